@@ -1,0 +1,1 @@
+//! Side tables computed from a PTX kernel.

@@ -1,0 +1,295 @@
+//! What can be wrong with an annotated file, with the place, the reason and a way out.
+//!
+//! [`Error`]'s `Display` is the message alone, so that a caller can set it in its own layout next to the source line;
+//! [`Error::place`] says where and [`Error::help`] what to do about it.
+
+use std::fmt;
+
+use thiserror::Error;
+
+/// Where something stands in the user's file.
+///
+/// `line` and `column` count from 1, the column in characters; `start..end` are byte offsets into the source.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    /// First byte.
+    pub start: usize,
+    /// One past the last byte.
+    pub end: usize,
+    /// Line of the first byte, from 1.
+    pub line: usize,
+    /// Column of the first byte, from 1, in characters.
+    pub column: usize,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.line, self.column)
+    }
+}
+
+/// A reason why a file cannot be annotated. Every variant carries its place as `at`.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The word after `#CCC` names no directive.
+    #[error("unknown CCC directive `{found}`")]
+    UnknownDirective {
+        /// The word.
+        at: Place,
+        /// Its text.
+        found: String,
+        /// The directive that was probably meant.
+        meant: Option<&'static str>,
+    },
+    /// `#CCC` written in another case.
+    #[error("`{found}` is not a directive: `CCC` is written in capitals")]
+    WrongCase {
+        /// The word.
+        at: Place,
+        /// Its text.
+        found: String,
+    },
+    /// `#CCC` with nothing behind it.
+    #[error("`#CCC` without a directive")]
+    NoDirective {
+        /// The `CCC`.
+        at: Place,
+    },
+    /// A word that the directive does not know.
+    #[error("`#CCC {directive}` has no option `{found}`")]
+    UnknownOption {
+        /// The option.
+        at: Place,
+        /// `for` or `if`.
+        directive: &'static str,
+        /// The option's text.
+        found: String,
+        /// The option that was probably meant.
+        meant: Option<&'static str>,
+    },
+    /// An option given twice.
+    #[error("option `{option}` is given twice")]
+    RepeatedOption {
+        /// The second one.
+        at: Place,
+        /// Its name.
+        option: &'static str,
+    },
+    /// `block(…)` with something else than a block size in it.
+    #[error("`{found}` is not a block size")]
+    BadBlock {
+        /// The option.
+        at: Place,
+        /// The text in the parentheses, or the whole option where there are none.
+        found: String,
+    },
+    /// The directive shares its line with code.
+    #[error("a CCC directive must stand on a line of its own")]
+    NotOnOwnLine {
+        /// The directive.
+        at: Place,
+    },
+    /// The directive is in the body of a macro.
+    #[error("a CCC directive inside a macro definition has no place in the source to mark")]
+    InMacro {
+        /// The directive.
+        at: Place,
+    },
+    /// `#CCC for` with no `for` statement behind it.
+    #[error("#CCC for needs a for loop; found {found}")]
+    NoLoop {
+        /// The directive.
+        at: Place,
+        /// What stands there instead.
+        found: String,
+    },
+    /// `#CCC if` with no `if` statement behind it.
+    #[error("#CCC if needs an if statement; found {found}")]
+    NoIf {
+        /// The directive.
+        at: Place,
+        /// What stands there instead.
+        found: String,
+    },
+    /// `#CCC if` above an `else`.
+    #[error("#CCC if stands between a branch and its `else`")]
+    BeforeElse {
+        /// The directive.
+        at: Place,
+    },
+    /// `#CCC if` above an `if constexpr`.
+    #[error("#CCC if needs a branch at run time; `if {keyword}` is decided by the compiler")]
+    CompileTimeIf {
+        /// The directive.
+        at: Place,
+        /// `constexpr` or `consteval`.
+        keyword: String,
+    },
+    /// `#CCC if` that no annotated loop encloses.
+    #[error("#CCC if stands in no loop with #CCC for")]
+    IfOutsideLoop {
+        /// The directive.
+        at: Place,
+    },
+    /// Two directives for one statement.
+    #[error("the statement on line {target_line} has a CCC directive already")]
+    Repeated {
+        /// The second directive.
+        at: Place,
+        /// The statement's line.
+        target_line: usize,
+    },
+    /// The directive is in a function that does not run on the GPU.
+    #[error("CCC directive in host code: {function} is neither `__global__` nor `__device__`")]
+    HostCode {
+        /// The directive.
+        at: Place,
+        /// The function, as in "function `main`".
+        function: String,
+    },
+    /// The directive is in no function at all.
+    #[error("CCC directive outside any function")]
+    OutsideFunction {
+        /// The directive.
+        at: Place,
+    },
+    /// The statement, or the directive and its statement, lie on both sides of an `#if`, `#else` or `#endif`.
+    #[error("the {what} begins and ends in different preprocessor branches")]
+    SplitByConditional {
+        /// The directive.
+        at: Place,
+        /// What is split.
+        what: &'static str,
+    },
+    /// The directive is in an `#else` branch whose brackets do not balance by themselves.
+    #[error("this preprocessor branch opens or closes a bracket that it shares with another branch")]
+    UnbalancedBranch {
+        /// The directive.
+        at: Place,
+    },
+    /// An opening bracket with no closing one.
+    #[error("`{bracket}` is never closed")]
+    Unclosed {
+        /// The opening bracket.
+        at: Place,
+        /// Its text.
+        bracket: String,
+    },
+    /// A closing bracket that closes nothing, or something else.
+    #[error("`{bracket}` closes nothing that is open here")]
+    Unopened {
+        /// The closing bracket.
+        at: Place,
+        /// Its text.
+        bracket: String,
+    },
+    /// `/*` with no `*/`.
+    #[error("the comment is never closed")]
+    UnterminatedComment {
+        /// Its beginning.
+        at: Place,
+    },
+    /// A string or character literal with no closing quote.
+    #[error("the literal is never closed")]
+    UnterminatedLiteral {
+        /// Its beginning.
+        at: Place,
+    },
+    /// Statements or brackets nested deeper than any compiler takes them.
+    #[error("nested more than {limit} deep")]
+    TooDeep {
+        /// Where the limit is passed.
+        at: Place,
+        /// The limit.
+        limit: usize,
+    },
+    /// A file too large to be source text.
+    #[error("{bytes} bytes of source are more than the {limit} that are looked through for directives")]
+    TooLarge {
+        /// The beginning of the file.
+        at: Place,
+        /// Its size.
+        bytes: usize,
+        /// The limit.
+        limit: usize,
+    },
+}
+
+impl Error {
+    /// Where the problem is.
+    #[must_use]
+    pub fn place(&self) -> Place {
+        match self {
+            Self::UnknownDirective { at, .. }
+            | Self::WrongCase { at, .. }
+            | Self::NoDirective { at }
+            | Self::UnknownOption { at, .. }
+            | Self::RepeatedOption { at, .. }
+            | Self::BadBlock { at, .. }
+            | Self::NotOnOwnLine { at }
+            | Self::InMacro { at }
+            | Self::NoLoop { at, .. }
+            | Self::NoIf { at, .. }
+            | Self::BeforeElse { at }
+            | Self::CompileTimeIf { at, .. }
+            | Self::IfOutsideLoop { at }
+            | Self::Repeated { at, .. }
+            | Self::HostCode { at, .. }
+            | Self::OutsideFunction { at }
+            | Self::SplitByConditional { at, .. }
+            | Self::UnbalancedBranch { at }
+            | Self::Unclosed { at, .. }
+            | Self::Unopened { at, .. }
+            | Self::UnterminatedComment { at }
+            | Self::UnterminatedLiteral { at }
+            | Self::TooDeep { at, .. }
+            | Self::TooLarge { at, .. } => *at,
+        }
+    }
+
+    /// What the user can do about it, as one sentence.
+    #[must_use]
+    pub fn help(&self) -> String {
+        match self {
+            Self::UnknownDirective { meant: Some(word), .. } => format!("did you mean `#CCC {word}`?"),
+            Self::UnknownDirective { meant: None, .. } | Self::NoDirective { .. } => {
+                "write `#CCC for` above a loop or `#CCC if` above a condition in it".into()
+            }
+            Self::WrongCase { .. } => "did you mean `#CCC`?".into(),
+            Self::UnknownOption { meant: Some(word), .. } => format!("did you mean `{word}`?"),
+            Self::UnknownOption { directive: "for", .. } => "the options are `const` and `block(N)`".into(),
+            Self::UnknownOption { .. } => "write the directive without options".into(),
+            Self::RepeatedOption { .. } => "write it once".into(),
+            Self::BadBlock { .. } => {
+                "write the largest number of threads per block of any launch, 1 to 1024: `block(256)`".into()
+            }
+            Self::NotOnOwnLine { .. } => "move it to the line above the loop or the condition".into(),
+            Self::InMacro { .. } => "write the loop out where the macro is used, or make it a template function".into(),
+            Self::NoLoop { .. } => {
+                "put the directive on the line above a `for`; write other loops as `for (; condition; )`".into()
+            }
+            Self::NoIf { .. } => "put the directive on the line above the `if`".into(),
+            Self::BeforeElse { .. } => "put the directive between `else` and `if`, on a line of its own".into(),
+            Self::CompileTimeIf { .. } => "remove the directive: no warp diverges here".into(),
+            Self::IfOutsideLoop { .. } => {
+                "put `#CCC for` above the loop whose iterations are to be collected, in the same function".into()
+            }
+            Self::Repeated { .. } => "remove one of the two directives".into(),
+            Self::HostCode { .. } => "annotate the loop in the kernel, or mark the function `__device__`".into(),
+            Self::OutsideFunction { .. } => "put the directive in the kernel, above the loop or the condition".into(),
+            Self::SplitByConditional { .. } => {
+                "move the `#if` so that it holds the whole statement, with its directive, or none of it".into()
+            }
+            Self::UnbalancedBranch { .. } => {
+                "close in each preprocessor branch what it opens, or annotate the first branch".into()
+            }
+            Self::Unclosed { .. } => "close it, or check the `#if` branches that hold one half of a pair".into(),
+            Self::Unopened { .. } => "remove it, or check the `#if` branches that hold one half of a pair".into(),
+            Self::UnterminatedComment { .. } => "close it with `*/`".into(),
+            Self::UnterminatedLiteral { .. } => "close it with the quote that it began with".into(),
+            Self::TooDeep { .. } => "move the inner part to a function of its own".into(),
+            Self::TooLarge { .. } => "move the kernel with the directives to a file of its own".into(),
+        }
+    }
+}

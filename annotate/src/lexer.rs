@@ -1,0 +1,372 @@
+//! CUDA C++ text to tokens with byte spans.
+//!
+//! Comments and white space vanish; preprocessor lines and comments that look like a directive are kept apart from the
+//! tokens, each with the number of tokens before it, so that the code around a directive reads as if it were not there.
+//! Line splices, raw strings, digit separators and CRLF are understood; what is in string literals and comments is
+//! never taken for code.
+
+use crate::conditionals::{Conditionals, Group};
+use crate::error::Error;
+use crate::lines::Lines;
+
+/// What a token is. Its text tells the rest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TokenKind {
+    Word,
+    Number,
+    /// String or character literal, raw ones included.
+    Literal,
+    Punctuation,
+}
+
+/// One token. Offsets are 32 bits wide because a file may have tens of millions.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Token {
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+    pub(crate) group: Group,
+    pub(crate) kind: TokenKind,
+}
+
+/// A preprocessor line, or a comment that looks like a directive.
+#[derive(Debug)]
+pub(crate) struct Line {
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    pub(crate) group: Group,
+    /// Number of tokens before it, which is the index of the token behind it.
+    pub(crate) next: usize,
+    /// No code stands before it on its line.
+    pub(crate) alone: bool,
+    /// It stands in a branch that was dropped (see [`crate::conditionals`]).
+    pub(crate) dropped: bool,
+    /// The text, with comments and splices replaced by as many blanks.
+    pub(crate) visible: String,
+}
+
+/// What the lexer found.
+pub(crate) struct Lexed {
+    pub(crate) tokens: Vec<Token>,
+    pub(crate) lines: Vec<Line>,
+    pub(crate) errors: Vec<Error>,
+}
+
+/// Longest first, so that the first match is the right one.
+const PUNCTUATION: [&str; 24] = [
+    "<<=", ">>=", "->*", "...", "::", "->", "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "+=", "-=",
+    "*=", "/=", "%=", "&=", "|=", "^=",
+];
+
+struct Lexer<'s> {
+    source: &'s str,
+    bytes: &'s [u8],
+    places: &'s Lines<'s>,
+    pos: usize,
+    /// No token seen on this line yet.
+    fresh: bool,
+    conditionals: Conditionals,
+    out: Lexed,
+}
+
+/// Splits `source` into tokens and preprocessor lines.
+pub(crate) fn lex(source: &str, places: &Lines<'_>) -> Lexed {
+    let mut lexer = Lexer {
+        source,
+        bytes: source.as_bytes(),
+        places,
+        pos: 0,
+        fresh: true,
+        conditionals: Conditionals::default(),
+        out: Lexed { tokens: Vec::new(), lines: Vec::new(), errors: Vec::new() },
+    };
+    lexer.run();
+    lexer.out
+}
+
+impl Lexer<'_> {
+    fn run(&mut self) {
+        while let Some(byte) = self.at(0) {
+            match byte {
+                b'\n' => {
+                    self.pos += 1;
+                    self.fresh = true;
+                }
+                b' ' | b'\t' | b'\r' | 0x0b | 0x0c => self.pos += 1,
+                b'\\' if self.splice(self.pos) > 0 => self.pos += self.splice(self.pos),
+                b'/' if self.at(1) == Some(b'/') => self.line_comment(),
+                b'/' if self.at(1) == Some(b'*') => self.block_comment(),
+                b'#' if self.fresh => self.preprocessor_line(),
+                b'#' if looks_like_directive(&self.source[self.pos..]) => self.stray_directive(),
+                b'"' | b'\'' => self.quoted(),
+                b'0'..=b'9' => self.number(),
+                b'.' if self.at(1).is_some_and(|b| b.is_ascii_digit()) => self.number(),
+                _ if is_word(byte) => self.word(),
+                _ => self.punctuation(),
+            }
+        }
+    }
+
+    fn at(&self, ahead: usize) -> Option<u8> {
+        self.bytes.get(self.pos + ahead).copied()
+    }
+
+    /// Length of the backslash-newline at `pos`, 0 if there is none.
+    fn splice(&self, pos: usize) -> usize {
+        splice(self.bytes, pos)
+    }
+
+    fn push(&mut self, start: usize, kind: TokenKind) {
+        self.fresh = false;
+        if self.conditionals.skipping() {
+            return;
+        }
+        let group = self.conditionals.group();
+        if kind == TokenKind::Punctuation {
+            match self.bytes[start] {
+                b'(' | b'[' | b'{' => self.conditionals.bracket(1),
+                b')' | b']' | b'}' => self.conditionals.bracket(-1),
+                _ => {}
+            }
+        }
+        // `annotate` refuses files whose offsets would not fit.
+        self.out.tokens.push(Token { start: start as u32, end: self.pos as u32, group, kind });
+    }
+
+    fn word(&mut self) {
+        let start = self.pos;
+        while self.at(0).is_some_and(|b| is_word(b) || b.is_ascii_digit()) {
+            self.pos += 1;
+        }
+        let raw = matches!(&self.source[start..self.pos], "R" | "LR" | "uR" | "UR" | "u8R");
+        if raw && self.at(0) == Some(b'"') {
+            self.pos = self.raw_string_end(start, self.pos);
+            self.push(start, TokenKind::Literal);
+        } else {
+            self.push(start, TokenKind::Word);
+        }
+    }
+
+    /// A preprocessing number: exponents take a sign, and a quote between digits separates them.
+    fn number(&mut self) {
+        let start = self.pos;
+        while let Some(byte) = self.at(0) {
+            let signed = matches!(byte, b'e' | b'E' | b'p' | b'P') && matches!(self.at(1), Some(b'+' | b'-'));
+            let separator = byte == b'\'' && self.at(1).is_some_and(|b| b.is_ascii_alphanumeric());
+            if signed || separator {
+                self.pos += 2;
+            } else if is_word(byte) || byte.is_ascii_digit() || byte == b'.' {
+                self.pos += 1;
+            } else {
+                break;
+            }
+        }
+        self.push(start, TokenKind::Number);
+    }
+
+    fn punctuation(&mut self) {
+        let start = self.pos;
+        let rest = &self.source[start..];
+        self.pos += PUNCTUATION.iter().find(|p| rest.starts_with(**p)).map_or(1, |p| p.len());
+        self.push(start, TokenKind::Punctuation);
+    }
+
+    fn quoted(&mut self) {
+        let start = self.pos;
+        let (end, closed) = quoted_end(self.bytes, start);
+        self.pos = end;
+        // What nvcc may never compile may be prose with an apostrophe in it.
+        if !closed && !self.conditionals.conditional() {
+            self.out.errors.push(Error::UnterminatedLiteral { at: self.places.place(start, end) });
+        }
+        self.push(start, TokenKind::Literal);
+    }
+
+    /// End of the raw string whose opening quote is at `quote`; to the end of the file where it is not closed.
+    fn raw_string_end(&mut self, start: usize, quote: usize) -> usize {
+        let end = raw_string_end(self.source, quote);
+        if end.is_none() {
+            self.out.errors.push(Error::UnterminatedLiteral { at: self.places.place(start, quote) });
+        }
+        end.unwrap_or(self.bytes.len())
+    }
+
+    fn block_comment(&mut self) {
+        let start = self.pos;
+        self.pos = match self.source[start + 2..].find("*/") {
+            Some(length) => start + length + 4,
+            None => {
+                self.out.errors.push(Error::UnterminatedComment { at: self.places.place(start, start + 2) });
+                self.bytes.len()
+            }
+        };
+    }
+
+    fn line_comment(&mut self) {
+        let start = self.pos;
+        self.pos = line_end(self.bytes, start);
+        let body = self.source[start + 2..self.pos].trim_start_matches([' ', '\t']);
+        if looks_like_directive(body) {
+            let visible = format!("  {}", visible(&self.source[start + 2..self.pos]));
+            self.keep_line(start, visible);
+        }
+    }
+
+    /// `x = 1; #CCC for`: not C++, but clearly meant as a directive.
+    fn stray_directive(&mut self) {
+        let start = self.pos;
+        self.pos = line_end(self.bytes, start);
+        self.keep_line(start, visible(&self.source[start..self.pos]));
+    }
+
+    fn preprocessor_line(&mut self) {
+        let start = self.pos;
+        let (end, open_comment) = preprocessor_end(self.source, start);
+        if let Some(at) = open_comment {
+            self.out.errors.push(Error::UnterminatedComment { at: self.places.place(at, at + 2) });
+        }
+        self.pos = end;
+        let visible = visible(&self.source[start..end]);
+        let read = (self.out.tokens.len(), self.out.lines.len());
+        if let Some((tokens, lines)) = self.conditionals.line(&visible, read) {
+            self.out.tokens.truncate(tokens);
+            for line in self.out.lines.iter_mut().skip(lines) {
+                line.dropped = true;
+                line.next = tokens;
+            }
+        }
+        self.keep_line(start, visible);
+    }
+
+    fn keep_line(&mut self, start: usize, visible: String) {
+        if self.conditionals.skipping() {
+            return;
+        }
+        self.out.lines.push(Line {
+            start,
+            end: self.pos,
+            group: self.conditionals.group(),
+            next: self.out.tokens.len(),
+            alone: self.fresh,
+            dropped: false,
+            visible,
+        });
+    }
+}
+
+/// Letters, `_`, `$`, and everything outside ASCII.
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphabetic() || byte == b'_' || byte == b'$' || byte >= 0x80
+}
+
+/// `#CCC`, `# pragma CCC`, in any case.
+pub(crate) fn looks_like_directive(text: &str) -> bool {
+    let blanks = [' ', '\t'];
+    let Some(rest) = text.strip_prefix('#') else { return false };
+    let rest = rest.trim_start_matches(blanks);
+    let rest = rest.strip_prefix("pragma").map_or(rest, |r| r.trim_start_matches(blanks));
+    let word = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').map_or(rest, |end| &rest[..end]);
+    word.eq_ignore_ascii_case("CCC")
+}
+
+fn splice(bytes: &[u8], pos: usize) -> usize {
+    match &bytes[pos..] {
+        [b'\\', b'\n', ..] => 2,
+        [b'\\', b'\r', b'\n', ..] => 3,
+        _ => 0,
+    }
+}
+
+/// End of the logical line, without its newline (or CRLF).
+fn line_end(bytes: &[u8], mut pos: usize) -> usize {
+    while pos < bytes.len() {
+        match &bytes[pos..] {
+            [b'\n', ..] | [b'\r', b'\n', ..] => break,
+            [b'\\', ..] => pos += splice(bytes, pos).max(1),
+            _ => pos += 1,
+        }
+    }
+    pos
+}
+
+/// End of the literal whose quote is at `start`, and whether it is closed before its line ends.
+fn quoted_end(bytes: &[u8], start: usize) -> (usize, bool) {
+    let quote = bytes[start];
+    let mut pos = start + 1;
+    while pos < bytes.len() {
+        match bytes[pos] {
+            b'\n' => return (pos, false),
+            b'\\' if splice(bytes, pos) > 0 => pos += splice(bytes, pos),
+            b'\\' if !matches!(bytes.get(pos + 1), None | Some(b'\n')) => pos += 2,
+            byte if byte == quote => return (pos + 1, true),
+            _ => pos += 1,
+        }
+    }
+    (bytes.len(), false)
+}
+
+/// End of the raw string whose quote is at `quote`; `None` where it is not closed.
+fn raw_string_end(source: &str, quote: usize) -> Option<usize> {
+    let body = &source[quote + 1..];
+    let delimiter = &body[..body.find('(')?];
+    let valid = delimiter.len() <= 16 && !delimiter.contains([' ', ')', '\\', '\t', '\n', '"']);
+    let close = if valid { format!("){delimiter}\"") } else { "\"".into() };
+    body.find(&close).map(|at| quote + 1 + at + close.len())
+}
+
+/// End of the preprocessor line that begins at `start`, and the beginning of a comment that is never closed.
+///
+/// Block comments and raw strings may carry the line over newlines; other literals end with the line.
+fn preprocessor_end(source: &str, start: usize) -> (usize, Option<usize>) {
+    let bytes = source.as_bytes();
+    let word = source[start + 1..].trim_start_matches([' ', '\t']);
+    if word.starts_with("include") {
+        // A header's name may hold what looks like a comment.
+        return (line_end(bytes, start), None);
+    }
+    let mut pos = start;
+    while pos < bytes.len() {
+        match &bytes[pos..] {
+            [b'\n', ..] | [b'\r', b'\n', ..] => break,
+            [b'\\', ..] => pos += splice(bytes, pos).max(1),
+            [b'/', b'/', ..] => return (line_end(bytes, pos), None),
+            [b'/', b'*', ..] => match source[pos + 2..].find("*/") {
+                Some(length) => pos += length + 4,
+                None => return (bytes.len(), Some(pos)),
+            },
+            [b'R', b'"', ..] => pos = raw_string_end(source, pos + 1).unwrap_or(pos + 2),
+            [b'"' | b'\'', ..] => {
+                let (end, closed) = quoted_end(bytes, pos);
+                pos = if closed { end } else { pos + 1 };
+            }
+            _ => pos += 1,
+        }
+    }
+    (pos, None)
+}
+
+/// `text` with comments and splices replaced by blanks, byte for byte, so that offsets stay.
+fn visible(text: &str) -> String {
+    let bytes = text.as_bytes();
+    let mut out = bytes.to_vec();
+    let mut pos = 0;
+    while pos < bytes.len() {
+        let end = match &bytes[pos..] {
+            [b'/', b'/', ..] => bytes.len(),
+            [b'/', b'*', ..] => text[pos + 2..].find("*/").map_or(bytes.len(), |length| pos + length + 4),
+            [b'\\', ..] if splice(bytes, pos) > 0 => pos + splice(bytes, pos),
+            [b'"' | b'\'', ..] => {
+                let (end, closed) = quoted_end(bytes, pos);
+                pos = if closed { end } else { pos + 1 };
+                continue;
+            }
+            _ => {
+                pos += 1;
+                continue;
+            }
+        };
+        out[pos..end].fill(b' ');
+        pos = end;
+    }
+    // Only whole characters are replaced; the loop stops at ASCII bytes.
+    String::from_utf8_lossy(&out).into_owned()
+}

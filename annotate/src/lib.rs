@@ -1,0 +1,1 @@
+//! CCC directives in CUDA source, turned into markers that reach the PTX.

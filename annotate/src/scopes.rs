@@ -1,0 +1,155 @@
+//! Namespaces, classes and functions: which function a statement is in, and whether that runs on the GPU.
+
+use std::collections::HashSet;
+
+use crate::brackets::Code;
+use crate::lexer::Line;
+use crate::parser::{Parser, Step};
+
+/// What the brace behind a declaration's head opens.
+enum Brace {
+    /// A namespace, a linkage specification or a class: more declarations.
+    Scope,
+    /// An initialiser or an enumeration, after which the declaration goes on.
+    Value,
+    Function {
+        device: bool,
+        name: Option<usize>,
+    },
+}
+
+impl Parser<'_, '_> {
+    /// Reads the declarations from `at` to `end`.
+    pub(crate) fn declarations(&mut self, at: usize, end: usize) -> Step {
+        let mut head = at;
+        let mut i = at;
+        while i < end {
+            match self.text(i) {
+                ";" => head = i + 1,
+                ":" if i == head + 1 && matches!(self.code.before(i), "public" | "private" | "protected") => {
+                    head = i + 1;
+                }
+                "(" | "[" => {
+                    let (open, close) = (i, self.code.mate(i));
+                    i = match self.lambda(head, open, end) {
+                        Some((body, device)) => self.body(body, device, None)?,
+                        None => self.deeper(open, |p| p.expression(open + 1, close, false)).map(|_| close + 1)?,
+                    };
+                    continue;
+                }
+                "{" => {
+                    i = self.declared(head, i, &mut head)?;
+                    continue;
+                }
+                _ => {}
+            }
+            i += 1;
+        }
+        Ok(end)
+    }
+
+    /// Reads the brace at `open` that belongs to the declaration from `from`; `head` moves where a new one begins.
+    fn declared(&mut self, from: usize, open: usize, head: &mut usize) -> Step {
+        let close = self.code.mate(open);
+        match self.classify(from, open) {
+            Brace::Scope => {
+                self.deeper(open, |p| p.declarations(open + 1, close))?;
+                *head = close + 1;
+            }
+            Brace::Value => {
+                self.deeper(open, |p| p.expression(open + 1, close, false))?;
+            }
+            Brace::Function { device, name } => {
+                self.body(open, device, name)?;
+                *head = close + 1;
+            }
+        }
+        Ok(close + 1)
+    }
+
+    fn classify(&self, from: usize, open: usize) -> Brace {
+        let code = self.code;
+        let mut i = behind_template_heads(code, from, open);
+        let (mut class, mut initialiser, mut members) = (false, false, false);
+        let mut parameters = None;
+        let mut device = false;
+        while i < open {
+            match code.text(i) {
+                "namespace" => return Brace::Scope,
+                "extern" if i + 2 == open && code.text(i + 1).starts_with('"') => return Brace::Scope,
+                "enum" if parameters.is_none() => return Brace::Value,
+                "struct" | "class" | "union" if parameters.is_none() => class = true,
+                "=" if code.before(i) != "operator" => initialiser = true,
+                ":" => members |= parameters.is_some(),
+                "(" => {
+                    if !matches!(code.before(i), "__attribute__" | "__align__" | "alignas" | "__declspec" | "decltype")
+                        && !code.before(i).starts_with("__launch")
+                    {
+                        parameters = parameters.or(Some(i));
+                    }
+                    i = code.mate(i);
+                }
+                "[" | "{" => i = code.mate(i),
+                word => device |= self.names_device(word),
+            }
+            i += 1;
+        }
+        // `S() : a{1}, b{2} { … }`: the braces behind a name initialise it, the last ones are the body.
+        let member = members && (code.is_name(open - 1) || code.text(open - 1) == ">");
+        match parameters {
+            Some(at) if !initialiser && !member => {
+                Brace::Function { device, name: at.checked_sub(1).filter(|&at| code.is_word(at)) }
+            }
+            None if class && !initialiser => Brace::Scope,
+            _ => Brace::Value,
+        }
+    }
+
+    /// Whether `word` in a function's head says that the function runs on the GPU.
+    ///
+    /// Macros of included files are not seen; by custom their names say what they do (`MYLIB_HOST_DEVICE`).
+    fn names_device(&self, word: &str) -> bool {
+        let shouted = word.contains(|c: char| c.is_ascii_uppercase()) && !word.contains(|c: char| c.is_lowercase());
+        matches!(word, "__global__" | "__device__")
+            || self.device_macros.contains(word)
+            || (shouted && ["DEVICE", "GLOBAL", "KERNEL"].iter().any(|part| word.contains(part)))
+    }
+}
+
+/// The token behind `template <…>` (and the next one, for members of class templates).
+fn behind_template_heads(code: &Code<'_>, from: usize, end: usize) -> usize {
+    let mut i = from;
+    while code.text(i) == "template" && code.text(i + 1) == "<" {
+        match code.behind_angles(i + 1, end) {
+            Some(next) => i = next,
+            None => break,
+        }
+    }
+    i
+}
+
+/// The macros among `lines` that expand to `__global__` or `__device__`, directly or through one another.
+pub(crate) fn device_macros<'s>(source: &'s str, lines: &[Line]) -> HashSet<&'s str> {
+    let mut found = HashSet::new();
+    for line in lines {
+        let Some((name, body)) = definition(source, line) else { continue };
+        let device = words(body).any(|word| matches!(word, "__global__" | "__device__") || found.contains(word));
+        if device {
+            found.insert(name);
+        }
+    }
+    found
+}
+
+/// The name and the rest of a `#define`.
+pub(crate) fn definition<'s>(source: &'s str, line: &Line) -> Option<(&'s str, &'s str)> {
+    let text = &source[line.start..line.end];
+    let rest = text.strip_prefix('#')?.trim_start().strip_prefix("define")?.trim_start_matches([' ', '\t']);
+    let end = rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len());
+    Some((&rest[..end], &rest[end..]))
+}
+
+/// The words in a piece of text.
+pub(crate) fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty())
+}

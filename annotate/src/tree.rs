@@ -1,0 +1,66 @@
+//! What the parser keeps of a file: functions, loops, conditions and labels, nested as in the source.
+//!
+//! Everything else (blocks, other statements, expressions) matters only for where these begin and end.
+
+/// Index of a [`Node`] in its [`Tree`].
+pub(crate) type NodeId = usize;
+
+/// One function, statement or label; `first` and `last` are token indices, both inclusive.
+#[derive(Debug, Clone)]
+pub(crate) struct Node {
+    pub(crate) kind: NodeKind,
+    pub(crate) first: usize,
+    pub(crate) last: usize,
+    pub(crate) parent: Option<NodeId>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum NodeKind {
+    /// A function body or a lambda body, from `{` to `}`. `name` is the token of its name.
+    Function { device: bool, name: Option<usize> },
+    /// `open` is the parenthesis of the loop's header.
+    For { open: usize },
+    /// `then` are the first and the last token of the branch that is taken when the condition holds.
+    If { then: (usize, usize) },
+    /// A label that a `goto` can name.
+    Label,
+}
+
+/// The nodes in source order, each before those inside it.
+#[derive(Debug, Default)]
+pub(crate) struct Tree {
+    pub(crate) nodes: Vec<Node>,
+}
+
+impl Tree {
+    /// The innermost node that the gap before token `at` lies in.
+    pub(crate) fn innermost(&self, at: usize) -> Option<NodeId> {
+        let mut id = self.nodes.partition_point(|node| node.first < at).checked_sub(1);
+        while let Some(node) = id {
+            if self.nodes[node].last >= at {
+                break;
+            }
+            id = self.nodes[node].parent;
+        }
+        id
+    }
+
+    /// The loop or condition whose keyword is token `at`.
+    pub(crate) fn statement(&self, at: usize) -> Option<NodeId> {
+        let from = self.nodes.partition_point(|node| node.first < at);
+        let here = |node: &&Node| node.first == at;
+        let wanted = |node: &Node| matches!(node.kind, NodeKind::For { .. } | NodeKind::If { .. });
+        let offset = self.nodes[from..].iter().take_while(here).position(wanted)?;
+        Some(from + offset)
+    }
+
+    /// `id` and the nodes around it, from the inside out.
+    pub(crate) fn around(&self, id: Option<NodeId>) -> impl Iterator<Item = NodeId> + '_ {
+        std::iter::successors(id, |&id| self.nodes[id].parent)
+    }
+
+    /// The function that `id` lies in (or is).
+    pub(crate) fn function(&self, id: Option<NodeId>) -> Option<NodeId> {
+        self.around(id).find(|&id| matches!(self.nodes[id].kind, NodeKind::Function { .. }))
+    }
+}

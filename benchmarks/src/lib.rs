@@ -1,0 +1,1 @@
+//! The papers' kernels, inputs and tables.

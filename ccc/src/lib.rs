@@ -1,0 +1,1 @@
+//! Collaborative context collection: a rewriter of PTX loops.

@@ -1,0 +1,1 @@
+//! One trait over the machines that can run a kernel.

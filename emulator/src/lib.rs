@@ -1,0 +1,1 @@
+//! Runs PTX under a chosen SIMT machine and counts what warps did.

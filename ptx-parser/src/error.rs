@@ -1,0 +1,78 @@
+//! What can be wrong with a PTX text.
+
+use thiserror::Error;
+
+/// A PTX text that cannot be read, or an edit that does not fit.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Error {
+    /// The text does not follow the grammar.
+    #[error("{line}:{column}: expected {expected}, found {found}")]
+    Syntax {
+        /// Line, counted from 1.
+        line: u32,
+        /// Column in characters, counted from 1.
+        column: u32,
+        /// What would have been right.
+        expected: String,
+        /// What stands there.
+        found: String,
+    },
+    /// The text follows the grammar but breaks a rule.
+    #[error("{line}:{column}: {message}")]
+    Semantic {
+        /// Line, counted from 1.
+        line: u32,
+        /// Column in characters, counted from 1.
+        column: u32,
+        /// What is wrong.
+        message: String,
+        /// What to do.
+        help: Option<String>,
+    },
+    /// The text is larger than 4 GiB, which spans cannot address.
+    #[error("the text has {bytes} bytes; at most 4294967294 can be read")]
+    TooLarge {
+        /// Its size.
+        bytes: usize,
+    },
+}
+
+impl Error {
+    /// Line and column, counted from 1, where the error is.
+    #[must_use]
+    pub fn position(&self) -> Option<(u32, u32)> {
+        match self {
+            Error::Syntax { line, column, .. } | Error::Semantic { line, column, .. } => Some((*line, *column)),
+            Error::TooLarge { .. } => None,
+        }
+    }
+
+    /// The message without the position.
+    #[must_use]
+    pub fn message(&self) -> String {
+        match self {
+            Error::Syntax { expected, found, .. } => format!("expected {expected}, found {found}"),
+            Error::Semantic { message, .. } => message.clone(),
+            Error::TooLarge { .. } => self.to_string(),
+        }
+    }
+
+    /// What the user can do, where that is known.
+    #[must_use]
+    pub fn help(&self) -> Option<&str> {
+        match self {
+            Error::Semantic { help, .. } => help.as_deref(),
+            _ => None,
+        }
+    }
+}
+
+/// Line and column, counted from 1 and in characters, of a byte of a text.
+#[must_use]
+pub fn position(text: &str, offset: usize) -> (u32, u32) {
+    let before = &text.as_bytes()[..offset.min(text.len())];
+    let line_start = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |newline| newline + 1);
+    let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
+    let column = String::from_utf8_lossy(&before[line_start..]).chars().count() + 1;
+    (u32::try_from(line).unwrap_or(u32::MAX), u32::try_from(column).unwrap_or(u32::MAX))
+}

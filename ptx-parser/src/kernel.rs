@@ -1,0 +1,506 @@
+//! A kernel or device function: header, body, and the tables that its ids point into.
+
+use std::sync::Arc;
+
+use cranelift_entity::PrimaryMap;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use crate::entities::{Inst, Label, List, Opcode, Reg, Symbol};
+use crate::opcode::OpcodeData;
+use crate::operand::{Base, Operand};
+use crate::table::{Flow, Properties};
+use crate::types::{Space, Type};
+use crate::variable::{Parameter, Variable};
+
+/// A half-open range of bytes of the source text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Span {
+    /// First byte.
+    pub(crate) start: u32,
+    /// One past the last byte.
+    pub(crate) end: u32,
+}
+
+/// A name: from the source text, or made by an edit.
+#[derive(Clone, Debug)]
+pub(crate) enum Name {
+    Source(Span),
+    Made(Box<str>),
+}
+
+/// What the kernel knows of a register.
+#[derive(Clone, Debug)]
+pub struct RegData {
+    pub(crate) name: Name,
+    /// The declared type.
+    pub ty: Type,
+    /// For a vector register (`.reg .v4 .f32 %v;`), its number of components; else 1.
+    pub lanes: u8,
+}
+
+/// What the kernel knows of a label.
+#[derive(Clone, Debug)]
+pub(crate) struct LabelData {
+    pub(crate) name: Name,
+}
+
+/// The guard `@%p` or `@!%p` of an instruction.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Guard {
+    /// The predicate.
+    pub reg: Reg,
+    /// Whether the instruction runs where the predicate is false.
+    pub negated: bool,
+}
+
+/// An instruction: guard, opcode, operands.
+#[derive(Clone, Debug)]
+pub struct InstData {
+    /// The condition under which it runs.
+    pub guard: Option<Guard>,
+    /// Mnemonic and modifiers.
+    pub opcode: Opcode,
+    /// The operands, results first as PTX writes them.
+    pub operands: SmallVec<[Operand; 4]>,
+    pub(crate) span: Span,
+    pub(crate) loc: u32,
+    /// Made or changed by an edit: printed from its parts and not from the source.
+    pub(crate) edited: bool,
+}
+
+/// A position in the user's source, from a `.loc` directive.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Loc {
+    /// Index of a `.file` directive of the module.
+    pub file: u32,
+    /// Line, counted from 1; 0 means that the compiler knows none.
+    pub line: u32,
+    /// Column, counted from 1; 0 means unknown.
+    pub column: u32,
+    /// Where the function holding this position was inlined: file, line, column.
+    pub inlined_at: Option<(u32, u32, u32)>,
+}
+
+/// One statement of a body. Its span runs from the end of the statement before it to its own end, so that the spans of
+/// all statements together are the body's text.
+#[derive(Clone, Debug)]
+pub struct Stmt {
+    /// What it is.
+    pub kind: StmtKind,
+    pub(crate) span: Option<Span>,
+}
+
+/// What a statement is.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StmtKind {
+    /// An instruction.
+    Inst(Inst),
+    /// A label definition.
+    Label(Label),
+    /// A source position for what follows.
+    Loc(Loc),
+    /// A comment `//#…`, which tools use to mark places; the text is without the slashes and the final blanks.
+    Marker(Box<str>),
+    /// A register declaration.
+    Registers,
+    /// Variable declarations.
+    Variables(SmallVec<[Symbol; 1]>),
+    /// `{`: a scope opens.
+    Open,
+    /// `}`: a scope closes.
+    Close,
+    /// `name: .branchtargets a, b;`
+    BranchTargets(Symbol, Box<[Label]>),
+    /// Any other directive: `.pragma`, `.callprototype`, …
+    Directive,
+}
+
+/// Whether it can be launched.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum KernelKind {
+    /// `.entry`: launched by the host.
+    Entry,
+    /// `.func`: called by other functions.
+    Func,
+}
+
+/// A `.entry` or `.func` with its body.
+///
+/// The body is a list of statements in textual order ([`Kernel::stmts`]); control flow is what labels, branches and
+/// falling through make of it (see the crate `analysis` for the graph). A kernel holds everything that its ids need,
+/// so that it can be analysed, cloned and edited without its module.
+#[derive(Clone, Debug)]
+pub struct Kernel {
+    pub(crate) source: Arc<str>,
+    pub(crate) name: Box<str>,
+    pub(crate) kind: KernelKind,
+    pub(crate) params: Vec<Parameter>,
+    pub(crate) results: Vec<Parameter>,
+    pub(crate) directives: Vec<PerformanceDirective>,
+    pub(crate) regs: PrimaryMap<Reg, RegData>,
+    pub(crate) labels: PrimaryMap<Label, LabelData>,
+    pub(crate) symbols: PrimaryMap<Symbol, Name>,
+    pub(crate) opcodes: PrimaryMap<Opcode, OpcodeData>,
+    pub(crate) insts: PrimaryMap<Inst, InstData>,
+    pub(crate) lists: PrimaryMap<List, SmallVec<[Operand; 4]>>,
+    pub(crate) variables: FxHashMap<Symbol, Variable>,
+    pub(crate) locs: Vec<Loc>,
+    pub(crate) stmts: Vec<Stmt>,
+    pub(crate) carry: Option<Reg>,
+    /// From the first word of the header to the opening brace, exclusive.
+    pub(crate) header: Span,
+    /// From the opening brace to the closing one, inclusive; `None` for a prototype.
+    pub(crate) body: Option<Span>,
+    /// What stands between the last statement and the closing brace.
+    pub(crate) tail: Span,
+    pub(crate) edits: crate::edit::Edits,
+}
+
+/// A performance-tuning directive of a kernel header (PTX ISA, "Performance-Tuning Directives").
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PerformanceDirective {
+    /// The word without its dot: `maxntid`, `reqntid`, `minnctapersm`, `maxnreg`, …
+    pub name: Box<str>,
+    /// Its integer arguments.
+    pub values: SmallVec<[u32; 3]>,
+}
+
+impl Kernel {
+    /// A kernel without parameters and without a body.
+    pub(crate) fn empty(source: Arc<str>, name: &str, kind: KernelKind) -> Kernel {
+        Kernel {
+            source,
+            name: name.into(),
+            kind,
+            params: Vec::new(),
+            results: Vec::new(),
+            directives: Vec::new(),
+            regs: PrimaryMap::new(),
+            labels: PrimaryMap::new(),
+            symbols: PrimaryMap::new(),
+            opcodes: PrimaryMap::new(),
+            insts: PrimaryMap::new(),
+            lists: PrimaryMap::new(),
+            variables: FxHashMap::default(),
+            locs: Vec::new(),
+            stmts: Vec::new(),
+            carry: None,
+            header: Span::default(),
+            body: None,
+            tail: Span::default(),
+            edits: crate::edit::Edits::default(),
+        }
+    }
+
+    /// The name, mangled as in the text.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Whether it is an entry or a function.
+    #[must_use]
+    pub fn kind(&self) -> KernelKind {
+        self.kind
+    }
+
+    /// Whether there is a body; a prototype has none.
+    #[must_use]
+    pub fn has_body(&self) -> bool {
+        self.body.is_some()
+    }
+
+    /// The parameters, in order.
+    #[must_use]
+    pub fn params(&self) -> &[Parameter] {
+        &self.params
+    }
+
+    /// The results of a `.func`.
+    #[must_use]
+    pub fn results(&self) -> &[Parameter] {
+        &self.results
+    }
+
+    /// The performance directives of the header, in order.
+    #[must_use]
+    pub fn directives(&self) -> &[PerformanceDirective] {
+        &self.directives
+    }
+
+    /// The largest number of threads of a CTA that the kernel may be launched with, from `.maxntid` or `.reqntid`.
+    #[must_use]
+    pub fn max_threads(&self) -> Option<u32> {
+        let bounds = self.directives.iter().filter(|d| matches!(&*d.name, "maxntid" | "reqntid"));
+        bounds.map(|d| d.values.iter().fold(1u32, |product, &n| product.saturating_mul(n))).min()
+    }
+
+    /// The statements in textual order.
+    #[must_use]
+    pub fn stmts(&self) -> &[Stmt] {
+        &self.stmts
+    }
+
+    /// An instruction.
+    #[must_use]
+    pub fn inst(&self, inst: Inst) -> &InstData {
+        &self.insts[inst]
+    }
+
+    /// How many instruction ids there are, placed or not: the size for a side table.
+    #[must_use]
+    pub fn inst_count(&self) -> usize {
+        self.insts.len()
+    }
+
+    /// The opcode of an instruction.
+    #[must_use]
+    pub fn opcode(&self, inst: Inst) -> &OpcodeData {
+        &self.opcodes[self.insts[inst].opcode]
+    }
+
+    /// What the table says of an instruction's opcode.
+    #[must_use]
+    pub fn properties(&self, inst: Inst) -> &Properties {
+        self.opcode(inst).properties()
+    }
+
+    /// What an opcode id stands for.
+    #[must_use]
+    pub fn opcode_data(&self, opcode: Opcode) -> &OpcodeData {
+        &self.opcodes[opcode]
+    }
+
+    /// A register's type and shape.
+    #[must_use]
+    pub fn reg(&self, reg: Reg) -> &RegData {
+        &self.regs[reg]
+    }
+
+    /// All registers that the text mentions, those of inner scopes included.
+    pub fn regs(&self) -> impl ExactSizeIterator<Item = Reg> + use<> {
+        self.regs.keys()
+    }
+
+    /// The name of a register, with its `%`.
+    #[must_use]
+    pub fn reg_name(&self, reg: Reg) -> &str {
+        self.resolve(&self.regs[reg].name)
+    }
+
+    /// The pseudo-register that stands for the carry flag, if any instruction uses it.
+    #[must_use]
+    pub fn carry_flag(&self) -> Option<Reg> {
+        self.carry
+    }
+
+    /// All labels.
+    pub fn labels(&self) -> impl ExactSizeIterator<Item = Label> + use<> {
+        self.labels.keys()
+    }
+
+    /// The name of a label.
+    #[must_use]
+    pub fn label_name(&self, label: Label) -> &str {
+        self.resolve(&self.labels[label].name)
+    }
+
+    /// The name of a symbol.
+    #[must_use]
+    pub fn symbol_name(&self, symbol: Symbol) -> &str {
+        self.resolve(&self.symbols[symbol])
+    }
+
+    /// The variable that a symbol names, if the body declares it.
+    #[must_use]
+    pub fn variable(&self, symbol: Symbol) -> Option<&Variable> {
+        self.variables.get(&symbol)
+    }
+
+    /// The variables that the body declares, in no particular order.
+    pub fn variables(&self) -> impl Iterator<Item = (Symbol, &Variable)> {
+        self.variables.iter().map(|(symbol, variable)| (*symbol, variable))
+    }
+
+    /// The bytes that the body declares in a state space, each variable aligned, in textual order.
+    #[must_use]
+    pub fn declared_bytes(&self, space: Space) -> u64 {
+        let mut declared: Vec<_> = self.variables().filter(|(_, v)| v.space == space).collect();
+        declared.sort_by_key(|(symbol, _)| *symbol);
+        declared.iter().fold(0u64, |end, (_, v)| end.next_multiple_of(u64::from(v.align.max(1))) + v.bytes())
+    }
+
+    /// The elements of a vector, tuple or bracket.
+    #[must_use]
+    pub fn list(&self, list: List) -> &[Operand] {
+        &self.lists[list]
+    }
+
+    /// The position in the user's source that an instruction comes from.
+    #[must_use]
+    pub fn loc(&self, inst: Inst) -> Option<Loc> {
+        let index = self.insts[inst].loc as usize;
+        index.checked_sub(1).and_then(|index| self.locs.get(index)).copied()
+    }
+
+    /// The line and column, counted from 1, of an instruction in the PTX text; `None` for one made by an edit.
+    #[must_use]
+    pub fn text_position(&self, inst: Inst) -> Option<(u32, u32)> {
+        let data = &self.insts[inst];
+        (data.span.end > data.span.start).then(|| crate::error::position(&self.source, data.span.start as usize))
+    }
+
+    pub(crate) fn resolve<'a>(&'a self, name: &'a Name) -> &'a str {
+        match name {
+            Name::Source(span) => self.text(*span),
+            Name::Made(name) => name,
+        }
+    }
+
+    pub(crate) fn text(&self, span: Span) -> &str {
+        self.source.get(span.start as usize..span.end as usize).unwrap_or("")
+    }
+
+    /// The label to which an instruction may branch directly.
+    #[must_use]
+    pub fn branch_target(&self, inst: Inst) -> Option<Label> {
+        let data = &self.insts[inst];
+        match (self.properties(inst).flow, data.operands.first()) {
+            (Flow::Branch, Some(Operand::Label(label))) => Some(*label),
+            _ => None,
+        }
+    }
+
+    /// All labels to which an instruction may branch, those of a `.branchtargets` list included.
+    #[must_use]
+    pub fn branch_targets(&self, inst: Inst) -> SmallVec<[Label; 2]> {
+        match self.properties(inst).flow {
+            Flow::Branch => self.branch_target(inst).into_iter().collect(),
+            Flow::IndirectBranch => {
+                let table = self.insts[inst].operands.iter().find_map(|operand| match operand {
+                    Operand::Symbol(symbol, _) => Some(*symbol),
+                    _ => None,
+                });
+                let lists = self.stmts.iter().filter_map(|stmt| match &stmt.kind {
+                    StmtKind::BranchTargets(symbol, labels) => Some((*symbol, labels)),
+                    _ => None,
+                });
+                let mut targets = SmallVec::new();
+                for (_, labels) in lists.filter(|(symbol, _)| Some(*symbol) == table) {
+                    targets.extend(labels.iter().copied());
+                }
+                targets
+            }
+            _ => SmallVec::new(),
+        }
+    }
+
+    /// The registers that an instruction writes, the carry flag included.
+    #[must_use]
+    pub fn defs(&self, inst: Inst) -> SmallVec<[Reg; 4]> {
+        let mut regs = SmallVec::new();
+        self.visit(inst, |reg, access| {
+            if access.write {
+                regs.push(reg);
+            }
+        });
+        regs
+    }
+
+    /// The registers whose value before the instruction can matter to it: operands that it reads, its guard, registers
+    /// that it writes in part, and, where it is guarded, the registers that it writes (they keep their value in lanes
+    /// whose guard is false).
+    #[must_use]
+    pub fn uses(&self, inst: Inst) -> SmallVec<[Reg; 4]> {
+        let guarded = self.insts[inst].guard.is_some();
+        let mut regs = SmallVec::new();
+        self.visit(inst, |reg, access| {
+            if access.read || (access.write && guarded) {
+                regs.push(reg);
+            }
+        });
+        regs
+    }
+
+    /// The registers that an instruction reads as operands or as its guard.
+    #[must_use]
+    pub fn reads(&self, inst: Inst) -> SmallVec<[Reg; 4]> {
+        let mut regs = SmallVec::new();
+        self.visit(inst, |reg, access| {
+            if access.read {
+                regs.push(reg);
+            }
+        });
+        regs
+    }
+
+    /// Calls `each` for every mention of a register in an instruction, guard first, then the operands in order, then
+    /// the carry flag, with how it is accessed.
+    pub fn visit(&self, inst: Inst, mut each: impl FnMut(Reg, RegAccess)) {
+        let data = &self.insts[inst];
+        let properties = self.opcodes[data.opcode].properties();
+        if let Some(guard) = data.guard {
+            each(guard.reg, RegAccess { read: true, write: false });
+        }
+        let call_results = properties.flow == Flow::Call && matches!(data.operands.first(), Some(Operand::Tuple(_)));
+        for (index, operand) in data.operands.iter().enumerate() {
+            let role = if call_results && index == 0 { 'w' } else { properties.role(index) };
+            let access = RegAccess { read: role != 'w', write: role != 'r' };
+            self.visit_operand(operand, access, &mut each);
+        }
+        if let Some(carry) = self.carry {
+            let access = RegAccess { read: properties.carry_in, write: properties.carry_out };
+            if access.read || access.write {
+                each(carry, access);
+            }
+        }
+    }
+
+    fn visit_operand(&self, operand: &Operand, access: RegAccess, each: &mut impl FnMut(Reg, RegAccess)) {
+        const READ: RegAccess = RegAccess { read: true, write: false };
+        match *operand {
+            Operand::Reg(reg) => each(reg, access),
+            Operand::Not(reg) => each(reg, READ),
+            // Writing one component keeps the others.
+            Operand::Component(reg, _) => each(reg, RegAccess { read: true, write: access.write }),
+            Operand::Pair(first, second) => {
+                first.into_iter().chain(second).for_each(|reg| each(reg, access));
+            }
+            Operand::Address(Base::Reg(reg), _) => each(reg, READ),
+            Operand::Vector(list) | Operand::Tuple(list) => {
+                self.lists[list].iter().for_each(|element| self.visit_operand(element, access, each));
+            }
+            Operand::Bracket(list) => {
+                self.lists[list].iter().for_each(|element| self.visit_operand(element, READ, each));
+            }
+            Operand::Special(_)
+            | Operand::Int(_)
+            | Operand::Float32(_)
+            | Operand::Float64(_)
+            | Operand::Symbol(..)
+            | Operand::Label(_)
+            | Operand::Address(..)
+            | Operand::Sink => {}
+        }
+    }
+
+    /// Calls `each` for every operand of an instruction, looking into vectors, tuples and brackets.
+    pub fn visit_operands(&self, inst: Inst, mut each: impl FnMut(&Operand)) {
+        for operand in &self.insts[inst].operands {
+            each(operand);
+            if let Operand::Vector(list) | Operand::Tuple(list) | Operand::Bracket(list) = operand {
+                self.lists[*list].iter().for_each(&mut each);
+            }
+        }
+    }
+}
+
+/// How an instruction accesses a register.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RegAccess {
+    /// It reads the value from before.
+    pub read: bool,
+    /// It writes a new value.
+    pub write: bool,
+}

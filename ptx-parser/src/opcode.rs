@@ -1,0 +1,78 @@
+//! Opcodes as plain data: the text, its words, and what the table knows of them.
+
+use std::fmt;
+
+use smallvec::SmallVec;
+
+use crate::table::{self, Properties};
+use crate::types::Type;
+
+/// A distinct opcode, `mnemonic` plus `.modifiers` in the order in which they were written.
+///
+/// An opcode that the table does not list is kept like any other; [`Properties::known`] is then false and every
+/// analysis assumes the worst of it.
+#[derive(Clone, Debug)]
+pub struct OpcodeData {
+    text: Box<str>,
+    mnemonic: u32,
+    types: SmallVec<[Type; 2]>,
+    properties: Properties,
+}
+
+impl OpcodeData {
+    /// Reads an opcode as it stands in the text, `ld.global.nc.u32`.
+    #[must_use]
+    pub fn new(text: &str) -> OpcodeData {
+        let mnemonic = text.find('.').unwrap_or(text.len());
+        let types = text.split('.').skip(1).filter_map(Type::from_text).collect();
+        let mut data = OpcodeData {
+            text: text.into(),
+            mnemonic: u32::try_from(mnemonic).unwrap_or(u32::MAX),
+            types,
+            properties: Properties::UNKNOWN,
+        };
+        data.properties = table::properties(&data);
+        data
+    }
+
+    /// The whole text, as written.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The first word: `ld` of `ld.global.u32`.
+    #[must_use]
+    pub fn mnemonic(&self) -> &str {
+        &self.text[..self.mnemonic as usize]
+    }
+
+    /// The words behind the mnemonic, in their order, without the dots.
+    pub fn modifiers(&self) -> impl Iterator<Item = &str> {
+        self.text.split('.').skip(1)
+    }
+
+    /// Whether a word stands among the modifiers.
+    #[must_use]
+    pub fn has(&self, modifier: &str) -> bool {
+        self.modifiers().any(|word| word == modifier)
+    }
+
+    /// The modifiers that are types, in their order: `[s64, s32]` of `cvt.s64.s32`.
+    #[must_use]
+    pub fn types(&self) -> &[Type] {
+        &self.types
+    }
+
+    /// What the table says of this opcode.
+    #[must_use]
+    pub fn properties(&self) -> &Properties {
+        &self.properties
+    }
+}
+
+impl fmt::Display for OpcodeData {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}

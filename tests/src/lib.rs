@@ -1,0 +1,1 @@
+//! Golden rewrites, ptxas acceptance, differential runs and properties.

@@ -1,0 +1,47 @@
+//! Finds or installs nvcc and ptxas, runs them, and turns what they print into [`Message`]s.
+//!
+//! The rest of the project never starts a CUDA tool itself. It asks [`Toolkit::locate_or_install`] for a toolkit,
+//! hands it CUDA text ([`Toolkit::compile_to_ptx`]) or PTX text ([`Toolkit::assemble`]), and gets back text, a cubin,
+//! or an [`Error`] whose messages name the user's own file and line. No GPU and no driver are needed for any of this.
+//!
+//! ```text
+//! flag, CUDA_PATH, PATH, own folder ── search ──┐
+//!                 pip ── install ───────────────┤
+//!                                            Toolkit ── compile ── PTX text  + messages
+//!                                                    └─ assemble ─ cubin, registers per kernel + messages
+//! ```
+//!
+//! Linux only: that is where the packages that [`Toolkit::install`] fetches exist.
+
+mod assemble;
+mod columns;
+mod compile;
+mod error;
+mod host_compiler;
+mod install;
+mod install_dir;
+mod line_table;
+mod messages;
+mod pip;
+mod probe;
+mod process;
+mod progress;
+mod resources;
+mod search;
+mod source;
+
+#[cfg(test)]
+mod fakes;
+
+pub use assemble::Cubin;
+pub use compile::PtxOutput;
+pub use error::Error;
+pub use install::PACKAGES;
+pub use install_dir::default_install_dir;
+pub use messages::{Level, Message};
+pub use pip::Package;
+pub use probe::{Origin, Toolkit};
+pub use progress::{Progress, Silent, StderrProgress};
+pub use resources::KernelResources;
+pub use search::{Search, Survey};
+pub use source::CudaSource;

@@ -1,0 +1,147 @@
+//! Runs one child process to its end and says how it ended.
+//!
+//! Both streams are read at once so that a chatty child cannot block, and each is cut at [`OUTPUT_LIMIT`]: on noise the
+//! host preprocessor prints messages for minutes, and closing the pipe is what makes it stop.
+
+use std::io::Read;
+use std::os::unix::process::ExitStatusExt;
+use std::path::PathBuf;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use crate::error::Error;
+
+/// Bytes kept of each stream.
+const OUTPUT_LIMIT: u64 = 1 << 20;
+
+/// The Linux errno for "text file busy".
+const TEXT_FILE_BUSY: i32 = 26;
+
+/// A child that ended, and what it printed.
+#[derive(Debug)]
+pub(crate) struct Finished {
+    pub(crate) status: ExitStatus,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+impl Finished {
+    /// Both streams as one text. The tools split their messages over both, each message whole in one of them.
+    pub(crate) fn output(&self) -> String {
+        format!("{}\n{}", self.stdout, self.stderr)
+    }
+}
+
+/// Starts `command`, with messages in English, because the host compiler translates its own and we parse them.
+///
+/// # Errors
+/// [`Error::Start`] when the program cannot be executed.
+pub(crate) fn start(command: &mut Command) -> Result<Child, Error> {
+    command.env("LC_ALL", "C").stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut attempts = 0;
+    loop {
+        match command.spawn() {
+            Ok(child) => return Ok(child),
+            // A file that was just written counts as busy while any other thread of this process is between fork and
+            // exec with a copy of the writer's descriptor. That passes by itself within milliseconds.
+            Err(e) if e.raw_os_error() == Some(TEXT_FILE_BUSY) && attempts < 50 => {
+                attempts += 1;
+                thread::sleep(Duration::from_millis(10));
+            }
+            Err(source) => return Err(Error::Start { tool: PathBuf::from(command.get_program()), source }),
+        }
+    }
+}
+
+/// Runs `command` to its end with nothing on its standard input.
+///
+/// # Errors
+/// [`Error::Start`] when it cannot be executed or waited for. A failing exit status is not an error here.
+pub(crate) fn run(command: &mut Command) -> Result<Finished, Error> {
+    let mut child = start(command.stdin(Stdio::null()))?;
+    let (out, err) = (child.stdout.take(), child.stderr.take());
+    let (stdout, stderr) = thread::scope(|scope| {
+        let out = scope.spawn(|| read_limited(out));
+        let stderr = read_limited(err);
+        (out.join().unwrap_or_default(), stderr)
+    });
+    let status =
+        child.wait().map_err(|source| Error::Start { tool: PathBuf::from(command.get_program()), source })?;
+    Ok(Finished { status, stdout, stderr })
+}
+
+/// Reads up to the limit and closes the pipe, whether or not the child had more to say.
+fn read_limited(pipe: Option<impl Read>) -> String {
+    let mut bytes = Vec::new();
+    if let Some(pipe) = pipe {
+        // A read error ends the text early; the exit status still says whether the child succeeded.
+        let _ = pipe.take(OUTPUT_LIMIT).read_to_end(&mut bytes);
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// `exit status 2` or `killed by signal 11 (SIGSEGV)`.
+pub(crate) fn describe(status: ExitStatus) -> String {
+    match (status.code(), status.signal()) {
+        (Some(code), _) => format!("exit status {code}"),
+        (None, Some(signal)) => match signal_name(signal) {
+            Some(name) => format!("killed by signal {signal} ({name})"),
+            None => format!("killed by signal {signal}"),
+        },
+        (None, None) => status.to_string(),
+    }
+}
+
+/// Names of the signals that end a compiler in practice.
+fn signal_name(signal: i32) -> Option<&'static str> {
+    Some(match signal {
+        1 => "SIGHUP",
+        2 => "SIGINT",
+        4 => "SIGILL",
+        6 => "SIGABRT",
+        7 => "SIGBUS",
+        8 => "SIGFPE",
+        9 => "SIGKILL",
+        11 => "SIGSEGV",
+        13 => "SIGPIPE",
+        15 => "SIGTERM",
+        24 => "SIGXCPU",
+        25 => "SIGXFSZ",
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shell(script: &str) -> Finished {
+        run(Command::new("sh").args(["-c", script])).unwrap()
+    }
+
+    #[test]
+    fn both_streams_and_the_status_come_back() {
+        let finished = shell("echo out; echo err >&2; exit 3");
+        assert_eq!((finished.stdout.as_str(), finished.stderr.as_str()), ("out\n", "err\n"));
+        assert_eq!(describe(finished.status), "exit status 3");
+    }
+
+    #[test]
+    fn a_signal_is_reported_as_one() {
+        assert_eq!(describe(shell("kill -SEGV $$").status), "killed by signal 11 (SIGSEGV)");
+    }
+
+    #[test]
+    fn an_endless_talker_is_cut_off() {
+        let finished = shell("while :; do echo noise noise noise noise >&2; done");
+        assert_eq!(finished.stderr.len() as u64, OUTPUT_LIMIT);
+        assert!(!finished.status.success());
+    }
+
+    #[test]
+    fn a_missing_program_is_named() {
+        let error = run(&mut Command::new("/nonexistent/nvcc")).unwrap_err();
+        assert!(error.to_string().starts_with("cannot start /nonexistent/nvcc: "), "{error}");
+    }
+}
