@@ -29,6 +29,7 @@ pub(crate) struct Edits {
 #[derive(Clone, Debug, Default)]
 pub struct Patch {
     before: BTreeMap<usize, Vec<Stmt>>,
+    after: BTreeMap<usize, Vec<Stmt>>,
     removed: BTreeSet<usize>,
 }
 
@@ -45,9 +46,10 @@ impl Patch {
         self.before.entry(index).or_default().extend(stmts);
     }
 
-    /// Inserts statements behind the one at `index`.
+    /// Inserts statements behind the one at `index`, behind those that were inserted there earlier. They stand before whatever is
+    /// inserted before the next statement.
     pub fn insert_after(&mut self, index: usize, stmts: impl IntoIterator<Item = Stmt>) {
-        self.insert_before(index + 1, stmts);
+        self.after.entry(index).or_default().extend(stmts);
     }
 
     /// Removes the statement at `index`, with the blanks and comments before it.
@@ -118,12 +120,10 @@ impl Kernel {
         let known = Known::of(self);
         let mut own = self.take();
         let stmts = std::mem::take(&mut own.stmts);
-        let locs = std::mem::take(&mut own.locs);
         let mut names = Names::resume(own, &known);
         let outcome = body::statements(text, &mut names, true).map(|_| ());
         *self = names.kernel;
         let made = std::mem::replace(&mut self.stmts, stmts);
-        self.locs = locs;
         self.edits.changed = true;
         outcome.map(|()| made).map_err(|fail| module::located(text, fail))
     }
@@ -177,8 +177,8 @@ impl Kernel {
 
     /// Applies a patch.
     pub fn apply(&mut self, patch: Patch) {
-        let Patch { mut before, removed } = patch;
-        if before.is_empty() && removed.is_empty() {
+        let Patch { mut before, mut after, removed } = patch;
+        if before.is_empty() && after.is_empty() && removed.is_empty() {
             return;
         }
         let old = std::mem::take(&mut self.stmts);
@@ -188,6 +188,7 @@ impl Kernel {
             if !removed.contains(&index) {
                 self.stmts.push(stmt);
             }
+            self.stmts.extend(after.remove(&index).unwrap_or_default());
         }
         self.stmts.extend(before.remove(&count).unwrap_or_default());
         self.edits.changed = true;

@@ -143,7 +143,7 @@ fn instruction<'a>(
         names.kernel.carry = Some(names.kernel.regs.push(data));
     }
     let span = names.span(&start[..start.len() - rest.len()]);
-    let loc = u32::try_from(names.kernel.locs.len()).unwrap_or(0);
+    let loc = names.loc;
     let edited = span == Span::default();
     names.kernel.insts.push(InstData { guard, opcode, operands, span, loc, edited });
     Ok((rest, StmtKind::Inst(inst)))
@@ -162,6 +162,7 @@ fn directive<'a>(text: &'a str, names: &mut Names<'a>) -> Parsed<'a, StmtKind> {
         "loc" => {
             let (rest, loc) = loc(rest)?;
             names.kernel.locs.push(loc);
+            names.loc = u32::try_from(names.kernel.locs.len()).unwrap_or(0);
             Ok((rest, StmtKind::Loc(loc)))
         }
         "extern" => {

@@ -67,6 +67,8 @@ pub(crate) struct Names<'a> {
     pub(crate) kernel: Kernel,
     /// The text that spans refer to; `None` where names are to be kept as text of their own (fragments).
     base: Option<&'a str>,
+    /// The position that the last `.loc` gave, counted from 1; 0 before the first.
+    pub(crate) loc: u32,
     scopes: Vec<Scope<'a>>,
     symbols: FxHashMap<&'a str, Symbol>,
     opcodes: FxHashMap<&'a str, Opcode>,
@@ -79,6 +81,7 @@ impl<'a> Names<'a> {
         Names {
             kernel,
             base,
+            loc: 0,
             scopes: vec![Scope::default()],
             symbols: FxHashMap::default(),
             opcodes: FxHashMap::default(),
