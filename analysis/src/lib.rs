@@ -1,1 +1,52 @@
 //! Side tables computed from a PTX kernel.
+//!
+//! An analysis never edits. Each one is a struct computed by `Name::of(&kernel, …)` from the kernel and from the analyses
+//! that it needs; after an edit, it is computed again. What an instruction reads, writes and does is asked of the
+//! kernel ([`ptx_parser::Properties`]) and of no other place.
+//!
+//! | analysis | what it knows |
+//! | --- | --- |
+//! | [`Cfg`] | basic blocks, edges, reverse postorder |
+//! | [`Dominators`], [`PostDominators`] | which block every path from the entry, or to an exit, goes through |
+//! | [`Loops`] | natural loops, their nesting and exits; irreducible cycles |
+//! | [`Liveness`] | which registers are read later |
+//! | [`Values`] | which write each read sees: PTX registers in static single assignment form, beside the text |
+//! | [`ReachingDefinitions`] | the same as sets of writing instructions |
+//! | [`Invariance`] | which values cannot change while a loop runs |
+//! | [`Divergence`] | which values differ between the lanes of a warp, and which blocks lanes reach apart |
+//!
+//! [`Analyses`] computes all of them. Every analysis prints as text (`describe`): one line per fact, in textual order of
+//! the kernel, with its labels and register names.
+//!
+//! ```
+//! let text = ".version 9.0\n.target sm_90\n.address_size 64\n.entry k() {\n  .reg .b32 %r<2>;\n  mov.u32 %r1, %tid.x;\n  ret;\n}\n";
+//! let module = ptx_parser::Module::parse(text)?;
+//! let kernel = &module.kernels()[0];
+//! let all = analysis::Analyses::of(kernel);
+//! let inst = all.cfg.insts(all.cfg.entry())[0];
+//! let value = all.values.def(inst, kernel.defs(inst)[0]).expect("the instruction writes this register");
+//! assert!(!all.divergence.value_is_uniform(value));
+//! # Ok::<(), ptx_parser::Error>(())
+//! ```
+//!
+//! The crate has no errors: a kernel that parses can be analysed. Whatever is not known is answered with the worst case.
+
+mod analyses;
+mod cfg;
+mod divergence;
+mod dominators;
+mod invariance;
+mod liveness;
+mod loops;
+mod reaching;
+mod values;
+
+pub use analyses::Analyses;
+pub use cfg::{Block, Cfg, Edge, Successor};
+pub use divergence::{Cause, Divergence};
+pub use dominators::{Dominators, PostDominators};
+pub use invariance::{Invariance, is_fixed_per_thread, is_repeatable};
+pub use liveness::Liveness;
+pub use loops::{IrreducibleCycle, Loop, LoopEdge, Loops};
+pub use reaching::{Definitions, ReachingDefinitions};
+pub use values::{User, Value, ValueKind, Values};

@@ -126,8 +126,29 @@ fn closing(open: &str) -> &'static str {
 pub(crate) fn is_keyword(word: &str) -> bool {
     matches!(
         word,
-        "return" | "case" | "else" | "do" | "throw" | "goto" | "co_return" | "co_yield" | "co_await" | "new" | "delete"
-            | "sizeof" | "if" | "for" | "while" | "switch" | "operator" | "typedef" | "using" | "try" | "catch"
-            | "and" | "or" | "not"
+        "return"
+            | "case"
+            | "else"
+            | "do"
+            | "throw"
+            | "goto"
+            | "co_return"
+            | "co_yield"
+            | "co_await"
+            | "new"
+            | "delete"
+            | "sizeof"
+            | "if"
+            | "for"
+            | "while"
+            | "switch"
+            | "operator"
+            | "typedef"
+            | "using"
+            | "try"
+            | "catch"
+            | "and"
+            | "or"
+            | "not"
     )
 }

@@ -1,1 +1,263 @@
 //! CCC directives in CUDA source, turned into markers that reach the PTX.
+//!
+//! A user names a loop and the divergent branch in it (CCC paper, Section 5):
+//!
+//! ```text
+//! #CCC for const
+//! for (int v = threadIdx.x + blockIdx.x * blockDim.x; v < n; v += gridDim.x * blockDim.x) {
+//!   #CCC if
+//!   if (levels[v] == current) visit(v);
+//! }
+//! ```
+//!
+//! and [`annotate`] replaces the two lines by inline assembler around the loop and in the branch. In the PTX each
+//! marker is a comment on a line of its own between `// begin inline asm` and `// end inline asm`:
+//!
+//! ```text
+//! //#CCC for_begin ID [const] [block N] line L
+//! //#CCC for_end ID
+//! //#CCC if_begin ID loop LID line L [ctx %r20]
+//! //#CCC if_end ID
+//! ```
+//!
+//! `ID` counts the directives of the file from 1; `LID` is the `ID` of the loop that the branch is in; `L` is the
+//! user's line of the `for` or `if`; `ctx` names the register that holds the branch's own copy of the loop variable,
+//! where it has one. nvcc may copy markers when it inlines or clones code, so a reader pairs them per instance.
+//!
+//! The steps, one file each: `lexer` (with `conditionals`) makes tokens, `brackets` pairs them, `parser`,
+//! `statements` and `scopes` find loops, conditions and functions, `directives` reads the directive lines, `place`
+//! finds their statements, `pin` decides about the copy, `emit` writes the text.
+
+mod brackets;
+mod conditionals;
+mod directives;
+mod emit;
+mod error;
+mod lexer;
+mod lines;
+mod parser;
+mod pin;
+mod place;
+mod scopes;
+mod statements;
+mod tree;
+
+use std::collections::HashMap;
+
+use brackets::Code;
+use directives::Parsed;
+use emit::Edits;
+pub use error::{Error, Place};
+use lexer::Lexed;
+use lines::Lines;
+use parser::{DEPTH_LIMIT, TooDeep};
+use pin::Pins;
+use place::{Placed, Site};
+use tree::{NodeId, NodeKind};
+
+/// Source beyond this size is generated data; a file with directives is looked at as a whole, at some 16 times its size.
+const SIZE_LIMIT: usize = 64 << 20;
+
+/// An annotated file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Annotated {
+    /// What nvcc is to compile: [`prologue_lines`](Self::prologue_lines) lines, the last of which is
+    /// `#line 1 "file"`, then the user's file line by line.
+    pub text: String,
+    /// Number of lines before the user's first one.
+    pub prologue_lines: usize,
+    /// The directives in source order.
+    pub directives: Vec<Directive>,
+}
+
+/// What a directive is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Kind {
+    /// `#CCC for`: the loop whose iterations are collected.
+    For {
+        /// `const`: the loop has the same number of iterations for the whole warp.
+        constant: bool,
+    },
+    /// `#CCC if`: the divergent branch.
+    If,
+}
+
+/// A directive and what became of it. Lines and columns count from 1, columns in characters.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Directive {
+    /// Which directive.
+    pub kind: Kind,
+    /// Its number in the markers.
+    pub id: u32,
+    /// The line of the directive.
+    pub line: usize,
+    /// The column of the directive.
+    pub column: usize,
+    /// The line of the `for` or `if` that it marks.
+    pub target_line: usize,
+    /// The largest block size, from `block(N)`.
+    pub block: Option<u32>,
+    /// For `#CCC if`: the number of the loop it is in.
+    pub loop_id: Option<u32>,
+    /// For `#CCC if`: the loop variable that the branch has a copy of.
+    pub copied: Option<String>,
+    /// What the user may want to know.
+    pub notes: Vec<Note>,
+}
+
+/// Something that was done to the user's text beyond what the directive says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Note {
+    /// The line it is about.
+    pub line: usize,
+    /// The column it is about.
+    pub column: usize,
+    /// One sentence.
+    pub message: String,
+}
+
+/// Replaces the CCC directives in `source` by markers. `file_name` is how messages of nvcc will name the file.
+///
+/// A file without directives only gets its `#line`, whatever else is in it.
+///
+/// # Errors
+/// Everything that is wrong with the directives of the file, in source order.
+pub fn annotate(source: &str, file_name: &str) -> Result<Annotated, Vec<Error>> {
+    let (mark, body) = match source.strip_prefix('\u{feff}') {
+        Some(body) => ("\u{feff}", body),
+        None => ("", source),
+    };
+    let mut errors = Vec::new();
+    let annotated = annotate_body(body, mark, file_name, &mut errors);
+    if errors.is_empty() {
+        return Ok(annotated);
+    }
+    errors.sort_by_key(Error::place);
+    errors.dedup();
+    Err(errors)
+}
+
+fn annotate_body(source: &str, mark: &str, file_name: &str, errors: &mut Vec<Error>) -> Annotated {
+    let untouched = || finish(source, mark, file_name, Edits::default(), Vec::new());
+    let candidate = source.match_indices('#').any(|(at, _)| lexer::looks_like_directive(&source[at..]));
+    let operator = source.contains(directives::OPERATOR);
+    if !candidate && !operator {
+        return untouched();
+    }
+    let places = Lines::of(source);
+    if source.len() > SIZE_LIMIT {
+        errors.push(Error::TooLarge { at: places.place(0, 0), bytes: source.len(), limit: SIZE_LIMIT });
+        return untouched();
+    }
+    let Lexed { tokens, lines, errors: lexical } = lexer::lex(source, &places);
+    let parsed = directives::read(source, &lines, &places, errors);
+    if parsed.is_empty() && errors.is_empty() && !operator {
+        return untouched();
+    }
+    if !lexical.is_empty() {
+        // What is behind an open literal or comment was not read as the user meant it.
+        errors.extend(lexical);
+        return untouched();
+    }
+    let device_macros = scopes::device_macros(source, &lines);
+    let code = match Code::pair(source, tokens, &places) {
+        Ok(code) => code,
+        Err(error) => {
+            errors.push(error);
+            return untouched();
+        }
+    };
+    directives::pragma_operators(&code, &places, errors);
+    let tree = match parser::parse(&code, &device_macros) {
+        Ok(tree) => tree,
+        Err(TooDeep(at)) => {
+            errors.push(Error::TooDeep { at: places.place(code.start(at), code.end(at)), limit: DEPTH_LIMIT });
+            return untouched();
+        }
+    };
+    let site = Site { code: &code, tree: &tree, lines: &lines, places: &places };
+    let pins = Pins::of(source, &lines, &code, &tree);
+    let (edits, directives) = mark_all(source, &site, &pins, &parsed, errors);
+    finish(source, mark, file_name, edits, directives)
+}
+
+fn finish(source: &str, mark: &str, file_name: &str, edits: Edits, directives: Vec<Directive>) -> Annotated {
+    let prologue = emit::prologue(source, file_name, !directives.is_empty());
+    let prologue_lines = prologue.matches('\n').count();
+    let text = edits.apply(source, &format!("{mark}{prologue}"));
+    Annotated { text, prologue_lines, directives }
+}
+
+fn mark_all(
+    source: &str,
+    site: &Site<'_, '_>,
+    pins: &Pins<'_, '_>,
+    parsed: &[Parsed],
+    errors: &mut Vec<Error>,
+) -> (Edits, Vec<Directive>) {
+    let placed = site.place(parsed, errors);
+    let mut edits = Edits::default();
+    let mut directives = Vec::new();
+    let mut ids: HashMap<NodeId, u32> = HashMap::new();
+    for (id, one) in (1..).zip(&placed) {
+        ids.insert(one.node, id);
+        let outer = site.enclosing_loop(one.node, &ids);
+        if one.parsed.kind == Kind::If && outer.is_none() {
+            errors.push(Error::IfOutsideLoop { at: one.parsed.at });
+            continue;
+        }
+        let mut directive = describe(site, one, id);
+        if let (Kind::If, Some(outer)) = (one.parsed.kind, outer) {
+            directive.loop_id = ids.get(&outer).copied();
+            directive.copied = pins.variable(outer, one.node).map(str::to_owned);
+        }
+        for &range in &one.removed {
+            edits.remove(source, range);
+        }
+        mark_one(site, one.node, &directive, &mut edits);
+        directives.push(directive);
+    }
+    (edits, directives)
+}
+
+fn describe(site: &Site<'_, '_>, one: &Placed, id: u32) -> Directive {
+    Directive {
+        kind: one.parsed.kind,
+        id,
+        line: one.parsed.at.line,
+        column: one.parsed.at.column,
+        target_line: site.places.line(site.code.start(site.tree.nodes[one.node].first)),
+        block: one.parsed.block,
+        loop_id: None,
+        copied: None,
+        notes: one.notes.clone(),
+    }
+}
+
+fn mark_one(site: &Site<'_, '_>, id: NodeId, directive: &Directive, edits: &mut Edits) {
+    let node = &site.tree.nodes[id];
+    let bytes = |first, last| (site.code.start(first), site.code.end(last));
+    let (number, line) = (directive.id, directive.target_line);
+    match (&node.kind, directive.loop_id) {
+        (NodeKind::If { then }, Some(outer)) => {
+            let text = format!("if_begin {number} loop {outer} line {line}");
+            let (open, inner) = match &directive.copied {
+                Some(name) => {
+                    let copy = format!("__ccc_{name}_{number}");
+                    let pin = format!("auto {copy} = {name}; __CCC_PIN(\"{text}\", {copy})");
+                    (format!("{{ {pin} {{ const auto {name} = {copy}; "), " }")
+                }
+                None => (format!("{{ __CCC_MARK(\"{text}\") "), ""),
+            };
+            edits.wrap(id, bytes(then.0, then.1), open, format!("{inner} __CCC_MARK(\"if_end {number}\") }}"));
+        }
+        _ => {
+            let constant = if directive.kind == (Kind::For { constant: true }) { " const" } else { "" };
+            let block = directive.block.map(|n| format!(" block {n}")).unwrap_or_default();
+            let open = format!("{{ __CCC_LOOP(\"for_begin {number}{constant}{block} line {line}\") ");
+            let close = format!(" __CCC_MARK(\"for_end {number}\") }}");
+            edits.wrap(id, bytes(node.first, node.last), open, close);
+        }
+    }
+}

@@ -82,9 +82,7 @@ impl Parser<'_, '_> {
                 "=" if code.before(i) != "operator" => initialiser = true,
                 ":" => members |= parameters.is_some(),
                 "(" => {
-                    if !matches!(code.before(i), "__attribute__" | "__align__" | "alignas" | "__declspec" | "decltype")
-                        && !code.before(i).starts_with("__launch")
-                    {
+                    if !belongs_to_attribute(code, i, class) {
                         parameters = parameters.or(Some(i));
                     }
                     i = code.mate(i);
@@ -114,6 +112,16 @@ impl Parser<'_, '_> {
             || self.device_macros.contains(word)
             || (shouted && ["DEVICE", "GLOBAL", "KERNEL"].iter().any(|part| word.contains(part)))
     }
+}
+
+/// Whether the parenthesis at `at` in a declaration's head is an attribute's and not a parameter list.
+fn belongs_to_attribute(code: &Code<'_>, at: usize, class: bool) -> bool {
+    let behind = code.mate(at) + 1;
+    let named = code.is_name(behind) && !matches!(code.text(behind), "const" | "noexcept" | "override" | "final");
+    // `struct MYLIB_ALIGN(16) Name {`
+    (class && named)
+        || matches!(code.before(at), "__attribute__" | "__declspec" | "decltype" | "__launch_bounds__")
+        || code.before(at).contains("align")
 }
 
 /// The token behind `template <…>` (and the next one, for members of class templates).

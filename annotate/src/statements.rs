@@ -38,8 +38,13 @@ impl Parser<'_, '_> {
                 let body = self.statement(i + 1, end)?;
                 self.expression(body.min(end), end, true)
             }
-            "try" => self.statement(i + 1, end),
-            "catch" if parenthesised => self.headed(i + 1, end),
+            "try" => {
+                let mut next = self.statement(i + 1, end)?;
+                while next < end && self.text(next) == "catch" && self.text(next + 1) == "(" {
+                    next = self.headed(next + 1, end)?;
+                }
+                Ok(next)
+            }
             ";" => Ok(i + 1),
             _ => self.expression(i, end, true),
         }

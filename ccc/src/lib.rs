@@ -1,1 +1,114 @@
-//! Collaborative context collection: a rewriter of PTX loops.
+//! Collaborative context collection (CCC): Khorasani, Gupta, Bhuyan, MICRO 2015.
+//!
+//! A marked `if` inside a marked loop is a *region* that few lanes of a warp take in each iteration. Instead of running it
+//! with the few, a lane that wants it puts its *context*, the values that the region reads, on a stack in shared memory;
+//! the region runs when the lanes that want it and the contexts on the stack together fill the warp. Whatever is left runs
+//! when no lane has an iteration left.
+//!
+//! ```text
+//! before                              after
+//!                                     D:    mask, first stack slot of the warp, stack size 0
+//!     @out bra X;                           @out bra PARK;
+//! H:  …                               LOOP: want = false; @!active bra TAIL;
+//!     @!p bra J;                      H:    …
+//!     REGION                                @!p bra J;
+//! J:  …                                     context = registers; want = true
+//!     @more bra H;                    J:    …
+//! X:  …                                     @more bra TAIL;  active = false; bra TAIL;
+//!                                     TAIL: takers = ballot(want); more = any(active)
+//!                                           nobody wants, but more to come: LOOP
+//!                                           not a full warp, but more to come: push, LOOP
+//!                                           nothing left: X
+//!                                           lanes without work pop; REGION (one copy); LOOP
+//!                                     PARK: active = false; bra LOOP
+//! ```
+//!
+//! # What it requires
+//!
+//! The directive is the user's word that iterations are independent: the region of one iteration may run later than it stands,
+//! together with those of other iterations and lanes. Everything else is checked, and what cannot be done soundly is refused with
+//! the line, the reason and what to do ([`Refusal`]).
+//!
+//! # What it preserves
+//!
+//! Every lane runs its own iterations in its own order with its own registers: the region works on copies. Each context that is
+//! collected is run exactly once, by some lane of the same warp. The loop is left, by all lanes together, to where each of them
+//! was going. Nothing relies on lockstep: votes name a member mask that is fixed before the loop, and `bar.warp.sync`
+//! stands between a push and a later pop and between a pop and a later push.
+
+mod arrival;
+mod context;
+mod emit;
+mod facts;
+mod machinery;
+mod markers;
+mod plan;
+mod refusal;
+mod region;
+mod report;
+mod rules;
+mod stack;
+
+pub use context::Why;
+pub use refusal::{Place, Refusal};
+pub use report::{ContextEntry, KernelReport, RegionReport, Status};
+
+use plan::Plan;
+use ptx_parser::{Kernel, Module};
+
+/// What the rewriter needs to know beside the kernel.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The largest number of threads of a CTA that the kernel is launched with, where the kernel itself does not say
+    /// (`.maxntid`, `.reqntid`) and the directive neither. The rewritten kernel carries it as `.maxntid`.
+    pub block: Option<u32>,
+    /// Static shared memory that a CTA may have, in bytes: 48 KiB on every chip.
+    pub shared_limit: u64,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { block: None, shared_limit: 48 << 10 }
+    }
+}
+
+/// The number of threads of the largest CTA that any chip runs.
+pub const LARGEST_CTA: u32 = 1024;
+
+/// The number of lanes of a warp.
+pub const WARP: u32 = 32;
+
+/// Applies CCC to every marked region of every kernel of a module.
+///
+/// A region that is refused is left as it was and reported with the reason. The reports come in the order of the kernels;
+/// kernels without a marker have none.
+pub fn rewrite_module(module: &mut Module, options: &Options) -> Vec<KernelReport> {
+    let version = module.version().unwrap_or((1, 0));
+    let static_shared = module.variables().iter().filter(|v| v.space == ptx_parser::Space::Shared).map(|v| v.bytes()).sum();
+    let reports = module.kernels_mut().iter_mut().map(|kernel| rewrite_kernel(kernel, version, static_shared, options));
+    reports.filter(|report| !report.regions.is_empty()).collect()
+}
+
+/// Applies CCC to every marked region of a kernel. `version` is the PTX version of the module, `module_shared` the bytes of
+/// shared memory that the module declares outside of kernels.
+pub fn rewrite_kernel(kernel: &mut Kernel, version: (u32, u32), module_shared: u64, options: &Options) -> KernelReport {
+    let mut report = KernelReport::new(kernel);
+    // Every rewrite changes the kernel, so that what was computed for one region says nothing about the next.
+    while let Some(site) = markers::next_site(kernel, &report) {
+        let region = match Plan::of(kernel, &site, version, module_shared, options) {
+            Ok(plan) => {
+                let rewritten = RegionReport::rewritten(kernel, &plan);
+                let edit = emit::Edit::of(plan);
+                // The text that it inserts is this crate's own; that it parses is held by the tests.
+                match edit.apply(kernel) {
+                    Ok(()) => rewritten,
+                    Err(error) => RegionReport::refused(&site, Refusal::Internal { what: error.to_string() }),
+                }
+            }
+            Err(refusal) => RegionReport::refused(&site, refusal),
+        };
+        report.regions.push(region);
+    }
+    report.finish(kernel);
+    report
+}

@@ -7,17 +7,22 @@
 
 use crate::messages::Message;
 
-/// Corrects the column of each message about `file`, given what the user wrote there; other files lose theirs unless
-/// the line they show is kept as written.
-pub(crate) fn settle(messages: &mut [Message], file: &str, user_text: &str) {
-    let lines: Vec<&str> = user_text.lines().collect();
-    for message in messages.iter_mut().filter(|m| m.column.is_some()) {
-        let user_line = match (&message.file, message.line) {
-            (Some(name), Some(line)) if name == file => lines.get((line as usize).saturating_sub(1)).copied(),
-            _ => None,
-        };
-        message.column = match (user_line, &message.excerpt, message.column) {
-            (Some(user_line), Some(excerpt), Some(column)) => translate(excerpt, column as usize, user_line),
+/// Corrects the column of each message about `file`, given the text that was compiled (under a `#line` of its own) and
+/// what the user wrote. In other files, which nobody rewrote, only the host preprocessor's columns are kept: it counts
+/// in the file as written, and shows no excerpt here because `#line` hides the compiled file from it.
+pub(crate) fn settle(messages: &mut [Message], file: &str, compiled: &str, user_text: &str) {
+    let compiled: Vec<&str> = compiled.lines().skip(1).collect();
+    let user_lines: Vec<&str> = user_text.lines().collect();
+    for message in messages {
+        let Some(column) = message.column else { continue };
+        if message.file.as_deref() != Some(file) {
+            message.column = message.excerpt.is_none().then_some(column);
+            continue;
+        }
+        let at = (message.line.unwrap_or(0) as usize).wrapping_sub(1);
+        let from = message.excerpt.as_deref().or_else(|| compiled.get(at).copied());
+        message.column = match (from, user_lines.get(at)) {
+            (Some(from), Some(to)) => translate(from, column as usize, to),
             _ => None,
         };
     }
@@ -26,6 +31,10 @@ pub(crate) fn settle(messages: &mut [Message], file: &str, user_text: &str) {
 /// The column in `to` of the word that stands at `column` in `from`; both count characters from 1.
 fn translate(from: &str, column: usize, to: &str) -> Option<u32> {
     let caret = column.checked_sub(1)?;
+    // Tools count a tab or a letter beyond ASCII as one column or several, depending on what they could read.
+    if !from.chars().take(column).all(|c| c.is_ascii() && c != '\t') {
+        return None;
+    }
     if from.trim_end() == to.trim_end() {
         return u32::try_from(column).ok();
     }
@@ -84,7 +93,22 @@ mod tests {
     #[test]
     fn other_files_lose_a_column_that_nothing_vouches_for() {
         let mut messages = crate::messages::parse("h.h(1): error: no\n  int a;\n      ^\n");
-        settle(&mut messages, "k.cu", "int a;\n");
+        settle(&mut messages, "k.cu", "#line 1\nint a;\n", "int a;\n");
         assert_eq!((messages[0].line, messages[0].column), (Some(1), None));
+        let mut messages = crate::messages::parse("h.h:1:2: error: #error no\n");
+        settle(&mut messages, "k.cu", "#line 1\nint a;\n", "int a;\n");
+        assert_eq!(messages[0].column, Some(2));
+    }
+
+    #[test]
+    fn the_preprocessors_column_counts_in_the_compiled_line() {
+        let mut messages = crate::messages::parse("k.cu:2:14: error: missing terminating \" character\n");
+        settle(&mut messages, "k.cu", "#line 1\nint a;\n{ int b; c = \" }\n", "int a;\nint b; c = \"\n");
+        assert_eq!(messages[0].column, Some(12));
+    }
+
+    #[test]
+    fn a_tab_ahead_of_a_caret_makes_it_unsure() {
+        assert_eq!(translate("\tint a = b;", 10, "\tint a = b;"), None);
     }
 }

@@ -43,7 +43,7 @@ pub struct Message {
     pub text: String,
     /// The tool's own number for it: `177-D`, `-Wcpp`, `C7510`.
     pub code: Option<String>,
-    /// The source line as the tool showed it: after preprocessing for cudafe++, as written for the host preprocessor.
+    /// The source line as cudafe++ showed it: preprocessed, so macros are expanded and comments gone.
     pub excerpt: Option<String>,
 }
 
@@ -96,6 +96,9 @@ pub(crate) fn parse(output: &str) -> Vec<Message> {
     for line in output.lines() {
         parser.line(&printable(line));
     }
+    // A chain that no message followed is still something the tool said.
+    let chain = std::mem::take(&mut parser.included_from);
+    parser.done.extend(chain.iter().map(|line| Message::plain(Level::Info, line)));
     parser.done
 }
 
@@ -144,11 +147,9 @@ impl Parser {
 
     fn continuation(&mut self, line: &str, previous: Option<String>) {
         let Some(message) = self.done.last_mut() else { return };
-        if let Some(shown) = GCC_EXCERPT.captures(line) {
-            // The host preprocessor shows the line, then a line of carets with no number.
-            if !shown[1].trim().is_empty() && message.excerpt.is_none() {
-                message.excerpt = Some(shown[2].to_owned());
-            }
+        if GCC_EXCERPT.is_match(line) {
+            // The host preprocessor reads this line from the file that `#line` names, which need not be what was
+            // compiled; its headline has the column already.
             return;
         }
         if is_caret(line) {
@@ -202,7 +203,7 @@ static DRIVER: LazyLock<Regex> = LazyLock::new(|| {
 });
 static PROGRAM: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"^[\w./+-]+: (?P<level>fatal error|error|warning): (?P<text>.*)$"));
-static GCC_EXCERPT: LazyLock<Regex> = LazyLock::new(|| pattern(r"^( *\d* )\| ?(.*)$"));
+static GCC_EXCERPT: LazyLock<Regex> = LazyLock::new(|| pattern(r"^ *\d* \|"));
 static CLOSING_COUNT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r#"^(\d+ (errors?|warnings?|catastrophic errors?).* detected in the compilation of |Error limit reached\.$|[Cc]ompilation terminated\.$|Remark: The warnings can be suppressed with )"#,

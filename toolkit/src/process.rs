@@ -66,8 +66,7 @@ pub(crate) fn run(command: &mut Command) -> Result<Finished, Error> {
         let stderr = read_limited(err);
         (out.join().unwrap_or_default(), stderr)
     });
-    let status =
-        child.wait().map_err(|source| Error::Start { tool: PathBuf::from(command.get_program()), source })?;
+    let status = child.wait().map_err(|source| Error::Start { tool: PathBuf::from(command.get_program()), source })?;
     Ok(Finished { status, stdout, stderr })
 }
 

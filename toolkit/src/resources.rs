@@ -39,7 +39,9 @@ pub struct KernelResources {
 
 static ENTRY: LazyLock<Regex> = LazyLock::new(|| pattern(r"^Compiling entry function '(.*)' for '[^']*'$"));
 static PROPERTIES: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"^Function properties for (\S+)\s+(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads")
+    pattern(
+        r"^Function properties for (\S+)\s+(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads",
+    )
 });
 static REGISTERS: LazyLock<Regex> = LazyLock::new(|| pattern(r"^Used (\d+) registers"));
 static BARRIERS: LazyLock<Regex> = LazyLock::new(|| pattern(r"\bused (\d+) barriers"));

@@ -1,0 +1,55 @@
+//! All analyses of one kernel at once, for callers that need most of them.
+
+use ptx_parser::Kernel;
+
+use crate::cfg::Cfg;
+use crate::divergence::Divergence;
+use crate::dominators::{Dominators, PostDominators};
+use crate::invariance::Invariance;
+use crate::liveness::Liveness;
+use crate::loops::Loops;
+use crate::reaching::ReachingDefinitions;
+use crate::values::Values;
+
+/// Every analysis of a kernel.
+#[derive(Clone, Debug)]
+pub struct Analyses {
+    /// Blocks and edges.
+    pub cfg: Cfg,
+    /// The dominator tree.
+    pub dominators: Dominators,
+    /// The postdominator tree.
+    pub postdominators: PostDominators,
+    /// Natural loops.
+    pub loops: Loops,
+    /// Live registers.
+    pub liveness: Liveness,
+    /// Values in static single assignment form.
+    pub values: Values,
+    /// Loop-invariant values.
+    pub invariance: Invariance,
+    /// Uniform values, branches and blocks.
+    pub divergence: Divergence,
+}
+
+impl Analyses {
+    /// Computes all of them.
+    #[must_use]
+    pub fn of(kernel: &Kernel) -> Analyses {
+        let cfg = Cfg::of(kernel);
+        let dominators = Dominators::of(&cfg);
+        let postdominators = PostDominators::of(&cfg);
+        let loops = Loops::of(&cfg, &dominators);
+        let liveness = Liveness::of(kernel, &cfg);
+        let values = Values::of(kernel, &cfg, &dominators, &liveness);
+        let invariance = Invariance::of(kernel, &cfg, &loops, &values);
+        let divergence = Divergence::of(kernel, &cfg, &dominators, &postdominators, &loops, &values, &invariance);
+        Analyses { cfg, dominators, postdominators, loops, liveness, values, invariance, divergence }
+    }
+
+    /// The reaching definitions, which are a view of the values.
+    #[must_use]
+    pub fn reaching(&self, kernel: &Kernel) -> ReachingDefinitions<'_> {
+        ReachingDefinitions::of(kernel, &self.cfg, &self.values)
+    }
+}

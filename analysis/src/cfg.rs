@@ -1,0 +1,415 @@
+//! The control-flow graph: basic blocks over the statements of a kernel, and the edges between them.
+//!
+//! A block is a range of statements. A label starts one, a terminator ends one; a call does not. Markers, source positions and
+//! declarations belong to the block in whose range they stand. All statements together are covered, each by one block.
+//!
+//! The entry block has no predecessors: where the first statement with an effect is a label, an empty block stands before
+//! it. So nothing that walks the graph needs a special case for a loop that starts at the first instruction.
+//!
+//! Leaving the kernel (`ret`, `exit`, `trap`, running off the end of the body) is no edge but the flag [`Cfg::exits`]; the
+//! analyses that need a node for it add a virtual exit.
+
+use std::fmt::Write as _;
+use std::ops::Range;
+
+use cranelift_entity::packed_option::PackedOption;
+use cranelift_entity::{EntityRef, PrimaryMap, SecondaryMap, entity_impl};
+use ptx_parser::{Flow, Inst, Kernel, Label, Loc, Operand, StmtKind, Symbol};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+/// A basic block.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Block(u32);
+entity_impl!(Block, "block");
+
+/// Why control takes an edge.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Edge {
+    /// A `bra` whose guard holds, or that has none.
+    Taken,
+    /// The next block in textual order: the guard does not hold, or there is no terminator.
+    Fallthrough,
+    /// One of the targets of a `brx.idx`.
+    Indirect,
+}
+
+/// An edge as its source sees it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Successor {
+    /// Where it leads.
+    pub block: Block,
+    /// Why it is taken.
+    pub edge: Edge,
+}
+
+#[derive(Clone, Debug)]
+struct BlockData {
+    stmts: Range<usize>,
+    insts: Range<usize>,
+    terminator: Option<Inst>,
+    label: Option<Label>,
+    exits: bool,
+    succs: SmallVec<[Successor; 2]>,
+    preds: SmallVec<[Block; 2]>,
+}
+
+/// The control-flow graph of a kernel.
+#[derive(Clone, Debug)]
+pub struct Cfg {
+    blocks: PrimaryMap<Block, BlockData>,
+    /// The placed instructions in textual order; a block's are a range of it.
+    insts: Vec<Inst>,
+    block_of: SecondaryMap<Inst, PackedOption<Block>>,
+    label_block: SecondaryMap<Label, PackedOption<Block>>,
+    rpo: Vec<Block>,
+    /// Position in `rpo`; `u32::MAX` where the entry does not reach the block.
+    rpo_index: SecondaryMap<Block, u32>,
+}
+
+impl Cfg {
+    /// Builds the graph.
+    #[must_use]
+    pub fn of(kernel: &Kernel) -> Cfg {
+        let mut cfg = Cfg {
+            blocks: PrimaryMap::new(),
+            insts: Vec::with_capacity(kernel.inst_count()),
+            block_of: SecondaryMap::with_capacity(kernel.inst_count()),
+            label_block: SecondaryMap::with_capacity(kernel.labels().len()),
+            rpo: Vec::new(),
+            rpo_index: SecondaryMap::with_default(u32::MAX),
+        };
+        cfg.cut(kernel);
+        cfg.connect(kernel);
+        cfg.order();
+        cfg
+    }
+
+    /// Cuts the statements into blocks.
+    fn cut(&mut self, kernel: &Kernel) {
+        let mut current = self.open(0);
+        // Whether the block has its terminator, and whether it holds an instruction or a marker.
+        let (mut ended, mut filled) = (false, false);
+        for (index, stmt) in kernel.stmts().iter().enumerate() {
+            let starts = match stmt.kind {
+                // Labels in a row start one block together. The entry block may be empty, so that nothing branches to it.
+                StmtKind::Label(_) => ended || filled || current == self.entry(),
+                // A marker behind a terminator is passed on the way that falls through, not on the way over a label.
+                StmtKind::Inst(_) | StmtKind::Marker(_) => ended,
+                _ => false,
+            };
+            if starts {
+                current = self.open(self.blocks[current].stmts.end);
+                (ended, filled) = (false, false);
+            }
+            match stmt.kind {
+                StmtKind::Label(label) => {
+                    let data = &mut self.blocks[current];
+                    data.label = data.label.or(Some(label));
+                    self.label_block[label] = current.into();
+                }
+                StmtKind::Inst(inst) => {
+                    self.insts.push(inst);
+                    self.block_of[inst] = current.into();
+                    ended = kernel.properties(inst).is_terminator();
+                    filled = true;
+                    let data = &mut self.blocks[current];
+                    data.insts.end = self.insts.len();
+                    data.terminator = ended.then_some(inst);
+                    data.stmts.end = index + 1;
+                }
+                StmtKind::Marker(_) => filled = true,
+                _ => {}
+            }
+            // What stands behind a terminator goes to the block that comes next.
+            if !ended {
+                self.blocks[current].stmts.end = index + 1;
+            }
+        }
+        self.blocks[current].stmts.end = kernel.stmts().len();
+    }
+
+    fn open(&mut self, stmt: usize) -> Block {
+        let inst = self.insts.len();
+        self.blocks.push(BlockData {
+            stmts: stmt..stmt,
+            insts: inst..inst,
+            terminator: None,
+            label: None,
+            exits: false,
+            succs: SmallVec::new(),
+            preds: SmallVec::new(),
+        })
+    }
+
+    fn connect(&mut self, kernel: &Kernel) {
+        let tables = branch_tables(kernel);
+        let labelled: Vec<Block> = self.blocks.iter().filter(|(_, data)| data.label.is_some()).map(|(b, _)| b).collect();
+        for block in self.blocks.keys() {
+            let (mut succs, mut exits) = (SmallVec::<[Successor; 2]>::new(), false);
+            let falls = match self.blocks[block].terminator {
+                None => true,
+                Some(inst) => {
+                    match targets(kernel, inst, &tables) {
+                        Targets::Leave => exits = true,
+                        Targets::Labels(labels, edge) => {
+                            for label in labels {
+                                match self.label_block[label].expand() {
+                                    Some(target) => add(&mut succs, target, edge),
+                                    // The parser refuses a branch to a label that nothing defines; leaving is the
+                                    // answer that keeps the graph well formed should one come by an edit.
+                                    None => exits = true,
+                                }
+                            }
+                        }
+                        Targets::Anywhere => labelled.iter().for_each(|&target| add(&mut succs, target, Edge::Indirect)),
+                    }
+                    kernel.inst(inst).guard.is_some()
+                }
+            };
+            let next = Block::new(block.index() + 1);
+            match falls {
+                true if self.blocks.is_valid(next) => add(&mut succs, next, Edge::Fallthrough),
+                fell_off => exits |= fell_off,
+            }
+            self.blocks[block].exits = exits || succs.is_empty();
+            self.blocks[block].succs = succs;
+        }
+        for block in self.blocks.keys() {
+            for target in self.distinct_succs(block) {
+                self.blocks[target].preds.push(block);
+            }
+        }
+    }
+
+    /// Numbers the reachable blocks in reverse postorder, by a depth-first walk with an explicit stack.
+    fn order(&mut self) {
+        let entry = self.entry();
+        let mut seen = SecondaryMap::<Block, bool>::with_capacity(self.blocks.len());
+        seen[entry] = true;
+        let mut stack = vec![(entry, 0usize)];
+        while let Some((block, next)) = stack.last_mut() {
+            match self.blocks[*block].succs.get(*next) {
+                Some(successor) => {
+                    *next += 1;
+                    if !std::mem::replace(&mut seen[successor.block], true) {
+                        stack.push((successor.block, 0));
+                    }
+                }
+                None => {
+                    self.rpo.push(*block);
+                    stack.pop();
+                }
+            }
+        }
+        self.rpo.reverse();
+        for (index, &block) in self.rpo.iter().enumerate() {
+            self.rpo_index[block] = u32::try_from(index).unwrap_or(u32::MAX);
+        }
+    }
+
+    /// Where the kernel starts. It has no predecessors.
+    #[must_use]
+    pub fn entry(&self) -> Block {
+        Block::new(0)
+    }
+
+    /// All blocks in textual order, unreachable ones included.
+    pub fn blocks(&self) -> impl ExactSizeIterator<Item = Block> + use<> {
+        self.blocks.keys()
+    }
+
+    /// How many blocks there are.
+    #[must_use]
+    pub fn block_count(&self) -> usize {
+        self.blocks.len()
+    }
+
+    /// The indices of a block's statements in [`Kernel::stmts`].
+    #[must_use]
+    pub fn stmts(&self, block: Block) -> Range<usize> {
+        self.blocks[block].stmts.clone()
+    }
+
+    /// The instructions of a block, in order; the terminator is the last of them.
+    #[must_use]
+    pub fn insts(&self, block: Block) -> &[Inst] {
+        &self.insts[self.blocks[block].insts.clone()]
+    }
+
+    /// The instruction that ends a block, if it does not just run on into the next one.
+    #[must_use]
+    pub fn terminator(&self, block: Block) -> Option<Inst> {
+        self.blocks[block].terminator
+    }
+
+    /// The edges out of a block: targets of the branch first, in their order, then the fall-through. A guarded branch to the very next
+    /// block has two edges there; a branch table that names a block twice has one.
+    #[must_use]
+    pub fn succs(&self, block: Block) -> &[Successor] {
+        &self.blocks[block].succs
+    }
+
+    /// The blocks to which edges lead, each once.
+    #[must_use]
+    pub fn distinct_succs(&self, block: Block) -> SmallVec<[Block; 2]> {
+        let mut distinct: SmallVec<[Block; 2]> = self.blocks[block].succs.iter().map(|s| s.block).collect();
+        if distinct.len() > 2 {
+            distinct.sort_unstable();
+        }
+        distinct.dedup();
+        distinct
+    }
+
+    /// The blocks from which edges come, each once, in textual order.
+    #[must_use]
+    pub fn preds(&self, block: Block) -> &[Block] {
+        &self.blocks[block].preds
+    }
+
+    /// Whether control can leave the kernel from a block: `ret`, `exit`, `trap`, the end of the body.
+    #[must_use]
+    pub fn exits(&self, block: Block) -> bool {
+        self.blocks[block].exits
+    }
+
+    /// In how many directions control can go from a block, leaving the kernel being one of them.
+    #[must_use]
+    pub fn ways(&self, block: Block) -> usize {
+        self.distinct_succs(block).len() + usize::from(self.exits(block))
+    }
+
+    /// The block of an instruction; `None` for one that is not placed in the body.
+    #[must_use]
+    pub fn block_of(&self, inst: Inst) -> Option<Block> {
+        self.block_of[inst].expand()
+    }
+
+    /// The block in whose range a statement stands; `None` beyond the last statement.
+    #[must_use]
+    pub fn block_of_stmt(&self, stmt: usize) -> Option<Block> {
+        let after = self.blocks.as_values_slice().partition_point(|data| data.stmts.start <= stmt);
+        let block = Block::new(after.checked_sub(1)?);
+        self.blocks[block].stmts.contains(&stmt).then_some(block)
+    }
+
+    /// The block that a label starts; `None` for one that is mentioned but not defined.
+    #[must_use]
+    pub fn label_block(&self, label: Label) -> Option<Block> {
+        self.label_block[label].expand()
+    }
+
+    /// The first label of a block.
+    #[must_use]
+    pub fn label(&self, block: Block) -> Option<Label> {
+        self.blocks[block].label
+    }
+
+    /// The blocks that the entry reaches, in reverse postorder: each before its successors, but for back edges.
+    #[must_use]
+    pub fn reverse_postorder(&self) -> &[Block] {
+        &self.rpo
+    }
+
+    /// The position of a block in [`Cfg::reverse_postorder`]; `None` for an unreachable one.
+    #[must_use]
+    pub fn rpo_index(&self, block: Block) -> Option<usize> {
+        let index = self.rpo_index[block];
+        (index != u32::MAX).then_some(index as usize)
+    }
+
+    /// Whether the entry reaches a block.
+    #[must_use]
+    pub fn is_reachable(&self, block: Block) -> bool {
+        self.rpo_index[block] != u32::MAX
+    }
+
+    /// The place in the user's source where a block begins: that of its first instruction whose line is known.
+    #[must_use]
+    pub fn block_position(&self, kernel: &Kernel, block: Block) -> Option<Loc> {
+        self.insts(block).iter().filter_map(|&inst| kernel.loc(inst)).find(|loc| loc.line > 0)
+    }
+
+    /// What a block is called in messages: `entry`, its first label, or `block7` where it has none.
+    #[must_use]
+    pub fn name(&self, kernel: &Kernel, block: Block) -> String {
+        match self.label(block) {
+            Some(label) => kernel.label_name(label).to_owned(),
+            None if block == self.entry() => "entry".to_owned(),
+            None => block.to_string(),
+        }
+    }
+
+    /// The names of several blocks, separated by commas.
+    pub(crate) fn names(&self, kernel: &Kernel, blocks: impl IntoIterator<Item = Block>) -> String {
+        let names: Vec<String> = blocks.into_iter().map(|block| self.name(kernel, block)).collect();
+        if names.is_empty() { "-".to_owned() } else { names.join(", ") }
+    }
+
+    /// One line per block: its number of instructions, its edges, whether it can leave the kernel.
+    #[must_use]
+    pub fn describe(&self, kernel: &Kernel) -> String {
+        let mut text = String::new();
+        for block in self.blocks() {
+            let edges = self.succs(block).iter().map(|successor| {
+                let kind = match successor.edge {
+                    Edge::Taken => "taken",
+                    Edge::Fallthrough => "fallthrough",
+                    Edge::Indirect => "indirect",
+                };
+                format!("{} ({kind})", self.name(kernel, successor.block))
+            });
+            let exit = self.exits(block).then(|| "exit".to_owned());
+            let ways: Vec<String> = edges.chain(exit).collect();
+            let unreachable = if self.is_reachable(block) { "" } else { ", unreachable" };
+            let (name, size) = (self.name(kernel, block), self.insts(block).len());
+            // Writing to a string cannot fail.
+            let _ = writeln!(text, "{name} [{size}{unreachable}] -> {}", ways.join(", "));
+        }
+        text
+    }
+}
+
+/// Where a terminator leads when its guard holds.
+enum Targets {
+    Leave,
+    Labels(SmallVec<[Label; 2]>, Edge),
+    /// The list of targets is not known.
+    Anywhere,
+}
+
+fn targets(kernel: &Kernel, inst: Inst, tables: &FxHashMap<Symbol, SmallVec<[Label; 2]>>) -> Targets {
+    match kernel.properties(inst).flow {
+        Flow::Branch => match kernel.branch_target(inst) {
+            Some(label) => Targets::Labels(SmallVec::from_slice(&[label]), Edge::Taken),
+            None => Targets::Anywhere,
+        },
+        Flow::IndirectBranch => {
+            let symbols = kernel.inst(inst).operands.iter().filter_map(|operand| match operand {
+                Operand::Symbol(symbol, _) => Some(*symbol),
+                _ => None,
+            });
+            let labels = symbols.filter_map(|symbol| tables.get(&symbol)).next();
+            labels.map_or(Targets::Anywhere, |labels| Targets::Labels(labels.clone(), Edge::Indirect))
+        }
+        _ => Targets::Leave,
+    }
+}
+
+/// The lists of `.branchtargets`, collected once, since a kernel may hold as many tables as branches.
+fn branch_tables(kernel: &Kernel) -> FxHashMap<Symbol, SmallVec<[Label; 2]>> {
+    let mut tables = FxHashMap::<Symbol, SmallVec<[Label; 2]>>::default();
+    for stmt in kernel.stmts() {
+        if let StmtKind::BranchTargets(symbol, labels) = &stmt.kind {
+            tables.entry(*symbol).or_default().extend(labels.iter().copied());
+        }
+    }
+    tables
+}
+
+fn add(succs: &mut SmallVec<[Successor; 2]>, block: Block, edge: Edge) {
+    let successor = Successor { block, edge };
+    if !succs.contains(&successor) {
+        succs.push(successor);
+    }
+}

@@ -1,0 +1,68 @@
+//! What one instruction does to uniformity, by its opcode and operands alone.
+
+use ptx_parser::{Class, Flow, Inst, Kernel, Memory, Operand, Space, Uniformity};
+
+use super::Cause;
+use crate::invariance::loads_constant;
+
+/// How the results of an instruction become divergent.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Results {
+    /// They always are.
+    Divergent(Cause),
+    /// If an input is.
+    FollowInputs,
+    /// They are the same in all lanes if the whole warp takes part.
+    SameInWarp,
+}
+
+/// Classifies an instruction. Only instructions that write registers are asked about.
+pub(super) fn results(kernel: &Kernel, inst: Inst) -> Results {
+    let properties = kernel.properties(inst);
+    if is_warp_vote(kernel, inst) {
+        return Results::SameInWarp;
+    }
+    let cause = match properties.memory {
+        _ if properties.flow == Flow::Call => Some(Cause::Call(inst)),
+        _ if !properties.known => Some(Cause::Unknown(inst)),
+        Memory::Read => (!loads_constant(kernel, inst)).then_some(Cause::Load(inst)),
+        Memory::Atomic => Some(Cause::Atomic(inst)),
+        _ if properties.convergent => Some(Cause::Exchange(inst)),
+        Memory::None => (!properties.is_pure()).then_some(Cause::Unknown(inst)),
+        _ => Some(Cause::Unknown(inst)),
+    };
+    match cause.or_else(|| operand(kernel, inst)) {
+        Some(cause) => Results::Divergent(cause),
+        None => Results::FollowInputs,
+    }
+}
+
+/// What makes a result differ although every register that it is computed from is uniform: special registers, and addresses
+/// in spaces of which each thread has its own.
+fn operand(kernel: &Kernel, inst: Inst) -> Option<Cause> {
+    let mut cause = None;
+    kernel.visit_operands(inst, |operand| match operand {
+        Operand::Special(special) if !matches!(special.name.uniformity(), Uniformity::Grid | Uniformity::Cta) => {
+            cause = cause.or(Some(Cause::Special(inst, *special)));
+        }
+        Operand::Symbol(symbol, _) => {
+            let private = |space| matches!(space, Space::Local | Space::Param);
+            if kernel.variable(*symbol).is_some_and(|variable| private(variable.space)) {
+                cause = cause.or(Some(Cause::LocalAddress(inst)));
+            }
+        }
+        _ => {}
+    });
+    cause
+}
+
+/// Whether an instruction is a vote over all 32 lanes whose result is the same in all of them: `vote.sync.{all,any,uni,ballot}`
+/// with the literal mask of all lanes. (`match.any.sync` is of the same class and has a word in common, but its result
+/// differs.)
+fn is_warp_vote(kernel: &Kernel, inst: Inst) -> bool {
+    let opcode = kernel.opcode(inst);
+    let votes = opcode.properties().class == Class::Vote && opcode.mnemonic() == "vote" && opcode.has("sync");
+    let mode = ["all", "any", "uni", "ballot"].into_iter().any(|mode| opcode.has(mode));
+    let mask = kernel.inst(inst).operands.last();
+    votes && mode && matches!(mask, Some(Operand::Int(mask)) if *mask == -1 || *mask == 0xffff_ffff)
+}

@@ -1,0 +1,196 @@
+//! The grammar of one directive line.
+//!
+//! ```text
+//! line      = ["//"] "#" ["pragma"] "CCC" directive
+//! directive = "for" { "const" | "block" "(" N ")" } | "if"
+//! ```
+//!
+//! A new directive is a new [`Kind`] and a row in [`DIRECTIVES`]; a new option is an arm in [`Parsed::option`] and a
+//! word in [`OPTIONS`].
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::brackets::Code;
+use crate::error::{Error, Place};
+use crate::lexer::{Line, looks_like_directive};
+use crate::lines::Lines;
+use crate::{Kind, scopes};
+
+/// The directives by name.
+const DIRECTIVES: [(&str, Kind); 2] = [("for", Kind::For { constant: false }), ("if", Kind::If)];
+/// The options of `#CCC for`.
+const OPTIONS: [&str; 2] = ["const", "block"];
+/// The most threads that a block can have on any chip so far (CUDA programming guide, technical specifications).
+const LARGEST_BLOCK: u32 = 1024;
+
+/// How the operator form of the pragma begins, which has no line of its own.
+pub(crate) const OPERATOR: &str = "_Pragma(\"CCC ";
+
+static HEAD: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"^\s*#[ \t]*(?:pragma[ \t]+)?((?i:ccc))\b").expect("a constant pattern"));
+static WORD: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"[A-Za-z_]\w*\s*\([^)]*\)?|\S+").expect("a constant pattern"));
+
+/// A directive as written, before its statement is known.
+#[derive(Debug, Clone)]
+pub(crate) struct Parsed {
+    pub(crate) kind: Kind,
+    pub(crate) block: Option<u32>,
+    /// From `#` or `//` to the last visible character.
+    pub(crate) at: Place,
+    /// Index of its line among the lexer's lines.
+    pub(crate) line: usize,
+}
+
+/// Reads the directives among `lines`. One with a wrong option is returned too, so that it causes no further errors.
+pub(crate) fn read(source: &str, lines: &[Line], places: &Lines<'_>, errors: &mut Vec<Error>) -> Vec<Parsed> {
+    let mut found = Vec::new();
+    for (index, line) in lines.iter().enumerate() {
+        in_macro(source, line, places, errors);
+        found.extend(read_line(source, index, line, places, errors));
+    }
+    found
+}
+
+fn read_line(source: &str, index: usize, line: &Line, places: &Lines<'_>, errors: &mut Vec<Error>) -> Option<Parsed> {
+    let head = HEAD.captures(&line.visible)?.get(1)?;
+    let rest = &line.visible[head.end()..];
+    let comment = source[line.start..].starts_with("//");
+    let at = places.place(line.start, line.start + line.visible.trim_end().len());
+    let word_at = |start: usize, end: usize| places.place(line.start + start, line.start + end);
+    let mut words = WORD.find_iter(rest).map(|w| (w.as_str(), head.end() + w.start(), head.end() + w.end()));
+    let first = words.next();
+    let kind = first.and_then(|(word, ..)| DIRECTIVES.iter().find(|(name, _)| *name == word));
+    if !line.alone {
+        // Behind code, a comment that only begins like a directive is prose.
+        if kind.is_some() || !comment {
+            errors.push(Error::NotOnOwnLine { at });
+        }
+        return None;
+    }
+    if line.dropped {
+        errors.push(Error::UnbalancedBranch { at });
+        return None;
+    }
+    if head.as_str() != "CCC" {
+        let at = word_at(head.start(), head.end());
+        errors.push(Error::WrongCase { at, found: head.as_str().to_owned() });
+        return None;
+    }
+    let Some((word, start, end)) = first else {
+        errors.push(Error::NoDirective { at });
+        return None;
+    };
+    let Some((_, kind)) = kind else {
+        let meant = closest(word, DIRECTIVES.iter().map(|(name, _)| *name));
+        errors.push(Error::UnknownDirective { at: word_at(start, end), found: word.to_owned(), meant });
+        return None;
+    };
+    let mut parsed = Parsed { kind: *kind, block: None, at, line: index };
+    for (word, start, end) in words {
+        if let Err(error) = parsed.option(word, word_at(start, end)) {
+            errors.push(error);
+        }
+    }
+    Some(parsed)
+}
+
+impl Parsed {
+    fn option(&mut self, word: &str, at: Place) -> Result<(), Error> {
+        let (name, argument) = match word.split_once('(') {
+            Some((name, rest)) => (name.trim_end(), rest.strip_suffix(')').map(str::trim)),
+            None => (word, None),
+        };
+        match (&mut self.kind, name) {
+            (Kind::For { constant: true }, "const") if name == word => {
+                Err(Error::RepeatedOption { at, option: "const" })
+            }
+            (Kind::For { constant }, "const") if name == word => {
+                *constant = true;
+                Ok(())
+            }
+            (Kind::For { .. }, "block") if self.block.is_some() => Err(Error::RepeatedOption { at, option: "block" }),
+            (Kind::For { .. }, "block") => {
+                let size = argument.and_then(|text| text.parse().ok()).filter(|n| (1..=LARGEST_BLOCK).contains(n));
+                self.block = size;
+                let found = argument.unwrap_or(word).to_owned();
+                if size.is_some() { Ok(()) } else { Err(Error::BadBlock { at, found }) }
+            }
+            (Kind::For { .. }, _) => {
+                let meant = closest(name, OPTIONS.into_iter()).filter(|meant| *meant != word);
+                Err(Error::UnknownOption { at, directive: "for", found: word.to_owned(), meant })
+            }
+            (Kind::If, _) => Err(Error::UnknownOption { at, directive: "if", found: word.to_owned(), meant: None }),
+        }
+    }
+}
+
+/// Reports directives in the continuation lines of a `#define`, and `_Pragma("CCC …")` in it.
+fn in_macro(source: &str, line: &Line, places: &Lines<'_>, errors: &mut Vec<Error>) {
+    let Some((_, body)) = scopes::definition(source, line) else { return };
+    let mut start = line.end - body.len();
+    for piece in body.split_inclusive('\n') {
+        let blanks = piece.len() - piece.trim_start().len();
+        let text = piece.trim().trim_end_matches('\\').trim_end();
+        let comment = text.strip_prefix("//").map(str::trim_start);
+        let pragma = text.contains(OPERATOR);
+        if looks_like_directive(text) || comment.is_some_and(looks_like_directive) || pragma {
+            errors.push(Error::InMacro { at: places.place(start + blanks, start + blanks + text.len()) });
+        }
+        start += piece.len();
+    }
+}
+
+/// Reports `_Pragma("CCC …")` in code.
+pub(crate) fn pragma_operators(code: &Code<'_>, places: &Lines<'_>, errors: &mut Vec<Error>) {
+    for i in 0..code.len() {
+        if code.text(i) == "_Pragma" && code.text(i + 2).starts_with("\"CCC ") {
+            errors.push(Error::NotOnOwnLine { at: places.place(code.start(i), code.end(i + 2)) });
+        }
+    }
+}
+
+/// The name that `word` is most likely a misspelling of.
+fn closest(word: &str, names: impl Iterator<Item = &'static str>) -> Option<&'static str> {
+    let word = word.to_ascii_lowercase();
+    names.map(|name| (misspelling(&word, name), name)).filter(|(d, name)| *d <= name.len() / 2).min().map(|(_, n)| n)
+}
+
+/// Optimal string alignment distance: insertions, deletions, replacements and swaps of neighbours.
+fn misspelling(word: &str, name: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (word.chars().take(32).collect(), name.chars().collect());
+    let mut rows = vec![vec![0; b.len() + 1]; a.len() + 1];
+    for i in 0..=a.len() {
+        for j in 0..=b.len() {
+            rows[i][j] = if i == 0 || j == 0 {
+                i + j
+            } else {
+                let replaced = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
+                let mut best = replaced.min(rows[i - 1][j] + 1).min(rows[i][j - 1] + 1);
+                if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                    best = best.min(rows[i - 2][j - 2] + 1);
+                }
+                best
+            };
+        }
+    }
+    rows[a.len()][b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn near_misses_are_recognised_and_far_ones_are_not() {
+        let directive = |word| closest(word, DIRECTIVES.iter().map(|(name, _)| *name));
+        assert_eq!(directive("fro"), Some("for"));
+        assert_eq!(directive("For"), Some("for"));
+        assert_eq!(directive("iff"), Some("if"));
+        assert_eq!(directive("recursive"), None);
+        assert_eq!(closest("constant", OPTIONS.into_iter()), None);
+        assert_eq!(closest("cosnt", OPTIONS.into_iter()), Some("const"));
+    }
+}

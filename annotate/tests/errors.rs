@@ -1,0 +1,201 @@
+//! What is wrong with a file is said at its place, all of it at once, with a way out.
+#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
+
+use annotate::annotate;
+
+/// The errors of `source`, each as `line:column message; help`.
+fn errors(source: &str) -> Vec<String> {
+    let errors = annotate(source, "x.cu").expect_err("this source has errors");
+    errors.iter().map(|e| format!("{} {e}; {}", e.place(), e.help())).collect()
+}
+
+/// The only error in a kernel whose body is `body`; the body begins on line 2.
+fn in_kernel(body: &str) -> String {
+    let all = errors(&format!("__global__ void k(int n, int *a) {{\n{body}\n}}\n"));
+    assert_eq!(all.len(), 1, "{all:#?}");
+    all[0].clone()
+}
+
+#[test]
+fn unknown_directives_and_options() {
+    assert_eq!(in_kernel("  #CCC fro"), "2:8 unknown CCC directive `fro`; did you mean `#CCC for`?");
+    assert_eq!(in_kernel("//#CCC If"), "2:8 unknown CCC directive `If`; did you mean `#CCC if`?");
+    assert_eq!(
+        in_kernel("#pragma CCC recursive"),
+        "2:13 unknown CCC directive `recursive`; write `#CCC for` above a loop or `#CCC if` above a condition in it"
+    );
+    assert_eq!(
+        in_kernel("#CCC // for"),
+        "2:1 `#CCC` without a directive; write `#CCC for` above a loop or `#CCC if` above a condition in it"
+    );
+    let wrong_case = "`ccc` is not a directive: `CCC` is written in capitals; did you mean `#CCC`?";
+    assert_eq!(in_kernel("  #ccc for\n  for (;;) ;"), format!("2:4 {wrong_case}"));
+    assert_eq!(in_kernel("  #pragma ccc for\n  for (;;) ;"), format!("2:11 {wrong_case}"));
+    assert_eq!(in_kernel("#CCC for cosnt\nfor (;;) ;"), "2:10 `#CCC for` has no option `cosnt`; did you mean `const`?");
+    assert_eq!(
+        in_kernel("#CCC for widely\nfor (;;) ;"),
+        "2:10 `#CCC for` has no option `widely`; the options are `const` and `block(N)`"
+    );
+    assert_eq!(
+        in_kernel("#CCC for\nfor (;;)\n#CCC if const\nif (n) ;"),
+        "4:9 `#CCC if` has no option `const`; write the directive without options"
+    );
+    assert_eq!(
+        in_kernel("#CCC for const block(4) const\nfor (;;) ;"),
+        "2:25 option `const` is given twice; write it once"
+    );
+}
+
+#[test]
+fn block_sizes() {
+    let help = "write the largest number of threads per block of any launch, 1 to 1024: `block(256)`";
+    for (option, found) in
+        [("block(0)", "0"), ("block(1025)", "1025"), ("block(x y)", "x y"), ("block", "block"), ("block(7", "block(7")]
+    {
+        assert_eq!(
+            in_kernel(&format!("#CCC for {option}\nfor (;;) ;")),
+            format!("2:10 `{found}` is not a block size; {help}")
+        );
+    }
+    assert!(annotate("__global__ void k() {\n#CCC for block( 1024 )\nfor (;;) ;\n}\n", "x.cu").is_ok());
+}
+
+#[test]
+fn a_directive_needs_its_statement() {
+    let for_help = "put the directive on the line above a `for`; write other loops as `for (; condition; )`";
+    let if_help = "put the directive on the line above the `if`";
+    for (body, found) in
+        [("while (n) ;", "`while`"), ("do ; while (n);", "`do`"), ("n = 1;", "`n`"), ("", "the end of the block")]
+    {
+        assert_eq!(
+            in_kernel(&format!("#CCC for\n{body}")),
+            format!("2:1 #CCC for needs a for loop; found {found}; {for_help}")
+        );
+        assert_eq!(
+            in_kernel(&format!("#CCC for\nfor (;;) {{\n#CCC if\n{body} }}")),
+            format!("4:1 #CCC if needs an if statement; found {found}; {if_help}")
+        );
+    }
+    assert_eq!(
+        in_kernel("#CCC for\nfor (;;) {\n  if (n) { }\n  #CCC if\n  else if (a) ; }"),
+        "5:3 #CCC if stands between a branch and its `else`; \
+         put the directive between `else` and `if`, on a line of its own"
+    );
+    assert_eq!(
+        in_kernel("#CCC for\nfor (;;)\n  #CCC if\n  if constexpr (true) ;"),
+        "4:3 #CCC if needs a branch at run time; `if constexpr` is decided by the compiler; \
+         remove the directive: no warp diverges here"
+    );
+    assert_eq!(
+        in_kernel("#CCC for\n#CCC for\nfor (;;) ;"),
+        "3:1 the statement on line 4 has a CCC directive already; remove one of the two directives"
+    );
+}
+
+#[test]
+fn a_condition_needs_an_annotated_loop_in_the_same_function() {
+    let message = "#CCC if stands in no loop with #CCC for; \
+                   put `#CCC for` above the loop whose iterations are to be collected, in the same function";
+    assert_eq!(in_kernel("for (;;)\n  #CCC if\n  if (n) ;"), format!("3:3 {message}"));
+    assert_eq!(in_kernel("#CCC for\nfor (;;) ;\n#CCC if\nif (n) ;"), format!("4:1 {message}"));
+    let lambda = "#CCC for\nfor (;;) [=] {\n  #CCC if\n  if (n) ;\n}();";
+    assert_eq!(in_kernel(lambda), format!("4:3 {message}"));
+    assert_eq!(
+        in_kernel("#CCC for\nfor (; [=] {\n  #CCC if\n  if (n) ;\n  return n; }();) ;"),
+        format!("4:3 {message}")
+    );
+}
+
+#[test]
+fn host_code_has_no_warps() {
+    let help = "annotate the loop in the kernel, or mark the function `__device__`";
+    let host = "int main() {\n  #CCC for\n  for (;;) ;\n}\n";
+    assert_eq!(
+        errors(host),
+        [format!("2:3 CCC directive in host code: function `main` is neither `__global__` nor `__device__`; {help}")]
+    );
+    let lambda = "auto f = [](int n) {\n#CCC for\nfor (;;) ;\n};\n";
+    assert_eq!(
+        errors(lambda),
+        [format!("2:1 CCC directive in host code: this function is neither `__global__` nor `__device__`; {help}")]
+    );
+    let outside =
+        "CCC directive outside any function; put the directive in the kernel, above the loop or the condition";
+    assert_eq!(errors("#CCC for\n__global__ void k() { for (;;) ; }\n"), [format!("1:1 {outside}")]);
+    assert_eq!(errors("namespace n {\n#CCC if\n}\n"), [format!("2:1 {outside}")]);
+    assert_eq!(errors("//#CCC for"), [format!("1:1 {outside}")]);
+}
+
+#[test]
+fn a_directive_has_a_line_of_its_own() {
+    let message =
+        "a CCC directive must stand on a line of its own; move it to the line above the loop or the condition";
+    assert_eq!(in_kernel("n = 1; #CCC for\nfor (;;) ;"), format!("2:8 {message}"));
+    assert_eq!(in_kernel("n = 1; // #CCC for\nfor (;;) ;"), format!("2:8 {message}"));
+    assert_eq!(in_kernel("  _Pragma(\"CCC for\") for (;;) ;"), format!("2:3 {message}"));
+    let in_macro = "a CCC directive inside a macro definition has no place in the source to mark; \
+                    write the loop out where the macro is used, or make it a template function";
+    assert_eq!(errors("#define LOOP \\\n  #CCC for \\\n  for (;;)\n"), [format!("2:3 {in_macro}")]);
+    assert_eq!(errors("#define LOOP \\\n//#CCC for\n"), [format!("2:1 {in_macro}")]);
+    assert_eq!(errors("#define LOOP _Pragma(\"CCC for\") for (;;)\n"), [format!("1:14 {in_macro}")]);
+}
+
+#[test]
+fn preprocessor_branches_must_hold_whole_statements() {
+    let help = "move the `#if` so that it holds the whole statement, with its directive, or none of it";
+    assert_eq!(
+        in_kernel("#CCC for\n#ifdef A\nfor (;;)\n#else\nfor (; n;)\n#endif\n  ;"),
+        format!("2:1 the pair of directive and statement begins and ends in different preprocessor branches; {help}")
+    );
+    assert_eq!(
+        in_kernel("#CCC for\nfor (;;)\n#ifdef A\n  n = 1;\n#else\n  n = 2;\n#endif"),
+        format!("2:1 the loop begins and ends in different preprocessor branches; {help}")
+    );
+    assert_eq!(
+        in_kernel("#CCC for\nfor (;;)\n#CCC if\nif (n)\n#ifdef A\n  if (a)\n#endif\n    n = 2;"),
+        format!("4:1 the branch begins and ends in different preprocessor branches; {help}")
+    );
+    assert_eq!(
+        in_kernel("#ifdef A\nfor (;;) {\n#else\n#CCC for\nfor (; n;) {\n#endif\n}"),
+        "5:1 this preprocessor branch opens or closes a bracket that it shares with another branch; \
+         close in each preprocessor branch what it opens, or annotate the first branch"
+    );
+}
+
+#[test]
+fn what_is_never_closed() {
+    let check = "check the `#if` branches that hold one half of a pair";
+    let closed = "__device__ void f() {\n#CCC for\nfor (;;) ;\n}\n";
+    assert_eq!(errors(&format!("{closed}int x[(;\n")), [format!("5:7 `(` is never closed; close it, or {check}")]);
+    assert_eq!(
+        errors(&format!("{closed}int x(];\n")),
+        [format!("5:7 `]` closes nothing that is open here; remove it, or {check}")]
+    );
+    assert_eq!(errors(&format!("{closed}/* é")), ["5:1 the comment is never closed; close it with `*/`"]);
+    let quote = "the literal is never closed; close it with the quote that it began with";
+    assert_eq!(errors(&format!("{closed}  \"abc\n")), [format!("5:3 {quote}")]);
+    assert_eq!(errors(&format!("{closed}R\"x(abc)\"\n")), [format!("5:1 {quote}")]);
+}
+
+#[test]
+fn all_errors_come_at_once_in_source_order() {
+    let source = "void host() {\n#CCC for\nfor (;;) ;\n}\n__global__ void k(int n) {\n#CCC fir\n#CCC for\nwhile (n) ;\n#CCC if x\nif (n) ;\n}\n";
+    let lines: Vec<usize> = annotate(source, "x.cu").unwrap_err().iter().map(|e| e.place().line).collect();
+    assert_eq!(lines, [2, 6, 7, 9, 9]);
+}
+
+#[test]
+fn limits_are_errors_and_not_crashes() {
+    let kernel = |body: &str| format!("__global__ void k(int n) {{\n#CCC for\nfor (;;) {{ {body} }}\n}}\n");
+    let parens = format!("n = {}1{};", "(".repeat(100_000), ")".repeat(100_000));
+    let limit = "nested more than 256 deep; move the inner part to a function of its own";
+    for body in [parens, "if (n) ".repeat(100_000) + ";", "{".repeat(100_000) + &"}".repeat(100_000)] {
+        let all = errors(&kernel(&body));
+        assert!(all.len() == 1 && all[0].ends_with(limit), "{all:?}");
+    }
+    let chain = "if (n) ; else ".repeat(100_000) + ";";
+    assert!(annotate(&kernel(&chain), "x.cu").is_ok(), "a chain of else-ifs is not nested");
+    let large = kernel("") + &" ".repeat(65 << 20);
+    assert!(errors(&large)[0].contains("bytes of source are more than the 67108864"));
+    assert!(annotate(&"CCC ".repeat(17 << 20), "x.cu").is_ok(), "without directives nothing is looked at");
+}

@@ -1,0 +1,218 @@
+//! The context of a region: the values that another lane needs to run it (paper, Section 2.3).
+//!
+//! The paper takes the registers that depend on the thread's special registers. That misses a value that is the same in all lanes
+//! but changes from iteration to iteration, and results of atomics and loads. Here the context is every register that is
+//! alive where the region begins and that the region reads, minus those that are proven to be the same in all lanes of the warp
+//! *and* fixed while the loop runs *and* known to lanes that were parked.
+
+use analysis::{Block, ValueKind};
+use cranelift_entity::EntitySet;
+use ptx_parser::{Inst, Memory, Operand, Reg, Space, Special, Type, Uniformity};
+use rustc_hash::FxHashMap;
+
+use crate::arrival::Arrival;
+use crate::facts::Facts;
+use crate::refusal::Refusal;
+use crate::region::Region;
+
+/// Why a value travels with the context.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Why {
+    /// It can differ between the lanes of a warp; the text says what makes it differ.
+    Divergent(String),
+    /// It is the same in all lanes, but the loop changes it.
+    Changes,
+    /// It is the same in all lanes, but lanes that skip the loop have not computed it.
+    Unavailable,
+    /// A special register that the region reads itself.
+    Special,
+}
+
+impl std::fmt::Display for Why {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Why::Divergent(cause) => write!(f, "differs between lanes: {cause}"),
+            Why::Changes => f.write_str("changes from iteration to iteration"),
+            Why::Unavailable => f.write_str("computed behind the guard of the loop"),
+            Why::Special => f.write_str("special register read in the path"),
+        }
+    }
+}
+
+/// What a context entry holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Source {
+    /// The value of a register where the region begins.
+    Reg(Reg),
+    /// A special register of the lane that collects.
+    Special(Special),
+}
+
+/// One value of the context.
+#[derive(Clone, Debug)]
+pub(crate) struct ContextValue {
+    pub(crate) source: Source,
+    pub(crate) ty: Type,
+    pub(crate) why: Why,
+}
+
+/// The values that a region needs and where they come from.
+#[derive(Clone, Debug)]
+pub(crate) struct Context {
+    /// What is put on the stack.
+    pub(crate) values: Vec<ContextValue>,
+    /// Registers that the region reads and that are the same for every lane and iteration: they stay where they are, but those
+    /// that the region also writes need a fresh copy for each run.
+    pub(crate) kept: Vec<Reg>,
+    /// Registers that the region writes.
+    pub(crate) written: Vec<Reg>,
+    /// Instructions between the anchor and the loop to be moved up to the anchor, in textual order, so that parked lanes know
+    /// their results.
+    pub(crate) hoisted: Vec<Inst>,
+}
+
+impl Context {
+    pub(crate) fn of(facts: &Facts<'_>, region: &Region, arrival: &Arrival) -> Result<Context, Refusal> {
+        let (needed, written) = needed(facts, region);
+        let mut context = Context { values: Vec::new(), kept: Vec::new(), written, hoisted: Vec::new() };
+        for reg in needed {
+            let data = facts.kernel.reg(reg);
+            match why(facts, region, arrival, reg, &mut context.hoisted) {
+                None => context.kept.push(reg),
+                Some(_) if data.lanes > 1 || Some(reg) == facts.kernel.carry_flag() => {
+                    let reg = facts.kernel.reg_name(reg).to_owned();
+                    return Err(Refusal::ContextType { reg, ty: format!(".v{} {}", data.lanes, data.ty) });
+                }
+                Some(why) => context.values.push(ContextValue { source: Source::Reg(reg), ty: data.ty, why }),
+            }
+        }
+        for special in specials(facts, region) {
+            let ty = match special.name.bits() {
+                1 => Type::Pred,
+                64 => Type::B64,
+                _ => Type::B32,
+            };
+            context.values.push(ContextValue { source: Source::Special(special), ty, why: Why::Special });
+        }
+        context.hoisted.sort();
+        Ok(context)
+    }
+}
+
+/// The registers whose value from before the region it reads, and those that it writes, both in order of their numbers.
+fn needed(facts: &Facts<'_>, region: &Region) -> (Vec<Reg>, Vec<Reg>) {
+    let mut live: FxHashMap<Block, EntitySet<Reg>> = region.blocks.iter().map(|&block| (block, EntitySet::new())).collect();
+    let mut written = EntitySet::new();
+    // Liveness within the region alone, as if nothing were read behind it. Blocks backwards, until nothing changes.
+    loop {
+        let mut changed = false;
+        for &block in region.blocks.iter().rev() {
+            let mut set = EntitySet::<Reg>::new();
+            for successor in facts.cfg.distinct_succs(block) {
+                for reg in live.get(&successor).into_iter().flat_map(EntitySet::iter) {
+                    set.insert(reg);
+                }
+            }
+            for &inst in facts.cfg.insts(block).iter().rev() {
+                for reg in facts.kernel.defs(inst) {
+                    written.insert(reg);
+                    set.remove(reg);
+                }
+                for reg in facts.kernel.uses(inst) {
+                    set.insert(reg);
+                }
+            }
+            if live[&block].iter().count() != set.iter().count() {
+                live.insert(block, set);
+                changed = true;
+            }
+        }
+        if !changed {
+            break;
+        }
+    }
+    (live[&region.entry].iter().collect(), written.iter().collect())
+}
+
+/// The special registers of the executing thread that the region reads, each once, in order of first mention. Clocks and counters
+/// are read when the region runs, wherever that is.
+fn specials(facts: &Facts<'_>, region: &Region) -> Vec<Special> {
+    let mut list = Vec::new();
+    for &block in &region.blocks {
+        for &inst in facts.cfg.insts(block) {
+            facts.kernel.visit_operands(inst, |operand| {
+                if let Operand::Special(special) = operand
+                    && is_of_thread(*special)
+                    && !list.contains(special)
+                {
+                    list.push(*special);
+                }
+            });
+        }
+    }
+    list
+}
+
+/// Whether a special register says who the thread is, and not what time it is.
+pub(crate) fn is_of_thread(special: Special) -> bool {
+    use ptx_parser::SpecialName::*;
+    special.name.uniformity() == Uniformity::Lane
+        && !matches!(special.name, Clock | ClockHi | Clock64 | Globaltimer | GlobaltimerLo | GlobaltimerHi | Pm(_))
+}
+
+/// Why a register must travel with the context; `None` if every lane has the same value at every time.
+fn why(facts: &Facts<'_>, region: &Region, arrival: &Arrival, reg: Reg, hoisted: &mut Vec<Inst>) -> Option<Why> {
+    let value = match facts.values.live_in(region.entry, reg) {
+        Some(value) => value,
+        None => return Some(Why::Divergent("its value is not known".to_owned())),
+    };
+    if !facts.divergence.is_uniform_at(&facts.loops, value, region.entry) {
+        return Some(Why::Divergent(facts.value_cause(value)));
+    }
+    let block = facts.values.block(value);
+    if facts.loops.contains(region.marked_loop, block) {
+        return Some(Why::Changes);
+    }
+    // A block that dominates the anchor was executed by every lane that reaches the loop.
+    if facts.dominators.dominates(block, arrival.anchor) && facts.divergence.is_whole_warp(block) {
+        return None;
+    }
+    let mut moved = Vec::new();
+    if hoistable(facts, arrival, value, &mut moved, 0) {
+        hoisted.extend(moved.into_iter().filter(|inst| !hoisted.contains(inst)).collect::<Vec<_>>());
+        return None;
+    }
+    Some(Why::Unavailable)
+}
+
+/// Whether a value can be computed at the anchor: by an instruction that may run for lanes that would not have run it, that is the
+/// only one to write its register, and whose inputs are known there or can be moved too.
+fn hoistable(facts: &Facts<'_>, arrival: &Arrival, value: analysis::Value, moved: &mut Vec<Inst>, depth: u32) -> bool {
+    const DEEPEST: u32 = 16;
+    let ValueKind::Def(inst, reg) = facts.values.kind(value) else { return false };
+    let kernel = facts.kernel;
+    let properties = kernel.properties(inst);
+    let parameter = properties.memory == Memory::Read && properties.space == Some(Space::Param) && !properties.volatile;
+    let only = defs_of(facts, reg) == 1 && kernel.defs(inst).len() == 1;
+    if depth > DEEPEST || !only || !(properties.is_pure() || parameter) || kernel.inst(inst).guard.is_some() {
+        return false;
+    }
+    for input in kernel.uses(inst) {
+        let Some(value) = facts.values.at_use(inst, input) else { return false };
+        let block = facts.values.block(value);
+        let undefined = matches!(facts.values.kind(value), ValueKind::Undefined(_));
+        let known = !undefined && facts.dominators.dominates(block, arrival.anchor);
+        if !known && !hoistable(facts, arrival, value, moved, depth + 1) {
+            return false;
+        }
+    }
+    if !moved.contains(&inst) {
+        moved.push(inst);
+    }
+    true
+}
+
+/// How many instructions write a register.
+fn defs_of(facts: &Facts<'_>, reg: Reg) -> usize {
+    facts.values.iter().filter(|&value| matches!(facts.values.kind(value), ValueKind::Def(_, other) if other == reg)).count()
+}

@@ -1,0 +1,131 @@
+//! Everything that is known of a kernel before a region of it is rewritten, computed afresh for each region.
+
+use analysis::{Analyses, Block, Cfg, Loop, Loops, Value};
+use cranelift_entity::EntitySet;
+use ptx_parser::{Base, Inst, Kernel, Operand, Space, StmtKind};
+
+use crate::machinery::LOOP_NOTE;
+use crate::refusal::Place;
+
+/// The kernel and its side tables.
+#[derive(Debug)]
+pub(crate) struct Facts<'k> {
+    pub(crate) kernel: &'k Kernel,
+    all: Analyses,
+    /// Instructions that name a variable in local memory or read a register that may hold such an address.
+    local: EntitySet<Inst>,
+}
+
+impl std::ops::Deref for Facts<'_> {
+    type Target = Analyses;
+
+    fn deref(&self) -> &Analyses {
+        &self.all
+    }
+}
+
+impl<'k> Facts<'k> {
+    pub(crate) fn of(kernel: &'k Kernel) -> Facts<'k> {
+        let all = Analyses::of(kernel);
+        let local = local_addresses(kernel, &all.cfg);
+        Facts { kernel, all, local }
+    }
+
+    /// The graph and the loops alone, which do not hold on to the kernel.
+    pub(crate) fn into_graph(self) -> (Cfg, Loops) {
+        (self.all.cfg, self.all.loops)
+    }
+
+    /// Whether an instruction has to do with the address of a local variable.
+    pub(crate) fn touches_local(&self, inst: Inst) -> bool {
+        self.local.contains(inst)
+    }
+
+    /// The block whose instructions follow a statement. What stands behind a terminator is, for the graph, part of the block
+    /// that the terminator ends; a marker there is about the block behind it.
+    pub(crate) fn block_behind(&self, stmt: usize) -> Option<Block> {
+        let next = self.kernel.stmts()[stmt..].iter().enumerate().find_map(|(offset, statement)| match statement.kind {
+            StmtKind::Inst(_) | StmtKind::Label(_) => Some(stmt + offset),
+            _ => None,
+        })?;
+        self.cfg.block_of_stmt(next)
+    }
+
+    /// Whether a loop is one that an earlier rewrite made.
+    pub(crate) fn is_collected(&self, id: Loop) -> bool {
+        let noted = |stmt: usize| match &self.kernel.stmts()[stmt].kind {
+            StmtKind::Marker(text) => text.starts_with(LOOP_NOTE),
+            _ => false,
+        };
+        self.loops.blocks(id).iter().any(|&block| self.cfg.stmts(block).any(noted))
+    }
+
+    /// Where a block is, for messages: its first instruction that has a position, else its first instruction.
+    pub(crate) fn place(&self, block: Block) -> Place {
+        let insts = self.cfg.insts(block);
+        let known = insts.iter().copied().find(|&inst| self.kernel.loc(inst).is_some_and(|loc| loc.line > 0));
+        known.or_else(|| insts.first().copied()).map(|inst| Place::of(self.kernel, inst)).unwrap_or_default()
+    }
+
+    /// Where control leaves a block, for messages.
+    pub(crate) fn branch_place(&self, block: Block) -> Place {
+        match self.cfg.terminator(block) {
+            Some(inst) => Place::of(self.kernel, inst),
+            None => self.place(block),
+        }
+    }
+
+    /// The opcode of an instruction, as text for messages.
+    pub(crate) fn opcode(&self, inst: Inst) -> String {
+        self.kernel.opcode(inst).text().to_owned()
+    }
+
+    /// What makes a branch divergent, for messages.
+    pub(crate) fn branch_cause(&self, block: Block) -> String {
+        let cause = self.divergence.reason_branch(block);
+        cause.map_or_else(|| "its condition".to_owned(), |cause| cause.text(self.kernel))
+    }
+
+    /// What makes a value divergent, for messages.
+    pub(crate) fn value_cause(&self, value: Value) -> String {
+        let cause = self.divergence.reason_value(value);
+        cause.map_or_else(|| "its value is not known".to_owned(), |cause| cause.text(self.kernel))
+    }
+}
+
+/// The instructions that name a local variable, or read a register that may hold an address derived from one. Without regard to order,
+/// so that no path is missed; what is loaded through such an address may be such an address again.
+fn local_addresses(kernel: &Kernel, cfg: &Cfg) -> EntitySet<Inst> {
+    let mut touching = EntitySet::new();
+    let mut tainted = EntitySet::new();
+    let all: Vec<Inst> = cfg.blocks().flat_map(|block| cfg.insts(block).to_vec()).collect();
+    loop {
+        let mut changed = false;
+        for &inst in &all {
+            if touching.contains(inst) {
+                continue;
+            }
+            let reads = kernel.reads(inst).into_iter().any(|reg| tainted.contains(reg));
+            if reads || names_local(kernel, inst) {
+                touching.insert(inst);
+                kernel.defs(inst).into_iter().for_each(|reg| {
+                    tainted.insert(reg);
+                });
+                changed = true;
+            }
+        }
+        if !changed {
+            return touching;
+        }
+    }
+}
+
+fn names_local(kernel: &Kernel, inst: Inst) -> bool {
+    let mut names = false;
+    kernel.visit_operands(inst, |operand| {
+        if let Operand::Symbol(symbol, _) | Operand::Address(Base::Symbol(symbol), _) = operand {
+            names |= kernel.variable(*symbol).is_some_and(|variable| variable.space == Space::Local);
+        }
+    });
+    names
+}

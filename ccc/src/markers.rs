@@ -1,0 +1,139 @@
+//! The markers that `annotate` left in the PTX, and the regions that they name.
+//!
+//! A marker is a comment of its own line:
+//!
+//! ```text
+//! //#CCC for_begin 1 [const] [block 256] line 12
+//! //#CCC for_end 1
+//! //#CCC if_begin 2 loop 1 line 15 [ctx %r20]
+//! //#CCC if_end 2
+//! ```
+//!
+//! nvcc may duplicate a marker (inlining, unswitching); each `if_begin` that stands in the text is a region of its own. The text
+//! between the markers is never trusted: what the region is, control flow says (see [`crate::region`]).
+
+use ptx_parser::{Kernel, Stmt, StmtKind};
+
+use crate::report::KernelReport;
+
+/// A parsed marker.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Marker {
+    ForBegin { id: u32, line: u32, block: Option<u32> },
+    ForEnd { id: u32 },
+    IfBegin { id: u32, for_id: u32, line: u32 },
+    IfEnd { id: u32 },
+}
+
+/// A marked region of a kernel: where its begin marker stands, and what the markers say of it.
+#[derive(Clone, Debug)]
+pub(crate) struct Site {
+    /// Statement index of the `if_begin` marker.
+    pub(crate) stmt: usize,
+    /// Number of the directive in its file.
+    pub(crate) id: u32,
+    /// Number of the loop's directive.
+    pub(crate) for_id: u32,
+    /// The user's line of the `if`.
+    pub(crate) line: u32,
+    /// The user's line of the `for`, if its marker was found.
+    pub(crate) for_line: Option<u32>,
+    /// Largest CTA, from the directive.
+    pub(crate) block: Option<u32>,
+    /// Statement indices of the `for_begin` markers of the loop.
+    pub(crate) for_begins: Vec<usize>,
+    /// Which of the regions of the same number this is, in textual order.
+    pub(crate) instance: usize,
+    /// Index of the `.file` directive that the line is in, where `.loc` says it.
+    pub(crate) file: Option<u32>,
+}
+
+/// Reads a marker; `None` for comments that are something else.
+pub(crate) fn parse(text: &str) -> Option<Marker> {
+    let mut words = text.strip_prefix("#CCC")?.split_ascii_whitespace();
+    let kind = words.next()?;
+    let id = words.next()?.parse().ok()?;
+    let words: Vec<&str> = words.collect();
+    let value = |name: &str| -> Option<u32> {
+        let at = words.iter().position(|word| *word == name)?;
+        words.get(at + 1)?.parse().ok()
+    };
+    match kind {
+        "for_begin" => Some(Marker::ForBegin { id, line: value("line").unwrap_or(0), block: value("block") }),
+        "for_end" => Some(Marker::ForEnd { id }),
+        "if_begin" => Some(Marker::IfBegin { id, for_id: value("loop")?, line: value("line").unwrap_or(0) }),
+        "if_end" => Some(Marker::IfEnd { id }),
+        _ => None,
+    }
+}
+
+/// The marker that a statement is, if it is one.
+pub(crate) fn of_stmt(stmt: &Stmt) -> Option<Marker> {
+    match &stmt.kind {
+        StmtKind::Marker(text) => parse(text),
+        _ => None,
+    }
+}
+
+/// The first marked region that the report does not mention yet.
+pub(crate) fn next_site(kernel: &Kernel, report: &KernelReport) -> Option<Site> {
+    let markers = || kernel.stmts().iter().enumerate().filter_map(|(index, stmt)| Some((index, of_stmt(stmt)?)));
+    let mut seen = Vec::new();
+    for (stmt, marker) in markers() {
+        let Marker::IfBegin { id, for_id, line } = marker else { continue };
+        // A rewritten region's markers are removed, so that what remains of an id was refused, in textual order.
+        let instance = seen.iter().filter(|&&other| other == id).count();
+        seen.push(id);
+        if instance < report.refused_instances(id) {
+            continue;
+        }
+        let mut site =
+            Site { stmt, id, for_id, line, for_line: None, block: None, for_begins: Vec::new(), instance, file: None };
+        for (index, marker) in markers() {
+            if let Marker::ForBegin { id, line, block } = marker
+                && id == for_id
+            {
+                site.for_begins.push(index);
+                site.for_line = Some(line);
+                site.block = block;
+            }
+        }
+        site.file = file_of(kernel, stmt, line);
+        return Some(site);
+    }
+    None
+}
+
+/// The file of the position nearest to a statement, which a marker's line is in.
+fn file_of(kernel: &Kernel, stmt: usize, line: u32) -> Option<u32> {
+    let position = |stmt: &Stmt| match stmt.kind {
+        StmtKind::Loc(loc) if loc.line > 0 => Some(loc),
+        _ => None,
+    };
+    let before = kernel.stmts()[..stmt].iter().rev().find_map(position);
+    let after = kernel.stmts()[stmt..].iter().find_map(position);
+    let exact = [before, after].into_iter().flatten().find(|loc| loc.line == line);
+    exact.or(before).or(after).map(|loc| loc.file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn markers_are_read_whatever_their_options() {
+        let begin = parse("#CCC for_begin 1 const block 256 line 12");
+        assert_eq!(begin, Some(Marker::ForBegin { id: 1, line: 12, block: Some(256) }));
+        assert_eq!(parse("#CCC for_begin 1 line 12"), Some(Marker::ForBegin { id: 1, line: 12, block: None }));
+        assert_eq!(parse("#CCC if_begin 2 loop 1 line 15 ctx %r20"), Some(Marker::IfBegin { id: 2, for_id: 1, line: 15 }));
+        assert_eq!(parse("#CCC if_end 2"), Some(Marker::IfEnd { id: 2 }));
+        assert_eq!(parse("#CCC for_end 7"), Some(Marker::ForEnd { id: 7 }));
+    }
+
+    #[test]
+    fn other_comments_are_no_markers() {
+        for text in ["#pxrw note", "#CCC", "#CCC if_begin", "#CCC if_begin x loop 1", "#CCC sometimes 3"] {
+            assert_eq!(parse(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,224 @@
+//! Why a region is not rewritten, in words that tell the user what to do.
+
+use ptx_parser::{Inst, Kernel};
+use thiserror::Error;
+
+/// A place that a refusal points at: the user's line where the PTX says it, and the line of the PTX text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Place {
+    /// Index of the `.file` directive; `None` where the PTX has no `.loc`.
+    pub file: Option<u32>,
+    /// The user's line, counted from 1; 0 where it is not known.
+    pub line: u32,
+    /// The user's column, counted from 1; 0 where it is not known.
+    pub column: u32,
+    /// The line of the PTX text, counted from 1; 0 for an instruction that a rewrite made.
+    pub ptx_line: u32,
+}
+
+impl Place {
+    /// Where an instruction comes from.
+    #[must_use]
+    pub fn of(kernel: &Kernel, inst: Inst) -> Place {
+        let ptx_line = kernel.text_position(inst).map_or(0, |(line, _)| line);
+        match kernel.loc(inst).filter(|loc| loc.line > 0) {
+            Some(loc) => Place { file: Some(loc.file), line: loc.line, column: loc.column, ptx_line },
+            None => Place { ptx_line, ..Place::default() },
+        }
+    }
+}
+
+/// Why a region is left as it was. Each variant that has a place points at the instruction in the way.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum Refusal {
+    /// The marked `if` is not in the loop that its directive names.
+    #[error("the `#CCC if` is in no loop that is marked with `#CCC for`")]
+    NoLoop,
+    /// There is a loop between the marked loop and the region.
+    #[error("the `#CCC if` is in a loop inside the marked loop")]
+    InnerLoop {
+        /// The inner loop.
+        at: Place,
+    },
+    /// No branch leads into the region, or it is where the loop begins.
+    #[error("no branch skips the marked path: it is taken in every iteration")]
+    AlwaysTaken,
+    /// Control enters the region elsewhere than at its begin.
+    #[error("the marked path can be entered at a second place")]
+    SecondEntry {
+        /// Where.
+        at: Place,
+    },
+    /// Control leaves the region elsewhere than at its end.
+    #[error("the marked path leaves the loop (a `break`, `return` or `goto`)")]
+    Leaves {
+        /// Where.
+        at: Place,
+    },
+    /// A value computed in the region is used after it.
+    #[error("a value that the marked path computes (register `{reg}`) is used after it")]
+    LiveOut {
+        /// The register.
+        reg: String,
+        /// Where it is used.
+        at: Place,
+    },
+    /// Lanes of a warp must execute an instruction of the region together.
+    #[error("the marked path has `{opcode}`, which lanes must execute together")]
+    Convergent {
+        /// The opcode.
+        opcode: String,
+        /// Where.
+        at: Place,
+    },
+    /// The loop outside the region has such an instruction, and the lanes of the loop part.
+    #[error("the marked loop has `{opcode}`, which would wait for lanes that the rewritten loop keeps elsewhere")]
+    ConvergentLoop {
+        /// The opcode.
+        opcode: String,
+        /// Where.
+        at: Place,
+    },
+    /// The region uses memory that is private to a thread.
+    #[error("the marked path uses local memory, which another lane cannot reach")]
+    Local {
+        /// Where.
+        at: Place,
+    },
+    /// The region calls a function that may synchronise or use its own thread's memory.
+    #[error("the marked path calls `{callee}`, of which it is not known what it does")]
+    Call {
+        /// The function.
+        callee: String,
+        /// Where.
+        at: Place,
+    },
+    /// The region has an opcode that the table does not describe.
+    #[error("the marked path has `{opcode}`, whose effect is not known")]
+    Unknown {
+        /// The opcode.
+        opcode: String,
+        /// Where.
+        at: Place,
+    },
+    /// The region reads or changes the state of the thread that runs it.
+    #[error("the marked path has `{opcode}`, which acts on the thread that executes it")]
+    ThreadState {
+        /// The opcode.
+        opcode: String,
+        /// Where.
+        at: Place,
+    },
+    /// The loop is reached by a part of a warp, and the other lanes do something else meanwhile.
+    #[error("the marked loop is under divergent control flow: {cause} decides which lanes of a warp reach it")]
+    DivergentLoop {
+        /// What decides.
+        cause: String,
+        /// The branch.
+        at: Place,
+    },
+    /// The kernel is a function that was not inlined, whose callers may diverge.
+    #[error("the marked loop is in the function `{function}`, which was not inlined and may be called by a part of a warp")]
+    Function {
+        /// Its name.
+        function: String,
+    },
+    /// Control flow that the rewriter does not handle.
+    #[error("the marked loop has {what}")]
+    ControlFlow {
+        /// What.
+        what: String,
+        /// Where.
+        at: Place,
+    },
+    /// A context value has no form in shared memory.
+    #[error("register `{reg}` of type {ty} cannot be put on the stack")]
+    ContextType {
+        /// The register.
+        reg: String,
+        /// Its type.
+        ty: String,
+    },
+    /// The stack does not fit the shared memory.
+    #[error("the stack needs {bytes} bytes of shared memory for CTAs of {block} threads; {left} bytes are left")]
+    SharedMemory {
+        /// Bytes of the stack.
+        bytes: u64,
+        /// Threads of the CTA.
+        block: u32,
+        /// Bytes that are left.
+        left: u64,
+    },
+    /// The PTX version lacks the instructions that the rewrite needs.
+    #[error("PTX version {major}.{minor} has no `vote.sync`; 6.0 or newer is needed")]
+    Version {
+        /// Major version.
+        major: u32,
+        /// Minor version.
+        minor: u32,
+    },
+    /// The loop was rewritten for another region already.
+    #[error("the marked loop has a second `#CCC if`, and one was rewritten already")]
+    SecondRegion,
+    /// The rewriter made something that it cannot read itself.
+    #[error("the rewriter failed: {what}")]
+    Internal {
+        /// What it said.
+        what: String,
+    },
+}
+
+impl Refusal {
+    /// The place that the message is about, if it is another than the directive.
+    #[must_use]
+    pub fn place(&self) -> Option<Place> {
+        use Refusal::*;
+        match self {
+            InnerLoop { at } | SecondEntry { at } | Leaves { at } | Local { at } => Some(*at),
+            LiveOut { at, .. }
+            | Convergent { at, .. }
+            | ConvergentLoop { at, .. }
+            | Call { at, .. }
+            | Unknown { at, .. }
+            | ThreadState { at, .. }
+            | DivergentLoop { at, .. }
+            | ControlFlow { at, .. } => Some(*at),
+            NoLoop
+            | AlwaysTaken
+            | Function { .. }
+            | ContextType { .. }
+            | SharedMemory { .. }
+            | Version { .. }
+            | SecondRegion
+            | Internal { .. } => None,
+        }
+    }
+
+    /// What the user can do.
+    #[must_use]
+    pub fn help(&self) -> &'static str {
+        use Refusal::*;
+        match self {
+            NoLoop => "put `#CCC for` above the loop whose iterations are independent",
+            InnerLoop { .. } => "mark the innermost loop around the `if` with `#CCC for`",
+            AlwaysTaken => "there is nothing to collect; remove the directive, or check that the condition can be false",
+            SecondEntry { .. } => "let the path be one block with one way in: no `||` whose sides jump into it, no `continue` past code behind it",
+            Leaves { .. } => "let the path end where the `if` ends; test the condition for leaving after the `if`",
+            LiveOut { .. } => "move the use into the marked path, or write the value to memory there",
+            Convergent { .. } => "move the barrier, vote or shuffle out of the marked path",
+            ConvergentLoop { .. } => "move it out of the marked loop, or let all lanes run the same iterations",
+            Local { .. } => "keep the values in registers: constant indices, smaller arrays, no address of a local variable",
+            Call { .. } => "let the function be inlined (`__forceinline__`)",
+            Unknown { .. } => "move it out of the marked path",
+            ThreadState { .. } => "move it out of the marked path",
+            DivergentLoop { .. } => "let whole warps reach the loop: move the condition into the loop, or return before it",
+            Function { .. } => "let the function be inlined (`__forceinline__`), or mark a loop in the kernel",
+            ControlFlow { .. } => "write the loop without it",
+            ContextType { .. } => "use scalar values of at most 128 bits",
+            SharedMemory { .. } => "say the largest block size with `--block N` or `#CCC for block(N)`, or use a smaller one",
+            Version { .. } => "compile for sm_70 or newer with CUDA 9 or newer",
+            SecondRegion => "one `#CCC if` per loop is rewritten; split the loop, or mark the costlier path only",
+            Internal { .. } => "this is a defect of pxrw: please report it with the PTX",
+        }
+    }
+}

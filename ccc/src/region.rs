@@ -1,0 +1,116 @@
+//! Which blocks a marked region is: what control flow says, from the marked branch to its immediate postdominator.
+//!
+//! The begin marker names the first block of the path (*entry*). The region is every block that can be reached from there without
+//! passing the entry's immediate postdominator (*exit*). It must have one entry and one exit, both in the marked loop.
+
+use analysis::{Block, Loop};
+use cranelift_entity::EntitySet;
+
+use crate::facts::Facts;
+use crate::markers::Site;
+use crate::refusal::Refusal;
+
+/// A region that has one entry and one exit.
+#[derive(Clone, Debug)]
+pub(crate) struct Region {
+    /// The loop whose iterations are collected.
+    pub(crate) marked_loop: Loop,
+    /// The first block of the marked path.
+    pub(crate) entry: Block,
+    /// Where the path ends: the first block behind it, not part of it.
+    pub(crate) exit: Block,
+    /// The blocks of the path, in textual order.
+    pub(crate) blocks: Vec<Block>,
+    members: EntitySet<Block>,
+}
+
+impl Region {
+    /// Finds the region of a marker.
+    pub(crate) fn of(facts: &Facts<'_>, site: &Site) -> Result<Region, Refusal> {
+        let entry = facts.block_behind(site.stmt).ok_or(Refusal::AlwaysTaken)?;
+        if !facts.cfg.is_reachable(entry) {
+            return Err(Refusal::NoLoop);
+        }
+        let marked_loop = marked_loop(facts, site, entry)?;
+        let header = facts.loops.header(marked_loop);
+        if facts.postdominators.postdominates(entry, header) {
+            return Err(Refusal::AlwaysTaken);
+        }
+        let members = reach(facts, marked_loop, entry)?;
+        let Some(exit) = facts.postdominators.ipdom(entry).filter(|&exit| facts.loops.contains(marked_loop, exit)) else {
+            // Everything that the path reaches is in the loop, so that its end is too; a loop without an end has none.
+            return Err(Refusal::Leaves { at: facts.place(entry) });
+        };
+        let blocks = facts.cfg.blocks().filter(|&block| members.contains(block)).collect();
+        let region = Region { marked_loop, entry, exit, blocks, members };
+        region.check_single_entry(facts)?;
+        Ok(region)
+    }
+
+    /// Whether a block is part of the path.
+    pub(crate) fn contains(&self, block: Block) -> bool {
+        self.members.contains(block)
+    }
+
+    fn check_single_entry(&self, facts: &Facts<'_>) -> Result<(), Refusal> {
+        for &block in self.blocks.iter().filter(|&&block| block != self.entry) {
+            if let Some(&outside) = facts.cfg.preds(block).iter().find(|&&pred| !self.contains(pred)) {
+                return Err(Refusal::SecondEntry { at: facts.branch_place(outside) });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The blocks from the entry up to its immediate postdominator; an edge out of the loop is refused where it is.
+fn reach(facts: &Facts<'_>, marked_loop: Loop, entry: Block) -> Result<EntitySet<Block>, Refusal> {
+    let exit = facts.postdominators.ipdom(entry).filter(|&exit| facts.loops.contains(marked_loop, exit));
+    let header = facts.loops.header(marked_loop);
+    let mut members = EntitySet::new();
+    let mut work = vec![entry];
+    members.insert(entry);
+    while let Some(block) = work.pop() {
+        if facts.cfg.exits(block) {
+            return Err(Refusal::Leaves { at: facts.branch_place(block) });
+        }
+        for successor in facts.cfg.distinct_succs(block) {
+            if Some(successor) == exit || members.contains(successor) {
+                continue;
+            }
+            // Without an exit in the loop the walk ends at the edge that leaves; blocks that the path shares with the other
+            // lanes are not what the user has to look at.
+            if !facts.loops.contains(marked_loop, successor) {
+                return Err(Refusal::Leaves { at: facts.branch_place(block) });
+            }
+            if successor == header {
+                return Err(Refusal::SecondEntry { at: facts.branch_place(block) });
+            }
+            members.insert(successor);
+            work.push(successor);
+        }
+    }
+    Ok(members)
+}
+
+/// The loop that the directive named: the outermost one around the entry that the loop's begin marker stands before.
+fn marked_loop(facts: &Facts<'_>, site: &Site, entry: Block) -> Result<Loop, Refusal> {
+    if facts.loops.is_irreducible(entry) {
+        return Err(Refusal::ControlFlow { what: "a cycle with two entries".to_owned(), at: facts.place(entry) });
+    }
+    let begins: Vec<Block> = site.for_begins.iter().filter_map(|&stmt| facts.block_behind(stmt)).collect();
+    let around: Vec<Loop> = facts.loops.around(entry).collect();
+    let marked = around.iter().rev().copied().find(|&candidate| {
+        let header = facts.loops.header(candidate);
+        begins.iter().any(|&begin| {
+            let before = begin == header || !facts.loops.contains(candidate, begin);
+            before && facts.dominators.dominates(begin, header)
+        })
+    });
+    match (marked, around.first()) {
+        (Some(marked), Some(&innermost)) if marked != innermost => {
+            Err(Refusal::InnerLoop { at: facts.place(facts.loops.header(innermost)) })
+        }
+        (Some(marked), _) => Ok(marked),
+        _ => Err(Refusal::NoLoop),
+    }
+}

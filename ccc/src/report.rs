@@ -1,0 +1,142 @@
+//! What was done to a kernel, for people and for programs.
+
+use ptx_parser::Kernel;
+
+use crate::WARP;
+use crate::context::{Source, Why};
+use crate::markers::Site;
+use crate::plan::{BlockSize, Plan};
+use crate::refusal::Refusal;
+
+/// What happened to the marked regions of a kernel.
+#[derive(Clone, Debug)]
+pub struct KernelReport {
+    /// The kernel's name, mangled.
+    pub name: String,
+    /// Its regions, in the order in which they were looked at.
+    pub regions: Vec<RegionReport>,
+    /// Bytes of shared memory that the rewritten kernel declares, the stacks included.
+    pub shared_bytes: u64,
+}
+
+/// What happened to one region.
+#[derive(Clone, Debug)]
+pub struct RegionReport {
+    /// Number of the directive in its file.
+    pub id: u32,
+    /// The user's line of the marked `if`; 0 where the marker does not say.
+    pub line: u32,
+    /// The user's line of the marked `for`, if its marker was found.
+    pub loop_line: Option<u32>,
+    /// Index of the `.file` directive that the lines are in.
+    pub file: Option<u32>,
+    /// Number of the copy, where the compiler made several (inlining), counted from 0.
+    pub instance: usize,
+    /// Whether it was rewritten, or why not.
+    pub status: Status,
+    /// What travels on the stack.
+    pub context: Vec<ContextEntry>,
+    /// Registers that the region reads and that need not travel.
+    pub kept: Vec<String>,
+    /// Bytes of one context.
+    pub context_bytes: u32,
+    /// Bytes of the stack of a CTA of `block` threads.
+    pub stack_bytes: u64,
+    /// Threads per CTA that the stack is laid out for.
+    pub block: u32,
+    /// Whether nobody said how large a CTA is, so that the largest was taken.
+    pub block_assumed: bool,
+}
+
+/// Whether a region was rewritten.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Status {
+    /// It was.
+    Rewritten,
+    /// It was not, and the kernel is as it was as far as this region goes.
+    Refused(Refusal),
+}
+
+/// One value of a context.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ContextEntry {
+    /// The register as it is called in the PTX.
+    pub register: String,
+    /// Its type, `b32`.
+    pub ty: &'static str,
+    /// Bytes on the stack.
+    pub bytes: u32,
+    /// Why it must travel.
+    pub why: Why,
+}
+
+impl KernelReport {
+    pub(crate) fn new(kernel: &Kernel) -> KernelReport {
+        KernelReport { name: kernel.name().to_owned(), regions: Vec::new(), shared_bytes: 0 }
+    }
+
+    /// How many copies of a directive's region were refused so far.
+    pub(crate) fn refused_instances(&self, id: u32) -> usize {
+        self.regions.iter().filter(|region| region.id == id && region.status != Status::Rewritten).count()
+    }
+
+    pub(crate) fn finish(&mut self, kernel: &Kernel) {
+        self.shared_bytes = kernel.declared_bytes(ptx_parser::Space::Shared);
+    }
+
+    /// Whether every region was rewritten.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.regions.iter().all(|region| region.status == Status::Rewritten)
+    }
+
+    /// Whether any region was rewritten.
+    #[must_use]
+    pub fn is_rewritten(&self) -> bool {
+        self.regions.iter().any(|region| region.status == Status::Rewritten)
+    }
+}
+
+impl RegionReport {
+    pub(crate) fn refused(site: &Site, refusal: Refusal) -> RegionReport {
+        RegionReport {
+            id: site.id,
+            line: site.line,
+            loop_line: site.for_line,
+            file: site.file,
+            instance: site.instance,
+            status: Status::Refused(refusal),
+            context: Vec::new(),
+            kept: Vec::new(),
+            context_bytes: 0,
+            stack_bytes: 0,
+            block: 0,
+            block_assumed: false,
+        }
+    }
+
+    pub(crate) fn rewritten(kernel: &Kernel, plan: &Plan<'_>) -> RegionReport {
+        let register = |source: Source| match source {
+            Source::Reg(reg) => kernel.reg_name(reg).to_owned(),
+            Source::Special(special) => special.to_string(),
+        };
+        let entries = plan.context.values.iter().zip(&plan.layout.fields);
+        RegionReport {
+            status: Status::Rewritten,
+            context: entries
+                .map(|(value, field)| ContextEntry {
+                    register: register(value.source),
+                    ty: value.ty.text(),
+                    bytes: field.width,
+                    why: value.why.clone(),
+                })
+                .collect(),
+            kept: plan.context.kept.iter().map(|&reg| kernel.reg_name(reg).to_owned()).collect(),
+            context_bytes: plan.layout.context_bytes,
+            stack_bytes: plan.layout.bytes,
+            block: plan.block.threads().next_multiple_of(WARP),
+            block_assumed: plan.block == BlockSize::Assumed,
+            ..RegionReport::refused(&plan.site, Refusal::NoLoop)
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! Which instructions may stand in a region, and which in the rest of the loop.
+//!
+//! A region runs in another lane and at another time than it was written for. So it may not act on the thread that executes
+//! it, nor need the other lanes of its warp, nor hand a register to the code behind it.
+
+use analysis::Block;
+use ptx_parser::{Flow, Inst, Memory, Operand, Space, StmtKind};
+
+use crate::facts::Facts;
+use crate::refusal::{Place, Refusal};
+use crate::region::Region;
+
+/// Functions of the CUDA runtime that a lane may call for another one: they synchronise nothing and keep nothing per thread.
+const HARMLESS: &[&str] = &["vprintf", "malloc", "free", "__assertfail"];
+
+/// Checks every instruction of the region, and that nothing it computes is used behind it.
+pub(crate) fn check_region(facts: &Facts<'_>, region: &Region) -> Result<(), Refusal> {
+    for &block in &region.blocks {
+        for &inst in facts.cfg.insts(block) {
+            check_inst(facts, inst)?;
+        }
+    }
+    check_scopes(facts, region)?;
+    check_live_out(facts, region)
+}
+
+fn check_inst(facts: &Facts<'_>, inst: Inst) -> Result<(), Refusal> {
+    let kernel = facts.kernel;
+    let properties = kernel.properties(inst);
+    let at = Place::of(kernel, inst);
+    let opcode = || facts.opcode(inst);
+    match properties.flow {
+        Flow::Call => return check_call(facts, inst, at),
+        Flow::IndirectBranch => return Err(Refusal::ControlFlow { what: "an indirect branch in the marked path".to_owned(), at }),
+        Flow::Return | Flow::Exit => return Err(Refusal::Leaves { at }),
+        Flow::Next | Flow::Branch | Flow::Trap => {}
+    }
+    if !properties.known {
+        return Err(Refusal::Unknown { opcode: opcode(), at });
+    }
+    if properties.convergent {
+        return Err(Refusal::Convergent { opcode: opcode(), at });
+    }
+    if properties.space == Some(Space::Local) || facts.touches_local(inst) {
+        return Err(Refusal::Local { at });
+    }
+    // Carry chains cross no block that nvcc makes, but the flag is no register that could be put on the stack.
+    let writes_stack = properties.side_effect && !kernel.defs(inst).is_empty();
+    if writes_stack || (properties.memory == Memory::Unknown) {
+        return Err(Refusal::ThreadState { opcode: opcode(), at });
+    }
+    Ok(())
+}
+
+fn check_call(facts: &Facts<'_>, inst: Inst, at: Place) -> Result<(), Refusal> {
+    let kernel = facts.kernel;
+    let callee = kernel.inst(inst).operands.iter().find_map(|operand| match operand {
+        Operand::Symbol(symbol, _) => Some(kernel.symbol_name(*symbol)),
+        _ => None,
+    });
+    match callee {
+        Some(name) if HARMLESS.contains(&name) => Ok(()),
+        Some(name) => Err(Refusal::Call { callee: name.to_owned(), at }),
+        None => Err(Refusal::Call { callee: "a function pointer".to_owned(), at }),
+    }
+}
+
+/// Statements of a region move as they are, so that a scope must open and close in one block.
+fn check_scopes(facts: &Facts<'_>, region: &Region) -> Result<(), Refusal> {
+    let header = facts.loops.header(region.marked_loop);
+    let stmts = facts.kernel.stmts();
+    let depth_before = |block: Block| {
+        stmts[..facts.cfg.stmts(block).start].iter().fold(0i64, |depth, stmt| depth + change(&stmt.kind))
+    };
+    let balanced = |block: Block| stmts[facts.cfg.stmts(block)].iter().fold(0, |depth, stmt| depth + change(&stmt.kind)) == 0;
+    let nested = |block: &Block| depth_before(*block) != 0 || !balanced(*block);
+    let looked_at = region.blocks.iter().copied().chain([header, region.exit]);
+    match looked_at.into_iter().find(nested) {
+        Some(block) => {
+            Err(Refusal::ControlFlow { what: "branches inside a nested `{ }` scope".to_owned(), at: facts.place(block) })
+        }
+        None => Ok(()),
+    }
+}
+
+fn change(kind: &StmtKind) -> i64 {
+    match kind {
+        StmtKind::Open => 1,
+        StmtKind::Close => -1,
+        _ => 0,
+    }
+}
+
+/// No register that the region writes may be alive where the region ends.
+fn check_live_out(facts: &Facts<'_>, region: &Region) -> Result<(), Refusal> {
+    let reaching = facts.reaching(facts.kernel);
+    for &block in &region.blocks {
+        for &inst in facts.cfg.insts(block) {
+            for reg in facts.kernel.defs(inst) {
+                if !facts.liveness.is_live_in(region.exit, reg) {
+                    continue;
+                }
+                let users = reaching.uses_of(inst, reg);
+                let outside = |user: &Inst| facts.cfg.block_of(*user).is_some_and(|block| !region.contains(block));
+                let mut users = users;
+                users.sort();
+                // A value that only a later iteration's region reads is carried by the region itself.
+                let Some(user) = users.iter().copied().find(outside).or_else(|| users.first().copied()) else { continue };
+                let reg = facts.kernel.reg_name(reg).to_owned();
+                return Err(Refusal::LiveOut { reg, at: Place::of(facts.kernel, user) });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whether an instruction of the loop outside the region needs all lanes of the loop, and which.
+pub(crate) fn convergent_in_loop(facts: &Facts<'_>, region: &Region) -> Option<Inst> {
+    let blocks = facts.loops.blocks(region.marked_loop).iter().filter(|&&block| !region.contains(block));
+    let mut insts = blocks.flat_map(|&block| facts.cfg.insts(block).iter().copied());
+    insts.find(|&inst| facts.kernel.properties(inst).convergent)
+}

@@ -1,0 +1,66 @@
+//! The layout of the context stack in shared memory.
+//!
+//! Each context value has an array of its own, as wide as the value, with one slot per thread of the CTA, so that the lanes of a
+//! warp touch consecutive words and no banks conflict. A warp's slots are those of its own threads: the stack never holds more than
+//! 31 contexts, because 32 would have been a full warp.
+
+use ptx_parser::Type;
+
+/// Where one context value is kept.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Field {
+    /// Bytes of one slot: 1, 2, 4, 8 or 16.
+    pub(crate) width: u32,
+    /// Offset in bytes of the array from the start of the stack.
+    pub(crate) offset: u64,
+}
+
+/// The arrays of a stack.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Layout {
+    /// One per context value, in the order in which the types were given.
+    pub(crate) fields: Vec<Field>,
+    /// Bytes for the whole CTA.
+    pub(crate) bytes: u64,
+    /// Alignment in bytes.
+    pub(crate) align: u32,
+    /// Bytes of one context.
+    pub(crate) context_bytes: u32,
+}
+
+/// Bytes that a value of a type takes on the stack: a predicate takes one.
+pub(crate) fn width(ty: Type) -> u32 {
+    ty.bytes()
+}
+
+impl Layout {
+    /// Lays the arrays out for CTAs of up to `threads` threads, widest first, so that each is aligned.
+    pub(crate) fn of(types: &[Type], threads: u32) -> Layout {
+        let slots = u64::from(threads.next_multiple_of(crate::WARP));
+        let mut order: Vec<usize> = (0..types.len()).collect();
+        order.sort_by_key(|&index| std::cmp::Reverse(width(types[index])));
+        let mut fields = vec![Field { width: 0, offset: 0 }; types.len()];
+        let mut bytes = 0;
+        for index in order {
+            let width = width(types[index]);
+            fields[index] = Field { width, offset: bytes };
+            bytes += slots * u64::from(width);
+        }
+        let align = fields.iter().map(|field| field.width).max().unwrap_or(1).max(4);
+        let context_bytes = fields.iter().map(|field| field.width).sum();
+        Layout { fields, bytes, align, context_bytes }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn widest_first_so_that_every_array_is_aligned() {
+        let layout = Layout::of(&[Type::Pred, Type::B64, Type::F32, Type::B16], 33);
+        let offsets: Vec<u64> = layout.fields.iter().map(|field| field.offset).collect();
+        assert_eq!(offsets, [64 * 14, 0, 64 * 8, 64 * 12]);
+        assert_eq!((layout.bytes, layout.align, layout.context_bytes), (64 * 15, 8, 15));
+    }
+}

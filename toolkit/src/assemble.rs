@@ -1,0 +1,89 @@
+//! Assembles PTX text to a cubin with `ptxas -v`, which is also the last word on whether PTX is valid.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use crate::compile::scratch_folder;
+use crate::error::Error;
+use crate::messages::{self, Message};
+use crate::probe::Toolkit;
+use crate::process;
+use crate::resources::{self, KernelResources};
+
+/// Machine code for one architecture.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cubin {
+    /// The ELF file.
+    pub bytes: Vec<u8>,
+    /// What each kernel uses, in the order in which ptxas reports them.
+    pub resources: Vec<KernelResources>,
+    /// Everything ptxas printed, warnings and `-v` information alike.
+    pub messages: Vec<Message>,
+}
+
+impl Cubin {
+    /// What one kernel uses, by the entry's name in the PTX.
+    pub fn kernel(&self, name: &str) -> Option<&KernelResources> {
+        self.resources.iter().find(|kernel| kernel.name == name)
+    }
+}
+
+impl Toolkit {
+    /// Assembles PTX for one architecture (`sm_90`). Messages name `file_name` and count lines of `ptx`.
+    ///
+    /// # Errors
+    /// [`Error::Tool`] when ptxas rejects the PTX; [`Error::Io`] when the temporary folder cannot be used.
+    pub fn assemble(&self, ptx: &str, arch: &str, file_name: &str) -> Result<Cubin, Error> {
+        let folder = scratch_folder()?;
+        let input = folder.path().join("input.ptx");
+        let output = folder.path().join("output.cubin");
+        let io = |action, path: &Path| {
+            let path = path.to_owned();
+            move |source| Error::Io { action, path, source }
+        };
+        fs::write(&input, ptx).map_err(io("write", &input))?;
+        let mut command = Command::new(&self.ptxas);
+        command.arg("-v").arg(format!("-arch={arch}")).env("TMPDIR", folder.path());
+        if ptx.contains(".loc") {
+            // Without it the cubin has no line numbers even if the PTX has, and a profiler shows no source.
+            command.arg("-lineinfo");
+        }
+        command.arg(&input).arg("-o").arg(&output);
+
+        let finished = process::run(&mut command)?;
+        let mut messages = messages::parse(&finished.output());
+        rename(&mut messages, &input.display().to_string(), file_name);
+        if !finished.status.success() {
+            return Err(Error::Tool { tool: "ptxas", outcome: process::describe(finished.status), messages });
+        }
+        let bytes = fs::read(&output).map_err(io("read what ptxas wrote to", &output))?;
+        Ok(Cubin { bytes, resources: resources::collect(&messages), messages })
+    }
+}
+
+/// Puts the user's name wherever a message has the temporary one.
+fn rename(messages: &mut [Message], temporary: &str, file_name: &str) {
+    for message in messages {
+        if message.file.as_deref() == Some(temporary) {
+            message.file = Some(file_name.to_owned());
+        }
+        message.text = message.text.replace(temporary, file_name);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::messages::parse;
+
+    #[test]
+    fn messages_name_the_users_file() {
+        let output = "ptxas /tmp/a/input.ptx, line 1; fatal   : Missing .version directive at start of file \
+                      '/tmp/a/input.ptx'\n";
+        let mut messages = parse(output);
+        rename(&mut messages, "/tmp/a/input.ptx", "out.ptx");
+        let expected = "out.ptx:1: error: Missing .version directive at start of file 'out.ptx'";
+        assert_eq!(messages[0].to_string(), expected);
+    }
+}

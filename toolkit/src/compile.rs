@@ -1,0 +1,192 @@
+//! Compiles CUDA text to PTX text with nvcc.
+//!
+//! The text goes to a temporary folder, never beside the user's file; a `#line` makes every message and every `.loc`
+//! name the user's file all the same. nvcc runs in the current directory, because it completes that name with it.
+
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::columns;
+use crate::error::Error;
+use crate::host_compiler::{self, HostCompiler};
+use crate::line_table::LineTable;
+use crate::messages::{self, Message};
+use crate::probe::Toolkit;
+use crate::process;
+use crate::source::CudaSource;
+
+/// What nvcc made of a source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PtxOutput {
+    /// The PTX text, byte for byte.
+    pub ptx: String,
+    /// Warnings and notes, in nvcc's order.
+    pub messages: Vec<Message>,
+}
+
+impl Toolkit {
+    /// Compiles CUDA text for one architecture (`sm_90`) to PTX, with `-lineinfo -O3` unless `extra_args` says
+    /// otherwise. Quoted includes are looked up in the source's own folder.
+    ///
+    /// # Errors
+    /// [`Error::Tool`] when nvcc rejects the source, with positions in the user's file; [`Error::NoHostCompiler`];
+    /// [`Error::NotText`]; [`Error::Io`] when the temporary folder cannot be used.
+    pub fn compile_to_ptx(&self, source: &CudaSource, arch: &str, extra_args: &[OsString]) -> Result<PtxOutput, Error> {
+        source.check_is_text()?;
+        let folder = scratch_folder()?;
+        let input = folder.path().join(format!("{}.cu", source.stem()));
+        let output = input.with_extension("ptx");
+        let text = source.text_for_nvcc();
+        fs::write(&input, &text).map_err(|e| Error::Io { action: "write", path: input.clone(), source: e })?;
+        let mut command = Command::new(&self.nvcc);
+        // nvcc's own temporary files go where they are removed even if it dies.
+        command.arg("-ptx").arg(format!("-arch={arch}")).env("TMPDIR", folder.path());
+        command.args(default_options(extra_args));
+        if !mentions(extra_args, &["-ccbin", "--compiler-bindir"]) {
+            command.args(HostCompiler::of_process()?.arguments());
+        }
+        add_include_folder(&mut command, source.include_dir.as_deref());
+        command.args(extra_args).arg("-o").arg(&output).arg(&input);
+
+        let finished = process::run(&mut command)?;
+        let mut messages = messages::parse(&finished.output());
+        // nvcc leaves the PTX there when the assembler rejects it, which is what leads back to the user's line.
+        let ptx = fs::read(&output).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        lead_back(&mut messages, &output, ptx.as_deref().unwrap_or_default(), source);
+        columns::settle(&mut messages, &source.name, &text, source.original.as_deref().unwrap_or(&source.text));
+        if !finished.status.success() {
+            let outcome = process::describe(finished.status);
+            let no_compiler = host_compiler::complaint(&messages);
+            return Err(no_compiler.unwrap_or(Error::Tool { tool: "nvcc", outcome, messages }));
+        }
+        let ptx = ptx.map_err(|source| Error::Io { action: "read what nvcc wrote to", path: output, source })?;
+        Ok(PtxOutput { ptx, messages })
+    }
+}
+
+/// A folder of its own for one run of a tool; it goes away with everything in it.
+pub(crate) fn scratch_folder() -> Result<tempfile::TempDir, Error> {
+    tempfile::Builder::new().prefix("pxrw-").tempdir().map_err(|source| Error::Io {
+        action: "create a temporary folder in",
+        path: env::temp_dir(),
+        source,
+    })
+}
+
+/// `-lineinfo -O3`, less what the caller decides; nvcc warns about an option that is given twice.
+fn default_options(extra_args: &[OsString]) -> Vec<&'static str> {
+    let mut options = Vec::new();
+    if !mentions(extra_args, &["-lineinfo", "--generate-line-info", "-G", "--device-debug"]) {
+        options.push("-lineinfo");
+    }
+    let optimizes = |arg: &OsString| arg.to_string_lossy().starts_with("-O");
+    if !extra_args.iter().any(optimizes) && !mentions(extra_args, &["--optimize"]) {
+        options.push("-O3");
+    }
+    options
+}
+
+/// Whether one of `names` is among the arguments, alone or as `name=value`.
+fn mentions(arguments: &[OsString], names: &[&str]) -> bool {
+    arguments.iter().any(|argument| {
+        let argument = argument.to_string_lossy();
+        names.contains(&argument.split('=').next().unwrap_or_default())
+    })
+}
+
+/// Quoted includes only (`-iquote`), as if the source were compiled in its own folder: with `-I` a `string.h` beside
+/// the user's file would hide the system's. nvcc hands the option on by way of a shell and splits it at commas, so a
+/// folder with unusual characters in its name goes by environment variable instead, which acts as `-I` does.
+fn add_include_folder(command: &mut Command, folder: Option<&Path>) {
+    let Some(folder) = folder else { return };
+    let plain = |c: char| c.is_alphanumeric() || "/._-+@".contains(c);
+    if folder.to_str().is_some_and(|text| !text.is_empty() && text.chars().all(plain)) {
+        command.args([OsStr::new("-Xcompiler"), OsStr::new("-iquote"), OsStr::new("-Xcompiler"), folder.as_os_str()]);
+        return;
+    }
+    let before = env::var_os("CPATH").filter(|value| !value.is_empty());
+    let folders = before.iter().flat_map(env::split_paths).chain([folder.to_owned()]);
+    // A folder with a colon in its name cannot be passed at all; then its includes are reported as missing.
+    if let Ok(joined) = env::join_paths(folders.collect::<Vec<PathBuf>>()) {
+        command.env("CPATH", joined);
+    }
+}
+
+/// Gives each message that ptxas made about the temporary PTX the position in the user's file that the PTX names.
+fn lead_back(messages: &mut [Message], ptx_file: &Path, ptx: &str, source: &CudaSource) {
+    let ptx_name = ptx_file.display().to_string();
+    let mut table = None;
+    for message in messages.iter_mut() {
+        if message.file.as_deref() == Some(ptx_name.as_str()) {
+            let table = table.get_or_insert_with(|| LineTable::of(ptx));
+            let position = message.line.and_then(|line| table.source_of(line));
+            message.file = Some(position.map_or(source.name.as_str(), |(file, _)| file).to_owned());
+            message.line = position.map(|(_, line)| line);
+            message.text.push_str(" (in the PTX of this line)");
+        }
+        // nvcc completes the name in #line with the current directory for `.file`; the user's own spelling is shown.
+        if message.file.as_deref().is_some_and(|file| is_same_file(file, &source.name)) {
+            message.file = Some(source.name.clone());
+        }
+        message.text = message.text.replace(&ptx_name, &source.name);
+    }
+}
+
+fn is_same_file(file: &str, name: &str) -> bool {
+    file == name || env::current_dir().is_ok_and(|here| Path::new(file) == here.join(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fakes::{self, Fake};
+    use crate::probe::{Origin, probe};
+
+    fn options(extra: &[&str]) -> Vec<&'static str> {
+        default_options(&extra.iter().map(OsString::from).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn the_callers_options_replace_ours() {
+        assert_eq!(options(&["-std=c++17"]), ["-lineinfo", "-O3"]);
+        assert_eq!(options(&["-O1", "-lineinfo"]), Vec::<&str>::new());
+        assert_eq!(options(&["-G"]), ["-O3"]);
+        assert_eq!(options(&["--optimize=2"]), ["-lineinfo"]);
+    }
+
+    #[test]
+    fn assembler_messages_lead_back_to_the_source() {
+        let ptx = "\t.file\t1 \"/src/k.cu\"\n\t.loc\t1 7 2\n\tfrob;\n";
+        let mut messages = messages::parse("ptxas /tmp/x/k.ptx, line 3; error   : Not a name: 'frob'\n");
+        lead_back(&mut messages, Path::new("/tmp/x/k.ptx"), ptx, &CudaSource::new("", "/src/k.cu"));
+        assert_eq!(messages[0].to_string(), "/src/k.cu:7: error: Not a name: 'frob' (in the PTX of this line)");
+    }
+
+    #[test]
+    fn a_compiler_that_dies_is_reported_with_its_signal() {
+        let dir = tempfile::tempdir().unwrap();
+        let nvcc = fakes::toolkit(dir.path(), Fake::Working);
+        let toolkit = probe(&nvcc, Origin::Flag).unwrap();
+        let source = CudaSource::new("int a;\n", "k.cu");
+        assert_eq!(toolkit.compile_to_ptx(&source, "sm_90", &[]).unwrap().ptx, ".version 9.0\n");
+        fakes::script(&nvcc, "kill -SEGV $$");
+        let error = toolkit.compile_to_ptx(&source, "sm_90", &[]).unwrap_err();
+        assert_eq!(error.to_string(), "nvcc failed without a message (killed by signal 11 (SIGSEGV))");
+        fakes::script(&nvcc, "exit 0");
+        let error = toolkit.compile_to_ptx(&source, "sm_90", &[]).unwrap_err();
+        assert!(matches!(error, Error::Io { action: "read what nvcc wrote to", .. }), "{error}");
+    }
+
+    #[test]
+    fn an_odd_folder_goes_by_environment() {
+        let mut command = Command::new("nvcc");
+        add_include_folder(&mut command, Some(Path::new("/a b/$(c),d")));
+        assert_eq!(command.get_args().count(), 0);
+        let (name, value) = command.get_envs().next().unwrap();
+        assert_eq!(name, "CPATH");
+        assert!(value.unwrap().to_string_lossy().ends_with("/a b/$(c),d"));
+    }
+}

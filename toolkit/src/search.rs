@@ -1,0 +1,219 @@
+//! Looks for a toolkit that is already on the machine: flag, `CUDA_PATH`, `PATH`, own install, in this order.
+//!
+//! What the user named must work, or it is an error: silently taking another compiler would be a surprise. An nvcc that
+//! merely lies on `PATH` may be a leftover, so a broken one is passed over with a note.
+
+use std::env;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use crate::error::Error;
+use crate::install::{self, Installer};
+use crate::install_dir::default_install_dir;
+use crate::probe::{Origin, Toolkit, on_path, probe};
+use crate::progress::Progress;
+
+/// Where to look.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Search {
+    /// `--cuda-path`: a toolkit's root, its `bin` folder, or an nvcc.
+    pub nvcc: Option<PathBuf>,
+    /// The folder that [`Toolkit::install`] uses; see [`default_install_dir`].
+    pub install_dir: PathBuf,
+}
+
+impl Default for Search {
+    fn default() -> Search {
+        Search { nvcc: None, install_dir: default_install_dir() }
+    }
+}
+
+/// What a search came to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Survey {
+    /// The first toolkit that works.
+    pub found: Option<Toolkit>,
+    /// One sentence for each toolkit that was passed over because it does not work.
+    pub notes: Vec<String>,
+}
+
+/// The variables that steer the search, apart from the process so that tests need not change theirs.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Environment {
+    pub(crate) cuda_path: Option<OsString>,
+    pub(crate) cuda_home: Option<OsString>,
+    pub(crate) path: Option<OsString>,
+}
+
+impl Environment {
+    fn of_process() -> Environment {
+        let set = |name| env::var_os(name).filter(|value| !value.is_empty());
+        Environment { cuda_path: set("CUDA_PATH"), cuda_home: set("CUDA_HOME"), path: set("PATH") }
+    }
+}
+
+impl Toolkit {
+    /// Looks for a toolkit without touching the network; `None` when there is none that works.
+    ///
+    /// # Errors
+    /// [`Error::Unusable`] when the flag, `CUDA_PATH` or `CUDA_HOME` names something that is not a working toolkit.
+    pub fn locate(options: &Search) -> Result<Option<Toolkit>, Error> {
+        Ok(Toolkit::survey(options)?.found)
+    }
+
+    /// As [`Toolkit::locate`], and says what was passed over and why.
+    ///
+    /// # Errors
+    /// As [`Toolkit::locate`].
+    pub fn survey(options: &Search) -> Result<Survey, Error> {
+        survey_in(options, &Environment::of_process())
+    }
+
+    /// Looks for a toolkit and installs one when there is none.
+    ///
+    /// # Errors
+    /// As [`Toolkit::locate`] and [`Toolkit::install`].
+    pub fn locate_or_install(options: &Search, progress: &mut dyn Progress) -> Result<Toolkit, Error> {
+        let survey = Toolkit::survey(options)?;
+        for note in &survey.notes {
+            progress.note(note);
+        }
+        match survey.found {
+            Some(toolkit) => Ok(toolkit),
+            None => Toolkit::install(&options.install_dir, progress),
+        }
+    }
+
+    /// Fetches the CUDA 13.0 compiler with pip (about 104 MB, 280 MB unpacked) into `dir`, checks that it works, and
+    /// returns it. Finds out by itself when a complete install is there already; repairs one that is not. Two processes
+    /// may call this at once: the second waits for the first.
+    ///
+    /// # Errors
+    /// [`Error::NoPip`], [`Error::NoHostCompiler`], [`Error::Fetch`], [`Error::BrokenInstall`], or [`Error::Io`] when
+    /// `dir` cannot be written.
+    pub fn install(dir: &Path, progress: &mut dyn Progress) -> Result<Toolkit, Error> {
+        Installer::new(dir).install(progress)
+    }
+}
+
+/// The search itself.
+pub(crate) fn survey_in(options: &Search, environment: &Environment) -> Result<Survey, Error> {
+    let named = [
+        ("--cuda-path", Origin::Flag, options.nvcc.clone()),
+        ("CUDA_PATH", Origin::CudaPath, environment.cuda_path.clone().map(PathBuf::from)),
+        ("CUDA_HOME", Origin::CudaPath, environment.cuda_home.clone().map(PathBuf::from)),
+    ];
+    for (name, origin, path) in named {
+        if let Some(path) = path {
+            let toolkit =
+                probe(&nvcc_at(&path), origin).map_err(|reason| Error::Unusable { path, origin: name, reason })?;
+            return Ok(Survey { found: Some(toolkit), notes: Vec::new() });
+        }
+    }
+    let mut notes = Vec::new();
+    for nvcc in on_path("nvcc", environment.path.as_deref()) {
+        match probe(&nvcc, Origin::Path) {
+            Ok(toolkit) => return Ok(Survey { found: Some(toolkit), notes }),
+            Err(reason) => notes.push(format!("passing over {} on PATH: {reason}", nvcc.display())),
+        }
+    }
+    match install::existing(&options.install_dir) {
+        Some(Ok(toolkit)) => Ok(Survey { found: Some(toolkit), notes }),
+        Some(Err(reason)) => {
+            let dir = options.install_dir.display();
+            notes.push(format!("the install in {dir} is incomplete ({reason}); the next install repairs it"));
+            Ok(Survey { found: None, notes })
+        }
+        None => Ok(Survey { found: None, notes }),
+    }
+}
+
+/// The nvcc that a user means who names a root, a `bin` folder, or the program.
+fn nvcc_at(path: &Path) -> PathBuf {
+    let in_bin = path.join("bin/nvcc");
+    let beside = path.join("nvcc");
+    match path.is_dir() {
+        true if !in_bin.is_file() && beside.is_file() => beside,
+        true => in_bin,
+        false => path.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fakes::{Fake, toolkit};
+
+    /// A machine with a toolkit in each place: `flag`, `env`, `home`, `path` under `dir`, and nothing installed.
+    fn everywhere(dir: &Path, fake_on_path: Fake) -> (Search, Environment) {
+        for name in ["flag", "env", "home"] {
+            toolkit(&dir.join(name), Fake::Working);
+        }
+        toolkit(&dir.join("path"), fake_on_path);
+        let search = Search { nvcc: Some(dir.join("flag")), install_dir: dir.join("own") };
+        let environment = Environment {
+            cuda_path: Some(dir.join("env").into()),
+            cuda_home: Some(dir.join("home").into()),
+            path: Some(dir.join("path/bin").into()),
+        };
+        (search, environment)
+    }
+
+    fn found(search: &Search, environment: &Environment) -> (String, Origin) {
+        let toolkit = survey_in(search, environment).unwrap().found.unwrap();
+        (toolkit.root.file_name().unwrap().to_string_lossy().into_owned(), toolkit.origin)
+    }
+
+    #[test]
+    fn flag_then_cuda_path_then_cuda_home_then_path() {
+        let dir = tempfile::tempdir().unwrap();
+        let (mut search, mut environment) = everywhere(dir.path(), Fake::Working);
+        assert_eq!(found(&search, &environment), ("flag".into(), Origin::Flag));
+        search.nvcc = None;
+        assert_eq!(found(&search, &environment), ("env".into(), Origin::CudaPath));
+        environment.cuda_path = None;
+        assert_eq!(found(&search, &environment), ("home".into(), Origin::CudaPath));
+        environment.cuda_home = None;
+        assert_eq!(found(&search, &environment), ("path".into(), Origin::Path));
+        environment.path = None;
+        assert_eq!(survey_in(&search, &environment).unwrap(), Survey::default());
+    }
+
+    #[test]
+    fn the_flag_may_name_the_root_the_bin_folder_or_nvcc() {
+        let dir = tempfile::tempdir().unwrap();
+        toolkit(dir.path(), Fake::Working);
+        for place in ["", "bin", "bin/nvcc"] {
+            let search = Search { nvcc: Some(dir.path().join(place)), install_dir: dir.path().join("own") };
+            let toolkit = survey_in(&search, &Environment::default()).unwrap().found.unwrap();
+            assert_eq!(toolkit.nvcc, dir.path().join("bin/nvcc"), "{place}");
+        }
+    }
+
+    #[test]
+    fn a_broken_toolkit_that_the_user_named_is_an_error() {
+        let dir = tempfile::tempdir().unwrap();
+        toolkit(dir.path(), Fake::NoCicc);
+        let search = Search { nvcc: Some(dir.path().to_owned()), install_dir: dir.path().join("own") };
+        let error = survey_in(&search, &Environment::default()).unwrap_err().to_string();
+        assert!(error.contains("from --cuda-path") && error.contains("cicc is missing"), "{error}");
+
+        let environment = Environment { cuda_path: Some("/nonexistent".into()), ..Environment::default() };
+        let error = survey_in(&Search { nvcc: None, ..search }, &environment).unwrap_err().to_string();
+        assert!(error.contains("/nonexistent (from CUDA_PATH)"), "{error}");
+    }
+
+    #[test]
+    fn a_broken_nvcc_on_path_is_passed_over_with_a_note() {
+        let dir = tempfile::tempdir().unwrap();
+        toolkit(&dir.path().join("old"), Fake::NvccFails);
+        toolkit(&dir.path().join("new"), Fake::Working);
+        let path = env::join_paths([dir.path().join("old/bin"), dir.path().join("new/bin")]).unwrap();
+        let environment = Environment { path: Some(path), ..Environment::default() };
+        let search = Search { nvcc: None, install_dir: dir.path().join("own") };
+        let survey = survey_in(&search, &environment).unwrap();
+        assert_eq!(survey.found.unwrap().nvcc, dir.path().join("new/bin/nvcc"));
+        assert_eq!(survey.notes.len(), 1);
+        assert!(survey.notes[0].contains("old/bin/nvcc on PATH: "), "{:?}", survey.notes);
+    }
+}
