@@ -1,1 +1,55 @@
-fn main() {}
+//! The command line of pxrw: arguments in, reports out. No algorithm lives here.
+//!
+//! Exit status: 0 done; 1 something was found or refused; 2 the input or the arguments are wrong.
+
+mod arguments;
+mod commands;
+mod diagnostics;
+mod failure;
+mod input;
+mod launch_arguments;
+mod output;
+mod reports;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::arguments::{Arguments, Command};
+use crate::failure::Failure;
+
+fn main() -> ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            // `--help` and `--version` are no errors; a closed pipe behind them neither.
+            let _ = error.print();
+            return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
+        }
+    };
+    let outcome = match &arguments.command {
+        Command::Annotate(options) => commands::annotate::run(options),
+        Command::Ccc(options) => commands::ccc::run(options),
+        Command::Run(options) => commands::run::run(options),
+        Command::Bench(options) => commands::bench::run(options),
+        Command::Toolkit(options) => commands::toolkit::run(options),
+    };
+    match outcome {
+        Ok(verdict) => ExitCode::from(verdict as u8),
+        Err(Failure { diagnostics }) => {
+            for diagnostic in diagnostics {
+                diagnostic.print();
+            }
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// What a command came to, as its exit status.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Verdict {
+    /// All was done.
+    Done = 0,
+    /// Something was found or refused.
+    Found = 1,
+}

@@ -279,9 +279,9 @@ impl Machinery {
         match ty {
             // The votes are over: `takers` is free until the next.
             Type::Pred => {
-                format!("@{pop} ld.shared.u8 {takers}, [{temp}{offset:+}];\n@{pop} setp.ne.u32 {name}, {takers}, 0;\n")
+                format!("@{pop} ld.shared.u8 {takers}, [{temp}+{offset}];\n@{pop} setp.ne.u32 {name}, {takers}, 0;\n")
             }
-            ty => format!("@{pop} ld.shared.b{} {name}, [{temp}{offset:+}];\n", ty.bits()),
+            ty => format!("@{pop} ld.shared.b{} {name}, [{temp}+{offset}];\n", ty.bits()),
         }
     }
 

@@ -1,7 +1,8 @@
 //! Which blocks a marked region is: what control flow says, from the marked branch to its immediate postdominator.
 //!
-//! The begin marker names the first block of the path (*entry*). The region is every block that can be reached from there without
-//! passing the entry's immediate postdominator (*exit*). It must have one entry and one exit, both in the marked loop.
+//! The begin marker names the first block of the path (*entry*). The region is every block that can be reached from there
+//! without passing the immediate postdominator of the branches that lead to it (*exit*). (The entry's own immediate
+//! postdominator may be a join inside the path.) It must have one entry and one exit, both in the marked loop.
 
 use analysis::{Block, Loop};
 use cranelift_entity::EntitySet;
@@ -36,8 +37,9 @@ impl Region {
         if facts.postdominators.postdominates(entry, header) {
             return Err(Refusal::AlwaysTaken);
         }
-        let members = reach(facts, marked_loop, entry)?;
-        let Some(exit) = facts.postdominators.ipdom(entry).filter(|&exit| facts.loops.contains(marked_loop, exit)) else {
+        let exit = end(facts, entry).filter(|&exit| facts.loops.contains(marked_loop, exit));
+        let members = reach(facts, marked_loop, entry, exit)?;
+        let Some(exit) = exit else {
             // Everything that the path reaches is in the loop, so that its end is too; a loop without an end has none.
             return Err(Refusal::Leaves { at: facts.place(entry) });
         };
@@ -62,9 +64,16 @@ impl Region {
     }
 }
 
-/// The blocks from the entry up to its immediate postdominator; an edge out of the loop is refused where it is.
-fn reach(facts: &Facts<'_>, marked_loop: Loop, entry: Block) -> Result<EntitySet<Block>, Refusal> {
-    let exit = facts.postdominators.ipdom(entry).filter(|&exit| facts.loops.contains(marked_loop, exit));
+/// The block where all lanes that could have taken the path are together again.
+fn end(facts: &Facts<'_>, entry: Block) -> Option<Block> {
+    let outside = facts.cfg.preds(entry).iter().filter(|&&pred| !facts.dominators.dominates(entry, pred));
+    let mut ends = outside.map(|&pred| facts.postdominators.ipdom(pred));
+    let first = ends.next()??;
+    ends.try_fold(first, |common, end| facts.postdominators.common(common, end?))
+}
+
+/// The blocks from the entry up to the exit; an edge out of the loop is refused where it is.
+fn reach(facts: &Facts<'_>, marked_loop: Loop, entry: Block, exit: Option<Block>) -> Result<EntitySet<Block>, Refusal> {
     let header = facts.loops.header(marked_loop);
     let mut members = EntitySet::new();
     let mut work = vec![entry];

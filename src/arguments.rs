@@ -1,0 +1,233 @@
+//! The commands and their options.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Rewrites GPU kernels at the PTX level so that they run well, and run at all, on SIMT machines, and shows what a rewrite did,
+/// with or without a GPU.
+#[derive(Debug, Parser)]
+#[command(name = "pxrw", version, max_term_width = 100)]
+#[command(after_help = "Exit status: 0 done; 1 something was found or refused; 2 the input or the arguments are wrong.\n\n\
+    Example: pxrw ccc examples/bfs.cu -o bfs.ptx")]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Annotate(Annotate),
+    Ccc(Ccc),
+    Run(Run),
+    Bench(Bench),
+    Toolkit(ToolkitCommand),
+}
+
+/// Turn `#CCC` directives in CUDA source into markers that nvcc carries into the PTX.
+///
+/// `#CCC for [const] [block(N)]` stands on a line of its own above a loop whose iterations are independent, `#CCC if` above the
+/// condition of the path that few lanes take. `#pragma CCC …` and `//#CCC …` mean the same, and let the file compile with plain
+/// nvcc too.
+#[derive(Args, Debug)]
+#[command(after_help = "Example: pxrw annotate examples/bfs.cu | less")]
+pub(crate) struct Annotate {
+    /// CUDA source
+    pub(crate) input: PathBuf,
+    /// Where the result goes; standard output if not given
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+/// Apply collaborative context collection to the marked regions of a kernel.
+///
+/// A lane that wants a marked path puts its context on a per-warp stack in shared memory; the path runs when the whole warp has
+/// work. The result is PTX (or a cubin), the report says what each region's context is and what the rewrite costs. A region
+/// that cannot be rewritten soundly is left as it was, with the line, the reason and what to do.
+#[derive(Args, Debug)]
+#[command(after_help = "Example: pxrw ccc examples/bfs.cu -o bfs.ptx")]
+pub(crate) struct Ccc {
+    /// CUDA source with `#CCC` directives, or PTX with their markers
+    pub(crate) input: PathBuf,
+    /// Where the result goes; standard output if not given
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// The largest number of threads per block that the kernel is launched with; it decides the size of the stack
+    #[arg(long, value_name = "THREADS", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub(crate) block: Option<u32>,
+    /// What to write
+    #[arg(long, value_enum, default_value_t = Emit::Ptx)]
+    pub(crate) emit: Emit,
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+/// Run a kernel on the emulator and count what its warps did.
+///
+/// Arguments are given in the order of the kernel's parameters. A scalar is `TYPE:VALUE`. A buffer is `TYPE[COUNT]=INIT`, where INIT is
+/// a number, `iota` or `rand:SEED` (floats in [0,1), integers over their whole range), or `FILE.npy`; `>OUT.npy` behind it writes the
+/// buffer there after the launch.
+#[derive(Args, Debug)]
+#[command(after_help = "Example: pxrw run saxpy.cu --kernel saxpy --grid 4 --block 256 --arg i32:1000 --arg f32:2 \
+    --arg 'f32[1000]=iota' --arg 'f32[1000]=1>y.npy'")]
+pub(crate) struct Run {
+    /// CUDA source or PTX
+    pub(crate) input: PathBuf,
+    /// Name of the kernel, mangled or not; needed where the file has several
+    #[arg(long)]
+    pub(crate) kernel: Option<String>,
+    /// Blocks of the grid
+    #[arg(long, value_name = "X[,Y[,Z]]", value_parser = dimensions)]
+    pub(crate) grid: [u32; 3],
+    /// Threads of a block
+    #[arg(long, value_name = "X[,Y[,Z]]", value_parser = dimensions)]
+    pub(crate) block: [u32; 3],
+    /// A kernel argument; repeat it for each parameter
+    #[arg(long = "arg", value_name = "ARG")]
+    pub(crate) args: Vec<String>,
+    /// Dynamic shared memory per block, in bytes
+    #[arg(long, value_name = "BYTES", default_value_t = 0)]
+    pub(crate) shared: u32,
+    /// The device that runs it
+    #[arg(long, value_enum, default_value_t = DeviceName::Emulator)]
+    pub(crate) device: DeviceName,
+    /// The emulator's SIMT machine
+    #[arg(long, value_enum, default_value_t = MachineName::Its)]
+    pub(crate) machine: MachineName,
+    /// Warp instructions after which the launch is given up
+    #[arg(long, value_name = "STEPS")]
+    pub(crate) budget: Option<u64>,
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+/// Measure the papers' programs before and after a rewrite.
+#[derive(Args, Debug)]
+#[command(after_help = "Example: pxrw bench bfs --graph soc-Epinions1.txt.gz")]
+pub(crate) struct Bench {
+    /// Which suite
+    #[arg(value_enum)]
+    pub(crate) suite: Suite,
+    /// The graph: an edge list (`u v` per line) or a DIMACS `.gr` file, either of them plain or gzipped; an R-MAT graph is made if
+    /// none is given
+    #[arg(long, value_name = "FILE", conflicts_with = "scale")]
+    pub(crate) graph: Option<PathBuf>,
+    /// The R-MAT graph has 2^SCALE vertices and 16 times as many edges
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=26))]
+    pub(crate) scale: Option<u32>,
+    /// Seed of the R-MAT graph
+    #[arg(long)]
+    pub(crate) seed: Option<u64>,
+    /// Vertex where the search begins; the one with the most edges if not given
+    #[arg(long, value_name = "VERTEX")]
+    pub(crate) source: Option<u32>,
+    /// Follow every edge in both directions
+    #[arg(long)]
+    pub(crate) undirected: bool,
+    /// Blocks of the grid
+    #[arg(long, value_name = "BLOCKS")]
+    pub(crate) grid: Option<u32>,
+    /// Threads of a block
+    #[arg(long, value_name = "THREADS", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub(crate) block: Option<u32>,
+    /// The device that runs it
+    #[arg(long, value_enum, default_value_t = DeviceName::Emulator)]
+    pub(crate) device: DeviceName,
+    /// The emulator's SIMT machines; all of them if not given
+    #[arg(long, value_enum)]
+    pub(crate) machine: Vec<MachineName>,
+    /// Where the report goes; standard output if not given
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+/// Show which nvcc and ptxas are used; with `install`, fetch them.
+#[derive(Args, Debug)]
+#[command(name = "toolkit", after_help = "Example: pxrw toolkit install")]
+pub(crate) struct ToolkitCommand {
+    #[command(subcommand)]
+    pub(crate) action: Option<ToolkitAction>,
+    /// An existing CUDA toolkit: its root, its bin folder, or an nvcc
+    #[arg(long, value_name = "PATH", global = true)]
+    pub(crate) cuda_path: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, Subcommand)]
+pub(crate) enum ToolkitAction {
+    /// Fetch the CUDA compiler from PyPI into a folder of its own
+    Install,
+}
+
+/// Options that commands share.
+#[derive(Args, Debug)]
+pub(crate) struct Common {
+    /// The GPU architecture to compile for
+    #[arg(long, default_value = "sm_90", value_parser = arch)]
+    pub(crate) arch: String,
+    /// How the report is written
+    #[arg(long, value_enum, default_value_t = ReportForm::Text)]
+    pub(crate) report: ReportForm,
+    /// An existing CUDA toolkit: its root, its bin folder, or an nvcc
+    #[arg(long, value_name = "PATH")]
+    pub(crate) cuda_path: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Emit {
+    /// PTX text
+    Ptx,
+    /// What ptxas makes of it
+    Cubin,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ReportForm {
+    /// For people
+    Text,
+    /// For programs
+    Json,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DeviceName {
+    /// The SIMT machines of this program
+    Emulator,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum MachineName {
+    /// One program counter per warp and a reconvergence stack
+    Stack,
+    /// Independent thread scheduling: a program counter per thread
+    Its,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Suite {
+    /// Breadth-first search
+    Bfs,
+}
+
+/// Reads `X`, `X,Y` or `X,Y,Z`.
+fn dimensions(text: &str) -> Result<[u32; 3], String> {
+    let mut sizes = [1; 3];
+    let words: Vec<&str> = text.split(',').collect();
+    if words.len() > 3 {
+        return Err("at most three numbers, separated by commas".to_owned());
+    }
+    for (size, word) in sizes.iter_mut().zip(words) {
+        *size = word.trim().parse().ok().filter(|&n| n > 0).ok_or_else(|| format!("`{word}` is not a number above 0"))?;
+    }
+    Ok(sizes)
+}
+
+/// Reads `sm_90`, `sm_90a`, `sm_100f`.
+fn arch(text: &str) -> Result<String, String> {
+    let digits = text.strip_prefix("sm_").map(|rest| rest.trim_end_matches(['a', 'f']));
+    match digits.and_then(|digits| digits.parse::<u32>().ok()) {
+        Some(_) => Ok(text.to_owned()),
+        None => Err("an architecture looks like `sm_90`".to_owned()),
+    }
+}

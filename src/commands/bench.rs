@@ -1,0 +1,74 @@
+//! `pxrw bench`: the papers' programs before and after a rewrite.
+
+use benchmarks::bfs::{BfsOptions, run_suite};
+use benchmarks::emulators;
+use emulator::Machine;
+
+use crate::Verdict;
+use crate::arguments::{Bench, MachineName, ReportForm, Suite};
+use crate::diagnostics::{Diagnostic, Place};
+use crate::failure::Failure;
+use crate::input::LazyToolkit;
+use crate::output;
+
+pub(crate) fn run(options: &Bench) -> Result<Verdict, Failure> {
+    let report = match options.suite {
+        Suite::Bfs => {
+            let suite = bfs_options(options);
+            // What is wrong with the graph should be said before a compiler is fetched.
+            let mut toolkit = LazyToolkit::new(options.common.cuda_path.as_ref());
+            run_suite(&suite, toolkit.get()?).map_err(explain)?
+        }
+    };
+    let text = match options.common.report {
+        ReportForm::Text => report.to_text(),
+        ReportForm::Json => serde_json::to_string_pretty(&report).unwrap_or_default() + "\n",
+    };
+    output::write(options.output.as_deref(), text.as_bytes())?;
+    Ok(if report.results_equal() { Verdict::Done } else { Verdict::Found })
+}
+
+fn bfs_options(options: &Bench) -> BfsOptions {
+    let machines: Vec<Machine> = match options.machine.as_slice() {
+        [] => Machine::ALL.to_vec(),
+        some => some.iter().map(|machine| machine.machine()).collect(),
+    };
+    let defaults = BfsOptions::default();
+    BfsOptions {
+        graph: options.graph.clone(),
+        scale: options.scale.unwrap_or(defaults.scale),
+        seed: options.seed.unwrap_or(defaults.seed),
+        undirected: options.undirected,
+        source: options.source,
+        devices: emulators(&machines, &options.common.arch),
+        arch: options.common.arch.clone(),
+        block: options.block.unwrap_or(defaults.block),
+        grid: options.grid,
+        quiet: options.common.report == ReportForm::Json,
+    }
+}
+
+impl MachineName {
+    pub(crate) fn machine(self) -> Machine {
+        match self {
+            MachineName::Stack => Machine::Stack,
+            MachineName::Its => Machine::Its,
+        }
+    }
+}
+
+fn explain(error: benchmarks::Error) -> Failure {
+    match error {
+        benchmarks::Error::Toolkit(error) => error.into(),
+        benchmarks::Error::Input { place, what, help } => {
+            let place = Place {
+                file: place.path.display().to_string(),
+                line: usize::try_from(place.line).unwrap_or(0),
+                column: usize::try_from(place.column).unwrap_or(0),
+                text: None,
+            };
+            Diagnostic::error(what).at(place).help(help).into()
+        }
+        other => Diagnostic::error(other.to_string()).into(),
+    }
+}

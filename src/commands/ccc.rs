@@ -1,0 +1,256 @@
+//! `pxrw ccc`: from annotated CUDA, or marked PTX, to PTX in which marked paths run with full warps.
+
+use annotate::{Directive, Kind};
+use ccc::{KernelReport, Options, RegionReport, Status};
+use emulator::Chip;
+use ptx_parser::{KernelKind, Module, Space};
+use toolkit::{Cubin, KernelResources};
+
+use crate::Verdict;
+use crate::arguments::{Ccc, Emit, ReportForm};
+use crate::diagnostics::{Diagnostic, Place};
+use crate::failure::Failure;
+use crate::input::{Compiled, Input, LazyToolkit, Language};
+use crate::output;
+use crate::reports::ccc::{CccReport, ContextEntry, KernelEntry, RegionEntry, RegionStatus};
+
+pub(crate) fn run(options: &Ccc) -> Result<Verdict, Failure> {
+    let mut toolkit = LazyToolkit::new(options.common.cuda_path.as_ref());
+    let input = Input::read(&options.input)?;
+    let (name, text, language) = (input.name.clone(), input.text().to_owned(), input.language);
+    let compiled = input.compile(&options.common.arch, &mut toolkit)?;
+    let before = toolkit.get()?.assemble(&compiled.ptx, &options.common.arch, &name)?;
+    let original = compiled.module.clone();
+    let Compiled { mut module, directives, .. } = compiled;
+    let rewriter = Options { block: options.block, ..Options::default() };
+    let reports = ccc::rewrite_module(&mut module, &rewriter);
+    let ptx = module.to_string();
+    let after = toolkit.get()?.assemble(&ptx, &options.common.arch, "the rewritten PTX").map_err(Failure::from);
+    let after = after.map_err(|failure| defect(failure, &ptx))?;
+    match options.emit {
+        Emit::Ptx => output::write(options.output.as_deref(), ptx.as_bytes())?,
+        Emit::Cubin => output::write(options.output.as_deref(), &after.bytes)?,
+    }
+    let context = Facts { name: &name, text: &text, language, original: &original, before: &before, after: &after };
+    let report = context.report(&options.common.arch, &reports, &directives);
+    let shown = match options.common.report {
+        ReportForm::Text => {
+            context.explain(&reports, &report, &directives);
+            report.text()
+        }
+        ReportForm::Json => serde_json::to_string_pretty(&report).unwrap_or_default() + "\n",
+    };
+    // With the result on standard output, the report must not be mixed into it.
+    match options.output {
+        Some(_) => output::write(None, shown.as_bytes())?,
+        None => eprint!("{shown}"),
+    }
+    Ok(if report.is_complete() { Verdict::Done } else { Verdict::Found })
+}
+
+/// ptxas refuses what the rewriter made: keep it, so that the defect can be reported.
+fn defect(mut failure: Failure, ptx: &str) -> Failure {
+    let kept = tempfile::Builder::new().prefix("pxrw-defect-").suffix(".ptx").tempfile().ok();
+    let path = kept.and_then(|file| std::fs::write(file.path(), ptx).ok().and_then(|()| file.keep().ok())).map(|(_, path)| path);
+    let mut diagnostic = Diagnostic::error("ptxas does not accept the rewritten PTX; this is a defect of pxrw, please report it");
+    if let Some(path) = path {
+        diagnostic = diagnostic.note(format!("the rewritten PTX was kept in {}", path.display()));
+    }
+    failure.diagnostics.push(diagnostic);
+    failure
+}
+
+/// What the report is made from.
+struct Facts<'a> {
+    name: &'a str,
+    text: &'a str,
+    language: Language,
+    original: &'a Module,
+    before: &'a Cubin,
+    after: &'a Cubin,
+}
+
+impl Facts<'_> {
+    fn report(&self, arch: &str, reports: &[KernelReport], directives: &[Directive]) -> CccReport {
+        let mut kernels: Vec<KernelEntry> = reports.iter().map(|report| self.kernel(arch, report)).collect();
+        let left_out: Vec<RegionEntry> = left_out(reports, directives).map(|directive| self.left_out(directive)).collect();
+        if !left_out.is_empty() {
+            // No kernel can be named: nothing of the directive reached the PTX.
+            kernels.push(KernelEntry {
+                name: String::new(),
+                demangled: Some("(none)".to_owned()),
+                regions: left_out,
+                shared_bytes_before: 0,
+                shared_bytes: 0,
+                registers_before: None,
+                registers_after: None,
+                block: 0,
+                block_assumed: false,
+                occupancy_before: None,
+                occupancy_after: None,
+            });
+        }
+        CccReport { arch: arch.to_owned(), kernels }
+    }
+
+    fn kernel(&self, arch: &str, report: &KernelReport) -> KernelEntry {
+        let kernel = self.original.kernel(&report.name);
+        let shared_before = kernel.map_or(0, |kernel| kernel.declared_bytes(Space::Shared));
+        let before = self.before.kernel(&report.name).map(|resources| resources.registers);
+        let after = self.after.kernel(&report.name).map(|resources| resources.registers);
+        let rewritten = report.regions.iter().find(|region| region.status == Status::Rewritten);
+        let block = rewritten.map_or(0, |region| region.block);
+        let chip = Chip::from_name(arch);
+        let occupancy = |resources: Option<&KernelResources>| occupancy(chip.as_ref()?, resources?, block);
+        KernelEntry {
+            name: report.name.clone(),
+            demangled: demangle(&report.name),
+            regions: report.regions.iter().map(|region| self.region(region)).collect(),
+            shared_bytes_before: shared_before,
+            shared_bytes: report.shared_bytes,
+            registers_before: before,
+            registers_after: after,
+            block,
+            block_assumed: rewritten.is_some_and(|region| region.block_assumed),
+            occupancy_before: occupancy(self.before.kernel(&report.name)),
+            occupancy_after: occupancy(self.after.kernel(&report.name)),
+        }
+    }
+
+    fn region(&self, region: &RegionReport) -> RegionEntry {
+        let (status, reason, help) = match &region.status {
+            Status::Rewritten => (RegionStatus::Rewritten, None, None),
+            Status::Refused(refusal) => {
+                (RegionStatus::Refused, Some(self.with_place(refusal)), Some(refusal.help().to_owned()))
+            }
+        };
+        let context = region.context.iter().map(|value| ContextEntry {
+            register: value.register.clone(),
+            ty: value.ty.to_owned(),
+            bytes: value.bytes,
+            why: value.why.to_string(),
+        });
+        RegionEntry {
+            file: self.file(region.file),
+            line: region.line,
+            loop_line: region.loop_line,
+            status,
+            reason,
+            help,
+            context: context.collect(),
+            context_bytes: region.context_bytes,
+            stack_bytes: region.stack_bytes,
+        }
+    }
+
+    fn left_out(&self, directive: &Directive) -> RegionEntry {
+        RegionEntry {
+            file: self.name.to_owned(),
+            line: u32::try_from(directive.target_line).unwrap_or(u32::MAX),
+            loop_line: None,
+            status: RegionStatus::LeftOut,
+            reason: Some(LEFT_OUT.to_owned()),
+            help: Some(LEFT_OUT_HELP.to_owned()),
+            context: Vec::new(),
+            context_bytes: 0,
+            stack_bytes: 0,
+        }
+    }
+
+    /// The user's name of a file that the PTX refers to.
+    fn file(&self, index: Option<u32>) -> String {
+        let file = index.and_then(|index| self.original.file(index));
+        match file {
+            // nvcc writes the folder in which it ran before the name that it was given.
+            Some(file) if !file.ends_with(self.name) => file.to_owned(),
+            _ => self.name.to_owned(),
+        }
+    }
+
+    fn with_place(&self, refusal: &ccc::Refusal) -> String {
+        match refusal.place() {
+            Some(place) if place.line > 0 => format!("{refusal} ({}:{})", self.file(place.file), place.line),
+            Some(place) if place.ptx_line > 0 && self.language == Language::Ptx => format!("{refusal} ({}:{})", self.name, place.ptx_line),
+            _ => refusal.to_string(),
+        }
+    }
+
+    /// Prints one message per region that was not rewritten.
+    fn explain(&self, reports: &[KernelReport], report: &CccReport, directives: &[Directive]) {
+        for region in reports.iter().flat_map(|report| &report.regions) {
+            let Status::Refused(refusal) = &region.status else { continue };
+            let mut diagnostic = Diagnostic::error(format!("not rewritten: {refusal}"));
+            let directive = self.place(region.file, region.line, 0);
+            let place = refusal.place().and_then(|place| match (place.line, self.language) {
+                (0, Language::Ptx) if place.ptx_line > 0 => {
+                    Some(Place::in_text(self.name, self.text, place.ptx_line as usize, 0))
+                }
+                (0, _) => None,
+                (line, _) => Some(self.place(place.file, line, place.column)),
+            });
+            diagnostic = match place {
+                Some(place) => {
+                    let note = format!("the marked path begins at {}:{}", directive.file, directive.line);
+                    diagnostic.at(place).note(note)
+                }
+                None => diagnostic.at(directive),
+            };
+            diagnostic.help(refusal.help()).print();
+        }
+        for directive in left_out(reports, directives) {
+            let place = Place::in_text(self.name, self.text, directive.target_line, 0);
+            Diagnostic::error(format!("left out: {LEFT_OUT}")).at(place).help(LEFT_OUT_HELP).print();
+        }
+        if report.kernels.is_empty() {
+            let place = Place { file: self.name.to_owned(), line: 0, column: 0, text: None };
+            let help = "mark a loop with `#CCC for` and a path in it with `#CCC if`";
+            Diagnostic::warning("no region is marked; nothing was rewritten").at(place).help(help).print();
+        }
+    }
+
+    fn place(&self, file: Option<u32>, line: u32, column: u32) -> Place {
+        let name = self.file(file);
+        let (line, column) = (line as usize, column as usize);
+        if name == self.name && self.language == Language::Cuda {
+            return Place::in_text(&name, self.text, line, column);
+        }
+        match std::fs::read_to_string(&name) {
+            Ok(text) => Place::in_text(&name, &text, line, column),
+            Err(_) => Place { file: name, line, column, text: None },
+        }
+    }
+}
+
+const LEFT_OUT: &str = "nothing of the marked path is in the PTX";
+const LEFT_OUT_HELP: &str =
+    "the compiler dropped it: a template or function that no kernel uses, or a condition that is always the same";
+
+/// The `#CCC if` directives of which no marker reached the PTX.
+fn left_out<'a>(reports: &'a [KernelReport], directives: &'a [Directive]) -> impl Iterator<Item = &'a Directive> {
+    let ifs = directives.iter().filter(|directive| matches!(directive.kind, Kind::If));
+    ifs.filter(|directive| !reports.iter().flat_map(|report| &report.regions).any(|region| region.id == directive.id))
+}
+
+/// Resident warps over the most that there can be, by the chip's limits on registers, shared memory, threads and blocks.
+fn occupancy(chip: &Chip, resources: &KernelResources, block: u32) -> Option<f64> {
+    let shared = u32::try_from(resources.shared_bytes).ok()?;
+    let blocks = chip.blocks_per_multiprocessor(block, shared, Some(resources.registers));
+    Some(f64::from(blocks * block.div_ceil(32)) / f64::from(chip.threads / 32))
+}
+
+/// A C++ name as people write it; `None` if it was not mangled.
+pub(crate) fn demangle(name: &str) -> Option<String> {
+    let symbol = cpp_demangle::Symbol::new(name).ok()?;
+    symbol.demangle().ok().filter(|text| text != name)
+}
+
+/// The entries of a module whose name is the given one, mangled, demangled, or without its parameters.
+pub(crate) fn entries_named<'m>(module: &'m Module, name: &str) -> Vec<&'m ptx_parser::Kernel> {
+    let matches = |kernel: &&ptx_parser::Kernel| {
+        let demangled = demangle(kernel.name());
+        let short = demangled.as_deref().map(|text| text.split(['(', '<']).next().unwrap_or(text));
+        kernel.kind() == KernelKind::Entry
+            && (kernel.name() == name || demangled.as_deref() == Some(name) || short == Some(name))
+    };
+    module.kernels().iter().filter(matches).collect()
+}

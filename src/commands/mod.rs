@@ -1,0 +1,7 @@
+//! One file per command.
+
+pub(crate) mod annotate;
+pub(crate) mod bench;
+pub(crate) mod ccc;
+pub(crate) mod run;
+pub(crate) mod toolkit;

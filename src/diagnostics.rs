@@ -1,0 +1,139 @@
+//! Messages in the form of rustc's: level, file:line:column, the source line, a caret, a note, a help.
+
+use std::io::IsTerminal;
+
+use annotate_snippets::{AnnotationKind, Element, Group, Level, Renderer, Snippet, renderer::DecorStyle};
+
+/// How bad it is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Severity {
+    Error,
+    Warning,
+    Note,
+}
+
+/// A message about a place in a file, or about no place.
+#[derive(Clone, Debug)]
+pub(crate) struct Diagnostic {
+    pub(crate) severity: Severity,
+    pub(crate) title: String,
+    pub(crate) place: Option<Place>,
+    pub(crate) notes: Vec<String>,
+    pub(crate) help: Option<String>,
+}
+
+/// A place in a file.
+#[derive(Clone, Debug)]
+pub(crate) struct Place {
+    pub(crate) file: String,
+    /// Counted from 1; 0 for the file as a whole.
+    pub(crate) line: usize,
+    /// In characters, counted from 1; 0 for the line as a whole.
+    pub(crate) column: usize,
+    /// The text of the line, where it is known.
+    pub(crate) text: Option<String>,
+}
+
+impl Place {
+    /// A place in a text that is at hand.
+    pub(crate) fn in_text(file: &str, text: &str, line: usize, column: usize) -> Place {
+        // Lines of generated files can be as long as the file; nobody reads them on a terminal.
+        const LONGEST: usize = 500;
+        let line_text = line.checked_sub(1).and_then(|index| text.lines().nth(index));
+        let text = line_text.filter(|line| line.len() <= LONGEST).map(str::to_owned);
+        Place { file: file.to_owned(), line, column, text }
+    }
+}
+
+impl Diagnostic {
+    pub(crate) fn error(title: impl Into<String>) -> Diagnostic {
+        Diagnostic { severity: Severity::Error, title: title.into(), place: None, notes: Vec::new(), help: None }
+    }
+
+    pub(crate) fn warning(title: impl Into<String>) -> Diagnostic {
+        Diagnostic { severity: Severity::Warning, ..Diagnostic::error(title) }
+    }
+
+    pub(crate) fn at(mut self, place: Place) -> Diagnostic {
+        self.place = Some(place);
+        self
+    }
+
+    pub(crate) fn note(mut self, note: impl Into<String>) -> Diagnostic {
+        self.notes.push(note.into());
+        self
+    }
+
+    pub(crate) fn help(mut self, help: impl Into<String>) -> Diagnostic {
+        self.help = Some(help.into()).filter(|help| !help.is_empty());
+        self
+    }
+
+    /// Writes the message to standard error.
+    pub(crate) fn print(&self) {
+        let renderer = if std::io::stderr().is_terminal() { Renderer::styled() } else { Renderer::plain() };
+        eprintln!("{}\n", self.render(&renderer.decor_style(DecorStyle::Ascii)));
+    }
+
+    fn render(&self, renderer: &Renderer) -> String {
+        let level = match self.severity {
+            Severity::Error => Level::ERROR,
+            Severity::Warning => Level::WARNING,
+            Severity::Note => Level::NOTE,
+        };
+        let title = level.primary_title(self.title.as_str());
+        let mut footers: Vec<Element<'_>> =
+            self.notes.iter().map(|note| Level::NOTE.message(note.as_str()).into()).collect();
+        footers.extend(self.help.iter().map(|help| Element::from(Level::HELP.message(help.as_str()))));
+        match &self.place {
+            Some(Place { file, line, column, text: Some(text) }) => {
+                let span = caret(text, *column);
+                let snippet = Snippet::source(text.as_str())
+                    .line_start(*line)
+                    .path(file.as_str())
+                    .annotation(AnnotationKind::Primary.span(span));
+                renderer.render(&[title.element(snippet).elements(footers)])
+            }
+            Some(Place { file, line, column, .. }) => {
+                let place = match (line, column) {
+                    (0, _) => file.clone(),
+                    (_, 0) => format!("{file}:{line}"),
+                    _ => format!("{file}:{line}:{column}"),
+                };
+                let mut rendered = renderer.render(&[Group::with_title(title)]);
+                rendered += &format!("\n --> {place}");
+                self.add_footers(rendered)
+            }
+            None => {
+                let rendered = renderer.render(&[Group::with_title(title)]);
+                self.add_footers(rendered)
+            }
+        }
+    }
+
+    fn add_footers(&self, mut rendered: String) -> String {
+        for note in &self.notes {
+            rendered += &format!("\n  = note: {note}");
+        }
+        if let Some(help) = &self.help {
+            rendered += &format!("\n  = help: {help}");
+        }
+        rendered
+    }
+}
+
+/// The bytes of a line that a caret underlines: the word at the column, or the line's text where there is no column.
+fn caret(text: &str, column: usize) -> std::ops::Range<usize> {
+    let Some(skip) = column.checked_sub(1) else {
+        let start = text.len() - text.trim_start().len();
+        return start..text.trim_end().len().max(start);
+    };
+    let start = text.char_indices().nth(skip).map_or(text.len(), |(index, _)| index);
+    let word = text[start..].find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '$' | '%' | '#' | '.')));
+    let end = match word {
+        Some(0) => start + text[start..].chars().next().map_or(0, char::len_utf8),
+        Some(length) => start + length,
+        None => text.len(),
+    };
+    start..end
+}

@@ -1,0 +1,55 @@
+//! What ends a command: messages that say what is wrong with the input or the arguments.
+
+use crate::diagnostics::{Diagnostic, Place, Severity};
+
+/// One or more errors; the command ends with status 2.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    pub(crate) diagnostics: Vec<Diagnostic>,
+}
+
+impl From<Diagnostic> for Failure {
+    fn from(diagnostic: Diagnostic) -> Failure {
+        Failure { diagnostics: vec![diagnostic] }
+    }
+}
+
+impl From<Vec<Diagnostic>> for Failure {
+    fn from(diagnostics: Vec<Diagnostic>) -> Failure {
+        Failure { diagnostics }
+    }
+}
+
+impl From<toolkit::Error> for Failure {
+    fn from(error: toolkit::Error) -> Failure {
+        let errors = error.messages().iter().filter(|message| message.level != toolkit::Level::Info);
+        let diagnostics: Vec<Diagnostic> = errors.map(tool_message).collect();
+        if diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
+            return diagnostics.into();
+        }
+        Diagnostic::error(error.to_string()).into()
+    }
+}
+
+/// A message of nvcc or ptxas, as one of ours.
+pub(crate) fn tool_message(message: &toolkit::Message) -> Diagnostic {
+    let severity = match message.level {
+        toolkit::Level::Error => Severity::Error,
+        toolkit::Level::Warning => Severity::Warning,
+        toolkit::Level::Info => Severity::Note,
+    };
+    let mut lines = message.text.lines();
+    let mut diagnostic = Diagnostic { severity, ..Diagnostic::error(lines.next().unwrap_or_default()) };
+    diagnostic.notes.extend(lines.map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned));
+    if let Some(file) = &message.file {
+        let line = message.line.map_or(0, |line| line as usize);
+        let column = message.column.map_or(0, |column| column as usize);
+        let excerpt = message.excerpt.as_deref().and_then(|excerpt| excerpt.lines().next()).map(str::to_owned);
+        let text = excerpt.or_else(|| {
+            let text = std::fs::read_to_string(file).ok()?;
+            Place::in_text(file, &text, line, column).text
+        });
+        diagnostic = diagnostic.at(Place { file: file.clone(), line, column, text });
+    }
+    diagnostic
+}

@@ -1,0 +1,1 @@
+//! Kernel arguments as the user writes them.

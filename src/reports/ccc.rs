@@ -1,0 +1,138 @@
+//! What collaborative context collection did to a file: the JSON form, and the same as text.
+
+use std::fmt::Write as _;
+
+use serde::Serialize;
+
+/// The report of `pxrw ccc`.
+#[derive(Debug, Serialize)]
+pub(crate) struct CccReport {
+    pub(crate) arch: String,
+    pub(crate) kernels: Vec<KernelEntry>,
+}
+
+/// One kernel.
+#[derive(Debug, Serialize)]
+pub(crate) struct KernelEntry {
+    pub(crate) name: String,
+    /// The name as C++ writes it, if it was mangled.
+    pub(crate) demangled: Option<String>,
+    pub(crate) regions: Vec<RegionEntry>,
+    /// Static shared memory per block, in bytes.
+    pub(crate) shared_bytes_before: u64,
+    pub(crate) shared_bytes: u64,
+    /// Per thread, from ptxas; `null` if it was not run.
+    pub(crate) registers_before: Option<u32>,
+    pub(crate) registers_after: Option<u32>,
+    /// Threads per block that occupancy and stack are computed for.
+    pub(crate) block: u32,
+    /// Whether that number was assumed because nobody said it.
+    pub(crate) block_assumed: bool,
+    /// Resident warps over the most that a multiprocessor holds, 0 to 1; `null` for an architecture whose limits are not known.
+    pub(crate) occupancy_before: Option<f64>,
+    pub(crate) occupancy_after: Option<f64>,
+}
+
+/// One marked region.
+#[derive(Debug, Serialize)]
+pub(crate) struct RegionEntry {
+    pub(crate) file: String,
+    pub(crate) line: u32,
+    pub(crate) loop_line: Option<u32>,
+    pub(crate) status: RegionStatus,
+    pub(crate) reason: Option<String>,
+    pub(crate) help: Option<String>,
+    pub(crate) context: Vec<ContextEntry>,
+    pub(crate) context_bytes: u32,
+    pub(crate) stack_bytes: u64,
+}
+
+/// What became of a region.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum RegionStatus {
+    Rewritten,
+    Refused,
+    LeftOut,
+}
+
+/// One value of a context.
+#[derive(Debug, Serialize)]
+pub(crate) struct ContextEntry {
+    pub(crate) register: String,
+    #[serde(rename = "type")]
+    pub(crate) ty: String,
+    pub(crate) bytes: u32,
+    pub(crate) why: String,
+}
+
+impl CccReport {
+    /// Whether every directive was carried out.
+    pub(crate) fn is_complete(&self) -> bool {
+        self.kernels.iter().flat_map(|kernel| &kernel.regions).all(|region| region.status == RegionStatus::Rewritten)
+    }
+
+    /// The report for people.
+    pub(crate) fn text(&self) -> String {
+        let mut text = String::new();
+        for kernel in &self.kernels {
+            // Writing to a string does not fail.
+            let _ = kernel.write(&mut text, &self.arch);
+        }
+        text
+    }
+}
+
+impl KernelEntry {
+    fn write(&self, out: &mut String, arch: &str) -> std::fmt::Result {
+        writeln!(out, "kernel {}", self.demangled.as_deref().unwrap_or(&self.name))?;
+        for region in &self.regions {
+            region.write(out)?;
+        }
+        if !self.regions.iter().any(|region| region.status == RegionStatus::Rewritten) {
+            return writeln!(out, "  unchanged");
+        }
+        let assumed = if self.block_assumed { ", assumed; `--block` or `#CCC for block(N)` says better" } else { "" };
+        writeln!(
+            out,
+            "  shared memory  {} -> {} bytes per block of {} threads{assumed}",
+            self.shared_bytes_before, self.shared_bytes, self.block
+        )?;
+        let number = |value: Option<u32>| value.map_or_else(|| "not measured".to_owned(), |value| value.to_string());
+        writeln!(
+            out,
+            "  registers      {} -> {} per thread (ptxas, {arch})",
+            number(self.registers_before),
+            number(self.registers_after)
+        )?;
+        let share = |value: Option<f64>| value.map_or_else(|| "not known".to_owned(), |value| format!("{:.0}%", value * 100.0));
+        writeln!(
+            out,
+            "  occupancy      {} -> {} of a multiprocessor's warps ({arch})",
+            share(self.occupancy_before),
+            share(self.occupancy_after)
+        )
+    }
+}
+
+impl RegionEntry {
+    fn write(&self, out: &mut String) -> std::fmt::Result {
+        let status = match self.status {
+            RegionStatus::Rewritten => "rewritten",
+            RegionStatus::Refused => "refused",
+            RegionStatus::LeftOut => "left out",
+        };
+        write!(out, "  {}:{}  {status}", self.file, self.line)?;
+        match (&self.reason, self.status) {
+            (Some(reason), _) => writeln!(out, ": {reason}")?,
+            (None, _) => {
+                writeln!(out, "; context of {} bytes, stack of {} bytes per block", self.context_bytes, self.stack_bytes)?;
+            }
+        }
+        let width = self.context.iter().map(|value| value.register.len()).max().unwrap_or(0);
+        for value in &self.context {
+            writeln!(out, "      {:width$}  {:5}  {:2} bytes  {}", value.register, value.ty, value.bytes, value.why)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,103 @@
+//! Original against rewritten: the same launch on the emulator, and the same memory afterwards.
+
+use emulator::{Launch, Machine, Memory, Outcome, Program, Report};
+use ptx_parser::Module;
+
+use crate::generate::{COUNTERS, Generated};
+
+/// What a launch left in memory, and what it counted.
+#[derive(Debug)]
+pub struct Run {
+    /// The words of every buffer, in order.
+    pub buffers: Vec<Vec<u32>>,
+    /// The emulator's report.
+    pub report: Report,
+}
+
+/// Runs a generated kernel, original or rewritten, on a machine.
+///
+/// # Errors
+/// The kernel cannot be decoded or launched, or the launch does not finish.
+pub fn run(generated: &Generated, module: &Module, machine: Machine) -> Result<Run, String> {
+    let program = Program::decode(module, "k").map_err(|error| error.to_string())?;
+    let mut memory = Memory::new();
+    let slots = vec![0xdead_beef_u32; generated.slots() as usize];
+    let input = memory.alloc_from(&generated.input(), "input");
+    let region = memory.alloc_from(&slots, "region");
+    let counters = memory.alloc_from(&[0u32; COUNTERS as usize], "counters");
+    let behind = memory.alloc_from(&slots, "behind");
+    let result = memory.alloc_from(&vec![0xdead_beef_u32; generated.threads() as usize], "final");
+    let mut launch = Launch::new(generated.grid, 1);
+    launch.block = generated.block;
+    for pointer in [input, region, counters, behind, result] {
+        launch = launch.arg(pointer);
+    }
+    let launch = launch.arg(generated.n).arg(generated.salt).on(machine);
+    let report = emulator::run(&program, &mut memory, &launch).map_err(|error| error.to_string())?;
+    if report.outcome != Outcome::Finished {
+        return Err(format!("{:?}", report.outcome));
+    }
+    let sizes = [
+        (region, slots.len()),
+        (counters, COUNTERS as usize),
+        (behind, slots.len()),
+        (result, generated.threads() as usize),
+    ];
+    let mut buffers = Vec::new();
+    for (pointer, count) in sizes {
+        buffers.push(memory.read::<u32>(pointer, count).map_err(|error| error.to_string())?);
+    }
+    Ok(Run { buffers, report })
+}
+
+/// What became of a generated kernel.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// It was rewritten, and original and rewritten agree on all machines.
+    Agrees,
+    /// It was refused, with the reason.
+    Refused(String),
+}
+
+/// Rewrites a generated kernel and compares it with its original on every machine.
+///
+/// # Errors
+/// A description of the disagreement, or of what does not run.
+pub fn check(generated: &Generated) -> Result<Verdict, String> {
+    let original = Module::parse(&generated.ptx).map_err(|error| format!("generated text: {error}"))?;
+    let mut rewritten = original.clone();
+    // Some kernels are told how large their blocks are, the others must do with the largest stack.
+    let block = (generated.seed % 2 == 0).then(|| generated.block.iter().product());
+    let reports = ccc::rewrite_module(&mut rewritten, &ccc::Options { block, ..ccc::Options::default() });
+    let regions = reports.iter().flat_map(|report| &report.regions);
+    for region in regions {
+        if let ccc::Status::Refused(refusal) = &region.status {
+            if rewritten.to_string() != generated.ptx {
+                return Err(format!("refused ({refusal}) but changed"));
+            }
+            return Ok(Verdict::Refused(refusal.to_string()));
+        }
+    }
+    if reports.is_empty() {
+        return Err("no region was found".to_owned());
+    }
+    // What is run is what the text says, as ptxas would read it.
+    let text = rewritten.to_string();
+    let rewritten = Module::parse(&text).map_err(|error| format!("rewritten text: {error}\n{text}"))?;
+    let expected = run(generated, &original, Machine::Stack).map_err(|error| format!("original on the stack machine: {error}"))?;
+    for (name, module) in [("original", &original), ("rewritten", &rewritten)] {
+        for &machine in Machine::ALL {
+            let actual = run(generated, module, machine).map_err(|error| format!("{name} on {}: {error}", machine.name()))?;
+            for (index, (expected, actual)) in expected.buffers.iter().zip(&actual.buffers).enumerate() {
+                if let Some(at) = expected.iter().zip(actual).position(|(expected, actual)| expected != actual) {
+                    let (expected, actual) = (expected[at], actual[at]);
+                    return Err(format!(
+                        "{name} on {}: buffer {index} word {at} is {actual:#x}, not {expected:#x}",
+                        machine.name()
+                    ));
+                }
+            }
+        }
+    }
+    Ok(Verdict::Agrees)
+}

@@ -1,0 +1,390 @@
+//! The shape of a generated kernel: parameters, loop, region, and what stands around them.
+
+use super::emit::{Class, Code, Reg};
+use super::random::Random;
+use super::{COUNTERS, LoopShape};
+
+/// The parameters, in order.
+const PARAMETERS: &str = "
+.version 9.0
+.target sm_90
+.address_size 64
+
+.visible .entry k(
+\t.param .u64 k_input,
+\t.param .u64 k_region,
+\t.param .u64 k_counters,
+\t.param .u64 k_behind,
+\t.param .u64 k_final,
+\t.param .u32 k_n,
+\t.param .u32 k_salt
+)
+{
+";
+
+pub(super) struct Body<'r> {
+    code: Code<'r>,
+    shape: LoopShape,
+    mask: u32,
+    most_iterations: u32,
+    iterations: u32,
+}
+
+/// Registers that the whole body knows.
+struct Known {
+    input: Reg,
+    region: Reg,
+    counters: Reg,
+    behind: Reg,
+    result: Reg,
+    n: Reg,
+    salt: Reg,
+    thread: Reg,
+    threads: Reg,
+    /// Runs over the iterations.
+    index: Reg,
+    /// Counts the iterations of this thread.
+    iteration: Reg,
+    /// Carried from iteration to iteration.
+    carried: Reg,
+    /// The same in all lanes while they run the same iterations.
+    uniform: Reg,
+}
+
+impl<'r> Body<'r> {
+    pub(super) fn new(
+        random: &'r mut Random,
+        shape: LoopShape,
+        input_words: u32,
+        most_iterations: u32,
+        iterations: u32,
+    ) -> Body<'r> {
+        Body { code: Code::new(random), shape, mask: input_words - 1, most_iterations, iterations }
+    }
+
+    /// The whole module.
+    pub(super) fn module(&mut self) -> String {
+        let known = self.prologue();
+        let (head, exit) = (self.code.label(), self.code.label());
+        let bound = self.before_loop(&known, &exit);
+        self.code.place(&head);
+        if self.shape == LoopShape::While {
+            self.leave_unless(&known, bound, &exit);
+        }
+        let latch = self.code.label();
+        self.iteration(&known, &latch, &exit);
+        self.code.place(&latch);
+        self.latch(&known, bound, &head);
+        self.code.place(&exit);
+        self.code.line("//#CCC for_end 1");
+        let address = self.code.address(known.result, known.thread);
+        self.code.line(format!("st.global.u32 [{address}], {};", known.carried));
+        self.code.line("ret;");
+        format!("{}{}{}}}\n", PARAMETERS.trim_start(), self.code.declarations(), self.code.text)
+    }
+
+    fn prologue(&mut self) -> Known {
+        let code = &mut self.code;
+        let pointer = |code: &mut Code<'_>, name: &str| {
+            let (generic, global) = (code.reg(Class::Long), code.reg(Class::Long));
+            code.line(format!("ld.param.u64 {generic}, [k_{name}];"));
+            code.line(format!("cvta.to.global.u64 {global}, {generic};"));
+            global
+        };
+        let number = |code: &mut Code<'_>, name: &str| {
+            let reg = code.reg(Class::Word);
+            code.line(format!("ld.param.u32 {reg}, [k_{name}];"));
+            reg
+        };
+        let [input, region, counters, behind, result] =
+            ["input", "region", "counters", "behind", "final"].map(|name| pointer(code, name));
+        let [n, salt] = ["n", "salt"].map(|name| number(code, name));
+        let [x, y, z, nx, ny, nz, block, blocks, local, size, thread, threads] =
+            std::array::from_fn(|_| code.reg(Class::Word));
+        for (reg, name) in [
+            (x, "%tid.x"),
+            (y, "%tid.y"),
+            (z, "%tid.z"),
+            (nx, "%ntid.x"),
+            (ny, "%ntid.y"),
+            (nz, "%ntid.z"),
+            (block, "%ctaid.x"),
+            (blocks, "%nctaid.x"),
+        ] {
+            code.line(format!("mov.u32 {reg}, {name};"));
+        }
+        code.line(format!("mad.lo.s32 {local}, {z}, {ny}, {y};"));
+        code.line(format!("mad.lo.s32 {local}, {local}, {nx}, {x};"));
+        code.line(format!("mul.lo.s32 {size}, {nx}, {ny};"));
+        code.line(format!("mul.lo.s32 {size}, {size}, {nz};"));
+        code.line(format!("mad.lo.s32 {thread}, {block}, {size}, {local};"));
+        code.line(format!("mul.lo.s32 {threads}, {size}, {blocks};"));
+        let [index, iteration, carried, uniform] = std::array::from_fn(|_| code.reg(Class::Word));
+        code.line(format!("mov.u32 {index}, {thread};"));
+        code.line(format!("mov.u32 {iteration}, 0;"));
+        code.line(format!("xor.b32 {carried}, {thread}, {salt};"));
+        code.line(format!("mad.lo.s32 {uniform}, {salt}, 3, {n};"));
+        Known { input, region, counters, behind, result, n, salt, thread, threads, index, iteration, carried, uniform }
+    }
+
+    /// Guards, and whatever the compiler would put between the guard and the loop; gives the bound of the iterations.
+    fn before_loop(&mut self, known: &Known, exit: &str) -> Reg {
+        let code = &mut self.code;
+        code.line("//#CCC for_begin 1 line 10");
+        let bound = match self.shape {
+            LoopShape::Variable => {
+                let (word, address) = (code.reg(Class::Word), code.reg(Class::Word));
+                code.line(format!("and.b32 {address}, {}, {};", known.thread, self.mask));
+                let address = code.address(known.input, address);
+                code.line(format!("ld.global.u32 {word}, [{address}];"));
+                code.line(format!("and.b32 {word}, {word}, 7;"));
+                code.line(format!("min.u32 {word}, {word}, {};", self.most_iterations));
+                word
+            }
+            _ => known.n,
+        };
+        let skip = code.reg(Class::Pred);
+        match self.shape {
+            LoopShape::Rotated | LoopShape::Variable => {
+                let counter = if self.shape == LoopShape::Variable { known.iteration } else { known.index };
+                code.line(format!("setp.ge.u32 {skip}, {counter}, {bound};"));
+                code.line(format!("@{skip} bra {exit};"));
+            }
+            LoopShape::EarlyReturn => {
+                let go = code.label();
+                code.line(format!("setp.lt.u32 {skip}, {}, {bound};", known.index));
+                code.line(format!("@{skip} bra {go};"));
+                code.line("ret;");
+                code.place(&go);
+            }
+            LoopShape::While | LoopShape::Constant => {}
+        }
+        bound
+    }
+
+    /// Leaves at the top of a loop that is not rotated.
+    fn leave_unless(&mut self, known: &Known, bound: Reg, exit: &str) {
+        let done = self.code.reg(Class::Pred);
+        self.code.line(format!("setp.ge.u32 {done}, {}, {bound};", known.index));
+        self.code.line(format!("@{done} bra {exit};"));
+    }
+
+    fn latch(&mut self, known: &Known, bound: Reg, head: &str) {
+        let code = &mut self.code;
+        let more = code.reg(Class::Pred);
+        code.line(format!("add.s32 {}, {}, 1;", known.iteration, known.iteration));
+        code.line(format!("add.s32 {}, {}, {};", known.index, known.index, known.threads));
+        code.line(format!("add.s32 {}, {}, 7;", known.uniform, known.uniform));
+        match self.shape {
+            LoopShape::Rotated | LoopShape::EarlyReturn => {
+                code.line(format!("setp.lt.u32 {more}, {}, {bound};", known.index));
+            }
+            LoopShape::Variable => code.line(format!("setp.lt.u32 {more}, {}, {bound};", known.iteration)),
+            LoopShape::Constant => {
+                code.line(format!("setp.lt.u32 {more}, {}, {};", known.iteration, self.iterations));
+            }
+            LoopShape::While => {
+                code.line(format!("bra {head};"));
+                return;
+            }
+        }
+        code.line(format!("@{more} bra {head};"));
+    }
+
+    /// One iteration: values, plain `if`s, the region, and what comes behind it.
+    fn iteration(&mut self, known: &Known, latch: &str, exit: &str) {
+        let slot = self.code.reg(Class::Word);
+        self.code.line(format!("mad.lo.s32 {slot}, {}, {}, {};", known.thread, self.most_iterations.max(1), known.iteration));
+        let seen = self.load(known, known.index);
+        let mut values = self.values(known, seen);
+        self.plain_if(&mut values, seen);
+        if self.code.random.chance(15) {
+            self.leave(seen, exit);
+        }
+        if self.code.random.chance(15) {
+            self.leave(seen, latch);
+        }
+        let around = self.code.random.chance(25).then(|| {
+            let behind = self.code.label();
+            self.leave(seen, &behind);
+            behind
+        });
+        // Values that only the region uses may change in it; the others are alive behind it.
+        let private = values.split_off(values.len() / 2);
+        let scratch = self.code.reg(Class::Word);
+        self.marked_if(known, seen, slot, &values, &private, scratch);
+        if let Some(behind) = around {
+            let folded = self.code.fold(values[0]);
+            let target = known.carried;
+            self.code.word_into(target, target, folded);
+            self.code.place(&behind);
+        }
+        self.behind(known, slot, &values, scratch);
+    }
+
+    fn load(&mut self, known: &Known, index: Reg) -> Reg {
+        let code = &mut self.code;
+        let (place, word) = (code.reg(Class::Word), code.reg(Class::Word));
+        let factor = code.random.below(50) | 1;
+        code.line(format!("mul.lo.s32 {place}, {index}, {factor};"));
+        code.line(format!("and.b32 {place}, {place}, {};", self.mask));
+        let address = code.address(known.input, place);
+        code.line(format!("ld.global.u32 {word}, [{address}];"));
+        word
+    }
+
+    /// Two to nine values of random classes, from everything that there is to make them from.
+    fn values(&mut self, known: &Known, seen: Reg) -> Vec<Reg> {
+        let sources = [known.index, seen, known.thread, known.uniform, known.carried, known.salt, known.n, known.iteration];
+        let count = 2 + self.code.random.below(8);
+        let mut values = Vec::new();
+        for _ in 0..count {
+            let class = *self.code.random.pick(Class::ALL);
+            let source = *self.code.random.pick(&sources);
+            values.push(self.code.value(class, source));
+        }
+        values
+    }
+
+    /// Sometimes an `if` that changes a value, with or without `else`.
+    fn plain_if(&mut self, values: &mut [Reg], seen: Reg) {
+        if !self.code.random.chance(50) {
+            return;
+        }
+        let (otherwise, join) = (self.code.label(), self.code.label());
+        self.leave(seen, &otherwise);
+        let word = self.code.fold(values[0]);
+        let changed = self.code.reg(Class::Word);
+        self.code.word_into(changed, word, seen);
+        self.code.line(format!("bra {join};"));
+        self.code.place(&otherwise);
+        self.code.line(format!("mov.u32 {changed}, {seen};"));
+        self.code.place(&join);
+        values[0] = changed;
+    }
+
+    /// A branch that some lanes take, by the bits of a word.
+    fn leave(&mut self, word: Reg, to: &str) {
+        let code = &mut self.code;
+        let (bits, test) = (code.reg(Class::Word), code.reg(Class::Pred));
+        let (shift, limit) = (code.random.below(24), code.random.below(9));
+        code.line(format!("shr.u32 {bits}, {word}, {shift};"));
+        code.line(format!("and.b32 {bits}, {bits}, 7;"));
+        code.line(format!("setp.lt.u32 {test}, {bits}, {limit};"));
+        if code.random.chance(50) {
+            code.line(format!("@{test} bra {to};"));
+        } else {
+            code.line(format!("@!{test} bra {to};"));
+        }
+    }
+
+    fn marked_if(&mut self, known: &Known, seen: Reg, slot: Reg, values: &[Reg], private: &[Reg], scratch: Reg) {
+        let (skip, join) = (self.code.label(), self.code.label());
+        self.leave(seen, &skip);
+        self.code.line("//#CCC if_begin 2 loop 1 line 15");
+        self.region(known, seen, slot, values, private, scratch);
+        self.code.line("//#CCC if_end 2");
+        if self.code.random.chance(30) {
+            self.code.line(format!("bra {join};"));
+            self.code.place(&skip);
+            let folded = self.code.fold(values[0]);
+            self.code.word_into(known.carried, known.carried, folded);
+            self.code.place(&join);
+        } else {
+            self.code.place(&skip);
+        }
+    }
+
+    /// The region: it mixes everything into one word, stores it where the iteration's slot is and adds to a counter.
+    fn region(&mut self, known: &Known, seen: Reg, slot: Reg, values: &[Reg], private: &[Reg], scratch: Reg) {
+        let mix = self.code.reg(Class::Word);
+        let start = if self.code.random.chance(30) { known.uniform } else { seen };
+        self.code.line(format!("mov.u32 {mix}, {start};"));
+        if self.code.random.chance(25) {
+            let special = *self.code.random.pick(&["%tid.x", "%tid.y", "%laneid", "%lanemask_lt", "%ctaid.x", "%ntid.x"]);
+            self.code.line(format!("mov.u32 {scratch}, {special};"));
+            self.code.word_into(mix, mix, scratch);
+        }
+        for &value in values.iter().chain(private) {
+            let word = self.code.fold(value);
+            self.code.word_into(mix, mix, word);
+        }
+        for _ in 0..self.code.random.below(4) {
+            self.region_step(known, mix, private, scratch, 0);
+        }
+        if self.code.random.chance(85) {
+            let address = self.code.address(known.region, slot);
+            self.code.line(format!("st.global.u32 [{address}], {mix};"));
+        }
+        if self.code.random.chance(60) {
+            let place = self.code.reg(Class::Word);
+            self.code.line(format!("and.b32 {place}, {mix}, {};", COUNTERS - 1));
+            let address = self.code.address(known.counters, place);
+            let old = self.code.reg(Class::Word);
+            if self.code.random.chance(50) {
+                self.code.line(format!("atom.global.add.u32 {old}, [{address}], {mix};"));
+            } else {
+                self.code.line(format!("red.global.add.u32 [{address}], 1;"));
+            }
+        }
+    }
+
+    fn region_step(&mut self, known: &Known, mix: Reg, private: &[Reg], scratch: Reg, depth: u32) {
+        match self.code.random.below(if depth < 2 { 5 } else { 3 }) {
+            0 => {
+                let word = self.load(known, mix);
+                self.code.word_into(mix, mix, word);
+            }
+            1 => {
+                // A value from before the region changes, in all lanes or under a guard, and is read again.
+                let Some(&value) = private.iter().find(|value| value.class == Class::Word) else { return };
+                let test = self.code.value(Class::Pred, mix);
+                let guard = if self.code.random.chance(50) { format!("@{test} ") } else { String::new() };
+                self.code.line(format!("{guard}add.s32 {value}, {value}, {mix};"));
+                self.code.word_into(mix, mix, value);
+            }
+            2 => {
+                let class = *self.code.random.pick(Class::ALL);
+                let value = self.code.value(class, mix);
+                let word = self.code.fold(value);
+                self.code.line(format!("mov.u32 {scratch}, {word};"));
+                self.code.word_into(mix, mix, scratch);
+            }
+            3 => {
+                let join = self.code.label();
+                self.leave(mix, &join);
+                self.region_step(known, mix, private, scratch, depth + 1);
+                if self.code.random.chance(50) {
+                    let (otherwise, end) = (join, self.code.label());
+                    self.code.line(format!("bra {end};"));
+                    self.code.place(&otherwise);
+                    self.region_step(known, mix, private, scratch, depth + 1);
+                    self.code.place(&end);
+                } else {
+                    self.code.place(&join);
+                }
+            }
+            _ => {
+                let (head, count, test) = (self.code.label(), self.code.reg(Class::Word), self.code.reg(Class::Pred));
+                self.code.line(format!("and.b32 {count}, {mix}, 3;"));
+                self.code.place(&head);
+                self.region_step(known, mix, private, scratch, depth + 1);
+                self.code.line(format!("add.s32 {count}, {count}, -1;"));
+                self.code.line(format!("setp.gt.s32 {test}, {count}, 0;"));
+                self.code.line(format!("@{test} bra {head};"));
+            }
+        }
+    }
+
+    /// Behind the region: values from before it are used again, and its scratch register holds something else.
+    fn behind(&mut self, known: &Known, slot: Reg, values: &[Reg], scratch: Reg) {
+        self.code.line(format!("mov.u32 {scratch}, {};", known.iteration));
+        for &value in values {
+            let word = self.code.fold(value);
+            self.code.word_into(scratch, scratch, word);
+        }
+        let address = self.code.address(known.behind, slot);
+        self.code.line(format!("st.global.u32 [{address}], {scratch};"));
+        self.code.word_into(known.carried, known.carried, scratch);
+    }
+}

@@ -1,0 +1,124 @@
+//! Random kernels with one marked loop and one marked region, as PTX text.
+//!
+//! The kernels are what nvcc could have made: rotated and unrotated loops, guards, early returns, breaks, plain `if`s around, before and
+//! behind the region, inner loops and nested `if`s in it, values of every width that are alive across it, registers that are
+//! used again for something else. Iterations are independent, as the directive says: the region reads an input that nobody
+//! writes, stores to places that belong to the iteration, and adds to counters with atomics. So the memory afterwards does
+//! not depend on the order in which regions run.
+//!
+//! Everything follows from a seed.
+
+mod body;
+mod emit;
+mod random;
+
+pub use random::Random;
+
+use body::Body;
+
+/// How lanes come to the loop and leave it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LoopShape {
+    /// `for (i = gtid; i < n; i += stride)`, test at the bottom, guarded by the same test before.
+    Rotated,
+    /// The same behind `if (gtid >= n) return;`.
+    EarlyReturn,
+    /// Test at the top.
+    While,
+    /// The same number of iterations for all threads, no guard.
+    Constant,
+    /// A number of iterations that each thread reads from memory.
+    Variable,
+}
+
+/// A generated kernel and what it needs to run.
+#[derive(Clone, Debug)]
+pub struct Generated {
+    /// A whole module with one kernel named `k`.
+    pub ptx: String,
+    /// The seed that it came from.
+    pub seed: u64,
+    /// How its loop looks.
+    pub shape: LoopShape,
+    /// Threads of a block in x, y, z.
+    pub block: [u32; 3],
+    /// Blocks.
+    pub grid: u32,
+    /// The bound of grid-stride loops.
+    pub n: u32,
+    /// A number that is the same for all threads.
+    pub salt: u32,
+    /// Words of the input; a power of two.
+    pub input_words: u32,
+    /// The most iterations that a thread runs.
+    pub most_iterations: u32,
+}
+
+impl Generated {
+    /// All threads of the launch.
+    #[must_use]
+    pub fn threads(&self) -> u32 {
+        self.grid * self.block.iter().product::<u32>()
+    }
+
+    /// Words that iterations store to: one slot for each iteration of each thread.
+    #[must_use]
+    pub fn slots(&self) -> u32 {
+        self.threads() * self.most_iterations.max(1)
+    }
+
+    /// The input, from the seed.
+    #[must_use]
+    pub fn input(&self) -> Vec<u32> {
+        let mut random = Random::new(self.seed ^ 0x5eed);
+        (0..self.input_words).map(|_| random.next() as u32).collect()
+    }
+}
+
+/// Counters that regions add to.
+pub const COUNTERS: u32 = 16;
+
+/// Makes the kernel of a seed.
+#[must_use]
+pub fn kernel(seed: u64) -> Generated {
+    let mut random = Random::new(seed);
+    let shape = *random.pick(&[
+        LoopShape::Rotated,
+        LoopShape::Rotated,
+        LoopShape::EarlyReturn,
+        LoopShape::While,
+        LoopShape::Constant,
+        LoopShape::Variable,
+    ]);
+    let block = *random.pick(&[
+        [1, 1, 1],
+        [31, 1, 1],
+        [32, 1, 1],
+        [33, 1, 1],
+        [64, 1, 1],
+        [7, 5, 1],
+        [16, 3, 2],
+        [100, 1, 1],
+        [256, 1, 1],
+    ]);
+    let grid = 1 + random.below(3);
+    let threads = grid * block.iter().product::<u32>();
+    let n = match random.below(8) {
+        0 => 0,
+        1 => 1,
+        2 => threads.saturating_sub(1),
+        3 => threads + 1,
+        _ => random.below(threads * 6 + 7),
+    };
+    let salt = random.next() as u32;
+    let iterations = 1 + random.below(7);
+    let most_iterations = match shape {
+        LoopShape::Rotated | LoopShape::EarlyReturn | LoopShape::While => n.div_ceil(threads),
+        LoopShape::Constant => iterations,
+        LoopShape::Variable => 7,
+    };
+    let input_words = 1 << (6 + random.below(4));
+    let mut body = Body::new(&mut random, shape, input_words, most_iterations, iterations);
+    let ptx = body.module();
+    Generated { ptx, seed, shape, block, grid, n, salt, input_words, most_iterations }
+}
