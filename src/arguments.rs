@@ -64,9 +64,10 @@ pub(crate) struct Ccc {
 
 /// Run a kernel on the emulator and count what its warps did.
 ///
-/// Arguments are given in the order of the kernel's parameters. A scalar is `TYPE:VALUE`. A buffer is `TYPE[COUNT]=INIT`, where INIT is
-/// a number, `iota` or `rand:SEED` (floats in [0,1), integers over their whole range), or `FILE.npy`; `>OUT.npy` behind it writes the
-/// buffer there after the launch.
+/// Arguments are given in the order of the kernel's parameters. A scalar is `TYPE:VALUE`, such as `i32:7` or `f32:1.5`. A buffer is
+/// `TYPE[COUNT]=INIT`, where INIT is a number, `iota` (0, 1, 2, ...), `rand:SEED` (floats in [0,1), integers over their whole range) or
+/// `FILE.npy`; `FILE.npy` alone takes its type and size from the file. `>OUT.npy` behind a buffer writes it there after the launch.
+/// TYPE is a name of PTX or i8 to i64; numbers may be written as 0x1f, 2^20 or 1_000.
 #[derive(Args, Debug)]
 #[command(after_help = "Example: pxrw run saxpy.cu --kernel saxpy --grid 4 --block 256 --arg i32:1000 --arg f32:2 \
     --arg 'f32[1000]=iota' --arg 'f32[1000]=1>y.npy'")]
@@ -94,9 +95,9 @@ pub(crate) struct Run {
     /// The emulator's SIMT machine
     #[arg(long, value_enum, default_value_t = MachineName::Its)]
     pub(crate) machine: MachineName,
-    /// Warp instructions after which the launch is given up
-    #[arg(long, value_name = "STEPS")]
-    pub(crate) budget: Option<u64>,
+    /// Warp instructions after which the launch is given up; 0 for never
+    #[arg(long, value_name = "STEPS", default_value_t = 10_000_000_000)]
+    pub(crate) budget: u64,
     #[command(flatten)]
     pub(crate) common: Common,
 }

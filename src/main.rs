@@ -7,6 +7,7 @@ mod commands;
 mod diagnostics;
 mod failure;
 mod input;
+mod kernels;
 mod launch_arguments;
 mod output;
 mod reports;

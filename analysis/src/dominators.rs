@@ -6,11 +6,11 @@
 //!
 //! # Loops without an exit
 //!
-//! A block that can never leave the kernel has no path to the exit, hence no postdominator by the definition. As usual, an
-//! artificial edge to the exit is added for such endless loops: here from each block at which a strongly connected
-//! component without a way out is entered, that is from the loop's header. Blocks ahead of the loop then keep their
-//! postdominators, and inside it, nothing postdominates across the header: two lanes that part in an
-//! endless loop and take different ways through it are only said to meet where all ways to the next iteration go.
+//! A block that can never leave the kernel has no path to the exit, hence no postdominator by the definition. As
+//! usual, an artificial edge to the exit is added for such endless loops, here from the latches: where a strongly
+//! connected component without a way out is entered at some blocks, from each block in it that leads to one of them.
+//! So blocks ahead of the loop and inside an iteration keep their postdominators, and nothing postdominates across
+//! iterations: every endless path takes such an edge again and again.
 
 use std::fmt::Write as _;
 
@@ -116,8 +116,8 @@ pub(crate) fn graph(cfg: &Cfg, keep: impl Fn(Block, Block) -> bool) -> DiGraph<(
     graph
 }
 
-/// The dominator tree: a block dominates another one if every path from the entry to the other goes through it. Unreachable
-/// blocks are not in the tree.
+/// The dominator tree: a block dominates another one if every path from the entry to the other goes through it.
+/// Unreachable blocks are not in the tree.
 #[derive(Clone, Debug)]
 pub struct Dominators {
     tree: Tree,
@@ -169,8 +169,9 @@ impl Dominators {
     }
 }
 
-/// The postdominator tree: a block postdominates another one if every path from the other to an exit goes through it. Its root is a
-/// virtual exit. Unreachable blocks are in the tree. For blocks that cannot reach an exit, see the head of this file.
+/// The postdominator tree: a block postdominates another one if every path from the other to an exit goes through it.
+/// Its root is a virtual exit. Unreachable blocks are in the tree. For blocks that cannot reach an exit, see the head
+/// of this file.
 #[derive(Clone, Debug)]
 pub struct PostDominators {
     tree: Tree,
@@ -182,7 +183,7 @@ impl PostDominators {
     #[must_use]
     pub fn of(cfg: &Cfg) -> PostDominators {
         let mut graph = graph(cfg, |_, _| true);
-        let endless = endless_entries(cfg, &graph);
+        let endless = endless_latches(cfg, &graph);
         let exit = graph.add_node(());
         for block in cfg.blocks().filter(|&block| cfg.exits(block) || endless.contains(block)) {
             graph.add_edge(node(block), exit, ());
@@ -193,8 +194,8 @@ impl PostDominators {
         PostDominators { tree: Tree::of(pairs), endless }
     }
 
-    /// The immediate postdominator, which is where the lanes of a warp that part at the end of the block meet again; `None`
-    /// if that is the virtual exit.
+    /// The immediate postdominator, which is where the lanes of a warp that part at the end of the block meet again;
+    /// `None` if that is the virtual exit.
     #[must_use]
     pub fn ipdom(&self, block: Block) -> Option<Block> {
         self.tree.parent[block].expand()
@@ -218,9 +219,9 @@ impl PostDominators {
         self.tree.common(a, b)
     }
 
-    /// Whether an artificial edge to the exit was added to a block: it is where an endless loop is entered.
+    /// Whether an artificial edge leads from a block to the exit: it is the latch of an endless loop.
     #[must_use]
-    pub fn is_endless_entry(&self, block: Block) -> bool {
+    pub fn is_endless_latch(&self, block: Block) -> bool {
         self.endless.contains(block)
     }
 
@@ -229,19 +230,19 @@ impl PostDominators {
     pub fn describe(&self, kernel: &Kernel, cfg: &Cfg) -> String {
         describe(kernel, cfg, "postdominated by", |block| {
             let ipdom = self.ipdom(block).map_or_else(|| "exit".to_owned(), |ipdom| cfg.name(kernel, ipdom));
-            if self.is_endless_entry(block) { ipdom + " (endless loop)" } else { ipdom }
+            if self.is_endless_latch(block) { ipdom + " (endless loop)" } else { ipdom }
         })
     }
 }
 
-/// The blocks at which strongly connected components without a way out are entered.
-fn endless_entries(cfg: &Cfg, graph: &DiGraph<(), ()>) -> EntitySet<Block> {
+/// In strongly connected components without a way out, the blocks that lead to those where the component is entered.
+fn endless_latches(cfg: &Cfg, graph: &DiGraph<(), ()>) -> EntitySet<Block> {
     let mut component = vec![0usize; cfg.block_count()];
     let components = kosaraju_scc(graph);
     for (number, members) in components.iter().enumerate() {
         members.iter().for_each(|member| component[member.index()] = number);
     }
-    let mut entries = EntitySet::new();
+    let mut latches = EntitySet::new();
     for (number, members) in components.iter().enumerate() {
         let inside = |other: NodeIndex| component[other.index()] == number;
         let leaves = |&member: &NodeIndex| {
@@ -250,16 +251,17 @@ fn endless_entries(cfg: &Cfg, graph: &DiGraph<(), ()>) -> EntitySet<Block> {
         if members.iter().any(leaves) {
             continue;
         }
-        let entered =
-            |&&member: &&NodeIndex| graph.neighbors_directed(member, Direction::Incoming).any(|source| !inside(source));
-        let mut entered: Vec<usize> = members.iter().filter(entered).map(|member| member.index()).collect();
-        if entered.is_empty() {
+        let sources = |member| graph.neighbors_directed(member, Direction::Incoming);
+        let entered = |member: &NodeIndex| sources(*member).any(|source| !inside(source));
+        let mut entries: Vec<NodeIndex> = members.iter().copied().filter(entered).collect();
+        if entries.is_empty() {
             // Nothing leads to this loop at all; any of its blocks will do.
-            entered.extend(members.iter().map(|member| member.index()).min());
+            entries.extend(members.iter().copied().min());
         }
-        entries.extend(entered.into_iter().map(Block::new));
+        let inner = entries.into_iter().flat_map(sources).filter(|&source| inside(source));
+        latches.extend(inner.map(|source| Block::new(source.index())));
     }
-    entries
+    latches
 }
 
 fn describe(kernel: &Kernel, cfg: &Cfg, relation: &str, parent: impl Fn(Block) -> String) -> String {

@@ -1,10 +1,10 @@
 //! Loop invariance: which values cannot change while a loop runs.
 //!
-//! A value is invariant in a loop if it comes from outside the loop, or if a repeatable instruction computes it from values
-//! that are invariant in the loop. Phis inside the loop count as changing.
+//! A value is invariant in a loop if it comes from outside the loop, or if a repeatable instruction computes it from
+//! values that are invariant in the loop. Phis inside the loop count as changing.
 //!
-//! If a value changes in a loop, it changes in every loop around that one which also holds its definition. So one loop per value
-//! says it all: the innermost in which it changes.
+//! If a value changes in a loop, it changes in every loop around that one which also holds its definition. So one loop
+//! per value says it all: the innermost in which it changes.
 
 use std::fmt::Write as _;
 
@@ -50,7 +50,8 @@ impl Invariance {
         let repeatable = is_repeatable(kernel, inst);
         for &(_, def) in values.defs(inst) {
             self.changes_in[def] = if repeatable {
-                let changing = values.inputs(kernel, def).into_iter().filter_map(|input| self.changes_in[input].expand());
+                let changing =
+                    values.inputs(kernel, def).into_iter().filter_map(|input| self.changes_in[input].expand());
                 let around = changing.filter_map(|changing| common(loops, changing, innermost));
                 around.max_by_key(|&id| loops.depth(id)).into()
             } else {
@@ -68,7 +69,8 @@ impl Invariance {
     /// Whether a value stays the same for as long as the loop runs.
     #[must_use]
     pub fn is_invariant_in(&self, value: Value, id: Loop) -> bool {
-        std::iter::successors(self.changes_in(value), |&inner| self.parents[inner].expand()).all(|changing| changing != id)
+        std::iter::successors(self.changes_in(value), |&inner| self.parents[inner].expand())
+            .all(|changing| changing != id)
     }
 
     /// One line per value that is defined in a loop: the innermost loop in which it changes.
@@ -112,13 +114,15 @@ pub fn is_fixed_per_thread(name: SpecialName) -> bool {
     match name.uniformity() {
         Uniformity::Grid | Uniformity::Cta => true,
         Uniformity::WarpVarying => false,
-        Uniformity::Lane => matches!(name, Tid | Laneid | LanemaskEq | LanemaskLe | LanemaskLt | LanemaskGe | LanemaskGt),
+        Uniformity::Lane => {
+            matches!(name, Tid | Laneid | LanemaskEq | LanemaskLe | LanemaskLt | LanemaskGe | LanemaskGt)
+        }
     }
 }
 
-/// Whether a thread that executes an instruction again with the same inputs gets the same results and does nothing else: the
-/// instruction is pure ([`ptx_parser::Properties::is_pure`]) and reads no clock, or it loads from memory that does not change
-/// while the kernel runs.
+/// Whether a thread that executes an instruction again with the same inputs gets the same results and does nothing
+/// else: the instruction is pure ([`ptx_parser::Properties::is_pure`]) and reads no clock, or it loads from memory
+/// that does not change while the kernel runs.
 #[must_use]
 pub fn is_repeatable(kernel: &Kernel, inst: Inst) -> bool {
     if loads_constant(kernel, inst) {
@@ -133,9 +137,9 @@ pub fn is_repeatable(kernel: &Kernel, inst: Inst) -> bool {
     fixed
 }
 
-/// Whether an instruction loads from constant memory or from the parameters of a `.entry`, which nothing writes while the
-/// kernel runs. The parameter space of a function, and the `.param` variables through which arguments are passed, are not
-/// meant.
+/// Whether an instruction loads from constant memory or from the parameters of a `.entry`, which nothing writes while
+/// the kernel runs. The parameter space of a function, and the `.param` variables through which arguments are passed,
+/// are not meant.
 pub(crate) fn loads_constant(kernel: &Kernel, inst: Inst) -> bool {
     let properties = kernel.properties(inst);
     if properties.memory != Memory::Read || properties.volatile || properties.side_effect || properties.convergent {

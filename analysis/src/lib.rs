@@ -1,8 +1,8 @@
 //! Side tables computed from a PTX kernel.
 //!
-//! An analysis never edits. Each one is a struct computed by `Name::of(&kernel, …)` from the kernel and from the analyses
-//! that it needs; after an edit, it is computed again. What an instruction reads, writes and does is asked of the
-//! kernel ([`ptx_parser::Properties`]) and of no other place.
+//! An analysis never edits. Each one is a struct computed by `Name::of(&kernel, …)` from the kernel and from the
+//! analyses that it needs; after an edit, it is computed again. What an instruction reads, writes and does is asked of
+//! the kernel ([`ptx_parser::Properties`]) and of no other place.
 //!
 //! | analysis | what it knows |
 //! | --- | --- |
@@ -15,8 +15,8 @@
 //! | [`Invariance`] | which values cannot change while a loop runs |
 //! | [`Divergence`] | which values differ between the lanes of a warp, and which blocks lanes reach apart |
 //!
-//! [`Analyses`] computes all of them. Every analysis prints as text (`describe`): one line per fact, in textual order of
-//! the kernel, with its labels and register names.
+//! [`Analyses`] computes all of them. Every analysis prints as text (`describe`): one line per fact, in textual order
+//! of the kernel, with its labels and register names.
 //!
 //! ```
 //! let text = ".version 9.0\n.target sm_90\n.address_size 64\n.entry k() {\n  .reg .b32 %r<2>;\n  mov.u32 %r1, %tid.x;\n  ret;\n}\n";
@@ -29,7 +29,8 @@
 //! # Ok::<(), ptx_parser::Error>(())
 //! ```
 //!
-//! The crate has no errors: a kernel that parses can be analysed. Whatever is not known is answered with the worst case.
+//! The crate has no errors: a kernel that parses can be analysed. Whatever is not known is answered with the worst
+//! case.
 
 mod analyses;
 mod cfg;

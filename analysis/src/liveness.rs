@@ -1,11 +1,11 @@
 //! Liveness: which registers hold a value that is read later.
 //!
-//! A register is live at a point if some path from there reads it before anything overwrites it. A guarded write keeps the
-//! register's value in the lanes whose guard is false, so that it counts as a read of its destination
+//! A register is live at a point if some path from there reads it before anything overwrites it. A guarded write keeps
+//! the register's value in the lanes whose guard is false, so that it counts as a read of its destination
 //! ([`Kernel::uses`]); the same holds for a write of one component of a vector register.
 //!
-//! The sets are found register by register: from each block that reads the register before writing it, backwards until a
-//! block that writes it. That takes time in proportion to the size of the answer, and most registers of compiled
+//! The sets are found register by register: from each block that reads the register before writing it, backwards until
+//! a block that writes it. That takes time in proportion to the size of the answer, and most registers of compiled
 //! kernels live within one block.
 
 use std::fmt::Write as _;

@@ -1,7 +1,7 @@
 //! Natural loops and their nesting; irreducible cycles.
 //!
-//! A natural loop is what can reach a back edge `latch -> header` (an edge whose target dominates its source) without going
-//! through the header. Loops that share a header are one loop. Two loops are nested or disjoint.
+//! A natural loop is what can reach a back edge `latch -> header` (an edge whose target dominates its source) without
+//! going through the header. Loops that share a header are one loop. Two loops are nested or disjoint.
 //!
 //! Cycles that are entered at several blocks have no header and hence are no natural loops: once all back edges are
 //! taken away, every remaining cycle is of this kind, and [`Loops::irreducible`] lists them.
@@ -32,7 +32,8 @@ pub struct LoopEdge {
     pub to: Block,
 }
 
-/// A cycle that is entered at several blocks: the blocks of a strongly connected component of the graph without back edges.
+/// A cycle that is entered at several blocks: the blocks of a strongly connected component of the graph without back
+/// edges.
 #[derive(Clone, Debug)]
 pub struct IrreducibleCycle {
     /// Its blocks in textual order.
@@ -100,7 +101,8 @@ impl Loops {
     }
 
     /// Finds each block's innermost loop and each loop's parent. Inner loops come first, and a walk that meets one
-    /// goes on from the header of its outermost loop so far, so that each block is walked over once per loop that is its innermost.
+    /// goes on from the header of its outermost loop so far, so that each block is walked over once per loop that is
+    /// its innermost.
     fn nest(&mut self, cfg: &Cfg) {
         let mut outermost: SecondaryMap<Loop, PackedOption<Loop>> = SecondaryMap::new();
         let ids: Vec<Loop> = self.loops.keys().collect();
@@ -162,7 +164,7 @@ impl Loops {
             blocks.sort_unstable();
             let members: EntitySet<Block> = set_of(&blocks);
             let from_outside = |&pred: &Block| !members.contains(pred) && cfg.is_reachable(pred);
-            let is_entry = |block: &Block| cfg.preds(*block).iter().any(|pred| from_outside(pred));
+            let is_entry = |block: &Block| cfg.preds(*block).iter().any(from_outside);
             let entries = blocks.iter().copied().filter(is_entry).collect();
             self.in_irreducible.extend(blocks.iter().copied());
             self.irreducible.push(IrreducibleCycle { blocks, entries });

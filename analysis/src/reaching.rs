@@ -1,10 +1,11 @@
 //! Reaching definitions: which writes a register may hold the result of.
 //!
-//! A write reaches a point if some path leads from it there on which nothing overwrites the register. A guarded write does not
-//! overwrite (it keeps the old value in lanes whose guard is false), nor does the write of one component of a vector.
+//! A write reaches a point if some path leads from it there on which nothing overwrites the register. A guarded write
+//! does not overwrite (it keeps the old value in lanes whose guard is false), nor does the write of one component of a
+//! vector.
 //!
-//! Kept as sets per block, this is quadratic in the length of a kernel. It is a view of [`Values`] instead: what reaches a
-//! read are the writes found by following the phis and the guarded writes that its value comes from.
+//! Kept as sets per block, this is quadratic in the length of a kernel. It is a view of [`Values`] instead: what
+//! reaches a read are the writes found by following the phis and the guarded writes that its value comes from.
 
 use std::fmt::Write as _;
 

@@ -1,16 +1,16 @@
 //! Values: PTX registers in static single assignment form, as a table beside the text.
 //!
 //! PTX writes a register as often as it likes. Here every write is a value of its own, and where writes from several
-//! paths meet, a phi is a value too; each read is told which value it sees. Phis stand at the iterated dominance frontiers
-//! of the writes (Cytron et al., 1991), and only where the register is live.
+//! paths meet, a phi is a value too; each read is told which value it sees. Phis stand at the iterated dominance
+//! frontiers of the writes (Cytron et al., 1991), and only where the register is live.
 //!
-//! A write that keeps part of what was there (guarded, or one component of a vector register) is a value that has the old value
-//! among its inputs ([`Values::old`]). A register that is read before it is written has an `Undefined` value at the
-//! entry; parameters are memory in PTX, so that no other value exists there. (A function may take a register parameter; that
-//! register's value at the entry is the argument.)
+//! A write that keeps part of what was there (guarded, or one component of a vector register) is a value that has the
+//! old value among its inputs ([`Values::old`]). A register that is read before it is written has an `Undefined` value
+//! at the entry; parameters are memory in PTX, so that no other value exists there. (A function may take a register
+//! parameter; that register's value at the entry is the argument.)
 //!
-//! Unreachable blocks are left out: their instructions define values, but what they read from before their block is undefined,
-//! and no phi has an input from them.
+//! Unreachable blocks are left out: their instructions define values, but what they read from before their block is
+//! undefined, and no phi has an input from them.
 
 mod build;
 

@@ -1,5 +1,6 @@
-//! Golden tests: each `tests/golden/*.ptx` is one kernel with one idea. `// RUN: cfg loops` names the analyses whose text is
-//! checked against the `// CHECK:`, `// NEXT:` and `// NOT:` lines (the `check:`, `nextln:` and `not:` of the crate `filecheck`).
+//! Golden tests: each `tests/golden/*.ptx` is one kernel with one idea. `// RUN: cfg loops` names the analyses whose
+//! text is checked against the `// CHECK:`, `// NEXT:` and `// NOT:` lines (the `check:`, `nextln:` and `not:` of the
+//! crate `filecheck`).
 //!
 //! With `PXRW_BLESS=1`, the CHECK and NEXT lines of every file are replaced by what the analyses print now.
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
@@ -26,7 +27,7 @@ fn main() {
 fn check(file: &Path) -> Result<(), Failed> {
     let text = std::fs::read_to_string(file)?;
     let module = Module::parse(&text).map_err(|error| format!("{}: {error}", file.display()))?;
-    let kernel = module.kernels().first().ok_or("the file has no kernel")?;
+    let kernel = module.kernels().iter().find(|kernel| kernel.has_body()).ok_or("the file has no kernel")?;
     let runs = text.lines().find_map(|line| line.strip_prefix("// RUN: ")).ok_or("the file has no `// RUN:` line")?;
     let all = Analyses::of(kernel);
     let output: Result<String, String> =

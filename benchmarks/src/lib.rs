@@ -1,1 +1,29 @@
 //! The papers' kernels, inputs and tables.
+//!
+//! A suite takes a kernel of the CCC paper through the whole path (directives, nvcc, rewriter, ptxas), runs the original
+//! and the rewritten kernel on the same input on every device, compares both results with the CPU's, and reports
+//! what was measured ([`SuiteReport`], as JSON or as a table). There is one suite so far: [`bfs`], on the [`graph`]s
+//! that it reads or makes.
+
+pub mod bfs;
+mod error;
+pub mod graph;
+mod progress;
+mod render;
+mod report;
+mod rewrite;
+mod shape;
+
+pub use error::{Error, Place};
+pub use report::{GraphSummary, Resources, Row, SuiteReport};
+pub use shape::{SHARE, Shape};
+
+use device::{EmulatorOptions, Machine, Selection};
+
+/// The emulator once for each SIMT machine, with the chip of an architecture (`sm_90`), which is an H100 where the
+/// emulator's table of chips has none for it.
+#[must_use]
+pub fn emulators(machines: &[Machine], arch: &str) -> Vec<Selection> {
+    let options = EmulatorOptions { chip: shape::chip(arch), ..EmulatorOptions::default() };
+    machines.iter().map(|&machine| Selection::Emulator(EmulatorOptions { machine, ..options.clone() })).collect()
+}

@@ -20,6 +20,8 @@ pub(crate) struct Arrival {
     pub(crate) anchor: Block,
     /// Edges that skip the loop and now lead into it, without an iteration.
     pub(crate) parked: Vec<LoopEdge>,
+    /// The blocks between the anchor and the loop. Parked lanes do not come through them.
+    pub(crate) behind_anchor: Vec<Block>,
 }
 
 impl Arrival {
@@ -42,7 +44,8 @@ impl Arrival {
             None => Vec::new(),
             Some(branch) => parked(facts, region, &between, branch)?,
         };
-        Ok(Arrival { anchor, parked })
+        let behind_anchor = between.into_iter().filter(|&block| block != anchor).collect();
+        Ok(Arrival { anchor, parked, behind_anchor })
     }
 }
 
@@ -83,6 +86,11 @@ fn parked(facts: &Facts<'_>, region: &Region, between: &[Block], branch: Block) 
     }
     let mut parked = Vec::new();
     for &from in between {
+        // Lanes that leave by a guarded `ret` cannot be led anywhere else by changing an edge.
+        if facts.cfg.exits(from) {
+            let what = "a guarded `ret` or `exit` before it".to_owned();
+            return Err(Refusal::ControlFlow { what, at: facts.branch_place(from) });
+        }
         for to in facts.cfg.distinct_succs(from) {
             if to == header || between.contains(&to) {
                 continue;

@@ -66,7 +66,7 @@ pub(crate) struct Context {
     pub(crate) kept: Vec<Reg>,
     /// Registers that the region writes.
     pub(crate) written: Vec<Reg>,
-    /// Instructions between the anchor and the loop to be moved up to the anchor, in textual order, so that parked lanes know
+    /// Instructions between the anchor and the loop to be moved up to the anchor, in this order, so that parked lanes know
     /// their results.
     pub(crate) hoisted: Vec<Inst>,
 }
@@ -94,7 +94,6 @@ impl Context {
             };
             context.values.push(ContextValue { source: Source::Special(special), ty, why: Why::Special });
         }
-        context.hoisted.sort();
         Ok(context)
     }
 }

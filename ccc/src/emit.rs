@@ -189,16 +189,13 @@ impl Work<'_> {
             Some((stmt, _)) => stmt,
             None => self.edit.cfg.stmts(self.edit.anchor).end,
         };
-        let mut moved = Vec::new();
-        for (index, stmt) in self.kernel.stmts().iter().enumerate() {
-            if matches!(stmt.kind, StmtKind::Inst(inst) if self.edit.context.hoisted.contains(&inst)) {
-                moved.push((index, stmt.clone()));
-            }
-        }
         let mut code = Vec::new();
-        for (index, stmt) in moved {
-            self.patch.remove(index);
-            code.push(stmt);
+        for &inst in &self.edit.context.hoisted {
+            let found = self.kernel.stmts().iter().position(|stmt| stmt.kind == StmtKind::Inst(inst));
+            if let Some(index) = found {
+                code.push(self.kernel.stmts()[index].clone());
+                self.patch.remove(index);
+            }
         }
         let text = self.machinery.set_up(self.kernel);
         code.extend(self.code(&text)?);

@@ -106,7 +106,11 @@ fn check_loop(facts: &Facts<'_>, region: &Region, arrival: &Arrival) -> Result<(
     }
     let exits = facts.loops.exits(region.marked_loop);
     let parts = !arrival.parked.is_empty() || exits.iter().any(|exit| facts.divergence.branch_is_divergent(exit.from));
-    match rules::convergent_in_loop(facts, region).filter(|_| parts) {
+    if !parts {
+        return Ok(());
+    }
+    let blocks = facts.loops.blocks(region.marked_loop).iter().copied().filter(|&block| !region.contains(block));
+    match rules::waiting(facts, blocks.chain(arrival.behind_anchor.iter().copied())) {
         Some(inst) => Err(Refusal::ConvergentLoop { opcode: facts.opcode(inst), at: Place::of(facts.kernel, inst) }),
         None => Ok(()),
     }

@@ -71,8 +71,8 @@ pub enum Refusal {
         /// Where.
         at: Place,
     },
-    /// The loop outside the region has such an instruction, and the lanes of the loop part.
-    #[error("the marked loop has `{opcode}`, which would wait for lanes that the rewritten loop keeps elsewhere")]
+    /// The loop outside the region, or what stands between its guard and it, has such an instruction, and the lanes part.
+    #[error("`{opcode}` in or before the marked loop would wait for lanes that the rewritten loop keeps elsewhere")]
     ConvergentLoop {
         /// The opcode.
         opcode: String,

@@ -114,9 +114,12 @@ fn check_live_out(facts: &Facts<'_>, region: &Region) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Whether an instruction of the loop outside the region needs all lanes of the loop, and which.
-pub(crate) fn convergent_in_loop(facts: &Facts<'_>, region: &Region) -> Option<Inst> {
-    let blocks = facts.loops.blocks(region.marked_loop).iter().filter(|&&block| !region.contains(block));
-    let mut insts = blocks.flat_map(|&block| facts.cfg.insts(block).iter().copied());
-    insts.find(|&inst| facts.kernel.properties(inst).convergent)
+/// The first instruction of some blocks that may wait for other lanes of the warp, or of the CTA.
+pub(crate) fn waiting(facts: &Facts<'_>, blocks: impl IntoIterator<Item = Block>) -> Option<Inst> {
+    let mut insts = blocks.into_iter().flat_map(|block| facts.cfg.insts(block).iter().copied());
+    insts.find(|&inst| {
+        let properties = facts.kernel.properties(inst);
+        // A function that was not inlined may hold a barrier.
+        properties.convergent || (properties.flow == Flow::Call && check_call(facts, inst, Place::default()).is_err())
+    })
 }

@@ -1,1 +1,135 @@
 //! One trait over the machines that can run a kernel.
+//!
+//! Whoever runs kernels (the command line, the benchmarks) does it through [`Device`]: load a kernel from PTX text,
+//! allocate and fill buffers, launch, read back. What a launch did comes back as a [`RunReport`], the same for every
+//! device, with nothing in the places of what a device cannot measure.
+//!
+//! [`Selection`] names the devices that there are and opens one.
+//!
+//! ```
+//! use device::{Argument, LaunchConfig, OutcomeKind, Selection};
+//!
+//! let ptx = ".version 9.0\n.target sm_90\n.address_size 64\n\
+//!            .entry answer(.param .u64 out) {\n\
+//!            .reg .b64 %rd<3>;\n\
+//!            ld.param.u64 %rd1, [out];\n\
+//!            cvta.to.global.u64 %rd2, %rd1;\n\
+//!            st.global.u32 [%rd2], 42;\n\
+//!            ret;\n}\n";
+//! let mut device = Selection::default().open()?;
+//! let kernel = device.load(ptx, "answer")?;
+//! let out = device.alloc(4, "out")?;
+//! let report = device.launch(kernel, &LaunchConfig::linear(1, 32), &[Argument::Buffer(out)])?;
+//! assert_eq!(report.outcome, OutcomeKind::Finished);
+//! let mut bytes = [0; 4];
+//! device.download(out, 0, &mut bytes)?;
+//! assert_eq!(u32::from_le_bytes(bytes), 42);
+//! # Ok::<(), device::Error>(())
+//! ```
+
+mod argument;
+mod emulated;
+mod error;
+mod launch;
+mod pack;
+mod report;
+
+pub use argument::Argument;
+pub use emulated::{Emulated, EmulatorOptions};
+pub use emulator::{Chip, Machine, Occupancy};
+pub use error::Error;
+pub use launch::LaunchConfig;
+pub use report::{Counts, OutcomeKind, RunReport};
+
+/// A kernel that a device has loaded; only that device knows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct KernelHandle(pub(crate) usize);
+
+/// A buffer in a device's memory; only that device knows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Buffer(pub(crate) usize);
+
+/// A machine that runs kernels.
+pub trait Device {
+    /// What the device is, for reports: `emulator (stack)`.
+    fn name(&self) -> String;
+
+    /// Loads one kernel of a PTX text. Module variables keep their values from one launch to the next. Variables of one name
+    /// are one variable, also where they come from different texts: give different modules devices of their own.
+    ///
+    /// # Errors
+    /// A text that does not parse, a kernel that is not there, or one that the device cannot run, with the line.
+    fn load(&mut self, ptx: &str, kernel: &str) -> Result<KernelHandle, Error>;
+
+    /// Allocates `bytes` bytes of zeros, aligned for every type. `label` names the buffer in messages about accesses
+    /// beyond it.
+    ///
+    /// # Errors
+    /// More memory than the device has.
+    fn alloc(&mut self, bytes: u64, label: &str) -> Result<Buffer, Error>;
+
+    /// Writes `data` into a buffer, from its byte `offset` on.
+    ///
+    /// # Errors
+    /// A buffer that was freed, or data that does not fit into it.
+    fn upload(&mut self, buffer: Buffer, offset: u64, data: &[u8]) -> Result<(), Error>;
+
+    /// Fills `data` from a buffer, from its byte `offset` on.
+    ///
+    /// # Errors
+    /// A buffer that was freed, or one that is shorter than that.
+    fn download(&self, buffer: Buffer, offset: u64, data: &mut [u8]) -> Result<(), Error>;
+
+    /// Gives a buffer's memory back.
+    ///
+    /// # Errors
+    /// A buffer that was freed before.
+    fn free(&mut self, buffer: Buffer) -> Result<(), Error>;
+
+    /// Runs a kernel to its end. The arguments are those of the kernel's parameters, in their order.
+    ///
+    /// A kernel that deadlocks, faults or does not end in its budget is not an error: the report's outcome says so.
+    ///
+    /// # Errors
+    /// A launch that cannot start: arguments that do not match the parameters, a grid or block that no device runs.
+    fn launch(
+        &mut self,
+        kernel: KernelHandle,
+        config: &LaunchConfig,
+        arguments: &[Argument],
+    ) -> Result<RunReport, Error>;
+}
+
+/// The devices that there are, with their settings.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Selection {
+    /// The emulator, on the CPU.
+    Emulator(EmulatorOptions),
+}
+
+impl Selection {
+    /// The word for the device on the command line and in reports.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        match self {
+            Selection::Emulator(_) => "emulator",
+        }
+    }
+
+    /// Opens the device.
+    ///
+    /// # Errors
+    /// A device that this machine does not have. The emulator is always there.
+    pub fn open(&self) -> Result<Box<dyn Device>, Error> {
+        match self {
+            Selection::Emulator(options) => Ok(Box::new(Emulated::new(options.clone()))),
+        }
+    }
+}
+
+impl Default for Selection {
+    fn default() -> Selection {
+        Selection::Emulator(EmulatorOptions::default())
+    }
+}

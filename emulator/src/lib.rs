@@ -1,1 +1,65 @@
 //! Runs PTX under a chosen SIMT machine and counts what warps did.
+//!
+//! [`Program::decode`] takes a kernel out of a parsed module, [`run`] launches it on a [`Memory`], and the [`Report`]
+//! says how it ended and what it cost: warp instructions, active lanes, warp execution efficiency, modelled issue
+//! cycles, memory sectors, bank conflicts, per kernel and per line.
+//!
+//! ```
+//! use emulator::{Launch, Memory, Outcome, Program, run};
+//!
+//! let text = "
+//! .version 9.0
+//! .target sm_90
+//! .address_size 64
+//! .entry twice(.param .u64 data) {
+//!   .reg .b32 %r<3>;
+//!   .reg .b64 %rd<4>;
+//!   ld.param.u64 %rd1, [data];
+//!   mov.u32 %r1, %tid.x;
+//!   mul.wide.u32 %rd2, %r1, 4;
+//!   add.s64 %rd3, %rd1, %rd2;
+//!   ld.global.u32 %r2, [%rd3];
+//!   add.u32 %r2, %r2, %r2;
+//!   st.global.u32 [%rd3], %r2;
+//!   ret;
+//! }";
+//! let module = ptx_parser::Module::parse(text)?;
+//! let program = Program::decode(&module, "twice")?;
+//! let mut memory = Memory::new();
+//! let data = memory.alloc_from(&[1u32, 2, 3, 4], "data");
+//! let report = run(&program, &mut memory, &Launch::new(1, 4).arg(data))?;
+//! assert_eq!(report.outcome, Outcome::Finished);
+//! assert_eq!(memory.read::<u32>(data, 4)?, [2, 4, 6, 8]);
+//! assert_eq!(report.counts.warp_instructions, 8);
+//! assert_eq!(report.counts.warp_execution_efficiency(), 4.0 / 32.0);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # How it is built
+//!
+//! `decode` turns instructions into `exec` functions over rows of 32 lanes; `machines` decide which lanes of a warp
+//! run next and where they reconverge, and own nothing else; `cta` runs the warps of one block and its barriers; `grid` hands
+//! blocks to host threads, as many at a time as are resident.
+
+mod chip;
+mod counts;
+mod cta;
+mod decode;
+mod error;
+mod exec;
+mod graph;
+mod grid;
+mod launch;
+mod machines;
+mod memory;
+mod outcome;
+mod program;
+
+pub use chip::Chip;
+pub use counts::{Counts, LineCounts, Traffic};
+pub use error::{Error, Site};
+pub use grid::run;
+pub use launch::{Arg, Launch, Machine, Occupancy, Report};
+pub use memory::{Element, Memory, Pointer};
+pub use outcome::{Fault, FaultKind, Outcome, Place};
+pub use program::Program;

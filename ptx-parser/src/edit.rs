@@ -4,14 +4,15 @@
 //! a [`Patch`], whose positions all refer to the kernel as it was, and take effect together.
 
 use std::collections::{BTreeMap, BTreeSet};
-
-use rustc_hash::FxHashSet;
+use std::sync::Arc;
 
 use crate::entities::{Inst, Label, Reg, Symbol};
 use crate::error::Error;
-use crate::kernel::{Kernel, LabelData, Name, PerformanceDirective, RegData, Stmt, StmtKind};
+use crate::index::{NameIndex, clean};
+use crate::kernel::{HOME_TOP, Kernel, LabelData, Name, PerformanceDirective, RegData};
 use crate::operand::Operand;
-use crate::syntax::names::{Known, Names};
+use crate::stmt::{Origin, Stmt, StmtKind};
+use crate::syntax::names::Names;
 use crate::syntax::{body, module};
 use crate::types::{Space, Type};
 use crate::variable::Variable;
@@ -23,6 +24,17 @@ pub(crate) struct Edits {
     pub(crate) variables: Vec<Symbol>,
     pub(crate) directives: Vec<String>,
     pub(crate) changed: bool,
+    /// All names of the kernel, once an edit needed them.
+    index: Option<Box<NameIndex>>,
+    /// How many declarations fragments have brought.
+    pub(crate) homes: u64,
+}
+
+impl Edits {
+    /// A number for the next declaration of a fragment, beyond all places of a source text.
+    pub(crate) fn next_home(&self) -> u64 {
+        (1 << 32) + self.homes
+    }
 }
 
 /// Insertions and removals of statements; indices are those of [`Kernel::stmts`] before the patch.
@@ -40,8 +52,8 @@ impl Patch {
         Patch::default()
     }
 
-    /// Inserts statements before the one at `index`, behind those that were inserted there earlier. An index equal to the number
-    /// of statements appends.
+    /// Inserts statements before the one at `index`, behind those that were inserted there earlier. An index that no statement
+    /// has appends.
     pub fn insert_before(&mut self, index: usize, stmts: impl IntoIterator<Item = Stmt>) {
         self.before.entry(index).or_default().extend(stmts);
     }
@@ -52,7 +64,8 @@ impl Patch {
         self.after.entry(index).or_default().extend(stmts);
     }
 
-    /// Removes the statement at `index`, with the blanks and comments before it.
+    /// Removes the statement at `index`, with the comments before it and the one behind it on its line. To move a statement,
+    /// remove it and insert a clone of it elsewhere: its comments go with it.
     pub fn remove(&mut self, index: usize) {
         self.removed.insert(index);
     }
@@ -66,10 +79,13 @@ impl Kernel {
     }
 
     /// Makes a register of a type, with a name that no other register has in any scope. It is declared at the top of the body.
+    ///
+    /// The stem is the name without `%`; characters that no name may have become `_`. A type that registers cannot have
+    /// (a packed or narrow float) is declared as untyped bits of its size.
     pub fn new_reg(&mut self, stem: &str, ty: Type) -> Reg {
-        let taken = self.names();
-        let name = fresh(&format!("%{stem}"), &taken);
-        let reg = self.regs.push(RegData { name: Name::Made(name), ty, lanes: 1 });
+        let name = self.fresh_name(&format!("%{}", clean(stem)));
+        let ty = register_type(ty);
+        let reg = self.regs.push(RegData { name: Name::Made(name), ty, lanes: 1, home: HOME_TOP });
         self.edits.regs.push(reg);
         self.edits.changed = true;
         reg
@@ -77,23 +93,24 @@ impl Kernel {
 
     /// Makes a label with a name that nothing else has. It is defined where a [`Kernel::label_stmt`] is inserted.
     pub fn new_label(&mut self, stem: &str) -> Label {
-        let taken = self.names();
-        let name = fresh(&format!("${stem}"), &taken);
+        let name = self.fresh_name(&format!("${}", clean(stem)));
         self.edits.changed = true;
         self.labels.push(LabelData { name: Name::Made(name) })
     }
 
-    /// Declares a `.shared` array of bytes at the top of the body.
+    /// Declares a `.shared` array of bytes at the top of the body. An alignment that is not a power of two is raised to the
+    /// next one, and a size of 0, which PTX does not have, to 1.
     pub fn new_shared(&mut self, stem: &str, align: u32, bytes: u64) -> Symbol {
-        let taken = self.names();
-        let name = fresh(stem, &taken);
+        let stem = clean(stem);
+        let letter = stem.starts_with(|c: char| !c.is_ascii_digit());
+        let name = self.fresh_name(&if letter { stem } else { format!("_{stem}") });
         let symbol = self.symbols.push(Name::Made(name.clone()));
         let variable = Variable {
             name,
             space: Space::Shared,
-            align,
+            align: align.checked_next_power_of_two().unwrap_or(1 << 31),
             ty: Type::B8,
-            count: Some(bytes),
+            count: Some(bytes.max(1)),
             external: false,
             init: Vec::new(),
         };
@@ -103,54 +120,97 @@ impl Kernel {
         symbol
     }
 
-    /// Adds a performance directive such as `.maxntid 256, 1, 1` to the header.
+    fn fresh_name(&mut self, stem: &str) -> Box<str> {
+        let mut index = self.take_index();
+        let name = index.fresh(stem);
+        self.edits.index = Some(index);
+        name
+    }
+
+    /// The index of all names, brought up to date.
+    fn take_index(&mut self) -> Box<NameIndex> {
+        match self.edits.index.take() {
+            Some(mut index) => {
+                index.update(self);
+                index
+            }
+            None => Box::new(NameIndex::of(self)),
+        }
+    }
+
+    /// Adds a performance directive such as `.maxntid 256, 1, 1` to the header; the name is without its dot.
     pub fn add_directive(&mut self, name: &str, values: &[u32]) {
+        let name = clean(name.trim_start_matches('.'));
         let list: Vec<String> = values.iter().map(u32::to_string).collect();
-        self.edits.directives.push(format!(".{name} {}", list.join(", ")));
+        self.edits.directives.push(format!(".{name} {}", list.join(", ")).trim_end().to_owned());
         self.directives.push(PerformanceDirective { name: name.into(), values: values.into() });
         self.edits.changed = true;
     }
 
     /// Reads statements written as PTX text, in which every register, label and symbol of this kernel is known by its name. The
-    /// statements belong to the kernel but stand nowhere until a [`Patch`] inserts them.
+    /// statements belong to the kernel but stand nowhere until a [`Patch`] inserts them. Of the comments in the text,
+    /// markers `//#…` are kept.
+    ///
+    /// Declarations in the text hold for the `{ }` scope into which the statements are inserted, or in which they stand in
+    /// the text.
     ///
     /// # Errors
-    /// The text does not follow the grammar, or names a register that is not declared or that several scopes declare.
+    /// The text does not follow the grammar, or names a register or label that is not declared or that several scopes
+    /// declare. The kernel's statements are then as they were.
     pub fn fragment(&mut self, text: &str) -> Result<Vec<Stmt>, Error> {
-        let known = Known::of(self);
+        let mut index = self.take_index();
+        let families = self.families.len();
         let mut own = self.take();
         let stmts = std::mem::take(&mut own.stmts);
-        let mut names = Names::resume(own, &known);
-        let outcome = body::statements(text, &mut names, true).map(|_| ());
-        *self = names.kernel;
+        let mut names = Names::resume(own, &index);
+        let outcome = body::statements(text, text, &mut names).map(|_| ()).map_err(|fail| module::located(text, fail));
+        *self = names.into_kernel();
         let made = std::mem::replace(&mut self.stmts, stmts);
+        if outcome.is_err() {
+            // What the text declared before it failed stands nowhere and must not be found later.
+            self.families.truncate(families);
+            index.skip(self);
+        }
+        self.edits.index = Some(index);
+        outcome?;
         self.edits.changed = true;
-        outcome.map(|()| made).map_err(|fail| module::located(text, fail))
+        Ok(made)
     }
 
     /// The statement that defines a label.
     #[must_use]
     pub fn label_stmt(&self, label: Label) -> Stmt {
-        Stmt { kind: StmtKind::Label(label), span: None }
+        Stmt { kind: StmtKind::Label(label), origin: Origin::Made }
     }
 
-    /// Changes operands of an instruction in place, guard not included.
+    /// Changes operands of an instruction in place, guard not included. Vectors, tuples and brackets are given to `change`
+    /// first, then their elements.
     pub fn edit_operands(&mut self, inst: Inst, mut change: impl FnMut(&mut Operand)) {
         let mut operands = std::mem::take(&mut self.insts[inst].operands);
-        let before = operands.clone();
-        operands.iter_mut().for_each(&mut change);
-        let mut edited = operands != before;
-        for operand in &operands {
-            if let Operand::Vector(list) | Operand::Tuple(list) | Operand::Bracket(list) = *operand {
-                let before = self.lists[list].clone();
-                self.lists[list].iter_mut().for_each(&mut change);
-                edited |= self.lists[list] != before;
-            }
-        }
+        let edited = self.edit_list(&mut operands, &mut change, 0);
         let data = &mut self.insts[inst];
         data.operands = operands;
         data.edited |= edited;
         self.edits.changed |= edited;
+    }
+
+    fn edit_list(&mut self, operands: &mut [Operand], change: &mut impl FnMut(&mut Operand), depth: u8) -> bool {
+        let mut edited = false;
+        for operand in operands {
+            let before = *operand;
+            change(operand);
+            edited |= *operand != before;
+            // Coordinates in a bracket are the deepest that PTX has: `[texture, {x, y}]`.
+            if let Operand::Vector(list) | Operand::Tuple(list) | Operand::Bracket(list) = *operand
+                && depth < 2
+                && self.lists.is_valid(list)
+            {
+                let mut elements = std::mem::take(&mut self.lists[list]);
+                edited |= self.edit_list(&mut elements, change, depth + 1);
+                self.lists[list] = elements;
+            }
+        }
+        edited
     }
 
     /// Puts other registers in the place of those that an instruction mentions, its guard included.
@@ -176,13 +236,16 @@ impl Kernel {
     }
 
     /// Applies a patch.
+    ///
+    /// # Panics
+    /// In builds with debug assertions, if [`Kernel::verify`] fails afterwards: a statement was inserted twice, a label was
+    /// removed to which a branch goes, or a register is used outside of the scope that declares it.
     pub fn apply(&mut self, patch: Patch) {
         let Patch { mut before, mut after, removed } = patch;
         if before.is_empty() && after.is_empty() && removed.is_empty() {
             return;
         }
         let old = std::mem::take(&mut self.stmts);
-        let count = old.len();
         for (index, stmt) in old.into_iter().enumerate() {
             self.stmts.extend(before.remove(&index).unwrap_or_default());
             if !removed.contains(&index) {
@@ -190,36 +253,30 @@ impl Kernel {
             }
             self.stmts.extend(after.remove(&index).unwrap_or_default());
         }
-        self.stmts.extend(before.remove(&count).unwrap_or_default());
+        self.stmts.extend(before.into_values().flatten());
+        self.collect_branch_tables();
         self.edits.changed = true;
         self.debug_verify();
     }
 
     /// Moves the kernel out, leaving one without a body.
     fn take(&mut self) -> Kernel {
-        let empty = Kernel::empty(std::sync::Arc::clone(&self.source), &self.name, self.kind);
+        let (source, lines) = (Arc::clone(&self.source), Arc::clone(&self.lines));
+        let empty = Kernel::empty(source, lines, &self.name, self.kind);
         std::mem::replace(self, empty)
-    }
-
-    /// Every name that stands in the kernel.
-    fn names(&self) -> FxHashSet<&str> {
-        let regs = self.regs.keys().map(|reg| self.reg_name(reg));
-        let labels = self.labels.keys().map(|label| self.label_name(label));
-        let symbols = self.symbols.keys().map(|symbol| self.symbol_name(symbol));
-        let params = self.params.iter().chain(&self.results).map(|parameter| &*parameter.name);
-        regs.chain(labels).chain(symbols).chain(params).collect()
     }
 }
 
-/// The first of `stem`, `stem_1`, `stem_2`, … that is not taken.
-fn fresh(stem: &str, taken: &FxHashSet<&str>) -> Box<str> {
-    let mut name = stem.to_owned();
-    let mut number = 0u64;
-    while taken.contains(name.as_str()) {
-        number += 1;
-        name = format!("{stem}_{number}");
+/// The type as which a register that holds values of a type is declared (PTX ISA, "Fundamental Types").
+fn register_type(ty: Type) -> Type {
+    use Type::*;
+    match ty {
+        U16x2 | S16x2 | Bf16x2 | Tf32 => B32,
+        Bf16 | E4m3x2 | E5m2x2 => B16,
+        E4m3 | E5m2 => B8,
+        F32x2 => B64,
+        fundamental => fundamental,
     }
-    name.into()
 }
 
 impl Operand {

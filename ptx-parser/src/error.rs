@@ -1,5 +1,7 @@
 //! What can be wrong with a PTX text.
 
+use std::sync::OnceLock;
+
 use thiserror::Error;
 
 /// A PTX text that cannot be read, or an edit that does not fit.
@@ -68,11 +70,42 @@ impl Error {
 }
 
 /// Line and column, counted from 1 and in characters, of a byte of a text.
+///
+/// This reads the text up to that byte. To locate many places of one text, use [`Kernel::text_position`](crate::Kernel::text_position),
+/// which remembers where the lines begin.
 #[must_use]
 pub fn position(text: &str, offset: usize) -> (u32, u32) {
     let before = &text.as_bytes()[..offset.min(text.len())];
     let line_start = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |newline| newline + 1);
     let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
-    let column = String::from_utf8_lossy(&before[line_start..]).chars().count() + 1;
-    (u32::try_from(line).unwrap_or(u32::MAX), u32::try_from(column).unwrap_or(u32::MAX))
+    (small(line), column(&before[line_start..]))
+}
+
+/// The column behind the bytes of a line: every byte that does not continue a character counts.
+fn column(line: &[u8]) -> u32 {
+    small(line.iter().filter(|&&byte| byte & 0xc0 != 0x80).count() + 1)
+}
+
+fn small(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+/// Where the lines of a text begin, found when somebody first asks.
+#[derive(Debug, Default)]
+pub(crate) struct Lines {
+    starts: OnceLock<Vec<u32>>,
+}
+
+impl Lines {
+    /// As [`position`], for the text that this table belongs to.
+    pub(crate) fn position(&self, text: &str, offset: u32) -> (u32, u32) {
+        let starts = self.starts.get_or_init(|| {
+            let ends = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+            std::iter::once(0).chain(ends.map(|(at, _)| small(at + 1))).collect()
+        });
+        let line = starts.partition_point(|&start| start <= offset).max(1);
+        let start = starts.get(line - 1).map_or(0, |&start| start as usize);
+        let end = (offset as usize).clamp(start, text.len());
+        (small(line), column(text.as_bytes().get(start..end).unwrap_or(&[])))
+    }
 }

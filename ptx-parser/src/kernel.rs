@@ -7,9 +7,11 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use crate::entities::{Inst, Label, List, Opcode, Reg, Symbol};
+use crate::error::Lines;
 use crate::opcode::OpcodeData;
-use crate::operand::{Base, Operand};
-use crate::table::{Flow, Properties};
+use crate::operand::Operand;
+use crate::stmt::{Loc, Stmt};
+use crate::table::Properties;
 use crate::types::{Space, Type};
 use crate::variable::{Parameter, Variable};
 
@@ -37,6 +39,22 @@ pub struct RegData {
     pub ty: Type,
     /// For a vector register (`.reg .v4 .f32 %v;`), its number of components; else 1.
     pub lanes: u8,
+    /// The statement that declares it, see [`Origin::home`].
+    pub(crate) home: u64,
+}
+
+/// The home of a register that is declared at the top of the body or in the header.
+pub(crate) const HOME_TOP: u64 = u64::MAX;
+
+/// A declaration `%r<28>`. Its members are made when the text mentions them; the others have no id.
+#[derive(Clone, Debug)]
+pub(crate) struct RegFamily {
+    pub(crate) prefix: Name,
+    pub(crate) count: u64,
+    pub(crate) ty: Type,
+    pub(crate) lanes: u8,
+    pub(crate) home: u64,
+    pub(crate) outermost: bool,
 }
 
 /// What the kernel knows of a label.
@@ -69,53 +87,6 @@ pub struct InstData {
     pub(crate) edited: bool,
 }
 
-/// A position in the user's source, from a `.loc` directive.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Loc {
-    /// Index of a `.file` directive of the module.
-    pub file: u32,
-    /// Line, counted from 1; 0 means that the compiler knows none.
-    pub line: u32,
-    /// Column, counted from 1; 0 means unknown.
-    pub column: u32,
-    /// Where the function holding this position was inlined: file, line, column.
-    pub inlined_at: Option<(u32, u32, u32)>,
-}
-
-/// One statement of a body. Its span runs from the end of the statement before it to its own end, so that the spans of
-/// all statements together are the body's text.
-#[derive(Clone, Debug)]
-pub struct Stmt {
-    /// What it is.
-    pub kind: StmtKind,
-    pub(crate) span: Option<Span>,
-}
-
-/// What a statement is.
-#[derive(Clone, Debug, PartialEq)]
-pub enum StmtKind {
-    /// An instruction.
-    Inst(Inst),
-    /// A label definition.
-    Label(Label),
-    /// A source position for what follows.
-    Loc(Loc),
-    /// A comment `//#…`, which tools use to mark places; the text is without the slashes and the final blanks.
-    Marker(Box<str>),
-    /// A register declaration.
-    Registers,
-    /// Variable declarations.
-    Variables(SmallVec<[Symbol; 1]>),
-    /// `{`: a scope opens.
-    Open,
-    /// `}`: a scope closes.
-    Close,
-    /// `name: .branchtargets a, b;`
-    BranchTargets(Symbol, Box<[Label]>),
-    /// Any other directive: `.pragma`, `.callprototype`, …
-    Directive,
-}
-
 /// Whether it can be launched.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum KernelKind {
@@ -133,6 +104,7 @@ pub enum KernelKind {
 #[derive(Clone, Debug)]
 pub struct Kernel {
     pub(crate) source: Arc<str>,
+    pub(crate) lines: Arc<Lines>,
     pub(crate) name: Box<str>,
     pub(crate) kind: KernelKind,
     pub(crate) params: Vec<Parameter>,
@@ -145,6 +117,8 @@ pub struct Kernel {
     pub(crate) insts: PrimaryMap<Inst, InstData>,
     pub(crate) lists: PrimaryMap<List, SmallVec<[Operand; 4]>>,
     pub(crate) variables: FxHashMap<Symbol, Variable>,
+    pub(crate) families: Vec<RegFamily>,
+    pub(crate) branch_tables: FxHashMap<Symbol, Vec<Label>>,
     pub(crate) locs: Vec<Loc>,
     pub(crate) stmts: Vec<Stmt>,
     pub(crate) carry: Option<Reg>,
@@ -168,9 +142,10 @@ pub struct PerformanceDirective {
 
 impl Kernel {
     /// A kernel without parameters and without a body.
-    pub(crate) fn empty(source: Arc<str>, name: &str, kind: KernelKind) -> Kernel {
+    pub(crate) fn empty(source: Arc<str>, lines: Arc<Lines>, name: &str, kind: KernelKind) -> Kernel {
         Kernel {
             source,
+            lines,
             name: name.into(),
             kind,
             params: Vec::new(),
@@ -183,6 +158,8 @@ impl Kernel {
             insts: PrimaryMap::new(),
             lists: PrimaryMap::new(),
             variables: FxHashMap::default(),
+            families: Vec::new(),
+            branch_tables: FxHashMap::default(),
             locs: Vec::new(),
             stmts: Vec::new(),
             carry: None,
@@ -278,7 +255,7 @@ impl Kernel {
         &self.regs[reg]
     }
 
-    /// All registers that the text mentions, those of inner scopes included.
+    /// All registers that the text mentions or declares one by one, those of inner scopes included.
     pub fn regs(&self) -> impl ExactSizeIterator<Item = Reg> + use<> {
         self.regs.keys()
     }
@@ -328,7 +305,10 @@ impl Kernel {
     pub fn declared_bytes(&self, space: Space) -> u64 {
         let mut declared: Vec<_> = self.variables().filter(|(_, v)| v.space == space).collect();
         declared.sort_by_key(|(symbol, _)| *symbol);
-        declared.iter().fold(0u64, |end, (_, v)| end.next_multiple_of(u64::from(v.align.max(1))) + v.bytes())
+        declared.iter().fold(0u64, |end, (_, v)| {
+            let aligned = end.checked_next_multiple_of(u64::from(v.align.max(1))).unwrap_or(u64::MAX);
+            aligned.saturating_add(v.bytes())
+        })
     }
 
     /// The elements of a vector, tuple or bracket.
@@ -348,7 +328,7 @@ impl Kernel {
     #[must_use]
     pub fn text_position(&self, inst: Inst) -> Option<(u32, u32)> {
         let data = &self.insts[inst];
-        (data.span.end > data.span.start).then(|| crate::error::position(&self.source, data.span.start as usize))
+        (data.span.end > data.span.start).then(|| self.lines.position(&self.source, data.span.start))
     }
 
     pub(crate) fn resolve<'a>(&'a self, name: &'a Name) -> &'a str {
@@ -361,146 +341,4 @@ impl Kernel {
     pub(crate) fn text(&self, span: Span) -> &str {
         self.source.get(span.start as usize..span.end as usize).unwrap_or("")
     }
-
-    /// The label to which an instruction may branch directly.
-    #[must_use]
-    pub fn branch_target(&self, inst: Inst) -> Option<Label> {
-        let data = &self.insts[inst];
-        match (self.properties(inst).flow, data.operands.first()) {
-            (Flow::Branch, Some(Operand::Label(label))) => Some(*label),
-            _ => None,
-        }
-    }
-
-    /// All labels to which an instruction may branch, those of a `.branchtargets` list included.
-    #[must_use]
-    pub fn branch_targets(&self, inst: Inst) -> SmallVec<[Label; 2]> {
-        match self.properties(inst).flow {
-            Flow::Branch => self.branch_target(inst).into_iter().collect(),
-            Flow::IndirectBranch => {
-                let table = self.insts[inst].operands.iter().find_map(|operand| match operand {
-                    Operand::Symbol(symbol, _) => Some(*symbol),
-                    _ => None,
-                });
-                let lists = self.stmts.iter().filter_map(|stmt| match &stmt.kind {
-                    StmtKind::BranchTargets(symbol, labels) => Some((*symbol, labels)),
-                    _ => None,
-                });
-                let mut targets = SmallVec::new();
-                for (_, labels) in lists.filter(|(symbol, _)| Some(*symbol) == table) {
-                    targets.extend(labels.iter().copied());
-                }
-                targets
-            }
-            _ => SmallVec::new(),
-        }
-    }
-
-    /// The registers that an instruction writes, the carry flag included.
-    #[must_use]
-    pub fn defs(&self, inst: Inst) -> SmallVec<[Reg; 4]> {
-        let mut regs = SmallVec::new();
-        self.visit(inst, |reg, access| {
-            if access.write {
-                regs.push(reg);
-            }
-        });
-        regs
-    }
-
-    /// The registers whose value before the instruction can matter to it: operands that it reads, its guard, registers
-    /// that it writes in part, and, where it is guarded, the registers that it writes (they keep their value in lanes
-    /// whose guard is false).
-    #[must_use]
-    pub fn uses(&self, inst: Inst) -> SmallVec<[Reg; 4]> {
-        let guarded = self.insts[inst].guard.is_some();
-        let mut regs = SmallVec::new();
-        self.visit(inst, |reg, access| {
-            if access.read || (access.write && guarded) {
-                regs.push(reg);
-            }
-        });
-        regs
-    }
-
-    /// The registers that an instruction reads as operands or as its guard.
-    #[must_use]
-    pub fn reads(&self, inst: Inst) -> SmallVec<[Reg; 4]> {
-        let mut regs = SmallVec::new();
-        self.visit(inst, |reg, access| {
-            if access.read {
-                regs.push(reg);
-            }
-        });
-        regs
-    }
-
-    /// Calls `each` for every mention of a register in an instruction, guard first, then the operands in order, then
-    /// the carry flag, with how it is accessed.
-    pub fn visit(&self, inst: Inst, mut each: impl FnMut(Reg, RegAccess)) {
-        let data = &self.insts[inst];
-        let properties = self.opcodes[data.opcode].properties();
-        if let Some(guard) = data.guard {
-            each(guard.reg, RegAccess { read: true, write: false });
-        }
-        let call_results = properties.flow == Flow::Call && matches!(data.operands.first(), Some(Operand::Tuple(_)));
-        for (index, operand) in data.operands.iter().enumerate() {
-            let role = if call_results && index == 0 { 'w' } else { properties.role(index) };
-            let access = RegAccess { read: role != 'w', write: role != 'r' };
-            self.visit_operand(operand, access, &mut each);
-        }
-        if let Some(carry) = self.carry {
-            let access = RegAccess { read: properties.carry_in, write: properties.carry_out };
-            if access.read || access.write {
-                each(carry, access);
-            }
-        }
-    }
-
-    fn visit_operand(&self, operand: &Operand, access: RegAccess, each: &mut impl FnMut(Reg, RegAccess)) {
-        const READ: RegAccess = RegAccess { read: true, write: false };
-        match *operand {
-            Operand::Reg(reg) => each(reg, access),
-            Operand::Not(reg) => each(reg, READ),
-            // Writing one component keeps the others.
-            Operand::Component(reg, _) => each(reg, RegAccess { read: true, write: access.write }),
-            Operand::Pair(first, second) => {
-                first.into_iter().chain(second).for_each(|reg| each(reg, access));
-            }
-            Operand::Address(Base::Reg(reg), _) => each(reg, READ),
-            Operand::Vector(list) | Operand::Tuple(list) => {
-                self.lists[list].iter().for_each(|element| self.visit_operand(element, access, each));
-            }
-            Operand::Bracket(list) => {
-                self.lists[list].iter().for_each(|element| self.visit_operand(element, READ, each));
-            }
-            Operand::Special(_)
-            | Operand::Int(_)
-            | Operand::Float32(_)
-            | Operand::Float64(_)
-            | Operand::Symbol(..)
-            | Operand::Label(_)
-            | Operand::Address(..)
-            | Operand::Sink => {}
-        }
-    }
-
-    /// Calls `each` for every operand of an instruction, looking into vectors, tuples and brackets.
-    pub fn visit_operands(&self, inst: Inst, mut each: impl FnMut(&Operand)) {
-        for operand in &self.insts[inst].operands {
-            each(operand);
-            if let Operand::Vector(list) | Operand::Tuple(list) | Operand::Bracket(list) = operand {
-                self.lists[*list].iter().for_each(&mut each);
-            }
-        }
-    }
-}
-
-/// How an instruction accesses a register.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct RegAccess {
-    /// It reads the value from before.
-    pub read: bool,
-    /// It writes a new value.
-    pub write: bool,
 }

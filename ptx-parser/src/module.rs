@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::error::Error;
+use crate::error::{Error, Lines};
 use crate::kernel::{Kernel, Span};
 use crate::syntax;
 use crate::variable::Variable;
@@ -38,6 +38,7 @@ pub(crate) enum ItemKind {
 #[derive(Clone, Debug)]
 pub struct Module {
     pub(crate) source: Arc<str>,
+    pub(crate) lines: Arc<Lines>,
     pub(crate) items: Vec<Item>,
     pub(crate) kernels: Vec<Kernel>,
     pub(crate) variables: Vec<Variable>,

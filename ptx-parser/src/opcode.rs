@@ -20,9 +20,12 @@ pub struct OpcodeData {
 }
 
 impl OpcodeData {
-    /// Reads an opcode as it stands in the text, `ld.global.nc.u32`.
+    /// Reads an opcode as it stands in the text, `ld.global.nc.u32`; blanks between its words are left out.
     #[must_use]
     pub fn new(text: &str) -> OpcodeData {
+        if text.contains([' ', '\t']) {
+            return OpcodeData::new(&text.replace([' ', '\t'], ""));
+        }
         let mnemonic = text.find('.').unwrap_or(text.len());
         let types = text.split('.').skip(1).filter_map(Type::from_text).collect();
         let mut data = OpcodeData {

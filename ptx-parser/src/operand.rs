@@ -43,7 +43,8 @@ pub enum Operand {
     Vector(List),
     /// `(a, b)`: results or arguments of a call.
     Tuple(List),
-    /// `[a, b]`: a texture or tensor reference with its coordinates.
+    /// `[a, b]`: a texture or tensor reference with its coordinates. A first element `%rd1+16` is an
+    /// [`Operand::Address`], which has no brackets of its own here.
     Bracket(List),
     /// `_`: a result that nobody wants.
     Sink,

@@ -3,12 +3,14 @@
 //! What was not edited is copied from the source. An edited instruction keeps the blanks and comments that stood before
 //! it; a new one gets a line of its own.
 
+use std::borrow::Cow;
 use std::fmt::{self, Write as _};
 
 use crate::entities::{Inst, List, Reg};
-use crate::kernel::{Kernel, Stmt, StmtKind};
+use crate::kernel::{Kernel, Span};
 use crate::module::{ItemKind, Module};
 use crate::operand::{Base, Operand};
+use crate::stmt::{Origin, Stmt, StmtKind};
 use crate::types::Type;
 
 pub(crate) fn module(module: &Module, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -29,36 +31,52 @@ pub(crate) fn module(module: &Module, f: &mut fmt::Formatter<'_>) -> fmt::Result
 
 impl fmt::Display for Kernel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Some(body) = self.body else {
-            let end = self.header.end as usize;
-            f.write_str(self.text(self.header))?;
-            return f.write_str(self.source.get(end..=end).unwrap_or(""));
-        };
-        if !self.is_edited() {
-            f.write_str(self.text(self.header))?;
-            return f.write_str(self.text(body));
-        }
         let header = self.text(self.header);
+        if !self.is_edited() {
+            f.write_str(header)?;
+            return match self.body {
+                Some(body) => f.write_str(self.text(body)),
+                None => f.write_char(';'),
+            };
+        }
         f.write_str(header.trim_end())?;
         for directive in &self.edits.directives {
             write!(f, "\n{directive}")?;
         }
+        if self.body.is_none() {
+            return f.write_str("\n;");
+        }
         f.write_str("\n{")?;
         self.write_new_declarations(f)?;
-        let mut after_marker = false;
+        let mut separator = Separator::default();
         for stmt in &self.stmts {
             let text = self.stmt_text(stmt)?;
-            if after_marker && !text.starts_with(['\n', '\r']) {
-                f.write_char('\n')?;
-            }
-            f.write_str(&text)?;
-            after_marker = matches!(stmt.kind, StmtKind::Marker(_));
+            separator.write(f, &text)?;
+            separator.open |= matches!(stmt.kind, StmtKind::Marker(_) | StmtKind::Loc(_));
         }
-        let tail = self.text(self.tail);
-        if after_marker && !tail.starts_with(['\n', '\r']) {
+        separator.write(f, self.text(self.tail))?;
+        separator.write(f, "}")
+    }
+}
+
+/// Keeps statements that were not neighbours in the source from running into each other.
+#[derive(Default)]
+struct Separator {
+    /// What was written last may go on in what follows on the same line: it ends with a line comment, or with a number.
+    open: bool,
+}
+
+impl Separator {
+    fn write(&mut self, f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
+        if text.is_empty() {
+            return Ok(());
+        }
+        if self.open && !text.starts_with(['\n', '\r']) {
             f.write_char('\n')?;
         }
-        write!(f, "{tail}}}")
+        // A string may hold the slashes as well; a line break too many does no harm then.
+        self.open = text.rsplit('\n').next().is_some_and(|line| line.contains("//"));
+        f.write_str(text)
     }
 }
 
@@ -74,39 +92,51 @@ impl Kernel {
         for symbol in &self.edits.variables {
             let variable = &self.variables[symbol];
             let (space, align, name) = (variable.space, variable.align, &variable.name);
-            write!(f, "\n\t{space} .align {align} {} {name}[{}];", variable.ty, variable.count.unwrap_or(0))?;
+            write!(f, "\n\t{space} .align {align} {} {name}[{}];", variable.ty, variable.count.unwrap_or(1))?;
         }
         Ok(())
     }
 
-    fn stmt_text(&self, stmt: &Stmt) -> Result<std::borrow::Cow<'_, str>, fmt::Error> {
-        let edited = match stmt.kind {
-            StmtKind::Inst(inst) => self.insts[inst].edited.then_some(inst),
-            _ => None,
-        };
+    fn stmt_text(&self, stmt: &Stmt) -> Result<Cow<'_, str>, fmt::Error> {
         let mut text = String::new();
-        match (stmt.span, edited) {
-            (Some(span), None) => return Ok(self.text(span).into()),
-            (Some(span), Some(inst)) => {
-                // The statement's span begins with the blanks and comments before the instruction.
-                let before = self.insts[inst].span.start.max(span.start);
-                text.push_str(self.text(crate::kernel::Span { start: span.start, end: before }));
-                self.write_inst(&mut text, inst)?;
+        match (&stmt.origin, &stmt.kind) {
+            (Origin::Source(span), StmtKind::Inst(inst)) if self.insts[*inst].edited => {
+                self.write_edited(&mut text, *span, *inst)?;
             }
-            (None, _) => match &stmt.kind {
-                StmtKind::Inst(inst) => {
-                    text.push_str("\n\t");
-                    self.write_inst(&mut text, *inst)?;
-                }
-                StmtKind::Label(label) => write!(text, "\n\n{}:", self.label_name(*label))?,
-                StmtKind::Marker(marker) => write!(text, "\n\t//{marker}\n")?,
-                StmtKind::Open => text.push_str("\n\t{"),
-                StmtKind::Close => text.push_str("\n\t}"),
-                StmtKind::Loc(loc) => write!(text, "\n\t.loc\t{} {} {}", loc.file, loc.line, loc.column)?,
-                StmtKind::Registers | StmtKind::Variables(_) | StmtKind::BranchTargets(..) | StmtKind::Directive => {}
-            },
+            (Origin::Source(span), _) => return Ok(self.text(*span).into()),
+            (Origin::Text(_, own), _) => write!(text, "\n\t{own}")?,
+            (Origin::Made, StmtKind::Inst(inst)) => {
+                text.push_str("\n\t");
+                self.write_inst(&mut text, *inst)?;
+            }
+            (Origin::Made, StmtKind::Label(label)) => write!(text, "\n\n{}:", self.label_name(*label))?,
+            (Origin::Made, StmtKind::Marker(marker)) => write!(text, "\n\t//{marker}")?,
+            (Origin::Made, StmtKind::Open) => text.push_str("\n\t{"),
+            (Origin::Made, StmtKind::Close) => text.push_str("\n\t}"),
+            // Fragments keep the text of all others.
+            (Origin::Made, _) => {}
         }
         Ok(text.into())
+    }
+
+    /// An instruction of the source that an edit changed: what stands around it stays, and comments between its operands
+    /// move behind it.
+    fn write_edited(&self, text: &mut String, stmt: Span, inst: Inst) -> fmt::Result {
+        let span = self.insts[inst].span;
+        text.push_str(self.text(Span { start: stmt.start, end: span.start.max(stmt.start) }));
+        self.write_inst(text, inst)?;
+        let mut rest = self.text(span);
+        while let Some(found) = rest.find("//").into_iter().chain(rest.find("/*")).min() {
+            let comment = &rest[found..];
+            let end = match comment.starts_with("//") {
+                true => comment.find('\n').map_or(comment.len(), |end| end + 1),
+                false => comment.find("*/").map_or(comment.len(), |end| end + 2),
+            };
+            write!(text, " {}", &comment[..end])?;
+            rest = &comment[end..];
+        }
+        text.push_str(self.text(Span { start: span.end, end: stmt.end.max(span.end) }));
+        Ok(())
     }
 
     /// Writes an instruction in canonical form: `@%p1 bra L;`.
@@ -147,9 +177,13 @@ impl Kernel {
             Operand::Float32(bits) => write!(out, "0f{bits:08X}"),
             Operand::Float64(bits) => write!(out, "0d{bits:016X}"),
             Operand::Symbol(symbol, 0) => out.write_str(self.symbol_name(symbol)),
-            Operand::Symbol(symbol, offset) => write!(out, "{}{offset:+}", self.symbol_name(symbol)),
+            Operand::Symbol(symbol, offset) => write!(out, "{}+{offset}", self.symbol_name(symbol)),
             Operand::Label(label) => out.write_str(self.label_name(label)),
-            Operand::Address(base, offset) => self.write_address(out, base, offset),
+            Operand::Address(base, offset) => {
+                out.write_char('[')?;
+                self.write_base(out, base, offset)?;
+                out.write_char(']')
+            }
             Operand::Vector(list) => self.write_list(out, '{', list, '}'),
             Operand::Tuple(list) => self.write_list(out, '(', list, ')'),
             Operand::Bracket(list) => self.write_list(out, '[', list, ']'),
@@ -157,13 +191,15 @@ impl Kernel {
         }
     }
 
-    fn write_address(&self, out: &mut impl fmt::Write, base: Base, offset: i32) -> fmt::Result {
+    /// `base+4` or `base+-4`, without brackets.
+    fn write_base(&self, out: &mut impl fmt::Write, base: Base, offset: i32) -> fmt::Result {
         let name = match base {
             Base::Reg(reg) => self.reg_name(reg),
             Base::Symbol(symbol) => self.symbol_name(symbol),
-            Base::Absolute => return write!(out, "[{offset}]"),
+            Base::Absolute => return write!(out, "{offset}"),
         };
-        if offset == 0 { write!(out, "[{name}]") } else { write!(out, "[{name}{offset:+}]") }
+        // `ptxas` reads a negative offset behind a plus sign only.
+        if offset == 0 { out.write_str(name) } else { write!(out, "{name}+{offset}") }
     }
 
     fn write_list(&self, out: &mut impl fmt::Write, open: char, list: List, close: char) -> fmt::Result {
@@ -172,7 +208,11 @@ impl Kernel {
             if index > 0 {
                 out.write_str(", ")?;
             }
-            self.write_operand(out, operand)?;
+            match operand {
+                // In a bracket, `rd1+16` has no brackets of its own.
+                Operand::Address(base, offset) => self.write_base(out, *base, *offset)?,
+                operand => self.write_operand(out, operand)?,
+            }
         }
         out.write_char(close)
     }

@@ -3,6 +3,10 @@
 //! Every analysis, rewriter and cost model asks this table and no other place. A row gives the roles of the operands,
 //! the effect on memory, whether lanes must execute the instruction together, and where control goes next.
 
+use std::sync::OnceLock;
+
+use rustc_hash::FxHashMap;
+
 use crate::opcode::OpcodeData;
 use crate::types::{Space, Type};
 
@@ -164,7 +168,8 @@ impl Properties {
 
 /// A row: how an opcode family behaves before its modifiers are looked at.
 struct Row {
-    mnemonics: &'static [&'static str],
+    /// Separated by blanks.
+    mnemonics: &'static str,
     roles: &'static str,
     kind: Kind,
 }
@@ -191,141 +196,61 @@ enum Kind {
 
 const ROWS: &[Row] = &[
     Row {
-        mnemonics: &[
-            "add",
-            "addc",
-            "sub",
-            "subc",
-            "mul",
-            "mul24",
-            "mad",
-            "madc",
-            "mad24",
-            "sad",
-            "div",
-            "rem",
-            "abs",
-            "neg",
-            "min",
-            "max",
-            "popc",
-            "clz",
-            "bfind",
-            "fns",
-            "brev",
-            "bfe",
-            "bfi",
-            "bmsk",
-            "szext",
-            "dp4a",
-            "dp2a",
-            "and",
-            "or",
-            "xor",
-            "not",
-            "cnot",
-            "lop3",
-            "shf",
-            "shl",
-            "shr",
-            "testp",
-            "copysign",
-            "fma",
-            "rcp",
-            "sqrt",
-            "rsqrt",
-            "sin",
-            "cos",
-            "lg2",
-            "ex2",
-            "tanh",
-            "set",
-            "setp",
-            "selp",
-            "slct",
-            "mov",
-            "cvt",
-            "cvta",
-            "isspacep",
-            "prmt",
-            "vadd",
-            "vsub",
-            "vabsdiff",
-            "vmin",
-            "vmax",
-            "vshl",
-            "vshr",
-            "vmad",
-            "vset",
-            "vadd2",
-            "vsub2",
-            "vavrg2",
-            "vabsdiff2",
-            "vmin2",
-            "vmax2",
-            "vset2",
-            "vadd4",
-            "vsub4",
-            "vavrg4",
-            "vabsdiff4",
-            "vmin4",
-            "vmax4",
-            "vset4",
-            "mapa",
-            "getctarank",
-            "istypep",
-            "createpolicy",
-        ],
+        mnemonics: "add addc sub subc mul mul24 mad madc mad24 sad div rem abs neg min max popc clz bfind fns brev bfe \
+            bfi bmsk szext dp4a dp2a and or xor not cnot lop3 shf shl shr testp copysign fma rcp sqrt rsqrt sin \
+            cos lg2 ex2 tanh set setp selp slct mov cvt cvta isspacep prmt vadd vsub vabsdiff vmin vmax vshl \
+            vshr vmad vset vadd2 vsub2 vavrg2 vabsdiff2 vmin2 vmax2 vset2 vadd4 vsub4 vavrg4 vabsdiff4 vmin4 \
+            vmax4 vset4 mapa getctarank istypep createpolicy",
         roles: "wr*",
         kind: Kind::Compute,
     },
-    Row { mnemonics: &["ld", "ldu"], roles: "wr*", kind: Kind::Load },
-    Row { mnemonics: &["st"], roles: "r*", kind: Kind::Store },
-    Row { mnemonics: &["atom"], roles: "wr*", kind: Kind::Atomic },
-    Row { mnemonics: &["red"], roles: "r*", kind: Kind::Reduce },
-    Row { mnemonics: &["membar", "fence"], roles: "r*", kind: Kind::Fence },
-    Row { mnemonics: &["vote", "shfl", "match", "redux", "activemask", "elect"], roles: "wr*", kind: Kind::Together },
-    Row { mnemonics: &["bar", "barrier"], roles: "r*", kind: Kind::Barrier },
-    Row { mnemonics: &["bra"], roles: "r*", kind: Kind::Flow(Flow::Branch) },
-    Row { mnemonics: &["brx"], roles: "r*", kind: Kind::Flow(Flow::IndirectBranch) },
-    Row { mnemonics: &["call"], roles: "r*", kind: Kind::Flow(Flow::Call) },
-    Row { mnemonics: &["ret"], roles: "r*", kind: Kind::Flow(Flow::Return) },
-    Row { mnemonics: &["exit"], roles: "r*", kind: Kind::Flow(Flow::Exit) },
-    Row { mnemonics: &["trap"], roles: "r*", kind: Kind::Flow(Flow::Trap) },
+    Row { mnemonics: "ld ldu", roles: "wr*", kind: Kind::Load },
+    Row { mnemonics: "st", roles: "r*", kind: Kind::Store },
+    Row { mnemonics: "atom", roles: "wr*", kind: Kind::Atomic },
+    Row { mnemonics: "red", roles: "r*", kind: Kind::Reduce },
+    Row { mnemonics: "membar fence", roles: "r*", kind: Kind::Fence },
+    Row { mnemonics: "vote shfl match redux activemask elect", roles: "wr*", kind: Kind::Together },
+    Row { mnemonics: "bar barrier", roles: "r*", kind: Kind::Barrier },
+    Row { mnemonics: "bra", roles: "r*", kind: Kind::Flow(Flow::Branch) },
+    Row { mnemonics: "brx", roles: "r*", kind: Kind::Flow(Flow::IndirectBranch) },
+    Row { mnemonics: "call", roles: "r*", kind: Kind::Flow(Flow::Call) },
+    Row { mnemonics: "ret", roles: "r*", kind: Kind::Flow(Flow::Return) },
+    Row { mnemonics: "exit", roles: "r*", kind: Kind::Flow(Flow::Exit) },
+    Row { mnemonics: "trap", roles: "r*", kind: Kind::Flow(Flow::Trap) },
     Row {
-        mnemonics: &["brkpt", "nanosleep", "pmevent", "prefetch", "prefetchu", "discard", "applypriority"],
+        mnemonics: "brkpt nanosleep pmevent prefetch prefetchu discard applypriority",
         roles: "r*",
         kind: Kind::Effect,
     },
-    Row { mnemonics: &["alloca", "stacksave"], roles: "wr*", kind: Kind::Effect },
-    Row { mnemonics: &["stackrestore"], roles: "r*", kind: Kind::Effect },
-    Row { mnemonics: &["tex", "tld4", "suld"], roles: "wr*", kind: Kind::Load },
-    Row { mnemonics: &["txq", "suq"], roles: "wr*", kind: Kind::Effect },
-    Row { mnemonics: &["sust"], roles: "r*", kind: Kind::Store },
-    Row { mnemonics: &["sured"], roles: "r*", kind: Kind::Reduce },
-    Row { mnemonics: &["cp", "griddepcontrol", "setmaxnreg", "multimem"], roles: "x*", kind: Kind::Opaque },
-    Row { mnemonics: &["mbarrier"], roles: "x*", kind: Kind::Opaque },
+    Row { mnemonics: "alloca stacksave", roles: "wr*", kind: Kind::Effect },
+    Row { mnemonics: "stackrestore", roles: "r*", kind: Kind::Effect },
+    Row { mnemonics: "tex tld4 suld", roles: "wr*", kind: Kind::Load },
+    Row { mnemonics: "txq suq", roles: "wr*", kind: Kind::Effect },
+    Row { mnemonics: "sust", roles: "r*", kind: Kind::Store },
+    Row { mnemonics: "sured", roles: "r*", kind: Kind::Reduce },
+    Row { mnemonics: "cp griddepcontrol setmaxnreg multimem", roles: "x*", kind: Kind::Opaque },
+    Row { mnemonics: "mbarrier", roles: "x*", kind: Kind::Opaque },
     Row {
-        mnemonics: &[
-            "wmma",
-            "mma",
-            "ldmatrix",
-            "stmatrix",
-            "movmatrix",
-            "wgmma",
-            "tcgen05",
-            "tensormap",
-            "clusterlaunchcontrol",
-        ],
+        mnemonics: "wmma mma ldmatrix stmatrix movmatrix wgmma tcgen05 tensormap clusterlaunchcontrol",
         roles: "x*",
         kind: Kind::Opaque,
     },
 ];
 
+/// The rows by mnemonic.
+fn row(mnemonic: &str) -> Option<&'static Row> {
+    static INDEX: OnceLock<FxHashMap<&str, &Row>> = OnceLock::new();
+    let index = INDEX.get_or_init(|| {
+        let words = |row: &'static Row| row.mnemonics.split_whitespace().map(move |word| (word, row));
+        ROWS.iter().flat_map(words).collect()
+    });
+    index.get(mnemonic).copied()
+}
+
 /// Looks an opcode up and adds what its modifiers say.
 pub(crate) fn properties(opcode: &OpcodeData) -> Properties {
     let mnemonic = opcode.mnemonic();
-    let Some(row) = ROWS.iter().find(|row| row.mnemonics.contains(&mnemonic)) else { return Properties::UNKNOWN };
+    let Some(row) = row(mnemonic) else { return Properties::UNKNOWN };
     let plain = Properties {
         known: true,
         roles: row.roles,

@@ -2,13 +2,16 @@
 //!
 //! - Every statement's instruction is in the table, and no instruction stands in two places.
 //! - No label is defined twice, and every branch goes to a label that is defined.
-//! - Scopes are balanced.
-//! - Operands refer to registers, lists and symbols that exist.
+//! - Scopes are balanced, and every register, label and variable is used where its name means it (`verify_scopes`).
+//! - Guards are predicates; operands refer to registers, lists and symbols that exist.
 
 use rustc_hash::FxHashSet;
 
-use crate::kernel::{Kernel, StmtKind};
+use crate::kernel::Kernel;
 use crate::operand::{Base, Operand};
+use crate::stmt::StmtKind;
+use crate::table::Flow;
+use crate::types::Type;
 
 impl Kernel {
     /// Checks the invariants; the message names what is broken and where.
@@ -27,6 +30,9 @@ impl Kernel {
                 StmtKind::Inst(inst) if !placed.insert(*inst) => {
                     return Err(format!("`{}` stands in two places", self.inst_text(*inst)));
                 }
+                StmtKind::Label(label) if !self.labels.is_valid(*label) => {
+                    return Err(format!("{label} is not in the table"));
+                }
                 StmtKind::Label(label) if !defined.insert(*label) => {
                     return Err(format!("label `{}` is defined twice", self.label_name(*label)));
                 }
@@ -41,27 +47,43 @@ impl Kernel {
         if depth != 0 {
             return Err(format!("{depth} scopes are left open"));
         }
-        for &inst in &placed {
-            for operand in &self.insts[inst].operands {
-                self.verify_operand(operand).map_err(|what| format!("{inst}: {what}"))?;
+        for stmt in &self.stmts {
+            if let StmtKind::Inst(inst) = stmt.kind {
+                self.verify_inst(inst, &defined)?;
             }
-            for label in self.branch_targets(inst) {
-                if !defined.contains(&label) {
-                    let text = self.inst_text(inst);
-                    return Err(format!("`{text}` goes to a label that is not defined"));
-                }
+        }
+        self.verify_scopes()
+    }
+
+    fn verify_inst(&self, inst: crate::Inst, defined: &FxHashSet<crate::Label>) -> Result<(), String> {
+        let data = &self.insts[inst];
+        if let Some(guard) = data.guard {
+            match self.regs.get(guard.reg) {
+                Some(reg) if reg.ty == Type::Pred => {}
+                Some(_) => return Err(format!("`{}` has a guard that is no predicate", self.inst_text(inst))),
+                None => return Err(format!("{inst}: {} is not in the table", guard.reg)),
             }
+        }
+        for operand in &data.operands {
+            self.verify_operand(operand, 0).map_err(|what| format!("{inst}: {what}"))?;
+        }
+        if self.branch_targets(inst).iter().any(|label| !defined.contains(label)) {
+            return Err(format!("`{}` goes to a label that is not defined", self.inst_text(inst)));
+        }
+        if self.properties(inst).flow == Flow::IndirectBranch && self.branch_table(inst).is_none() {
+            return Err(format!("`{}` has no list of branch targets", self.inst_text(inst)));
         }
         Ok(())
     }
 
-    fn verify_operand(&self, operand: &Operand) -> Result<(), String> {
+    fn verify_operand(&self, operand: &Operand, depth: u8) -> Result<(), String> {
         let reg = |reg| if self.regs.is_valid(reg) { Ok(()) } else { Err(format!("{reg} is not in the table")) };
         match *operand {
             Operand::Reg(r) | Operand::Not(r) | Operand::Component(r, _) | Operand::Address(Base::Reg(r), _) => reg(r),
             Operand::Pair(first, second) => first.into_iter().chain(second).try_for_each(reg),
             Operand::Vector(list) | Operand::Tuple(list) | Operand::Bracket(list) => match self.lists.get(list) {
-                Some(elements) => elements.iter().try_for_each(|element| self.verify_operand(element)),
+                _ if depth > 1 => Err(format!("{list} is nested too deep")),
+                Some(elements) => elements.iter().try_for_each(|element| self.verify_operand(element, depth + 1)),
                 None => Err(format!("{list} is not in the table")),
             },
             Operand::Label(label) if !self.labels.is_valid(label) => Err(format!("{label} is not in the table")),

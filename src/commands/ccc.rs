@@ -3,7 +3,7 @@
 use annotate::{Directive, Kind};
 use ccc::{KernelReport, Options, RegionReport, Status};
 use emulator::Chip;
-use ptx_parser::{KernelKind, Module, Space};
+use ptx_parser::{Module, Space};
 use toolkit::{Cubin, KernelResources};
 
 use crate::Verdict;
@@ -11,6 +11,7 @@ use crate::arguments::{Ccc, Emit, ReportForm};
 use crate::diagnostics::{Diagnostic, Place};
 use crate::failure::Failure;
 use crate::input::{Compiled, Input, LazyToolkit, Language};
+use crate::kernels::demangle;
 use crate::output;
 use crate::reports::ccc::{CccReport, ContextEntry, KernelEntry, RegionEntry, RegionStatus};
 
@@ -236,21 +237,4 @@ fn occupancy(chip: &Chip, resources: &KernelResources, block: u32) -> Option<f64
     let shared = u32::try_from(resources.shared_bytes).ok()?;
     let blocks = chip.blocks_per_multiprocessor(block, shared, Some(resources.registers));
     Some(f64::from(blocks * block.div_ceil(32)) / f64::from(chip.threads / 32))
-}
-
-/// A C++ name as people write it; `None` if it was not mangled.
-pub(crate) fn demangle(name: &str) -> Option<String> {
-    let symbol = cpp_demangle::Symbol::new(name).ok()?;
-    symbol.demangle().ok().filter(|text| text != name)
-}
-
-/// The entries of a module whose name is the given one, mangled, demangled, or without its parameters.
-pub(crate) fn entries_named<'m>(module: &'m Module, name: &str) -> Vec<&'m ptx_parser::Kernel> {
-    let matches = |kernel: &&ptx_parser::Kernel| {
-        let demangled = demangle(kernel.name());
-        let short = demangled.as_deref().map(|text| text.split(['(', '<']).next().unwrap_or(text));
-        kernel.kind() == KernelKind::Entry
-            && (kernel.name() == name || demangled.as_deref() == Some(name) || short == Some(name))
-    };
-    module.kernels().iter().filter(matches).collect()
 }

@@ -1,6 +1,8 @@
-//! What the workspace's tests share: random kernels and differential runs.
+//! Golden rewrites, ptxas acceptance, differential runs and properties.
 //!
-//! The tests themselves are in this package's `tests` folder; `golden` holds the programs with their expected output.
+//! What the tests of the whole workspace share: programs with their expected output ([`golden`]), random kernels
+//! ([`generate`]) and differential runs of them ([`differential`]).
 
 pub mod differential;
 pub mod generate;
+pub mod golden;

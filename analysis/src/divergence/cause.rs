@@ -11,7 +11,8 @@ pub enum Cause {
     Load(Inst),
     /// The instruction is an atomic, each of whose lanes sees its own old value.
     Atomic(Inst),
-    /// The instruction exchanges data between lanes: shuffle, match, vote (but see [`super::Divergence`]), barrier reduction.
+    /// The instruction exchanges data between lanes: shuffle, match, vote (but see [`super::Divergence`]), barrier
+    /// reduction.
     Exchange(Inst),
     /// The instruction calls a function.
     Call(Inst),
@@ -30,8 +31,8 @@ pub enum Cause {
 }
 
 impl Cause {
-    /// The instruction that is to blame, whose line a message can name. For [`Cause::Join`] and [`Cause::LoopExit`] this is the branch;
-    /// why that one is divergent is its own question.
+    /// The instruction that is to blame, whose line a message can name. For [`Cause::Join`] and [`Cause::LoopExit`]
+    /// this is the branch; why that one is divergent is its own question.
     #[must_use]
     pub fn inst(self) -> Option<Inst> {
         match self {

@@ -1,31 +1,33 @@
-//! What a divergent branch does: which blocks lanes can then reach apart, where they meet again on different paths, and which loops
-//! they leave in different iterations.
+//! What a divergent branch does: which blocks lanes can then reach apart, where they meet again on different paths,
+//! and which loops they leave in different iterations.
 //!
 //! The influence region of a branch at the end of block `b` is what its successors reach without passing the immediate
 //! postdominator of `b`, where the lanes meet again at the latest.
 //!
 //! # Joins
 //!
-//! A block is a join if two successors of `b` reach it on disjoint paths. Each successor starts with a label of its own;
-//! labels flow along edges, and a block at which two different ones arrive is a join and passes on a label of its own.
-//! This is the idea of Wei and others behind LLVM's `SyncDependenceAnalysis`. A path of disjoint blocks is meant in the graph of block *instances*, in which
-//! each iteration of a loop has its own copy of the loop's blocks, so that loops need care:
+//! A block is a join if two successors of `b` reach it on disjoint paths. Each successor starts with a label of its
+//! own; labels flow along edges, and a block at which two different ones arrive is a join and passes on a label of its
+//! own. This is the idea of Wei and others behind LLVM's `SyncDependenceAnalysis`. A path of disjoint blocks is meant
+//! in the graph of block *instances*, in which each iteration of a loop has its own copy of the loop's blocks, so that
+//! loops need care:
 //!
-//! - A loop that does not hold `b` is entered by its header alone, so that the header's label holds in all iterations: its back edges are
-//!   ignored.
-//! - For a loop that holds `b`, labels first flow through the rest of the current iteration. What arrives over back edges is the
-//!   label of all of the following iterations, and it leaves over every exit edge. If lanes with another
+//! - A loop that does not hold `b` is entered by its header alone, so that the header's label holds in all iterations:
+//!   its back edges are ignored.
+//! - For a loop that holds `b`, labels first flow through the rest of the current iteration. What arrives over back
+//!   edges is the label of all of the following iterations, and it leaves over every exit edge. If lanes with another
 //!   label left in the current iteration, the loop is left in different iterations, and blocks outside where both
-//!   labels arrive are joins. The header is a join only if different labels arrive over its back edges: with one,
-//!   all lanes that go on are in the same place.
+//!   labels arrive are joins. The header is a join only if different labels arrive over its back edges: with one, all
+//!   lanes that go on are in the same place.
 //! - This is done from the innermost loop around `b` outwards.
 //!
-//! If lanes can get around the postdominator over a back edge (`continue`) while others wait there for them, they are in different iterations
-//! when they meet; then the phis of header and postdominator are divergent without looking at their inputs.
+//! If lanes can get around the postdominator over a back edge (`continue`) while others wait there for them, they are
+//! in different iterations when they meet; then the phis of header and postdominator are divergent without looking at
+//! their inputs.
 //!
 //! In a region with an irreducible cycle, every block is taken for such a join.
 
-use cranelift_entity::SecondaryMap;
+use cranelift_entity::{EntitySet, SecondaryMap};
 
 use crate::cfg::{Block, Cfg};
 use crate::dominators::{Dominators, PostDominators};
@@ -59,6 +61,8 @@ pub(super) struct Influences<'a> {
     in_region: SecondaryMap<Block, u32>,
     labels: SecondaryMap<Block, (u32, Block)>,
     turn: u32,
+    /// The blocks reachable from guarded returns so far.
+    behind_returns: EntitySet<Block>,
 }
 
 impl<'a> Influences<'a> {
@@ -69,13 +73,26 @@ impl<'a> Influences<'a> {
         loops: &'a Loops,
     ) -> Self {
         let labels = SecondaryMap::with_default((0, cfg.entry()));
-        Influences { cfg, dominators, postdominators, loops, in_region: SecondaryMap::new(), labels, turn: 0 }
+        Influences {
+            cfg,
+            dominators,
+            postdominators,
+            loops,
+            in_region: SecondaryMap::new(),
+            labels,
+            turn: 0,
+            behind_returns: EntitySet::new(),
+        }
     }
 
     /// The effect of the branch at the end of `branch`, which is reachable.
     pub(super) fn of(&mut self, branch: Block) -> Influence {
         self.turn += 1;
         let meet = self.postdominators.ipdom(branch);
+        if meet.is_none() && self.cfg.distinct_succs(branch).len() == 1 {
+            // The others leave the kernel: those that stay stay together.
+            return Influence { blocks: self.behind_a_return(branch), ..Influence::default() };
+        }
         let blocks = self.region(branch, meet);
         let irreducible = |block: &Block| self.loops.is_irreducible(*block);
         if blocks.iter().chain(&meet).chain([&branch]).any(irreducible) {
@@ -96,11 +113,25 @@ impl<'a> Influences<'a> {
         Influence { blocks, joins, loops }
     }
 
-    /// Whether lanes that parted at `branch` arrive at a join over the edge from `pred`; to be asked about the branch last
-    /// passed to [`Influences::of`]. At a header, back edges and edges from outside belong to different instances of it.
+    /// Whether lanes that parted at `branch` arrive at a join over the edge from `pred`; to be asked about the branch
+    /// last passed to [`Influences::of`]. At a header, back edges and edges from outside belong to different instances
+    /// of it.
     pub(super) fn arrives(&self, branch: Block, join: Block, pred: Block) -> bool {
         let influenced = pred == branch || self.in_region[pred] == self.turn;
         influenced && self.dominators.dominates(join, pred) == self.dominators.dominates(join, branch)
+    }
+
+    /// The region of a guarded return, without what was returned for another one: a kernel may hold thousands.
+    fn behind_a_return(&mut self, branch: Block) -> Vec<Block> {
+        let mut stack = self.cfg.distinct_succs(branch).to_vec();
+        let mut region = Vec::new();
+        while let Some(block) = stack.pop() {
+            if self.behind_returns.insert(block) {
+                region.push(block);
+                stack.extend(self.cfg.distinct_succs(block));
+            }
+        }
+        region
     }
 
     fn region(&mut self, branch: Block, meet: Option<Block>) -> Vec<Block> {
@@ -152,8 +183,8 @@ impl Flow<'_, '_> {
         self.tables.cfg.rpo_index(block).unwrap_or(usize::MAX)
     }
 
-    /// Lets the labels flow, given the region by level and then in reverse postorder, and returns the loops that are left in
-    /// different iterations.
+    /// Lets the labels flow, given the region by level and then in reverse postorder, and returns the loops that are
+    /// left in different iterations.
     fn run(&mut self, order: &[(usize, usize, Block)]) -> Vec<Loop> {
         for target in self.tables.cfg.distinct_succs(self.branch) {
             self.follow(self.branch, target, target);

@@ -2,55 +2,56 @@
 //!
 //! # What is promised
 //!
-//! - A block is *whole-warp* if all lanes of the warp execute it, equally often: every lane passes through the same whole-warp
-//!   blocks in the same order. They need not be there at the same moment: under independent thread scheduling, only a
-//!   `.sync` instruction makes lanes wait for each other.
-//! - A value is *uniform* if all lanes that execute its definition in the same instance get the same value. An instance of a
-//!   whole-warp block is one passage through it. Between two of those, an instance is told by how often the lane has gone
-//!   round each loop about the block since it entered that loop.
-//! - A use is uniform if the value is and if all lanes that get there in the same instance read it from the same instance. A loop
-//!   that lanes leave in different iterations breaks the second half: its counter is uniform in the loop and not
-//!   behind it.
+//! - A block is *whole-warp* if all lanes of the warp execute it, equally often: every lane passes through the same
+//!   whole-warp blocks in the same order. They need not be there at the same moment: under independent thread
+//!   scheduling, only a `.sync` instruction makes lanes wait for each other.
+//! - A value is *uniform* if all lanes that execute its definition in the same instance get the same value. An
+//!   instance of a whole-warp block is one passage through it. Between two of those, an instance is told by how often
+//!   the lane has gone round each loop about the block since it entered that loop.
+//! - A use is uniform if the value is and if all lanes that get there in the same instance read it from the same
+//!   instance. A loop that lanes leave in different iterations breaks the second half: its counter is uniform in the
+//!   loop and not behind it.
 //!
 //! # Where divergence comes from
 //!
-//! Special registers other than those of the grid and the CTA; loads, but for those from constant memory and from the parameters of a
-//! `.entry` at a uniform address; atomics; exchanges between lanes; calls; unknown opcodes; addresses of local memory. The
-//! result of `vote.sync.{all,any,uni,ballot}` is uniform if the mask names all lanes and the block is whole-warp.
+//! Special registers other than those of the grid and the CTA; loads, but for those from constant memory and from the
+//! parameters of a `.entry` at a uniform address; atomics; exchanges between lanes; calls; unknown opcodes; addresses
+//! of local memory. The result of `vote.sync.{all,any,uni,ballot}` is uniform if the mask names all lanes and the
+//! block is whole-warp.
 //!
 //! # How it spreads
 //!
-//! From inputs to results; from a guard to what is written under it; from a branch to the phis at joins of its paths, to the
-//! blocks that lanes reach apart, and to the uses behind loops that lanes leave apart (see the file `influence.rs`). This runs
-//! until nothing changes.
+//! From inputs to results; from a guard to what is written under it; from a branch to the phis at joins of its paths,
+//! to the blocks that lanes reach apart, and to the uses behind loops that lanes leave apart (see the file
+//! `influence.rs`). This runs until nothing changes.
 //!
 //! # Assumptions
 //!
-//! A called function returns in every lane that called it. A loop that can be left is left. In a `.func`, the caller may be
-//! divergent: its parameters are divergent and none of its blocks is whole-warp. The warp starts with all of its lanes
-//! in a `.entry`; lanes that do not exist, where the CTA's size is not a multiple of 32, do not count. Nothing else holds an address of
-//! another thread's local memory.
+//! A called function returns in every lane that called it. A loop that can be left is left. In a `.func`, the caller
+//! may be divergent: its parameters are divergent and none of its blocks is whole-warp. The warp starts with all of
+//! its lanes in a `.entry`; lanes that do not exist, where the CTA's size is not a multiple of 32, do not count.
+//! Nothing else holds an address of another thread's local memory.
 
 mod cause;
 mod influence;
+mod solve;
 mod source;
 
-use std::collections::VecDeque;
 use std::fmt::Write as _;
 
-use cranelift_entity::packed_option::PackedOption;
 use cranelift_entity::SecondaryMap;
-use ptx_parser::{Inst, Kernel, KernelKind, Reg, Space};
+use cranelift_entity::packed_option::PackedOption;
+use ptx_parser::{Inst, Kernel, Reg};
 use rustc_hash::FxHashMap;
 
 pub use self::cause::Cause;
-use self::influence::{Influences, Join};
-use self::source::Results;
+use self::influence::Influences;
+use self::solve::Solver;
 use crate::cfg::{Block, Cfg};
 use crate::dominators::{Dominators, PostDominators};
 use crate::invariance::Invariance;
 use crate::loops::{Loop, Loops};
-use crate::values::{User, Value, ValueKind, Values};
+use crate::values::{Value, Values};
 
 /// What is divergent in a kernel, and why. See the head of the module for what the words mean.
 #[derive(Clone, Debug)]
@@ -80,29 +81,8 @@ impl Divergence {
         values: &Values,
         invariance: &Invariance,
     ) -> Divergence {
-        let mut solver = Solver {
-            kernel,
-            cfg,
-            loops,
-            values,
-            invariance,
-            influences: Influences::new(cfg, dominators, postdominators, loops),
-            votes: SecondaryMap::new(),
-            work: VecDeque::new(),
-            found: Divergence {
-                uniform_entry: kernel.kind() == KernelKind::Entry,
-                values: SecondaryMap::with_capacity(values.count()),
-                branches: SecondaryMap::with_capacity(cfg.block_count()),
-                blocks: SecondaryMap::with_capacity(cfg.block_count()),
-                loops: SecondaryMap::new(),
-                late: FxHashMap::default(),
-                left_apart: SecondaryMap::new(),
-            },
-        };
-        solver.seed();
-        solver.run();
-        solver.note_loops_left_apart();
-        solver.found
+        let influences = Influences::new(cfg, dominators, postdominators, loops);
+        Solver::new(kernel, cfg, loops, values, invariance, influences).solve()
     }
 
     /// Whether the whole warp starts here: true for a `.entry`, false for a `.func`, whose caller may be divergent.
@@ -124,7 +104,8 @@ impl Divergence {
         values.at_use(inst, reg).is_some_and(|value| self.use_cause(inst, value).is_none())
     }
 
-    /// Whether all lanes that come to a block in the same instance hold the same value there, the value being live there.
+    /// Whether all lanes that come to a block in the same instance hold the same value there, the value being live
+    /// there.
     #[must_use]
     pub fn is_uniform_at(&self, loops: &Loops, value: Value, block: Block) -> bool {
         self.value_is_uniform(value) && self.left_apart[value].expand().is_none_or(|id| loops.contains(id, block))
@@ -136,9 +117,9 @@ impl Divergence {
         self.branches[block].is_some()
     }
 
-    /// Whether some lanes may execute a block while others of the warp do not, or in another order with other blocks: it is
-    /// control-dependent on a divergent branch, an early return included. The blocks of a loop that lanes leave in
-    /// different iterations are.
+    /// Whether some lanes may execute a block while others of the warp do not, or in another order with other blocks:
+    /// it is control-dependent on a divergent branch, an early return included. The blocks of a loop that lanes leave
+    /// in different iterations are.
     #[must_use]
     pub fn block_is_divergent(&self, block: Block) -> bool {
         !self.uniform_entry || self.blocks[block].is_some()
@@ -226,177 +207,5 @@ impl Divergence {
             let _ = writeln!(text, "{id} at {} is left apart", cfg.name(kernel, loops.header(id)));
         }
         text
-    }
-}
-
-enum Work {
-    Value(Value),
-    Branch(Block),
-}
-
-struct Solver<'a> {
-    kernel: &'a Kernel,
-    cfg: &'a Cfg,
-    loops: &'a Loops,
-    values: &'a Values,
-    invariance: &'a Invariance,
-    influences: Influences<'a>,
-    /// Votes whose results are uniform unless lanes reach their block apart.
-    votes: SecondaryMap<Block, Vec<Inst>>,
-    work: VecDeque<Work>,
-    found: Divergence,
-}
-
-impl Solver<'_> {
-    fn seed(&mut self) {
-        for value in self.values.iter() {
-            if let ValueKind::Undefined(reg) = self.values.kind(value) {
-                let name = self.kernel.reg_name(reg);
-                let params = self.kernel.params();
-                if params.iter().any(|param| param.space == Space::Reg && &*param.name == name) {
-                    self.mark_value(value, Cause::Argument(reg));
-                }
-            }
-        }
-        for block in self.cfg.blocks() {
-            for &inst in self.cfg.insts(block) {
-                if self.values.defs(inst).is_empty() {
-                    continue;
-                }
-                match source::results(self.kernel, inst) {
-                    Results::Divergent(cause) => self.mark_results(inst, cause),
-                    Results::SameInWarp if !self.found.uniform_entry => self.mark_results(inst, Cause::Exchange(inst)),
-                    Results::SameInWarp => self.votes[block].push(inst),
-                    Results::FollowInputs => {}
-                }
-            }
-        }
-    }
-
-    fn run(&mut self) {
-        while let Some(work) = self.work.pop_front() {
-            match work {
-                Work::Value(value) => {
-                    if let Some(cause) = self.found.values[value] {
-                        for &user in self.values.users(value) {
-                            self.taint(value, user, cause);
-                        }
-                    }
-                }
-                Work::Branch(block) => self.part(block),
-            }
-        }
-    }
-
-    fn mark_value(&mut self, value: Value, cause: Cause) {
-        if self.found.values[value].is_none() {
-            self.found.values[value] = Some(cause);
-            self.work.push_back(Work::Value(value));
-        }
-    }
-
-    fn mark_results(&mut self, inst: Inst, cause: Cause) {
-        for &(_, value) in self.values.defs(inst) {
-            self.mark_value(value, cause);
-        }
-    }
-
-    /// A user sees a divergent value.
-    fn taint(&mut self, value: Value, user: User, cause: Cause) {
-        let inst = match user {
-            User::Phi(phi) => return self.mark_value(phi, cause),
-            User::Inst(inst) => inst,
-        };
-        if let Some(block) = self.cfg.block_of(inst).filter(|&block| self.cfg.terminator(block) == Some(inst))
-            && self.cfg.ways(block) > 1
-            && self.found.branches[block].is_none()
-        {
-            self.found.branches[block] = Some(cause);
-            self.work.push_back(Work::Branch(block));
-        }
-        if self.values.defs(inst).is_empty() {
-            return;
-        }
-        // The lanes' contributions to a vote may differ, but not whether they take part.
-        let reads = if source::results(self.kernel, inst) == Results::SameInWarp {
-            let guard = self.kernel.inst(inst).guard.and_then(|guard| self.values.at_use(inst, guard.reg));
-            guard == Some(value)
-        } else {
-            let reads = self.kernel.reads(inst);
-            reads.into_iter().any(|reg| self.values.at_use(inst, reg) == Some(value))
-        };
-        for &(_, def) in self.values.defs(inst) {
-            if reads || self.values.old(def) == Some(value) {
-                self.mark_value(def, cause);
-            }
-        }
-    }
-
-    /// Lanes part at the end of a block.
-    fn part(&mut self, branch: Block) {
-        let (Some(inst), true) = (self.cfg.terminator(branch), self.cfg.is_reachable(branch)) else { return };
-        let influence = self.influences.of(branch);
-        for join in influence.joins {
-            for &phi in self.values.phis(join.block) {
-                if self.mixes(branch, join, phi) {
-                    self.mark_value(phi, Cause::Join(inst));
-                }
-            }
-        }
-        for block in influence.blocks {
-            if self.found.blocks[block].is_none() {
-                self.found.blocks[block] = inst.into();
-                for vote in std::mem::take(&mut self.votes[block]) {
-                    self.mark_results(vote, Cause::Exchange(vote));
-                }
-            }
-        }
-        for id in influence.loops {
-            if self.found.loops[id].is_none() {
-                self.found.loops[id] = inst.into();
-                self.leave_apart(id, inst);
-            }
-        }
-    }
-
-    /// Whether a phi at a join takes different values for lanes that parted at a branch.
-    fn mixes(&self, branch: Block, join: Join, phi: Value) -> bool {
-        let inputs = self.values.phi_inputs(phi).iter();
-        let mut arriving = inputs.filter(|(pred, _)| self.influences.arrives(branch, join.block, *pred));
-        let first = arriving.next().map(|(_, value)| *value);
-        join.across_iterations || arriving.any(|(_, value)| Some(*value) != first)
-    }
-
-    /// Lanes leave a loop in different iterations: behind it, what changes in it differs.
-    fn leave_apart(&mut self, id: Loop, branch: Inst) {
-        let cause = Cause::LoopExit(branch);
-        for &block in self.loops.blocks(id) {
-            let defs = self.cfg.insts(block).iter().flat_map(|&inst| self.values.defs(inst)).map(|(_, def)| *def);
-            for value in self.values.phis(block).iter().copied().chain(defs) {
-                if self.invariance.is_invariant_in(value, id) {
-                    continue;
-                }
-                for &user in self.values.users(value) {
-                    let at = match user {
-                        User::Phi(phi) => Some(self.values.block(phi)),
-                        User::Inst(inst) => self.cfg.block_of(inst),
-                    };
-                    if at.is_some_and(|at| !self.loops.contains(id, at)) {
-                        if let User::Inst(inst) = user {
-                            self.found.late.entry((inst, value)).or_insert(branch);
-                        }
-                        self.taint(value, user, cause);
-                    }
-                }
-            }
-        }
-    }
-
-    fn note_loops_left_apart(&mut self) {
-        for value in self.values.iter() {
-            let changes_in = self.invariance.changes_in(value);
-            let mut around = std::iter::successors(changes_in, |&id| self.loops.parent(id));
-            self.found.left_apart[value] = around.find(|&id| self.found.is_left_apart(id)).into();
-        }
     }
 }

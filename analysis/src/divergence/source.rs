@@ -37,8 +37,8 @@ pub(super) fn results(kernel: &Kernel, inst: Inst) -> Results {
     }
 }
 
-/// What makes a result differ although every register that it is computed from is uniform: special registers, and addresses
-/// in spaces of which each thread has its own.
+/// What makes a result differ although every register that it is computed from is uniform: special registers, and
+/// addresses in spaces of which each thread has its own.
 fn operand(kernel: &Kernel, inst: Inst) -> Option<Cause> {
     let mut cause = None;
     kernel.visit_operands(inst, |operand| match operand {
@@ -56,9 +56,9 @@ fn operand(kernel: &Kernel, inst: Inst) -> Option<Cause> {
     cause
 }
 
-/// Whether an instruction is a vote over all 32 lanes whose result is the same in all of them: `vote.sync.{all,any,uni,ballot}`
-/// with the literal mask of all lanes. (`match.any.sync` is of the same class and has a word in common, but its result
-/// differs.)
+/// Whether an instruction is a vote over all 32 lanes whose result is the same in all of them:
+/// `vote.sync.{all,any,uni,ballot}` with the literal mask of all lanes. (`match.any.sync` is of the same class and has
+/// a word in common, but its result differs.)
 fn is_warp_vote(kernel: &Kernel, inst: Inst) -> bool {
     let opcode = kernel.opcode(inst);
     let votes = opcode.properties().class == Class::Vote && opcode.mnemonic() == "vote" && opcode.has("sync");

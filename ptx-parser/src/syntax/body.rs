@@ -3,48 +3,105 @@
 use nom::Err;
 use smallvec::SmallVec;
 
-use super::declaration;
+use super::declaration::{self, parameters};
 use super::lexical::{
-    Fail, Parsed, accept, blanks, blanks_to_marker, broken, count, dotted, expected, head, integer, punct, string, word,
+    Fail, Parsed, accept, blanks, blanks_to_marker, broken, count, dotted, expected, head, integer, punct,
+    rest_of_line, string, word,
 };
+use super::module::performance_directives;
 use super::names::Names;
 use super::operand::{Read, comma, guard, operands};
-use crate::kernel::{InstData, Loc, Span, Stmt, StmtKind};
+use crate::entities::Symbol;
+use crate::kernel::{HOME_TOP, InstData};
 use crate::operand::Operand;
+use crate::stmt::{Loc, Origin, Stmt, StmtKind};
 use crate::table::Flow;
 use crate::types::{Space, Type};
+use crate::variable::Variable;
 
-/// Reads statements up to the closing brace of the body, or to the end of the text if `fragment`.
-pub(crate) fn statements<'a>(text: &'a str, names: &mut Names<'a>, fragment: bool) -> Parsed<'a, ()> {
+/// Reads statements up to the closing brace of the body, or to the end of the text of a fragment. `open` is the text from
+/// the opening brace on.
+pub(crate) fn statements<'a>(text: &'a str, open: &'a str, names: &mut Names<'a>) -> Parsed<'a, ()> {
     let mut text = text;
+    let fragment = names.is_fragment();
     let outermost = names.depth();
+    let mut indirect = Vec::new();
     loop {
         let at = blanks_to_marker(text);
-        if at.is_empty() && fragment && names.depth() == outermost {
-            break;
-        }
-        if at.starts_with('}') && names.depth() == outermost {
-            if fragment {
-                return expected(at, "an instruction");
+        if names.depth() == outermost {
+            if at.is_empty() && fragment {
+                break;
             }
-            names.kernel.tail = names.span(&text[..text.len() - at.len()]);
-            break;
+            if at.starts_with('}') {
+                if fragment {
+                    return expected(at, "an instruction, a label or a directive");
+                }
+                names.kernel.tail = names.span(&text[..text.len() - at.len()]);
+                break;
+            }
         }
         if at.is_empty() {
-            return expected(at, "`}`");
+            return unclosed(at, open, names);
         }
+        names.home = home(text, names);
         let (rest, kind) = statement(at, names)?;
-        let span = (!fragment).then(|| names.span(&text[..text.len() - rest.len()]));
-        names.kernel.stmts.push(Stmt { kind, span });
-        text = rest;
+        if let StmtKind::Inst(inst) = kind
+            && names.kernel.properties(inst).flow == Flow::IndirectBranch
+        {
+            indirect.push((inst, at));
+        }
+        let after = rest_of_line(rest);
+        let origin = origin(&text[..text.len() - after.len()], &at[..at.len() - rest.len()], &kind, names);
+        names.kernel.stmts.push(Stmt { kind, origin });
+        text = after;
     }
     names.close()?;
-    for (stmt, labels) in std::mem::take(&mut names.tables) {
-        if let StmtKind::BranchTargets(_, targets) = &mut names.kernel.stmts[stmt].kind {
-            *targets = labels.into_iter().flatten().collect();
+    for table in std::mem::take(&mut names.tables) {
+        if let StmtKind::BranchTargets(symbol, targets) = &mut names.kernel.stmts[table.stmt].kind {
+            *targets = table.labels.into_iter().flatten().collect();
+            names.kernel.branch_tables.entry(*symbol).or_default().extend(targets.iter());
         }
     }
-    Ok((blanks(text), ()))
+    match indirect.iter().find(|(inst, _)| names.kernel.branch_table(*inst).is_none()) {
+        Some((_, at)) => {
+            let help = "declare the labels in front of it: `name: .branchtargets L1, L2;`";
+            Err(broken(at, "`brx.idx` without a `.branchtargets` list".to_owned(), Some(help)))
+        }
+        None => Ok((blanks(text), ())),
+    }
+}
+
+/// The text ends inside a body or a scope.
+fn unclosed<'a>(at: &'a str, open: &'a str, names: &Names<'a>) -> Parsed<'a, ()> {
+    if at.len() >= open.len() || names.is_fragment() {
+        return expected(at, "`}`");
+    }
+    let (line, column) = names.kernel.lines.position(&names.kernel.source, names.span(&open[..1]).start);
+    expected(at, format!("`}}` for the `{{` at {line}:{column}"))
+}
+
+/// The number by which registers remember the statement that declares them: where it begins in the source, or one beyond
+/// all such places.
+fn home(text: &str, names: &Names<'_>) -> u64 {
+    if names.is_fragment() { names.kernel.edits.next_home() } else { u64::from(names.span(text).start) }
+}
+
+/// Where the text of a statement is kept: in the source, or, for what a fragment declares, in the statement.
+fn origin<'a>(with_blanks: &'a str, text: &'a str, kind: &StmtKind, names: &mut Names<'a>) -> Origin {
+    if !names.is_fragment() {
+        return Origin::Source(names.span(with_blanks));
+    }
+    match kind {
+        StmtKind::Registers
+        | StmtKind::Variables(_)
+        | StmtKind::BranchTargets(..)
+        | StmtKind::Loc(_)
+        | StmtKind::Directive => {
+            names.kernel.edits.homes += 1;
+            Origin::Text(names.home, text.into())
+        }
+        _ => Origin::Made,
+    }
 }
 
 fn statement<'a>(text: &'a str, names: &mut Names<'a>) -> Parsed<'a, StmtKind> {
@@ -55,7 +112,7 @@ fn statement<'a>(text: &'a str, names: &mut Names<'a>) -> Parsed<'a, StmtKind> {
         }
         Some(b'/') if text.starts_with("/*") => expected(text, "a comment that ends with `*/`"),
         Some(b'{') => {
-            names.open();
+            names.open(text)?;
             Ok((&text[1..], StmtKind::Open))
         }
         Some(b'}') => {
@@ -71,6 +128,7 @@ fn statement<'a>(text: &'a str, names: &mut Names<'a>) -> Parsed<'a, StmtKind> {
         _ => {
             let (rest, name) = head(text)?;
             match accept(rest, ':') {
+                Some(_) if name.contains('.') => expected(name, "a label without `.`, or an instruction"),
                 Some(after) => labelled(after, name, names),
                 None => instruction(text, rest, name, None, names),
             }
@@ -80,19 +138,17 @@ fn statement<'a>(text: &'a str, names: &mut Names<'a>) -> Parsed<'a, StmtKind> {
 
 /// A label, or a directive that a label names.
 fn labelled<'a>(after: &'a str, name: &'a str, names: &mut Names<'a>) -> Parsed<'a, StmtKind> {
-    if name.contains('.') {
-        return expected(after, "an instruction; a label has no `.`");
-    }
     match dotted(blanks(after)) {
         Ok((rest, "branchtargets")) => {
-            let (rest, labels) = label_list(rest)?;
-            let symbol = names.symbol(name);
-            names.await_table(names.kernel.stmts.len(), labels);
+            let (rest, labels) = name_list(rest)?;
+            let symbol = names.declare_table(name)?;
+            names.await_table(names.kernel.stmts.len(), &labels);
             Ok((rest, StmtKind::BranchTargets(symbol, Box::new([]))))
         }
-        Ok((rest, "callprototype" | "calltargets")) => {
-            names.symbol(name);
-            Ok((to_semicolon(rest)?.0, StmtKind::Directive))
+        Ok((rest, word @ ("callprototype" | "calltargets"))) => {
+            names.declare_table(name)?;
+            let rest = if word == "calltargets" { name_list(rest)?.0 } else { prototype(rest)?.0 };
+            Ok((rest, StmtKind::Directive))
         }
         _ => {
             let label = names.define_label(name)?;
@@ -101,7 +157,8 @@ fn labelled<'a>(after: &'a str, name: &'a str, names: &mut Names<'a>) -> Parsed<
     }
 }
 
-fn label_list(text: &str) -> Parsed<'_, SmallVec<[&str; 4]>> {
+/// `a, b, c;`
+pub(super) fn name_list(text: &str) -> Parsed<'_, SmallVec<[&str; 4]>> {
     let mut list = SmallVec::new();
     let mut text = text;
     loop {
@@ -139,12 +196,13 @@ fn instruction<'a>(
         });
     }
     if (properties.carry_in || properties.carry_out) && properties.known && names.kernel.carry.is_none() {
-        let data = crate::RegData { name: crate::kernel::Name::Made("CC".into()), ty: Type::Pred, lanes: 1 };
+        let data =
+            crate::RegData { name: crate::kernel::Name::Made("CC".into()), ty: Type::Pred, lanes: 1, home: HOME_TOP };
         names.kernel.carry = Some(names.kernel.regs.push(data));
     }
     let span = names.span(&start[..start.len() - rest.len()]);
     let loc = names.loc;
-    let edited = span == Span::default();
+    let edited = names.is_fragment();
     names.kernel.insts.push(InstData { guard, opcode, operands, span, loc, edited });
     Ok((rest, StmtKind::Inst(inst)))
 }
@@ -155,7 +213,7 @@ fn directive<'a>(text: &'a str, names: &mut Names<'a>) -> Parsed<'a, StmtKind> {
         && !matches!(space, Space::Reg | Space::Sreg | Space::Generic)
     {
         let (rest, variables) = declaration::variables(rest, space, false)?;
-        return Ok((rest, StmtKind::Variables(declare(text, variables, names)?)));
+        return Ok((rest, StmtKind::Variables(declare(variables, names)?)));
     }
     match name {
         "reg" => Ok((declaration::registers(rest, names)?.0, StmtKind::Registers)),
@@ -170,30 +228,25 @@ fn directive<'a>(text: &'a str, names: &mut Names<'a>) -> Parsed<'a, StmtKind> {
             match Space::from_text(space) {
                 Some(space) => {
                     let (rest, variables) = declaration::variables(rest, space, true)?;
-                    Ok((rest, StmtKind::Variables(declare(text, variables, names)?)))
+                    Ok((rest, StmtKind::Variables(declare(variables, names)?)))
                 }
                 None => expected(text, "`.extern` and a state space"),
             }
         }
-        "pragma" | "branchtargets" | "calltargets" | "callprototype" => {
-            Ok((to_semicolon(rest)?.0, StmtKind::Directive))
+        "pragma" => Ok((pragma(rest)?.0, StmtKind::Directive)),
+        "branchtargets" | "calltargets" => Ok((name_list(rest)?.0, StmtKind::Directive)),
+        "callprototype" => Ok((prototype(rest)?.0, StmtKind::Directive)),
+        "visible" | "weak" | "common" | "entry" | "func" => {
+            expected(text, "`}` at the end of the body, in front of the next declaration of the module")
         }
         _ => expected(text, "an instruction, a label or a directive of a function body"),
     }
 }
 
-fn declare<'a>(
-    at: &'a str,
-    variables: Vec<crate::Variable>,
-    names: &mut Names<'a>,
-) -> Result<SmallVec<[crate::Symbol; 1]>, Err<Fail>> {
+fn declare<'a>(variables: Vec<(&'a str, Variable)>, names: &mut Names<'a>) -> Result<SmallVec<[Symbol; 1]>, Err<Fail>> {
     let mut symbols = SmallVec::new();
-    for variable in variables {
-        // The name is somewhere in the text of the declaration, unless `name<n>` made it.
-        let symbol = match at.find(&*variable.name) {
-            Some(found) => names.declare_variable(&at[found..found + variable.name.len()])?,
-            None => return Err(broken(at, "a parameterised variable name is not supported here".to_owned(), None)),
-        };
+    for (name, variable) in variables {
+        let symbol = names.declare_variable(name)?;
         names.kernel.variables.insert(symbol, variable);
         symbols.push(symbol);
     }
@@ -233,16 +286,29 @@ fn loc(text: &str) -> Parsed<'_, Loc> {
     Ok((text, loc))
 }
 
-/// Skips to behind the next semicolon, strings and comments left out.
-pub(crate) fn to_semicolon(text: &str) -> Parsed<'_, ()> {
+/// The strings of a `.pragma` and the semicolon.
+pub(super) fn pragma(text: &str) -> Parsed<'_, ()> {
     let mut text = text;
     loop {
-        text = blanks(text);
-        match text.chars().next() {
-            Some(';') => return Ok((&text[1..], ())),
-            Some('"') => text = string(text)?.0,
-            None | Some('}' | '{') => return expected(text, "`;`"),
-            Some(other) => text = &text[other.len_utf8()..],
+        let (rest, _) = string(blanks(text))?;
+        match accept(rest, ',') {
+            Some(rest) => text = rest,
+            None => return punct(rest, ';', "`,` or `;`"),
         }
     }
+}
+
+/// `(.param .b32 _) _ (.param .b64 _);`, behind `.callprototype`.
+pub(super) fn prototype(text: &str) -> Parsed<'_, ()> {
+    let text = match accept(text, '(') {
+        Some(results) => parameters(results)?.0,
+        None => text,
+    };
+    let (rest, _) = word(blanks(text))?;
+    let rest = match accept(rest, '(') {
+        Some(params) => parameters(params)?.0,
+        None => rest,
+    };
+    let (rest, _) = performance_directives(rest)?;
+    punct(rest, ';', "`(` or `;`")
 }

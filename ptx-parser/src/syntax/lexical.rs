@@ -1,7 +1,10 @@
 //! Blanks, comments, words, numbers, punctuation (PTX ISA, "Syntax").
 //!
 //! A parser takes the rest of the text and gives back what it read and the new rest, as `nom` wants it. The place of an
-//! error is kept as the length of the rest, from which the offset follows once the whole length is known.
+//! error is kept as the address of the byte, from which the offset follows once the beginning of the text is known; so
+//! any piece of the text can stand for its place.
+
+use std::borrow::Cow;
 
 use nom::error::{ErrorKind, ParseError};
 use nom::{Err, IResult};
@@ -9,10 +12,10 @@ use nom::{Err, IResult};
 /// Where reading failed and what would have been right.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Fail {
-    /// How many bytes of text were left.
-    pub(crate) rest: usize,
+    /// The address of the byte at which it failed.
+    pub(crate) at: usize,
     /// What was expected, or a whole message if `semantic`.
-    pub(crate) expected: String,
+    pub(crate) expected: Cow<'static, str>,
     /// Whether the grammar was followed and another rule broken.
     pub(crate) semantic: bool,
     /// What to do about it.
@@ -21,7 +24,7 @@ pub(crate) struct Fail {
 
 impl ParseError<&str> for Fail {
     fn from_error_kind(input: &str, kind: ErrorKind) -> Self {
-        Fail { rest: input.len(), expected: kind.description().to_owned(), semantic: false, help: None }
+        Fail { at: address(input), expected: kind.description().to_owned().into(), semantic: false, help: None }
     }
 
     fn append(_: &str, _: ErrorKind, other: Self) -> Self {
@@ -30,20 +33,32 @@ impl ParseError<&str> for Fail {
 
     fn or(self, other: Self) -> Self {
         // The alternative that got further says more about what the author meant.
-        if self.rest < other.rest { self } else { other }
+        if self.at > other.at { self } else { other }
     }
 }
 
 pub(crate) type Parsed<'a, T> = IResult<&'a str, T, Fail>;
 
+fn address(text: &str) -> usize {
+    text.as_ptr() as usize
+}
+
 /// A failure at the front of `rest`.
-pub(crate) fn expected<T>(rest: &str, what: &str) -> Parsed<'static, T> {
-    Err(Err::Failure(Fail { rest: rest.len(), expected: what.to_owned(), semantic: false, help: None }))
+pub(crate) fn expected<T>(rest: &str, what: impl Into<Cow<'static, str>>) -> Parsed<'static, T> {
+    Err(Err::Failure(Fail { at: address(rest), expected: what.into(), semantic: false, help: None }))
+}
+
+/// A failure because something is missing behind what was just read. A person looks for it at the end of that line, so
+/// the place is there if the next token is on another line, and the next token else.
+pub(crate) fn missing<T>(rest: &str, what: impl Into<Cow<'static, str>>) -> Parsed<'static, T> {
+    let next = blanks(rest);
+    let new_line = rest[..rest.len() - next.len()].contains('\n');
+    expected(if new_line || next.is_empty() { rest } else { next }, what)
 }
 
 /// A broken rule at the front of `rest`.
 pub(crate) fn broken(rest: &str, message: String, help: Option<&str>) -> Err<Fail> {
-    Err::Failure(Fail { rest: rest.len(), expected: message, semantic: true, help: help.map(str::to_owned) })
+    Err::Failure(Fail { at: address(rest), expected: message.into(), semantic: true, help: help.map(str::to_owned) })
 }
 
 /// Skips blanks and comments. A comment that never ends is left in place, where nothing else can match it.
@@ -99,7 +114,41 @@ pub(crate) fn word(text: &str) -> Parsed<'_, &str> {
     }
 }
 
-/// The head of an instruction, or a label: a word with `.modifiers`, in which `::` may stand.
+/// Skips blanks and comments up to the end of the line, if nothing else stands there: a comment behind a statement
+/// belongs to it.
+pub(crate) fn rest_of_line(text: &str) -> &str {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    loop {
+        match bytes.get(at) {
+            Some(b' ' | b'\t') => at += 1,
+            // A marker is a statement of its own.
+            Some(b'/') if bytes.get(at + 1) == Some(&b'/') && bytes.get(at + 2) != Some(&b'#') => {
+                let line = &text[at..text[at..].find('\n').map_or(text.len(), |end| at + end)];
+                return &text[at + line.trim_end_matches('\r').len()..];
+            }
+            Some(b'/') if bytes.get(at + 1) == Some(&b'*') => match text[at + 2..].find("*/") {
+                Some(end) if !text[at..at + 2 + end].contains('\n') => at += 2 + end + 2,
+                _ => return text,
+            },
+            Some(b'\n' | b'\r') => return &text[at..],
+            _ => return text,
+        }
+    }
+}
+
+/// A comment, or a slash that begins none.
+pub(crate) fn comment(text: &str) -> Parsed<'_, ()> {
+    let rest = blanks(text);
+    match text.as_bytes().get(1) {
+        _ if rest.len() < text.len() => Ok((rest, ())),
+        Some(b'*') => expected(text, "a comment that ends with `*/`"),
+        _ => Ok((&text[1..], ())),
+    }
+}
+
+/// The head of an instruction, or a label: a word with `.modifiers`, in which `::` may stand. Blanks may stand before a
+/// modifier on the same line, as `mov .u32`.
 pub(crate) fn head(text: &str) -> Parsed<'_, &str> {
     let bytes = text.as_bytes();
     let mut at = 0;
@@ -112,6 +161,15 @@ pub(crate) fn head(text: &str) -> Parsed<'_, &str> {
             b':' if bytes.get(at + 1) == Some(&b':') => at += 2,
             b'.' => at += 1,
             _ if is_word(byte) => at += 1,
+            b' ' | b'\t' => {
+                let gap = bytes[at..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+                let modifier =
+                    bytes.get(at + gap) == Some(&b'.') && bytes.get(at + gap + 1).is_some_and(u8::is_ascii_alphabetic);
+                if !modifier {
+                    break;
+                }
+                at += gap;
+            }
             _ => break,
         }
     }
@@ -130,11 +188,10 @@ pub(crate) fn dotted(text: &str) -> Parsed<'_, &str> {
 }
 
 /// One character of punctuation, blanks before it skipped.
-pub(crate) fn punct<'a>(text: &'a str, mark: char, what: &str) -> Parsed<'a, ()> {
-    let text = blanks(text);
-    match text.strip_prefix(mark) {
+pub(crate) fn punct<'a>(text: &'a str, mark: char, what: &'static str) -> Parsed<'a, ()> {
+    match accept(text, mark) {
         Some(rest) => Ok((rest, ())),
-        None => expected(text, what),
+        None => missing(text, what),
     }
 }
 
@@ -143,7 +200,7 @@ pub(crate) fn accept(text: &str, mark: char) -> Option<&str> {
     blanks(text).strip_prefix(mark)
 }
 
-/// A quoted string, without its quotes; escapes are left as they are.
+/// A quoted string on one line, without its quotes; escapes are left as they are.
 pub(crate) fn string(text: &str) -> Parsed<'_, &str> {
     let Some(rest) = text.strip_prefix('"') else { return expected(text, "a string") };
     let mut escaped = false;
@@ -152,10 +209,11 @@ pub(crate) fn string(text: &str) -> Parsed<'_, &str> {
             _ if escaped => escaped = false,
             b'\\' => escaped = true,
             b'"' => return Ok((&rest[at + 1..], &rest[..at])),
+            b'\n' => break,
             _ => {}
         }
     }
-    expected(text, "a string that ends with a quotation mark")
+    expected(text, "a string that ends with `\"` on its line")
 }
 
 /// A literal number.
@@ -196,7 +254,7 @@ pub(crate) fn number(text: &str) -> Parsed<'_, Number> {
     let (from, radix, count) = match bytes {
         [b'0', b'x' | b'X', ..] => (2, 16, digits(2, hex)),
         [b'0', b'b' | b'B', ..] => (2, 2, digits(2, |byte| matches!(byte, b'0' | b'1'))),
-        [b'0', b'0'..=b'9', ..] => (1, 8, digits(1, u8::is_ascii_digit)),
+        [b'0', b'0'..=b'9', ..] => (1, 8, digits(1, |byte| matches!(byte, b'0'..=b'7'))),
         _ => (0, 10, decimal),
     };
     let end = from + count;

@@ -5,14 +5,17 @@ use std::sync::Arc;
 use nom::Err;
 use smallvec::SmallVec;
 
-use super::body::{statements, to_semicolon};
-use super::declaration::{parameters, variables};
-use super::lexical::{Fail, Parsed, accept, blanks, count, dotted, expected, is_word, number, punct, string, word};
+use super::body::{name_list, pragma, prototype, statements};
+use super::declaration::{parameters, parenthesised, variables};
+use super::lexical::{
+    Fail, Parsed, accept, blanks, comment, count, dotted, expected, missing, number, punct, string, word,
+};
 use super::names::Names;
 use crate::error::{Error, position};
 use crate::kernel::{Kernel, KernelKind, PerformanceDirective, Span};
 use crate::module::{Item, ItemKind, Module};
-use crate::types::Space;
+use crate::types::{Space, Type};
+use crate::variable::Parameter;
 
 /// Reads a whole text.
 pub(crate) fn parse(text: &str) -> Result<Module, Error> {
@@ -22,35 +25,54 @@ pub(crate) fn parse(text: &str) -> Result<Module, Error> {
     items(text).map_err(|fail| located(text, fail))
 }
 
-/// Turns a failure, which knows how much text was left, into an error with its line and column.
+/// Turns a failure, which knows an address, into an error with its line and column.
 pub(crate) fn located(text: &str, fail: Err<Fail>) -> Error {
-    let fail = match fail {
+    let end = text.as_ptr() as usize + text.len();
+    let mut fail = match fail {
         Err::Error(fail) | Err::Failure(fail) => fail,
-        Err::Incomplete(_) => Fail { rest: 0, expected: "more text".to_owned(), semantic: false, help: None },
+        Err::Incomplete(_) => Fail { at: end, expected: "more text".into(), semantic: false, help: None },
     };
-    let offset = text.len().saturating_sub(fail.rest);
+    let mut offset = fail.at.checked_sub(text.as_ptr() as usize).map_or(text.len(), |offset| offset.min(text.len()));
+    if !fail.semantic {
+        // Whatever was expected, a comment that never ends is why nothing else was found.
+        let next = blanks(text.get(offset..).unwrap_or(""));
+        if next.starts_with("/*") {
+            offset = text.len() - next.len();
+            fail.expected = "a comment that ends with `*/`".into();
+        }
+    }
     let (line, column) = position(text, offset);
     if fail.semantic {
-        return Error::Semantic { line, column, message: fail.expected, help: fail.help };
+        return Error::Semantic { line, column, message: fail.expected.into(), help: fail.help };
     }
-    Error::Syntax { line, column, expected: fail.expected, found: found(&text[offset..]) }
+    Error::Syntax { line, column, expected: fail.expected.into(), found: found(text.get(offset..).unwrap_or("")) }
 }
 
-/// The word or character at the front of a text, in quotes and short.
+/// The token at the front of a text, in quotes and short.
 fn found(rest: &str) -> String {
-    let word: String = rest.chars().take_while(|&c| c.is_ascii() && is_word(c as u8)).take(40).collect();
-    match rest.chars().next() {
-        None => "the end of the file".to_owned(),
-        Some('\n' | '\r') => "the end of the line".to_owned(),
-        Some(first) if word.is_empty() => format!("`{}`", first.escape_debug()),
-        Some(_) => format!("`{word}`"),
+    let next = rest.trim_start_matches([' ', '\t']);
+    if next.trim_start().is_empty() {
+        return "the end of the text".to_owned();
+    }
+    if next.starts_with(['\n', '\r']) || next.starts_with("//") {
+        return "the end of the line".to_owned();
+    }
+    let mark = next.chars().take_while(|c| matches!(c, '.' | '%' | '$' | '_')).count();
+    let word = |c: &char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$');
+    let token: String =
+        next.chars().enumerate().take_while(|(at, c)| *at < mark.min(1) || word(c)).map(|(_, c)| c).collect();
+    match next.chars().next() {
+        Some(first) if token.is_empty() && first.is_control() => format!("`{}`", first.escape_debug()),
+        Some(first) if token.is_empty() => format!("`{first}`"),
+        _ if token.len() > 40 => format!("`{}…`", &token[..40]),
+        _ => format!("`{token}`"),
     }
 }
 
 fn items(text: &str) -> Result<Module, Err<Fail>> {
     let source: Arc<str> = Arc::from(text);
-    let tail = Span::default();
-    let mut module = Module { source, items: Vec::new(), kernels: Vec::new(), variables: Vec::new(), tail };
+    let (tail, lines) = (Span::default(), Arc::default());
+    let mut module = Module { source, lines, items: Vec::new(), kernels: Vec::new(), variables: Vec::new(), tail };
     let mut rest = text;
     loop {
         let at = blanks(rest);
@@ -71,9 +93,6 @@ fn offset(text: &str, rest: &str) -> u32 {
 }
 
 fn item<'a>(text: &'a str, at: &'a str, module: &mut Module) -> Parsed<'a, ItemKind> {
-    if at.starts_with("/*") {
-        return expected(at, "a comment that ends with `*/`");
-    }
     let (mut rest, mut name) = match dotted(at) {
         Ok(directive) => directive,
         // `@@DWARF` lines of old compilers end with the line.
@@ -105,11 +124,13 @@ fn item<'a>(text: &'a str, at: &'a str, module: &mut Module) -> Parsed<'a, ItemK
         "func" => kernel(text, at, rest, KernelKind::Func, module),
         "section" => Ok((section(rest)?.0, ItemKind::Directive)),
         "loc" => Ok((&rest[rest.find('\n').unwrap_or(rest.len())..], ItemKind::Directive)),
-        "pragma" | "alias" | "callprototype" => Ok((to_semicolon(rest)?.0, ItemKind::Directive)),
+        "pragma" => Ok((pragma(rest)?.0, ItemKind::Directive)),
+        "alias" => Ok((name_list(rest)?.0, ItemKind::Directive)),
+        "callprototype" => Ok((prototype(rest)?.0, ItemKind::Directive)),
         _ => match Space::from_text(name) {
             Some(space) if !matches!(space, Space::Reg | Space::Sreg | Space::Generic) => {
                 let (rest, list) = variables(rest, space, external)?;
-                module.variables.extend(list);
+                module.variables.extend(list.into_iter().map(|(_, variable)| variable));
                 Ok((rest, ItemKind::Directive))
             }
             _ => expected(at, "a directive of the module, such as `.entry`, `.func` or `.global`"),
@@ -150,14 +171,25 @@ fn file(text: &str) -> Parsed<'_, ItemKind> {
 
 /// A debug section: a name and whatever stands between its braces.
 fn section(text: &str) -> Parsed<'_, ()> {
-    let at = blanks(text);
-    let Some(open) = at.find(['{', ';']) else { return expected(at, "`{`") };
-    if at.as_bytes()[open] == b';' {
-        return Ok((&at[open + 1..], ()));
-    }
-    match at[open..].find('}') {
-        Some(close) => Ok((&at[open + close + 1..], ())),
-        None => expected("", "`}` at the end of the section"),
+    let mut inside = false;
+    let mut at = text;
+    loop {
+        let Some(found) = at.bytes().position(|byte| matches!(byte, b'{' | b'}' | b';' | b'"' | b'/')) else {
+            return expected(&text[text.len()..], if inside { "`}` at the end of the section" } else { "`{`" });
+        };
+        let mark = &at[found..];
+        at = match mark.as_bytes()[0] {
+            b'{' if !inside => {
+                inside = true;
+                &mark[1..]
+            }
+            b'}' if inside => return Ok((&mark[1..], ())),
+            b';' if !inside => return Ok((&mark[1..], ())),
+            b'"' => string(mark)?.0,
+            b'/' => comment(mark)?.0,
+            _ if inside => &mark[1..],
+            _ => return expected(mark, "`{`"),
+        };
     }
 }
 
@@ -170,8 +202,7 @@ fn kernel<'a>(
 ) -> Parsed<'a, ItemKind> {
     let mut rest = blanks(rest);
     if let Ok((after, "attribute")) = dotted(rest) {
-        let close = after.find(')').map_or(after.len(), |close| close + 1);
-        rest = blanks(&after[close..]);
+        rest = blanks(parenthesised(after)?.0);
     }
     let mut results = Vec::new();
     if kind == KernelKind::Func
@@ -184,74 +215,74 @@ fn kernel<'a>(
         Some(list) => parameters(list)?,
         None => (after_name, Vec::new()),
     };
-    let (after_header, directives) = performance_directives(after_params)?;
-    let after_header = blanks(after_header);
+    let (header_end, directives) = performance_directives(after_params)?;
+    let after_header = blanks(header_end);
     let header = Span { start: offset(text, at), end: offset(text, after_header) };
-    let mut kernel = Kernel::empty(Arc::clone(&module.source), name, kind);
-    kernel.params = params;
-    kernel.results = results;
+    let mut kernel = Kernel::empty(Arc::clone(&module.source), Arc::clone(&module.lines), name, kind);
+    let in_registers = register_parameters(&results, &params);
+    kernel.params = params.into_iter().map(|(_, parameter)| parameter).collect();
+    kernel.results = results.into_iter().map(|(_, parameter)| parameter).collect();
     kernel.directives = directives;
     kernel.header = header;
     let rest = match after_header.as_bytes().first() {
         Some(b';') => &after_header[1..],
         Some(b'{') => {
-            let mut names = Names::new(kernel, Some(text));
-            declare_register_parameters(&mut names, after_name);
-            let (rest, ()) = statements(&after_header[1..], &mut names, false)?;
+            let mut names = Names::new(kernel, text);
+            for (name, ty, lanes) in in_registers {
+                names.declare_reg(name, ty, lanes)?;
+            }
+            let (rest, ()) = statements(&after_header[1..], after_header, &mut names)?;
             let (rest, ()) = punct(rest, '}', "`}`")?;
             kernel = names.kernel;
             kernel.body = Some(Span { start: offset(text, after_header), end: offset(text, rest) });
             kernel.debug_verify();
             rest
         }
-        _ => return expected(after_header, "`{`, `;` or a performance directive"),
+        _ => return missing(header_end, "`{`, `;` or a performance directive"),
     };
     module.kernels.push(kernel);
     Ok((rest, ItemKind::Kernel(module.kernels.len() - 1)))
 }
 
 /// Functions of old PTX take parameters in registers: `.func (.reg .u32 r) f (.reg .u32 a)`.
-fn declare_register_parameters<'a>(names: &mut Names<'a>, header: &'a str) {
-    let lists = [names.kernel.results.clone(), names.kernel.params.clone()];
-    let source: &'a str = header;
-    for parameter in lists.iter().flatten().filter(|parameter| parameter.space == Space::Reg) {
-        if let Some(found) = source.find(&*parameter.name) {
-            // A second declaration of the name is not possible in a parameter list that was just read.
-            let _ = names.declare_reg(&source[found..found + parameter.name.len()], parameter.ty, 1);
-        }
-    }
+fn register_parameters<'a>(
+    results: &[(&'a str, Parameter)],
+    params: &[(&'a str, Parameter)],
+) -> Vec<(&'a str, Type, u8)> {
+    let in_registers = results.iter().chain(params).filter(|(_, parameter)| parameter.space == Space::Reg);
+    // A register has at most eight components; the count of an array of registers, which there is not, is cut.
+    in_registers.map(|(name, parameter)| (*name, parameter.ty, parameter.count.min(8) as u8)).collect()
 }
 
-fn performance_directives(text: &str) -> Parsed<'_, Vec<PerformanceDirective>> {
+pub(super) fn performance_directives(text: &str) -> Parsed<'_, Vec<PerformanceDirective>> {
     let mut list = Vec::new();
     let mut text = text;
     loop {
         let at = blanks(text);
         let Ok((rest, name)) = dotted(at) else { return Ok((text, list)) };
-        let mut values = SmallVec::new();
-        let mut rest = rest;
-        if name == "pragma" {
-            rest = to_semicolon(rest)?.0;
-        } else {
-            let numbers = blanks(rest);
-            if numbers.as_bytes().first().is_some_and(u8::is_ascii_digit) {
-                rest = numbers;
-                loop {
-                    let (after, value) = count(rest)?;
-                    values.push(value);
-                    match accept(after, ',') {
-                        Some(more) => rest = more,
-                        None => {
-                            rest = after;
-                            break;
-                        }
-                    }
-                }
-            } else if let Some(list) = accept(rest, '(') {
-                rest = &list[list.find(')').map_or(list.len(), |close| close + 1)..];
-            }
-        }
+        let (rest, values) = match name {
+            "pragma" => (pragma(rest)?.0, SmallVec::new()),
+            _ if accept(rest, '(').is_some() => (parenthesised(rest)?.0, SmallVec::new()),
+            _ => numbers(rest)?,
+        };
         list.push(PerformanceDirective { name: name.into(), values });
         text = rest;
+    }
+}
+
+/// The numbers behind a performance directive, of which there may be none.
+fn numbers(text: &str) -> Parsed<'_, SmallVec<[u32; 3]>> {
+    let mut values = SmallVec::new();
+    if !blanks(text).as_bytes().first().is_some_and(u8::is_ascii_digit) {
+        return Ok((text, values));
+    }
+    let mut text = text;
+    loop {
+        let (rest, value) = count(text)?;
+        values.push(value);
+        match accept(rest, ',') {
+            Some(more) => text = more,
+            None => return Ok((rest, values)),
+        }
     }
 }

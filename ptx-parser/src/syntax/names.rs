@@ -1,115 +1,120 @@
 //! Which register, label or symbol a name stands for.
 //!
-//! Registers and labels belong to the innermost `{ }` scope that declares them. A register must be declared before it
-//! is used; a label may be used before, so that branches wait until their scope closes.
+//! Registers, variables and labels belong to the innermost `{ }` scope that declares them. A register must be declared
+//! before it is used; a label may be used before, so that branches wait until their scope closes.
+//!
+//! One map holds what each name means where the reader stands; a scope remembers the meanings that its own declarations
+//! hid and puts them back when it closes. Looking a name up then costs the same at any depth.
 
 use rustc_hash::FxHashMap;
-use smallvec::SmallVec;
 
+use super::labels::{Labels, Table};
 use super::lexical::{Fail, broken};
-use crate::entities::{Inst, Label, Opcode, Reg, Symbol};
-use crate::kernel::{Kernel, LabelData, Name, RegData, Span};
+use crate::entities::{Opcode, Reg, Symbol};
+use crate::index::{NameIndex, splits};
+use crate::kernel::{HOME_TOP, Kernel, Name, RegData, RegFamily, Span};
 use crate::opcode::OpcodeData;
-use crate::operand::Operand;
 use crate::types::Type;
 
+/// How deep scopes may be nested. `ptxas` 13 gives up below 3,000.
+const MAX_DEPTH: usize = 4096;
+
+/// The result of a step that reads no text itself.
+pub(super) type Done<T> = Result<T, nom::Err<Fail>>;
+
+/// What a name means, and how deep the scope is that says so.
+#[derive(Clone, Copy)]
+struct Meaning<T> {
+    depth: usize,
+    id: T,
+}
+
 /// A declaration `%r<28>`: 28 registers `%r0` to `%r27`, each made when it is first mentioned.
-struct Family<'a> {
-    prefix: &'a str,
+#[derive(Clone, Copy)]
+struct Family {
+    depth: usize,
     count: u64,
     ty: Type,
     lanes: u8,
+    home: u64,
 }
 
 #[derive(Default)]
 struct Scope<'a> {
-    regs: FxHashMap<&'a str, Reg>,
-    families: Vec<Family<'a>>,
-    labels: FxHashMap<&'a str, Label>,
-    variables: FxHashMap<&'a str, Symbol>,
-    waiting: Vec<Waiting<'a>>,
-}
-
-/// A mention of a label whose scope is still open.
-struct Waiting<'a> {
-    name: &'a str,
-    /// The text from the mention on, for messages.
-    at: &'a str,
-    user: User,
-}
-
-enum User {
-    Operand(Inst, usize),
-    Table(usize, usize),
-}
-
-/// The names of a kernel, copied out of it so that they can be looked up while it is being extended.
-pub(crate) struct Known {
-    regs: Vec<(Box<str>, Reg)>,
-    labels: Vec<(Box<str>, Label)>,
-    symbols: Vec<(Box<str>, Symbol)>,
-    opcodes: Vec<(Box<str>, Opcode)>,
-}
-
-impl Known {
-    pub(crate) fn of(kernel: &Kernel) -> Known {
-        Known {
-            regs: kernel.regs.keys().map(|reg| (kernel.reg_name(reg).into(), reg)).collect(),
-            labels: kernel.labels.keys().map(|label| (kernel.label_name(label).into(), label)).collect(),
-            symbols: kernel.symbols.keys().map(|symbol| (kernel.symbol_name(symbol).into(), symbol)).collect(),
-            opcodes: kernel.opcodes.iter().map(|(opcode, data)| (data.text().into(), opcode)).collect(),
-        }
-    }
+    /// Names of registers that this scope declares, with what they meant outside.
+    regs: Vec<(&'a str, Option<Meaning<Reg>>)>,
+    /// The same for variables.
+    symbols: Vec<(&'a str, Option<Meaning<Symbol>>)>,
+    /// Prefixes of the families that this scope declares.
+    families: Vec<&'a str>,
+    /// How deep the innermost family was before those.
+    family_outside: usize,
+    labels: Labels<'a>,
 }
 
 /// The kernel that is being read, with the names that are in scope.
 pub(crate) struct Names<'a> {
     pub(crate) kernel: Kernel,
+    /// How many `.loc` positions have been read: the last one holds for the instructions that follow.
+    pub(crate) loc: u32,
+    /// Which statement is being read, as registers remember it.
+    pub(crate) home: u64,
+    pub(crate) tables: Vec<Table>,
     /// The text that spans refer to; `None` where names are to be kept as text of their own (fragments).
     base: Option<&'a str>,
-    /// The position that the last `.loc` gave, counted from 1; 0 before the first.
-    pub(crate) loc: u32,
+    /// The names of the kernel that a fragment extends.
+    pub(super) outer: Option<&'a NameIndex>,
     scopes: Vec<Scope<'a>>,
-    symbols: FxHashMap<&'a str, Symbol>,
+    regs: FxHashMap<&'a str, Meaning<Reg>>,
+    symbols: FxHashMap<&'a str, Meaning<Symbol>>,
+    /// The families of a prefix that are in scope, innermost last.
+    families: FxHashMap<&'a str, Vec<Family>>,
+    /// How deep the innermost family is.
+    deepest_family: usize,
+    /// Whether registers without `%` in front were declared; else names without it need not be looked up.
+    bare_regs: bool,
     opcodes: FxHashMap<&'a str, Opcode>,
-    /// Label lists of `.branchtargets`, as statement index and labels, filled in when their scope closes.
-    pub(crate) tables: Vec<(usize, Vec<Option<Label>>)>,
 }
 
 impl<'a> Names<'a> {
-    pub(crate) fn new(kernel: Kernel, base: Option<&'a str>) -> Names<'a> {
+    /// Reads the kernel whose header was read from `base`.
+    pub(crate) fn new(kernel: Kernel, base: &'a str) -> Names<'a> {
+        Names::start(kernel, Some(base), None)
+    }
+
+    /// Goes on with an existing kernel, for reading a fragment.
+    pub(crate) fn resume(kernel: Kernel, outer: &'a NameIndex) -> Names<'a> {
+        Names::start(kernel, None, Some(outer))
+    }
+
+    fn start(kernel: Kernel, base: Option<&'a str>, outer: Option<&'a NameIndex>) -> Names<'a> {
         Names {
             kernel,
-            base,
             loc: 0,
-            scopes: vec![Scope::default()],
-            symbols: FxHashMap::default(),
-            opcodes: FxHashMap::default(),
+            home: HOME_TOP,
             tables: Vec::new(),
+            base,
+            outer,
+            scopes: vec![Scope::default()],
+            regs: FxHashMap::default(),
+            symbols: FxHashMap::default(),
+            families: FxHashMap::default(),
+            deepest_family: 0,
+            bare_regs: outer.is_some(),
+            opcodes: FxHashMap::default(),
         }
     }
 
-    /// Goes on with an existing kernel, for reading a fragment. A register name that several scopes declare is left out,
-    /// since it would be ambiguous.
-    pub(crate) fn resume(kernel: Kernel, known: &'a Known) -> Names<'a> {
-        let mut names = Names::new(kernel, None);
-        let scope = &mut names.scopes[0];
-        let mut ambiguous = Vec::new();
-        for (name, reg) in &known.regs {
-            if scope.regs.insert(name, *reg).is_some() {
-                ambiguous.push(name);
-            }
-        }
-        for name in ambiguous {
-            scope.regs.remove(&**name);
-        }
-        scope.labels.extend(known.labels.iter().map(|(name, label)| (&**name, *label)));
-        names.symbols.extend(known.symbols.iter().map(|(name, symbol)| (&**name, *symbol)));
-        names.opcodes.extend(known.opcodes.iter().map(|(name, opcode)| (&**name, *opcode)));
-        names
+    pub(crate) fn into_kernel(self) -> Kernel {
+        self.kernel
     }
 
-    pub(crate) fn span(&self, text: &'a str) -> Span {
+    pub(crate) fn is_fragment(&self) -> bool {
+        self.outer.is_some()
+    }
+
+    /// Where a piece of the text stands in it; nothing for a fragment.
+    pub(crate) fn span(&self, text: &str) -> Span {
         match self.base {
             Some(base) => {
                 let start = text.as_ptr() as usize - base.as_ptr() as usize;
@@ -120,7 +125,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    fn name(&self, text: &'a str) -> Name {
+    pub(super) fn name(&self, text: &'a str) -> Name {
         if self.base.is_some() { Name::Source(self.span(text)) } else { Name::Made(text.into()) }
     }
 
@@ -129,139 +134,194 @@ impl<'a> Names<'a> {
         &mut self.scopes[last]
     }
 
+    /// The labels of the innermost scope.
+    pub(super) fn labels(&mut self) -> Option<&mut Labels<'a>> {
+        self.scopes.last_mut().map(|scope| &mut scope.labels)
+    }
+
+    /// How many scopes are open; the body of the kernel is the first.
     pub(crate) fn depth(&self) -> usize {
         self.scopes.len()
     }
 
-    pub(crate) fn open(&mut self) {
+    pub(crate) fn open(&mut self, at: &'a str) -> Done<()> {
+        if self.scopes.len() >= MAX_DEPTH {
+            let message = format!("scopes are nested more than {MAX_DEPTH} deep");
+            return Err(broken(at, message, Some("`ptxas` refuses such a text as well")));
+        }
         self.scopes.push(Scope::default());
+        Ok(())
     }
 
     /// Closes the innermost scope: branches to its labels find them, the others wait on in the scope around it.
-    pub(crate) fn close(&mut self) -> Result<(), nom::Err<Fail>> {
-        let Some(scope) = self.scopes.pop() else { return Ok(()) };
-        for waiting in scope.waiting {
-            match scope.labels.get(waiting.name) {
-                Some(&label) => match waiting.user {
-                    User::Operand(inst, index) => self.kernel.insts[inst].operands[index] = Operand::Label(label),
-                    User::Table(table, index) => self.tables[table].1[index] = Some(label),
-                },
-                None => match self.scopes.last_mut() {
-                    Some(parent) => parent.waiting.push(waiting),
-                    None => {
-                        let message = format!("no label `{}` is defined here", waiting.name);
-                        return Err(broken(
-                            waiting.at,
-                            message,
-                            Some("a branch reaches labels of its own function only"),
-                        ));
-                    }
-                },
+    pub(crate) fn close(&mut self) -> Done<()> {
+        let Some(mut scope) = self.scopes.pop() else { return Ok(()) };
+        self.close_labels(std::mem::take(&mut scope.labels))?;
+        restore(&mut self.regs, scope.regs);
+        restore(&mut self.symbols, scope.symbols);
+        for prefix in &scope.families {
+            if let Some(families) = self.families.get_mut(prefix) {
+                families.pop();
             }
+        }
+        if !scope.families.is_empty() {
+            self.deepest_family = scope.family_outside;
         }
         Ok(())
     }
 
-    pub(crate) fn declare_reg(&mut self, name: &'a str, ty: Type, lanes: u8) -> Result<(), nom::Err<Fail>> {
-        let data = RegData { name: self.name(name), ty, lanes };
+    fn bind_reg(&mut self, name: &'a str, depth: usize, data: RegData) -> Reg {
         let reg = self.kernel.regs.push(data);
-        match self.scope().regs.insert(name, reg) {
-            None => Ok(()),
-            Some(_) => Err(broken(name, format!("register `{name}` is declared twice"), None)),
+        let before = self.regs.insert(name, Meaning { depth, id: reg });
+        if depth > 1 {
+            self.scopes[depth - 1].regs.push((name, before));
         }
+        reg
     }
 
-    pub(crate) fn declare_family(&mut self, prefix: &'a str, count: u64, ty: Type, lanes: u8) {
-        self.scope().families.push(Family { prefix, count, ty, lanes });
+    pub(crate) fn declare_reg(&mut self, name: &'a str, ty: Type, lanes: u8) -> Done<()> {
+        let depth = self.depth();
+        let in_family = self.family(name, depth - 1).is_some();
+        let in_outer = depth == 1 && self.outer.is_some_and(|o| o.reg(name).is_some() || o.family_of(name).is_some());
+        if in_family || in_outer || self.regs.get(name).is_some_and(|meaning| meaning.depth == depth) {
+            return Err(broken(name, format!("register `{name}` is declared twice"), Some("rename one of the two")));
+        }
+        self.bare_regs |= !name.starts_with('%');
+        let data = RegData { name: self.name(name), ty, lanes, home: self.home };
+        self.bind_reg(name, depth, data);
+        Ok(())
+    }
+
+    pub(crate) fn declare_family(&mut self, prefix: &'a str, count: u64, ty: Type, lanes: u8) -> Done<()> {
+        let (depth, home) = (self.depth(), self.home);
+        let twice = self.families.get(prefix).and_then(|list| list.last()).is_some_and(|last| last.depth == depth);
+        if twice || (depth == 1 && self.outer.is_some_and(|outer| outer.has_family(prefix))) {
+            let message = format!("registers `{prefix}<…>` are declared twice");
+            return Err(broken(prefix, message, Some("declare them once, with the larger count")));
+        }
+        self.bare_regs |= !prefix.starts_with('%');
+        if self.deepest_family < depth {
+            self.scope().family_outside = self.deepest_family;
+            self.deepest_family = depth;
+        }
+        self.families.entry(prefix).or_default().push(Family { depth, count, ty, lanes, home });
+        self.scope().families.push(prefix);
+        let prefix = self.name(prefix);
+        self.kernel.families.push(RegFamily { prefix, count, ty, lanes, home, outermost: depth == 1 });
+        Ok(())
+    }
+
+    /// The innermost family, deeper than `floor`, to which a name belongs.
+    fn family(&self, name: &str, floor: usize) -> Option<Family> {
+        let mut found: Option<Family> = None;
+        for (prefix, number) in splits(name) {
+            let floor = found.map_or(floor, |family| family.depth);
+            let inner = self.families.get(prefix).into_iter().flatten().rev().take_while(|family| family.depth > floor);
+            found = inner.into_iter().find(|family| number < family.count).copied().or(found);
+        }
+        found
     }
 
     /// The register of a name, innermost scope first.
     pub(crate) fn reg(&mut self, name: &'a str) -> Option<Reg> {
-        for index in (0..self.scopes.len()).rev() {
-            if let Some(&reg) = self.scopes[index].regs.get(name) {
-                return Some(reg);
-            }
-            if self.scopes[index].families.is_empty() {
-                continue;
-            }
-            let Some((ty, lanes)) = self.scopes[index].families.iter().find_map(|family| family.member(name)) else {
-                continue;
-            };
-            let data = RegData { name: self.name(name), ty, lanes };
-            let reg = self.kernel.regs.push(data);
-            self.scopes[index].regs.insert(name, reg);
-            return Some(reg);
+        if !self.bare_regs && !name.starts_with('%') {
+            return None;
         }
-        None
+        let meaning = self.regs.get(name).copied();
+        let depth = meaning.map_or(0, |meaning| meaning.depth);
+        if depth < self.deepest_family
+            && let Some(family) = self.family(name, depth)
+        {
+            let data = RegData { name: self.name(name), ty: family.ty, lanes: family.lanes, home: family.home };
+            return Some(self.bind_reg(name, family.depth, data));
+        }
+        meaning.map(|meaning| meaning.id).or_else(|| self.outer_reg(name))
+    }
+
+    /// A register of the kernel that a fragment extends.
+    fn outer_reg(&mut self, name: &'a str) -> Option<Reg> {
+        let outer = self.outer?;
+        match outer.reg(name) {
+            Some(reg) => reg,
+            None => {
+                let family = outer.family_of(name)?;
+                let data = RegData { name: self.name(name), ty: family.ty, lanes: family.lanes, home: family.home };
+                Some(self.bind_reg(name, 1, data))
+            }
+        }
+    }
+
+    /// The failure that a name stands for no register.
+    pub(crate) fn undeclared(&self, name: &str) -> nom::Err<Fail> {
+        if self.outer.is_some_and(|outer| outer.reg(name) == Some(None)) {
+            return several(name, "register");
+        }
+        broken(
+            name,
+            format!("register `{name}` is not declared"),
+            Some("declare it with `.reg` in this scope or one around it"),
+        )
     }
 
     /// A variable that the innermost scope declares; it hides one of the same name outside.
-    pub(crate) fn declare_variable(&mut self, name: &'a str) -> Result<Symbol, nom::Err<Fail>> {
+    pub(crate) fn declare_variable(&mut self, name: &'a str) -> Done<Symbol> {
+        let depth = self.depth();
+        if self.symbols.get(name).is_some_and(|meaning| meaning.depth == depth) {
+            return Err(broken(name, format!("`{name}` is declared twice"), Some("rename one of the two")));
+        }
         let text = self.name(name);
         let symbol = self.kernel.symbols.push(text);
-        match self.scope().variables.insert(name, symbol) {
-            None => Ok(symbol),
-            Some(_) => Err(broken(name, format!("variable `{name}` is declared twice"), None)),
+        let before = self.symbols.insert(name, Meaning { depth, id: symbol });
+        self.scope().symbols.push((name, before));
+        Ok(symbol)
+    }
+
+    /// The name of a `.branchtargets` list. One that was mentioned before is that of the mention.
+    pub(crate) fn declare_table(&mut self, name: &'a str) -> Done<Symbol> {
+        match self.symbols.get(name) {
+            Some(meaning) if meaning.depth == 0 => Ok(meaning.id),
+            _ => self.declare_variable(name),
         }
     }
 
     /// The variable of a name, innermost scope first, or else a name of the module.
-    pub(crate) fn symbol(&mut self, name: &'a str) -> Symbol {
-        if let Some(&symbol) = self.scopes.iter().rev().find_map(|scope| scope.variables.get(name)) {
-            return symbol;
+    pub(crate) fn symbol(&mut self, name: &'a str) -> Done<Symbol> {
+        if let Some(meaning) = self.symbols.get(name) {
+            return Ok(meaning.id);
         }
-        if let Some(&symbol) = self.symbols.get(name) {
-            return symbol;
+        match self.outer.and_then(|outer| outer.symbol(name)) {
+            Some(Some(symbol)) => return Ok(symbol),
+            Some(None) => return Err(several(name, "variable")),
+            None => {}
         }
         let text = self.name(name);
         let symbol = self.kernel.symbols.push(text);
-        self.symbols.insert(name, symbol);
-        symbol
+        // Names of the module are outside of all scopes.
+        self.symbols.insert(name, Meaning { depth: 0, id: symbol });
+        Ok(symbol)
     }
 
     pub(crate) fn opcode(&mut self, text: &'a str) -> Opcode {
         if let Some(&opcode) = self.opcodes.get(text) {
             return opcode;
         }
-        let opcode = self.kernel.opcodes.push(OpcodeData::new(text));
+        let known = self.outer.and_then(|outer| outer.opcode(text));
+        let opcode = known.unwrap_or_else(|| self.kernel.opcodes.push(OpcodeData::new(text)));
         self.opcodes.insert(text, opcode);
         opcode
     }
-
-    pub(crate) fn define_label(&mut self, name: &'a str) -> Result<Label, nom::Err<Fail>> {
-        if self.scope().labels.contains_key(name) {
-            if self.base.is_none() {
-                // A fragment defines a label that was made for it.
-                return Ok(self.scope().labels[name]);
-            }
-            return Err(broken(name, format!("label `{name}` is defined twice"), Some("rename one of the two")));
-        }
-        let data = LabelData { name: self.name(name) };
-        let label = self.kernel.labels.push(data);
-        self.scope().labels.insert(name, label);
-        Ok(label)
-    }
-
-    pub(crate) fn await_label(&mut self, name: &'a str, inst: Inst, index: usize) {
-        self.scope().waiting.push(Waiting { name, at: name, user: User::Operand(inst, index) });
-    }
-
-    /// A `.branchtargets` list that stands at statement `stmt`.
-    pub(crate) fn await_table(&mut self, stmt: usize, labels: SmallVec<[&'a str; 4]>) {
-        let table = self.tables.len();
-        self.tables.push((stmt, vec![None; labels.len()]));
-        for (index, name) in labels.into_iter().enumerate() {
-            self.scope().waiting.push(Waiting { name, at: name, user: User::Table(table, index) });
-        }
-    }
 }
 
-impl Family<'_> {
-    /// Whether a name is one of the family's, and then its type and number of components.
-    fn member(&self, name: &str) -> Option<(Type, u8)> {
-        let digits = name.strip_prefix(self.prefix)?;
-        let canonical = digits == "0" || !digits.starts_with('0');
-        let number: u64 = digits.parse().ok().filter(|_| canonical && !digits.starts_with('+'))?;
-        (number < self.count).then_some((self.ty, self.lanes))
+pub(super) fn several(name: &str, what: &str) -> nom::Err<Fail> {
+    broken(name, format!("several scopes have a {what} `{name}`"), Some("the name alone does not say which is meant"))
+}
+
+/// Puts back what names meant before a scope.
+fn restore<'a, T>(now: &mut FxHashMap<&'a str, Meaning<T>>, before: Vec<(&'a str, Option<Meaning<T>>)>) {
+    for (name, meaning) in before.into_iter().rev() {
+        match meaning {
+            Some(meaning) => now.insert(name, meaning),
+            None => now.remove(name),
+        };
     }
 }

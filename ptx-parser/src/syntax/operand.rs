@@ -2,7 +2,9 @@
 
 use smallvec::SmallVec;
 
-use super::lexical::{Number, Parsed, accept, blanks, broken, expected, integer, is_word_start, number, punct, word};
+use super::lexical::{
+    Number, Parsed, accept, blanks, broken, expected, integer, is_word_start, missing, number, punct, word,
+};
 use super::names::Names;
 use crate::operand::{Base, Operand};
 use crate::special::{Component, Special, SpecialName};
@@ -29,7 +31,7 @@ pub(crate) fn operands<'a>(text: &'a str, names: &mut Names<'a>, labels: bool) -
         } else if let Some(rest) = accept(rest, ';') {
             return Ok((rest, list));
         } else {
-            return expected(blanks(rest), "`,` or `;`");
+            return missing(rest, "`,` or `;`");
         }
     }
 }
@@ -50,7 +52,7 @@ fn operand<'a>(text: &'a str, names: &mut Names<'a>, labels: bool) -> Parsed<'a,
             let (rest, name) = word(at)?;
             match names.reg(name) {
                 Some(reg) => (rest, Operand::Not(reg)),
-                None => return Err(undeclared(name)),
+                None => return Err(names.undeclared(name)),
             }
         }
         Some(&byte) if is_word_start(byte) => {
@@ -68,7 +70,12 @@ fn operand<'a>(text: &'a str, names: &mut Names<'a>, labels: bool) -> Parsed<'a,
 }
 
 /// The elements of a vector, tuple or bracket up to its closing mark, which is read too.
-fn elements<'a>(text: &'a str, names: &mut Names<'a>, close: char, what: &str) -> Parsed<'a, SmallVec<[Operand; 4]>> {
+fn elements<'a>(
+    text: &'a str,
+    names: &mut Names<'a>,
+    close: char,
+    what: &'static str,
+) -> Parsed<'a, SmallVec<[Operand; 4]>> {
     let mut list = SmallVec::new();
     if let Some(rest) = accept(text, close) {
         return Ok((rest, list));
@@ -90,7 +97,7 @@ fn elements<'a>(text: &'a str, names: &mut Names<'a>, close: char, what: &str) -
         } else if let Some(rest) = accept(rest, close) {
             return Ok((rest, list));
         } else {
-            return expected(blanks(rest), what);
+            return missing(rest, what);
         }
     }
 }
@@ -102,26 +109,25 @@ fn bracket<'a>(text: &'a str, names: &mut Names<'a>) -> Parsed<'a, Operand> {
         let (rest, name) = word(at)?;
         match names.reg(name) {
             Some(reg) => (rest, Base::Reg(reg)),
-            None if name.starts_with('%') => return Err(undeclared(name)),
-            None => (rest, Base::Symbol(names.symbol(name))),
+            None if name.starts_with('%') => return Err(names.undeclared(name)),
+            None => (rest, Base::Symbol(names.symbol(name)?)),
         }
     } else {
         (at, Base::Absolute)
     };
     let (rest, offset) = if base == Base::Absolute { integer(rest)? } else { offset(rest)? };
+    let Ok(offset) = i32::try_from(offset) else {
+        return Err(broken(at, format!("offset {offset} does not fit 32 bits"), Some("add it to a register first")));
+    };
     if let Some(rest) = accept(rest, ']') {
-        return match i32::try_from(offset) {
-            Ok(offset) => Ok((rest, Operand::Address(base, offset))),
-            Err(_) => {
-                Err(broken(at, format!("offset {offset} does not fit 32 bits"), Some("add it to a register first")))
-            }
-        };
+        return Ok((rest, Operand::Address(base, offset)));
     }
-    let Some(more) = accept(rest, ',') else { return expected(blanks(rest), "`+`, `,` or `]`") };
+    let Some(more) = accept(rest, ',') else { return missing(rest, "`+`, `,` or `]`") };
     let first = match base {
-        Base::Reg(reg) => Operand::Reg(reg),
-        Base::Symbol(symbol) => Operand::Symbol(symbol, i32::try_from(offset).unwrap_or(0)),
-        Base::Absolute => Operand::Int(offset),
+        Base::Reg(reg) if offset == 0 => Operand::Reg(reg),
+        Base::Reg(_) => Operand::Address(base, offset),
+        Base::Symbol(symbol) => Operand::Symbol(symbol, offset),
+        Base::Absolute => Operand::Int(offset.into()),
     };
     let (rest, mut list) = elements(more, names, ']', "`,` or `]`")?;
     list.insert(0, first);
@@ -164,12 +170,12 @@ fn named<'a>(text: &'a str, names: &mut Names<'a>) -> Parsed<'a, Operand> {
         return Ok((rest, Operand::Special(Special { name, component })));
     }
     if name.starts_with('%') {
-        return Err(undeclared(name));
+        return Err(names.undeclared(name));
     }
     if name == "WARP_SZ" {
         return Ok((rest, Operand::Int(32)));
     }
-    let symbol = names.symbol(name);
+    let symbol = names.symbol(name)?;
     let (rest, offset) = offset(rest)?;
     match i32::try_from(offset) {
         Ok(offset) => Ok((rest, Operand::Symbol(symbol, offset))),
@@ -182,7 +188,7 @@ fn pair<'a>(first: Option<crate::Reg>, text: &'a str, names: &mut Names<'a>) -> 
     match names.reg(name) {
         Some(reg) => Ok((rest, Operand::Pair(first, Some(reg)))),
         None if name == "_" => Ok((rest, Operand::Pair(first, None))),
-        None => Err(undeclared(name)),
+        None => Err(names.undeclared(name)),
     }
 }
 
@@ -209,14 +215,6 @@ fn literal(text: &str) -> Parsed<'_, Operand> {
     Ok((rest, operand))
 }
 
-pub(crate) fn undeclared(name: &str) -> nom::Err<super::lexical::Fail> {
-    broken(
-        name,
-        format!("register `{name}` is not declared"),
-        Some("declare it with `.reg` in this scope or one around it"),
-    )
-}
-
 /// The register that a guard names; it must be a predicate.
 pub(crate) fn guard<'a>(text: &'a str, names: &mut Names<'a>) -> Parsed<'a, crate::Guard> {
     let text = blanks(text);
@@ -230,7 +228,7 @@ pub(crate) fn guard<'a>(text: &'a str, names: &mut Names<'a>) -> Parsed<'a, crat
         Some(_) => {
             Err(broken(name, format!("guard `{name}` is not a predicate"), Some("a guard needs a `.pred` register")))
         }
-        None => Err(undeclared(name)),
+        None => Err(names.undeclared(name)),
     }
 }
 

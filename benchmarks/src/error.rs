@@ -1,0 +1,138 @@
+//! What can go wrong: everything that keeps a benchmark from running, with the place and what to do about it.
+//!
+//! A kernel that deadlocks or computes something wrong is no error here: that is a row of the table.
+
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+
+/// A place in an input file. Lines and columns count from 1, columns in bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The file.
+    pub path: PathBuf,
+    /// The line.
+    pub line: u64,
+    /// The column.
+    pub column: u64,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}:{}", self.path.display(), self.line, self.column)
+    }
+}
+
+/// An error of a benchmark.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A graph's file cannot be opened, or is a directory.
+    #[error("{path}: cannot open the graph: {cause}; {help}", path = path.display(), help = open_help(cause))]
+    Open {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        cause: io::Error,
+    },
+    /// A graph's file cannot be read to its end.
+    #[error("{path}: cannot read on after line {after}: {cause}; the file is damaged, fetch it again", path = path.display())]
+    Broken {
+        /// The file.
+        path: PathBuf,
+        /// The last line that was read.
+        after: u64,
+        /// What the system or the decompressor says.
+        cause: io::Error,
+    },
+    /// A line of a graph's file is wrong.
+    #[error("{place}: {what}; {help}")]
+    Input {
+        /// Where.
+        place: Place,
+        /// What is wrong.
+        what: String,
+        /// What to do.
+        help: String,
+    },
+    /// A graph's file has no edges in it.
+    #[error("{path}: no edges in {lines} lines; give a graph with at least one edge", path = path.display())]
+    NoEdges {
+        /// The file.
+        path: PathBuf,
+        /// How many lines were read.
+        lines: u64,
+    },
+    /// The scale of a generated graph is too large.
+    #[error("scale {scale} is too large: kernels count edges with a 32-bit int; give at most {limit}")]
+    Scale {
+        /// What was asked for.
+        scale: u32,
+        /// What is possible.
+        limit: u32,
+    },
+    /// A graph with both directions of each edge is too large.
+    #[error("with edges in both directions there are more than 2147483647; give a smaller graph or no --undirected")]
+    TooManyEdges,
+    /// The search cannot start where it should.
+    #[error("vertex {source_vertex} cannot be the source: the graph has {vertices} vertices; give a source below that")]
+    Source {
+        /// Where it should start.
+        source_vertex: u32,
+        /// How many vertices there are.
+        vertices: u32,
+    },
+    /// A block size that no device runs.
+    #[error("blocks of {block} threads cannot be launched; give 1 to 1024")]
+    Block {
+        /// What was asked for.
+        block: u32,
+    },
+    /// A grid size that no device runs.
+    #[error("give a grid of 1 to 2147483647 blocks")]
+    Grid,
+    /// A grid-stride loop would overflow its counter.
+    #[error("{threads} threads for {vertices} vertices overflow the kernel's 32-bit int; give a smaller grid")]
+    TooManyThreads {
+        /// All threads of a launch.
+        threads: u128,
+        /// How many vertices there are.
+        vertices: u32,
+    },
+    /// The directives of a kernel's source are wrong.
+    #[error("{}", directives(.0))]
+    Directives(Vec<annotate::Error>),
+    /// The CUDA compiler's PTX cannot be read.
+    #[error(transparent)]
+    Ptx(#[from] ptx_parser::Error),
+    /// The CUDA compiler is missing, or refuses a kernel.
+    #[error(transparent)]
+    Toolkit(#[from] toolkit::Error),
+    /// The rewriter refuses a region.
+    #[error("line {line}: the region cannot be rewritten: {reason}")]
+    Refused {
+        /// The source line of the region.
+        line: u32,
+        /// Why.
+        reason: String,
+    },
+    /// There was nothing to rewrite.
+    #[error("the compiled kernel has no marked region; mark a loop with `#CCC for` and a branch in it with `#CCC if`")]
+    Unmarked,
+    /// The device cannot run a kernel.
+    #[error(transparent)]
+    Device(#[from] device::Error),
+}
+
+fn directives(errors: &[annotate::Error]) -> String {
+    errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+}
+
+fn open_help(cause: &io::Error) -> &'static str {
+    match cause.kind() {
+        io::ErrorKind::NotFound => "check the path",
+        io::ErrorKind::PermissionDenied => "make the file readable",
+        io::ErrorKind::IsADirectory => "give one file of it",
+        _ => "give a file that can be read",
+    }
+}

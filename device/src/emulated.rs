@@ -1,0 +1,194 @@
+//! The emulator as a device.
+
+use emulator::{Arg, Chip, Launch, Machine, Memory, Occupancy, Outcome, Pointer, Program, Report, run};
+use ptx_parser::{Kernel, Module};
+
+use crate::pack::{Word, pack};
+use crate::report::{Counts, OutcomeKind, RunReport};
+use crate::{Argument, Buffer, Device, Error, KernelHandle, LaunchConfig};
+
+/// More than any chip's memory; an allocation beyond it is a slip of the pen.
+const LARGEST_BUFFER: u64 = 1 << 40;
+
+/// Settings of the emulator that stay the same from launch to launch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EmulatorOptions {
+    /// How warps are scheduled and where their lanes reconverge.
+    pub machine: Machine,
+    /// The chip whose size and instruction costs count.
+    pub chip: Chip,
+    /// How many blocks are resident at a time.
+    pub resident: Occupancy,
+    /// Warp instructions after which a launch ends as [`OutcomeKind::Budget`]; 0 for no end.
+    pub step_budget: u64,
+    /// For machines that choose at random.
+    pub seed: u64,
+    /// Threads of the host. With one, a kernel that races gives the same counts on every run.
+    pub threads: usize,
+}
+
+impl Default for EmulatorOptions {
+    /// The `stack` machine of an sm_90 chip, one host thread, and the emulator's own budget.
+    fn default() -> EmulatorOptions {
+        let launch = Launch::new(1, 1);
+        EmulatorOptions {
+            machine: launch.machine,
+            chip: launch.chip,
+            resident: launch.resident,
+            step_budget: launch.step_budget,
+            seed: launch.seed,
+            threads: launch.threads,
+        }
+    }
+}
+
+/// The emulator, its memory and the kernels that it has loaded.
+pub struct Emulated {
+    options: EmulatorOptions,
+    memory: Memory,
+    kernels: Vec<Loaded>,
+    buffers: Vec<Option<Allocated>>,
+}
+
+/// A kernel as text, for its parameters, and as what runs.
+struct Loaded {
+    kernel: Kernel,
+    program: Program,
+}
+
+struct Allocated {
+    label: String,
+    bytes: u64,
+    pointer: Pointer,
+}
+
+impl Emulated {
+    /// An emulator with nothing in its memory.
+    #[must_use]
+    pub fn new(options: EmulatorOptions) -> Emulated {
+        Emulated { options, memory: Memory::new(), kernels: Vec::new(), buffers: Vec::new() }
+    }
+
+    fn allocated(&self, buffer: Buffer) -> Result<&Allocated, Error> {
+        self.buffers.get(buffer.0).and_then(Option::as_ref).ok_or(Error::UnknownBuffer)
+    }
+
+    /// The address of an access to a buffer that lies within it.
+    fn range(&self, buffer: Buffer, offset: u64, bytes: u64) -> Result<Pointer, Error> {
+        let allocated = self.allocated(buffer)?;
+        if offset.checked_add(bytes).is_none_or(|end| end > allocated.bytes) {
+            let label = allocated.label.clone();
+            return Err(Error::Range { label, size: allocated.bytes, offset, bytes });
+        }
+        Ok(allocated.pointer.offset(offset))
+    }
+
+    fn launch_of(&self, config: &LaunchConfig, words: Vec<Word>) -> Launch {
+        Launch {
+            grid: config.grid,
+            block: config.block,
+            shared_bytes: config.dynamic_shared,
+            args: words.into_iter().map(|word| Arg::bytes(&word.bytes())).collect(),
+            machine: self.options.machine,
+            seed: self.options.seed,
+            step_budget: self.options.step_budget,
+            resident: self.options.resident,
+            threads: self.options.threads,
+            chip: self.options.chip.clone(),
+        }
+    }
+}
+
+impl Device for Emulated {
+    fn name(&self) -> String {
+        format!("emulator ({}, {})", self.options.machine.name(), self.options.chip.name)
+    }
+
+    fn load(&mut self, ptx: &str, kernel: &str) -> Result<KernelHandle, Error> {
+        let module = Module::parse(ptx)?;
+        let Some(found) = module.kernel(kernel) else {
+            let found = module.kernels().iter().map(|kernel| kernel.name().to_owned()).collect();
+            return Err(Error::NoKernel { kernel: kernel.into(), found });
+        };
+        let program = Program::decode(&module, kernel)?;
+        self.kernels.push(Loaded { kernel: found.clone(), program });
+        Ok(KernelHandle(self.kernels.len() - 1))
+    }
+
+    fn alloc(&mut self, bytes: u64, label: &str) -> Result<Buffer, Error> {
+        let label = label.to_owned();
+        let words = usize::try_from(bytes.div_ceil(8)).unwrap_or(usize::MAX);
+        // The emulator has no way to say that memory is short, so it is tried out first.
+        if bytes > LARGEST_BUFFER || Vec::<u64>::new().try_reserve_exact(words).is_err() {
+            return Err(Error::OutOfMemory { label, bytes });
+        }
+        // The emulator finds a module's variables by their names; a name with a blank is never one of those.
+        let pointer = self.memory.alloc(bytes, &format!("buffer {label}"));
+        self.buffers.push(Some(Allocated { label, bytes, pointer }));
+        Ok(Buffer(self.buffers.len() - 1))
+    }
+
+    fn upload(&mut self, buffer: Buffer, offset: u64, data: &[u8]) -> Result<(), Error> {
+        let pointer = self.range(buffer, offset, data.len() as u64)?;
+        if !data.is_empty() {
+            self.memory.write(pointer, data)?;
+        }
+        Ok(())
+    }
+
+    fn download(&self, buffer: Buffer, offset: u64, data: &mut [u8]) -> Result<(), Error> {
+        let pointer = self.range(buffer, offset, data.len() as u64)?;
+        if !data.is_empty() {
+            data.copy_from_slice(&self.memory.read::<u8>(pointer, data.len())?);
+        }
+        Ok(())
+    }
+
+    fn free(&mut self, buffer: Buffer) -> Result<(), Error> {
+        let freed = self.buffers.get_mut(buffer.0).and_then(Option::take).ok_or(Error::UnknownBuffer)?;
+        Ok(self.memory.free(freed.pointer)?)
+    }
+
+    fn launch(
+        &mut self,
+        kernel: KernelHandle,
+        config: &LaunchConfig,
+        arguments: &[Argument],
+    ) -> Result<RunReport, Error> {
+        let loaded = self.kernels.get(kernel.0).ok_or(Error::UnknownKernel)?;
+        let address = |buffer| Ok(self.allocated(buffer)?.pointer.address());
+        let launch = self.launch_of(config, pack(&loaded.kernel, arguments, address)?);
+        let report = run(&loaded.program, &mut self.memory, &launch)?;
+        Ok(describe(loaded.kernel.name(), self.options.machine, &report))
+    }
+}
+
+fn describe(kernel: &str, machine: Machine, report: &Report) -> RunReport {
+    let counts = &report.counts;
+    RunReport {
+        kernel: kernel.into(),
+        machine: Some(machine.name().into()),
+        outcome: outcome(&report.outcome),
+        line: report.outcome.site().map(|site| site.line).filter(|&line| line > 0),
+        message: (report.outcome != Outcome::Finished).then(|| report.outcome.to_string()),
+        counts: Counts {
+            warp_instructions: Some(counts.warp_instructions),
+            thread_instructions: Some(counts.thread_instructions),
+            active_lanes: Some(counts.active_lanes),
+            issue_cycles: Some(counts.issue_cycles()),
+            sectors: Some(counts.sectors()),
+        },
+    }
+}
+
+fn outcome(outcome: &Outcome) -> OutcomeKind {
+    match outcome {
+        Outcome::Finished => OutcomeKind::Finished,
+        Outcome::SimtDeadlock { .. } => OutcomeKind::SimtDeadlock,
+        Outcome::Livelock { .. } => OutcomeKind::Livelock,
+        Outcome::BarrierDivergence { .. } => OutcomeKind::BarrierDivergence,
+        Outcome::Starvation { .. } => OutcomeKind::Starvation,
+        Outcome::Budget { .. } => OutcomeKind::Budget,
+        Outcome::Fault(_) => OutcomeKind::Fault,
+    }
+}

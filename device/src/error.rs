@@ -1,0 +1,99 @@
+//! What keeps a device from doing what it is asked to. How a launch ended is no error: see
+//! [`OutcomeKind`](crate::OutcomeKind).
+
+/// An error of a device.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The text is not PTX.
+    #[error(transparent)]
+    Ptx(#[from] ptx_parser::Error),
+    /// The kernel is not in the text.
+    #[error("there is no kernel `{kernel}` in the PTX; {}", kernels(.found))]
+    NoKernel {
+        /// The name that was asked for.
+        kernel: String,
+        /// The names that there are.
+        found: Vec<String>,
+    },
+    /// The emulator cannot run the kernel, or not like this.
+    #[error(transparent)]
+    Emulator(#[from] emulator::Error),
+    /// A kernel handle of another device.
+    #[error("this kernel was not loaded by this device; load it before the launch")]
+    UnknownKernel,
+    /// A buffer of another device, or one that was freed.
+    #[error("this buffer is not one of this device's, or it was freed before; allocate it first")]
+    UnknownBuffer,
+    /// An access beyond a buffer's end.
+    #[error("bytes {offset} to {end} are not within the {size} bytes of buffer `{label}`", end = u128::from(*offset) + u128::from(*bytes))]
+    Range {
+        /// The buffer.
+        label: String,
+        /// Its size in bytes.
+        size: u64,
+        /// The first byte of the access.
+        offset: u64,
+        /// How many bytes.
+        bytes: u64,
+    },
+    /// The device has not as much memory.
+    #[error("no memory for the {bytes} bytes of buffer `{label}`; use smaller buffers, or free some first")]
+    OutOfMemory {
+        /// The buffer.
+        label: String,
+        /// Its size in bytes.
+        bytes: u64,
+    },
+    /// Not as many arguments as the kernel has parameters.
+    #[error(
+        "kernel `{kernel}` has {expected} parameters, but {given} arguments are given; give one for each parameter, in their order"
+    )]
+    ArgumentCount {
+        /// The kernel.
+        kernel: String,
+        /// How many parameters.
+        expected: usize,
+        /// How many arguments.
+        given: usize,
+    },
+    /// An argument that does not fit its parameter.
+    #[error(
+        "parameter {index} (`{name}`) of kernel `{kernel}` has {expected} bytes, but {what}; give an argument of the \
+         parameter's size"
+    )]
+    Argument {
+        /// The kernel.
+        kernel: String,
+        /// Which parameter, counted from 0.
+        index: usize,
+        /// Its name.
+        name: String,
+        /// Its size in bytes.
+        expected: u64,
+        /// What is given instead.
+        what: String,
+    },
+    /// A parameter that no argument can fill.
+    #[error(
+        "parameter {index} (`{name}`) of kernel `{kernel}` is a structure or array of {bytes} bytes; only parameters of \
+         at most 8 bytes can be given"
+    )]
+    Structure {
+        /// The kernel.
+        kernel: String,
+        /// Which parameter, counted from 0.
+        index: usize,
+        /// Its name.
+        name: String,
+        /// Its size in bytes.
+        bytes: u64,
+    },
+}
+
+fn kernels(found: &[String]) -> String {
+    match found {
+        [] => "it has none at all".into(),
+        found => format!("it has `{}`", found.join("`, `")),
+    }
+}

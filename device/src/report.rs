@@ -1,0 +1,192 @@
+//! What a launch did, the same for every device.
+//!
+//! The names are those of the JSON reports, and keep their meaning. A count that a device cannot take is `None`, written
+//! `null`: it was not measured.
+
+use std::fmt;
+use std::ops::Add;
+
+use serde::ser::{Serialize, SerializeStruct, Serializer};
+
+/// How a launch ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum OutcomeKind {
+    /// Every thread came to its end.
+    Finished,
+    /// Lanes spin on what their siblings, held back at a reconvergence point, would do.
+    SimtDeadlock,
+    /// Threads run for ever without getting anywhere.
+    Livelock,
+    /// A barrier waits for threads that do not come.
+    BarrierDivergence,
+    /// Resident blocks wait for one that is not resident.
+    Starvation,
+    /// The launch took more steps than it was given.
+    Budget,
+    /// A wrong access to memory, or a trap.
+    Fault,
+}
+
+impl fmt::Display for OutcomeKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            OutcomeKind::Finished => "finished",
+            OutcomeKind::SimtDeadlock => "simt-deadlock",
+            OutcomeKind::Livelock => "livelock",
+            OutcomeKind::BarrierDivergence => "barrier-divergence",
+            OutcomeKind::Starvation => "starvation",
+            OutcomeKind::Budget => "budget",
+            OutcomeKind::Fault => "fault",
+        })
+    }
+}
+
+/// What was counted during one launch, or during several of them together.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Counts {
+    /// Instructions that warps issued.
+    pub warp_instructions: Option<u64>,
+    /// The same, counted once for each lane whose guard let it take effect.
+    pub thread_instructions: Option<u64>,
+    /// The same, counted once for each active lane, whether or not its guard was true.
+    pub active_lanes: Option<u64>,
+    /// Cycles that the issue of the instructions takes by the published throughput of each class; modelled.
+    pub issue_cycles: Option<f64>,
+    /// Sectors of 32 bytes that accesses to global memory touched, counted per access of a warp.
+    pub sectors: Option<u64>,
+}
+
+impl Counts {
+    /// Nothing yet: what launches are added to.
+    pub const ZERO: Counts = Counts {
+        warp_instructions: Some(0),
+        thread_instructions: Some(0),
+        active_lanes: Some(0),
+        issue_cycles: Some(0.0),
+        sectors: Some(0),
+    };
+
+    /// The average share of a warp's 32 lanes that are active, over the warp's instructions (nvprof's
+    /// `warp_execution_efficiency`), from 0 to 1.
+    #[must_use]
+    pub fn warp_execution_efficiency(&self) -> Option<f64> {
+        share(self.active_lanes?, self.warp_instructions?)
+    }
+
+    /// The same without the lanes whose guard is false (nvprof's `warp_nonpred_execution_efficiency`), from 0 to 1.
+    #[must_use]
+    pub fn warp_nonpred_execution_efficiency(&self) -> Option<f64> {
+        share(self.thread_instructions?, self.warp_instructions?)
+    }
+}
+
+/// No instruction has no efficiency.
+fn share(lanes: u64, instructions: u64) -> Option<f64> {
+    (instructions > 0).then(|| lanes as f64 / (32.0 * instructions as f64))
+}
+
+impl Add for Counts {
+    type Output = Counts;
+
+    /// Both together; what one of them lacks, the sum lacks.
+    fn add(self, other: Counts) -> Counts {
+        fn sum<T: Add<Output = T>>(one: Option<T>, other: Option<T>) -> Option<T> {
+            Some(one? + other?)
+        }
+        Counts {
+            warp_instructions: sum(self.warp_instructions, other.warp_instructions),
+            thread_instructions: sum(self.thread_instructions, other.thread_instructions),
+            active_lanes: sum(self.active_lanes, other.active_lanes),
+            issue_cycles: sum(self.issue_cycles, other.issue_cycles),
+            sectors: sum(self.sectors, other.sectors),
+        }
+    }
+}
+
+/// What one launch did.
+///
+/// As JSON: `kernel`, `machine`, `outcome`, `line`, `message`, and the counts and efficiencies side by side.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RunReport {
+    /// The kernel's name.
+    pub kernel: String,
+    /// The SIMT machine, `stack` or `its`; none where the hardware decides.
+    pub machine: Option<String>,
+    /// How it ended.
+    pub outcome: OutcomeKind,
+    /// The source line of what was found, unless it finished.
+    pub line: Option<u32>,
+    /// What was found, in a sentence, unless it finished.
+    pub message: Option<String>,
+    /// What was counted, up to the end that it came to.
+    pub counts: Counts,
+}
+
+impl Serialize for RunReport {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let counts = &self.counts;
+        let mut report = serializer.serialize_struct("RunReport", 12)?;
+        report.serialize_field("kernel", &self.kernel)?;
+        report.serialize_field("machine", &self.machine)?;
+        report.serialize_field("outcome", &self.outcome)?;
+        report.serialize_field("line", &self.line)?;
+        report.serialize_field("message", &self.message)?;
+        report.serialize_field("warp_instructions", &counts.warp_instructions)?;
+        report.serialize_field("thread_instructions", &counts.thread_instructions)?;
+        report.serialize_field("active_lanes", &counts.active_lanes)?;
+        report.serialize_field("warp_execution_efficiency", &counts.warp_execution_efficiency())?;
+        report.serialize_field("warp_nonpred_execution_efficiency", &counts.warp_nonpred_execution_efficiency())?;
+        report.serialize_field("issue_cycles", &counts.issue_cycles)?;
+        report.serialize_field("sectors", &counts.sectors)?;
+        report.end()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn half_full() -> Counts {
+        Counts {
+            warp_instructions: Some(10),
+            thread_instructions: Some(80),
+            active_lanes: Some(160),
+            issue_cycles: Some(2.5),
+            sectors: None,
+        }
+    }
+
+    #[test]
+    fn efficiency_is_out_of_32_lanes() {
+        assert_eq!(half_full().warp_execution_efficiency(), Some(0.5));
+        assert_eq!(half_full().warp_nonpred_execution_efficiency(), Some(0.25));
+        assert_eq!(Counts::ZERO.warp_execution_efficiency(), None);
+        assert_eq!(Counts::default().warp_execution_efficiency(), None);
+    }
+
+    #[test]
+    fn a_sum_lacks_what_a_part_lacks() {
+        let sum = Counts::ZERO + half_full() + half_full();
+        assert_eq!((sum.warp_instructions, sum.issue_cycles, sum.sectors), (Some(20), Some(5.0), None));
+        assert_eq!(sum.warp_execution_efficiency(), Some(0.5));
+    }
+
+    #[test]
+    fn json_has_every_key_and_null_for_what_was_not_measured() {
+        let report = RunReport {
+            kernel: "k".into(),
+            machine: Some("its".into()),
+            outcome: OutcomeKind::SimtDeadlock,
+            line: Some(7),
+            message: Some("spins".into()),
+            counts: half_full(),
+        };
+        assert_eq!(
+            serde_json::to_string(&report).unwrap(),
+            r#"{"kernel":"k","machine":"its","outcome":"simt-deadlock","line":7,"message":"spins","warp_instructions":10,"thread_instructions":80,"active_lanes":160,"warp_execution_efficiency":0.5,"warp_nonpred_execution_efficiency":0.25,"issue_cycles":2.5,"sectors":null}"#
+        );
+        assert_eq!(report.outcome.to_string(), "simt-deadlock");
+    }
+}

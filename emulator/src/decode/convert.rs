@@ -1,0 +1,128 @@
+//! `cvt`.
+
+use ptx_parser::Type;
+
+use super::float::mode;
+use super::integer::scalar;
+use super::operands::Width;
+use super::{Decoder, View};
+use crate::error::Error;
+use crate::exec::convert::*;
+use crate::exec::rounding::Mode;
+use crate::exec::rows::Map1;
+use crate::exec::scalar::untagged;
+use crate::exec::{Handler, NONE, Op, pick};
+
+/// See the module.
+pub(super) fn decode<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
+    let &[to, from] = view.opcode.types() else {
+        return Err(d.unsupported(view, "a conversion names two types"));
+    };
+    if matches!((to, from), (Type::F16x2 | Type::Bf16x2, Type::F32)) {
+        let element = if to == Type::F16x2 { Type::F16 } else { Type::Bf16 };
+        let imm = immediate(view, element, from);
+        return scalar::<ConvertPair>(d, view, [from; 3], imm);
+    }
+    let scalar_type = |ty: Type| {
+        use Type::*;
+        matches!(ty, U8 | U16 | U32 | U64 | S8 | S16 | S32 | S64 | F16 | Bf16 | F32 | F64)
+            || matches!(ty, B8 | B16 | B32 | B64)
+    };
+    if !scalar_type(to) || !scalar_type(from) {
+        return Err(d.unsupported(view, "this format is not modelled"));
+    }
+    let result = d.any_result(view, 0)?;
+    let source = d.any_source(view, 1, from)?;
+    if result == NONE || Width::of_row(result) == Width::Pred || Width::of_row(source) == Width::Pred {
+        return Err(d.unsupported(view, "a predicate cannot be converted"));
+    }
+    let wide = |row: u32| Width::of_row(row) == Width::W64;
+    let mut op = d.op(pick::<ConvertLanes>());
+    (op.d, op.a) = (untagged(result), untagged(source));
+    if !to.is_float() && !from.is_float() && !view.has("sat") {
+        op.run = extend(narrower(to, from), wide(source), wide(result));
+        return Ok(op);
+    }
+    // The vector forms write rows of exactly the result's size.
+    let plain = !view.has("sat") && !view.has("ftz") && !view.has("relu");
+    let sizes = wide(result) == (to.bits() == 64) && wide(source) == (from.bits() == 64);
+    if let Some(run) = direct(view, to, from).filter(|_| plain && sizes) {
+        op.run = run;
+        return Ok(op);
+    }
+    (op.d, op.a) = (result, source);
+    op.imm = immediate(view, to, from);
+    if !to.is_float() && to.bits() < 64 && to.is_signed() && from.is_float() && wide(result) {
+        return Err(d.unsupported(view, "a narrow integer in a 64-bit register is not modelled"));
+    }
+    Ok(op)
+}
+
+/// What counts in a conversion between integers: the narrower type; of equal ones the result's.
+fn narrower(to: Type, from: Type) -> Type {
+    if to.bits() <= from.bits() { to } else { from }
+}
+
+fn extend(ty: Type, wide_source: bool, wide_result: bool) -> Handler {
+    macro_rules! by_rows {
+        ($ty:ty) => {
+            match (wide_source, wide_result) {
+                (false, false) => pick::<Extend<$ty, u32, u32>>(),
+                (false, true) => pick::<Extend<$ty, u32, u64>>(),
+                (true, false) => pick::<Extend<$ty, u64, u32>>(),
+                (true, true) => pick::<Extend<$ty, u64, u64>>(),
+            }
+        };
+    }
+    match (ty.bits(), ty.is_signed()) {
+        (8, false) => by_rows!(u8),
+        (8, true) => by_rows!(i8),
+        (16, false) => by_rows!(u16),
+        (16, true) => by_rows!(i16),
+        (32, false) => by_rows!(u32),
+        (32, true) => by_rows!(i32),
+        _ => by_rows!(u64),
+    }
+}
+
+/// The conversions that are vector loops.
+fn direct(view: &View<'_, '_>, to: Type, from: Type) -> Option<Handler> {
+    use Type::*;
+    let integral = ["rni", "rzi", "rmi", "rpi"].iter().any(|word| view.has(word));
+    Some(match (to, from, mode(view)) {
+        (F64, F32, Mode::Nearest) if !integral => pick::<Map1<SingleToDouble>>(),
+        (F32, F64, Mode::Nearest) if !integral => pick::<Map1<DoubleToSingle>>(),
+        (F32, S32, Mode::Nearest) => pick::<Map1<S32ToSingle>>(),
+        (F32, U32, Mode::Nearest) => pick::<Map1<U32ToSingle>>(),
+        (F64, S32, _) => pick::<Map1<S32ToDouble>>(),
+        (F64, U32, _) => pick::<Map1<U32ToDouble>>(),
+        (F32, S64, Mode::Nearest) => pick::<Map1<S64ToSingle>>(),
+        (F32, U64, Mode::Nearest) => pick::<Map1<U64ToSingle>>(),
+        (F64, S64, Mode::Nearest) => pick::<Map1<S64ToDouble>>(),
+        (F64, U64, Mode::Nearest) => pick::<Map1<U64ToDouble>>(),
+        (S32, F32, Mode::Zero) => pick::<Map1<SingleToS32>>(),
+        (U32, F32, Mode::Zero) => pick::<Map1<SingleToU32>>(),
+        (F32, F32, Mode::Zero) if integral => pick::<Map1<Truncate<f32>>>(),
+        (F32, F32, Mode::Down) if integral => pick::<Map1<Floor<f32>>>(),
+        (F32, F32, Mode::Up) if integral => pick::<Map1<Ceiling<f32>>>(),
+        (F32, F32, Mode::Nearest) if integral => pick::<Map1<ToEven<f32>>>(),
+        (F64, F64, Mode::Zero) if integral => pick::<Map1<Truncate<f64>>>(),
+        (F64, F64, Mode::Down) if integral => pick::<Map1<Floor<f64>>>(),
+        (F64, F64, Mode::Up) if integral => pick::<Map1<Ceiling<f64>>>(),
+        (F64, F64, Mode::Nearest) if integral => pick::<Map1<ToEven<f64>>>(),
+        _ => return None,
+    })
+}
+
+/// The immediate of a general conversion.
+fn immediate(view: &View<'_, '_>, to: Type, from: Type) -> u64 {
+    let flag = |word: &str, bit: u64| if view.has(word) { bit } else { 0 };
+    let integral = ["rni", "rzi", "rmi", "rpi"].iter().any(|word| view.has(word));
+    to as u64
+        | (from as u64) << 8
+        | mode(view).code() << MODE_SHIFT
+        | flag("sat", SATURATE)
+        | flag("ftz", FLUSH)
+        | flag("relu", RELU)
+        | if integral && to.is_float() { INTEGRAL } else { 0 }
+}

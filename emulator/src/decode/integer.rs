@@ -1,0 +1,219 @@
+//! Integer arithmetic and bit fields.
+
+use ptx_parser::Type;
+
+use super::operands::Width;
+use super::{Decoder, View};
+use crate::error::Error;
+use crate::exec::carry::{self, Carry};
+use crate::exec::integer::*;
+use crate::exec::rows::{Each2, Map1, Map2, Map3};
+use crate::exec::scalar::{EachLane, Scalar};
+use crate::exec::scalar_ops::{self, Bfi, Bmsk, Dp2a, Dp4a, Mad24, Packed16, Prmt, Szext};
+use crate::exec::{Handler, Op, pick};
+
+/// Picks a form by integer type; `None` for any other type.
+macro_rules! by_type {
+    ($ty:expr, $map:ident, $function:ident) => {
+        match $ty {
+            Type::U16 | Type::B16 => Some(pick::<$map<$function<u16>>>()),
+            Type::S16 => Some(pick::<$map<$function<i16>>>()),
+            Type::U32 | Type::B32 => Some(pick::<$map<$function<u32>>>()),
+            Type::S32 => Some(pick::<$map<$function<i32>>>()),
+            Type::U64 | Type::B64 => Some(pick::<$map<$function<u64>>>()),
+            Type::S64 => Some(pick::<$map<$function<i64>>>()),
+            _ => None,
+        }
+    };
+}
+pub(super) use by_type;
+
+/// Picks a form by size, for functions that do not care about signs.
+macro_rules! by_size {
+    ($ty:expr, $map:ident, $function:ident) => {
+        match $ty.bits() {
+            16 => Some(pick::<$map<$function<u16>>>()),
+            32 => Some(pick::<$map<$function<u32>>>()),
+            64 => Some(pick::<$map<$function<u64>>>()),
+            _ => None,
+        }
+    };
+}
+pub(super) use by_size;
+
+/// See the module.
+pub(super) fn decode<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
+    let ty = view.ty();
+    let mnemonic = view.opcode.mnemonic();
+    let packed = matches!(ty, Type::U16x2 | Type::S16x2);
+    if view.has("cc") || matches!(mnemonic, "addc" | "subc" | "madc") {
+        return extended(d, view);
+    }
+    let run: Option<Handler> = match mnemonic {
+        "add" | "min" | "max" if packed => return packed16(d, view),
+        "add" if view.has("sat") => (ty == Type::S32).then(pick::<Map2<AddSat>>),
+        "sub" if view.has("sat") => (ty == Type::S32).then(pick::<Map2<SubSat>>),
+        "add" => by_size!(ty, Map2, Add),
+        "sub" => by_size!(ty, Map2, Sub),
+        "mul" if view.has("wide") => return wide(d, view, false),
+        "mul" if view.has("hi") => by_type!(ty, Map2, MulHigh),
+        "mul" => by_size!(ty, Map2, Mul),
+        "mad" if view.has("wide") => return wide(d, view, true),
+        "mad" if view.has("sat") => None,
+        "mad" if view.has("hi") => by_type!(ty, Map3, MadHigh),
+        "mad" => by_size!(ty, Map3, Mad),
+        "sad" => by_type!(ty, Map3, Sad),
+        "div" => by_type!(ty, Each2, Div),
+        "rem" => by_type!(ty, Each2, Rem),
+        "min" if !view.has("relu") => by_type!(ty, Map2, Min),
+        "max" if !view.has("relu") => by_type!(ty, Map2, Max),
+        "abs" => by_type!(ty, Map1, Abs),
+        "neg" => by_size!(ty, Map1, Neg),
+        _ => return bits(d, view),
+    };
+    let run = run.ok_or_else(|| d.unsupported(view, "this type or modifier is not supported"))?;
+    finish(d, view, run, ty, [ty; 3])
+}
+
+/// An op with a result and up to three sources, as many as the instruction has.
+pub(super) fn finish<'m>(
+    d: &mut Decoder<'m>,
+    view: &View<'_, 'm>,
+    run: Handler,
+    result: Type,
+    sources: [Type; 3],
+) -> Result<Op, Error> {
+    let mut op = d.op(run);
+    op.d = d.result(view, 0, result)?;
+    let count = view.data.operands.len().saturating_sub(1);
+    for (index, (slot, ty)) in [&mut op.a, &mut op.b, &mut op.c].into_iter().zip(sources).take(count).enumerate() {
+        *slot = d.source(view, index + 1, ty)?;
+    }
+    Ok(op)
+}
+
+/// An op of a scalar form: tagged rows.
+pub(super) fn scalar<'m, S: Scalar>(
+    d: &mut Decoder<'m>,
+    view: &View<'_, 'm>,
+    sources: [Type; 3],
+    imm: u64,
+) -> Result<Op, Error> {
+    let mut op = d.op(pick::<EachLane<S>>());
+    op.imm = imm;
+    op.d = d.any_result(view, 0)?;
+    let count = view.data.operands.len().saturating_sub(1);
+    for (index, (slot, ty)) in [&mut op.a, &mut op.b, &mut op.c].into_iter().zip(sources).take(count).enumerate() {
+        *slot = d.any_source(view, index + 1, ty)?;
+    }
+    Ok(op)
+}
+
+fn packed16<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
+    let kind = match view.opcode.mnemonic() {
+        "min" => 1,
+        "max" => 2,
+        _ => 0,
+    };
+    let signed = if view.ty() == Type::S16x2 && kind != 0 { 4 } else { 0 };
+    scalar::<Packed16>(d, view, [Type::B32; 3], kind | signed)
+}
+
+/// `mul.wide` and `mad.wide`: the product in full.
+fn wide<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>, add: bool) -> Result<Op, Error> {
+    let ty = view.ty();
+    let (product, run) = match (ty, add) {
+        (Type::U16, false) => (Type::U32, pick::<Map2<MulWide<u16>>>()),
+        (Type::S16, false) => (Type::S32, pick::<Map2<MulWide<i16>>>()),
+        (Type::U32, false) => (Type::U64, pick::<Map2<MulWide<u32>>>()),
+        (Type::S32, false) => (Type::S64, pick::<Map2<MulWide<i32>>>()),
+        (Type::U16, true) => (Type::U32, pick::<Map3<MadWide<u16>>>()),
+        (Type::S16, true) => (Type::S32, pick::<Map3<MadWide<i16>>>()),
+        (Type::U32, true) => (Type::U64, pick::<Map3<MadWide<u32>>>()),
+        (Type::S32, true) => (Type::S64, pick::<Map3<MadWide<i32>>>()),
+        _ => return Err(d.unsupported(view, "a wide product has operands of 16 or 32 bits")),
+    };
+    finish(d, view, run, product, [ty, ty, product])
+}
+
+fn extended<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
+    let ty = view.ty();
+    let mnemonic = view.opcode.mnemonic();
+    let run = match ty {
+        Type::U32 | Type::B32 => pick::<Carry<u32>>(),
+        Type::S32 => pick::<Carry<i32>>(),
+        Type::U64 | Type::B64 => pick::<Carry<u64>>(),
+        Type::S64 => pick::<Carry<i64>>(),
+        _ => return Err(d.unsupported(view, "extended precision needs 32 or 64 bits")),
+    };
+    let mut op = finish(d, view, run, ty, [ty; 3])?;
+    op.e = d.carry_row();
+    op.imm = match mnemonic {
+        "sub" | "subc" => carry::SUBTRACT,
+        "mad" | "madc" if view.has("hi") => carry::HIGH,
+        "mad" | "madc" => carry::LOW,
+        _ => 0,
+    };
+    op.imm |= if mnemonic.ends_with('c') { carry::READ } else { 0 };
+    op.imm |= if view.has("cc") { carry::WRITE } else { 0 };
+    Ok(op)
+}
+
+fn bits<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
+    let ty = view.ty();
+    let width = u64::from(ty.bits());
+    let u32s = [Type::U32; 3];
+    let wide = Width::of(ty) == Width::W64;
+    let one = |d: &mut Decoder<'m>, run, result| finish(d, view, run, result, [ty; 3]);
+    match view.opcode.mnemonic() {
+        "popc" => one(d, if wide { pick::<Map1<Popc64>>() } else { pick::<Map1<Popc32>>() }, Type::U32),
+        "clz" => one(d, if wide { pick::<Map1<Clz64>>() } else { pick::<Map1<Clz32>>() }, Type::U32),
+        "brev" => one(d, if wide { pick::<Map1<Brev64>>() } else { pick::<Map1<Brev32>>() }, ty),
+        "bfind" => {
+            let signed = if ty.is_signed() { 0x100 } else { 0 };
+            let amount = if view.has("shiftamt") { 0x200 } else { 0 };
+            scalar::<scalar_ops::Bfind>(d, view, [ty; 3], width | signed | amount)
+        }
+        "bfe" if ty.is_signed() => scalar::<scalar_ops::BfeSigned>(d, view, [ty, Type::U32, Type::U32], width),
+        "bfe" => {
+            let run = if wide { pick::<Map3<BfeU64>>() } else { pick::<Map3<BfeU32>>() };
+            finish(d, view, run, ty, [ty, Type::U32, Type::U32])
+        }
+        "bfi" => {
+            let mut op = d.op(pick::<Bfi>());
+            op.imm = width;
+            op.d = d.any_result(view, 0)?;
+            op.a = d.any_source(view, 1, ty)?;
+            op.b = d.any_source(view, 2, ty)?;
+            op.c = d.any_source(view, 3, Type::U32)?;
+            op.e = d.any_source(view, 4, Type::U32)?;
+            Ok(op)
+        }
+        "prmt" => {
+            let modes = ["f4e", "b4e", "rc8", "ecl", "ecr", "rc16"];
+            let mode = modes.iter().position(|mode| view.has(mode)).map_or(0, |mode| mode as u64 + 1);
+            scalar::<Prmt>(d, view, u32s, mode)
+        }
+        "dp4a" | "dp2a" => {
+            let types = view.opcode.types();
+            let signed = |i: usize| types.get(i).is_some_and(|ty| ty.is_signed());
+            let imm = u64::from(signed(0)) | u64::from(signed(1)) << 1 | u64::from(view.has("hi")) << 2;
+            if view.opcode.mnemonic() == "dp4a" {
+                scalar::<Dp4a>(d, view, u32s, imm & 3)
+            } else {
+                scalar::<Dp2a>(d, view, u32s, imm)
+            }
+        }
+        "mul24" | "mad24" if !view.has("sat") => {
+            let imm = u64::from(ty.is_signed()) | u64::from(view.has("hi")) << 1;
+            scalar::<Mad24>(d, view, u32s, imm)
+        }
+        "szext" => {
+            let imm = u64::from(ty.is_signed()) | u64::from(view.has("wrap")) << 1;
+            scalar::<Szext>(d, view, u32s, imm)
+        }
+        "bmsk" => scalar::<Bmsk>(d, view, u32s, u64::from(view.has("wrap"))),
+        _ if !view.opcode.properties().known => Err(d.unsupported(view, "no such instruction is known")),
+        _ => Err(d.unsupported(view, "this instruction is not modelled")),
+    }
+}

@@ -1,0 +1,288 @@
+//! Loads, stores, atomics, and instructions that only matter to caches.
+
+use ptx_parser::{Operand, Space, Type};
+
+use super::operands::{Place, Width};
+use super::{Decoder, View};
+use crate::error::Error;
+use crate::exec::access::{Constant, Generic, Global, Local, Shared};
+use crate::exec::atomic::*;
+use crate::exec::integer::Move;
+use crate::exec::rows::Map1;
+use crate::exec::scalar::untagged;
+use crate::exec::transfer::{Load, Store};
+use crate::exec::{Handler, NONE, Nothing, Op, pick};
+use crate::program::Source;
+
+/// See the module.
+pub(super) fn decode<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
+    match view.opcode.mnemonic() {
+        "ld" | "ldu" => load(d, view),
+        "st" => store(d, view),
+        "atom" | "red" => atomic(d, view),
+        "membar" | "fence" => Ok(d.op(pick::<Fence>())),
+        _ => Ok(d.op(pick::<Nothing>())),
+    }
+}
+
+/// `membar`, `fence`: orders this host thread's accesses for the others.
+struct Fence;
+
+impl crate::exec::Execute for Fence {
+    #[inline(always)]
+    fn execute(ctx: &mut crate::exec::Ctx<'_>, _: &Op) -> bool {
+        if !ctx.solo {
+            std::sync::atomic::fence(std::sync::atomic::Ordering::SeqCst);
+        }
+        true
+    }
+}
+
+/// The space that an access goes to, once parameters and locals are told apart.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Target {
+    Global,
+    Constant,
+    Shared,
+    Local,
+    Generic,
+}
+
+macro_rules! by_space {
+    ($target:expr, $form:ident, $($rest:ty),*) => {
+        match $target {
+            Target::Global => pick::<$form<Global, $($rest),*>>(),
+            Target::Constant => pick::<$form<Constant, $($rest),*>>(),
+            Target::Shared => pick::<$form<Shared, $($rest),*>>(),
+            Target::Local => pick::<$form<Local, $($rest),*>>(),
+            Target::Generic => pick::<$form<Generic, $($rest),*>>(),
+        }
+    };
+}
+
+fn target<'m>(d: &Decoder<'m>, view: &View<'_, 'm>, place: Option<Place>) -> Result<Target, Error> {
+    if view.has("shared::cluster") {
+        return Err(d.unsupported(view, "clusters are not modelled"));
+    }
+    Ok(match (view.opcode.properties().space, place) {
+        (Some(Space::Param), Some(Place::Local(_))) | (Some(Space::Local), _) => Target::Local,
+        // By address, a called function can only mean its own parameters, which are local here.
+        (Some(Space::Param), None) if view.frame.back.is_some() => Target::Local,
+        (Some(Space::Param | Space::Const), _) => Target::Constant,
+        (Some(Space::Global), _) => Target::Global,
+        (Some(Space::Shared), _) => Target::Shared,
+        (Some(Space::Generic) | None, Some(Place::Param(_))) => Target::Constant,
+        (Some(Space::Generic) | None, _) => Target::Generic,
+        _ => return Err(d.unsupported(view, "this state space is not modelled")),
+    })
+}
+
+/// The operands that a load or store moves: one, or the elements of a vector.
+fn elements<'m>(view: &View<'_, 'm>, index: usize) -> Vec<Operand> {
+    match view.operand(index) {
+        Some(Operand::Vector(list)) => view.frame.kernel.list(*list).to_vec(),
+        Some(operand) => vec![*operand],
+        None => Vec::new(),
+    }
+}
+
+/// Whether the access orders others.
+fn ordered(view: &View<'_, '_>) -> u32 {
+    u32::from(view.opcode.properties().volatile)
+}
+
+fn load<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
+    let generic = view.opcode.properties().space.is_none_or(|space| space == Space::Generic);
+    let (row, offset, place) = d.address(view, 1, generic)?;
+    let target = target(d, view, place)?;
+    let ty = view.ty();
+    let (rows, width) = destinations(d, view)?;
+    if let (Some(Place::Param(at)), &[result], true) = (place, rows.as_slice(), ty != Type::B128 && row_is_constant(view)) {
+        return parameter(d, view, at, result, width);
+    }
+    let wide = width == Width::W64;
+    let ty = if ty == Type::B128 { Type::B64 } else { ty };
+    let run: Option<Handler> = match (ty.bits(), ty.is_signed(), wide) {
+        (8, false, false) => Some(by_space!(target, Load, u8, u32)),
+        (8, true, false) => Some(by_space!(target, Load, i8, u32)),
+        (8, false, true) => Some(by_space!(target, Load, u8, u64)),
+        (8, true, true) => Some(by_space!(target, Load, i8, u64)),
+        (16, false, false) => Some(by_space!(target, Load, u16, u32)),
+        (16, true, false) => Some(by_space!(target, Load, i16, u32)),
+        (16, false, true) => Some(by_space!(target, Load, u16, u64)),
+        (16, true, true) => Some(by_space!(target, Load, i16, u64)),
+        (32, _, false) => Some(by_space!(target, Load, u32, u32)),
+        (32, false, true) => Some(by_space!(target, Load, u32, u64)),
+        (32, true, true) => Some(by_space!(target, Load, i32, u64)),
+        (64, _, true) => Some(by_space!(target, Load, u64, u64)),
+        _ => None,
+    };
+    let Some(run) = run else { return Err(d.unsupported(view, "the register is narrower than the type")) };
+    let mut op = d.op(run);
+    (op.a, op.imm, op.c) = (row, offset, ordered(view));
+    (op.d, op.e) = (d.list(&rows), rows.len() as u32);
+    count_elements(d, view, op)
+}
+
+/// Accesses move one, two or four elements; what is moved in one access must be a power of two.
+fn count_elements<'m>(d: &Decoder<'m>, view: &View<'_, 'm>, op: Op) -> Result<Op, Error> {
+    match op.e {
+        1 | 2 | 4 | 8 => Ok(op),
+        n => Err(d.unsupported(view, format!("{n} elements in one access"))),
+    }
+}
+
+/// The untagged rows of a load's results and their width.
+fn destinations<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<(Vec<u32>, Width), Error> {
+    let mut rows = Vec::new();
+    let mut width = None;
+    for element in elements(view, 0) {
+        if element == Operand::Sink {
+            rows.push(NONE);
+            continue;
+        }
+        let Some(row) = d.register(view, &element) else {
+            return Err(d.unsupported(view, "a load needs registers for its results"));
+        };
+        let this = Width::of_row(row);
+        if this == Width::Pred || width.is_some_and(|width| width != this) {
+            return Err(d.unsupported(view, "the results must be registers of one width"));
+        }
+        width = Some(this);
+        rows.push(untagged(row));
+        if view.ty() == Type::B128 {
+            rows.push(untagged(row) + 1);
+        }
+    }
+    Ok((rows, width.unwrap_or(Width::W32)))
+}
+
+fn row_is_constant(view: &View<'_, '_>) -> bool {
+    matches!(view.operand(1), Some(Operand::Address(ptx_parser::Base::Symbol(_), _)))
+}
+
+/// A scalar parameter of the kernel is a constant of the launch.
+fn parameter<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>, at: u64, result: u32, width: Width) -> Result<Op, Error> {
+    let ty = view.ty();
+    let offset = match view.operand(1) {
+        Some(Operand::Address(_, offset)) => i64::from(*offset),
+        _ => 0,
+    };
+    if result == NONE || (ty.bits() == 64) && width == Width::W32 {
+        return Err(d.unsupported(view, "the register is narrower than the parameter"));
+    }
+    let source = Source::Param(at.wrapping_add_signed(offset), ty.bytes(), ty.is_signed());
+    let row = d.constant(width, source);
+    let run = if width == Width::W64 { pick::<Map1<Move<u64>>>() } else { pick::<Map1<Move<u32>>>() };
+    let mut op = d.op(run);
+    (op.d, op.a) = (result, untagged(row));
+    Ok(op)
+}
+
+fn store<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
+    let generic = view.opcode.properties().space.is_none_or(|space| space == Space::Generic);
+    let (row, offset, place) = d.address(view, 0, generic)?;
+    let target = target(d, view, place)?;
+    if target == Target::Constant {
+        return Err(d.unsupported(view, "constant memory and kernel parameters cannot be written"));
+    }
+    let ty = view.ty();
+    let mut rows = Vec::new();
+    for element in elements(view, 1) {
+        let row = d.value(view, &element, if ty == Type::B128 { Type::B64 } else { ty })?;
+        rows.push(row);
+        if ty == Type::B128 {
+            rows.push(row + 1);
+        }
+    }
+    let Some(&first) = rows.first() else { return Err(d.unsupported(view, "nothing to store")) };
+    let width = Width::of_row(first);
+    if width == Width::Pred || rows.iter().any(|row| Width::of_row(*row) != width) {
+        return Err(d.unsupported(view, "the stored registers must have one width"));
+    }
+    let rows: Vec<u32> = rows.into_iter().map(untagged).collect();
+    let run: Option<Handler> = match (if ty == Type::B128 { 64 } else { ty.bits() }, width == Width::W64) {
+        (8, false) => Some(by_space!(target, Store, u8, u32)),
+        (8, true) => Some(by_space!(target, Store, u8, u64)),
+        (16, false) => Some(by_space!(target, Store, u16, u32)),
+        (16, true) => Some(by_space!(target, Store, u16, u64)),
+        (32, false) => Some(by_space!(target, Store, u32, u32)),
+        (32, true) => Some(by_space!(target, Store, u32, u64)),
+        (64, true) => Some(by_space!(target, Store, u64, u64)),
+        _ => None,
+    };
+    let Some(run) = run else { return Err(d.unsupported(view, "the register is narrower than the type")) };
+    let mut op = d.op(run);
+    (op.a, op.imm, op.c) = (row, offset, ordered(view));
+    (op.d, op.e) = (d.list(&rows), rows.len() as u32);
+    count_elements(d, view, op)
+}
+
+fn atomic<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
+    let returns = usize::from(view.opcode.mnemonic() == "atom");
+    let ty = view.ty();
+    let generic = view.opcode.properties().space.is_none_or(|space| space == Space::Generic);
+    let (row, offset, place) = d.address(view, returns, generic)?;
+    let target = target(d, view, place)?;
+    let names = ["add", "min", "max", "inc", "dec", "and", "or", "xor", "exch", "cas"];
+    let name = names.iter().find(|name| view.has(name)).copied().unwrap_or("");
+    macro_rules! update {
+        ($update:ident) => {
+            match target {
+                Target::Global => Some(pick::<Atomic<Global, $update>>()),
+                Target::Shared => Some(pick::<Atomic<Shared, $update>>()),
+                Target::Generic => Some(pick::<Atomic<Generic, $update>>()),
+                Target::Local | Target::Constant => None,
+            }
+        };
+    }
+    use Type::*;
+    let run: Option<Handler> = match (name, ty) {
+        ("add", U32 | S32) => update!(Add32),
+        ("add", U64 | S64) => update!(Add64),
+        ("add", F32) => update!(AddF32),
+        ("add", F64) => update!(AddF64),
+        ("min", U32) => update!(MinU32),
+        ("min", S32) => update!(MinS32),
+        ("min", U64) => update!(MinU64),
+        ("min", S64) => update!(MinS64),
+        ("min", F32) => update!(MinF32),
+        ("min", F64) => update!(MinF64),
+        ("max", U32) => update!(MaxU32),
+        ("max", S32) => update!(MaxS32),
+        ("max", U64) => update!(MaxU64),
+        ("max", S64) => update!(MaxS64),
+        ("max", F32) => update!(MaxF32),
+        ("max", F64) => update!(MaxF64),
+        ("inc", U32) => update!(Inc32),
+        ("dec", U32) => update!(Dec32),
+        ("and", B32) => update!(And32),
+        ("and", B64) => update!(And64),
+        ("or", B32) => update!(Or32),
+        ("or", B64) => update!(Or64),
+        ("xor", B32) => update!(Xor32),
+        ("xor", B64) => update!(Xor64),
+        ("exch", B32) => update!(Exchange32),
+        ("exch", B64) => update!(Exchange64),
+        ("cas", B32) => update!(Cas32),
+        ("cas", B64) => update!(Cas64),
+        _ => None,
+    };
+    let Some(run) = run.filter(|_| !matches!(view.operand(returns + 1), Some(Operand::Vector(_)))) else {
+        return Err(d.unsupported(view, "this atomic is not modelled"));
+    };
+    let mut op = d.op(run);
+    (op.a, op.imm) = (row, offset);
+    if returns == 1 {
+        let result = d.any_result(view, 0)?;
+        if result != NONE && Width::of_row(result) != Width::of(ty) {
+            return Err(d.unsupported(view, format!("the result must be a register for {ty}")));
+        }
+        op.d = if result == NONE { NONE } else { untagged(result) };
+    }
+    op.b = d.source(view, returns + 1, ty)?;
+    if name == "cas" {
+        op.c = d.source(view, returns + 2, ty)?;
+    }
+    Ok(op)
+}

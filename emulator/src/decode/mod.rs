@@ -1,0 +1,449 @@
+//! From a parsed kernel to a [`Program`]: one pass over the statements of the kernel and, where it calls, of the
+//! functions of the module.
+//!
+//! A call is expanded at its place: the function's body is decoded once more with its parameters bound to the caller's, so
+//! that machines know only blocks and branches. Recursion is therefore refused. What one instruction becomes is decided in
+//! one file per group: [`integer`], [`float`], [`logic`], [`convert`], [`moves`], [`memory`], [`warp`]; control flow is
+//! in [`flow`], names and operands in [`operands`].
+
+mod convert;
+mod float;
+mod flow;
+mod integer;
+mod logic;
+mod memory;
+mod moves;
+mod operands;
+mod warp;
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use ptx_parser::{Flow, Inst, InstData, Kernel, KernelKind, Module, OpcodeData, Operand, StmtKind, Type};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::error::{Error, Site};
+use crate::exec::scalar::{TAG_PRED, TAG64, untagged};
+use crate::exec::{Handler, NONE, Op};
+use crate::graph;
+use crate::program::{Block, End, Global, InstMeta, NO_BLOCK, Param, Program, Source};
+
+use operands::Place;
+
+/// A block that is being made.
+struct Draft {
+    ops: Range<u32>,
+    insts: Range<u32>,
+    weight: u32,
+    end: Option<End>,
+    accesses: Vec<graph::RowAccess>,
+}
+
+/// One use of a function: the kernel itself, or the body of a call.
+struct Frame<'m> {
+    kernel: &'m Kernel,
+    /// Number of the function, by which its registers and variables are known.
+    function: usize,
+    labels: FxHashMap<ptx_parser::Label, u32>,
+    /// Parameters by name.
+    params: FxHashMap<&'m str, Place>,
+    /// Where `ret` goes; `None` in the kernel itself.
+    back: Option<u32>,
+}
+
+/// An instruction with what belongs to it.
+struct View<'a, 'm> {
+    frame: &'a Frame<'m>,
+    inst: Inst,
+    data: &'m InstData,
+    opcode: &'m OpcodeData,
+}
+
+impl<'m> View<'_, 'm> {
+    fn operand(&self, index: usize) -> Option<&'m Operand> {
+        self.data.operands.get(index)
+    }
+
+    fn has(&self, modifier: &str) -> bool {
+        self.opcode.has(modifier)
+    }
+
+    /// The last type of the opcode: that of the operands.
+    fn ty(&self) -> Type {
+        self.opcode.types().last().copied().unwrap_or(Type::B32)
+    }
+
+    /// The first type of the opcode: that of the result.
+    fn first_ty(&self) -> Type {
+        self.opcode.types().first().copied().unwrap_or(Type::B32)
+    }
+}
+
+/// The program that is being made.
+struct Decoder<'m> {
+    module: &'m Module,
+    drafts: Vec<Draft>,
+    current: usize,
+    ops: Vec<Op>,
+    insts: Vec<InstMeta>,
+    lists: Vec<u32>,
+    switches: Vec<Box<[u32]>>,
+    rows: [u32; 3],
+    constants: FxHashMap<(u32, Source), u32>,
+    consts32: Vec<(u32, Source)>,
+    consts64: Vec<(u32, Source)>,
+    const_preds: Vec<(u32, u32)>,
+    /// Per function: rows of its registers, places of its variables.
+    functions: Vec<(&'m str, FxHashMap<ptx_parser::Reg, u32>, FxHashMap<Box<str>, Place>)>,
+    module_places: FxHashMap<Box<str>, Place>,
+    globals: Vec<Global>,
+    shared_bytes: u64,
+    local_bytes: u64,
+    /// Names of the functions being decoded, outermost first.
+    stack: Vec<&'m str>,
+    carry: Option<u32>,
+    opcode_names: FxHashMap<&'m str, Arc<str>>,
+    /// Where lanes go on whose guard kept them from the instruction that is being decoded.
+    pending: Option<u32>,
+}
+
+/// How many instructions a program may have once its calls are expanded.
+const MAX_INSTRUCTIONS: usize = 4 << 20;
+
+/// See [`Program::decode`].
+pub(crate) fn program(module: &Module, name: &str) -> Result<Program, Error> {
+    let entries = || module.kernels().iter().filter(|k| k.kind() == KernelKind::Entry && k.has_body());
+    let kernel = entries().find(|k| k.name() == name).ok_or_else(|| {
+        let names: Vec<_> = entries().map(|k| format!("`{}`", k.name())).collect();
+        Error::NoKernel { name: name.into(), known: if names.is_empty() { "none".into() } else { names.join(", ") } }
+    })?;
+    let mut decoder = Decoder::new(module);
+    let mut params = FxHashMap::default();
+    let mut table = Vec::new();
+    let mut end = 0u64;
+    for param in kernel.params() {
+        let offset = end.next_multiple_of(u64::from(param.align.max(1)));
+        end = offset + param.bytes();
+        params.insert(&*param.name, Place::Param(offset));
+        table.push(Param { name: param.name.clone(), offset, bytes: param.bytes() });
+    }
+    decoder.new_block();
+    decoder.body(kernel, params, None)?;
+    decoder.finish(kernel, table, end)
+}
+
+impl<'m> Decoder<'m> {
+    fn new(module: &'m Module) -> Decoder<'m> {
+        Decoder {
+            module,
+            drafts: Vec::new(),
+            current: 0,
+            ops: Vec::new(),
+            insts: Vec::new(),
+            lists: Vec::new(),
+            switches: Vec::new(),
+            rows: [0; 3],
+            constants: FxHashMap::default(),
+            consts32: Vec::new(),
+            consts64: Vec::new(),
+            const_preds: Vec::new(),
+            functions: Vec::new(),
+            module_places: FxHashMap::default(),
+            globals: Vec::new(),
+            shared_bytes: 0,
+            local_bytes: 0,
+            stack: Vec::new(),
+            carry: None,
+            opcode_names: FxHashMap::default(),
+            pending: None,
+        }
+    }
+
+    fn new_block(&mut self) -> u32 {
+        self.drafts.push(Draft { ops: 0..0, insts: 0..0, weight: 1, end: None, accesses: Vec::new() });
+        (self.drafts.len() - 1) as u32
+    }
+
+    /// What follows belongs to this block; the current one, if it has no end yet, runs into it.
+    fn start(&mut self, block: u32) {
+        self.end(End::Jump(block));
+        self.current = block as usize;
+        let (ops, insts) = (self.ops.len() as u32, self.insts.len() as u32);
+        let draft = &mut self.drafts[block as usize];
+        (draft.ops, draft.insts) = (ops..ops, insts..insts);
+    }
+
+    /// Ends the current block, unless it has ended.
+    fn end(&mut self, end: End) {
+        let draft = &mut self.drafts[self.current];
+        if draft.end.is_none() {
+            draft.end = Some(end);
+        }
+    }
+
+    fn ended(&self) -> bool {
+        self.drafts[self.current].end.is_some()
+    }
+
+    /// Decodes the body of a kernel or function.
+    fn body(
+        &mut self,
+        kernel: &'m Kernel,
+        params: FxHashMap<&'m str, Place>,
+        back: Option<u32>,
+    ) -> Result<(), Error> {
+        let function = self.function(kernel.name());
+        self.stack.push(kernel.name());
+        let mut frame = Frame { kernel, function, labels: FxHashMap::default(), params, back };
+        for stmt in kernel.stmts() {
+            match &stmt.kind {
+                StmtKind::Label(label) => {
+                    let block = self.label(&mut frame, *label);
+                    self.start(block);
+                }
+                StmtKind::Inst(inst) => {
+                    if self.ended() {
+                        // Nothing jumps here: the code is dead, but it is decoded, so that it is refused like any other.
+                        let dead = self.new_block();
+                        self.start(dead);
+                    }
+                    self.instruction(&mut frame, *inst)?;
+                }
+                _ => {}
+            }
+        }
+        self.end(frame.back.map_or(End::Exit, End::Jump));
+        self.stack.pop();
+        Ok(())
+    }
+
+    fn label(&mut self, frame: &mut Frame<'m>, label: ptx_parser::Label) -> u32 {
+        match frame.labels.get(&label) {
+            Some(&block) => block,
+            None => {
+                let block = self.new_block();
+                frame.labels.insert(label, block);
+                block
+            }
+        }
+    }
+
+    fn instruction(&mut self, frame: &mut Frame<'m>, inst: Inst) -> Result<(), Error> {
+        let kernel = frame.kernel;
+        let opcode = kernel.opcode(inst);
+        if self.insts.len() >= MAX_INSTRUCTIONS {
+            let view = View { frame, inst, data: kernel.inst(inst), opcode };
+            return Err(self.unsupported(&view, "with its calls expanded the kernel has more than 4 million instructions"));
+        }
+        self.note_accesses(frame, inst);
+        if opcode.properties().flow != Flow::Next {
+            return self.control(frame, inst);
+        }
+        let view = View { frame, inst, data: kernel.inst(inst), opcode };
+        if ["bar", "barrier"].contains(&opcode.mnemonic()) || (opcode.has("sync") && opcode.properties().convergent) {
+            return self.together(&view);
+        }
+        let op = self.operation(&view)?;
+        self.emit(&view, op);
+        Ok(())
+    }
+
+    /// What an instruction without control flow becomes.
+    fn operation(&mut self, view: &View<'_, 'm>) -> Result<Op, Error> {
+        let ty = view.ty();
+        match view.opcode.mnemonic() {
+            "add" | "sub" | "mul" | "mad" | "div" | "abs" | "neg" | "min" | "max" | "fma" if ty.is_float() => {
+                float::decode(self, view)
+            }
+            "rcp" | "sqrt" | "rsqrt" | "sin" | "cos" | "lg2" | "ex2" | "tanh" | "copysign" | "testp" => {
+                float::decode(self, view)
+            }
+            "and" | "or" | "xor" | "not" | "setp" | "set" | "selp" | "slct" | "lop3" | "cnot" | "shl" | "shr" | "shf" => {
+                logic::decode(self, view)
+            }
+            "cvt" => convert::decode(self, view),
+            "mov" | "cvta" | "isspacep" => moves::decode(self, view),
+            "ld" | "ldu" | "st" | "atom" | "red" | "membar" | "fence" | "prefetch" | "prefetchu" | "nanosleep" | "discard"
+            | "applypriority" | "pmevent" => memory::decode(self, view),
+            "vote" | "shfl" | "match" | "activemask" => warp::decode(self, view),
+            _ => integer::decode(self, view),
+        }
+    }
+
+    /// An op without operands.
+    fn op(&self, run: Handler) -> Op {
+        Op { run, d: NONE, a: NONE, b: NONE, c: NONE, e: NONE, guard: NONE, id: 0, imm: 0 }
+    }
+
+    /// Adds an instruction's op to the current block.
+    fn emit(&mut self, view: &View<'_, 'm>, mut op: Op) {
+        op.guard = self.guard(view);
+        op.id = self.meta(view, op.guard != NONE);
+        let properties = view.opcode.properties();
+        if properties.volatile {
+            self.drafts[self.current].weight = 64;
+        }
+        self.ops.push(op);
+        self.drafts[self.current].ops.end = self.ops.len() as u32;
+    }
+
+    /// The guard's code: the predicate row times two, plus one if negated.
+    fn guard(&mut self, view: &View<'_, 'm>) -> u32 {
+        match view.data.guard {
+            Some(guard) => untagged(self.row(view.frame, guard.reg)) << 1 | u32::from(guard.negated),
+            None => NONE,
+        }
+    }
+
+    /// Records an instruction in the current block and returns its number.
+    fn meta(&mut self, view: &View<'_, 'm>, guarded: bool) -> u32 {
+        let id = self.insts.len() as u32;
+        let (site, file) = self.position(view.frame, view.inst);
+        let text = view.opcode.text();
+        let opcode = self.opcode_names.entry(text).or_insert_with(|| text.into()).clone();
+        let properties = view.opcode.properties();
+        self.insts.push(InstMeta {
+            ptx_line: site.ptx_line,
+            file,
+            line: site.line,
+            class: properties.class,
+            repeats: properties.repeats,
+            guarded,
+            opcode,
+        });
+        self.drafts[self.current].insts.end = self.insts.len() as u32;
+        id
+    }
+
+    fn position(&self, frame: &Frame<'m>, inst: Inst) -> (Site, u32) {
+        let ptx_line = frame.kernel.text_position(inst).map_or(0, |(line, _)| line);
+        let loc = frame.kernel.loc(inst);
+        let (file, line) = loc.map_or((0, 0), |loc| (loc.file, loc.line));
+        let name = self.module.file(file).filter(|_| line > 0).map(Arc::from);
+        (Site { ptx_line, file: name, line }, file)
+    }
+
+    fn unsupported(&self, view: &View<'_, 'm>, reason: impl Into<String>) -> Error {
+        let (site, _) = self.position(view.frame, view.inst);
+        Error::Unsupported { site, opcode: view.opcode.text().into(), reason: reason.into() }
+    }
+
+    /// Remembers which rows an instruction reads and surely writes, for the registers that must start as zero.
+    fn note_accesses(&mut self, frame: &Frame<'m>, inst: Inst) {
+        let kernel = frame.kernel;
+        for reg in kernel.uses(inst) {
+            self.note(frame, reg, false);
+        }
+        if kernel.inst(inst).guard.is_none() {
+            for reg in kernel.defs(inst) {
+                self.note(frame, reg, true);
+            }
+        }
+    }
+
+    fn note(&mut self, frame: &Frame<'m>, reg: ptx_parser::Reg, write: bool) {
+        if frame.kernel.carry_flag() == Some(reg) {
+            let carry = self.carry_row() | TAG_PRED;
+            let number = self.row_number(carry);
+            self.drafts[self.current].accesses.push((number, write));
+            return;
+        }
+        let row = self.row(frame, reg);
+        for part in 0..self.parts(frame, reg) {
+            let number = self.row_number(row + part);
+            self.drafts[self.current].accesses.push((number, write));
+        }
+    }
+
+    /// A number for a tagged row over all three files.
+    fn row_number(&self, row: u32) -> u32 {
+        untagged(row) * 3 + row / TAG64
+    }
+
+    fn finish(mut self, kernel: &Kernel, params: Vec<Param>, param_bytes: u64) -> Result<Program, Error> {
+        let mut accesses = Vec::with_capacity(self.drafts.len());
+        let mut blocks: Vec<Block> = Vec::with_capacity(self.drafts.len());
+        for draft in std::mem::take(&mut self.drafts) {
+            accesses.push(draft.accesses);
+            let end = draft.end.unwrap_or(End::Exit);
+            blocks.push(Block { ops: draft.ops, insts: draft.insts, weight: draft.weight, end });
+        }
+        thread_jumps(&mut blocks, &mut self.switches);
+        let meeting = graph::meeting_points(&blocks, &self.switches);
+        for (block, &point) in blocks.iter_mut().zip(&meeting) {
+            if let End::Branch { meet, .. } | End::Switch { meet, .. } = &mut block.end {
+                *meet = point;
+            }
+        }
+        let numbers = self.rows.iter().copied().max().unwrap_or(0) as usize * 3;
+        let zero = graph::read_before_written(&blocks, &self.switches, &accesses, numbers);
+        let constant: [FxHashSet<u32>; 3] = [
+            self.consts32.iter().map(|(row, _)| *row).collect(),
+            self.consts64.iter().map(|(row, _)| *row).collect(),
+            self.const_preds.iter().map(|(row, _)| *row).collect(),
+        ];
+        let zeroed = |file: u32| -> Vec<u32> {
+            let rows = zero.iter().filter(|&&n| n % 3 == file).map(|&n| n / 3);
+            rows.filter(|row| *row < self.rows[file as usize] && !constant[file as usize].contains(row)).collect()
+        };
+        let (zero32, zero64, zero_preds) = (zeroed(0), zeroed(1), zeroed(2));
+        let files = (0..1024).filter_map(|i| self.module.file(i).map(|name| (i, Arc::from(name)))).collect();
+        let too_much = |what: &str| Error::Shape { what: format!("the kernel declares more than 4 GiB of {what} memory") };
+        Ok(Program {
+            name: kernel.name().into(),
+            blocks,
+            ops: self.ops,
+            insts: self.insts,
+            lists: self.lists,
+            switches: self.switches,
+            files,
+            params,
+            param_bytes,
+            rows32: self.rows[0],
+            rows64: self.rows[1],
+            preds: self.rows[2],
+            consts32: self.consts32,
+            consts64: self.consts64,
+            const_preds: self.const_preds,
+            zero32,
+            zero64,
+            zero_preds,
+            shared_bytes: u32::try_from(self.shared_bytes).map_err(|_| too_much("shared"))?,
+            local_bytes: u32::try_from(self.local_bytes).map_err(|_| too_much("local"))?,
+            globals: self.globals,
+            max_threads: kernel.max_threads(),
+        })
+    }
+}
+
+/// Lets jumps to blocks that only jump go where those go.
+fn thread_jumps(blocks: &mut [Block], switches: &mut [Box<[u32]>]) {
+    let empty_to: Vec<Option<u32>> = blocks
+        .iter()
+        .map(|block| match block.end {
+            End::Jump(next) if block.insts.is_empty() && block.ops.is_empty() => Some(next),
+            _ => None,
+        })
+        .collect();
+    let resolve = |target: &mut u32| {
+        // Bounded, because empty blocks may jump in a circle.
+        for _ in 0..64 {
+            match empty_to.get(*target as usize) {
+                Some(Some(next)) => *target = *next,
+                _ => break,
+            }
+        }
+    };
+    for block in blocks {
+        match &mut block.end {
+            End::Jump(next) | End::ExitIf { next, .. } | End::Barrier { next, .. } | End::Sync { next, .. } => resolve(next),
+            End::Branch { taken, next, meet, .. } => {
+                *meet = NO_BLOCK;
+                resolve(taken);
+                resolve(next);
+            }
+            End::Switch { .. } | End::Exit | End::Trap => {}
+        }
+    }
+    switches.iter_mut().flat_map(|table| table.iter_mut()).for_each(resolve);
+}

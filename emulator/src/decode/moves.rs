@@ -1,0 +1,188 @@
+//! Moves, addresses and special registers.
+
+use ptx_parser::{Operand, Space, Special, SpecialName, Type};
+
+use super::operands::Width;
+use super::{Decoder, View};
+use crate::error::Error;
+use crate::exec::compare::Logic;
+use crate::exec::integer::Move;
+use crate::exec::moves::*;
+use crate::exec::rows::{Map1, Map2};
+use crate::exec::scalar::untagged;
+use crate::exec::{NONE, Op, pick};
+use crate::memory::{LOCAL_WINDOW, SHARED_WINDOW};
+
+/// See the module.
+pub(super) fn decode<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
+    match view.opcode.mnemonic() {
+        "cvta" => cvta(d, view),
+        "isspacep" => isspacep(d, view),
+        _ => mov(d, view),
+    }
+}
+
+fn mov<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
+    let ty = view.ty();
+    match (view.operand(0), view.operand(1)) {
+        (Some(Operand::Vector(list)), Some(_)) => unpack(d, view, view.frame.kernel.list(*list)),
+        (Some(_), Some(Operand::Vector(list))) => pack(d, view, view.frame.kernel.list(*list)),
+        (_, Some(Operand::Special(special))) if clock_shift(*special).is_some() => clock(d, view, *special),
+        _ if ty == Type::Pred => {
+            let mut op = d.op(pick::<Logic>());
+            op.d = d.result(view, 0, ty)?;
+            op.a = d.predicate(view, 1)?;
+            op.imm = 0;
+            Ok(op)
+        }
+        _ if ty == Type::B128 => {
+            let mut op = d.op(pick::<MovePair>());
+            op.d = d.result(view, 0, ty)?;
+            op.a = d.source(view, 1, ty)?;
+            (op.e, op.b) = (op.d + 1, op.a + 1);
+            Ok(op)
+        }
+        _ => {
+            let run = if Width::of(ty) == Width::W64 { pick::<Map1<Move<u64>>>() } else { pick::<Map1<Move<u32>>>() };
+            super::integer::finish(d, view, run, ty, [ty; 3])
+        }
+    }
+}
+
+/// How far the cycle count is shifted to give the special register's value; `None` if it is no clock.
+fn clock_shift(special: Special) -> Option<u64> {
+    match special.name {
+        SpecialName::Clock | SpecialName::Clock64 | SpecialName::Globaltimer | SpecialName::GlobaltimerLo => Some(0),
+        SpecialName::ClockHi | SpecialName::GlobaltimerHi => Some(32),
+        _ => None,
+    }
+}
+
+fn clock<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>, special: Special) -> Result<Op, Error> {
+    let ty = view.ty();
+    let run = if Width::of(ty) == Width::W64 { pick::<Clock<u64>>() } else { pick::<Clock<u32>>() };
+    let mut op = d.op(run);
+    op.d = d.result(view, 0, ty)?;
+    op.imm = clock_shift(special).unwrap_or(0);
+    Ok(op)
+}
+
+fn pack<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>, elements: &[Operand]) -> Result<Op, Error> {
+    let ty = view.ty();
+    let bits = ty.bits() / (elements.len().max(1) as u32);
+    let part = match bits {
+        8 => Type::B8,
+        16 => Type::B16,
+        32 => Type::B32,
+        64 => Type::B64,
+        _ => return Err(d.unsupported(view, "the elements do not fill the type")),
+    };
+    let mut rows = Vec::with_capacity(elements.len());
+    for element in elements {
+        rows.push(d.value(view, element, part)?);
+    }
+    let narrow = rows.iter().all(|row| Width::of_row(*row) == Width::W32);
+    let wide = rows.iter().all(|row| Width::of_row(*row) == Width::W64);
+    let result = d.result(view, 0, ty)?;
+    let two = |d: &Decoder<'m>, run| {
+        let mut op = d.op(run);
+        (op.d, op.a, op.b) = (result, untagged(rows[0]), untagged(rows[1]));
+        op
+    };
+    match (ty.bits(), bits) {
+        (64, 32) if narrow => Ok(two(d, pick::<Map2<Pack64>>())),
+        (32, 16) if narrow => Ok(two(d, pick::<Map2<Pack32>>())),
+        (128, 64) if wide => {
+            let mut op = two(d, pick::<MovePair>());
+            op.e = result + 1;
+            Ok(op)
+        }
+        (128, _) => Err(d.unsupported(view, "128 bits are packed from two registers of 64")),
+        _ => {
+            let mut op = d.op(pick::<PackList>());
+            op.d = d.any_result(view, 0)?;
+            (op.a, op.e, op.imm) = (d.list(&rows), rows.len() as u32, u64::from(bits));
+            Ok(op)
+        }
+    }
+}
+
+fn unpack<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>, elements: &[Operand]) -> Result<Op, Error> {
+    let ty = view.ty();
+    let bits = ty.bits() / (elements.len().max(1) as u32);
+    let mut rows = Vec::with_capacity(elements.len());
+    for element in elements {
+        rows.push(match element {
+            Operand::Sink => NONE,
+            element => match d.register(view, element) {
+                Some(row) => row,
+                None => return Err(d.unsupported(view, "the results must be registers")),
+            },
+        });
+    }
+    let all = |width| rows.iter().all(|&row| row == NONE || Width::of_row(row) == width);
+    let bare = |row: u32| if row == NONE { NONE } else { untagged(row) };
+    let source = d.any_source(view, 1, ty)?;
+    if Width::of_row(source) != Width::of(ty) {
+        return Err(d.unsupported(view, format!("the source must be a register for {ty}")));
+    }
+    match (ty.bits(), bits) {
+        (64, 32) if all(Width::W32) => {
+            let mut op = d.op(pick::<Unpack64>());
+            (op.d, op.e, op.a) = (bare(rows[0]), bare(rows[1]), untagged(source));
+            Ok(op)
+        }
+        (128, 64) if all(Width::W64) => {
+            let mut op = d.op(pick::<MovePair>());
+            (op.d, op.e, op.a, op.b) = (bare(rows[0]), bare(rows[1]), untagged(source), untagged(source) + 1);
+            Ok(op)
+        }
+        (128, _) => Err(d.unsupported(view, "128 bits are unpacked into two registers of 64")),
+        (_, 8 | 16 | 32) => {
+            let mut op = d.op(pick::<UnpackList>());
+            (op.a, op.imm) = (source, u64::from(bits));
+            (op.d, op.e) = (d.list(&rows), rows.len() as u32);
+            Ok(op)
+        }
+        _ => Err(d.unsupported(view, "the elements do not fill the type")),
+    }
+}
+
+/// The window of the space that a `cvta` or `isspacep` names; `None` for global, constant and parameter memory, whose
+/// addresses are generic addresses already.
+fn window(view: &View<'_, '_>) -> Option<u64> {
+    let space = view.opcode.modifiers().find_map(|word| Space::from_text(word.split("::").next().unwrap_or(word)));
+    match space {
+        Some(Space::Shared) => Some(SHARED_WINDOW),
+        Some(Space::Local) => Some(LOCAL_WINDOW),
+        _ => None,
+    }
+}
+
+fn cvta<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
+    let ty = view.ty();
+    let base = window(view).unwrap_or(0);
+    if base == 0 && Width::of(ty) == Width::W64 {
+        return super::integer::finish(d, view, pick::<Map1<Move<u64>>>(), ty, [ty; 3]);
+    }
+    if Width::of(ty) != Width::W64 {
+        return Err(d.unsupported(view, "generic addresses have 64 bits"));
+    }
+    let mut op = d.op(pick::<Rebase>());
+    op.d = d.any_result(view, 0)?;
+    op.a = d.any_source(view, 1, ty)?;
+    op.imm = if view.has("to") { base.wrapping_neg() } else { base };
+    Ok(op)
+}
+
+fn isspacep<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
+    let mut op = d.op(pick::<InSpace>());
+    op.d = d.result(view, 0, Type::Pred)?;
+    op.a = d.any_source(view, 1, Type::U64)?;
+    op.imm = match window(view) {
+        Some(window) => window,
+        None if view.has("global") => u64::MAX,
+        None => return Err(d.unsupported(view, "only global, shared and local addresses are told apart")),
+    };
+    Ok(op)
+}

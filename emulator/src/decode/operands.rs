@@ -1,0 +1,405 @@
+//! Names and operands: which row a register, a constant or an address is.
+
+use ptx_parser::{Base, Operand, Reg, Space, Special, SpecialName, Symbol, Type, Variable};
+use rustc_hash::FxHashMap;
+
+use super::{Decoder, Frame, View};
+use crate::error::Error;
+use crate::exec::scalar::{TAG_PRED, TAG64, untagged};
+use crate::exec::NONE;
+use crate::memory::{LOCAL_WINDOW, PARAM_ADDRESS, SHARED_WINDOW};
+use crate::program::{Global, Source};
+
+/// The file of rows that an operand of a type is in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Width {
+    /// Rows of 32 bits: all types up to 32 bits but predicates.
+    W32,
+    /// Rows of 64 bits.
+    W64,
+    /// Predicates.
+    Pred,
+}
+
+impl Width {
+    pub(super) fn of(ty: Type) -> Width {
+        match ty.bits() {
+            1 => Width::Pred,
+            bits if bits <= 32 => Width::W32,
+            _ => Width::W64,
+        }
+    }
+
+    fn tag(self) -> u32 {
+        match self {
+            Width::W32 => 0,
+            Width::W64 => TAG64,
+            Width::Pred => TAG_PRED,
+        }
+    }
+
+    /// The file of a tagged row.
+    pub(super) fn of_row(row: u32) -> Width {
+        match row / TAG64 {
+            0 => Width::W32,
+            1 => Width::W64,
+            _ => Width::Pred,
+        }
+    }
+}
+
+/// Where a variable or parameter lies.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Place {
+    /// At an offset of the block's shared memory.
+    Shared(u64),
+    /// At an offset of the thread's local memory. Parameters of calls live there too.
+    Local(u64),
+    /// In global or constant memory: number of the module variable.
+    Global(u32),
+    /// At an offset of the kernel's parameters.
+    Param(u64),
+}
+
+impl<'m> Decoder<'m> {
+    /// The number of a function, by which its registers and variables are known.
+    pub(super) fn function(&mut self, name: &'m str) -> usize {
+        match self.functions.iter().position(|(known, _, _)| *known == name) {
+            Some(index) => index,
+            None => {
+                self.functions.push((name, FxHashMap::default(), FxHashMap::default()));
+                self.functions.len() - 1
+            }
+        }
+    }
+
+    fn new_row(&mut self, width: Width) -> u32 {
+        let next = &mut self.rows[(width.tag() / TAG64) as usize];
+        *next += 1;
+        (*next - 1) | width.tag()
+    }
+
+    /// The tagged row of a register; its first one if it takes several.
+    pub(super) fn row(&mut self, frame: &Frame<'m>, reg: Reg) -> u32 {
+        if let Some(&row) = self.functions[frame.function].1.get(&reg) {
+            return row;
+        }
+        let width = Width::of(frame.kernel.reg(reg).ty);
+        let row = self.new_row(width);
+        for _ in 1..self.parts(frame, reg) {
+            self.new_row(width);
+        }
+        self.functions[frame.function].1.insert(reg, row);
+        row
+    }
+
+    /// How many rows a register takes: two for 128 bits, one per component for a vector.
+    pub(super) fn parts(&self, frame: &Frame<'m>, reg: Reg) -> u32 {
+        let data = frame.kernel.reg(reg);
+        u32::from(data.lanes.max(1)) * if data.ty == Type::B128 { 2 } else { 1 }
+    }
+
+    /// The predicate row of the carry flag.
+    pub(super) fn carry_row(&mut self) -> u32 {
+        match self.carry {
+            Some(row) => row,
+            None => {
+                let row = untagged(self.new_row(Width::Pred));
+                self.carry = Some(row);
+                row
+            }
+        }
+    }
+
+    /// The tagged row of a constant.
+    pub(super) fn constant(&mut self, width: Width, source: Source) -> u32 {
+        let source = match (width, source) {
+            (Width::W32, Source::Bits(bits)) => Source::Bits(bits & 0xffff_ffff),
+            (_, source) => source,
+        };
+        if let Some(&row) = self.constants.get(&(width.tag(), source)) {
+            return row;
+        }
+        let row = self.new_row(width);
+        match (width, source) {
+            (Width::W32, _) => self.consts32.push((row, source)),
+            (Width::W64, _) => self.consts64.push((untagged(row), source)),
+            (Width::Pred, Source::Bits(0)) => self.const_preds.push((untagged(row), 0)),
+            (Width::Pred, _) => self.const_preds.push((untagged(row), u32::MAX)),
+        }
+        self.constants.insert((width.tag(), source), row);
+        row
+    }
+
+    /// A register operand with its tag, whatever its width.
+    pub(super) fn register(&mut self, view: &View<'_, 'm>, operand: &Operand) -> Option<u32> {
+        match *operand {
+            Operand::Reg(reg) => Some(self.row(view.frame, reg)),
+            Operand::Component(reg, component) => Some(self.row(view.frame, reg) + component as u32),
+            _ => None,
+        }
+    }
+
+    /// The tagged row of a source: a register as it is, anything else as a constant of the type's width.
+    pub(super) fn any_source(&mut self, view: &View<'_, 'm>, index: usize, ty: Type) -> Result<u32, Error> {
+        let Some(operand) = view.operand(index) else {
+            return Err(self.unsupported(view, format!("operand {} is missing", index + 1)));
+        };
+        self.value(view, operand, ty)
+    }
+
+    /// See [`Decoder::any_source`].
+    pub(super) fn value(&mut self, view: &View<'_, 'm>, operand: &Operand, ty: Type) -> Result<u32, Error> {
+        if let Some(row) = self.register(view, operand) {
+            return Ok(row);
+        }
+        let width = Width::of(ty);
+        let source = match *operand {
+            Operand::Int(value) => Source::Bits(value.cast_unsigned()),
+            Operand::Float32(bits) => Source::Bits(u64::from(bits)),
+            // A decimal literal is read in double precision, whatever the instruction's type.
+            Operand::Float64(bits) if ty == Type::F32 => {
+                Source::Bits(u64::from((f64::from_bits(bits) as f32).to_bits()))
+            }
+            Operand::Float64(bits) => Source::Bits(bits),
+            Operand::Special(special) => self.special(view, special)?,
+            Operand::Symbol(symbol, offset) => self.address_of(view, symbol, i64::from(offset))?,
+            _ => return Err(self.unsupported(view, "an operand of this form is not expected here")),
+        };
+        Ok(self.constant(width, source))
+    }
+
+    /// The row of a source in the file of its type, without the tag.
+    pub(super) fn source(&mut self, view: &View<'_, 'm>, index: usize, ty: Type) -> Result<u32, Error> {
+        let row = self.any_source(view, index, ty)?;
+        if Width::of_row(row) != Width::of(ty) {
+            let reason = format!("operand {} is a register of another width than {ty}", index + 1);
+            return Err(self.unsupported(view, reason));
+        }
+        Ok(untagged(row))
+    }
+
+    /// The tagged row of a result; [`NONE`] for `_`.
+    pub(super) fn any_result(&mut self, view: &View<'_, 'm>, index: usize) -> Result<u32, Error> {
+        match view.operand(index) {
+            Some(Operand::Sink) => Ok(NONE),
+            Some(operand) => match self.register(view, operand) {
+                Some(row) => Ok(row),
+                None => Err(self.unsupported(view, "the result must be a register")),
+            },
+            None => Err(self.unsupported(view, "the result is missing")),
+        }
+    }
+
+    /// The row of a result in the file of its type.
+    pub(super) fn result(&mut self, view: &View<'_, 'm>, index: usize, ty: Type) -> Result<u32, Error> {
+        let row = self.any_result(view, index)?;
+        if row == NONE || Width::of_row(row) != Width::of(ty) {
+            return Err(self.unsupported(view, format!("the result must be a register for {ty}")));
+        }
+        Ok(untagged(row))
+    }
+
+    /// The two results of `d|e`, untagged: the first in the file of its type, the second a predicate.
+    pub(super) fn results(&mut self, view: &View<'_, 'm>, ty: Type) -> Result<(u32, u32), Error> {
+        let Some(&Operand::Pair(first, second)) = view.operand(0) else {
+            return Ok((self.any_result(view, 0).map(|row| if row == NONE { row } else { untagged(row) })?, NONE));
+        };
+        let first = first.map(|reg| self.row(view.frame, reg));
+        let second = second.map(|reg| self.row(view.frame, reg));
+        let fits = |row: Option<u32>, width| row.is_none_or(|row| Width::of_row(row) == width);
+        if !fits(first, Width::of(ty)) || !fits(second, Width::Pred) {
+            return Err(self.unsupported(view, "the results have the wrong width"));
+        }
+        Ok((first.map_or(NONE, untagged), second.map_or(NONE, untagged)))
+    }
+
+    /// The code of a predicate operand: row times two, plus one if negated.
+    pub(super) fn predicate(&mut self, view: &View<'_, 'm>, index: usize) -> Result<u32, Error> {
+        let (row, negated) = match view.operand(index) {
+            Some(&Operand::Not(reg)) => (self.row(view.frame, reg), 1),
+            Some(Operand::Int(value)) => (self.constant(Width::Pred, Source::Bits((*value != 0).into())), 0),
+            Some(operand) => (self.value(view, operand, Type::Pred)?, 0),
+            None => return Err(self.unsupported(view, "a predicate is missing")),
+        };
+        if Width::of_row(row) != Width::Pred {
+            return Err(self.unsupported(view, format!("operand {} must be a predicate", index + 1)));
+        }
+        Ok(untagged(row) << 1 | negated)
+    }
+
+    /// Entries of the operand lists; returns where they begin.
+    pub(super) fn list(&mut self, rows: &[u32]) -> u32 {
+        let start = self.lists.len() as u32;
+        self.lists.extend_from_slice(rows);
+        start
+    }
+
+    /// What a special register that stays the same while a block runs holds.
+    fn special(&self, view: &View<'_, 'm>, special: Special) -> Result<Source, Error> {
+        use SpecialName::*;
+        match special.name {
+            Clock | ClockHi | Clock64 | Globaltimer | GlobaltimerLo | GlobaltimerHi => {
+                Err(self.unsupported(view, format!("`{special}` is only read by `mov`")))
+            }
+            Pm(_) | CurrentGraphExec => Err(self.unsupported(view, format!("`{special}` is not modelled"))),
+            IsExplicitCluster => Ok(Source::Bits(0)),
+            _ => Ok(Source::Special(special)),
+        }
+    }
+
+    /// The place of a symbol.
+    pub(super) fn place(&mut self, view: &View<'_, 'm>, symbol: Symbol) -> Result<Place, Error> {
+        let kernel = view.frame.kernel;
+        let name = kernel.symbol_name(symbol);
+        if let Some(variable) = kernel.variable(symbol) {
+            // Variables of one name in different scopes are different symbols, so the symbol's number tells them apart.
+            let key: Box<str> = format!("{name}\u{0}{}", symbol_number(symbol)).into();
+            if let Some(&place) = self.functions[view.frame.function].2.get(&key) {
+                return Ok(place);
+            }
+            let place = self.allocate(view, variable)?;
+            self.functions[view.frame.function].2.insert(key, place);
+            return Ok(place);
+        }
+        if let Some(&place) = view.frame.params.get(name) {
+            return Ok(place);
+        }
+        if let Some(&place) = self.module_places.get(name) {
+            return Ok(place);
+        }
+        match self.module.variables().iter().find(|variable| &*variable.name == name) {
+            Some(variable) => {
+                let place = self.allocate(view, variable)?;
+                self.module_places.insert(name.into(), place);
+                Ok(place)
+            }
+            None => {
+                let (site, _) = self.position(view.frame, view.inst);
+                Err(Error::UnknownSymbol { site, name: name.into() })
+            }
+        }
+    }
+
+    fn allocate(&mut self, view: &View<'_, 'm>, variable: &Variable) -> Result<Place, Error> {
+        let align = u64::from(variable.align.max(1));
+        match variable.space {
+            Space::Shared => {
+                self.shared_bytes = self.shared_bytes.next_multiple_of(align);
+                // An array without a size begins where the declared variables end; see `dynamic_shared`.
+                let offset = if variable.count.is_none() { self.static_shared(view) } else { self.shared_bytes };
+                self.shared_bytes = self.shared_bytes.max(offset.saturating_add(variable.bytes()));
+                Ok(Place::Shared(offset))
+            }
+            Space::Local | Space::Param => {
+                let offset = self.local_bytes.next_multiple_of(align);
+                self.local_bytes = offset.saturating_add(variable.bytes());
+                Ok(Place::Local(offset))
+            }
+            Space::Global | Space::Const => {
+                let mut init = variable.init.clone();
+                init.iter_mut().for_each(|value| {
+                    if let ptx_parser::Init::Address(name, _, _) = value {
+                        self.also_needed(view, &name.clone());
+                    }
+                });
+                self.globals.push(Global {
+                    name: variable.name.clone(),
+                    bytes: variable.bytes(),
+                    element: variable.ty.bytes(),
+                    init,
+                });
+                Ok(Place::Global(self.globals.len() as u32 - 1))
+            }
+            space => Err(self.unsupported(view, format!("variables in {space} are not modelled"))),
+        }
+    }
+
+    /// Allocates a module variable whose address another one's initial value needs.
+    fn also_needed(&mut self, view: &View<'_, 'm>, name: &str) {
+        if self.module_places.contains_key(name) {
+            return;
+        }
+        if let Some(variable) = self.module.variables().iter().find(|variable| &*variable.name == name) {
+            // Entered first, so that variables that point at each other do not recurse for ever.
+            self.module_places.insert(name.into(), Place::Global(self.globals.len() as u32));
+            if let Ok(place) = self.allocate(view, variable) {
+                self.module_places.insert(name.into(), place);
+            }
+        }
+    }
+
+    /// Allocates every sized shared variable that the kernel can see and returns where they end.
+    fn static_shared(&mut self, view: &View<'_, 'm>) -> u64 {
+        let kernel = view.frame.kernel;
+        let mut symbols: Vec<Symbol> = kernel
+            .variables()
+            .filter(|(_, variable)| variable.space == Space::Shared && variable.count.is_some())
+            .map(|(symbol, _)| symbol)
+            .collect();
+        symbols.sort();
+        for symbol in symbols {
+            // A shared variable with a size cannot fail to be allocated.
+            let _ = self.place(view, symbol);
+        }
+        let module = self.module;
+        let sized = module.variables().iter().filter(|v| v.space == Space::Shared && v.count.is_some());
+        for variable in sized {
+            if !self.module_places.contains_key(&variable.name) {
+                if let Ok(place) = self.allocate(view, variable) {
+                    self.module_places.insert(variable.name.clone(), place);
+                }
+            }
+        }
+        // Dynamic shared memory is aligned as generously as any access needs.
+        self.shared_bytes = self.shared_bytes.next_multiple_of(16);
+        self.shared_bytes
+    }
+
+    /// The address of a symbol plus an offset, in its own state space.
+    pub(super) fn address_of(&mut self, view: &View<'_, 'm>, symbol: Symbol, offset: i64) -> Result<Source, Error> {
+        Ok(match self.place(view, symbol)? {
+            Place::Shared(at) | Place::Local(at) => Source::Bits(at.wrapping_add_signed(offset)),
+            Place::Param(at) => Source::Bits(PARAM_ADDRESS.wrapping_add(at).wrapping_add_signed(offset)),
+            Place::Global(number) => Source::Global(number, offset),
+        })
+    }
+
+    /// The address operand `index`: a tagged row, an offset, and the place if it names a variable.
+    pub(super) fn address(
+        &mut self,
+        view: &View<'_, 'm>,
+        index: usize,
+        generic: bool,
+    ) -> Result<(u32, u64, Option<Place>), Error> {
+        let Some(&Operand::Address(base, offset)) = view.operand(index) else {
+            return Err(self.unsupported(view, format!("operand {} must be an address", index + 1)));
+        };
+        let wide = i64::from(offset).cast_unsigned();
+        match base {
+            Base::Reg(reg) => {
+                let row = self.row(view.frame, reg);
+                if Width::of_row(row) == Width::Pred {
+                    return Err(self.unsupported(view, "a predicate is no address"));
+                }
+                Ok((row, wide, None))
+            }
+            Base::Absolute => Ok((self.constant(Width::W64, Source::Bits(0)), wide, None)),
+            Base::Symbol(symbol) => {
+                let place = self.place(view, symbol)?;
+                let source = self.address_of(view, symbol, i64::from(offset))?;
+                let source = match (place, source) {
+                    (Place::Shared(_), Source::Bits(at)) if generic => Source::Bits(SHARED_WINDOW + at),
+                    (Place::Local(_), Source::Bits(at)) if generic => Source::Bits(LOCAL_WINDOW + at),
+                    (_, source) => source,
+                };
+                Ok((self.constant(Width::W64, source), 0, Some(place)))
+            }
+        }
+    }
+}
+
+fn symbol_number(symbol: Symbol) -> u32 {
+    use cranelift_entity::EntityRef;
+    symbol.index() as u32
+}

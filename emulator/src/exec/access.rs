@@ -1,0 +1,318 @@
+//! Where an access goes: address rows, their patterns, state spaces, and the traffic they cause.
+//!
+//! Most accesses of real kernels are, per half warp, either consecutive or all to one address. Those are tested first
+//! and resolved once per half; only what is left is resolved lane by lane.
+
+use super::scalar::{TAG64, get, untagged};
+use super::{Ctx, Op, RawFault};
+use crate::memory::{LOCAL_WINDOW, Region, SHARED_WINDOW, WINDOW_BYTES};
+use crate::outcome::FaultKind;
+
+/// The addresses of all lanes: the row `op.a` plus the offset `op.imm`.
+#[inline(always)]
+pub(crate) fn addresses(ctx: &Ctx<'_>, op: &Op) -> [u64; 32] {
+    let mut addresses = [0u64; 32];
+    let row = untagged(op.a) as usize;
+    if op.a & TAG64 != 0 {
+        let base = &ctx.r64[row].0;
+        for lane in 0..32 {
+            addresses[lane] = base[lane].wrapping_add(op.imm);
+        }
+    } else {
+        let base = &ctx.r32[row].0;
+        for lane in 0..32 {
+            addresses[lane] = u64::from(base[lane].wrapping_add(op.imm as u32));
+        }
+    }
+    addresses
+}
+
+/// How the lanes of a half warp address memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Pattern {
+    /// No lane is active.
+    Idle,
+    /// All sixteen lanes, one behind the other.
+    Unit,
+    /// All sixteen lanes the same address.
+    Uniform,
+    /// Anything else.
+    Scatter,
+}
+
+/// The pattern of a half warp whose lanes access `bytes` bytes each.
+#[inline(always)]
+pub(crate) fn pattern(addresses: &[u64; 32], mask: u32, half: usize, bytes: u64) -> Pattern {
+    let active = mask >> (16 * half) & 0xffff;
+    if active != 0xffff {
+        return if active == 0 { Pattern::Idle } else { Pattern::Scatter };
+    }
+    let base = addresses[16 * half];
+    let (mut unit, mut uniform) = (0u64, 0u64);
+    for lane in 0..16 {
+        let distance = addresses[16 * half + lane].wrapping_sub(base);
+        unit |= distance ^ (lane as u64 * bytes);
+        uniform |= distance;
+    }
+    match (unit, uniform) {
+        (0, _) => Pattern::Unit,
+        (_, 0) => Pattern::Uniform,
+        _ => Pattern::Scatter,
+    }
+}
+
+/// A state space as an access sees it.
+pub(crate) trait Space {
+    /// Whether two lanes may name the same byte by different means, so that patterns say nothing.
+    fn private(address: u64) -> bool;
+    /// Whether other host threads may access the same bytes.
+    const GLOBAL: bool;
+    /// The host address of `bytes` bytes, if the space has them.
+    fn resolve(ctx: &mut Ctx<'_>, op: &Op, address: u64, bytes: u64, lane: usize) -> Option<*mut u8>;
+    /// Counts what the access costs.
+    fn count(ctx: &mut Ctx<'_>, op: &Op, addresses: &[u64; 32], patterns: [Pattern; 2], bytes: u64);
+}
+
+/// `.global`.
+pub(crate) struct Global;
+/// `.const`, and `.param` of the kernel by address: found like global memory, but not part of its traffic.
+pub(crate) struct Constant;
+/// `.shared` of the thread's own CTA.
+pub(crate) struct Shared;
+/// `.local`.
+pub(crate) struct Local;
+/// Any of them, by window.
+pub(crate) struct Generic;
+
+impl Space for Global {
+    const GLOBAL: bool = true;
+    #[inline(always)]
+    fn private(_: u64) -> bool {
+        false
+    }
+    #[inline(always)]
+    fn resolve(ctx: &mut Ctx<'_>, op: &Op, address: u64, bytes: u64, _: usize) -> Option<*mut u8> {
+        let cached = ctx.caches[op.id as usize].host(address, bytes);
+        if cached.is_some() { cached } else { resolve_anew(ctx, op, address, bytes) }
+    }
+    #[inline(always)]
+    fn count(ctx: &mut Ctx<'_>, op: &Op, addresses: &[u64; 32], patterns: [Pattern; 2], bytes: u64) {
+        let sectors = sectors(addresses, ctx.mask, patterns, bytes);
+        let traffic = &mut ctx.traffic[op.id as usize];
+        traffic.requests += 1;
+        traffic.sectors += u64::from(sectors);
+    }
+}
+
+impl Space for Constant {
+    const GLOBAL: bool = true;
+    #[inline(always)]
+    fn private(_: u64) -> bool {
+        false
+    }
+    #[inline(always)]
+    fn resolve(ctx: &mut Ctx<'_>, op: &Op, address: u64, bytes: u64, lane: usize) -> Option<*mut u8> {
+        Global::resolve(ctx, op, address, bytes, lane)
+    }
+    #[inline(always)]
+    fn count(_: &mut Ctx<'_>, _: &Op, _: &[u64; 32], _: [Pattern; 2], _: u64) {}
+}
+
+#[cold]
+fn resolve_anew(ctx: &mut Ctx<'_>, op: &Op, address: u64, bytes: u64) -> Option<*mut u8> {
+    let region: &Region = ctx.regions.find(address)?;
+    ctx.caches[op.id as usize] = *region;
+    region.host(address, bytes)
+}
+
+impl Space for Shared {
+    const GLOBAL: bool = false;
+    #[inline(always)]
+    fn private(_: u64) -> bool {
+        false
+    }
+    #[inline(always)]
+    fn resolve(ctx: &mut Ctx<'_>, _: &Op, address: u64, bytes: u64, _: usize) -> Option<*mut u8> {
+        let size = u64::from(ctx.shared_bytes);
+        if address < size && bytes <= size - address {
+            Some(ctx.shared.as_mut_ptr().cast::<u8>().wrapping_add(address as usize))
+        } else {
+            None
+        }
+    }
+    #[inline(always)]
+    fn count(ctx: &mut Ctx<'_>, op: &Op, addresses: &[u64; 32], patterns: [Pattern; 2], bytes: u64) {
+        let wavefronts = wavefronts(addresses, ctx.mask, patterns, bytes);
+        let traffic = &mut ctx.traffic[op.id as usize];
+        traffic.shared_requests += 1;
+        traffic.shared_wavefronts += u64::from(wavefronts);
+    }
+}
+
+impl Space for Local {
+    const GLOBAL: bool = false;
+    #[inline(always)]
+    fn private(_: u64) -> bool {
+        true
+    }
+    #[inline(always)]
+    fn resolve(ctx: &mut Ctx<'_>, _: &Op, address: u64, bytes: u64, lane: usize) -> Option<*mut u8> {
+        let size = u64::from(ctx.local_bytes);
+        if address < size && bytes <= size - address {
+            let offset = lane * ctx.local_bytes.next_multiple_of(8) as usize + address as usize;
+            Some(ctx.local.as_mut_ptr().cast::<u8>().wrapping_add(offset))
+        } else {
+            None
+        }
+    }
+    #[inline(always)]
+    fn count(_: &mut Ctx<'_>, _: &Op, _: &[u64; 32], _: [Pattern; 2], _: u64) {}
+}
+
+/// The offset of a generic address in a window.
+#[inline(always)]
+pub(crate) fn in_window(address: u64, window: u64) -> Option<u64> {
+    let offset = address.wrapping_sub(window);
+    (offset < WINDOW_BYTES).then_some(offset)
+}
+
+impl Space for Generic {
+    const GLOBAL: bool = true;
+    #[inline(always)]
+    fn private(address: u64) -> bool {
+        in_window(address, LOCAL_WINDOW).is_some()
+    }
+    #[inline(always)]
+    fn resolve(ctx: &mut Ctx<'_>, op: &Op, address: u64, bytes: u64, lane: usize) -> Option<*mut u8> {
+        let cached = ctx.caches[op.id as usize].host(address, bytes);
+        if cached.is_some() {
+            cached
+        } else if let Some(offset) = in_window(address, SHARED_WINDOW) {
+            Shared::resolve(ctx, op, offset, bytes, lane)
+        } else if let Some(offset) = in_window(address, LOCAL_WINDOW) {
+            Local::resolve(ctx, op, offset, bytes, lane)
+        } else {
+            resolve_anew(ctx, op, address, bytes)
+        }
+    }
+    #[inline(always)]
+    fn count(ctx: &mut Ctx<'_>, op: &Op, addresses: &[u64; 32], patterns: [Pattern; 2], bytes: u64) {
+        let first = addresses[ctx.mask.trailing_zeros() as usize & 31];
+        if in_window(first, SHARED_WINDOW).is_some() {
+            Shared::count(ctx, op, addresses, patterns, bytes);
+        } else if in_window(first, LOCAL_WINDOW).is_none() {
+            Global::count(ctx, op, addresses, patterns, bytes);
+        }
+    }
+}
+
+/// Records an access that cannot be made; returns false, which stops the launch.
+#[cold]
+pub(crate) fn fault(ctx: &mut Ctx<'_>, op: &Op, kind: FaultKind, address: u64, bytes: u64, lane: usize) -> bool {
+    ctx.fault = Some(RawFault { kind, address, bytes: bytes as u32, lane: lane as u32, id: op.id });
+    false
+}
+
+/// The host address of one lane's access; `None` after recording the fault.
+#[inline(always)]
+pub(crate) fn lane_access<S: Space>(
+    ctx: &mut Ctx<'_>,
+    op: &Op,
+    address: u64,
+    bytes: u64,
+    lane: usize,
+) -> Option<*mut u8> {
+    if address & (bytes - 1) != 0 {
+        fault(ctx, op, FaultKind::Misaligned, address, bytes, lane);
+        return None;
+    }
+    let host = S::resolve(ctx, op, address, bytes, lane);
+    if host.is_none() {
+        fault(ctx, op, FaultKind::OutOfBounds, address, bytes, lane);
+    }
+    host
+}
+
+/// The distinct 32-byte sectors that a warp's access touches.
+#[inline(always)]
+pub(crate) fn sectors(addresses: &[u64; 32], mask: u32, patterns: [Pattern; 2], bytes: u64) -> u32 {
+    if patterns.contains(&Pattern::Scatter) {
+        return distinct(addresses, mask, 5);
+    }
+    let range = |half: usize| {
+        let first = addresses[16 * half];
+        let length = match patterns[half] {
+            Pattern::Unit => 16 * bytes,
+            Pattern::Uniform => bytes,
+            _ => 0,
+        };
+        (first >> 5, first.wrapping_add(length).wrapping_add(31) >> 5)
+    };
+    match (patterns[0], patterns[1]) {
+        (Pattern::Idle, Pattern::Idle) => 0,
+        (_, Pattern::Idle) => (range(0).1 - range(0).0) as u32,
+        (Pattern::Idle, _) => (range(1).1 - range(1).0) as u32,
+        _ => {
+            let ((a, b), (c, d)) = (range(0), range(1));
+            let shared = b.min(d).saturating_sub(a.max(c));
+            ((b - a) + (d - c) - shared) as u32
+        }
+    }
+}
+
+/// How many different values `address >> shift` has over the active lanes.
+pub(crate) fn distinct(addresses: &[u64; 32], mask: u32, shift: u32) -> u32 {
+    // Open addressing in twice as many slots as there can be values; a bit per slot says whether it is taken, so that the
+    // slots need no clearing.
+    let mut slots = [0u64; 64];
+    let mut taken = 0u64;
+    super::rows::lanes(mask, |lane| {
+        let key = addresses[lane] >> shift;
+        let mut slot = (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 58) as usize;
+        while taken >> slot & 1 != 0 && slots[slot] != key {
+            slot = (slot + 1) % 64;
+        }
+        taken |= 1 << slot;
+        slots[slot] = key;
+    });
+    taken.count_ones()
+}
+
+/// How often the shared memory must be asked for a warp's access: the most different 4-byte words in one of its 32 banks.
+pub(crate) fn wavefronts(addresses: &[u64; 32], mask: u32, patterns: [Pattern; 2], bytes: u64) -> u32 {
+    let words = bytes.div_ceil(4).max(1);
+    match patterns {
+        [Pattern::Unit, Pattern::Unit] if addresses[16] == addresses[0].wrapping_add(16 * bytes) && bytes >= 4 => {
+            return words as u32;
+        }
+        [Pattern::Uniform, Pattern::Uniform] if addresses[16] == addresses[0] => return 1,
+        [Pattern::Uniform, Pattern::Idle] | [Pattern::Idle, Pattern::Uniform] => return 1,
+        _ => {}
+    }
+    // Per bank a chain of the words seen in it; 32 lanes of up to four words.
+    let mut head = [0u8; 32];
+    let mut chain = [(0u64, 0u8); 129];
+    let (mut used, mut depth, mut most) = (0u8, [0u8; 32], 1u8);
+    super::rows::lanes(mask, |lane| {
+        for word in (0..words.min(4)).map(|word| (addresses[lane] >> 2).wrapping_add(word)) {
+            let bank = (word % 32) as usize;
+            let mut link = head[bank];
+            while link != 0 && chain[link as usize].0 != word {
+                link = chain[link as usize].1;
+            }
+            if link == 0 {
+                used += 1;
+                chain[used as usize] = (word, head[bank]);
+                head[bank] = used;
+                depth[bank] += 1;
+                most = most.max(depth[bank]);
+            }
+        }
+    });
+    u32::from(most)
+}
+
+/// The value of a uniform-looking operand in the lowest active lane.
+pub(crate) fn first_lane(ctx: &Ctx<'_>, operand: u32) -> u64 {
+    get(ctx, operand, ctx.mask.trailing_zeros() as usize & 31)
+}

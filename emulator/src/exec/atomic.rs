@@ -1,0 +1,106 @@
+//! Atomics and reductions (PTX ISA, `atom`, `red`).
+//!
+//! Lanes take their turn in lane order. Other host threads see each as one step; see [`Word::modify`].
+
+use std::marker::PhantomData;
+
+use super::access::{Space, addresses, distinct, lane_access, pattern};
+use super::float::{Float, maximum, minimum};
+use super::rows::{Bits, Value, lanes};
+use super::{Ctx, Execute, NONE, Op};
+use crate::memory::Word;
+
+/// What an atomic does to a value: the old one, the operand `b`, and for `cas` the operand `c`.
+pub(crate) trait Update {
+    type T: Value;
+    fn update(old: Self::T, b: Self::T, c: Self::T) -> Self::T;
+}
+
+macro_rules! updates {
+    ($($name:ident ($ty:ty) = |$old:ident, $b:ident, $c:ident| $e:expr;)*) => { $(
+        pub(crate) struct $name;
+        impl Update for $name {
+            type T = $ty;
+            #[inline(always)]
+            fn update($old: $ty, $b: $ty, $c: $ty) -> $ty { $e }
+        }
+    )* };
+}
+
+updates! {
+    Add32(u32) = |old, b, _c| old.wrapping_add(b);
+    Add64(u64) = |old, b, _c| old.wrapping_add(b);
+    AddF32(f32) = |old, b, _c| (old + b).canonical();
+    AddF64(f64) = |old, b, _c| (old + b).canonical();
+    MinU32(u32) = |old, b, _c| old.min(b);
+    MinS32(i32) = |old, b, _c| old.min(b);
+    MinU64(u64) = |old, b, _c| old.min(b);
+    MinS64(i64) = |old, b, _c| old.min(b);
+    MinF32(f32) = |old, b, _c| minimum(old, b);
+    MinF64(f64) = |old, b, _c| minimum(old, b);
+    MaxU32(u32) = |old, b, _c| old.max(b);
+    MaxS32(i32) = |old, b, _c| old.max(b);
+    MaxU64(u64) = |old, b, _c| old.max(b);
+    MaxS64(i64) = |old, b, _c| old.max(b);
+    MaxF32(f32) = |old, b, _c| maximum(old, b);
+    MaxF64(f64) = |old, b, _c| maximum(old, b);
+    Inc32(u32) = |old, b, _c| if old >= b { 0 } else { old + 1 };
+    Dec32(u32) = |old, b, _c| if old == 0 || old > b { b } else { old - 1 };
+    And32(u32) = |old, b, _c| old & b;
+    And64(u64) = |old, b, _c| old & b;
+    Or32(u32) = |old, b, _c| old | b;
+    Or64(u64) = |old, b, _c| old | b;
+    Xor32(u32) = |old, b, _c| old ^ b;
+    Xor64(u64) = |old, b, _c| old ^ b;
+    Exchange32(u32) = |_old, b, _c| b;
+    Exchange64(u64) = |_old, b, _c| b;
+    Cas32(u32) = |old, b, c| if old == b { c } else { old };
+    Cas64(u64) = |old, b, c| if old == b { c } else { old };
+}
+
+/// `atom` and `red`: `a` the tagged address row, `b` and `c` the operands, `d` the old value or [`NONE`].
+pub(crate) struct Atomic<S, U>(PhantomData<(S, U)>);
+
+impl<S: Space, U: Update> Execute for Atomic<S, U>
+where
+    <U::T as Value>::Bits: Word,
+{
+    #[inline(always)]
+    fn execute(ctx: &mut Ctx<'_>, op: &Op) -> bool {
+        let bytes = size_of::<<U::T as Value>::Bits>() as u64;
+        let addresses = addresses(ctx, op);
+        let patterns = [0, 1].map(|half| pattern(&addresses, ctx.mask, half, bytes));
+        S::count(ctx, op, &addresses, patterns, bytes);
+        let repeated = ctx.mask.count_ones() - distinct(&addresses, ctx.mask, 0);
+        let traffic = &mut ctx.traffic[op.id as usize];
+        traffic.atomics += u64::from(ctx.mask.count_ones());
+        traffic.atomics_serialised += u64::from(repeated);
+        let solo = ctx.solo || !S::GLOBAL;
+        let third = if op.c == NONE { op.b } else { op.c };
+        let mut done = true;
+        lanes(ctx.mask, |lane| {
+            if !done {
+                return;
+            }
+            let Some(host) = lane_access::<S>(ctx, op, addresses[lane], bytes, lane) else {
+                done = false;
+                return;
+            };
+            let b = U::T::from_bits(<U::T as Value>::Bits::row(ctx, op.b)[lane]);
+            let c = U::T::from_bits(<U::T as Value>::Bits::row(ctx, third)[lane]);
+            let mut new = <U::T as Value>::Bits::default();
+            // SAFETY: `lane_access` promised `bytes` aligned bytes at `host`.
+            let old = unsafe {
+                <<U::T as Value>::Bits as Word>::modify(host, solo, |old| {
+                    new = U::update(U::T::from_bits(old), b, c).to_bits();
+                    new
+                })
+            };
+            ctx.wrote |= !ctx.watch || old != new;
+            if op.d != NONE {
+                <U::T as Value>::Bits::row_mut(ctx, op.d)[lane] = old;
+            }
+        });
+        done
+    }
+}

@@ -1,0 +1,134 @@
+//! Comparison, selection and predicate logic (PTX ISA, "Comparison and Selection Instructions").
+
+use std::marker::PhantomData;
+
+use super::float::Float;
+use super::rows::{Bits, Value, write, write_pred};
+use super::{Ctx, Execute, NONE, Op};
+
+/// A comparison operator. Those of floats are false where an operand is a NaN, except the unordered ones.
+pub(crate) trait Relation {
+    fn holds<T: PartialOrd>(a: T, b: T) -> bool;
+}
+
+macro_rules! relations {
+    ($($name:ident = |$a:ident, $b:ident| $e:expr;)*) => { $(
+        pub(crate) struct $name;
+        impl Relation for $name {
+            #[inline(always)]
+            // A negated comparison is not the opposite one where values are unordered: that is its point here.
+            #[allow(clippy::nonminimal_bool, clippy::eq_op, clippy::neg_cmp_op_on_partial_ord)]
+            fn holds<T: PartialOrd>($a: T, $b: T) -> bool { $e }
+        }
+    )* };
+}
+
+relations! {
+    Eq = |a, b| a == b;
+    Ne = |a, b| a < b || a > b;
+    Lt = |a, b| a < b;
+    Le = |a, b| a <= b;
+    Gt = |a, b| a > b;
+    Ge = |a, b| a >= b;
+    Equ = |a, b| !(a < b || a > b);
+    Neu = |a, b| a != b;
+    Ltu = |a, b| !(a >= b);
+    Leu = |a, b| !(a > b);
+    Gtu = |a, b| !(a <= b);
+    Geu = |a, b| !(a < b);
+    Num = |a, b| a == a && b == b;
+    Nan = |a, b| !(a == a && b == b);
+}
+
+/// A float whose subnormal values count as zero.
+#[derive(Clone, Copy, PartialEq, PartialOrd)]
+pub(crate) struct Flushed(f32);
+
+impl Value for Flushed {
+    type Bits = u32;
+    #[inline(always)]
+    fn from_bits(bits: u32) -> Flushed {
+        Flushed(f32::from_bits(bits).flush())
+    }
+    #[inline(always)]
+    fn to_bits(self) -> u32 {
+        self.0.to_bits()
+    }
+}
+
+/// The value of a predicate operand: a row times two, plus one where it is negated.
+#[inline(always)]
+pub(crate) fn predicate(ctx: &Ctx<'_>, operand: u32) -> u32 {
+    let value = ctx.preds[(operand >> 1) as usize];
+    if operand & 1 != 0 { !value } else { value }
+}
+
+/// How `setp` combines the comparison with a predicate: 0 not at all, 1 and, 2 or, 3 xor.
+#[inline(always)]
+pub(crate) fn combine(kind: u64, compared: u32, with: u32) -> u32 {
+    match kind {
+        1 => compared & with,
+        2 => compared | with,
+        3 => compared ^ with,
+        _ => compared,
+    }
+}
+
+/// Writes both results of a `setp`: `op.d` and `op.e`, either of which may be [`NONE`].
+#[inline(always)]
+pub(crate) fn finish(ctx: &mut Ctx<'_>, op: &Op, compared: u32) {
+    let with = if op.c == NONE { 0 } else { predicate(ctx, op.c) };
+    if op.d != NONE {
+        write_pred(ctx, op.d, combine(op.imm, compared, with));
+    }
+    if op.e != NONE {
+        write_pred(ctx, op.e, combine(op.imm, !compared, with));
+    }
+}
+
+/// `setp`: relation and type.
+pub(crate) struct Compare<R, T>(PhantomData<(R, T)>);
+
+impl<R: Relation, T: Value + PartialOrd> Execute for Compare<R, T> {
+    #[inline(always)]
+    fn execute(ctx: &mut Ctx<'_>, op: &Op) -> bool {
+        let a = T::Bits::row(ctx, op.a);
+        let b = T::Bits::row(ctx, op.b);
+        let mut compared = 0u32;
+        for lane in 0..32 {
+            compared |= u32::from(R::holds(T::from_bits(a[lane]), T::from_bits(b[lane]))) << lane;
+        }
+        finish(ctx, op, compared);
+        true
+    }
+}
+
+/// `selp`: `d = c ? a : b`.
+pub(crate) struct Select<B>(PhantomData<B>);
+
+impl<B: Bits> Execute for Select<B> {
+    #[inline(always)]
+    fn execute(ctx: &mut Ctx<'_>, op: &Op) -> bool {
+        let chosen = predicate(ctx, op.c);
+        let (a, b) = (B::row(ctx, op.a), B::row(ctx, op.b));
+        let mut values = [B::default(); 32];
+        for lane in 0..32 {
+            values[lane] = if chosen >> lane & 1 != 0 { a[lane] } else { b[lane] };
+        }
+        write(ctx, op.d, &values);
+        true
+    }
+}
+
+/// `and`, `or`, `xor`, `not`, `mov` of predicates: [`combine`] of two of them by `op.imm`.
+pub(crate) struct Logic;
+
+impl Execute for Logic {
+    #[inline(always)]
+    fn execute(ctx: &mut Ctx<'_>, op: &Op) -> bool {
+        let a = predicate(ctx, op.a);
+        let b = if op.b == NONE { 0 } else { predicate(ctx, op.b) };
+        write_pred(ctx, op.d, combine(op.imm, a, b));
+        true
+    }
+}

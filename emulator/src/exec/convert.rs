@@ -1,0 +1,230 @@
+//! `cvt` (PTX ISA, "Data Movement and Conversion Instructions": `cvt`) and the number formats behind it.
+//!
+//! The frequent conversions are vector loops; every other pair goes through [`Number`], which holds any value of any
+//! scalar format exactly.
+
+use std::marker::PhantomData;
+
+use half::{bf16, f16};
+use ptx_parser::Type;
+
+use super::float::{Float, NAN32, NAN64};
+use super::rounding::{Mode, integer_to_double, integer_to_single, to_integral, to_single};
+use super::rows::{Bits, fn1, write};
+use super::scalar::{EachLane, scalar};
+use super::transfer::Stored;
+use super::{Ctx, Execute, Op};
+
+/// Integer to integer: `T` says how many bits count and how they are extended.
+pub(crate) struct Extend<T, S, D>(PhantomData<(T, S, D)>);
+
+impl<T: Stored, S: Bits, D: Bits> Execute for Extend<T, S, D> {
+    #[inline(always)]
+    fn execute(ctx: &mut Ctx<'_>, op: &Op) -> bool {
+        let mut values = [D::default(); 32];
+        let a = S::row(ctx, op.a);
+        for lane in 0..32 {
+            values[lane] = T::extend(T::cut(a[lane]));
+        }
+        write(ctx, op.d, &values);
+        true
+    }
+}
+
+fn1! {
+    SingleToDouble(f32) -> f64 = |a| f64::from(a).canonical();
+    DoubleToSingle(f64) -> f32 = |a| (a as f32).canonical();
+    S32ToSingle(i32) -> f32 = |a| a as f32;
+    U32ToSingle(u32) -> f32 = |a| a as f32;
+    S32ToDouble(i32) -> f64 = |a| f64::from(a);
+    U32ToDouble(u32) -> f64 = |a| f64::from(a);
+    S64ToSingle(i64) -> f32 = |a| a as f32;
+    U64ToSingle(u64) -> f32 = |a| a as f32;
+    S64ToDouble(i64) -> f64 = |a| a as f64;
+    U64ToDouble(u64) -> f64 = |a| a as f64;
+    SingleToS32(f32) -> i32 = |a| a as i32;
+    SingleToU32(f32) -> u32 = |a| a as u32;
+    Truncate<T: Rounded>(T) -> T = |a| a.truncate();
+    Floor<T: Rounded>(T) -> T = |a| a.down();
+    Ceiling<T: Rounded>(T) -> T = |a| a.up();
+    ToEven<T: Rounded>(T) -> T = |a| a.even();
+}
+
+/// Rounding to an integral value of the same format.
+pub(crate) trait Rounded: super::rows::Value {
+    fn truncate(self) -> Self;
+    fn down(self) -> Self;
+    fn up(self) -> Self;
+    fn even(self) -> Self;
+}
+
+macro_rules! rounded {
+    ($($ty:ident),*) => { $(
+        impl Rounded for $ty {
+            #[inline(always)]
+            fn truncate(self) -> $ty { self.trunc().canonical() }
+            #[inline(always)]
+            fn down(self) -> $ty { self.floor().canonical() }
+            #[inline(always)]
+            fn up(self) -> $ty { self.ceil().canonical() }
+            #[inline(always)]
+            fn even(self) -> $ty { self.round_ties_even().canonical() }
+        }
+    )* };
+}
+
+rounded!(f32, f64);
+
+/// A value of any scalar format. Floats up to double precision are exact in a double.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Number {
+    Integer(i128),
+    Float(f64),
+}
+
+/// A scalar type by its index in [`Type::ALL`].
+pub(crate) fn type_of(code: u64) -> Type {
+    Type::ALL.get((code & 0xff) as usize).copied().unwrap_or(Type::B32)
+}
+
+/// The value of the low bits of a register.
+pub(crate) fn number(ty: Type, bits: u64) -> Number {
+    match ty {
+        Type::F64 => Number::Float(f64::from_bits(bits)),
+        Type::F32 => Number::Float(f64::from(f32::from_bits(bits as u32))),
+        Type::F16 => Number::Float(f64::from(f16::from_bits(bits as u16))),
+        Type::Bf16 => Number::Float(f64::from(bf16::from_bits(bits as u16))),
+        _ => {
+            let width = ty.bits().min(64);
+            let shifted = bits << (64 - width);
+            let value = if ty.is_signed() {
+                i128::from(shifted.cast_signed() >> (64 - width))
+            } else {
+                i128::from(shifted >> (64 - width))
+            };
+            Number::Integer(value)
+        }
+    }
+}
+
+/// The smallest and largest value of an integer type.
+fn range(ty: Type) -> (i128, i128) {
+    let bits = ty.bits().min(64);
+    if ty.is_signed() { (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) } else { (0, (1 << bits) - 1) }
+}
+
+/// The bits of a value in a format; integers that do not fit are cut, or clamped if `saturate`.
+pub(crate) fn encode(ty: Type, value: Number, mode: Mode, saturate: bool) -> u64 {
+    let clamp = |v: f64| if saturate { v.saturate() } else { v };
+    match (ty, value) {
+        (Type::F64, Number::Float(v)) => clamp(v).canonical().to_bits(),
+        (Type::F64, Number::Integer(v)) => clamp(integer_to_double(v, mode)).to_bits(),
+        (Type::F32, Number::Float(v)) => u64::from(to_single(clamp(v), mode).canonical().to_bits()),
+        (Type::F32, Number::Integer(v)) => {
+            let single = integer_to_single(v, mode);
+            u64::from(if saturate { single.saturate() } else { single }.to_bits())
+        }
+        (Type::F16, v) => u64::from(encode_half(clamp(as_double(v)), mode)),
+        (Type::Bf16, v) => u64::from(encode_bfloat(clamp(as_double(v)), mode)),
+        (_, Number::Integer(v)) => {
+            let (low, high) = range(ty);
+            (if saturate { v.clamp(low, high) } else { v }) as u64
+        }
+        (_, Number::Float(v)) => {
+            let (low, high) = range(ty);
+            // The cast clamps to i128 and makes NaN zero; clamping to the format follows.
+            (to_integral(v, mode) as i128).clamp(low, high) as u64
+        }
+    }
+}
+
+fn as_double(value: Number) -> f64 {
+    match value {
+        Number::Integer(v) => v as f64,
+        Number::Float(v) => v,
+    }
+}
+
+fn encode_half(value: f64, mode: Mode) -> u16 {
+    let nearest = f16::from_f64(value);
+    directed(value, f64::from(nearest), nearest.to_bits(), 0x7bff, 0x7fff, mode)
+}
+
+fn encode_bfloat(value: f64, mode: Mode) -> u16 {
+    let nearest = bf16::from_f64(value);
+    directed(value, f64::from(nearest), nearest.to_bits(), 0x7f7f, 0x7fff, mode)
+}
+
+/// Moves a 16-bit float that was rounded to nearest to its neighbour in the direction of the mode.
+fn directed(value: f64, nearest: f64, bits: u16, largest: u16, nan: u16, mode: Mode) -> u16 {
+    if value.is_nan() {
+        return nan;
+    }
+    let sign = bits & 0x8000;
+    let towards_zero = if nearest.is_infinite() { sign | largest } else { bits.wrapping_sub(1) };
+    let too_large = nearest.abs() > value.abs();
+    let too_small = nearest.abs() < value.abs();
+    match mode {
+        Mode::Zero if too_large => towards_zero,
+        Mode::Down if nearest > value => if value > 0.0 { towards_zero } else { bits + 1 },
+        Mode::Up if nearest < value => if value < 0.0 { towards_zero } else { bits + 1 },
+        Mode::Down | Mode::Up if nearest == 0.0 && too_small => bits,
+        _ => bits,
+    }
+}
+
+/// Bits of a general conversion's immediate, above the two type codes.
+pub(crate) const MODE_SHIFT: u32 = 16;
+/// The value is clamped to the format; floats to [0, 1].
+pub(crate) const SATURATE: u64 = 1 << 20;
+/// Subnormal singles count as zero.
+pub(crate) const FLUSH: u64 = 1 << 21;
+/// Float to float, rounded to an integral value.
+pub(crate) const INTEGRAL: u64 = 1 << 22;
+/// Negative values become zero (`.relu`).
+pub(crate) const RELU: u64 = 1 << 23;
+
+/// A conversion between any two scalar formats.
+pub(crate) fn convert(bits: u64, imm: u64) -> u64 {
+    let (to, from) = (type_of(imm), type_of(imm >> 8));
+    let mode = Mode::from_code(imm >> MODE_SHIFT);
+    let mut value = number(from, bits);
+    if let Number::Float(v) = &mut value {
+        if imm & FLUSH != 0 && from == Type::F32 {
+            *v = f64::from((*v as f32).flush());
+        }
+        if v.is_nan() && !to.is_float() && (from == Type::F64 || to.bits() == 64) {
+            return 1 << (to.bits() - 1);
+        }
+        if imm & INTEGRAL != 0 {
+            *v = to_integral(*v, mode);
+        }
+        if imm & RELU != 0 && (*v < 0.0) {
+            *v = 0.0;
+        }
+    }
+    let result = encode(to, value, mode, imm & SATURATE != 0);
+    match to {
+        Type::F32 if imm & FLUSH != 0 => u64::from(f32::from_bits(result as u32).flush().to_bits()),
+        _ => result,
+    }
+}
+
+scalar! {
+    /// `cvt` between any two scalar formats.
+    Convert = |[a, _, _], imm| convert(a, imm);
+    /// `cvt.f16x2.f32` and `cvt.bf16x2.f32`: two singles into one register, the first into the upper half.
+    ConvertPair = |[a, b, _], imm| convert(a, imm) << 16 | convert(b, imm) & 0xffff;
+}
+
+/// The general conversion as a handler.
+pub(crate) type ConvertLanes = EachLane<Convert>;
+
+/// The canonical NaN of a float type.
+pub(crate) fn canonical_nan(ty: Type) -> u64 {
+    match ty {
+        Type::F64 => NAN64,
+        Type::F32 => u64::from(NAN32),
+        _ => 0x7fff,
+    }
+}

@@ -1,0 +1,129 @@
+//! Floating-point arithmetic in the default rounding (PTX ISA, "Floating-Point Instructions").
+//!
+//! Results that are not a number are the canonical NaN, as on the hardware, which also makes them independent of the
+//! order in which the host's compiler puts operands. Other rounding modes, and functions that do not vectorise, are in
+//! `scalar_ops.rs`.
+
+use super::rows::{Value, fn1, fn2, fn3};
+
+/// The canonical NaN of single precision.
+pub(crate) const NAN32: u32 = 0x7fff_ffff;
+/// The canonical NaN of double precision.
+pub(crate) const NAN64: u64 = 0x7fff_ffff_ffff_ffff;
+
+/// A floating-point type that the host computes with.
+pub(crate) trait Float: Value + PartialOrd {
+    fn add(self, other: Self) -> Self;
+    fn sub(self, other: Self) -> Self;
+    fn mul(self, other: Self) -> Self;
+    fn div(self, other: Self) -> Self;
+    fn fma(self, by: Self, plus: Self) -> Self;
+    fn root(self) -> Self;
+    fn one() -> Self;
+    fn is_nan_value(self) -> bool;
+    /// The canonical NaN in place of any NaN.
+    fn canonical(self) -> Self;
+    /// Zero, with the sign, in place of a subnormal value.
+    fn flush(self) -> Self;
+    /// Clamped to [0, 1]; NaN becomes 0.
+    fn saturate(self) -> Self;
+    fn abs_value(self) -> Self;
+    fn negative(self) -> Self;
+    fn sign_is_negative(self) -> bool;
+}
+
+macro_rules! floats {
+    ($($ty:ident, $nan:expr;)*) => { $(
+        impl Float for $ty {
+            #[inline(always)]
+            fn add(self, other: $ty) -> $ty { self + other }
+            #[inline(always)]
+            fn sub(self, other: $ty) -> $ty { self - other }
+            #[inline(always)]
+            fn mul(self, other: $ty) -> $ty { self * other }
+            #[inline(always)]
+            fn div(self, other: $ty) -> $ty { self / other }
+            #[inline(always)]
+            fn fma(self, by: $ty, plus: $ty) -> $ty { self.mul_add(by, plus) }
+            #[inline(always)]
+            fn root(self) -> $ty { self.sqrt() }
+            #[inline(always)]
+            fn one() -> $ty { 1.0 }
+            #[inline(always)]
+            fn is_nan_value(self) -> bool { self.is_nan() }
+            #[inline(always)]
+            fn canonical(self) -> $ty { if self.is_nan() { $ty::from_bits($nan) } else { self } }
+            #[inline(always)]
+            fn flush(self) -> $ty { if self.abs() < $ty::MIN_POSITIVE { (0.0 as $ty).copysign(self) } else { self } }
+            #[inline(always)]
+            fn saturate(self) -> $ty { if self > 0.0 { if self < 1.0 { self } else { 1.0 } } else { 0.0 } }
+            #[inline(always)]
+            fn abs_value(self) -> $ty { self.abs() }
+            #[inline(always)]
+            fn negative(self) -> $ty { -self }
+            #[inline(always)]
+            fn sign_is_negative(self) -> bool { self.is_sign_negative() }
+        }
+    )* };
+}
+
+floats! {
+    f32, NAN32;
+    f64, NAN64;
+}
+
+/// The smaller value; of a number and a NaN the number; -0 is smaller than +0.
+#[inline(always)]
+pub(crate) fn minimum<T: Float>(a: T, b: T) -> T {
+    let smaller = if a < b || a == b && a.sign_is_negative() { a } else { b };
+    if b.is_nan_value() { a.canonical() } else if a.is_nan_value() { b } else { smaller }
+}
+
+/// The larger value; of a number and a NaN the number; +0 is larger than -0.
+#[inline(always)]
+pub(crate) fn maximum<T: Float>(a: T, b: T) -> T {
+    let larger = if a > b || a == b && b.sign_is_negative() { a } else { b };
+    if b.is_nan_value() { a.canonical() } else if a.is_nan_value() { b } else { larger }
+}
+
+fn2! {
+    AddF<T: Float>(T, T) -> T = |a, b| a.add(b).canonical();
+    SubF<T: Float>(T, T) -> T = |a, b| a.sub(b).canonical();
+    MulF<T: Float>(T, T) -> T = |a, b| a.mul(b).canonical();
+    DivF<T: Float>(T, T) -> T = |a, b| a.div(b).canonical();
+    MinF<T: Float>(T, T) -> T = |a, b| minimum(a, b);
+    MaxF<T: Float>(T, T) -> T = |a, b| maximum(a, b);
+    AddFtz(f32, f32) -> f32 = |a, b| a.flush().add(b.flush()).flush().canonical();
+    SubFtz(f32, f32) -> f32 = |a, b| a.flush().sub(b.flush()).flush().canonical();
+    MulFtz(f32, f32) -> f32 = |a, b| a.flush().mul(b.flush()).flush().canonical();
+    DivFtz(f32, f32) -> f32 = |a, b| a.flush().div(b.flush()).flush().canonical();
+    MinFtz(f32, f32) -> f32 = |a, b| minimum(a.flush(), b.flush());
+    MaxFtz(f32, f32) -> f32 = |a, b| maximum(a.flush(), b.flush());
+    AddSatF(f32, f32) -> f32 = |a, b| a.add(b).saturate();
+    SubSatF(f32, f32) -> f32 = |a, b| a.sub(b).saturate();
+    MulSatF(f32, f32) -> f32 = |a, b| a.mul(b).saturate();
+    AddSatFtz(f32, f32) -> f32 = |a, b| a.flush().add(b.flush()).flush().saturate();
+    SubSatFtz(f32, f32) -> f32 = |a, b| a.flush().sub(b.flush()).flush().saturate();
+    MulSatFtz(f32, f32) -> f32 = |a, b| a.flush().mul(b.flush()).flush().saturate();
+}
+
+fn3! {
+    Fma<T: Float>(T, T, T) -> T = |a, b, c| a.fma(b, c).canonical();
+    FmaFtz(f32, f32, f32) -> f32 = |a, b, c| a.flush().fma(b.flush(), c.flush()).flush().canonical();
+    FmaSat(f32, f32, f32) -> f32 = |a, b, c| a.fma(b, c).saturate();
+    FmaSatFtz(f32, f32, f32) -> f32 = |a, b, c| a.flush().fma(b.flush(), c.flush()).flush().saturate();
+}
+
+fn1! {
+    AbsF<T: Float>(T) -> T = |a| a.abs_value();
+    NegF<T: Float>(T) -> T = |a| a.negative();
+    AbsFtz(f32) -> f32 = |a| a.flush().abs_value();
+    NegFtz(f32) -> f32 = |a| a.flush().negative();
+    Sqrt<T: Float>(T) -> T = |a| a.root().canonical();
+    SqrtFtz(f32) -> f32 = |a| a.flush().root().flush().canonical();
+    Rcp<T: Float>(T) -> T = |a| T::one().div(a).canonical();
+    RcpFtz(f32) -> f32 = |a| a.flush().recip().flush().canonical();
+    // Root and quotient are each off by half a unit at most, which together stays below the documented 2^-22.9.
+    Rsqrt<T: Float>(T) -> T = |a| T::one().div(a.root()).canonical();
+    RsqrtFtz(f32) -> f32 = |a| a.flush().sqrt().recip().flush().canonical();
+}

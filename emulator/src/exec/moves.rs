@@ -1,0 +1,130 @@
+//! Moves between registers of different shapes, and special registers that change while a warp runs.
+
+use std::marker::PhantomData;
+
+use super::rows::{Bits, Row64, fn2, lanes, write};
+use super::scalar::{get, set};
+use super::{Ctx, Execute, NONE, Op};
+
+fn2! {
+    /// `mov.b64 d, {a, b}` of 32-bit halves.
+    Pack64(u32, u32) -> u64 = |low, high| u64::from(high) << 32 | u64::from(low);
+    /// `mov.b32 d, {a, b}` of 16-bit halves.
+    Pack32(u16, u16) -> u32 = |low, high| u32::from(high) << 16 | u32::from(low);
+}
+
+/// `mov.b64 {d, e}, a` into 32-bit halves.
+pub(crate) struct Unpack64;
+
+impl Execute for Unpack64 {
+    #[inline(always)]
+    fn execute(ctx: &mut Ctx<'_>, op: &Op) -> bool {
+        let Row64(values) = ctx.r64[op.a as usize];
+        if op.d != NONE {
+            write(ctx, op.d, &values.map(|value| value as u32));
+        }
+        if op.e != NONE {
+            write(ctx, op.e, &values.map(|value| (value >> 32) as u32));
+        }
+        true
+    }
+}
+
+/// Any other `mov` of a vector into a scalar: the sources are `op.e` tagged list entries from `op.a` on, each of `op.imm` bits.
+pub(crate) struct PackList;
+
+impl Execute for PackList {
+    #[inline(always)]
+    fn execute(ctx: &mut Ctx<'_>, op: &Op) -> bool {
+        lanes(ctx.mask, |lane| {
+            let mut value = 0u64;
+            for index in 0..op.e {
+                let part = get(ctx, ctx.lists[(op.a + index) as usize], lane);
+                let part = part & u64::MAX >> (64 - op.imm);
+                value |= part << (u64::from(index) * op.imm);
+            }
+            set(ctx, op.d, lane, value);
+        });
+        true
+    }
+}
+
+/// Any other `mov` of a scalar into a vector: the results are `op.e` tagged list entries from `op.d` on.
+pub(crate) struct UnpackList;
+
+impl Execute for UnpackList {
+    #[inline(always)]
+    fn execute(ctx: &mut Ctx<'_>, op: &Op) -> bool {
+        lanes(ctx.mask, |lane| {
+            let value = get(ctx, op.a, lane);
+            for index in 0..op.e {
+                let part = value >> (u64::from(index) * op.imm) & u64::MAX >> (64 - op.imm);
+                set(ctx, ctx.lists[(op.d + index) as usize], lane, part);
+            }
+        });
+        true
+    }
+}
+
+/// A 128-bit move, as two of 64: `d = a` and `e = b`; either result may be unwanted.
+pub(crate) struct MovePair;
+
+impl Execute for MovePair {
+    #[inline(always)]
+    fn execute(ctx: &mut Ctx<'_>, op: &Op) -> bool {
+        let (Row64(low), Row64(high)) = (ctx.r64[op.a as usize], ctx.r64[op.b as usize]);
+        if op.d != NONE {
+            write(ctx, op.d, &low);
+        }
+        if op.e != NONE {
+            write(ctx, op.e, &high);
+        }
+        true
+    }
+}
+
+/// `%clock`, `%clock64`, `%globaltimer`: the instructions that the warp has issued, shifted right by `op.imm`.
+pub(crate) struct Clock<B>(PhantomData<B>);
+
+impl<B: Bits> Execute for Clock<B> {
+    #[inline(always)]
+    fn execute(ctx: &mut Ctx<'_>, op: &Op) -> bool {
+        let now = B::narrow(ctx.clock >> op.imm);
+        write(ctx, op.d, &[now; 32]);
+        true
+    }
+}
+
+/// `cvta` and `cvta.to`: adds `op.imm`, the beginning of the window, or its negative.
+pub(crate) struct Rebase;
+
+impl Execute for Rebase {
+    #[inline(always)]
+    fn execute(ctx: &mut Ctx<'_>, op: &Op) -> bool {
+        lanes(ctx.mask, |lane| {
+            let address = get(ctx, op.a, lane).wrapping_add(op.imm);
+            set(ctx, op.d, lane, address);
+        });
+        true
+    }
+}
+
+/// `isspacep`: whether `a` lies in the window that begins at `op.imm`, or, for `u64::MAX`, in none of them.
+pub(crate) struct InSpace;
+
+impl Execute for InSpace {
+    #[inline(always)]
+    fn execute(ctx: &mut Ctx<'_>, op: &Op) -> bool {
+        use super::access::in_window;
+        use crate::memory::{LOCAL_WINDOW, SHARED_WINDOW};
+        let mut within = 0u32;
+        lanes(ctx.mask, |lane| {
+            let address = get(ctx, op.a, lane);
+            let windowed = in_window(address, SHARED_WINDOW).or(in_window(address, LOCAL_WINDOW)).is_some();
+            let here = if op.imm == u64::MAX { !windowed } else { in_window(address, op.imm).is_some() };
+            within |= u32::from(here) << lane;
+        });
+        super::rows::write_pred(ctx, op.d, within);
+        true
+    }
+}

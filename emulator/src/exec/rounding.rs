@@ -1,0 +1,199 @@
+//! Rounding: towards zero, down and up for arithmetic, and between any two number formats.
+//!
+//! Single precision is computed in double precision rounded to odd, from which any final rounding is right. Double
+//! precision is computed to nearest together with the exact error (Dekker, Knuth; for multiply-add Boldo and Muller),
+//! whose sign says to which neighbour a directed rounding moves.
+
+/// A rounding mode.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Mode {
+    /// To nearest, ties to even (`rn`, `rni`).
+    Nearest,
+    /// Towards zero (`rz`, `rzi`).
+    Zero,
+    /// Towards minus infinity (`rm`, `rmi`).
+    Down,
+    /// Towards plus infinity (`rp`, `rpi`).
+    Up,
+}
+
+impl Mode {
+    pub(crate) fn from_code(code: u64) -> Mode {
+        match code & 3 {
+            1 => Mode::Zero,
+            2 => Mode::Down,
+            3 => Mode::Up,
+            _ => Mode::Nearest,
+        }
+    }
+
+    pub(crate) fn code(self) -> u64 {
+        self as u64
+    }
+
+    /// Whether a result that is too large or too small by `error` must move, and in which direction.
+    fn step(self, value: f64, error: f64) -> i32 {
+        match self {
+            Mode::Down if error < 0.0 => -1,
+            Mode::Up if error > 0.0 => 1,
+            Mode::Zero if value > 0.0 && error < 0.0 => -1,
+            Mode::Zero if value < 0.0 && error > 0.0 => 1,
+            _ => 0,
+        }
+    }
+}
+
+/// An arithmetic operation with a rounding mode.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Arithmetic {
+    /// `a + b`
+    Add,
+    /// `a - b`
+    Subtract,
+    /// `a * b`
+    Multiply,
+    /// `a * b + c`
+    MultiplyAdd,
+    /// `a / b`
+    Divide,
+    /// `sqrt(a)`
+    Root,
+}
+
+impl Arithmetic {
+    pub(crate) fn from_code(code: u64) -> Arithmetic {
+        use Arithmetic::*;
+        [Add, Subtract, Multiply, MultiplyAdd, Divide, Root][(code % 6) as usize]
+    }
+}
+
+fn two_sum(a: f64, b: f64) -> (f64, f64) {
+    let sum = a + b;
+    let part = sum - a;
+    (sum, (a - (sum - part)) + (b - part))
+}
+
+/// The result to nearest and a value with the sign of its error (exact result minus this one).
+fn with_error(operation: Arithmetic, a: f64, b: f64, c: f64) -> (f64, f64) {
+    match operation {
+        Arithmetic::Add => two_sum(a, b),
+        Arithmetic::Subtract => two_sum(a, -b),
+        Arithmetic::Multiply => {
+            let product = a * b;
+            (product, a.mul_add(b, -product))
+        }
+        Arithmetic::MultiplyAdd => {
+            let result = a.mul_add(b, c);
+            let product = a * b;
+            let product_error = a.mul_add(b, -product);
+            let (alpha, alpha_error) = two_sum(c, product_error);
+            let (beta, beta_error) = two_sum(product, alpha);
+            let gamma = (beta - result) + beta_error;
+            (result, gamma + alpha_error)
+        }
+        Arithmetic::Divide => {
+            let quotient = a / b;
+            (quotient, (-quotient).mul_add(b, a) / b)
+        }
+        Arithmetic::Root => {
+            let root = a.sqrt();
+            (root, (-root).mul_add(root, a))
+        }
+    }
+}
+
+/// An exact zero that came from operands of different signs is negative when rounding down.
+fn zero_sign(operation: Arithmetic, a: f64, b: f64, c: f64, mode: Mode, result: f64) -> f64 {
+    let cancels = match operation {
+        Arithmetic::Add => a.is_sign_negative() != b.is_sign_negative(),
+        Arithmetic::Subtract => a.is_sign_negative() == b.is_sign_negative(),
+        Arithmetic::MultiplyAdd => (a.is_sign_negative() != b.is_sign_negative()) != c.is_sign_negative(),
+        _ => false,
+    };
+    if cancels && mode == Mode::Down && result == 0.0 { -0.0 } else { result }
+}
+
+/// The operation in double precision.
+pub(crate) fn compute64(operation: Arithmetic, a: f64, b: f64, c: f64, mode: Mode) -> f64 {
+    let (result, error) = with_error(operation, a, b, c);
+    if mode == Mode::Nearest || result.is_nan() {
+        return result;
+    }
+    if result.is_infinite() {
+        let finite = a.is_finite() && b.is_finite() && c.is_finite() && !(operation == Arithmetic::Divide && b == 0.0);
+        let inwards = mode == Mode::Zero || (mode == Mode::Down) == (result > 0.0);
+        return if finite && inwards { f64::MAX.copysign(result) } else { result };
+    }
+    match mode.step(result, error) {
+        -1 => result.next_down(),
+        1 => result.next_up(),
+        _ => zero_sign(operation, a, b, c, mode, result),
+    }
+}
+
+/// The operation in single precision.
+pub(crate) fn compute32(operation: Arithmetic, a: f32, b: f32, c: f32, mode: Mode) -> f32 {
+    let (a, b, c) = (f64::from(a), f64::from(b), f64::from(c));
+    // The product of two singles is exact in double precision, so that a multiply-add is a sum.
+    let (result, error) = match operation {
+        Arithmetic::MultiplyAdd => two_sum(a * b, c),
+        _ => with_error(operation, a, b, c),
+    };
+    if !result.is_finite() {
+        return result as f32;
+    }
+    let odd = if error == 0.0 || error.is_nan() {
+        zero_sign(operation, a, b, c, mode, result)
+    } else {
+        let truncated = if (error > 0.0) == (result > 0.0) { result.to_bits() } else { result.to_bits() - 1 };
+        f64::from_bits(truncated | 1)
+    };
+    to_single(odd, mode)
+}
+
+/// A double as the nearest single in a direction.
+pub(crate) fn to_single(value: f64, mode: Mode) -> f32 {
+    let nearest = value as f32;
+    if mode == Mode::Nearest || nearest.is_nan() || value.is_infinite() {
+        return nearest;
+    }
+    if nearest.is_infinite() {
+        let inwards = mode == Mode::Zero || (mode == Mode::Down) == (value > 0.0);
+        return if inwards { f32::MAX.copysign(nearest) } else { nearest };
+    }
+    match mode.step(f64::from(nearest), value - f64::from(nearest)) {
+        -1 => nearest.next_down(),
+        1 => nearest.next_up(),
+        _ => nearest,
+    }
+}
+
+/// An integer as a single.
+pub(crate) fn integer_to_single(value: i128, mode: Mode) -> f32 {
+    let nearest = value as f32;
+    match mode.step(f64::from(nearest), (value - nearest as i128) as f64) {
+        -1 => nearest.next_down(),
+        1 => nearest.next_up(),
+        _ => nearest,
+    }
+}
+
+/// An integer as a double.
+pub(crate) fn integer_to_double(value: i128, mode: Mode) -> f64 {
+    let nearest = value as f64;
+    match mode.step(nearest, (value - nearest as i128) as f64) {
+        -1 => nearest.next_down(),
+        1 => nearest.next_up(),
+        _ => nearest,
+    }
+}
+
+/// A float without its fraction.
+pub(crate) fn to_integral(value: f64, mode: Mode) -> f64 {
+    match mode {
+        Mode::Nearest => value.round_ties_even(),
+        Mode::Zero => value.trunc(),
+        Mode::Down => value.floor(),
+        Mode::Up => value.ceil(),
+    }
+}

@@ -1,0 +1,81 @@
+//! Instructions that run lane by lane: those that are rare, or that no vector unit has.
+//!
+//! A scalar form is an ordinary function of up to three values of 64 bits and the instruction's immediate. Operands
+//! are *tagged* row numbers, so that one handler serves all widths.
+
+use super::rows::lanes;
+use super::{Ctx, Execute, NONE, Op};
+
+/// The file that a tagged row number refers to.
+const TAG: u32 = 3 << 30;
+/// A row of 64-bit values.
+pub(crate) const TAG64: u32 = 1 << 30;
+/// A predicate.
+pub(crate) const TAG_PRED: u32 = 2 << 30;
+
+/// The row number without its tag.
+pub(crate) fn untagged(operand: u32) -> u32 {
+    operand & !TAG
+}
+
+/// One lane of a tagged row, zero-extended; 0 for no operand.
+#[inline(always)]
+pub(crate) fn get(ctx: &Ctx<'_>, operand: u32, lane: usize) -> u64 {
+    if operand == NONE {
+        return 0;
+    }
+    let row = untagged(operand) as usize;
+    match operand & TAG {
+        0 => u64::from(ctx.r32[row].0[lane]),
+        TAG64 => ctx.r64[row].0[lane],
+        _ => u64::from(ctx.preds[row] >> lane & 1),
+    }
+}
+
+/// Sets one lane of a tagged row; the value is cut to its width.
+#[inline(always)]
+pub(crate) fn set(ctx: &mut Ctx<'_>, operand: u32, lane: usize, value: u64) {
+    if operand == NONE {
+        return;
+    }
+    let row = untagged(operand) as usize;
+    match operand & TAG {
+        0 => ctx.r32[row].0[lane] = value as u32,
+        TAG64 => ctx.r64[row].0[lane] = value,
+        _ => ctx.preds[row] = ctx.preds[row] & !(1 << lane) | ((value & 1) as u32) << lane,
+    }
+}
+
+/// What one lane computes: three operands and the immediate.
+pub(crate) type ScalarFn = fn([u64; 3], u64) -> u64;
+
+/// A scalar form; `F` is its function.
+pub(crate) trait Scalar {
+    const CALL: ScalarFn;
+}
+
+/// Runs a scalar form in every active lane.
+pub(crate) struct EachLane<S>(std::marker::PhantomData<S>);
+
+impl<S: Scalar> Execute for EachLane<S> {
+    #[inline(always)]
+    fn execute(ctx: &mut Ctx<'_>, op: &Op) -> bool {
+        lanes(ctx.mask, |lane| {
+            let operands = [get(ctx, op.a, lane), get(ctx, op.b, lane), get(ctx, op.c, lane)];
+            set(ctx, op.d, lane, (S::CALL)(operands, op.imm));
+        });
+        true
+    }
+}
+
+/// Declares scalar forms: `Name = |[a, b, c], imm| expression;`
+macro_rules! scalar {
+    ($($(#[$doc:meta])* $name:ident = |$operands:pat_param, $imm:pat_param| $e:expr;)*) => { $(
+        $(#[$doc])*
+        pub(crate) struct $name;
+        impl crate::exec::scalar::Scalar for $name {
+            const CALL: crate::exec::scalar::ScalarFn = |$operands: [u64; 3], $imm: u64| $e;
+        }
+    )* };
+}
+pub(crate) use scalar;

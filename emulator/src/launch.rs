@@ -1,0 +1,209 @@
+//! A launch: grid, block, arguments, and the machine to run them on; and the report that comes back.
+
+use crate::chip::Chip;
+use crate::counts::{Counts, LineCounts};
+use crate::error::Error;
+use crate::memory::{Element, Pointer};
+use crate::outcome::Outcome;
+use crate::program::Program;
+
+/// How warps are scheduled and where their lanes reconverge.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Machine {
+    /// One program counter per warp and a reconvergence stack: hardware before Volta.
+    #[default]
+    Stack,
+    /// A program counter per thread, fair, reconverging where it can: Volta and later.
+    Its,
+}
+
+impl Machine {
+    /// All machines.
+    pub const ALL: &'static [Machine] = &[Machine::Stack, Machine::Its];
+
+    /// Its name on the command line and in reports.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Machine::Stack => "stack",
+            Machine::Its => "its",
+        }
+    }
+
+    /// The machine of a name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Machine> {
+        Machine::ALL.iter().copied().find(|machine| machine.name() == name)
+    }
+}
+
+/// How many blocks may be resident at a time. None is ever preempted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Occupancy {
+    /// This many in all.
+    Blocks(u32),
+    /// As many as the chip holds, given the registers per thread if they are known (`ptxas -v`).
+    Chip {
+        /// Registers per thread.
+        registers: Option<u32>,
+    },
+}
+
+/// One argument: its bytes, as many as the kernel's parameter has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Arg(Vec<u8>);
+
+impl Arg {
+    /// A number.
+    #[must_use]
+    pub fn value<T: Element>(value: T) -> Arg {
+        let mut bytes = vec![0; T::BYTES];
+        value.put(&mut bytes);
+        Arg(bytes)
+    }
+
+    /// The bytes of a structure, laid out as the device does.
+    #[must_use]
+    pub fn bytes(bytes: &[u8]) -> Arg {
+        Arg(bytes.to_vec())
+    }
+}
+
+impl From<Pointer> for Arg {
+    fn from(pointer: Pointer) -> Arg {
+        Arg::value(pointer.address())
+    }
+}
+
+macro_rules! args {
+    ($($ty:ident),*) => { $(
+        impl From<$ty> for Arg {
+            fn from(value: $ty) -> Arg { Arg::value(value) }
+        }
+    )* };
+}
+
+args!(u8, i8, u16, i16, u32, i32, u64, i64, f32, f64);
+
+/// Everything about a launch but the program and the memory.
+#[derive(Clone, Debug)]
+pub struct Launch {
+    /// Blocks in x, y, z.
+    pub grid: [u32; 3],
+    /// Threads of a block in x, y, z; at most 1024 in all.
+    pub block: [u32; 3],
+    /// Dynamic shared memory per block in bytes.
+    pub shared_bytes: u32,
+    /// The arguments in the order of the kernel's parameters.
+    pub args: Vec<Arg>,
+    /// The machine.
+    pub machine: Machine,
+    /// For machines that choose at random; `stack` and `its` do not.
+    pub seed: u64,
+    /// The launch ends with [`Outcome::Budget`] after about this many warp instructions; 0 means no limit.
+    pub step_budget: u64,
+    /// How many blocks are resident at a time.
+    pub resident: Occupancy,
+    /// Host threads; with one, everything is deterministic even where the kernel races.
+    pub threads: usize,
+    /// The chip: its size, and the cost of instructions.
+    pub chip: Chip,
+}
+
+impl Launch {
+    /// A launch of one-dimensional shape on the `stack` machine of an sm_90 chip, one host thread, and a budget of 2^40 steps.
+    #[must_use]
+    pub fn new(blocks: u32, threads: u32) -> Launch {
+        Launch {
+            grid: [blocks, 1, 1],
+            block: [threads, 1, 1],
+            shared_bytes: 0,
+            args: Vec::new(),
+            machine: Machine::Stack,
+            seed: 0,
+            step_budget: 1 << 40,
+            resident: Occupancy::Chip { registers: None },
+            threads: 1,
+            chip: Chip::SM90,
+        }
+    }
+
+    /// Adds an argument.
+    #[must_use]
+    pub fn arg(mut self, arg: impl Into<Arg>) -> Launch {
+        self.args.push(arg.into());
+        self
+    }
+
+    /// Chooses the machine.
+    #[must_use]
+    pub fn on(mut self, machine: Machine) -> Launch {
+        self.machine = machine;
+        self
+    }
+
+    /// The parameter block of the kernel: every argument at its offset.
+    pub(crate) fn parameters(&self, program: &Program) -> Result<Vec<u64>, Error> {
+        if self.args.len() != program.params.len() {
+            return Err(Error::ArgumentCount { expected: program.params.len(), given: self.args.len() });
+        }
+        let mut words = vec![0u64; (program.param_bytes as usize).div_ceil(8)];
+        for (index, (arg, param)) in self.args.iter().zip(&program.params).enumerate() {
+            if arg.0.len() as u64 != param.bytes {
+                let (expected, given) = (param.bytes, arg.0.len() as u64);
+                return Err(Error::ArgumentSize { index, name: param.name.to_string(), expected, given });
+            }
+            for (i, &byte) in arg.0.iter().enumerate() {
+                let at = param.offset as usize + i;
+                words[at / 8] |= u64::from(byte) << (8 * (at % 8));
+            }
+        }
+        Ok(words)
+    }
+
+    /// Checks the shape and returns how many blocks are resident at a time.
+    pub(crate) fn check(&self, program: &Program) -> Result<u64, Error> {
+        let shape = |what: String| Err(Error::Shape { what });
+        let threads: u64 = self.block.iter().map(|&n| u64::from(n)).product();
+        if self.grid.contains(&0) || self.block.contains(&0) {
+            return shape(format!("grid {:?} and block {:?} must not have a zero", self.grid, self.block));
+        }
+        if threads > 1024 || self.block[0] > 1024 || self.block[1] > 1024 || self.block[2] > 64 {
+            return shape(format!("a block of {:?} is {threads} threads; at most 1024 (x 1024, y 1024, z 64)", self.block));
+        }
+        if self.grid[0] > i32::MAX as u32 || self.grid[1] > 65535 || self.grid[2] > 65535 {
+            return shape(format!("a grid of {:?} is too large; at most 2147483647, 65535, 65535", self.grid));
+        }
+        let shared = u64::from(program.shared_bytes) + u64::from(self.shared_bytes);
+        if shared + u64::from(self.chip.reserved_shared_bytes) > u64::from(self.chip.shared_bytes) {
+            let limit = self.chip.shared_bytes - self.chip.reserved_shared_bytes;
+            return shape(format!("a block needs {shared} bytes of shared memory; {} has {limit}", self.chip.name));
+        }
+        if let Some(limit) = program.max_threads.filter(|&limit| threads > u64::from(limit)) {
+            return shape(format!("a block of {threads} threads; the kernel was compiled for at most {limit}"));
+        }
+        let resident = match self.resident {
+            Occupancy::Blocks(blocks) => blocks,
+            Occupancy::Chip { registers } => self.chip.resident_blocks(threads as u32, shared as u32, registers),
+        };
+        if resident == 0 {
+            return shape(format!("no block of {threads} threads and {shared} bytes of shared memory fits on {}", self.chip.name));
+        }
+        Ok(u64::from(resident))
+    }
+}
+
+/// What a launch did.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// How it ended.
+    pub outcome: Outcome,
+    /// The sum over all instructions.
+    pub counts: Counts,
+    /// Per source line (`.loc`), in order of file and line; instructions without one come first, as line 0.
+    pub lines: Vec<LineCounts>,
+    /// Per line of the PTX text, in order.
+    pub ptx_lines: Vec<LineCounts>,
+    /// How many blocks were allowed to be resident.
+    pub resident_blocks: u64,
+}

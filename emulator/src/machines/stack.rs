@@ -1,0 +1,163 @@
+//! The reconvergence stack: one program counter per warp (Fung et al., MICRO 2007; hardware before Volta).
+//!
+//! Where lanes part, the entry on top is sent to the branch's immediate postdominator, and one entry per side is pushed
+//! above it, that of the taken side last, so that it runs first. An entry that reaches its reconvergence point is popped.
+//! Lanes below the top do not run until it is gone: a loop above them that waits for them never ends.
+
+use super::{Group, Machine, State};
+use crate::program::NO_BLOCK;
+
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    pc: u32,
+    meet: u32,
+    lanes: u32,
+}
+
+/// See the module.
+#[derive(Clone, Debug)]
+pub(crate) struct Stack {
+    top: Entry,
+    /// The entries below the top, the outermost first.
+    below: Vec<Entry>,
+    live: u32,
+    waiting: bool,
+}
+
+impl Stack {
+    /// Pops entries that have reached their reconvergence point or lost all lanes.
+    fn settle(&mut self) {
+        while self.top.lanes == 0 || (self.top.pc == self.top.meet && self.top.meet != NO_BLOCK) {
+            match self.below.pop() {
+                Some(entry) => self.top = entry,
+                None => break,
+            }
+        }
+    }
+}
+
+impl Machine for Stack {
+    const WAITS: bool = false;
+
+    fn new() -> Stack {
+        Stack { top: Entry { pc: 0, meet: NO_BLOCK, lanes: 0 }, below: Vec::new(), live: 0, waiting: false }
+    }
+
+    fn start(&mut self, entry: u32, lanes: u32) {
+        self.below.clear();
+        self.top = Entry { pc: entry, meet: NO_BLOCK, lanes };
+        self.live = lanes;
+        self.waiting = false;
+    }
+
+    #[inline(always)]
+    fn current(&self) -> Option<(u32, u32)> {
+        if self.waiting || self.top.lanes == 0 { None } else { Some((self.top.pc, self.top.lanes)) }
+    }
+
+    fn live(&self) -> u32 {
+        self.live
+    }
+
+    #[inline(always)]
+    fn goto(&mut self, pc: u32) {
+        self.top.pc = pc;
+        if pc == self.top.meet {
+            self.settle();
+        }
+    }
+
+    fn split(&mut self, parts: &[(u32, u32)], meet: u32) {
+        // An entry that would only reconverge where the one below it does says nothing new. Leaving it out keeps the
+        // stack bounded in loops that lanes leave one by one.
+        if meet != self.top.meet {
+            self.below.push(Entry { pc: meet, ..self.top });
+        }
+        // Neither does one for lanes that are already where they meet.
+        for &(pc, lanes) in parts.iter().rev().filter(|(pc, _)| *pc != meet || meet == NO_BLOCK) {
+            self.below.push(Entry { pc, meet, lanes });
+        }
+        if let Some(top) = self.below.pop() {
+            self.top = top;
+        }
+        self.settle();
+    }
+
+    fn exit(&mut self, lanes: u32, next: u32) {
+        self.live &= !lanes;
+        self.top.pc = next;
+        self.top.lanes &= !lanes;
+        for entry in &mut self.below {
+            entry.lanes &= !lanes;
+        }
+        self.settle();
+    }
+
+    fn wait(&mut self, _: &[u32]) {
+        self.waiting = true;
+    }
+
+    fn resume(&mut self, _: u32, pc: u32) {
+        self.waiting = false;
+        self.goto(pc);
+    }
+
+    fn rotate(&mut self) {}
+
+    fn groups(&self) -> Vec<Group> {
+        let state = if self.waiting { State::Waiting } else { State::Ready };
+        let mut groups = vec![Group { pc: self.top.pc, lanes: self.top.lanes, state }];
+        let mut above = self.top.lanes;
+        for entry in self.below.iter().rev() {
+            // Lanes that are also in an entry above are where that one says.
+            let lanes = entry.lanes & !above;
+            above |= entry.lanes;
+            groups.push(Group { pc: entry.pc, lanes, state: State::Arrived });
+        }
+        groups.retain(|group| group.lanes != 0);
+        groups
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_sides_run_one_after_the_other_and_meet() {
+        let mut stack = Stack::new();
+        stack.start(0, 0b1111);
+        stack.split(&[(1, 0b0011), (2, 0b1100)], 3);
+        assert_eq!(stack.current(), Some((1, 0b0011)));
+        stack.goto(3);
+        assert_eq!(stack.current(), Some((2, 0b1100)));
+        stack.goto(3);
+        assert_eq!(stack.current(), Some((3, 0b1111)));
+    }
+
+    #[test]
+    fn a_loop_that_lanes_leave_one_by_one_keeps_the_stack_small() {
+        let mut stack = Stack::new();
+        stack.start(1, u32::MAX);
+        for lane in 0..31 {
+            // Block 1 loops; lanes leave it for block 2, where they meet.
+            let staying = u32::MAX << (lane + 1);
+            stack.split(&[(1, staying), (2, 1 << lane)], 2);
+            assert_eq!(stack.current(), Some((1, staying)));
+            assert!(stack.below.len() <= 1, "{:?}", stack.below);
+        }
+        stack.goto(2);
+        assert_eq!(stack.current(), Some((2, u32::MAX)));
+    }
+
+    #[test]
+    fn lanes_that_end_do_not_come_back() {
+        let mut stack = Stack::new();
+        stack.start(0, 0b11);
+        stack.split(&[(1, 0b01), (2, 0b10)], 3);
+        stack.exit(0b01, NO_BLOCK);
+        assert_eq!(stack.current(), Some((2, 0b10)));
+        stack.goto(3);
+        assert_eq!((stack.current(), stack.live()), (Some((3, 0b10)), 0b10));
+    }
+}

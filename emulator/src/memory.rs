@@ -1,0 +1,328 @@
+//! Global memory: allocations with names, at device addresses that never touch.
+//!
+//! Between two allocations lies a gap that belongs to nobody, so that an access beyond an end is noticed whatever its
+//! distance up to the gap's size, and the fault can name the allocation it missed.
+
+use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
+
+use crate::error::Error;
+
+/// Where the first allocation begins.
+const FIRST_ADDRESS: u64 = 0x7f00_0000_0000;
+/// Bytes between two allocations, at least.
+const GAP: u64 = 1 << 16;
+/// Every allocation begins at a multiple of this, as `cudaMalloc` promises.
+const ALIGNMENT: u64 = 512;
+
+/// Where the shared window begins in the generic address space; a shared address is an offset into it.
+pub(crate) const SHARED_WINDOW: u64 = 0x0100_0000_0000_0000;
+/// Where the local window begins in the generic address space.
+pub(crate) const LOCAL_WINDOW: u64 = 0x0200_0000_0000_0000;
+/// The size of either window.
+pub(crate) const WINDOW_BYTES: u64 = 1 << 32;
+/// Where the kernel parameters lie, for kernels that take their address.
+pub(crate) const PARAM_ADDRESS: u64 = 0x0300_0000_0000_0000;
+
+/// An address in global memory, as kernels see it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Pointer(u64);
+
+impl Pointer {
+    /// The 64-bit device address.
+    #[must_use]
+    pub fn address(self) -> u64 {
+        self.0
+    }
+
+    /// The pointer of a device address.
+    #[must_use]
+    pub fn from_address(address: u64) -> Pointer {
+        Pointer(address)
+    }
+
+    /// The address `bytes` further on.
+    #[must_use]
+    pub fn offset(self, bytes: u64) -> Pointer {
+        Pointer(self.0.wrapping_add(bytes))
+    }
+}
+
+/// A number that global memory can hold.
+pub trait Element: Copy {
+    /// Its size in bytes.
+    const BYTES: usize;
+    /// Appends its bytes, least significant first.
+    fn put(self, bytes: &mut [u8]);
+    /// Reads it from as many bytes as it has.
+    fn get(bytes: &[u8]) -> Self;
+}
+
+macro_rules! elements {
+    ($($ty:ident),*) => { $(
+        impl Element for $ty {
+            const BYTES: usize = size_of::<$ty>();
+            fn put(self, bytes: &mut [u8]) {
+                bytes.copy_from_slice(&self.to_le_bytes());
+            }
+            fn get(bytes: &[u8]) -> $ty {
+                let mut value = [0; size_of::<$ty>()];
+                value.copy_from_slice(bytes);
+                $ty::from_le_bytes(value)
+            }
+        }
+    )* };
+}
+
+elements!(u8, i8, u16, i16, u32, i32, u64, i64, f32, f64);
+
+/// One allocation. The words make the host address a multiple of 8.
+#[derive(Debug, Clone)]
+struct Allocation {
+    name: String,
+    start: u64,
+    bytes: u64,
+    words: Vec<u64>,
+}
+
+/// The global memory of a device. It lives on between launches; kernels' module variables are allocated in it by name.
+#[derive(Debug, Default, Clone)]
+pub struct Memory {
+    /// Sorted by address.
+    allocations: Vec<Allocation>,
+    next: u64,
+}
+
+impl Memory {
+    /// An empty memory.
+    #[must_use]
+    pub fn new() -> Memory {
+        Memory::default()
+    }
+
+    /// Allocates zeroed bytes. The name appears in messages about accesses near the allocation.
+    pub fn alloc(&mut self, bytes: u64, name: &str) -> Pointer {
+        let start = self.next.max(FIRST_ADDRESS);
+        let words = usize::try_from(bytes.div_ceil(8)).unwrap_or(usize::MAX);
+        self.allocations.push(Allocation { name: name.into(), start, bytes, words: vec![0; words] });
+        self.next = (start + bytes + GAP).next_multiple_of(ALIGNMENT);
+        Pointer(start)
+    }
+
+    /// Allocates and fills a buffer.
+    pub fn alloc_from<T: Element>(&mut self, values: &[T], name: &str) -> Pointer {
+        let pointer = self.alloc((values.len() * T::BYTES) as u64, name);
+        if let Some(allocation) = self.allocations.last_mut() {
+            for (value, bytes) in values.iter().zip(allocation.bytes_mut().chunks_exact_mut(T::BYTES)) {
+                value.put(bytes);
+            }
+        }
+        pointer
+    }
+
+    /// Gives an allocation back; later accesses to it are faults.
+    ///
+    /// # Errors
+    /// If no allocation begins at the address.
+    pub fn free(&mut self, pointer: Pointer) -> Result<(), Error> {
+        let found = self.allocations.iter().position(|a| a.start == pointer.0);
+        let index = found.ok_or(Error::NoAllocation { address: pointer.0, bytes: 0 })?;
+        self.allocations.remove(index);
+        Ok(())
+    }
+
+    /// Copies values to the device.
+    ///
+    /// # Errors
+    /// If the range is not within one allocation.
+    pub fn write<T: Element>(&mut self, pointer: Pointer, values: &[T]) -> Result<(), Error> {
+        let bytes = self.range_mut(pointer, values.len() * T::BYTES)?;
+        for (value, bytes) in values.iter().zip(bytes.chunks_exact_mut(T::BYTES)) {
+            value.put(bytes);
+        }
+        Ok(())
+    }
+
+    /// Copies values from the device.
+    ///
+    /// # Errors
+    /// If the range is not within one allocation.
+    pub fn read<T: Element>(&self, pointer: Pointer, count: usize) -> Result<Vec<T>, Error> {
+        let bytes = count * T::BYTES;
+        let missing = Error::NoAllocation { address: pointer.0, bytes: bytes as u64 };
+        let allocation = self.find(pointer.0).ok_or(missing.clone())?;
+        let from = (pointer.0 - allocation.start) as usize;
+        let slice = allocation.bytes().get(from..from + bytes).ok_or(missing)?;
+        Ok(slice.chunks_exact(T::BYTES).map(T::get).collect())
+    }
+
+    /// The allocation of a name: a buffer, or a module's variable after a launch or [`Program::load`](crate::Program::load).
+    #[must_use]
+    pub fn symbol(&self, name: &str) -> Option<Pointer> {
+        self.allocations.iter().find(|a| a.name == name).map(|a| Pointer(a.start))
+    }
+
+    /// The name, start and size of the allocation that an address lies in or is nearest to.
+    #[must_use]
+    pub fn nearest(&self, address: u64) -> Option<(&str, Pointer, u64)> {
+        let after = self.allocations.partition_point(|a| a.start <= address);
+        let below = after.checked_sub(1).and_then(|i| self.allocations.get(i));
+        let above = self.allocations.get(after);
+        let distance = |a: &&Allocation| {
+            if address < a.start { a.start - address } else { (address - a.start).saturating_sub(a.bytes) }
+        };
+        let nearest = below.into_iter().chain(above).min_by_key(distance)?;
+        Some((&nearest.name, Pointer(nearest.start), nearest.bytes))
+    }
+
+    fn find(&self, address: u64) -> Option<&Allocation> {
+        let after = self.allocations.partition_point(|a| a.start <= address);
+        self.allocations.get(after.checked_sub(1)?)
+    }
+
+    fn range_mut(&mut self, pointer: Pointer, bytes: usize) -> Result<&mut [u8], Error> {
+        let missing = Error::NoAllocation { address: pointer.0, bytes: bytes as u64 };
+        let after = self.allocations.partition_point(|a| a.start <= pointer.0);
+        let index = after.checked_sub(1).ok_or(missing.clone())?;
+        let allocation = self.allocations.get_mut(index).ok_or(missing.clone())?;
+        let from = (pointer.0 - allocation.start) as usize;
+        allocation.bytes_mut().get_mut(from..from + bytes).ok_or(missing)
+    }
+
+    /// What a launch sees of the memory, and the parameters beside it.
+    pub(crate) fn regions(&mut self, params: &mut [u64], param_bytes: u64) -> Regions {
+        let mut regions: Vec<Region> = self
+            .allocations
+            .iter_mut()
+            .map(|a| Region { start: a.start, bytes: a.bytes, host: a.words.as_mut_ptr().cast() })
+            .collect();
+        regions.push(Region { start: PARAM_ADDRESS, bytes: param_bytes, host: params.as_mut_ptr().cast() });
+        Regions(regions)
+    }
+}
+
+impl Allocation {
+    fn bytes(&self) -> &[u8] {
+        // SAFETY: words are initialised and outlive the slice; any bytes are valid u8s; the length is within them.
+        unsafe { std::slice::from_raw_parts(self.words.as_ptr().cast(), self.bytes as usize) }
+    }
+
+    fn bytes_mut(&mut self) -> &mut [u8] {
+        // SAFETY: as above, and the slice borrows the allocation mutably.
+        unsafe { std::slice::from_raw_parts_mut(self.words.as_mut_ptr().cast(), self.bytes as usize) }
+    }
+}
+
+/// A range of device addresses and the host memory behind it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Region {
+    pub(crate) start: u64,
+    pub(crate) bytes: u64,
+    pub(crate) host: *mut u8,
+}
+
+// SAFETY: a region is only an address; what may be done through it is said at `peek` and `poke`.
+unsafe impl Send for Region {}
+// SAFETY: as above.
+unsafe impl Sync for Region {}
+
+impl Region {
+    /// A region that holds nothing.
+    pub(crate) const EMPTY: Region = Region { start: 0, bytes: 0, host: std::ptr::null_mut() };
+
+    /// The host address of `bytes` bytes at a device address, if they lie in the region.
+    #[inline(always)]
+    pub(crate) fn host(&self, address: u64, bytes: u64) -> Option<*mut u8> {
+        let offset = address.wrapping_sub(self.start);
+        if offset < self.bytes && bytes <= self.bytes - offset {
+            Some(self.host.wrapping_add(offset as usize))
+        } else {
+            None
+        }
+    }
+}
+
+/// All regions of a launch, sorted by address; the parameters come last.
+#[derive(Debug)]
+pub(crate) struct Regions(Vec<Region>);
+
+impl Regions {
+    /// The region that holds an address.
+    pub(crate) fn find(&self, address: u64) -> Option<&Region> {
+        let within = |r: &&Region| address.wrapping_sub(r.start) < r.bytes;
+        let after = match self.0.split_last() {
+            Some((params, allocations)) => {
+                if within(&params) {
+                    return Some(params);
+                }
+                allocations.partition_point(|r| r.start <= address)
+            }
+            None => 0,
+        };
+        self.0.get(after.checked_sub(1)?).filter(within)
+    }
+}
+
+/// A machine word of 1, 2, 4 or 8 bytes in device memory.
+///
+/// Global memory is shared by the host threads of a launch. With one host thread (`solo`) accesses are plain. With
+/// several, every access is an atomic one of its width in relaxed order, so that a kernel that races is not undefined
+/// behaviour here: a relaxed access costs no more than a plain one, except that it is not turned into vector code.
+/// Kernels that race with accesses of different widths to the same bytes stay within what the processor defines.
+pub(crate) trait Word: Copy + Default + PartialEq {
+    /// # Safety
+    /// `at` is valid for reads and aligned to the word; if another host thread may access it, `solo` is false.
+    unsafe fn peek(at: *const u8, solo: bool) -> Self;
+    /// # Safety
+    /// As for [`Word::peek`], and valid for writes.
+    unsafe fn poke(at: *mut u8, value: Self, solo: bool);
+    /// Replaces the value by `update` of it in one step and returns the old one.
+    /// # Safety
+    /// As for [`Word::poke`].
+    unsafe fn modify(at: *mut u8, solo: bool, update: impl FnMut(Self) -> Self) -> Self;
+}
+
+macro_rules! words {
+    ($($ty:ident, $atomic:ident;)*) => { $(
+        impl Word for $ty {
+            #[inline(always)]
+            unsafe fn peek(at: *const u8, solo: bool) -> $ty {
+                let at = at.cast::<$ty>().cast_mut();
+                // SAFETY: promised by the caller.
+                unsafe { if solo { at.read() } else { $atomic::from_ptr(at).load(Ordering::Relaxed) } }
+            }
+            #[inline(always)]
+            unsafe fn poke(at: *mut u8, value: $ty, solo: bool) {
+                let at = at.cast::<$ty>();
+                // SAFETY: promised by the caller.
+                unsafe { if solo { at.write(value) } else { $atomic::from_ptr(at).store(value, Ordering::Relaxed) } }
+            }
+            #[inline(always)]
+            unsafe fn modify(at: *mut u8, solo: bool, mut update: impl FnMut($ty) -> $ty) -> $ty {
+                let at = at.cast::<$ty>();
+                if solo {
+                    // SAFETY: promised by the caller.
+                    let old = unsafe { at.read() };
+                    // SAFETY: promised by the caller.
+                    unsafe { at.write(update(old)) };
+                    return old;
+                }
+                // SAFETY: promised by the caller.
+                let cell = unsafe { $atomic::from_ptr(at) };
+                let mut old = cell.load(Ordering::SeqCst);
+                loop {
+                    match cell.compare_exchange_weak(old, update(old), Ordering::SeqCst, Ordering::SeqCst) {
+                        Ok(_) => return old,
+                        Err(now) => old = now,
+                    }
+                }
+            }
+        }
+    )* };
+}
+
+words! {
+    u8, AtomicU8;
+    u16, AtomicU16;
+    u32, AtomicU32;
+    u64, AtomicU64;
+}

@@ -1,0 +1,182 @@
+//! How a launch ended. A kernel that deadlocks, diverges at a barrier or reads where nothing is has been run, and what
+//! happened is a result with lines and lanes in it.
+
+use std::fmt;
+
+pub use crate::error::Site;
+
+/// Lanes of one warp of one block, and where they are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Where the lanes stand.
+    pub site: Site,
+    /// Linear block index.
+    pub block: u64,
+    /// Warp in the block.
+    pub warp: u32,
+    /// One bit per lane.
+    pub lanes: u32,
+}
+
+/// What is wrong with an access.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FaultKind {
+    /// No allocation, variable or window holds all of it.
+    OutOfBounds,
+    /// The address is not a multiple of the access size.
+    Misaligned,
+    /// `trap` was executed.
+    Trap,
+}
+
+/// An access that could not be made, or a `trap`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// What was wrong.
+    pub kind: FaultKind,
+    /// The instruction.
+    pub site: Site,
+    /// Its opcode.
+    pub opcode: String,
+    /// The address, in the space that the instruction names.
+    pub address: u64,
+    /// The size of the access in bytes.
+    pub bytes: u32,
+    /// Block index in three dimensions.
+    pub block: [u32; 3],
+    /// Thread index in three dimensions.
+    pub thread: [u32; 3],
+    /// Lane in the warp.
+    pub lane: u32,
+    /// The nearest allocation of global memory: name, start, size in bytes.
+    pub nearest: Option<(String, u64, u64)>,
+}
+
+/// How a launch ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// All threads ended.
+    Finished,
+    /// Lanes of a warp loop for ever, waiting for lanes of the same warp that wait for them to reconverge.
+    SimtDeadlock {
+        /// The lanes that loop.
+        running: Vec<Place>,
+        /// The lanes that wait at a reconvergence point.
+        waiting: Vec<Place>,
+    },
+    /// All threads that can run repeat themselves, and no memory changes.
+    Livelock {
+        /// The threads that loop.
+        running: Vec<Place>,
+    },
+    /// A barrier or `.sync` operation waits for lanes that will not come.
+    BarrierDivergence {
+        /// Those who wait.
+        waiting: Vec<Place>,
+        /// Those who are waited for, where they are.
+        missing: Vec<Place>,
+    },
+    /// Resident blocks repeat themselves while other blocks have found no room to start.
+    Starvation {
+        /// The threads that loop.
+        running: Vec<Place>,
+        /// Blocks that never started.
+        waiting_blocks: u64,
+    },
+    /// The step budget was used up.
+    Budget {
+        /// Threads that were running then.
+        running: Vec<Place>,
+    },
+    /// An access that cannot be made, or a trap.
+    Fault(Box<Fault>),
+}
+
+impl Outcome {
+    /// The outcome's name in reports.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Outcome::Finished => "finished",
+            Outcome::SimtDeadlock { .. } => "simt-deadlock",
+            Outcome::Livelock { .. } => "livelock",
+            Outcome::BarrierDivergence { .. } => "barrier-divergence",
+            Outcome::Starvation { .. } => "starvation",
+            Outcome::Budget { .. } => "budget",
+            Outcome::Fault(_) => "fault",
+        }
+    }
+
+    /// The place that the outcome is about; none for a finished launch.
+    #[must_use]
+    pub fn site(&self) -> Option<&Site> {
+        match self {
+            Outcome::Finished => None,
+            Outcome::SimtDeadlock { running, .. }
+            | Outcome::Livelock { running }
+            | Outcome::Starvation { running, .. }
+            | Outcome::Budget { running } => running.first().map(|place| &place.site),
+            Outcome::BarrierDivergence { waiting, .. } => waiting.first().map(|place| &place.site),
+            Outcome::Fault(fault) => Some(&fault.site),
+        }
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "block {} warp {} lanes 0x{:08x} at {}", self.block, self.warp, self.lanes, self.site)
+    }
+}
+
+fn places(f: &mut fmt::Formatter<'_>, label: &str, places: &[Place]) -> fmt::Result {
+    places.iter().take(8).try_for_each(|place| write!(f, "\n  {label}: {place}"))
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Outcome::Finished => f.write_str("finished"),
+            Outcome::SimtDeadlock { running, waiting } => {
+                f.write_str("SIMT-induced deadlock: lanes loop for ever while lanes of their warp wait for them")?;
+                places(f, "loops", running)?;
+                places(f, "waits", waiting)
+            }
+            Outcome::Livelock { running } => {
+                f.write_str("livelock: all running threads repeat themselves and no memory changes")?;
+                places(f, "loops", running)
+            }
+            Outcome::BarrierDivergence { waiting, missing } => {
+                f.write_str("a barrier waits for lanes that do not come")?;
+                places(f, "waits", waiting)?;
+                places(f, "missing", missing)
+            }
+            Outcome::Starvation { running, waiting_blocks } => {
+                write!(f, "starvation: resident blocks wait while {waiting_blocks} blocks found no room to start")?;
+                places(f, "loops", running)
+            }
+            Outcome::Budget { running } => {
+                f.write_str("the step budget was used up")?;
+                places(f, "running", running)
+            }
+            Outcome::Fault(fault) => fault.fmt(f),
+        }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [bx, by, bz] = self.block;
+        let [tx, ty, tz] = self.thread;
+        let who = format!("block ({bx},{by},{bz}) thread ({tx},{ty},{tz})");
+        match self.kind {
+            FaultKind::Trap => return write!(f, "{}: {who} executed `trap`", self.site),
+            FaultKind::OutOfBounds => write!(f, "{}: out-of-bounds", self.site)?,
+            FaultKind::Misaligned => write!(f, "{}: misaligned", self.site)?,
+        }
+        write!(f, " access of {} bytes at 0x{:x} by {who}, `{}`", self.bytes, self.address, self.opcode)?;
+        if let Some((name, start, bytes)) = &self.nearest {
+            write!(f, "; the nearest allocation is `{name}`, {bytes} bytes at 0x{start:x}")?;
+        }
+        Ok(())
+    }
+}

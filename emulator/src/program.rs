@@ -1,0 +1,228 @@
+//! A decoded kernel: blocks of compact instructions with their operands resolved to rows.
+//!
+//! [`Program::decode`] does everything that can be done before a launch: it follows calls into the functions of the module, assigns
+//! every register and constant a row, picks the function of each instruction, and finds where lanes reconverge. What it
+//! cannot run it refuses by name and line.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use ptx_parser::{Class, Init, Module, Special};
+
+use crate::error::{Error, Site};
+use crate::exec::Op;
+use crate::memory::{Memory, Pointer};
+
+/// No block: where lanes reconverge that never meet again before they end.
+pub(crate) const NO_BLOCK: u32 = u32::MAX;
+
+/// A kernel, ready to be launched any number of times.
+#[derive(Clone)]
+pub struct Program {
+    pub(crate) name: String,
+    pub(crate) blocks: Vec<Block>,
+    pub(crate) ops: Vec<Op>,
+    pub(crate) insts: Vec<InstMeta>,
+    pub(crate) lists: Vec<u32>,
+    pub(crate) switches: Vec<Box<[u32]>>,
+    pub(crate) files: Vec<(u32, Arc<str>)>,
+    pub(crate) params: Vec<Param>,
+    pub(crate) param_bytes: u64,
+    /// Rows of each file, registers and constants alike.
+    pub(crate) rows32: u32,
+    pub(crate) rows64: u32,
+    pub(crate) preds: u32,
+    /// The rows that hold constants.
+    pub(crate) consts32: Vec<(u32, Source)>,
+    pub(crate) consts64: Vec<(u32, Source)>,
+    pub(crate) const_preds: Vec<(u32, u32)>,
+    /// Registers that may be read before they are written, and therefore start as zero in every block.
+    pub(crate) zero32: Vec<u32>,
+    pub(crate) zero64: Vec<u32>,
+    pub(crate) zero_preds: Vec<u32>,
+    /// Static shared memory per block in bytes.
+    pub(crate) shared_bytes: u32,
+    /// Local memory per thread in bytes.
+    pub(crate) local_bytes: u32,
+    pub(crate) globals: Vec<Global>,
+    pub(crate) max_threads: Option<u32>,
+}
+
+/// A parameter of the kernel.
+#[derive(Clone, Debug)]
+pub(crate) struct Param {
+    pub(crate) name: Box<str>,
+    pub(crate) offset: u64,
+    pub(crate) bytes: u64,
+}
+
+/// A module variable in global or constant memory.
+#[derive(Clone, Debug)]
+pub(crate) struct Global {
+    pub(crate) name: Box<str>,
+    pub(crate) bytes: u64,
+    pub(crate) element: u32,
+    pub(crate) init: Vec<Init>,
+}
+
+/// What a constant row holds, known at the launch at the latest.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Source {
+    /// The same bits in all lanes.
+    Bits(u64),
+    /// The address of a module variable, by number, plus an offset.
+    Global(u32, i64),
+    /// Bytes of the parameter block: offset, size, whether the sign is extended.
+    Param(u64, u32, bool),
+    /// A special register that stays the same while a block runs.
+    Special(Special),
+}
+
+/// A decoded instruction's position, cost and name.
+#[derive(Clone, Debug)]
+pub(crate) struct InstMeta {
+    pub(crate) ptx_line: u32,
+    pub(crate) file: u32,
+    pub(crate) line: u32,
+    pub(crate) class: Class,
+    pub(crate) repeats: u8,
+    /// Whether lanes are counted apart because it has a guard.
+    pub(crate) guarded: bool,
+    pub(crate) opcode: Arc<str>,
+}
+
+/// Straight-line code with one end.
+#[derive(Clone, Debug)]
+pub(crate) struct Block {
+    pub(crate) ops: Range<u32>,
+    /// The instructions, that of the end included.
+    pub(crate) insts: Range<u32>,
+    /// What running it costs a warp's turn.
+    pub(crate) weight: u32,
+    pub(crate) end: End,
+}
+
+/// What `bar` does besides waiting.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum BarrierKind {
+    /// `bar.sync`
+    Sync,
+    /// `bar.arrive`
+    Arrive,
+    /// `bar.red.and`, `.or`, `.popc`: predicate operand, result (a predicate or, for `popc`, a 32-bit row).
+    And(u32, u32),
+    /// See `And`.
+    Or(u32, u32),
+    /// See `And`.
+    Popc(u32, u32),
+}
+
+/// How a block ends.
+#[derive(Clone, Debug)]
+pub(crate) enum End {
+    /// To one block.
+    Jump(u32),
+    /// Where the predicate (row times two, plus one if negated) holds to `taken`, else to `next`; lanes meet at `meet`.
+    Branch { pred: u32, taken: u32, next: u32, meet: u32, inst: u32 },
+    /// By the 32-bit row `index` to an entry of switch `table`.
+    Switch { index: u32, table: u32, meet: u32 },
+    /// All lanes end.
+    Exit,
+    /// Lanes whose predicate holds end.
+    ExitIf { pred: u32, next: u32, inst: u32 },
+    /// The launch ends.
+    Trap,
+    /// A barrier of the block: 32-bit rows of its number and of its thread count, if given.
+    Barrier { kind: BarrierKind, id: u32, count: Option<u32>, next: u32 },
+    /// An operation that waits for the lanes of the 32-bit row `members`: `op` is run then, if there is any.
+    Sync { op: Option<u32>, members: u32, next: u32 },
+}
+
+impl Program {
+    /// Decodes a kernel of a module.
+    ///
+    /// # Errors
+    /// [`Error::NoKernel`], [`Error::Unsupported`] for the first instruction that cannot be run, [`Error::UnknownSymbol`].
+    pub fn decode(module: &Module, kernel: &str) -> Result<Program, Error> {
+        crate::decode::program(module, kernel)
+    }
+
+    /// The kernel's name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The sizes in bytes of the kernel's parameters, in order.
+    pub fn parameter_bytes(&self) -> impl Iterator<Item = u64> {
+        self.params.iter().map(|param| param.bytes)
+    }
+
+    /// Static shared memory per block in bytes.
+    #[must_use]
+    pub fn shared_bytes(&self) -> u32 {
+        self.shared_bytes
+    }
+
+    /// Local memory per thread in bytes.
+    #[must_use]
+    pub fn local_bytes(&self) -> u32 {
+        self.local_bytes
+    }
+
+    /// Allocates and initialises the module variables that the kernel uses and that the memory does not hold yet; a launch does
+    /// so by itself. Afterwards [`Memory::symbol`] finds them.
+    pub fn load(&self, memory: &mut Memory) {
+        let fresh: Vec<&Global> = self.globals.iter().filter(|g| memory.symbol(&g.name).is_none()).collect();
+        for global in &fresh {
+            memory.alloc(global.bytes, &global.name);
+        }
+        // Initial values may be addresses of variables that come later, so all are allocated first.
+        for global in fresh {
+            let mut bytes = vec![0u8; global.bytes as usize];
+            for (value, slot) in global.init.iter().zip(bytes.chunks_exact_mut(global.element.max(1) as usize)) {
+                let bits = match value {
+                    Init::Bits(bits) => *bits,
+                    Init::Address(name, offset, _) => {
+                        memory.symbol(name).map_or(0, |p: Pointer| p.address().wrapping_add_signed(*offset))
+                    }
+                };
+                let length = slot.len().min(8);
+                slot[..length].copy_from_slice(&bits.to_le_bytes()[..length]);
+            }
+            if let Some(pointer) = memory.symbol(&global.name) {
+                // The allocation was just made with this size.
+                let _ = memory.write(pointer, &bytes);
+            }
+        }
+    }
+
+    pub(crate) fn file(&self, index: u32) -> Option<&str> {
+        self.files.iter().find(|(number, _)| *number == index).map(|(_, name)| &**name)
+    }
+
+    /// Where an instruction comes from.
+    pub(crate) fn site(&self, inst: &InstMeta) -> Site {
+        let file = self.files.iter().find(|(number, _)| *number == inst.file).map(|(_, name)| name.clone());
+        Site { ptx_line: inst.ptx_line, file: file.filter(|_| inst.line > 0), line: inst.line }
+    }
+
+    /// Where a block of code begins; that of its last instruction if `last`.
+    pub(crate) fn block_site(&self, block: u32, last: bool) -> Site {
+        let insts = self.blocks.get(block as usize).map(|b| b.insts.clone()).unwrap_or_default();
+        let mut candidates = insts.clone();
+        let id = if last { candidates.last() } else { candidates.next() };
+        let inst = id.or_else(|| (insts.start > 0).then(|| insts.start - 1)).and_then(|id| self.insts.get(id as usize));
+        inst.map(|inst| self.site(inst)).unwrap_or_default()
+    }
+}
+
+impl std::fmt::Debug for Program {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Program")
+            .field("name", &self.name)
+            .field("blocks", &self.blocks.len())
+            .field("instructions", &self.insts.len())
+            .finish()
+    }
+}

@@ -1,0 +1,75 @@
+//! The statements of a body, in textual order.
+
+use smallvec::SmallVec;
+
+use crate::entities::{Inst, Label, Symbol};
+use crate::kernel::{HOME_TOP, Span};
+
+/// A position in the user's source, from a `.loc` directive.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Loc {
+    /// Index of a `.file` directive of the module.
+    pub file: u32,
+    /// Line, counted from 1; 0 means that the compiler knows none.
+    pub line: u32,
+    /// Column, counted from 1; 0 means unknown.
+    pub column: u32,
+    /// Where the function holding this position was inlined: file, line, column.
+    pub inlined_at: Option<(u32, u32, u32)>,
+}
+
+/// Where the text of a statement is.
+#[derive(Clone, Debug)]
+pub(crate) enum Origin {
+    /// In the source, with the blanks and comments before it.
+    Source(Span),
+    /// Nowhere: it is printed from its parts.
+    Made,
+    /// Written in a fragment, for what has no parts to print it from. The number tells it from all others.
+    Text(u64, Box<str>),
+}
+
+impl Origin {
+    /// A number by which registers know the statement that declares them.
+    pub(crate) fn home(&self) -> u64 {
+        match self {
+            Origin::Source(span) => u64::from(span.start),
+            Origin::Made => HOME_TOP,
+            Origin::Text(number, _) => *number,
+        }
+    }
+}
+
+/// One statement of a body. Its text runs from the end of the statement before it to its own end, with a comment that
+/// stands behind it on its line, so that the texts of all statements together are the body's text.
+#[derive(Clone, Debug)]
+pub struct Stmt {
+    /// What it is.
+    pub kind: StmtKind,
+    pub(crate) origin: Origin,
+}
+
+/// What a statement is.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StmtKind {
+    /// An instruction.
+    Inst(Inst),
+    /// A label definition.
+    Label(Label),
+    /// A source position for what follows.
+    Loc(Loc),
+    /// A comment `//#…`, which tools use to mark places; the text is without the slashes and the final blanks.
+    Marker(Box<str>),
+    /// A register declaration.
+    Registers,
+    /// Variable declarations.
+    Variables(SmallVec<[Symbol; 1]>),
+    /// `{`: a scope opens.
+    Open,
+    /// `}`: a scope closes.
+    Close,
+    /// `name: .branchtargets a, b;`
+    BranchTargets(Symbol, Box<[Label]>),
+    /// Any other directive: `.pragma`, `.callprototype`, …
+    Directive,
+}

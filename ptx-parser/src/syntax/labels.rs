@@ -1,0 +1,138 @@
+//! Labels: which one a branch means.
+//!
+//! A label belongs to the scope that defines it, before or behind the branches to it. A mention therefore waits until the
+//! scope closes in which it stands; if that scope does not define the label, it waits on in the scope around it.
+
+use rustc_hash::FxHashMap;
+use smallvec::{SmallVec, smallvec};
+
+use super::lexical::broken;
+use super::names::{Done, Names, several};
+use crate::entities::{Inst, Label};
+use crate::kernel::LabelData;
+use crate::operand::Operand;
+
+type Waiting<'a> = FxHashMap<&'a str, SmallVec<[Mention<'a>; 1]>>;
+
+/// The labels of a scope.
+#[derive(Default)]
+pub(super) struct Labels<'a> {
+    defined: FxHashMap<&'a str, Label>,
+    /// Mentions of labels that this scope or the ones closed in it have not defined.
+    waiting: Waiting<'a>,
+}
+
+/// A mention of a label whose scope is still open.
+struct Mention<'a> {
+    /// The name where it stands, for messages.
+    at: &'a str,
+    user: User,
+}
+
+#[derive(Clone, Copy)]
+enum User {
+    Operand(Inst, usize),
+    Table(usize, usize),
+}
+
+/// A `.branchtargets` list: its statement and its labels, filled in when their scopes close.
+pub(crate) struct Table {
+    pub(crate) stmt: usize,
+    pub(crate) labels: Vec<Option<Label>>,
+}
+
+impl<'a> Names<'a> {
+    /// A scope ends: branches to its labels find them, the others wait on outside.
+    pub(super) fn close_labels(&mut self, mut labels: Labels<'a>) -> Done<()> {
+        for (name, label) in &labels.defined {
+            for mention in labels.waiting.remove(name).into_iter().flatten() {
+                self.settle(mention.user, *label);
+            }
+        }
+        match self.labels() {
+            Some(outside) => {
+                wait_on(&mut outside.waiting, labels.waiting);
+                Ok(())
+            }
+            None => self.settle_outermost(labels.waiting),
+        }
+    }
+
+    fn settle(&mut self, user: User, label: Label) {
+        match user {
+            User::Operand(inst, index) => self.kernel.insts[inst].operands[index] = Operand::Label(label),
+            User::Table(table, index) => self.tables[table].labels[index] = Some(label),
+        }
+    }
+
+    /// The body ends: a fragment may go to the labels of its kernel, everything else is an error.
+    fn settle_outermost(&mut self, waiting: Waiting<'a>) -> Done<()> {
+        let mut lost: Vec<(&'a str, bool)> = Vec::new();
+        for (name, mentions) in waiting {
+            match self.outer.and_then(|outer| outer.label(name)) {
+                Some(Some(label)) => mentions.iter().for_each(|mention| self.settle(mention.user, label)),
+                other => lost.extend(mentions.first().map(|mention| (mention.at, other.is_some()))),
+            }
+        }
+        match lost.iter().min_by_key(|(at, _)| at.as_ptr() as usize) {
+            None => Ok(()),
+            Some((at, true)) => Err(several(at, "label")),
+            Some((at, false)) => Err(broken(
+                at,
+                format!("no label `{at}` is defined here"),
+                Some("a branch reaches the labels of its own scope and of those around it"),
+            )),
+        }
+    }
+
+    pub(crate) fn define_label(&mut self, name: &'a str) -> Done<Label> {
+        if self.labels().is_some_and(|labels| labels.defined.contains_key(name)) {
+            return Err(broken(name, format!("label `{name}` is defined twice"), Some("rename one of the two")));
+        }
+        // A fragment may define a label that was made for it.
+        let made = match self.outer.filter(|_| self.depth() == 1).and_then(|outer| outer.label(name)) {
+            Some(Some(label)) => Some(label),
+            Some(None) => return Err(several(name, "label")),
+            None => None,
+        };
+        let text = self.name(name);
+        let label = made.unwrap_or_else(|| self.kernel.labels.push(LabelData { name: text }));
+        if let Some(labels) = self.labels() {
+            labels.defined.insert(name, label);
+        }
+        Ok(label)
+    }
+
+    fn wait(&mut self, mention: Mention<'a>) {
+        if let Some(labels) = self.labels() {
+            labels.waiting.entry(mention.at).or_default().push(mention);
+        }
+    }
+
+    pub(crate) fn await_label(&mut self, name: &'a str, inst: Inst, index: usize) {
+        self.wait(Mention { at: name, user: User::Operand(inst, index) });
+    }
+
+    /// A `.branchtargets` list that stands at statement `stmt`.
+    pub(crate) fn await_table(&mut self, stmt: usize, labels: &[&'a str]) {
+        let table = self.tables.len();
+        self.tables.push(Table { stmt, labels: vec![None; labels.len()] });
+        for (index, &name) in labels.iter().enumerate() {
+            self.wait(Mention { at: name, user: User::Table(table, index) });
+        }
+    }
+}
+
+/// Adds mentions to those of the scope around; the smaller map goes into the larger one, so that deep nesting stays cheap.
+fn wait_on<'a>(outside: &mut Waiting<'a>, mut inside: Waiting<'a>) {
+    if inside.len() > outside.len() {
+        std::mem::swap(outside, &mut inside);
+    }
+    for (name, mut mentions) in inside {
+        let list = outside.entry(name).or_insert_with(|| smallvec![]);
+        if mentions.len() > list.len() {
+            std::mem::swap(list, &mut mentions);
+        }
+        list.append(&mut mentions);
+    }
+}

@@ -1,0 +1,84 @@
+//! What the tests of this crate share: the samples, kernels around a few lines, and `ptxas` as a second opinion.
+#![allow(dead_code, clippy::unwrap_used, clippy::panic)]
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use ptx_parser::{Kernel, Module, Stmt, StmtKind};
+
+/// The texts of `tests/data` with their names, in order.
+pub(crate) fn samples() -> Vec<(String, String)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
+    let paths = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let read = |path: PathBuf| {
+        (path.file_name().unwrap().to_string_lossy().into_owned(), std::fs::read_to_string(&path).unwrap())
+    };
+    let mut samples: Vec<_> = paths.map(read).collect();
+    samples.sort();
+    assert!(samples.len() >= 9, "there are samples");
+    samples
+}
+
+pub(crate) fn parse(text: &str) -> Module {
+    Module::parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+/// A module with one kernel `k` whose body is the given lines; registers of every width are declared on the line before.
+pub(crate) fn kernel(body: &str) -> String {
+    format!(
+        ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 a, .param .u32 n)\n{{\n\
+         .reg .pred %p<4>; .reg .b16 %h<4>; .reg .b32 %r<9>; .reg .b64 %rd<4>; .reg .f32 %f<4>; .reg .v4 .f32 %v;\n\
+         {body}\n}}\n"
+    )
+}
+
+/// The instructions and labels of a module in canonical form: what must survive an edit of anything else.
+pub(crate) fn contents(module: &Module) -> Vec<String> {
+    module.kernels().iter().flat_map(|kernel| kernel.stmts().iter().filter_map(|stmt| content(kernel, stmt))).collect()
+}
+
+fn content(kernel: &Kernel, stmt: &Stmt) -> Option<String> {
+    match &stmt.kind {
+        StmtKind::Inst(inst) => Some(kernel.inst_text(*inst)),
+        StmtKind::Label(label) => Some(format!("{}:", kernel.label_name(*label))),
+        StmtKind::Marker(text) => Some(format!("//{text}")),
+        StmtKind::Open => Some("{".to_owned()),
+        StmtKind::Close => Some("}".to_owned()),
+        _ => None,
+    }
+}
+
+/// What must hold of every module, however it was edited: it prints, the print reads as the same instructions and prints as
+/// itself, and `ptxas` takes it. Gives the text back.
+pub(crate) fn check(module: &Module) -> String {
+    let text = module.to_string();
+    let again = parse(&text);
+    assert_eq!(contents(&again), contents(module), "{text}");
+    assert_eq!(again.to_string(), text);
+    for kernel in module.kernels().iter().chain(again.kernels()) {
+        kernel.verify().unwrap();
+    }
+    assemble(&text);
+    text
+}
+
+/// Has `ptxas` assemble a text for sm_90. It is taken from `PXRW_TEST_PTXAS` or else from the `PATH`; without one, this says so and
+/// does nothing.
+pub(crate) fn assemble(text: &str) {
+    let program = std::env::var_os("PXRW_TEST_PTXAS").unwrap_or_else(|| "ptxas".into());
+    let folder = tempfile::tempdir().unwrap();
+    let input = folder.path().join("in.ptx");
+    std::fs::write(&input, text).unwrap();
+    let mut command = Command::new(&program);
+    command.args(["-arch=sm_90", "-O0", "-c"]);
+    if text.contains(".target sm_90, debug") {
+        command.arg("-g");
+    }
+    match command.arg(&input).arg("-o").arg(folder.path().join("out")).output() {
+        Ok(output) => {
+            let messages = String::from_utf8_lossy(&output.stderr) + String::from_utf8_lossy(&output.stdout);
+            assert!(output.status.success(), "{messages}\n{text}");
+        }
+        Err(_) => eprintln!("skipped: no ptxas in PXRW_TEST_PTXAS or on PATH, so its opinion was not asked"),
+    }
+}

@@ -1,0 +1,431 @@
+//! Nothing panics and nothing hangs, whatever the text: mutations of the samples, token soup, deep nesting, long lines, noise.
+//!
+//! No test here takes the time. Each does an amount of work that ends in seconds if reading is linear, and that would not end
+//! today if it were quadratic.
+#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
+
+mod common;
+
+use std::fmt::Write as _;
+
+use common::{contents, kernel, parse, samples};
+use ptx_parser::{Module, Patch, StmtKind, Type};
+
+/// A small generator of numbers (xorshift64*), so that every run does the same.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
+    }
+
+    fn below(&mut self, bound: usize) -> usize {
+        (self.next() % bound.max(1) as u64) as usize
+    }
+
+    fn pick<'a, T: ?Sized>(&mut self, list: &[&'a T]) -> &'a T {
+        list[self.below(list.len())]
+    }
+}
+
+/// Pieces of PTX, and pieces that are almost PTX.
+const TOKENS: &[&str] = &[
+    "{",
+    "}",
+    "(",
+    ")",
+    "[",
+    "]",
+    "<",
+    ">",
+    ",",
+    ";",
+    ":",
+    "::",
+    "|",
+    "!",
+    "@",
+    "@!",
+    "+",
+    "-",
+    "=",
+    "_",
+    ".",
+    "\"",
+    "\\",
+    "/",
+    "//",
+    "/*",
+    "*/",
+    "//#",
+    "\n",
+    "\r\n",
+    "\t",
+    " ",
+    "%",
+    "$",
+    "%p1",
+    "%r1",
+    "%rd1",
+    "%f1",
+    "%tid.x",
+    "%r99",
+    "$L",
+    "$L:",
+    "L: ",
+    "0",
+    "-1",
+    "0x",
+    "0f",
+    "0f3F800000",
+    "0d",
+    "1e",
+    "1.5",
+    ".5",
+    "99999999999999999999",
+    "4294967296",
+    ".reg",
+    ".b32",
+    ".pred",
+    ".v4",
+    ".param",
+    ".shared",
+    ".local",
+    ".align",
+    ".loc",
+    ".file",
+    ".entry",
+    ".func",
+    ".visible",
+    ".extern",
+    ".section",
+    ".pragma",
+    ".branchtargets",
+    ".callprototype",
+    ".maxntid",
+    "mov.u32",
+    "add.cc.s32",
+    "ld.global.v2.u32",
+    "st",
+    "bra",
+    "brx.idx",
+    "call",
+    "ret",
+    "setp.ne.s32",
+    "unheard.of",
+    "generic(",
+    "inlined_at",
+    "function_name",
+    "\0",
+    "é",
+    "\u{1F600}",
+    "WARP_SZ",
+    "<4>",
+    "a<4>",
+    "{{",
+    "}}",
+    "mov .u32",
+];
+
+/// What must hold of any text; whether it was accepted.
+fn survives(text: &str) -> bool {
+    match Module::parse(text) {
+        Ok(module) => {
+            assert_eq!(module.to_string(), text);
+            module.kernels().iter().for_each(|kernel| kernel.verify().unwrap());
+            true
+        }
+        Err(error) => {
+            let (line, column) = error.position().unwrap();
+            let lines = text.split('\n').count();
+            assert!(line as usize <= lines && column >= 1, "{error}: the text has {lines} lines");
+            let length = text.split('\n').nth(line as usize - 1).unwrap().chars().count();
+            assert!(column as usize <= length + 1, "{error}: the line has {length} characters");
+            false
+        }
+    }
+}
+
+/// Deletes, doubles, swaps or inserts a piece of a text, or cuts it off.
+fn mutate(text: &str, random: &mut Random) -> String {
+    let place = |random: &mut Random| {
+        let mut at = random.below(text.len() + 1);
+        while !text.is_char_boundary(at) {
+            at += 1;
+        }
+        at
+    };
+    let word_end = |at: usize| {
+        let word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '%' | '.');
+        let rest = &text[at..];
+        let end = rest.find(|c| !word(c)).unwrap_or(rest.len());
+        at + end.max(rest.chars().next().map_or(0, char::len_utf8))
+    };
+    let at = place(random);
+    let end = match random.below(2) {
+        0 => text[at..].chars().next().map_or(at, |c| at + c.len_utf8()),
+        _ => word_end(at),
+    };
+    match random.below(6) {
+        0 => format!("{}{}", &text[..at], &text[end..]),
+        1 => format!("{}{}", &text[..end], &text[at..]),
+        2 => {
+            let other = place(random).max(end);
+            let other_end = word_end(other);
+            format!(
+                "{}{}{}{}{}",
+                &text[..at],
+                &text[other..other_end],
+                &text[end..other],
+                &text[at..end],
+                &text[other_end..]
+            )
+        }
+        3 => format!("{}{}{}", &text[..at], random.pick(TOKENS), &text[at..]),
+        4 => format!("{}{}{}", &text[..at], random.pick(TOKENS), &text[end..]),
+        _ => text[..at].to_owned(),
+    }
+}
+
+#[test]
+fn mutations_of_every_sample() {
+    let mut random = Random(0x5EED);
+    let (mut accepted, mut all) = (0, 0);
+    for (_, text) in samples() {
+        // The debugger's sections are long and all alike; mutations belong in front of them.
+        let text = text.split("\t.section\t.debug_abbrev").next().unwrap();
+        for _ in 0..3000 {
+            let mut mutant = mutate(text, &mut random);
+            while random.below(3) == 0 {
+                mutant = mutate(&mutant, &mut random);
+            }
+            accepted += usize::from(survives(&mutant));
+            all += 1;
+        }
+    }
+    // Both happen, so both are tested.
+    assert!(accepted > all / 20 && accepted < all * 19 / 20, "{accepted} of {all} were accepted");
+}
+
+/// What is accepted can be edited, and prints as it is then.
+#[test]
+fn accepted_mutants_can_be_edited() {
+    let mut random = Random(0xED17);
+    let mut edited = 0;
+    for (name, text) in samples() {
+        for _ in 0..100 {
+            let mutant = mutate(&text, &mut random);
+            let Ok(mut module) = Module::parse(&mutant) else { continue };
+            for kernel in module.kernels_mut() {
+                let reg = kernel.new_reg("r", Type::B32);
+                let text = format!("mov.u32 {}, 0;", kernel.reg_name(reg));
+                let stmts = kernel.fragment(&text).unwrap();
+                if !kernel.has_body() {
+                    continue;
+                }
+                let mut patch = Patch::new();
+                patch.insert_before(random.below(kernel.stmts().len() + 1), stmts);
+                kernel.apply(patch);
+            }
+            let printed = module.to_string();
+            let again = Module::parse(&printed).unwrap_or_else(|error| panic!("{name}: {error}\n{printed}"));
+            assert_eq!(contents(&again), contents(&module), "{name}");
+            edited += 1;
+        }
+    }
+    assert!(edited > 100, "{edited}");
+}
+
+#[test]
+fn token_soup() {
+    let mut random = Random(0x50FA);
+    let start = kernel("¡");
+    let (head, tail) = start.split_once('¡').unwrap();
+    for _ in 0..20_000 {
+        let mut soup = String::new();
+        for _ in 0..random.below(40) {
+            soup.push_str(random.pick(TOKENS));
+            if random.below(2) == 0 {
+                soup.push(' ');
+            }
+        }
+        survives(&soup);
+        survives(&format!("{head}{soup}{tail}"));
+        survives(&format!(".version 9.0\n.target sm_90\n.global .b32 {soup}"));
+        if let Ok(mut module) = Module::parse(start.replace('¡', "").as_str()) {
+            let kernel = &mut module.kernels_mut()[0];
+            if let Ok(stmts) = kernel.fragment(&soup) {
+                let mut patch = Patch::new();
+                patch.insert_before(usize::MAX, stmts);
+                kernel.apply(patch);
+                let printed = module.to_string();
+                assert_eq!(contents(&parse(&printed)), contents(&module), "{soup}\n{printed}");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_way_to_cut_a_text_off() {
+    for (name, text) in samples() {
+        if name == "handwritten.ptx" || name == "indirect.ptx" {
+            for end in (0..text.len()).filter(|&end| text.is_char_boundary(end)) {
+                survives(&text[..end]);
+            }
+        }
+    }
+}
+
+#[test]
+fn deep_nesting() {
+    let deep = 100_000;
+    assert!(!survives(&kernel(&"{".repeat(deep))));
+    assert!(!survives(&kernel(&format!("{}{}", "{".repeat(deep), "}".repeat(deep)))));
+    assert!(survives(&kernel(&format!("{}{}", "{ .reg .b32 %r<9>; ".repeat(4000), "}".repeat(4000)))));
+    assert!(survives(&kernel(&"{ .reg .b32 %r<9>; mov.u32 %r1, %r8; }".repeat(deep))));
+    for open in ["(", "[", "mov.u32 {", "call (", "@", "!", "-", "+", "<", "\"", "/*", "/", "_|"] {
+        assert!(!survives(&kernel(&open.repeat(deep))), "{open}");
+        assert!(!survives(&kernel(&format!("mov.u32 %r1, {}", open.repeat(deep)))), "{open}");
+        assert!(!survives(&format!(".global .b32 x = {}", open.repeat(deep))), "{open}");
+        assert!(!survives(&format!(".global .b32 x = {}", "{".repeat(deep))), "{open}");
+        assert!(!survives(&open.repeat(deep)), "{open}");
+    }
+    let nested = format!("{}1{}", "{".repeat(deep), "}".repeat(deep));
+    assert!(survives(&format!(".global .b32 x[2] = {nested};")));
+    assert!(!survives(&format!(".entry k .attribute{}", "(".repeat(deep))));
+}
+
+/// Labels, registers and mentions in nested scopes: looking a name up must not cost the depth, closing a scope not the number of
+/// branches that wait for labels outside.
+#[test]
+fn many_names_in_deep_scopes() {
+    let (depth, mentions) = (4000, 100_000);
+    let mut body = String::new();
+    for level in 0..depth {
+        write!(body, "{{ .reg .b32 %t{level}; L{level}:\n").unwrap();
+    }
+    for n in 0..mentions {
+        write!(body, "mov.u32 %t{}, %r1; bra M{n};\n", n % depth).unwrap();
+    }
+    body.push_str(&"}".repeat(depth));
+    for n in 0..mentions {
+        write!(body, "M{n}: ").unwrap();
+    }
+    assert!(survives(&kernel(&body)));
+}
+
+#[test]
+fn many_of_everything() {
+    let many = 100_000;
+    let repeat = |line: &dyn Fn(usize) -> String| kernel(&(0..many).map(line).collect::<String>());
+    assert!(survives(&repeat(&|n| format!(".reg .b32 %x{n};"))));
+    assert!(survives(&repeat(&|n| format!(".reg .b32 %x{n}_<2>; mov.u32 %x{n}_1, 1; mov.u32 %r1, %x{}_0;", n / 2))));
+    assert!(survives(&repeat(&|n| format!("L{n}: bra L{};", many - 1 - n))));
+    assert!(survives(&repeat(&|n| format!(".shared .b32 s{n}; st.shared.u32 [s{n}], 1;"))));
+    assert!(survives(&repeat(&|n| format!("unheard.of{n} %r1;"))));
+    assert!(survives(&repeat(&|n| format!("// {n}\n/* {n} */"))));
+    assert!(survives(&repeat(&|n| format!("//#mark {n}\n"))));
+    assert!(survives(&repeat(&|_| "{ .param .b32 q; st.param.b32 [q], %r1; }".to_owned())));
+    assert!(survives(&repeat(&|n| format!("L{n}: T{n}: .branchtargets L{n}; brx.idx %r1, T{n};"))));
+    assert!(survives(&(0..many).map(|n| format!(".entry k{n}() {{ ret; }}\n")).collect::<String>()));
+    assert!(survives(
+        &(0..many).map(|n| format!(".func (.reg .b32 r) f{n} (.reg .b32 a) {{ ret; }}\n")).collect::<String>()
+    ));
+    // Comments that never end, one in the other.
+    assert!(!survives(&kernel(&"/* ".repeat(many))));
+    assert!(!survives(&kernel(&format!(".pragma {}", "/* ".repeat(many)))));
+    assert!(!survives(&format!(".section .debug_info {{ {}", "/* ".repeat(many))));
+}
+
+#[test]
+fn long_lines_and_large_numbers() {
+    let long = 1_000_000;
+    assert!(survives(&format!(".global .b8 x[] = {{{}1}};", "1, ".repeat(long))));
+    assert!(survives(&kernel(&format!("bra {0}; {0}: ret;", "L".repeat(long)))));
+    assert!(survives(&kernel(&format!("call f, ({}%r1);", "%r1, ".repeat(long / 10)))));
+    assert!(survives(&kernel(&format!("add{} %r1, %r1, 1;", ".u32".repeat(long / 10)))));
+    assert!(survives(&kernel(&format!("//#{}\nret;", "x".repeat(long)))));
+    assert!(survives(&kernel(&format!("mov.f64 %rd1, 1.{}e5;", "3".repeat(long)))));
+    assert!(!survives(&kernel(&format!("mov.u32 %r1, {};", "9".repeat(long)))));
+    assert!(!survives(&kernel(&format!("mov.u32 %r1, 0x{};", "F".repeat(long)))));
+    assert!(!survives(&kernel(&format!("mov.u32 %{}, 1;", "r".repeat(long)))));
+    assert!(survives(&kernel(&"mov.u32 %r1, %r2; ".repeat(long / 10))));
+    for number in ["18446744073709551615", "4294967295", "4294967296", "99999999999999999999", "0", "-1"] {
+        for text in [
+            format!(".global .align {number} .b8 x[4];"),
+            format!(".global .b64 x[{number}][{number}] = {{{{1}}, {{2}}}};"),
+            format!(".global .v4 .b64 x[{number}], y;"),
+            format!(".global .b64 x = y+{number};"),
+            format!(".version {number}.{number}"),
+            format!(".file {number} \"x\", {number}, {number}"),
+            format!(".entry k(.param .align {number} .b8 p[{number}]) .maxntid {number}, {number} {{ ret; }}"),
+            kernel(&format!(".reg .b32 %x<{number}>; ld.u32 %x0, [%rd1+{number}]; mov.u32 %x4294967294, x+{number};")),
+            kernel(&format!(".loc {number} {number} {number}\n.shared .align {number} .b8 s[{number}], t[{number}];")),
+        ] {
+            survives(&text);
+            if let Ok(module) = Module::parse(&text) {
+                let sizes = module.kernels().iter().map(|kernel| {
+                    kernel
+                        .declared_bytes(ptx_parser::Space::Shared)
+                        .saturating_add(kernel.max_threads().unwrap_or(0).into())
+                });
+                let bytes = module.variables().iter().map(|variable| variable.bytes());
+                assert!(sizes.chain(bytes).fold(0, u64::saturating_add) < u64::MAX || number.len() > 9, "{text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn noise() {
+    let size = 20 << 20;
+    let mut random = Random(0xA015E);
+    let bytes: Vec<u8> = (0..size / 8).flat_map(|_| random.next().to_le_bytes()).collect();
+    survives(&String::from_utf8_lossy(&bytes));
+    let printable: String = bytes.iter().map(|byte| char::from(byte % 95 + 32)).collect();
+    survives(&printable);
+    survives(&kernel(&printable));
+    survives(&"\0".repeat(size));
+    survives(&" ".repeat(size));
+    survives(&"\n".repeat(size));
+    survives(&kernel(&"{}".repeat(size / 8)));
+    survives(&kernel(&";".repeat(size)));
+    survives(&format!("// {printable}"));
+    survives(&format!(".section .debug_str {{ {} }}", "x".repeat(size)));
+    let mut soup = String::new();
+    while soup.len() < size {
+        soup.push_str(random.pick(TOKENS));
+        soup.push(' ');
+    }
+    survives(&soup);
+    survives(&kernel(&soup));
+}
+
+/// Edits, too, must not cost the size of the kernel each.
+#[test]
+fn many_edits() {
+    let many = 50_000;
+    let mut module = parse(&kernel(&format!("{}ret;", "add.s32 %r1, %r1, 1;\n".repeat(many))));
+    let kernel = &mut module.kernels_mut()[0];
+    let mut patch = Patch::new();
+    for index in 0..many {
+        let reg = kernel.new_reg("x", Type::B32);
+        let label = kernel.new_label("l");
+        let text = format!("mov.u32 {}, %r1; bra {};", kernel.reg_name(reg), kernel.label_name(label));
+        patch.insert_before(index, kernel.fragment(&text).unwrap());
+        patch.insert_before(index, [kernel.label_stmt(label)]);
+    }
+    kernel.apply(patch);
+    let lines: u64 = kernel
+        .stmts()
+        .iter()
+        .filter_map(|stmt| if let StmtKind::Inst(inst) = stmt.kind { kernel.text_position(inst) } else { None })
+        .map(|(line, _)| u64::from(line))
+        .sum();
+    assert_eq!(lines, (7..=7 + many as u64).sum());
+    let printed = module.to_string();
+    assert_eq!(contents(&parse(&printed)).len(), 4 * many + 1);
+}

@@ -1,1 +1,0 @@
-//! Kernel arguments as the user writes them.

@@ -1,0 +1,260 @@
+//! Whether the arguments are right for the kernel: their number, their sizes, and all of them together.
+
+use std::collections::HashSet;
+
+use ptx_parser::{Kernel, Parameter, Type};
+
+use super::npy::Npy;
+use super::written::{Written, WrittenFill};
+use super::{BufferValue, Fill, LaunchArgument, Problem, Value};
+use crate::diagnostics::Diagnostic;
+
+/// As many arguments as parameters. `shown` is the kernel's name for messages.
+pub(super) fn count(given: usize, kernel: &Kernel, shown: &str) -> Option<Diagnostic> {
+    let parameters = kernel.params();
+    let number = |count: usize, what: &str| match count {
+        0 => format!("no {what}s"),
+        1 => format!("1 {what}"),
+        count => format!("{count} {what}s"),
+    };
+    if parameters.len() == given {
+        return None;
+    }
+    let title = format!("kernel `{shown}` has {}, but {}", number(parameters.len(), "parameter"), match given {
+        0 => "no `--arg` is given".to_owned(),
+        given => format!("{} given", number(given, "argument") + if given == 1 { " is" } else { " are" }),
+    });
+    let list = parameters.iter().enumerate().map(|(index, parameter)| format!("parameter {} is {}", index + 1, described(parameter)));
+    let help = "give one `--arg` for each parameter, in their order; a pointer takes a buffer such as `f32[1024]=0`";
+    let help = if parameters.is_empty() { "leave the `--arg`s out" } else { help };
+    Some(list.fold(Diagnostic::error(title), Diagnostic::note).help(help))
+}
+
+/// Opens the files that an argument names, and settles its type and size by them.
+pub(super) fn open(written: Written) -> Result<Value, Problem> {
+    match written {
+        Written::Scalar { ty, bits } => Ok(Value::Scalar { ty, bits }),
+        Written::File { path, save } => {
+            let npy = Npy::open(&path, None)?;
+            Ok(Value::Buffer(BufferValue { ty: npy.ty, count: npy.count, fill: Fill::File(npy), save }))
+        }
+        Written::Buffer { ty, count, fill, save } => {
+            let fill = match fill {
+                WrittenFill::Number(bits) => Fill::Number(bits),
+                WrittenFill::Iota => Fill::Iota,
+                WrittenFill::Random(seed) => Fill::Random(seed),
+                WrittenFill::File(path) => {
+                    let npy = Npy::open(&path, Some(ty))?;
+                    if npy.count != count {
+                        let what = format!("`{}` holds {} values, and not {count}", path.display(), npy.count);
+                        return Err(Problem::new(what, format!("write `{}[{}]`, or the file alone", ty.text(), npy.count)));
+                    }
+                    Fill::File(npy)
+                }
+            };
+            Ok(Value::Buffer(BufferValue { ty, count, fill, save }))
+        }
+    }
+}
+
+/// Whether an argument has the size of its parameter, and is a float where that is one.
+pub(super) fn fits(value: &Value, parameter: &Parameter, position: usize, shown: &str) -> Result<(), Problem> {
+    let expected = parameter.bytes();
+    let which = format!("parameter {position} of `{shown}` is {}", described(parameter));
+    if expected > 8 {
+        let help = "structures cannot be given; launch a kernel that takes their fields one by one, or a pointer to them";
+        return Err(Problem::new(which, help));
+    }
+    let (what, size, ty) = match value {
+        Value::Scalar { ty, .. } => (format!("{} has {}", ty.text(), in_bytes(u64::from(ty.bytes()))), u64::from(ty.bytes()), *ty),
+        Value::Buffer(_) => ("the address of a buffer has 8 bytes".to_owned(), 8, Type::B64),
+    };
+    let scalar = parameter.count == 1;
+    if size != expected {
+        let help = match (value, expected) {
+            (Value::Buffer(_), _) => format!("give a scalar such as `{}`; if the kernel takes a pointer, check the order", example(parameter)),
+            (_, 8) => format!("give a buffer such as `f32[1024]=0` for a pointer, or a scalar such as `{}`", example(parameter)),
+            _ => format!("give a scalar such as `{}`", example(parameter)),
+        };
+        return Err(Problem::new(format!("{which}, but {what}"), help));
+    }
+    let bits = |ty: Type| matches!(ty, Type::B8 | Type::B16 | Type::B32 | Type::B64);
+    let mixed = scalar && !bits(parameter.ty) && !bits(ty) && parameter.ty.is_float() != ty.is_float();
+    if mixed && matches!(value, Value::Scalar { .. }) {
+        let help = format!("give `{}`; for the bits of a number, `b{}:0x…`", example(parameter), ty.bits());
+        return Err(Problem::new(format!("{which}, but {} is {}", ty.text(), float_or_not(ty)), help));
+    }
+    if matches!(value, Value::Buffer(_)) && scalar && parameter.ty.is_float() {
+        return Err(Problem::new(format!("{which}, but a buffer is an address"), format!("give `{}`", example(parameter))));
+    }
+    Ok(())
+}
+
+fn float_or_not(ty: Type) -> &'static str {
+    if ty.is_float() { "a floating-point type" } else { "an integer type" }
+}
+
+fn in_bytes(bytes: u64) -> String {
+    if bytes == 1 { "1 byte".to_owned() } else { format!("{bytes} bytes") }
+}
+
+/// `.u32` for a scalar, the size for anything else.
+fn described(parameter: &Parameter) -> String {
+    let bytes = parameter.bytes();
+    match parameter.count {
+        1 => format!("a {} of {} (`{}`)", parameter.ty, in_bytes(bytes), parameter.name),
+        _ => format!("a structure or array of {} (`{}`)", in_bytes(bytes), parameter.name),
+    }
+}
+
+/// A scalar that would do.
+fn example(parameter: &Parameter) -> String {
+    match (parameter.count, parameter.ty) {
+        (1, ty) if ty.is_float() => format!("{}:1.5", ty.text()),
+        (1, Type::U8 | Type::U16 | Type::U32 | Type::U64) => format!("i{}:7 or u{0}:7", parameter.ty.bits()).replace(" or ", "` or `"),
+        (1, ty) => format!("{}:7", ty.text()),
+        _ => format!("b{}:0x7", parameter.bytes() * 8),
+    }
+}
+
+/// What no argument is wrong by itself in: two buffers in one file, and more bytes than there is memory.
+pub(super) fn together(arguments: &[LaunchArgument], available: Option<u64>) -> Vec<Diagnostic> {
+    let mut problems = Vec::new();
+    let mut files = HashSet::new();
+    for argument in arguments {
+        if let Some(path) = argument.save_path().filter(|path| !files.insert(*path)) {
+            let what = format!("an argument before it is written to `{}` as well", path.display());
+            problems.push(Problem::new(what, "give each buffer a file of its own").about(argument.position, &argument.text));
+        }
+    }
+    let buffers = arguments.iter().filter_map(|argument| match &argument.value {
+        Value::Buffer(buffer) => Some(buffer.bytes()),
+        Value::Scalar { .. } => None,
+    });
+    let total: u128 = buffers.map(u128::from).sum();
+    if let Some(available) = available.filter(|&available| total > u128::from(available)) {
+        let title = format!("the buffers take {}, but {} of memory are free", gib(total), gib(available.into()));
+        problems.push(Diagnostic::error(title).help("use smaller buffers"));
+    }
+    problems
+}
+
+fn gib(bytes: u128) -> String {
+    format!("{:.1} GiB", bytes as f64 / f64::from(1 << 30))
+}
+
+#[cfg(test)]
+mod tests {
+    use ptx_parser::Module;
+
+    use crate::launch_arguments::{LaunchArgument, read};
+
+    fn module(parameters: &str) -> Module {
+        Module::parse(&format!(".version 9.0\n.target sm_90\n.address_size 64\n.entry k({parameters}) {{ ret; }}\n")).unwrap()
+    }
+
+    fn checked(parameters: &str, arguments: &[&str]) -> Result<Vec<LaunchArgument>, Vec<String>> {
+        let module = module(parameters);
+        let arguments: Vec<String> = arguments.iter().map(|&text| text.to_owned()).collect();
+        read(&arguments, &module.kernels()[0], "k").map_err(|failure| {
+            let shown = failure.diagnostics.into_iter().map(|d| {
+                [vec![d.title], d.notes, d.help.into_iter().collect()].concat().join(" | ")
+            });
+            shown.collect()
+        })
+    }
+
+    #[test]
+    fn arguments_of_the_right_size_are_taken() {
+        let taken = checked(
+            ".param .u32 n, .param .f32 a, .param .u64 .ptr .align 1 x, .param .u8 flag, .param .align 4 .b8 pair[8], .param .u64 size",
+            &["i32:1000", "f32:2", "f32[1000]=iota", "u8:1", "b64:0x100000002", "u64:12"],
+        );
+        assert_eq!(taken.unwrap().len(), 6);
+        assert!(checked(".param .f32 a", &["b32:0x3f800000"]).is_ok());
+        assert!(checked(".param .b32 a", &["f32:1"]).is_ok());
+        assert!(checked("", &[]).unwrap().is_empty());
+    }
+
+    #[test]
+    fn every_argument_that_does_not_fit_is_named() {
+        let cases: &[(&str, &[&str], &str)] = &[
+            (
+                ".param .u32 n, .param .u64 x",
+                &["i32:1"],
+                "kernel `k` has 2 parameters, but 1 argument is given | parameter 1 is a .u32 of 4 bytes (`n`) | parameter 2 is a .u64 of 8 \
+                 bytes (`x`) | give one `--arg` for each parameter, in their order; a pointer takes a buffer such as `f32[1024]=0`",
+            ),
+            ("", &["i32:1", "i32:2"], "kernel `k` has no parameters, but 2 arguments are given | leave the `--arg`s out"),
+            (
+                ".param .u32 n",
+                &["i64:1"],
+                "argument 1 (`i64:1`): parameter 1 of `k` is a .u32 of 4 bytes (`n`), but s64 has 8 bytes | give a scalar such as `i32:7` \
+                 or `u32:7`",
+            ),
+            (
+                ".param .u64 x",
+                &["u8:1"],
+                "argument 1 (`u8:1`): parameter 1 of `k` is a .u64 of 8 bytes (`x`), but u8 has 1 byte | give a buffer such as \
+                 `f32[1024]=0` for a pointer, or a scalar such as `i64:7` or `u64:7`",
+            ),
+            (
+                ".param .f32 n",
+                &["f32[4]=0"],
+                "argument 1 (`f32[4]=0`): parameter 1 of `k` is a .f32 of 4 bytes (`n`), but the address of a buffer has 8 bytes | give a \
+                 scalar such as `f32:1.5`; if the kernel takes a pointer, check the order",
+            ),
+            (
+                ".param .f64 n",
+                &["f32[4]=0"],
+                "argument 1 (`f32[4]=0`): parameter 1 of `k` is a .f64 of 8 bytes (`n`), but a buffer is an address | give `f64:1.5`",
+            ),
+            (
+                ".param .f32 n",
+                &["i32:2"],
+                "argument 1 (`i32:2`): parameter 1 of `k` is a .f32 of 4 bytes (`n`), but s32 is an integer type | give `f32:1.5`; for the \
+                 bits of a number, `b32:0x…`",
+            ),
+            (
+                ".param .u32 n",
+                &["f32:2"],
+                "argument 1 (`f32:2`): parameter 1 of `k` is a .u32 of 4 bytes (`n`), but f32 is a floating-point type | give `i32:7` or \
+                 `u32:7`; for the bits of a number, `b32:0x…`",
+            ),
+            (
+                ".param .align 8 .b8 s[24]",
+                &["b64:0"],
+                "argument 1 (`b64:0`): parameter 1 of `k` is a structure or array of 24 bytes (`s`) | structures cannot be given; launch a \
+                 kernel that takes their fields one by one, or a pointer to them",
+            ),
+        ];
+        for (parameters, arguments, expected) in cases {
+            assert_eq!(checked(parameters, arguments).unwrap_err(), [*expected]);
+        }
+    }
+
+    #[test]
+    fn all_problems_are_told_at_once() {
+        let problems = checked(".param .u32 n, .param .u64 x", &["i32:y", "f32[0]=0", "q:1"]).unwrap_err();
+        let starts: Vec<&str> = problems.iter().map(|problem| problem.split([':', '|']).next().unwrap().trim()).collect();
+        let expected = ["kernel `k` has 2 parameters, but 3 arguments are given", "argument 1 (`i32", "argument 2 (`f32[0]=0`)", "argument 3 (`q"];
+        assert_eq!(starts, expected);
+    }
+
+    #[test]
+    fn two_buffers_do_not_share_a_file() {
+        let problems = checked(".param .u64 x, .param .u64 y", &["f32[4]=0>same.npy", "f32[4]=1>same.npy"]).unwrap_err();
+        let expected = "argument 2 (`f32[4]=1>same.npy`): an argument before it is written to `same.npy` as well | give each buffer a file of \
+                        its own";
+        assert_eq!(problems, [expected]);
+    }
+
+    #[test]
+    fn more_memory_than_there_is_is_refused_before_any_is_taken() {
+        let arguments = checked(".param .u64 x, .param .u64 y", &["f32[2^20]=0", "f64[2^20]=0"]).unwrap();
+        assert!(super::together(&arguments, Some(12 << 20)).is_empty());
+        assert!(super::together(&arguments, None).is_empty());
+        let problems = super::together(&arguments, Some((12 << 20) - 1));
+        assert_eq!(problems[0].title, "the buffers take 0.0 GiB, but 0.0 GiB of memory are free");
+    }
+}

@@ -1,0 +1,168 @@
+//! What a launch did: the JSON form, and the same as text.
+
+use std::fmt::Write as _;
+
+use device::RunReport;
+use serde::Serialize;
+
+/// The report of `pxrw run`.
+#[derive(Debug, Serialize)]
+pub(crate) struct RunEntry {
+    /// `kernel`, `machine`, `outcome`, `line`, `message` and the counts.
+    #[serde(flatten)]
+    pub(crate) report: RunReport,
+    /// The name as C++ writes it, if it was mangled.
+    pub(crate) demangled: Option<String>,
+    pub(crate) device: String,
+    pub(crate) grid: [u32; 3],
+    pub(crate) block: [u32; 3],
+    /// The file that `line` is a line of; `null` if the launch finished.
+    pub(crate) file: Option<String>,
+    /// The line of the PTX that the finding is about.
+    pub(crate) ptx_line: Option<u32>,
+    /// The files that buffers were written to.
+    pub(crate) written: Vec<String>,
+}
+
+impl RunEntry {
+    /// The report for people.
+    pub(crate) fn text(&self) -> String {
+        let mut text = String::new();
+        // Writing to a string does not fail.
+        let _ = self.write(&mut text);
+        text
+    }
+
+    fn write(&self, out: &mut String) -> std::fmt::Result {
+        writeln!(out, "kernel   {}", self.demangled.as_deref().unwrap_or(&self.report.kernel))?;
+        writeln!(out, "device   {}", self.device)?;
+        writeln!(out, "launch   {} of {}", sizes(self.grid, "block"), sizes(self.block, "thread"))?;
+        let place = match (&self.file, self.report.line) {
+            (Some(file), Some(line)) => format!(" at {file}:{line}"),
+            _ => String::new(),
+        };
+        writeln!(out, "outcome  {}{place}\n", self.report.outcome)?;
+        for (label, value, unit) in self.figures() {
+            writeln!(out, "{label:<32}{:>20}{unit}", value.as_deref().unwrap_or("not measured"))?;
+        }
+        for (index, file) in self.written.iter().enumerate() {
+            writeln!(out, "{}wrote {file}", if index == 0 { "\n" } else { "" })?;
+        }
+        Ok(())
+    }
+
+    /// The counts: what they are called, what they are, and in what.
+    fn figures(&self) -> [(&'static str, Option<String>, &'static str); 6] {
+        let counts = &self.report.counts;
+        [
+            ("warp instructions", counts.warp_instructions.map(grouped), ""),
+            ("thread instructions", counts.thread_instructions.map(grouped), ""),
+            ("warp execution efficiency", counts.warp_execution_efficiency().map(percent), " %"),
+            ("  without predicated-off lanes", counts.warp_nonpred_execution_efficiency().map(percent), " %"),
+            ("issue cycles (modelled)", counts.issue_cycles.map(|cycles| grouped(cycles.round() as u64)), ""),
+            ("sectors of global memory", counts.sectors.map(grouped), " of 32 bytes"),
+        ]
+        .map(|(label, value, unit)| (label, value.clone(), if value.is_some() { unit } else { "" }))
+    }
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.1}", share * 100.0)
+}
+
+/// `1,234,567`
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut grouped = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index) % 3 == 0 {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+/// `4 blocks`, `8 x 4 threads`
+fn sizes([x, y, z]: [u32; 3], what: &str) -> String {
+    let plural = if [x, y, z] == [1; 3] { "" } else { "s" };
+    match (y, z) {
+        (1, 1) => format!("{x} {what}{plural}"),
+        (_, 1) => format!("{x} x {y} {what}{plural}"),
+        _ => format!("{x} x {y} x {z} {what}{plural}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use device::{Counts, OutcomeKind};
+
+    use super::*;
+
+    fn entry(outcome: OutcomeKind, counts: Counts) -> RunEntry {
+        let found = outcome != OutcomeKind::Finished;
+        let report = RunReport {
+            kernel: "_Z1kPf".into(),
+            machine: Some("its".into()),
+            outcome,
+            line: found.then_some(7),
+            message: found.then(|| "out of bounds".into()),
+            counts,
+        };
+        RunEntry {
+            report,
+            demangled: Some("k(float*)".into()),
+            device: "emulator (its, sm_90)".into(),
+            grid: [4, 1, 1],
+            block: [8, 4, 1],
+            file: found.then(|| "k.cu".into()),
+            ptx_line: found.then_some(12),
+            written: vec!["y.npy".into()],
+        }
+    }
+
+    #[test]
+    fn figures_stand_below_each_other() {
+        let counts = Counts {
+            warp_instructions: Some(1_234_567),
+            thread_instructions: Some(32_000_000),
+            active_lanes: Some(1_234_567 * 32),
+            issue_cycles: Some(999.5),
+            sectors: Some(12),
+        };
+        let expected = "\
+kernel   k(float*)
+device   emulator (its, sm_90)
+launch   4 blocks of 8 x 4 threads
+outcome  finished
+
+warp instructions                          1,234,567
+thread instructions                       32,000,000
+warp execution efficiency                      100.0 %
+  without predicated-off lanes                  81.0 %
+issue cycles (modelled)                        1,000
+sectors of global memory                          12 of 32 bytes
+
+wrote y.npy
+";
+        assert_eq!(entry(OutcomeKind::Finished, counts).text(), expected);
+    }
+
+    #[test]
+    fn what_was_not_measured_says_so() {
+        let text = entry(OutcomeKind::Fault, Counts::default()).text();
+        assert!(text.contains("outcome  fault at k.cu:7\n"), "{text}");
+        assert_eq!(text.matches("        not measured\n").count(), 6);
+    }
+
+    #[test]
+    fn json_has_the_keys_of_every_run() {
+        let json = serde_json::to_value(entry(OutcomeKind::Fault, Counts::ZERO)).unwrap();
+        for key in ["kernel", "machine", "outcome", "line", "warp_instructions", "thread_instructions", "issue_cycles", "sectors"] {
+            assert!(!json[key].is_null(), "{key}");
+        }
+        assert_eq!((&json["outcome"], &json["file"], &json["ptx_line"]), (&"fault".into(), &"k.cu".into(), &12.into()));
+        let object = json.as_object().unwrap();
+        assert!(object.contains_key("warp_execution_efficiency") && object.contains_key("warp_nonpred_execution_efficiency"));
+    }
+}

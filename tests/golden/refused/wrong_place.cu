@@ -1,0 +1,56 @@
+// The directives stand where they cannot be meant: a loop lies between them, the path is always taken, the loop is in a function
+// of its own, one loop has two paths.
+//
+// RUN: ccc --block 64
+// REFUSED: line 13: in a loop inside the marked loop
+// REFUSED: line 35: in the function `_Z5outeriPKiPi`, which was not inlined
+// REFUSED: line 50: a second `#CCC if`
+// PTXAS: sm_90
+
+extern "C" __global__ void inner_loop(int n, const int *key, int *out) {
+#CCC for
+    for (int i = threadIdx.x; i < n; i += blockDim.x) {
+        for (int k = 0; k < key[i]; ++k) {
+#CCC if
+            if ((key[k] & 7) == 0) atomicAdd(&out[i], k);
+        }
+    }
+}
+
+extern "C" __global__ void always(int n, int *out) {
+#CCC for
+    for (int i = threadIdx.x; i < n; i += blockDim.x) {
+#CCC if
+        if (i < n) atomicAdd(&out[i], i);
+    }
+}
+
+__device__ __noinline__ void outer(int n, const int *key, int *out);
+extern "C" __global__ void caller(int n, const int *key, int *out) {
+    outer(n, key, out);
+}
+__device__ __noinline__ void outer(int n, const int *key, int *out) {
+#CCC for
+    for (int i = threadIdx.x; i < n; i += blockDim.x) {
+#CCC if
+        if ((key[i] & 7) == 0) atomicAdd(&out[i], i);
+    }
+}
+
+extern "C" __global__ void two_paths(int n, const int *key, int *out) {
+#CCC for
+    for (int i = threadIdx.x; i < n; i += blockDim.x) {
+#CCC if
+        if ((key[i] & 7) == 0) {
+            int x = i;
+            for (int k = 0; k < 20; ++k) x = x * 3 + k;
+            out[i] = x;
+        }
+#CCC if
+        if ((key[i] & 7) == 1) {
+            int x = i;
+            for (int k = 0; k < 20; ++k) x = x * 5 + k;
+            out[i] = x;
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! The report of a rewrite, one fact per line, so that a test can name one of them.
+//!
+//! ```text
+//! kernel bfs: shared 4096 bytes
+//! region line 15 in loop line 13: context 4 bytes, stack 4096 bytes for 1024 threads (assumed)
+//!   %r1 b32 4 bytes: differs between lanes: %tid.x
+//!   kept %rd1
+//! region line 20 in loop line 18, copy 1: refused
+//! ```
+
+use ccc::{KernelReport, RegionReport, Status};
+
+/// The text of the reports of all kernels.
+pub(crate) fn text(reports: &[KernelReport]) -> String {
+    let mut text = String::new();
+    for report in reports {
+        text += &format!("kernel {}: shared {} bytes\n", report.name, report.shared_bytes);
+        report.regions.iter().for_each(|region| text += &region_text(region));
+    }
+    text
+}
+
+fn region_text(region: &RegionReport) -> String {
+    let mut text = format!("region line {} in loop line {}", region.line, region.loop_line.unwrap_or(0));
+    if region.instance > 0 {
+        text += &format!(", copy {}", region.instance);
+    }
+    if region.status != Status::Rewritten {
+        return text + ": refused\n";
+    }
+    let assumed = if region.block_assumed { " (assumed)" } else { "" };
+    let (context, stack, threads) = (region.context_bytes, region.stack_bytes, region.block);
+    text += &format!(": context {context} bytes, stack {stack} bytes for {threads} threads{assumed}\n");
+    for value in &region.context {
+        text += &format!("  {} {} {} bytes: {}\n", value.register, value.ty, value.bytes, value.why);
+    }
+    region.kept.iter().for_each(|register| text += &format!("  kept {register}\n"));
+    text
+}
