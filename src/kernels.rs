@@ -8,7 +8,7 @@ use crate::failure::Failure;
 /// A C++ name as people write it; `None` if it was not mangled.
 pub(crate) fn demangle(name: &str) -> Option<String> {
     let symbol = cpp_demangle::Symbol::new(name).ok()?;
-    symbol.demangle().ok().filter(|text| text != name)
+    symbol.demangle(&cpp_demangle::DemangleOptions::default()).ok().filter(|text| text != name)
 }
 
 /// The entries of a module whose name is the given one, mangled, demangled, or without its parameters.

@@ -302,7 +302,7 @@ fn check(seed: u64, seen: &mut Seen) {
 fn lanes_agree_on_what_is_called_uniform() {
     // More programs on request: `PXRW_DIVERGENCE_PROGRAMS=100000 cargo test -p analysis --test divergence`.
     let wanted = std::env::var("PXRW_DIVERGENCE_PROGRAMS").ok().and_then(|count| count.parse().ok());
-    let programs: u64 = wanted.unwrap_or(4000);
+    let programs: u64 = wanted.unwrap_or(2000);
     let mut seen = Seen::default();
     (0..programs).for_each(|seed| check(seed, &mut seen));
     // There are about 2.5 runs, 15 comparisons and 0.5 facts about lanes that are apart per program; two thirds of

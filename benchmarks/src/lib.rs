@@ -11,7 +11,6 @@ pub mod graph;
 mod progress;
 mod render;
 mod report;
-mod rewrite;
 mod shape;
 
 pub use error::{Error, Place};

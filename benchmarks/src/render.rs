@@ -149,12 +149,12 @@ fn change(before: &Row, after: &Row) -> Option<String> {
     let machine = after.run.machine.as_deref().unwrap_or("hardware");
     let efficiency = (old.warp_execution_efficiency()?, new.warp_execution_efficiency()?);
     let mut line = format!(
-        "{machine}, {} to {}: warp execution efficiency {} to {} ({:+.1} points)",
+        "{machine}, {} to {}: warp execution efficiency {} to {} ({} points)",
         before.variant,
         after.variant,
         percent(efficiency.0),
         percent(efficiency.1),
-        100.0 * (efficiency.1 - efficiency.0)
+        signed(100.0 * (efficiency.1 - efficiency.0))
     );
     let counts = [
         ("warp instructions", old.warp_instructions.map(|n| n as f64), new.warp_instructions.map(|n| n as f64)),
@@ -163,10 +163,15 @@ fn change(before: &Row, after: &Row) -> Option<String> {
     ];
     for (name, old, new) in counts {
         if let (Some(old), Some(new)) = (old.filter(|&old| old > 0.0), new) {
-            let _ = write!(line, ", {name} {:+.1} %", 100.0 * (new / old - 1.0));
+            let _ = write!(line, ", {name} {} %", signed(100.0 * (new / old - 1.0)));
         }
     }
     Some(line)
+}
+
+/// A change with its sign and one digit behind the point; what rounds to nothing is `+0.0`, never `-0.0`.
+fn signed(change: f64) -> String {
+    format!("{:+.1}", (10.0 * change).round() / 10.0 + 0.0)
 }
 
 fn percent(share: f64) -> String {
@@ -189,6 +194,11 @@ fn grouped(number: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn changes_have_a_sign_unless_there_is_none() {
+        assert_eq!([12.34, -12.36, 0.04, -0.04, 0.0].map(signed), ["+12.3", "-12.4", "+0.0", "+0.0", "+0.0"]);
+    }
 
     #[test]
     fn numbers_are_grouped_by_thousands() {

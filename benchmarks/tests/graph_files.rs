@@ -207,15 +207,18 @@ fn noise_is_refused_at_its_first_lines() {
     assert!(message([0x1f, 0x8b, 1, 2, 3]).contains("cannot read on after line 0"));
     assert!(message([0x1f]).starts_with("graph:1:1: expected an edge, found `\\x1f`"));
     // A xorshift sequence: any bytes at all are an error or a graph, never a panic.
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("noise");
     let mut state = 1_u64;
-    for length in 0..2000 {
+    for length in 0..1000 {
         let bytes = (0..length % 97).map(|_| {
             state ^= state << 13;
             state ^= state >> 7;
             state ^= state << 17;
             b"0123 \n-ap#c\xff9sp"[(state >> 20) as usize % 15]
         });
-        if let Ok(graph) = graph(bytes.collect::<Vec<u8>>()) {
+        std::fs::write(&path, bytes.collect::<Vec<u8>>()).unwrap();
+        if let Ok(graph) = read(&path) {
             assert!(graph.pairs().all(|(_, to)| to < graph.vertices()));
         }
     }

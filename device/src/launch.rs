@@ -1,4 +1,8 @@
-//! The shape of a launch.
+//! What a launch is made of: its shape, and what the kernel is called with.
+
+use ptx_parser::Type;
+
+use crate::Buffer;
 
 /// How many blocks of how many threads, and how much shared memory on top of what the kernel declares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +29,49 @@ impl LaunchConfig {
     }
 }
 
+/// The value of one kernel parameter.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Argument {
+    /// A number, as the bits of a PTX type of at most 64 bits. It must be as wide as the parameter.
+    Scalar {
+        /// Its type.
+        ty: Type,
+        /// Its bits, in the low end.
+        bits: u64,
+    },
+    /// The address of a buffer.
+    Buffer(Buffer),
+}
+
+macro_rules! scalars {
+    ($($rust:ty, $ty:ident, $value:ident => $bits:expr;)*) => {
+        $(impl From<$rust> for Argument {
+            fn from($value: $rust) -> Argument {
+                Argument::Scalar { ty: Type::$ty, bits: $bits }
+            }
+        })*
+    };
+}
+
+scalars! {
+    u8, U8, value => u64::from(value);
+    i8, S8, value => u64::from(value.cast_unsigned());
+    u16, U16, value => u64::from(value);
+    i16, S16, value => u64::from(value.cast_unsigned());
+    u32, U32, value => u64::from(value);
+    i32, S32, value => u64::from(value.cast_unsigned());
+    u64, U64, value => value;
+    i64, S64, value => value.cast_unsigned();
+    f32, F32, value => u64::from(value.to_bits());
+    f64, F64, value => value.to_bits();
+}
+
+impl From<Buffer> for Argument {
+    fn from(buffer: Buffer) -> Argument {
+        Argument::Buffer(buffer)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -34,5 +81,13 @@ mod tests {
         assert_eq!(LaunchConfig::linear(3, 32).threads(), 96);
         let largest = LaunchConfig { grid: [i32::MAX as u32, 65535, 65535], block: [1024, 1, 1], dynamic_shared: 0 };
         assert_eq!(largest.threads(), 2_147_483_647 * 65_535 * 65_535 * 1024);
+    }
+
+    #[test]
+    fn negative_numbers_keep_to_their_width() {
+        assert_eq!(Argument::from(-1_i8), Argument::Scalar { ty: Type::S8, bits: 0xff });
+        assert_eq!(Argument::from(-2_i32), Argument::Scalar { ty: Type::S32, bits: 0xffff_fffe });
+        assert_eq!(Argument::from(-1_i64), Argument::Scalar { ty: Type::S64, bits: u64::MAX });
+        assert_eq!(Argument::from(1.5_f32), Argument::Scalar { ty: Type::F32, bits: 0x3fc0_0000 });
     }
 }

@@ -27,18 +27,16 @@
 //! # Ok::<(), device::Error>(())
 //! ```
 
-mod argument;
 mod emulated;
 mod error;
 mod launch;
 mod pack;
 mod report;
 
-pub use argument::Argument;
 pub use emulated::{Emulated, EmulatorOptions};
 pub use emulator::{Chip, Machine, Occupancy};
 pub use error::Error;
-pub use launch::LaunchConfig;
+pub use launch::{Argument, LaunchConfig};
 pub use report::{Counts, OutcomeKind, RunReport};
 
 /// A kernel that a device has loaded; only that device knows it.

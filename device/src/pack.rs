@@ -3,8 +3,8 @@
 use ptx_parser::Kernel;
 
 use crate::Buffer;
-use crate::argument::Argument;
 use crate::error::Error;
+use crate::launch::Argument;
 
 /// The bits of one argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,9 +10,11 @@ use crate::exec::compare::predicate;
 use crate::exec::rows::{Row32, Row64};
 use crate::exec::{Ctx, NONE, Op, RawFault};
 use crate::grid::Env;
+use crate::machines::its::Its;
 use crate::machines::{Machine, State};
 use crate::memory::Region;
 use crate::program::{BarrierKind, End};
+use crate::progress::Watch;
 
 /// What a warp may run in one turn, in weights of blocks.
 const QUANTUM: u32 = 2048;
@@ -60,10 +62,8 @@ pub(crate) struct Worker<'e> {
     pub(crate) caches: Vec<Region>,
     /// Warp instructions since the budget was last told.
     pub(crate) steps: u64,
-    /// Whether stores say if they change anything.
+    /// Whether warps are watched for repeating themselves; see `progress.rs`.
     pub(crate) watch: bool,
-    /// Whether memory was written, or under `watch` changed.
-    pub(crate) wrote: bool,
 }
 
 /// How a warp's turn ended.
@@ -75,6 +75,8 @@ enum Turn {
     Blocked,
     /// The quantum is used up.
     Quantum,
+    /// All lanes that can run repeat themselves, as long as memory stays as it is.
+    Repeats,
     /// The launch must end.
     Stopped(Stop),
 }
@@ -111,6 +113,8 @@ pub(crate) enum Progress {
     Done,
     /// It has used up its slice.
     Slice,
+    /// All its warps wait or repeat themselves, and will for as long as memory stays as it is.
+    Repeats,
     /// The launch must end.
     Stopped(Stop),
 }
@@ -190,7 +194,8 @@ impl<M: Machine> Cta<M> {
     /// Runs until the block has ended, cannot go on, or has used up its slice.
     pub(crate) fn run(&mut self, worker: &mut Worker<'_>, mut slice: i64) -> Progress {
         while !self.running.is_empty() {
-            let mut ran = false;
+            let (mut ran, mut moves) = (false, false);
+            let epoch = worker.env.epoch();
             let mut position = self.running.len();
             // From the back, because a warp that ends is taken out; `start` put the first warp there.
             while position > 0 {
@@ -202,13 +207,18 @@ impl<M: Machine> Cta<M> {
                 match turn {
                     Turn::Done => {
                         self.running.remove(position);
+                        moves = true;
                     }
-                    Turn::Quantum => slice -= i64::from(QUANTUM),
-                    Turn::Blocked => {}
+                    Turn::Quantum => {
+                        slice -= i64::from(QUANTUM);
+                        moves = true;
+                    }
+                    Turn::Blocked | Turn::Repeats => {}
                     Turn::Stopped(stop) => return Progress::Stopped(stop),
                 }
                 if self.active != 0 {
-                    ran |= self.complete_barriers(worker);
+                    let completed = self.complete_barriers(worker);
+                    (ran, moves) = (ran | completed, moves | completed);
                 }
             }
             if worker.budget_is_spent() || slice <= 0 {
@@ -216,6 +226,9 @@ impl<M: Machine> Cta<M> {
             }
             if !ran && !self.running.is_empty() {
                 return Progress::Stopped(Stop::Stuck);
+            }
+            if worker.watch && !moves && !self.running.is_empty() && worker.env.epoch() == epoch {
+                return Progress::Repeats;
             }
         }
         Progress::Done
@@ -245,11 +258,22 @@ impl<M: Machine> Cta<M> {
             clock: *clock,
         };
         let begin = *clock;
-        let mut fuel = QUANTUM;
+        let mut watch = worker.watch.then(Watch::default);
+        // A watched warp gets the time to come by the same place several times.
+        let mut fuel = if watch.is_some() { 64 * QUANTUM } else { QUANTUM };
         let turn = loop {
             let Some((pc, mask)) = machine.current() else {
                 break if machine.live() == 0 { Turn::Done } else { Turn::Blocked };
             };
+            if let Some(watch) = &mut watch
+                && watch.repeats(&mut ctx, pc, mask)
+            {
+                if watch.covers(&machine.groups(), M::WAITS) {
+                    break Turn::Repeats;
+                }
+                machine.give_way();
+                continue;
+            }
             let block = &program.blocks[pc as usize];
             let counter = &mut counters.blocks[pc as usize];
             if let End::Sync { op, members, next } = block.end {
@@ -366,7 +390,9 @@ impl<M: Machine> Cta<M> {
             }
         };
         *clock = ctx.clock;
-        worker.wrote |= ctx.wrote;
+        if ctx.wrote || watch.is_some_and(|watch| watch.wrote) {
+            env.advance_epoch();
+        }
         *steps += *clock - begin;
         turn
     }
@@ -430,6 +456,25 @@ impl<M: Machine> Cta<M> {
     }
 }
 
+impl<M: Machine> Cta<M> {
+    /// The same block, from here on under independent thread scheduling.
+    pub(crate) fn under_its(self) -> Cta<Its> {
+        let adopt = |warp: Warp<M>| {
+            let Warp { machine, r32, r64, preds, local, clock } = warp;
+            Warp { machine: Its::adopt(&machine.groups()), r32, r64, preds, local, clock }
+        };
+        Cta {
+            warps: self.warps.into_iter().map(adopt).collect(),
+            index: self.index,
+            linear: self.linear,
+            shared: self.shared,
+            barriers: self.barriers,
+            active: self.active,
+            running: self.running,
+        }
+    }
+}
+
 impl<M> Warp<M> {
     fn set_pred(&mut self, row: u32, lanes: u32, value: bool) {
         let pred = &mut self.preds[row as usize];
@@ -441,7 +486,12 @@ impl<M> Warp<M> {
     }
 }
 
-impl Worker<'_> {
+impl<'e> Worker<'e> {
+    pub(crate) fn new(env: &'e Env<'e>) -> Worker<'e> {
+        let insts = env.program.insts.len();
+        Worker { env, counters: Counters::new(env.program), caches: vec![Region::EMPTY; insts], steps: 0, watch: false }
+    }
+
     /// Tells the launch's budget what was used; true if nothing is left or the launch is to end.
     pub(crate) fn budget_is_spent(&mut self) -> bool {
         let steps = std::mem::take(&mut self.steps);

@@ -17,7 +17,7 @@ use crate::launch::{Launch, Machine as Kind, Report};
 use crate::machines::its::Its;
 use crate::machines::stack::Stack;
 use crate::machines::{Machine, State};
-use crate::memory::{Memory, Region, Regions};
+use crate::memory::{Memory, Regions};
 use crate::outcome::{Fault, FaultKind, Outcome, Place};
 use crate::program::{Program, Source};
 
@@ -48,7 +48,18 @@ pub(crate) struct Env<'a> {
     budget: AtomicI64,
     stop: AtomicBool,
     outcome: Mutex<Option<Outcome>>,
+    /// Counts turns that wrote to memory.
+    epoch: AtomicU64,
+    /// Per host thread: the epoch at which all its blocks repeated themselves; [`FINISHED`] once it has no blocks.
+    still: Vec<AtomicU64>,
+    /// All host threads agree that nothing gets on any more.
+    deadlocked: AtomicBool,
 }
+
+/// A host thread that has nothing left to do waits for nobody. See [`Env::still`].
+const FINISHED: u64 = u64::MAX;
+/// A host thread whose blocks get on.
+const BUSY: u64 = u64::MAX - 1;
 
 /// Launches a kernel and runs it to its end.
 ///
@@ -65,34 +76,10 @@ pub fn run(program: &Program, memory: &mut Memory, launch: &Launch) -> Result<Re
     let regions = memory.regions(&mut params, program.param_bytes);
     let total = launch.grid.iter().map(|&n| u64::from(n)).product::<u64>();
     let workers = (launch.threads.max(1) as u64).min(resident).min(total);
-    let block_specials = |source: &Source| {
-        use SpecialName::*;
-        matches!(source, Source::Special(special) if matches!(special.name, Ctaid | Clusterid | Smid))
-    };
-    let rows32 = program.consts32.iter().map(|&(row, source)| (row, false, source));
-    let rows64 = program.consts64.iter().map(|&(row, source)| (row, true, source));
-    let threads = launch.block.iter().product::<u32>();
-    let env = Env {
-        program,
-        launch,
-        grid: launch.grid,
-        threads,
-        warps: threads.div_ceil(32),
-        shared_bytes: program.shared_bytes + launch.shared_bytes,
-        regions,
-        params: copy,
-        globals,
-        block_rows: rows32.chain(rows64).filter(|(_, _, source)| block_specials(source)).collect(),
-        solo: workers == 1,
-        next: AtomicU64::new(0),
-        total,
-        budget: AtomicI64::new(if launch.step_budget == 0 { i64::MAX } else { launch.step_budget.min(i64::MAX as u64) as i64 }),
-        stop: AtomicBool::new(false),
-        outcome: Mutex::new(None),
-    };
+    let env = Env::new(program, launch, copy, globals, regions, workers);
     let counters = match launch.machine {
-        Kind::Stack => run_all::<Stack>(&env, workers, resident),
-        Kind::Its => run_all::<Its>(&env, workers, resident),
+        Kind::Stack => run_all::<Stack>(&env, memory, resident),
+        Kind::Its => run_all::<Its>(&env, memory, resident),
     };
     let mut outcome = env.outcome.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     if let Some(Outcome::Fault(fault)) = &mut outcome {
@@ -110,36 +97,42 @@ pub fn run(program: &Program, memory: &mut Memory, launch: &Launch) -> Result<Re
 ///
 /// These are threads of the operating system and not tasks of a pool: blocks may wait for blocks of another share, so that
 /// every share must get on at all times.
-fn run_all<M: Machine>(env: &Env<'_>, workers: u64, resident: u64) -> Counters {
-    if workers == 1 {
-        return work::<M>(env, resident);
-    }
+fn run_all<M: Machine>(env: &Env<'_>, memory: &Memory, resident: u64) -> Counters {
+    let workers = env.still.len() as u64;
     let share = |worker: u64| resident / workers + u64::from(worker < resident % workers);
-    std::thread::scope(|scope| {
-        let handles: Vec<_> = (0..workers).map(|worker| scope.spawn(move || work::<M>(env, share(worker)))).collect();
-        let mut sum = Counters::new(env.program);
-        for handle in handles {
-            match handle.join() {
-                Ok(counters) => sum.add(&counters),
-                Err(panic) => std::panic::resume_unwind(panic),
+    let (counters, left) = if workers == 1 {
+        work::<M>(env, 0, resident)
+    } else {
+        std::thread::scope(|scope| {
+            let handles: Vec<_> = (0..workers)
+                .map(|worker| scope.spawn(move || work::<M>(env, worker as usize, share(worker))))
+                .collect();
+            let mut sum = Counters::new(env.program);
+            let mut left = Vec::new();
+            for handle in handles {
+                match handle.join() {
+                    Ok((counters, ctas)) => {
+                        sum.add(&counters);
+                        left.extend(ctas);
+                    }
+                    Err(panic) => std::panic::resume_unwind(panic),
+                }
             }
-        }
-        sum
-    })
+            (sum, left)
+        })
+    };
+    if env.deadlocked.load(Ordering::Relaxed) {
+        env.finish(deadlock(env, memory, left));
+    }
+    counters
 }
 
-/// One host thread: takes blocks and runs them until there are none left.
-fn work<M: Machine>(env: &Env<'_>, share: u64) -> Counters {
-    let mut worker = Worker {
-        env,
-        counters: Counters::new(env.program),
-        caches: vec![Region::EMPTY; env.program.insts.len()],
-        steps: 0,
-        watch: false,
-        wrote: false,
-    };
+/// One host thread: takes blocks and runs them until there are none left. Returns the blocks that never ended.
+fn work<M: Machine>(env: &Env<'_>, number: usize, share: u64) -> (Counters, Vec<Cta<M>>) {
+    let mut worker = Worker::new(env);
     let mut active: Vec<Cta<M>> = Vec::new();
     let mut idle: Vec<Cta<M>> = Vec::new();
+    let mut round = 0u64;
     while !env.stop.load(Ordering::Relaxed) {
         // All resident blocks have had their slice: as many again may start.
         let room = (share as usize).saturating_sub(active.len()).min(active.len().max(1));
@@ -149,33 +142,162 @@ fn work<M: Machine>(env: &Env<'_>, share: u64) -> Counters {
             cta.start(env, block);
             match cta.run(&mut worker, SLICE) {
                 Progress::Done => idle.push(cta),
-                Progress::Slice => active.push(cta),
+                Progress::Slice | Progress::Repeats => active.push(cta),
                 Progress::Stopped(stop) => env.finish(stop_outcome(env, &cta, stop)),
             }
             if env.stop.load(Ordering::Relaxed) {
                 break;
             }
         }
-        if active.is_empty() && env.next.load(Ordering::Relaxed) >= env.total {
+        let no_more = env.next.load(Ordering::Relaxed) >= env.total;
+        if active.is_empty() && no_more {
             break;
         }
         if worker.budget_is_spent() {
             env.finish_budget(&active);
             break;
         }
+        // Watching costs time, so it is done in ever fewer rounds, except where it has just found something.
+        round += 1;
+        let full = active.len() as u64 == share || no_more;
+        worker.watch = full && (round.is_power_of_two() || env.still[number].load(Ordering::SeqCst) < BUSY);
+        let epoch = env.epoch();
+        let mut still = worker.watch;
         let mut position = 0;
         while position < active.len() && !env.stop.load(Ordering::Relaxed) {
-            match active[position].run(&mut worker, SLICE) {
+            let progress = active[position].run(&mut worker, SLICE);
+            still &= matches!(progress, Progress::Repeats);
+            match progress {
                 Progress::Done => idle.push(active.swap_remove(position)),
-                Progress::Slice => position += 1,
+                Progress::Slice | Progress::Repeats => position += 1,
                 Progress::Stopped(stop) => env.finish(stop_outcome(env, &active[position], stop)),
             }
         }
+        worker.watch = false;
+        env.stands_still(number, epoch, still);
     }
-    worker.counters
+    env.still[number].store(FINISHED, Ordering::SeqCst);
+    (worker.counters, active)
 }
 
-impl Env<'_> {
+/// What a launch is in which all resident blocks wait or repeat themselves for ever.
+fn deadlock<M: Machine>(env: &Env<'_>, memory: &Memory, ctas: Vec<Cta<M>>) -> Outcome {
+    let mut running: Vec<Place> = ctas.iter().flat_map(|cta| places(env, cta, State::Ready)).collect();
+    let mut waiting: Vec<Place> = ctas.iter().flat_map(|cta| places(env, cta, State::Arrived)).collect();
+    let waiting_blocks = env.total.saturating_sub(env.next.load(Ordering::Relaxed));
+    if !waiting.is_empty() && gets_on(env, memory, ctas) {
+        let warp = |place: &Place| (place.block, place.warp);
+        let involved: Vec<_> = waiting.iter().map(warp).collect();
+        running.retain(|place| involved.contains(&warp(place)));
+        running.truncate(64);
+        waiting.truncate(64);
+        return Outcome::SimtDeadlock { running, waiting };
+    }
+    running.truncate(64);
+    if waiting_blocks > 0 { Outcome::Starvation { running, waiting_blocks } } else { Outcome::Livelock { running } }
+}
+
+/// Whether blocks that stand still get on with a program counter per thread. They are continued on a copy of the memory, so
+/// that what the launch left stays as it is.
+fn gets_on<M: Machine>(env: &Env<'_>, memory: &Memory, ctas: Vec<Cta<M>>) -> bool {
+    /// After so many rounds in which something still changes, the answer is yes.
+    const ROUNDS: u32 = 64;
+    let mut copy = memory.clone();
+    let mut params = env.params.clone();
+    let regions = copy.regions(&mut params, env.program.param_bytes);
+    let fair = Env::new(env.program, env.launch, env.params.clone(), env.globals.clone(), regions, 1);
+    // Blocks that have not started find no room there either.
+    fair.next.store(fair.total, Ordering::Relaxed);
+    let mut worker = Worker::new(&fair);
+    worker.watch = true;
+    let mut active: Vec<Cta<Its>> = ctas.into_iter().map(Cta::under_its).collect();
+    for _ in 0..ROUNDS {
+        let epoch = fair.epoch();
+        let before = active.len();
+        let mut repeats = true;
+        active.retain_mut(|cta| {
+            let progress = cta.run(&mut worker, SLICE);
+            repeats &= progress == Progress::Repeats;
+            matches!(progress, Progress::Slice | Progress::Repeats)
+        });
+        if active.is_empty() {
+            return true;
+        }
+        if repeats && active.len() == before && fair.epoch() == epoch {
+            return false;
+        }
+    }
+    true
+}
+
+impl<'a> Env<'a> {
+    fn new(
+        program: &'a Program,
+        launch: &'a Launch,
+        params: Vec<u64>,
+        globals: Vec<u64>,
+        regions: Regions,
+        workers: u64,
+    ) -> Env<'a> {
+        let block_specials = |source: &Source| {
+            use SpecialName::*;
+            matches!(source, Source::Special(special) if matches!(special.name, Ctaid | Clusterid | Smid))
+        };
+        let rows32 = program.consts32.iter().map(|&(row, source)| (row, false, source));
+        let rows64 = program.consts64.iter().map(|&(row, source)| (row, true, source));
+        let threads = launch.block.iter().product::<u32>();
+        let budget = if launch.step_budget == 0 { i64::MAX } else { launch.step_budget.min(i64::MAX as u64) as i64 };
+        Env {
+            program,
+            launch,
+            grid: launch.grid,
+            threads,
+            warps: threads.div_ceil(32),
+            shared_bytes: program.shared_bytes + launch.shared_bytes,
+            regions,
+            params,
+            globals,
+            block_rows: rows32.chain(rows64).filter(|(_, _, source)| block_specials(source)).collect(),
+            solo: workers == 1,
+            next: AtomicU64::new(0),
+            total: launch.grid.iter().map(|&n| u64::from(n)).product(),
+            budget: AtomicI64::new(budget),
+            stop: AtomicBool::new(false),
+            outcome: Mutex::new(None),
+            epoch: AtomicU64::new(0),
+            still: (0..workers).map(|_| AtomicU64::new(BUSY)).collect(),
+            deadlocked: AtomicBool::new(false),
+        }
+    }
+
+    /// How often a turn has written to memory.
+    pub(crate) fn epoch(&self) -> u64 {
+        self.epoch.load(Ordering::SeqCst)
+    }
+
+    /// A turn wrote to memory.
+    pub(crate) fn advance_epoch(&self) {
+        self.epoch.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// A host thread says whether all its blocks repeated themselves since an epoch. When all say so of the same epoch,
+    /// and it is still that one, the launch ends.
+    fn stands_still(&self, number: usize, epoch: u64, still: bool) {
+        let still = still && self.epoch() == epoch;
+        self.still[number].store(if still { epoch } else { BUSY }, Ordering::SeqCst);
+        if !still {
+            return;
+        }
+        let agrees = |other: &AtomicU64| matches!(other.load(Ordering::SeqCst), at if at == epoch || at == FINISHED);
+        if self.still.iter().all(agrees) && self.epoch() == epoch {
+            self.deadlocked.store(true, Ordering::Relaxed);
+            self.stop.store(true, Ordering::Relaxed);
+        } else {
+            // The others get on; there is nothing to do here until they change something.
+            std::thread::yield_now();
+        }
+    }
+
     fn take(&self) -> Option<u64> {
         // Checked first, so that the counter cannot run over however often it is asked.
         if self.next.load(Ordering::Relaxed) >= self.total {
@@ -199,7 +321,8 @@ impl Env<'_> {
     }
 
     fn finish_budget<M: Machine>(&self, active: &[Cta<M>]) {
-        if !self.stop.load(Ordering::Relaxed) {
+        let deadlocked = self.deadlocked.load(Ordering::Relaxed);
+        if !deadlocked && !self.stop.load(Ordering::Relaxed) {
             let running = active.iter().flat_map(|cta| places(self, cta, State::Ready)).take(64).collect();
             self.finish(Outcome::Budget { running });
         }

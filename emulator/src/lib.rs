@@ -54,6 +54,7 @@ mod machines;
 mod memory;
 mod outcome;
 mod program;
+mod progress;
 
 pub use chip::Chip;
 pub use counts::{Counts, LineCounts, Traffic};

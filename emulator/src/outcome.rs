@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-pub use crate::error::Site;
+use crate::error::Site;
 
 /// Lanes of one warp of one block, and where they are.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -164,7 +164,7 @@ impl Kernel {
         let stmts = std::mem::take(&mut own.stmts);
         let mut names = Names::resume(own, &index);
         let outcome = body::statements(text, text, &mut names).map(|_| ()).map_err(|fail| module::located(text, fail));
-        *self = names.into_kernel();
+        *self = names.finish().0;
         let made = std::mem::replace(&mut self.stmts, stmts);
         if outcome.is_err() {
             // What the text declared before it failed stands nowhere and must not be found later.
@@ -253,7 +253,8 @@ impl Kernel {
             }
             self.stmts.extend(after.remove(&index).unwrap_or_default());
         }
-        self.stmts.extend(before.into_values().flatten());
+        // What is left refers to places behind the last statement.
+        self.stmts.extend(before.into_values().chain(after.into_values()).flatten());
         self.collect_branch_tables();
         self.edits.changed = true;
         self.debug_verify();

@@ -113,7 +113,7 @@ pub struct Kernel {
     pub(crate) regs: PrimaryMap<Reg, RegData>,
     pub(crate) labels: PrimaryMap<Label, LabelData>,
     pub(crate) symbols: PrimaryMap<Symbol, Name>,
-    pub(crate) opcodes: PrimaryMap<Opcode, OpcodeData>,
+    pub(crate) opcodes: PrimaryMap<Opcode, Arc<OpcodeData>>,
     pub(crate) insts: PrimaryMap<Inst, InstData>,
     pub(crate) lists: PrimaryMap<List, SmallVec<[Operand; 4]>>,
     pub(crate) variables: FxHashMap<Symbol, Variable>,

@@ -3,6 +3,9 @@
 //! Operands hold ids, but the text that is printed holds names. An edit that puts a register of an outer scope into an inner one
 //! that has a register of the same name, or that moves an instruction out of the scope of its registers, would print a text with
 //! another meaning. This walks the statements with the declarations that are in scope and finds such places.
+//!
+//! Only names that several declarations share are kept by name, each with the declarations that are in scope, innermost last; so
+//! the walk costs no more than reading the text did.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -12,135 +15,192 @@ use crate::kernel::{HOME_TOP, Kernel, RegFamily};
 use crate::operand::{Base, Operand};
 use crate::stmt::StmtKind;
 
+/// The declarations in scope of each name, innermost last.
+type Live<'a, T> = FxHashMap<&'a str, Vec<T>>;
+
 struct Walk<'a> {
     kernel: &'a Kernel,
-    /// For each register declaration in scope, how deep its scope is.
-    homes: FxHashMap<u64, usize>,
-    /// For each open scope, the declarations and variables that end with it.
-    open: Vec<(Vec<u64>, Vec<Symbol>)>,
-    /// Registers by name, of the names that several have.
-    twins: FxHashMap<&'a str, Vec<Reg>>,
-    /// Register families of inner scopes by prefix: they hide names outside.
-    families: FxHashMap<&'a str, Vec<&'a RegFamily>>,
-    /// The variables in scope of each name, innermost last.
-    variables: FxHashMap<&'a str, Vec<Symbol>>,
-    /// For each label, the scope that defines it: a number in the order in which scopes open.
-    labels: FxHashMap<Label, usize>,
-    label_twins: FxHashMap<&'a str, Vec<Label>>,
-    /// The numbers of the open scopes.
-    scopes: Vec<usize>,
+    /// The register declarations in scope.
+    homes: FxHashSet<u64>,
+    /// What hides other names, by the statement that declares it: registers whose name several have, families of inner scopes.
+    hiding: FxHashMap<u64, Hiding<'a>>,
+    /// The declarations in scope of names that several registers have.
+    twins: Live<'a, u64>,
+    /// The families of inner scopes that are in scope, by prefix.
+    families: Live<'a, &'a RegFamily>,
+    /// The variables in scope.
+    variables: Live<'a, Symbol>,
+    /// For each scope, in the order in which they open, its labels whose name several have; the body is the first.
+    labels_of: Vec<Vec<Label>>,
+    label_twins: Live<'a, Label>,
+    /// The labels that can be reached.
+    labels: FxHashSet<Label>,
+    /// For each scope, all of its labels.
+    all_labels_of: Vec<Vec<Label>>,
+    open: Vec<Scope>,
+}
+
+#[derive(Default)]
+struct Hiding<'a> {
+    names: Vec<&'a str>,
+    families: Vec<&'a RegFamily>,
+}
+
+/// What ends with an open scope.
+#[derive(Default)]
+struct Scope {
+    number: usize,
+    homes: Vec<u64>,
+    symbols: Vec<Symbol>,
 }
 
 impl Kernel {
     pub(crate) fn verify_scopes(&self) -> Result<(), String> {
         let mut walk = Walk {
             kernel: self,
-            homes: FxHashMap::from_iter([(HOME_TOP, 0)]),
-            open: vec![Default::default()],
-            twins: twins(self.regs.keys().filter(|&reg| Some(reg) != self.carry), |reg| self.reg_name(reg)),
+            homes: FxHashSet::default(),
+            hiding: hiding(self),
+            twins: FxHashMap::default(),
             families: FxHashMap::default(),
             variables: FxHashMap::default(),
-            labels: label_scopes(self),
-            label_twins: twins(self.labels.keys(), |label| self.label_name(label)),
-            scopes: vec![0],
+            labels_of: Vec::new(),
+            label_twins: FxHashMap::default(),
+            labels: FxHashSet::default(),
+            all_labels_of: label_scopes(self),
+            open: Vec::new(),
         };
-        for family in self.families.iter().filter(|family| !family.outermost) {
-            walk.families.entry(self.resolve(&family.prefix)).or_default().push(family);
-        }
-        for &symbol in &self.edits.variables {
-            walk.variables.entry(self.symbol_name(symbol)).or_default().push(symbol);
-        }
+        let shared = shared_names(self.labels.keys(), |label| self.label_name(label));
+        let twins = |labels: &Vec<Label>| {
+            labels.iter().copied().filter(|label| shared.contains(self.label_name(*label))).collect()
+        };
+        walk.labels_of = walk.all_labels_of.iter().map(twins).collect();
+        walk.open(0);
+        walk.declare_registers(HOME_TOP);
+        walk.declare_variables(&self.edits.variables);
         walk.statements()
     }
 }
 
-/// The ids of each name that more than one has.
-fn twins<'a, T: Copy>(ids: impl Iterator<Item = T>, name: impl Fn(T) -> &'a str) -> FxHashMap<&'a str, Vec<T>> {
-    let mut all: FxHashMap<&str, Vec<T>> = FxHashMap::default();
-    ids.for_each(|id| all.entry(name(id)).or_default().push(id));
-    all.retain(|_, list| list.len() > 1);
-    all
+/// The names that more than one id has.
+fn shared_names<'a, T>(ids: impl Iterator<Item = T>, name: impl Fn(T) -> &'a str) -> FxHashSet<&'a str> {
+    let mut seen = FxHashSet::default();
+    ids.map(name).filter(|name| !seen.insert(*name)).collect()
 }
 
-fn label_scopes(kernel: &Kernel) -> FxHashMap<Label, usize> {
-    let mut labels = FxHashMap::default();
-    let (mut open, mut next) = (vec![0], 1);
+/// What each declaration of registers may hide.
+fn hiding(kernel: &Kernel) -> FxHashMap<u64, Hiding<'_>> {
+    let named = || kernel.regs.keys().filter(|&reg| Some(reg) != kernel.carry);
+    let shared = shared_names(named(), |reg| kernel.reg_name(reg));
+    let mut hiding: FxHashMap<u64, Hiding<'_>> = FxHashMap::default();
+    for reg in named().filter(|reg| shared.contains(kernel.reg_name(*reg))) {
+        hiding.entry(kernel.regs[reg].home).or_default().names.push(kernel.reg_name(reg));
+    }
+    for family in kernel.families.iter().filter(|family| !family.outermost) {
+        hiding.entry(family.home).or_default().families.push(family);
+    }
+    hiding
+}
+
+/// The labels of each scope, in the order in which the scopes open.
+fn label_scopes(kernel: &Kernel) -> Vec<Vec<Label>> {
+    let mut scopes = vec![Vec::new()];
+    let mut open = vec![0];
     for stmt in &kernel.stmts {
         match stmt.kind {
             StmtKind::Open => {
-                open.push(next);
-                next += 1;
+                open.push(scopes.len());
+                scopes.push(Vec::new());
             }
             StmtKind::Close => {
                 open.pop();
             }
-            StmtKind::Label(label) => {
-                labels.insert(label, open.last().copied().unwrap_or(0));
-            }
+            StmtKind::Label(label) => scopes[open.last().copied().unwrap_or(0)].push(label),
             _ => {}
         }
     }
-    labels
+    scopes
 }
 
 impl<'a> Walk<'a> {
     fn statements(&mut self) -> Result<(), String> {
-        let mut next = 1;
+        let mut scopes = 1;
         for stmt in &self.kernel.stmts {
             match &stmt.kind {
                 StmtKind::Open => {
-                    self.open.push(Default::default());
-                    self.scopes.push(next);
-                    next += 1;
+                    self.open(scopes);
+                    scopes += 1;
                 }
                 StmtKind::Close => self.close(),
-                StmtKind::Registers => {
-                    let home = stmt.origin.home();
-                    if self.homes.insert(home, self.open.len()).is_none()
-                        && let Some((homes, _)) = self.open.last_mut()
-                    {
-                        homes.push(home);
-                    }
-                }
-                StmtKind::Variables(symbols) => self.declare(symbols),
+                StmtKind::Registers => self.declare_registers(stmt.origin.home()),
+                StmtKind::Variables(symbols) => self.declare_variables(symbols),
                 StmtKind::BranchTargets(_, labels) => labels.iter().try_for_each(|&label| self.label(label))?,
                 StmtKind::Inst(inst) => {
                     let at = |what: String| format!("{what}: `{}`", self.kernel.inst_text(*inst));
                     self.inst(*inst).map_err(at)?;
                 }
-                _ => {}
+                StmtKind::Label(_) | StmtKind::Loc(_) | StmtKind::Marker(_) | StmtKind::Directive => {}
             }
         }
         Ok(())
     }
 
-    fn declare(&mut self, symbols: &[Symbol]) {
-        for &symbol in symbols {
-            self.variables.entry(self.kernel.symbol_name(symbol)).or_default().push(symbol);
-            if let Some((_, open)) = self.open.last_mut() {
-                open.push(symbol);
-            }
+    fn open(&mut self, number: usize) {
+        self.open.push(Scope { number, ..Scope::default() });
+        self.labels.extend(&self.all_labels_of[number]);
+        for &label in &self.labels_of[number] {
+            self.label_twins.entry(self.kernel.label_name(label)).or_default().push(label);
         }
     }
 
     fn close(&mut self) {
-        let (homes, symbols) = self.open.pop().unwrap_or_default();
-        self.scopes.pop();
-        for home in homes {
-            self.homes.remove(&home);
+        let scope = self.open.pop().unwrap_or_default();
+        for label in &self.all_labels_of[scope.number] {
+            self.labels.remove(label);
         }
-        for symbol in symbols {
-            if let Some(list) = self.variables.get_mut(self.kernel.symbol_name(symbol)) {
-                list.pop();
+        for &label in &self.labels_of[scope.number] {
+            pop(&mut self.label_twins, self.kernel.label_name(label));
+        }
+        for home in scope.homes {
+            self.homes.remove(&home);
+            let Some(hiding) = self.hiding.get(&home) else { continue };
+            hiding.names.iter().for_each(|name| pop(&mut self.twins, name));
+            let prefixes = hiding.families.iter().map(|family| self.kernel.resolve(&family.prefix));
+            prefixes.for_each(|prefix| pop(&mut self.families, prefix));
+        }
+        for symbol in scope.symbols {
+            pop(&mut self.variables, self.kernel.symbol_name(symbol));
+        }
+    }
+
+    fn declare_registers(&mut self, home: u64) {
+        if !self.homes.insert(home) {
+            return;
+        }
+        if let Some(scope) = self.open.last_mut() {
+            scope.homes.push(home);
+        }
+        let Some(hiding) = self.hiding.get(&home) else { return };
+        for &name in &hiding.names {
+            self.twins.entry(name).or_default().push(home);
+        }
+        for &family in &hiding.families {
+            self.families.entry(self.kernel.resolve(&family.prefix)).or_default().push(family);
+        }
+    }
+
+    fn declare_variables(&mut self, symbols: &[Symbol]) {
+        for &symbol in symbols {
+            self.variables.entry(self.kernel.symbol_name(symbol)).or_default().push(symbol);
+            if let Some(scope) = self.open.last_mut() {
+                scope.symbols.push(symbol);
             }
         }
     }
 
     fn inst(&self, inst: crate::Inst) -> Result<(), String> {
-        let mut seen = FxHashSet::default();
         let mut outcome = Ok(());
         self.kernel.visit(inst, |reg, _| {
-            if outcome.is_ok() && seen.insert(reg) {
+            if outcome.is_ok() {
                 outcome = self.reg(reg);
             }
         });
@@ -160,21 +220,35 @@ impl<'a> Walk<'a> {
         if Some(reg) == self.kernel.carry {
             return Ok(());
         }
-        let (data, name) = (&self.kernel.regs[reg], self.kernel.reg_name(reg));
-        let Some(&depth) = self.homes.get(&data.home) else {
+        let (home, name) = (self.kernel.regs[reg].home, self.kernel.reg_name(reg));
+        if !self.homes.contains(&home) {
             return Err(format!("register `{name}` is used outside of the scope that declares it"));
-        };
-        let hides = |home: u64| home != data.home && self.homes.get(&home).is_some_and(|&inner| inner >= depth);
-        let twin = self.twins.get(name).into_iter().flatten().any(|twin| hides(self.kernel.regs[*twin].home));
-        let member = !self.families.is_empty()
-            && splits(name).any(|(prefix, number)| {
-                let families = self.families.get(prefix).into_iter().flatten();
-                families.into_iter().any(|family| number < family.count && hides(family.home))
-            });
-        if twin || member {
+        }
+        let twin = self.twins.get(name).and_then(|homes| homes.last()).is_some_and(|&innermost| innermost != home);
+        if twin || self.in_inner_family(name, home) {
             return Err(format!("register `{name}` is hidden by another one of its name"));
         }
         Ok(())
+    }
+
+    /// Whether a family deeper than the declaration of a register has a member of its name.
+    fn in_inner_family(&self, name: &str, home: u64) -> bool {
+        if self.families.is_empty() {
+            return false;
+        }
+        splits(name).any(|(prefix, number)| {
+            let families = self.families.get(prefix).into_iter().flatten().rev();
+            let inner = families.take_while(|family| family.home != home);
+            let mut hiding = inner.filter(|family| number < family.count);
+            hiding.any(|family| self.is_deeper(family.home, home))
+        })
+    }
+
+    /// Whether a declaration in scope belongs to a deeper scope than another one.
+    fn is_deeper(&self, inner: u64, outer: u64) -> bool {
+        let scopes = self.open.iter().rev();
+        let nearest = scopes.map(|scope| &scope.homes).find(|homes| homes.contains(&inner) || homes.contains(&outer));
+        nearest.is_some_and(|homes| !homes.contains(&outer))
     }
 
     fn symbol(&self, symbol: Symbol) -> Result<(), String> {
@@ -190,14 +264,21 @@ impl<'a> Walk<'a> {
 
     fn label(&self, label: Label) -> Result<(), String> {
         let name = self.kernel.label_name(label);
-        let depth = |label: &Label| self.scopes.binary_search(self.labels.get(label)?).ok();
-        let Some(own) = depth(&label) else {
+        if !self.labels.contains(&label) {
             return Err(format!("label `{name}` cannot be reached from here"));
-        };
-        let twins = self.label_twins.get(name).into_iter().flatten();
-        if twins.filter(|twin| **twin != label).any(|twin| depth(twin).is_some_and(|inner| inner >= own)) {
+        }
+        if self.label_twins.get(name).and_then(|list| list.last()).is_some_and(|innermost| *innermost != label) {
             return Err(format!("label `{name}` is hidden by another one of its name"));
         }
         Ok(())
+    }
+}
+
+fn pop<T>(live: &mut Live<'_, T>, name: &str) {
+    if let Some(list) = live.get_mut(name) {
+        list.pop();
+        if list.is_empty() {
+            live.remove(name);
+        }
     }
 }

@@ -89,8 +89,10 @@ impl<'a> Influences<'a> {
     pub(super) fn of(&mut self, branch: Block) -> Influence {
         self.turn += 1;
         let meet = self.postdominators.ipdom(branch);
-        if meet.is_none() && self.cfg.distinct_succs(branch).len() == 1 {
-            // The others leave the kernel: those that stay stay together.
+        let reducible = self.loops.irreducible().is_empty();
+        if meet.is_none() && self.cfg.distinct_succs(branch).len() == 1 && reducible {
+            // The others leave the kernel, and those that stay stay together. Only in an irreducible cycle, whose
+            // passages no loop counts, is one passage not told from another; there the rule below holds.
             return Influence { blocks: self.behind_a_return(branch), ..Influence::default() };
         }
         let blocks = self.region(branch, meet);

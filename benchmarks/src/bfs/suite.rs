@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use annotate::annotate;
+use ccc::{Options, Status};
 use device::{Chip, LaunchConfig, Machine, Selection};
 use ptx_parser::Module;
 use toolkit::{CudaSource, Toolkit};
@@ -13,7 +14,6 @@ use crate::error::Error;
 use crate::graph::{Graph, Rmat, read, rmat};
 use crate::progress::Steps;
 use crate::report::{GraphSummary, Resources, SuiteReport};
-use crate::rewrite::rewrite_kernel;
 use crate::shape::Shape;
 
 /// The kernel's source, which is the example that users start from.
@@ -51,7 +51,7 @@ impl Default for BfsOptions {
     fn default() -> BfsOptions {
         BfsOptions {
             graph: None,
-            scale: 14,
+            scale: 16,
             seed: 1,
             undirected: false,
             source: None,
@@ -171,6 +171,22 @@ fn variants(options: &BfsOptions, toolkit: &Toolkit) -> Result<Vec<Variant>, Err
     rewrite_kernel(&mut module, options.block)?;
     let variant = |name: &str, ptx| Variant { name: name.into(), ptx, kernel: "bfs".into() };
     Ok(vec![variant("original", plain?), variant("ccc", module.to_string())])
+}
+
+/// Applies CCC to a module whose kernels are launched with blocks of `block` threads.
+///
+/// # Errors
+/// [`Error::Refused`] if a region is refused, [`Error::Unmarked`] if there is none: a table about a kernel that was not
+/// rewritten would compare it with itself.
+fn rewrite_kernel(module: &mut Module, block: u32) -> Result<(), Error> {
+    let reports = ccc::rewrite_module(module, &Options { block: Some(block), ..Options::default() });
+    let regions: Vec<_> = reports.iter().flat_map(|report| &report.regions).collect();
+    for region in &regions {
+        if let Status::Refused(refusal) = &region.status {
+            return Err(Error::Refused { line: region.line, reason: refusal.to_string() });
+        }
+    }
+    if regions.is_empty() { Err(Error::Unmarked) } else { Ok(()) }
 }
 
 /// The text with some of its lines (counted from 1) left empty.

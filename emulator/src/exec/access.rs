@@ -3,7 +3,7 @@
 //! Most accesses of real kernels are, per half warp, either consecutive or all to one address. Those are tested first
 //! and resolved once per half; only what is left is resolved lane by lane.
 
-use super::scalar::{TAG64, get, untagged};
+use super::scalar::{TAG64, untagged};
 use super::{Ctx, Op, RawFault};
 use crate::memory::{LOCAL_WINDOW, Region, SHARED_WINDOW, WINDOW_BYTES};
 use crate::outcome::FaultKind;
@@ -310,9 +310,4 @@ pub(crate) fn wavefronts(addresses: &[u64; 32], mask: u32, patterns: [Pattern; 2
         }
     });
     u32::from(most)
-}
-
-/// The value of a uniform-looking operand in the lowest active lane.
-pub(crate) fn first_lane(ctx: &Ctx<'_>, operand: u32) -> u64 {
-    get(ctx, operand, ctx.mask.trailing_zeros() as usize & 31)
 }

@@ -96,7 +96,7 @@ where
                     new
                 })
             };
-            ctx.wrote |= !ctx.watch || old != new;
+            ctx.wrote |= old != new;
             if op.d != NONE {
                 <U::T as Value>::Bits::row_mut(ctx, op.d)[lane] = old;
             }

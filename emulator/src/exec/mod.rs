@@ -98,7 +98,7 @@ pub(crate) struct Ctx<'a> {
     pub(crate) solo: bool,
     /// Stores tell whether they change anything; see `progress.rs`.
     pub(crate) watch: bool,
-    /// A store happened (under `watch`: one that changed a bit).
+    /// A store happened (under `watch`: one that changed a bit), or an atomic that changed a bit.
     pub(crate) wrote: bool,
     /// Warp instructions that this warp has issued, up to the current block: what `%clock` shows.
     pub(crate) clock: u64,

@@ -55,6 +55,19 @@ pub(crate) struct Its {
 }
 
 impl Its {
+    /// A warp in the state of another machine: every group is on its own.
+    pub(crate) fn adopt(groups: &[Group]) -> Its {
+        let mut its = Its::new();
+        for group in groups {
+            let kind = if group.state == State::Waiting { Kind::Waiting } else { Kind::Ready };
+            let (pc, lanes) = (group.pc, group.lanes);
+            its.add(Node { kind, parent: ROOT, pc, meet: NO_BLOCK, lanes, arrived: 0, last: 0 });
+            its.live |= lanes;
+        }
+        its.choose(None);
+        its
+    }
+
     fn add(&mut self, node: Node) -> u8 {
         match self.nodes.iter().position(|n| n.kind == Kind::Free) {
             Some(index) => {
@@ -290,6 +303,18 @@ impl Machine for Its {
         });
         if let Some(index) = meeting {
             self.nodes[index].last = now;
+            self.release(index as u8);
+        }
+        self.choose(None);
+    }
+
+    fn give_way(&mut self) {
+        self.rotations += 1;
+        let (now, current) = (self.rotations, self.current);
+        if let Some(node) = self.nodes.get_mut(current as usize) {
+            node.last = now;
+        }
+        if let Some(index) = self.nodes.iter().position(|node| node.kind == Kind::Meeting && node.arrived != 0) {
             self.release(index as u8);
         }
         self.choose(None);

@@ -50,6 +50,8 @@ pub(crate) trait Machine: Send {
     fn resume(&mut self, lanes: u32, pc: u32);
     /// The current group has had its turn.
     fn rotate(&mut self);
+    /// The current group was seen to repeat itself: whoever else there is goes on at once.
+    fn give_way(&mut self);
     /// All groups.
     fn groups(&self) -> Vec<Group>;
 

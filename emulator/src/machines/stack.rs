@@ -104,6 +104,8 @@ impl Machine for Stack {
 
     fn rotate(&mut self) {}
 
+    fn give_way(&mut self) {}
+
     fn groups(&self) -> Vec<Group> {
         let state = if self.waiting { State::Waiting } else { State::Ready };
         let mut groups = vec![Group { pc: self.top.pc, lanes: self.top.lanes, state }];

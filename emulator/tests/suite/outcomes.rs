@@ -16,8 +16,8 @@ fn an_access_beyond_the_end() {
     assert_eq!(fault.address, a.address() + 400);
     assert_eq!(fault.nearest, Some(("numbers".into(), a.address(), 400)));
     assert_eq!(fault.opcode, "st.global.u32");
-    // The line is that of the store: 5 lines of header, 6 of registers, then the index.
-    assert_eq!(report.outcome.site().unwrap().ptx_line, 19);
+    // The line is that of the store: 4 lines of header, 6 of registers, 9 of the index.
+    assert_eq!(report.outcome.site().unwrap().ptx_line, 20);
     // What came before is done.
     assert_eq!(memory.read::<u32>(a, 100).unwrap(), (0..100).collect::<Vec<u32>>());
 }

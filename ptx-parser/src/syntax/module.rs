@@ -10,7 +10,7 @@ use super::declaration::{parameters, parenthesised, variables};
 use super::lexical::{
     Fail, Parsed, accept, blanks, comment, count, dotted, expected, missing, number, punct, string, word,
 };
-use super::names::Names;
+use super::names::{Names, Opcodes};
 use crate::error::{Error, position};
 use crate::kernel::{Kernel, KernelKind, PerformanceDirective, Span};
 use crate::module::{Item, ItemKind, Module};
@@ -73,6 +73,7 @@ fn items(text: &str) -> Result<Module, Err<Fail>> {
     let source: Arc<str> = Arc::from(text);
     let (tail, lines) = (Span::default(), Arc::default());
     let mut module = Module { source, lines, items: Vec::new(), kernels: Vec::new(), variables: Vec::new(), tail };
+    let mut opcodes = Opcodes::default();
     let mut rest = text;
     loop {
         let at = blanks(rest);
@@ -81,7 +82,7 @@ fn items(text: &str) -> Result<Module, Err<Fail>> {
             module.tail = Span { start, end: offset(text, at) };
             return Ok(module);
         }
-        let (after, kind) = item(text, at, &mut module)?;
+        let (after, kind) = item(text, at, &mut module, &mut opcodes)?;
         module.items.push(Item { kind, span: Span { start, end: offset(text, after) } });
         rest = after;
     }
@@ -92,11 +93,11 @@ fn offset(text: &str, rest: &str) -> u32 {
     (text.len() - rest.len()) as u32
 }
 
-fn item<'a>(text: &'a str, at: &'a str, module: &mut Module) -> Parsed<'a, ItemKind> {
+fn item<'a>(text: &'a str, at: &'a str, module: &mut Module, opcodes: &mut Opcodes<'a>) -> Parsed<'a, ItemKind> {
     let (mut rest, mut name) = match dotted(at) {
         Ok(directive) => directive,
         // `@@DWARF` lines of old compilers end with the line.
-        _ if at.starts_with("@@") => return Ok((&at[at.find('\n').unwrap_or(at.len())..], ItemKind::Directive)),
+        _ if at.starts_with("@@DWARF") => return Ok((&at[at.find('\n').unwrap_or(at.len())..], ItemKind::Directive)),
         _ => return expected(at, "a directive such as `.version`, `.target` or `.entry`"),
     };
     let mut external = false;
@@ -120,8 +121,8 @@ fn item<'a>(text: &'a str, at: &'a str, module: &mut Module) -> Parsed<'a, ItemK
             Ok((rest, ItemKind::AddressSize(bits)))
         }
         "file" => file(rest),
-        "entry" => kernel(text, at, rest, KernelKind::Entry, module),
-        "func" => kernel(text, at, rest, KernelKind::Func, module),
+        "entry" => kernel(text, (at, rest), KernelKind::Entry, module, opcodes),
+        "func" => kernel(text, (at, rest), KernelKind::Func, module, opcodes),
         "section" => Ok((section(rest)?.0, ItemKind::Directive)),
         "loc" => Ok((&rest[rest.find('\n').unwrap_or(rest.len())..], ItemKind::Directive)),
         "pragma" => Ok((pragma(rest)?.0, ItemKind::Directive)),
@@ -193,12 +194,13 @@ fn section(text: &str) -> Parsed<'_, ()> {
     }
 }
 
+/// A kernel or function; `at` is the text from its first word on, `rest` that behind `.entry` or `.func`.
 fn kernel<'a>(
     text: &'a str,
-    at: &'a str,
-    rest: &'a str,
+    (at, rest): (&'a str, &'a str),
     kind: KernelKind,
     module: &mut Module,
+    opcodes: &mut Opcodes<'a>,
 ) -> Parsed<'a, ItemKind> {
     let mut rest = blanks(rest);
     if let Ok((after, "attribute")) = dotted(rest) {
@@ -227,13 +229,13 @@ fn kernel<'a>(
     let rest = match after_header.as_bytes().first() {
         Some(b';') => &after_header[1..],
         Some(b'{') => {
-            let mut names = Names::new(kernel, text);
+            let mut names = Names::new(kernel, text, std::mem::take(opcodes));
             for (name, ty, lanes) in in_registers {
                 names.declare_reg(name, ty, lanes)?;
             }
             let (rest, ()) = statements(&after_header[1..], after_header, &mut names)?;
             let (rest, ()) = punct(rest, '}', "`}`")?;
-            kernel = names.kernel;
+            (kernel, *opcodes) = names.finish();
             kernel.body = Some(Span { start: offset(text, after_header), end: offset(text, rest) });
             kernel.debug_verify();
             rest

@@ -6,6 +6,8 @@
 //! One map holds what each name means where the reader stands; a scope remembers the meanings that its own declarations
 //! hid and puts them back when it closes. Looking a name up then costs the same at any depth.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashMap;
 
 use super::labels::{Labels, Table};
@@ -65,6 +67,7 @@ pub(crate) struct Names<'a> {
     /// The names of the kernel that a fragment extends.
     pub(super) outer: Option<&'a NameIndex>,
     scopes: Vec<Scope<'a>>,
+    /// What names mean here.
     regs: FxHashMap<&'a str, Meaning<Reg>>,
     symbols: FxHashMap<&'a str, Meaning<Symbol>>,
     /// The families of a prefix that are in scope, innermost last.
@@ -74,12 +77,17 @@ pub(crate) struct Names<'a> {
     /// Whether registers without `%` in front were declared; else names without it need not be looked up.
     bare_regs: bool,
     opcodes: FxHashMap<&'a str, Opcode>,
+    /// The opcodes of the kernels before this one.
+    cache: Opcodes<'a>,
 }
+
+/// The opcodes of a text, each looked up in the table once.
+pub(crate) type Opcodes<'a> = FxHashMap<&'a str, Arc<OpcodeData>>;
 
 impl<'a> Names<'a> {
     /// Reads the kernel whose header was read from `base`.
-    pub(crate) fn new(kernel: Kernel, base: &'a str) -> Names<'a> {
-        Names::start(kernel, Some(base), None)
+    pub(crate) fn new(kernel: Kernel, base: &'a str, cache: Opcodes<'a>) -> Names<'a> {
+        Names { cache, ..Names::start(kernel, Some(base), None) }
     }
 
     /// Goes on with an existing kernel, for reading a fragment.
@@ -102,11 +110,12 @@ impl<'a> Names<'a> {
             deepest_family: 0,
             bare_regs: outer.is_some(),
             opcodes: FxHashMap::default(),
+            cache: FxHashMap::default(),
         }
     }
 
-    pub(crate) fn into_kernel(self) -> Kernel {
-        self.kernel
+    pub(crate) fn finish(self) -> (Kernel, Opcodes<'a>) {
+        (self.kernel, self.cache)
     }
 
     pub(crate) fn is_fragment(&self) -> bool {
@@ -306,7 +315,10 @@ impl<'a> Names<'a> {
             return opcode;
         }
         let known = self.outer.and_then(|outer| outer.opcode(text));
-        let opcode = known.unwrap_or_else(|| self.kernel.opcodes.push(OpcodeData::new(text)));
+        let opcode = known.unwrap_or_else(|| {
+            let data = self.cache.entry(text).or_insert_with(|| Arc::new(OpcodeData::new(text)));
+            self.kernel.opcodes.push(Arc::clone(data))
+        });
         self.opcodes.insert(text, opcode);
         opcode
     }

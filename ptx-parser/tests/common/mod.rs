@@ -1,6 +1,8 @@
 //! What the tests of this crate share: the samples, kernels around a few lines, and `ptxas` as a second opinion.
 #![allow(dead_code, clippy::unwrap_used, clippy::panic)]
 
+pub(crate) mod noise;
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

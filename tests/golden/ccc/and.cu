@@ -1,7 +1,7 @@
 // `a && b`: two branches skip the path, and both stay in the loop.
 //
 // RUN: ccc --block 128
-// REPORT: region line 14 in loop line 12: context
+// REPORT: region line 15 in loop line 13: context
 // PTXAS: sm_90
 // LAUNCH: conjunction 2 128 i32:1000 i32[1000]=rand:1 i32[1000]=below:1000:2 i32[1000]=0
 // LAUNCH: conjunction 1 33 i32:1000 i32[1000]=rand:1 i32[1000]=below:1000:2 i32[1000]=0

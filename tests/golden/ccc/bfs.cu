@@ -2,23 +2,23 @@
 //
 // RUN: ccc --block 256
 // REPORT: kernel bfs: shared 1024 bytes
-// REPORT-NEXT: region line 44 in loop line 42: context 4 bytes, stack 1024 bytes for 256 threads
+// REPORT-NEXT: region line 43 in loop line 41: context 4 bytes, stack 1024 bytes for 256 threads
 // REPORT-NEXT: b32 4 bytes: differs between lanes
 // REPORT: kept
 //
-// The set-up stands before the guard of the loop, where warps are still whole.
+// Behind the loop: the votes, the pop, the one copy of the path, the push.
 // CHECK: .maxntid 256, 1, 1
-// CHECK: .shared .align 4 .b8
-// CHECK: vote.sync.ballot.b32
-//
-// The votes, the push, the pop, and the one copy of the path behind them.
+// CHECK: $$ccc_tail:
 // CHECK: vote.sync.ballot.b32
 // CHECK: vote.sync.any.pred
-// CHECK: st.shared.b32
-// CHECK: bar.warp.sync
 // CHECK: ld.shared.b32
 // CHECK: bar.warp.sync
-// CHECK: add.s32 $(=%r\d+), $(=%r\d+), 1;
+// CHECK: $$ccc_region:
+// CHECK: atom.global.add.u32
+// CHECK-NOT: atom.global
+// CHECK: $$ccc_push:
+// CHECK: st.shared.b32
+// CHECK: bar.warp.sync
 // CHECK-NOT: CCC if_begin
 //
 // PTXAS: sm_90 sm_100

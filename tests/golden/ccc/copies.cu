@@ -2,13 +2,13 @@
 // kernel. Each copy is a region of its own, with a context of its own types.
 //
 // RUN: ccc --block 64
-// REPORT: kernel twice
-// REPORT: region line 33 in loop line 31: context
-// REPORT: region line 33 in loop line 31: context
 // REPORT: kernel _Z5scaleIdEviPKiPT_
-// REPORT: region line 21 in loop line 19: context
+// REPORT: region line 22 in loop line 20: context
 // REPORT: kernel _Z5scaleIfEviPKiPT_
-// REPORT: region line 21 in loop line 19: context
+// REPORT: region line 22 in loop line 20: context
+// REPORT: kernel twice: shared 512 bytes
+// REPORT: region line 35 in loop line 33: context
+// REPORT: region line 35 in loop line 33: context
 // PTXAS: sm_90
 // LAUNCH: _Z5scaleIdEviPKiPT_ 2 64 i32:1000 i32[1000]=rand:1 f64[1000]=rand:2
 // LAUNCH: _Z5scaleIfEviPKiPT_ 2 64 i32:1000 i32[1000]=rand:1 f32[1000]=rand:2

@@ -1,7 +1,7 @@
 // A loop without a guard: the compiler knows how many iterations it has. Whole warps reach it, and nobody is parked.
 //
 // RUN: ccc --block 256
-// REPORT: region line 15 in loop line 13: context
+// REPORT: region line 16 in loop line 14: context
 // PTXAS: sm_90
 // LAUNCH: sixteen 2 256 i32[8192]=rand:1 i32[8192]=0
 // LAUNCH: sixteen 1 1 i32[8192]=0 i32[8192]=0

@@ -1,7 +1,7 @@
 // Threads without work return before the loop. They are kept: parked in the loop, they help, and return when it is over.
 //
 // RUN: ccc --block 256
-// REPORT: region line 22 in loop line 20: context
+// REPORT: region line 23 in loop line 21: context
 // CHECK: vote.sync.ballot
 // PTXAS: sm_90
 // LAUNCH: rows 1 256 i32:100 i32[3200]=rand:1 i32[100]=0

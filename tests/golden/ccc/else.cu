@@ -1,7 +1,7 @@
 // The path of the `if` is collected; the `else` stays where it is and runs in its own lanes.
 //
 // RUN: ccc --block 128
-// REPORT: region line 14 in loop line 12: context
+// REPORT: region line 15 in loop line 13: context
 // PTXAS: sm_90
 // LAUNCH: both 2 128 i32:1000 i32[1000]=rand:1 i32[1000]=0
 // LAUNCH: both 1 31 i32:1000 i32[1000]=iota i32[1000]=0

@@ -1,7 +1,7 @@
 // Launches of awkward shape: one lane, a warp less or more a lane, the largest block, more threads than work, no work at all; and
 // paths that every lane takes, or none.
 //
-// RUN: ccc --block 1024
+// RUN: ccc --block 1024 --arch sm_75
 // PTXAS: sm_75 sm_90 sm_100
 //
 // LAUNCH: strided 1 1 i32:100 i32[100]=rand:1 i32[100]=0

@@ -2,9 +2,9 @@
 //
 // RUN: ccc --block 64
 // REPORT: kernel break_before
-// REPORT: region line 32 in loop line 29: context
+// REPORT: region line 31 in loop line 28: context
 // REPORT: kernel break_behind
-// REPORT: region line 46 in loop line 44: context
+// REPORT: region line 45 in loop line 43: context
 // REPORT: kernel continue_before
 // REPORT: region line 61 in loop line 58: context
 // REPORT: kernel return_before
@@ -37,7 +37,7 @@ extern "C" __global__ void break_before(int n, const int *key, int *out, int *la
     last[thread] = i;
 }
 
-extern "C" __global__ void break_behind(int n, const int *key, int *out, int *last) {
+extern "C" __global__ void break_behind(int n, const int *__restrict__ key, int *out, int *last) {
     int thread = blockIdx.x * blockDim.x + threadIdx.x, i;
 #CCC for
     for (i = thread; i < n; i += gridDim.x * blockDim.x) {

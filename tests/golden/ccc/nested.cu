@@ -1,7 +1,7 @@
 // What is in the path may branch and loop as it likes: plain ifs, loops in loops, a `break` that stays inside.
 //
 // RUN: ccc --block 128
-// REPORT: region line 15 in loop line 13: context
+// REPORT: region line 16 in loop line 14: context
 // PTXAS: sm_90
 // LAUNCH: nested 2 128 i32:1500 i32[1500]=rand:1 i32[1500]=below:20:2 i32[1500]=0
 // LAUNCH: nested 1 33 i32:500 i32[1500]=rand:3 i32[1500]=below:20:4 i32[1500]=0

@@ -2,11 +2,11 @@
 // lane can reach.
 //
 // RUN: ccc --block 64
+// REPORT: kernel without
+// REPORT: context 0 bytes
 // REPORT: kernel with_number
 // REPORT: refused
-// REPORT: kernel without
-// REPORT: context
-// REFUSED: line 25: local memory
+// REFUSED: line 26: local memory
 // PTXAS: sm_90
 
 #include <cstdio>

@@ -2,8 +2,8 @@
 //
 // RUN: ccc --block 128
 // REPORT: kernel twice
-// REPORT: region line 17 in loop line 15: context
-// REPORT: region line 25 in loop line 23: context
+// REPORT: region line 18 in loop line 16: context
+// REPORT: region line 27 in loop line 25: context
 // PTXAS: sm_90
 // LAUNCH: twice 1 128 i32:1500 i32[1500]=rand:1 i32[1500]=0 i32[1500]=0
 // LAUNCH: twice 1 33 i32:200 i32[1500]=rand:2 i32[1500]=0 i32[1500]=0

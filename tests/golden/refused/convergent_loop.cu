@@ -2,8 +2,7 @@
 // the same iterations it does no harm.
 //
 // RUN: ccc --block 64
-// REFUSED: line 14: would wait for lanes
-// REPORT: kernel $(=uniform|differing)
+// REFUSED: line 16: would wait for lanes
 // PTXAS: sm_90
 // LAUNCH: uniform 1 64 i32:32 i32[2048]=rand:1 i32[2048]=0
 // EXPECT: same-memory, efficiency rises
@@ -11,7 +10,7 @@
 extern "C" __global__ void differing(int n, const int *key, int *out) {
 #CCC for
     for (int i = threadIdx.x; i < n + key[threadIdx.x]; i += blockDim.x) {
-        int other = __shfl_xor_sync(__activemask(), i, 1);
+        int other = __shfl_xor_sync(~0u, i, 1);
 #CCC if
         if ((key[i] & 7) == 0) atomicAdd(&out[i], other);
     }

@@ -19,7 +19,7 @@ extern "C" __global__ void other_work(int n, const int *key, int *out) {
     atomicAdd(out, 1);
 }
 
-extern "C" __global__ void lists(const int *first, const int *key, int *out) {
+extern "C" __global__ void lists(const int *__restrict__ first, const int *__restrict__ key, int *out) {
     for (int list = threadIdx.x; list < first[threadIdx.x]; list += 7) {
 #CCC for
         for (int i = first[list]; i < first[list + 1]; ++i) {

@@ -1,7 +1,7 @@
 // The kernel's own shared memory leaves too little for the stack of a block of unknown size; told the size, it fits.
 //
 // RUN: ccc
-// REFUSED: line 12: 2048 bytes are left
+// REFUSED: line 15: 2048 bytes are left
 // PTXAS: sm_90
 
 extern "C" __global__ void large(int n, const int *key, int *out) {

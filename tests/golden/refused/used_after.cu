@@ -1,7 +1,7 @@
 // What the path computes is used behind it: a sum that the thread keeps, and a value that the iteration goes on with.
 //
 // RUN: ccc --block 64
-// REFUSED: line 15: is used after it
+// REFUSED: line 19: is used after it
 // REFUSED: line 28: is used after it
 // PTXAS: sm_90
 

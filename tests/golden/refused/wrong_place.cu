@@ -2,9 +2,10 @@
 // of its own, one loop has two paths.
 //
 // RUN: ccc --block 64
-// REFUSED: line 13: in a loop inside the marked loop
-// REFUSED: line 35: in the function `_Z5outeriPKiPi`, which was not inlined
-// REFUSED: line 50: a second `#CCC if`
+// REFUSED: line 16: in a loop inside the marked loop
+// REFUSED: line 25: taken in every iteration
+// REFUSED: line 37: in the function `_Z5outeriPKiPi`, which was not inlined
+// REFUSED: line 51: a second `#CCC if`
 // PTXAS: sm_90
 
 extern "C" __global__ void inner_loop(int n, const int *key, int *out) {
@@ -37,7 +38,7 @@ __device__ __noinline__ void outer(int n, const int *key, int *out) {
     }
 }
 
-extern "C" __global__ void two_paths(int n, const int *key, int *out) {
+extern "C" __global__ void two_paths(int n, const int *key, const int *other, int *out) {
 #CCC for
     for (int i = threadIdx.x; i < n; i += blockDim.x) {
 #CCC if
@@ -47,7 +48,7 @@ extern "C" __global__ void two_paths(int n, const int *key, int *out) {
             out[i] = x;
         }
 #CCC if
-        if ((key[i] & 7) == 1) {
+        if ((other[i] & 7) == 1) {
             int x = i;
             for (int k = 0; k < 20; ++k) x = x * 5 + k;
             out[i] = x;

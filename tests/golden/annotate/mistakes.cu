@@ -1,0 +1,30 @@
+// Every wrong directive of a file is reported at once, each at its line.
+//
+// RUN: annotate
+// REFUSED: line 15: unknown CCC directive `fro`
+// REFUSED: line 17: stands in no loop with #CCC for
+// REFUSED: line 18: needs a for loop
+// REFUSED: line 22: `4096` is not a block size
+// REFUSED: line 23: has no option `soon`
+// REFUSED: line 23: has a CCC directive already
+// REFUSED: line 28: in host code
+// REPORT: did you mean `#CCC for`?
+// REPORT: 1 to 1024
+
+__global__ void k(int n, int *data) {
+#CCC fro
+    for (int i = 0; i < n; ++i) {
+#CCC if
+#CCC for
+        if (data[i]) data[i] = 7;
+    }
+
+#CCC for block(4096)
+#CCC for soon
+    for (int i = 0; i < n; ++i) data[i] = 1;
+}
+
+int main() {
+#CCC for
+    for (int i = 0; i < 3; ++i) {}
+}
