@@ -39,11 +39,15 @@ pub(crate) fn choose<'m>(module: &'m Module, name: Option<&str>, file: &str) -> 
     };
     let (title, notes, help) = match (found.as_slice(), name) {
         ([kernel], _) => return Ok(kernel),
-        ([], _) if all.is_empty() => {
-            (format!("`{file}` has no kernel"), Vec::new(), "a kernel is a `__global__` function in CUDA, an `.entry` in PTX; a template must be instantiated")
-        }
+        ([], _) if all.is_empty() => (
+            format!("`{file}` has no kernel"),
+            Vec::new(),
+            "a kernel is a `__global__` function in CUDA, an `.entry` in PTX; a template must be instantiated",
+        ),
         ([], Some(name)) => (format!("`{file}` has no kernel `{name}`"), list(&all), "name one of these"),
-        (several, Some(name)) => (format!("`{file}` has several kernels `{name}`"), list(several), "name one of them as it stands there"),
+        (several, Some(name)) => {
+            (format!("`{file}` has several kernels `{name}`"), list(several), "name one of them as it stands there")
+        }
         (several, None) => (format!("`{file}` has {} kernels", several.len()), list(several), "say which one is meant"),
     };
     Err(notes.into_iter().fold(Diagnostic::error(title), Diagnostic::note).help(help).into())
@@ -103,8 +107,12 @@ mod tests {
     fn the_choice_is_named_where_there_is_one() {
         let module = Module::parse(TEXT).unwrap();
         assert_eq!(choose(&module, Some("plain"), "k.ptx").unwrap().name(), "plain");
-        let scales = ["`scale(float*, int)` is `--kernel _Z5scalePfi`", "`scale(double*, int)` is `--kernel _Z5scalePdi`"];
-        assert_eq!(refused(TEXT, Some("scale")), ("`k.ptx` has several kernels `scale`".into(), scales.map(String::from).to_vec()));
+        let scales =
+            ["`scale(float*, int)` is `--kernel _Z5scalePfi`", "`scale(double*, int)` is `--kernel _Z5scalePdi`"];
+        assert_eq!(
+            refused(TEXT, Some("scale")),
+            ("`k.ptx` has several kernels `scale`".into(), scales.map(String::from).to_vec())
+        );
         let (title, notes) = refused(TEXT, Some("nothing"));
         assert_eq!((title.as_str(), notes.len()), ("`k.ptx` has no kernel `nothing`", 6));
         let (title, notes) = refused(TEXT, None);

@@ -482,7 +482,7 @@ impl<M> Warp<M> {
     }
 
     fn set_word(&mut self, row: u32, lanes: u32, value: u32) {
-        crate::exec::rows::lanes(lanes, |lane| self.r32[row as usize].0[lane] = value);
+        for lane in crate::exec::rows::lanes(lanes) { self.r32[row as usize].0[lane] = value; }
     }
 }
 
@@ -502,14 +502,14 @@ impl<'e> Worker<'e> {
 /// Where a `brx.idx` sends each lane. An index beyond the table goes to its last entry.
 fn switch(ctx: &Ctx<'_>, index: u32, table: &[u32], mask: u32) -> SmallVec<[(u32, u32); 4]> {
     let mut parts: SmallVec<[(u32, u32); 4]> = SmallVec::new();
-    crate::exec::rows::lanes(mask, |lane| {
+    for lane in crate::exec::rows::lanes(mask) {
         let entry = (ctx.r32[index as usize].0[lane] as usize).min(table.len().saturating_sub(1));
         let target = table.get(entry).copied().unwrap_or(0);
         match parts.iter_mut().find(|(pc, _)| *pc == target) {
             Some((_, lanes)) => *lanes |= 1 << lane,
             None => parts.push((target, 1 << lane)),
         }
-    });
+    }
     parts
 }
 
@@ -524,10 +524,10 @@ enum Synced {
 fn classes(ctx: &Ctx<'_>, members: u32, mask: u32) -> SmallVec<[(u32, u32); 2]> {
     let named = &ctx.r32[members as usize].0;
     let mut classes: SmallVec<[(u32, u32); 2]> = SmallVec::new();
-    crate::exec::rows::lanes(mask, |lane| match classes.iter_mut().find(|(name, _)| *name == named[lane]) {
+    for lane in crate::exec::rows::lanes(mask) { match classes.iter_mut().find(|(name, _)| *name == named[lane]) {
         Some((_, lanes)) => *lanes |= 1 << lane,
         None => classes.push((named[lane], 1 << lane)),
-    });
+    } }
     classes
 }
 

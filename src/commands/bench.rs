@@ -1,6 +1,6 @@
 //! `pxrw bench`: the papers' programs before and after a rewrite.
 
-use benchmarks::bfs::{BfsOptions, run_suite};
+use benchmarks::bfs::{self, BfsOptions};
 use benchmarks::emulators;
 use emulator::Machine;
 
@@ -14,10 +14,11 @@ use crate::output;
 pub(crate) fn run(options: &Bench) -> Result<Verdict, Failure> {
     let report = match options.suite {
         Suite::Bfs => {
-            let suite = bfs_options(options);
-            // What is wrong with the graph should be said before a compiler is fetched.
+            let options_of_suite = bfs_options(options);
+            // What is wrong with the graph is said before a compiler is fetched.
+            let suite = bfs::Suite::prepare(&options_of_suite).map_err(explain)?;
             let mut toolkit = LazyToolkit::new(options.common.cuda_path.as_ref());
-            run_suite(&suite, toolkit.get()?).map_err(explain)?
+            suite.run(toolkit.get()?).map_err(explain)?
         }
     };
     let text = match options.common.report {

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use device::{Chip, Device, EmulatorOptions, LaunchConfig, OutcomeKind, RunReport, Selection};
+use device::{Chip, EmulatorOptions, LaunchConfig, OutcomeKind, RunReport, Selection};
 use ptx_parser::{Inst, Kernel, Loc, Module, StmtKind};
 
 use crate::Verdict;
@@ -68,12 +68,18 @@ fn select(options: &Run) -> Selection {
             let arch = &options.common.arch;
             let chip = Chip::from_name(arch).unwrap_or_else(|| {
                 let chip = EmulatorOptions::default().chip;
-                let title = format!("the costs of instructions on {arch} are not known; those of {} are taken", chip.name);
+                let title =
+                    format!("the costs of instructions on {arch} are not known; those of {} are taken", chip.name);
                 Diagnostic::warning(title).print();
                 chip
             });
             let machine = options.machine.machine();
-            Selection::Emulator(EmulatorOptions { machine, chip, step_budget: options.budget, ..EmulatorOptions::default() })
+            Selection::Emulator(EmulatorOptions {
+                machine,
+                chip,
+                step_budget: options.budget,
+                ..EmulatorOptions::default()
+            })
         }
     }
 }
@@ -104,7 +110,9 @@ impl Source<'_> {
                 self.locate(error, site.ptx_line).help(help).into()
             }
             device::Error::Emulator(emulator::Error::Shape { what }) => {
-                Diagnostic::error(format!("the launch is not possible: {what}")).help("change `--grid`, `--block` or `--shared`").into()
+                Diagnostic::error(format!("the launch is not possible: {what}"))
+                    .help("change `--grid`, `--block` or `--shared`")
+                    .into()
             }
             error => Diagnostic::error(error.to_string()).into(),
         }
@@ -120,7 +128,8 @@ impl Source<'_> {
     /// Where a line of the PTX is to the user, and a note about the other of the two places that it has.
     fn place(&self, ptx_line: u32) -> (Place, Option<String>) {
         let found = self.instruction(ptx_line);
-        let column = found.and_then(|(kernel, inst)| kernel.text_position(inst)).map_or(0, |(_, column)| column as usize);
+        let column =
+            found.and_then(|(kernel, inst)| kernel.text_position(inst)).map_or(0, |(_, column)| column as usize);
         let loc = found.and_then(|(kernel, inst)| kernel.loc(inst)).filter(|loc| loc.line > 0);
         let in_ptx = |name: &str| Place::in_text(name, &self.compiled.ptx, ptx_line as usize, column);
         match (loc, self.language) {
@@ -170,7 +179,8 @@ impl Source<'_> {
 
     /// A device's message with the files' names as the user knows them.
     fn with_file_names(&self, message: &str) -> String {
-        let indices: BTreeSet<u32> = self.instructions().filter_map(|(kernel, inst)| Some(kernel.loc(inst)?.file)).collect();
+        let indices: BTreeSet<u32> =
+            self.instructions().filter_map(|(kernel, inst)| Some(kernel.loc(inst)?.file)).collect();
         let files = indices.into_iter().filter_map(|index| self.module().file(index));
         files.fold(message.to_owned(), |message, file| message.replace(file, self.file_name(file)))
     }
@@ -229,8 +239,12 @@ fn advice(outcome: OutcomeKind) -> &'static str {
             "lanes of a warp wait for each other: with `--machine its` each of them gets on by itself; for older hardware, let the lane \
              that has what the others wait for give it away inside the loop"
         }
-        OutcomeKind::Livelock => "nothing that is still running will change what these threads wait for; look at the condition of the loop",
-        OutcomeKind::BarrierDivergence => "let all the threads that a barrier counts on reach it: move it out of the branch or loop",
+        OutcomeKind::Livelock => {
+            "nothing that is still running will change what these threads wait for; look at the condition of the loop"
+        }
+        OutcomeKind::BarrierDivergence => {
+            "let all the threads that a barrier counts on reach it: move it out of the branch or loop"
+        }
         OutcomeKind::Starvation => "blocks that wait for each other must all be resident: use a smaller `--grid`",
         OutcomeKind::Budget => "if the kernel ends at all, `--budget` gives it more steps; 0 is no limit",
         _ => "",
@@ -262,7 +276,12 @@ mod tests {
     #[test]
     fn the_first_line_of_a_message_is_found() {
         assert_eq!(first_ptx_line("k.cu:7 (PTX line 12): misaligned access"), Some(12));
-        assert_eq!(first_ptx_line("a barrier waits\n  waits: block 0 warp 1 lanes 0xff at PTX line 9\n  missing: at PTX line 3"), Some(9));
+        assert_eq!(
+            first_ptx_line(
+                "a barrier waits\n  waits: block 0 warp 1 lanes 0xff at PTX line 9\n  missing: at PTX line 3"
+            ),
+            Some(9)
+        );
         assert_eq!(first_ptx_line("the step budget was used up"), None);
         assert_eq!(first_ptx_line("PTX line 0"), None);
         assert_eq!(first_ptx_line("PTX line 99999999999"), None);

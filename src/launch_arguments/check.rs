@@ -20,11 +20,18 @@ pub(super) fn count(given: usize, kernel: &Kernel, shown: &str) -> Option<Diagno
     if parameters.len() == given {
         return None;
     }
-    let title = format!("kernel `{shown}` has {}, but {}", number(parameters.len(), "parameter"), match given {
-        0 => "no `--arg` is given".to_owned(),
-        given => format!("{} given", number(given, "argument") + if given == 1 { " is" } else { " are" }),
-    });
-    let list = parameters.iter().enumerate().map(|(index, parameter)| format!("parameter {} is {}", index + 1, described(parameter)));
+    let title = format!(
+        "kernel `{shown}` has {}, but {}",
+        number(parameters.len(), "parameter"),
+        match given {
+            0 => "no `--arg` is given".to_owned(),
+            given => format!("{} given", number(given, "argument") + if given == 1 { " is" } else { " are" }),
+        }
+    );
+    let list = parameters
+        .iter()
+        .enumerate()
+        .map(|(index, parameter)| format!("parameter {} is {}", index + 1, described(parameter)));
     let help = "give one `--arg` for each parameter, in their order; a pointer takes a buffer such as `f32[1024]=0`";
     let help = if parameters.is_empty() { "leave the `--arg`s out" } else { help };
     Some(list.fold(Diagnostic::error(title), Diagnostic::note).help(help))
@@ -47,7 +54,10 @@ pub(super) fn open(written: Written) -> Result<Value, Problem> {
                     let npy = Npy::open(&path, Some(ty))?;
                     if npy.count != count {
                         let what = format!("`{}` holds {} values, and not {count}", path.display(), npy.count);
-                        return Err(Problem::new(what, format!("write `{}[{}]`, or the file alone", ty.text(), npy.count)));
+                        return Err(Problem::new(
+                            what,
+                            format!("write `{}[{}]`, or the file alone", ty.text(), npy.count),
+                        ));
                     }
                     Fill::File(npy)
                 }
@@ -62,18 +72,27 @@ pub(super) fn fits(value: &Value, parameter: &Parameter, position: usize, shown:
     let expected = parameter.bytes();
     let which = format!("parameter {position} of `{shown}` is {}", described(parameter));
     if expected > 8 {
-        let help = "structures cannot be given; launch a kernel that takes their fields one by one, or a pointer to them";
+        let help =
+            "structures cannot be given; launch a kernel that takes their fields one by one, or a pointer to them";
         return Err(Problem::new(which, help));
     }
     let (what, size, ty) = match value {
-        Value::Scalar { ty, .. } => (format!("{} has {}", ty.text(), in_bytes(u64::from(ty.bytes()))), u64::from(ty.bytes()), *ty),
+        Value::Scalar { ty, .. } => {
+            (format!("{} has {}", ty.text(), in_bytes(u64::from(ty.bytes()))), u64::from(ty.bytes()), *ty)
+        }
         Value::Buffer(_) => ("the address of a buffer has 8 bytes".to_owned(), 8, Type::B64),
     };
     let scalar = parameter.count == 1;
     if size != expected {
         let help = match (value, expected) {
-            (Value::Buffer(_), _) => format!("give a scalar such as `{}`; if the kernel takes a pointer, check the order", example(parameter)),
-            (_, 8) => format!("give a buffer such as `f32[1024]=0` for a pointer, or a scalar such as `{}`", example(parameter)),
+            (Value::Buffer(_), _) => format!(
+                "give a scalar such as `{}`; if the kernel takes a pointer, check the order",
+                example(parameter)
+            ),
+            (_, 8) => format!(
+                "give a buffer such as `f32[1024]=0` for a pointer, or a scalar such as `{}`",
+                example(parameter)
+            ),
             _ => format!("give a scalar such as `{}`", example(parameter)),
         };
         return Err(Problem::new(format!("{which}, but {what}"), help));
@@ -85,7 +104,10 @@ pub(super) fn fits(value: &Value, parameter: &Parameter, position: usize, shown:
         return Err(Problem::new(format!("{which}, but {} is {}", ty.text(), float_or_not(ty)), help));
     }
     if matches!(value, Value::Buffer(_)) && scalar && parameter.ty.is_float() {
-        return Err(Problem::new(format!("{which}, but a buffer is an address"), format!("give `{}`", example(parameter))));
+        return Err(Problem::new(
+            format!("{which}, but a buffer is an address"),
+            format!("give `{}`", example(parameter)),
+        ));
     }
     Ok(())
 }
@@ -111,7 +133,9 @@ fn described(parameter: &Parameter) -> String {
 fn example(parameter: &Parameter) -> String {
     match (parameter.count, parameter.ty) {
         (1, ty) if ty.is_float() => format!("{}:1.5", ty.text()),
-        (1, Type::U8 | Type::U16 | Type::U32 | Type::U64) => format!("i{}:7 or u{0}:7", parameter.ty.bits()).replace(" or ", "` or `"),
+        (1, Type::U8 | Type::U16 | Type::U32 | Type::U64) => {
+            format!("i{}:7 or u{0}:7", parameter.ty.bits()).replace(" or ", "` or `")
+        }
         (1, ty) => format!("{}:7", ty.text()),
         _ => format!("b{}:0x7", parameter.bytes() * 8),
     }
@@ -124,7 +148,9 @@ pub(super) fn together(arguments: &[LaunchArgument], available: Option<u64>) -> 
     for argument in arguments {
         if let Some(path) = argument.save_path().filter(|path| !files.insert(*path)) {
             let what = format!("an argument before it is written to `{}` as well", path.display());
-            problems.push(Problem::new(what, "give each buffer a file of its own").about(argument.position, &argument.text));
+            problems.push(
+                Problem::new(what, "give each buffer a file of its own").about(argument.position, &argument.text),
+            );
         }
     }
     let buffers = arguments.iter().filter_map(|argument| match &argument.value {
@@ -150,16 +176,18 @@ mod tests {
     use crate::launch_arguments::{LaunchArgument, read};
 
     fn module(parameters: &str) -> Module {
-        Module::parse(&format!(".version 9.0\n.target sm_90\n.address_size 64\n.entry k({parameters}) {{ ret; }}\n")).unwrap()
+        Module::parse(&format!(".version 9.0\n.target sm_90\n.address_size 64\n.entry k({parameters}) {{ ret; }}\n"))
+            .unwrap()
     }
 
     fn checked(parameters: &str, arguments: &[&str]) -> Result<Vec<LaunchArgument>, Vec<String>> {
         let module = module(parameters);
         let arguments: Vec<String> = arguments.iter().map(|&text| text.to_owned()).collect();
         read(&arguments, &module.kernels()[0], "k").map_err(|failure| {
-            let shown = failure.diagnostics.into_iter().map(|d| {
-                [vec![d.title], d.notes, d.help.into_iter().collect()].concat().join(" | ")
-            });
+            let shown = failure
+                .diagnostics
+                .into_iter()
+                .map(|d| [vec![d.title], d.notes, d.help.into_iter().collect()].concat().join(" | "));
             shown.collect()
         })
     }
@@ -185,7 +213,11 @@ mod tests {
                 "kernel `k` has 2 parameters, but 1 argument is given | parameter 1 is a .u32 of 4 bytes (`n`) | parameter 2 is a .u64 of 8 \
                  bytes (`x`) | give one `--arg` for each parameter, in their order; a pointer takes a buffer such as `f32[1024]=0`",
             ),
-            ("", &["i32:1", "i32:2"], "kernel `k` has no parameters, but 2 arguments are given | leave the `--arg`s out"),
+            (
+                "",
+                &["i32:1", "i32:2"],
+                "kernel `k` has no parameters, but 2 arguments are given | leave the `--arg`s out",
+            ),
             (
                 ".param .u32 n",
                 &["i64:1"],
@@ -236,14 +268,21 @@ mod tests {
     #[test]
     fn all_problems_are_told_at_once() {
         let problems = checked(".param .u32 n, .param .u64 x", &["i32:y", "f32[0]=0", "q:1"]).unwrap_err();
-        let starts: Vec<&str> = problems.iter().map(|problem| problem.split([':', '|']).next().unwrap().trim()).collect();
-        let expected = ["kernel `k` has 2 parameters, but 3 arguments are given", "argument 1 (`i32", "argument 2 (`f32[0]=0`)", "argument 3 (`q"];
+        let starts: Vec<&str> =
+            problems.iter().map(|problem| problem.split([':', '|']).next().unwrap().trim()).collect();
+        let expected = [
+            "kernel `k` has 2 parameters, but 3 arguments are given",
+            "argument 1 (`i32",
+            "argument 2 (`f32[0]=0`)",
+            "argument 3 (`q",
+        ];
         assert_eq!(starts, expected);
     }
 
     #[test]
     fn two_buffers_do_not_share_a_file() {
-        let problems = checked(".param .u64 x, .param .u64 y", &["f32[4]=0>same.npy", "f32[4]=1>same.npy"]).unwrap_err();
+        let problems =
+            checked(".param .u64 x, .param .u64 y", &["f32[4]=0>same.npy", "f32[4]=1>same.npy"]).unwrap_err();
         let expected = "argument 2 (`f32[4]=1>same.npy`): an argument before it is written to `same.npy` as well | give each buffer a file of \
                         its own";
         assert_eq!(problems, [expected]);

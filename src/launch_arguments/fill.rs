@@ -22,7 +22,12 @@ pub(super) fn allocate(device: &mut dyn Device, value: &BufferValue, label: &str
     Ok(buffer)
 }
 
-fn fill(device: &mut dyn Device, buffer: Buffer, value: &BufferValue, bits: impl Fn(u64) -> u64) -> Result<(), Problem> {
+fn fill(
+    device: &mut dyn Device,
+    buffer: Buffer,
+    value: &BufferValue,
+    bits: impl Fn(u64) -> u64,
+) -> Result<(), Problem> {
     let size = value.ty.bytes() as usize;
     let per_piece = PIECE / size as u64;
     let mut bytes = Vec::new();
@@ -45,7 +50,10 @@ pub(super) fn contents(device: &dyn Device, value: &BufferValue, buffer: Buffer)
     let start = bytes.len();
     let end = usize::try_from(value.bytes()).ok().and_then(|values| start.checked_add(values));
     let Some(end) = end.filter(|end| bytes.try_reserve_exact(end - start).is_ok()) else {
-        return Err(Problem::new("no memory is left to write the buffer", "use a smaller buffer, or leave the `>` out"));
+        return Err(Problem::new(
+            "no memory is left to write the buffer",
+            "use a smaller buffer, or leave the `>` out",
+        ));
     };
     bytes.resize(end, 0);
     device.download(buffer, 0, &mut bytes[start..]).map_err(refused)?;

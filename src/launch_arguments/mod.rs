@@ -98,7 +98,8 @@ impl LaunchArgument {
 
     /// The argument's text without the file that it is written to.
     fn label(&self) -> String {
-        let text = self.save_path().and_then(|_| self.text.rsplit_once('>')).map_or(self.text.as_str(), |(text, _)| text);
+        let text =
+            self.save_path().and_then(|_| self.text.rsplit_once('>')).map_or(self.text.as_str(), |(text, _)| text);
         format!("{text} (argument {})", self.position)
     }
 }
@@ -131,7 +132,9 @@ pub(crate) fn read(texts: &[String], kernel: &Kernel, shown: &str) -> Result<Vec
 /// Allocates and fills the buffers.
 pub(crate) fn upload(arguments: &[LaunchArgument], device: &mut dyn Device) -> Result<Vec<Uploaded>, Failure> {
     let uploaded = arguments.iter().map(|argument| match &argument.value {
-        Value::Scalar { ty, bits } => Ok(Uploaded { argument: Argument::Scalar { ty: *ty, bits: *bits }, buffer: None }),
+        Value::Scalar { ty, bits } => {
+            Ok(Uploaded { argument: Argument::Scalar { ty: *ty, bits: *bits }, buffer: None })
+        }
         Value::Buffer(value) => {
             let buffer = fill::allocate(device, value, &argument.label())
                 .map_err(|problem| problem.about(argument.position, &argument.text))?;
@@ -142,7 +145,11 @@ pub(crate) fn upload(arguments: &[LaunchArgument], device: &mut dyn Device) -> R
 }
 
 /// Writes the buffers that were asked for to their files. Says which were written and what kept the others from it.
-pub(crate) fn save(arguments: &[LaunchArgument], uploaded: &[Uploaded], device: &dyn Device) -> (Vec<PathBuf>, Vec<Diagnostic>) {
+pub(crate) fn save(
+    arguments: &[LaunchArgument],
+    uploaded: &[Uploaded],
+    device: &dyn Device,
+) -> (Vec<PathBuf>, Vec<Diagnostic>) {
     let (mut written, mut problems) = (Vec::new(), Vec::new());
     for (argument, uploaded) in arguments.iter().zip(uploaded) {
         let (Value::Buffer(value), Some(buffer)) = (&argument.value, uploaded.buffer) else { continue };

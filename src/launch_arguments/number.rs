@@ -81,7 +81,9 @@ fn whole(ty: Type, text: &str) -> Result<u64, Problem> {
     }
     let Some(value) = integer(text) else {
         let help = match (text.parse::<f64>(), kind(ty)) {
-            (Ok(_), Kind::Bits | Kind::Packed) => "the type takes bits, such as 0x3f800000; for a number use `f32` or `f64`",
+            (Ok(_), Kind::Bits | Kind::Packed) => {
+                "the type takes bits, such as 0x3f800000; for a number use `f32` or `f64`"
+            }
             (Ok(_), _) => "use `f32` or `f64` if the parameter is one, or a whole number, such as 7, -7, 0x1f or 2^20",
             (Err(_), _) => "write a whole number, such as 7, -7, 0x1f or 2^20",
         };
@@ -197,11 +199,23 @@ mod tests {
 
     #[test]
     fn integers_in_all_forms() {
-        let cases = [("0", 0), ("-7", -7), ("+7", 7), ("1_000", 1000), ("0x1F", 31), ("-0x10", -16), ("2^20", 1 << 20), ("-2^31", -(1 << 31))];
+        let cases = [
+            ("0", 0),
+            ("-7", -7),
+            ("+7", 7),
+            ("1_000", 1000),
+            ("0x1F", 31),
+            ("-0x10", -16),
+            ("2^20", 1 << 20),
+            ("-2^31", -(1 << 31)),
+        ];
         for (text, value) in cases {
             assert_eq!(integer(text), Some(value), "{text}");
         }
-        for text in ["", "-", "--7", "+-7", "1.0", "_1", "1_", "0x", "0x_1", "2^", "^2", "2^-1", "2^200", "2^2^2", "1e3", "7u", "٣"] {
+        for text in [
+            "", "-", "--7", "+-7", "1.0", "_1", "1_", "0x", "0x_1", "2^", "^2", "2^-1", "2^200", "2^2^2", "1e3", "7u",
+            "٣",
+        ] {
             assert_eq!(integer(text), None, "{text}");
         }
     }
@@ -267,7 +281,9 @@ mod tests {
 
     #[test]
     fn random_floats_stay_below_one() {
-        for (ty, kind) in [(Type::F16, Kind::F16), (Type::Bf16, Kind::Bf16), (Type::F32, Kind::F32), (Type::F64, Kind::F64)] {
+        for (ty, kind) in
+            [(Type::F16, Kind::F16), (Type::Bf16, Kind::Bf16), (Type::F32, Kind::F32), (Type::F64, Kind::F64)]
+        {
             let values: Vec<f64> = (0..2000).map(|index| f64_of(kind, random(ty, 9, index))).collect();
             assert!(values.iter().all(|value| (0.0..1.0).contains(value)));
             let mean = values.iter().sum::<f64>() / values.len() as f64;

@@ -68,7 +68,10 @@ fn buffer(word: &str, rest: &str, save: Option<PathBuf>) -> Result<Written, Prob
     };
     let count = element_count(count.trim())?;
     if count.checked_mul(u64::from(ty.bytes())).is_none_or(|bytes| bytes > i64::MAX as u64) {
-        return Err(Problem::new(format!("{count} elements have more bytes than there are addresses"), "give fewer elements"));
+        return Err(Problem::new(
+            format!("{count} elements have more bytes than there are addresses"),
+            "give fewer elements",
+        ));
     }
     let Some(init) = rest.trim().strip_prefix('=') else {
         let help = format!("write `{word}[{count}]=0`; `iota`, `rand:SEED` and `FILE.npy` may stand for the 0 as well");
@@ -93,7 +96,9 @@ fn fill(ty: Type, init: &str) -> Result<WrittenFill, Problem> {
         let seed = init.strip_prefix("rand:").unwrap_or_default().trim();
         let seed = number::integer(seed).and_then(|seed| u64::try_from(seed).ok());
         let help = "write `rand:SEED` with a SEED from 0 to 18446744073709551615; the same seed gives the same numbers";
-        return seed.map(WrittenFill::Random).ok_or_else(|| Problem::new(format!("`{init}` has no seed that is a whole number"), help));
+        return seed
+            .map(WrittenFill::Random)
+            .ok_or_else(|| Problem::new(format!("`{init}` has no seed that is a whole number"), help));
     }
     if init.is_empty() {
         return Err(Problem::new("nothing stands behind the `=`", "write a number, `iota`, `rand:SEED` or `FILE.npy`"));
@@ -108,10 +113,11 @@ fn fill(ty: Type, init: &str) -> Result<WrittenFill, Problem> {
 fn element_count(text: &str) -> Result<u64, Problem> {
     let help = "give the number of elements, such as 1000, 1_000_000 or 2^20";
     match number::integer(text) {
-        Some(0) => Err(Problem::new("a buffer of no elements", "give at least one element; the kernel need not look at it")),
-        Some(count) => {
-            u64::try_from(count).map_err(|_| Problem::new(format!("`{text}` is no number of elements that there can be"), help))
+        Some(0) => {
+            Err(Problem::new("a buffer of no elements", "give at least one element; the kernel need not look at it"))
         }
+        Some(count) => u64::try_from(count)
+            .map_err(|_| Problem::new(format!("`{text}` is no number of elements that there can be"), help)),
         None => Err(Problem::new(format!("`{text}` is no number of elements"), help)),
     }
 }
@@ -119,7 +125,11 @@ fn element_count(text: &str) -> Result<u64, Problem> {
 /// The file that a buffer is written to. Whether it can be is found out now and not after a long run.
 fn output(path: &str) -> Result<PathBuf, Problem> {
     if !is_npy(path) {
-        let what = if path.is_empty() { "no file stands behind the `>`".into() } else { format!("`{path}` does not end in `.npy`") };
+        let what = if path.is_empty() {
+            "no file stands behind the `>`".into()
+        } else {
+            format!("`{path}` does not end in `.npy`")
+        };
         return Err(Problem::new(what, "write `>OUT.npy`; the file gets the buffer's values in NumPy's format"));
     }
     let path = PathBuf::from(path);
@@ -148,9 +158,10 @@ fn type_of(word: &str) -> Result<Type, Problem> {
         Some(Type::Pred) => {
             Err(Problem::new("predicates do not exist in memory", "a `bool` of CUDA is a byte: `u8:1`, `u8[COUNT]=0`"))
         }
-        Some(Type::B128) => {
-            Err(Problem::new("128 bits are no number here", "give twice as many values of type `b64`, or a `.npy` file of them"))
-        }
+        Some(Type::B128) => Err(Problem::new(
+            "128 bits are no number here",
+            "give twice as many values of type `b64`, or a `.npy` file of them",
+        )),
         Some(ty) => Ok(ty),
         None => {
             let guess = match name {
@@ -205,7 +216,10 @@ mod tests {
         assert_eq!(parse("u8[1_000] = iota"), Ok(buffer_of(Type::U8, 1000, WrittenFill::Iota)));
         assert_eq!(parse("f64[3]=rand:42"), Ok(buffer_of(Type::F64, 3, WrittenFill::Random(42))));
         assert_eq!(parse("b64[3]=a/b.npy"), Ok(buffer_of(Type::B64, 3, WrittenFill::File("a/b.npy".into()))));
-        assert_eq!(parse("f32[2]=1e-3"), Ok(buffer_of(Type::F32, 2, WrittenFill::Number(u64::from(1e-3_f32.to_bits())))));
+        assert_eq!(
+            parse("f32[2]=1e-3"),
+            Ok(buffer_of(Type::F32, 2, WrittenFill::Number(u64::from(1e-3_f32.to_bits()))))
+        );
     }
 
     #[test]
@@ -216,7 +230,10 @@ mod tests {
         assert_eq!(parse("./a[1]/x.npy"), Ok(Written::File { path: "./a[1]/x.npy".into(), save: None }));
         assert_eq!(parse("C:x.npy"), Ok(Written::File { path: "C:x.npy".into(), save: None }));
         let written = parse("f32[4]=0 > y.npy").unwrap();
-        assert_eq!(written, Written::Buffer { ty: Type::F32, count: 4, fill: WrittenFill::Number(0), save: Some("y.npy".into()) });
+        assert_eq!(
+            written,
+            Written::Buffer { ty: Type::F32, count: 4, fill: WrittenFill::Number(0), save: Some("y.npy".into()) }
+        );
     }
 
     #[test]
@@ -250,7 +267,11 @@ mod tests {
             ("f32[4]=rand:-1", "`rand:-1` has no seed that is a whole number", "from 0"),
             ("f32[4]=rnd", "`rnd` is not a number", "such as 1.5"),
             ("f32[4]=x.np", "`x.np` is not a number", "must end in `.npy`"),
-            ("f16x2[4]=iota", "`f16x2` is a packed type; `iota` has no meaning for it", "the kernel sees only the bytes"),
+            (
+                "f16x2[4]=iota",
+                "`f16x2` is a packed type; `iota` has no meaning for it",
+                "the kernel sees only the bytes",
+            ),
             ("f32[4]=0>", "no file stands behind the `>`", "write `>OUT.npy`"),
             ("f32[4]=0>y.txt", "`y.txt` does not end in `.npy`", "write `>OUT.npy`"),
             ("f32[4]=0>nowhere/y.npy", "there is no directory `nowhere` to write to", "create it first"),

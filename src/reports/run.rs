@@ -158,11 +158,23 @@ wrote y.npy
     #[test]
     fn json_has_the_keys_of_every_run() {
         let json = serde_json::to_value(entry(OutcomeKind::Fault, Counts::ZERO)).unwrap();
-        for key in ["kernel", "machine", "outcome", "line", "warp_instructions", "thread_instructions", "issue_cycles", "sectors"] {
+        for key in [
+            "kernel",
+            "machine",
+            "outcome",
+            "line",
+            "warp_instructions",
+            "thread_instructions",
+            "issue_cycles",
+            "sectors",
+        ] {
             assert!(!json[key].is_null(), "{key}");
         }
         assert_eq!((&json["outcome"], &json["file"], &json["ptx_line"]), (&"fault".into(), &"k.cu".into(), &12.into()));
         let object = json.as_object().unwrap();
-        assert!(object.contains_key("warp_execution_efficiency") && object.contains_key("warp_nonpred_execution_efficiency"));
+        assert!(
+            object.contains_key("warp_execution_efficiency")
+                && object.contains_key("warp_nonpred_execution_efficiency")
+        );
     }
 }

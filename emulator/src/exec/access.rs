@@ -266,7 +266,7 @@ pub(crate) fn distinct(addresses: &[u64; 32], mask: u32, shift: u32) -> u32 {
     // slots need no clearing.
     let mut slots = [0u64; 64];
     let mut taken = 0u64;
-    super::rows::lanes(mask, |lane| {
+    for lane in super::rows::lanes(mask) {
         let key = addresses[lane] >> shift;
         let mut slot = (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 58) as usize;
         while taken >> slot & 1 != 0 && slots[slot] != key {
@@ -274,26 +274,50 @@ pub(crate) fn distinct(addresses: &[u64; 32], mask: u32, shift: u32) -> u32 {
         }
         taken |= 1 << slot;
         slots[slot] = key;
-    });
+    }
     taken.count_ones()
 }
 
 /// How often the shared memory must be asked for a warp's access: the most different 4-byte words in one of its 32 banks.
+#[inline(always)]
 pub(crate) fn wavefronts(addresses: &[u64; 32], mask: u32, patterns: [Pattern; 2], bytes: u64) -> u32 {
-    let words = bytes.div_ceil(4).max(1);
-    match patterns {
-        [Pattern::Unit, Pattern::Unit] if addresses[16] == addresses[0].wrapping_add(16 * bytes) && bytes >= 4 => {
-            return words as u32;
-        }
-        [Pattern::Uniform, Pattern::Uniform] if addresses[16] == addresses[0] => return 1,
-        [Pattern::Uniform, Pattern::Idle] | [Pattern::Idle, Pattern::Uniform] => return 1,
-        _ => {}
+    // The words of a half warp as a range, where its pattern makes them one.
+    let range = |half: usize| {
+        let first = addresses[16 * half];
+        let length = match patterns[half] {
+            Pattern::Unit => 16 * bytes,
+            Pattern::Uniform => bytes,
+            _ => 0,
+        };
+        (first >> 2, first.wrapping_add(length).wrapping_add(3) >> 2)
+    };
+    if patterns.contains(&Pattern::Scatter) {
+        return busiest_bank(addresses, mask, bytes);
     }
+    let ((a, b), (c, d)) = match patterns {
+        [_, Pattern::Idle] => (range(0), range(0)),
+        [Pattern::Idle, _] => (range(1), range(1)),
+        _ => (range(0), range(1)),
+    };
+    if a <= d && c <= b {
+        return (b.max(d) - a.min(c)).div_ceil(32) as u32;
+    }
+    if b - a > 32 || d - c > 32 {
+        return busiest_bank(addresses, mask, bytes);
+    }
+    // Two ranges of at most one word per bank each: they conflict where they meet in a bank.
+    let meet = c.wrapping_sub(a) % 32 < b - a || a.wrapping_sub(c) % 32 < d - c;
+    1 + u32::from(meet)
+}
+
+/// The most different words in one bank, of any addresses.
+fn busiest_bank(addresses: &[u64; 32], mask: u32, bytes: u64) -> u32 {
+    let words = bytes.div_ceil(4).max(1);
     // Per bank a chain of the words seen in it; 32 lanes of up to four words.
     let mut head = [0u8; 32];
     let mut chain = [(0u64, 0u8); 129];
     let (mut used, mut depth, mut most) = (0u8, [0u8; 32], 1u8);
-    super::rows::lanes(mask, |lane| {
+    for lane in super::rows::lanes(mask) {
         for word in (0..words.min(4)).map(|word| (addresses[lane] >> 2).wrapping_add(word)) {
             let bank = (word % 32) as usize;
             let mut link = head[bank];
@@ -308,6 +332,6 @@ pub(crate) fn wavefronts(addresses: &[u64; 32], mask: u32, patterns: [Pattern; 2
                 most = most.max(depth[bank]);
             }
         }
-    });
+    }
     u32::from(most)
 }

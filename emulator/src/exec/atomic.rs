@@ -69,7 +69,7 @@ where
     fn execute(ctx: &mut Ctx<'_>, op: &Op) -> bool {
         let bytes = size_of::<<U::T as Value>::Bits>() as u64;
         let addresses = addresses(ctx, op);
-        let patterns = [0, 1].map(|half| pattern(&addresses, ctx.mask, half, bytes));
+        let patterns = [pattern(&addresses, ctx.mask, 0, bytes), pattern(&addresses, ctx.mask, 1, bytes)];
         S::count(ctx, op, &addresses, patterns, bytes);
         let repeated = ctx.mask.count_ones() - distinct(&addresses, ctx.mask, 0);
         let traffic = &mut ctx.traffic[op.id as usize];
@@ -77,15 +77,8 @@ where
         traffic.atomics_serialised += u64::from(repeated);
         let solo = ctx.solo || !S::GLOBAL;
         let third = if op.c == NONE { op.b } else { op.c };
-        let mut done = true;
-        lanes(ctx.mask, |lane| {
-            if !done {
-                return;
-            }
-            let Some(host) = lane_access::<S>(ctx, op, addresses[lane], bytes, lane) else {
-                done = false;
-                return;
-            };
+        for lane in lanes(ctx.mask) {
+            let Some(host) = lane_access::<S>(ctx, op, addresses[lane], bytes, lane) else { return false };
             let b = U::T::from_bits(<U::T as Value>::Bits::row(ctx, op.b)[lane]);
             let c = U::T::from_bits(<U::T as Value>::Bits::row(ctx, third)[lane]);
             let mut new = <U::T as Value>::Bits::default();
@@ -100,7 +93,7 @@ where
             if op.d != NONE {
                 <U::T as Value>::Bits::row_mut(ctx, op.d)[lane] = old;
             }
-        });
-        done
+        }
+        true
     }
 }

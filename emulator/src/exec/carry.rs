@@ -26,7 +26,7 @@ impl<T: Int> Execute for Carry<T> {
     fn execute(ctx: &mut Ctx<'_>, op: &Op) -> bool {
         let bits = 8 * size_of::<T::Bits>() as u32;
         let read = |ctx: &Ctx<'_>, row, lane: usize| T::Bits::row(ctx, row)[lane];
-        lanes(ctx.mask, |lane| {
+        for lane in lanes(ctx.mask) {
             let (a, b) = (read(ctx, op.a, lane), read(ctx, op.b, lane));
             let (left, right) = if op.imm & (LOW | HIGH) != 0 {
                 let (x, y) = (T::from_bits(a), T::from_bits(b));
@@ -49,7 +49,7 @@ impl<T: Int> Execute for Carry<T> {
                 let flag = &mut ctx.preds[op.e as usize];
                 *flag = *flag & !(1 << lane) | out << lane;
             }
-        });
+        }
         true
     }
 }

@@ -36,7 +36,7 @@ pub(crate) struct PackList;
 impl Execute for PackList {
     #[inline(always)]
     fn execute(ctx: &mut Ctx<'_>, op: &Op) -> bool {
-        lanes(ctx.mask, |lane| {
+        for lane in lanes(ctx.mask) {
             let mut value = 0u64;
             for index in 0..op.e {
                 let part = get(ctx, ctx.lists[(op.a + index) as usize], lane);
@@ -44,7 +44,7 @@ impl Execute for PackList {
                 value |= part << (u64::from(index) * op.imm);
             }
             set(ctx, op.d, lane, value);
-        });
+        }
         true
     }
 }
@@ -55,13 +55,13 @@ pub(crate) struct UnpackList;
 impl Execute for UnpackList {
     #[inline(always)]
     fn execute(ctx: &mut Ctx<'_>, op: &Op) -> bool {
-        lanes(ctx.mask, |lane| {
+        for lane in lanes(ctx.mask) {
             let value = get(ctx, op.a, lane);
             for index in 0..op.e {
                 let part = value >> (u64::from(index) * op.imm) & u64::MAX >> (64 - op.imm);
                 set(ctx, ctx.lists[(op.d + index) as usize], lane, part);
             }
-        });
+        }
         true
     }
 }
@@ -101,10 +101,10 @@ pub(crate) struct Rebase;
 impl Execute for Rebase {
     #[inline(always)]
     fn execute(ctx: &mut Ctx<'_>, op: &Op) -> bool {
-        lanes(ctx.mask, |lane| {
+        for lane in lanes(ctx.mask) {
             let address = get(ctx, op.a, lane).wrapping_add(op.imm);
             set(ctx, op.d, lane, address);
-        });
+        }
         true
     }
 }
@@ -118,12 +118,12 @@ impl Execute for InSpace {
         use super::access::in_window;
         use crate::memory::{LOCAL_WINDOW, SHARED_WINDOW};
         let mut within = 0u32;
-        lanes(ctx.mask, |lane| {
+        for lane in lanes(ctx.mask) {
             let address = get(ctx, op.a, lane);
             let windowed = in_window(address, SHARED_WINDOW).or(in_window(address, LOCAL_WINDOW)).is_some();
             let here = if op.imm == u64::MAX { !windowed } else { in_window(address, op.imm).is_some() };
             within |= u32::from(here) << lane;
-        });
+        }
         super::rows::write_pred(ctx, op.d, within);
         true
     }

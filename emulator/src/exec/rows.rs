@@ -119,12 +119,27 @@ pub(crate) fn write_pred(ctx: &mut Ctx<'_>, index: u32, value: u32) {
     *pred = *pred & !mask | value & mask;
 }
 
-/// Calls `each` for every lane of a mask, lowest first.
+/// The lanes of a mask, lowest first.
 #[inline(always)]
-pub(crate) fn lanes(mut mask: u32, mut each: impl FnMut(usize)) {
-    while mask != 0 {
-        each(mask.trailing_zeros() as usize);
-        mask &= mask - 1;
+pub(crate) fn lanes(mask: u32) -> Lanes {
+    Lanes(mask)
+}
+
+/// See [`lanes`]. An iterator and not a function that takes a closure: closures are compiled without the processor
+/// features of the handler that they stand in.
+pub(crate) struct Lanes(u32);
+
+impl Iterator for Lanes {
+    type Item = usize;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<usize> {
+        if self.0 == 0 {
+            return None;
+        }
+        let lane = self.0.trailing_zeros() as usize;
+        self.0 &= self.0 - 1;
+        Some(lane)
     }
 }
 
@@ -207,11 +222,11 @@ impl<F: Fn3> Execute for Map3<F> {
 impl<F: Fn2> Execute for Each2<F> {
     #[inline(always)]
     fn execute(ctx: &mut Ctx<'_>, op: &Op) -> bool {
-        lanes(ctx.mask, |lane| {
+        for lane in lanes(ctx.mask) {
             let a = F::A::from_bits(<F::A as Value>::Bits::row(ctx, op.a)[lane]);
             let b = F::B::from_bits(<F::B as Value>::Bits::row(ctx, op.b)[lane]);
             <F::D as Value>::Bits::row_mut(ctx, op.d)[lane] = F::call(a, b).to_bits();
-        });
+        }
         true
     }
 }

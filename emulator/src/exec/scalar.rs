@@ -60,10 +60,10 @@ pub(crate) struct EachLane<S>(std::marker::PhantomData<S>);
 impl<S: Scalar> Execute for EachLane<S> {
     #[inline(always)]
     fn execute(ctx: &mut Ctx<'_>, op: &Op) -> bool {
-        lanes(ctx.mask, |lane| {
+        for lane in lanes(ctx.mask) {
             let operands = [get(ctx, op.a, lane), get(ctx, op.b, lane), get(ctx, op.c, lane)];
             set(ctx, op.d, lane, (S::CALL)(operands, op.imm));
-        });
+        }
         true
     }
 }

@@ -298,14 +298,14 @@ pub(crate) struct Bfi;
 impl Execute for Bfi {
     #[inline(always)]
     fn execute(ctx: &mut Ctx<'_>, op: &Op) -> bool {
-        lanes(ctx.mask, |lane| {
+        for lane in lanes(ctx.mask) {
             let (a, b) = (get(ctx, op.a, lane), get(ctx, op.b, lane));
             let (position, length) = (get(ctx, op.c, lane) & 255, get(ctx, op.e, lane) & 255);
             let ones = if length < 64 { (1u64 << length) - 1 } else { u64::MAX };
             let field = if position < op.imm { ones << position } else { 0 };
             let moved = if position < op.imm { a << position } else { 0 };
             set(ctx, op.d, lane, b & !field | moved & field);
-        });
+        }
         true
     }
 }

@@ -8,7 +8,7 @@ use std::marker::PhantomData;
 use std::sync::atomic::{Ordering, fence};
 
 use super::access::{Pattern, Space, addresses, lane_access, pattern};
-use super::rows::{Bits, Value, lanes};
+use super::rows::{Bits, lanes};
 use super::{Ctx, Execute, NONE, Op};
 use crate::memory::Word;
 
@@ -48,13 +48,13 @@ pub(crate) struct Load<S, T, D>(PhantomData<(S, T, D)>);
 /// `st`.
 pub(crate) struct Store<S, T, D>(PhantomData<(S, T, D)>);
 
-impl<S: Space, T: Stored, D: Bits + Value<Bits = D>> Execute for Load<S, T, D> {
+impl<S: Space, T: Stored, D: Bits> Execute for Load<S, T, D> {
     #[inline(always)]
     fn execute(ctx: &mut Ctx<'_>, op: &Op) -> bool {
         let size = size_of::<T::Word>();
         let bytes = (size * op.e as usize) as u64;
         let addresses = addresses(ctx, op);
-        let patterns = [0, 1].map(|half| pattern(&addresses, ctx.mask, half, bytes));
+        let patterns = [pattern(&addresses, ctx.mask, 0, bytes), pattern(&addresses, ctx.mask, 1, bytes)];
         S::count(ctx, op, &addresses, patterns, bytes);
         let solo = ctx.solo || !S::GLOBAL;
         for half in 0..2 {
@@ -102,14 +102,12 @@ fn load_lanes<S: Space, T: Stored, D: Bits>(
     ctx: &mut Ctx<'_>,
     op: &Op,
     addresses: &[u64; 32],
-    mut mask: u32,
+    mask: u32,
     solo: bool,
 ) -> bool {
     let size = size_of::<T::Word>();
     let bytes = (size * op.e as usize) as u64;
-    while mask != 0 {
-        let lane = mask.trailing_zeros() as usize;
-        mask &= mask - 1;
+    for lane in lanes(mask) {
         let Some(host) = lane_access::<S>(ctx, op, addresses[lane], bytes, lane) else { return false };
         for element in 0..op.e as usize {
             let row = ctx.lists[op.d as usize + element];
@@ -129,7 +127,7 @@ impl<S: Space, T: Stored, D: Bits> Execute for Store<S, T, D> {
         let size = size_of::<T::Word>();
         let bytes = (size * op.e as usize) as u64;
         let addresses = addresses(ctx, op);
-        let patterns = [0, 1].map(|half| pattern(&addresses, ctx.mask, half, bytes));
+        let patterns = [pattern(&addresses, ctx.mask, 0, bytes), pattern(&addresses, ctx.mask, 1, bytes)];
         S::count(ctx, op, &addresses, patterns, bytes);
         let solo = ctx.solo || !S::GLOBAL;
         if op.c != 0 && !ctx.solo {
@@ -167,15 +165,8 @@ fn store_lanes<S: Space, T: Stored, D: Bits>(
 ) -> bool {
     let size = size_of::<T::Word>();
     let bytes = (size * op.e as usize) as u64;
-    let mut done = true;
-    lanes(mask, |lane| {
-        if !done {
-            return;
-        }
-        let Some(host) = lane_access::<S>(ctx, op, addresses[lane], bytes, lane) else {
-            done = false;
-            return;
-        };
+    for lane in lanes(mask) {
+        let Some(host) = lane_access::<S>(ctx, op, addresses[lane], bytes, lane) else { return false };
         for element in 0..op.e as usize {
             let word = T::cut(D::row(ctx, ctx.lists[op.d as usize + element])[lane]);
             let at = host.wrapping_add(element * size);
@@ -184,6 +175,6 @@ fn store_lanes<S: Space, T: Stored, D: Bits>(
             // SAFETY: as above.
             unsafe { T::Word::poke(at, word, solo) };
         }
-    });
-    done
+    }
+    true
 }

@@ -110,11 +110,11 @@ impl<B: Bits> Execute for Match<B> {
         let a = *B::row(ctx, op.a);
         let active = ctx.mask;
         let mut values = [0u32; 32];
-        lanes(active, |lane| {
+        for lane in lanes(active) {
             let mut same = 0u32;
-            lanes(active, |other| same |= u32::from(a[other] == a[lane]) << other);
+            for other in lanes(active) { same |= u32::from(a[other] == a[lane]) << other; }
             values[lane] = same;
-        });
+        }
         if op.imm == 1 {
             let all = values[(active.trailing_zeros() & 31) as usize] == active;
             values = [if all { active } else { 0 }; 32];
@@ -137,7 +137,7 @@ impl Execute for Redux {
     fn execute(ctx: &mut Ctx<'_>, op: &Op) -> bool {
         let a = ctx.r32[op.a as usize].0;
         let mut result: Option<u32> = None;
-        lanes(ctx.mask, |lane| {
+        for lane in lanes(ctx.mask) {
             let value = a[lane];
             result = Some(match result {
                 None => value,
@@ -152,7 +152,7 @@ impl Execute for Redux {
                     _ => so_far.cast_signed().max(value.cast_signed()).cast_unsigned(),
                 },
             });
-        });
+        }
         write(ctx, op.d, &[result.unwrap_or(0); 32]);
         true
     }

@@ -2,7 +2,7 @@
 // the same iterations it does no harm.
 //
 // RUN: ccc --block 64
-// REFUSED: line 16: would wait for lanes
+// REFUSED: line 13: would wait for lanes
 // PTXAS: sm_90
 // LAUNCH: uniform 1 64 i32:32 i32[2048]=rand:1 i32[2048]=0
 // EXPECT: same-memory, efficiency rises

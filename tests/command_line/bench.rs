@@ -1,0 +1,22 @@
+//! `pxrw bench`.
+
+use crate::program::{Folder, pxrw, report};
+
+#[test]
+fn a_small_graph_gives_equal_levels_on_both_machines() {
+    let ran = pxrw(["bench", "bfs", "--scale", "7", "--report", "json"]).ends_with(0);
+    let value = report(ran.stdout(), &["suite", "device", "rows.0.program", "rows.0.variant", "rows.0.warp_execution_efficiency"]);
+    let rows = value["rows"].as_array().unwrap();
+    assert!(rows.len() >= 4, "original and rewritten on two machines: {rows:#?}");
+    for row in rows {
+        assert_eq!(row["results_equal"], true, "{row}");
+    }
+}
+
+#[test]
+fn a_graph_that_cannot_be_read_is_an_error_at_its_line() {
+    let folder = Folder::new();
+    let graph = folder.file("graph.txt", "0 1\n1 2\n2 x\n");
+    pxrw(["bench", "bfs", "--graph", &graph]).ends_with(2).says(&["graph.txt", "3"]);
+    pxrw(["bench", "bfs", "--graph", &folder.argument("no.txt")]).ends_with(2).says(&["no.txt"]);
+}

@@ -1,0 +1,144 @@
+//! `pxrw ccc`.
+
+use crate::program::{Folder, golden, pxrw, report};
+
+/// The line of the `if` in the example.
+fn example_line() -> usize {
+    let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/bfs.cu")).unwrap();
+    1 + text.lines().position(|line| line.contains("if (levels[vertex] == level)")).unwrap()
+}
+
+#[test]
+fn the_example_goes_to_a_file_and_the_report_to_standard_output() {
+    let folder = Folder::new();
+    let ran = pxrw(["ccc", "examples/bfs.cu", "-o", &folder.argument("out.ptx")]).ends_with(0);
+    assert_eq!(ran.stderr, "");
+    let place = format!("examples/bfs.cu:{}  rewritten; context of", example_line());
+    ran.prints(&["kernel bfs\n", &place, "differs between lanes", "shared memory", "registers", "per thread (ptxas, sm_90)", "occupancy"]);
+    let ptx = folder.text("out.ptx");
+    assert!(ptx.contains(".visible .entry bfs(") && ptx.contains("vote.sync.ballot") && !ptx.contains("CCC if_begin"), "{ptx}");
+    assert_eq!(folder.names(), ["out.ptx"]);
+}
+
+#[test]
+fn without_a_file_the_result_goes_to_standard_output_and_the_report_to_standard_error() {
+    let ran = pxrw(["ccc", "examples/bfs.cu", "--block", "256"]).ends_with(0).says(&["kernel bfs\n", "per block of 256 threads\n"]);
+    assert!(!ran.stdout().contains("kernel bfs\n"));
+    ran.prints(&[".visible .entry bfs(", ".maxntid 256, 1, 1", "vote.sync.ballot"]);
+}
+
+#[test]
+fn the_report_as_json_has_its_keys() {
+    let keys = [
+        "kernels.0.name",
+        "kernels.0.shared_bytes",
+        "kernels.0.registers_before",
+        "kernels.0.registers_after",
+        "kernels.0.regions.0.file",
+        "kernels.0.regions.0.line",
+        "kernels.0.regions.0.status",
+        "kernels.0.regions.0.reason",
+        "kernels.0.regions.0.context_bytes",
+        "kernels.0.regions.0.context.0.register",
+        "kernels.0.regions.0.context.0.type",
+        "kernels.0.regions.0.context.0.bytes",
+        "kernels.0.regions.0.context.0.why",
+    ];
+    let folder = Folder::new();
+    let to_file = pxrw(["ccc", "examples/bfs.cu", "--report", "json", "-o", &folder.argument("out.ptx")]).ends_with(0);
+    let value = report(to_file.stdout(), &keys);
+    let region = &value["kernels"][0]["regions"][0];
+    assert_eq!(region["file"], "examples/bfs.cu");
+    assert_eq!(region["line"], example_line());
+    assert_eq!(region["status"], "rewritten");
+    let bytes: u64 = region["context"].as_array().unwrap().iter().map(|value| value["bytes"].as_u64().unwrap()).sum();
+    assert_eq!(region["context_bytes"], bytes);
+    let to_stdout = pxrw(["ccc", "examples/bfs.cu", "--report", "json"]).ends_with(0);
+    assert_eq!(report(&to_stdout.stderr, &keys), value);
+}
+
+#[test]
+fn a_cubin_is_an_elf_file() {
+    let folder = Folder::new();
+    pxrw(["ccc", "examples/bfs.cu", "--emit", "cubin", "--arch", "sm_80", "-o", &folder.argument("out.cubin")]).ends_with(0);
+    let bytes = std::fs::read(folder.path("out.cubin")).unwrap();
+    assert!(bytes.starts_with(b"\x7fELF"), "{:?}", &bytes[..16]);
+}
+
+#[test]
+fn marked_ptx_is_an_input_too() {
+    let ran = pxrw(["ccc", &golden("ccc/widths.ptx"), "--arch", "sm_75"]).ends_with(0).says(&["kernel widths\n", "rewritten"]);
+    ran.prints(&["vote.sync.ballot"]);
+}
+
+#[test]
+fn a_refused_region_ends_with_status_1_and_names_line_reason_and_remedy() {
+    let source = "__global__ void k(int n, const int *key, int *out) {\n\
+                  #CCC for\n\
+                  for (int i = threadIdx.x; i < n; i += blockDim.x) {\n\
+                  #CCC if\n\
+                  if (key[i] == 7) {\n\
+                  out[i] = 7;\n\
+                  __syncthreads();\n\
+                  out[i + n] = out[i + 1];\n\
+                  }\n}\n}\n";
+    let folder = Folder::new();
+    let input = folder.file("barrier.cu", source);
+    let ran = pxrw(["ccc", &input, "-o", &folder.argument("out.ptx")]).ends_with(1);
+    let place = format!("{input}:7");
+    let ran = ran.says(&["error: not rewritten: the marked path has `bar", &place, "__syncthreads();", "help: move the barrier"]);
+    ran.prints(&["kernel k(int, int const*, int*)\n", "refused", "unchanged"]);
+    assert!(!folder.text("out.ptx").contains("vote.sync"));
+
+    let json = pxrw(["ccc", &input, "--report", "json", "-o", &folder.argument("out.ptx")]).ends_with(1);
+    let region = &report(json.stdout(), &[])["kernels"][0]["regions"][0];
+    assert_eq!(region["status"], "refused");
+    assert!(region["reason"].as_str().unwrap().contains("must execute together"), "{region}");
+}
+
+#[test]
+fn an_intrinsic_is_refused_where_the_user_calls_it() {
+    let source = "__global__ void k(int n, const int *key, int *out) {\n\
+                  #CCC for\n\
+                  for (int i = threadIdx.x; i < n; i += blockDim.x) {\n\
+                  #CCC if\n\
+                  if (key[i / 64] == 0) {\n\
+                  out[i] = __shfl_xor_sync(~0u, i, 1);\n\
+                  }\n}\n}\n";
+    let folder = Folder::new();
+    let input = folder.file("shuffle.cu", source);
+    pxrw(["ccc", &input]).ends_with(1).says(&["has `shfl.sync", &format!("{input}:6")]);
+}
+
+#[test]
+fn what_the_compiler_drops_is_left_out_and_said() {
+    let source = "template <class T> __global__ void k(int n, T *out) {\n\
+                  #CCC for\n\
+                  for (int i = threadIdx.x; i < n; i += blockDim.x) {\n\
+                  #CCC if\n\
+                  if (out[i] == 7) out[i] = 8;\n\
+                  }\n}\n";
+    let folder = Folder::new();
+    let input = folder.file("unused.cu", source);
+    let ran = pxrw(["ccc", &input, "--report", "json"]).ends_with(1);
+    // Messages come before the report only in the text form.
+    let region = &report(&ran.stderr, &[])["kernels"][0]["regions"][0];
+    assert_eq!((region["status"].as_str(), region["line"].as_u64()), (Some("left-out"), Some(5)));
+    pxrw(["ccc", &input]).ends_with(1).says(&["left out", "unused.cu:5"]);
+}
+
+#[test]
+fn a_file_without_directives_stays_as_it_is() {
+    let folder = Folder::new();
+    let input = folder.file("plain.cu", "__global__ void k(int *out) { out[threadIdx.x] = 7; }\n");
+    let ran = pxrw(["ccc", &input]).ends_with(0).says(&["no region is marked"]);
+    assert!(!ran.stdout().contains("vote.sync"));
+    ran.prints(&[".visible .entry _Z1kPi("]);
+}
+
+#[test]
+fn a_file_may_have_any_name() {
+    let folder = Folder::new();
+    let input = folder.file("größe (1) 'x' $HOME.cu", std::fs::read("examples/bfs.cu").unwrap());
+    pxrw(["ccc", &input, "-o", &folder.argument("aus gabe.ptx")]).ends_with(0).prints(&["größe (1) 'x' $HOME.cu:"]);
+}

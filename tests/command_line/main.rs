@@ -1,0 +1,14 @@
+//! The command line as its users meet it: the real program is run, and its exit status, standard output and standard error are checked.
+//!
+//! It belongs to the root package, because only there cargo builds the program before the test and says where it is.
+#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
+
+mod annotate;
+mod bench;
+mod ccc;
+mod help;
+mod inputs;
+mod outputs;
+mod program;
+mod run;
+mod toolkit;

@@ -1,0 +1,96 @@
+//! `pxrw run`.
+
+use crate::program::{Folder, pxrw, report};
+
+const SAXPY: &str = "extern \"C\" __global__ void saxpy(int n, float a, const float *x, float *y) {\n\
+                     int i = blockIdx.x * blockDim.x + threadIdx.x;\n\
+                     if (i < n) y[i] = a * x[i] + y[i];\n\
+                     }\n";
+
+fn saxpy(folder: &Folder, more: &[&str]) -> crate::program::Ran {
+    let input = folder.file("saxpy.cu", SAXPY);
+    let launch = ["run", &input, "--kernel", "saxpy", "--grid", "4", "--block", "256", "--arg", "i32:1000", "--arg", "f32:2"];
+    pxrw(launch.iter().chain(&["--arg", "f32[1000]=iota"]).chain(more))
+}
+
+#[test]
+fn a_kernel_is_run_and_counted() {
+    let folder = Folder::new();
+    for machine in ["stack", "its"] {
+        let ran = saxpy(&folder, &["--arg", "f32[1000]=1", "--machine", machine, "--report", "json"]).ends_with(0);
+        let value = report(
+            ran.stdout(),
+            &[
+                "kernel",
+                "machine",
+                "outcome",
+                "warp_instructions",
+                "thread_instructions",
+                "warp_execution_efficiency",
+                "warp_nonpred_execution_efficiency",
+                "issue_cycles",
+                "sectors",
+            ],
+        );
+        assert_eq!((value["outcome"].as_str(), value["machine"].as_str()), (Some("finished"), Some(machine)));
+        let efficiency = value["warp_execution_efficiency"].as_f64().unwrap();
+        assert!(efficiency > 0.9 && efficiency < 1.0, "the last warp has 8 lanes with work: {efficiency}");
+    }
+    saxpy(&folder, &["--arg", "f32[1000]=1"]).ends_with(0).prints(&["saxpy", "finished"]);
+}
+
+#[test]
+fn a_buffer_goes_to_a_file_and_comes_from_one() {
+    let folder = Folder::new();
+    let output = folder.argument("y.npy");
+    saxpy(&folder, &["--arg", &format!("f32[1000]=1>{output}")]).ends_with(0);
+    let bytes = std::fs::read(folder.path("y.npy")).unwrap();
+    assert!(bytes.starts_with(b"\x93NUMPY") && bytes.len() > 4000, "{} bytes", bytes.len());
+    let values: Vec<f32> = bytes[bytes.len() - 4000..].chunks(4).map(|b| f32::from_le_bytes(b.try_into().unwrap())).collect();
+    assert_eq!((values[0], values[1], values[999]), (1.0, 3.0, 1999.0));
+    saxpy(&folder, &["--arg", &format!("f32[1000]={output}>{output}")]).ends_with(0);
+    let bytes = std::fs::read(folder.path("y.npy")).unwrap();
+    assert_eq!(bytes[bytes.len() - 4..], 3997f32.to_le_bytes());
+}
+
+#[test]
+fn an_access_out_of_bounds_is_found_at_its_line() {
+    let folder = Folder::new();
+    let ran = saxpy(&folder, &["--arg", "f32[999]=1"]).ends_with(1);
+    ran.says(&["saxpy.cu:3"]).prints(&["fault"]);
+    let json = saxpy(&folder, &["--arg", "f32[999]=1", "--report", "json"]).ends_with(1);
+    let value = report(json.stdout(), &["line"]);
+    assert_eq!((value["outcome"].as_str(), value["line"].as_u64()), (Some("fault"), Some(3)));
+}
+
+#[test]
+fn a_lock_deadlocks_on_one_machine_and_not_on_the_other() {
+    let source = "extern \"C\" __global__ void lock(int *mutex, int *count) {\n\
+                  while (atomicCAS(mutex, 0, 1) != 0) {}\n\
+                  *count += 1;\n\
+                  __threadfence();\n\
+                  atomicExch(mutex, 0);\n\
+                  }\n";
+    let folder = Folder::new();
+    let input = folder.file("lock.cu", source);
+    let launch = ["run", &input, "--grid", "1", "--block", "32", "--arg", "i32[1]=0", "--arg", "i32[1]=0", "--report", "json"];
+    let stack = pxrw(launch.iter().chain(&["--machine", "stack"])).ends_with(1);
+    let value = report(stack.stdout(), &[]);
+    assert_eq!((value["outcome"].as_str(), value["line"].as_u64()), (Some("simt-deadlock"), Some(2)));
+    let its = pxrw(launch.iter().chain(&["--machine", "its"])).ends_with(0);
+    assert_eq!(report(its.stdout(), &[])["outcome"], "finished");
+}
+
+#[test]
+fn a_launch_that_cannot_be_made_is_the_users_mistake() {
+    let folder = Folder::new();
+    let input = folder.file("saxpy.cu", SAXPY);
+    let launch = |more: &[&str]| pxrw(["run", &input, "--grid", "1", "--block", "32"].iter().chain(more)).ends_with(2);
+    launch(&[]).says(&["error"]);
+    launch(&["--kernel", "saxpi"]).says(&["saxpi", "saxpy"]);
+    launch(&["--arg", "i32:1", "--arg", "f32:2", "--arg", "f32[4]=0"]).says(&["error"]);
+    launch(&["--arg", "i32:1", "--arg", "f32:2", "--arg", "f32[4]=0", "--arg", "f32[4]=soon"]).says(&["soon"]);
+    launch(&["--arg", "i64:1", "--arg", "f32:2", "--arg", "f32[4]=0", "--arg", "f32[4]=0"]).says(&["error"]);
+    let too_many = ["run", &input, "--grid", "1", "--block", "2048", "--arg", "i32:1", "--arg", "f32:2"];
+    pxrw(too_many.iter().chain(&["--arg", "f32[4]=0", "--arg", "f32[4]=0"])).ends_with(2).says(&["1024"]);
+}
