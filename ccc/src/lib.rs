@@ -94,14 +94,21 @@ pub fn rewrite_module(module: &mut Module, options: &Options) -> Vec<KernelRepor
 pub fn rewrite_kernel(kernel: &mut Kernel, version: (u32, u32), module_shared: u64, options: &Options) -> KernelReport {
     let mut report = KernelReport::new(kernel);
     // Every rewrite changes the kernel, so that what was computed for one region says nothing about the next.
-    while let Some(site) = markers::next_site(kernel, &report) {
-        let region = match Plan::of(kernel, &site, version, module_shared, options) {
+    while let Some(id) = markers::next_site(kernel, &report).map(|site| site.id) {
+        // A refusal must leave the kernel as it was, so that a copy is worked on.
+        let mut candidate = kernel.clone();
+        markers::split_ends(&mut candidate, id);
+        let Some(site) = markers::next_site(&candidate, &report) else { break };
+        let region = match Plan::of(&candidate, &site, version, module_shared, options) {
             Ok(plan) => {
-                let rewritten = RegionReport::rewritten(kernel, &plan);
+                let rewritten = RegionReport::rewritten(&candidate, &plan);
                 let edit = emit::Edit::of(plan);
-                // The text that it inserts is this crate's own; that it parses is held by the tests.
-                match edit.apply(kernel) {
-                    Ok(()) => rewritten,
+                match edit.apply(&mut candidate) {
+                    Ok(()) => {
+                        *kernel = candidate;
+                        rewritten
+                    }
+                    // The text that an edit inserts is this crate's own; that it parses is held by the tests.
                     Err(error) => RegionReport::refused(&site, Refusal::Internal { what: error.to_string() }),
                 }
             }

@@ -12,7 +12,7 @@
 //! nvcc may duplicate a marker (inlining, unswitching); each `if_begin` that stands in the text is a region of its own. The text
 //! between the markers is never trusted: what the region is, control flow says (see [`crate::region`]).
 
-use ptx_parser::{Kernel, Stmt, StmtKind};
+use ptx_parser::{Kernel, Patch, Stmt, StmtKind};
 
 use crate::report::KernelReport;
 
@@ -102,6 +102,20 @@ pub(crate) fn next_site(kernel: &Kernel, report: &KernelReport) -> Option<Site> 
         return Some(site);
     }
     None
+}
+
+/// Lets a block begin behind each end marker of a number. Behind the marker, the compiler may have put what belongs to the code
+/// after the path, such as reloading a value that a store in the path could have changed.
+pub(crate) fn split_ends(kernel: &mut Kernel, id: u32) {
+    let stmts = kernel.stmts();
+    let is_end = |index: &usize| of_stmt(&stmts[*index]) == Some(Marker::IfEnd { id });
+    let ends: Vec<usize> = (0..stmts.len()).filter(is_end).collect();
+    let mut patch = Patch::new();
+    for end in ends {
+        let label = kernel.new_label("ccc_behind");
+        patch.insert_after(end, [kernel.label_stmt(label)]);
+    }
+    kernel.apply(patch);
 }
 
 /// The file of the position nearest to a statement, which a marker's line is in.

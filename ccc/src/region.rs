@@ -1,14 +1,15 @@
 //! Which blocks a marked region is: what control flow says, from the marked branch to its immediate postdominator.
 //!
-//! The begin marker names the first block of the path (*entry*). The region is every block that can be reached from there
-//! without passing the immediate postdominator of the branches that lead to it (*exit*). (The entry's own immediate
-//! postdominator may be a join inside the path.) It must have one entry and one exit, both in the marked loop.
+//! The begin marker names the first block of the path (*entry*). The path ends (*exit*) at its end marker, if every way through it
+//! comes there, and else at the immediate postdominator of the branches that lead to it. (The entry's own immediate
+//! postdominator may be a join inside the path.) The region is every block that can be reached from the entry without passing
+//! the exit. It must have one entry and one exit, both in the marked loop.
 
 use analysis::{Block, Loop};
 use cranelift_entity::EntitySet;
 
 use crate::facts::Facts;
-use crate::markers::Site;
+use crate::markers::{self, Marker, Site};
 use crate::refusal::Refusal;
 
 /// A region that has one entry and one exit.
@@ -37,7 +38,7 @@ impl Region {
         if facts.postdominators.postdominates(entry, header) {
             return Err(Refusal::AlwaysTaken);
         }
-        let exit = end(facts, entry).filter(|&exit| facts.loops.contains(marked_loop, exit));
+        let exit = end(facts, site, entry).filter(|&exit| facts.loops.contains(marked_loop, exit));
         let members = reach(facts, marked_loop, entry, exit)?;
         let Some(exit) = exit else {
             // Everything that the path reaches is in the loop, so that its end is too; a loop without an end has none.
@@ -64,8 +65,25 @@ impl Region {
     }
 }
 
+/// Where the path ends.
+fn end(facts: &Facts<'_>, site: &Site, entry: Block) -> Option<Block> {
+    let stmts = facts.kernel.stmts().iter().enumerate();
+    let ends = stmts.filter(|(_, stmt)| markers::of_stmt(stmt) == Some(Marker::IfEnd { id: site.id }));
+    // The compiler may have made copies; only one that every way from this entry comes to is the end.
+    let behind: Vec<Block> = ends
+        .filter_map(|(index, _)| facts.block_behind(index))
+        .filter(|&block| block != entry && facts.postdominators.postdominates(block, entry))
+        .filter(|&block| facts.loops.innermost(block) == facts.loops.innermost(entry))
+        .collect();
+    match behind.as_slice() {
+        // A block that only branches on has nothing that the path would have to leave behind.
+        [only] if facts.cfg.insts(*only).len() > 1 || facts.cfg.terminator(*only).is_none() => Some(*only),
+        _ => join(facts, entry),
+    }
+}
+
 /// The block where all lanes that could have taken the path are together again.
-fn end(facts: &Facts<'_>, entry: Block) -> Option<Block> {
+fn join(facts: &Facts<'_>, entry: Block) -> Option<Block> {
     let outside = facts.cfg.preds(entry).iter().filter(|&&pred| !facts.dominators.dominates(entry, pred));
     let mut ends = outside.map(|&pred| facts.postdominators.ipdom(pred));
     let first = ends.next()??;

@@ -19,7 +19,7 @@ fn deep_nesting() {
     assert!(!survives(&kernel(&format!("{}{}", "{".repeat(deep), "}".repeat(deep)))));
     assert!(survives(&kernel(&format!("{}{}", "{ .reg .b32 %r<9>; ".repeat(4000), "}".repeat(4000)))));
     assert!(survives(&kernel(&"{ .reg .b32 %r<9>; mov.u32 %r1, %r8; }".repeat(deep))));
-    for open in ["(", "[", "mov.u32 {", "call (", "@", "!", "-", "+", "<", "\"", "/*", "/", "_|"] {
+    for open in ["(", "[", "mov.u32 {", "call (", "@", "!", "-", "+", "<", "\"", "/*", "_|"] {
         assert!(!survives(&kernel(&open.repeat(deep))), "{open}");
         assert!(!survives(&kernel(&format!("mov.u32 %r1, {}", open.repeat(deep)))), "{open}");
         assert!(!survives(&format!(".global .b32 x = {}", open.repeat(deep))), "{open}");

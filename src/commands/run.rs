@@ -120,30 +120,56 @@ impl Source<'_> {
 
     /// Puts a message at a line of the PTX, and at the line of the source that it comes from.
     fn locate(&self, message: Diagnostic, ptx_line: u32) -> Diagnostic {
-        let (place, note) = self.place(ptx_line);
+        let (place, notes) = self.place(ptx_line);
         let message = message.at(place);
-        note.into_iter().fold(message, Diagnostic::note)
+        notes.into_iter().fold(message, Diagnostic::note)
     }
 
-    /// Where a line of the PTX is to the user, and a note about the other of the two places that it has.
-    fn place(&self, ptx_line: u32) -> (Place, Option<String>) {
+    /// Where a line of the PTX is to the user, and notes about the other places that it has.
+    fn place(&self, ptx_line: u32) -> (Place, Vec<String>) {
         let found = self.instruction(ptx_line);
         let column =
             found.and_then(|(kernel, inst)| kernel.text_position(inst)).map_or(0, |(_, column)| column as usize);
-        let loc = found.and_then(|(kernel, inst)| kernel.loc(inst)).filter(|loc| loc.line > 0);
+        let loc = found.and_then(|(kernel, inst)| Some((kernel, kernel.loc(inst)?))).filter(|(_, loc)| loc.line > 0);
         let in_ptx = |name: &str| Place::in_text(name, &self.compiled.ptx, ptx_line as usize, column);
         match (loc, self.language) {
-            (Some(loc), Language::Cuda) => {
+            (Some((kernel, loc)), Language::Cuda) => {
                 let shown = in_ptx("").text.map_or_else(String::new, |text| format!(": `{}`", text.trim()));
-                (self.source_place(loc), Some(format!("PTX line {ptx_line}{shown}")))
+                let mut notes = vec![format!("PTX line {ptx_line}{shown}")];
+                let outer = self.where_inlined(kernel, loc);
+                if outer != loc {
+                    let inner = self.source_place(loc);
+                    notes.insert(0, format!("this was inlined from {}:{}", inner.file, inner.line));
+                }
+                (self.source_place(outer), notes)
             }
-            (Some(loc), Language::Ptx) => {
+            (Some((_, loc)), Language::Ptx) => {
                 let source = self.source_place(loc);
-                (in_ptx(self.name), Some(format!("it was compiled from {}:{}", source.file, source.line)))
+                (in_ptx(self.name), vec![format!("it was compiled from {}:{}", source.file, source.line)])
             }
-            (None, Language::Cuda) => (in_ptx(&format!("{} (as PTX)", self.name)), None),
-            (None, Language::Ptx) => (in_ptx(self.name), None),
+            (None, Language::Cuda) => (in_ptx(&format!("{} (as PTX)", self.name)), Vec::new()),
+            (None, Language::Ptx) => (in_ptx(self.name), Vec::new()),
         }
+    }
+
+    /// The place in the user's file where a header's function was inlined; the place itself if there is none.
+    fn where_inlined(&self, kernel: &Kernel, loc: Loc) -> Loc {
+        /// More functions inlined into each other than anybody writes; a circle must end, too.
+        const DEEPEST: usize = 64;
+        let mut at = loc;
+        for _ in 0..DEEPEST {
+            if self.file_name(self.module().file(at.file).unwrap_or(self.name)) == self.name {
+                return at;
+            }
+            let Some((file, line, column)) = at.inlined_at else { break };
+            // The function that it was inlined into has a `.loc` of its own, which says where that one was inlined.
+            let outer = kernel.stmts().iter().find_map(|stmt| match stmt.kind {
+                StmtKind::Loc(outer) if (outer.file, outer.line, outer.column) == (file, line, column) => Some(outer),
+                _ => None,
+            });
+            at = outer.unwrap_or(Loc { file, line, column, inlined_at: None });
+        }
+        loc
     }
 
     fn source_place(&self, loc: Loc) -> Place {
@@ -192,7 +218,8 @@ struct Finding {
     lines: Vec<String>,
     ptx_line: Option<u32>,
     place: Option<Place>,
-    note: Option<String>,
+    /// About the place.
+    notes: Vec<String>,
 }
 
 impl Finding {
@@ -202,12 +229,12 @@ impl Finding {
         }
         let message = source.with_file_names(report.message.as_deref().unwrap_or("the launch did not finish"));
         let ptx_line = first_ptx_line(&message);
-        let (place, note) = ptx_line.map(|line| source.place(line)).unzip();
+        let (place, notes) = ptx_line.map(|line| source.place(line)).unzip();
         let mut lines: Vec<String> = message.lines().map(|line| line.trim().to_owned()).collect();
         if let Some(first) = lines.first_mut() {
             *first = without_place(first).to_owned();
         }
-        Some(Finding { lines, ptx_line, place, note: note.flatten() })
+        Some(Finding { lines, ptx_line, place, notes: notes.unwrap_or_default() })
     }
 
     fn diagnostic(&self, outcome: OutcomeKind) -> Diagnostic {
@@ -220,9 +247,9 @@ impl Finding {
             Some((title, nearby)) => (title, Some(nearby.to_owned())),
             None => (headline, None),
         };
-        let mut message = Diagnostic::error(format!("{outcome}: {title}"));
+        let mut message = Diagnostic::error(title);
         message.place = self.place.clone();
-        message.notes = nearby.into_iter().chain(details.iter().cloned()).chain(self.note.clone()).collect();
+        message.notes = nearby.into_iter().chain(details.iter().cloned()).chain(self.notes.iter().cloned()).collect();
         message.help(advice(outcome))
     }
 

@@ -123,9 +123,11 @@ fn in_bytes(bytes: u64) -> String {
 /// `.u32` for a scalar, the size for anything else.
 fn described(parameter: &Parameter) -> String {
     let bytes = parameter.bytes();
+    // The names that nvcc gives to parameters say nothing.
+    let name = if parameter.name.contains("_param_") { String::new() } else { format!(" (`{}`)", parameter.name) };
     match parameter.count {
-        1 => format!("a {} of {} (`{}`)", parameter.ty, in_bytes(bytes), parameter.name),
-        _ => format!("a structure or array of {} (`{}`)", in_bytes(bytes), parameter.name),
+        1 => format!("a {} of {}{name}", parameter.ty, in_bytes(bytes)),
+        _ => format!("a structure or array of {}{name}", in_bytes(bytes)),
     }
 }
 

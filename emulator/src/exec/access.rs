@@ -24,7 +24,8 @@ pub(crate) fn addresses(ctx: &Ctx<'_>, op: &Op) -> [u64; 32] {
             addresses[lane] = u64::from(base[lane].wrapping_add(op.imm as u32));
         }
     }
-    addresses
+    // Kept in memory as a whole: taken apart into registers it would be tested lane by lane.
+    std::hint::black_box(addresses)
 }
 
 /// How the lanes of a half warp address memory.
@@ -40,25 +41,46 @@ pub(crate) enum Pattern {
     Scatter,
 }
 
-/// The pattern of a half warp whose lanes access `bytes` bytes each.
+/// The distances of sixteen consecutive elements of 1, 2, 4, 8, 16 bytes from the first one.
+static STEPS: [[u64; 16]; 5] = {
+    let mut steps = [[0; 16]; 5];
+    let mut size = 0;
+    while size < 5 {
+        let mut lane = 0;
+        while lane < 16 {
+            steps[size][lane] = (lane as u64) << size;
+            lane += 1;
+        }
+        size += 1;
+    }
+    steps
+};
+
+/// The patterns of both halves of a warp whose lanes access `bytes` bytes each, a power of two up to 16.
 #[inline(always)]
-pub(crate) fn pattern(addresses: &[u64; 32], mask: u32, half: usize, bytes: u64) -> Pattern {
+pub(crate) fn patterns(addresses: &[u64; 32], mask: u32, bytes: u64) -> [Pattern; 2] {
+    [pattern(addresses, mask, 0, bytes), pattern(addresses, mask, 1, bytes)]
+}
+
+#[inline(always)]
+fn pattern(addresses: &[u64; 32], mask: u32, half: usize, bytes: u64) -> Pattern {
     let active = mask >> (16 * half) & 0xffff;
     if active != 0xffff {
         return if active == 0 { Pattern::Idle } else { Pattern::Scatter };
     }
     let base = addresses[16 * half];
-    let (mut unit, mut uniform) = (0u64, 0u64);
+    // The second lane says which pattern the others can still confirm.
+    let step = addresses[16 * half + 1].wrapping_sub(base);
+    let (steps, pattern) = match step {
+        0 => (&[0; 16], Pattern::Uniform),
+        step if step == bytes => (&STEPS[bytes.trailing_zeros() as usize % 5], Pattern::Unit),
+        _ => return Pattern::Scatter,
+    };
+    let mut differs = 0u64;
     for lane in 0..16 {
-        let distance = addresses[16 * half + lane].wrapping_sub(base);
-        unit |= distance ^ (lane as u64 * bytes);
-        uniform |= distance;
+        differs |= addresses[16 * half + lane].wrapping_sub(base) ^ steps[lane];
     }
-    match (unit, uniform) {
-        (0, _) => Pattern::Unit,
-        (_, 0) => Pattern::Uniform,
-        _ => Pattern::Scatter,
-    }
+    if differs == 0 { pattern } else { Pattern::Scatter }
 }
 
 /// A state space as an access sees it.

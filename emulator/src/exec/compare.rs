@@ -113,7 +113,7 @@ impl<B: Bits> Execute for Select<B> {
         let (a, b) = (B::row(ctx, op.a), B::row(ctx, op.b));
         let mut values = [B::default(); 32];
         for lane in 0..32 {
-            values[lane] = if chosen >> lane & 1 != 0 { a[lane] } else { b[lane] };
+            values[lane] = a[lane].choose(b[lane], chosen >> lane & 1);
         }
         write(ctx, op.d, &values);
         true

@@ -25,6 +25,8 @@ pub(crate) trait Bits: Copy + Default + PartialEq {
     fn row_mut<'c>(ctx: &'c mut Ctx<'_>, index: u32) -> &'c mut [Self; 32];
     fn widen(self) -> u64;
     fn narrow(bits: u64) -> Self;
+    /// `self` where `chosen` is 1, `other` where it is 0.
+    fn choose(self, other: Self, chosen: u32) -> Self;
 }
 
 impl Bits for u32 {
@@ -44,6 +46,10 @@ impl Bits for u32 {
     fn narrow(bits: u64) -> u32 {
         bits as u32
     }
+    #[inline(always)]
+    fn choose(self, other: u32, chosen: u32) -> u32 {
+        other ^ ((self ^ other) & chosen.wrapping_neg())
+    }
 }
 
 impl Bits for u64 {
@@ -62,6 +68,10 @@ impl Bits for u64 {
     #[inline(always)]
     fn narrow(bits: u64) -> u64 {
         bits
+    }
+    #[inline(always)]
+    fn choose(self, other: u64, chosen: u32) -> u64 {
+        other ^ ((self ^ other) & u64::from(chosen).wrapping_neg())
     }
 }
 
@@ -105,9 +115,12 @@ pub(crate) fn write<B: Bits>(ctx: &mut Ctx<'_>, index: u32, values: &[B; 32]) {
     if mask == FULL {
         *row = *values;
     } else {
+        // All lanes are written, the inactive ones with what they hold: branches would keep this from being vector code.
+        let mut blended = [B::default(); 32];
         for lane in 0..32 {
-            row[lane] = if mask >> lane & 1 != 0 { values[lane] } else { row[lane] };
+            blended[lane] = values[lane].choose(row[lane], mask >> lane & 1);
         }
+        *row = blended;
     }
 }
 

@@ -7,7 +7,7 @@
 use std::marker::PhantomData;
 use std::sync::atomic::{Ordering, fence};
 
-use super::access::{Pattern, Space, addresses, lane_access, pattern};
+use super::access::{Pattern, Space, addresses, lane_access, patterns};
 use super::rows::{Bits, lanes};
 use super::{Ctx, Execute, NONE, Op};
 use crate::memory::Word;
@@ -51,12 +51,10 @@ pub(crate) struct Store<S, T, D>(PhantomData<(S, T, D)>);
 impl<S: Space, T: Stored, D: Bits> Execute for Load<S, T, D> {
     #[inline(always)]
     fn execute(ctx: &mut Ctx<'_>, op: &Op) -> bool {
-        let size = size_of::<T::Word>();
-        let bytes = (size * op.e as usize) as u64;
+        let bytes = (size_of::<T::Word>() * op.e as usize) as u64;
         let addresses = addresses(ctx, op);
-        let patterns = [pattern(&addresses, ctx.mask, 0, bytes), pattern(&addresses, ctx.mask, 1, bytes)];
+        let patterns = patterns(&addresses, ctx.mask, bytes);
         S::count(ctx, op, &addresses, patterns, bytes);
-        let solo = ctx.solo || !S::GLOBAL;
         for half in 0..2 {
             let first = addresses[16 * half];
             let length = match patterns[half] {
@@ -67,27 +65,17 @@ impl<S: Space, T: Stored, D: Bits> Execute for Load<S, T, D> {
             };
             let aligned = first & (bytes - 1) == 0 && length != 0 && !S::private(first);
             if let Some(host) = aligned.then(|| S::resolve(ctx, op, first, length, 0)).flatten() {
-                for element in 0..op.e as usize {
-                    let row = ctx.lists[op.d as usize + element];
-                    if row == NONE {
-                        continue;
-                    }
-                    let row = D::row_mut(ctx, row);
-                    let at = host.wrapping_add(element * size);
-                    if patterns[half] == Pattern::Uniform {
-                        // SAFETY: `resolve` promised `length` bytes at `host`; the address is aligned.
-                        let value = T::extend(unsafe { T::Word::peek(at, solo) });
-                        row[16 * half..16 * half + 16].fill(value);
-                    } else {
-                        for lane in 0..16 {
-                            // SAFETY: as above.
-                            let word = unsafe { T::Word::peek(at.wrapping_add(lane * bytes as usize), solo) };
-                            row[16 * half + lane] = T::extend(word);
-                        }
-                    }
+                load_half::<S, T, D>(ctx, op, host, half, patterns[half]);
+            } else {
+                let mask = ctx.mask & 0xffff << (16 * half);
+                let done = if op.e == 1 {
+                    load_lanes::<S, T, D>(ctx, op, &addresses, mask)
+                } else {
+                    load_vectors::<S, T, D>(ctx, op, &addresses, mask)
+                };
+                if !done {
+                    return false;
                 }
-            } else if !load_lanes::<S, T, D>(ctx, op, &addresses, ctx.mask & 0xffff << (16 * half), solo) {
-                return false;
             }
         }
         if op.c != 0 && !ctx.solo {
@@ -97,17 +85,61 @@ impl<S: Space, T: Stored, D: Bits> Execute for Load<S, T, D> {
     }
 }
 
+/// Sixteen lanes from consecutive addresses or from one address. The caller has resolved all of it at `host`.
 #[inline(always)]
-fn load_lanes<S: Space, T: Stored, D: Bits>(
-    ctx: &mut Ctx<'_>,
-    op: &Op,
-    addresses: &[u64; 32],
-    mask: u32,
-    solo: bool,
-) -> bool {
+fn load_half<S: Space, T: Stored, D: Bits>(ctx: &mut Ctx<'_>, op: &Op, host: *mut u8, half: usize, pattern: Pattern) {
     let size = size_of::<T::Word>();
-    let bytes = (size * op.e as usize) as u64;
+    let bytes = size * op.e as usize;
+    let solo = ctx.solo || !S::GLOBAL;
+    for element in 0..op.e as usize {
+        let row = ctx.lists[op.d as usize + element];
+        if row == NONE {
+            continue;
+        }
+        let row = &mut D::row_mut(ctx, row)[16 * half..16 * half + 16];
+        let at = host.wrapping_add(element * size);
+        if pattern == Pattern::Uniform {
+            // SAFETY: the caller has resolved the element; the address is aligned.
+            row.fill(T::extend(unsafe { T::Word::peek(at, solo) }));
+        } else if bytes == size && solo {
+            // The same as below with a stride and an access that the compiler can turn into vector code.
+            for (lane, value) in row.iter_mut().enumerate() {
+                // SAFETY: the caller has resolved sixteen elements; the address is aligned; nobody else accesses them.
+                *value = T::extend(unsafe { T::Word::peek(at.wrapping_add(lane * size), true) });
+            }
+        } else {
+            for (lane, value) in row.iter_mut().enumerate() {
+                // SAFETY: the caller has resolved sixteen times `bytes` bytes; the address is aligned.
+                *value = T::extend(unsafe { T::Word::peek(at.wrapping_add(lane * bytes), solo) });
+            }
+        }
+    }
+}
+
+/// Lanes with addresses of their own.
+#[inline(always)]
+fn load_lanes<S: Space, T: Stored, D: Bits>(ctx: &mut Ctx<'_>, op: &Op, addresses: &[u64; 32], mask: u32) -> bool {
+    let solo = ctx.solo || !S::GLOBAL;
+    let row = ctx.lists[op.d as usize];
     for lane in lanes(mask) {
+        let bytes = size_of::<T::Word>() as u64;
+        let Some(host) = lane_access::<S>(ctx, op, addresses[lane], bytes, lane) else { return false };
+        // SAFETY: `lane_access` promised `bytes` aligned bytes at `host`.
+        let word = unsafe { T::Word::peek(host, solo) };
+        if row != NONE {
+            D::row_mut(ctx, row)[lane] = T::extend(word);
+        }
+    }
+    true
+}
+
+/// Lanes with addresses of their own, several elements each.
+#[inline(always)]
+fn load_vectors<S: Space, T: Stored, D: Bits>(ctx: &mut Ctx<'_>, op: &Op, addresses: &[u64; 32], mask: u32) -> bool {
+    let size = size_of::<T::Word>();
+    let solo = ctx.solo || !S::GLOBAL;
+    for lane in lanes(mask) {
+        let bytes = (size * op.e as usize) as u64;
         let Some(host) = lane_access::<S>(ctx, op, addresses[lane], bytes, lane) else { return false };
         for element in 0..op.e as usize {
             let row = ctx.lists[op.d as usize + element];
@@ -124,12 +156,10 @@ fn load_lanes<S: Space, T: Stored, D: Bits>(
 impl<S: Space, T: Stored, D: Bits> Execute for Store<S, T, D> {
     #[inline(always)]
     fn execute(ctx: &mut Ctx<'_>, op: &Op) -> bool {
-        let size = size_of::<T::Word>();
-        let bytes = (size * op.e as usize) as u64;
+        let bytes = (size_of::<T::Word>() * op.e as usize) as u64;
         let addresses = addresses(ctx, op);
-        let patterns = [pattern(&addresses, ctx.mask, 0, bytes), pattern(&addresses, ctx.mask, 1, bytes)];
+        let patterns = patterns(&addresses, ctx.mask, bytes);
         S::count(ctx, op, &addresses, patterns, bytes);
-        let solo = ctx.solo || !S::GLOBAL;
         if op.c != 0 && !ctx.solo {
             fence(Ordering::SeqCst);
         }
@@ -138,16 +168,8 @@ impl<S: Space, T: Stored, D: Bits> Execute for Store<S, T, D> {
             let whole = patterns[half] == Pattern::Unit && first & (bytes - 1) == 0 && !ctx.watch && !S::private(first);
             if let Some(host) = whole.then(|| S::resolve(ctx, op, first, 16 * bytes, 0)).flatten() {
                 ctx.wrote = true;
-                for element in 0..op.e as usize {
-                    let row = D::row(ctx, ctx.lists[op.d as usize + element]);
-                    let at = host.wrapping_add(element * size);
-                    for lane in 0..16 {
-                        let word = T::cut(row[16 * half + lane]);
-                        // SAFETY: `resolve` promised 16 times `bytes` bytes at `host`; the address is aligned.
-                        unsafe { T::Word::poke(at.wrapping_add(lane * bytes as usize), word, solo) };
-                    }
-                }
-            } else if !store_lanes::<S, T, D>(ctx, op, &addresses, ctx.mask & 0xffff << (16 * half), solo) {
+                store_half::<S, T, D>(ctx, op, host, half);
+            } else if !store_lanes::<S, T, D>(ctx, op, &addresses, ctx.mask & 0xffff << (16 * half)) {
                 return false;
             }
         }
@@ -155,17 +177,37 @@ impl<S: Space, T: Stored, D: Bits> Execute for Store<S, T, D> {
     }
 }
 
+/// Sixteen lanes to consecutive addresses. The caller has resolved all of it at `host`.
 #[inline(always)]
-fn store_lanes<S: Space, T: Stored, D: Bits>(
-    ctx: &mut Ctx<'_>,
-    op: &Op,
-    addresses: &[u64; 32],
-    mask: u32,
-    solo: bool,
-) -> bool {
+fn store_half<S: Space, T: Stored, D: Bits>(ctx: &Ctx<'_>, op: &Op, host: *mut u8, half: usize) {
     let size = size_of::<T::Word>();
-    let bytes = (size * op.e as usize) as u64;
+    let bytes = size * op.e as usize;
+    let solo = ctx.solo || !S::GLOBAL;
+    for element in 0..op.e as usize {
+        let row = &D::row(ctx, ctx.lists[op.d as usize + element])[16 * half..16 * half + 16];
+        let at = host.wrapping_add(element * size);
+        if bytes == size && solo {
+            // The same as below with a stride and an access that the compiler can turn into vector code.
+            for (lane, value) in row.iter().enumerate() {
+                // SAFETY: the caller has resolved sixteen elements; the address is aligned; nobody else accesses them.
+                unsafe { T::Word::poke(at.wrapping_add(lane * size), T::cut(*value), true) };
+            }
+        } else {
+            for (lane, value) in row.iter().enumerate() {
+                // SAFETY: the caller has resolved sixteen times `bytes` bytes; the address is aligned.
+                unsafe { T::Word::poke(at.wrapping_add(lane * bytes), T::cut(*value), solo) };
+            }
+        }
+    }
+}
+
+/// Lanes with addresses of their own.
+#[inline(always)]
+fn store_lanes<S: Space, T: Stored, D: Bits>(ctx: &mut Ctx<'_>, op: &Op, addresses: &[u64; 32], mask: u32) -> bool {
+    let size = size_of::<T::Word>();
+    let solo = ctx.solo || !S::GLOBAL;
     for lane in lanes(mask) {
+        let bytes = (size * op.e as usize) as u64;
         let Some(host) = lane_access::<S>(ctx, op, addresses[lane], bytes, lane) else { return false };
         for element in 0..op.e as usize {
             let word = T::cut(D::row(ctx, ctx.lists[op.d as usize + element])[lane]);
