@@ -8,8 +8,10 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 /// with or without a GPU.
 #[derive(Debug, Parser)]
 #[command(name = "pxrw", version, max_term_width = 100)]
-#[command(after_help = "Exit status: 0 done; 1 something was found or refused; 2 the input or the arguments are wrong.\n\n\
-    Example: pxrw ccc examples/bfs.cu -o bfs.ptx")]
+#[command(
+    after_help = "Exit status: 0 done; 1 something was found or refused; 2 the input or the arguments are wrong.\n\n\
+    Example: pxrw ccc examples/bfs.cu -o bfs.ptx"
+)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -219,7 +221,8 @@ fn dimensions(text: &str) -> Result<[u32; 3], String> {
         return Err("at most three numbers, separated by commas".to_owned());
     }
     for (size, word) in sizes.iter_mut().zip(words) {
-        *size = word.trim().parse().ok().filter(|&n| n > 0).ok_or_else(|| format!("`{word}` is not a number above 0"))?;
+        *size =
+            word.trim().parse().ok().filter(|&n| n > 0).ok_or_else(|| format!("`{word}` is not a number above 0"))?;
     }
     Ok(sizes)
 }

@@ -45,10 +45,9 @@ pub(crate) fn tool_message(message: &toolkit::Message) -> Diagnostic {
         let line = message.line.map_or(0, |line| line as usize);
         let column = message.column.map_or(0, |column| column as usize);
         let excerpt = message.excerpt.as_deref().and_then(|excerpt| excerpt.lines().next()).map(str::to_owned);
-        let text = excerpt.or_else(|| {
-            let text = std::fs::read_to_string(file).ok()?;
-            Place::in_text(file, &text, line, column).text
-        });
+        // The user's own line where there is one: what nvcc shows of it is the annotated text.
+        let own = std::fs::read_to_string(file).ok().and_then(|text| Place::in_text(file, &text, line, column).text);
+        let text = own.or(excerpt);
         diagnostic = diagnostic.at(Place { file: file.clone(), line, column, text });
     }
     diagnostic

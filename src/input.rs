@@ -72,7 +72,9 @@ impl Input {
             Language::Ptx => (self.text().to_owned(), self.name.clone(), Vec::new()),
             Language::Cuda => {
                 let annotated = self.annotate()?;
-                for (directive, note) in annotated.directives.iter().flat_map(|d| d.notes.iter().map(move |note| (d, note))) {
+                for (directive, note) in
+                    annotated.directives.iter().flat_map(|d| d.notes.iter().map(move |note| (d, note)))
+                {
                     let line = if note.line > 0 { note.line } else { directive.line };
                     let place = Place::in_text(&self.name, self.text(), line, note.column);
                     Diagnostic::warning(note.message.as_str()).at(place).print();

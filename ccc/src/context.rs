@@ -100,7 +100,8 @@ impl Context {
 
 /// The registers whose value from before the region it reads, and those that it writes, both in order of their numbers.
 fn needed(facts: &Facts<'_>, region: &Region) -> (Vec<Reg>, Vec<Reg>) {
-    let mut live: FxHashMap<Block, EntitySet<Reg>> = region.blocks.iter().map(|&block| (block, EntitySet::new())).collect();
+    let mut live: FxHashMap<Block, EntitySet<Reg>> =
+        region.blocks.iter().map(|&block| (block, EntitySet::new())).collect();
     let mut written = EntitySet::new();
     // Liveness within the region alone, as if nothing were read behind it. Blocks backwards, until nothing changes.
     loop {
@@ -213,5 +214,9 @@ fn hoistable(facts: &Facts<'_>, arrival: &Arrival, value: analysis::Value, moved
 
 /// How many instructions write a register.
 fn defs_of(facts: &Facts<'_>, reg: Reg) -> usize {
-    facts.values.iter().filter(|&value| matches!(facts.values.kind(value), ValueKind::Def(_, other) if other == reg)).count()
+    facts
+        .values
+        .iter()
+        .filter(|&value| matches!(facts.values.kind(value), ValueKind::Def(_, other) if other == reg))
+        .count()
 }

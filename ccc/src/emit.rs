@@ -226,7 +226,8 @@ impl Work<'_> {
             for edge in edges {
                 let inactive = self.machinery.inactive(self.kernel);
                 let target = self.targets.iter().position(|&target| target == edge.to).unwrap_or(0);
-                let way = if self.targets.len() > 1 { self.machinery.choose(self.kernel, target) } else { String::new() };
+                let way =
+                    if self.targets.len() > 1 { self.machinery.choose(self.kernel, target) } else { String::new() };
                 self.lead(edge.from, edge.to, &format!("{inactive}{way}bra {next};\n"))?;
             }
         }
@@ -295,7 +296,8 @@ impl Work<'_> {
         }
         let code = self.code(&text)?;
         let range = edit.cfg.stmts(edit.region.entry);
-        let labels = range.clone().take_while(|&stmt| matches!(self.kernel.stmts()[stmt].kind, StmtKind::Label(_))).count();
+        let labels =
+            range.clone().take_while(|&stmt| matches!(self.kernel.stmts()[stmt].kind, StmtKind::Label(_))).count();
         self.patch.insert_before(range.start + labels, code);
         Ok(())
     }
@@ -412,9 +414,9 @@ impl Work<'_> {
             StmtKind::Label(_) => Some(None),
             _ => None,
         });
-        let ends = last.flatten().is_some_and(|inst| {
-            self.kernel.properties(inst).is_terminator() && self.kernel.inst(inst).guard.is_none()
-        });
+        let ends = last
+            .flatten()
+            .is_some_and(|inst| self.kernel.properties(inst).is_terminator() && self.kernel.inst(inst).guard.is_none());
         if ends { Ok(Vec::new()) } else { self.code("ret;\n") }
     }
 }

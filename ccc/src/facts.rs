@@ -44,10 +44,11 @@ impl<'k> Facts<'k> {
     /// The block whose instructions follow a statement. What stands behind a terminator is, for the graph, part of the block
     /// that the terminator ends; a marker there is about the block behind it.
     pub(crate) fn block_behind(&self, stmt: usize) -> Option<Block> {
-        let next = self.kernel.stmts()[stmt..].iter().enumerate().find_map(|(offset, statement)| match statement.kind {
-            StmtKind::Inst(_) | StmtKind::Label(_) => Some(stmt + offset),
-            _ => None,
-        })?;
+        let next =
+            self.kernel.stmts()[stmt..].iter().enumerate().find_map(|(offset, statement)| match statement.kind {
+                StmtKind::Inst(_) | StmtKind::Label(_) => Some(stmt + offset),
+                _ => None,
+            })?;
         self.cfg.block_of_stmt(next)
     }
 

@@ -84,7 +84,8 @@ pub const WARP: u32 = 32;
 /// kernels without a marker have none.
 pub fn rewrite_module(module: &mut Module, options: &Options) -> Vec<KernelReport> {
     let version = module.version().unwrap_or((1, 0));
-    let static_shared = module.variables().iter().filter(|v| v.space == ptx_parser::Space::Shared).map(|v| v.bytes()).sum();
+    let static_shared =
+        module.variables().iter().filter(|v| v.space == ptx_parser::Space::Shared).map(|v| v.bytes()).sum();
     let reports = module.kernels_mut().iter_mut().map(|kernel| rewrite_kernel(kernel, version, static_shared, options));
     reports.filter(|report| !report.regions.is_empty()).collect()
 }

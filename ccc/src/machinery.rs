@@ -174,8 +174,24 @@ impl Machinery {
         layout: &Layout,
         targets: &[String],
     ) -> String {
-        let Names { active, want, more, pop, test, mask, below, floor, full, lanes, top, takers, total, slot, temp, .. } =
-            &self.names;
+        let Names {
+            active,
+            want,
+            more,
+            pop,
+            test,
+            mask,
+            below,
+            floor,
+            full,
+            lanes,
+            top,
+            takers,
+            total,
+            slot,
+            temp,
+            ..
+        } = &self.names;
         let Labels { head, tail, region, push, done, .. } = &self.labels;
         let done = match targets {
             [only] => only,
@@ -289,7 +305,9 @@ impl Machinery {
         let Names { want, temp, takers, .. } = &self.names;
         let name = kernel.reg_name(copy);
         match ty {
-            Type::Pred => format!("selp.b32 {takers}, 1, 0, {name};\n@{want} st.shared.u8 [{temp}+{offset}], {takers};\n"),
+            Type::Pred => {
+                format!("selp.b32 {takers}, 1, 0, {name};\n@{want} st.shared.u8 [{temp}+{offset}], {takers};\n")
+            }
             ty => format!("@{want} st.shared.b{} [{temp}+{offset}], {name};\n", ty.bits()),
         }
     }

@@ -139,7 +139,10 @@ mod tests {
         let begin = parse("#CCC for_begin 1 const block 256 line 12");
         assert_eq!(begin, Some(Marker::ForBegin { id: 1, line: 12, block: Some(256) }));
         assert_eq!(parse("#CCC for_begin 1 line 12"), Some(Marker::ForBegin { id: 1, line: 12, block: None }));
-        assert_eq!(parse("#CCC if_begin 2 loop 1 line 15 ctx %r20"), Some(Marker::IfBegin { id: 2, for_id: 1, line: 15 }));
+        assert_eq!(
+            parse("#CCC if_begin 2 loop 1 line 15 ctx %r20"),
+            Some(Marker::IfBegin { id: 2, for_id: 1, line: 15 })
+        );
         assert_eq!(parse("#CCC if_end 2"), Some(Marker::IfEnd { id: 2 }));
         assert_eq!(parse("#CCC for_end 7"), Some(Marker::ForEnd { id: 7 }));
     }

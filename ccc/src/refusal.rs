@@ -118,7 +118,9 @@ pub enum Refusal {
         at: Place,
     },
     /// The kernel is a function that was not inlined, whose callers may diverge.
-    #[error("the marked loop is in the function `{function}`, which was not inlined and may be called by a part of a warp")]
+    #[error(
+        "the marked loop is in the function `{function}`, which was not inlined and may be called by a part of a warp"
+    )]
     Function {
         /// Its name.
         function: String,
@@ -201,21 +203,31 @@ impl Refusal {
         match self {
             NoLoop => "put `#CCC for` above the loop whose iterations are independent",
             InnerLoop { .. } => "mark the innermost loop around the `if` with `#CCC for`",
-            AlwaysTaken => "there is nothing to collect; remove the directive, or check that the condition can be false",
-            SecondEntry { .. } => "let the path be one block with one way in: no `||` whose sides jump into it, no `continue` past code behind it",
+            AlwaysTaken => {
+                "there is nothing to collect; remove the directive, or check that the condition can be false"
+            }
+            SecondEntry { .. } => {
+                "let the path be one block with one way in: no `||` whose sides jump into it, no `continue` past code behind it"
+            }
             Leaves { .. } => "let the path end where the `if` ends; test the condition for leaving after the `if`",
             LiveOut { .. } => "move the use into the marked path, or write the value to memory there",
             Convergent { .. } => "move the barrier, vote or shuffle out of the marked path",
             ConvergentLoop { .. } => "move it out of the marked loop, or let all lanes run the same iterations",
-            Local { .. } => "keep the values in registers: constant indices, smaller arrays, no address of a local variable",
+            Local { .. } => {
+                "keep the values in registers: constant indices, smaller arrays, no address of a local variable"
+            }
             Call { .. } => "let the function be inlined (`__forceinline__`)",
             Unknown { .. } => "move it out of the marked path",
             ThreadState { .. } => "move it out of the marked path",
-            DivergentLoop { .. } => "let whole warps reach the loop: move the condition into the loop, or return before it",
+            DivergentLoop { .. } => {
+                "let whole warps reach the loop: move the condition into the loop, or return before it"
+            }
             Function { .. } => "let the function be inlined (`__forceinline__`), or mark a loop in the kernel",
             ControlFlow { .. } => "write the loop without it",
             ContextType { .. } => "use scalar values of at most 128 bits",
-            SharedMemory { .. } => "say the largest block size with `--block N` or `#CCC for block(N)`, or use a smaller one",
+            SharedMemory { .. } => {
+                "say the largest block size with `--block N` or `#CCC for block(N)`, or use a smaller one"
+            }
             Version { .. } => "compile for sm_70 or newer with CUDA 9 or newer",
             SecondRegion => "one `#CCC if` per loop is rewritten; split the loop, or mark the costlier path only",
             Internal { .. } => "this is a defect of pxrw: please report it with the PTX",

@@ -31,7 +31,9 @@ fn check_inst(facts: &Facts<'_>, inst: Inst) -> Result<(), Refusal> {
     let opcode = || facts.opcode(inst);
     match properties.flow {
         Flow::Call => return check_call(facts, inst, at),
-        Flow::IndirectBranch => return Err(Refusal::ControlFlow { what: "an indirect branch in the marked path".to_owned(), at }),
+        Flow::IndirectBranch => {
+            return Err(Refusal::ControlFlow { what: "an indirect branch in the marked path".to_owned(), at });
+        }
         Flow::Return | Flow::Exit => return Err(Refusal::Leaves { at }),
         Flow::Next | Flow::Branch | Flow::Trap => {}
     }
@@ -72,13 +74,15 @@ fn check_scopes(facts: &Facts<'_>, region: &Region) -> Result<(), Refusal> {
     let depth_before = |block: Block| {
         stmts[..facts.cfg.stmts(block).start].iter().fold(0i64, |depth, stmt| depth + change(&stmt.kind))
     };
-    let balanced = |block: Block| stmts[facts.cfg.stmts(block)].iter().fold(0, |depth, stmt| depth + change(&stmt.kind)) == 0;
+    let balanced =
+        |block: Block| stmts[facts.cfg.stmts(block)].iter().fold(0, |depth, stmt| depth + change(&stmt.kind)) == 0;
     let nested = |block: &Block| depth_before(*block) != 0 || !balanced(*block);
     let looked_at = region.blocks.iter().copied().chain([header, region.exit]);
     match looked_at.into_iter().find(nested) {
-        Some(block) => {
-            Err(Refusal::ControlFlow { what: "branches inside a nested `{ }` scope".to_owned(), at: facts.place(block) })
-        }
+        Some(block) => Err(Refusal::ControlFlow {
+            what: "branches inside a nested `{ }` scope".to_owned(),
+            at: facts.place(block),
+        }),
         None => Ok(()),
     }
 }
@@ -105,7 +109,9 @@ fn check_live_out(facts: &Facts<'_>, region: &Region) -> Result<(), Refusal> {
                 let mut users = users;
                 users.sort();
                 // A value that only a later iteration's region reads is carried by the region itself.
-                let Some(user) = users.iter().copied().find(outside).or_else(|| users.first().copied()) else { continue };
+                let Some(user) = users.iter().copied().find(outside).or_else(|| users.first().copied()) else {
+                    continue;
+                };
                 let reg = facts.kernel.reg_name(reg).to_owned();
                 return Err(Refusal::LiveOut { reg, at: Place::of(facts.kernel, user) });
             }

@@ -1,4 +1,5 @@
-//! How fast the emulator is: `cargo bench -p emulator`. Prints, per kernel and machine, warp and thread instructions per second.
+//! How fast the emulator is: `cargo bench -p emulator --bench throughput [KERNEL…]`. Prints, per kernel and machine, warp and thread
+//! instructions per second.
 #![allow(clippy::unwrap_used, missing_docs)]
 
 use std::time::Instant;
@@ -118,6 +119,11 @@ fn seconds(since: Instant) -> f64 {
 }
 
 fn measure(name: &str, text: &str, launch: &Launch, memory: &mut Memory, work: f64, unit: &str) {
+    // Words on the command line choose kernels.
+    let mut chosen = std::env::args().skip(1).filter(|word| !word.starts_with('-')).peekable();
+    if chosen.peek().is_some() && !chosen.any(|word| word == name) {
+        return;
+    }
     let module = Module::parse(&format!("{HEADER}{text}")).unwrap();
     let program = Program::decode(&module, "k").unwrap();
     for &machine in Machine::ALL {
@@ -160,7 +166,11 @@ fn main() {
     let mut launch = Launch::new(0, 0).arg(buffers[0]).arg(buffers[1]).arg(buffers[2]).arg(n as u32);
     (launch.grid, launch.block) = ([n as u32 / 16, n as u32 / 16, 1], [16, 16, 1]);
     let step = |k: u32| {
-        format!("ld.shared.f32 %f4, [%r13+{}]; ld.shared.f32 %f5, [%r14+{}]; fma.rn.f32 %f1, %f4, %f5, %f1;\n", 4 * k, 64 * k)
+        format!(
+            "ld.shared.f32 %f4, [%r13+{}]; ld.shared.f32 %f5, [%r14+{}]; fma.rn.f32 %f1, %f4, %f5, %f1;\n",
+            4 * k,
+            64 * k
+        )
     };
     let text = MATMUL.replace("STEPS", &(0..16).map(step).collect::<String>());
     measure("matmul", &text, &launch, &mut memory, (n * n * n) as f64, "multiply-add");

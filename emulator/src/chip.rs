@@ -91,9 +91,9 @@ impl Chip {
             0
         };
         let by_shared = self.shared_bytes.checked_div(shared).unwrap_or(u32::MAX);
-        let by_registers = registers.filter(|&n| n > 0).map_or(u32::MAX, |registers| {
-            self.registers / ((registers * 32).next_multiple_of(256) * warps)
-        });
+        let by_registers = registers
+            .filter(|&n| n > 0)
+            .map_or(u32::MAX, |registers| self.registers / ((registers * 32).next_multiple_of(256) * warps));
         self.blocks.min(by_threads).min(by_shared).min(by_registers)
     }
 

@@ -128,10 +128,14 @@ impl<M: Machine> Cta<M> {
             let mut r64 = vec![Row64([0; 32]); program.rows64 as usize];
             let mut preds = vec![0; program.preds as usize];
             for &(row, source) in &program.consts32 {
-                r32[row as usize].0 = env.values(source, index, [0; 3]).map(|value| value as u32);
+                for lane in 0..32 {
+                    r32[row as usize].0[lane] = env.value(source, [0; 3], index, lane as u32) as u32;
+                }
             }
             for &(row, source) in &program.consts64 {
-                r64[row as usize].0 = env.values(source, index, [0; 3]);
+                for lane in 0..32 {
+                    r64[row as usize].0[lane] = env.value(source, [0; 3], index, lane as u32);
+                }
             }
             for &(row, value) in &program.const_preds {
                 preds[row as usize] = value;
@@ -156,11 +160,11 @@ impl<M: Machine> Cta<M> {
     /// Begins the block of an index; everything that the last one left is cleared.
     pub(crate) fn start(&mut self, env: &Env<'_>, linear: u64) {
         let program = env.program;
-        let [x, y, _] = env.grid.map(u64::from);
+        let (x, y) = (u64::from(env.grid[0]), u64::from(env.grid[1]));
         self.linear = linear;
         self.index = [(linear % x) as u32, (linear / x % y) as u32, (linear / (x * y)) as u32];
-        self.running = (0..env.warps).rev().collect();
-        self.active = 0;
+        self.running.clear();
+        self.running.extend((0..env.warps).rev());
         for (number, warp) in self.warps.iter_mut().enumerate() {
             for &row in &program.zero32 {
                 warp.r32[row as usize].0 = [0; 32];
@@ -172,11 +176,11 @@ impl<M: Machine> Cta<M> {
                 warp.preds[row as usize] = 0;
             }
             for &(row, wide, source) in &env.block_rows {
-                let values = env.values(source, number as u32, self.index);
+                let value = env.value(source, self.index, 0, 0);
                 if wide {
-                    warp.r64[row as usize].0 = values;
+                    warp.r64[row as usize].0 = [value; 32];
                 } else {
-                    warp.r32[row as usize].0 = values.map(|value| value as u32);
+                    warp.r32[row as usize].0 = [value as u32; 32];
                 }
             }
             warp.local.fill(0);
@@ -185,10 +189,12 @@ impl<M: Machine> Cta<M> {
             warp.machine.start(0, if threads >= 32 { u32::MAX } else { (1 << threads) - 1 });
         }
         self.shared.fill(0);
-        for barrier in &mut self.barriers {
-            barrier.arrived.fill(0);
-            barrier.passed = 0;
+        // A block that has ended may leave threads counted at a barrier that nobody waited for.
+        for id in (0..16).filter(|id| self.active >> id & 1 != 0) {
+            self.barriers[id].arrived.fill(0);
+            self.barriers[id].passed = 0;
         }
+        self.active = 0;
     }
 
     /// Runs until the block has ended, cannot go on, or has used up its slice.
@@ -482,7 +488,9 @@ impl<M> Warp<M> {
     }
 
     fn set_word(&mut self, row: u32, lanes: u32, value: u32) {
-        for lane in crate::exec::rows::lanes(lanes) { self.r32[row as usize].0[lane] = value; }
+        for lane in crate::exec::rows::lanes(lanes) {
+            self.r32[row as usize].0[lane] = value;
+        }
     }
 }
 
@@ -524,10 +532,12 @@ enum Synced {
 fn classes(ctx: &Ctx<'_>, members: u32, mask: u32) -> SmallVec<[(u32, u32); 2]> {
     let named = &ctx.r32[members as usize].0;
     let mut classes: SmallVec<[(u32, u32); 2]> = SmallVec::new();
-    for lane in crate::exec::rows::lanes(mask) { match classes.iter_mut().find(|(name, _)| *name == named[lane]) {
-        Some((_, lanes)) => *lanes |= 1 << lane,
-        None => classes.push((named[lane], 1 << lane)),
-    } }
+    for lane in crate::exec::rows::lanes(mask) {
+        match classes.iter_mut().find(|(name, _)| *name == named[lane]) {
+            Some((_, lanes)) => *lanes |= 1 << lane,
+            None => classes.push((named[lane], 1 << lane)),
+        }
+    }
     classes
 }
 
@@ -567,12 +577,7 @@ fn perform(ctx: &mut Ctx<'_>, op: Option<&Op>, lanes: u32) {
 
 /// Runs every `.sync` operation for which all named lanes that have not ended wait. They must wait at the same
 /// instruction; only `bar.warp.sync`, which moves no values, may be met at several.
-fn settle<M: Machine>(
-    machine: &mut M,
-    ctx: &mut Ctx<'_>,
-    env: &Env<'_>,
-    counters: &mut [crate::counts::BlockCounter],
-) {
+fn settle<M: Machine>(machine: &mut M, ctx: &mut Ctx<'_>, env: &Env<'_>, counters: &mut [crate::counts::BlockCounter]) {
     let program = env.program;
     'again: loop {
         let waiting: Vec<_> = machine.groups().into_iter().filter(|group| group.state == State::Waiting).collect();

@@ -328,14 +328,12 @@ impl<'a> Env<'a> {
         }
     }
 
-    /// What a constant row holds in the lanes of a warp.
-    pub(crate) fn values(&self, source: Source, warp: u32, block: [u32; 3]) -> [u64; 32] {
+    /// What a constant row holds in a lane of a warp.
+    pub(crate) fn value(&self, source: Source, block: [u32; 3], warp: u32, lane: u32) -> u64 {
         let special = match source {
-            Source::Bits(bits) => return [bits; 32],
-            Source::Global(number, offset) => {
-                return [self.globals[number as usize].wrapping_add_signed(offset); 32];
-            }
-            Source::Param(offset, bytes, signed) => return [self.parameter(offset, bytes, signed); 32],
+            Source::Bits(bits) => return bits,
+            Source::Global(number, offset) => return self.globals[number as usize].wrapping_add_signed(offset),
+            Source::Param(offset, bytes, signed) => return self.parameter(offset, bytes, signed),
             Source::Special(special) => special,
         };
         let component = match special.component {
@@ -347,34 +345,32 @@ impl<'a> Env<'a> {
         let pick = |of: [u32; 3]| u64::from(of.get(component).copied().unwrap_or(0));
         let [x, y, _] = self.launch.block;
         use SpecialName::*;
-        std::array::from_fn(|lane| {
-            let thread = 32 * warp + lane as u32;
-            let bit = 1u64 << lane;
-            match special.name {
-                Tid => pick([thread % x, thread / x % y, thread / (x * y)]),
-                Ntid => pick(self.launch.block),
-                Ctaid | Clusterid => pick(block),
-                Nctaid | Nclusterid => pick(self.grid),
-                Laneid => lane as u64,
-                Warpid => u64::from(warp),
-                Nwarpid => u64::from(self.launch.chip.threads / 32),
-                Smid => {
-                    let [gx, gy, _] = self.grid;
-                    let linear = (u64::from(block[2]) * u64::from(gy) + u64::from(block[1])) * u64::from(gx);
-                    (linear + u64::from(block[0])) % u64::from(self.launch.chip.multiprocessors)
-                }
-                Nsmid => u64::from(self.launch.chip.multiprocessors),
-                ClusterNctaid | ClusterNctarank => 1,
-                LanemaskEq => bit,
-                LanemaskLe => bit | (bit - 1),
-                LanemaskLt => bit - 1,
-                LanemaskGe => u64::from(u32::MAX) & !(bit - 1),
-                LanemaskGt => u64::from(u32::MAX) & !(bit | (bit - 1)),
-                TotalSmem | AggrSmem => u64::from(self.shared_bytes),
-                DynamicSmem => u64::from(self.launch.shared_bytes),
-                _ => 0,
+        let thread = 32 * warp + lane;
+        let bit = 1u64 << lane;
+        match special.name {
+            Tid => pick([thread % x, thread / x % y, thread / (x * y)]),
+            Ntid => pick(self.launch.block),
+            Ctaid | Clusterid => pick(block),
+            Nctaid | Nclusterid => pick(self.grid),
+            Laneid => u64::from(lane),
+            Warpid => u64::from(warp),
+            Nwarpid => u64::from(self.launch.chip.threads / 32),
+            Smid => {
+                let [gx, gy, _] = self.grid;
+                let linear = (u64::from(block[2]) * u64::from(gy) + u64::from(block[1])) * u64::from(gx);
+                (linear + u64::from(block[0])) % u64::from(self.launch.chip.multiprocessors)
             }
-        })
+            Nsmid => u64::from(self.launch.chip.multiprocessors),
+            ClusterNctaid | ClusterNctarank => 1,
+            LanemaskEq => bit,
+            LanemaskLe => bit | (bit - 1),
+            LanemaskLt => bit - 1,
+            LanemaskGe => u64::from(u32::MAX) & !(bit - 1),
+            LanemaskGt => u64::from(u32::MAX) & !(bit | (bit - 1)),
+            TotalSmem | AggrSmem => u64::from(self.shared_bytes),
+            DynamicSmem => u64::from(self.launch.shared_bytes),
+            _ => 0,
+        }
     }
 
     /// Bytes of the parameter block, extended to 64 bits.

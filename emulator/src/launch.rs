@@ -169,7 +169,10 @@ impl Launch {
             return shape(format!("grid {:?} and block {:?} must not have a zero", self.grid, self.block));
         }
         if threads > 1024 || self.block[0] > 1024 || self.block[1] > 1024 || self.block[2] > 64 {
-            return shape(format!("a block of {:?} is {threads} threads; at most 1024 (x 1024, y 1024, z 64)", self.block));
+            return shape(format!(
+                "a block of {:?} is {threads} threads; at most 1024 (x 1024, y 1024, z 64)",
+                self.block
+            ));
         }
         if self.grid[0] > i32::MAX as u32 || self.grid[1] > 65535 || self.grid[2] > 65535 {
             return shape(format!("a grid of {:?} is too large; at most 2147483647, 65535, 65535", self.grid));
@@ -187,7 +190,10 @@ impl Launch {
             Occupancy::Chip { registers } => self.chip.resident_blocks(threads as u32, shared as u32, registers),
         };
         if resident == 0 {
-            return shape(format!("no block of {threads} threads and {shared} bytes of shared memory fits on {}", self.chip.name));
+            return shape(format!(
+                "no block of {threads} threads and {shared} bytes of shared memory fits on {}",
+                self.chip.name
+            ));
         }
         Ok(u64::from(resident))
     }

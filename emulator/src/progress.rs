@@ -76,16 +76,22 @@ impl Watch {
             hash[1] = (hash[1].rotate_left(23) ^ value).wrapping_mul(0xc2b2_ae3d_27d4_eb4f);
         };
         for row in ctx.r32.iter() {
-            for lane in lanes(mask) { add(u64::from(row.0[lane])); }
+            for lane in lanes(mask) {
+                add(u64::from(row.0[lane]));
+            }
         }
         for row in ctx.r64.iter() {
-            for lane in lanes(mask) { add(row.0[lane]); }
+            for lane in lanes(mask) {
+                add(row.0[lane]);
+            }
         }
         for pred in ctx.preds.iter() {
             add(u64::from(pred & mask));
         }
         let per_lane = ctx.local_bytes.div_ceil(8) as usize;
-        for lane in lanes(mask) { ctx.local[lane * per_lane..(lane + 1) * per_lane].iter().for_each(|word| add(*word)); }
+        for lane in lanes(mask) {
+            ctx.local[lane * per_lane..(lane + 1) * per_lane].iter().for_each(|word| add(*word));
+        }
         hash
     }
 }

@@ -10,7 +10,7 @@ use crate::Verdict;
 use crate::arguments::{Ccc, Emit, ReportForm};
 use crate::diagnostics::{Diagnostic, Place};
 use crate::failure::Failure;
-use crate::input::{Compiled, Input, LazyToolkit, Language};
+use crate::input::{Compiled, Input, Language, LazyToolkit};
 use crate::kernels::demangle;
 use crate::output;
 use crate::reports::ccc::{CccReport, ContextEntry, KernelEntry, RegionEntry, RegionStatus};
@@ -52,8 +52,11 @@ pub(crate) fn run(options: &Ccc) -> Result<Verdict, Failure> {
 /// ptxas refuses what the rewriter made: keep it, so that the defect can be reported.
 fn defect(mut failure: Failure, ptx: &str) -> Failure {
     let kept = tempfile::Builder::new().prefix("pxrw-defect-").suffix(".ptx").tempfile().ok();
-    let path = kept.and_then(|file| std::fs::write(file.path(), ptx).ok().and_then(|()| file.keep().ok())).map(|(_, path)| path);
-    let mut diagnostic = Diagnostic::error("ptxas does not accept the rewritten PTX; this is a defect of pxrw, please report it");
+    let path = kept
+        .and_then(|file| std::fs::write(file.path(), ptx).ok().and_then(|()| file.keep().ok()))
+        .map(|(_, path)| path);
+    let mut diagnostic =
+        Diagnostic::error("ptxas does not accept the rewritten PTX; this is a defect of pxrw, please report it");
     if let Some(path) = path {
         diagnostic = diagnostic.note(format!("the rewritten PTX was kept in {}", path.display()));
     }
@@ -74,7 +77,8 @@ struct Facts<'a> {
 impl Facts<'_> {
     fn report(&self, arch: &str, reports: &[KernelReport], directives: &[Directive]) -> CccReport {
         let mut kernels: Vec<KernelEntry> = reports.iter().map(|report| self.kernel(arch, report)).collect();
-        let left_out: Vec<RegionEntry> = left_out(reports, directives).map(|directive| self.left_out(directive)).collect();
+        let left_out: Vec<RegionEntry> =
+            left_out(reports, directives).map(|directive| self.left_out(directive)).collect();
         if !left_out.is_empty() {
             // No kernel can be named: nothing of the directive reached the PTX.
             kernels.push(KernelEntry {
@@ -171,7 +175,9 @@ impl Facts<'_> {
     fn with_place(&self, refusal: &ccc::Refusal) -> String {
         match refusal.place() {
             Some(place) if place.line > 0 => format!("{refusal} ({}:{})", self.file(place.file), place.line),
-            Some(place) if place.ptx_line > 0 && self.language == Language::Ptx => format!("{refusal} ({}:{})", self.name, place.ptx_line),
+            Some(place) if place.ptx_line > 0 && self.language == Language::Ptx => {
+                format!("{refusal} ({}:{})", self.name, place.ptx_line)
+            }
             _ => refusal.to_string(),
         }
     }

@@ -105,7 +105,8 @@ impl KernelEntry {
             number(self.registers_before),
             number(self.registers_after)
         )?;
-        let share = |value: Option<f64>| value.map_or_else(|| "not known".to_owned(), |value| format!("{:.0}%", value * 100.0));
+        let share =
+            |value: Option<f64>| value.map_or_else(|| "not known".to_owned(), |value| format!("{:.0}%", value * 100.0));
         writeln!(
             out,
             "  occupancy      {} -> {} of a multiprocessor's warps ({arch})",
@@ -126,7 +127,11 @@ impl RegionEntry {
         match (&self.reason, self.status) {
             (Some(reason), _) => writeln!(out, ": {reason}")?,
             (None, _) => {
-                writeln!(out, "; context of {} bytes, stack of {} bytes per block", self.context_bytes, self.stack_bytes)?;
+                writeln!(
+                    out,
+                    "; context of {} bytes, stack of {} bytes per block",
+                    self.context_bytes, self.stack_bytes
+                )?;
             }
         }
         let width = self.context.iter().map(|value| value.register.len()).max().unwrap_or(0);

@@ -20,14 +20,24 @@ fn a_wrong_directive_is_shown_with_its_line_and_a_caret() {
     for command in ["annotate", "ccc"] {
         let place = format!("{input}:2:8");
         let ran = pxrw([command, &input]).ends_with(2);
-        let ran = ran.says(&["error: unknown CCC directive `fro`", &place, "  #CCC fro", "^^^", "help: did you mean `#CCC for`?"]);
+        let ran = ran.says(&[
+            "error: unknown CCC directive `fro`",
+            &place,
+            "  #CCC fro",
+            "^^^",
+            "help: did you mean `#CCC for`?",
+        ]);
         assert_eq!(ran.stdout(), "");
     }
 }
 
 #[test]
 fn all_wrong_directives_are_shown() {
-    pxrw(["annotate", &golden("annotate/mistakes.cu")]).ends_with(2).says(&["`fro`", "in host code", "not a block size"]);
+    pxrw(["annotate", &golden("annotate/mistakes.cu")]).ends_with(2).says(&[
+        "`fro`",
+        "in host code",
+        "not a block size",
+    ]);
 }
 
 #[test]

@@ -5,7 +5,10 @@ use crate::program::{Folder, pxrw, report};
 #[test]
 fn a_small_graph_gives_equal_levels_on_both_machines() {
     let ran = pxrw(["bench", "bfs", "--scale", "7", "--report", "json"]).ends_with(0);
-    let value = report(ran.stdout(), &["suite", "device", "rows.0.program", "rows.0.variant", "rows.0.warp_execution_efficiency"]);
+    let value = report(
+        ran.stdout(),
+        &["suite", "device", "rows.0.program", "rows.0.variant", "rows.0.warp_execution_efficiency"],
+    );
     let rows = value["rows"].as_array().unwrap();
     assert!(rows.len() >= 4, "original and rewritten on two machines: {rows:#?}");
     for row in rows {

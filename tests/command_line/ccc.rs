@@ -14,15 +14,28 @@ fn the_example_goes_to_a_file_and_the_report_to_standard_output() {
     let ran = pxrw(["ccc", "examples/bfs.cu", "-o", &folder.argument("out.ptx")]).ends_with(0);
     assert_eq!(ran.stderr, "");
     let place = format!("examples/bfs.cu:{}  rewritten; context of", example_line());
-    ran.prints(&["kernel bfs\n", &place, "differs between lanes", "shared memory", "registers", "per thread (ptxas, sm_90)", "occupancy"]);
+    ran.prints(&[
+        "kernel bfs\n",
+        &place,
+        "differs between lanes",
+        "shared memory",
+        "registers",
+        "per thread (ptxas, sm_90)",
+        "occupancy",
+    ]);
     let ptx = folder.text("out.ptx");
-    assert!(ptx.contains(".visible .entry bfs(") && ptx.contains("vote.sync.ballot") && !ptx.contains("CCC if_begin"), "{ptx}");
+    assert!(
+        ptx.contains(".visible .entry bfs(") && ptx.contains("vote.sync.ballot") && !ptx.contains("CCC if_begin"),
+        "{ptx}"
+    );
     assert_eq!(folder.names(), ["out.ptx"]);
 }
 
 #[test]
 fn without_a_file_the_result_goes_to_standard_output_and_the_report_to_standard_error() {
-    let ran = pxrw(["ccc", "examples/bfs.cu", "--block", "256"]).ends_with(0).says(&["kernel bfs\n", "per block of 256 threads\n"]);
+    let ran = pxrw(["ccc", "examples/bfs.cu", "--block", "256"])
+        .ends_with(0)
+        .says(&["kernel bfs\n", "per block of 256 threads\n"]);
     assert!(!ran.stdout().contains("kernel bfs\n"));
     ran.prints(&[".visible .entry bfs(", ".maxntid 256, 1, 1", "vote.sync.ballot"]);
 }
@@ -60,14 +73,17 @@ fn the_report_as_json_has_its_keys() {
 #[test]
 fn a_cubin_is_an_elf_file() {
     let folder = Folder::new();
-    pxrw(["ccc", "examples/bfs.cu", "--emit", "cubin", "--arch", "sm_80", "-o", &folder.argument("out.cubin")]).ends_with(0);
+    pxrw(["ccc", "examples/bfs.cu", "--emit", "cubin", "--arch", "sm_80", "-o", &folder.argument("out.cubin")])
+        .ends_with(0);
     let bytes = std::fs::read(folder.path("out.cubin")).unwrap();
     assert!(bytes.starts_with(b"\x7fELF"), "{:?}", &bytes[..16]);
 }
 
 #[test]
 fn marked_ptx_is_an_input_too() {
-    let ran = pxrw(["ccc", &golden("ccc/widths.ptx"), "--arch", "sm_75"]).ends_with(0).says(&["kernel widths\n", "rewritten"]);
+    let ran = pxrw(["ccc", &golden("ccc/widths.ptx"), "--arch", "sm_75"])
+        .ends_with(0)
+        .says(&["kernel widths\n", "rewritten"]);
     ran.prints(&["vote.sync.ballot"]);
 }
 
@@ -86,7 +102,12 @@ fn a_refused_region_ends_with_status_1_and_names_line_reason_and_remedy() {
     let input = folder.file("barrier.cu", source);
     let ran = pxrw(["ccc", &input, "-o", &folder.argument("out.ptx")]).ends_with(1);
     let place = format!("{input}:7");
-    let ran = ran.says(&["error: not rewritten: the marked path has `bar", &place, "__syncthreads();", "help: move the barrier"]);
+    let ran = ran.says(&[
+        "error: not rewritten: the marked path has `bar",
+        &place,
+        "__syncthreads();",
+        "help: move the barrier",
+    ]);
     ran.prints(&["kernel k(int, int const*, int*)\n", "refused", "unchanged"]);
     assert!(!folder.text("out.ptx").contains("vote.sync"));
 

@@ -49,7 +49,8 @@ fn standard_output_on_a_full_disk() {
 
 #[test]
 fn whoever_closes_the_pipe_has_seen_enough() {
-    let mut child = command(["annotate", "examples/bfs.cu"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child =
+        command(["annotate", "examples/bfs.cu"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     drop(child.stdout.take());
     let output = child.wait_with_output().unwrap();
     assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()), (Some(0), ""));

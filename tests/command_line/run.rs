@@ -9,7 +9,8 @@ const SAXPY: &str = "extern \"C\" __global__ void saxpy(int n, float a, const fl
 
 fn saxpy(folder: &Folder, more: &[&str]) -> crate::program::Ran {
     let input = folder.file("saxpy.cu", SAXPY);
-    let launch = ["run", &input, "--kernel", "saxpy", "--grid", "4", "--block", "256", "--arg", "i32:1000", "--arg", "f32:2"];
+    let launch =
+        ["run", &input, "--kernel", "saxpy", "--grid", "4", "--block", "256", "--arg", "i32:1000", "--arg", "f32:2"];
     pxrw(launch.iter().chain(&["--arg", "f32[1000]=iota"]).chain(more))
 }
 
@@ -46,7 +47,8 @@ fn a_buffer_goes_to_a_file_and_comes_from_one() {
     saxpy(&folder, &["--arg", &format!("f32[1000]=1>{output}")]).ends_with(0);
     let bytes = std::fs::read(folder.path("y.npy")).unwrap();
     assert!(bytes.starts_with(b"\x93NUMPY") && bytes.len() > 4000, "{} bytes", bytes.len());
-    let values: Vec<f32> = bytes[bytes.len() - 4000..].chunks(4).map(|b| f32::from_le_bytes(b.try_into().unwrap())).collect();
+    let values: Vec<f32> =
+        bytes[bytes.len() - 4000..].chunks(4).map(|b| f32::from_le_bytes(b.try_into().unwrap())).collect();
     assert_eq!((values[0], values[1], values[999]), (1.0, 3.0, 1999.0));
     saxpy(&folder, &["--arg", &format!("f32[1000]={output}>{output}")]).ends_with(0);
     let bytes = std::fs::read(folder.path("y.npy")).unwrap();
@@ -73,7 +75,8 @@ fn a_lock_deadlocks_on_one_machine_and_not_on_the_other() {
                   }\n";
     let folder = Folder::new();
     let input = folder.file("lock.cu", source);
-    let launch = ["run", &input, "--grid", "1", "--block", "32", "--arg", "i32[1]=0", "--arg", "i32[1]=0", "--report", "json"];
+    let launch =
+        ["run", &input, "--grid", "1", "--block", "32", "--arg", "i32[1]=0", "--arg", "i32[1]=0", "--report", "json"];
     let stack = pxrw(launch.iter().chain(&["--machine", "stack"])).ends_with(1);
     let value = report(stack.stdout(), &[]);
     assert_eq!((value["outcome"].as_str(), value["line"].as_u64()), (Some("simt-deadlock"), Some(2)));

@@ -84,10 +84,12 @@ pub fn check(generated: &Generated) -> Result<Verdict, String> {
     // What is run is what the text says, as ptxas would read it.
     let text = rewritten.to_string();
     let rewritten = Module::parse(&text).map_err(|error| format!("rewritten text: {error}\n{text}"))?;
-    let expected = run(generated, &original, Machine::Stack).map_err(|error| format!("original on the stack machine: {error}"))?;
+    let expected =
+        run(generated, &original, Machine::Stack).map_err(|error| format!("original on the stack machine: {error}"))?;
     for (name, module) in [("original", &original), ("rewritten", &rewritten)] {
         for &machine in Machine::ALL {
-            let actual = run(generated, module, machine).map_err(|error| format!("{name} on {}: {error}", machine.name()))?;
+            let actual =
+                run(generated, module, machine).map_err(|error| format!("{name} on {}: {error}", machine.name()))?;
             for (index, (expected, actual)) in expected.buffers.iter().zip(&actual.buffers).enumerate() {
                 if let Some(at) = expected.iter().zip(actual).position(|(expected, actual)| expected != actual) {
                     let (expected, actual) = (expected[at], actual[at]);

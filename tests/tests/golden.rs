@@ -16,7 +16,9 @@ fn main() {
     assert!(!files.is_empty(), "no golden tests in {}", folder.display());
     let trials = files.into_iter().map(|file| {
         let name = file.strip_prefix(&folder).unwrap().display().to_string();
-        Trial::test(name.clone(), move || tests::golden::check(&file, &name).map_err(|error| format!("{error:#}").into()))
+        Trial::test(name.clone(), move || {
+            tests::golden::check(&file, &name).map_err(|error| format!("{error:#}").into())
+        })
     });
     libtest_mimic::run(&arguments, trials.collect()).exit();
 }

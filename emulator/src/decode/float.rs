@@ -106,12 +106,11 @@ fn single<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
     }
     if mode != Mode::Nearest {
         return match (arithmetic(mnemonic), mnemonic) {
-            (Some(operation), _) => {
-                scalar::<Directed32>(d, view, [ty; 3], operation as u64 | mode.code() << 8 | flags)
-            }
+            (Some(operation), _) => scalar::<Directed32>(d, view, [ty; 3], operation as u64 | mode.code() << 8 | flags),
             // A reciprocal is a division of one, whose row takes the place of the first operand.
             (None, "rcp") => {
-                let mut op = scalar::<Directed32>(d, view, [ty; 3], Arithmetic::Divide as u64 | mode.code() << 8 | flags)?;
+                let mut op =
+                    scalar::<Directed32>(d, view, [ty; 3], Arithmetic::Divide as u64 | mode.code() << 8 | flags)?;
                 op.b = op.a;
                 op.a = d.constant(super::operands::Width::W32, crate::program::Source::Bits(0x3f80_0000));
                 Ok(op)

@@ -25,8 +25,7 @@ impl<'m> Decoder<'m> {
         let kernel = frame.kernel;
         let flow = kernel.properties(inst).flow;
         // Labels need the frame mutably, so they are looked up before the view borrows it.
-        let targets: Vec<u32> =
-            kernel.branch_targets(inst).into_iter().map(|label| self.label(frame, label)).collect();
+        let targets: Vec<u32> = kernel.branch_targets(inst).into_iter().map(|label| self.label(frame, label)).collect();
         let view = View { frame, inst, data: kernel.inst(inst), opcode: kernel.opcode(inst) };
         match flow {
             Flow::Branch => match targets.first() {
@@ -206,7 +205,8 @@ impl<'m> Decoder<'m> {
         let id = self.behind_guard(view);
         let around = self.pending.take();
         let function = self.function(callee.name());
-        let inner = Frame { kernel: callee, function, labels: FxHashMap::default(), params: FxHashMap::default(), back: None };
+        let inner =
+            Frame { kernel: callee, function, labels: FxHashMap::default(), params: FxHashMap::default(), back: None };
         let mut params: FxHashMap<&'m str, Place> = FxHashMap::default();
         for (formal, actual) in callee.params().iter().zip(arguments) {
             if formal.space == Space::Reg {

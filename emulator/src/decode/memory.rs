@@ -97,7 +97,9 @@ fn load<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
     let target = target(d, view, place)?;
     let ty = view.ty();
     let (rows, width) = destinations(d, view)?;
-    if let (Some(Place::Param(at)), &[result], true) = (place, rows.as_slice(), ty != Type::B128 && row_is_constant(view)) {
+    if let (Some(Place::Param(at)), &[result], true) =
+        (place, rows.as_slice(), ty != Type::B128 && row_is_constant(view))
+    {
         return parameter(d, view, at, result, width);
     }
     let wide = width == Width::W64;

@@ -186,12 +186,7 @@ impl<'m> Decoder<'m> {
     }
 
     /// Decodes the body of a kernel or function.
-    fn body(
-        &mut self,
-        kernel: &'m Kernel,
-        params: FxHashMap<&'m str, Place>,
-        back: Option<u32>,
-    ) -> Result<(), Error> {
+    fn body(&mut self, kernel: &'m Kernel, params: FxHashMap<&'m str, Place>, back: Option<u32>) -> Result<(), Error> {
         let function = self.function(kernel.name());
         self.stack.push(kernel.name());
         let mut frame = Frame { kernel, function, labels: FxHashMap::default(), params, back };
@@ -233,7 +228,9 @@ impl<'m> Decoder<'m> {
         let opcode = kernel.opcode(inst);
         if self.insts.len() >= MAX_INSTRUCTIONS {
             let view = View { frame, inst, data: kernel.inst(inst), opcode };
-            return Err(self.unsupported(&view, "with its calls expanded the kernel has more than 4 million instructions"));
+            return Err(
+                self.unsupported(&view, "with its calls expanded the kernel has more than 4 million instructions")
+            );
         }
         self.note_accesses(frame, inst);
         if opcode.properties().flow != Flow::Next {
@@ -258,13 +255,12 @@ impl<'m> Decoder<'m> {
             "rcp" | "sqrt" | "rsqrt" | "sin" | "cos" | "lg2" | "ex2" | "tanh" | "copysign" | "testp" => {
                 float::decode(self, view)
             }
-            "and" | "or" | "xor" | "not" | "setp" | "set" | "selp" | "slct" | "lop3" | "cnot" | "shl" | "shr" | "shf" => {
-                logic::decode(self, view)
-            }
+            "and" | "or" | "xor" | "not" | "setp" | "set" | "selp" | "slct" | "lop3" | "cnot" | "shl" | "shr"
+            | "shf" => logic::decode(self, view),
             "cvt" => convert::decode(self, view),
             "mov" | "cvta" | "isspacep" => moves::decode(self, view),
-            "ld" | "ldu" | "st" | "atom" | "red" | "membar" | "fence" | "prefetch" | "prefetchu" | "nanosleep" | "discard"
-            | "applypriority" | "pmevent" => memory::decode(self, view),
+            "ld" | "ldu" | "st" | "atom" | "red" | "membar" | "fence" | "prefetch" | "prefetchu" | "nanosleep"
+            | "discard" | "applypriority" | "pmevent" => memory::decode(self, view),
             "vote" | "shfl" | "match" | "activemask" => warp::decode(self, view),
             _ => integer::decode(self, view),
         }
@@ -388,7 +384,8 @@ impl<'m> Decoder<'m> {
         };
         let (zero32, zero64, zero_preds) = (zeroed(0), zeroed(1), zeroed(2));
         let files = (0..1024).filter_map(|i| self.module.file(i).map(|name| (i, Arc::from(name)))).collect();
-        let too_much = |what: &str| Error::Shape { what: format!("the kernel declares more than 4 GiB of {what} memory") };
+        let too_much =
+            |what: &str| Error::Shape { what: format!("the kernel declares more than 4 GiB of {what} memory") };
         Ok(Program {
             name: kernel.name().into(),
             blocks,
@@ -436,7 +433,9 @@ fn thread_jumps(blocks: &mut [Block], switches: &mut [Box<[u32]>]) {
     };
     for block in blocks {
         match &mut block.end {
-            End::Jump(next) | End::ExitIf { next, .. } | End::Barrier { next, .. } | End::Sync { next, .. } => resolve(next),
+            End::Jump(next) | End::ExitIf { next, .. } | End::Barrier { next, .. } | End::Sync { next, .. } => {
+                resolve(next)
+            }
             End::Branch { taken, next, meet, .. } => {
                 *meet = NO_BLOCK;
                 resolve(taken);

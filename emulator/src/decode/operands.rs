@@ -5,8 +5,8 @@ use rustc_hash::FxHashMap;
 
 use super::{Decoder, Frame, View};
 use crate::error::Error;
-use crate::exec::scalar::{TAG_PRED, TAG64, untagged};
 use crate::exec::NONE;
+use crate::exec::scalar::{TAG_PRED, TAG64, untagged};
 use crate::memory::{LOCAL_WINDOW, PARAM_ADDRESS, SHARED_WINDOW};
 use crate::program::{Global, Source};
 

@@ -37,7 +37,13 @@ fn vote<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
     } else {
         op = d.op(pick::<Vote>());
         op.d = d.result(view, 0, Type::Pred)?;
-        op.imm = if view.has("all") { 0 } else if view.has("any") { 1 } else { 2 };
+        op.imm = if view.has("all") {
+            0
+        } else if view.has("any") {
+            1
+        } else {
+            2
+        };
     }
     op.a = d.predicate(view, 1)?;
     Ok(op)

@@ -166,8 +166,20 @@ fn directed(value: f64, nearest: f64, bits: u16, largest: u16, nan: u16, mode: M
     let too_small = nearest.abs() < value.abs();
     match mode {
         Mode::Zero if too_large => towards_zero,
-        Mode::Down if nearest > value => if value > 0.0 { towards_zero } else { bits + 1 },
-        Mode::Up if nearest < value => if value < 0.0 { towards_zero } else { bits + 1 },
+        Mode::Down if nearest > value => {
+            if value > 0.0 {
+                towards_zero
+            } else {
+                bits + 1
+            }
+        }
+        Mode::Up if nearest < value => {
+            if value < 0.0 {
+                towards_zero
+            } else {
+                bits + 1
+            }
+        }
         Mode::Down | Mode::Up if nearest == 0.0 && too_small => bits,
         _ => bits,
     }

@@ -76,14 +76,26 @@ floats! {
 #[inline(always)]
 pub(crate) fn minimum<T: Float>(a: T, b: T) -> T {
     let smaller = if a < b || a == b && a.sign_is_negative() { a } else { b };
-    if b.is_nan_value() { a.canonical() } else if a.is_nan_value() { b } else { smaller }
+    if b.is_nan_value() {
+        a.canonical()
+    } else if a.is_nan_value() {
+        b
+    } else {
+        smaller
+    }
 }
 
 /// The larger value; of a number and a NaN the number; +0 is larger than -0.
 #[inline(always)]
 pub(crate) fn maximum<T: Float>(a: T, b: T) -> T {
     let larger = if a > b || a == b && b.sign_is_negative() { a } else { b };
-    if b.is_nan_value() { a.canonical() } else if a.is_nan_value() { b } else { larger }
+    if b.is_nan_value() {
+        a.canonical()
+    } else if a.is_nan_value() {
+        b
+    } else {
+        larger
+    }
 }
 
 fn2! {

@@ -278,7 +278,13 @@ fn permute(a: u32, b: u32, selector: u32, mode: u64) -> u32 {
         let nibble = selector >> (4 * position) & 15;
         let value = byte(nibble & 7);
         // The top bit of the selector asks for the byte's sign in all bits.
-        if nibble & 8 == 0 { value } else if value & 0x80 != 0 { 0xff } else { 0 }
+        if nibble & 8 == 0 {
+            value
+        } else if value & 0x80 != 0 {
+            0xff
+        } else {
+            0
+        }
     };
     let bytes: [u32; 4] = match mode {
         1 => [0, 1, 2, 3].map(|i| byte(s + i)),

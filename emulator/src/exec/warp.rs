@@ -112,7 +112,9 @@ impl<B: Bits> Execute for Match<B> {
         let mut values = [0u32; 32];
         for lane in lanes(active) {
             let mut same = 0u32;
-            for other in lanes(active) { same |= u32::from(a[other] == a[lane]) << other; }
+            for other in lanes(active) {
+                same |= u32::from(a[other] == a[lane]) << other;
+            }
             values[lane] = same;
         }
         if op.imm == 1 {

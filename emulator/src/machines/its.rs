@@ -172,8 +172,7 @@ impl Machine for Its {
         self.nodes.clear();
         self.live = lanes;
         (self.turns, self.rotations) = (0, 0);
-        let node =
-            Node { kind: Kind::Ready, parent: ROOT, pc: entry, meet: NO_BLOCK, lanes, arrived: 0, last: 0 };
+        let node = Node { kind: Kind::Ready, parent: ROOT, pc: entry, meet: NO_BLOCK, lanes, arrived: 0, last: 0 };
         self.current = self.add(node);
     }
 
@@ -298,9 +297,10 @@ impl Machine for Its {
         }
         // Lanes that arrived go on once every ready group has had a turn since.
         let round = (0..self.nodes.len() as u8).filter(|&i| self.ready(i)).count() as u64;
-        let meeting = self.nodes.iter().position(|node| {
-            node.kind == Kind::Meeting && node.arrived != 0 && now.saturating_sub(node.last) > round
-        });
+        let meeting = self
+            .nodes
+            .iter()
+            .position(|node| node.kind == Kind::Meeting && node.arrived != 0 && now.saturating_sub(node.last) > round);
         if let Some(index) = meeting {
             self.nodes[index].last = now;
             self.release(index as u8);

@@ -194,8 +194,11 @@ fn source_lines_are_summed() {
     let module = ptx_parser::Module::parse(text).unwrap();
     let p = emulator::Program::decode(&module, "k").unwrap();
     let report = finish(&p, &mut Memory::new(), &Launch::new(1, 64));
-    let lines: Vec<_> =
-        report.lines.iter().map(|line| (line.site.file.as_deref(), line.site.line, line.counts.warp_instructions)).collect();
+    let lines: Vec<_> = report
+        .lines
+        .iter()
+        .map(|line| (line.site.file.as_deref(), line.site.line, line.counts.warp_instructions))
+        .collect();
     assert_eq!(lines, [(Some("kernel.cu"), 10, 8), (Some("kernel.cu"), 11, 2)]);
 }
 

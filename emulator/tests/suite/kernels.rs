@@ -194,14 +194,8 @@ fn arithmetic_of_64_and_128_bits() {
     let sum = x.wrapping_add(y);
     let product = u128::from(words[0]) * u128::from(words[2]);
     let rest = (words[1] as i64) % 1000;
-    let expected = [
-        sum as u64,
-        (sum >> 64) as u64,
-        product as u64,
-        (product >> 64) as u64,
-        words[3] / words[2],
-        rest as u64,
-    ];
+    let expected =
+        [sum as u64, (sum >> 64) as u64, product as u64, (product >> 64) as u64, words[3] / words[2], rest as u64];
     assert_eq!(memory.read::<u64>(a.offset(32), 6).unwrap(), expected);
 }
 

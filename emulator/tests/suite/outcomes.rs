@@ -63,7 +63,8 @@ fn a_trap_names_the_thread() {
     let Outcome::Fault(fault) = report.outcome else { panic!("{}", report.outcome) };
     assert_eq!((fault.kind, fault.thread), (FaultKind::Trap, [5, 0, 0]));
     // Where nobody traps, the guarded trap is counted like any predicated instruction.
-    let report = finish(&program("", "setp.ne.u32 %p1, 0, 0; @%p1 trap; ret;"), &mut Memory::new(), &Launch::new(1, 32));
+    let report =
+        finish(&program("", "setp.ne.u32 %p1, 0, 0; @%p1 trap; ret;"), &mut Memory::new(), &Launch::new(1, 32));
     assert_eq!((report.counts.warp_instructions, report.counts.thread_instructions), (3, 64));
 }
 

@@ -37,7 +37,7 @@ extern "C" __global__ void break_before(int n, const int *key, int *out, int *la
     last[thread] = i;
 }
 
-extern "C" __global__ void break_behind(int n, const int *__restrict__ key, int *out, int *last) {
+extern "C" __global__ void break_behind(int n, const int *key, int *out, int *last) {
     int thread = blockIdx.x * blockDim.x + threadIdx.x, i;
 #CCC for
     for (i = thread; i < n; i += gridDim.x * blockDim.x) {

@@ -1,8 +1,8 @@
 //! The shape of a generated kernel: parameters, loop, region, and what stands around them.
 
+use super::LoopShape;
 use super::emit::{Class, Code, Reg};
 use super::random::Random;
-use super::{COUNTERS, LoopShape};
 
 /// The parameters, in order.
 const PARAMETERS: &str = "
@@ -23,7 +23,7 @@ const PARAMETERS: &str = "
 ";
 
 pub(super) struct Body<'r> {
-    code: Code<'r>,
+    pub(super) code: Code<'r>,
     shape: LoopShape,
     mask: u32,
     most_iterations: u32,
@@ -31,24 +31,24 @@ pub(super) struct Body<'r> {
 }
 
 /// Registers that the whole body knows.
-struct Known {
-    input: Reg,
-    region: Reg,
-    counters: Reg,
-    behind: Reg,
-    result: Reg,
-    n: Reg,
-    salt: Reg,
-    thread: Reg,
-    threads: Reg,
+pub(super) struct Known {
+    pub(super) input: Reg,
+    pub(super) region: Reg,
+    pub(super) counters: Reg,
+    pub(super) behind: Reg,
+    pub(super) result: Reg,
+    pub(super) n: Reg,
+    pub(super) salt: Reg,
+    pub(super) thread: Reg,
+    pub(super) threads: Reg,
     /// Runs over the iterations.
-    index: Reg,
+    pub(super) index: Reg,
     /// Counts the iterations of this thread.
-    iteration: Reg,
+    pub(super) iteration: Reg,
     /// Carried from iteration to iteration.
-    carried: Reg,
+    pub(super) carried: Reg,
     /// The same in all lanes while they run the same iterations.
-    uniform: Reg,
+    pub(super) uniform: Reg,
 }
 
 impl<'r> Body<'r> {
@@ -194,7 +194,12 @@ impl<'r> Body<'r> {
     /// One iteration: values, plain `if`s, the region, and what comes behind it.
     fn iteration(&mut self, known: &Known, latch: &str, exit: &str) {
         let slot = self.code.reg(Class::Word);
-        self.code.line(format!("mad.lo.s32 {slot}, {}, {}, {};", known.thread, self.most_iterations.max(1), known.iteration));
+        self.code.line(format!(
+            "mad.lo.s32 {slot}, {}, {}, {};",
+            known.thread,
+            self.most_iterations.max(1),
+            known.iteration
+        ));
         let seen = self.load(known, known.index);
         let mut values = self.values(known, seen);
         self.plain_if(&mut values, seen);
@@ -212,7 +217,13 @@ impl<'r> Body<'r> {
         // Values that only the region uses may change in it; the others are alive behind it.
         let private = values.split_off(values.len() / 2);
         let scratch = self.code.reg(Class::Word);
-        self.marked_if(known, seen, slot, &values, &private, scratch);
+        // As where a compiler reloads a value at the end of the path, behind the end marker.
+        let reloaded = self.code.random.chance(25).then(|| self.code.reg(Class::Word));
+        if let Some(reloaded) = reloaded {
+            self.code.line(format!("mov.u32 {reloaded}, {seen};"));
+            values.push(reloaded);
+        }
+        self.marked_if(known, seen, slot, &values, &private, scratch, reloaded);
         if let Some(behind) = around {
             let folded = self.code.fold(values[0]);
             let target = known.carried;
@@ -222,7 +233,7 @@ impl<'r> Body<'r> {
         self.behind(known, slot, &values, scratch);
     }
 
-    fn load(&mut self, known: &Known, index: Reg) -> Reg {
+    pub(super) fn load(&mut self, known: &Known, index: Reg) -> Reg {
         let code = &mut self.code;
         let (place, word) = (code.reg(Class::Word), code.reg(Class::Word));
         let factor = code.random.below(50) | 1;
@@ -235,7 +246,8 @@ impl<'r> Body<'r> {
 
     /// Two to nine values of random classes, from everything that there is to make them from.
     fn values(&mut self, known: &Known, seen: Reg) -> Vec<Reg> {
-        let sources = [known.index, seen, known.thread, known.uniform, known.carried, known.salt, known.n, known.iteration];
+        let sources =
+            [known.index, seen, known.thread, known.uniform, known.carried, known.salt, known.n, known.iteration];
         let count = 2 + self.code.random.below(8);
         let mut values = Vec::new();
         for _ in 0..count {
@@ -264,7 +276,7 @@ impl<'r> Body<'r> {
     }
 
     /// A branch that some lanes take, by the bits of a word.
-    fn leave(&mut self, word: Reg, to: &str) {
+    pub(super) fn leave(&mut self, word: Reg, to: &str) {
         let code = &mut self.code;
         let (bits, test) = (code.reg(Class::Word), code.reg(Class::Pred));
         let (shift, limit) = (code.random.below(24), code.random.below(9));
@@ -278,12 +290,26 @@ impl<'r> Body<'r> {
         }
     }
 
-    fn marked_if(&mut self, known: &Known, seen: Reg, slot: Reg, values: &[Reg], private: &[Reg], scratch: Reg) {
+    #[expect(clippy::too_many_arguments, reason = "they are the registers of one iteration")]
+    fn marked_if(
+        &mut self,
+        known: &Known,
+        seen: Reg,
+        slot: Reg,
+        values: &[Reg],
+        private: &[Reg],
+        scratch: Reg,
+        reloaded: Option<Reg>,
+    ) {
         let (skip, join) = (self.code.label(), self.code.label());
         self.leave(seen, &skip);
         self.code.line("//#CCC if_begin 2 loop 1 line 15");
         self.region(known, seen, slot, values, private, scratch);
         self.code.line("//#CCC if_end 2");
+        if let Some(reloaded) = reloaded {
+            let word = self.load(known, slot);
+            self.code.word_into(reloaded, reloaded, word);
+        }
         if self.code.random.chance(30) {
             self.code.line(format!("bra {join};"));
             self.code.place(&skip);
@@ -292,87 +318,6 @@ impl<'r> Body<'r> {
             self.code.place(&join);
         } else {
             self.code.place(&skip);
-        }
-    }
-
-    /// The region: it mixes everything into one word, stores it where the iteration's slot is and adds to a counter.
-    fn region(&mut self, known: &Known, seen: Reg, slot: Reg, values: &[Reg], private: &[Reg], scratch: Reg) {
-        let mix = self.code.reg(Class::Word);
-        let start = if self.code.random.chance(30) { known.uniform } else { seen };
-        self.code.line(format!("mov.u32 {mix}, {start};"));
-        if self.code.random.chance(25) {
-            let special = *self.code.random.pick(&["%tid.x", "%tid.y", "%laneid", "%lanemask_lt", "%ctaid.x", "%ntid.x"]);
-            self.code.line(format!("mov.u32 {scratch}, {special};"));
-            self.code.word_into(mix, mix, scratch);
-        }
-        for &value in values.iter().chain(private) {
-            let word = self.code.fold(value);
-            self.code.word_into(mix, mix, word);
-        }
-        for _ in 0..self.code.random.below(4) {
-            self.region_step(known, mix, private, scratch, 0);
-        }
-        if self.code.random.chance(85) {
-            let address = self.code.address(known.region, slot);
-            self.code.line(format!("st.global.u32 [{address}], {mix};"));
-        }
-        if self.code.random.chance(60) {
-            let place = self.code.reg(Class::Word);
-            self.code.line(format!("and.b32 {place}, {mix}, {};", COUNTERS - 1));
-            let address = self.code.address(known.counters, place);
-            let old = self.code.reg(Class::Word);
-            if self.code.random.chance(50) {
-                self.code.line(format!("atom.global.add.u32 {old}, [{address}], {mix};"));
-            } else {
-                self.code.line(format!("red.global.add.u32 [{address}], 1;"));
-            }
-        }
-    }
-
-    fn region_step(&mut self, known: &Known, mix: Reg, private: &[Reg], scratch: Reg, depth: u32) {
-        match self.code.random.below(if depth < 2 { 5 } else { 3 }) {
-            0 => {
-                let word = self.load(known, mix);
-                self.code.word_into(mix, mix, word);
-            }
-            1 => {
-                // A value from before the region changes, in all lanes or under a guard, and is read again.
-                let Some(&value) = private.iter().find(|value| value.class == Class::Word) else { return };
-                let test = self.code.value(Class::Pred, mix);
-                let guard = if self.code.random.chance(50) { format!("@{test} ") } else { String::new() };
-                self.code.line(format!("{guard}add.s32 {value}, {value}, {mix};"));
-                self.code.word_into(mix, mix, value);
-            }
-            2 => {
-                let class = *self.code.random.pick(Class::ALL);
-                let value = self.code.value(class, mix);
-                let word = self.code.fold(value);
-                self.code.line(format!("mov.u32 {scratch}, {word};"));
-                self.code.word_into(mix, mix, scratch);
-            }
-            3 => {
-                let join = self.code.label();
-                self.leave(mix, &join);
-                self.region_step(known, mix, private, scratch, depth + 1);
-                if self.code.random.chance(50) {
-                    let (otherwise, end) = (join, self.code.label());
-                    self.code.line(format!("bra {end};"));
-                    self.code.place(&otherwise);
-                    self.region_step(known, mix, private, scratch, depth + 1);
-                    self.code.place(&end);
-                } else {
-                    self.code.place(&join);
-                }
-            }
-            _ => {
-                let (head, count, test) = (self.code.label(), self.code.reg(Class::Word), self.code.reg(Class::Pred));
-                self.code.line(format!("and.b32 {count}, {mix}, 3;"));
-                self.code.place(&head);
-                self.region_step(known, mix, private, scratch, depth + 1);
-                self.code.line(format!("add.s32 {count}, {count}, -1;"));
-                self.code.line(format!("setp.gt.s32 {test}, {count}, 0;"));
-                self.code.line(format!("@{test} bra {head};"));
-            }
         }
     }
 

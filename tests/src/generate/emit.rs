@@ -99,13 +99,6 @@ impl<'r> Code<'r> {
         text
     }
 
-    /// A new word from an operation on two.
-    pub(super) fn word(&mut self, a: Reg, b: Reg) -> Reg {
-        let to = self.reg(Class::Word);
-        self.word_into(to, a, b);
-        to
-    }
-
     /// An operation on two words, into a register that may be one of them.
     pub(super) fn word_into(&mut self, to: Reg, a: Reg, b: Reg) {
         let number = self.random.below(1000) + 1;

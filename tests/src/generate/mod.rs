@@ -11,6 +11,7 @@
 mod body;
 mod emit;
 mod random;
+mod region;
 
 pub use random::Random;
 

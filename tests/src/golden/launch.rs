@@ -64,10 +64,13 @@ pub(crate) fn check(launching: &Launching, outcome: &Outcome) -> Result<()> {
     let modules = outcome.original.as_ref().zip(outcome.result.as_ref());
     let (original, result) = modules.ok_or_else(|| anyhow!("there is no PTX that could be launched"))?;
     for &machine in Machine::ALL {
-        let before = launch(launching, original, machine).with_context(|| format!("the original on `{}`", machine.name()))?;
-        let after = launch(launching, result, machine).with_context(|| format!("the result on `{}`", machine.name()))?;
+        let before =
+            launch(launching, original, machine).with_context(|| format!("the original on `{}`", machine.name()))?;
+        let after =
+            launch(launching, result, machine).with_context(|| format!("the result on `{}`", machine.name()))?;
         for expectation in &launching.expect {
-            hold(expectation, launching, &before, &after).with_context(|| format!("on machine `{}`", machine.name()))?;
+            hold(expectation, launching, &before, &after)
+                .with_context(|| format!("on machine `{}`", machine.name()))?;
         }
     }
     Ok(())
@@ -92,7 +95,8 @@ fn launch(launching: &Launching, module: &Module, machine: Machine) -> Result<Ra
     }
     let report = emulator::run(&program, &mut memory, &launch)?;
     ensure!(report.outcome == Ending::Finished, "{}: {}", report.outcome.name(), report.outcome);
-    let buffers = pointers.iter().map(|&(pointer, bytes)| memory.read::<u8>(pointer, bytes)).collect::<Result<_, _>>()?;
+    let buffers =
+        pointers.iter().map(|&(pointer, bytes)| memory.read::<u8>(pointer, bytes)).collect::<Result<_, _>>()?;
     Ok(Ran { report, buffers })
 }
 
@@ -112,7 +116,10 @@ fn hold(expectation: &Expectation, launching: &Launching, before: &Ran, after: &
                 compare(ty, left, right).with_context(|| format!("argument {index}"))?;
             }
             let untouched = buffers(launching).zip(&before.buffers).all(|((_, _, initial), bytes)| initial == bytes);
-            ensure!(!untouched, "the original writes nothing at all, so that equal memory means nothing; expect `no-writes`");
+            ensure!(
+                !untouched,
+                "the original writes nothing at all, so that equal memory means nothing; expect `no-writes`"
+            );
         }
         Expectation::NoWrites => {
             for (who, ran) in [("the original", before), ("the result", after)] {
@@ -131,7 +138,11 @@ fn hold(expectation: &Expectation, launching: &Launching, before: &Ran, after: &
             let found = all.find(|((index, ..), _)| index == argument);
             let ((_, ty, _), bytes) = found.ok_or_else(|| anyhow!("argument {argument} is no buffer"))?;
             let shown = show(ty, bytes);
-            ensure!(shown.starts_with(values), "argument {argument} is {}", shown[..shown.len().min(values.len())].join(" "));
+            ensure!(
+                shown.starts_with(values),
+                "argument {argument} is {}",
+                shown[..shown.len().min(values.len())].join(" ")
+            );
         }
     }
     Ok(())

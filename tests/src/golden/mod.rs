@@ -53,7 +53,8 @@ pub fn check(file: &Path, name: &str) -> Result<()> {
         assembled.with_context(|| format!("ptxas -arch={arch} refuses the result:\n{}", outcome.text))?;
     }
     for launching in &script.launches {
-        launch::check(launching, &outcome).with_context(|| format!("line {}: LAUNCH {}", launching.line, launching.text))?;
+        launch::check(launching, &outcome)
+            .with_context(|| format!("line {}: LAUNCH {}", launching.line, launching.text))?;
     }
     Ok(())
 }
@@ -62,7 +63,8 @@ pub fn check(file: &Path, name: &str) -> Result<()> {
 fn check_refusals(script: &Script, outcome: &Outcome) -> Result<()> {
     let mut left = outcome.refusals.clone();
     for expected in &script.refused {
-        let found = left.iter().position(|refusal| refusal.line == expected.line && refusal.text.contains(&expected.text));
+        let found =
+            left.iter().position(|refusal| refusal.line == expected.line && refusal.text.contains(&expected.text));
         match found {
             Some(index) => drop(left.remove(index)),
             None => bail!("expected a refusal at line {}: {}\nfound {left:#?}", expected.line, expected.text),

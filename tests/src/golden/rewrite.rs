@@ -32,7 +32,13 @@ pub(crate) fn run(script: &Script, text: &str, name: &str) -> Result<Outcome> {
             let ptx = ptx_of(script, text, name)?;
             let module = Module::parse(&ptx).context("the PTX does not parse")?;
             ensure!(module.to_string() == ptx, "what is printed differs from what was read:\n{module}");
-            Ok(Outcome { original: Some(module.clone()), result: Some(module), text: ptx, report: String::new(), refusals: Vec::new() })
+            Ok(Outcome {
+                original: Some(module.clone()),
+                result: Some(module),
+                text: ptx,
+                report: String::new(),
+                refusals: Vec::new(),
+            })
         }
         Run::Ccc { block } => {
             let ptx = ptx_of(script, text, name)?;
@@ -45,7 +51,10 @@ fn annotated(text: &str, name: &str) -> Result<Outcome> {
     ensure!(name.ends_with(".cu"), "directives stand in CUDA source");
     let (text, errors) = match annotate::annotate(text, name) {
         // The prologue is the same for all files; checks are about the user's lines.
-        Ok(annotated) => (annotated.text.lines().skip(annotated.prologue_lines).map(|line| format!("{line}\n")).collect(), Vec::new()),
+        Ok(annotated) => (
+            annotated.text.lines().skip(annotated.prologue_lines).map(|line| format!("{line}\n")).collect(),
+            Vec::new(),
+        ),
         Err(errors) => (String::new(), errors),
     };
     let report = errors.iter().map(|error| format!("{}: {error}; {}\n", error.place(), error.help())).collect();

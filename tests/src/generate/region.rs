@@ -1,0 +1,97 @@
+//! The marked path of a generated kernel.
+
+use super::COUNTERS;
+use super::body::{Body, Known};
+use super::emit::{Class, Reg};
+
+impl Body<'_> {
+    /// The region: it mixes everything into one word, stores it where the iteration's slot is and adds to a counter.
+    pub(super) fn region(
+        &mut self,
+        known: &Known,
+        seen: Reg,
+        slot: Reg,
+        values: &[Reg],
+        private: &[Reg],
+        scratch: Reg,
+    ) {
+        let mix = self.code.reg(Class::Word);
+        let start = if self.code.random.chance(30) { known.uniform } else { seen };
+        self.code.line(format!("mov.u32 {mix}, {start};"));
+        if self.code.random.chance(25) {
+            let special =
+                *self.code.random.pick(&["%tid.x", "%tid.y", "%laneid", "%lanemask_lt", "%ctaid.x", "%ntid.x"]);
+            self.code.line(format!("mov.u32 {scratch}, {special};"));
+            self.code.word_into(mix, mix, scratch);
+        }
+        for &value in values.iter().chain(private) {
+            let word = self.code.fold(value);
+            self.code.word_into(mix, mix, word);
+        }
+        for _ in 0..self.code.random.below(4) {
+            self.region_step(known, mix, private, scratch, 0);
+        }
+        if self.code.random.chance(85) {
+            let address = self.code.address(known.region, slot);
+            self.code.line(format!("st.global.u32 [{address}], {mix};"));
+        }
+        if self.code.random.chance(60) {
+            let place = self.code.reg(Class::Word);
+            self.code.line(format!("and.b32 {place}, {mix}, {};", COUNTERS - 1));
+            let address = self.code.address(known.counters, place);
+            let old = self.code.reg(Class::Word);
+            if self.code.random.chance(50) {
+                self.code.line(format!("atom.global.add.u32 {old}, [{address}], {mix};"));
+            } else {
+                self.code.line(format!("red.global.add.u32 [{address}], 1;"));
+            }
+        }
+    }
+
+    fn region_step(&mut self, known: &Known, mix: Reg, private: &[Reg], scratch: Reg, depth: u32) {
+        match self.code.random.below(if depth < 2 { 5 } else { 3 }) {
+            0 => {
+                let word = self.load(known, mix);
+                self.code.word_into(mix, mix, word);
+            }
+            1 => {
+                // A value from before the region changes, in all lanes or under a guard, and is read again.
+                let Some(&value) = private.iter().find(|value| value.class == Class::Word) else { return };
+                let test = self.code.value(Class::Pred, mix);
+                let guard = if self.code.random.chance(50) { format!("@{test} ") } else { String::new() };
+                self.code.line(format!("{guard}add.s32 {value}, {value}, {mix};"));
+                self.code.word_into(mix, mix, value);
+            }
+            2 => {
+                let class = *self.code.random.pick(Class::ALL);
+                let value = self.code.value(class, mix);
+                let word = self.code.fold(value);
+                self.code.line(format!("mov.u32 {scratch}, {word};"));
+                self.code.word_into(mix, mix, scratch);
+            }
+            3 => {
+                let join = self.code.label();
+                self.leave(mix, &join);
+                self.region_step(known, mix, private, scratch, depth + 1);
+                if self.code.random.chance(50) {
+                    let (otherwise, end) = (join, self.code.label());
+                    self.code.line(format!("bra {end};"));
+                    self.code.place(&otherwise);
+                    self.region_step(known, mix, private, scratch, depth + 1);
+                    self.code.place(&end);
+                } else {
+                    self.code.place(&join);
+                }
+            }
+            _ => {
+                let (head, count, test) = (self.code.label(), self.code.reg(Class::Word), self.code.reg(Class::Pred));
+                self.code.line(format!("and.b32 {count}, {mix}, 3;"));
+                self.code.place(&head);
+                self.region_step(known, mix, private, scratch, depth + 1);
+                self.code.line(format!("add.s32 {count}, {count}, -1;"));
+                self.code.line(format!("setp.gt.s32 {test}, {count}, 0;"));
+                self.code.line(format!("@{test} bra {head};"));
+            }
+        }
+    }
+}
