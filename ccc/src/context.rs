@@ -74,15 +74,13 @@ pub(crate) struct Context {
 impl Context {
     pub(crate) fn of(facts: &Facts<'_>, region: &Region, arrival: &Arrival) -> Result<Context, Refusal> {
         let (needed, written) = needed(facts, region);
+        check_written(facts, region, &written)?;
         let mut context = Context { values: Vec::new(), kept: Vec::new(), written, hoisted: Vec::new() };
         for reg in needed {
             let data = facts.kernel.reg(reg);
             match why(facts, region, arrival, reg, &mut context.hoisted) {
                 None => context.kept.push(reg),
-                Some(_) if data.lanes > 1 || Some(reg) == facts.kernel.carry_flag() => {
-                    let reg = facts.kernel.reg_name(reg).to_owned();
-                    return Err(Refusal::ContextType { reg, ty: format!(".v{} {}", data.lanes, data.ty) });
-                }
+                Some(_) if !has_copy(facts, reg) => return Err(no_copy(facts, reg)),
                 Some(why) => context.values.push(ContextValue { source: Source::Reg(reg), ty: data.ty, why }),
             }
         }
@@ -95,6 +93,31 @@ impl Context {
             context.values.push(ContextValue { source: Source::Special(special), ty, why: Why::Special });
         }
         Ok(context)
+    }
+}
+
+/// Whether a register can have a copy: it is a scalar, and not the carry flag.
+fn has_copy(facts: &Facts<'_>, reg: Reg) -> bool {
+    facts.kernel.reg(reg).lanes == 1 && Some(reg) != facts.kernel.carry_flag()
+}
+
+fn no_copy(facts: &Facts<'_>, reg: Reg) -> Refusal {
+    let data = facts.kernel.reg(reg);
+    let ty = if data.lanes > 1 { format!(".v{} {}", data.lanes, data.ty) } else { "condition code".to_owned() };
+    Refusal::ContextType { reg: facts.kernel.reg_name(reg).to_owned(), ty }
+}
+
+/// What the region writes without a copy must be nothing that a lane which runs it for another still needs.
+fn check_written(facts: &Facts<'_>, region: &Region, written: &[Reg]) -> Result<(), Refusal> {
+    let header = facts.loops.header(region.marked_loop);
+    let alive = |reg: Reg| {
+        let exits = facts.loops.exits(region.marked_loop);
+        facts.liveness.is_live_in(header, reg) || exits.iter().any(|exit| facts.liveness.is_live_in(exit.to, reg))
+    };
+    let vector = |reg: Reg| facts.kernel.reg(reg).lanes > 1;
+    match written.iter().find(|&&reg| !has_copy(facts, reg) && (vector(reg) || alive(reg))) {
+        Some(&reg) => Err(no_copy(facts, reg)),
+        None => Ok(()),
     }
 }
 

@@ -5,10 +5,11 @@
 //! kernel as it was, and take effect in one patch.
 
 use analysis::{Block, Cfg, LoopEdge};
-use ptx_parser::{Error, Inst, Kernel, Label, Operand, Patch, Reg, Stmt, StmtKind, Type};
+use ptx_parser::{Error, Inst, Kernel, Label, Patch, Stmt, StmtKind};
 use rustc_hash::FxHashMap;
 
 use crate::context::{Context, Source};
+use crate::copies::{Copies, copy_text};
 use crate::machinery::Machinery;
 use crate::markers::{self, Marker, Site};
 use crate::plan::{BlockSize, Plan};
@@ -56,7 +57,7 @@ impl Edit {
     /// # Errors
     /// A fragment of this crate's own text does not parse.
     pub(crate) fn apply(self, kernel: &mut Kernel) -> Result<(), Error> {
-        let copies = self.copies(kernel);
+        let copies = Copies::new(kernel, &self.context);
         let machinery = Machinery::new(kernel, &self.context, &self.layout, &copies);
         let mut work = Work {
             labels: FxHashMap::default(),
@@ -89,54 +90,6 @@ impl Edit {
             }
         }
         targets
-    }
-
-    /// A fresh register for every one that the region writes or gets from the context.
-    fn copies(&self, kernel: &mut Kernel) -> Copies {
-        let mut copies = Copies::default();
-        let carry = kernel.carry_flag();
-        for value in &self.context.values {
-            match value.source {
-                Source::Reg(reg) => {
-                    copies.regs.insert(reg, kernel.new_reg("ccc_x", value.ty));
-                }
-                Source::Special(special) => copies.specials.push((special, kernel.new_reg("ccc_x", value.ty))),
-            }
-        }
-        for &reg in self.context.written.iter().filter(|&&reg| Some(reg) != carry) {
-            let data = kernel.reg(reg).clone();
-            // A vector register has no copy; as a value of the region alone it needs none.
-            if data.lanes == 1 && !copies.regs.contains_key(&reg) {
-                let copy = kernel.new_reg("ccc_x", data.ty);
-                copies.regs.insert(reg, copy);
-            }
-        }
-        copies
-    }
-}
-
-/// Which register the region uses in the place of another.
-#[derive(Default)]
-pub(crate) struct Copies {
-    pub(crate) regs: FxHashMap<Reg, Reg>,
-    pub(crate) specials: Vec<(ptx_parser::Special, Reg)>,
-}
-
-impl Copies {
-    pub(crate) fn of(&self, source: Source) -> Option<Reg> {
-        match source {
-            Source::Reg(reg) => self.regs.get(&reg).copied(),
-            Source::Special(special) => self.specials.iter().find(|(other, _)| *other == special).map(|(_, reg)| *reg),
-        }
-    }
-}
-
-/// The instruction that copies a value of a type.
-pub(crate) fn copy_text(ty: Type, to: &str, from: &str) -> String {
-    match ty {
-        Type::Pred => format!("mov.pred {to}, {from};\n"),
-        ty if ty.bits() == 8 => format!("cvt.u8.u8 {to}, {from};\n"),
-        ty => format!("mov.b{} {to}, {from};\n", ty.bits()),
     }
 }
 
@@ -343,7 +296,7 @@ impl Work<'_> {
         }
         for stmt in &moved {
             if let StmtKind::Inst(inst) = stmt.kind {
-                rename(self.kernel, inst, copies);
+                copies.rename(self.kernel, inst);
             }
         }
         Ok(moved)
@@ -419,16 +372,4 @@ impl Work<'_> {
             .is_some_and(|inst| self.kernel.properties(inst).is_terminator() && self.kernel.inst(inst).guard.is_none());
         if ends { Ok(Vec::new()) } else { self.code("ret;\n") }
     }
-}
-
-/// Lets an instruction of the region work on the copies.
-fn rename(kernel: &mut Kernel, inst: Inst, copies: &Copies) {
-    kernel.rename(inst, |reg| copies.regs.get(&reg).copied().unwrap_or(reg));
-    kernel.edit_operands(inst, |operand| {
-        if let Operand::Special(special) = *operand
-            && let Some((_, copy)) = copies.specials.iter().find(|(other, _)| *other == special)
-        {
-            *operand = Operand::Reg(*copy);
-        }
-    });
 }

@@ -4,7 +4,7 @@ use analysis::{Analyses, Block, Cfg, Loop, Loops, Value};
 use cranelift_entity::EntitySet;
 use ptx_parser::{Base, Inst, Kernel, Operand, Space, StmtKind};
 
-use crate::machinery::LOOP_NOTE;
+use crate::markers::LOOP_NOTE;
 use crate::refusal::Place;
 
 /// The kernel and its side tables.

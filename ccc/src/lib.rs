@@ -38,6 +38,7 @@
 
 mod arrival;
 mod context;
+mod copies;
 mod emit;
 mod facts;
 mod machinery;
@@ -95,11 +96,11 @@ pub fn rewrite_module(module: &mut Module, options: &Options) -> Vec<KernelRepor
 pub fn rewrite_kernel(kernel: &mut Kernel, version: (u32, u32), module_shared: u64, options: &Options) -> KernelReport {
     let mut report = KernelReport::new(kernel);
     // Every rewrite changes the kernel, so that what was computed for one region says nothing about the next.
-    while let Some(id) = markers::next_site(kernel, &report).map(|site| site.id) {
+    while let Some(id) = markers::next_site(kernel, |id| report.refused_instances(id)).map(|site| site.id) {
         // A refusal must leave the kernel as it was, so that a copy is worked on.
         let mut candidate = kernel.clone();
         markers::split_ends(&mut candidate, id);
-        let Some(site) = markers::next_site(&candidate, &report) else { break };
+        let Some(site) = markers::next_site(&candidate, |id| report.refused_instances(id)) else { break };
         let region = match Plan::of(&candidate, &site, version, module_shared, options) {
             Ok(plan) => {
                 let rewritten = RegionReport::rewritten(&candidate, &plan);

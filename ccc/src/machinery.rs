@@ -19,9 +19,9 @@
 
 use ptx_parser::{Kernel, Reg, Symbol, Type};
 
-use crate::context::Context;
-use crate::emit::{Copies, copy_text};
-use crate::markers::Site;
+use crate::context::{Context, Source};
+use crate::copies::{Copies, copy_text};
+use crate::markers::{LOOP_NOTE, Site};
 use crate::stack::Layout;
 
 /// The labels of the parts.
@@ -276,7 +276,7 @@ impl Machinery {
     pub(crate) fn fresh_copies(&self, kernel: &Kernel, context: &Context, copies: &Copies) -> String {
         let mut text = String::new();
         for &reg in context.kept.iter().filter(|reg| context.written.contains(reg)) {
-            if let Some(&copy) = copies.regs.get(&reg) {
+            if let Some(copy) = copies.of(Source::Reg(reg)) {
                 text += &copy_text(kernel.reg(reg).ty, kernel.reg_name(copy), kernel.reg_name(reg));
             }
         }
@@ -324,9 +324,6 @@ fn by_width(layout: &Layout) -> Vec<(u32, Vec<usize>)> {
     }
     groups
 }
-
-/// The beginning of the note that says which loop was rewritten; readers and this crate recognise a rewritten loop by it.
-pub(crate) const LOOP_NOTE: &str = "#pxrw ccc loop";
 
 fn loop_note(site: &Site) -> String {
     format!("//{LOOP_NOTE} {} line {}\n", site.for_id, site.for_line.unwrap_or(0))

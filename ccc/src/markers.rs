@@ -14,7 +14,8 @@
 
 use ptx_parser::{Kernel, Patch, Stmt, StmtKind};
 
-use crate::report::KernelReport;
+/// The beginning of the note that says which loop was rewritten; readers and this crate recognise a rewritten loop by it.
+pub(crate) const LOOP_NOTE: &str = "#pxrw ccc loop";
 
 /// A parsed marker.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,8 +76,8 @@ pub(crate) fn of_stmt(stmt: &Stmt) -> Option<Marker> {
     }
 }
 
-/// The first marked region that the report does not mention yet.
-pub(crate) fn next_site(kernel: &Kernel, report: &KernelReport) -> Option<Site> {
+/// The first marked region that was not looked at yet; `refused` says how many copies of a directive's region were refused.
+pub(crate) fn next_site(kernel: &Kernel, refused: impl Fn(u32) -> usize) -> Option<Site> {
     let markers = || kernel.stmts().iter().enumerate().filter_map(|(index, stmt)| Some((index, of_stmt(stmt)?)));
     let mut seen = Vec::new();
     for (stmt, marker) in markers() {
@@ -84,7 +85,7 @@ pub(crate) fn next_site(kernel: &Kernel, report: &KernelReport) -> Option<Site> 
         // A rewritten region's markers are removed, so that what remains of an id was refused, in textual order.
         let instance = seen.iter().filter(|&&other| other == id).count();
         seen.push(id);
-        if instance < report.refused_instances(id) {
+        if instance < refused(id) {
             continue;
         }
         let mut site =

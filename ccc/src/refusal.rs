@@ -1,6 +1,6 @@
 //! Why a region is not rewritten, in words that tell the user what to do.
 
-use ptx_parser::{Inst, Kernel};
+use ptx_parser::{Inst, Kernel, StmtKind};
 use thiserror::Error;
 
 /// A place that a refusal points at: the user's line where the PTX says it, and the line of the PTX text.
@@ -17,14 +17,22 @@ pub struct Place {
 }
 
 impl Place {
-    /// Where an instruction comes from.
+    /// Where an instruction comes from. What was inlined from another file, such as an intrinsic from a header of the compiler, is where the
+    /// kernel's own file calls it.
     #[must_use]
     pub fn of(kernel: &Kernel, inst: Inst) -> Place {
         let ptx_line = kernel.text_position(inst).map_or(0, |(line, _)| line);
-        match kernel.loc(inst).filter(|loc| loc.line > 0) {
-            Some(loc) => Place { file: Some(loc.file), line: loc.line, column: loc.column, ptx_line },
-            None => Place { ptx_line, ..Place::default() },
-        }
+        let unknown = Place { ptx_line, ..Place::default() };
+        let Some(loc) = kernel.loc(inst).filter(|loc| loc.line > 0) else { return unknown };
+        let own_file = kernel.stmts().iter().find_map(|stmt| match stmt.kind {
+            StmtKind::Loc(loc) => Some(loc.file),
+            _ => None,
+        });
+        let (file, line, column) = match loc.inlined_at {
+            Some(call) if Some(loc.file) != own_file && Some(call.0) == own_file => call,
+            _ => (loc.file, loc.line, loc.column),
+        };
+        Place { file: Some(file), line, column, ptx_line }
     }
 }
 
@@ -133,8 +141,8 @@ pub enum Refusal {
         /// Where.
         at: Place,
     },
-    /// A context value has no form in shared memory.
-    #[error("register `{reg}` of type {ty} cannot be put on the stack")]
+    /// A register that the region reads or writes is of a kind that it cannot have a copy of.
+    #[error("the marked path needs a copy of `{reg}`, which is a {ty}")]
     ContextType {
         /// The register.
         reg: String,
@@ -224,7 +232,7 @@ impl Refusal {
             }
             Function { .. } => "let the function be inlined (`__forceinline__`), or mark a loop in the kernel",
             ControlFlow { .. } => "write the loop without it",
-            ContextType { .. } => "use scalar values of at most 128 bits",
+            ContextType { .. } => "use scalar registers",
             SharedMemory { .. } => {
                 "say the largest block size with `--block N` or `#CCC for block(N)`, or use a smaller one"
             }

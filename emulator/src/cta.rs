@@ -183,12 +183,16 @@ impl<M: Machine> Cta<M> {
                     warp.r32[row as usize].0 = [value as u32; 32];
                 }
             }
-            warp.local.fill(0);
+            if program.local_bytes > 0 {
+                warp.local.fill(0);
+            }
             warp.clock = 0;
             let threads = env.threads - 32 * number as u32;
             warp.machine.start(0, if threads >= 32 { u32::MAX } else { (1 << threads) - 1 });
         }
-        self.shared.fill(0);
+        if env.shared_bytes > 0 {
+            self.shared.fill(0);
+        }
         // A block that has ended may leave threads counted at a barrier that nobody waited for.
         for id in (0..16).filter(|id| self.active >> id & 1 != 0) {
             self.barriers[id].arrived.fill(0);

@@ -196,3 +196,11 @@ fn tables_belong_to_scopes() {
     }
     assert_eq!(targets, [vec!["ZERO", "ONE", "TWO"], vec!["AGAIN", "OUT"]]);
 }
+
+#[test]
+fn file_names_are_given_without_their_escapes() {
+    let text = ".version 9.0\n.target sm_90\n.address_size 64\n\t.file\t1 \"gr\\303\\266\\303\\237e\\\\x.cu\"\n";
+    let module = ptx_parser::Module::parse(text).unwrap();
+    assert_eq!(module.file(1), Some("größe\\x.cu"));
+    assert_eq!(module.to_string(), text);
+}

@@ -26,8 +26,8 @@ pub(crate) fn run(options: &Ccc) -> Result<Verdict, Failure> {
     let rewriter = Options { block: options.block, ..Options::default() };
     let reports = ccc::rewrite_module(&mut module, &rewriter);
     let ptx = module.to_string();
-    let after = toolkit.get()?.assemble(&ptx, &options.common.arch, "the rewritten PTX").map_err(Failure::from);
-    let after = after.map_err(|failure| defect(failure, &ptx))?;
+    let after = toolkit.get()?.assemble(&ptx, &options.common.arch, "the rewritten PTX");
+    let after = after.map_err(|error| defect(error.into(), &ptx))?;
     match options.emit {
         Emit::Ptx => output::write(options.output.as_deref(), ptx.as_bytes())?,
         Emit::Cubin => output::write(options.output.as_deref(), &after.bytes)?,

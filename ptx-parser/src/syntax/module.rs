@@ -167,7 +167,29 @@ fn file(text: &str) -> Parsed<'_, ItemKind> {
     while let Some(more) = accept(rest, ',') {
         rest = number(blanks(more))?.0;
     }
-    Ok((rest, ItemKind::File(index, name.into())))
+    Ok((rest, ItemKind::File(index, unescaped(name))))
+}
+
+/// A file name without its escapes: compilers write bytes outside ASCII as `\\303\\266`, and a backslash before quotes and backslashes.
+fn unescaped(name: &str) -> Box<str> {
+    if !name.contains('\\') {
+        return name.into();
+    }
+    let mut bytes = Vec::with_capacity(name.len());
+    let mut rest = name.as_bytes();
+    while let [first, tail @ ..] = rest {
+        let octal = |digits: &[u8]| digits.iter().try_fold(0u8, |value, d| value.checked_mul(8)?.checked_add(d - b'0'));
+        (rest, _) = match (first, tail) {
+            (b'\\', [a @ b'0'..=b'7', b @ b'0'..=b'7', c @ b'0'..=b'7', tail @ ..])
+                if octal(&[*a, *b, *c]).is_some() =>
+            {
+                (tail, bytes.push(octal(&[*a, *b, *c]).unwrap_or_default()))
+            }
+            (b'\\', [escaped, tail @ ..]) => (tail, bytes.push(*escaped)),
+            _ => (tail, bytes.push(*first)),
+        };
+    }
+    String::from_utf8_lossy(&bytes).into()
 }
 
 /// A debug section: a name and whatever stands between its braces.

@@ -1,0 +1,69 @@
+//! The registers that the region works on: copies of its own, so that a lane that runs it for another keeps its values.
+//!
+//! In compiled code the register of a context value is often used again for the loop's own step; popping a context into it
+//! would corrupt the loop. So every register that the region writes, and every one that it gets from the context, has a copy.
+
+use ptx_parser::{Inst, Kernel, Operand, Reg, Special, Type};
+use rustc_hash::FxHashMap;
+
+use crate::context::{Context, Source};
+
+/// Which register the region uses in the place of another.
+#[derive(Default)]
+pub(crate) struct Copies {
+    regs: FxHashMap<Reg, Reg>,
+    specials: Vec<(Special, Reg)>,
+}
+
+impl Copies {
+    /// Makes a fresh register for every one that the region writes or gets from the context.
+    pub(crate) fn new(kernel: &mut Kernel, context: &Context) -> Copies {
+        const STEM: &str = "ccc_x";
+        let mut copies = Copies::default();
+        let carry = kernel.carry_flag();
+        for value in &context.values {
+            let copy = kernel.new_reg(STEM, value.ty);
+            match value.source {
+                Source::Reg(reg) => {
+                    copies.regs.insert(reg, copy);
+                }
+                Source::Special(special) => copies.specials.push((special, copy)),
+            }
+        }
+        // The carry flag has no name that could be another; that no lane needs its own is checked with the context.
+        for &reg in context.written.iter().filter(|&&reg| Some(reg) != carry) {
+            let ty = kernel.reg(reg).ty;
+            copies.regs.entry(reg).or_insert_with(|| kernel.new_reg(STEM, ty));
+        }
+        copies
+    }
+
+    /// The copy of a context value.
+    pub(crate) fn of(&self, source: Source) -> Option<Reg> {
+        match source {
+            Source::Reg(reg) => self.regs.get(&reg).copied(),
+            Source::Special(special) => self.specials.iter().find(|(other, _)| *other == special).map(|(_, reg)| *reg),
+        }
+    }
+
+    /// Lets an instruction of the region work on the copies.
+    pub(crate) fn rename(&self, kernel: &mut Kernel, inst: Inst) {
+        kernel.rename(inst, |reg| self.regs.get(&reg).copied().unwrap_or(reg));
+        kernel.edit_operands(inst, |operand| {
+            if let Operand::Special(special) = *operand
+                && let Some(copy) = self.of(Source::Special(special))
+            {
+                *operand = Operand::Reg(copy);
+            }
+        });
+    }
+}
+
+/// The instruction that copies a value of a type.
+pub(crate) fn copy_text(ty: Type, to: &str, from: &str) -> String {
+    match ty {
+        Type::Pred => format!("mov.pred {to}, {from};\n"),
+        ty if ty.bits() == 8 => format!("cvt.u8.u8 {to}, {from};\n"),
+        ty => format!("mov.b{} {to}, {from};\n", ty.bits()),
+    }
+}
