@@ -124,13 +124,15 @@ fn marked_loop(facts: &Facts<'_>, site: &Site, entry: Block) -> Result<Loop, Ref
     if facts.loops.is_irreducible(entry) {
         return Err(Refusal::ControlFlow { what: "a cycle with two entries".to_owned(), at: facts.place(entry) });
     }
-    let begins: Vec<Block> = site.for_begins.iter().filter_map(|&stmt| facts.block_behind(stmt)).collect();
+    let begins: Vec<(usize, Block)> =
+        site.for_begins.iter().filter_map(|&stmt| Some((stmt, facts.block_behind(stmt)?))).collect();
     let around: Vec<Loop> = facts.loops.around(entry).collect();
     let marked = around.iter().rev().copied().find(|&candidate| {
         let header = facts.loops.header(candidate);
-        begins.iter().any(|&begin| {
-            let before = begin == header || !facts.loops.contains(candidate, begin);
-            before && facts.dominators.dominates(begin, header)
+        begins.iter().any(|&(stmt, begin)| {
+            // A marker right above the header stands before the loop, one in the header's block in it.
+            let above = begin == header && stmt < facts.cfg.stmts(header).start;
+            (above || !facts.loops.contains(candidate, begin)) && facts.dominators.dominates(begin, header)
         })
     });
     match (marked, around.first()) {

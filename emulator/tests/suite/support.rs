@@ -4,7 +4,7 @@ use emulator::{Launch, Memory, Outcome, Program, Report, run};
 use ptx_parser::Module;
 
 /// A module with one kernel `k`: its parameters as written in PTX, and its body with declarations.
-pub fn module(params: &str, body: &str) -> Module {
+pub(crate) fn module(params: &str, body: &str) -> Module {
     let text = format!(
         ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k({params}) {{\n\
          .reg .pred %p<16>;\n.reg .b16 %rs<16>;\n.reg .b32 %r<64>;\n.reg .b64 %rd<32>;\n.reg .f32 %f<32>;\n\
@@ -13,19 +13,19 @@ pub fn module(params: &str, body: &str) -> Module {
     Module::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 
-pub fn program(params: &str, body: &str) -> Program {
+pub(crate) fn program(params: &str, body: &str) -> Program {
     Program::decode(&module(params, body), "k").unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// Runs to the end, which must be a good one.
-pub fn finish(program: &Program, memory: &mut Memory, launch: &Launch) -> Report {
+pub(crate) fn finish(program: &Program, memory: &mut Memory, launch: &Launch) -> Report {
     let report = run(program, memory, launch).unwrap();
     assert_eq!(report.outcome, Outcome::Finished, "{}", report.outcome);
     report
 }
 
 /// `%r1` = linear thread of the grid; `%rd1` = the first parameter, `a`; `%rd2` = its element of 4 bytes for this thread.
-pub const INDEX: &str = "
+pub(crate) const INDEX: &str = "
     mov.u32 %r1, %ctaid.x;
     mov.u32 %r2, %ntid.x;
     mov.u32 %r3, %tid.x;
