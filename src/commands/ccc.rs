@@ -240,7 +240,6 @@ fn left_out<'a>(reports: &'a [KernelReport], directives: &'a [Directive]) -> imp
 
 /// Resident warps over the most that there can be, by the chip's limits on registers, shared memory, threads and blocks.
 fn occupancy(chip: &Chip, resources: &KernelResources, block: u32) -> Option<f64> {
-    let shared = u32::try_from(resources.shared_bytes).ok()?;
-    let blocks = chip.blocks_per_multiprocessor(block, shared, Some(resources.registers));
+    let blocks = chip.blocks_per_multiprocessor(block, resources.shared_bytes, Some(resources.registers));
     Some(f64::from(blocks * block.div_ceil(32)) / f64::from(chip.threads / 32))
 }

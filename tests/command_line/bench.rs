@@ -4,7 +4,9 @@ use crate::program::{Folder, pxrw, report};
 
 #[test]
 fn a_small_graph_gives_equal_levels_on_both_machines() {
-    let ran = pxrw(["bench", "bfs", "--scale", "7", "--report", "json"]).ends_with(0);
+    // Few threads, so that each has many vertices and contexts are really stacked.
+    let graph = ["--scale", "9", "--grid", "2", "--block", "64"];
+    let ran = pxrw(["bench", "bfs", "--report", "json"].iter().chain(&graph)).ends_with(0);
     let value = report(
         ran.stdout(),
         &["suite", "device", "rows.0.program", "rows.0.variant", "rows.0.warp_execution_efficiency"],

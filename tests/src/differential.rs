@@ -67,7 +67,7 @@ pub fn check(generated: &Generated) -> Result<Verdict, String> {
     let original = Module::parse(&generated.ptx).map_err(|error| format!("generated text: {error}"))?;
     let mut rewritten = original.clone();
     // Some kernels are told how large their blocks are, the others must do with the largest stack.
-    let block = (generated.seed % 2 == 0).then(|| generated.block.iter().product());
+    let block = generated.seed.is_multiple_of(2).then(|| generated.block.iter().product());
     let reports = ccc::rewrite_module(&mut rewritten, &ccc::Options { block, ..ccc::Options::default() });
     let regions = reports.iter().flat_map(|report| &report.regions);
     for region in regions {

@@ -101,10 +101,10 @@ impl<'m> Decoder<'m> {
 
     /// Goes on where lanes without the guard went.
     fn after(&mut self, view: &View<'_, 'm>) -> Result<(), Error> {
-        if view.data.guard.is_some() {
-            if let Some(next) = self.pending.take() {
-                self.start(next);
-            }
+        if view.data.guard.is_some()
+            && let Some(next) = self.pending.take()
+        {
+            self.start(next);
         }
         Ok(())
     }

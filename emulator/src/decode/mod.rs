@@ -79,6 +79,13 @@ impl<'m> View<'_, 'm> {
     }
 }
 
+/// What was given to a function that has been met: the rows of its registers and the places of its variables.
+struct Function<'m> {
+    name: &'m str,
+    rows: FxHashMap<ptx_parser::Reg, u32>,
+    places: FxHashMap<Box<str>, Place>,
+}
+
 /// The program that is being made.
 struct Decoder<'m> {
     module: &'m Module,
@@ -93,8 +100,7 @@ struct Decoder<'m> {
     consts32: Vec<(u32, Source)>,
     consts64: Vec<(u32, Source)>,
     const_preds: Vec<(u32, u32)>,
-    /// Per function: rows of its registers, places of its variables.
-    functions: Vec<(&'m str, FxHashMap<ptx_parser::Reg, u32>, FxHashMap<Box<str>, Place>)>,
+    functions: Vec<Function<'m>>,
     module_places: FxHashMap<Box<str>, Place>,
     globals: Vec<Global>,
     shared_bytes: u64,

@@ -3,7 +3,7 @@
 use ptx_parser::{Base, Operand, Reg, Space, Special, SpecialName, Symbol, Type, Variable};
 use rustc_hash::FxHashMap;
 
-use super::{Decoder, Frame, View};
+use super::{Decoder, Frame, Function, View};
 use crate::error::Error;
 use crate::exec::NONE;
 use crate::exec::scalar::{TAG_PRED, TAG64, untagged};
@@ -64,10 +64,10 @@ pub(super) enum Place {
 impl<'m> Decoder<'m> {
     /// The number of a function, by which its registers and variables are known.
     pub(super) fn function(&mut self, name: &'m str) -> usize {
-        match self.functions.iter().position(|(known, _, _)| *known == name) {
+        match self.functions.iter().position(|function| function.name == name) {
             Some(index) => index,
             None => {
-                self.functions.push((name, FxHashMap::default(), FxHashMap::default()));
+                self.functions.push(Function { name, rows: FxHashMap::default(), places: FxHashMap::default() });
                 self.functions.len() - 1
             }
         }
@@ -81,7 +81,7 @@ impl<'m> Decoder<'m> {
 
     /// The tagged row of a register; its first one if it takes several.
     pub(super) fn row(&mut self, frame: &Frame<'m>, reg: Reg) -> u32 {
-        if let Some(&row) = self.functions[frame.function].1.get(&reg) {
+        if let Some(&row) = self.functions[frame.function].rows.get(&reg) {
             return row;
         }
         let width = Width::of(frame.kernel.reg(reg).ty);
@@ -89,7 +89,7 @@ impl<'m> Decoder<'m> {
         for _ in 1..self.parts(frame, reg) {
             self.new_row(width);
         }
-        self.functions[frame.function].1.insert(reg, row);
+        self.functions[frame.function].rows.insert(reg, row);
         row
     }
 
@@ -255,11 +255,11 @@ impl<'m> Decoder<'m> {
         if let Some(variable) = kernel.variable(symbol) {
             // Variables of one name in different scopes are different symbols, so the symbol's number tells them apart.
             let key: Box<str> = format!("{name}\u{0}{}", symbol_number(symbol)).into();
-            if let Some(&place) = self.functions[view.frame.function].2.get(&key) {
+            if let Some(&place) = self.functions[view.frame.function].places.get(&key) {
                 return Ok(place);
             }
             let place = self.allocate(view, variable)?;
-            self.functions[view.frame.function].2.insert(key, place);
+            self.functions[view.frame.function].places.insert(key, place);
             return Ok(place);
         }
         if let Some(&place) = view.frame.params.get(name) {
@@ -345,10 +345,10 @@ impl<'m> Decoder<'m> {
         let module = self.module;
         let sized = module.variables().iter().filter(|v| v.space == Space::Shared && v.count.is_some());
         for variable in sized {
-            if !self.module_places.contains_key(&variable.name) {
-                if let Ok(place) = self.allocate(view, variable) {
-                    self.module_places.insert(variable.name.clone(), place);
-                }
+            if !self.module_places.contains_key(&variable.name)
+                && let Ok(place) = self.allocate(view, variable)
+            {
+                self.module_places.insert(variable.name.clone(), place);
             }
         }
         // Dynamic shared memory is aligned as generously as any access needs.

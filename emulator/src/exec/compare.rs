@@ -17,7 +17,7 @@ macro_rules! relations {
         impl Relation for $name {
             #[inline(always)]
             // A negated comparison is not the opposite one where values are unordered: that is its point here.
-            #[allow(clippy::nonminimal_bool, clippy::eq_op, clippy::neg_cmp_op_on_partial_ord)]
+            #[allow(clippy::nonminimal_bool, clippy::double_comparisons, clippy::eq_op, clippy::neg_cmp_op_on_partial_ord)]
             fn holds<T: PartialOrd>($a: T, $b: T) -> bool { $e }
         }
     )* };

@@ -25,7 +25,7 @@ impl Random {
 
     /// A number below a bound that is not 0.
     pub fn below(&mut self, bound: u32) -> u32 {
-        ((self.next() >> 32) * u64::from(bound) >> 32) as u32
+        (((self.next() >> 32) * u64::from(bound)) >> 32) as u32
     }
 
     /// Whether something of this chance, in percent, happens.
