@@ -54,6 +54,9 @@ pub(crate) struct Ccc {
     /// Where the result goes; standard output if not given
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+    /// Rewrite this kernel only; its name may be mangled or not
+    #[arg(long, value_name = "NAME")]
+    pub(crate) kernel: Option<String>,
     /// The largest number of threads per block that the kernel is launched with; it decides the size of the stack
     #[arg(long, value_name = "THREADS", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) block: Option<u32>,

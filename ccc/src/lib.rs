@@ -63,13 +63,15 @@ pub struct Options {
     /// The largest number of threads of a CTA that the kernel is launched with, where the kernel itself does not say
     /// (`.maxntid`, `.reqntid`) and the directive neither. The rewritten kernel carries it as `.maxntid`.
     pub block: Option<u32>,
+    /// The names of the kernels to look at, as in the text; all if `None`.
+    pub kernels: Option<Vec<String>>,
     /// Static shared memory that a CTA may have, in bytes: 48 KiB on every chip.
     pub shared_limit: u64,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { block: None, shared_limit: 48 << 10 }
+        Options { block: None, kernels: None, shared_limit: 48 << 10 }
     }
 }
 
@@ -87,7 +89,14 @@ pub fn rewrite_module(module: &mut Module, options: &Options) -> Vec<KernelRepor
     let version = module.version().unwrap_or((1, 0));
     let static_shared =
         module.variables().iter().filter(|v| v.space == ptx_parser::Space::Shared).map(|v| v.bytes()).sum();
-    let reports = module.kernels_mut().iter_mut().map(|kernel| rewrite_kernel(kernel, version, static_shared, options));
+    let meant = |kernel: &&mut Kernel| {
+        options.kernels.as_ref().is_none_or(|names| names.iter().any(|name| name == kernel.name()))
+    };
+    let reports = module
+        .kernels_mut()
+        .iter_mut()
+        .filter(meant)
+        .map(|kernel| rewrite_kernel(kernel, version, static_shared, options));
     reports.filter(|report| !report.regions.is_empty()).collect()
 }
 

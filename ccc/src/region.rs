@@ -7,10 +7,11 @@
 
 use analysis::{Block, Loop};
 use cranelift_entity::EntitySet;
+use ptx_parser::Flow;
 
 use crate::facts::Facts;
 use crate::markers::{self, Marker, Site};
-use crate::refusal::Refusal;
+use crate::refusal::{Place, Refusal};
 
 /// A region that has one entry and one exit.
 #[derive(Clone, Debug)]
@@ -98,7 +99,7 @@ fn reach(facts: &Facts<'_>, marked_loop: Loop, entry: Block, exit: Option<Block>
     members.insert(entry);
     while let Some(block) = work.pop() {
         if facts.cfg.exits(block) {
-            return Err(Refusal::Leaves { at: facts.branch_place(block) });
+            return Err(leaves(facts, block, block));
         }
         for successor in facts.cfg.distinct_succs(block) {
             if Some(successor) == exit || members.contains(successor) {
@@ -107,7 +108,7 @@ fn reach(facts: &Facts<'_>, marked_loop: Loop, entry: Block, exit: Option<Block>
             // Without an exit in the loop the walk ends at the edge that leaves; blocks that the path shares with the other
             // lanes are not what the user has to look at.
             if !facts.loops.contains(marked_loop, successor) {
-                return Err(Refusal::Leaves { at: facts.branch_place(block) });
+                return Err(leaves(facts, block, successor));
             }
             if successor == header {
                 return Err(Refusal::SecondEntry { at: facts.branch_place(block) });
@@ -117,6 +118,15 @@ fn reach(facts: &Facts<'_>, marked_loop: Loop, entry: Block, exit: Option<Block>
         }
     }
     Ok(members)
+}
+
+/// The refusal of a path that leaves the loop from one block to another: by a branch, or because it aborts the grid there.
+fn leaves(facts: &Facts<'_>, from: Block, to: Block) -> Refusal {
+    let trap = facts.cfg.terminator(to).filter(|&inst| facts.kernel.properties(inst).flow == Flow::Trap);
+    match trap {
+        Some(inst) => Refusal::ThreadState { opcode: facts.opcode(inst), at: Place::of(facts.kernel, inst) },
+        None => Refusal::Leaves { at: facts.branch_place(from) },
+    }
 }
 
 /// The loop that the directive named: the outermost one around the entry that the loop's begin marker stands before.

@@ -11,7 +11,7 @@ use crate::arguments::{Ccc, Emit, ReportForm};
 use crate::diagnostics::{Diagnostic, Place};
 use crate::failure::Failure;
 use crate::input::{Compiled, Input, Language, LazyToolkit};
-use crate::kernels::demangle;
+use crate::kernels::{choose, demangle, entries_named};
 use crate::output;
 use crate::reports::ccc::{CccReport, ContextEntry, KernelEntry, RegionEntry, RegionStatus};
 
@@ -23,7 +23,10 @@ pub(crate) fn run(options: &Ccc) -> Result<Verdict, Failure> {
     let before = toolkit.get()?.assemble(&compiled.ptx, &options.common.arch, &name)?;
     let original = compiled.module.clone();
     let Compiled { mut module, directives, .. } = compiled;
-    let rewriter = Options { block: options.block, ..Options::default() };
+    let kernels = options.kernel.as_deref().map(|kernel| meant(&original, kernel, &name)).transpose()?;
+    // Where one kernel is asked for, nothing is said of the directives of others.
+    let directives = if kernels.is_some() { Vec::new() } else { directives };
+    let rewriter = Options { block: options.block, kernels, ..Options::default() };
     let reports = ccc::rewrite_module(&mut module, &rewriter);
     let ptx = module.to_string();
     let after = toolkit.get()?.assemble(&ptx, &options.common.arch, "the rewritten PTX");
@@ -47,6 +50,16 @@ pub(crate) fn run(options: &Ccc) -> Result<Verdict, Failure> {
         None => eprint!("{shown}"),
     }
     Ok(if report.is_complete() { Verdict::Done } else { Verdict::Found })
+}
+
+/// The mangled names of the kernels that a name stands for: all instances of a template.
+fn meant(module: &Module, name: &str, file: &str) -> Result<Vec<String>, Failure> {
+    let found = entries_named(module, name);
+    if found.is_empty() {
+        // Without a match, this says which kernels there are.
+        return choose(module, Some(name), file).map(|kernel| vec![kernel.name().to_owned()]);
+    }
+    Ok(found.iter().map(|kernel| kernel.name().to_owned()).collect())
 }
 
 /// ptxas refuses what the rewriter made: keep it, so that the defect can be reported.
