@@ -37,14 +37,18 @@
 //!
 //! # How it is built
 //!
-//! `decode` turns instructions into `exec` functions over rows of 32 lanes; `machines` decide which lanes of a warp
-//! run next and where they reconverge, and own nothing else; `cta` runs the warps of one block and its barriers; `grid` hands
-//! blocks to host threads, as many at a time as are resident.
+//! `decode` turns a kernel into blocks of instructions whose operands are rows of 32 lanes and whose functions, from `exec`, are
+//! picked once. `grid` hands blocks of threads to host threads, as many at a time as are resident (`env` is what they share); `cta` gives the
+//! warps of one block their turns, `turn` is such a turn, `barrier` and `sync` are where lanes wait. `machines` decide which
+//! lanes of a warp run next and where they reconverge, and own nothing else. `progress` notices when nothing gets on any more, and
+//! `verdict` says what that is.
 
+mod barrier;
 mod chip;
 mod counts;
 mod cta;
 mod decode;
+mod env;
 mod error;
 mod exec;
 mod graph;
@@ -55,6 +59,9 @@ mod memory;
 mod outcome;
 mod program;
 mod progress;
+mod sync;
+mod turn;
+mod verdict;
 
 pub use chip::Chip;
 pub use counts::{Counts, LineCounts, Traffic};

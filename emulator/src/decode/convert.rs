@@ -18,7 +18,11 @@ pub(super) fn decode<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op,
     let &[to, from] = view.opcode.types() else {
         return Err(d.unsupported(view, "a conversion names two types"));
     };
-    if matches!((to, from), (Type::F16x2 | Type::Bf16x2, Type::F32)) {
+    let pair = matches!((to, from), (Type::F16x2 | Type::Bf16x2, Type::F32));
+    if view.data.operands.len() != 2 + usize::from(pair) {
+        return Err(d.unsupported(view, "it has the wrong number of operands"));
+    }
+    if pair {
         let element = if to == Type::F16x2 { Type::F16 } else { Type::Bf16 };
         let imm = immediate(view, element, from);
         return scalar::<ConvertPair>(d, view, [from; 3], imm);

@@ -7,7 +7,8 @@
 use ptx_parser::{Flow, Inst, Kernel, KernelKind, Operand, Space, Type};
 use rustc_hash::FxHashMap;
 
-use super::operands::{Place, Width};
+use super::operands::Width;
+use super::places::Place;
 use super::{Decoder, Frame, View, warp};
 use crate::error::Error;
 use crate::exec::integer::Move;

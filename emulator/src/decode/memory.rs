@@ -2,7 +2,8 @@
 
 use ptx_parser::{Operand, Space, Type};
 
-use super::operands::{Place, Width};
+use super::operands::Width;
+use super::places::Place;
 use super::{Decoder, View};
 use crate::error::Error;
 use crate::exec::access::{Constant, Generic, Global, Local, Shared};
@@ -126,12 +127,15 @@ fn load<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
     count_elements(d, view, op)
 }
 
-/// Accesses move one, two or four elements; what is moved in one access must be a power of two.
+/// An access moves one, two or four elements of at most 16 bytes together.
 fn count_elements<'m>(d: &Decoder<'m>, view: &View<'_, 'm>, op: Op) -> Result<Op, Error> {
-    match op.e {
-        1 | 2 | 4 | 8 => Ok(op),
-        n => Err(d.unsupported(view, format!("{n} elements in one access"))),
+    // Of 128 bits each element is two words.
+    let bytes = view.ty().bytes().min(8) * op.e;
+    if op.e.is_power_of_two() && bytes <= 16 {
+        return Ok(op);
     }
+    Err(d
+        .unsupported(view, format!("one access moves 1, 2 or 4 elements and at most 16 bytes, this one {bytes} bytes")))
 }
 
 /// The untagged rows of a load's results and their width.

@@ -7,6 +7,7 @@
 //! in [`flow`], names and operands in [`operands`].
 
 mod convert;
+mod finish;
 mod float;
 mod flow;
 mod integer;
@@ -14,21 +15,22 @@ mod logic;
 mod memory;
 mod moves;
 mod operands;
+mod places;
 mod warp;
 
 use std::ops::Range;
 use std::sync::Arc;
 
-use ptx_parser::{Flow, Inst, InstData, Kernel, KernelKind, Module, OpcodeData, Operand, StmtKind, Type};
-use rustc_hash::{FxHashMap, FxHashSet};
+use ptx_parser::{Flow, Inst, InstData, Kernel, KernelKind, Module, OpcodeData, Operand, StmtKind, Symbol, Type};
+use rustc_hash::FxHashMap;
 
 use crate::error::{Error, Site};
 use crate::exec::scalar::{TAG_PRED, TAG64, untagged};
 use crate::exec::{Handler, NONE, Op};
 use crate::graph;
-use crate::program::{Block, End, Global, InstMeta, NO_BLOCK, Param, Program, Source};
+use crate::program::{End, Global, InstMeta, Param, Program, Source};
 
-use operands::Place;
+use places::Place;
 
 /// A block that is being made.
 struct Draft {
@@ -49,6 +51,16 @@ struct Frame<'m> {
     params: FxHashMap<&'m str, Place>,
     /// Where `ret` goes; `None` in the kernel itself.
     back: Option<u32>,
+}
+
+/// A function that has been met.
+#[derive(Default)]
+struct Function<'m> {
+    name: &'m str,
+    /// Rows of its registers.
+    rows: FxHashMap<ptx_parser::Reg, u32>,
+    /// Places of its variables.
+    places: FxHashMap<Symbol, Place>,
 }
 
 /// An instruction with what belongs to it.
@@ -77,13 +89,6 @@ impl<'m> View<'_, 'm> {
     fn first_ty(&self) -> Type {
         self.opcode.types().first().copied().unwrap_or(Type::B32)
     }
-}
-
-/// What was given to a function that has been met: the rows of its registers and the places of its variables.
-struct Function<'m> {
-    name: &'m str,
-    rows: FxHashMap<ptx_parser::Reg, u32>,
-    places: FxHashMap<Box<str>, Place>,
 }
 
 /// The program that is being made.
@@ -116,6 +121,9 @@ struct Decoder<'m> {
 /// How many instructions a program may have once its calls are expanded.
 const MAX_INSTRUCTIONS: usize = 4 << 20;
 
+/// The size of a kernel's parameters is limited (PTX ISA, "Kernel Function Parameters").
+const MAX_PARAMETER_BYTES: u64 = 32764;
+
 /// See [`Program::decode`].
 pub(crate) fn program(module: &Module, name: &str) -> Result<Program, Error> {
     let entries = || module.kernels().iter().filter(|k| k.kind() == KernelKind::Entry && k.has_body());
@@ -128,10 +136,13 @@ pub(crate) fn program(module: &Module, name: &str) -> Result<Program, Error> {
     let mut table = Vec::new();
     let mut end = 0u64;
     for param in kernel.params() {
-        let offset = end.next_multiple_of(u64::from(param.align.max(1)));
-        end = offset + param.bytes();
+        let offset = end.checked_next_multiple_of(u64::from(param.align.max(1))).unwrap_or(end);
+        end = offset.saturating_add(param.bytes());
         params.insert(&*param.name, Place::Param(offset));
         table.push(Param { name: param.name.clone(), offset, bytes: param.bytes() });
+    }
+    if end > MAX_PARAMETER_BYTES {
+        return Err(Error::Shape { what: format!("the parameters take {end} bytes; at most {MAX_PARAMETER_BYTES}") });
     }
     decoder.new_block();
     decoder.body(kernel, params, None)?;
@@ -254,6 +265,12 @@ impl<'m> Decoder<'m> {
     /// What an instruction without control flow becomes.
     fn operation(&mut self, view: &View<'_, 'm>) -> Result<Op, Error> {
         let ty = view.ty();
+        let operands = view.data.operands.len();
+        if let Some(sources) = sources(view.opcode.mnemonic())
+            && operands != sources + 1
+        {
+            return Err(self.unsupported(view, format!("it has {operands} operands and not {}", sources + 1)));
+        }
         match view.opcode.mnemonic() {
             "add" | "sub" | "mul" | "mad" | "div" | "abs" | "neg" | "min" | "max" | "fma" if ty.is_float() => {
                 float::decode(self, view)
@@ -361,94 +378,17 @@ impl<'m> Decoder<'m> {
     fn row_number(&self, row: u32) -> u32 {
         untagged(row) * 3 + row / TAG64
     }
-
-    fn finish(mut self, kernel: &Kernel, params: Vec<Param>, param_bytes: u64) -> Result<Program, Error> {
-        let mut accesses = Vec::with_capacity(self.drafts.len());
-        let mut blocks: Vec<Block> = Vec::with_capacity(self.drafts.len());
-        for draft in std::mem::take(&mut self.drafts) {
-            accesses.push(draft.accesses);
-            let end = draft.end.unwrap_or(End::Exit);
-            blocks.push(Block { ops: draft.ops, insts: draft.insts, weight: draft.weight, end });
-        }
-        thread_jumps(&mut blocks, &mut self.switches);
-        let meeting = graph::meeting_points(&blocks, &self.switches);
-        for (block, &point) in blocks.iter_mut().zip(&meeting) {
-            if let End::Branch { meet, .. } | End::Switch { meet, .. } = &mut block.end {
-                *meet = point;
-            }
-        }
-        let numbers = self.rows.iter().copied().max().unwrap_or(0) as usize * 3;
-        let zero = graph::read_before_written(&blocks, &self.switches, &accesses, numbers);
-        let constant: [FxHashSet<u32>; 3] = [
-            self.consts32.iter().map(|(row, _)| *row).collect(),
-            self.consts64.iter().map(|(row, _)| *row).collect(),
-            self.const_preds.iter().map(|(row, _)| *row).collect(),
-        ];
-        let zeroed = |file: u32| -> Vec<u32> {
-            let rows = zero.iter().filter(|&&n| n % 3 == file).map(|&n| n / 3);
-            rows.filter(|row| *row < self.rows[file as usize] && !constant[file as usize].contains(row)).collect()
-        };
-        let (zero32, zero64, zero_preds) = (zeroed(0), zeroed(1), zeroed(2));
-        let files = (0..1024).filter_map(|i| self.module.file(i).map(|name| (i, Arc::from(name)))).collect();
-        let too_much =
-            |what: &str| Error::Shape { what: format!("the kernel declares more than 4 GiB of {what} memory") };
-        Ok(Program {
-            name: kernel.name().into(),
-            blocks,
-            ops: self.ops,
-            insts: self.insts,
-            lists: self.lists,
-            switches: self.switches,
-            files,
-            params,
-            param_bytes,
-            rows32: self.rows[0],
-            rows64: self.rows[1],
-            preds: self.rows[2],
-            consts32: self.consts32,
-            consts64: self.consts64,
-            const_preds: self.const_preds,
-            zero32,
-            zero64,
-            zero_preds,
-            shared_bytes: u32::try_from(self.shared_bytes).map_err(|_| too_much("shared"))?,
-            local_bytes: u32::try_from(self.local_bytes).map_err(|_| too_much("local"))?,
-            globals: self.globals,
-            max_threads: kernel.max_threads(),
-        })
-    }
 }
 
-/// Lets jumps to blocks that only jump go where those go.
-fn thread_jumps(blocks: &mut [Block], switches: &mut [Box<[u32]>]) {
-    let empty_to: Vec<Option<u32>> = blocks
-        .iter()
-        .map(|block| match block.end {
-            End::Jump(next) if block.insts.is_empty() && block.ops.is_empty() => Some(next),
-            _ => None,
-        })
-        .collect();
-    let resolve = |target: &mut u32| {
-        // Bounded, because empty blocks may jump in a circle.
-        for _ in 0..64 {
-            match empty_to.get(*target as usize) {
-                Some(Some(next)) => *target = *next,
-                _ => break,
-            }
-        }
-    };
-    for block in blocks {
-        match &mut block.end {
-            End::Jump(next) | End::ExitIf { next, .. } | End::Barrier { next, .. } | End::Sync { next, .. } => {
-                resolve(next)
-            }
-            End::Branch { taken, next, meet, .. } => {
-                *meet = NO_BLOCK;
-                resolve(taken);
-                resolve(next);
-            }
-            End::Switch { .. } | End::Exit | End::Trap => {}
-        }
-    }
-    switches.iter_mut().flat_map(|table| table.iter_mut()).for_each(resolve);
+/// How many sources a computing instruction has behind its result; `None` where that varies or is checked elsewhere.
+fn sources(mnemonic: &str) -> Option<usize> {
+    Some(match mnemonic {
+        "abs" | "neg" | "not" | "cnot" | "popc" | "clz" | "brev" | "bfind" | "mov" | "cvta" | "isspacep" | "sqrt"
+        | "rcp" | "rsqrt" | "sin" | "cos" | "ex2" | "lg2" | "tanh" | "testp" => 1,
+        "add" | "sub" | "mul" | "div" | "rem" | "min" | "max" | "and" | "or" | "xor" | "shl" | "shr" | "addc"
+        | "subc" | "mul24" | "szext" | "bmsk" | "copysign" => 2,
+        "mad" | "fma" | "sad" | "madc" | "mad24" | "bfe" | "shf" | "prmt" | "dp4a" | "dp2a" | "selp" | "slct" => 3,
+        "bfi" | "lop3" => 4,
+        _ => return None,
+    })
 }

@@ -1,14 +1,14 @@
 //! Names and operands: which row a register, a constant or an address is.
 
-use ptx_parser::{Base, Operand, Reg, Space, Special, SpecialName, Symbol, Type, Variable};
-use rustc_hash::FxHashMap;
+use ptx_parser::{Base, Operand, Reg, Special, SpecialName, Symbol, Type};
 
+use super::places::Place;
 use super::{Decoder, Frame, Function, View};
 use crate::error::Error;
 use crate::exec::NONE;
 use crate::exec::scalar::{TAG_PRED, TAG64, untagged};
 use crate::memory::{LOCAL_WINDOW, PARAM_ADDRESS, SHARED_WINDOW};
-use crate::program::{Global, Source};
+use crate::program::Source;
 
 /// The file of rows that an operand of a type is in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -48,26 +48,13 @@ impl Width {
     }
 }
 
-/// Where a variable or parameter lies.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Place {
-    /// At an offset of the block's shared memory.
-    Shared(u64),
-    /// At an offset of the thread's local memory. Parameters of calls live there too.
-    Local(u64),
-    /// In global or constant memory: number of the module variable.
-    Global(u32),
-    /// At an offset of the kernel's parameters.
-    Param(u64),
-}
-
 impl<'m> Decoder<'m> {
     /// The number of a function, by which its registers and variables are known.
     pub(super) fn function(&mut self, name: &'m str) -> usize {
         match self.functions.iter().position(|function| function.name == name) {
             Some(index) => index,
             None => {
-                self.functions.push(Function { name, rows: FxHashMap::default(), places: FxHashMap::default() });
+                self.functions.push(Function { name, ..Function::default() });
                 self.functions.len() - 1
             }
         }
@@ -135,7 +122,9 @@ impl<'m> Decoder<'m> {
     pub(super) fn register(&mut self, view: &View<'_, 'm>, operand: &Operand) -> Option<u32> {
         match *operand {
             Operand::Reg(reg) => Some(self.row(view.frame, reg)),
-            Operand::Component(reg, component) => Some(self.row(view.frame, reg) + component as u32),
+            Operand::Component(reg, component) if (component as u8) < view.frame.kernel.reg(reg).lanes => {
+                Some(self.row(view.frame, reg) + component as u32)
+            }
             _ => None,
         }
     }
@@ -248,114 +237,6 @@ impl<'m> Decoder<'m> {
         }
     }
 
-    /// The place of a symbol.
-    pub(super) fn place(&mut self, view: &View<'_, 'm>, symbol: Symbol) -> Result<Place, Error> {
-        let kernel = view.frame.kernel;
-        let name = kernel.symbol_name(symbol);
-        if let Some(variable) = kernel.variable(symbol) {
-            // Variables of one name in different scopes are different symbols, so the symbol's number tells them apart.
-            let key: Box<str> = format!("{name}\u{0}{}", symbol_number(symbol)).into();
-            if let Some(&place) = self.functions[view.frame.function].places.get(&key) {
-                return Ok(place);
-            }
-            let place = self.allocate(view, variable)?;
-            self.functions[view.frame.function].places.insert(key, place);
-            return Ok(place);
-        }
-        if let Some(&place) = view.frame.params.get(name) {
-            return Ok(place);
-        }
-        if let Some(&place) = self.module_places.get(name) {
-            return Ok(place);
-        }
-        match self.module.variables().iter().find(|variable| &*variable.name == name) {
-            Some(variable) => {
-                let place = self.allocate(view, variable)?;
-                self.module_places.insert(name.into(), place);
-                Ok(place)
-            }
-            None => {
-                let (site, _) = self.position(view.frame, view.inst);
-                Err(Error::UnknownSymbol { site, name: name.into() })
-            }
-        }
-    }
-
-    fn allocate(&mut self, view: &View<'_, 'm>, variable: &Variable) -> Result<Place, Error> {
-        let align = u64::from(variable.align.max(1));
-        match variable.space {
-            Space::Shared => {
-                self.shared_bytes = self.shared_bytes.next_multiple_of(align);
-                // An array without a size begins where the declared variables end; see `dynamic_shared`.
-                let offset = if variable.count.is_none() { self.static_shared(view) } else { self.shared_bytes };
-                self.shared_bytes = self.shared_bytes.max(offset.saturating_add(variable.bytes()));
-                Ok(Place::Shared(offset))
-            }
-            Space::Local | Space::Param => {
-                let offset = self.local_bytes.next_multiple_of(align);
-                self.local_bytes = offset.saturating_add(variable.bytes());
-                Ok(Place::Local(offset))
-            }
-            Space::Global | Space::Const => {
-                let mut init = variable.init.clone();
-                init.iter_mut().for_each(|value| {
-                    if let ptx_parser::Init::Address(name, _, _) = value {
-                        self.also_needed(view, &name.clone());
-                    }
-                });
-                self.globals.push(Global {
-                    name: variable.name.clone(),
-                    bytes: variable.bytes(),
-                    element: variable.ty.bytes(),
-                    init,
-                });
-                Ok(Place::Global(self.globals.len() as u32 - 1))
-            }
-            space => Err(self.unsupported(view, format!("variables in {space} are not modelled"))),
-        }
-    }
-
-    /// Allocates a module variable whose address another one's initial value needs.
-    fn also_needed(&mut self, view: &View<'_, 'm>, name: &str) {
-        if self.module_places.contains_key(name) {
-            return;
-        }
-        if let Some(variable) = self.module.variables().iter().find(|variable| &*variable.name == name) {
-            // Entered first, so that variables that point at each other do not recurse for ever.
-            self.module_places.insert(name.into(), Place::Global(self.globals.len() as u32));
-            if let Ok(place) = self.allocate(view, variable) {
-                self.module_places.insert(name.into(), place);
-            }
-        }
-    }
-
-    /// Allocates every sized shared variable that the kernel can see and returns where they end.
-    fn static_shared(&mut self, view: &View<'_, 'm>) -> u64 {
-        let kernel = view.frame.kernel;
-        let mut symbols: Vec<Symbol> = kernel
-            .variables()
-            .filter(|(_, variable)| variable.space == Space::Shared && variable.count.is_some())
-            .map(|(symbol, _)| symbol)
-            .collect();
-        symbols.sort();
-        for symbol in symbols {
-            // A shared variable with a size cannot fail to be allocated.
-            let _ = self.place(view, symbol);
-        }
-        let module = self.module;
-        let sized = module.variables().iter().filter(|v| v.space == Space::Shared && v.count.is_some());
-        for variable in sized {
-            if !self.module_places.contains_key(&variable.name)
-                && let Ok(place) = self.allocate(view, variable)
-            {
-                self.module_places.insert(variable.name.clone(), place);
-            }
-        }
-        // Dynamic shared memory is aligned as generously as any access needs.
-        self.shared_bytes = self.shared_bytes.next_multiple_of(16);
-        self.shared_bytes
-    }
-
     /// The address of a symbol plus an offset, in its own state space.
     pub(super) fn address_of(&mut self, view: &View<'_, 'm>, symbol: Symbol, offset: i64) -> Result<Source, Error> {
         Ok(match self.place(view, symbol)? {
@@ -397,9 +278,4 @@ impl<'m> Decoder<'m> {
             }
         }
     }
-}
-
-fn symbol_number(symbol: Symbol) -> u32 {
-    use cranelift_entity::EntityRef;
-    symbol.index() as u32
 }

@@ -272,12 +272,12 @@ pub(crate) fn sectors(addresses: &[u64; 32], mask: u32, patterns: [Pattern; 2], 
     };
     match (patterns[0], patterns[1]) {
         (Pattern::Idle, Pattern::Idle) => 0,
-        (_, Pattern::Idle) => (range(0).1 - range(0).0) as u32,
-        (Pattern::Idle, _) => (range(1).1 - range(1).0) as u32,
+        (_, Pattern::Idle) => range(0).1.wrapping_sub(range(0).0) as u32,
+        (Pattern::Idle, _) => range(1).1.wrapping_sub(range(1).0) as u32,
         _ => {
             let ((a, b), (c, d)) = (range(0), range(1));
             let shared = b.min(d).saturating_sub(a.max(c));
-            ((b - a) + (d - c) - shared) as u32
+            b.wrapping_sub(a).wrapping_add(d.wrapping_sub(c)).wrapping_sub(shared) as u32
         }
     }
 }
@@ -321,14 +321,16 @@ pub(crate) fn wavefronts(addresses: &[u64; 32], mask: u32, patterns: [Pattern; 2
         [Pattern::Idle, _] => (range(1), range(1)),
         _ => (range(0), range(1)),
     };
+    // Addresses near the end of the address space wrap around. Such an access is a fault, but it is counted first.
+    let (first, second) = (b.wrapping_sub(a), d.wrapping_sub(c));
     if a <= d && c <= b {
-        return (b.max(d) - a.min(c)).div_ceil(32) as u32;
+        return b.max(d).wrapping_sub(a.min(c)).div_ceil(32) as u32;
     }
-    if b - a > 32 || d - c > 32 {
+    if first > 32 || second > 32 {
         return busiest_bank(addresses, mask, bytes);
     }
     // Two ranges of at most one word per bank each: they conflict where they meet in a bank.
-    let meet = c.wrapping_sub(a) % 32 < b - a || a.wrapping_sub(c) % 32 < d - c;
+    let meet = c.wrapping_sub(a) % 32 < first || a.wrapping_sub(c) % 32 < second;
     1 + u32::from(meet)
 }
 

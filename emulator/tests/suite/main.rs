@@ -3,7 +3,12 @@
 
 mod counts;
 mod differential;
-mod forms;
+mod float_forms;
+mod integer_forms;
 mod kernels;
+mod model;
+mod modules;
+mod mutations;
 mod outcomes;
 mod support;
+mod warp_forms;

@@ -1,0 +1,117 @@
+//! The last step of decoding: drafts become blocks, jumps are shortened, and what needs the whole graph is computed.
+
+use std::sync::Arc;
+
+use ptx_parser::Kernel;
+use rustc_hash::FxHashSet;
+
+use super::Decoder;
+use crate::error::Error;
+use crate::graph;
+use crate::program::{Block, End, NO_BLOCK, Param, Program};
+
+/// More than any chip has; the launch checks against the chip's own size.
+const MAX_SHARED_BYTES: u64 = 1 << 20;
+/// The local memory of a thread (CUDA C++ Programming Guide, "Technical Specifications per Compute Capability").
+const MAX_LOCAL_BYTES: u64 = 512 << 10;
+
+impl Decoder<'_> {
+    /// The program.
+    pub(super) fn finish(mut self, kernel: &Kernel, params: Vec<Param>, param_bytes: u64) -> Result<Program, Error> {
+        let mut accesses = Vec::with_capacity(self.drafts.len());
+        let mut blocks: Vec<Block> = Vec::with_capacity(self.drafts.len());
+        for draft in std::mem::take(&mut self.drafts) {
+            accesses.push(draft.accesses);
+            let end = draft.end.unwrap_or(End::Exit);
+            blocks.push(Block { ops: draft.ops, insts: draft.insts, weight: draft.weight, end });
+        }
+        thread_jumps(&mut blocks, &mut self.switches);
+        let meeting = graph::meeting_points(&blocks, &self.switches);
+        for (block, &point) in blocks.iter_mut().zip(&meeting) {
+            if let End::Branch { meet, .. } | End::Switch { meet, .. } = &mut block.end {
+                *meet = point;
+            }
+        }
+        let numbers = self.rows.iter().copied().max().unwrap_or(0) as usize * 3;
+        let zero = graph::read_before_written(&blocks, &self.switches, &accesses, numbers);
+        let constant: [FxHashSet<u32>; 3] = [
+            self.consts32.iter().map(|(row, _)| *row).collect(),
+            self.consts64.iter().map(|(row, _)| *row).collect(),
+            self.const_preds.iter().map(|(row, _)| *row).collect(),
+        ];
+        let zeroed = |file: u32| -> Vec<u32> {
+            let rows = zero.iter().filter(|&&n| n % 3 == file).map(|&n| n / 3);
+            rows.filter(|row| *row < self.rows[file as usize] && !constant[file as usize].contains(row)).collect()
+        };
+        let (zero32, zero64, zero_preds) = (zeroed(0), zeroed(1), zeroed(2));
+        let files = (0..1024).filter_map(|i| self.module.file(i).map(|name| (i, Arc::from(name)))).collect();
+        for (bytes, limit, what) in [
+            (self.shared_bytes, MAX_SHARED_BYTES, "shared memory per block"),
+            (self.local_bytes, MAX_LOCAL_BYTES, "local memory per thread"),
+        ] {
+            if bytes > limit {
+                return Err(Error::Shape {
+                    what: format!("the kernel declares {bytes} bytes of {what}; at most {limit}"),
+                });
+            }
+        }
+        Ok(Program {
+            name: kernel.name().into(),
+            blocks,
+            ops: self.ops,
+            insts: self.insts,
+            lists: self.lists,
+            switches: self.switches,
+            files,
+            params,
+            param_bytes,
+            rows32: self.rows[0],
+            rows64: self.rows[1],
+            preds: self.rows[2],
+            consts32: self.consts32,
+            consts64: self.consts64,
+            const_preds: self.const_preds,
+            zero32,
+            zero64,
+            zero_preds,
+            shared_bytes: self.shared_bytes as u32,
+            local_bytes: self.local_bytes as u32,
+            globals: self.globals,
+            max_threads: kernel.max_threads(),
+        })
+    }
+}
+
+/// Lets jumps to blocks that only jump go where those go.
+fn thread_jumps(blocks: &mut [Block], switches: &mut [Box<[u32]>]) {
+    let empty_to: Vec<Option<u32>> = blocks
+        .iter()
+        .map(|block| match block.end {
+            End::Jump(next) if block.insts.is_empty() && block.ops.is_empty() => Some(next),
+            _ => None,
+        })
+        .collect();
+    let resolve = |target: &mut u32| {
+        // Bounded, because empty blocks may jump in a circle.
+        for _ in 0..64 {
+            match empty_to.get(*target as usize) {
+                Some(Some(next)) => *target = *next,
+                _ => break,
+            }
+        }
+    };
+    for block in blocks {
+        match &mut block.end {
+            End::Jump(next) | End::ExitIf { next, .. } | End::Barrier { next, .. } | End::Sync { next, .. } => {
+                resolve(next)
+            }
+            End::Branch { taken, next, meet, .. } => {
+                *meet = NO_BLOCK;
+                resolve(taken);
+                resolve(next);
+            }
+            End::Switch { .. } | End::Exit | End::Trap => {}
+        }
+    }
+    switches.iter_mut().flat_map(|table| table.iter_mut()).for_each(resolve);
+}

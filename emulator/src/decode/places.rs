@@ -1,0 +1,154 @@
+//! Variables and parameters: where each lies, allocated when it is first mentioned.
+
+use ptx_parser::{Init, Space, Symbol, Variable};
+
+use super::{Decoder, View};
+use crate::error::Error;
+use crate::program::Global;
+
+/// The largest module variable that is allocated.
+const MAX_VARIABLE_BYTES: u64 = 16 << 30;
+
+/// Where a variable or parameter lies.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Place {
+    /// At an offset of the block's shared memory.
+    Shared(u64),
+    /// At an offset of the thread's local memory. Parameters of calls live there too.
+    Local(u64),
+    /// In global or constant memory: number of the module variable.
+    Global(u32),
+    /// At an offset of the kernel's parameters.
+    Param(u64),
+}
+
+impl<'m> Decoder<'m> {
+    /// The place of a symbol.
+    pub(super) fn place(&mut self, view: &View<'_, 'm>, symbol: Symbol) -> Result<Place, Error> {
+        let kernel = view.frame.kernel;
+        let name = kernel.symbol_name(symbol);
+        if let Some(variable) = kernel.variable(symbol) {
+            if let Some(&place) = self.functions[view.frame.function].places.get(&symbol) {
+                return Ok(place);
+            }
+            let place = self.allocate(view, variable)?;
+            self.functions[view.frame.function].places.insert(symbol, place);
+            return Ok(place);
+        }
+        if let Some(&place) = view.frame.params.get(name) {
+            return Ok(place);
+        }
+        if let Some(&place) = self.module_places.get(name) {
+            return Ok(place);
+        }
+        match self.module.variables().iter().find(|variable| &*variable.name == name) {
+            Some(variable) => {
+                let place = self.allocate(view, variable)?;
+                self.module_places.insert(name.into(), place);
+                Ok(place)
+            }
+            None => {
+                let (site, _) = self.position(view.frame, view.inst);
+                Err(Error::UnknownSymbol { site, name: name.into() })
+            }
+        }
+    }
+
+    fn allocate(&mut self, view: &View<'_, 'm>, variable: &Variable) -> Result<Place, Error> {
+        let align = u64::from(variable.align.max(1));
+        if variable.bytes() > MAX_VARIABLE_BYTES {
+            return Err(self.too_large(view, variable));
+        }
+        match variable.space {
+            Space::Shared => {
+                self.shared_bytes = self.shared_bytes.next_multiple_of(align);
+                // An array without a size begins where the declared variables end; see `dynamic_shared`.
+                let offset = if variable.count.is_none() { self.static_shared(view) } else { self.shared_bytes };
+                self.shared_bytes = self.shared_bytes.max(offset.saturating_add(variable.bytes()));
+                Ok(Place::Shared(offset))
+            }
+            Space::Local | Space::Param => {
+                let offset = self.local_bytes.next_multiple_of(align);
+                self.local_bytes = offset.saturating_add(variable.bytes());
+                Ok(Place::Local(offset))
+            }
+            Space::Global | Space::Const => {
+                let first = self.globals.len();
+                let place = self.add_global(variable);
+                // Initial values may be addresses of variables that the kernel does not mention, and so on from there.
+                let mut next = first;
+                while let Some(global) = self.globals.get(next) {
+                    for value in global.init.clone() {
+                        if let Init::Address(name, _, _) = value {
+                            self.also_needed(view, &name)?;
+                        }
+                    }
+                    next += 1;
+                }
+                Ok(place)
+            }
+            space => Err(self.unsupported(view, format!("variables in {space} are not modelled"))),
+        }
+    }
+
+    fn too_large(&self, view: &View<'_, 'm>, variable: &Variable) -> Error {
+        self.unsupported(view, format!("the variable `{}` is larger than 16 GiB", variable.name))
+    }
+
+    fn add_global(&mut self, variable: &Variable) -> Place {
+        self.globals.push(Global {
+            name: variable.name.clone(),
+            bytes: variable.bytes(),
+            element: variable.ty.bytes(),
+            init: variable.init.clone(),
+        });
+        let place = Place::Global(self.globals.len() as u32 - 1);
+        self.module_places.insert(variable.name.clone(), place);
+        place
+    }
+
+    /// A module variable whose address another one's initial value is.
+    fn also_needed(&mut self, view: &View<'_, 'm>, name: &str) -> Result<(), Error> {
+        if self.module_places.contains_key(name) {
+            return Ok(());
+        }
+        let module = self.module;
+        match module.variables().iter().find(|v| &*v.name == name && matches!(v.space, Space::Global | Space::Const)) {
+            Some(variable) if variable.bytes() > MAX_VARIABLE_BYTES => Err(self.too_large(view, variable)),
+            Some(variable) => {
+                self.add_global(variable);
+                Ok(())
+            }
+            None => {
+                Err(self.unsupported(view, format!("it needs the address of `{name}`, which is no variable in memory")))
+            }
+        }
+    }
+
+    /// Allocates every sized shared variable that the kernel can see and returns where they end.
+    fn static_shared(&mut self, view: &View<'_, 'm>) -> u64 {
+        let kernel = view.frame.kernel;
+        let mut symbols: Vec<Symbol> = kernel
+            .variables()
+            .filter(|(_, variable)| variable.space == Space::Shared && variable.count.is_some())
+            .map(|(symbol, _)| symbol)
+            .collect();
+        symbols.sort();
+        for symbol in symbols {
+            // A shared variable with a size cannot fail to be allocated.
+            let _ = self.place(view, symbol);
+        }
+        let module = self.module;
+        let sized = module.variables().iter().filter(|v| v.space == Space::Shared && v.count.is_some());
+        for variable in sized {
+            if !self.module_places.contains_key(&variable.name)
+                && let Ok(place) = self.allocate(view, variable)
+            {
+                self.module_places.insert(variable.name.clone(), place);
+            }
+        }
+        // Dynamic shared memory is aligned as generously as any access needs.
+        self.shared_bytes = self.shared_bytes.next_multiple_of(16);
+        self.shared_bytes
+    }
+}

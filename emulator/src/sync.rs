@@ -1,0 +1,115 @@
+//! `.sync` operations: an operation runs when all lanes that it names, and that have not ended, have come to it.
+//!
+//! On a machine with one program counter per warp lanes that stand elsewhere cannot come, so that they are reported as missing. With
+//! a counter per thread the group waits. The lanes must meet at the same instruction; only `bar.warp.sync`, which moves no
+//! values, may be met at several.
+
+use smallvec::SmallVec;
+
+use crate::counts::BlockCounter;
+use crate::exec::{Ctx, Op};
+use crate::machines::{Group, Machine, State};
+use crate::program::{End, Program};
+
+/// What became of a group that came to a `.sync` operation.
+pub(crate) enum Synced {
+    /// It has run, and the lanes went on.
+    Ran,
+    /// The lanes wait for others.
+    Waits,
+    /// The lanes that are named and do not come.
+    Missing(u32),
+}
+
+/// The lanes of a group by the members that they name.
+fn classes(ctx: &Ctx<'_>, members: u32, mask: u32) -> SmallVec<[(u32, u32); 2]> {
+    let named = &ctx.r32[members as usize].0;
+    let mut classes: SmallVec<[(u32, u32); 2]> = SmallVec::new();
+    for lane in crate::exec::rows::lanes(mask) {
+        match classes.iter_mut().find(|(name, _)| *name == named[lane]) {
+            Some((_, lanes)) => *lanes |= 1 << lane,
+            None => classes.push((named[lane], 1 << lane)),
+        }
+    }
+    classes
+}
+
+/// A group comes to an operation: `op` is what runs, if anything does, `members` the 32-bit row of the lanes named.
+pub(crate) fn come<M: Machine>(
+    machine: &mut M,
+    ctx: &mut Ctx<'_>,
+    (op, members, next): (Option<&Op>, u32, u32),
+    mask: u32,
+) -> Synced {
+    let classes = classes(ctx, members, mask);
+    let missing = classes.iter().fold(0, |missing, (named, _)| missing | named & machine.live() & !mask);
+    if missing == 0 {
+        for &(_, lanes) in &classes {
+            perform(ctx, op, lanes);
+        }
+        machine.goto(next);
+        return Synced::Ran;
+    }
+    if !M::WAITS {
+        return Synced::Missing(missing);
+    }
+    let parts: SmallVec<[u32; 2]> = classes.iter().map(|&(_, lanes)| lanes).collect();
+    machine.wait(&parts);
+    Synced::Waits
+}
+
+fn perform(ctx: &mut Ctx<'_>, op: Option<&Op>, lanes: u32) {
+    ctx.mask = lanes;
+    if let Some(op) = op {
+        // SAFETY: as for every other op. What lanes do together cannot fault.
+        unsafe { (op.run)(ctx, op) };
+    }
+}
+
+/// Runs every operation for which all named lanes that have not ended wait.
+pub(crate) fn settle<M: Machine>(machine: &mut M, ctx: &mut Ctx<'_>, program: &Program, counters: &mut [BlockCounter]) {
+    loop {
+        let waiting: Vec<Group> = machine.groups().into_iter().filter(|group| group.state == State::Waiting).collect();
+        let Some(together) = waiting.iter().find_map(|group| complete(machine, ctx, program, &waiting, group)) else {
+            return;
+        };
+        for &(pc, lanes) in &together {
+            let End::Sync { op, next, .. } = program.blocks[pc as usize].end else { continue };
+            perform(ctx, op.map(|op| &program.ops[op as usize]), lanes);
+            counters[pc as usize].executions += 1;
+            counters[pc as usize].lanes += u64::from(lanes.count_ones());
+            ctx.clock += program.blocks[pc as usize].insts.len() as u64;
+            machine.resume(lanes, next);
+        }
+    }
+}
+
+/// Blocks and the lanes at each that together run an operation.
+type Together = SmallVec<[(u32, u32); 4]>;
+
+/// The lanes that meet with a waiting group, if that are all that it waits for.
+fn complete<M: Machine>(
+    machine: &M,
+    ctx: &Ctx<'_>,
+    program: &Program,
+    waiting: &[Group],
+    group: &Group,
+) -> Option<Together> {
+    let End::Sync { op, members, .. } = program.blocks[group.pc as usize].end else { return None };
+    // A group that waits names one set of lanes: it was taken apart by that when it came.
+    let &(named, _) = classes(ctx, members, group.lanes).first()?;
+    let mut together = Together::new();
+    for other in waiting {
+        let End::Sync { op: theirs, members, .. } = program.blocks[other.pc as usize].end else { continue };
+        let meets = other.pc == group.pc || (op.is_none() && theirs.is_none());
+        if !meets || classes(ctx, members, other.lanes).first().is_none_or(|(name, _)| *name != named) {
+            continue;
+        }
+        match together.iter_mut().find(|(pc, _)| *pc == other.pc) {
+            Some((_, lanes)) => *lanes |= other.lanes,
+            None => together.push((other.pc, other.lanes)),
+        }
+    }
+    let present = together.iter().fold(0, |all, (_, lanes)| all | lanes);
+    (named & machine.live() & !present == 0).then_some(together)
+}

@@ -1,0 +1,234 @@
+//! A warp's turn: the machine says which lanes run which block, the block's instructions run, and the machine is told where the lanes go.
+//!
+//! This loop is where the time goes. Per block it counts an execution and its lanes, per instruction it makes one indirect
+//! call; everything else about counts follows at the end of the launch.
+
+use smallvec::SmallVec;
+
+use crate::barrier::{Arrival, Barriers};
+use crate::counts::Counters;
+use crate::cta::{Stop, Warp, Worker};
+use crate::exec::compare::predicate;
+use crate::exec::{Ctx, NONE};
+use crate::machines::Machine;
+use crate::program::{Block, End, Program};
+use crate::progress::Watch;
+use crate::sync::{Synced, come, settle};
+
+/// What a warp may run in one turn, in weights of blocks.
+pub(crate) const QUANTUM: u32 = 2048;
+
+/// How a warp's turn ended.
+#[derive(Debug)]
+pub(crate) enum Turn {
+    /// All lanes have ended.
+    Done,
+    /// Nobody in the warp can run.
+    Blocked,
+    /// The quantum is used up.
+    Quantum,
+    /// All lanes that can run repeat themselves, as long as memory stays as it is.
+    Repeats,
+    /// The launch must end.
+    Stopped(Stop),
+}
+
+/// A turn of warp `number` of a block.
+pub(crate) fn turn<M: Machine>(
+    worker: &mut Worker<'_>,
+    warp: &mut Warp<M>,
+    number: usize,
+    shared: &mut [u64],
+    barriers: &mut Barriers,
+) -> Turn {
+    let (env, program) = (worker.env, worker.env.program);
+    let Counters { blocks, guarded, traffic, unreached } = &mut worker.counters;
+    let Warp { machine, r32, r64, preds, local, clock } = warp;
+    let mut ctx = Ctx {
+        r32,
+        r64,
+        preds,
+        mask: 0,
+        shared,
+        shared_bytes: env.shared_bytes,
+        local,
+        local_bytes: program.local_bytes,
+        lists: &program.lists,
+        regions: &env.regions,
+        caches: &mut worker.caches,
+        traffic,
+        fault: None,
+        solo: env.solo,
+        watch: worker.watch,
+        wrote: false,
+        clock: *clock,
+    };
+    let mut watch = worker.watch.then(Watch::default);
+    // A watched warp gets the time to come by the same place several times.
+    let mut fuel = if watch.is_some() { 64 * QUANTUM } else { QUANTUM };
+    let turn = loop {
+        let Some((pc, mask)) = machine.current() else {
+            break if machine.live() == 0 { Turn::Done } else { Turn::Blocked };
+        };
+        if let Some(watch) = &mut watch
+            && watch.repeats(&mut ctx, pc, mask)
+        {
+            if watch.covers(&machine.groups(), M::WAITS) {
+                break Turn::Repeats;
+            }
+            machine.give_way();
+            continue;
+        }
+        let block = &program.blocks[pc as usize];
+        if fuel == 0 {
+            machine.rotate();
+            break Turn::Quantum;
+        }
+        fuel = fuel.saturating_sub(block.weight);
+        if let End::Sync { op, members, next } = block.end {
+            // Counted when it runs and not when a group comes to it.
+            let op = op.map(|op| &program.ops[op as usize]);
+            match come(machine, &mut ctx, (op, members, next), mask) {
+                Synced::Ran => {
+                    blocks[pc as usize].executions += 1;
+                    blocks[pc as usize].lanes += u64::from(mask.count_ones());
+                    ctx.clock += block.insts.len() as u64;
+                }
+                Synced::Waits => settle(machine, &mut ctx, program, blocks),
+                Synced::Missing(lanes) => break Turn::Stopped(Stop::Divergence(number as u32, pc, mask, lanes)),
+            }
+            continue;
+        }
+        blocks[pc as usize].executions += 1;
+        blocks[pc as usize].lanes += u64::from(mask.count_ones());
+        ctx.clock += block.insts.len() as u64;
+        run_ops(&mut ctx, program, block, mask, guarded);
+        if let Some(fault) = ctx.fault {
+            unreached.extend(((fault.id + 1)..block.insts.end).map(|id| (id, mask.count_ones())));
+            break Turn::Stopped(Stop::Fault(number as u32, fault));
+        }
+        let live = machine.live();
+        match leave(machine, &ctx, program, block, mask, guarded) {
+            Left::Gone => {}
+            Left::Parted => blocks[pc as usize].divergences += 1,
+            // Those who wait for lanes that have ended need not any more.
+            Left::Ended if M::WAITS => settle(machine, &mut ctx, program, blocks),
+            Left::Ended => {}
+            Left::Trap => break Turn::Stopped(Stop::Trap(number as u32, mask.trailing_zeros(), pc)),
+            Left::Barrier { kind, id, count, next } => {
+                let missing = live & !mask;
+                if !M::WAITS && missing != 0 {
+                    break Turn::Stopped(Stop::Divergence(number as u32, pc, mask, missing));
+                }
+                let arrival = Arrival { kind, id, count, warp: number, lanes: mask, whole: missing == 0 };
+                if barriers.arrive(&ctx, arrival) {
+                    machine.wait(&[mask]);
+                } else {
+                    machine.goto(next);
+                }
+            }
+        }
+    };
+    worker.steps += ctx.clock - *clock;
+    let wrote = ctx.wrote || watch.is_some_and(|watch| watch.wrote);
+    *clock = ctx.clock;
+    if wrote {
+        env.advance_epoch();
+    }
+    turn
+}
+
+/// The straight-line part of a block. Stops at a fault, which is then in `ctx`.
+#[inline(always)]
+fn run_ops(ctx: &mut Ctx<'_>, program: &Program, block: &Block, mask: u32, guarded: &mut [u64]) {
+    for op in &program.ops[block.ops.start as usize..block.ops.end as usize] {
+        ctx.mask = mask;
+        if op.guard != NONE {
+            ctx.mask &= predicate(ctx, op.guard);
+            guarded[op.id as usize] += u64::from(ctx.mask.count_ones());
+            if ctx.mask == 0 {
+                continue;
+            }
+        }
+        // SAFETY: the decoder took the handler from `pick`, which only returns one that this host can run.
+        if !unsafe { (op.run)(ctx, op) } {
+            return;
+        }
+    }
+}
+
+/// What the end of a block did.
+enum Left {
+    /// The lanes went on together.
+    Gone,
+    /// They parted.
+    Parted,
+    /// Lanes ended.
+    Ended,
+    /// A trap.
+    Trap,
+    /// They are at a barrier, and have not been told what to do.
+    Barrier { kind: crate::program::BarrierKind, id: u32, count: Option<u32>, next: u32 },
+}
+
+#[inline(always)]
+fn leave<M: Machine>(
+    machine: &mut M,
+    ctx: &Ctx<'_>,
+    program: &Program,
+    block: &Block,
+    mask: u32,
+    guarded: &mut [u64],
+) -> Left {
+    match block.end {
+        End::Jump(next) => machine.goto(next),
+        End::Branch { pred, taken, next, meet, inst } => {
+            let to = mask & predicate(ctx, pred);
+            guarded[inst as usize] += u64::from(to.count_ones());
+            if to != mask && to != 0 {
+                machine.split(&[(taken, to), (next, mask & !to)], meet);
+                return Left::Parted;
+            }
+            machine.goto(if to == 0 { next } else { taken });
+        }
+        End::Switch { index, table, meet } => {
+            let parts = switch(ctx, index, &program.switches[table as usize], mask);
+            match parts.as_slice() {
+                [(only, _)] => machine.goto(*only),
+                parts => {
+                    machine.split(parts, meet);
+                    return Left::Parted;
+                }
+            }
+        }
+        End::Exit => {
+            machine.exit(mask, 0);
+            return Left::Ended;
+        }
+        End::ExitIf { pred, next, inst } => {
+            let ending = mask & predicate(ctx, pred);
+            guarded[inst as usize] += u64::from(ending.count_ones());
+            machine.exit(ending, next);
+            return if ending == 0 { Left::Gone } else { Left::Ended };
+        }
+        End::Trap => return Left::Trap,
+        End::Barrier { kind, id, count, next } => return Left::Barrier { kind, id, count, next },
+        // Such a block never comes here; see `turn`.
+        End::Sync { next, .. } => machine.goto(next),
+    }
+    Left::Gone
+}
+
+/// Where a `brx.idx` sends each lane. An index beyond the table goes to its last entry.
+fn switch(ctx: &Ctx<'_>, index: u32, table: &[u32], mask: u32) -> SmallVec<[(u32, u32); 4]> {
+    let mut parts: SmallVec<[(u32, u32); 4]> = SmallVec::new();
+    for lane in crate::exec::rows::lanes(mask) {
+        let entry = (ctx.r32[index as usize].0[lane] as usize).min(table.len().saturating_sub(1));
+        let target = table.get(entry).copied().unwrap_or(0);
+        match parts.iter_mut().find(|(pc, _)| *pc == target) {
+            Some((_, lanes)) => *lanes |= 1 << lane,
+            None => parts.push((target, 1 << lane)),
+        }
+    }
+    parts
+}
