@@ -248,10 +248,11 @@ impl Work<'_> {
             text += &format!("bra {exit};\n");
         }
         let code = self.code(&text)?;
+        // Labels in a row, with source positions between them perhaps, are one way in.
         let range = edit.cfg.stmts(edit.region.entry);
-        let labels =
-            range.clone().take_while(|&stmt| matches!(self.kernel.stmts()[stmt].kind, StmtKind::Label(_))).count();
-        self.patch.insert_before(range.start + labels, code);
+        let stmts = &self.kernel.stmts()[range.clone()];
+        let last_label = stmts.iter().rposition(|stmt| matches!(stmt.kind, StmtKind::Label(_)));
+        self.patch.insert_before(range.start + last_label.map_or(0, |label| label + 1), code);
         Ok(())
     }
 
