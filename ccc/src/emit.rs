@@ -136,12 +136,17 @@ impl Work<'_> {
         Some((stmt, inst))
     }
 
+    /// Puts statements at the end of a block that falls through; the block may be empty.
+    fn append(&mut self, block: Block, stmts: Vec<Stmt>) {
+        let range = self.edit.cfg.stmts(block);
+        match range.clone().last() {
+            Some(last) => self.patch.insert_after(last, stmts),
+            None => self.patch.insert_before(range.end, stmts),
+        }
+    }
+
     /// The code before the loop: at the end of the last block that whole warps execute.
     fn set_up(&mut self) -> Result<(), Error> {
-        let place = match self.terminator_stmt(self.edit.anchor) {
-            Some((stmt, _)) => stmt,
-            None => self.edit.cfg.stmts(self.edit.anchor).end,
-        };
         let mut code = Vec::new();
         for &inst in &self.edit.context.hoisted {
             let found = self.kernel.stmts().iter().position(|stmt| stmt.kind == StmtKind::Inst(inst));
@@ -153,8 +158,8 @@ impl Work<'_> {
         let text = self.machinery.set_up(self.kernel);
         code.extend(self.code(&text)?);
         match self.terminator_stmt(self.edit.anchor) {
-            Some(_) => self.patch.insert_before(place, code),
-            None => self.patch.insert_after(place.saturating_sub(1), code),
+            Some((terminator, _)) => self.patch.insert_before(terminator, code),
+            None => self.append(self.edit.anchor, code),
         }
         Ok(())
     }
@@ -211,7 +216,7 @@ impl Work<'_> {
         let falls = edit.cfg.succs(from).iter().any(|s| s.block == to && s.edge == analysis::Edge::Fallthrough);
         if falls {
             let stmts = self.code(code)?;
-            self.patch.insert_after(edit.cfg.stmts(from).end - 1, stmts);
+            self.append(from, stmts);
         }
         Ok(())
     }
