@@ -177,7 +177,7 @@ fn specials(facts: &Facts<'_>, region: &Region) -> Vec<Special> {
 }
 
 /// Whether a special register says who the thread is, and not what time it is.
-pub(crate) fn is_of_thread(special: Special) -> bool {
+fn is_of_thread(special: Special) -> bool {
     use ptx_parser::SpecialName::*;
     special.name.uniformity() == Uniformity::Lane
         && !matches!(special.name, Clock | ClockHi | Clock64 | Globaltimer | GlobaltimerLo | GlobaltimerHi | Pm(_))

@@ -34,7 +34,7 @@ pub(crate) struct Edit {
 
 impl Edit {
     pub(crate) fn of(plan: Plan<'_>) -> Edit {
-        let Plan { facts, site, region, arrival, context, layout, block, exits } = plan;
+        let Plan { facts, site, region, arrival, context, layout, block } = plan;
         let (cfg, loops) = facts.into_graph();
         Edit {
             header: loops.header(region.marked_loop),
@@ -42,7 +42,7 @@ impl Edit {
             latches: loops.latches(region.marked_loop).to_vec(),
             cfg,
             anchor: arrival.anchor,
-            exits,
+            exits: loops.exits(region.marked_loop).to_vec(),
             parked: arrival.parked,
             region,
             context,
@@ -167,7 +167,7 @@ impl Work<'_> {
     /// Leads every edge into, around and out of the loop to where the rewritten loop wants it.
     fn lead_edges(&mut self) -> Result<(), Error> {
         let edit = self.edit;
-        let head = self.machinery.head(self.kernel, &edit.site);
+        let head = self.machinery.head(&edit.site);
         let head = self.code(&head)?;
         self.patch.insert_before(edit.cfg.stmts(edit.header).start, head);
         for edge in &edit.entering {
@@ -182,10 +182,9 @@ impl Work<'_> {
         }
         for (edges, next) in [(&edit.exits, &self.machinery.labels.tail), (&edit.parked, &self.machinery.labels.head)] {
             for edge in edges {
-                let inactive = self.machinery.inactive(self.kernel);
+                let inactive = self.machinery.inactive();
                 let target = self.targets.iter().position(|&target| target == edge.to).unwrap_or(0);
-                let way =
-                    if self.targets.len() > 1 { self.machinery.choose(self.kernel, target) } else { String::new() };
+                let way = if self.targets.len() > 1 { self.machinery.choose(target) } else { String::new() };
                 self.lead(edge.from, edge.to, &format!("{inactive}{way}bra {next};\n"))?;
             }
         }
@@ -243,7 +242,7 @@ impl Work<'_> {
             };
             text += &copy_text(value.ty, self.kernel.reg_name(copy), &from);
         }
-        text += &self.machinery.wanted(self.kernel);
+        text += &self.machinery.wanted();
         // What stands between the region's entry and its exit may be the region alone.
         let next = edit.cfg.blocks().find(|&block| block > edit.region.entry && !edit.region.contains(block));
         if edit.region.exit == edit.header {
@@ -354,7 +353,7 @@ impl Work<'_> {
         let names: Vec<String> = targets.into_iter().map(|target| self.label(target)).collect();
         let tail = self.machinery.tail(self.kernel, &edit.site, &edit.context, &edit.layout, &names);
         let push = self.machinery.push(self.kernel, &edit.context, &edit.layout);
-        let done = self.machinery.done(self.kernel, &names);
+        let done = self.machinery.done(&names);
         let mut behind = self.end_of_body()?;
         behind.append(&mut self.behind);
         behind.extend(self.code(&tail)?);

@@ -143,7 +143,7 @@ impl Machinery {
     }
 
     /// Where iterations begin. Lanes that enter the loop with an iteration come in at the first label.
-    pub(crate) fn head(&self, _: &Kernel, site: &Site) -> String {
+    pub(crate) fn head(&self, site: &Site) -> String {
         let Names { active, want, .. } = &self.names;
         let Labels { enter, head, tail, .. } = &self.labels;
         let note = loop_note(site);
@@ -151,17 +151,17 @@ impl Machinery {
     }
 
     /// A lane has no more iterations.
-    pub(crate) fn inactive(&self, _: &Kernel) -> String {
+    pub(crate) fn inactive(&self) -> String {
         format!("mov.pred {}, 0;\n", self.names.active)
     }
 
     /// A lane will go to the target of this number when the loop is over.
-    pub(crate) fn choose(&self, _: &Kernel, target: usize) -> String {
+    pub(crate) fn choose(&self, target: usize) -> String {
         format!("mov.u32 {}, {target};\n", self.names.way)
     }
 
     /// A lane wants the region.
-    pub(crate) fn wanted(&self, _: &Kernel) -> String {
+    pub(crate) fn wanted(&self) -> String {
         format!("mov.pred {}, -1;\n", self.names.want)
     }
 
@@ -259,7 +259,7 @@ impl Machinery {
     }
 
     /// Each lane goes where it left the loop for. Nothing where there is one place only.
-    pub(crate) fn done(&self, _: &Kernel, targets: &[String]) -> String {
+    pub(crate) fn done(&self, targets: &[String]) -> String {
         let Names { test, way, .. } = &self.names;
         let [others @ .., last] = targets else { return String::new() };
         if others.is_empty() {

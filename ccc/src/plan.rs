@@ -1,6 +1,5 @@
 //! Everything that is decided about a region before the kernel is touched.
 
-use analysis::LoopEdge;
 use ptx_parser::{Kernel, Space, Type};
 
 use crate::arrival::Arrival;
@@ -42,8 +41,6 @@ pub(crate) struct Plan<'k> {
     pub(crate) context: Context,
     pub(crate) layout: Layout,
     pub(crate) block: BlockSize,
-    /// The edges that leave the loop.
-    pub(crate) exits: Vec<LoopEdge>,
 }
 
 impl<'k> Plan<'k> {
@@ -65,7 +62,6 @@ impl<'k> Plan<'k> {
         }
         rules::check_region(&facts, &region)?;
         let arrival = Arrival::of(&facts, &region)?;
-        let exits = facts.loops.exits(region.marked_loop).to_vec();
         check_loop(&facts, &region, &arrival)?;
         let context = Context::of(&facts, &region, &arrival)?;
         let block = block_size(kernel, site, options);
@@ -76,7 +72,7 @@ impl<'k> Plan<'k> {
         if layout.bytes > left {
             return Err(Refusal::SharedMemory { bytes: layout.bytes, block: block.threads(), left });
         }
-        Ok(Plan { facts, site: site.clone(), region, arrival, context, layout, block, exits })
+        Ok(Plan { facts, site: site.clone(), region, arrival, context, layout, block })
     }
 }
 
