@@ -56,7 +56,7 @@ fn check_inst(facts: &Facts<'_>, inst: Inst) -> Result<(), Refusal> {
 
 fn check_call(facts: &Facts<'_>, inst: Inst, at: Place) -> Result<(), Refusal> {
     let kernel = facts.kernel;
-    let callee = kernel.inst(inst).operands.iter().find_map(|operand| match operand {
+    let callee = kernel.operands(inst).iter().find_map(|operand| match operand {
         Operand::Symbol(symbol, _) => Some(kernel.symbol_name(*symbol)),
         _ => None,
     });

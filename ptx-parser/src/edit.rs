@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crate::entities::{Inst, Label, Reg, Symbol};
 use crate::error::Error;
 use crate::index::{NameIndex, clean};
-use crate::kernel::{HOME_TOP, Kernel, LabelData, Name, PerformanceDirective, RegData};
+use crate::kernel::{HOME_TOP, Kernel, LabelData, Name, PerformanceDirective, RegData, Run};
 use crate::operand::Operand;
 use crate::stmt::{Origin, Stmt, StmtKind};
 use crate::syntax::names::Names;
@@ -186,28 +186,25 @@ impl Kernel {
     /// Changes operands of an instruction in place, guard not included. Vectors, tuples and brackets are given to `change`
     /// first, then their elements.
     pub fn edit_operands(&mut self, inst: Inst, mut change: impl FnMut(&mut Operand)) {
-        let mut operands = std::mem::take(&mut self.insts[inst].operands);
-        let edited = self.edit_list(&mut operands, &mut change, 0);
-        let data = &mut self.insts[inst];
-        data.operands = operands;
-        data.edited |= edited;
+        let edited = self.edit_run(self.insts[inst].operands, &mut change, 0);
+        self.insts[inst].edited |= edited;
         self.edits.changed |= edited;
     }
 
-    fn edit_list(&mut self, operands: &mut [Operand], change: &mut impl FnMut(&mut Operand), depth: u8) -> bool {
+    fn edit_run(&mut self, run: Run, change: &mut impl FnMut(&mut Operand), depth: u8) -> bool {
         let mut edited = false;
-        for operand in operands {
-            let before = *operand;
-            change(operand);
-            edited |= *operand != before;
+        for index in run.indices() {
+            let before = self.pool[index];
+            let mut operand = before;
+            change(&mut operand);
+            edited |= operand != before;
+            self.pool[index] = operand;
             // Coordinates in a bracket are the deepest that PTX has: `[texture, {x, y}]`.
-            if let Operand::Vector(list) | Operand::Tuple(list) | Operand::Bracket(list) = *operand
+            if let Some(list) = operand.list()
                 && depth < 2
-                && self.lists.is_valid(list)
+                && let Some(&elements) = self.lists.get(list)
             {
-                let mut elements = std::mem::take(&mut self.lists[list]);
-                edited |= self.edit_list(&mut elements, change, depth + 1);
-                self.lists[list] = elements;
+                edited |= self.edit_run(elements, change, depth + 1);
             }
         }
         edited
@@ -288,7 +285,9 @@ impl Operand {
             Operand::Reg(reg)
             | Operand::Not(reg)
             | Operand::Component(reg, _)
+            | Operand::Selected(reg, _)
             | Operand::Address(Base::Reg(reg), _) => *reg = map(*reg),
+            Operand::VectorPair(_, resident) => *resident = resident.map(map),
             Operand::Pair(first, second) => {
                 *first = first.map(&map);
                 *second = second.map(&map);

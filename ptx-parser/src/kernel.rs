@@ -24,6 +24,23 @@ pub(crate) struct Span {
     pub(crate) end: u32,
 }
 
+/// Neighbours in the pool of operands of a kernel: those of an instruction, or the elements of a vector, tuple or bracket.
+/// One pool for all of them spares an allocation per instruction.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Run {
+    /// Index of the first.
+    pub(crate) start: u32,
+    /// How many.
+    pub(crate) count: u32,
+}
+
+impl Run {
+    /// As indices of the pool.
+    pub(crate) fn indices(self) -> std::ops::Range<usize> {
+        self.start as usize..self.start as usize + self.count as usize
+    }
+}
+
 /// A name: from the source text, or made by an edit.
 #[derive(Clone, Debug)]
 pub(crate) enum Name {
@@ -79,8 +96,8 @@ pub struct InstData {
     pub guard: Option<Guard>,
     /// Mnemonic and modifiers.
     pub opcode: Opcode,
-    /// The operands, results first as PTX writes them.
-    pub operands: SmallVec<[Operand; 4]>,
+    /// Where its operands are, see [`Kernel::operands`].
+    pub(crate) operands: Run,
     pub(crate) span: Span,
     pub(crate) loc: u32,
     /// Made or changed by an edit: printed from its parts and not from the source.
@@ -115,7 +132,9 @@ pub struct Kernel {
     pub(crate) symbols: PrimaryMap<Symbol, Name>,
     pub(crate) opcodes: PrimaryMap<Opcode, Arc<OpcodeData>>,
     pub(crate) insts: PrimaryMap<Inst, InstData>,
-    pub(crate) lists: PrimaryMap<List, SmallVec<[Operand; 4]>>,
+    pub(crate) lists: PrimaryMap<List, Run>,
+    /// The operands of all instructions and the elements of all lists.
+    pub(crate) pool: Vec<Operand>,
     pub(crate) variables: FxHashMap<Symbol, Variable>,
     pub(crate) families: Vec<RegFamily>,
     pub(crate) branch_tables: FxHashMap<Symbol, Vec<Label>>,
@@ -157,6 +176,7 @@ impl Kernel {
             opcodes: PrimaryMap::new(),
             insts: PrimaryMap::new(),
             lists: PrimaryMap::new(),
+            pool: Vec::new(),
             variables: FxHashMap::default(),
             families: Vec::new(),
             branch_tables: FxHashMap::default(),
@@ -314,7 +334,27 @@ impl Kernel {
     /// The elements of a vector, tuple or bracket.
     #[must_use]
     pub fn list(&self, list: List) -> &[Operand] {
-        &self.lists[list]
+        &self.pool[self.lists[list].indices()]
+    }
+
+    /// The operands of an instruction, results first as PTX writes them.
+    #[must_use]
+    pub fn operands(&self, inst: Inst) -> &[Operand] {
+        &self.pool[self.insts[inst].operands.indices()]
+    }
+
+    /// Puts operands into the pool.
+    pub(crate) fn pooled(&mut self, operands: impl IntoIterator<Item = Operand>) -> Run {
+        // A text has fewer than 2^32 bytes and an operand at least one of them.
+        let start = self.pool.len() as u32;
+        self.pool.extend(operands);
+        Run { start, count: self.pool.len() as u32 - start }
+    }
+
+    /// Makes a list of operands.
+    pub(crate) fn push_list(&mut self, elements: impl IntoIterator<Item = Operand>) -> List {
+        let run = self.pooled(elements);
+        self.lists.push(run)
     }
 
     /// The position in the user's source that an instruction comes from.

@@ -53,7 +53,7 @@ pub use error::{Error, position};
 pub use kernel::{Guard, InstData, Kernel, KernelKind, PerformanceDirective, RegData};
 pub use module::Module;
 pub use opcode::OpcodeData;
-pub use operand::{Base, Operand};
+pub use operand::{Base, Operand, Part, Selector};
 pub use special::{Component, Special, SpecialName, Uniformity};
 pub use stmt::{Loc, Stmt, StmtKind};
 pub use table::{Class, Flow, Memory, Properties};

@@ -1,5 +1,7 @@
 //! The operands of an instruction (PTX ISA, "Instruction Operands").
 
+use std::fmt;
+
 use crate::entities::{Label, List, Reg, Symbol};
 use crate::special::{Component, Special};
 
@@ -14,6 +16,58 @@ pub enum Base {
     Absolute,
 }
 
+/// The part of a register that a video instruction takes (PTX ISA, "Video Instructions"): `%r1.b0`, `%r1.h1`, and of the
+/// SIMD ones `%r1.b3210`, `%r1.h10`; with a minus in front, `-%r1.h0`, it is negated.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Selector {
+    /// Whether the value is negated first.
+    pub negated: bool,
+    /// The letter behind the dot, `b` for bytes and `h` for half-words, and the digits behind it; `None` for the whole register.
+    pub part: Option<Part>,
+}
+
+/// Bytes or half-words of a register, by number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Part {
+    /// Half-words rather than bytes.
+    pub halves: bool,
+    /// How many digits there are: 1, 2 or 4.
+    pub count: u8,
+    /// The digits in the order of the text; those beyond `count` are 0.
+    pub digits: [u8; 4],
+}
+
+impl Part {
+    /// Reads what stands behind the dot: `b0` to `b3`, `h0`, `h1`, `b7610`, `h32`. Of a SIMD instruction the digits count the
+    /// bytes or half-words of both sources together.
+    #[must_use]
+    pub fn from_text(text: &str) -> Option<Part> {
+        let (letter, numbers) = text.split_at_checked(1)?;
+        let (halves, single, simd, last) = match letter {
+            "b" => (false, b'3', 4, b'7'),
+            "h" => (true, b'1', 2, b'3'),
+            _ => return None,
+        };
+        let highest = match numbers.len() {
+            1 => single,
+            count if count == simd => last,
+            _ => return None,
+        };
+        let mut part = Part { halves, count: numbers.len() as u8, digits: [0; 4] };
+        for (digit, byte) in part.digits.iter_mut().zip(numbers.bytes()) {
+            *digit = (b'0'..=highest).contains(&byte).then(|| byte - b'0')?;
+        }
+        Some(part)
+    }
+}
+
+impl fmt::Display for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.halves { ".h" } else { ".b" })?;
+        self.digits.iter().take(self.count.into()).try_for_each(|digit| write!(f, "{digit}"))
+    }
+}
+
 /// One operand. Small and copyable: elements of vectors and tuples are in the kernel's [`List`] table.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Operand {
@@ -23,11 +77,13 @@ pub enum Operand {
     Not(Reg),
     /// `%v.x`: one component of a vector register.
     Component(Reg, Component),
+    /// `%r1.b0`, `-%r1.h1`: a part of a register, or its negation, as video instructions take them.
+    Selected(Reg, Selector),
     /// `%p1|%p2`: two results; `None` stands for the sink `_`.
     Pair(Option<Reg>, Option<Reg>),
     /// `%tid.x`
     Special(Special),
-    /// An integer literal, as its 64 bits.
+    /// An integer literal, as its 64 bits, or what an expression of literals evaluates to.
     Int(i64),
     /// A single-precision literal `0f3F800000`, as its bits.
     Float32(u32),
@@ -41,6 +97,8 @@ pub enum Operand {
     Address(Base, i32),
     /// `{a, b}`: as many results or sources as it has elements.
     Vector(List),
+    /// `{a, b}|%p`: the texels that a texture instruction fetches, and whether they are resident.
+    VectorPair(List, Option<Reg>),
     /// `(a, b)`: results or arguments of a call.
     Tuple(List),
     /// `[a, b]`: a texture or tensor reference with its coordinates. A first element `%rd1+16` is an
@@ -48,4 +106,17 @@ pub enum Operand {
     Bracket(List),
     /// `_`: a result that nobody wants.
     Sink,
+}
+
+impl Operand {
+    /// The elements that it holds: those of a vector, a tuple or a bracket.
+    #[must_use]
+    pub fn list(&self) -> Option<List> {
+        match *self {
+            Operand::Vector(list) | Operand::VectorPair(list, _) | Operand::Tuple(list) | Operand::Bracket(list) => {
+                Some(list)
+            }
+            _ => None,
+        }
+    }
 }

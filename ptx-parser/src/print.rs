@@ -149,7 +149,7 @@ impl Kernel {
             write!(out, "@{}{} ", if guard.negated { "!" } else { "" }, self.reg_name(guard.reg))?;
         }
         out.write_str(self.opcode(inst).text())?;
-        for (index, operand) in data.operands.iter().enumerate() {
+        for (index, operand) in self.operands(inst).iter().enumerate() {
             out.write_str(if index == 0 { " " } else { ", " })?;
             self.write_operand(out, operand)?;
         }
@@ -171,6 +171,11 @@ impl Kernel {
             Operand::Reg(reg) => out.write_str(self.reg_name(reg)),
             Operand::Not(reg) => write!(out, "!{}", self.reg_name(reg)),
             Operand::Component(reg, component) => write!(out, "{}.{}", self.reg_name(reg), component.text()),
+            Operand::Selected(reg, selector) => {
+                out.write_str(if selector.negated { "-" } else { "" })?;
+                out.write_str(self.reg_name(reg))?;
+                selector.part.map_or(Ok(()), |part| write!(out, "{part}"))
+            }
             Operand::Pair(first, second) => write!(out, "{}|{}", sink_or(first), sink_or(second)),
             Operand::Special(special) => write!(out, "{special}"),
             Operand::Int(value) => write!(out, "{value}"),
@@ -185,6 +190,10 @@ impl Kernel {
                 out.write_char(']')
             }
             Operand::Vector(list) => self.write_list(out, '{', list, '}'),
+            Operand::VectorPair(list, resident) => {
+                self.write_list(out, '{', list, '}')?;
+                write!(out, "|{}", sink_or(resident))
+            }
             Operand::Tuple(list) => self.write_list(out, '(', list, ')'),
             Operand::Bracket(list) => self.write_list(out, '[', list, ']'),
             Operand::Sink => out.write_char('_'),
@@ -204,7 +213,7 @@ impl Kernel {
 
     fn write_list(&self, out: &mut impl fmt::Write, open: char, list: List, close: char) -> fmt::Result {
         out.write_char(open)?;
-        for (index, operand) in self.lists[list].iter().enumerate() {
+        for (index, operand) in self.list(list).iter().enumerate() {
             if index > 0 {
                 out.write_str(", ")?;
             }

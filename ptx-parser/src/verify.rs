@@ -64,7 +64,7 @@ impl Kernel {
                 None => return Err(format!("{inst}: {} is not in the table", guard.reg)),
             }
         }
-        for operand in &data.operands {
+        for operand in self.operands(inst) {
             self.verify_operand(operand, 0).map_err(|what| format!("{inst}: {what}"))?;
         }
         if self.branch_targets(inst).iter().any(|label| !defined.contains(label)) {
@@ -79,13 +79,20 @@ impl Kernel {
     fn verify_operand(&self, operand: &Operand, depth: u8) -> Result<(), String> {
         let reg = |reg| if self.regs.is_valid(reg) { Ok(()) } else { Err(format!("{reg} is not in the table")) };
         match *operand {
-            Operand::Reg(r) | Operand::Not(r) | Operand::Component(r, _) | Operand::Address(Base::Reg(r), _) => reg(r),
+            Operand::Reg(r)
+            | Operand::Not(r)
+            | Operand::Selected(r, _)
+            | Operand::Component(r, _)
+            | Operand::Address(Base::Reg(r), _) => reg(r),
             Operand::Pair(first, second) => first.into_iter().chain(second).try_for_each(reg),
-            Operand::Vector(list) | Operand::Tuple(list) | Operand::Bracket(list) => match self.lists.get(list) {
-                _ if depth > 1 => Err(format!("{list} is nested too deep")),
-                Some(elements) => elements.iter().try_for_each(|element| self.verify_operand(element, depth + 1)),
-                None => Err(format!("{list} is not in the table")),
-            },
+            Operand::VectorPair(_, Some(resident)) if !self.regs.is_valid(resident) => reg(resident),
+            Operand::Vector(list) | Operand::VectorPair(list, _) | Operand::Tuple(list) | Operand::Bracket(list) => {
+                match self.lists.get(list) {
+                    _ if depth > 1 => Err(format!("{list} is nested too deep")),
+                    Some(_) => self.list(list).iter().try_for_each(|element| self.verify_operand(element, depth + 1)),
+                    None => Err(format!("{list} is not in the table")),
+                }
+            }
             Operand::Label(label) if !self.labels.is_valid(label) => Err(format!("{label} is not in the table")),
             Operand::Symbol(symbol, _) | Operand::Address(Base::Symbol(symbol), _)
                 if !self.symbols.is_valid(symbol) =>

@@ -4,7 +4,7 @@ use smallvec::SmallVec;
 
 use crate::entities::{Inst, Label, Reg};
 use crate::kernel::Kernel;
-use crate::operand::{Base, Operand};
+use crate::operand::{Base, Operand, Selector};
 use crate::stmt::StmtKind;
 use crate::table::Flow;
 
@@ -21,8 +21,7 @@ impl Kernel {
     /// The label to which an instruction may branch directly.
     #[must_use]
     pub fn branch_target(&self, inst: Inst) -> Option<Label> {
-        let data = &self.insts[inst];
-        match (self.properties(inst).flow, data.operands.first()) {
+        match (self.properties(inst).flow, self.operands(inst).first()) {
             (Flow::Branch, Some(Operand::Label(label))) => Some(*label),
             _ => None,
         }
@@ -40,7 +39,7 @@ impl Kernel {
 
     /// The list that a `brx.idx` names, if there is one.
     pub(crate) fn branch_table(&self, inst: Inst) -> Option<&[Label]> {
-        self.insts[inst].operands.iter().find_map(|operand| match operand {
+        self.operands(inst).iter().find_map(|operand| match operand {
             Operand::Symbol(symbol, _) => self.branch_tables.get(symbol).map(Vec::as_slice),
             _ => None,
         })
@@ -103,8 +102,9 @@ impl Kernel {
         if let Some(guard) = data.guard {
             each(guard.reg, RegAccess { read: true, write: false });
         }
-        let call_results = properties.flow == Flow::Call && matches!(data.operands.first(), Some(Operand::Tuple(_)));
-        for (index, operand) in data.operands.iter().enumerate() {
+        let call_results =
+            properties.flow == Flow::Call && matches!(self.operands(inst).first(), Some(Operand::Tuple(_)));
+        for (index, operand) in self.operands(inst).iter().enumerate() {
             let role = if call_results && index == 0 { 'w' } else { properties.role(index) };
             let access = RegAccess { read: role != 'w', write: role != 'r' };
             self.visit_operand(operand, access, &mut each);
@@ -120,19 +120,25 @@ impl Kernel {
     fn visit_operand(&self, operand: &Operand, access: RegAccess, each: &mut impl FnMut(Reg, RegAccess)) {
         const READ: RegAccess = RegAccess { read: true, write: false };
         match *operand {
-            Operand::Reg(reg) => each(reg, access),
+            Operand::Reg(reg) | Operand::Selected(reg, Selector { part: None, .. }) => each(reg, access),
             Operand::Not(reg) => each(reg, READ),
-            // Writing one component keeps the others.
-            Operand::Component(reg, _) => each(reg, RegAccess { read: true, write: access.write }),
+            // Writing one part keeps the others.
+            Operand::Component(reg, _) | Operand::Selected(reg, Selector { part: Some(_), .. }) => {
+                each(reg, RegAccess { read: true, write: access.write })
+            }
             Operand::Pair(first, second) => {
                 first.into_iter().chain(second).for_each(|reg| each(reg, access));
             }
             Operand::Address(Base::Reg(reg), _) => each(reg, READ),
             Operand::Vector(list) | Operand::Tuple(list) => {
-                self.lists[list].iter().for_each(|element| self.visit_operand(element, access, each));
+                self.list(list).iter().for_each(|element| self.visit_operand(element, access, each));
+            }
+            Operand::VectorPair(list, resident) => {
+                self.list(list).iter().for_each(|element| self.visit_operand(element, access, each));
+                resident.into_iter().for_each(|reg| each(reg, access));
             }
             Operand::Bracket(list) => {
-                self.lists[list].iter().for_each(|element| self.visit_operand(element, READ, each));
+                self.list(list).iter().for_each(|element| self.visit_operand(element, READ, each));
             }
             Operand::Special(_)
             | Operand::Int(_)
@@ -147,14 +153,14 @@ impl Kernel {
 
     /// Calls `each` for every operand of an instruction, looking into vectors, tuples and brackets.
     pub fn visit_operands(&self, inst: Inst, mut each: impl FnMut(&Operand)) {
-        for operand in &self.insts[inst].operands {
+        for operand in self.operands(inst) {
             each(operand);
-            if let Operand::Vector(list) | Operand::Tuple(list) | Operand::Bracket(list) = operand {
-                for element in &self.lists[*list] {
+            if let Some(list) = operand.list() {
+                for element in self.list(list) {
                     each(element);
                     // Coordinates: `[texture, {x, y}]`.
                     if let Operand::Vector(inner) = element {
-                        self.lists[*inner].iter().for_each(&mut each);
+                        self.list(*inner).iter().for_each(&mut each);
                     }
                 }
             }

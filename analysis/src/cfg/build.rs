@@ -166,7 +166,7 @@ fn targets(kernel: &Kernel, inst: Inst, tables: &FxHashMap<Symbol, SmallVec<[Lab
             None => Targets::Anywhere,
         },
         Flow::IndirectBranch => {
-            let symbols = kernel.inst(inst).operands.iter().filter_map(|operand| match operand {
+            let symbols = kernel.operands(inst).iter().filter_map(|operand| match operand {
                 Operand::Symbol(symbol, _) => Some(*symbol),
                 _ => None,
             });

@@ -63,6 +63,6 @@ fn is_warp_vote(kernel: &Kernel, inst: Inst) -> bool {
     let opcode = kernel.opcode(inst);
     let votes = opcode.properties().class == Class::Vote && opcode.mnemonic() == "vote" && opcode.has("sync");
     let mode = ["all", "any", "uni", "ballot"].into_iter().any(|mode| opcode.has(mode));
-    let mask = kernel.inst(inst).operands.last();
+    let mask = kernel.operands(inst).last();
     votes && mode && matches!(mask, Some(Operand::Int(mask)) if *mask == -1 || *mask == 0xffff_ffff)
 }

@@ -19,7 +19,7 @@ pub(super) fn decode<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op,
         return Err(d.unsupported(view, "a conversion names two types"));
     };
     let pair = matches!((to, from), (Type::F16x2 | Type::Bf16x2, Type::F32));
-    if view.data.operands.len() != 2 + usize::from(pair) {
+    if view.operands().len() != 2 + usize::from(pair) {
         return Err(d.unsupported(view, "it has the wrong number of operands"));
     }
     if pair {

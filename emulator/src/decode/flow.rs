@@ -148,7 +148,7 @@ impl<'m> Decoder<'m> {
     }
 
     fn barrier(&mut self, view: &View<'_, 'm>, next: u32) -> Result<End, Error> {
-        let count = view.data.operands.len();
+        let count = view.operands().len();
         let number = |d: &mut Self, index: usize| d.source(view, index, Type::U32);
         if view.has("red") {
             let popc = view.has("popc");
@@ -177,10 +177,10 @@ impl<'m> Decoder<'m> {
 
     fn call(&mut self, view: &View<'_, 'm>) -> Result<(), Error> {
         let kernel = view.frame.kernel;
-        let operands = &view.data.operands;
+        let operands = view.operands();
         let (results, rest): (&[Operand], _) = match operands.first() {
             Some(Operand::Tuple(list)) => (kernel.list(*list), &operands[1..]),
-            _ => (&[], &operands[..]),
+            _ => (&[], operands),
         };
         let Some(Operand::Symbol(symbol, 0)) = rest.first() else {
             return Err(self.unsupported(view, "only calls of functions by name are modelled"));

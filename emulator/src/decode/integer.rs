@@ -85,7 +85,7 @@ pub(super) fn finish<'m>(
 ) -> Result<Op, Error> {
     let mut op = d.op(run);
     op.d = d.result(view, 0, result)?;
-    let count = view.data.operands.len().saturating_sub(1);
+    let count = view.operands().len().saturating_sub(1);
     for (index, (slot, ty)) in [&mut op.a, &mut op.b, &mut op.c].into_iter().zip(sources).take(count).enumerate() {
         *slot = d.source(view, index + 1, ty)?;
     }
@@ -102,7 +102,7 @@ pub(super) fn scalar<'m, S: Scalar>(
     let mut op = d.op(pick::<EachLane<S>>());
     op.imm = imm;
     op.d = d.any_result(view, 0)?;
-    let count = view.data.operands.len().saturating_sub(1);
+    let count = view.operands().len().saturating_sub(1);
     for (index, (slot, ty)) in [&mut op.a, &mut op.b, &mut op.c].into_iter().zip(sources).take(count).enumerate() {
         *slot = d.any_source(view, index + 1, ty)?;
     }

@@ -73,7 +73,7 @@ fn lop3<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
     let Some(&Operand::Int(table)) = view.operand(4) else {
         return Err(d.unsupported(view, "only `d, a, b, c, table` is supported"));
     };
-    if view.data.operands.len() != 5 || matches!(view.operand(0), Some(Operand::Pair(..))) {
+    if view.operands().len() != 5 || matches!(view.operand(0), Some(Operand::Pair(..))) {
         return Err(d.unsupported(view, "`lop3` with a predicate result is not modelled"));
     }
     let mut op = d.op(pick::<Lop3>());

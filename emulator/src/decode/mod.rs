@@ -72,8 +72,12 @@ struct View<'a, 'm> {
 }
 
 impl<'m> View<'_, 'm> {
+    fn operands(&self) -> &'m [Operand] {
+        self.frame.kernel.operands(self.inst)
+    }
+
     fn operand(&self, index: usize) -> Option<&'m Operand> {
-        self.data.operands.get(index)
+        self.operands().get(index)
     }
 
     fn has(&self, modifier: &str) -> bool {
@@ -265,7 +269,7 @@ impl<'m> Decoder<'m> {
     /// What an instruction without control flow becomes.
     fn operation(&mut self, view: &View<'_, 'm>) -> Result<Op, Error> {
         let ty = view.ty();
-        let operands = view.data.operands.len();
+        let operands = view.operands().len();
         if let Some(sources) = sources(view.opcode.mnemonic())
             && operands != sources + 1
         {

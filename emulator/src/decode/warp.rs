@@ -96,7 +96,7 @@ fn redux<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
 
 /// The row of the member mask: the last operand.
 pub(super) fn members<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<u32, Error> {
-    let last = view.data.operands.len().saturating_sub(1);
+    let last = view.operands().len().saturating_sub(1);
     if matches!(view.operand(last), Some(Operand::Special(_) | Operand::Symbol(..)) | None) {
         return Err(d.unsupported(view, "the member mask is missing"));
     }

@@ -184,8 +184,8 @@ fn instruction<'a>(
     if properties.flow == Flow::Branch && !matches!(read.as_slice(), [Read::Label(_)]) {
         return Err(broken(start, "`bra` needs one label".to_owned(), Some("write `bra LABEL;`")));
     }
-    let mut operands: SmallVec<[Operand; 4]> = SmallVec::with_capacity(read.len());
     let inst = names.kernel.insts.next_key();
+    let mut operands: SmallVec<[Operand; 8]> = SmallVec::new();
     for (index, operand) in read.into_iter().enumerate() {
         operands.push(match operand {
             Read::Done(operand) => operand,
@@ -195,6 +195,7 @@ fn instruction<'a>(
             }
         });
     }
+    let operands = names.kernel.pooled(operands);
     if (properties.carry_in || properties.carry_out) && properties.known && names.kernel.carry.is_none() {
         let data =
             crate::RegData { name: crate::kernel::Name::Made("CC".into()), ty: Type::Pred, lanes: 1, home: HOME_TOP };

@@ -60,7 +60,10 @@ impl<'a> Names<'a> {
 
     fn settle(&mut self, user: User, label: Label) {
         match user {
-            User::Operand(inst, index) => self.kernel.insts[inst].operands[index] = Operand::Label(label),
+            User::Operand(inst, index) => {
+                let start = self.kernel.insts[inst].operands.start as usize;
+                self.kernel.pool[start + index] = Operand::Label(label);
+            }
             User::Table(table, index) => self.tables[table].labels[index] = Some(label),
         }
     }

@@ -40,11 +40,11 @@ fn operand<'a>(text: &'a str, names: &mut Names<'a>, labels: bool) -> Parsed<'a,
     let (rest, operand) = match text.as_bytes().first() {
         Some(b'{') => {
             let (rest, list) = elements(&text[1..], names, '}', "`,` or `}`")?;
-            (rest, Operand::Vector(names.kernel.lists.push(list)))
+            (rest, Operand::Vector(names.kernel.push_list(list)))
         }
         Some(b'(') => {
             let (rest, list) = elements(&text[1..], names, ')', "`,` or `)`")?;
-            (rest, Operand::Tuple(names.kernel.lists.push(list)))
+            (rest, Operand::Tuple(names.kernel.push_list(list)))
         }
         Some(b'[') => bracket(&text[1..], names)?,
         Some(b'!') => {
@@ -86,7 +86,7 @@ fn elements<'a>(
         let (rest, element) = match at.as_bytes().first() {
             Some(b'{') if close == ']' => {
                 let (rest, inner) = elements(&at[1..], names, '}', "`,` or `}`")?;
-                (rest, Operand::Vector(names.kernel.lists.push(inner)))
+                (rest, Operand::Vector(names.kernel.push_list(inner)))
             }
             Some(&byte) if is_word_start(byte) => named(at, names)?,
             _ => literal(at)?,
@@ -131,7 +131,7 @@ fn bracket<'a>(text: &'a str, names: &mut Names<'a>) -> Parsed<'a, Operand> {
     };
     let (rest, mut list) = elements(more, names, ']', "`,` or `]`")?;
     list.insert(0, first);
-    Ok((rest, Operand::Bracket(names.kernel.lists.push(list))))
+    Ok((rest, Operand::Bracket(names.kernel.push_list(list))))
 }
 
 /// `+4`, `-4`, `+-4`, or nothing.
