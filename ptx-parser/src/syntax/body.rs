@@ -25,7 +25,6 @@ pub(crate) fn statements<'a>(text: &'a str, open: &'a str, names: &mut Names<'a>
     let mut text = text;
     let fragment = names.is_fragment();
     let outermost = names.depth();
-    let mut indirect = Vec::new();
     loop {
         let at = blanks_to_marker(text);
         if names.depth() == outermost {
@@ -46,11 +45,6 @@ pub(crate) fn statements<'a>(text: &'a str, open: &'a str, names: &mut Names<'a>
         names.home = home(text, names);
         match statement(at, names) {
             Ok((rest, kind)) => {
-                if let StmtKind::Inst(inst) = kind
-                    && names.kernel.properties(inst).flow == Flow::IndirectBranch
-                {
-                    indirect.push((inst, at));
-                }
                 let after = rest_of_line(rest);
                 let origin = origin(&text[..text.len() - after.len()], &at[..at.len() - rest.len()], &kind, names);
                 names.kernel.stmts.push(Stmt { kind, origin });
@@ -72,12 +66,12 @@ pub(crate) fn statements<'a>(text: &'a str, open: &'a str, names: &mut Names<'a>
         }
     }
     names.close();
-    finish(&indirect, names);
+    finish(names);
     Ok((blanks(text), ()))
 }
 
 /// Fills in what is known once all labels are: the lists of branch targets.
-fn finish(indirect: &[(crate::Inst, &str)], names: &mut Names<'_>) {
+fn finish(names: &mut Names<'_>) {
     for table in std::mem::take(&mut names.tables) {
         if let Some(Stmt { kind: StmtKind::BranchTargets(symbol, targets), .. }) =
             names.kernel.stmts.get_mut(table.stmt)
@@ -86,8 +80,8 @@ fn finish(indirect: &[(crate::Inst, &str)], names: &mut Names<'_>) {
             names.kernel.branch_tables.entry(*symbol).or_default().extend(targets.iter());
         }
     }
-    for (inst, at) in indirect {
-        if names.kernel.branch_table(*inst).is_none() {
+    for (inst, at) in std::mem::take(&mut names.indirect) {
+        if names.kernel.branch_table(inst).is_none() {
             let help = "declare the labels in front of it: `name: .branchtargets L1, L2;`";
             names.fails.add(broken(at, "`brx.idx` without a `.branchtargets` list".to_owned(), Some(help)));
         }
@@ -201,11 +195,10 @@ fn instruction<'a>(
     guard: Option<crate::Guard>,
     names: &mut Names<'a>,
 ) -> Parsed<'a, StmtKind> {
-    let opcode = names.opcode(head);
-    let properties = *names.kernel.opcodes[opcode].properties();
+    let brief = names.opcode(head);
     let inst = names.kernel.insts.next_key();
-    let (rest, operands) = operands(text, names, inst, &properties)?;
-    if (properties.carry_in || properties.carry_out) && properties.known && names.kernel.carry.is_none() {
+    let (rest, operands) = operands(text, names, inst, brief)?;
+    if brief.carry && names.kernel.carry.is_none() {
         let data =
             crate::RegData { name: crate::kernel::Name::Made("CC".into()), ty: Type::Pred, lanes: 1, home: HOME_TOP };
         names.kernel.carry = Some(names.kernel.regs.push(data));
@@ -213,9 +206,13 @@ fn instruction<'a>(
     let span = names.span(&start[..start.len() - rest.len()]);
     let loc = names.loc;
     let edited = names.is_fragment();
-    names.kernel.insts.push(InstData { guard, opcode, operands, span, loc, edited });
-    if properties.flow == Flow::Branch && !names.is_branch(inst) {
-        names.fails.add(broken(start, "`bra` needs one label".to_owned(), Some("write `bra LABEL;`")));
+    names.kernel.insts.push(InstData { guard, opcode: brief.opcode, operands, span, loc, edited });
+    match brief.flow {
+        Flow::Branch if !names.is_branch(inst) => {
+            names.fails.add(broken(start, "`bra` needs one label".to_owned(), Some("write `bra LABEL;`")));
+        }
+        Flow::IndirectBranch => names.indirect.push((inst, start)),
+        _ => {}
     }
     Ok((rest, StmtKind::Inst(inst)))
 }

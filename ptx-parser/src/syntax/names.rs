@@ -14,12 +14,14 @@ use super::labels::{Labels, Table};
 use super::lexical::{Fail, broken};
 use super::recover::Fails;
 use super::registers::{Found, Registers};
-use crate::entities::{Opcode, Reg, Symbol};
+use crate::entities::{Inst, Opcode, Reg, Symbol};
 use crate::index::NameIndex;
 use crate::kernel::{HOME_TOP, Kernel, KernelKind, Name, RegData, RegFamily, Span};
 use crate::module::Module;
 use crate::opcode::OpcodeData;
+use crate::operand::Operand;
 use crate::suggest::nearest;
+use crate::table::{Flow, Memory};
 use crate::types::Type;
 
 /// How deep scopes may be nested. `ptxas` 13 gives up below 3,000.
@@ -50,6 +52,10 @@ pub(crate) struct Names<'a> {
     /// Which statement is being read, as registers remember it.
     pub(crate) home: u64,
     pub(crate) tables: Vec<Table>,
+    /// The operands of the instruction that is being read.
+    pub(crate) waiting: Vec<Operand>,
+    /// The indirect branches, with where they stand.
+    pub(crate) indirect: Vec<(Inst, &'a str)>,
     /// What is wrong with the text so far.
     pub(crate) fails: Fails,
     /// The text that spans refer to; `None` where names are to be kept as text of their own (fragments).
@@ -71,11 +77,22 @@ pub(crate) struct Names<'a> {
     kernels: u32,
 }
 
+/// What reading an instruction needs to know of its opcode.
+#[derive(Clone, Copy)]
+pub(crate) struct Brief {
+    pub(crate) opcode: Opcode,
+    pub(crate) flow: Flow,
+    /// Whether it accesses memory.
+    pub(crate) accesses: bool,
+    /// Whether it reads or writes the carry flag.
+    pub(crate) carry: bool,
+}
+
 /// An opcode of the text, looked up in the table once, and its id in the last kernel that has it.
 struct KnownOpcode {
     data: Arc<OpcodeData>,
+    brief: Brief,
     kernel: u32,
-    id: Opcode,
 }
 
 impl<'a> Names<'a> {
@@ -99,6 +116,8 @@ impl<'a> Names<'a> {
             loc: 0,
             home: HOME_TOP,
             tables: Vec::new(),
+            waiting: Vec::new(),
+            indirect: Vec::new(),
             fails: Fails::default(),
             base,
             outer,
@@ -128,6 +147,7 @@ impl<'a> Names<'a> {
         self.loc = 0;
         self.home = HOME_TOP;
         self.tables.clear();
+        self.indirect.clear();
         self.scopes.clear();
         self.scopes.push(Scope::default());
         self.regs.clear(self.base.map_or(0, str::len));
@@ -357,24 +377,31 @@ impl<'a> Names<'a> {
     }
 
     #[inline]
-    pub(crate) fn opcode(&mut self, text: &'a str) -> Opcode {
+    pub(crate) fn opcode(&mut self, text: &'a str) -> Brief {
         if let Some(known) = self.opcodes.get_mut(text) {
             if known.kernel != self.kernels {
                 known.kernel = self.kernels;
-                known.id = self.kernel.opcodes.push(Arc::clone(&known.data));
+                known.brief.opcode = self.kernel.opcodes.push(Arc::clone(&known.data));
             }
-            return known.id;
+            return known.brief;
         }
         self.new_opcode(text)
     }
 
     #[cold]
-    fn new_opcode(&mut self, text: &'a str) -> Opcode {
+    fn new_opcode(&mut self, text: &'a str) -> Brief {
         let data = Arc::new(OpcodeData::new(text));
         let known = self.outer.and_then(|outer| outer.opcode(text));
-        let id = known.unwrap_or_else(|| self.kernel.opcodes.push(Arc::clone(&data)));
-        self.opcodes.insert(text, KnownOpcode { data, kernel: self.kernels, id });
-        id
+        let opcode = known.unwrap_or_else(|| self.kernel.opcodes.push(Arc::clone(&data)));
+        let properties = data.properties();
+        let brief = Brief {
+            opcode,
+            flow: properties.flow,
+            accesses: properties.memory != Memory::None,
+            carry: properties.known && (properties.carry_in || properties.carry_out),
+        };
+        self.opcodes.insert(text, KnownOpcode { data, brief, kernel: self.kernels });
+        brief
     }
 }
 

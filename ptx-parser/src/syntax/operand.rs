@@ -3,14 +3,16 @@
 use smallvec::SmallVec;
 
 use super::expression::{constant, integer};
-use super::lexical::{Parsed, accept, blanks, broken, expected, expected_with, is_word_start, missing, punct, word};
+use super::lexical::{
+    Parsed, accept, blanks, broken, expected, expected_with, is_word, is_word_start, missing, punct, word,
+};
 use super::literal::Number;
-use super::names::Names;
+use super::names::{Brief, Names};
 use crate::entities::{Inst, Reg, Symbol};
 use crate::kernel::Run;
 use crate::operand::{Base, Operand, Part, Selector};
 use crate::special::{Component, Special, SpecialName};
-use crate::table::{Flow, Memory, Properties};
+use crate::table::Flow;
 use crate::types::Type;
 
 /// Which operand is being read, and of what.
@@ -24,29 +26,42 @@ struct Place {
 }
 
 /// The operands up to the semicolon, which is read too. `inst` is the instruction that they will belong to.
-pub(crate) fn operands<'a>(
-    text: &'a str,
-    names: &mut Names<'a>,
-    inst: Inst,
-    properties: &Properties,
-) -> Parsed<'a, Run> {
+pub(crate) fn operands<'a>(text: &'a str, names: &mut Names<'a>, inst: Inst, brief: Brief) -> Parsed<'a, Run> {
     // Elements of vectors go to the pool while an operand is read, so that operands wait until all are.
-    let mut list: SmallVec<[Operand; 8]> = SmallVec::new();
-    let place = Place { inst, index: 0, flow: properties.flow, accesses: properties.memory != Memory::None };
+    names.waiting.clear();
+    let place = Place { inst, index: 0, flow: brief.flow, accesses: brief.accesses };
     let mut text = blanks(text);
     if let Some(rest) = text.strip_prefix(';') {
         return Ok((rest, Run::default()));
     }
     loop {
-        let (rest, operand) = operand(text, names, Place { index: list.len(), ..place })?;
-        list.push(operand);
+        let (rest, operand) = match register(text, names) {
+            Some(register) => register,
+            None => operand(text, names, Place { index: names.waiting.len(), ..place })?,
+        };
+        names.waiting.push(operand);
         let rest_trimmed = blanks(rest);
         match rest_trimmed.as_bytes().first() {
             Some(b',') => text = blanks(&rest_trimmed[1..]),
-            Some(b';') => return Ok((&rest_trimmed[1..], names.kernel.pooled(list))),
+            Some(b';') => return Ok((&rest_trimmed[1..], names.kernel.pooled(names.waiting.iter().copied()))),
             _ => return missing(rest, "`,` or `;`"),
         }
     }
+}
+
+/// A register with a comma or semicolon right behind it, as most operands are.
+#[inline]
+fn register<'a>(text: &'a str, names: &mut Names<'a>) -> Option<(&'a str, Operand)> {
+    let bytes = text.as_bytes();
+    if bytes.first() != Some(&b'%') {
+        return None;
+    }
+    let end = 1 + bytes[1..].iter().position(|&byte| !is_word(byte))?;
+    if !matches!(bytes[end], b',' | b';') {
+        return None;
+    }
+    let (name, rest) = text.split_at(end);
+    Some((rest, Operand::Reg(names.reg(name)?)))
 }
 
 fn operand<'a>(text: &'a str, names: &mut Names<'a>, place: Place) -> Parsed<'a, Operand> {

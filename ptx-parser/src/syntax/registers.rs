@@ -35,13 +35,16 @@ pub(super) enum Found {
     Member(usize, u64),
 }
 
+/// Names that a scope declares, with what they meant outside.
+pub(super) type Hidden<'a, T> = Vec<(&'a str, Option<Meaning<T>>)>;
+
 /// The registers in scope.
 #[derive(Default)]
 pub(super) struct Registers<'a> {
     /// Those that were declared one by one, and members that shadow nothing else.
     named: FxHashMap<&'a str, Meaning<Reg>>,
     /// For each scope, the names that it declares, with what they meant outside.
-    hidden: Vec<Vec<(&'a str, Option<Meaning<Reg>>)>>,
+    hidden: Vec<Hidden<'a, Reg>>,
     /// The families, innermost last.
     families: Vec<Family<'a>>,
     /// Whether the prefix of a family ends with a digit, so that a name can be split in several ways.
