@@ -62,6 +62,8 @@ pub(super) fn next_statement<'a>(start: &'a str, fail: &Err<Fail>) -> &'a str {
         text = blanks(text);
         match text.as_bytes().first() {
             None => return text,
+            // A comment that never ends.
+            Some(b'/') if text.starts_with("/*") => return end(text),
             Some(b';') => return &text[1..],
             Some(b'{') => depth += 1,
             Some(b'}') if depth <= 0 => return text,
@@ -96,7 +98,7 @@ fn step(text: &str) -> &str {
 fn braces(text: &str) -> i32 {
     let mut open = 0;
     let mut text = blanks(text);
-    while !text.is_empty() {
+    while !text.is_empty() && !text.starts_with("/*") {
         match text.as_bytes()[0] {
             b'{' => open += 1,
             b'}' => open -= 1,
