@@ -60,7 +60,8 @@ pub(crate) fn statements<'a>(text: &'a str, open: &'a str, names: &mut Names<'a>
                 text = next_statement(at, &fail);
                 names.fails.add(fail);
                 if names.fails.are_enough() {
-                    return expected(text, "fewer errors");
+                    names.leave();
+                    return Ok((text, ()));
                 }
             }
         }

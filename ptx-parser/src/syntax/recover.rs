@@ -110,7 +110,7 @@ fn braces(text: &str) -> i32 {
 }
 
 /// Whether a text looks like the beginning of a statement and not like the next operand of one.
-fn begins_statement(text: &str) -> bool {
+pub(super) fn begins_statement(text: &str) -> bool {
     match text.as_bytes().first() {
         Some(b'@' | b'.' | b'{' | b'}') => true,
         Some(&byte) if is_word_start(byte) && byte != b'%' => match head(text) {
@@ -137,8 +137,7 @@ pub(super) fn begins_declaration(text: &str) -> bool {
 
 /// Whether a text begins any declaration of the module, those included that a body may hold as well.
 pub(super) fn begins_item(text: &str) -> bool {
-    let data =
-        dotted(text).is_ok_and(|(_, word)| matches!(word, "extern" | "global" | "const" | "tex" | "alias" | "reg"));
+    let data = dotted(text).is_ok_and(|(_, word)| matches!(word, "extern" | "global" | "const" | "tex" | "alias"));
     data || begins_declaration(text)
 }
 
