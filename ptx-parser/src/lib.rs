@@ -56,7 +56,7 @@ pub use opcode::OpcodeData;
 pub use operand::{Base, Operand, Part, Selector};
 pub use special::{Component, Special, SpecialName, Uniformity};
 pub use stmt::{Loc, Stmt, StmtKind};
-pub use table::{Class, Flow, Memory, Properties};
+pub use table::{Class, Feature, Flow, Memory, Needs, Ordering, Properties, Reason, Scope, Typing};
 pub use types::{Space, Type};
 pub use variable::{Init, Parameter, Variable};
 pub use visit::RegAccess;
