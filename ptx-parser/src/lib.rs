@@ -28,6 +28,7 @@
 //! [`Kernel::new_shared`]; their names cannot collide. New instructions are written as PTX text ([`Kernel::fragment`]), and
 //! a [`Patch`] collects insertions, removals and replacements and applies them in one step.
 
+mod check;
 mod edit;
 mod entities;
 mod error;
@@ -47,6 +48,7 @@ mod verify;
 mod verify_scopes;
 mod visit;
 
+pub use check::{Finding, Level};
 pub use edit::Patch;
 pub use entities::{Inst, Label, List, Opcode, Reg, Symbol};
 pub use error::{Error, position};

@@ -43,7 +43,7 @@ pub(super) static ROWS: &[Family] = &[
         "suld",
         Effect::LOAD,
         &[
-            ("b 1d|2d|3d|a1d|a2d [ca|cg|cs|cv] [v2|v4] b8|b16|b32|b64 [trap|clamp|zero]", "w{v}0+ rb", "1.5"),
+            ("b 1d|2d|3d|a1d|a2d [ca|cg|cs|cv] [v2|v4] b8|b16|b32|b64 trap|clamp|zero", "w{v}0+ rb", "1.5"),
             ("p 1d|2d|3d|a1d|a2d [ca|cg|cs|cv] [v2|v4] b32|u32|s32|f32 [trap|clamp|zero]", "w{v}0+ rb", "1.5"),
         ],
     ),
