@@ -37,10 +37,9 @@ struct Walk<'a> {
     clashing: FxHashMap<&'a str, Vec<u64>>,
     /// The families without `%` in front, whose members may be called as symbols or labels are, by prefix.
     bare_families: FxHashMap<&'a str, Vec<&'a RegFamily>>,
-    /// The lists of branch targets that cannot be mentioned any more: their scope is closed, and nothing mentioned them before it.
-    closed_tables: FxHashSet<Symbol>,
-    /// The lists that were mentioned, which makes them known everywhere behind.
-    mentioned_tables: FxHashSet<Symbol>,
+    /// What the names of branch target lists mean, innermost last. The first mention of a list may stand before the list; the name
+    /// then means it outside of all scopes.
+    tables: FxHashMap<&'a str, Vec<Symbol>>,
     /// The labels that can be reached.
     labels: FxHashSet<Label>,
     /// For each scope, all of its labels.
@@ -52,6 +51,8 @@ struct Walk<'a> {
 struct Hiding<'a> {
     names: Vec<&'a str>,
     families: Vec<&'a RegFamily>,
+    /// Registers that are declared by themselves although some family has a member of their name.
+    single: Vec<&'a str>,
 }
 
 /// Something is declared a second time in one scope.
@@ -65,6 +66,7 @@ struct Scope {
     number: usize,
     homes: Vec<u64>,
     symbols: Vec<Symbol>,
+    /// Names of lists, or of variables that share one.
     tables: Vec<Symbol>,
 }
 
@@ -79,8 +81,7 @@ impl Kernel {
             variables: FxHashMap::default(),
             clashing: clashing(self),
             bare_families: bare_families(self),
-            closed_tables: FxHashSet::default(),
-            mentioned_tables: FxHashSet::default(),
+            tables: self.branch_tables.keys().map(|&symbol| (self.symbol_name(symbol), Vec::new())).collect(),
             labels_of: Vec::new(),
             label_twins: FxHashMap::default(),
             labels: FxHashSet::default(),
@@ -139,8 +140,22 @@ fn hiding(kernel: &Kernel) -> FxHashMap<u64, Hiding<'_>> {
     for reg in named().filter(|reg| shared.contains(kernel.reg_name(*reg))) {
         hiding.entry(kernel.regs[reg].home).or_default().names.push(kernel.reg_name(reg));
     }
-    for family in kernel.families.iter().filter(|family| !family.outermost) {
-        hiding.entry(family.home).or_default().families.push(family);
+    let mut families: FxHashMap<&str, Vec<&RegFamily>> = FxHashMap::default();
+    for family in &kernel.families {
+        if !family.outermost {
+            hiding.entry(family.home).or_default().families.push(family);
+        }
+        families.entry(kernel.resolve(&family.prefix)).or_default().push(family);
+    }
+    for reg in named() {
+        let (name, home) = (kernel.reg_name(reg), kernel.regs[reg].home);
+        let covering = || {
+            let lists = splits(name).filter_map(|(prefix, number)| Some((families.get(prefix)?, number)));
+            lists.flat_map(|(list, number)| list.iter().filter(move |family| number < family.count))
+        };
+        if covering().next().is_some() && covering().all(|family| family.home != home) {
+            hiding.entry(home).or_default().single.push(name);
+        }
     }
     hiding
 }
@@ -223,7 +238,9 @@ impl<'a> Walk<'a> {
         for symbol in scope.symbols {
             pop(&mut self.variables, self.kernel.symbol_name(symbol));
         }
-        self.closed_tables.extend(scope.tables);
+        for symbol in scope.tables {
+            self.tables.entry(self.kernel.symbol_name(symbol)).and_modify(|meanings| _ = meanings.pop());
+        }
     }
 
     fn declare_registers(&mut self, home: u64) -> Result<(), String> {
@@ -233,6 +250,15 @@ impl<'a> Walk<'a> {
         let before = self.open.len() - 1;
         let scope = &self.open[before].homes;
         if let Some(hiding) = self.hiding.get(&home) {
+            for name in &hiding.single {
+                let is_member = |family: &RegFamily| {
+                    let prefix = self.kernel.resolve(&family.prefix);
+                    splits(name).any(|(own, number)| own == prefix && number < family.count)
+                };
+                if self.kernel.families.iter().any(|family| scope.contains(&family.home) && is_member(family)) {
+                    return Err(twice(name));
+                }
+            }
             for &name in &hiding.names {
                 let twins = self.twins.entry(name).or_default();
                 if twins.last().is_some_and(|twin| scope.contains(twin)) {
@@ -262,6 +288,10 @@ impl<'a> Walk<'a> {
                     return Err(twice(name));
                 }
                 scope.symbols.push(symbol);
+                if let Some(meanings) = self.tables.get_mut(name) {
+                    scope.tables.push(symbol);
+                    meanings.push(symbol);
+                }
             }
             variables.push(symbol);
         }
@@ -271,15 +301,25 @@ impl<'a> Walk<'a> {
     /// A list belongs to its scope, or, if it was mentioned before, to the whole body.
     fn declare_table(&mut self, symbol: Symbol) -> Result<(), String> {
         let name = self.kernel.symbol_name(symbol);
-        if self.variables.contains_key(name) {
-            return Err(twice(name));
+        let meanings = self.tables.entry(name).or_default();
+        let declared = |meaning| self.open.iter().any(|scope| scope.tables.contains(meaning));
+        match meanings.last() {
+            // It was mentioned before.
+            Some(meaning) if *meaning == symbol => return Ok(()),
+            Some(meaning) if !declared(meaning) => {
+                return Err(format!("`{name}` is mentioned before the list of this name"));
+            }
+            _ => {}
         }
-        if !self.mentioned_tables.contains(&symbol)
-            && let Some(scope) = self.open.last_mut()
-        {
-            scope.tables.push(symbol);
+        meanings.push(symbol);
+        match self.open.last_mut() {
+            Some(scope) if scope.tables.iter().any(|&other| self.kernel.symbol_name(other) == name) => Err(twice(name)),
+            Some(scope) => {
+                scope.tables.push(symbol);
+                Ok(())
+            }
+            None => Ok(()),
         }
-        Ok(())
     }
 
     fn inst(&mut self, inst: crate::Inst) -> Result<(), String> {
@@ -357,11 +397,12 @@ impl<'a> Walk<'a> {
         if self.is_register(name) {
             return Err(format!("`{name}` is hidden by a register"));
         }
-        if self.kernel.branch_tables.contains_key(&symbol) {
-            if self.closed_tables.contains(&symbol) {
-                return Err(format!("the list `{name}` is used outside of its scope"));
+        if let Some(meanings) = self.tables.get_mut(name) {
+            match meanings.last() {
+                None => meanings.push(symbol),
+                Some(meaning) if *meaning == symbol => {}
+                Some(_) => return Err(format!("the list `{name}` is used outside of its scope, or hidden")),
             }
-            self.mentioned_tables.insert(symbol);
         }
         let innermost = self.variables.get(name).and_then(|list| list.last()).copied();
         match self.kernel.variables.contains_key(&symbol) {

@@ -1,14 +1,14 @@
 //! Edits of a module as a whole: its header, what it declares, and names that hold beyond one kernel.
 
 use super::refused;
-use super::rename::check_word;
+use super::rename::check_symbol;
 use crate::entities::Symbol;
 use crate::error::Error;
 use crate::kernel::Kernel;
 use crate::module::{Item, ItemKind, Module};
 use crate::print::tokens;
 use crate::stmt::StmtKind;
-use crate::types::Type;
+use crate::types::{Space, Type};
 use crate::variable::Init;
 
 impl Module {
@@ -41,7 +41,7 @@ impl Module {
     /// [`Error::Edit`] if it is not a list of names.
     pub fn set_target(&mut self, target: &str) -> Result<(), Error> {
         let words: Vec<&str> = target.split(',').map(str::trim).collect();
-        words.iter().try_for_each(|word| check_word(word))?;
+        words.iter().try_for_each(|word| check_symbol(word))?;
         let kind = ItemKind::Target(words.iter().map(|&word| word.into()).collect());
         let item = Item::made(kind, format!("\n.target {}", words.join(", ")));
         self.set_header(1, item, |kind| matches!(kind, ItemKind::Target(_)));
@@ -115,7 +115,7 @@ impl Module {
     /// # Errors
     /// [`Error::Edit`] if the name is none or is taken, or a parameter is a predicate.
     pub fn add_entry(&mut self, name: &str, params: &[Type]) -> Result<&mut Kernel, Error> {
-        check_word(name)?;
+        check_symbol(name)?;
         if params.contains(&Type::Pred) {
             return Err(refused("a parameter cannot be a predicate", "pass an integer"));
         }
@@ -205,7 +205,7 @@ impl Module {
         if !known {
             return Err(refused(format!("the module has no `{from}`"), "see `kernels` and `variables`"));
         }
-        check_word(to)?;
+        check_symbol(to)?;
         if from == to {
             return Ok(());
         }
@@ -223,6 +223,18 @@ impl Module {
             kernel.rename_outer(from, to);
         }
         self.rename_in_items(from, to, |_| true);
+        for variable in &mut self.variables {
+            if &*variable.name == from {
+                variable.name = to.into();
+            }
+            for init in &mut variable.init {
+                if let Init::Address(of, ..) = init
+                    && **of == *from
+                {
+                    *of = to.into();
+                }
+            }
+        }
         Ok(())
     }
 
@@ -258,6 +270,14 @@ impl Module {
                 format!("`{kernel}` declares no `{from}`"),
                 "see `Kernel::params` and `Kernel::variables`",
             ));
+        }
+        if own
+            .params
+            .iter()
+            .chain(&own.results)
+            .any(|parameter| &*parameter.name == from && parameter.space == Space::Reg)
+        {
+            return Err(refused(format!("`{from}` is a register"), "use `Kernel::rename_reg`"));
         }
         if from == to {
             return Ok(());
@@ -307,18 +327,6 @@ impl Module {
                 && let Some(text) = tokens::renamed(text, from, to)
             {
                 *item = Item::made(ItemKind::Directive, text);
-            }
-        }
-        for variable in &mut self.variables {
-            if &*variable.name == from {
-                variable.name = to.into();
-            }
-            for init in &mut variable.init {
-                if let Init::Address(of, ..) = init
-                    && **of == *from
-                {
-                    *of = to.into();
-                }
             }
         }
     }

@@ -104,10 +104,10 @@ impl Kernel {
         }
     }
 
-    /// Adds a performance directive such as `.maxntid 256, 1, 1` to the header; the name is without its dot.
+    /// Adds a performance directive such as `.maxntid 256, 1, 1` to the header, behind those that it has; the name is without its dot.
     ///
     /// # Errors
-    /// [`Error::Edit`] if PTX has no such directive, or it takes another number of values, or the header has it already.
+    /// [`Error::Edit`] if PTX has no such directive, or it takes another number of values.
     pub fn add_directive(&mut self, name: &str, values: &[u32]) -> Result<(), Error> {
         let name = name.trim_start_matches('.');
         let Some(&(_, least, most)) = DIRECTIVES.iter().find(|(known, ..)| *known == name) else {
@@ -120,9 +120,6 @@ impl Kernel {
         if !(least..=most).contains(&values.len()) {
             let what = format!("`.{name}` takes {least} to {most} values, not {}", values.len());
             return Err(refused(what, "see the PTX manual, \"Performance-Tuning Directives\""));
-        }
-        if self.directives.iter().any(|directive| &*directive.name == name) {
-            return Err(refused(format!("`{}` has a `.{name}` already", self.name), "it can be given once"));
         }
         let list: Vec<String> = values.iter().map(u32::to_string).collect();
         self.edits.directives.push(format!(".{name} {}", list.join(", ")).trim_end().to_owned());

@@ -43,9 +43,7 @@ impl Kernel {
                 }
             }
             None if self.edits.regs.contains(&reg) => {}
-            None if home == HOME_TOP => {
-                self.rename_in_header(&old, name);
-            }
+            None if home == HOME_TOP => self.rename_in_header(&old, name),
             None => {
                 return Err(refused(format!("register `{old}` is not declared in the body"), "insert its declaration"));
             }
@@ -62,6 +60,7 @@ impl Kernel {
     /// As [`Module::rename_label`](crate::Module::rename_label), for the kernel alone.
     pub(super) fn rename_label(&mut self, label: Label, name: &str) -> Result<(), Error> {
         let old = self.label_name(label).to_owned();
+        check_symbol(name)?;
         self.check_name(name)?;
         let twins = self.labels.keys().filter(|&other| self.label_name(other) == old).count();
         if twins > 1 && self.stmts.iter().any(|stmt| matches!(stmt.kind, StmtKind::BranchTargets(..))) {
@@ -87,6 +86,7 @@ impl Kernel {
     /// Renames what the body or the header declares: a variable, a parameter, a list of branch targets, a call prototype.
     pub(super) fn rename_local(&mut self, symbol: Symbol, name: &str) -> Result<(), Error> {
         let old = self.symbol_name(symbol).to_owned();
+        check_symbol(name)?;
         self.check_name(name)?;
         if self.symbols.keys().filter(|&other| self.symbol_name(other) == old).count() > 1 {
             return Err(refused(
@@ -95,9 +95,6 @@ impl Kernel {
             ));
         }
         self.rename_in_header(&old, name);
-        for parameter in self.params.iter_mut().chain(&mut self.results).filter(|p| *p.name == *old) {
-            parameter.name = name.into();
-        }
         self.rename_symbol(symbol, &old, name);
         Ok(())
     }
@@ -182,10 +179,14 @@ impl Kernel {
         true
     }
 
-    pub(super) fn rename_in_header(&mut self, old: &str, name: &str) {
+    /// Renames a parameter or result.
+    fn rename_in_header(&mut self, old: &str, name: &str) {
         if let Some(header) = tokens::renamed(self.header_text(), old, name) {
             self.edits.header = Some(header.into());
             self.edits.changed = true;
+        }
+        for parameter in self.params.iter_mut().chain(&mut self.results).filter(|p| *p.name == *old) {
+            parameter.name = name.into();
         }
     }
 
@@ -206,8 +207,16 @@ impl Kernel {
     }
 }
 
+/// Whether a text is a name that something else than a register can have.
+pub(super) fn check_symbol(name: &str) -> Result<(), Error> {
+    match name.starts_with('%') {
+        true => Err(refused(format!("`{name}` is the name of a register"), "only registers have a `%` in front")),
+        false => check_word(name),
+    }
+}
+
 /// Whether a text is one name.
-pub(super) fn check_word(name: &str) -> Result<(), Error> {
+fn check_word(name: &str) -> Result<(), Error> {
     match lexical::word(name) {
         Ok(("", _)) if !["_", "%", "WARP_SZ"].contains(&name) => Ok(()),
         _ => Err(refused(
