@@ -87,19 +87,22 @@ impl Input {
                 (output.ptx, format!("{} (as PTX)", self.name), annotated.directives)
             }
         };
-        let module = Module::parse(&ptx).map_err(|error| ptx_error(&ptx_name, &ptx, &error))?;
+        let module = Module::parse(&ptx).map_err(|errors| ptx_errors(&ptx_name, &ptx, &errors))?;
         Ok(Compiled { ptx, module, directives })
     }
 }
 
-/// An error of the PTX reader, as a message.
-pub(crate) fn ptx_error(name: &str, text: &str, error: &ptx_parser::Error) -> Diagnostic {
-    let diagnostic = Diagnostic::error(error.message());
-    let diagnostic = match error.position() {
-        Some((line, column)) => diagnostic.at(Place::in_text(name, text, line as usize, column as usize)),
-        None => diagnostic.at(Place { file: name.to_owned(), line: 0, column: 0, text: None }),
-    };
-    diagnostic.help(error.help().unwrap_or_default())
+/// The errors of the PTX reader, as messages.
+pub(crate) fn ptx_errors(name: &str, text: &str, errors: &ptx_parser::Errors) -> Failure {
+    let messages = errors.into_iter().map(|error| {
+        let diagnostic = Diagnostic::error(error.message());
+        let place = match error.position() {
+            Some((line, column)) => Place::in_text(name, text, line as usize, column as usize),
+            None => Place { file: name.to_owned(), line: 0, column: 0, text: None },
+        };
+        diagnostic.at(place).help(error.help().unwrap_or_default())
+    });
+    messages.collect::<Vec<_>>().into()
 }
 
 /// The toolkit, found or installed when it is first asked for.

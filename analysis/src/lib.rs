@@ -26,7 +26,7 @@
 //! let inst = all.cfg.insts(all.cfg.entry())[0];
 //! let value = all.values.def(inst, kernel.defs(inst)[0]).expect("the instruction writes this register");
 //! assert!(!all.divergence.value_is_uniform(value));
-//! # Ok::<(), ptx_parser::Error>(())
+//! # Ok::<(), ptx_parser::Errors>(())
 //! ```
 //!
 //! The crate has no errors: a kernel that parses can be analysed. Whatever is not known is answered with the worst

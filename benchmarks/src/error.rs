@@ -104,7 +104,7 @@ pub enum Error {
     Directives(Vec<annotate::Error>),
     /// The CUDA compiler's PTX cannot be read.
     #[error(transparent)]
-    Ptx(#[from] ptx_parser::Error),
+    Ptx(#[from] ptx_parser::Errors),
     /// The CUDA compiler is missing, or refuses a kernel.
     #[error(transparent)]
     Toolkit(#[from] toolkit::Error),

@@ -7,7 +7,7 @@
 pub enum Error {
     /// The text is not PTX.
     #[error(transparent)]
-    Ptx(#[from] ptx_parser::Error),
+    Ptx(#[from] ptx_parser::Errors),
     /// The kernel is not in the text.
     #[error("there is no kernel `{kernel}` in the PTX; {}", kernels(.found))]
     NoKernel {

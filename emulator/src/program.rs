@@ -7,7 +7,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use ptx_parser::{Class, Init, Module, Special};
+use ptx_parser::{Class, Initial, Module, Special};
 
 use crate::error::{Error, Site};
 use crate::exec::Op;
@@ -61,8 +61,7 @@ pub(crate) struct Param {
 pub(crate) struct Global {
     pub(crate) name: Box<str>,
     pub(crate) bytes: u64,
-    pub(crate) element: u32,
-    pub(crate) init: Vec<Init>,
+    pub(crate) init: Initial,
 }
 
 /// What a constant row holds, known at the launch at the latest.
@@ -180,15 +179,15 @@ impl Program {
         // Initial values may be addresses of variables that come later, so all are allocated first.
         for global in fresh {
             let mut bytes = vec![0u8; global.bytes as usize];
-            for (value, slot) in global.init.iter().zip(bytes.chunks_exact_mut(global.element.max(1) as usize)) {
-                let bits = match value {
-                    Init::Bits(bits) => *bits,
-                    Init::Address(name, offset, _) => {
-                        memory.symbol(name).map_or(0, |p: Pointer| p.address().wrapping_add_signed(*offset))
-                    }
-                };
-                let length = slot.len().min(8);
-                slot[..length].copy_from_slice(&bits.to_le_bytes()[..length]);
+            // A list may be longer than its array; what is beyond has no place.
+            let given = global.init.bytes.len().min(bytes.len());
+            bytes[..given].copy_from_slice(&global.init.bytes[..given]);
+            for address in &global.init.addresses {
+                let value: u64 = memory.symbol(&address.name).map_or(0, |p: Pointer| address.value(p.address()));
+                let length = (address.bytes as usize).min(8);
+                if let Some(slot) = bytes.get_mut(address.at..address.at + length) {
+                    slot.copy_from_slice(&value.to_le_bytes()[..length]);
+                }
             }
             if let Some(pointer) = memory.symbol(&global.name) {
                 // The allocation was just made with this size.

@@ -18,6 +18,8 @@ pub enum Error {
         expected: String,
         /// What stands there.
         found: String,
+        /// What to do.
+        help: Option<String>,
     },
     /// The text follows the grammar but breaks a rule.
     #[error("{line}:{column}: {message}")]
@@ -71,9 +73,58 @@ impl Error {
     #[must_use]
     pub fn help(&self) -> Option<&str> {
         match self {
-            Error::Semantic { help, .. } | Error::Edit { help, .. } => help.as_deref(),
-            _ => None,
+            Error::Syntax { help, .. } | Error::Semantic { help, .. } | Error::Edit { help, .. } => help.as_deref(),
+            Error::TooLarge { .. } => None,
         }
+    }
+}
+
+/// All that is wrong with a text: at least one error, in the order of the text.
+///
+/// Reading goes on behind an error, up to a hundred of them. What follows from one (a register that was not declared, mentioned
+/// again) is not reported again; errors that only look like one cannot always be told from it, so the first is the one to trust.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Errors(Vec<Error>);
+
+impl Errors {
+    pub(crate) fn new(errors: Vec<Error>) -> Option<Errors> {
+        (!errors.is_empty()).then_some(Errors(errors))
+    }
+
+    /// All of them.
+    #[must_use]
+    pub fn all(&self) -> &[Error] {
+        &self.0
+    }
+
+    /// The first one.
+    #[must_use]
+    pub fn first(&self) -> &Error {
+        &self.0[0]
+    }
+}
+
+impl From<Error> for Errors {
+    fn from(error: Error) -> Errors {
+        Errors(vec![error])
+    }
+}
+
+impl std::fmt::Display for Errors {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}", self.first())?;
+        self.0.iter().skip(1).try_for_each(|error| write!(f, "\n{error}"))
+    }
+}
+
+impl std::error::Error for Errors {}
+
+impl<'a> IntoIterator for &'a Errors {
+    type Item = &'a Error;
+    type IntoIter = std::slice::Iter<'a, Error>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.iter()
     }
 }
 

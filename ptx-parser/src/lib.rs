@@ -9,7 +9,7 @@
 //! let module = ptx_parser::Module::parse(text)?;
 //! assert_eq!(module.to_string(), text);
 //! assert_eq!(module.kernels()[0].name(), "k");
-//! # Ok::<(), ptx_parser::Error>(())
+//! # Ok::<(), ptx_parser::Errors>(())
 //! ```
 //!
 //! # The representation
@@ -39,6 +39,7 @@ mod operand;
 mod print;
 mod special;
 mod stmt;
+mod suggest;
 mod syntax;
 mod table;
 mod types;
@@ -49,7 +50,7 @@ mod visit;
 
 pub use edit::Patch;
 pub use entities::{Inst, Label, List, Opcode, Reg, Symbol};
-pub use error::{Error, position};
+pub use error::{Error, Errors, position};
 pub use kernel::{Guard, InstData, Kernel, KernelKind, PerformanceDirective, RegData};
 pub use module::Module;
 pub use opcode::OpcodeData;
@@ -58,5 +59,5 @@ pub use special::{Component, Special, SpecialName, Uniformity};
 pub use stmt::{Loc, Stmt, StmtKind};
 pub use table::{Class, Flow, Memory, Properties};
 pub use types::{Space, Type};
-pub use variable::{Init, Parameter, Variable};
+pub use variable::{AddressInit, Initial, Parameter, Variable};
 pub use visit::RegAccess;

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::error::{Error, Lines};
+use crate::error::{Errors, Lines};
 use crate::kernel::{Kernel, Span};
 use crate::syntax;
 use crate::variable::Variable;
@@ -95,9 +95,9 @@ impl Module {
     /// Reads a PTX text.
     ///
     /// # Errors
-    /// The first place where the text does not follow the grammar, or breaks a rule that the representation needs
+    /// The places where the text does not follow the grammar, or breaks a rule that the representation needs
     /// (a register used without a declaration, a label defined twice).
-    pub fn parse(text: &str) -> Result<Module, Error> {
+    pub fn parse(text: &str) -> Result<Module, Errors> {
         syntax::module::parse(text)
     }
 

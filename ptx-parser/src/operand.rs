@@ -79,6 +79,8 @@ pub enum Operand {
     Component(Reg, Component),
     /// `%r1.b0`, `-%r1.h1`: a part of a register, or its negation, as video instructions take them.
     Selected(Reg, Selector),
+    /// `%r1+4`: a register and a constant, which `ptxas` takes where a value is stored.
+    Sum(Reg, i32),
     /// `%p1|%p2`: two results; `None` stands for the sink `_`.
     Pair(Option<Reg>, Option<Reg>),
     /// `%tid.x`

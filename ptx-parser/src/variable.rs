@@ -13,13 +13,15 @@ pub struct Variable {
     pub align: u32,
     /// The type of one element.
     pub ty: Type,
+    /// For an array of vectors (`.v4 .f32 a[8]`), or one vector, how many elements are in each; else 1.
+    pub lanes: u8,
     /// How many elements: the product of the dimensions and of the vector length; `None` for an array without a size
     /// (`extern .shared .b8 s[];`), whose size the launch decides.
     pub count: Option<u64>,
     /// Whether it is `.extern`.
     pub external: bool,
-    /// The initial values, flattened; shorter than `count` means that the rest is zero.
-    pub init: Vec<Init>,
+    /// The initial value; `None` if none is given.
+    pub init: Option<Initial>,
 }
 
 impl Variable {
@@ -30,13 +32,43 @@ impl Variable {
     }
 }
 
-/// One initial value.
+/// The initial value of a variable, as memory holds it: the bytes of its first elements in little-endian order, those of
+/// nested lists one behind the other. What lies behind them is zero.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Initial {
+    /// The bytes; zero where an address goes.
+    pub bytes: Vec<u8>,
+    /// The addresses among them, in order.
+    pub addresses: Vec<AddressInit>,
+}
+
+/// An address in an initial value: `name + 4`, `generic(name)`, or one byte of it, `0xff00(name)`.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Init {
-    /// An integer, or the bits of a float of the element's type.
-    Bits(u64),
-    /// The address of a variable or function, plus an offset in bytes; in the generic space if `generic(name)`.
-    Address(Box<str>, i64, bool),
+pub struct AddressInit {
+    /// Where it goes, in bytes from the beginning of the variable.
+    pub at: usize,
+    /// How many bytes it takes: those of an element.
+    pub bytes: u32,
+    /// The variable or function whose address is meant.
+    pub name: Box<str>,
+    /// What is added to the address, in bytes.
+    pub offset: i64,
+    /// Whether the address is that of the generic space rather than of the variable's own.
+    pub generic: bool,
+    /// The bits of the address that are taken and shifted down to the lowest; `None` for all.
+    pub mask: Option<u64>,
+}
+
+impl AddressInit {
+    /// The value of the place, once the address of the variable or function is known. `bytes` cuts it.
+    #[must_use]
+    pub fn value(&self, address: u64) -> u64 {
+        let value = address.wrapping_add_signed(self.offset);
+        match self.mask {
+            Some(mask) if mask != 0 => (value & mask) >> mask.trailing_zeros(),
+            _ => value,
+        }
+    }
 }
 
 /// A parameter of a kernel or function, or a result of a function.

@@ -86,6 +86,7 @@ impl Kernel {
         let reg = |reg| if self.regs.is_valid(reg) { Ok(()) } else { Err(format!("{reg} is not in the table")) };
         match *operand {
             Operand::Reg(r)
+            | Operand::Sum(r, _)
             | Operand::Not(r)
             | Operand::Selected(r, _)
             | Operand::Component(r, _)

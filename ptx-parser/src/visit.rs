@@ -121,7 +121,7 @@ impl Kernel {
         const READ: RegAccess = RegAccess { read: true, write: false };
         match *operand {
             Operand::Reg(reg) | Operand::Selected(reg, Selector { part: None, .. }) => each(reg, access),
-            Operand::Not(reg) => each(reg, READ),
+            Operand::Not(reg) | Operand::Sum(reg, _) => each(reg, READ),
             // Writing one part keeps the others.
             Operand::Component(reg, _) | Operand::Selected(reg, Selector { part: Some(_), .. }) => {
                 each(reg, RegAccess { read: true, write: access.write })

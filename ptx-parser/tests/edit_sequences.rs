@@ -11,8 +11,6 @@ use ptx_parser::{
     SpecialName, Stmt, StmtKind, Symbol, Type,
 };
 
-const SELECTORS: bool = false;
-
 /// Statements that fit most kernels, some kernels, or none.
 const FRAGMENTS: &[&str] = &[
     "mov.u32 %r1, %tid.x;",
@@ -131,7 +129,7 @@ impl Edits<'_> {
             0..5 => Operand::Reg(reg),
             5 => Operand::Not(reg),
             6 => Operand::Component(reg, Component::Z),
-            7 if SELECTORS => Operand::Selected(reg, selector),
+            7 => Operand::Selected(reg, selector),
             8 => Operand::Pair(Some(reg), other),
             9 => Operand::Special(special),
             10 => Operand::Int([0, -1, i64::MIN, i64::MAX][self.random.below(4)]),
@@ -141,8 +139,8 @@ impl Edits<'_> {
             14 => Operand::Label(self.label(kernel)),
             15 => Operand::Address(Base::Reg(reg), offset),
             16 => Operand::Address([Base::Absolute, Base::Symbol(symbol)][self.random.below(2)], offset),
-            17 if SELECTORS => Operand::VectorPair(list, other),
-            7 | 17 => Operand::Vector(list),
+            17 => [Operand::Vector(list), Operand::VectorPair(list, other), Operand::Sum(reg, offset)]
+                [self.random.below(3)],
             18 => [Operand::Tuple(list), Operand::Bracket(list)][self.random.below(2)],
             _ => Operand::Sink,
         }
@@ -295,7 +293,7 @@ fn starts() -> Vec<(String, String)> {
         ".shared .b32 cell; AGAIN: st.shared.u32 [cell], %r1; { .shared .b32 cell; AGAIN: st.shared.u32 [cell], 2; bra AGAIN; } bra AGAIN;",
         ".loc 1 1 1\nmov.u32 %r1, 1;\n.loc 1 2 1\nmov.u32 %r2, 2; //#m\n T: .branchtargets A, B; brx.idx %r1, T; A: { .reg .u32 x; mov.u32 x, 1; } B: ret;",
         "{ T: .branchtargets A; brx.idx %r1, T; A: } { T: .branchtargets A; brx.idx %r1, T; A: }\nmov.u64 %rd1, T; ret;",
-        "add.cc.u32 %r1, %r2, 1; ret;",
+        "add.cc.u32 %r1, %r2, 1; vadd.s32.s32.s32 %r1, %r2.b0, -%r3.h1; ret;",
     ];
     starts.extend(bodies.iter().map(|body| ((*body).to_owned(), kernel(body))));
     starts

@@ -17,7 +17,7 @@ fn wrong(marked: &str, message: &str) {
     let column = text[..offset].rsplit('\n').next().unwrap().chars().count() + 1;
     match Module::parse(&text) {
         Ok(_) => panic!("this was accepted:\n{marked}"),
-        Err(error) => assert_eq!(error.to_string(), format!("{line}:{column}: {message}"), "\n{marked}"),
+        Err(errors) => assert_eq!(errors.first().to_string(), format!("{line}:{column}: {message}"), "\n{marked}"),
     }
 }
 
@@ -134,7 +134,8 @@ fn words() {
     wrong(&format!("{HEADER}.entry ¡5()"), "expected a name, found `5`");
     wrong(&format!("{HEADER}.global ¡x;"), "expected a type such as `.b32`, found `x`");
     wrong(&format!("{HEADER}.global ¡.b33 x;"), "expected a type, `.align` or `.attribute`, found `.b33`");
-    wrong(&format!("{HEADER}.global .b32 ¡x<4>;"), "a family of variables `x<…>` is not supported");
+    wrong(&format!("{HEADER}.global .b32 ¡x<9999>;"), "`x<9999>` declares more than 4096 variables");
+    wrong_body(".local .b32 ¡x<4>;", "a family of variables `x<…>` inside a function is not supported");
     wrong_body(
         "¡.unheard_of 5;",
         "expected an instruction, a label or a directive of a function body, found `.unheard_of`",
@@ -154,9 +155,9 @@ fn scopes_may_not_be_nested_without_end() {
 #[test]
 fn the_parts_of_an_error() {
     let error = Module::parse(&common::kernel("@%r1 ret;")).unwrap_err();
-    assert_eq!(error.position(), Some((7, 2)));
-    assert_eq!(error.message(), "guard `%r1` is not a predicate");
-    assert_eq!(error.help(), Some("a guard needs a `.pred` register"));
+    assert_eq!(error.first().position(), Some((7, 2)));
+    assert_eq!(error.first().message(), "guard `%r1` is not a predicate");
+    assert_eq!(error.first().help(), Some("a guard needs a `.pred` register"));
 }
 
 #[test]

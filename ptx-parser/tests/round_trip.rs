@@ -4,7 +4,7 @@
 mod common;
 
 use common::{assemble, contents, kernel, parse, samples};
-use ptx_parser::{Init, Operand, Space, StmtKind, Type};
+use ptx_parser::{AddressInit, Operand, Space, StmtKind, Type};
 
 #[test]
 fn every_sample_prints_as_it_was_read() {
@@ -96,26 +96,40 @@ fn the_header_of_a_kernel_is_known() {
 fn initial_values_are_read() {
     let module = parse(
         ".version 9.0\n.target sm_90\n.address_size 64\n\
-         .global .s32 n = -5;\n.global .f32 x[3] = {-1.0, 0f40000000, 3};\n.const .f64 d = -0f3F800000;\n\
-         .global .u64 p[3] = {x, generic(n)+4, x-8};\n.global .b32 rows[2][3] = {{1}, {2, 3}};\n\
+         .global .s32 n = -5;\n.global .f32 x[3] = {-1.0, 0f40000000, 1.5 + 1.5};\n.const .f64 d = -1.0;\n\
+         .global .u64 p[3] = {x, generic(n)+4, x+-8};\n.global .b32 rows[2][3] = {{1}, {2, 3}};\n\
+         .global .u8 m[2] = {0xff(x), 0xff00(generic(n))};\n.global .b32 many<3>;\n.global .b32 half = 1.0;\n\
          .global .align 1 .b8 s[] = \"a\\n\";\n.global .v2 .u32 v[2] = {{1, 2}, {3, 4}};\n.extern .shared .b8 dynamic[];",
     );
     let variable = |name: &str| module.variables().iter().find(|variable| &*variable.name == name).unwrap();
-    let bits = |name: &str| -> Vec<u64> {
-        let value = |init: &Init| match init {
-            Init::Bits(bits) => *bits,
-            Init::Address(..) => panic!("an address"),
-        };
-        variable(name).init.iter().map(value).collect()
+    let bytes = |name: &str| variable(name).init.clone().unwrap().bytes;
+    assert_eq!(bytes("n"), (-5i32).to_le_bytes());
+    assert_eq!(bytes("x"), [-1f32, 2.0, 3.0].map(f32::to_le_bytes).concat());
+    assert_eq!(bytes("d"), (-1f64).to_le_bytes());
+    assert_eq!(bytes("half"), 1f32.to_le_bytes());
+    // As `ptxas` does it, a row that is not given in full is not filled.
+    assert_eq!(bytes("rows"), [1, 2, 3].map(u32::to_le_bytes).concat());
+    assert_eq!(bytes("s"), [97, 10, 0]);
+    assert_eq!((bytes("v"), variable("v").count), ([1, 2, 3, 4].map(u32::to_le_bytes).concat(), Some(4)));
+    let address = |at, bytes, (name, offset): (&str, i64), generic, mask| AddressInit {
+        at,
+        bytes,
+        name: name.into(),
+        offset,
+        generic,
+        mask,
     };
-    assert_eq!(bits("n"), [(-5i64) as u64]);
-    assert_eq!(bits("x"), [(-1f32).to_bits().into(), 2f32.to_bits().into(), 3f32.to_bits().into()]);
-    assert_eq!(bits("d"), [(-1f64).to_bits()]);
-    assert_eq!(bits("rows"), [1, 0, 0, 2, 3, 0]);
-    assert_eq!(bits("s"), [97, 10, 0]);
-    assert_eq!((bits("v"), variable("v").count), (vec![1, 2, 3, 4], Some(4)));
-    let address = |name: &str, offset, generic| Init::Address(name.into(), offset, generic);
-    assert_eq!(variable("p").init, [address("x", 0, false), address("n", 4, true), address("x", -8, false)]);
+    let p = variable("p").init.clone().unwrap();
+    let expected = [
+        address(0, 8, ("x", 0), false, None),
+        address(8, 8, ("n", 4), true, None),
+        address(16, 8, ("x", -8), false, None),
+    ];
+    assert_eq!((p.bytes, p.addresses), (vec![0; 24], expected.to_vec()));
+    let m = variable("m").init.clone().unwrap().addresses;
+    assert_eq!(m, [address(0, 1, ("x", 0), false, Some(0xff)), address(1, 1, ("n", 0), true, Some(0xff00))]);
+    assert_eq!(m[1].value(0x1234), 0x12);
+    assert_eq!(variable("many2").count, Some(1));
     assert_eq!((variable("dynamic").count, variable("dynamic").external), (None, true));
 }
 

@@ -1,6 +1,6 @@
 //! Variables and parameters: where each lies, allocated when it is first mentioned.
 
-use ptx_parser::{Init, Space, Symbol, Variable};
+use ptx_parser::{Space, Symbol, Variable};
 
 use super::{Decoder, View};
 use crate::error::Error;
@@ -78,10 +78,9 @@ impl<'m> Decoder<'m> {
                 // Initial values may be addresses of variables that the kernel does not mention, and so on from there.
                 let mut next = first;
                 while let Some(global) = self.globals.get(next) {
-                    for value in global.init.clone() {
-                        if let Init::Address(name, _, _) = value {
-                            self.also_needed(view, &name)?;
-                        }
+                    let mentioned: Vec<Box<str>> = global.init.addresses.iter().map(|a| a.name.clone()).collect();
+                    for name in mentioned {
+                        self.also_needed(view, &name)?;
                     }
                     next += 1;
                 }
@@ -99,8 +98,7 @@ impl<'m> Decoder<'m> {
         self.globals.push(Global {
             name: variable.name.clone(),
             bytes: variable.bytes(),
-            element: variable.ty.bytes(),
-            init: variable.init.clone(),
+            init: variable.init.clone().unwrap_or_default(),
         });
         let place = Place::Global(self.globals.len() as u32 - 1);
         self.module_places.insert(variable.name.clone(), place);

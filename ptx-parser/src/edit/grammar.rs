@@ -5,7 +5,7 @@
 
 use crate::entities::Inst;
 use crate::kernel::Kernel;
-use crate::operand::{Base, Operand, Part};
+use crate::operand::{Base, Operand, Part, Selector};
 use crate::table::Flow;
 
 /// Where an operand stands.
@@ -50,14 +50,21 @@ impl Kernel {
                 _ => false,
             },
             Operand::Component(..)
+            | Operand::Sum(..)
             | Operand::Pair(..)
             | Operand::Special(_)
             | Operand::Float32(_)
             | Operand::Float64(_)
             | Operand::Sink => place != First,
             Operand::Not(_) => place == Alone,
+            // Behind a minus, a name without `%` is read as a constant.
+            Operand::Selected(reg, Selector { negated: true, .. })
+                if !self.regs.is_valid(reg) || !self.reg_name(reg).starts_with('%') =>
+            {
+                false
+            }
             Operand::Selected(_, selector) => {
-                place == Alone && selector.part.map_or(selector.negated, |part| is_readable(&part))
+                place != First && selector.part.map_or(selector.negated, |part| is_readable(&part))
             }
             Operand::Vector(_) => matches!(place, Alone | Coordinate),
             Operand::VectorPair(..) | Operand::Tuple(_) | Operand::Bracket(_) => place == Alone,
@@ -91,6 +98,7 @@ impl Kernel {
             | Operand::Not(r)
             | Operand::Component(r, _)
             | Operand::Selected(r, _)
+            | Operand::Sum(r, _)
             | Operand::VectorPair(_, Some(r))
             | Operand::Address(Base::Reg(r), _) => reg(r),
             Operand::Pair(first, second) => first.into_iter().chain(second).try_for_each(reg),

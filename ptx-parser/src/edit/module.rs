@@ -9,7 +9,6 @@ use crate::module::{Item, ItemKind, Module};
 use crate::print::tokens;
 use crate::stmt::StmtKind;
 use crate::types::{Space, Type};
-use crate::variable::Init;
 
 impl Module {
     /// A module without kernels, for a PTX version such as `(9, 0)`, a target such as `sm_90` (or `sm_90, debug`) and addresses of
@@ -18,7 +17,7 @@ impl Module {
     /// # Errors
     /// [`Error::Edit`] if the target is not a list of names, or the size is another.
     pub fn new(version: (u32, u32), target: &str, address_size: u32) -> Result<Module, Error> {
-        let mut module = Module::parse("")?;
+        let mut module = parsed("")?;
         module.set_version(version.0, version.1);
         module.set_target(target)?;
         if ![32, 64].contains(&address_size) {
@@ -70,7 +69,7 @@ impl Module {
     /// The text does not follow the grammar, or [`Error::Edit`] if it declares a name that the module has already, or directives of
     /// which a module has one.
     pub fn add(&mut self, text: &str) -> Result<(), Error> {
-        let added = Module::parse(text)?;
+        let added = parsed(text)?;
         for item in &added.items {
             if matches!(item.kind(), ItemKind::Version(..) | ItemKind::Target(_) | ItemKind::AddressSize(_)) {
                 let what = format!("`{}` cannot be added", item.text(&added.source).trim());
@@ -227,13 +226,7 @@ impl Module {
             if &*variable.name == from {
                 variable.name = to.into();
             }
-            for init in &mut variable.init {
-                if let Init::Address(of, ..) = init
-                    && **of == *from
-                {
-                    *of = to.into();
-                }
-            }
+            variable.rename_addresses(from, to);
         }
         Ok(())
     }
@@ -330,6 +323,11 @@ impl Module {
             }
         }
     }
+}
+
+/// Reads a text; of several errors, the first is given.
+fn parsed(text: &str) -> Result<Module, Error> {
+    Module::parse(text).map_err(|errors| errors.first().clone())
 }
 
 /// Whether an item is a debug section.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::refused;
 use crate::entities::{Label, Reg, Symbol};
-use crate::error::Error;
+use crate::error::{Error, Lines};
 use crate::index::{NameIndex, clean};
 use crate::kernel::{HOME_TOP, Kernel, LabelData, Name, PerformanceDirective, RegData};
 use crate::stmt::{Origin, Stmt, StmtKind};
@@ -77,8 +77,9 @@ impl Kernel {
             align: align.checked_next_power_of_two().unwrap_or(1 << 31),
             ty: Type::B8,
             count: Some(bytes.max(1)),
+            lanes: 1,
             external: false,
-            init: Vec::new(),
+            init: None,
         };
         self.variables.insert(symbol, variable);
         self.edits.variables.push(symbol);
@@ -144,8 +145,13 @@ impl Kernel {
         let mut own = self.take();
         let stmts = std::mem::take(&mut own.stmts);
         let mut names = Names::resume(own, &index);
-        let outcome = body::statements(text, text, &mut names).map(|_| ()).map_err(|fail| module::located(text, fail));
-        *self = names.finish().0;
+        if let Err(fail) = body::statements(text, text, &mut names) {
+            names.fails.add(fail);
+        }
+        let first = names.fails.take().into_iter().next();
+        let outcome = first.map_or(Ok(()), |fail| Err(module::located(text, &Lines::default(), fail)));
+        *self = names.end();
+        drop(names);
         let made = std::mem::replace(&mut self.stmts, stmts);
         if outcome.is_err() {
             // What the text declared before it failed stands nowhere and must not be found later.

@@ -158,6 +158,7 @@ impl Operand {
             | Operand::Not(reg)
             | Operand::Component(reg, _)
             | Operand::Selected(reg, _)
+            | Operand::Sum(reg, _)
             | Operand::Address(Base::Reg(reg), _) => *reg = map(*reg),
             Operand::VectorPair(_, resident) => *resident = resident.map(map),
             Operand::Pair(first, second) => {

@@ -11,10 +11,10 @@ use crate::operand::{Base, Operand};
 use crate::print::tokens;
 use crate::stmt::{Origin, Stmt, StmtKind};
 use crate::syntax::lexical;
-use crate::variable::Init;
+use crate::variable::Variable;
 
 impl Kernel {
-    /// Gives a register another name. One that was declared as a member of a family `%r<8>` is then declared by itself, at the top of
+    /// Gives a register another name, which begins with `%`. One that was declared as a member of a family `%r<8>` is then declared by itself, at the top of
     /// the body.
     ///
     /// Debug sections that name registers as bytes of a string keep the old name.
@@ -31,6 +31,12 @@ impl Kernel {
         let old = self.reg_name(reg).to_owned();
         if old == name {
             return Ok(());
+        }
+        if !name.starts_with('%') {
+            return Err(refused(
+                format!("`{name}` is no name for a register"),
+                "it begins with `%`, as no other name does",
+            ));
         }
         self.check_name(name)?;
         let home = self.regs[reg].home;
@@ -119,13 +125,7 @@ impl Kernel {
                 self.rename_in_stmt(index, old, name);
             }
         }
-        for init in self.variables.values_mut().flat_map(|variable| &mut variable.init) {
-            if let Init::Address(of, ..) = init
-                && **of == *old
-            {
-                *of = name.into();
-            }
-        }
+        self.variables.values_mut().for_each(|variable| variable.rename_addresses(old, name));
         self.edits.changed = true;
     }
 
@@ -204,6 +204,14 @@ impl Kernel {
         self.edits.index = None;
         self.edits.visible = None;
         self.edits.changed = true;
+    }
+}
+
+impl Variable {
+    /// Renames what the initial value refers to.
+    pub(super) fn rename_addresses(&mut self, old: &str, name: &str) {
+        let addresses = self.init.iter_mut().flat_map(|init| &mut init.addresses);
+        addresses.filter(|address| *address.name == *old).for_each(|address| address.name = name.into());
     }
 }
 

@@ -81,6 +81,7 @@ impl Visible {
             | Operand::Not(r)
             | Operand::Component(r, _)
             | Operand::Selected(r, _)
+            | Operand::Sum(r, _)
             | Operand::VectorPair(_, Some(r))
             | Operand::Address(Base::Reg(r), _) => self.reg(kernel, r),
             Operand::Pair(first, second) => first.into_iter().chain(second).all(|reg| self.reg(kernel, reg)),

@@ -199,6 +199,7 @@ impl Kernel {
                 out.write_str(self.reg_name(reg))?;
                 selector.part.map_or(Ok(()), |part| write!(out, "{part}"))
             }
+            Operand::Sum(reg, offset) => write!(out, "{}+{offset}", self.reg_name(reg)),
             Operand::Pair(first, second) => write!(out, "{}|{}", sink_or(first), sink_or(second)),
             Operand::Special(special) => write!(out, "{special}"),
             Operand::Int(value) => write!(out, "{value}"),

@@ -3,29 +3,28 @@
 use nom::Err;
 use smallvec::SmallVec;
 
-use super::declaration::{self, parameters};
+use super::declaration::{self, Declared, parameters};
+use super::expression::integer;
 use super::lexical::{
-    Fail, Parsed, accept, blanks, blanks_to_marker, broken, count, dotted, expected, head, integer, punct,
-    rest_of_line, string, word,
+    Fail, Parsed, accept, blanks, blanks_to_marker, broken, dotted, expected, head, punct, rest_of_line, string, word,
 };
+use super::literal::count;
 use super::module::performance_directives;
 use super::names::Names;
-use super::operand::{Read, comma, guard, operands};
+use super::operand::{comma, guard, operands};
+use super::recover::{begins_declaration, next_statement};
 use crate::entities::Symbol;
 use crate::kernel::{HOME_TOP, InstData};
-use crate::operand::Operand;
 use crate::stmt::{Loc, Origin, Stmt, StmtKind};
 use crate::table::Flow;
 use crate::types::{Space, Type};
-use crate::variable::Variable;
 
 /// Reads statements up to the closing brace of the body, or to the end of the text of a fragment. `open` is the text from
-/// the opening brace on.
+/// the opening brace on. What is wrong goes to `names.fails`; an error is returned where nothing more can be read.
 pub(crate) fn statements<'a>(text: &'a str, open: &'a str, names: &mut Names<'a>) -> Parsed<'a, ()> {
     let mut text = text;
     let fragment = names.is_fragment();
     let outermost = names.depth();
-    let mut indirect = Vec::new();
     loop {
         let at = blanks_to_marker(text);
         if names.depth() == outermost {
@@ -44,30 +43,48 @@ pub(crate) fn statements<'a>(text: &'a str, open: &'a str, names: &mut Names<'a>
             return unclosed(at, open, names);
         }
         names.home = home(text, names);
-        let (rest, kind) = statement(at, names)?;
-        if let StmtKind::Inst(inst) = kind
-            && names.kernel.properties(inst).flow == Flow::IndirectBranch
-        {
-            indirect.push((inst, at));
+        match statement(at, names) {
+            Ok((rest, kind)) => {
+                let after = rest_of_line(rest);
+                let origin = origin(&text[..text.len() - after.len()], &at[..at.len() - rest.len()], &kind, names);
+                names.kernel.stmts.push(Stmt { kind, origin });
+                text = after;
+            }
+            Err(fail) => {
+                if !fragment && begins_declaration(at) {
+                    // The body's brace is missing: what follows belongs to the module.
+                    names.fails.add(fail);
+                    names.leave();
+                    return Ok((at, ()));
+                }
+                text = next_statement(at, &fail);
+                names.fails.add(fail);
+                if names.fails.are_enough() {
+                    return expected(text, "fewer errors");
+                }
+            }
         }
-        let after = rest_of_line(rest);
-        let origin = origin(&text[..text.len() - after.len()], &at[..at.len() - rest.len()], &kind, names);
-        names.kernel.stmts.push(Stmt { kind, origin });
-        text = after;
     }
-    names.close()?;
+    names.close();
+    finish(names);
+    Ok((blanks(text), ()))
+}
+
+/// Fills in what is known once all labels are: the lists of branch targets.
+fn finish(names: &mut Names<'_>) {
     for table in std::mem::take(&mut names.tables) {
-        if let StmtKind::BranchTargets(symbol, targets) = &mut names.kernel.stmts[table.stmt].kind {
+        if let Some(Stmt { kind: StmtKind::BranchTargets(symbol, targets), .. }) =
+            names.kernel.stmts.get_mut(table.stmt)
+        {
             *targets = table.labels.into_iter().flatten().collect();
             names.kernel.branch_tables.entry(*symbol).or_default().extend(targets.iter());
         }
     }
-    match indirect.iter().find(|(inst, _)| names.kernel.branch_table(*inst).is_none()) {
-        Some((_, at)) => {
+    for (inst, at) in std::mem::take(&mut names.indirect) {
+        if names.kernel.branch_table(inst).is_none() {
             let help = "declare the labels in front of it: `name: .branchtargets L1, L2;`";
-            Err(broken(at, "`brx.idx` without a `.branchtargets` list".to_owned(), Some(help)))
+            names.fails.add(broken(at, "`brx.idx` without a `.branchtargets` list".to_owned(), Some(help)));
         }
-        None => Ok((blanks(text), ())),
     }
 }
 
@@ -116,7 +133,7 @@ fn statement<'a>(text: &'a str, names: &mut Names<'a>) -> Parsed<'a, StmtKind> {
             Ok((&text[1..], StmtKind::Open))
         }
         Some(b'}') => {
-            names.close()?;
+            names.close();
             Ok((&text[1..], StmtKind::Close))
         }
         Some(b'.') => directive(text, names),
@@ -178,25 +195,10 @@ fn instruction<'a>(
     guard: Option<crate::Guard>,
     names: &mut Names<'a>,
 ) -> Parsed<'a, StmtKind> {
-    let opcode = names.opcode(head);
-    let properties = *names.kernel.opcodes[opcode].properties();
-    let (rest, read) = operands(text, names, properties.flow == Flow::Branch)?;
-    if properties.flow == Flow::Branch && !matches!(read.as_slice(), [Read::Label(_)]) {
-        return Err(broken(start, "`bra` needs one label".to_owned(), Some("write `bra LABEL;`")));
-    }
+    let brief = names.opcode(head);
     let inst = names.kernel.insts.next_key();
-    let mut operands: SmallVec<[Operand; 8]> = SmallVec::new();
-    for (index, operand) in read.into_iter().enumerate() {
-        operands.push(match operand {
-            Read::Done(operand) => operand,
-            Read::Label(name) => {
-                names.await_label(name, inst, index);
-                Operand::Sink
-            }
-        });
-    }
-    let operands = names.kernel.pooled(operands);
-    if (properties.carry_in || properties.carry_out) && properties.known && names.kernel.carry.is_none() {
+    let (rest, operands) = operands(text, names, inst, brief)?;
+    if brief.carry && names.kernel.carry.is_none() {
         let data =
             crate::RegData { name: crate::kernel::Name::Made("CC".into()), ty: Type::Pred, lanes: 1, home: HOME_TOP };
         names.kernel.carry = Some(names.kernel.regs.push(data));
@@ -204,7 +206,14 @@ fn instruction<'a>(
     let span = names.span(&start[..start.len() - rest.len()]);
     let loc = names.loc;
     let edited = names.is_fragment();
-    names.kernel.insts.push(InstData { guard, opcode, operands, span, loc, edited });
+    names.kernel.insts.push(InstData { guard, opcode: brief.opcode, operands, span, loc, edited });
+    match brief.flow {
+        Flow::Branch if !names.is_branch(inst) => {
+            names.fails.add(broken(start, "`bra` needs one label".to_owned(), Some("write `bra LABEL;`")));
+        }
+        Flow::IndirectBranch => names.indirect.push((inst, start)),
+        _ => {}
+    }
     Ok((rest, StmtKind::Inst(inst)))
 }
 
@@ -217,7 +226,10 @@ fn directive<'a>(text: &'a str, names: &mut Names<'a>) -> Parsed<'a, StmtKind> {
         return Ok((rest, StmtKind::Variables(declare(variables, names)?)));
     }
     match name {
-        "reg" => Ok((declaration::registers(rest, names)?.0, StmtKind::Registers)),
+        "reg" => Ok((
+            declaration::registers(rest, |name, count, ty, lanes| names.declare_regs(name, count, ty, lanes))?.0,
+            StmtKind::Registers,
+        )),
         "loc" => {
             let (rest, loc) = loc(rest)?;
             names.kernel.locs.push(loc);
@@ -244,9 +256,10 @@ fn directive<'a>(text: &'a str, names: &mut Names<'a>) -> Parsed<'a, StmtKind> {
     }
 }
 
-fn declare<'a>(variables: Vec<(&'a str, Variable)>, names: &mut Names<'a>) -> Result<SmallVec<[Symbol; 1]>, Err<Fail>> {
+fn declare<'a>(variables: Vec<Declared<'a>>, names: &mut Names<'a>) -> Result<SmallVec<[Symbol; 1]>, Err<Fail>> {
     let mut symbols = SmallVec::new();
-    for (name, variable) in variables {
+    for declared in variables {
+        let (name, variable) = declared.single()?;
         let symbol = names.declare_variable(name)?;
         names.kernel.variables.insert(symbol, variable);
         symbols.push(symbol);

@@ -2,17 +2,24 @@
 
 use smallvec::SmallVec;
 
+use super::expression::constant;
 use super::initial::initial;
-use super::lexical::{Number, Parsed, accept, blanks, broken, count, dotted, expected, missing, number, punct, word};
-use super::names::Names;
+use super::lexical::{Parsed, accept, blanks, broken, dotted, expected, missing, punct, word};
+use super::literal::{Number, count, number};
+use super::names::Done;
 use crate::types::{Space, Type};
 use crate::variable::{Parameter, Variable};
+
+/// How many variables a family `x<100>` may declare.
+const MAX_FAMILY: u32 = 4096;
 
 /// What stands between the state space and the names: alignment, vector length, type.
 struct Shape {
     align: Option<u32>,
     lanes: u8,
     ty: Type,
+    /// Whether it is a texture, sampler or surface reference, whose initial value is a list of properties.
+    opaque: bool,
 }
 
 impl Shape {
@@ -24,7 +31,7 @@ impl Shape {
 
 /// Reads `.align 8 .v4 .f32` and whatever attributes stand among them, in any order.
 fn shape(text: &str) -> Parsed<'_, Shape> {
-    let mut shape = Shape { align: None, lanes: 1, ty: Type::B8 };
+    let mut shape = Shape { align: None, lanes: 1, ty: Type::B8, opaque: false };
     let mut typed = false;
     let mut text = blanks(text);
     while text.starts_with('.') {
@@ -56,6 +63,7 @@ fn shape(text: &str) -> Parsed<'_, Shape> {
                 }
                 None if ["texref", "samplerref", "surfref"].contains(&name) => {
                     shape.ty = Type::B64;
+                    shape.opaque = true;
                     typed = true;
                 }
                 None => return expected(text, "a type, `.align` or `.attribute`"),
@@ -98,8 +106,12 @@ pub(super) fn parenthesised(text: &str) -> Parsed<'_, ()> {
     expected(&rest[rest.len()..], "`)`")
 }
 
-/// `.reg .b32 %r<28>, %x;`, behind `.reg`.
-pub(crate) fn registers<'a>(text: &'a str, names: &mut Names<'a>) -> Parsed<'a, ()> {
+/// `.reg .b32 %r<28>, %x;`, behind `.reg`. `declare` is given each name, its count if it is a family, the type and the length of
+/// vectors.
+pub(crate) fn registers<'a>(
+    text: &'a str,
+    mut declare: impl FnMut(&'a str, Option<u64>, Type, u8) -> Done<()>,
+) -> Parsed<'a, ()> {
     let (rest, shape) = shape(text)?;
     let mut text = rest;
     loop {
@@ -107,11 +119,11 @@ pub(crate) fn registers<'a>(text: &'a str, names: &mut Names<'a>) -> Parsed<'a, 
         let rest = match accept(rest, '<') {
             Some(rest) => {
                 let (rest, count) = count(rest)?;
-                names.declare_family(name, u64::from(count), shape.ty, shape.lanes)?;
+                declare(name, Some(count.into()), shape.ty, shape.lanes)?;
                 punct(rest, '>', "`>`")?.0
             }
             None => {
-                names.declare_reg(name, shape.ty, shape.lanes)?;
+                declare(name, None, shape.ty, shape.lanes)?;
                 rest
             }
         };
@@ -122,31 +134,98 @@ pub(crate) fn registers<'a>(text: &'a str, names: &mut Names<'a>) -> Parsed<'a, 
     }
 }
 
-/// `.align 4 .b8 name[16] = {…}, other;`, behind the state space. Each comes with its name where it stands.
-pub(crate) fn variables(text: &str, space: Space, external: bool) -> Parsed<'_, Vec<(&str, Variable)>> {
+/// `.align 4 .b8 name[16] = {…}, other;`, behind the state space.
+pub(crate) fn variables(text: &str, space: Space, external: bool) -> Parsed<'_, Vec<Declared<'_>>> {
     let (rest, shape) = shape(text)?;
     let mut list = Vec::new();
     let mut text = rest;
     loop {
         let (rest, name) = word(blanks(text))?;
-        if accept(rest, '<').is_some() {
-            let message = format!("a family of variables `{name}<…>` is not supported");
-            return Err(broken(name, message, Some("declare the variables one by one")));
-        }
-        let (mut rest, sizes) = dimensions(rest)?;
-        let mut init = Vec::new();
-        if let Some(value) = accept(rest, '=') {
-            rest = initial(blanks(value), shape.ty, &sizes.inner(shape.lanes), &mut init)?.0;
-        }
-        let count = match sizes.elements(shape.lanes) {
-            None if !init.is_empty() => Some(init.len() as u64),
-            count => count,
+        let (rest, family) = match accept(rest, '<') {
+            Some(rest) => {
+                let (rest, count) = count(rest)?;
+                (punct(rest, '>', "`>`")?.0, Some(count))
+            }
+            None => (rest, None),
         };
-        let align = shape.alignment();
-        list.push((name, Variable { name: name.into(), space, align, ty: shape.ty, count, external, init }));
+        let (mut rest, sizes) = dimensions(rest)?;
+        let mut init = None;
+        if let Some(value) = accept(rest, '=') {
+            let value = blanks(value);
+            if shape.opaque {
+                rest = properties(value)?.0;
+            } else {
+                let (after, values) = initial(value, shape.ty)?;
+                (rest, init) = (after, Some(values));
+            }
+        }
+        let (ty, lanes, align) = (shape.ty, shape.lanes, shape.alignment());
+        let given = init.as_ref().map(|init| init.bytes.len() as u64 / u64::from(ty.bytes().max(1)));
+        let count = sizes.elements(lanes).or(given);
+        let variable = Variable { name: name.into(), space, align, ty, lanes, count, external, init };
+        list.push(Declared { name, family, variable });
         match accept(rest, ',') {
             Some(rest) => text = rest,
             None => return punct(rest, ';', "`,`, `=` or `;`").map(|(rest, ())| (rest, list)),
+        }
+    }
+}
+
+/// A variable as declared.
+pub(crate) struct Declared<'a> {
+    /// Its name where it stands.
+    pub(crate) name: &'a str,
+    /// How many variables it stands for: `x<4>` are `x0` to `x3`.
+    pub(crate) family: Option<u32>,
+    pub(crate) variable: Variable,
+}
+
+impl<'a> Declared<'a> {
+    /// The variables of the module that it stands for.
+    pub(crate) fn members(self) -> Result<Vec<Variable>, nom::Err<super::lexical::Fail>> {
+        let Declared { name, family, variable } = self;
+        match family {
+            None => Ok(vec![variable]),
+            Some(count @ 0..=MAX_FAMILY) => {
+                let member = |number| Variable { name: format!("{name}{number}").into(), ..variable.clone() };
+                Ok((0..count).map(member).collect())
+            }
+            Some(count) => {
+                let message = format!("`{name}<{count}>` declares more than {MAX_FAMILY} variables");
+                Err(broken(name, message, Some("declare an array")))
+            }
+        }
+    }
+
+    /// The variable of a body; families of them are not read there.
+    pub(crate) fn single(self) -> Result<(&'a str, Variable), nom::Err<super::lexical::Fail>> {
+        match self.family {
+            None => Ok((self.name, self.variable)),
+            Some(_) => {
+                let message = format!("a family of variables `{}<…>` inside a function is not supported", self.name);
+                Err(broken(self.name, message, Some("declare the variables one by one")))
+            }
+        }
+    }
+}
+
+/// `{ addr_mode_0 = clamp_to_edge, filter_mode = linear }`, the properties of a sampler, texture or surface.
+fn properties(text: &str) -> Parsed<'_, ()> {
+    let (mut text, ()) = punct(text, '{', "`{`")?;
+    loop {
+        if let Some(rest) = accept(text, '}') {
+            return Ok((rest, ()));
+        }
+        let (rest, _) = word(blanks(text))?;
+        let (rest, ()) = punct(rest, '=', "`=`")?;
+        let rest = blanks(rest);
+        let rest = match word(rest) {
+            Ok((rest, _)) => rest,
+            Err(_) => constant(rest)?.0,
+        };
+        match accept(rest, ',') {
+            Some(rest) => text = rest,
+            None => return punct(rest, '}', "`,` or `}`"),
         }
     }
 }
@@ -159,18 +238,6 @@ impl Sizes {
     fn elements(&self, lanes: u8) -> Option<u64> {
         self.0.iter().try_fold(u64::from(lanes), |product, size| Some(product.saturating_mul((*size)?)))
     }
-
-    /// How many elements each level of braces in an initial value holds: the second, the third, ….
-    fn inner(&self, lanes: u8) -> SmallVec<[u64; 2]> {
-        let lanes = u64::from(lanes);
-        let below =
-            |level: usize| self.0[level..].iter().fold(lanes, |all, size| all.saturating_mul(size.unwrap_or(1)));
-        let mut inner: SmallVec<[u64; 2]> = (1..self.0.len()).map(below).collect();
-        if lanes > 1 && !self.0.is_empty() {
-            inner.push(lanes);
-        }
-        inner
-    }
 }
 
 /// `[4][8]`, `[]`, or nothing.
@@ -181,7 +248,8 @@ fn dimensions(text: &str) -> Parsed<'_, Sizes> {
         let (rest, size) = match accept(rest, ']') {
             Some(_) => (rest, None),
             None => match number(blanks(rest))? {
-                (rest, Number::Int(size)) => (rest, Some(size)),
+                (rest, Number::Signed(size)) => (rest, Some(size as u64)),
+                (rest, Number::Unsigned(size)) => (rest, Some(size)),
                 _ => return expected(blanks(rest), "an array size"),
             },
         };
@@ -208,11 +276,14 @@ pub(crate) fn parameters(text: &str) -> Parsed<'_, Vec<(&str, Parameter)>> {
             _ => return expected(at, "`.param` or `.reg`"),
         };
         let (rest, shape) = shape(rest)?;
-        let (rest, name) = word(blanks(rest))?;
+        // Old prototypes give types alone.
+        let nameless = blanks(rest).starts_with([',', ')']);
+        let (rest, name) = if nameless { (rest, &rest[..0]) } else { word(blanks(rest))? };
         let (rest, sizes) = dimensions(rest)?;
         let count = sizes.elements(shape.lanes).unwrap_or(0);
         let align = shape.alignment();
-        list.push((name, Parameter { name: name.into(), space, ty: shape.ty, align, count }));
+        let known = if nameless { "_" } else { name };
+        list.push((name, Parameter { name: known.into(), space, ty: shape.ty, align, count }));
         match accept(rest, ',') {
             Some(rest) => text = rest,
             None => return punct(rest, ')', "`,` or `)`").map(|(rest, ())| (rest, list)),

@@ -1,57 +1,24 @@
 //! The initial values of variables (PTX ISA, "Initializers").
+//!
+//! They are kept as the bytes that memory will hold, so that half a megabyte of numbers takes a quarter of one. Nested lists are
+//! laid down one behind the other, as `ptxas` does it: a row that is not given in full is not filled.
 
-use super::lexical::{Number, Parsed, accept, blanks, broken, expected, integer, number, punct, string, word};
+use super::expression::constant;
+use super::lexical::{Parsed, accept, blanks, expected, punct, string, word};
+use super::literal::Number;
 use crate::types::Type;
-use crate::variable::Init;
+use crate::variable::{AddressInit, Initial};
 
-/// The largest number of zeros that may be put between initial values for rows that are given in part.
-const MAX_FILL: u64 = 1 << 20;
-
-/// The values of a variable, as they are read.
-struct Values<'v> {
-    init: &'v mut Vec<Init>,
-    /// How many elements each inner level of braces holds.
-    inner: &'v [u64],
-    /// For each open brace, where its values begin.
-    open: Vec<usize>,
-    filled: u64,
-}
-
-impl Values<'_> {
-    /// Reads as many closing braces as there are. A row of an array that is not given in full is filled with zeros, since the
-    /// next row follows.
-    fn close<'a>(&mut self, text: &'a str) -> Parsed<'a, ()> {
-        let mut text = text;
-        while !self.open.is_empty()
-            && let Some(rest) = accept(text, '}')
-        {
-            let start = self.open.pop().unwrap_or(0);
-            if let Some(&size) = self.open.len().checked_sub(1).and_then(|level| self.inner.get(level)) {
-                let given = (self.init.len() - start) as u64;
-                self.filled = self.filled.saturating_add(size.saturating_sub(given));
-                if self.filled > MAX_FILL {
-                    let message = "the rows of this array are given in part and are too long to be filled";
-                    return Err(broken(blanks(text), message.to_owned(), Some("give the values in one list")));
-                }
-                // At most `MAX_FILL`, which any `usize` holds.
-                self.init.resize(start + size.max(given) as usize, Init::Bits(0));
-            }
-            text = rest;
-        }
-        Ok((text, ()))
-    }
-}
-
-/// One initial value or a braced list of them, nested lists flattened. `inner` says how many elements each inner level of
-/// braces holds.
-pub(super) fn initial<'a>(text: &'a str, ty: Type, inner: &[u64], init: &mut Vec<Init>) -> Parsed<'a, ()> {
-    let mut values = Values { init, inner, open: Vec::new(), filled: 0 };
+/// One initial value or a braced list of them.
+pub(super) fn initial(text: &str, ty: Type) -> Parsed<'_, Initial> {
+    let mut initial = Initial::default();
+    let mut open = 0usize;
     let mut text = text;
     loop {
         text = blanks(text);
         match text.as_bytes().first() {
             Some(b'{') => {
-                values.open.push(values.init.len());
+                open += 1;
                 text = &text[1..];
                 if accept(text, '}').is_none() {
                     continue;
@@ -59,34 +26,54 @@ pub(super) fn initial<'a>(text: &'a str, ty: Type, inner: &[u64], init: &mut Vec
             }
             Some(b'"') => {
                 let (rest, chars) = string(text)?;
-                values.init.extend(unescape(chars).map(|byte| Init::Bits(u64::from(byte))));
-                values.init.push(Init::Bits(0));
+                for byte in unescape(chars).chain(std::iter::once(0)) {
+                    put(&mut initial.bytes, byte.into(), ty);
+                }
                 text = rest;
             }
-            _ => {
-                let (rest, value) = value(text, ty)?;
-                values.init.push(value);
-                text = rest;
-            }
+            _ => text = value(text, ty, &mut initial)?.0,
         }
-        text = values.close(text)?.0;
-        if values.open.is_empty() {
-            return Ok((text, ()));
+        while open > 0
+            && let Some(rest) = accept(text, '}')
+        {
+            open -= 1;
+            text = rest;
+        }
+        if open == 0 {
+            return Ok((text, initial));
         }
         text = punct(text, ',', "`,` or `}`")?.0;
     }
 }
 
-fn value(text: &str, ty: Type) -> Parsed<'_, Init> {
-    let (negative, digits) = match text.strip_prefix('-') {
-        Some(rest) => (true, blanks(rest)),
-        None => (false, text),
-    };
-    if digits.as_bytes().first().is_some_and(|byte| byte.is_ascii_digit() || *byte == b'.') {
-        let (rest, value) = number(digits)?;
-        return Ok((rest, Init::Bits(bits(value, negative, ty))));
+/// Puts the lowest bytes of a value behind the others; those beyond 64 bits are zero.
+fn put(bytes: &mut Vec<u8>, value: u64, ty: Type) {
+    let size = ty.bytes() as usize;
+    bytes.extend_from_slice(&value.to_le_bytes()[..size.min(8)]);
+    bytes.resize(bytes.len() + size.saturating_sub(8), 0);
+}
+
+fn value<'a>(text: &'a str, ty: Type, initial: &mut Initial) -> Parsed<'a, ()> {
+    if word(text).is_ok() && !text.starts_with("WARP_SZ") {
+        return address(text, ty, None, initial);
     }
-    let Ok((rest, name)) = word(text) else { return expected(text, "an initial value") };
+    let (rest, value) = match text.as_bytes().first() {
+        None | Some(b',' | b';' | b'}' | b'=') => return expected(text, "an initial value"),
+        _ => constant(text)?,
+    };
+    if let Some(inner) = accept(rest, '(')
+        && let Some(mask) = value.integer()
+    {
+        let (rest, ()) = address(blanks(inner), ty, Some(mask as u64), initial)?;
+        return punct(rest, ')', "`)`");
+    }
+    put(&mut initial.bytes, bits(value, ty), ty);
+    Ok((rest, ()))
+}
+
+/// `name + 4` or `generic(name) + 4`.
+fn address<'a>(text: &'a str, ty: Type, mask: Option<u64>, initial: &mut Initial) -> Parsed<'a, ()> {
+    let Ok((rest, name)) = word(text) else { return expected(text, "the name of a variable or function") };
     let (rest, name, generic) = match accept(rest, '(').filter(|_| name == "generic") {
         Some(inner) => {
             let (inner, name) = word(blanks(inner))?;
@@ -94,34 +81,22 @@ fn value(text: &str, ty: Type) -> Parsed<'_, Init> {
         }
         None => (rest, name, false),
     };
-    let at = blanks(rest);
-    let (rest, offset) = match at.as_bytes().first() {
-        Some(b'+') => integer(&at[1..])?,
-        Some(b'-') => integer(at)?,
-        _ => (rest, 0),
-    };
-    Ok((rest, Init::Address(name.into(), offset, generic)))
+    let (rest, offset) = super::operand::offset(rest)?;
+    let at = initial.bytes.len();
+    put(&mut initial.bytes, 0, ty);
+    initial.addresses.push(AddressInit { at, bytes: ty.bytes(), name: name.into(), offset, generic, mask });
+    Ok((rest, ()))
 }
 
-/// The bits of a number as an element of a type: floats take the element's format, integers wrap to 64 bits.
-fn bits(value: Number, negative: bool, ty: Type) -> u64 {
-    let signed = |value: f64| if negative { -value } else { value };
-    let single = |value: f64| u64::from((signed(value) as f32).to_bits());
-    match (value, ty) {
-        (Number::Int(value), Type::F64) => signed(value as f64).to_bits(),
-        (Number::Int(value), Type::F32) => single(value as f64),
-        (Number::Int(value), _) if negative => value.wrapping_neg(),
-        (Number::Int(value), _) => value,
-        (Number::Float32(bits), Type::F64) => signed(f64::from(f32::from_bits(bits))).to_bits(),
-        (Number::Float32(bits), _) => u64::from(if negative { bits ^ (1 << 31) } else { bits }),
-        (Number::Float64(bits), Type::F32) => single(f64::from_bits(bits)),
-        (Number::Float64(bits), _) => {
-            if negative {
-                bits ^ (1 << 63)
-            } else {
-                bits
-            }
-        }
+/// The bits of a number as an element of a type. Bit patterns of floats stay as they are; a decimal one takes the format of the
+/// element's size.
+fn bits(value: Number, ty: Type) -> u64 {
+    match value {
+        Number::Signed(value) => value as u64,
+        Number::Unsigned(value) => value,
+        Number::Single(bits) => bits.into(),
+        Number::Double(value) if ty.bytes() <= 4 => (value as f32).to_bits().into(),
+        Number::Double(value) => value.to_bits(),
     }
 }
 

@@ -11,6 +11,7 @@ use super::names::{Done, Names, several};
 use crate::entities::{Inst, Label};
 use crate::kernel::LabelData;
 use crate::operand::Operand;
+use crate::suggest::nearest;
 
 type Waiting<'a> = FxHashMap<&'a str, SmallVec<[Mention<'a>; 1]>>;
 
@@ -43,17 +44,14 @@ pub(crate) struct Table {
 
 impl<'a> Names<'a> {
     /// A scope ends: branches to its labels find them, the others wait on outside.
-    pub(super) fn close_labels(&mut self, mut labels: Labels<'a>) -> Done<()> {
+    pub(super) fn close_labels(&mut self, mut labels: Labels<'a>) {
         for (name, label) in &labels.defined {
             for mention in labels.waiting.remove(name).into_iter().flatten() {
                 self.settle(mention.user, *label);
             }
         }
         match self.labels() {
-            Some(outside) => {
-                wait_on(&mut outside.waiting, labels.waiting);
-                Ok(())
-            }
+            Some(outside) => wait_on(&mut outside.waiting, labels.waiting),
             None => self.settle_outermost(labels.waiting),
         }
     }
@@ -61,30 +59,38 @@ impl<'a> Names<'a> {
     fn settle(&mut self, user: User, label: Label) {
         match user {
             User::Operand(inst, index) => {
-                let start = self.kernel.insts[inst].operands.start as usize;
-                self.kernel.pool[start + index] = Operand::Label(label);
+                // A statement that failed behind the label has left no instruction.
+                let run = self.kernel.insts.get(inst).map(|data| data.operands.indices());
+                if let Some(operand) = run.and_then(|run| self.kernel.pool.get_mut(run)?.get_mut(index)) {
+                    *operand = Operand::Label(label);
+                }
             }
-            User::Table(table, index) => self.tables[table].labels[index] = Some(label),
+            User::Table(table, index) => {
+                if let Some(place) = self.tables.get_mut(table).and_then(|table| table.labels.get_mut(index)) {
+                    *place = Some(label);
+                }
+            }
         }
     }
 
     /// The body ends: a fragment may go to the labels of its kernel, everything else is an error.
-    fn settle_outermost(&mut self, waiting: Waiting<'a>) -> Done<()> {
-        let mut lost: Vec<(&'a str, bool)> = Vec::new();
+    fn settle_outermost(&mut self, waiting: Waiting<'a>) {
         for (name, mentions) in waiting {
             match self.outer.and_then(|outer| outer.label(name)) {
                 Some(Some(label)) => mentions.iter().for_each(|mention| self.settle(mention.user, label)),
-                other => lost.extend(mentions.first().map(|mention| (mention.at, other.is_some()))),
+                Some(None) => mentions.iter().for_each(|mention| self.fails.add(several(mention.at, "label"))),
+                None => {
+                    let message = format!("no label `{name}` is defined here");
+                    let labels = self.kernel.labels.keys().map(|label| self.kernel.label_name(label));
+                    let help = match nearest(name, labels.filter(|other| *other != name)) {
+                        Some(other) => format!("there is a label `{other}`"),
+                        None => "a branch reaches the labels of its own scope and of those around it".to_owned(),
+                    };
+                    for mention in mentions {
+                        self.fails.add(broken(mention.at, message.clone(), Some(&help)));
+                    }
+                }
             }
-        }
-        match lost.iter().min_by_key(|(at, _)| at.as_ptr() as usize) {
-            None => Ok(()),
-            Some((at, true)) => Err(several(at, "label")),
-            Some((at, false)) => Err(broken(
-                at,
-                format!("no label `{at}` is defined here"),
-                Some("a branch reaches the labels of its own scope and of those around it"),
-            )),
         }
     }
 
@@ -114,6 +120,12 @@ impl<'a> Names<'a> {
 
     pub(crate) fn await_label(&mut self, name: &'a str, inst: Inst, index: usize) {
         self.wait(Mention { at: name, user: User::Operand(inst, index) });
+    }
+
+    /// Whether a branch has one operand, and that a label.
+    pub(crate) fn is_branch(&self, inst: Inst) -> bool {
+        // The label itself is not known before its scope closes.
+        matches!(self.kernel.operands(inst), [Operand::Sink | Operand::Label(_)])
     }
 
     /// A `.branchtargets` list that stands at statement `stmt`.

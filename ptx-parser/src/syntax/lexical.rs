@@ -1,4 +1,4 @@
-//! Blanks, comments, words, numbers, punctuation (PTX ISA, "Syntax").
+//! Blanks, comments, words, punctuation (PTX ISA, "Syntax").
 //!
 //! A parser takes the rest of the text and gives back what it read and the new rest, as `nom` wants it. The place of an
 //! error is kept as the address of the byte, from which the offset follows once the beginning of the text is known; so
@@ -6,12 +6,17 @@
 
 use std::borrow::Cow;
 
+use memchr::memchr;
 use nom::error::{ErrorKind, ParseError};
 use nom::{Err, IResult};
 
-/// Where reading failed and what would have been right.
+/// Where reading failed and what would have been right. Boxed, so that results without a failure stay small.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Fail {
+pub(crate) struct Fail(Box<Failure>);
+
+/// What a [`Fail`] holds.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Failure {
     /// The address of the byte at which it failed.
     pub(crate) at: usize,
     /// What was expected, or a whole message if `semantic`.
@@ -22,9 +27,26 @@ pub(crate) struct Fail {
     pub(crate) help: Option<String>,
 }
 
+impl Fail {
+    #[cold]
+    fn new(at: &str, expected: Cow<'static, str>, semantic: bool, help: Option<&str>) -> Fail {
+        Fail(Box::new(Failure { at: address(at), expected, semantic, help: help.map(str::to_owned) }))
+    }
+
+    /// The address of the byte at which it failed.
+    pub(crate) fn at(&self) -> usize {
+        self.0.at
+    }
+
+    /// What is known of it.
+    pub(crate) fn into_failure(self) -> Failure {
+        *self.0
+    }
+}
+
 impl ParseError<&str> for Fail {
     fn from_error_kind(input: &str, kind: ErrorKind) -> Self {
-        Fail { at: address(input), expected: kind.description().to_owned().into(), semantic: false, help: None }
+        Fail::new(input, kind.description().to_owned().into(), false, None)
     }
 
     fn append(_: &str, _: ErrorKind, other: Self) -> Self {
@@ -33,23 +55,32 @@ impl ParseError<&str> for Fail {
 
     fn or(self, other: Self) -> Self {
         // The alternative that got further says more about what the author meant.
-        if self.at > other.at { self } else { other }
+        if self.at() > other.at() { self } else { other }
     }
 }
 
 pub(crate) type Parsed<'a, T> = IResult<&'a str, T, Fail>;
 
-fn address(text: &str) -> usize {
+/// Where a piece of text stands, as a number from which the offset follows.
+pub(crate) fn address(text: &str) -> usize {
     text.as_ptr() as usize
 }
 
 /// A failure at the front of `rest`.
+#[cold]
 pub(crate) fn expected<T>(rest: &str, what: impl Into<Cow<'static, str>>) -> Parsed<'static, T> {
-    Err(Err::Failure(Fail { at: address(rest), expected: what.into(), semantic: false, help: None }))
+    Err(Err::Failure(Fail::new(rest, what.into(), false, None)))
+}
+
+/// As [`expected`], with what to do about it.
+#[cold]
+pub(crate) fn expected_with<T>(rest: &str, what: &'static str, help: &str) -> Parsed<'static, T> {
+    Err(Err::Failure(Fail::new(rest, what.into(), false, Some(help))))
 }
 
 /// A failure because something is missing behind what was just read. A person looks for it at the end of that line, so
 /// the place is there if the next token is on another line, and the next token else.
+#[cold]
 pub(crate) fn missing<T>(rest: &str, what: impl Into<Cow<'static, str>>) -> Parsed<'static, T> {
     let next = blanks(rest);
     let new_line = rest[..rest.len() - next.len()].contains('\n');
@@ -57,16 +88,60 @@ pub(crate) fn missing<T>(rest: &str, what: impl Into<Cow<'static, str>>) -> Pars
 }
 
 /// A broken rule at the front of `rest`.
+#[cold]
 pub(crate) fn broken(rest: &str, message: String, help: Option<&str>) -> Err<Fail> {
-    Err::Failure(Fail { at: address(rest), expected: message.into(), semantic: true, help: help.map(str::to_owned) })
+    Err::Failure(Fail::new(rest, message.into(), true, help))
+}
+
+/// What a byte can be, as bits.
+mod class {
+    /// A blank or a line break.
+    pub(super) const BLANK: u8 = 1;
+    /// A byte of a name, behind the first.
+    pub(super) const WORD: u8 = 2;
+    /// The first byte of a name.
+    pub(super) const START: u8 = 4;
+    /// A byte of an instruction's head: of a name, `.` or `:`.
+    pub(super) const HEAD: u8 = 8;
+    /// A slash, which may begin a comment.
+    pub(super) const SLASH: u8 = 16;
+
+    pub(super) const TABLE: [u8; 256] = {
+        let mut table = [0; 256];
+        let mut byte = 0;
+        while byte < 256 {
+            let b = byte as u8;
+            table[byte] = match b {
+                b' ' | b'\t' | b'\n' | b'\r' | 0x0b | 0x0c => BLANK,
+                b'_' | b'$' => WORD | START | HEAD,
+                b'%' => START,
+                b'.' | b':' => HEAD,
+                b'/' => SLASH,
+                _ if b.is_ascii_alphabetic() => WORD | START | HEAD,
+                _ if b.is_ascii_digit() => WORD | HEAD,
+                _ => 0,
+            };
+            byte += 1;
+        }
+        table
+    };
+}
+
+fn is(byte: u8, class: u8) -> bool {
+    class::TABLE[usize::from(byte)] & class != 0
 }
 
 /// Skips blanks and comments. A comment that never ends is left in place, where nothing else can match it.
+#[inline]
 pub(crate) fn blanks(text: &str) -> &str {
-    skip(text, false)
+    match text.as_bytes().first() {
+        Some(&byte) if is(byte, class::BLANK | class::SLASH) => skip(text, false),
+        _ => text,
+    }
 }
 
 /// As [`blanks`], but stops at a marker comment `//#`.
+#[inline]
 pub(crate) fn blanks_to_marker(text: &str) -> &str {
     skip(text, true)
 }
@@ -74,19 +149,20 @@ pub(crate) fn blanks_to_marker(text: &str) -> &str {
 fn skip(text: &str, stop_at_marker: bool) -> &str {
     let bytes = text.as_bytes();
     let mut at = 0;
-    loop {
-        match bytes.get(at) {
-            Some(b' ' | b'\t' | b'\n' | b'\r' | 0x0b | 0x0c) => at += 1,
-            Some(b'/') => match bytes.get(at + 1) {
-                Some(b'/') if stop_at_marker && bytes.get(at + 2) == Some(&b'#') => break,
-                Some(b'/') => {
-                    at += bytes[at..].iter().position(|&byte| byte == b'\n').unwrap_or(bytes.len() - at);
-                }
-                Some(b'*') => match text[at + 2..].find("*/") {
-                    Some(end) => at += 2 + end + 2,
-                    None => break,
-                },
-                _ => break,
+    while let Some(&byte) = bytes.get(at) {
+        if is(byte, class::BLANK) {
+            at += 1;
+            continue;
+        }
+        if byte != b'/' {
+            break;
+        }
+        match bytes.get(at + 1) {
+            Some(b'/') if stop_at_marker && bytes.get(at + 2) == Some(&b'#') => break,
+            Some(b'/') => at += memchr(b'\n', &bytes[at..]).unwrap_or(bytes.len() - at),
+            Some(b'*') => match text[at + 2..].find("*/") {
+                Some(end) => at += 2 + end + 2,
+                None => break,
             },
             _ => break,
         }
@@ -95,20 +171,22 @@ fn skip(text: &str, stop_at_marker: bool) -> &str {
 }
 
 pub(crate) fn is_word_start(byte: u8) -> bool {
-    byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'$' | b'%')
+    is(byte, class::START)
 }
 
 pub(crate) fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$')
+    is(byte, class::WORD)
 }
 
 /// A name: `%r1`, `$L__BB0_1`, `param_0`.
+#[inline]
 pub(crate) fn word(text: &str) -> Parsed<'_, &str> {
     let bytes = text.as_bytes();
     match bytes.first() {
         Some(&first) if is_word_start(first) => {
             let end = 1 + bytes[1..].iter().position(|&byte| !is_word(byte)).unwrap_or(bytes.len() - 1);
-            Ok((&text[end..], &text[..end]))
+            let (name, rest) = text.split_at(end);
+            Ok((rest, name))
         }
         _ => expected(text, "a name"),
     }
@@ -159,8 +237,8 @@ pub(crate) fn head(text: &str) -> Parsed<'_, &str> {
     while let Some(&byte) = bytes.get(at) {
         match byte {
             b':' if bytes.get(at + 1) == Some(&b':') => at += 2,
-            b'.' => at += 1,
-            _ if is_word(byte) => at += 1,
+            b':' => break,
+            _ if is(byte, class::HEAD) => at += 1,
             b' ' | b'\t' => {
                 let gap = bytes[at..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
                 let modifier =
@@ -173,7 +251,8 @@ pub(crate) fn head(text: &str) -> Parsed<'_, &str> {
             _ => break,
         }
     }
-    Ok((&text[at..], &text[..at]))
+    let (head, rest) = text.split_at(at);
+    Ok((rest, head))
 }
 
 /// A directive word: `.reg` gives `reg`.
@@ -214,104 +293,4 @@ pub(crate) fn string(text: &str) -> Parsed<'_, &str> {
         }
     }
     expected(text, "a string that ends with `\"` on its line")
-}
-
-/// A literal number.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) enum Number {
-    Int(u64),
-    Float32(u32),
-    Float64(u64),
-}
-
-/// A literal without its sign: integers in four bases, `0f` and `0d` bit patterns, decimal floats (PTX ISA, "Constants").
-pub(crate) fn number(text: &str) -> Parsed<'_, Number> {
-    let bytes = text.as_bytes();
-    let digits = |from: usize, ok: fn(&u8) -> bool| bytes[from..].iter().take_while(|byte| ok(byte)).count();
-    let hex = |byte: &u8| byte.is_ascii_hexdigit();
-    let at_end = |end: usize| !bytes.get(end).is_some_and(|&byte| is_word(byte));
-    if bytes.first() == Some(&b'0') && bytes.len() > 1 {
-        let bits = match bytes[1] {
-            b'f' | b'F' if digits(2, hex) == 8 => {
-                u32::from_str_radix(&text[2..10], 16).ok().map(Number::Float32).zip(Some(10))
-            }
-            b'd' | b'D' if digits(2, hex) == 16 => {
-                u64::from_str_radix(&text[2..18], 16).ok().map(Number::Float64).zip(Some(18))
-            }
-            _ => None,
-        };
-        if let Some((number, end)) = bits {
-            return if at_end(end) { Ok((&text[end..], number)) } else { expected(text, "a number") };
-        }
-    }
-    let decimal = digits(0, u8::is_ascii_digit);
-    if let Some(end) = float_end(bytes, decimal) {
-        return match text[..end].parse::<f64>() {
-            Ok(value) if at_end(end) => Ok((&text[end..], Number::Float64(value.to_bits()))),
-            _ => expected(text, "a number"),
-        };
-    }
-    let (from, radix, count) = match bytes {
-        [b'0', b'x' | b'X', ..] => (2, 16, digits(2, hex)),
-        [b'0', b'b' | b'B', ..] => (2, 2, digits(2, |byte| matches!(byte, b'0' | b'1'))),
-        [b'0', b'0'..=b'9', ..] => (1, 8, digits(1, |byte| matches!(byte, b'0'..=b'7'))),
-        _ => (0, 10, decimal),
-    };
-    let end = from + count;
-    match u64::from_str_radix(&text[from..end], radix) {
-        Ok(value) => {
-            let end = if bytes.get(end) == Some(&b'U') { end + 1 } else { end };
-            if at_end(end) { Ok((&text[end..], Number::Int(value))) } else { expected(text, "a number") }
-        }
-        Err(_) if count > 0 => expected(text, "a number that fits 64 bits"),
-        Err(_) => expected(text, "a number"),
-    }
-}
-
-/// The end of a decimal float that begins with `whole` digits, or `None` if it is none.
-fn float_end(bytes: &[u8], whole: usize) -> Option<usize> {
-    let count = |from: usize| bytes.get(from..).unwrap_or(&[]).iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let mut end = whole;
-    let mut is_float = false;
-    if bytes.get(end) == Some(&b'.') && (whole > 0 || count(end + 1) > 0) {
-        end += 1 + count(end + 1);
-        is_float = true;
-    }
-    if matches!(bytes.get(end), Some(b'e' | b'E')) && end > 0 {
-        let sign = usize::from(matches!(bytes.get(end + 1), Some(b'+' | b'-')));
-        let exponent = count(end + 1 + sign);
-        if exponent > 0 {
-            end += 1 + sign + exponent;
-            is_float = true;
-        }
-    }
-    is_float.then_some(end)
-}
-
-/// An integer with an optional sign, blanks before it skipped; wraps to 64 bits.
-pub(crate) fn integer(text: &str) -> Parsed<'_, i64> {
-    let text = blanks(text);
-    let (negative, digits) = match text.strip_prefix('-') {
-        Some(rest) => (true, blanks(rest)),
-        None => (false, text),
-    };
-    match number(digits)? {
-        (rest, Number::Int(value)) => {
-            let value = value as i64;
-            Ok((rest, if negative { value.wrapping_neg() } else { value }))
-        }
-        _ => expected(digits, "an integer"),
-    }
-}
-
-/// An unsigned integer of 32 bits, blanks before it skipped.
-pub(crate) fn count(text: &str) -> Parsed<'_, u32> {
-    let text = blanks(text);
-    match number(text)? {
-        (rest, Number::Int(value)) => match u32::try_from(value) {
-            Ok(value) => Ok((rest, value)),
-            Err(_) => expected(text, "a number below 4294967296"),
-        },
-        _ => expected(text, "an integer"),
-    }
 }

@@ -1,14 +1,19 @@
 //! From text to the representation, in one pass.
 //!
-//! [`lexical`] knows blanks, comments, words and numbers; [`operand`] the operands of an instruction; [`declaration`] registers,
+//! [`lexical`] knows blanks, comments and words, [`literal`] numbers, [`expression`] what is computed from them; [`operand`] the operands of an instruction; [`declaration`] registers,
 //! variables and parameters; [`body`] the statements between the braces of a kernel; [`module`] the top level. Names are resolved by
-//! [`names`] as soon as a statement has been read, [`labels`] when their scope closes.
+//! [`names`] and [`registers`] as soon as a statement has been read, [`labels`] when their scope closes. Behind an error,
+//! [`recover`] says where to go on.
 
 pub(crate) mod body;
 pub(crate) mod declaration;
+mod expression;
 mod initial;
 mod labels;
 pub(crate) mod lexical;
+mod literal;
 pub(crate) mod module;
 pub(crate) mod names;
 pub(crate) mod operand;
+mod recover;
+mod registers;

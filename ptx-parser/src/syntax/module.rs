@@ -2,36 +2,43 @@
 
 use std::sync::Arc;
 
-use nom::Err;
 use smallvec::SmallVec;
 
 use super::body::{name_list, pragma, prototype, statements};
-use super::declaration::{parameters, parenthesised, variables};
+use super::declaration::{parameters, parenthesised, registers, variables};
 use super::lexical::{
-    Fail, Parsed, accept, blanks, comment, count, dotted, expected, missing, number, punct, string, word,
+    Fail, Parsed, accept, blanks, broken, comment, dotted, expected, expected_with, missing, punct, string, word,
 };
-use super::names::{Names, Opcodes};
-use crate::error::{Error, position};
+use super::literal::{count, number};
+use super::names::Names;
+use super::recover::{begins_item, next_item};
+use crate::error::{Error, Errors, Lines};
 use crate::kernel::{Kernel, KernelKind, PerformanceDirective, Span};
 use crate::module::{Item, ItemKind, Module};
+use crate::suggest::nearest;
 use crate::types::{Space, Type};
 use crate::variable::Parameter;
 
 /// Reads a whole text.
-pub(crate) fn parse(text: &str) -> Result<Module, Error> {
+pub(crate) fn parse(text: &str) -> Result<Module, Errors> {
     if text.len() >= u32::MAX as usize {
-        return Err(Error::TooLarge { bytes: text.len() });
+        return Err(Error::TooLarge { bytes: text.len() }.into());
     }
-    items(text).map_err(|fail| located(text, fail))
+    let (source, lines): (Arc<str>, Arc<Lines>) = (Arc::from(text), Arc::default());
+    let tail = Span::default();
+    let mut module = Module { source, lines, items: Vec::new(), kernels: Vec::new(), variables: Vec::new(), tail };
+    let mut names = Names::of_module(text, &module);
+    items(text, &mut module, &mut names);
+    let fails = names.fails.take();
+    match Errors::new(fails.into_iter().map(|fail| located(text, &module.lines, fail)).collect()) {
+        Some(errors) => Err(errors),
+        None => Ok(module),
+    }
 }
 
 /// Turns a failure, which knows an address, into an error with its line and column.
-pub(crate) fn located(text: &str, fail: Err<Fail>) -> Error {
-    let end = text.as_ptr() as usize + text.len();
-    let mut fail = match fail {
-        Err::Error(fail) | Err::Failure(fail) => fail,
-        Err::Incomplete(_) => Fail { at: end, expected: "more text".into(), semantic: false, help: None },
-    };
+pub(crate) fn located(text: &str, lines: &Lines, fail: Fail) -> Error {
+    let mut fail = fail.into_failure();
     let mut offset = fail.at.checked_sub(text.as_ptr() as usize).map_or(text.len(), |offset| offset.min(text.len()));
     if !fail.semantic {
         // Whatever was expected, a comment that never ends is why nothing else was found.
@@ -41,11 +48,17 @@ pub(crate) fn located(text: &str, fail: Err<Fail>) -> Error {
             fail.expected = "a comment that ends with `*/`".into();
         }
     }
-    let (line, column) = position(text, offset);
+    let (line, column) = lines.position(text, offset as u32);
     if fail.semantic {
         return Error::Semantic { line, column, message: fail.expected.into(), help: fail.help };
     }
-    Error::Syntax { line, column, expected: fail.expected.into(), found: found(text.get(offset..).unwrap_or("")) }
+    Error::Syntax {
+        line,
+        column,
+        expected: fail.expected.into(),
+        found: found(text.get(offset..).unwrap_or("")),
+        help: fail.help,
+    }
 }
 
 /// The token at the front of a text, in quotes and short.
@@ -69,23 +82,36 @@ fn found(rest: &str) -> String {
     }
 }
 
-fn items(text: &str) -> Result<Module, Err<Fail>> {
-    let source: Arc<str> = Arc::from(text);
-    let (tail, lines) = (Span::default(), Arc::default());
-    let mut module = Module { source, lines, items: Vec::new(), kernels: Vec::new(), variables: Vec::new(), tail };
-    let mut opcodes = Opcodes::default();
+fn items<'a>(text: &'a str, module: &mut Module, names: &mut Names<'a>) {
+    // A byte order mark is no token, but no reason to read no further.
     let mut rest = text;
     loop {
         let at = blanks(rest);
+        let at = if rest.len() == text.len() { blanks(at.strip_prefix('\u{feff}').unwrap_or(at)) } else { at };
         let start = offset(text, rest);
-        if at.is_empty() {
-            module.tail = Span { start, end: offset(text, at) };
-            return Ok(module);
+        if at.is_empty() || (at.starts_with('\0') && !module.items.is_empty() && is_end(at)) {
+            module.tail = Span { start, end: offset(text, "") };
+            return;
         }
-        let (after, kind) = item(text, at, &mut module, &mut opcodes)?;
-        module.items.push(Item { kind, span: Span { start, end: offset(text, after) } });
-        rest = after;
+        match item(text, at, module, names) {
+            Ok((after, kind)) => {
+                module.items.push(Item { kind, span: Span { start, end: offset(text, after) } });
+                rest = after;
+            }
+            Err(fail) => {
+                rest = next_item(at, &fail);
+                names.fails.add(fail);
+            }
+        }
+        if names.fails.are_enough() {
+            return;
+        }
     }
+}
+
+/// Whether only NUL characters are left: C programs that write the text with its terminator leave one.
+fn is_end(text: &str) -> bool {
+    text.bytes().all(|byte| matches!(byte, 0 | b'\n' | b'\r' | b' ' | b'\t'))
 }
 
 fn offset(text: &str, rest: &str) -> u32 {
@@ -93,7 +119,7 @@ fn offset(text: &str, rest: &str) -> u32 {
     (text.len() - rest.len()) as u32
 }
 
-fn item<'a>(text: &'a str, at: &'a str, module: &mut Module, opcodes: &mut Opcodes<'a>) -> Parsed<'a, ItemKind> {
+fn item<'a>(text: &'a str, at: &'a str, module: &mut Module, names: &mut Names<'a>) -> Parsed<'a, ItemKind> {
     let (mut rest, mut name) = match dotted(at) {
         Ok(directive) => directive,
         // `@@DWARF` lines of old compilers end with the line.
@@ -121,21 +147,66 @@ fn item<'a>(text: &'a str, at: &'a str, module: &mut Module, opcodes: &mut Opcod
             Ok((rest, ItemKind::AddressSize(bits)))
         }
         "file" => file(rest),
-        "entry" => kernel(text, (at, rest), KernelKind::Entry, module, opcodes),
-        "func" => kernel(text, (at, rest), KernelKind::Func, module, opcodes),
+        "entry" => kernel(text, (at, rest), KernelKind::Entry, module, names),
+        "func" => kernel(text, (at, rest), KernelKind::Func, module, names),
         "section" => Ok((section(rest)?.0, ItemKind::Directive)),
         "loc" => Ok((&rest[rest.find('\n').unwrap_or(rest.len())..], ItemKind::Directive)),
         "pragma" => Ok((pragma(rest)?.0, ItemKind::Directive)),
         "alias" => Ok((name_list(rest)?.0, ItemKind::Directive)),
         "callprototype" => Ok((prototype(rest)?.0, ItemKind::Directive)),
+        "reg" => Ok((module_registers(rest, names)?.0, ItemKind::Directive)),
         _ => match Space::from_text(name) {
             Some(space) if !matches!(space, Space::Reg | Space::Sreg | Space::Generic) => {
                 let (rest, list) = variables(rest, space, external)?;
-                module.variables.extend(list.into_iter().map(|(_, variable)| variable));
+                for declared in list {
+                    let bytes = declared.variable.ty.bytes() * u32::from(declared.variable.lanes);
+                    names.elements.insert(declared.name, bytes);
+                    module.variables.extend(declared.members()?);
+                }
                 Ok((rest, ItemKind::Directive))
             }
-            _ => expected(at, "a directive of the module, such as `.entry`, `.func` or `.global`"),
+            _ => unknown_directive(at, name),
         },
+    }
+}
+
+/// Registers of PTX 1.x that all functions of the module share, behind `.reg`.
+fn module_registers<'a>(text: &'a str, names: &mut Names<'a>) -> Parsed<'a, ()> {
+    registers(text, |name, count, ty, lanes| {
+        let same = |other: &(&str, Option<u64>, Type, u8)| other.0 == name && other.1.is_some() == count.is_some();
+        if names.module_regs.iter().any(same) {
+            let message = format!("register `{name}` is declared twice");
+            return Err(broken(name, message, Some("rename one of the two")));
+        }
+        names.module_regs.push((name, count, ty, lanes));
+        Ok(())
+    })
+}
+
+fn unknown_directive<'a>(at: &'a str, name: &str) -> Parsed<'a, ItemKind> {
+    const WORDS: [&str; 17] = [
+        "version",
+        "target",
+        "address_size",
+        "file",
+        "entry",
+        "func",
+        "section",
+        "pragma",
+        "alias",
+        "visible",
+        "extern",
+        "weak",
+        "common",
+        "global",
+        "const",
+        "shared",
+        "tex",
+    ];
+    let what = "a directive of the module, such as `.entry`, `.func` or `.global`";
+    match nearest(name, WORDS.into_iter()) {
+        Some(word) => expected_with(at, what, &format!("did you mean `.{word}`?")),
+        None => expected(at, what),
     }
 }
 
@@ -164,10 +235,16 @@ fn target(text: &str) -> Parsed<'_, Vec<Box<str>>> {
 fn file(text: &str) -> Parsed<'_, ItemKind> {
     let (rest, index) = count(text)?;
     let (mut rest, name) = string(blanks(rest))?;
+    let mut path = unescaped(name);
+    // As DWARF 5 has it: the folder, then the name.
+    if let Ok((after, inner)) = string(blanks(rest)) {
+        path = if inner.starts_with('/') { unescaped(inner) } else { format!("{path}/{}", unescaped(inner)).into() };
+        rest = after;
+    }
     while let Some(more) = accept(rest, ',') {
         rest = number(blanks(more))?.0;
     }
-    Ok((rest, ItemKind::File(index, unescaped(name))))
+    Ok((rest, ItemKind::File(index, path)))
 }
 
 /// A file name without its escapes: compilers write bytes outside ASCII as `\\303\\266`, and a backslash before quotes and backslashes.
@@ -222,7 +299,7 @@ fn kernel<'a>(
     (at, rest): (&'a str, &'a str),
     kind: KernelKind,
     module: &mut Module,
-    opcodes: &mut Opcodes<'a>,
+    names: &mut Names<'a>,
 ) -> Parsed<'a, ItemKind> {
     let mut rest = blanks(rest);
     if let Ok((after, "attribute")) = dotted(rest) {
@@ -251,17 +328,22 @@ fn kernel<'a>(
     let rest = match after_header.as_bytes().first() {
         Some(b';') => &after_header[1..],
         Some(b'{') => {
-            let mut names = Names::new(kernel, text, std::mem::take(opcodes));
+            names.begin(kernel);
             for (name, ty, lanes) in in_registers {
                 names.declare_reg(name, ty, lanes)?;
             }
-            let (rest, ()) = statements(&after_header[1..], after_header, &mut names)?;
-            let (rest, ()) = punct(rest, '}', "`}`")?;
-            (kernel, *opcodes) = names.finish();
+            let (rest, ()) = statements(&after_header[1..], after_header, names)?;
+            // Where the brace is missing, that has been reported.
+            let rest = accept(rest, '}').unwrap_or(rest);
+            kernel = names.end();
             kernel.body = Some(Span { start: offset(text, after_header), end: offset(text, rest) });
-            kernel.debug_verify();
+            if names.fails.is_empty() {
+                kernel.debug_verify();
+            }
             rest
         }
+        // Compilers of PTX 1.x and 2.x wrote prototypes without a semicolon.
+        _ if kind == KernelKind::Func && (after_header.is_empty() || after_header.starts_with('.')) => header_end,
         _ => return missing(header_end, "`{`, `;` or a performance directive"),
     };
     module.kernels.push(kernel);
@@ -273,7 +355,8 @@ fn register_parameters<'a>(
     results: &[(&'a str, Parameter)],
     params: &[(&'a str, Parameter)],
 ) -> Vec<(&'a str, Type, u8)> {
-    let in_registers = results.iter().chain(params).filter(|(_, parameter)| parameter.space == Space::Reg);
+    let in_registers =
+        results.iter().chain(params).filter(|(name, parameter)| parameter.space == Space::Reg && !name.is_empty());
     // A register has at most eight components; the count of an array of registers, which there is not, is cut.
     in_registers.map(|(name, parameter)| (*name, parameter.ty, parameter.count.min(8) as u8)).collect()
 }
@@ -284,6 +367,9 @@ pub(super) fn performance_directives(text: &str) -> Parsed<'_, Vec<PerformanceDi
     loop {
         let at = blanks(text);
         let Ok((rest, name)) = dotted(at) else { return Ok((text, list)) };
+        if begins_item(at) {
+            return Ok((text, list));
+        }
         let (rest, values) = match name {
             "pragma" => (pragma(rest)?.0, SmallVec::new()),
             _ if accept(rest, '(').is_some() => (parenthesised(rest)?.0, SmallVec::new()),

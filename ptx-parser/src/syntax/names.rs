@@ -12,10 +12,16 @@ use rustc_hash::FxHashMap;
 
 use super::labels::{Labels, Table};
 use super::lexical::{Fail, broken};
-use crate::entities::{Opcode, Reg, Symbol};
-use crate::index::{NameIndex, splits};
-use crate::kernel::{HOME_TOP, Kernel, Name, RegData, RegFamily, Span};
+use super::recover::Fails;
+use super::registers::{Found, Registers};
+use crate::entities::{Inst, Opcode, Reg, Symbol};
+use crate::index::NameIndex;
+use crate::kernel::{HOME_TOP, Kernel, KernelKind, Name, RegData, RegFamily, Span};
+use crate::module::Module;
 use crate::opcode::OpcodeData;
+use crate::operand::Operand;
+use crate::suggest::nearest;
+use crate::table::{Flow, Memory};
 use crate::types::Type;
 
 /// How deep scopes may be nested. `ptxas` 13 gives up below 3,000.
@@ -26,31 +32,15 @@ pub(super) type Done<T> = Result<T, nom::Err<Fail>>;
 
 /// What a name means, and how deep the scope is that says so.
 #[derive(Clone, Copy)]
-struct Meaning<T> {
-    depth: usize,
-    id: T,
-}
-
-/// A declaration `%r<28>`: 28 registers `%r0` to `%r27`, each made when it is first mentioned.
-#[derive(Clone, Copy)]
-struct Family {
-    depth: usize,
-    count: u64,
-    ty: Type,
-    lanes: u8,
-    home: u64,
+pub(super) struct Meaning<T> {
+    pub(super) depth: usize,
+    pub(super) id: T,
 }
 
 #[derive(Default)]
 struct Scope<'a> {
-    /// Names of registers that this scope declares, with what they meant outside.
-    regs: Vec<(&'a str, Option<Meaning<Reg>>)>,
-    /// The same for variables.
+    /// Variables that this scope declares, with what their names meant outside.
     symbols: Vec<(&'a str, Option<Meaning<Symbol>>)>,
-    /// Prefixes of the families that this scope declares.
-    families: Vec<&'a str>,
-    /// How deep the innermost family was before those.
-    family_outside: usize,
     labels: Labels<'a>,
 }
 
@@ -62,37 +52,62 @@ pub(crate) struct Names<'a> {
     /// Which statement is being read, as registers remember it.
     pub(crate) home: u64,
     pub(crate) tables: Vec<Table>,
+    /// The operands of the instruction that is being read.
+    pub(crate) waiting: Vec<Operand>,
+    /// The indirect branches, with where they stand.
+    pub(crate) indirect: Vec<(Inst, &'a str)>,
+    /// What is wrong with the text so far.
+    pub(crate) fails: Fails,
     /// The text that spans refer to; `None` where names are to be kept as text of their own (fragments).
     base: Option<&'a str>,
     /// The names of the kernel that a fragment extends.
     pub(super) outer: Option<&'a NameIndex>,
     scopes: Vec<Scope<'a>>,
-    /// What names mean here.
-    regs: FxHashMap<&'a str, Meaning<Reg>>,
+    regs: Registers<'a>,
+    /// What the names of variables mean here.
     symbols: FxHashMap<&'a str, Meaning<Symbol>>,
-    /// The families of a prefix that are in scope, innermost last.
-    families: FxHashMap<&'a str, Vec<Family>>,
-    /// How deep the innermost family is.
-    deepest_family: usize,
     /// Whether registers without `%` in front were declared; else names without it need not be looked up.
     bare_regs: bool,
-    opcodes: FxHashMap<&'a str, Opcode>,
-    /// The opcodes of the kernels before this one.
-    cache: Opcodes<'a>,
+    opcodes: FxHashMap<&'a str, KnownOpcode>,
+    /// The bytes of an element of each variable of the module that was read so far.
+    pub(super) elements: FxHashMap<&'a str, u32>,
+    /// The registers that the module declares for all functions, as PTX 1.x allowed: names, families with their count.
+    pub(super) module_regs: Vec<(&'a str, Option<u64>, Type, u8)>,
+    /// How many kernels were read.
+    kernels: u32,
 }
 
-/// The opcodes of a text, each looked up in the table once.
-pub(crate) type Opcodes<'a> = FxHashMap<&'a str, Arc<OpcodeData>>;
+/// What reading an instruction needs to know of its opcode.
+#[derive(Clone, Copy)]
+pub(crate) struct Brief {
+    pub(crate) opcode: Opcode,
+    pub(crate) flow: Flow,
+    /// Whether it accesses memory.
+    pub(crate) accesses: bool,
+    /// Whether it reads or writes the carry flag.
+    pub(crate) carry: bool,
+}
+
+/// An opcode of the text, looked up in the table once, and its id in the last kernel that has it.
+struct KnownOpcode {
+    data: Arc<OpcodeData>,
+    brief: Brief,
+    kernel: u32,
+}
 
 impl<'a> Names<'a> {
-    /// Reads the kernel whose header was read from `base`.
-    pub(crate) fn new(kernel: Kernel, base: &'a str, cache: Opcodes<'a>) -> Names<'a> {
-        Names { cache, ..Names::start(kernel, Some(base), None) }
+    /// For the kernels of a text.
+    pub(crate) fn of_module(base: &'a str, module: &Module) -> Names<'a> {
+        let nothing = Kernel::empty(Arc::clone(&module.source), Arc::clone(&module.lines), "", KernelKind::Func);
+        Names::start(nothing, Some(base), None)
     }
 
     /// Goes on with an existing kernel, for reading a fragment.
     pub(crate) fn resume(kernel: Kernel, outer: &'a NameIndex) -> Names<'a> {
-        Names::start(kernel, None, Some(outer))
+        let mut names = Names::start(kernel, None, Some(outer));
+        names.reset();
+        names.bare_regs = true;
+        names
     }
 
     fn start(kernel: Kernel, base: Option<&'a str>, outer: Option<&'a NameIndex>) -> Names<'a> {
@@ -101,21 +116,50 @@ impl<'a> Names<'a> {
             loc: 0,
             home: HOME_TOP,
             tables: Vec::new(),
+            waiting: Vec::new(),
+            indirect: Vec::new(),
+            fails: Fails::default(),
             base,
             outer,
-            scopes: vec![Scope::default()],
-            regs: FxHashMap::default(),
+            scopes: Vec::new(),
+            regs: Registers::default(),
             symbols: FxHashMap::default(),
-            families: FxHashMap::default(),
-            deepest_family: 0,
-            bare_regs: outer.is_some(),
+            bare_regs: false,
             opcodes: FxHashMap::default(),
-            cache: FxHashMap::default(),
+            elements: FxHashMap::default(),
+            module_regs: Vec::new(),
+            kernels: 0,
         }
     }
 
-    pub(crate) fn finish(self) -> (Kernel, Opcodes<'a>) {
-        (self.kernel, self.cache)
+    /// Begins a kernel whose header was read. The maps of the kernel before are used again.
+    pub(crate) fn begin(&mut self, kernel: Kernel) {
+        self.kernel = kernel;
+        self.kernels += 1;
+        self.reset();
+        for (name, count, ty, lanes) in self.module_regs.clone() {
+            // Two of one name were reported where the second is declared.
+            let _ = self.declare_regs(name, count, ty, lanes);
+        }
+    }
+
+    fn reset(&mut self) {
+        self.loc = 0;
+        self.home = HOME_TOP;
+        self.tables.clear();
+        self.indirect.clear();
+        self.scopes.clear();
+        self.scopes.push(Scope::default());
+        self.regs.clear(self.base.map_or(0, str::len));
+        self.regs.open();
+        self.symbols.clear();
+        self.bare_regs = false;
+    }
+
+    /// The kernel that was read.
+    pub(crate) fn end(&mut self) -> Kernel {
+        let (source, lines) = (Arc::clone(&self.kernel.source), Arc::clone(&self.kernel.lines));
+        std::mem::replace(&mut self.kernel, Kernel::empty(source, lines, "", KernelKind::Func))
     }
 
     pub(crate) fn is_fragment(&self) -> bool {
@@ -159,92 +203,75 @@ impl<'a> Names<'a> {
             return Err(broken(at, message, Some("`ptxas` refuses such a text as well")));
         }
         self.scopes.push(Scope::default());
+        self.regs.open();
         Ok(())
     }
 
     /// Closes the innermost scope: branches to its labels find them, the others wait on in the scope around it.
-    pub(crate) fn close(&mut self) -> Done<()> {
-        let Some(mut scope) = self.scopes.pop() else { return Ok(()) };
-        self.close_labels(std::mem::take(&mut scope.labels))?;
-        restore(&mut self.regs, scope.regs);
+    pub(crate) fn close(&mut self) {
+        let Some(mut scope) = self.scopes.pop() else { return };
+        self.close_labels(std::mem::take(&mut scope.labels));
         restore(&mut self.symbols, scope.symbols);
-        for prefix in &scope.families {
-            if let Some(families) = self.families.get_mut(prefix) {
-                families.pop();
-            }
-        }
-        if !scope.families.is_empty() {
-            self.deepest_family = scope.family_outside;
-        }
-        Ok(())
+        self.regs.close(self.scopes.len() + 1);
     }
 
-    fn bind_reg(&mut self, name: &'a str, depth: usize, data: RegData) -> Reg {
-        let reg = self.kernel.regs.push(data);
-        let before = self.regs.insert(name, Meaning { depth, id: reg });
-        if depth > 1 {
-            self.scopes[depth - 1].regs.push((name, before));
+    /// Leaves a body whose end is missing; its labels may be missing with it.
+    pub(crate) fn leave(&mut self) {
+        self.scopes.clear();
+        self.tables.clear();
+    }
+
+    /// A register, or a family of `count`.
+    pub(crate) fn declare_regs(&mut self, name: &'a str, count: Option<u64>, ty: Type, lanes: u8) -> Done<()> {
+        match count {
+            Some(count) => self.declare_family(name, count, ty, lanes),
+            None => self.declare_reg(name, ty, lanes),
         }
-        reg
     }
 
     pub(crate) fn declare_reg(&mut self, name: &'a str, ty: Type, lanes: u8) -> Done<()> {
         let depth = self.depth();
-        let in_family = self.family(name, depth - 1).is_some();
         let in_outer = depth == 1 && self.outer.is_some_and(|o| o.reg(name).is_some() || o.family_of(name).is_some());
-        if in_family || in_outer || self.regs.get(name).is_some_and(|meaning| meaning.depth == depth) {
+        if in_outer || self.regs.is_declared(name, depth) {
             return Err(broken(name, format!("register `{name}` is declared twice"), Some("rename one of the two")));
         }
         self.bare_regs |= !name.starts_with('%');
         let data = RegData { name: self.name(name), ty, lanes, home: self.home };
-        self.bind_reg(name, depth, data);
+        let reg = self.kernel.regs.push(data);
+        self.regs.bind(name, depth, reg);
         Ok(())
     }
 
-    pub(crate) fn declare_family(&mut self, prefix: &'a str, count: u64, ty: Type, lanes: u8) -> Done<()> {
+    fn declare_family(&mut self, prefix: &'a str, count: u64, ty: Type, lanes: u8) -> Done<()> {
         let (depth, home) = (self.depth(), self.home);
-        let twice = self.families.get(prefix).and_then(|list| list.last()).is_some_and(|last| last.depth == depth);
-        if twice || (depth == 1 && self.outer.is_some_and(|outer| outer.has_family(prefix))) {
+        let outside = depth == 1 && self.outer.is_some_and(|outer| outer.has_family(prefix));
+        if outside || !self.regs.declare_family(prefix, (depth, count, ty, lanes, home)) {
             let message = format!("registers `{prefix}<…>` are declared twice");
             return Err(broken(prefix, message, Some("declare them once, with the larger count")));
         }
         self.bare_regs |= !prefix.starts_with('%');
-        if self.deepest_family < depth {
-            self.scope().family_outside = self.deepest_family;
-            self.deepest_family = depth;
-        }
-        self.families.entry(prefix).or_default().push(Family { depth, count, ty, lanes, home });
-        self.scope().families.push(prefix);
         let prefix = self.name(prefix);
         self.kernel.families.push(RegFamily { prefix, count, ty, lanes, home, outermost: depth == 1 });
         Ok(())
     }
 
-    /// The innermost family, deeper than `floor`, to which a name belongs.
-    fn family(&self, name: &str, floor: usize) -> Option<Family> {
-        let mut found: Option<Family> = None;
-        for (prefix, number) in splits(name) {
-            let floor = found.map_or(floor, |family| family.depth);
-            let inner = self.families.get(prefix).into_iter().flatten().rev().take_while(|family| family.depth > floor);
-            found = inner.into_iter().find(|family| number < family.count).copied().or(found);
-        }
-        found
-    }
-
     /// The register of a name, innermost scope first.
+    #[inline]
     pub(crate) fn reg(&mut self, name: &'a str) -> Option<Reg> {
         if !self.bare_regs && !name.starts_with('%') {
             return None;
         }
-        let meaning = self.regs.get(name).copied();
-        let depth = meaning.map_or(0, |meaning| meaning.depth);
-        if depth < self.deepest_family
-            && let Some(family) = self.family(name, depth)
-        {
-            let data = RegData { name: self.name(name), ty: family.ty, lanes: family.lanes, home: family.home };
-            return Some(self.bind_reg(name, family.depth, data));
+        match self.regs.find(name) {
+            Some(Found::Reg(reg)) => Some(reg),
+            Some(Found::Member(index, number)) => {
+                let family = self.regs.family(index);
+                let data = RegData { name: self.name(name), ty: family.ty, lanes: family.lanes, home: family.home };
+                let reg = self.kernel.regs.push(data);
+                self.regs.made(index, number, reg);
+                Some(reg)
+            }
+            None => self.outer_reg(name),
         }
-        meaning.map(|meaning| meaning.id).or_else(|| self.outer_reg(name))
     }
 
     /// A register of the kernel that a fragment extends.
@@ -255,21 +282,44 @@ impl<'a> Names<'a> {
             None => {
                 let family = outer.family_of(name)?;
                 let data = RegData { name: self.name(name), ty: family.ty, lanes: family.lanes, home: family.home };
-                Some(self.bind_reg(name, 1, data))
+                let reg = self.kernel.regs.push(data);
+                self.regs.bind(name, 1, reg);
+                Some(reg)
             }
         }
     }
 
+    /// A register that the text mentions. One that is not declared is reported, once, and made up, so that reading can go on.
+    pub(crate) fn reg_or_report(&mut self, name: &'a str) -> Reg {
+        if let Some(reg) = self.reg(name) {
+            return reg;
+        }
+        let fail = self.undeclared(name);
+        self.fails.add(fail);
+        let data = RegData { name: self.name(name), ty: Type::B32, lanes: 1, home: self.home };
+        let reg = self.kernel.regs.push(data);
+        self.regs.bind(name, 1, reg);
+        reg
+    }
+
     /// The failure that a name stands for no register.
-    pub(crate) fn undeclared(&self, name: &str) -> nom::Err<Fail> {
+    fn undeclared(&self, name: &str) -> nom::Err<Fail> {
         if self.outer.is_some_and(|outer| outer.reg(name) == Some(None)) {
             return several(name, "register");
         }
-        broken(
-            name,
-            format!("register `{name}` is not declared"),
-            Some("declare it with `.reg` in this scope or one around it"),
-        )
+        let message = format!("register `{name}` is not declared");
+        let mut family = self.regs.families().filter_map(|family| {
+            let number = name.strip_prefix(family.prefix)?;
+            (!number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())).then_some(family)
+        });
+        if let Some(family) = family.next() {
+            let (prefix, count) = (family.prefix, family.count);
+            return broken(name, message, Some(&format!("`{prefix}<{count}>` declares the numbers below {count}")));
+        }
+        match nearest(name, self.regs.names().filter(|other| other.starts_with('%') == name.starts_with('%'))) {
+            Some(other) => broken(name, message, Some(&format!("there is a register `{other}`"))),
+            None => broken(name, message, Some("declare it with `.reg` in this scope or one around it")),
+        }
     }
 
     /// A variable that the innermost scope declares; it hides one of the same name outside.
@@ -310,17 +360,48 @@ impl<'a> Names<'a> {
         Ok(symbol)
     }
 
-    pub(crate) fn opcode(&mut self, text: &'a str) -> Opcode {
-        if let Some(&opcode) = self.opcodes.get(text) {
-            return opcode;
+    /// Whether a variable was declared with this name, which may begin with `%`.
+    pub(super) fn is_variable(&self, name: &str) -> bool {
+        self.symbols.contains_key(name) || self.elements.contains_key(name)
+    }
+
+    /// The bytes of an element of a variable or parameter, where its declaration is known.
+    pub(super) fn element_bytes(&self, symbol: Symbol) -> Option<u32> {
+        if let Some(variable) = self.kernel.variables.get(&symbol) {
+            return Some(variable.ty.bytes() * u32::from(variable.lanes));
         }
+        let name = self.kernel.symbol_name(symbol);
+        let mut params = self.kernel.params.iter().chain(&self.kernel.results);
+        let param = params.find(|param| &*param.name == name).map(|param| param.ty.bytes());
+        param.or_else(|| self.elements.get(name).copied())
+    }
+
+    #[inline]
+    pub(crate) fn opcode(&mut self, text: &'a str) -> Brief {
+        if let Some(known) = self.opcodes.get_mut(text) {
+            if known.kernel != self.kernels {
+                known.kernel = self.kernels;
+                known.brief.opcode = self.kernel.opcodes.push(Arc::clone(&known.data));
+            }
+            return known.brief;
+        }
+        self.new_opcode(text)
+    }
+
+    #[cold]
+    fn new_opcode(&mut self, text: &'a str) -> Brief {
+        let data = Arc::new(OpcodeData::new(text));
         let known = self.outer.and_then(|outer| outer.opcode(text));
-        let opcode = known.unwrap_or_else(|| {
-            let data = self.cache.entry(text).or_insert_with(|| Arc::new(OpcodeData::new(text)));
-            self.kernel.opcodes.push(Arc::clone(data))
-        });
-        self.opcodes.insert(text, opcode);
-        opcode
+        let opcode = known.unwrap_or_else(|| self.kernel.opcodes.push(Arc::clone(&data)));
+        let properties = data.properties();
+        let brief = Brief {
+            opcode,
+            flow: properties.flow,
+            accesses: properties.memory != Memory::None,
+            carry: properties.known && (properties.carry_in || properties.carry_out),
+        };
+        self.opcodes.insert(text, KnownOpcode { data, brief, kernel: self.kernels });
+        brief
     }
 }
 
@@ -329,7 +410,7 @@ pub(super) fn several(name: &str, what: &str) -> nom::Err<Fail> {
 }
 
 /// Puts back what names meant before a scope.
-fn restore<'a, T>(now: &mut FxHashMap<&'a str, Meaning<T>>, before: Vec<(&'a str, Option<Meaning<T>>)>) {
+pub(super) fn restore<'a, T>(now: &mut FxHashMap<&'a str, Meaning<T>>, before: Vec<(&'a str, Option<Meaning<T>>)>) {
     for (name, meaning) in before.into_iter().rev() {
         match meaning {
             Some(meaning) => now.insert(name, meaning),

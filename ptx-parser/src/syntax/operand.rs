@@ -2,71 +2,113 @@
 
 use smallvec::SmallVec;
 
+use super::expression::{constant, integer};
 use super::lexical::{
-    Number, Parsed, accept, blanks, broken, expected, integer, is_word_start, missing, number, punct, word,
+    Parsed, accept, blanks, broken, expected, expected_with, is_word, is_word_start, missing, punct, word,
 };
-use super::names::Names;
-use crate::operand::{Base, Operand};
+use super::literal::Number;
+use super::names::{Brief, Names};
+use crate::entities::{Inst, Reg, Symbol};
+use crate::kernel::Run;
+use crate::operand::{Base, Operand, Part, Selector};
 use crate::special::{Component, Special, SpecialName};
+use crate::table::Flow;
 use crate::types::Type;
 
-/// An operand as read: final, or the name of a label whose scope is still open.
-pub(crate) enum Read<'a> {
-    Done(Operand),
-    Label(&'a str),
+/// Which operand is being read, and of what.
+#[derive(Clone, Copy)]
+struct Place {
+    inst: Inst,
+    index: usize,
+    flow: Flow,
+    /// Whether the instruction accesses memory.
+    accesses: bool,
 }
 
-/// The operands up to the semicolon, which is read too. `labels` says that a plain name is a branch target.
-pub(crate) fn operands<'a>(text: &'a str, names: &mut Names<'a>, labels: bool) -> Parsed<'a, SmallVec<[Read<'a>; 4]>> {
-    let mut list = SmallVec::new();
-    if let Some(rest) = accept(text, ';') {
-        return Ok((rest, list));
+/// The operands up to the semicolon, which is read too. `inst` is the instruction that they will belong to.
+pub(crate) fn operands<'a>(text: &'a str, names: &mut Names<'a>, inst: Inst, brief: Brief) -> Parsed<'a, Run> {
+    // Elements of vectors go to the pool while an operand is read, so that operands wait until all are.
+    names.waiting.clear();
+    let place = Place { inst, index: 0, flow: brief.flow, accesses: brief.accesses };
+    let mut text = blanks(text);
+    if let Some(rest) = text.strip_prefix(';') {
+        return Ok((rest, Run::default()));
     }
-    let mut text = text;
     loop {
-        let (rest, operand) = operand(blanks(text), names, labels)?;
-        list.push(operand);
-        if let Some(rest) = accept(rest, ',') {
-            text = rest;
-        } else if let Some(rest) = accept(rest, ';') {
-            return Ok((rest, list));
-        } else {
-            return missing(rest, "`,` or `;`");
+        let (rest, operand) = match register(text, names) {
+            Some(register) => register,
+            None => operand(text, names, Place { index: names.waiting.len(), ..place })?,
+        };
+        names.waiting.push(operand);
+        let rest_trimmed = blanks(rest);
+        match rest_trimmed.as_bytes().first() {
+            Some(b',') => text = blanks(&rest_trimmed[1..]),
+            Some(b';') => return Ok((&rest_trimmed[1..], names.kernel.pooled(names.waiting.iter().copied()))),
+            _ => return missing(rest, "`,` or `;`"),
         }
     }
 }
 
-fn operand<'a>(text: &'a str, names: &mut Names<'a>, labels: bool) -> Parsed<'a, Read<'a>> {
-    let (rest, operand) = match text.as_bytes().first() {
+/// A register with a comma or semicolon right behind it, as most operands are.
+#[inline]
+fn register<'a>(text: &'a str, names: &mut Names<'a>) -> Option<(&'a str, Operand)> {
+    let bytes = text.as_bytes();
+    if bytes.first() != Some(&b'%') {
+        return None;
+    }
+    let end = 1 + bytes[1..].iter().position(|&byte| !is_word(byte))?;
+    if !matches!(bytes[end], b',' | b';') {
+        return None;
+    }
+    let (name, rest) = text.split_at(end);
+    Some((rest, Operand::Reg(names.reg(name)?)))
+}
+
+fn operand<'a>(text: &'a str, names: &mut Names<'a>, place: Place) -> Parsed<'a, Operand> {
+    match text.as_bytes().first() {
         Some(b'{') => {
             let (rest, list) = elements(&text[1..], names, '}', "`,` or `}`")?;
-            (rest, Operand::Vector(names.kernel.push_list(list)))
-        }
-        Some(b'(') => {
-            let (rest, list) = elements(&text[1..], names, ')', "`,` or `)`")?;
-            (rest, Operand::Tuple(names.kernel.push_list(list)))
-        }
-        Some(b'[') => bracket(&text[1..], names)?,
-        Some(b'!') => {
-            let at = blanks(&text[1..]);
-            let (rest, name) = word(at)?;
-            match names.reg(name) {
-                Some(reg) => (rest, Operand::Not(reg)),
-                None => return Err(names.undeclared(name)),
+            let list = names.kernel.push_list(list);
+            match accept(rest, '|') {
+                Some(more) => {
+                    let (rest, resident) = result(more, names)?;
+                    Ok((rest, Operand::VectorPair(list, resident)))
+                }
+                None => Ok((rest, Operand::Vector(list))),
             }
+        }
+        Some(b'(') if place.flow == Flow::Call || !is_constant(text) => {
+            let (rest, list) = elements(&text[1..], names, ')', "`,` or `)`")?;
+            Ok((rest, Operand::Tuple(names.kernel.push_list(list))))
+        }
+        Some(b'[') => bracket(&text[1..], names),
+        Some(b'!') if blanks(&text[1..]).as_bytes().first().is_some_and(|&byte| is_word_start(byte)) => {
+            let (rest, name) = word(blanks(&text[1..]))?;
+            Ok((rest, Operand::Not(names.reg_or_report(name))))
         }
         Some(&byte) if is_word_start(byte) => {
-            if labels {
+            if place.flow == Flow::Branch {
                 let (rest, name) = word(text)?;
                 if names.reg(name).is_none() {
-                    return Ok((rest, Read::Label(name)));
+                    names.await_label(name, place.inst, place.index);
+                    return Ok((rest, Operand::Sink));
                 }
             }
-            named(text, names)?
+            let (rest, operand) = named(text, names)?;
+            match (operand, place.accesses) {
+                // `array[4]` is the element's address where no memory is accessed.
+                (Operand::Address(Base::Symbol(symbol), offset), false) => Ok((rest, Operand::Symbol(symbol, offset))),
+                _ => Ok((rest, operand)),
+            }
         }
-        _ => literal(text)?,
-    };
-    Ok((rest, Read::Done(operand)))
+        _ => literal(text, names),
+    }
+}
+
+/// Whether a parenthesis begins a constant rather than a list: a list of an opcode that nobody knows has names in it.
+fn is_constant(text: &str) -> bool {
+    let inside = text.trim_start_matches(['(', ' ', '\t', '-', '+', '~', '!']);
+    inside.starts_with(|c: char| c.is_ascii_digit() || c == '.') || inside.starts_with("WARP_SZ")
 }
 
 /// The elements of a vector, tuple or bracket up to its closing mark, which is read too.
@@ -89,7 +131,7 @@ fn elements<'a>(
                 (rest, Operand::Vector(names.kernel.push_list(inner)))
             }
             Some(&byte) if is_word_start(byte) => named(at, names)?,
-            _ => literal(at)?,
+            _ => literal(at, names)?,
         };
         list.push(element);
         if let Some(rest) = accept(rest, ',') {
@@ -105,17 +147,20 @@ fn elements<'a>(
 /// `[base+offset]` or `[a, b]`, behind the opening bracket.
 fn bracket<'a>(text: &'a str, names: &mut Names<'a>) -> Parsed<'a, Operand> {
     let at = blanks(text);
-    let (rest, base) = if at.as_bytes().first().is_some_and(|&byte| is_word_start(byte)) {
+    let named = at.as_bytes().first().is_some_and(|&byte| is_word_start(byte)) && !at.starts_with("WARP_SZ");
+    let (rest, base, offset) = if named {
         let (rest, name) = word(at)?;
-        match names.reg(name) {
-            Some(reg) => (rest, Base::Reg(reg)),
-            None if name.starts_with('%') => return Err(names.undeclared(name)),
-            None => (rest, Base::Symbol(names.symbol(name)?)),
-        }
+        let base = match names.reg(name) {
+            Some(reg) => Base::Reg(reg),
+            None if name.starts_with('%') && !names.is_variable(name) => Base::Reg(names.reg_or_report(name)),
+            None => Base::Symbol(names.symbol(name)?),
+        };
+        let (rest, offset) = offset(rest)?;
+        (rest, base, offset)
     } else {
-        (at, Base::Absolute)
+        let (rest, offset) = integer(at)?;
+        (rest, Base::Absolute, offset)
     };
-    let (rest, offset) = if base == Base::Absolute { integer(rest)? } else { offset(rest)? };
     let Ok(offset) = i32::try_from(offset) else {
         return Err(broken(at, format!("offset {offset} does not fit 32 bits"), Some("add it to a register first")));
     };
@@ -134,12 +179,17 @@ fn bracket<'a>(text: &'a str, names: &mut Names<'a>) -> Parsed<'a, Operand> {
     Ok((rest, Operand::Bracket(names.kernel.push_list(list))))
 }
 
-/// `+4`, `-4`, `+-4`, or nothing.
-fn offset(text: &str) -> Parsed<'_, i64> {
+/// `+4`, `+-4`, `+4*2`, or nothing.
+pub(super) fn offset(text: &str) -> Parsed<'_, i64> {
     let at = blanks(text);
     match at.as_bytes().first() {
         Some(b'+') => integer(&at[1..]),
-        Some(b'-') => integer(at),
+        Some(b'-') => {
+            let digits = at[1..].trim_start();
+            let end = digits.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(digits.len());
+            let help = format!("a negative offset is written behind a plus sign: `+-{}`", &digits[..end]);
+            expected_with(at, "an offset", &help)
+        }
         _ => Ok((text, 0)),
     }
 }
@@ -147,19 +197,27 @@ fn offset(text: &str) -> Parsed<'_, i64> {
 /// An operand that begins with a name.
 fn named<'a>(text: &'a str, names: &mut Names<'a>) -> Parsed<'a, Operand> {
     let (rest, name) = word(text)?;
-    if name == "_" {
-        return match accept(rest, '|') {
-            Some(rest) => pair(None, rest, names),
-            None => Ok((rest, Operand::Sink)),
+    if let Some(reg) = names.reg(name) {
+        return match rest.as_bytes().first() {
+            Some(b',' | b';' | b'}' | b')' | b']') => Ok((rest, Operand::Reg(reg))),
+            Some(b'.') => part(rest, reg),
+            _ => match blanks(rest).as_bytes().first() {
+                Some(b'|') => {
+                    let (rest, second) = result(&blanks(rest)[1..], names)?;
+                    Ok((rest, Operand::Pair(Some(reg), second)))
+                }
+                Some(b'+') => match offset(rest)? {
+                    (rest, sum) if i32::try_from(sum).is_ok() => Ok((rest, Operand::Sum(reg, sum as i32))),
+                    _ => expected(text, "an offset that fits 32 bits"),
+                },
+                _ => Ok((rest, Operand::Reg(reg))),
+            },
         };
     }
-    if let Some(reg) = names.reg(name) {
-        if let Some(more) = accept(rest, '|') {
-            return pair(Some(reg), more, names);
-        }
-        return match component(rest) {
-            Some((rest, component)) => Ok((rest, Operand::Component(reg, component))),
-            None => Ok((rest, Operand::Reg(reg))),
+    if name == "_" {
+        return match accept(rest, '|') {
+            Some(more) => result(more, names).map(|(rest, second)| (rest, Operand::Pair(None, second))),
+            None => Ok((rest, Operand::Sink)),
         };
     }
     if let Some(name) = SpecialName::from_text(name) {
@@ -169,13 +227,17 @@ fn named<'a>(text: &'a str, names: &mut Names<'a>) -> Parsed<'a, Operand> {
         };
         return Ok((rest, Operand::Special(Special { name, component })));
     }
-    if name.starts_with('%') {
-        return Err(names.undeclared(name));
+    if name.starts_with('%') && !names.is_variable(name) {
+        let reg = names.reg_or_report(name);
+        return if rest.starts_with('.') { part(rest, reg) } else { Ok((rest, Operand::Reg(reg))) };
     }
     if name == "WARP_SZ" {
-        return Ok((rest, Operand::Int(32)));
+        return literal(text, names);
     }
     let symbol = names.symbol(name)?;
+    if let Some(index) = accept(rest, '[') {
+        return subscript(index, names, symbol);
+    }
     let (rest, offset) = offset(rest)?;
     match i32::try_from(offset) {
         Ok(offset) => Ok((rest, Operand::Symbol(symbol, offset))),
@@ -183,12 +245,39 @@ fn named<'a>(text: &'a str, names: &mut Names<'a>) -> Parsed<'a, Operand> {
     }
 }
 
-fn pair<'a>(first: Option<crate::Reg>, text: &'a str, names: &mut Names<'a>) -> Parsed<'a, Operand> {
+/// `array[4]`, behind the bracket: the memory of an element, whose number is a constant.
+fn subscript<'a>(text: &'a str, names: &mut Names<'a>, symbol: Symbol) -> Parsed<'a, Operand> {
+    let at = blanks(text);
+    let (rest, index) = integer(at)?;
+    let (rest, ()) = punct(rest, ']', "`]`")?;
+    let Some(bytes) = names.element_bytes(symbol) else {
+        let message = format!("the size of the elements of `{}` is not known", names.kernel.symbol_name(symbol));
+        return Err(broken(at, message, Some("declare the array in front of the kernel")));
+    };
+    match index.checked_mul(i64::from(bytes)).map(i32::try_from) {
+        Some(Ok(offset)) => Ok((rest, Operand::Address(Base::Symbol(symbol), offset))),
+        _ => expected(at, "an offset that fits 32 bits"),
+    }
+}
+
+/// The second half of a pair: a register, or `_`.
+fn result<'a>(text: &'a str, names: &mut Names<'a>) -> Parsed<'a, Option<Reg>> {
     let (rest, name) = word(blanks(text))?;
     match names.reg(name) {
-        Some(reg) => Ok((rest, Operand::Pair(first, Some(reg)))),
-        None if name == "_" => Ok((rest, Operand::Pair(first, None))),
-        None => Err(names.undeclared(name)),
+        None if name == "_" => Ok((rest, None)),
+        _ => Ok((rest, Some(names.reg_or_report(name)))),
+    }
+}
+
+/// What a dot behind a register selects: a component of a vector, or bytes or half-words for a video instruction.
+fn part(text: &str, reg: Reg) -> Parsed<'_, Operand> {
+    let Ok((rest, name)) = word(&text[1..]) else { return expected(text, "a component such as `.x`") };
+    if let Some(component) = Component::from_text(name) {
+        return Ok((rest, Operand::Component(reg, component)));
+    }
+    match Part::from_text(name) {
+        Some(part) => Ok((rest, Operand::Selected(reg, Selector { negated: false, part: Some(part) }))),
+        None => expected(text, "a component such as `.x`, or a part such as `.b0` or `.h1`"),
     }
 }
 
@@ -197,22 +286,32 @@ fn component(text: &str) -> Option<(&str, Component)> {
     Some((rest, Component::from_text(name)?))
 }
 
-fn literal(text: &str) -> Parsed<'_, Operand> {
-    let (negative, digits) = match text.strip_prefix('-') {
-        Some(rest) => (true, blanks(rest)),
-        None => (false, text),
-    };
-    if !digits.as_bytes().first().is_some_and(|byte| byte.is_ascii_digit() || *byte == b'.') {
-        return expected(digits, "an operand");
+/// A constant, or a register with a minus in front.
+fn literal<'a>(text: &'a str, names: &mut Names<'a>) -> Parsed<'a, Operand> {
+    match text.as_bytes().first() {
+        Some(b'-') if blanks(&text[1..]).starts_with('%') => return negated(blanks(&text[1..]), names),
+        Some(byte) if byte.is_ascii_digit() || is_word_start(*byte) => {}
+        Some(b'.' | b'-' | b'+' | b'~' | b'!' | b'(') => {}
+        _ => return expected(text, "an operand"),
     }
-    let (rest, number) = number(digits)?;
-    let operand = match number {
-        Number::Int(value) if negative => Operand::Int((value as i64).wrapping_neg()),
-        Number::Int(value) => Operand::Int(value as i64),
-        Number::Float32(bits) => Operand::Float32(if negative { bits ^ (1 << 31) } else { bits }),
-        Number::Float64(bits) => Operand::Float64(if negative { bits ^ (1 << 63) } else { bits }),
+    let (rest, value) = constant(text)?;
+    let operand = match value {
+        Number::Signed(value) => Operand::Int(value),
+        Number::Unsigned(value) => Operand::Int(value as i64),
+        Number::Single(bits) => Operand::Float32(bits),
+        Number::Double(value) => Operand::Float64(value.to_bits()),
     };
     Ok((rest, operand))
+}
+
+/// `-%r1.h0`, behind the minus.
+fn negated<'a>(text: &'a str, names: &mut Names<'a>) -> Parsed<'a, Operand> {
+    let (rest, operand) = named(text, names)?;
+    match operand {
+        Operand::Reg(reg) => Ok((rest, Operand::Selected(reg, Selector { negated: true, part: None }))),
+        Operand::Selected(reg, selector) => Ok((rest, Operand::Selected(reg, Selector { negated: true, ..selector }))),
+        _ => expected(text, "a register"),
+    }
 }
 
 /// The register that a guard names; it must be a predicate.
@@ -223,13 +322,13 @@ pub(crate) fn guard<'a>(text: &'a str, names: &mut Names<'a>) -> Parsed<'a, crat
         None => (false, text),
     };
     let (rest, name) = word(at)?;
-    match names.reg(name) {
-        Some(reg) if names.kernel.regs[reg].ty == Type::Pred => Ok((rest, crate::Guard { reg, negated })),
-        Some(_) => {
-            Err(broken(name, format!("guard `{name}` is not a predicate"), Some("a guard needs a `.pred` register")))
-        }
-        None => Err(names.undeclared(name)),
+    let declared = names.reg(name).is_some();
+    let reg = names.reg_or_report(name);
+    if declared && names.kernel.regs[reg].ty != Type::Pred {
+        let help = "a guard needs a `.pred` register";
+        names.fails.add(broken(name, format!("guard `{name}` is not a predicate"), Some(help)));
     }
+    Ok((rest, crate::Guard { reg, negated }))
 }
 
 /// A comma between two parts of a directive.

@@ -130,7 +130,7 @@ pub(crate) fn survives(text: &str) -> bool {
             true
         }
         Err(error) => {
-            let (line, column) = error.position().unwrap();
+            let (line, column) = error.first().position().unwrap();
             let lines = text.split('\n').count();
             assert!(line as usize <= lines && column >= 1, "{error}: the text has {lines} lines");
             let length = text.split('\n').nth(line as usize - 1).unwrap().chars().count();

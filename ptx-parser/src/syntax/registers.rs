@@ -1,0 +1,205 @@
+//! Which register a name stands for.
+//!
+//! Registers are declared one by one (`.reg .pred p;`) or as families (`.reg .b32 %r<28>;`), whose members are made when the text
+//! first mentions them. Nearly all names are members of families, so that those are found without hashing: the number behind the
+//! prefix is an index into a table of the family.
+
+use cranelift_entity::packed_option::PackedOption;
+use rustc_hash::FxHashMap;
+
+use super::names::{Meaning, restore};
+use crate::entities::Reg;
+use crate::index::splits;
+use crate::types::Type;
+
+/// A declaration `%r<28>`: 28 registers `%r0` to `%r27`.
+pub(super) struct Family<'a> {
+    pub(super) prefix: &'a str,
+    key: u64,
+    pub(super) depth: usize,
+    pub(super) count: u64,
+    pub(super) ty: Type,
+    pub(super) lanes: u8,
+    pub(super) home: u64,
+    /// The members that were mentioned, by number.
+    members: Vec<PackedOption<Reg>>,
+    /// Those whose number is too large for the table.
+    sparse: FxHashMap<u64, Reg>,
+}
+
+/// What a name stands for.
+pub(super) enum Found {
+    /// A register.
+    Reg(Reg),
+    /// A member of a family, by the family's index, that no text has mentioned yet.
+    Member(usize, u64),
+}
+
+/// Names that a scope declares, with what they meant outside.
+pub(super) type Hidden<'a, T> = Vec<(&'a str, Option<Meaning<T>>)>;
+
+/// The registers in scope.
+#[derive(Default)]
+pub(super) struct Registers<'a> {
+    /// Those that were declared one by one, and members that shadow nothing else.
+    named: FxHashMap<&'a str, Meaning<Reg>>,
+    /// For each scope, the names that it declares, with what they meant outside.
+    hidden: Vec<Hidden<'a, Reg>>,
+    /// The families, innermost last.
+    families: Vec<Family<'a>>,
+    /// Whether the prefix of a family ends with a digit, so that a name can be split in several ways.
+    digits: bool,
+    /// How many more entries the tables of members may get. It bounds the memory that a text can ask for by declaring
+    /// many large families.
+    budget: usize,
+}
+
+impl<'a> Registers<'a> {
+    /// Forgets everything. `bytes` is the length of the text.
+    pub(super) fn clear(&mut self, bytes: usize) {
+        self.named.clear();
+        self.hidden.clear();
+        self.families.clear();
+        self.digits = false;
+        self.budget = 4096 + bytes / 8;
+    }
+
+    pub(super) fn open(&mut self) {
+        self.hidden.push(Vec::new());
+    }
+
+    /// The scope of a depth closes.
+    pub(super) fn close(&mut self, depth: usize) {
+        restore(&mut self.named, self.hidden.pop().unwrap_or_default());
+        while self.families.last().is_some_and(|family| family.depth >= depth) {
+            if let Some(family) = self.families.pop() {
+                self.budget += family.members.len();
+            }
+        }
+    }
+
+    /// Gives a name a meaning in the scope of a depth.
+    pub(super) fn bind(&mut self, name: &'a str, depth: usize, id: Reg) {
+        let before = self.named.insert(name, Meaning { depth, id });
+        if let Some(scope) = depth.checked_sub(1).and_then(|index| self.hidden.get_mut(index)) {
+            scope.push((name, before));
+        }
+    }
+
+    /// Whether a scope declares a name.
+    pub(super) fn is_declared(&self, name: &str, depth: usize) -> bool {
+        let named = self.named.get(name).is_some_and(|meaning| meaning.depth == depth);
+        named || self.member(name).is_some_and(|(family, _)| self.families[family].depth == depth)
+    }
+
+    /// Adds a family, unless the scope has one of its prefix.
+    pub(super) fn declare_family(&mut self, prefix: &'a str, data: (usize, u64, Type, u8, u64)) -> bool {
+        let (depth, count, ty, lanes, home) = data;
+        if self.families.iter().rev().take_while(|family| family.depth == depth).any(|family| family.prefix == prefix) {
+            return false;
+        }
+        self.digits |= prefix.ends_with(|c: char| c.is_ascii_digit());
+        let (members, sparse) = (Vec::new(), FxHashMap::default());
+        let key = key(prefix.as_bytes());
+        self.families.push(Family { prefix, key, depth, count, ty, lanes, home, members, sparse });
+        true
+    }
+
+    pub(super) fn family(&self, index: usize) -> &Family<'a> {
+        &self.families[index]
+    }
+
+    /// The families in scope, innermost first.
+    pub(super) fn families(&self) -> impl Iterator<Item = &Family<'a>> {
+        self.families.iter().rev()
+    }
+
+    /// The names in scope that were declared one by one.
+    pub(super) fn names(&self) -> impl Iterator<Item = &'a str> {
+        self.named.keys().copied()
+    }
+
+    /// What a name stands for, innermost scope first.
+    #[inline]
+    pub(super) fn find(&self, name: &str) -> Option<Found> {
+        let named = if self.named.is_empty() { None } else { self.named.get(name).copied() };
+        let depth = named.map_or(0, |meaning| meaning.depth);
+        match self.member(name) {
+            Some((index, number)) if self.families[index].depth > depth => {
+                let family = &self.families[index];
+                // A number above what a table can have is in the map.
+                let slot = usize::try_from(number).ok().and_then(|number| family.members.get(number));
+                let reg = slot.and_then(|slot| slot.expand());
+                let reg =
+                    if reg.is_none() && !family.sparse.is_empty() { family.sparse.get(&number).copied() } else { reg };
+                Some(reg.map_or(Found::Member(index, number), Found::Reg))
+            }
+            _ => named.map(|meaning| Found::Reg(meaning.id)),
+        }
+    }
+
+    /// A member of a family is mentioned for the first time.
+    pub(super) fn made(&mut self, family: usize, number: u64, reg: Reg) {
+        let family = &mut self.families[family];
+        match usize::try_from(number) {
+            Ok(slot) if slot < family.members.len() => family.members[slot] = reg.into(),
+            Ok(slot) if slot - family.members.len() < self.budget => {
+                self.budget -= slot + 1 - family.members.len();
+                family.members.resize(slot + 1, PackedOption::default());
+                family.members[slot] = reg.into();
+            }
+            _ => {
+                family.sparse.insert(number, reg);
+            }
+        }
+    }
+
+    /// The innermost family to which a name belongs, and its number there.
+    #[inline]
+    fn member(&self, name: &str) -> Option<(usize, u64)> {
+        if self.digits {
+            return self.member_of_any(name);
+        }
+        let (prefix, number) = split(name.as_bytes())?;
+        let key = key(prefix);
+        let of = |family: &Family<'_>| {
+            family.key == key && number < family.count && (prefix.len() <= 8 || family.prefix.as_bytes() == prefix)
+        };
+        self.families.iter().rposition(of).map(|index| (index, number))
+    }
+
+    #[cold]
+    fn member_of_any(&self, name: &str) -> Option<(usize, u64)> {
+        let of = |(prefix, number)| {
+            let index = self.families.iter().rposition(|family| family.prefix == prefix && number < family.count)?;
+            Some((index, number))
+        };
+        // The deepest one; of several there, the one with the longest prefix, which comes first.
+        splits(name).filter_map(of).reduce(|a, b| {
+            let deeper = self.families[b.0].depth > self.families[a.0].depth;
+            if deeper { b } else { a }
+        })
+    }
+}
+
+/// The longest way to read the end of a name as a number of a family: without a leading zero and of at most ten digits.
+#[inline]
+fn split(name: &[u8]) -> Option<(&[u8], u64)> {
+    let mut at = name.len();
+    let (mut number, mut scale) = (0u64, 1u64);
+    while at > 1 && name[at - 1].is_ascii_digit() && scale < 10_000_000_000 {
+        at -= 1;
+        number += u64::from(name[at] - b'0') * scale;
+        scale *= 10;
+    }
+    while at + 1 < name.len() && name[at] == b'0' {
+        at += 1;
+    }
+    (at < name.len()).then(|| (&name[..at], number))
+}
+
+/// A number that tells prefixes of up to eight bytes apart.
+#[inline]
+fn key(prefix: &[u8]) -> u64 {
+    prefix.iter().fold(0, |key, &byte| key << 8 | u64::from(byte))
+}
