@@ -3,7 +3,7 @@
 //! In compiled code the register of a context value is often used again for the loop's own step; popping a context into it
 //! would corrupt the loop. So every register that the region writes, and every one that it gets from the context, has a copy.
 
-use ptx_parser::{Inst, Kernel, Operand, Reg, Special, Type};
+use ptx_parser::{Error, Inst, Kernel, Operand, Reg, Special, Type};
 use rustc_hash::FxHashMap;
 
 use crate::context::{Context, Source};
@@ -47,15 +47,18 @@ impl Copies {
     }
 
     /// Lets an instruction of the region work on the copies.
-    pub(crate) fn rename(&self, kernel: &mut Kernel, inst: Inst) {
-        kernel.rename(inst, |reg| self.regs.get(&reg).copied().unwrap_or(reg));
+    ///
+    /// # Errors
+    /// The instruction would not print: a copy has another type than its register.
+    pub(crate) fn rename(&self, kernel: &mut Kernel, inst: Inst) -> Result<(), Error> {
+        kernel.rename(inst, |reg| self.regs.get(&reg).copied().unwrap_or(reg))?;
         kernel.edit_operands(inst, |operand| {
             if let Operand::Special(special) = *operand
                 && let Some(copy) = self.of(Source::Special(special))
             {
                 *operand = Operand::Reg(copy);
             }
-        });
+        })
     }
 }
 

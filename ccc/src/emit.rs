@@ -55,7 +55,7 @@ impl Edit {
     /// Changes the kernel.
     ///
     /// # Errors
-    /// A fragment of this crate's own text does not parse.
+    /// A fragment of this crate's own text does not parse, or the rewritten kernel would not print.
     pub(crate) fn apply(self, kernel: &mut Kernel) -> Result<(), Error> {
         let copies = Copies::new(kernel, &self.context);
         let machinery = Machinery::new(kernel, &self.context, &self.layout, &copies);
@@ -74,9 +74,9 @@ impl Edit {
         let region = work.move_region(&copies)?;
         work.finish(region)?;
         let Work { patch, .. } = work;
-        kernel.apply(patch);
+        kernel.apply(patch)?;
         if let BlockSize::Given(threads) = self.block {
-            kernel.add_directive("maxntid", &[threads, 1, 1]);
+            kernel.add_directive("maxntid", &[threads, 1, 1])?;
         }
         Ok(())
     }
@@ -210,7 +210,7 @@ impl Work<'_> {
                     label
                 }
             };
-            self.kernel.retarget(inst, label);
+            self.patch.retarget(inst, label);
         }
         let falls = edit.cfg.succs(from).iter().any(|s| s.block == to && s.edge == analysis::Edge::Fallthrough);
         if falls {
@@ -301,7 +301,7 @@ impl Work<'_> {
         }
         for stmt in &moved {
             if let StmtKind::Inst(inst) = stmt.kind {
-                copies.rename(self.kernel, inst);
+                copies.rename(self.kernel, inst)?;
             }
         }
         Ok(moved)
@@ -341,7 +341,7 @@ impl Work<'_> {
             None => self.known_label(&self.machinery.labels.head),
         };
         if let Some(label) = next {
-            self.kernel.retarget(inst, label);
+            self.patch.retarget(inst, label);
         }
     }
 

@@ -108,8 +108,12 @@ pub fn rewrite_kernel(kernel: &mut Kernel, version: (u32, u32), module_shared: u
     while let Some(id) = markers::next_site(kernel, |id| report.refused_instances(id)).map(|site| site.id) {
         // A refusal must leave the kernel as it was, so that a copy is worked on.
         let mut candidate = kernel.clone();
-        markers::split_ends(&mut candidate, id);
+        let split = markers::split_ends(&mut candidate, id);
         let Some(site) = markers::next_site(&candidate, |id| report.refused_instances(id)) else { break };
+        if let Err(error) = split {
+            report.regions.push(RegionReport::refused(&site, Refusal::Internal { what: error.to_string() }));
+            continue;
+        }
         let region = match Plan::of(&candidate, &site, version, module_shared, options) {
             Ok(plan) => {
                 let rewritten = RegionReport::rewritten(&candidate, &plan);

@@ -12,7 +12,7 @@
 //! nvcc may duplicate a marker (inlining, unswitching); each `if_begin` that stands in the text is a region of its own. The text
 //! between the markers is never trusted: what the region is, control flow says (see [`crate::region`]).
 
-use ptx_parser::{Kernel, Patch, Stmt, StmtKind};
+use ptx_parser::{Error, Kernel, Patch, Stmt, StmtKind};
 
 /// The beginning of the note that says which loop was rewritten; readers and this crate recognise a rewritten loop by it.
 pub(crate) const LOOP_NOTE: &str = "#pxrw ccc loop";
@@ -107,7 +107,10 @@ pub(crate) fn next_site(kernel: &Kernel, refused: impl Fn(u32) -> usize) -> Opti
 
 /// Lets a block begin behind each end marker of a number. Behind the marker, the compiler may have put what belongs to the code
 /// after the path, such as reloading a value that a store in the path could have changed.
-pub(crate) fn split_ends(kernel: &mut Kernel, id: u32) {
+///
+/// # Errors
+/// None that a kernel as it was read could cause: a fresh label fits everywhere.
+pub(crate) fn split_ends(kernel: &mut Kernel, id: u32) -> Result<(), Error> {
     let stmts = kernel.stmts();
     let is_end = |index: &usize| of_stmt(&stmts[*index]) == Some(Marker::IfEnd { id });
     let ends: Vec<usize> = (0..stmts.len()).filter(is_end).collect();
@@ -116,7 +119,7 @@ pub(crate) fn split_ends(kernel: &mut Kernel, id: u32) {
         let label = kernel.new_label("ccc_behind");
         patch.insert_after(end, [kernel.label_stmt(label)]);
     }
-    kernel.apply(patch);
+    kernel.apply(patch)
 }
 
 /// The file of the position nearest to a statement, which a marker's line is in.

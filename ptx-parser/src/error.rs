@@ -33,6 +33,14 @@ pub enum Error {
         /// What to do.
         help: Option<String>,
     },
+    /// An edit after which the kernel or module would have no text that reads as what was meant. Nothing was changed.
+    #[error("{message}")]
+    Edit {
+        /// What is wrong.
+        message: String,
+        /// What to do.
+        help: Option<String>,
+    },
     /// The text is larger than 4 GiB, which spans cannot address.
     #[error("the text has {bytes} bytes; at most 4294967294 can be read")]
     TooLarge {
@@ -47,7 +55,7 @@ impl Error {
     pub fn position(&self) -> Option<(u32, u32)> {
         match self {
             Error::Syntax { line, column, .. } | Error::Semantic { line, column, .. } => Some((*line, *column)),
-            Error::TooLarge { .. } => None,
+            Error::Edit { .. } | Error::TooLarge { .. } => None,
         }
     }
 
@@ -56,7 +64,7 @@ impl Error {
     pub fn message(&self) -> String {
         match self {
             Error::Syntax { expected, found, .. } => format!("expected {expected}, found {found}"),
-            Error::Semantic { message, .. } => message.clone(),
+            Error::Semantic { message, .. } | Error::Edit { message, .. } => message.clone(),
             Error::TooLarge { .. } => self.to_string(),
         }
     }
@@ -65,7 +73,7 @@ impl Error {
     #[must_use]
     pub fn help(&self) -> Option<&str> {
         match self {
-            Error::Syntax { help, .. } | Error::Semantic { help, .. } => help.as_deref(),
+            Error::Syntax { help, .. } | Error::Semantic { help, .. } | Error::Edit { help, .. } => help.as_deref(),
             Error::TooLarge { .. } => None,
         }
     }

@@ -128,7 +128,8 @@ impl NameIndex {
         name.into()
     }
 
-    fn is_taken(&self, name: &str) -> bool {
+    /// Whether something has a name, in any scope.
+    pub(crate) fn is_taken(&self, name: &str) -> bool {
         self.regs.contains_key(name)
             || self.labels.contains_key(name)
             || self.symbols.contains_key(name)

@@ -29,6 +29,52 @@ pub(crate) enum ItemKind {
     Kernel(usize),
     /// Anything else: variables, `.section`, `.pragma`, `.alias`, …
     Directive,
+    /// An item that an edit made or changed.
+    Made(Box<Made>),
+}
+
+/// An item that has a text of its own.
+#[derive(Clone, Debug)]
+pub(crate) struct Made {
+    kind: ItemKind,
+    /// The item with what stands before it; of a kernel, only what stands before it.
+    pub(crate) text: String,
+}
+
+impl Item {
+    /// An item with a text of its own.
+    pub(crate) fn made(kind: ItemKind, text: String) -> Item {
+        Item { kind: ItemKind::Made(Box::new(Made { kind, text })), span: Span::default() }
+    }
+
+    /// What it is, edited or not.
+    pub(crate) fn kind(&self) -> &ItemKind {
+        match &self.kind {
+            ItemKind::Made(made) => &made.kind,
+            kind => kind,
+        }
+    }
+
+    /// Its text, with what stands before it.
+    pub(crate) fn text<'a>(&'a self, source: &'a str) -> &'a str {
+        match &self.kind {
+            ItemKind::Made(made) => &made.text,
+            _ => source.get(self.span.start as usize..self.span.end as usize).unwrap_or(""),
+        }
+    }
+
+    /// Counts on without a kernel that was removed.
+    pub(crate) fn forget_kernel(&mut self, removed: usize) {
+        let kind = match &mut self.kind {
+            ItemKind::Made(made) => &mut made.kind,
+            kind => kind,
+        };
+        if let ItemKind::Kernel(index) = kind
+            && *index > removed
+        {
+            *index -= 1;
+        }
+    }
 }
 
 /// A PTX module.
@@ -64,7 +110,7 @@ impl Module {
     /// The PTX version, `(9, 0)`.
     #[must_use]
     pub fn version(&self) -> Option<(u32, u32)> {
-        self.items.iter().find_map(|item| match item.kind {
+        self.items.iter().find_map(|item| match *item.kind() {
             ItemKind::Version(major, minor) => Some((major, minor)),
             _ => None,
         })
@@ -73,7 +119,7 @@ impl Module {
     /// The words of the `.target` directive, `["sm_90"]`.
     #[must_use]
     pub fn target(&self) -> &[Box<str>] {
-        let targets = self.items.iter().find_map(|item| match &item.kind {
+        let targets = self.items.iter().find_map(|item| match item.kind() {
             ItemKind::Target(words) => Some(words.as_slice()),
             _ => None,
         });
@@ -83,7 +129,7 @@ impl Module {
     /// The size of an address in bits, 32 or 64; 32 where the text does not say.
     #[must_use]
     pub fn address_size(&self) -> u32 {
-        let sizes = self.items.iter().find_map(|item| match item.kind {
+        let sizes = self.items.iter().find_map(|item| match *item.kind() {
             ItemKind::AddressSize(bits) => Some(bits),
             _ => None,
         });
@@ -93,7 +139,7 @@ impl Module {
     /// The name of the source file that a [`Loc`](crate::Loc) refers to.
     #[must_use]
     pub fn file(&self, index: u32) -> Option<&str> {
-        self.items.iter().find_map(|item| match &item.kind {
+        self.items.iter().find_map(|item| match item.kind() {
             ItemKind::File(number, name) if *number == index => Some(&**name),
             _ => None,
         })

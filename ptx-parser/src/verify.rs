@@ -1,6 +1,6 @@
 //! What must hold of a kernel whatever was done to it.
 //!
-//! - Every statement's instruction is in the table, and no instruction stands in two places.
+//! - Every statement's instruction is in the table, and no instruction or declaration stands in two places.
 //! - No label is defined twice, and every branch goes to a label that is defined.
 //! - Scopes are balanced, and every register, label and variable is used where its name means it (`verify_scopes`).
 //! - Guards are predicates; operands refer to registers, lists and symbols that exist.
@@ -21,6 +21,7 @@ impl Kernel {
     pub fn verify(&self) -> Result<(), String> {
         let mut placed = FxHashSet::default();
         let mut defined = FxHashSet::default();
+        let mut declared = FxHashSet::default();
         let mut depth = 0i64;
         for stmt in &self.stmts {
             match &stmt.kind {
@@ -38,6 +39,11 @@ impl Kernel {
                 }
                 StmtKind::Open => depth += 1,
                 StmtKind::Close => depth -= 1,
+                StmtKind::Registers | StmtKind::Variables(_) | StmtKind::BranchTargets(..) | StmtKind::Directive
+                    if !declared.insert(stmt.origin.home()) =>
+                {
+                    return Err(format!("`{}` stands in two places", self.own_text(stmt).trim()));
+                }
                 _ => {}
             }
             if depth < 0 {

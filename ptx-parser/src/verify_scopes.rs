@@ -33,6 +33,13 @@ struct Walk<'a> {
     /// For each scope, in the order in which they open, its labels whose name several have; the body is the first.
     labels_of: Vec<Vec<Label>>,
     label_twins: Live<'a, Label>,
+    /// The registers of each name that symbols or labels have as well.
+    clashing: FxHashMap<&'a str, Vec<u64>>,
+    /// The families without `%` in front, whose members may be called as symbols or labels are, by prefix.
+    bare_families: FxHashMap<&'a str, Vec<&'a RegFamily>>,
+    /// What the names of branch target lists mean, innermost last. The first mention of a list may stand before the list; the name
+    /// then means it outside of all scopes.
+    tables: FxHashMap<&'a str, Vec<Symbol>>,
     /// The labels that can be reached.
     labels: FxHashSet<Label>,
     /// For each scope, all of its labels.
@@ -44,6 +51,13 @@ struct Walk<'a> {
 struct Hiding<'a> {
     names: Vec<&'a str>,
     families: Vec<&'a RegFamily>,
+    /// Registers that are declared by themselves although some family has a member of their name.
+    single: Vec<&'a str>,
+}
+
+/// Something is declared a second time in one scope.
+fn twice(name: &str) -> String {
+    format!("`{name}` is declared twice in one scope")
 }
 
 /// What ends with an open scope.
@@ -52,6 +66,8 @@ struct Scope {
     number: usize,
     homes: Vec<u64>,
     symbols: Vec<Symbol>,
+    /// Names of lists, or of variables that share one.
+    tables: Vec<Symbol>,
 }
 
 impl Kernel {
@@ -63,6 +79,9 @@ impl Kernel {
             twins: FxHashMap::default(),
             families: FxHashMap::default(),
             variables: FxHashMap::default(),
+            clashing: clashing(self),
+            bare_families: bare_families(self),
+            tables: self.branch_tables.keys().map(|&symbol| (self.symbol_name(symbol), Vec::new())).collect(),
             labels_of: Vec::new(),
             label_twins: FxHashMap::default(),
             labels: FxHashSet::default(),
@@ -74,9 +93,9 @@ impl Kernel {
             labels.iter().copied().filter(|label| shared.contains(self.label_name(*label))).collect()
         };
         walk.labels_of = walk.all_labels_of.iter().map(twins).collect();
-        walk.open(0);
-        walk.declare_registers(HOME_TOP);
-        walk.declare_variables(&self.edits.variables);
+        walk.open(0)?;
+        walk.declare_registers(HOME_TOP)?;
+        walk.declare_variables(&self.edits.variables)?;
         walk.statements()
     }
 }
@@ -87,6 +106,32 @@ fn shared_names<'a, T>(ids: impl Iterator<Item = T>, name: impl Fn(T) -> &'a str
     ids.map(name).filter(|name| !seen.insert(*name)).collect()
 }
 
+/// The declarations of registers whose names symbols or labels have as well.
+fn clashing(kernel: &Kernel) -> FxHashMap<&str, Vec<u64>> {
+    let mut bare: FxHashMap<&str, Vec<u64>> = FxHashMap::default();
+    for reg in kernel.regs.keys().filter(|&reg| Some(reg) != kernel.carry && !kernel.reg_name(reg).starts_with('%')) {
+        bare.entry(kernel.reg_name(reg)).or_default().push(kernel.regs[reg].home);
+    }
+    if !bare.is_empty() {
+        let symbols = kernel.symbols.keys().map(|symbol| kernel.symbol_name(symbol));
+        let others: FxHashSet<&str> =
+            symbols.chain(kernel.labels.keys().map(|label| kernel.label_name(label))).collect();
+        bare.retain(|name, _| others.contains(name));
+    }
+    bare
+}
+
+fn bare_families(kernel: &Kernel) -> FxHashMap<&str, Vec<&RegFamily>> {
+    let mut bare: FxHashMap<&str, Vec<&RegFamily>> = FxHashMap::default();
+    for family in &kernel.families {
+        let prefix = kernel.resolve(&family.prefix);
+        if !prefix.starts_with('%') {
+            bare.entry(prefix).or_default().push(family);
+        }
+    }
+    bare
+}
+
 /// What each declaration of registers may hide.
 fn hiding(kernel: &Kernel) -> FxHashMap<u64, Hiding<'_>> {
     let named = || kernel.regs.keys().filter(|&reg| Some(reg) != kernel.carry);
@@ -95,8 +140,22 @@ fn hiding(kernel: &Kernel) -> FxHashMap<u64, Hiding<'_>> {
     for reg in named().filter(|reg| shared.contains(kernel.reg_name(*reg))) {
         hiding.entry(kernel.regs[reg].home).or_default().names.push(kernel.reg_name(reg));
     }
-    for family in kernel.families.iter().filter(|family| !family.outermost) {
-        hiding.entry(family.home).or_default().families.push(family);
+    let mut families: FxHashMap<&str, Vec<&RegFamily>> = FxHashMap::default();
+    for family in &kernel.families {
+        if !family.outermost {
+            hiding.entry(family.home).or_default().families.push(family);
+        }
+        families.entry(kernel.resolve(&family.prefix)).or_default().push(family);
+    }
+    for reg in named() {
+        let (name, home) = (kernel.reg_name(reg), kernel.regs[reg].home);
+        let covering = || {
+            let lists = splits(name).filter_map(|(prefix, number)| Some((families.get(prefix)?, number)));
+            lists.flat_map(|(list, number)| list.iter().filter(move |family| number < family.count))
+        };
+        if covering().next().is_some() && covering().all(|family| family.home != home) {
+            hiding.entry(home).or_default().single.push(name);
+        }
     }
     hiding
 }
@@ -127,13 +186,16 @@ impl<'a> Walk<'a> {
         for stmt in &self.kernel.stmts {
             match &stmt.kind {
                 StmtKind::Open => {
-                    self.open(scopes);
+                    self.open(scopes)?;
                     scopes += 1;
                 }
                 StmtKind::Close => self.close(),
-                StmtKind::Registers => self.declare_registers(stmt.origin.home()),
-                StmtKind::Variables(symbols) => self.declare_variables(symbols),
-                StmtKind::BranchTargets(_, labels) => labels.iter().try_for_each(|&label| self.label(label))?,
+                StmtKind::Registers => self.declare_registers(stmt.origin.home())?,
+                StmtKind::Variables(symbols) => self.declare_variables(symbols)?,
+                StmtKind::BranchTargets(symbol, labels) => {
+                    self.declare_table(*symbol)?;
+                    labels.iter().try_for_each(|&label| self.label(label))?;
+                }
                 StmtKind::Inst(inst) => {
                     let at = |what: String| format!("{what}: `{}`", self.kernel.inst_text(*inst));
                     self.inst(*inst).map_err(at)?;
@@ -144,12 +206,18 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    fn open(&mut self, number: usize) {
+    fn open(&mut self, number: usize) -> Result<(), String> {
         self.open.push(Scope { number, ..Scope::default() });
         self.labels.extend(&self.all_labels_of[number]);
+        let mut own = FxHashSet::default();
         for &label in &self.labels_of[number] {
-            self.label_twins.entry(self.kernel.label_name(label)).or_default().push(label);
+            let name = self.kernel.label_name(label);
+            if !own.insert(name) {
+                return Err(twice(name));
+            }
+            self.label_twins.entry(name).or_default().push(label);
         }
+        Ok(())
     }
 
     fn close(&mut self) {
@@ -170,44 +238,105 @@ impl<'a> Walk<'a> {
         for symbol in scope.symbols {
             pop(&mut self.variables, self.kernel.symbol_name(symbol));
         }
+        for symbol in scope.tables {
+            self.tables.entry(self.kernel.symbol_name(symbol)).and_modify(|meanings| _ = meanings.pop());
+        }
     }
 
-    fn declare_registers(&mut self, home: u64) {
+    fn declare_registers(&mut self, home: u64) -> Result<(), String> {
         if !self.homes.insert(home) {
-            return;
+            return Ok(());
         }
-        if let Some(scope) = self.open.last_mut() {
-            scope.homes.push(home);
-        }
-        let Some(hiding) = self.hiding.get(&home) else { return };
-        for &name in &hiding.names {
-            self.twins.entry(name).or_default().push(home);
-        }
-        for &family in &hiding.families {
-            self.families.entry(self.kernel.resolve(&family.prefix)).or_default().push(family);
-        }
-    }
-
-    fn declare_variables(&mut self, symbols: &[Symbol]) {
-        for &symbol in symbols {
-            self.variables.entry(self.kernel.symbol_name(symbol)).or_default().push(symbol);
-            if let Some(scope) = self.open.last_mut() {
-                scope.symbols.push(symbol);
+        let before = self.open.len() - 1;
+        let scope = &self.open[before].homes;
+        if let Some(hiding) = self.hiding.get(&home) {
+            for name in &hiding.single {
+                let is_member = |family: &RegFamily| {
+                    let prefix = self.kernel.resolve(&family.prefix);
+                    splits(name).any(|(own, number)| own == prefix && number < family.count)
+                };
+                if self.kernel.families.iter().any(|family| scope.contains(&family.home) && is_member(family)) {
+                    return Err(twice(name));
+                }
+            }
+            for &name in &hiding.names {
+                let twins = self.twins.entry(name).or_default();
+                if twins.last().is_some_and(|twin| scope.contains(twin)) {
+                    return Err(twice(name));
+                }
+                twins.push(home);
+            }
+            for &family in &hiding.families {
+                let prefix = self.kernel.resolve(&family.prefix);
+                let families = self.families.entry(prefix).or_default();
+                if families.last().is_some_and(|twin| scope.contains(&twin.home)) {
+                    return Err(twice(&format!("{prefix}<…>")));
+                }
+                families.push(family);
             }
         }
+        self.open[before].homes.push(home);
+        Ok(())
     }
 
-    fn inst(&self, inst: crate::Inst) -> Result<(), String> {
+    fn declare_variables(&mut self, symbols: &[Symbol]) -> Result<(), String> {
+        for &symbol in symbols {
+            let name = self.kernel.symbol_name(symbol);
+            let variables = self.variables.entry(name).or_default();
+            if let Some(scope) = self.open.last_mut() {
+                if variables.last().is_some_and(|twin| scope.symbols.contains(twin)) {
+                    return Err(twice(name));
+                }
+                scope.symbols.push(symbol);
+                if let Some(meanings) = self.tables.get_mut(name) {
+                    scope.tables.push(symbol);
+                    meanings.push(symbol);
+                }
+            }
+            variables.push(symbol);
+        }
+        Ok(())
+    }
+
+    /// A list belongs to its scope, or, if it was mentioned before, to the whole body.
+    fn declare_table(&mut self, symbol: Symbol) -> Result<(), String> {
+        let name = self.kernel.symbol_name(symbol);
+        let meanings = self.tables.entry(name).or_default();
+        let declared = |meaning| self.open.iter().any(|scope| scope.tables.contains(meaning));
+        match meanings.last() {
+            // It was mentioned before.
+            Some(meaning) if *meaning == symbol => return Ok(()),
+            Some(meaning) if !declared(meaning) => {
+                return Err(format!("`{name}` is mentioned before the list of this name"));
+            }
+            _ => {}
+        }
+        meanings.push(symbol);
+        match self.open.last_mut() {
+            Some(scope) if scope.tables.iter().any(|&other| self.kernel.symbol_name(other) == name) => Err(twice(name)),
+            Some(scope) => {
+                scope.tables.push(symbol);
+                Ok(())
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn inst(&mut self, inst: crate::Inst) -> Result<(), String> {
         let mut outcome = Ok(());
-        self.kernel.visit(inst, |reg, _| {
+        let kernel = self.kernel;
+        kernel.visit(inst, |reg, _| {
             if outcome.is_ok() {
                 outcome = self.reg(reg);
             }
         });
-        self.kernel.visit_operands(inst, |operand| {
+        kernel.visit_operands(inst, |operand| {
             if outcome.is_ok() {
                 outcome = match *operand {
                     Operand::Symbol(symbol, _) | Operand::Address(Base::Symbol(symbol), _) => self.symbol(symbol),
+                    Operand::Label(label) if self.is_register(kernel.label_name(label)) => {
+                        Err(format!("label `{}` is hidden by a register", kernel.label_name(label)))
+                    }
                     Operand::Label(label) => self.label(label),
                     _ => Ok(()),
                 };
@@ -251,8 +380,30 @@ impl<'a> Walk<'a> {
         nearest.is_some_and(|homes| !homes.contains(&outer))
     }
 
-    fn symbol(&self, symbol: Symbol) -> Result<(), String> {
+    /// Whether a register that is in scope has a name.
+    fn is_register(&self, name: &str) -> bool {
+        if self.clashing.get(name).is_some_and(|homes| homes.iter().any(|home| self.homes.contains(home))) {
+            return true;
+        }
+        !self.bare_families.is_empty()
+            && splits(name).any(|(prefix, number)| {
+                let mut families = self.bare_families.get(prefix).into_iter().flatten();
+                families.any(|family| number < family.count && self.homes.contains(&family.home))
+            })
+    }
+
+    fn symbol(&mut self, symbol: Symbol) -> Result<(), String> {
         let name = self.kernel.symbol_name(symbol);
+        if self.is_register(name) {
+            return Err(format!("`{name}` is hidden by a register"));
+        }
+        if let Some(meanings) = self.tables.get_mut(name) {
+            match meanings.last() {
+                None => meanings.push(symbol),
+                Some(meaning) if *meaning == symbol => {}
+                Some(_) => return Err(format!("the list `{name}` is used outside of its scope, or hidden")),
+            }
+        }
         let innermost = self.variables.get(name).and_then(|list| list.last()).copied();
         match self.kernel.variables.contains_key(&symbol) {
             true if innermost == Some(symbol) => Ok(()),

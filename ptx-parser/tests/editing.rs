@@ -4,7 +4,7 @@
 mod common;
 
 use common::{check, contents, kernel, parse};
-use ptx_parser::{Inst, Kernel, Module, Operand, Patch, Reg, Space, StmtKind, Type};
+use ptx_parser::{Base, Error, Inst, Kernel, Module, Operand, Patch, Reg, Space, StmtKind, Type};
 
 /// The text of the body behind the declarations that every test kernel has.
 fn body(text: &str) -> &str {
@@ -121,7 +121,7 @@ fn a_fragment_is_inserted() {
         assert_eq!(stmts.len(), 6);
         let mut patch = Patch::new();
         patch.insert_before(find(kernel, "ret"), stmts);
-        kernel.apply(patch);
+        kernel.apply(patch).unwrap();
     });
     assert_eq!(
         body(&printed),
@@ -149,12 +149,12 @@ fn a_fragment_brings_declarations() {
         let mut patch = Patch::new();
         patch.insert_before(0, Vec::new());
         patch.insert_before(find(kernel, "ret"), stmts);
-        kernel.apply(patch);
+        kernel.apply(patch).unwrap();
         // A later fragment knows what an earlier one declared.
         let more = kernel.fragment("@%extra exit;").unwrap();
         let mut patch = Patch::new();
         patch.insert_before(find(kernel, "ret"), more);
-        kernel.apply(patch);
+        kernel.apply(patch).unwrap();
     });
     let text = body(&printed);
     for line in ["\t.reg .b32 %t<2>, %r1;", "\t.loc 1 5 0\n", "\tTABLE: .branchtargets HERE;"] {
@@ -170,7 +170,7 @@ fn a_fragment_keeps_inlined_positions() {
     let stmts = kernel.fragment(".loc 1 5 0, function_name f, inlined_at 1 2 3\ntrap;").unwrap();
     let mut patch = Patch::new();
     patch.insert_after(usize::MAX, stmts);
-    kernel.apply(patch);
+    kernel.apply(patch).unwrap();
     assert!(module.to_string().contains("ret;\n\t.loc 1 5 0, function_name f, inlined_at 1 2 3\n\ttrap;"), "{module}");
 }
 
@@ -181,7 +181,7 @@ fn a_removed_statement_takes_its_comments_along() {
     let (_, printed) = edit(text, |kernel| {
         let mut patch = Patch::new();
         patch.remove(find(kernel, "mov.u32 %r2"));
-        kernel.apply(patch);
+        kernel.apply(patch).unwrap();
     });
     assert_eq!(body(&printed), "// first\nmov.u32 %r1, 1; // one\n// third\nret; // end");
 }
@@ -194,7 +194,7 @@ fn a_moved_statement_takes_its_comments_along() {
         let mut patch = Patch::new();
         patch.insert_before(to, [kernel.stmts()[from].clone()]);
         patch.remove(from);
-        kernel.apply(patch);
+        kernel.apply(patch).unwrap();
     });
     assert_eq!(
         body(&printed),
@@ -221,7 +221,7 @@ fn statements_stay_apart() {
             let mut patch = Patch::new();
             patch.insert_before(to, [kernel.stmts()[from].clone()]);
             patch.remove(from);
-            kernel.apply(patch);
+            kernel.apply(patch).unwrap();
             assert_eq!(contents(&parse(&module.to_string())), contents(&module), "{from} to {to}:\n{module}");
             count += 1;
         }
@@ -235,7 +235,7 @@ fn an_edited_instruction_keeps_its_comments() {
     let (_, printed) = edit(text, |kernel| {
         let (from, to) = (reg(kernel, "%r2"), reg(kernel, "%r3"));
         let inst = insts(kernel)[0];
-        kernel.rename(inst, |reg| if reg == from { to } else { reg });
+        kernel.rename(inst, |reg| if reg == from { to } else { reg }).unwrap();
     });
     assert_eq!(body(&printed), "// before\nadd.s32 %r1, %r3, %r3; // the sum\n /* and */ // behind\nret;");
 }
@@ -253,7 +253,7 @@ fn registers_are_renamed_wherever_they_stand() {
             }
         }
         for inst in insts(kernel) {
-            kernel.rename(inst, |reg| fresh.get(&reg).copied().unwrap_or(reg));
+            kernel.rename(inst, |reg| fresh.get(&reg).copied().unwrap_or(reg)).unwrap();
         }
     });
     let text = body(&printed);
@@ -266,7 +266,7 @@ fn branches_are_retargeted() {
     let (_, printed) = edit("@%p1 bra $A;\nbra.uni $B;\n$A: trap;\n$B: ret;", |kernel| {
         let b = kernel.labels().find(|label| kernel.label_name(*label) == "$B").unwrap();
         let inst = insts(kernel)[0];
-        kernel.retarget(inst, b);
+        kernel.retarget(inst, b).unwrap();
     });
     assert_eq!(body(&printed), "@%p1 bra $B;\nbra.uni $B;\n$A: trap;\n$B: ret;");
 }
@@ -274,8 +274,8 @@ fn branches_are_retargeted() {
 #[test]
 fn directives_are_added_to_the_header() {
     let (module, printed) = edit("ret;", |kernel| {
-        kernel.add_directive("maxntid", &[256, 1, 1]);
-        kernel.add_directive(".minnctapersm", &[2]);
+        kernel.add_directive("maxntid", &[256, 1, 1]).unwrap();
+        kernel.add_directive(".minnctapersm", &[2]).unwrap();
     });
     assert!(printed.contains(")\n.maxntid 256, 1, 1\n.minnctapersm 2\n{"), "{printed}");
     assert_eq!(module.kernels()[0].max_threads(), Some(256));
@@ -287,7 +287,7 @@ fn a_comment_at_the_end_of_the_header_swallows_nothing() {
     let mut module = parse(
         ".version 9.0\n.target sm_90\n.address_size 64\n.entry k() // the kernel\n{ // its body\n ret; // end\n}",
     );
-    module.kernels_mut()[0].add_directive("maxntid", &[8]);
+    module.kernels_mut()[0].add_directive("maxntid", &[8]).unwrap();
     let printed = check(&module);
     assert!(printed.contains("// the kernel\n.maxntid 8\n{ // its body\n ret; // end\n}"), "{printed}");
 }
@@ -297,12 +297,13 @@ fn immediates_are_edited() {
     let (_, printed) =
         edit("mov.b64 {%r1, %r2}, 5;\nmov.f64 %rd1, 1.5;\nst.global.f32 [%rd1], 0f3F800000;\nret;", |kernel| {
             for inst in insts(kernel) {
-                kernel.edit_operands(inst, |operand| match operand {
+                let change = |operand: &mut Operand| match operand {
                     Operand::Int(value) => *value = i64::MIN,
                     Operand::Float64(bits) => *bits = (-0.0f64).to_bits(),
                     Operand::Float32(bits) => *bits = f32::NAN.to_bits(),
                     _ => {}
-                });
+                };
+                kernel.edit_operands(inst, change).unwrap();
             }
         });
     assert_eq!(
@@ -311,57 +312,133 @@ fn immediates_are_edited() {
     );
 }
 
-/// The invariants that an edit can break are found.
+/// An edit after which the text would say something else is refused, and nothing has changed.
+#[track_caller]
+fn refused(text: &str, change: &dyn Fn(&mut Kernel) -> Result<(), Error>, message: &str) {
+    let mut module = parse(&kernel(text));
+    let before = contents(&module);
+    let kernel = &mut module.kernels_mut()[0];
+    let error = change(kernel).unwrap_err();
+    assert!(error.to_string().starts_with(message), "{error}\n{message}\n{text}");
+    assert_eq!(kernel.verify(), Ok(()), "{text}");
+    assert_eq!(contents(&module), before);
+    assert_eq!(contents(&parse(&module.to_string())), before);
+}
+
 #[test]
-fn verify_finds_what_is_broken() {
-    let broken = |text: &str, change: &dyn Fn(&mut Kernel), message: &str| {
-        let mut module = parse(&kernel(text));
-        let kernel = &mut module.kernels_mut()[0];
-        change(kernel);
-        assert_eq!(kernel.verify(), Err(message.to_owned()), "{text}");
-    };
-    let rename = |from: &'static str, index: usize| {
-        move |kernel: &mut Kernel| {
-            let regs: Vec<Reg> = kernel.regs().filter(|reg| kernel.reg_name(*reg) == from).collect();
-            let inst = insts(kernel)[index];
-            kernel.rename(inst, |reg| if reg == regs[0] { regs[1] } else { reg });
-        }
-    };
+fn renaming_into_another_scope_is_refused() {
     let scopes = "mov.u32 %r1, 1;\n{ .reg .b32 %r1; mov.u32 %r1, 2; }\nret;";
-    broken(
-        scopes,
-        &rename("%r1", 0),
-        "register `%r1` is used outside of the scope that declares it: `mov.u32 %r1, 1;`",
-    );
-    let inward = |kernel: &mut Kernel| {
-        let regs: Vec<Reg> = kernel.regs().filter(|reg| kernel.reg_name(*reg) == "%r1").collect();
-        let inst = insts(kernel)[1];
-        kernel.rename(inst, |reg| if reg == regs[1] { regs[0] } else { reg });
+    let regs = |kernel: &Kernel| -> Vec<Reg> { kernel.regs().filter(|reg| kernel.reg_name(*reg) == "%r1").collect() };
+    let outward = |kernel: &mut Kernel| {
+        let (regs, inst) = (regs(kernel), insts(kernel)[0]);
+        kernel.rename(inst, |reg| if reg == regs[0] { regs[1] } else { reg })
     };
-    broken(scopes, &inward, "register `%r1` is hidden by another one of its name: `mov.u32 %r1, 2;`");
+    refused(scopes, &outward, "register `%r1` is used outside of the scope that declares it: `mov.u32 %r1, 1;`");
+    let inward = |kernel: &mut Kernel| {
+        let (regs, inst) = (regs(kernel), insts(kernel)[1]);
+        kernel.rename(inst, |reg| if reg == regs[1] { regs[0] } else { reg })
+    };
+    refused(scopes, &inward, "register `%r1` is hidden by another one of its name: `mov.u32 %r1, 2;`");
     let family = "mov.u32 %r1, 1;\n{ .reg .b32 %r<3>; mov.u32 %r2, 2; }\nret;";
     let into_family = |kernel: &mut Kernel| {
-        let (inner, outer) = (reg(kernel, "%r2"), reg(kernel, "%r1"));
-        let inst = insts(kernel)[1];
-        kernel.rename(inst, |reg| if reg == inner { outer } else { reg });
+        let (inner, outer, inst) = (reg(kernel, "%r2"), reg(kernel, "%r1"), insts(kernel)[1]);
+        kernel.rename(inst, |reg| if reg == inner { outer } else { reg })
     };
-    broken(family, &into_family, "register `%r1` is hidden by another one of its name: `mov.u32 %r1, 2;`");
+    refused(family, &into_family, "register `%r1` is hidden by another one of its name: `mov.u32 %r1, 2;`");
     let no_predicate = |kernel: &mut Kernel| {
-        let (p, r) = (reg(kernel, "%p1"), reg(kernel, "%r1"));
-        let inst = insts(kernel)[0];
-        kernel.rename(inst, |reg| if reg == p { r } else { reg });
+        let (p, r, inst) = (reg(kernel, "%p1"), reg(kernel, "%r1"), insts(kernel)[0]);
+        kernel.rename(inst, |reg| if reg == p { r } else { reg })
     };
-    broken("@%p1 mov.u32 %r1, 1;", &no_predicate, "`@%r1 mov.u32 %r1, 1;` has a guard that is no predicate");
-    let outward = |kernel: &mut Kernel| {
-        let inner = kernel.labels().next().unwrap();
-        let inst = insts(kernel)[1];
-        kernel.retarget(inst, inner);
+    refused("@%p1 mov.u32 %r1, 1;", &no_predicate, "`%r1` is no predicate that could be a guard");
+}
+
+#[test]
+fn leading_a_branch_to_where_it_cannot_go_is_refused() {
+    let into_scope = |kernel: &mut Kernel| {
+        let (inner, inst) = (kernel.labels().next().unwrap(), insts(kernel)[1]);
+        kernel.retarget(inst, inner)
     };
-    broken("{ L: trap; }\nbra M;\nM: ret;", &outward, "label `L` cannot be reached from here: `bra L;`");
+    refused("{ L: trap; }\nbra M;\nM: ret;", &into_scope, "label `L` cannot be reached from here: `bra L;`");
     let undefined = |kernel: &mut Kernel| {
-        let label = kernel.new_label("new");
-        let inst = insts(kernel)[0];
-        kernel.retarget(inst, label);
+        let (label, inst) = (kernel.new_label("new"), insts(kernel)[0]);
+        kernel.retarget(inst, label)
     };
-    broken("bra M;\nM: ret;", &undefined, "`bra $new;` goes to a label that is not defined");
+    refused("bra M;\nM: ret;", &undefined, "`bra $new;` goes to a label that is not defined");
+}
+
+#[test]
+fn patches_that_break_the_body_are_refused() {
+    let patched = |change: &'static dyn Fn(&mut Kernel, &mut Patch)| {
+        move |kernel: &mut Kernel| {
+            let mut patch = Patch::new();
+            change(kernel, &mut patch);
+            kernel.apply(patch)
+        }
+    };
+    refused(
+        "bra M;\nM: ret;",
+        &patched(&|kernel, patch| patch.remove(find(kernel, "M:"))),
+        "`bra M;` goes to a label that is not defined",
+    );
+    refused(
+        "ret;",
+        &patched(&|kernel, patch| patch.append([kernel.stmts()[find(kernel, "ret")].clone()])),
+        "`ret;` stands in two places",
+    );
+    refused(
+        "ret;",
+        &patched(&|kernel, patch| patch.append(kernel.fragment("{ ret; }").unwrap().into_iter().take(2))),
+        "1 scopes are left open",
+    );
+    refused(
+        "{ ret; }",
+        &patched(&|kernel, patch| patch.remove(find(kernel, "ret") - 1)),
+        "a scope is closed that was not opened",
+    );
+    refused(
+        "mov.u32 %r1, 1;",
+        &patched(&|_, patch| patch.remove(2)),
+        "register `%r1` is used outside of the scope that declares it: `mov.u32 %r1, 1;`",
+    );
+    refused(
+        "ret;",
+        &patched(&|_, patch| {
+            let mut other = parse(&kernel("// longer than the first\ntrap; trap;"));
+            let kernel = &mut other.kernels_mut()[0];
+            patch.append(kernel.stmts().last().cloned());
+        }),
+        "a statement that is to be inserted does not belong to `k`",
+    );
+}
+
+#[test]
+fn operands_without_a_text_are_refused() {
+    let misplaced = |operand: Operand| {
+        move |kernel: &mut Kernel| {
+            let inst = insts(kernel)[0];
+            kernel.edit_operands(inst, |old| *old = operand)
+        }
+    };
+    let label = parse(&kernel("L: ret;")).kernels()[0].labels().next().unwrap();
+    refused("mov.u32 %r1, 1;\nL: ret;", &misplaced(Operand::Label(label)), "a label stands in branches only; it stays");
+    refused("bra L;\nL: ret;", &misplaced(Operand::Int(1)), "a direct branch has one operand, a label of its kernel");
+    let in_vector = |kernel: &mut Kernel| {
+        let inst = insts(kernel)[0];
+        kernel.edit_operands(inst, |old| {
+            if let Operand::Reg(_) = old {
+                *old = Operand::Address(Base::Absolute, 0);
+            }
+        })
+    };
+    refused("mov.b64 {%r1, %r2}, 1;", &in_vector, "Address(Absolute, 0) cannot be written in a vector or tuple");
+    let foreign = parse(&kernel("mov.u32 %r1, %r2; add.u32 %r3, %r4, %r5;")).kernels()[0].regs().last().unwrap();
+    refused("mov.u32 %r1, 1;", &misplaced(Operand::Reg(foreign)), &format!("{foreign} is no register of this kernel"));
+}
+
+#[test]
+fn directives_that_ptx_does_not_have_are_refused() {
+    for (name, values) in [("maxntid", &[][..]), ("maxntid", &[1, 1, 1, 1]), ("", &[1]), ("entry", &[1]), ("a b", &[])]
+    {
+        refused("ret;", &|kernel| kernel.add_directive(name, values), "`.");
+    }
 }

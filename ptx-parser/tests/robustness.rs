@@ -88,7 +88,7 @@ fn accepted_mutants_can_be_edited() {
                 }
                 let mut patch = Patch::new();
                 patch.insert_before(random.below(kernel.stmts().len() + 1), stmts);
-                kernel.apply(patch);
+                kernel.apply(patch).unwrap();
             }
             let printed = module.to_string();
             let again = Module::parse(&printed).unwrap_or_else(|error| panic!("{name}: {error}\n{printed}"));
@@ -120,7 +120,7 @@ fn token_soup() {
             if let Ok(stmts) = kernel.fragment(&soup) {
                 let mut patch = Patch::new();
                 patch.insert_before(usize::MAX, stmts);
-                kernel.apply(patch);
+                kernel.apply(patch).unwrap();
                 let printed = module.to_string();
                 assert_eq!(contents(&parse(&printed)), contents(&module), "{soup}\n{printed}");
             }

@@ -152,7 +152,7 @@ fn many_edits() {
         patch.insert_before(index, kernel.fragment(&text).unwrap());
         patch.insert_before(index, [kernel.label_stmt(label)]);
     }
-    kernel.apply(patch);
+    kernel.apply(patch).unwrap();
     let lines: u64 = kernel
         .stmts()
         .iter()

@@ -3,6 +3,8 @@
 //! What was not edited is copied from the source. An edited instruction keeps the blanks and comments that stood before
 //! it; a new one gets a line of its own.
 
+pub(crate) mod tokens;
+
 use std::borrow::Cow;
 use std::fmt::{self, Write as _};
 
@@ -16,14 +18,16 @@ use crate::types::Type;
 pub(crate) fn module(module: &Module, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let source = &module.source;
     for item in &module.items {
-        let (start, end) = (item.span.start as usize, item.span.end as usize);
         match item.kind {
             ItemKind::Kernel(index) if module.kernels[index].is_edited() => {
                 let kernel = &module.kernels[index];
-                f.write_str(&source[start..kernel.header.start as usize])?;
+                f.write_str(source.get(item.span.start as usize..kernel.header.start as usize).unwrap_or(""))?;
                 write!(f, "{kernel}")?;
             }
-            _ => f.write_str(&source[start..end])?,
+            _ => f.write_str(item.text(source))?,
+        }
+        if let (ItemKind::Made(_), &ItemKind::Kernel(index)) = (&item.kind, item.kind()) {
+            write!(f, "{}", module.kernels[index])?;
         }
     }
     f.write_str(&source[module.tail.start as usize..module.tail.end as usize])
@@ -31,7 +35,7 @@ pub(crate) fn module(module: &Module, f: &mut fmt::Formatter<'_>) -> fmt::Result
 
 impl fmt::Display for Kernel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let header = self.text(self.header);
+        let header = self.header_text();
         if !self.is_edited() {
             f.write_str(header)?;
             return match self.body {
@@ -82,11 +86,14 @@ impl Separator {
 
 impl Kernel {
     fn write_new_declarations(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for &ty in Type::ALL {
+        let shapes = Type::ALL.iter().flat_map(|&ty| [1u8, 2, 4, 8].map(|lanes| (ty, lanes)));
+        for (ty, lanes) in shapes {
+            let made = self.edits.regs.iter().map(|&reg| (&self.regs[reg], self.reg_name(reg)));
             let names: Vec<&str> =
-                self.edits.regs.iter().filter(|&&reg| self.regs[reg].ty == ty).map(|&reg| self.reg_name(reg)).collect();
+                made.filter(|(data, _)| data.ty == ty && data.lanes == lanes).map(|(_, name)| name).collect();
+            let vector = if lanes > 1 { format!(".v{lanes} ") } else { String::new() };
             for chunk in names.chunks(8) {
-                write!(f, "\n\t.reg {ty} \t{};", chunk.join(", "))?;
+                write!(f, "\n\t.reg {vector}{ty} \t{};", chunk.join(", "))?;
             }
         }
         for symbol in &self.edits.variables {
@@ -97,13 +104,29 @@ impl Kernel {
         Ok(())
     }
 
-    fn stmt_text(&self, stmt: &Stmt) -> Result<Cow<'_, str>, fmt::Error> {
+    /// The text of a statement where it has one: in the source, with the blanks and comments before it, or of its own.
+    pub(crate) fn own_text(&self, stmt: &Stmt) -> Cow<'_, str> {
+        match &stmt.origin {
+            Origin::Source(span) => self.text(*span).into(),
+            Origin::Text(_, own) => own.to_string().into(),
+            Origin::Made => "".into(),
+        }
+    }
+
+    /// The header as it is printed, without directives that edits added.
+    pub(crate) fn header_text(&self) -> &str {
+        self.edits.header.as_deref().unwrap_or_else(|| self.text(self.header))
+    }
+
+    fn stmt_text<'a>(&'a self, stmt: &'a Stmt) -> Result<Cow<'a, str>, fmt::Error> {
         let mut text = String::new();
         match (&stmt.origin, &stmt.kind) {
             (Origin::Source(span), StmtKind::Inst(inst)) if self.insts[*inst].edited => {
                 self.write_edited(&mut text, *span, *inst)?;
             }
             (Origin::Source(span), _) => return Ok(self.text(*span).into()),
+            // A text of the source in which an edit replaced a name has its blanks in front.
+            (Origin::Text(_, own), _) if own.starts_with([' ', '\t', '\n', '\r', '/']) => return Ok((&**own).into()),
             (Origin::Text(_, own), _) => write!(text, "\n\t{own}")?,
             (Origin::Made, StmtKind::Inst(inst)) => {
                 text.push_str("\n\t");

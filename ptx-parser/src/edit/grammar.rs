@@ -1,0 +1,130 @@
+//! Which operands have a text that reads as that operand (PTX ISA, "Instruction Operands").
+//!
+//! The types of the representation allow more than PTX can say: an address inside a vector, a label where no branch is, a selector of five
+//! bytes. Such an operand would print as something else, or as nothing that can be read.
+
+use crate::entities::Inst;
+use crate::kernel::Kernel;
+use crate::operand::{Base, Operand, Part, Selector};
+use crate::table::Flow;
+
+/// Where an operand stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Place {
+    /// On its own.
+    Alone,
+    /// In a vector or tuple.
+    Element,
+    /// The first of a bracket.
+    First,
+    /// In a bracket, behind the first.
+    Coordinate,
+}
+
+impl Kernel {
+    /// Whether the operands of an instruction have a text; the error says what has none.
+    pub(super) fn grammatical(&self, inst: Inst) -> Result<(), String> {
+        let operands = self.operands(inst);
+        if self.properties(inst).flow == Flow::Branch {
+            return match operands {
+                [Operand::Label(label)] if self.labels.is_valid(*label) => Ok(()),
+                _ => Err("a direct branch has one operand, a label of its kernel".to_owned()),
+            };
+        }
+        operands.iter().try_for_each(|operand| self.has_text(operand, Place::Alone))?;
+        if self.properties(inst).flow == Flow::IndirectBranch && self.branch_table(inst).is_none() {
+            return Err("an indirect branch has a list of branch targets among its operands".to_owned());
+        }
+        Ok(())
+    }
+
+    fn has_text(&self, operand: &Operand, place: Place) -> Result<(), String> {
+        use Place::*;
+        let fits = match *operand {
+            Operand::Reg(_) => true,
+            Operand::Symbol(..) => true,
+            Operand::Int(value) => place != First || i32::try_from(value).is_ok(),
+            Operand::Address(base, offset) => match place {
+                Alone => true,
+                First => matches!(base, Base::Reg(_)) && offset != 0,
+                _ => false,
+            },
+            Operand::Component(..)
+            | Operand::Sum(..)
+            | Operand::Pair(..)
+            | Operand::Special(_)
+            | Operand::Float32(_)
+            | Operand::Float64(_)
+            | Operand::Sink => place != First,
+            Operand::Not(_) => place == Alone,
+            // Behind a minus, a name without `%` is read as a constant.
+            Operand::Selected(reg, Selector { negated: true, .. })
+                if !self.regs.is_valid(reg) || !self.reg_name(reg).starts_with('%') =>
+            {
+                false
+            }
+            Operand::Selected(_, selector) => {
+                place != First && selector.part.map_or(selector.negated, |part| is_readable(&part))
+            }
+            Operand::Vector(_) => matches!(place, Alone | Coordinate),
+            Operand::VectorPair(..) | Operand::Tuple(_) | Operand::Bracket(_) => place == Alone,
+            Operand::Label(_) => return Err("a label stands in branches only".to_owned()),
+        };
+        if !fits {
+            return Err(format!("{operand:?} cannot be written {}", place.text()));
+        }
+        self.ids_exist(operand)?;
+        let Some(list) = operand.list() else { return Ok(()) };
+        let Some(run) = self.lists.get(list) else { return Err(format!("{list} is not of this kernel")) };
+        let elements = &self.pool[run.indices()];
+        match operand {
+            Operand::Bracket(_) if elements.len() < 2 => Err("a bracket has at least two elements".to_owned()),
+            Operand::Bracket(_) => {
+                self.has_text(&elements[0], First)?;
+                elements[1..].iter().try_for_each(|element| self.has_text(element, Coordinate))
+            }
+            _ => elements.iter().try_for_each(|element| self.has_text(element, Element)),
+        }
+    }
+
+    /// Whether the registers and symbols that an operand mentions itself are in the tables. The carry flag has no name.
+    fn ids_exist(&self, operand: &Operand) -> Result<(), String> {
+        let reg = |reg| match self.regs.is_valid(reg) && Some(reg) != self.carry {
+            true => Ok(()),
+            false => Err(format!("{reg} is no register of this kernel")),
+        };
+        match *operand {
+            Operand::Reg(r)
+            | Operand::Not(r)
+            | Operand::Component(r, _)
+            | Operand::Selected(r, _)
+            | Operand::Sum(r, _)
+            | Operand::VectorPair(_, Some(r))
+            | Operand::Address(Base::Reg(r), _) => reg(r),
+            Operand::Pair(first, second) => first.into_iter().chain(second).try_for_each(reg),
+            Operand::Symbol(symbol, _) | Operand::Address(Base::Symbol(symbol), _) => {
+                match self.symbols.is_valid(symbol) {
+                    true => Ok(()),
+                    false => Err(format!("{symbol} is no symbol of this kernel")),
+                }
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Place {
+    fn text(self) -> &'static str {
+        match self {
+            Place::Alone => "as an operand",
+            Place::Element => "in a vector or tuple",
+            Place::First => "at the front of a bracket",
+            Place::Coordinate => "in a bracket",
+        }
+    }
+}
+
+/// Whether the digits of a part are some that its instruction form has.
+fn is_readable(part: &Part) -> bool {
+    part.to_string().strip_prefix('.').and_then(Part::from_text).as_ref() == Some(part)
+}

@@ -1,0 +1,192 @@
+//! What an edit adds that has a name: registers, labels, variables; and the text of new instructions, which refers to names.
+
+use std::sync::Arc;
+
+use super::refused;
+use crate::entities::{Label, Reg, Symbol};
+use crate::error::{Error, Lines};
+use crate::index::{NameIndex, clean};
+use crate::kernel::{HOME_TOP, Kernel, LabelData, Name, PerformanceDirective, RegData};
+use crate::stmt::{Origin, Stmt, StmtKind};
+use crate::syntax::names::Names;
+use crate::syntax::{body, module};
+use crate::types::{Space, Type};
+use crate::variable::Variable;
+
+/// The performance directives (PTX ISA, "Performance-Tuning Directives" and "Cluster Dimension Directives"), each with the
+/// smallest and the largest number of its values.
+const DIRECTIVES: &[(&str, usize, usize)] = &[
+    ("maxntid", 1, 3),
+    ("reqntid", 1, 3),
+    ("maxnreg", 1, 1),
+    ("minnctapersm", 1, 1),
+    ("maxnctapersm", 1, 1),
+    ("reqnctapercluster", 1, 3),
+    ("maxclusterrank", 1, 1),
+    ("explicitcluster", 0, 0),
+    ("blocksareclusters", 0, 0),
+    ("noreturn", 0, 0),
+];
+
+impl Kernel {
+    /// Whether anything was edited since the kernel was read.
+    #[must_use]
+    pub fn is_edited(&self) -> bool {
+        self.edits.changed
+    }
+
+    /// Makes a register of a type, with a name that no other register has in any scope. It is declared at the top of the body.
+    ///
+    /// The stem is the name without `%`; characters that no name may have become `_`. A type that registers cannot have
+    /// (a packed or narrow float) is declared as untyped bits of its size.
+    pub fn new_reg(&mut self, stem: &str, ty: Type) -> Reg {
+        let name = self.fresh_name(&format!("%{}", clean(stem)));
+        let ty = register_type(ty);
+        let reg = self.regs.push(RegData { name: Name::Made(name), ty, lanes: 1, home: HOME_TOP });
+        self.edits.regs.push(reg);
+        self.edits.changed = true;
+        reg
+    }
+
+    /// Makes a label with a name that nothing else has. It is defined where a [`Kernel::label_stmt`] is inserted.
+    pub fn new_label(&mut self, stem: &str) -> Label {
+        let name = self.fresh_name(&format!("${}", clean(stem)));
+        self.edits.changed = true;
+        self.labels.push(LabelData { name: Name::Made(name) })
+    }
+
+    /// Declares a `.shared` array of bytes at the top of the body. An alignment that is not a power of two is raised to the
+    /// next one, and a size of 0, which PTX does not have, to 1.
+    pub fn new_shared(&mut self, stem: &str, align: u32, bytes: u64) -> Symbol {
+        self.declare(Space::Shared, stem, align, bytes)
+    }
+
+    /// As [`Kernel::new_shared`], for a `.local` array: each thread has its own.
+    pub fn new_local(&mut self, stem: &str, align: u32, bytes: u64) -> Symbol {
+        self.declare(Space::Local, stem, align, bytes)
+    }
+
+    fn declare(&mut self, space: Space, stem: &str, align: u32, bytes: u64) -> Symbol {
+        let stem = clean(stem);
+        let letter = stem.starts_with(|c: char| !c.is_ascii_digit());
+        let name = self.fresh_name(&if letter { stem } else { format!("_{stem}") });
+        let symbol = self.symbols.push(Name::Made(name.clone()));
+        let variable = Variable {
+            name,
+            space,
+            align: align.checked_next_power_of_two().unwrap_or(1 << 31),
+            ty: Type::B8,
+            count: Some(bytes.max(1)),
+            lanes: 1,
+            external: false,
+            init: None,
+        };
+        self.variables.insert(symbol, variable);
+        self.edits.variables.push(symbol);
+        self.edits.changed = true;
+        symbol
+    }
+
+    fn fresh_name(&mut self, stem: &str) -> Box<str> {
+        let mut index = self.take_index();
+        let name = index.fresh(stem);
+        self.edits.index = Some(index);
+        name
+    }
+
+    /// The index of all names, brought up to date.
+    pub(super) fn take_index(&mut self) -> Box<NameIndex> {
+        match self.edits.index.take() {
+            Some(mut index) => {
+                index.update(self);
+                index
+            }
+            None => Box::new(NameIndex::of(self)),
+        }
+    }
+
+    /// Adds a performance directive such as `.maxntid 256, 1, 1` to the header, behind those that it has; the name is without its dot.
+    ///
+    /// # Errors
+    /// [`Error::Edit`] if PTX has no such directive, or it takes another number of values.
+    pub fn add_directive(&mut self, name: &str, values: &[u32]) -> Result<(), Error> {
+        let name = name.trim_start_matches('.');
+        let Some(&(_, least, most)) = DIRECTIVES.iter().find(|(known, ..)| *known == name) else {
+            let known: Vec<&str> = DIRECTIVES.iter().map(|(known, ..)| *known).collect();
+            return Err(refused(
+                format!("`.{name}` is no performance directive"),
+                &format!("one of {}", known.join(", ")),
+            ));
+        };
+        if !(least..=most).contains(&values.len()) {
+            let what = format!("`.{name}` takes {least} to {most} values, not {}", values.len());
+            return Err(refused(what, "see the PTX manual, \"Performance-Tuning Directives\""));
+        }
+        let list: Vec<String> = values.iter().map(u32::to_string).collect();
+        self.edits.directives.push(format!(".{name} {}", list.join(", ")).trim_end().to_owned());
+        self.directives.push(PerformanceDirective { name: name.into(), values: values.into() });
+        self.edits.changed = true;
+        Ok(())
+    }
+
+    /// Reads statements written as PTX text, in which every register, label and symbol of this kernel is known by its name. The
+    /// statements belong to the kernel but stand nowhere until a [`Patch`](crate::Patch) inserts them. Of the comments in the text,
+    /// markers `//#…` are kept.
+    ///
+    /// Declarations in the text hold for the `{ }` scope into which the statements are inserted, or in which they stand in
+    /// the text.
+    ///
+    /// # Errors
+    /// The text does not follow the grammar, or names a register or label that is not declared or that several scopes
+    /// declare. The kernel's statements are then as they were.
+    pub fn fragment(&mut self, text: &str) -> Result<Vec<Stmt>, Error> {
+        let mut index = self.take_index();
+        let families = self.families.len();
+        let mut own = self.take();
+        let stmts = std::mem::take(&mut own.stmts);
+        let mut names = Names::resume(own, &index);
+        if let Err(fail) = body::statements(text, text, &mut names) {
+            names.fails.add(fail);
+        }
+        let first = names.fails.take().into_iter().next();
+        let outcome = first.map_or(Ok(()), |fail| Err(module::located(text, &Lines::default(), fail)));
+        *self = names.end();
+        drop(names);
+        let made = std::mem::replace(&mut self.stmts, stmts);
+        if outcome.is_err() {
+            // What the text declared before it failed stands nowhere and must not be found later.
+            self.families.truncate(families);
+            index.skip(self);
+        }
+        self.edits.index = Some(index);
+        outcome?;
+        self.edits.remember(&made);
+        self.edits.changed = true;
+        Ok(made)
+    }
+
+    /// The statement that defines a label.
+    #[must_use]
+    pub fn label_stmt(&self, label: Label) -> Stmt {
+        Stmt { kind: StmtKind::Label(label), origin: Origin::Made }
+    }
+
+    /// Moves the kernel out, leaving one without a body.
+    fn take(&mut self) -> Kernel {
+        let (source, lines) = (Arc::clone(&self.source), Arc::clone(&self.lines));
+        let empty = Kernel::empty(source, lines, &self.name, self.kind);
+        std::mem::replace(self, empty)
+    }
+}
+
+/// The type as which a register that holds values of a type is declared (PTX ISA, "Fundamental Types").
+fn register_type(ty: Type) -> Type {
+    use Type::*;
+    match ty {
+        U16x2 | S16x2 | Bf16x2 | Tf32 => B32,
+        Bf16 | E4m3x2 | E5m2x2 => B16,
+        E4m3 | E5m2 => B8,
+        F32x2 => B64,
+        fundamental => fundamental,
+    }
+}
