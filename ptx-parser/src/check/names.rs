@@ -8,7 +8,8 @@ use crate::kernel::{Kernel, KernelKind};
 use crate::module::Module;
 use crate::operand::{Base, Operand};
 use crate::stmt::StmtKind;
-use crate::table::{Flow, Memory, nearest};
+use crate::suggest::nearest;
+use crate::table::{Flow, Memory};
 use crate::types::Space;
 
 /// What is reported: the part, the message, the help.

@@ -47,6 +47,7 @@ fn found(kernel: &Kernel, operand: &Operand) -> String {
     match operand {
         Operand::Reg(r) => reg(*r),
         Operand::Not(r) => format!("the negated predicate `!{}`", kernel.reg_name(*r)),
+        Operand::Sum(r, _) => format!("a sum with `{}`", kernel.reg_name(*r)),
         Operand::Component(r, _) | Operand::Selected(r, _) => format!("a part of `{}`", kernel.reg_name(*r)),
         Operand::Pair(..) => "a pair of results".to_owned(),
         Operand::Special(special) => format!("the special register `{special}`"),

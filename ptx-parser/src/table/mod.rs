@@ -13,7 +13,6 @@ mod properties;
 mod resolve;
 mod rows;
 mod signature;
-mod spelling;
 mod throughput;
 mod typing;
 
@@ -23,4 +22,3 @@ pub use typing::{Reason, Typing};
 
 pub(crate) use resolve::{Resolved, nearest_mnemonic, resolve};
 pub(crate) use signature::{Kind, Param, Signature, Width};
-pub(crate) use spelling::nearest;

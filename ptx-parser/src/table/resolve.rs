@@ -6,9 +6,9 @@ use super::lexicon::{self, Form, Lexicon, Slot, lexicon};
 use super::needs::Needs;
 use super::properties::{Flow, Memory, Ordering, Properties, Scope};
 use super::signature::{Shape, Signature};
-use super::spelling::nearest;
 use super::throughput::throughput;
 use super::typing::{Reason, Typing};
+use crate::suggest::nearest;
 use crate::types::{Space, Type};
 
 /// What the table says of an opcode.
