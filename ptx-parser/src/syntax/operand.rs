@@ -36,7 +36,9 @@ pub(crate) fn operands<'a>(text: &'a str, names: &mut Names<'a>, inst: Inst, bri
     if let Some(rest) = text.strip_prefix(';') {
         return Ok((rest, Run::default()));
     }
-    if head_end[..head_end.len() - text.len()].contains('\n') && begins_statement(text) {
+    // A vector may well stand on a line of its own; a statement there means that the semicolon is missing.
+    let new_line = head_end[..head_end.len() - text.len()].contains('\n');
+    if new_line && !text.starts_with('{') && begins_statement(text) {
         return missing(head_end, "an operand or `;`");
     }
     loop {
