@@ -143,6 +143,11 @@ fn moves(kernel: &Kernel, param: &Param, operand: &Operand) -> bool {
     let untyped = matches!(param.ty, Type::B16 | Type::B32 | Type::B64 | Type::B128);
     match operand {
         Operand::Int(_) | Operand::Float32(_) | Operand::Float64(_) => value(kernel, param, operand),
+        // A vector register is packed or unpacked as a whole.
+        Operand::Reg(reg) if kernel.reg(*reg).lanes > 1 => {
+            let data = kernel.reg(*reg);
+            untyped && u32::from(data.lanes) * data.ty.bits() == param.ty.bits()
+        }
         Operand::Reg(reg) | Operand::Component(reg, _) => fits(kernel, param, *reg),
         Operand::Not(reg) => read && param.ty == Type::Pred && kernel.reg(*reg).ty == Type::Pred,
         Operand::Special(special) => {

@@ -62,6 +62,9 @@ impl Needs {
     /// The first version and every target.
     pub const NOTHING: Needs = Needs { version: (1, 0), target: Feature("") };
 
+    /// What an access of 256 bits needs.
+    pub(super) const WIDE_ACCESS: Needs = Needs { version: (8, 8), target: Feature("100") };
+
     /// Reads `7.8:90`; each half may be missing.
     pub(super) fn from_text(text: &'static str) -> Option<Needs> {
         let (version, target) = text.split_once(':').unwrap_or((text, ""));

@@ -128,7 +128,31 @@ fn fit<'a>(form: &'a Form, lexicon: &Lexicon, numbers: &[u8]) -> Fit<'a> {
     let types = form.types.iter().skip(next_type);
     match slots.chain(types).find(|slot| !slot.optional) {
         Some(slot) => Fit::Missing(slot),
+        None if form.effect.accesses => match wide_access(lexicon, numbers) {
+            Ok(more) => Fit::Whole(needs.and(more)),
+            Err(place) => Fit::Extra(place),
+        },
         None => Fit::Whole(needs),
+    }
+}
+
+/// What a vector access needs: one of 256 bits stands only for global memory and on newer targets, and none is wider. The
+/// error is the place of the modifier that is too much.
+fn wide_access(lexicon: &Lexicon, numbers: &[u8]) -> Result<Needs, usize> {
+    let word = |number: u8| &*lexicon.words[usize::from(number)].text;
+    let place = |wanted: fn(&str) -> bool| numbers.iter().position(|&number| wanted(word(number)));
+    let Some(vector) = place(|word| matches!(word, "v2" | "v4" | "v8")) else { return Ok(Needs::NOTHING) };
+    let lanes = word(numbers[vector])[1..].parse::<u32>().unwrap_or(1);
+    let Some(ty) = numbers.iter().find_map(|&number| lexicon.words[usize::from(number)].ty) else {
+        return Ok(Needs::NOTHING);
+    };
+    match lanes * ty.bits() {
+        0..=128 => Ok(Needs::NOTHING),
+        256 => match place(|word| space_of(word).is_some_and(|space| space != Space::Global)) {
+            Some(space) => Err(space),
+            None => Ok(Needs::WIDE_ACCESS),
+        },
+        _ => Err(vector),
     }
 }
 

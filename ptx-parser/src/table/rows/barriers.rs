@@ -34,11 +34,7 @@ pub(super) static ROWS: &[Family] = &[
     family(
         "membar",
         Effect::FENCE,
-        &[
-            ("cta|gl|sys@2.0:20", "", ""),
-            ("proxy alias|async@8.0:90|async::generic@8.6", "", "7.5:70"),
-            ("proxy async global|shared::cta|shared::cluster", "", "8.0:90"),
-        ],
+        &[("cta|gl|sys@2.0:20", "", ""), ("proxy alias|async@8.0:90|async::generic@8.6", "", "7.5:70")],
     ),
     family(
         "fence",
