@@ -9,8 +9,8 @@ use crate::module::Module;
 use crate::operand::{Base, Operand};
 use crate::stmt::StmtKind;
 use crate::suggest::nearest;
-use crate::table::{Flow, Memory};
-use crate::types::Space;
+use crate::table::{Flow, Kind, Memory};
+use crate::types::{Space, Type};
 
 /// What is reported: the part, the message, the help.
 type Report<'a> = &'a mut dyn FnMut(Part<'static>, String, Option<String>);
@@ -65,7 +65,12 @@ impl<'m> Names<'m> {
         }
         for (index, operand) in kernel.operands(inst).iter().enumerate() {
             match *operand {
-                Operand::Symbol(symbol, _) => self.declared(kernel, symbol, index, report),
+                Operand::Symbol(symbol, offset) => {
+                    self.declared(kernel, symbol, index, report);
+                    if offset == 0 {
+                        self.value(kernel, inst, (symbol, index), report);
+                    }
+                }
                 Operand::Address(Base::Symbol(symbol), _) => {
                     self.declared(kernel, symbol, index, report);
                     if let Some(space) = properties.space {
@@ -159,6 +164,28 @@ impl<'m> Names<'m> {
             && !self.locals.contains_key(name)
         {
             report(Part::Operand(index), format!("`{name}` is a parameter of the kernel and cannot be written"), None);
+        }
+    }
+
+    /// A variable where a value must stand: its address has to be moved into a register first. (With an offset it is a
+    /// constant to the assembler.)
+    fn value(&self, kernel: &Kernel, inst: Inst, at: (Symbol, usize), report: Report<'_>) {
+        let (symbol, index) = at;
+        let name = kernel.symbol_name(symbol);
+        let variable = self.locals.contains_key(name) || self.globals.contains_key(name);
+        let opcode = kernel.opcode(inst);
+        let params = || opcode.signatures().iter().filter_map(|signature| signature.params.get(index));
+        let plain = params().all(|param| match param.kind {
+            Kind::Value | Kind::Predicate | Kind::Vector(_) => true,
+            Kind::Move => param.ty.is_float() || param.ty == Type::Pred,
+            _ => false,
+        });
+        let refused = params().next().is_some() && plain && params().all(|param| !param.marks.symbol);
+        let text = kernel.text(kernel.inst(inst).span);
+        let behind = text.rsplit(name).next().unwrap_or("").trim_start();
+        if variable && refused && !self.functions.contains_key(name) && !behind.starts_with(['+', '-', '[']) {
+            let message = format!("operand {} of `{opcode}` is the variable `{name}`, but must be a value", index + 1);
+            report(Part::Operand(index), message, Some("move its address into a register first".to_owned()));
         }
     }
 

@@ -75,13 +75,14 @@ impl Lexicon {
         self.numbers.get(word).copied()
     }
 
-    /// The modifiers of a slot, each with its dot.
-    pub(super) fn choices(&self, slot: &Slot) -> String {
+    /// The modifiers of slots, each with its dot.
+    pub(super) fn choices(&self, slots: &[&Slot]) -> String {
+        let in_one = |number: u8| slots.iter().any(|slot| slot.words.has(number));
         let numbered = (0..=u8::MAX).zip(&self.words);
-        let chosen: Vec<&str> = numbered.filter(|(n, _)| slot.words.has(*n)).map(|(_, word)| &*word.text).collect();
+        let chosen: Vec<String> =
+            numbered.filter(|(number, _)| in_one(*number)).map(|(_, word)| format!("`.{}`", word.text)).collect();
         let more = if chosen.len() > 8 { ", …" } else { "" };
-        let shown: Vec<String> = chosen.iter().take(8).map(|word| format!("`.{word}`")).collect();
-        shown.join(", ") + more
+        chosen.get(..8).unwrap_or(&chosen).join(", ") + more
     }
 
     /// Adds the forms of a family; says which row is malformed.

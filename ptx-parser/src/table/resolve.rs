@@ -28,8 +28,8 @@ enum Fit<'a> {
     Whole(Needs),
     /// One does not: it has this place.
     Extra(usize),
-    /// All do, but this slot is empty.
-    Missing(&'a Slot),
+    /// All do, but this slot is empty, and as many in all.
+    Missing(&'a Slot, usize),
 }
 
 /// Looks up an opcode by its text, without blanks.
@@ -126,8 +126,9 @@ fn fit<'a>(form: &'a Form, lexicon: &Lexicon, numbers: &[u8]) -> Fit<'a> {
     }
     let slots = form.slots.iter().enumerate().filter(|(index, _)| filled >> index & 1 == 0).map(|(_, slot)| slot);
     let types = form.types.iter().skip(next_type);
-    match slots.chain(types).find(|slot| !slot.optional) {
-        Some(slot) => Fit::Missing(slot),
+    let mut missing = slots.chain(types).filter(|slot| !slot.optional);
+    match missing.next() {
+        Some(slot) => Fit::Missing(slot, 1 + missing.count()),
         None if form.effect.accesses => match wide_access(lexicon, numbers) {
             Ok(more) => Fit::Whole(needs.and(more)),
             Err(place) => Fit::Extra(place),
@@ -161,28 +162,32 @@ fn no_such_modifier(lexicon: &'static Lexicon, mnemonic: &str, word: &str) -> Re
     Reason::Modifier { mnemonic: mnemonic.into(), modifier: word.into(), nearest: nearest(word, known) }
 }
 
-/// Why no form has these modifiers, judged by the form that fits best.
+/// Why no form has these modifiers, judged by the forms that fit best: those in which the first modifier that does not fit
+/// stands last, or in which the least is missing.
 fn why(lexicon: &Lexicon, mnemonic: &str, words: &[&str], numbers: &[u8]) -> Reason {
-    let mut best = None;
+    let mut longest = 0;
+    let mut missing: Vec<&Slot> = Vec::new();
+    let mut fewest = usize::MAX;
     for form in &lexicon.forms {
-        let fit = fit(form, lexicon, numbers);
-        let length = match fit {
-            Fit::Whole(_) => usize::MAX,
-            Fit::Missing(_) => numbers.len(),
-            Fit::Extra(place) => place,
-        };
-        if best.as_ref().is_none_or(|(longest, _)| length > *longest) {
-            best = Some((length, fit));
+        match fit(form, lexicon, numbers) {
+            Fit::Extra(place) => longest = longest.max(place),
+            Fit::Missing(slot, count) => {
+                if count < fewest {
+                    missing.clear();
+                    fewest = count;
+                }
+                if count == fewest {
+                    missing.push(slot);
+                }
+            }
+            Fit::Whole(_) => {}
         }
     }
-    match best {
-        Some((_, Fit::Missing(slot))) => {
-            Reason::Missing { mnemonic: mnemonic.into(), choices: lexicon.choices(slot).into() }
-        }
-        Some((place, _)) => {
-            Reason::Combination { mnemonic: mnemonic.into(), modifier: words.get(place).copied().unwrap_or("").into() }
-        }
-        None => Reason::Mnemonic(mnemonic.into()),
+    if missing.is_empty() {
+        let modifier = words.get(longest).copied().unwrap_or("");
+        Reason::Combination { mnemonic: mnemonic.into(), modifier: modifier.into() }
+    } else {
+        Reason::Missing { mnemonic: mnemonic.into(), choices: lexicon.choices(&missing).into() }
     }
 }
 

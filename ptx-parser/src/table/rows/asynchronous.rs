@@ -26,6 +26,12 @@ pub(super) static ROWS: &[Family] = &[
         &[
             ("async bulk shared::cta@8.6 global $bytes", "ra ra ru32 ra", "8.0:90"),
             ("async bulk shared::cta@8.6 global $bytes L2::cache_hint", "ra ra ru32 ra rb64", "8.0:90"),
+            ("async bulk shared::cta global $bytes ignore_oob", "ra ra ru32 ru32 ru32 ra", "9.1:90"),
+            (
+                "async bulk shared::cta global $bytes ignore_oob L2::cache_hint",
+                "ra ra ru32 ru32 ru32 ra rb64",
+                "9.1:90",
+            ),
             ("async bulk shared::cluster global $bytes", "ra ra ru32 ra", "8.0:90"),
             ("async bulk shared::cluster global $bytes L2::cache_hint", "ra ra ru32 ra rb64", "8.0:90"),
             ("async bulk shared::cluster global $bytes multicast::cluster", "ra ra ru32 ra ru16", "8.0:90"),

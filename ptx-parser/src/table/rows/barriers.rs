@@ -14,7 +14,7 @@ pub(super) static ROWS: &[Family] = &[
             ("[cta] red popc u32", "w0 ru32 ru32 rp", "2.0:20"),
             ("[cta] red and|or pred", "wp ru32 rp", "2.0:20"),
             ("[cta] red and|or pred", "wp ru32 ru32 rp", "2.0:20"),
-            ("warp sync", "rb32", "6.0:30"),
+            ("warp sync", "ru32", "6.0:30"),
         ],
     ),
     family(

@@ -20,9 +20,9 @@ pub(super) static ROWS: &[Family] = &[family(
         ("sat s32 u32|u64|s64", "w0+ r1+$", ""),
         ("sat s64 u64", "w0+ r1+$", ""),
         // From an integer.
-        ("$rnd [sat] f16|f64 $int8", "w0+ r1+$", ""),
-        ("$rnd [ftz] [sat] f32 $int8", "w0+ r1+$", ""),
-        ("$rnd bf16 $int8", "w0 r1+$", "7.8:90"),
+        ("$rnd [sat] f16|f64 $int8", "w0+ r1+", ""),
+        ("$rnd [ftz] [sat] f32 $int8", "w0+ r1+", ""),
+        ("$rnd bf16 $int8", "w0 r1+", "7.8:90"),
         // To an integer.
         ("$irnd [sat] $int8 f16|f64", "w0+ r1+", ""),
         ("$irnd [ftz] [sat] $int8 f32", "w0+ r1+", ""),
