@@ -1,5 +1,7 @@
 //! Whether names are declared, live in the state space that the instruction names, and are called as they are declared.
 
+use std::cell::{Cell, OnceCell};
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Part;
@@ -25,6 +27,10 @@ pub(super) struct Names<'m> {
     parameters: FxHashSet<&'m str>,
     results: FxHashSet<&'m str>,
     locals: FxHashMap<&'m str, Option<Space>>,
+    /// The words outside of instructions, once somebody asks for them.
+    mentioned: OnceCell<FxHashSet<&'m str>>,
+    /// For how many more names a similar one is looked for.
+    proposals: Cell<u32>,
 }
 
 impl<'m> Names<'m> {
@@ -44,6 +50,8 @@ impl<'m> Names<'m> {
             parameters: FxHashSet::default(),
             results: FxHashSet::default(),
             locals: FxHashMap::default(),
+            mentioned: OnceCell::new(),
+            proposals: Cell::new(100),
         }
     }
 
@@ -105,33 +113,18 @@ impl<'m> Names<'m> {
         if self.is_known(name) || self.is_mentioned(name) {
             return;
         }
+        let left = self.proposals.get();
+        self.proposals.set(left.saturating_sub(1));
         let known = self.locals.keys().chain(self.globals.keys()).chain(self.functions.keys()).chain(&self.parameters);
-        let help = nearest(name, known.copied()).map(|near| format!("did you mean `{near}`?"));
+        let near = if left > 0 { nearest(name, known.copied()) } else { None };
+        let help = near.map(|near| format!("did you mean `{near}`?"));
         report(Part::Operand(index), format!("`{name}` is not declared"), help);
     }
 
     /// Whether a name stands anywhere outside of instructions: directives that the module keeps as text (`.alias`,
     /// `.callprototype`, textures) declare names too. Asked only for names that are not known otherwise.
     fn is_mentioned(&self, name: &str) -> bool {
-        let source = &self.module.source;
-        let word = |byte: u8| byte.is_ascii_alphanumeric() || b"_$%".contains(&byte);
-        let mut insts: Vec<(usize, usize)> = Vec::new();
-        for kernel in &self.module.kernels {
-            for stmt in &kernel.stmts {
-                if let StmtKind::Inst(inst) = stmt.kind {
-                    let span = kernel.inst(inst).span;
-                    insts.push((span.start as usize, span.end as usize));
-                }
-            }
-        }
-        insts.sort_unstable();
-        source.match_indices(name).any(|(at, _)| {
-            let bytes = source.as_bytes();
-            let whole = (at == 0 || !word(bytes[at - 1])) && bytes.get(at + name.len()).is_none_or(|&byte| !word(byte));
-            let before = insts.partition_point(|(start, _)| *start <= at);
-            let inside = before.checked_sub(1).is_some_and(|index| at < insts[index].1);
-            whole && !inside
-        })
+        self.mentioned.get_or_init(|| words_outside(self.module)).contains(name)
     }
 
     /// The space in which a name lives, if there is only one answer.
@@ -214,6 +207,30 @@ impl<'m> Names<'m> {
             report(Part::Operand(callee), message, None);
         }
     }
+}
+
+/// The words of a module's text that stand in no instruction.
+fn words_outside(module: &Module) -> FxHashSet<&str> {
+    let source: &str = &module.source;
+    let mut insts: Vec<(usize, usize)> = Vec::new();
+    for kernel in &module.kernels {
+        for stmt in &kernel.stmts {
+            if let StmtKind::Inst(inst) = stmt.kind {
+                let span = kernel.inst(inst).span;
+                insts.push((span.start as usize, span.end as usize));
+            }
+        }
+    }
+    insts.push((source.len(), source.len()));
+    insts.sort_unstable();
+    let mut words = FxHashSet::default();
+    let mut from = 0;
+    for (start, end) in insts {
+        let between = source.get(from..start).unwrap_or("");
+        words.extend(between.split(|c: char| !(c.is_alphanumeric() || "_$%".contains(c))));
+        from = from.max(end);
+    }
+    words
 }
 
 fn add<'m>(table: &mut FxHashMap<&'m str, Option<Space>>, name: &'m str, space: Space) {

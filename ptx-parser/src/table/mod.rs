@@ -20,5 +20,5 @@ pub use needs::{Feature, Needs};
 pub use properties::{Class, Flow, Memory, Ordering, Properties, Scope};
 pub use typing::{Reason, Typing};
 
-pub(crate) use resolve::{Resolved, nearest_mnemonic, resolve};
+pub(crate) use resolve::{Resolved, resolve};
 pub(crate) use signature::{Kind, Param, Signature, Width};

@@ -32,6 +32,9 @@ enum Fit<'a> {
     Missing(&'a Slot, usize),
 }
 
+/// More modifiers than any form has.
+const MOST_MODIFIERS: usize = 40;
+
 /// Looks up an opcode by its text, without blanks.
 pub(crate) fn resolve(text: &str) -> Resolved {
     let mut words = text.split('.');
@@ -57,8 +60,11 @@ pub(crate) fn resolve(text: &str) -> Resolved {
         }
     }
     let effect = lexicon.forms.first();
-    if let Some(word) = unknown {
-        return opaque(no_such_modifier(lexicon, mnemonic, word), effect, types);
+    // No form has as many; the search below is quadratic in their number.
+    let crowded = words.get(MOST_MODIFIERS).copied();
+    if let Some(word) = unknown.or(crowded) {
+        let reason = Reason::Modifier { mnemonic: mnemonic.into(), modifier: word.into() };
+        return opaque(reason, effect, types);
     }
     let fits: SmallVec<[(&Form, Needs); 4]> = lexicon
         .forms
@@ -155,11 +161,6 @@ fn wide_access(lexicon: &Lexicon, numbers: &[u8]) -> Result<Needs, usize> {
         },
         _ => Err(vector),
     }
-}
-
-fn no_such_modifier(lexicon: &'static Lexicon, mnemonic: &str, word: &str) -> Reason {
-    let known = lexicon.words.iter().map(|word| &*word.text);
-    Reason::Modifier { mnemonic: mnemonic.into(), modifier: word.into(), nearest: nearest(word, known) }
 }
 
 /// Why no form has these modifiers, judged by the forms that fit best: those in which the first modifier that does not fit
@@ -262,7 +263,12 @@ fn space_of(modifier: &str) -> Option<Space> {
     Space::from_text(word).filter(|space| !matches!(space, Space::Reg | Space::Sreg | Space::Tex | Space::Generic))
 }
 
+/// The modifier of a mnemonic that is written most like a word.
+pub(super) fn nearest_modifier(mnemonic: &str, word: &str) -> Option<&'static str> {
+    nearest(word, lexicon(mnemonic)?.words.iter().map(|word| &*word.text))
+}
+
 /// The mnemonic that is written most like a word.
-pub(crate) fn nearest_mnemonic(word: &str) -> Option<&'static str> {
+pub(super) fn nearest_mnemonic(word: &str) -> Option<&'static str> {
     nearest(word, lexicon::mnemonics())
 }
