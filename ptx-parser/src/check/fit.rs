@@ -192,7 +192,7 @@ fn vector(kernel: &Kernel, param: &Param, lanes: u8, operand: &Operand) -> bool 
         Operand::Reg(reg) if lanes > 1 => return kernel.reg(*reg).lanes == lanes,
         // A three-dimensional special register is read as a vector of four.
         Operand::Special(special) if lanes > 1 => {
-            return param.role == b'r' && lanes == 4 && special.component.is_none() && special.name.bits() == 32;
+            return param.role == b'r' && lanes == 4 && special.name.bits() == 32;
         }
         operand if lanes == 1 => return value(kernel, param, operand),
         _ => return false,

@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use super::lexicon::{self, Form, Lexicon, Slot, lexicon};
+use super::lexicon::{self, Form, Lexicon, Set, Slot, lexicon};
 use super::needs::Needs;
 use super::properties::{Flow, Memory, Ordering, Properties, Scope};
 use super::signature::{Shape, Signature};
@@ -31,6 +31,9 @@ enum Fit<'a> {
     /// All do, but this slot is empty, and as many in all.
     Missing(&'a Slot, usize),
 }
+
+/// The modifiers that the assembler takes twice.
+const REPEATABLE: [&str; 9] = ["NaN", "approx", "cc", "relu", "sat", "satfinite", "shiftamt", "sync", "uni"];
 
 /// More modifiers than any form has.
 const MOST_MODIFIERS: usize = 40;
@@ -66,9 +69,11 @@ pub(crate) fn resolve(text: &str) -> Resolved {
         let reason = Reason::Modifier { mnemonic: mnemonic.into(), modifier: word.into() };
         return opaque(reason, effect, types);
     }
+    let present = Set::of(&numbers);
     let fits: SmallVec<[(&Form, Needs); 4]> = lexicon
         .forms
         .iter()
+        .filter(|form| form.may_fit(&present))
         .filter_map(|form| match fit(form, lexicon, &numbers) {
             Fit::Whole(needs) => Some((form, needs)),
             _ => None,
@@ -125,8 +130,7 @@ fn fit<'a>(form: &'a Form, lexicon: &Lexicon, numbers: &[u8]) -> Fit<'a> {
                 filled |= 1 << index;
                 demand(slot, number);
             }
-            // A modifier written twice is no error for ptxas in many cases.
-            None if numbers[..place].contains(&number) => {}
+            None if numbers[..place].contains(&number) && REPEATABLE.contains(&lexicon.text(number)) => {}
             None => return Fit::Extra(place),
         }
     }
@@ -146,7 +150,7 @@ fn fit<'a>(form: &'a Form, lexicon: &Lexicon, numbers: &[u8]) -> Fit<'a> {
 /// What a vector access needs: one of 256 bits stands only for global memory and on newer targets, and none is wider. The
 /// error is the place of the modifier that is too much.
 fn wide_access(lexicon: &Lexicon, numbers: &[u8]) -> Result<Needs, usize> {
-    let word = |number: u8| &*lexicon.words[usize::from(number)].text;
+    let word = |number: u8| lexicon.text(number);
     let place = |wanted: fn(&str) -> bool| numbers.iter().position(|&number| wanted(word(number)));
     let Some(vector) = place(|word| matches!(word, "v2" | "v4" | "v8")) else { return Ok(Needs::NOTHING) };
     let lanes = word(numbers[vector])[1..].parse::<u32>().unwrap_or(1);
@@ -270,5 +274,8 @@ pub(super) fn nearest_modifier(mnemonic: &str, word: &str) -> Option<&'static st
 
 /// The mnemonic that is written most like a word.
 pub(super) fn nearest_mnemonic(word: &str) -> Option<&'static str> {
-    nearest(word, lexicon::mnemonics())
+    // In order, so that of several that are as near it is always the same.
+    let mut mnemonics: Vec<&str> = lexicon::mnemonics().collect();
+    mnemonics.sort_unstable();
+    nearest(word, mnemonics.into_iter())
 }

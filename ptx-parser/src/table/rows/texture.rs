@@ -74,7 +74,7 @@ pub(super) static ROWS: &[Family] = &[
             ("b add 1d|2d|3d|a1d|a2d u32|u64|s32|s64 trap|clamp|zero", "rb r0", "2.0:20"),
             ("b min|max 1d|2d|3d|a1d|a2d u32|u64|s32|s64 trap|clamp|zero", "rb r0", "2.0:20"),
             ("b and|or|xor 1d|2d|3d|a1d|a2d b32|b64 trap|clamp|zero", "rb r0", "2.0:20"),
-            ("p add|min|max|and|or|xor 1d|2d|3d|a1d|a2d b32|b64|u32|s32|u64|s64 trap|clamp|zero", "rb r0", "2.0:20"),
+            ("p add|min|max|and|or|xor 1d|2d|3d|a1d|a2d b32|b64|u32|s32|u64|s64 trap|clamp|zero", "rb r*", "2.0:20"),
         ],
     ),
 ];
