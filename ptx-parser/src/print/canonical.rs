@@ -17,9 +17,9 @@ use crate::syntax::literal::{Number, number};
 impl Module {
     /// The module in canonical layout. It reads as the same module, and its canonical form is itself.
     ///
-    /// `ptxas` makes the same machine code of it: every section of the cubin is the same byte for byte, except
-    /// `.nv_debug_ptx_txt`, which holds the text itself, and, with `-lineinfo` or `-g`, `.debug_line`'s companion
-    /// `.nv_debug_line_sass`, which leads from machine instructions to lines of the text.
+    /// `ptxas` makes the same machine code of it: all sections of the cubin are the same byte for byte, except, with `-lineinfo` or `-g`,
+    /// `.nv_debug_ptx_txt`, which holds the names and the text of the PTX, and `.nv_debug_line_sass`, which leads from machine instructions
+    /// to lines of the PTX, with their relocations (`.rela…`) and copies (`.nv.merc…`). `.debug_line` leads to lines of the user's source and stays.
     #[must_use]
     pub fn canonical(&self) -> String {
         let mut lines = Lines::default();
@@ -49,6 +49,20 @@ impl Module {
     }
 }
 
+/// The tokens of a text, commas and semicolons in front of the comments that stand before them: `a // the first` and a comma in the next
+/// line become `a, // the first`.
+fn settled(text: &str) -> Vec<Token<'_>> {
+    let mut list: Vec<_> = tokens(text).collect();
+    for index in 1..list.len() {
+        let mut at = index;
+        while at > 0 && (list[at].is(",") || list[at].is(";")) && list[at - 1].is_comment() {
+            list.swap(at - 1, at);
+            at -= 1;
+        }
+    }
+    list
+}
+
 /// Comments between two items. One that stands behind the first item on its line stays there.
 fn between(lines: &mut Lines, comments: &[Token<'_>]) {
     for comment in comments {
@@ -62,7 +76,7 @@ fn between(lines: &mut Lines, comments: &[Token<'_>]) {
 fn lay_out_item(lines: &mut Lines, kind: &ItemKind, text: &str) {
     // A byte order mark is no token of the language.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let list: Vec<_> = tokens(text).collect();
+    let list = settled(text);
     let Some(first) = list.iter().position(|token| !token.is_comment()) else { return between(lines, &list) };
     between(lines, &list[..first]);
     lines.next(list[first].breaks);
@@ -106,7 +120,7 @@ fn section(lines: &mut Lines, list: &[Token<'_>]) {
 
 impl Kernel {
     fn lay_out(&self, lines: &mut Lines) {
-        let header: Vec<_> = tokens(self.header_text()).collect();
+        let header = settled(self.header_text());
         lay_out_header(lines, &header);
         for directive in &self.edits.directives {
             lines.next(1);
@@ -141,7 +155,7 @@ impl Kernel {
         let list: Vec<_> = match &stmt.kind {
             // The marker is a comment itself.
             StmtKind::Marker(_) => tokens(&text).take_while(|token| !token.text.starts_with("//#")).collect(),
-            _ => tokens(&text).collect(),
+            _ => settled(&text),
         };
         let start = list.iter().position(|token| !token.is_comment()).unwrap_or(list.len());
         for (index, comment) in list[..start].iter().enumerate() {
@@ -234,7 +248,8 @@ fn lay_out_header(lines: &mut Lines, list: &[Token<'_>]) {
         let is_empty = list.get(index + 1).is_some_and(|next| next.is(")"));
         if (opens && !is_empty) || (params && lines.depth == 1) {
             // A comment behind the comma is about the parameter in front of it.
-            let end = index + 1 + list[index + 1..].iter().take_while(|next| next.is_comment() && next.breaks == 0).count();
+            let end =
+                index + 1 + list[index + 1..].iter().take_while(|next| next.is_comment() && next.breaks == 0).count();
             lines.tokens(&list[start..end]);
             start = end;
             lines.depth = 1;
