@@ -21,6 +21,7 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     Annotate(Annotate),
     Ccc(Ccc),
+    Check(Check),
     Fmt(Fmt),
     Run(Run),
     Bench(Bench),
@@ -66,6 +67,22 @@ pub(crate) struct Ccc {
     pub(crate) emit: Emit,
     #[command(flatten)]
     pub(crate) common: Common,
+}
+
+/// Check PTX files: syntax, names, and every instruction against the grammar table.
+///
+/// All that is wrong with a file is shown in one run, each with its line, a caret and, where there is one, a remedy. What is
+/// called an error, ptxas refuses too. An instruction that the table does not list is a warning: it is kept as it is by every
+/// command, and nothing is assumed of it. No CUDA toolkit is needed.
+#[derive(Args, Debug)]
+#[command(after_help = "Example: pxrw check kernel.ptx")]
+pub(crate) struct Check {
+    /// PTX files
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// How the report is written
+    #[arg(long, value_enum, default_value_t = ReportForm::Text)]
+    pub(crate) report: ReportForm,
 }
 
 /// Lay PTX out in one canonical form: one statement per line, plain literals, comments where they stand.

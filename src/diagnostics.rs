@@ -37,10 +37,16 @@ pub(crate) struct Place {
 impl Place {
     /// A place in a text that is at hand.
     pub(crate) fn in_text(file: &str, text: &str, line: usize, column: usize) -> Place {
+        let line_text = line.checked_sub(1).and_then(|index| text.lines().nth(index));
+        Place::in_line(file, line_text, line, column)
+    }
+
+    /// A place in a line that is at hand.
+    pub(crate) fn in_line(file: &str, line_text: Option<&str>, line: usize, column: usize) -> Place {
         // Lines of generated files can be as long as the file; nobody reads them on a terminal.
         const LONGEST: usize = 500;
-        let line_text = line.checked_sub(1).and_then(|index| text.lines().nth(index));
-        let text = line_text.filter(|line| line.len() <= LONGEST).map(str::to_owned);
+        let text = line_text.map(|line| line.trim_end_matches('\r')).filter(|line| line.len() <= LONGEST);
+        let text = text.map(str::to_owned);
         Place { file: file.to_owned(), line, column, text }
     }
 }
@@ -67,6 +73,12 @@ impl Diagnostic {
     pub(crate) fn help(mut self, help: impl Into<String>) -> Diagnostic {
         self.help = Some(help.into()).filter(|help| !help.is_empty());
         self
+    }
+
+    /// The message as it is written to standard output.
+    pub(crate) fn text(&self) -> String {
+        let renderer = if std::io::stdout().is_terminal() { Renderer::styled() } else { Renderer::plain() };
+        self.render(&renderer.decor_style(DecorStyle::Ascii))
     }
 
     /// Writes the message to standard error.

@@ -31,6 +31,7 @@ fn main() -> ExitCode {
     let outcome = match &arguments.command {
         Command::Annotate(options) => commands::annotate::run(options),
         Command::Ccc(options) => commands::ccc::run(options),
+        Command::Check(options) => commands::check::run(options),
         Command::Fmt(options) => commands::fmt::run(options),
         Command::Run(options) => commands::run::run(options),
         Command::Bench(options) => commands::bench::run(options),

@@ -28,6 +28,7 @@
 //! [`Kernel::new_shared`]; their names cannot collide. New instructions are written as PTX text ([`Kernel::fragment`]), and
 //! a [`Patch`] collects insertions, removals and replacements and applies them in one step.
 
+mod check;
 mod edit;
 mod entities;
 mod error;
@@ -48,6 +49,7 @@ mod verify;
 mod verify_scopes;
 mod visit;
 
+pub use check::{Finding, Level};
 pub use edit::Patch;
 pub use entities::{Inst, Label, List, Opcode, Reg, Symbol};
 pub use error::{Error, Errors, position};
@@ -57,7 +59,7 @@ pub use opcode::OpcodeData;
 pub use operand::{Base, Operand, Part, Selector};
 pub use special::{Component, Special, SpecialName, Uniformity};
 pub use stmt::{Loc, Stmt, StmtKind};
-pub use table::{Class, Flow, Memory, Properties};
+pub use table::{Class, Feature, Flow, Memory, Needs, Ordering, Properties, Reason, Scope, Typing};
 pub use types::{Space, Type};
 pub use variable::{AddressInit, Initial, Parameter, Variable};
 pub use visit::RegAccess;

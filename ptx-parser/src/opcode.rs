@@ -2,21 +2,18 @@
 
 use std::fmt;
 
-use smallvec::SmallVec;
-
-use crate::table::{self, Properties};
+use crate::table::{self, Properties, Resolved, Signature, Typing};
 use crate::types::Type;
 
 /// A distinct opcode, `mnemonic` plus `.modifiers` in the order in which they were written.
 ///
-/// An opcode that the table does not list is kept like any other; [`Properties::known`] is then false and every
+/// An opcode that the table does not list is kept like any other; [`OpcodeData::typing`] then says why, and every
 /// analysis assumes the worst of it.
 #[derive(Clone, Debug)]
 pub struct OpcodeData {
     text: Box<str>,
     mnemonic: u32,
-    types: SmallVec<[Type; 2]>,
-    properties: Properties,
+    resolved: Resolved,
 }
 
 impl OpcodeData {
@@ -27,15 +24,11 @@ impl OpcodeData {
             return OpcodeData::new(&text.replace([' ', '\t'], ""));
         }
         let mnemonic = text.find('.').unwrap_or(text.len());
-        let types = text.split('.').skip(1).filter_map(Type::from_text).collect();
-        let mut data = OpcodeData {
+        OpcodeData {
             text: text.into(),
             mnemonic: u32::try_from(mnemonic).unwrap_or(u32::MAX),
-            types,
-            properties: Properties::UNKNOWN,
-        };
-        data.properties = table::properties(&data);
-        data
+            resolved: table::resolve(text),
+        }
     }
 
     /// The whole text, as written.
@@ -64,13 +57,24 @@ impl OpcodeData {
     /// The modifiers that are types, in their order: `[s64, s32]` of `cvt.s64.s32`.
     #[must_use]
     pub fn types(&self) -> &[Type] {
-        &self.types
+        &self.resolved.types
     }
 
     /// What the table says of this opcode.
     #[must_use]
     pub fn properties(&self) -> &Properties {
-        &self.properties
+        &self.resolved.properties
+    }
+
+    /// Whether a form of the table has these modifiers, and if not, why.
+    #[must_use]
+    pub fn typing(&self) -> &Typing {
+        &self.resolved.typing
+    }
+
+    /// The operands that it may have; none if it is opaque.
+    pub(crate) fn signatures(&self) -> &[Signature] {
+        &self.resolved.signatures
     }
 }
 

@@ -31,26 +31,23 @@ pub struct Selector {
 pub struct Part {
     /// Half-words rather than bytes.
     pub halves: bool,
-    /// How many digits there are: 1, 2 or 4.
+    /// How many digits there are: 1 to 4.
     pub count: u8,
     /// The digits in the order of the text; those beyond `count` are 0.
     pub digits: [u8; 4],
 }
 
 impl Part {
-    /// Reads what stands behind the dot: `b0` to `b3`, `h0`, `h1`, `b7610`, `h32`. Of a SIMD instruction the digits count the
-    /// bytes or half-words of both sources together.
+    /// Reads what stands behind the dot: `b0` to `b3`, `h0`, `h1`; of a SIMD instruction, of which sources count the bytes or
+    /// half-words of both together, `b7610`, `h32`, and as the mask of a result `b20`.
     #[must_use]
     pub fn from_text(text: &str) -> Option<Part> {
         let (letter, numbers) = text.split_at_checked(1)?;
-        let (halves, single, simd, last) = match letter {
-            "b" => (false, b'3', 4, b'7'),
-            "h" => (true, b'1', 2, b'3'),
-            _ => return None,
-        };
-        let highest = match numbers.len() {
-            1 => single,
-            count if count == simd => last,
+        let (halves, highest) = match (letter, numbers.len()) {
+            ("b", 1..=3) => (false, b'3'),
+            ("b", 4) => (false, b'7'),
+            ("h", 1) => (true, b'1'),
+            ("h", 2) => (true, b'3'),
             _ => return None,
         };
         let mut part = Part { halves, count: numbers.len() as u8, digits: [0; 4] };

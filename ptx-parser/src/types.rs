@@ -34,11 +34,17 @@ macro_rules! words {
 }
 
 words! {
-    /// A scalar type. Packed and narrow float formats that only conversions and tensor instructions use are listed so
-    /// that a modifier is recognised as a type; [`Type::bits`] gives the size of the register that holds one.
+    /// A scalar type. Packed and narrow formats that only conversions and tensor instructions use are listed so that a
+    /// modifier is recognised as a type; [`Type::bits`] gives the size of one value.
     Type {
         /// Predicate: one bit.
         Pred = "pred",
+        /// One untyped bit, of matrix instructions.
+        B1 = "b1", /// Two unsigned bits, packed.
+        U2 = "u2", /// Two signed bits, packed.
+        S2 = "s2", /// Four unsigned bits, packed.
+        U4 = "u4", /// Four signed bits, packed.
+        S4 = "s4",
         /// Untyped 8 bits.
         B8 = "b8", /// Untyped 16 bits.
         B16 = "b16", /// Untyped 32 bits.
@@ -66,7 +72,22 @@ words! {
         E4m3 = "e4m3", /// FP8 with 5 exponent bits.
         E5m2 = "e5m2", /// Two FP8 with 4 exponent bits.
         E4m3x2 = "e4m3x2", /// Two FP8 with 5 exponent bits.
-        E5m2x2 = "e5m2x2",
+        E5m2x2 = "e5m2x2", /// Four FP8 with 4 exponent bits.
+        E4m3x4 = "e4m3x4", /// Four FP8 with 5 exponent bits.
+        E5m2x4 = "e5m2x4", /// FP6 with 2 exponent bits.
+        E2m3 = "e2m3", /// FP6 with 3 exponent bits.
+        E3m2 = "e3m2", /// Two FP6 with 2 exponent bits, a byte each.
+        E2m3x2 = "e2m3x2", /// Two FP6 with 3 exponent bits, a byte each.
+        E3m2x2 = "e3m2x2", /// Four FP6 with 2 exponent bits, a byte each.
+        E2m3x4 = "e2m3x4", /// Four FP6 with 3 exponent bits, a byte each.
+        E3m2x4 = "e3m2x4", /// FP4 with 2 exponent bits.
+        E2m1 = "e2m1", /// Two FP4.
+        E2m1x2 = "e2m1x2", /// Four FP4.
+        E2m1x4 = "e2m1x4", /// Scale factor: 8 exponent bits.
+        Ue8m0 = "ue8m0", /// Two scale factors of 8 exponent bits.
+        Ue8m0x2 = "ue8m0x2", /// Scale factor with 4 exponent bits.
+        Ue4m3 = "ue4m3", /// 1024 untyped bits: a tensor map.
+        B1024 = "b1024",
     }
 }
 
@@ -76,12 +97,15 @@ impl Type {
     pub fn bits(self) -> u32 {
         use Type::*;
         match self {
-            Pred => 1,
-            B8 | U8 | S8 | E4m3 | E5m2 => 8,
-            B16 | U16 | S16 | F16 | Bf16 | E4m3x2 | E5m2x2 => 16,
-            B32 | U32 | S32 | U16x2 | S16x2 | F16x2 | Bf16x2 | F32 | Tf32 => 32,
+            Pred | B1 => 1,
+            U2 | S2 => 2,
+            U4 | S4 | E2m1 => 4,
+            B8 | U8 | S8 | E4m3 | E5m2 | E2m3 | E3m2 | E2m1x2 | Ue8m0 | Ue4m3 => 8,
+            B16 | U16 | S16 | F16 | Bf16 | E4m3x2 | E5m2x2 | E2m3x2 | E3m2x2 | E2m1x4 | Ue8m0x2 => 16,
+            B32 | U32 | S32 | U16x2 | S16x2 | F16x2 | Bf16x2 | F32 | Tf32 | E4m3x4 | E5m2x4 | E2m3x4 | E3m2x4 => 32,
             B64 | U64 | S64 | F64 | F32x2 => 64,
             B128 => 128,
+            B1024 => 1024,
         }
     }
 
@@ -94,14 +118,30 @@ impl Type {
     /// Whether the type is a signed integer.
     #[must_use]
     pub fn is_signed(self) -> bool {
-        matches!(self, Type::S8 | Type::S16 | Type::S32 | Type::S64 | Type::S16x2)
+        use Type::*;
+        matches!(self, S2 | S4 | S8 | S16 | S32 | S64 | S16x2)
     }
 
     /// Whether the type is a floating-point format.
     #[must_use]
     pub fn is_float(self) -> bool {
         use Type::*;
-        matches!(self, F16 | F16x2 | Bf16 | Bf16x2 | F32 | F32x2 | F64 | Tf32 | E4m3 | E5m2 | E4m3x2 | E5m2x2)
+        let narrow = matches!(
+            self,
+            E4m3 | E5m2 | E4m3x2 | E5m2x2 | E4m3x4 | E5m2x4 | E2m3 | E3m2 | E2m3x2 | E3m2x2 | E2m3x4 | E3m2x4
+        );
+        narrow
+            || matches!(self, F16 | F16x2 | Bf16 | Bf16x2 | F32 | F32x2 | F64 | Tf32)
+            || matches!(self, E2m1 | E2m1x2 | E2m1x4 | Ue8m0 | Ue8m0x2 | Ue4m3)
+    }
+
+    /// Whether a variable or register may have the type (PTX ISA, "Fundamental Types"); the others only name what an
+    /// instruction computes.
+    #[must_use]
+    pub fn is_declarable(self) -> bool {
+        use Type::*;
+        matches!(self, Pred | B8 | B16 | B32 | B64 | B128 | U8 | U16 | U32 | U64 | S8 | S16 | S32 | S64)
+            || matches!(self, F16 | F16x2 | F32 | F64)
     }
 }
 

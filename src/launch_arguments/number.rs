@@ -34,7 +34,7 @@ fn kind(ty: Type) -> Kind {
         Bf16 => Kind::Bf16,
         F32 | Tf32 => Kind::F32,
         F64 => Kind::F64,
-        U16x2 | S16x2 | F16x2 | Bf16x2 | F32x2 | E4m3 | E5m2 | E4m3x2 | E5m2x2 => Kind::Packed,
+        _ => Kind::Packed,
     }
 }
 

@@ -1,4 +1,5 @@
 //! Reports as text and as JSON.
 
 pub(crate) mod ccc;
+pub(crate) mod check;
 pub(crate) mod run;

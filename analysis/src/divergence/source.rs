@@ -1,6 +1,6 @@
 //! What one instruction does to uniformity, by its opcode and operands alone.
 
-use ptx_parser::{Class, Flow, Inst, Kernel, Memory, Operand, Space, Uniformity};
+use ptx_parser::{Flow, Inst, Kernel, Memory, Operand, Space, Uniformity};
 
 use super::Cause;
 use crate::invariance::loads_constant;
@@ -56,13 +56,9 @@ fn operand(kernel: &Kernel, inst: Inst) -> Option<Cause> {
     cause
 }
 
-/// Whether an instruction is a vote over all 32 lanes whose result is the same in all of them:
-/// `vote.sync.{all,any,uni,ballot}` with the literal mask of all lanes. (`match.any.sync` is of the same class and has
-/// a word in common, but its result differs.)
+/// Whether an instruction gives all 32 lanes the same result: a vote whose literal mask names all of them.
 fn is_warp_vote(kernel: &Kernel, inst: Inst) -> bool {
-    let opcode = kernel.opcode(inst);
-    let votes = opcode.properties().class == Class::Vote && opcode.mnemonic() == "vote" && opcode.has("sync");
-    let mode = ["all", "any", "uni", "ballot"].into_iter().any(|mode| opcode.has(mode));
     let mask = kernel.operands(inst).last();
-    votes && mode && matches!(mask, Some(Operand::Int(mask)) if *mask == -1 || *mask == 0xffff_ffff)
+    let all = matches!(mask, Some(Operand::Int(mask)) if *mask == -1 || *mask == 0xffff_ffff);
+    kernel.properties(inst).same_in_warp && all
 }

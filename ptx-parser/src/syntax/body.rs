@@ -60,7 +60,8 @@ pub(crate) fn statements<'a>(text: &'a str, open: &'a str, names: &mut Names<'a>
                 text = next_statement(at, &fail);
                 names.fails.add(fail);
                 if names.fails.are_enough() {
-                    return expected(text, "fewer errors");
+                    names.leave();
+                    return Ok((text, ()));
                 }
             }
         }
@@ -158,12 +159,12 @@ fn labelled<'a>(after: &'a str, name: &'a str, names: &mut Names<'a>) -> Parsed<
     match dotted(blanks(after)) {
         Ok((rest, "branchtargets")) => {
             let (rest, labels) = name_list(rest)?;
-            let symbol = names.declare_table(name)?;
+            let symbol = names.declare_table(name, false)?;
             names.await_table(names.kernel.stmts.len(), &labels);
             Ok((rest, StmtKind::BranchTargets(symbol, Box::new([]))))
         }
         Ok((rest, word @ ("callprototype" | "calltargets"))) => {
-            names.declare_table(name)?;
+            names.declare_table(name, word == "callprototype")?;
             let rest = if word == "calltargets" { name_list(rest)?.0 } else { prototype(rest)?.0 };
             Ok((rest, StmtKind::Directive))
         }

@@ -367,7 +367,7 @@ pub(super) fn performance_directives(text: &str) -> Parsed<'_, Vec<PerformanceDi
     loop {
         let at = blanks(text);
         let Ok((rest, name)) = dotted(at) else { return Ok((text, list)) };
-        if begins_item(at) {
+        if begins_item(at) || name == "reg" {
             return Ok((text, list));
         }
         let (rest, values) = match name {

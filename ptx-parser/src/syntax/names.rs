@@ -335,10 +335,13 @@ impl<'a> Names<'a> {
         Ok(symbol)
     }
 
-    /// The name of a `.branchtargets` list. One that was mentioned before is that of the mention.
-    pub(crate) fn declare_table(&mut self, name: &'a str) -> Done<Symbol> {
+    /// The name of a `.branchtargets` list or a prototype. One that was mentioned before is that of the mention; `again` says that
+    /// it may have been declared before.
+    pub(crate) fn declare_table(&mut self, name: &'a str, again: bool) -> Done<Symbol> {
         match self.symbols.get(name) {
             Some(meaning) if meaning.depth == 0 => Ok(meaning.id),
+            // Compilers repeat a prototype in front of each call.
+            Some(meaning) if again && meaning.depth == self.depth() => Ok(meaning.id),
             _ => self.declare_variable(name),
         }
     }

@@ -8,6 +8,7 @@ use super::lexical::{
 };
 use super::literal::Number;
 use super::names::{Brief, Names};
+use super::recover::begins_statement;
 use crate::entities::{Inst, Reg, Symbol};
 use crate::kernel::Run;
 use crate::operand::{Base, Operand, Part, Selector};
@@ -30,9 +31,13 @@ pub(crate) fn operands<'a>(text: &'a str, names: &mut Names<'a>, inst: Inst, bri
     // Elements of vectors go to the pool while an operand is read, so that operands wait until all are.
     names.waiting.clear();
     let place = Place { inst, index: 0, flow: brief.flow, accesses: brief.accesses };
+    let head_end = text;
     let mut text = blanks(text);
     if let Some(rest) = text.strip_prefix(';') {
         return Ok((rest, Run::default()));
+    }
+    if head_end[..head_end.len() - text.len()].contains('\n') && begins_statement(text) {
+        return missing(head_end, "an operand or `;`");
     }
     loop {
         let (rest, operand) = match register(text, names) {

@@ -62,6 +62,8 @@ pub(super) fn next_statement<'a>(start: &'a str, fail: &Err<Fail>) -> &'a str {
         text = blanks(text);
         match text.as_bytes().first() {
             None => return text,
+            // A comment that never ends.
+            Some(b'/') if text.starts_with("/*") => return end(text),
             Some(b';') => return &text[1..],
             Some(b'{') => depth += 1,
             Some(b'}') if depth <= 0 => return text,
@@ -96,7 +98,7 @@ fn step(text: &str) -> &str {
 fn braces(text: &str) -> i32 {
     let mut open = 0;
     let mut text = blanks(text);
-    while !text.is_empty() {
+    while !text.is_empty() && !text.starts_with("/*") {
         match text.as_bytes()[0] {
             b'{' => open += 1,
             b'}' => open -= 1,
@@ -108,7 +110,7 @@ fn braces(text: &str) -> i32 {
 }
 
 /// Whether a text looks like the beginning of a statement and not like the next operand of one.
-fn begins_statement(text: &str) -> bool {
+pub(super) fn begins_statement(text: &str) -> bool {
     match text.as_bytes().first() {
         Some(b'@' | b'.' | b'{' | b'}') => true,
         Some(&byte) if is_word_start(byte) && byte != b'%' => match head(text) {
@@ -135,8 +137,7 @@ pub(super) fn begins_declaration(text: &str) -> bool {
 
 /// Whether a text begins any declaration of the module, those included that a body may hold as well.
 pub(super) fn begins_item(text: &str) -> bool {
-    let data =
-        dotted(text).is_ok_and(|(_, word)| matches!(word, "extern" | "global" | "const" | "tex" | "alias" | "reg"));
+    let data = dotted(text).is_ok_and(|(_, word)| matches!(word, "extern" | "global" | "const" | "tex" | "alias"));
     data || begins_declaration(text)
 }
 

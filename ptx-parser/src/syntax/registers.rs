@@ -35,6 +35,9 @@ pub(super) enum Found {
     Member(usize, u64),
 }
 
+/// Up to so many families, looking at each is faster than hashing.
+const FEW: usize = 16;
+
 /// Names that a scope declares, with what they meant outside.
 pub(super) type Hidden<'a, T> = Vec<(&'a str, Option<Meaning<T>>)>;
 
@@ -47,6 +50,8 @@ pub(super) struct Registers<'a> {
     hidden: Vec<Hidden<'a, Reg>>,
     /// The families, innermost last.
     families: Vec<Family<'a>>,
+    /// The same by prefix, for declarations, and for lookups once there are many.
+    by_prefix: FxHashMap<&'a str, Vec<usize>>,
     /// Whether the prefix of a family ends with a digit, so that a name can be split in several ways.
     digits: bool,
     /// How many more entries the tables of members may get. It bounds the memory that a text can ask for by declaring
@@ -60,6 +65,7 @@ impl<'a> Registers<'a> {
         self.named.clear();
         self.hidden.clear();
         self.families.clear();
+        self.by_prefix.clear();
         self.digits = false;
         self.budget = 4096 + bytes / 8;
     }
@@ -74,6 +80,9 @@ impl<'a> Registers<'a> {
         while self.families.last().is_some_and(|family| family.depth >= depth) {
             if let Some(family) = self.families.pop() {
                 self.budget += family.members.len();
+                if let Some(same) = self.by_prefix.get_mut(family.prefix) {
+                    same.pop();
+                }
             }
         }
     }
@@ -95,9 +104,11 @@ impl<'a> Registers<'a> {
     /// Adds a family, unless the scope has one of its prefix.
     pub(super) fn declare_family(&mut self, prefix: &'a str, data: (usize, u64, Type, u8, u64)) -> bool {
         let (depth, count, ty, lanes, home) = data;
-        if self.families.iter().rev().take_while(|family| family.depth == depth).any(|family| family.prefix == prefix) {
+        let same = self.by_prefix.entry(prefix).or_default();
+        if same.last().is_some_and(|&last| self.families[last].depth == depth) {
             return false;
         }
+        same.push(self.families.len());
         self.digits |= prefix.ends_with(|c: char| c.is_ascii_digit());
         let (members, sparse) = (Vec::new(), FxHashMap::default());
         let key = key(prefix.as_bytes());
@@ -157,7 +168,7 @@ impl<'a> Registers<'a> {
     /// The innermost family to which a name belongs, and its number there.
     #[inline]
     fn member(&self, name: &str) -> Option<(usize, u64)> {
-        if self.digits {
+        if self.digits || self.families.len() > FEW {
             return self.member_of_any(name);
         }
         let (prefix, number) = split(name.as_bytes())?;
@@ -171,8 +182,9 @@ impl<'a> Registers<'a> {
     #[cold]
     fn member_of_any(&self, name: &str) -> Option<(usize, u64)> {
         let of = |(prefix, number)| {
-            let index = self.families.iter().rposition(|family| family.prefix == prefix && number < family.count)?;
-            Some((index, number))
+            let same = self.by_prefix.get(prefix)?;
+            let index = same.iter().rev().find(|&&index| number < self.families[index].count)?;
+            Some((*index, number))
         };
         // The deepest one; of several there, the one with the longest prefix, which comes first.
         splits(name).filter_map(of).reduce(|a, b| {

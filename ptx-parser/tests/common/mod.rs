@@ -29,7 +29,7 @@ pub(crate) fn parse(text: &str) -> Module {
 pub(crate) fn kernel(body: &str) -> String {
     format!(
         ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 a, .param .u32 n)\n{{\n\
-         .reg .pred %p<4>; .reg .b16 %h<4>; .reg .b32 %r<9>; .reg .b64 %rd<4>; .reg .f32 %f<4>; .reg .v4 .f32 %v;\n\
+         .reg .pred %p<4>; .reg .b16 %h<4>; .reg .b32 %r<9>; .reg .b64 %rd<4>; .reg .f32 %f<9>; .reg .f64 %fd<4>; .reg .v4 .f32 %v;\n\
          {body}\n}}\n"
     )
 }

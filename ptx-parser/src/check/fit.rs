@@ -1,0 +1,205 @@
+//! Whether the operands of an instruction are what the table says (PTX ISA, "Operand Type Checking"). The rules are those
+//! of the assembler: the width must be that of the type, `.bN` registers go with every type, signedness is free, and floats
+//! and integers do not mix; loads, stores and conversions take wider registers.
+
+use crate::entities::{Inst, Reg};
+use crate::kernel::Kernel;
+use crate::operand::{Base, Operand};
+use crate::table::{Kind, Param, Signature, Width};
+use crate::types::Type;
+
+/// What does not fit.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) enum Misfit {
+    /// There are that many operands.
+    Count(usize),
+    /// An operand is not what the parameter asks for.
+    Operand(usize, Param),
+}
+
+/// The first thing that does not fit, judged by the form that fits best; `None` if a form fits.
+pub(super) fn misfit(kernel: &Kernel, inst: Inst) -> Option<Misfit> {
+    let operands = kernel.operands(inst);
+    let mut best: Option<Misfit> = None;
+    for signature in kernel.opcode(inst).signatures() {
+        let misfit = against(kernel, operands, signature)?;
+        let better = match (&best, &misfit) {
+            (None, _) | (Some(Misfit::Count(_)), Misfit::Operand(..)) => true,
+            (Some(Misfit::Operand(old, _)), Misfit::Operand(new, _)) => new > old,
+            _ => false,
+        };
+        if better {
+            best = Some(misfit);
+        }
+    }
+    best
+}
+
+fn against(kernel: &Kernel, operands: &[Operand], signature: &Signature) -> Option<Misfit> {
+    let count = operands.len();
+    if count < signature.required || count > signature.params.len() {
+        return Some(Misfit::Count(count));
+    }
+    let wrong = operands.iter().zip(&signature.params).position(|(operand, param)| !accepts(kernel, param, operand));
+    wrong.map(|index| Misfit::Operand(index, signature.params[index]))
+}
+
+/// Whether an operand may stand for a parameter.
+fn accepts(kernel: &Kernel, param: &Param, operand: &Operand) -> bool {
+    let read = param.role == b'r';
+    match (param.kind, operand) {
+        (Kind::Any, _) => true,
+        (_, Operand::Sink) => param.marks.sink,
+        (Kind::Predicate | Kind::Value | Kind::Register, Operand::Pair(first, second)) => {
+            let whole = first.is_none_or(|reg| fits(kernel, param, reg));
+            param.marks.pair && whole && second.is_none_or(|reg| kernel.reg(reg).ty == Type::Pred)
+        }
+        (_, _) if param.marks.pair_required => false,
+        (Kind::Predicate, Operand::Reg(reg)) => kernel.reg(*reg).ty == Type::Pred,
+        (Kind::Predicate, Operand::Not(reg)) => read && kernel.reg(*reg).ty == Type::Pred,
+        (Kind::Predicate, Operand::Int(_)) => read,
+        (Kind::Predicate, Operand::Symbol(..)) => read,
+        (Kind::Predicate, _) => false,
+        (Kind::Value, operand) => value(kernel, param, operand),
+        (Kind::Register, operand) => register(kernel, param, operand),
+        (Kind::Literal, operand) => matches!(operand, Operand::Int(_) | Operand::Symbol(..)),
+        (Kind::Move, operand) => moves(kernel, param, operand),
+        (Kind::Vector(lanes), operand) => vector(kernel, param, lanes, operand),
+        (Kind::Address, Operand::Address(base, _)) => is_address(kernel, *base),
+        (Kind::Address | Kind::Bracket, operand) => matches!(operand, Operand::Bracket(_) | Operand::Address(..)),
+        (Kind::Label, operand) => matches!(operand, Operand::Label(_) | Operand::Symbol(..)),
+        (Kind::LabelTable, operand) => matches!(operand, Operand::Symbol(..) | Operand::Label(_)),
+        (Kind::Callee, operand) => matches!(operand, Operand::Symbol(..) | Operand::Reg(_) | Operand::Label(_)),
+        (Kind::Tuple, operand) => matches!(operand, Operand::Tuple(_)),
+    }
+}
+
+/// A register that holds an integer, of any width.
+fn is_address(kernel: &Kernel, base: Base) -> bool {
+    match base {
+        Base::Reg(reg) => {
+            let ty = kernel.reg(reg).ty;
+            !ty.is_float() && !matches!(ty, Type::Pred | Type::B128)
+        }
+        _ => true,
+    }
+}
+
+/// A register, or a literal where the operand is read.
+fn value(kernel: &Kernel, param: &Param, operand: &Operand) -> bool {
+    let read = param.role == b'r';
+    match operand {
+        Operand::Int(_) => read && takes_integers(param.ty),
+        Operand::Float32(_) => read && matches!(param.ty, Type::F32 | Type::F64 | Type::B32),
+        Operand::Float64(_) => read && matches!(param.ty, Type::F32 | Type::F64 | Type::B64),
+        Operand::Special(_) => param.marks.special,
+        // Of a variable the offset makes a literal of it; what else a name may stand for, the names say.
+        Operand::Symbol(..) => read,
+        Operand::Vector(_) => false,
+        operand => register(kernel, param, operand),
+    }
+}
+
+fn register(kernel: &Kernel, param: &Param, operand: &Operand) -> bool {
+    match operand {
+        Operand::Reg(reg) | Operand::Component(reg, _) => fits(kernel, param, *reg),
+        Operand::Selected(reg, _) => param.marks.part && fits(kernel, param, *reg),
+        _ => false,
+    }
+}
+
+/// Whether a literal integer may stand for a type: not for floats, and not for what is packed.
+fn takes_integers(ty: Type) -> bool {
+    !ty.is_float() && !matches!(ty, Type::U16x2 | Type::S16x2)
+}
+
+fn fits(kernel: &Kernel, param: &Param, reg: Reg) -> bool {
+    type_fits(param.ty, kernel.reg(reg).ty, param.width)
+}
+
+/// Whether a register of a type may hold a value of the type that an instruction asks for.
+pub(super) fn type_fits(wanted: Type, reg: Type, width: Width) -> bool {
+    use Type::*;
+    // A register of two halves is 32 untyped bits.
+    let reg = if reg == F16x2 { B32 } else { reg };
+    let same = wanted.bits() == reg.bits();
+    let wider = width == Width::OrWider && reg.bits() > wanted.bits();
+    let untyped = matches!(reg, B8 | B16 | B32 | B64 | B128);
+    match wanted {
+        Pred => reg == Pred,
+        _ if reg == Pred => false,
+        // Formats that no register is declared as need untyped registers of just their width.
+        Bf16 => reg == B16,
+        F16x2 | Bf16x2 | F32x2 => untyped && (same || wider),
+        _ if wanted.is_float() => (same || wider) && (untyped || same && reg.is_float()),
+        B8 | B16 | B32 | B64 | B128 => same || wider,
+        _ => (same || wider) && !reg.is_float(),
+    }
+}
+
+/// What `mov` takes: it packs, unpacks, reads special registers and takes addresses.
+fn moves(kernel: &Kernel, param: &Param, operand: &Operand) -> bool {
+    let read = param.role == b'r';
+    let untyped = matches!(param.ty, Type::B16 | Type::B32 | Type::B64 | Type::B128);
+    match operand {
+        Operand::Int(_) | Operand::Float32(_) | Operand::Float64(_) => value(kernel, param, operand),
+        Operand::Reg(reg) | Operand::Component(reg, _) => fits(kernel, param, *reg),
+        Operand::Not(reg) => read && param.ty == Type::Pred && kernel.reg(*reg).ty == Type::Pred,
+        Operand::Special(special) => {
+            let bits = special.name.bits();
+            let narrow = bits == 32 && matches!(param.ty.bits(), 16 | 32);
+            read && (!param.ty.is_float() && (narrow || bits == param.ty.bits()) || special.component.is_none())
+        }
+        Operand::Symbol(..) | Operand::Label(_) => read,
+        Operand::Vector(list) => {
+            let bits = |operand: &Operand| match operand {
+                Operand::Reg(reg) | Operand::Component(reg, _) => Some(kernel.reg(*reg).ty.bits()),
+                _ => None,
+            };
+            let elements = kernel.list(*list);
+            // A literal or a sink takes the width of the registers beside it.
+            let one = elements.iter().find_map(bits);
+            let alike = elements.iter().filter_map(bits).all(|bits| Some(bits) == one || bits == 1);
+            let whole = one.is_none_or(|one| one == 1 || one * elements.len() as u32 == param.ty.bits());
+            untyped && alike && whole
+        }
+        _ => false,
+    }
+}
+
+/// A vector of that many elements. One alone may stand without braces; a vector register stands for a whole vector.
+fn vector(kernel: &Kernel, param: &Param, lanes: u8, operand: &Operand) -> bool {
+    let list = match operand {
+        Operand::Vector(list) => list,
+        Operand::VectorPair(list, resident) => {
+            if !param.marks.pair || resident.is_some_and(|reg| kernel.reg(reg).ty != Type::Pred) {
+                return false;
+            }
+            list
+        }
+        Operand::Reg(reg) if lanes > 1 => return kernel.reg(*reg).lanes == lanes,
+        Operand::Special(_) if lanes > 1 => return param.role == b'r',
+        operand if lanes == 1 => return value(kernel, param, operand),
+        _ => return false,
+    };
+    let elements = kernel.list(*list);
+    (lanes == 0 || elements.len() == usize::from(lanes)) && elements_fit(kernel, param, elements)
+}
+
+/// The elements must be of one width. Where their types differ, the assembler takes them for untyped bits.
+fn elements_fit(kernel: &Kernel, param: &Param, elements: &[Operand]) -> bool {
+    let ty = |operand: &Operand| match operand {
+        Operand::Reg(reg) | Operand::Component(reg, _) => Some(kernel.reg(*reg).ty),
+        _ => None,
+    };
+    let literals = elements.iter().all(|element| match element {
+        Operand::Reg(_) | Operand::Component(..) | Operand::Sink => true,
+        Operand::Int(_) | Operand::Float32(_) | Operand::Float64(_) | Operand::Symbol(..) => param.role == b'r',
+        _ => false,
+    });
+    let mut types = elements.iter().filter_map(ty);
+    let Some(first) = types.next() else { return literals };
+    let same = types.clone().all(|other| other == first);
+    let widths = types.clone().all(|other| other.bits() == first.bits() || other == Type::Pred || first == Type::Pred);
+    literals && widths && (!same || type_fits(param.ty, first, param.width))
+}

@@ -1,0 +1,214 @@
+//! Semantic checks: what follows the grammar and is wrong all the same.
+//!
+//! Each instruction is held against the grammar table: modifiers, number, class and width of its operands, the PTX version
+//! and the target that it needs; then the names that it uses are held against their declarations. What is reported as
+//! an error, the assembler refuses; where the table cannot be sure (an instruction that it does not list, a PTX version newer
+//! than it knows) there is a warning or nothing.
+
+mod fit;
+mod names;
+mod place;
+mod wording;
+
+use std::fmt;
+
+use crate::entities::Inst;
+use crate::kernel::Kernel;
+use crate::module::Module;
+use crate::stmt::StmtKind;
+use crate::table::{Reason, Typing, nearest_mnemonic};
+use crate::types::Type;
+use names::Names;
+
+/// The newest PTX version whose instructions the table is complete for. In a newer module an unknown modifier is a warning.
+pub(crate) const COMPLETE: (u32, u32) = (9, 0);
+
+/// How bad a finding is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Level {
+    /// The assembler refuses the module.
+    Error,
+    /// It may be wrong, or is not known.
+    Warning,
+}
+
+/// Something that a check found.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Finding {
+    level: Level,
+    line: u32,
+    column: u32,
+    message: String,
+    help: Option<String>,
+}
+
+impl Finding {
+    /// How bad it is.
+    #[must_use]
+    pub fn level(&self) -> Level {
+        self.level
+    }
+
+    /// Line and column of the PTX text, counted from 1; `None` for an instruction that an edit made.
+    #[must_use]
+    pub fn position(&self) -> Option<(u32, u32)> {
+        (self.line > 0).then_some((self.line, self.column))
+    }
+
+    /// What is wrong.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// What to do about it.
+    #[must_use]
+    pub fn help(&self) -> Option<&str> {
+        self.help.as_deref()
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let level = match self.level {
+            Level::Error => "error",
+            Level::Warning => "warning",
+        };
+        write!(f, "{}:{}: {level}: {}", self.line, self.column, self.message)?;
+        match &self.help {
+            Some(help) => write!(f, " ({help})"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The part of an instruction that a finding points to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Part<'a> {
+    Opcode,
+    Modifier(&'a str),
+    Guard,
+    Operand(usize),
+}
+
+impl Module {
+    /// Holds every instruction against the grammar table and the declarations. The findings come in the order of the
+    /// text.
+    #[must_use]
+    pub fn check(&self) -> Vec<Finding> {
+        let mut names = Names::of(self);
+        let mut check = Check { module: self, findings: Vec::new() };
+        for kernel in &self.kernels {
+            names.enter(kernel);
+            for stmt in &kernel.stmts {
+                if let StmtKind::Inst(inst) = stmt.kind {
+                    check.inst(kernel, inst, &names);
+                }
+            }
+        }
+        check.findings.sort_by_key(|finding| (finding.line, finding.column));
+        check.findings
+    }
+}
+
+impl Kernel {
+    /// Whether the table has the form of an instruction, and if not, why.
+    #[must_use]
+    pub fn typing(&self, inst: Inst) -> &Typing {
+        self.opcode(inst).typing()
+    }
+
+    /// Whether the operands of an instruction are what the table says: their number, classes and widths. An instruction
+    /// that the table does not list passes.
+    #[must_use]
+    pub fn operands_fit(&self, inst: Inst) -> bool {
+        fit::misfit(self, inst).is_none()
+    }
+}
+
+struct Check<'m> {
+    module: &'m Module,
+    findings: Vec<Finding>,
+}
+
+impl Check<'_> {
+    fn inst(&mut self, kernel: &Kernel, inst: Inst, names: &Names<'_>) {
+        if let Typing::Opaque(reason) = kernel.typing(inst) {
+            self.opaque(kernel, inst, reason);
+        } else {
+            if let Some(misfit) = fit::misfit(kernel, inst) {
+                let (part, message, help) = wording::misfit(kernel, inst, &misfit);
+                self.error(kernel, inst, part, message, help);
+            }
+            self.needs(kernel, inst);
+        }
+        if let Some(guard) = kernel.inst(inst).guard
+            && kernel.reg(guard.reg).ty != Type::Pred
+        {
+            let name = kernel.reg_name(guard.reg);
+            let message = format!("the guard `{name}` is no predicate: it is {}", kernel.reg(guard.reg).ty);
+            self.error(kernel, inst, Part::Guard, message, None);
+        }
+        names.check(kernel, inst, &mut |part, message, help| self.error(kernel, inst, part, message, help));
+    }
+
+    fn opaque(&mut self, kernel: &Kernel, inst: Inst, reason: &Reason) {
+        let (part, help) = match reason {
+            Reason::Mnemonic(mnemonic) => {
+                (Part::Opcode, nearest_mnemonic(mnemonic).map(|near| format!("did you mean `{near}`?")))
+            }
+            Reason::Modifier { modifier, nearest, .. } => {
+                (Part::Modifier(modifier), nearest.map(|near| format!("did you mean `.{near}`?")))
+            }
+            Reason::Combination { modifier, .. } => (Part::Modifier(modifier), None),
+            Reason::Missing { .. } => (Part::Opcode, None),
+        };
+        let newer = self.module.version().is_none_or(|version| version > COMPLETE);
+        let level = match reason {
+            Reason::Mnemonic(_) => Level::Warning,
+            _ if newer => Level::Warning,
+            _ => Level::Error,
+        };
+        self.report(level, kernel, inst, part, reason.to_string(), help);
+    }
+
+    /// Whether the module's version and target have the instruction.
+    fn needs(&mut self, kernel: &Kernel, inst: Inst) {
+        let needs = kernel.properties(inst).needs;
+        let opcode = kernel.opcode(inst);
+        if let Some(version) = self.module.version()
+            && version < needs.version
+        {
+            let ((major, minor), (is_major, is_minor)) = (needs.version, version);
+            let message =
+                format!("`{opcode}` needs PTX {major}.{minor}, but the module is of version {is_major}.{is_minor}");
+            let help = format!("write `.version {major}.{minor}`");
+            self.error(kernel, inst, Part::Opcode, message, Some(help));
+        }
+        let mut targets = self.module.target().iter().filter(|word| word.starts_with("sm_"));
+        if let Some(target) = targets.next()
+            && targets.next().is_none()
+            && !needs.target.is_in(target)
+        {
+            let message = format!("`{opcode}` needs {}, but the target is {target}", needs.target);
+            self.error(kernel, inst, Part::Opcode, message, None);
+        }
+    }
+
+    fn error(&mut self, kernel: &Kernel, inst: Inst, part: Part<'_>, message: String, help: Option<String>) {
+        self.report(Level::Error, kernel, inst, part, message, help);
+    }
+
+    fn report(
+        &mut self,
+        level: Level,
+        kernel: &Kernel,
+        inst: Inst,
+        part: Part<'_>,
+        message: String,
+        help: Option<String>,
+    ) {
+        let (line, column) = place::place(kernel, inst, part).unwrap_or((0, 0));
+        self.findings.push(Finding { level, line, column, message, help });
+    }
+}

@@ -1,0 +1,199 @@
+//! Whether names are declared, live in the state space that the instruction names, and are called as they are declared.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::Part;
+use crate::entities::{Inst, Symbol};
+use crate::kernel::{Kernel, KernelKind};
+use crate::module::Module;
+use crate::operand::{Base, Operand};
+use crate::stmt::StmtKind;
+use crate::suggest::nearest;
+use crate::table::{Flow, Memory};
+use crate::types::Space;
+
+/// What is reported: the part, the message, the help.
+type Report<'a> = &'a mut dyn FnMut(Part<'static>, String, Option<String>);
+
+/// What the names of a module stand for.
+pub(super) struct Names<'m> {
+    module: &'m Module,
+    /// Variables of the module; those that are declared in several spaces have none.
+    globals: FxHashMap<&'m str, Option<Space>>,
+    functions: FxHashMap<&'m str, &'m Kernel>,
+    /// Of the kernel that was entered last.
+    parameters: FxHashSet<&'m str>,
+    results: FxHashSet<&'m str>,
+    locals: FxHashMap<&'m str, Option<Space>>,
+}
+
+impl<'m> Names<'m> {
+    pub(super) fn of(module: &'m Module) -> Names<'m> {
+        let mut globals = FxHashMap::default();
+        for variable in module.variables() {
+            add(&mut globals, &variable.name, variable.space);
+        }
+        let mut functions: FxHashMap<&str, &Kernel> = FxHashMap::default();
+        for kernel in module.kernels() {
+            functions.insert(kernel.name(), kernel);
+        }
+        Names {
+            module,
+            globals,
+            functions,
+            parameters: FxHashSet::default(),
+            results: FxHashSet::default(),
+            locals: FxHashMap::default(),
+        }
+    }
+
+    /// Takes in the names of a kernel.
+    pub(super) fn enter(&mut self, kernel: &'m Kernel) {
+        self.parameters = kernel.params().iter().map(|parameter| &*parameter.name).collect();
+        self.results = kernel.results().iter().map(|parameter| &*parameter.name).collect();
+        self.locals.clear();
+        for (_, variable) in kernel.variables() {
+            add(&mut self.locals, &variable.name, variable.space);
+        }
+    }
+
+    /// Checks the names of an instruction.
+    pub(super) fn check(&self, kernel: &Kernel, inst: Inst, report: Report<'_>) {
+        let properties = kernel.properties(inst);
+        if !properties.known {
+            return;
+        }
+        for (index, operand) in kernel.operands(inst).iter().enumerate() {
+            match *operand {
+                Operand::Symbol(symbol, _) => self.declared(kernel, symbol, index, report),
+                Operand::Address(Base::Symbol(symbol), _) => {
+                    self.declared(kernel, symbol, index, report);
+                    if let Some(space) = properties.space {
+                        self.space(kernel, inst, (symbol, index), space, report);
+                    }
+                }
+                Operand::Tuple(list) | Operand::Bracket(list) | Operand::Vector(list) => {
+                    for element in kernel.list(list) {
+                        if let Operand::Symbol(symbol, _) | Operand::Address(Base::Symbol(symbol), _) = *element {
+                            self.declared(kernel, symbol, index, report);
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        if properties.flow == Flow::Call {
+            self.call(kernel, inst, report);
+        }
+    }
+
+    fn is_known(&self, name: &str) -> bool {
+        self.locals.contains_key(name)
+            || self.parameters.contains(name)
+            || self.results.contains(name)
+            || self.globals.contains_key(name)
+            || self.functions.contains_key(name)
+    }
+
+    fn declared(&self, kernel: &Kernel, symbol: Symbol, index: usize, report: Report<'_>) {
+        let name = kernel.symbol_name(symbol);
+        if self.is_known(name) || self.is_mentioned(name) {
+            return;
+        }
+        let known = self.locals.keys().chain(self.globals.keys()).chain(self.functions.keys()).chain(&self.parameters);
+        let help = nearest(name, known.copied()).map(|near| format!("did you mean `{near}`?"));
+        report(Part::Operand(index), format!("`{name}` is not declared"), help);
+    }
+
+    /// Whether a name stands anywhere outside of instructions: directives that the module keeps as text (`.alias`,
+    /// `.callprototype`, textures) declare names too. Asked only for names that are not known otherwise.
+    fn is_mentioned(&self, name: &str) -> bool {
+        let source = &self.module.source;
+        let word = |byte: u8| byte.is_ascii_alphanumeric() || b"_$%".contains(&byte);
+        let mut insts: Vec<(usize, usize)> = Vec::new();
+        for kernel in &self.module.kernels {
+            for stmt in &kernel.stmts {
+                if let StmtKind::Inst(inst) = stmt.kind {
+                    let span = kernel.inst(inst).span;
+                    insts.push((span.start as usize, span.end as usize));
+                }
+            }
+        }
+        insts.sort_unstable();
+        source.match_indices(name).any(|(at, _)| {
+            let bytes = source.as_bytes();
+            let whole = (at == 0 || !word(bytes[at - 1])) && bytes.get(at + name.len()).is_none_or(|&byte| !word(byte));
+            let before = insts.partition_point(|(start, _)| *start <= at);
+            let inside = before.checked_sub(1).is_some_and(|index| at < insts[index].1);
+            whole && !inside
+        })
+    }
+
+    /// The space in which a name lives, if there is only one answer.
+    fn space_of(&self, name: &str) -> Option<Space> {
+        let local = self.locals.get(name);
+        let global = self.globals.get(name);
+        let parameter = self.parameters.contains(name) || self.results.contains(name);
+        match (local, global, parameter) {
+            (Some(space), None, false) | (None, Some(space), false) => *space,
+            (None, None, true) => Some(Space::Param),
+            _ => None,
+        }
+    }
+
+    fn space(&self, kernel: &Kernel, inst: Inst, at: (Symbol, usize), accessed: Space, report: Report<'_>) {
+        let (symbol, index) = at;
+        let name = kernel.symbol_name(symbol);
+        let opcode = kernel.opcode(inst);
+        let Some(space) = self.space_of(name) else { return };
+        let addressable = matches!(space, Space::Global | Space::Shared | Space::Local | Space::Const | Space::Param);
+        let generic = accessed == Space::Generic && space != Space::Param;
+        if addressable && accessed != space && !generic {
+            let accessed = if accessed == Space::Generic { "generic".to_owned() } else { accessed.to_string() };
+            let message = format!("`{name}` is in {space}, but `{opcode}` accesses {accessed} memory");
+            report(Part::Operand(index), message, None);
+        } else if space == Space::Param
+            && kernel.properties(inst).memory == Memory::Write
+            && kernel.kind() == KernelKind::Entry
+            && self.parameters.contains(name)
+            && !self.locals.contains_key(name)
+        {
+            report(Part::Operand(index), format!("`{name}` is a parameter of the kernel and cannot be written"), None);
+        }
+    }
+
+    /// The number of results and arguments of a direct call.
+    fn call(&self, kernel: &Kernel, inst: Inst, report: Report<'_>) {
+        let operands = kernel.operands(inst);
+        let callee = operands.iter().position(|operand| matches!(operand, Operand::Symbol(..)));
+        let Some(callee) = callee.filter(|&index| index <= 1) else { return };
+        let Operand::Symbol(symbol, _) = operands[callee] else { return };
+        let name = kernel.symbol_name(symbol);
+        let Some(function) = self.functions.get(name).filter(|_| !self.locals.contains_key(name)) else { return };
+        let length = |operand: Option<&Operand>| match operand {
+            Some(Operand::Tuple(list)) => kernel.list(*list).len(),
+            _ => 0,
+        };
+        let results = if callee == 1 { length(operands.first()) } else { 0 };
+        let arguments = length(operands.get(callee + 1));
+        let (declared, expected) = (function.params().len(), function.results().len());
+        // A variadic function has more arguments than it declares.
+        if arguments < declared || results != expected {
+            let message = format!(
+                "`{name}` is called with {}, but is declared with {}",
+                signature(arguments, results),
+                signature(declared, expected)
+            );
+            report(Part::Operand(callee), message, None);
+        }
+    }
+}
+
+fn add<'m>(table: &mut FxHashMap<&'m str, Option<Space>>, name: &'m str, space: Space) {
+    table.entry(name).and_modify(|known| *known = known.filter(|known| *known == space)).or_insert(Some(space));
+}
+
+fn signature(arguments: usize, results: usize) -> String {
+    let plural = |count: usize, noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
+    format!("{} and {}", plural(arguments, "argument"), plural(results, "result"))
+}

@@ -1,0 +1,129 @@
+//! How a misfit is told.
+
+use super::Part;
+use super::fit::Misfit;
+use crate::entities::Inst;
+use crate::kernel::Kernel;
+use crate::operand::Operand;
+use crate::table::{Kind, Param, Width};
+use crate::types::Type;
+
+/// What to point at, what is wrong, and what to do.
+pub(super) fn misfit(kernel: &Kernel, inst: Inst, misfit: &Misfit) -> (Part<'static>, String, Option<String>) {
+    let opcode = kernel.opcode(inst);
+    match misfit {
+        Misfit::Count(count) => {
+            let message = format!("`{opcode}` takes {}, not {count}", counts(kernel, inst));
+            let most = opcode.signatures().iter().map(|signature| signature.params.len()).max().unwrap_or(0);
+            let part = if *count > most { Part::Operand(most) } else { Part::Opcode };
+            (part, message, None)
+        }
+        Misfit::Operand(index, param) => {
+            let found = kernel.operands(inst).get(*index).map_or(String::new(), |operand| found(kernel, operand));
+            let message = format!("operand {} of `{opcode}` is {found}, but must be {}", index + 1, wanted(param));
+            let help = kernel.operands(inst).get(*index).and_then(|operand| advice(kernel, param, operand));
+            (Part::Operand(*index), message, help)
+        }
+    }
+}
+
+/// How many operands the forms of an opcode have: "3 operands", "2 or 3 operands".
+fn counts(kernel: &Kernel, inst: Inst) -> String {
+    let signatures = kernel.opcode(inst).signatures();
+    let least = signatures.iter().map(|signature| signature.required).min().unwrap_or(0);
+    let most = signatures.iter().map(|signature| signature.params.len()).max().unwrap_or(0);
+    match (least, most) {
+        (0, 0) => "no operands".to_owned(),
+        (1, 1) => "1 operand".to_owned(),
+        (least, most) if least == most => format!("{least} operands"),
+        (least, most) if least + 1 == most => format!("{least} or {most} operands"),
+        (least, most) => format!("{least} to {most} operands"),
+    }
+}
+
+/// What stands there.
+fn found(kernel: &Kernel, operand: &Operand) -> String {
+    let reg = |reg| format!("the {} register `{}`", kernel.reg(reg).ty, kernel.reg_name(reg));
+    match operand {
+        Operand::Reg(r) => reg(*r),
+        Operand::Not(r) => format!("the negated predicate `!{}`", kernel.reg_name(*r)),
+        Operand::Sum(r, _) => format!("a sum with `{}`", kernel.reg_name(*r)),
+        Operand::Component(r, _) | Operand::Selected(r, _) => format!("a part of `{}`", kernel.reg_name(*r)),
+        Operand::Pair(..) => "a pair of results".to_owned(),
+        Operand::Special(special) => format!("the special register `{special}`"),
+        Operand::Int(value) => format!("the literal {value}"),
+        Operand::Float32(_) | Operand::Float64(_) => "a float literal".to_owned(),
+        Operand::Symbol(symbol, _) => format!("the name `{}`", kernel.symbol_name(*symbol)),
+        Operand::Label(label) => format!("the label `{}`", kernel.label_name(*label)),
+        Operand::Address(..) => "an address".to_owned(),
+        Operand::Vector(list) | Operand::VectorPair(list, _) => {
+            let elements = kernel.list(*list);
+            match elements.iter().find(|element| matches!(element, Operand::Reg(_))) {
+                Some(Operand::Reg(r)) => format!("a vector of {} elements like {}", elements.len(), reg(*r)),
+                _ => format!("a vector of {} elements", elements.len()),
+            }
+        }
+        Operand::Tuple(_) => "a list in parentheses".to_owned(),
+        Operand::Bracket(_) => "a list in brackets".to_owned(),
+        Operand::Sink => "the sink `_`".to_owned(),
+    }
+}
+
+/// What should.
+fn wanted(param: &Param) -> String {
+    let pair = if param.marks.pair_required { ", `|` and a predicate" } else { "" };
+    match param.kind {
+        Kind::Value | Kind::Register | Kind::Move => registers(param) + literals(param) + pair,
+        Kind::Vector(0) => "a vector".to_owned(),
+        Kind::Vector(1) => registers(param) + literals(param),
+        Kind::Vector(lanes) => format!("a vector of {lanes}, each {}", registers(param)),
+        Kind::Literal => "a literal integer".to_owned(),
+        Kind::Predicate => "a predicate".to_owned(),
+        Kind::Address => "an address in brackets".to_owned(),
+        Kind::Bracket => "a list in brackets".to_owned(),
+        Kind::Label => "a label".to_owned(),
+        Kind::LabelTable => "the name of a list of branch targets".to_owned(),
+        Kind::Callee => "a function or a register".to_owned(),
+        Kind::Tuple => "a list in parentheses".to_owned(),
+        Kind::Any => "an operand".to_owned(),
+    }
+}
+
+fn registers(param: &Param) -> String {
+    let ty = param.ty;
+    let kind = match ty {
+        Type::Pred => return "a predicate".to_owned(),
+        Type::Bf16 | Type::F16x2 | Type::Bf16x2 | Type::F32x2 => "an untyped",
+        ty if ty.is_float() => "a float or untyped",
+        Type::B8 | Type::B16 | Type::B32 | Type::B64 | Type::B128 => "a",
+        _ => "an integer or untyped",
+    };
+    let more = if param.width == Width::OrWider && ty != Type::Bf16 { " or more" } else { "" };
+    format!("{kind} register of {} bits{more}", ty.bits())
+}
+
+/// Which literals may stand instead.
+fn literals(param: &Param) -> &'static str {
+    let packed = matches!(param.ty, Type::U16x2 | Type::S16x2);
+    match (param.role, param.kind) {
+        (b'r', Kind::Value | Kind::Move | Kind::Vector(1)) => match param.ty {
+            Type::F32 | Type::F64 => " or a float literal",
+            ty if !ty.is_float() && !packed => " or a literal",
+            _ => "",
+        },
+        _ => "",
+    }
+}
+
+/// What is likely meant.
+fn advice(kernel: &Kernel, param: &Param, operand: &Operand) -> Option<String> {
+    match (param.kind, operand) {
+        (Kind::Address, Operand::Reg(reg)) => Some(format!("write `[{}]`", kernel.reg_name(*reg))),
+        (Kind::Address, Operand::Symbol(symbol, _)) => Some(format!("write `[{}]`", kernel.symbol_name(*symbol))),
+        (Kind::Value, Operand::Int(value)) if matches!(param.ty, Type::F32 | Type::F64) && param.role == b'r' => {
+            Some(format!("write `{value}.0`"))
+        }
+        (Kind::Value, Operand::Special(special)) => Some(format!("move `{special}` into a register first")),
+        _ => None,
+    }
+}

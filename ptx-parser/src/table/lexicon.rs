@@ -1,0 +1,215 @@
+//! The rows of one mnemonic, compiled: its modifiers as numbers, its forms as sets of them.
+//!
+//! The modifiers of a form are slots, separated by blanks. `a|b` must hold one of the two, `[a|b]` may; `$name` stands for
+//! the alternatives of a named set; `a@7.8:90` says what `a` needs; `m64n#k16` stands for all multiples of 8 up to 256.
+//! Slots whose alternatives are types are filled in the order of the text, all others in any order, because compilers
+//! write orders that the manual does not list.
+
+use std::sync::OnceLock;
+
+use rustc_hash::FxHashMap;
+
+use super::effect::Effect;
+use super::needs::Needs;
+use super::rows::{FAMILIES, Family, SETS};
+use super::signature::Slot as Operand;
+use crate::types::Type;
+
+/// A set of modifiers of one mnemonic, by number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Set([u64; 4]);
+
+impl Set {
+    fn insert(&mut self, word: u8) {
+        self.0[usize::from(word >> 6)] |= 1 << (word & 63);
+    }
+
+    pub(super) fn has(&self, word: u8) -> bool {
+        self.0[usize::from(word >> 6)] >> (word & 63) & 1 != 0
+    }
+}
+
+/// A place for one modifier.
+#[derive(Clone, Debug)]
+pub(super) struct Slot {
+    pub(super) words: Set,
+    pub(super) optional: bool,
+    /// The words that need more than the form.
+    pub(super) needs: Vec<(u8, Needs)>,
+}
+
+/// One form of a mnemonic.
+#[derive(Debug)]
+pub(super) struct Form {
+    /// Filled in any order.
+    pub(super) slots: Vec<Slot>,
+    /// Filled in the order of the text.
+    pub(super) types: Vec<Slot>,
+    pub(super) operands: Vec<Operand>,
+    /// How many operands there must be.
+    pub(super) required: usize,
+    /// One letter per operand.
+    pub(super) roles: String,
+    pub(super) needs: Needs,
+    pub(super) effect: &'static Effect,
+}
+
+/// All that is known of one mnemonic.
+#[derive(Debug, Default)]
+pub(super) struct Lexicon {
+    numbers: FxHashMap<Box<str>, u8>,
+    pub(super) words: Vec<Word>,
+    pub(super) forms: Vec<Form>,
+}
+
+/// A modifier of a mnemonic.
+#[derive(Debug)]
+pub(super) struct Word {
+    pub(super) text: Box<str>,
+    pub(super) ty: Option<Type>,
+}
+
+impl Lexicon {
+    /// The number of a modifier, if any form has it.
+    pub(super) fn number(&self, word: &str) -> Option<u8> {
+        self.numbers.get(word).copied()
+    }
+
+    /// The modifiers of a slot, each with its dot.
+    pub(super) fn choices(&self, slot: &Slot) -> String {
+        let numbered = (0..=u8::MAX).zip(&self.words);
+        let chosen: Vec<&str> = numbered.filter(|(n, _)| slot.words.has(*n)).map(|(_, word)| &*word.text).collect();
+        let more = if chosen.len() > 8 { ", …" } else { "" };
+        let shown: Vec<String> = chosen.iter().take(8).map(|word| format!("`.{word}`")).collect();
+        shown.join(", ") + more
+    }
+
+    /// Adds the forms of a family; says which row is malformed.
+    fn add(&mut self, family: &'static Family) -> Result<(), &'static str> {
+        for &(syntax, operands, needs) in family.forms {
+            let form = self.form(syntax, operands, needs, &family.effect).ok_or(syntax)?;
+            self.forms.push(form);
+        }
+        Ok(())
+    }
+
+    fn form(
+        &mut self,
+        syntax: &'static str,
+        operands: &'static str,
+        needs: &'static str,
+        effect: &'static Effect,
+    ) -> Option<Form> {
+        let mut slots = Vec::new();
+        let mut types = Vec::new();
+        for text in syntax.split_whitespace() {
+            let (slot, typed) = self.slot(text)?;
+            if typed { types.push(slot) } else { slots.push(slot) }
+        }
+        let operands: Vec<Operand> = operands.split_whitespace().map(Operand::from_text).collect::<Option<_>>()?;
+        let required = operands.iter().filter(|operand| !operand.is_optional()).count();
+        let roles = operands.iter().map(|operand| char::from(operand.role)).collect();
+        Some(Form { slots, types, operands, required, roles, needs: Needs::from_text(needs)?, effect })
+    }
+
+    /// Reads a slot; also says whether it holds types.
+    fn slot(&mut self, text: &'static str) -> Option<(Slot, bool)> {
+        let inner = text.strip_prefix('[').map(|rest| rest.strip_suffix(']'));
+        let optional = inner.is_some();
+        let mut slot = Slot { words: Set::default(), optional, needs: Vec::new() };
+        let mut typed = true;
+        self.alternatives(inner.unwrap_or(Some(text))?, &mut slot, &mut typed)?;
+        Some((slot, typed))
+    }
+
+    fn alternatives(&mut self, text: &'static str, slot: &mut Slot, typed: &mut bool) -> Option<()> {
+        for alternative in text.split('|') {
+            if let Some(name) = alternative.strip_prefix('$') {
+                let set = SETS.iter().find(|(set, _)| *set == name)?;
+                self.alternatives(set.1, slot, typed)?;
+                continue;
+            }
+            let (word, needs) = match alternative.split_once('@') {
+                Some((word, needs)) => (word, Some(Needs::from_text(needs)?)),
+                None => (alternative, None),
+            };
+            *typed &= Type::from_text(word).is_some();
+            let sizes = if word.contains('#') { 1..=32 } else { 1..=1 };
+            for size in sizes {
+                let number = self.intern(&word.replace('#', &(size * 8).to_string()))?;
+                slot.words.insert(number);
+                slot.needs.extend(needs.map(|needs| (number, needs)));
+            }
+        }
+        Some(())
+    }
+
+    fn intern(&mut self, word: &str) -> Option<u8> {
+        if let Some(number) = self.number(word) {
+            return Some(number);
+        }
+        let number = u8::try_from(self.words.len()).ok().filter(|_| !word.is_empty())?;
+        self.words.push(Word { text: word.into(), ty: Type::from_text(word) });
+        self.numbers.insert(word.into(), number);
+        Some(number)
+    }
+}
+
+/// The families of a mnemonic, and their compiled form once somebody asked for it.
+struct Entry {
+    families: Vec<&'static Family>,
+    lexicon: OnceLock<Lexicon>,
+}
+
+fn index() -> &'static FxHashMap<&'static str, Entry> {
+    static INDEX: OnceLock<FxHashMap<&'static str, Entry>> = OnceLock::new();
+    INDEX.get_or_init(|| {
+        let mut index: FxHashMap<&str, Entry> = FxHashMap::default();
+        for family in FAMILIES.iter().flat_map(|chapter| chapter.iter()) {
+            for mnemonic in family.mnemonics.split_whitespace() {
+                let entry = || Entry { families: Vec::new(), lexicon: OnceLock::new() };
+                index.entry(mnemonic).or_insert_with(entry).families.push(family);
+            }
+        }
+        index
+    })
+}
+
+/// The rows of a mnemonic.
+pub(super) fn lexicon(mnemonic: &str) -> Option<&'static Lexicon> {
+    let entry = index().get(mnemonic)?;
+    Some(entry.lexicon.get_or_init(|| {
+        let mut lexicon = Lexicon::default();
+        for family in &entry.families {
+            // A malformed row would leave out the rest of its family; a test compiles them all.
+            let _ = lexicon.add(family);
+        }
+        lexicon
+    }))
+}
+
+/// All mnemonics, in no particular order.
+pub(super) fn mnemonics() -> impl Iterator<Item = &'static str> {
+    index().keys().copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_is_well_formed() {
+        for family in FAMILIES.iter().flat_map(|chapter| chapter.iter()) {
+            let mut lexicon = Lexicon::default();
+            assert_eq!(lexicon.add(family), Ok(()), "a row of `{}` is malformed", family.mnemonics);
+        }
+    }
+
+    #[test]
+    fn the_forms_of_a_mnemonic_share_their_modifiers() {
+        let lexicon = lexicon("ld").unwrap();
+        let texts: Vec<&str> = lexicon.words.iter().map(|word| &*word.text).collect();
+        let distinct: std::collections::HashSet<&&str> = texts.iter().collect();
+        assert_eq!(distinct.len(), texts.len());
+    }
+}

@@ -1,0 +1,83 @@
+//! The least PTX version and target of an instruction (the "PTX ISA Notes" and "Target ISA Notes" of the manual).
+//!
+//! A need is written `8.6:100f,110f`: the version, and behind the colon the targets that have it, of which one must fit.
+//! `90` is that target and all later ones, `90a` that architecture alone, `100f` the family that begins there.
+
+use std::fmt;
+
+/// The targets that have a feature, as the table writes them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Feature(&'static str);
+
+impl Feature {
+    /// Whether a target, written as in `.target` (`sm_90a`), has it.
+    #[must_use]
+    pub fn is_in(self, target: &str) -> bool {
+        let Some((number, suffix)) = split(target.strip_prefix("sm_").unwrap_or(target)) else { return true };
+        self.0.is_empty()
+            || self.0.split(',').filter_map(split).any(|(least, kind)| match kind {
+                "a" => number == least && suffix == "a",
+                // A family has one decade of numbers: 100 and 103 belong to one, 110 and 120 begin others.
+                "f" => number >= least && number / 10 == least / 10 && (suffix == "a" || suffix == "f"),
+                _ => number >= least,
+            })
+    }
+
+    /// The least number among the targets, by which the stricter of two is found; one architecture counts as stricter
+    /// than all that follow it.
+    fn rank(self) -> (bool, u32) {
+        let restricted = self.0.contains(['a', 'f']);
+        (restricted, self.0.split(',').filter_map(split).map(|(number, _)| number).min().unwrap_or(0))
+    }
+}
+
+impl fmt::Display for Feature {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, target) in self.0.split(',').enumerate() {
+            let open = !target.contains(['a', 'f']);
+            let joint = if index == 0 { "" } else { ", " };
+            write!(f, "{joint}sm_{target}{}", if open { " or later" } else { "" })?;
+        }
+        Ok(())
+    }
+}
+
+/// The number and the suffix of a target without its `sm_`.
+fn split(target: &str) -> Option<(u32, &str)> {
+    let digits = target.find(|c: char| !c.is_ascii_digit()).unwrap_or(target.len());
+    let (number, suffix) = target.split_at(digits);
+    Some((number.parse().ok()?, suffix))
+}
+
+/// What an instruction needs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Needs {
+    /// The least PTX version, major and minor.
+    pub version: (u32, u32),
+    /// The targets that have it.
+    pub target: Feature,
+}
+
+impl Needs {
+    /// The first version and every target.
+    pub const NOTHING: Needs = Needs { version: (1, 0), target: Feature("") };
+
+    /// Reads `7.8:90`; each half may be missing.
+    pub(super) fn from_text(text: &'static str) -> Option<Needs> {
+        let (version, target) = text.split_once(':').unwrap_or((text, ""));
+        let version = match version.split_once('.') {
+            Some((major, minor)) => (major.parse().ok()?, minor.parse().ok()?),
+            None if version.is_empty() => (1, 0),
+            None => return None,
+        };
+        let readable = target.is_empty() || target.split(',').all(|target| split(target).is_some());
+        readable.then_some(Needs { version, target: Feature(target) })
+    }
+
+    /// The stricter of two in each half.
+    #[must_use]
+    pub(super) fn and(self, other: Needs) -> Needs {
+        let target = if other.target.rank() > self.target.rank() { other.target } else { self.target };
+        Needs { version: self.version.max(other.version), target }
+    }
+}

@@ -1,0 +1,206 @@
+//! What the table answers about one opcode.
+
+use super::needs::Needs;
+use crate::types::Space;
+
+/// Where control goes after an instruction.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Flow {
+    /// To the next instruction.
+    Next,
+    /// To a label (`bra`), or to the next instruction where the guard is false.
+    Branch,
+    /// To one of a list of labels (`brx.idx`).
+    IndirectBranch,
+    /// Into a function and back (`call`).
+    Call,
+    /// Back to the caller, or out of the kernel (`ret`).
+    Return,
+    /// The thread ends (`exit`).
+    Exit,
+    /// The whole grid is aborted (`trap`).
+    Trap,
+}
+
+/// What an instruction does to memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Memory {
+    /// Nothing.
+    None,
+    /// It reads.
+    Read,
+    /// It writes.
+    Write,
+    /// It reads and writes as one step: an atomic or a reduction.
+    Atomic,
+    /// It orders other accesses.
+    Fence,
+    /// It may do anything: a call, an asynchronous copy, or an opcode that the table does not list.
+    Unknown,
+}
+
+/// How an access is ordered with others (PTX ISA, "Memory Consistency Model").
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ordering {
+    /// `.weak`, or nothing said of a load or store.
+    Weak,
+    /// `.volatile`
+    Volatile,
+    /// `.relaxed`, or nothing said of an atomic.
+    Relaxed,
+    /// `.acquire`
+    Acquire,
+    /// `.release`
+    Release,
+    /// `.acq_rel`
+    AcquireRelease,
+    /// `.sc`, and `membar`.
+    Sequential,
+    /// `.mmio`
+    Mmio,
+}
+
+/// The threads with which an access or a fence synchronises.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Scope {
+    /// Those of the CTA.
+    Cta,
+    /// Those of the cluster.
+    Cluster,
+    /// Those of the device.
+    Gpu,
+    /// Those of all devices, and the host.
+    System,
+}
+
+/// The class that decides how many lanes per cycle a multiprocessor takes (CUDA Programming Guide, "Throughput of
+/// Native Arithmetic Instructions").
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Class {
+    /// 16-bit float add, multiply, multiply-add.
+    Half,
+    /// 32-bit float add, multiply, multiply-add.
+    Single,
+    /// 64-bit float add, multiply, multiply-add.
+    Double,
+    /// Reciprocal, square root, logarithm, exponential, sine, cosine in hardware.
+    Transcendental,
+    /// A 32- or 64-bit float division or square root with IEEE rounding, or an integer division: a sequence.
+    Division,
+    /// Integer add, subtract, logic, select, move.
+    Integer,
+    /// Compare, minimum, maximum.
+    Compare,
+    /// Integer multiply and multiply-add.
+    Multiply,
+    /// Shift.
+    Shift,
+    /// Count, find, reverse bits; bit-field extract and insert.
+    Bits,
+    /// Warp shuffle.
+    Shuffle,
+    /// Warp vote, match, warp-wide reduction.
+    Vote,
+    /// Conversion that involves no 64-bit type.
+    Convert,
+    /// Conversion from or to a 64-bit type, other than between integers.
+    ConvertWide,
+    /// Load, store, atomic.
+    Memory,
+    /// Branch, call, return.
+    Control,
+    /// Barrier, fence, and whatever else waits.
+    Barrier,
+    /// Reading a special register.
+    Special,
+    /// Anything else.
+    Other,
+}
+
+/// What the table says of one opcode.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Properties {
+    /// Whether the table lists the mnemonic. If not, every other field is the worst case.
+    pub known: bool,
+    /// One letter per operand, the last one repeated for those beyond: `w` written, `r` read, `x` read and written. An
+    /// address operand is `r`: what it reads is its base register.
+    pub roles: &'static str,
+    /// The effect on memory.
+    pub memory: Memory,
+    /// The state space of the access; `Generic` where the opcode names none.
+    pub space: Option<Space>,
+    /// Whether the access is `.volatile`, or of any other kind that may not be repeated, dropped or moved.
+    pub volatile: bool,
+    /// How the access or fence is ordered with others.
+    pub ordering: Ordering,
+    /// With which threads it synchronises; `None` where it does not.
+    pub scope: Option<Scope>,
+    /// Whether lanes execute it together: barriers, votes, shuffles, matrix instructions.
+    pub convergent: bool,
+    /// Whether every lane that the member mask names gets the same result, as from a vote over the warp.
+    pub same_in_warp: bool,
+    /// Where control goes.
+    pub flow: Flow,
+    /// Whether it acts on something other than registers and memory (time, traps, caches, asynchronous groups).
+    pub side_effect: bool,
+    /// Whether the result, given equal inputs, can differ between lanes or between two executions.
+    pub varying: bool,
+    /// The throughput class.
+    pub class: Class,
+    /// How many machine operations of that class it takes: 2 for 64-bit integer arithmetic.
+    pub repeats: u8,
+    /// Whether it reads the carry flag.
+    pub carry_in: bool,
+    /// Whether it writes the carry flag.
+    pub carry_out: bool,
+    /// The least PTX version and target that have it.
+    pub needs: Needs,
+}
+
+impl Properties {
+    /// The worst case, for opcodes that the table does not list.
+    pub const UNKNOWN: Properties = Properties {
+        known: false,
+        roles: "x*",
+        memory: Memory::Unknown,
+        space: None,
+        volatile: true,
+        ordering: Ordering::Sequential,
+        scope: Some(Scope::System),
+        convergent: true,
+        same_in_warp: false,
+        flow: Flow::Next,
+        side_effect: true,
+        varying: true,
+        class: Class::Other,
+        repeats: 1,
+        carry_in: true,
+        carry_out: true,
+        needs: Needs::NOTHING,
+    };
+
+    /// Whether the instruction only computes registers from registers, so that it may be repeated, dropped or moved.
+    #[must_use]
+    pub fn is_pure(&self) -> bool {
+        self.known
+            && self.memory == Memory::None
+            && !self.convergent
+            && self.flow == Flow::Next
+            && !self.side_effect
+            && !self.varying
+    }
+
+    /// Whether the instruction ends a basic block.
+    #[must_use]
+    pub fn is_terminator(&self) -> bool {
+        !matches!(self.flow, Flow::Next | Flow::Call)
+    }
+
+    /// The role letter of operand `index`.
+    #[must_use]
+    pub fn role(&self, index: usize) -> char {
+        let roles = self.roles.as_bytes();
+        let last = roles.iter().rev().find(|&&byte| byte != b'*').copied().unwrap_or(b'r');
+        char::from(roles.get(index).copied().filter(|&byte| byte != b'*').unwrap_or(last))
+    }
+}

@@ -1,0 +1,239 @@
+//! Looks an opcode up: which forms have its modifiers, what it does, and what its operands must be.
+
+use smallvec::SmallVec;
+
+use super::lexicon::{self, Form, Lexicon, Slot, lexicon};
+use super::needs::Needs;
+use super::properties::{Flow, Memory, Ordering, Properties, Scope};
+use super::signature::{Shape, Signature};
+use super::throughput::throughput;
+use super::typing::{Reason, Typing};
+use crate::suggest::nearest;
+use crate::types::{Space, Type};
+
+/// What the table says of an opcode.
+#[derive(Clone, Debug)]
+pub(crate) struct Resolved {
+    pub(crate) properties: Properties,
+    pub(crate) typing: Typing,
+    /// The operands that its forms may have; several where the modifiers leave it open.
+    pub(crate) signatures: SmallVec<[Signature; 1]>,
+    /// The modifiers that are types, in their order.
+    pub(crate) types: SmallVec<[Type; 2]>,
+}
+
+/// How far the modifiers of an opcode fit a form.
+enum Fit<'a> {
+    /// All of them do, and nothing is missing; this is what they need.
+    Whole(Needs),
+    /// One does not: it has this place.
+    Extra(usize),
+    /// All do, but this slot is empty.
+    Missing(&'a Slot),
+}
+
+/// Looks up an opcode by its text, without blanks.
+pub(crate) fn resolve(text: &str) -> Resolved {
+    let mut words = text.split('.');
+    let mnemonic = words.next().unwrap_or("");
+    let words: SmallVec<[&str; 8]> = words.collect();
+    let Some(lexicon) = lexicon(mnemonic) else {
+        let types = words.iter().filter_map(|word| Type::from_text(word)).collect();
+        return opaque(Reason::Mnemonic(mnemonic.into()), None, types);
+    };
+    let mut numbers: SmallVec<[u8; 8]> = SmallVec::new();
+    let mut types: SmallVec<[Type; 2]> = SmallVec::new();
+    let mut unknown = None;
+    for word in &words {
+        match lexicon.number(word) {
+            Some(number) => {
+                types.extend(lexicon.words[usize::from(number)].ty);
+                numbers.push(number);
+            }
+            None => {
+                types.extend(Type::from_text(word));
+                unknown = unknown.or(Some(*word));
+            }
+        }
+    }
+    let effect = lexicon.forms.first();
+    if let Some(word) = unknown {
+        return opaque(no_such_modifier(lexicon, mnemonic, word), effect, types);
+    }
+    let fits: SmallVec<[(&Form, Needs); 4]> = lexicon
+        .forms
+        .iter()
+        .filter_map(|form| match fit(form, lexicon, &numbers) {
+            Fit::Whole(needs) => Some((form, needs)),
+            _ => None,
+        })
+        .collect();
+    let Some((form, needs)) = fits.first().copied() else {
+        return opaque(why(lexicon, mnemonic, &words, &numbers), effect, types);
+    };
+    let shape = Shape::of(&words);
+    let signatures = fits.iter().map(|(form, _)| signature(form, &types, shape)).collect();
+    Resolved { properties: properties(form, mnemonic, &words, &types, needs), typing: Typing::Known, signatures, types }
+}
+
+/// An opcode that no form has. Only where control goes is still believed, so that the graph of the kernel stays right.
+fn opaque(reason: Reason, form: Option<&'static Form>, types: SmallVec<[Type; 2]>) -> Resolved {
+    let flow = form.map_or(Flow::Next, |form| form.effect.flow);
+    let properties = match flow {
+        Flow::Next => Properties::UNKNOWN,
+        flow => Properties { flow, roles: "r", ..Properties::UNKNOWN },
+    };
+    Resolved { properties, typing: Typing::Opaque(reason), signatures: SmallVec::new(), types }
+}
+
+fn signature(form: &Form, types: &[Type], shape: Shape) -> Signature {
+    let params = form.operands.iter().map(|operand| operand.resolve(types, shape)).collect();
+    Signature { params, required: form.required }
+}
+
+/// Fills the slots of a form with the modifiers of an opcode.
+fn fit<'a>(form: &'a Form, lexicon: &Lexicon, numbers: &[u8]) -> Fit<'a> {
+    let mut filled = 0u64;
+    let mut next_type = 0;
+    let mut needs = form.needs;
+    let mut demand = |slot: &Slot, number: u8| {
+        if let Some((_, more)) = slot.needs.iter().find(|(word, _)| *word == number) {
+            needs = needs.and(*more);
+        }
+    };
+    for (place, &number) in numbers.iter().enumerate() {
+        if lexicon.words[usize::from(number)].ty.is_some() {
+            let rest = form.types.get(next_type..).unwrap_or(&[]);
+            let skipped = rest.iter().position(|slot| slot.words.has(number) || !slot.optional);
+            let Some(slot) = skipped.and_then(|skipped| rest.get(skipped)).filter(|slot| slot.words.has(number)) else {
+                return Fit::Extra(place);
+            };
+            next_type += skipped.unwrap_or(0) + 1;
+            demand(slot, number);
+            continue;
+        }
+        let free = |index: usize| filled >> index & 1 == 0;
+        let slot = form.slots.iter().enumerate().find(|(index, slot)| free(*index) && slot.words.has(number));
+        match slot {
+            Some((index, slot)) => {
+                filled |= 1 << index;
+                demand(slot, number);
+            }
+            // A modifier written twice is no error for ptxas in many cases.
+            None if numbers[..place].contains(&number) => {}
+            None => return Fit::Extra(place),
+        }
+    }
+    let slots = form.slots.iter().enumerate().filter(|(index, _)| filled >> index & 1 == 0).map(|(_, slot)| slot);
+    let types = form.types.iter().skip(next_type);
+    match slots.chain(types).find(|slot| !slot.optional) {
+        Some(slot) => Fit::Missing(slot),
+        None => Fit::Whole(needs),
+    }
+}
+
+fn no_such_modifier(lexicon: &'static Lexicon, mnemonic: &str, word: &str) -> Reason {
+    let known = lexicon.words.iter().map(|word| &*word.text);
+    Reason::Modifier { mnemonic: mnemonic.into(), modifier: word.into(), nearest: nearest(word, known) }
+}
+
+/// Why no form has these modifiers, judged by the form that fits best.
+fn why(lexicon: &Lexicon, mnemonic: &str, words: &[&str], numbers: &[u8]) -> Reason {
+    let mut best = None;
+    for form in &lexicon.forms {
+        let fit = fit(form, lexicon, numbers);
+        let length = match fit {
+            Fit::Whole(_) => usize::MAX,
+            Fit::Missing(_) => numbers.len(),
+            Fit::Extra(place) => place,
+        };
+        if best.as_ref().is_none_or(|(longest, _)| length > *longest) {
+            best = Some((length, fit));
+        }
+    }
+    match best {
+        Some((_, Fit::Missing(slot))) => {
+            Reason::Missing { mnemonic: mnemonic.into(), choices: lexicon.choices(slot).into() }
+        }
+        Some((place, _)) => {
+            Reason::Combination { mnemonic: mnemonic.into(), modifier: words.get(place).copied().unwrap_or("").into() }
+        }
+        None => Reason::Mnemonic(mnemonic.into()),
+    }
+}
+
+/// What an opcode does, from its family and its modifiers.
+fn properties(form: &'static Form, mnemonic: &str, words: &[&str], types: &[Type], needs: Needs) -> Properties {
+    let effect = form.effect;
+    let has = |word: &str| words.contains(&word);
+    let (class, repeats) = throughput(effect.rate, types, has);
+    let ordering = words.iter().copied().filter_map(ordering).reduce(stronger);
+    let default = match effect.memory {
+        Memory::Fence | Memory::Unknown => Ordering::Sequential,
+        Memory::Atomic => Ordering::Relaxed,
+        _ => Ordering::Weak,
+    };
+    let ordering = ordering.unwrap_or(default);
+    let synchronises = !matches!(ordering, Ordering::Weak | Ordering::Volatile);
+    let scope = words.iter().copied().find_map(scope).filter(|_| effect.memory != Memory::None);
+    let space = words.iter().copied().find_map(space_of).unwrap_or(Space::Generic);
+    Properties {
+        known: true,
+        roles: &form.roles,
+        memory: effect.memory,
+        space: effect.accesses.then_some(space),
+        volatile: effect.volatile || effect.accesses && ordering != Ordering::Weak,
+        ordering,
+        scope: scope.or((synchronises && effect.memory != Memory::None).then_some(Scope::Gpu)),
+        convergent: effect.convergent,
+        same_in_warp: effect.same_in_warp,
+        flow: effect.flow,
+        side_effect: effect.side_effect,
+        varying: effect.varying,
+        class,
+        repeats,
+        carry_in: matches!(mnemonic, "addc" | "subc" | "madc"),
+        carry_out: has("cc"),
+        needs,
+    }
+}
+
+fn ordering(word: &str) -> Option<Ordering> {
+    Some(match word {
+        "weak" => Ordering::Weak,
+        "volatile" => Ordering::Volatile,
+        "relaxed" => Ordering::Relaxed,
+        "acquire" => Ordering::Acquire,
+        "release" => Ordering::Release,
+        "acq_rel" => Ordering::AcquireRelease,
+        "sc" => Ordering::Sequential,
+        "mmio" => Ordering::Mmio,
+        _ => return None,
+    })
+}
+
+/// Of `.mmio.relaxed` the first counts.
+fn stronger(one: Ordering, other: Ordering) -> Ordering {
+    if other == Ordering::Mmio { other } else { one }
+}
+
+fn scope(word: &str) -> Option<Scope> {
+    Some(match word {
+        "cta" => Scope::Cta,
+        "cluster" => Scope::Cluster,
+        "gpu" | "gl" => Scope::Gpu,
+        "sys" => Scope::System,
+        _ => return None,
+    })
+}
+
+fn space_of(modifier: &str) -> Option<Space> {
+    // `shared::cta` and `param::entry` name the space before the colons.
+    let word = modifier.split("::").next().unwrap_or(modifier);
+    Space::from_text(word).filter(|space| !matches!(space, Space::Reg | Space::Sreg | Space::Tex | Space::Generic))
+}
+
+/// The mnemonic that is written most like a word.
+pub(crate) fn nearest_mnemonic(word: &str) -> Option<&'static str> {
+    nearest(word, lexicon::mnemonics())
+}

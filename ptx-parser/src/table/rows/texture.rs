@@ -1,0 +1,68 @@
+//! Textures and surfaces (PTX ISA, "Texture Instructions" and "Surface Instructions").
+
+use super::super::effect::Effect;
+use super::{Family, family};
+
+pub(super) static ROWS: &[Family] = &[
+    family(
+        "tex",
+        Effect::LOAD,
+        &[
+            ("[base] $geometry v4 u32|s32|f32|f16@4.2:53 s32|f32", "w{4}0^ rb r*? r*?", ""),
+            ("[base] $geometry v2 f16x2 s32|f32", "w{2}0^ rb r*? r*?", "4.2:53"),
+            ("level $geometry v4 u32|s32|f32|f16@4.2:53 s32|f32", "w{4}0^ rb r1 r*? r*?", "3.1"),
+            ("level $geometry v2 f16x2 s32|f32", "w{2}0^ rb r1 r*? r*?", "4.2:53"),
+            ("grad $geometry v4 u32|s32|f32|f16@4.2:53 s32|f32", "w{4}0^ rb r* r* r*? r*?", "3.1"),
+            ("grad $geometry v2 f16x2 s32|f32", "w{2}0^ rb r* r* r*? r*?", "4.2:53"),
+        ],
+    ),
+    family(
+        "tld4",
+        Effect::LOAD,
+        &[("r|g|b|a 2d|a2d|cube|acube v4 u32|s32|f32|f16 f32", "w{4}0^ rb r*? r*?", "2.2:20")],
+    ),
+    family(
+        "txq",
+        Effect::ACTION,
+        &[
+            (
+                "width|height|depth|channel_data_type|channel_order|normalized_coords|array_size|num_mipmap_levels|num_samples b32",
+                "w0 ra",
+                "1.5",
+            ),
+            ("level width|height|depth b32", "w0 ra r*", "3.1"),
+            ("force_unnormalized_coords|filter_mode|addr_mode_0|addr_mode_1|addr_mode_2 b32", "w0 ra", "1.5"),
+        ],
+    ),
+    family(
+        "suq",
+        Effect::ACTION,
+        &[("width|height|depth|channel_data_type|channel_order|array_size|memory_layout b32", "w0 ra", "1.5")],
+    ),
+    family(
+        "suld",
+        Effect::LOAD,
+        &[
+            ("b 1d|2d|3d|a1d|a2d [ca|cg|cs|cv] [v2|v4] b8|b16|b32|b64 trap|clamp|zero", "w{v}0+ rb", "1.5"),
+            ("p 1d|2d|3d|a1d|a2d [ca|cg|cs|cv] [v2|v4] b32|u32|s32|f32 [trap|clamp|zero]", "w{v}0+ rb", "1.5"),
+        ],
+    ),
+    family(
+        "sust",
+        Effect::STORE,
+        &[
+            ("b 1d|2d|3d|a1d|a2d [wb|cg|cs|wt] [v2|v4] b8|b16|b32|b64 [trap|clamp|zero]", "rb r{v}0+", "1.5"),
+            ("p 1d|2d|3d|a1d|a2d [wb|cg|cs|wt] [v2|v4] b32|u32|s32|f32 [trap|clamp|zero]", "rb r{v}0+", "2.0:20"),
+        ],
+    ),
+    family(
+        "sured",
+        Effect::REDUCE,
+        &[
+            ("b add 1d|2d|3d|a1d|a2d u32|u64|s32|s64 [trap|clamp|zero]", "rb r0", "2.0:20"),
+            ("b min|max 1d|2d|3d|a1d|a2d u32|u64|s32|s64 [trap|clamp|zero]", "rb r0", "2.0:20"),
+            ("b and|or|xor 1d|2d|3d|a1d|a2d b32|b64 [trap|clamp|zero]", "rb r0", "2.0:20"),
+            ("p add|min|max|and|or|xor 1d|2d|3d|a1d|a2d b32|b64|u32|s32|u64|s64 [trap|clamp|zero]", "rb r0", "2.0:20"),
+        ],
+    ),
+];

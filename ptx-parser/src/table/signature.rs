@@ -1,0 +1,259 @@
+//! The operands of a form, and the notation in which the rows write them.
+//!
+//! An operand is a role, a class, and marks: `r0+?` is a value that is read, of the opcode's first type, in a register
+//! that may be wider, and may be left out.
+//!
+//! | role | | class | | mark | |
+//! | --- | --- | --- | --- | --- | --- |
+//! | `w` | written | `0` `1` … | of the opcode's first, second … type | `+` | the register may be wider than the type |
+//! | `r` | read | `W0` | of twice that width | `?` | may be left out |
+//! | `x` | both | `u32` … | of that type | `^` | a predicate may follow behind a bar |
+//! | | | `%0` | a register, no literal | `!` | it must follow |
+//! | | | `#` | a literal integer | `_` | may be the sink |
+//! | | | `m0` | whatever `mov` takes | `$` | may be a special register |
+//! | | | `p` | a predicate | `&` | may be the address of a variable |
+//! | | | `{4}0` `{v}0` `{n/2}0` | a vector of 4; as `.v2` `.v4` `.v8` say; half the columns | `.` | may be a part of a register |
+//! | | | `a` `b` | an address; a bracketed list | | |
+//! | | | `l` `g` `f` `t` `*` | a label, a table of labels, a callee, a tuple, anything | | |
+
+use smallvec::SmallVec;
+
+use crate::types::Type;
+
+/// What may stand as an operand.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Kind {
+    /// A register, or a literal where it is read.
+    Value,
+    /// A register, no literal.
+    Register,
+    /// A literal integer.
+    Literal,
+    /// What `mov` takes: values, special registers, addresses, vectors to pack or unpack.
+    Move,
+    /// A predicate, negated or not; where it is read, a literal too.
+    Predicate,
+    /// A vector of that many elements; 1 stands for a single register, in braces or not.
+    Vector(u8),
+    /// An address in brackets.
+    Address,
+    /// A list in brackets: a texture or tensor reference with its coordinates.
+    Bracket,
+    /// A label.
+    Label,
+    /// The name of a list of labels.
+    LabelTable,
+    /// A function, or a register that points to one.
+    Callee,
+    /// Results or arguments of a call.
+    Tuple,
+    /// Not described.
+    Any,
+}
+
+/// How wide the register of a value may be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Width {
+    /// As the type says.
+    Exact,
+    /// That or wider (PTX ISA, "Operand Size Exceeding Instruction-Type Size").
+    OrWider,
+}
+
+/// An operand of a form whose types are known.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Param {
+    /// `w`, `r` or `x`.
+    pub(crate) role: u8,
+    pub(crate) kind: Kind,
+    pub(crate) ty: Type,
+    pub(crate) width: Width,
+    pub(crate) marks: Marks,
+}
+
+/// What else may stand.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Marks {
+    pub(crate) optional: bool,
+    /// `|p` may follow.
+    pub(crate) pair: bool,
+    /// `|p` must follow.
+    pub(crate) pair_required: bool,
+    pub(crate) sink: bool,
+    pub(crate) special: bool,
+    pub(crate) symbol: bool,
+    pub(crate) part: bool,
+}
+
+/// The operands of a form.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Signature {
+    pub(crate) params: SmallVec<[Param; 4]>,
+    /// How many there must be at least.
+    pub(crate) required: usize,
+}
+
+/// The type of an operand as a row writes it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum TypeOf {
+    Nth(usize),
+    DoubleNth(usize),
+    Fixed(Type),
+}
+
+/// How many elements a vector has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Lanes {
+    /// The columns of the shape, divided by this.
+    Columns(u8),
+    Fixed(u8),
+    Modifier,
+}
+
+/// What the modifiers of an opcode say of sizes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Shape {
+    /// 2, 4, 8 of `.v2` `.v4` `.v8`; else 1.
+    pub(super) vector: u8,
+    /// The columns of the result of a warpgroup's product: 128 of `.m64n128k16`; 256 does not fit, which is why they
+    /// are counted in pairs.
+    pub(super) columns: u8,
+}
+
+impl Shape {
+    /// Reads the modifiers.
+    pub(super) fn of(words: &[&str]) -> Shape {
+        let mut shape = Shape { vector: 1, columns: 0 };
+        for word in words {
+            match *word {
+                "v2" => shape.vector = 2,
+                "v4" => shape.vector = 4,
+                "v8" => shape.vector = 8,
+                _ => {
+                    let columns =
+                        word.strip_prefix("m64n").and_then(|rest| rest.split('k').next()?.parse::<u32>().ok());
+                    shape.columns = columns.map_or(shape.columns, |columns| u8::try_from(columns / 2).unwrap_or(0));
+                }
+            }
+        }
+        shape
+    }
+}
+
+/// An operand as a row writes it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Slot {
+    pub(super) role: u8,
+    kind: Kind,
+    ty: TypeOf,
+    lanes: Lanes,
+    width: Width,
+    marks: Marks,
+}
+
+impl Slot {
+    /// Reads the notation; `None` if it is malformed.
+    pub(super) fn from_text(text: &str) -> Option<Slot> {
+        let role = *text.as_bytes().first().filter(|role| b"wrx".contains(role))?;
+        let text = text.get(1..)?;
+        let body = text.trim_end_matches(['+', '?', '^', '!', '_', '$', '&', '.']);
+        let marks = text.get(body.len()..)?;
+        let has = |mark| marks.contains(mark);
+        let (kind, ty, lanes) = class(body)?;
+        Some(Slot {
+            role,
+            kind,
+            ty,
+            lanes,
+            width: if has('+') { Width::OrWider } else { Width::Exact },
+            marks: Marks {
+                optional: has('?'),
+                pair: has('^') || has('!'),
+                pair_required: has('!'),
+                sink: has('_'),
+                special: has('$'),
+                symbol: has('&'),
+                part: has('.'),
+            },
+        })
+    }
+
+    /// Whether it may be left out.
+    pub(super) fn is_optional(&self) -> bool {
+        self.marks.optional
+    }
+
+    /// With the types of an opcode, and the length of its vectors.
+    pub(super) fn resolve(&self, types: &[Type], shape: Shape) -> Param {
+        let nth = |n: usize| types.get(n).copied().unwrap_or(Type::B32);
+        let ty = match self.ty {
+            TypeOf::Nth(n) => nth(n),
+            TypeOf::DoubleNth(n) => double(nth(n)),
+            TypeOf::Fixed(ty) => ty,
+        };
+        let lanes = match self.lanes {
+            Lanes::Fixed(lanes) => lanes,
+            Lanes::Modifier => shape.vector,
+            Lanes::Columns(divisor) => shape.columns / (divisor / 2).max(1),
+        };
+        let kind = match self.kind {
+            Kind::Vector(_) => Kind::Vector(lanes),
+            Kind::Value if ty == Type::Pred => Kind::Predicate,
+            kind => kind,
+        };
+        Param { role: self.role, kind, ty, width: self.width, marks: self.marks }
+    }
+}
+
+/// The class of an operand, behind its role and before its marks.
+fn class(body: &str) -> Option<(Kind, TypeOf, Lanes)> {
+    let plain = |kind| Some((kind, TypeOf::Fixed(Type::B32), Lanes::Fixed(1)));
+    match body {
+        "#" => return plain(Kind::Literal),
+        "p" => return Some((Kind::Predicate, TypeOf::Fixed(Type::Pred), Lanes::Fixed(1))),
+        "a" => return plain(Kind::Address),
+        "b" => return plain(Kind::Bracket),
+        "l" => return plain(Kind::Label),
+        "g" => return plain(Kind::LabelTable),
+        "f" => return plain(Kind::Callee),
+        "t" => return plain(Kind::Tuple),
+        "*" => return plain(Kind::Any),
+        _ => {}
+    }
+    if let Some(rest) = body.strip_prefix('{') {
+        let (lanes, ty) = rest.split_once('}')?;
+        let lanes = match lanes.strip_prefix("n/") {
+            Some(divisor) => Lanes::Columns(divisor.parse().ok()?),
+            None if lanes == "v" => Lanes::Modifier,
+            None => Lanes::Fixed(lanes.parse().ok()?),
+        };
+        return Some((Kind::Vector(1), type_of(ty)?, lanes));
+    }
+    let (kind, ty) = match body.split_at_checked(1)? {
+        ("%", ty) => (Kind::Register, ty),
+        ("m", ty) => (Kind::Move, ty),
+        _ => (Kind::Value, body),
+    };
+    Some((kind, type_of(ty)?, Lanes::Fixed(1)))
+}
+
+fn type_of(text: &str) -> Option<TypeOf> {
+    if let Some(ty) = Type::from_text(text) {
+        return Some(TypeOf::Fixed(ty));
+    }
+    match text.strip_prefix('W') {
+        Some(nth) => Some(TypeOf::DoubleNth(nth.parse().ok()?)),
+        None => Some(TypeOf::Nth(text.parse().ok()?)),
+    }
+}
+
+/// The type of twice the width, for the result of a wide multiplication.
+fn double(ty: Type) -> Type {
+    match ty {
+        Type::U16 => Type::U32,
+        Type::S16 => Type::S32,
+        Type::U32 => Type::U64,
+        Type::S32 => Type::S64,
+        ty => ty,
+    }
+}

@@ -1,0 +1,63 @@
+//! Whether the table knows an opcode, and if not, why.
+
+use std::fmt;
+
+/// How an instruction stands to the table.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Typing {
+    /// A form of the table has these modifiers; its operands can be held against it.
+    Known,
+    /// No form has them. The instruction parses and prints like any other, and every analysis assumes the worst.
+    Opaque(Reason),
+}
+
+impl Typing {
+    /// Whether the table has the form.
+    #[must_use]
+    pub fn is_known(&self) -> bool {
+        matches!(self, Typing::Known)
+    }
+}
+
+/// Why an opcode is opaque.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Reason {
+    /// The table does not list the mnemonic.
+    Mnemonic(Box<str>),
+    /// No form of the mnemonic has the modifier.
+    Modifier {
+        /// The mnemonic.
+        mnemonic: Box<str>,
+        /// The modifier without its dot.
+        modifier: Box<str>,
+        /// A modifier that it has and that is written much like it.
+        nearest: Option<&'static str>,
+    },
+    /// The modifier stands in other forms of the mnemonic, but not beside the others that are written here.
+    Combination {
+        /// The mnemonic.
+        mnemonic: Box<str>,
+        /// The modifier without its dot.
+        modifier: Box<str>,
+    },
+    /// A modifier is missing.
+    Missing {
+        /// The mnemonic.
+        mnemonic: Box<str>,
+        /// Those of which one would do, each with its dot.
+        choices: Box<str>,
+    },
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reason::Mnemonic(mnemonic) => write!(f, "unknown instruction `{mnemonic}`"),
+            Reason::Modifier { mnemonic, modifier, .. } => write!(f, "`.{modifier}` is no modifier of `{mnemonic}`"),
+            Reason::Combination { mnemonic, modifier } => {
+                write!(f, "`.{modifier}` cannot stand beside the other modifiers of this `{mnemonic}`")
+            }
+            Reason::Missing { mnemonic, choices } => write!(f, "`{mnemonic}` needs a modifier here: {choices}"),
+        }
+    }
+}
