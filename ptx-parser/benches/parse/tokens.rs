@@ -22,10 +22,15 @@ pub(crate) enum Kind {
 /// A token: its kind and the half-open range of bytes where it stands.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Token {
-    #[expect(dead_code, reason = "written so that the tokenizer does all of its work")]
     pub(crate) kind: Kind,
     pub(crate) start: u32,
     pub(crate) end: u32,
+}
+
+/// How many bytes the tokens of a list take up in the text, the marks left out: so that all parts of a token are used.
+pub(crate) fn bytes(tokens: &[Token]) -> usize {
+    let words = tokens.iter().filter(|token| token.kind != Kind::Mark);
+    words.map(|token| (token.end - token.start) as usize).sum()
 }
 
 const BLANK: u8 = 1;

@@ -5,7 +5,7 @@
 use crate::entities::{Inst, Reg};
 use crate::kernel::Kernel;
 use crate::operand::{Base, Operand};
-use crate::table::{Kind, Param, Signature, Width};
+use crate::table::{Kind, Param, Signature, is_untyped, type_fits};
 use crate::types::Type;
 
 /// What does not fit.
@@ -40,8 +40,17 @@ fn against(kernel: &Kernel, operands: &[Operand], signature: &Signature) -> Opti
     if count < signature.required || count > signature.params.len() {
         return Some(Misfit::Count(count));
     }
-    let wrong = operands.iter().zip(&signature.params).position(|(operand, param)| !accepts(kernel, param, operand));
+    let fits = |operand, param| is_plain(kernel, param, operand) || accepts(kernel, param, operand);
+    let wrong = operands.iter().zip(&signature.params).position(|(operand, param)| !fits(operand, param));
     wrong.map(|index| Misfit::Operand(index, signature.params[index]))
+}
+
+/// Whether an operand is a register of a type that the parameter takes, as nearly all are.
+#[inline]
+fn is_plain(kernel: &Kernel, param: &Param, operand: &Operand) -> bool {
+    let Operand::Reg(reg) = *operand else { return false };
+    let data = kernel.reg(reg);
+    data.lanes == 1 && param.takes(data.ty)
 }
 
 /// Whether an operand may stand for a parameter.
@@ -116,31 +125,6 @@ fn takes_integers(ty: Type) -> bool {
 
 fn fits(kernel: &Kernel, param: &Param, reg: Reg) -> bool {
     type_fits(param.ty, kernel.reg(reg).ty, param.width)
-}
-
-/// Whether a register of a type may hold a value of the type that an instruction asks for.
-pub(super) fn type_fits(wanted: Type, reg: Type, width: Width) -> bool {
-    use Type::*;
-    // A register of two halves is 32 untyped bits.
-    let reg = if reg == F16x2 { B32 } else { reg };
-    let same = wanted.bits() == reg.bits();
-    let wider = width == Width::OrWider && reg.bits() > wanted.bits();
-    let untyped = is_untyped(reg);
-    match wanted {
-        Pred => reg == Pred,
-        _ if reg == Pred => false,
-        // Formats that no register is declared as need untyped registers of just their width.
-        Bf16 => reg == B16,
-        F16x2 | Bf16x2 | F32x2 => untyped && (same || wider),
-        _ if wanted.is_float() => (same || wider) && (untyped || same && reg.is_float()),
-        B8 | B16 | B32 | B64 | B128 => same || wider,
-        _ => (same || wider) && !reg.is_float(),
-    }
-}
-
-/// Whether a register of the type holds just bits.
-fn is_untyped(ty: Type) -> bool {
-    matches!(ty, Type::B8 | Type::B16 | Type::B32 | Type::B64 | Type::B128)
 }
 
 /// What `mov` takes: it packs, unpacks, reads special registers and takes addresses.

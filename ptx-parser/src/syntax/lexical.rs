@@ -103,6 +103,8 @@ mod class {
     pub(super) const START: u8 = 4;
     /// A byte of an instruction's head: of a name, or `.`.
     pub(super) const HEAD: u8 = 8;
+    /// A byte of a name that is no digit.
+    pub(super) const LETTER: u8 = 32;
     /// A slash, which may begin a comment.
     pub(super) const SLASH: u8 = 16;
 
@@ -113,11 +115,11 @@ mod class {
             let b = byte as u8;
             table[byte] = match b {
                 b' ' | b'\t' | b'\n' | b'\r' | 0x0b | 0x0c => BLANK,
-                b'_' | b'$' => WORD | START | HEAD,
+                b'_' | b'$' => WORD | START | HEAD | LETTER,
                 b'%' => START,
                 b'.' => HEAD,
                 b'/' => SLASH,
-                _ if b.is_ascii_alphabetic() => WORD | START | HEAD,
+                _ if b.is_ascii_alphabetic() => WORD | START | HEAD | LETTER,
                 _ if b.is_ascii_digit() => WORD | HEAD,
                 _ => 0,
             };
@@ -172,6 +174,10 @@ fn skip(text: &str, stop_at_marker: bool) -> &str {
 
 pub(crate) fn is_word_start(byte: u8) -> bool {
     is(byte, class::START)
+}
+
+pub(crate) fn is_letter(byte: u8) -> bool {
+    is(byte, class::LETTER)
 }
 
 pub(crate) fn is_word(byte: u8) -> bool {

@@ -7,7 +7,7 @@
 use cranelift_entity::packed_option::PackedOption;
 use rustc_hash::FxHashMap;
 
-use super::lexical::is_word;
+use super::lexical::{is_letter, is_word};
 use super::names::{Meaning, restore};
 use crate::entities::Reg;
 use crate::index::splits;
@@ -164,27 +164,24 @@ impl<'a> Registers<'a> {
         if self.named_digits || self.digits || self.keys.len() > FEW {
             return None;
         }
-        let (mut at, mut first, mut number) = (1, 1, 0usize);
-        while let Some(&byte) = text.get(at).filter(|&&byte| is_word(byte)) {
+        let beginning: [u8; 8] = *text.first_chunk()?;
+        let first = 1 + beginning[1..].iter().position(|&byte| !is_letter(byte))?;
+        let (mut at, mut number) = (first, 0u32);
+        while let Some(byte) = text.get(at).filter(|byte| byte.is_ascii_digit()) {
+            number = number.wrapping_mul(10).wrapping_add(u32::from(byte - b'0'));
             at += 1;
-            if byte.is_ascii_digit() {
-                number = number.wrapping_mul(10).wrapping_add(usize::from(byte - b'0'));
-            } else {
-                (first, number) = (at, 0);
-            }
         }
-        // A number without a leading zero, and not so long that it could have wrapped.
+        // A number without a leading zero, and not so long that it could have wrapped, ends the name.
         let canonical = at > first && at - first < 10 && (text[first] != b'0' || at == first + 1);
-        let beginning: [u8; 8] = text.get(..8)?.try_into().ok()?;
-        if !canonical || first > 7 {
+        if !canonical || text.get(at).is_some_and(|&byte| is_word(byte)) {
             return None;
         }
         let key = u64::from_le_bytes(beginning) & ((1 << (8 * first)) - 1);
-        let index = self.keys.iter().rposition(|&(own, count)| own == key && (number as u64) < count)?;
+        let index = self.keys.iter().rposition(|&(own, count)| own == key && u64::from(number) < count)?;
         let family = &self.families[index];
-        match family.members.get(number).and_then(|member| member.expand()) {
+        match family.members.get(number as usize).and_then(|member| member.expand()) {
             Some(reg) => Some((at, Found::Reg(reg))),
-            None if family.sparse.is_empty() => Some((at, Found::Member(index, number as u64))),
+            None if family.sparse.is_empty() => Some((at, Found::Member(index, number.into()))),
             None => None,
         }
     }

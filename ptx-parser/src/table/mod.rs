@@ -10,6 +10,7 @@ mod effect;
 mod lexicon;
 mod needs;
 mod properties;
+mod register_types;
 mod resolve;
 mod rows;
 mod signature;
@@ -20,5 +21,6 @@ pub use needs::{Feature, Needs};
 pub use properties::{Class, Flow, Memory, Ordering, Properties, Scope};
 pub use typing::{Reason, Typing};
 
+pub(crate) use register_types::{is_untyped, type_fits};
 pub(crate) use resolve::{Resolved, resolve};
 pub(crate) use signature::{Kind, Param, Signature, Width};

@@ -18,6 +18,7 @@
 
 use smallvec::SmallVec;
 
+use super::register_types::TypeSet;
 use crate::types::Type;
 
 /// What may stand as an operand.
@@ -69,6 +70,16 @@ pub(crate) struct Param {
     pub(crate) ty: Type,
     pub(crate) width: Width,
     pub(crate) marks: Marks,
+    /// The registers that may stand alone, by type; none where a register alone may not.
+    registers: TypeSet,
+}
+
+impl Param {
+    /// Whether a register of a type may stand for it, alone.
+    #[inline]
+    pub(crate) fn takes(&self, ty: Type) -> bool {
+        self.registers.has(ty)
+    }
 }
 
 /// What else may stand.
@@ -201,7 +212,10 @@ impl Slot {
             Kind::Value if ty == Type::Pred => Kind::Predicate,
             kind => kind,
         };
-        Param { role: self.role, kind, ty, width: self.width, marks: self.marks }
+        let alone =
+            matches!(kind, Kind::Value | Kind::Register | Kind::Predicate | Kind::Move) && !self.marks.pair_required;
+        let registers = if alone { TypeSet::holding(ty, self.width) } else { TypeSet::default() };
+        Param { role: self.role, kind, ty, width: self.width, marks: self.marks, registers }
     }
 }
 

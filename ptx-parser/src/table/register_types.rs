@@ -1,0 +1,49 @@
+//! Which registers hold values of which type (PTX ISA, "Operand Type Checking", "Operand Size Exceeding Instruction-Type Size").
+
+use super::signature::Width;
+use crate::types::Type;
+
+/// A set of types, a bit each.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct TypeSet(u64);
+
+// A bit for each type.
+const _: () = assert!(Type::ALL.len() <= 64);
+
+impl TypeSet {
+    /// The types of registers that may hold a value of a type.
+    pub(super) fn holding(wanted: Type, width: Width) -> TypeSet {
+        let fitting = Type::ALL.iter().filter(|&&ty| type_fits(wanted, ty, width));
+        TypeSet(fitting.fold(0, |set, &ty| set | 1 << ty as u64))
+    }
+
+    #[inline]
+    pub(crate) fn has(self, ty: Type) -> bool {
+        self.0 >> ty as u64 & 1 != 0
+    }
+}
+
+/// Whether a register of a type may hold a value of the type that an instruction asks for.
+pub(crate) fn type_fits(wanted: Type, reg: Type, width: Width) -> bool {
+    use Type::*;
+    // A register of two halves is 32 untyped bits.
+    let reg = if reg == F16x2 { B32 } else { reg };
+    let same = wanted.bits() == reg.bits();
+    let wider = width == Width::OrWider && reg.bits() > wanted.bits();
+    let untyped = is_untyped(reg);
+    match wanted {
+        Pred => reg == Pred,
+        _ if reg == Pred => false,
+        // Formats that no register is declared as need untyped registers of just their width.
+        Bf16 => reg == B16,
+        F16x2 | Bf16x2 | F32x2 => untyped && (same || wider),
+        _ if wanted.is_float() => (same || wider) && (untyped || same && reg.is_float()),
+        B8 | B16 | B32 | B64 | B128 => same || wider,
+        _ => (same || wider) && !reg.is_float(),
+    }
+}
+
+/// Whether a register of the type holds just bits.
+pub(crate) fn is_untyped(ty: Type) -> bool {
+    matches!(ty, Type::B8 | Type::B16 | Type::B32 | Type::B64 | Type::B128)
+}
