@@ -121,6 +121,7 @@ mod table;
 mod types;
 mod variable;
 mod verify;
+mod verify_names;
 mod verify_scopes;
 mod visit;
 

@@ -14,6 +14,7 @@ use crate::index::splits;
 use crate::kernel::{HOME_TOP, Kernel, RegFamily};
 use crate::operand::{Base, Operand};
 use crate::stmt::StmtKind;
+use crate::verify_names::{Hiding, bare_families, clashing, hiding, label_scopes, shared_names};
 
 /// The declarations in scope of each name, innermost last.
 type Live<'a, T> = FxHashMap<&'a str, Vec<T>>;
@@ -45,14 +46,6 @@ struct Walk<'a> {
     /// For each scope, all of its labels.
     all_labels_of: Vec<Vec<Label>>,
     open: Vec<Scope>,
-}
-
-#[derive(Default)]
-struct Hiding<'a> {
-    names: Vec<&'a str>,
-    families: Vec<&'a RegFamily>,
-    /// Registers that are declared by themselves although some family has a member of their name.
-    single: Vec<&'a str>,
 }
 
 /// Something is declared a second time in one scope.
@@ -98,86 +91,6 @@ impl Kernel {
         walk.declare_variables(&self.edits.variables)?;
         walk.statements()
     }
-}
-
-/// The names that more than one id has.
-fn shared_names<'a, T>(ids: impl Iterator<Item = T>, name: impl Fn(T) -> &'a str) -> FxHashSet<&'a str> {
-    let mut seen = FxHashSet::default();
-    ids.map(name).filter(|name| !seen.insert(*name)).collect()
-}
-
-/// The declarations of registers whose names symbols or labels have as well.
-fn clashing(kernel: &Kernel) -> FxHashMap<&str, Vec<u64>> {
-    let mut bare: FxHashMap<&str, Vec<u64>> = FxHashMap::default();
-    for reg in kernel.regs.keys().filter(|&reg| Some(reg) != kernel.carry && !kernel.reg_name(reg).starts_with('%')) {
-        bare.entry(kernel.reg_name(reg)).or_default().push(kernel.regs[reg].home);
-    }
-    if !bare.is_empty() {
-        let symbols = kernel.symbols.keys().map(|symbol| kernel.symbol_name(symbol));
-        let others: FxHashSet<&str> =
-            symbols.chain(kernel.labels.keys().map(|label| kernel.label_name(label))).collect();
-        bare.retain(|name, _| others.contains(name));
-    }
-    bare
-}
-
-fn bare_families(kernel: &Kernel) -> FxHashMap<&str, Vec<&RegFamily>> {
-    let mut bare: FxHashMap<&str, Vec<&RegFamily>> = FxHashMap::default();
-    for family in &kernel.families {
-        let prefix = kernel.resolve(&family.prefix);
-        if !prefix.starts_with('%') {
-            bare.entry(prefix).or_default().push(family);
-        }
-    }
-    bare
-}
-
-/// What each declaration of registers may hide.
-fn hiding(kernel: &Kernel) -> FxHashMap<u64, Hiding<'_>> {
-    let named = || kernel.regs.keys().filter(|&reg| Some(reg) != kernel.carry);
-    let shared = shared_names(named(), |reg| kernel.reg_name(reg));
-    let mut hiding: FxHashMap<u64, Hiding<'_>> = FxHashMap::default();
-    for reg in named().filter(|reg| shared.contains(kernel.reg_name(*reg))) {
-        hiding.entry(kernel.regs[reg].home).or_default().names.push(kernel.reg_name(reg));
-    }
-    let mut families: FxHashMap<&str, Vec<&RegFamily>> = FxHashMap::default();
-    for family in &kernel.families {
-        if !family.outermost {
-            hiding.entry(family.home).or_default().families.push(family);
-        }
-        families.entry(kernel.resolve(&family.prefix)).or_default().push(family);
-    }
-    for reg in named() {
-        let (name, home) = (kernel.reg_name(reg), kernel.regs[reg].home);
-        let covering = || {
-            let lists = splits(name).filter_map(|(prefix, number)| Some((families.get(prefix)?, number)));
-            lists.flat_map(|(list, number)| list.iter().filter(move |family| number < family.count))
-        };
-        if covering().next().is_some() && covering().all(|family| family.home != home) {
-            hiding.entry(home).or_default().single.push(name);
-        }
-    }
-    hiding
-}
-
-/// The labels of each scope, in the order in which the scopes open.
-fn label_scopes(kernel: &Kernel) -> Vec<Vec<Label>> {
-    let mut scopes = vec![Vec::new()];
-    let mut open = vec![0];
-    for stmt in &kernel.stmts {
-        match stmt.kind {
-            StmtKind::Open => {
-                open.push(scopes.len());
-                scopes.push(Vec::new());
-            }
-            StmtKind::Close => {
-                open.pop();
-            }
-            StmtKind::Label(label) => scopes[open.last().copied().unwrap_or(0)].push(label),
-            _ => {}
-        }
-    }
-    scopes
 }
 
 impl<'a> Walk<'a> {
