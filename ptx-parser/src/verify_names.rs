@@ -13,6 +13,8 @@ use crate::stmt::StmtKind;
 pub(crate) struct Hiding<'a> {
     pub(crate) names: Vec<&'a str>,
     pub(crate) families: Vec<&'a RegFamily>,
+    /// The families of all scopes, the outermost included.
+    pub(crate) all_families: Vec<&'a RegFamily>,
     /// Registers that are declared by themselves although some family has a member of their name.
     pub(crate) single: Vec<&'a str>,
 }
@@ -57,20 +59,25 @@ pub(crate) fn hiding(kernel: &Kernel) -> FxHashMap<u64, Hiding<'_>> {
     for reg in named().filter(|reg| shared.contains(kernel.reg_name(*reg))) {
         hiding.entry(kernel.regs[reg].home).or_default().names.push(kernel.reg_name(reg));
     }
-    let mut families: FxHashMap<&str, Vec<&RegFamily>> = FxHashMap::default();
+    // The largest count of each prefix, and the count of the prefix in each declaration.
+    let mut largest: FxHashMap<&str, u64> = FxHashMap::default();
+    let mut own: FxHashMap<(u64, &str), u64> = FxHashMap::default();
     for family in &kernel.families {
+        let prefix = kernel.resolve(&family.prefix);
+        let entry = hiding.entry(family.home).or_default();
+        entry.all_families.push(family);
         if !family.outermost {
-            hiding.entry(family.home).or_default().families.push(family);
+            entry.families.push(family);
         }
-        families.entry(kernel.resolve(&family.prefix)).or_default().push(family);
+        let count = largest.entry(prefix).or_default();
+        *count = family.count.max(*count);
+        own.insert((family.home, prefix), family.count);
     }
     for reg in named() {
         let (name, home) = (kernel.reg_name(reg), kernel.regs[reg].home);
-        let covering = || {
-            let lists = splits(name).filter_map(|(prefix, number)| Some((families.get(prefix)?, number)));
-            lists.flat_map(|(list, number)| list.iter().filter(move |family| number < family.count))
-        };
-        if covering().next().is_some() && covering().all(|family| family.home != home) {
+        let below = |count: Option<&u64>, number| count.is_some_and(|&count| number < count);
+        let covered = splits(name).any(|(prefix, number)| below(largest.get(prefix), number));
+        if covered && !splits(name).any(|(prefix, number)| below(own.get(&(home, prefix)), number)) {
             hiding.entry(home).or_default().single.push(name);
         }
     }
