@@ -11,7 +11,7 @@ mod expression;
 mod initial;
 mod labels;
 pub(crate) mod lexical;
-mod literal;
+pub(crate) mod literal;
 pub(crate) mod module;
 pub(crate) mod names;
 pub(crate) mod operand;
