@@ -1,5 +1,5 @@
 //! What the tests of this crate share: the samples, kernels around a few lines, and `ptxas` as a second opinion.
-#![allow(dead_code, clippy::unwrap_used, clippy::panic)]
+#![allow(dead_code, unused_imports, clippy::unwrap_used, clippy::panic)]
 
 pub(crate) mod properties;
 
