@@ -22,11 +22,86 @@
 //! Names are resolved on reading: an operand holds the id of the register that is in scope, so that two registers of one
 //! name in different `{ }` scopes are different registers.
 //!
+//! ```
+//! use ptx_parser::{Flow, Module, StmtKind};
+//!
+//! let module = Module::parse(
+//!     ".version 9.0\n.target sm_90\n.address_size 64\n.entry k() {
+//!        .reg .b32 %r<3>; .reg .pred %p;
+//!        mov.u32 %r1, %tid.x;
+//!        setp.eq.u32 %p, %r1, 0;
+//!        @%p bra END;
+//!        brand.new.u32 %r2, %r1;
+//!      END: ret; }",
+//! )?;
+//! let kernel = module.kernel("k").unwrap();
+//! let insts = kernel.stmts().iter().filter_map(|stmt| if let StmtKind::Inst(inst) = stmt.kind { Some(inst) } else { None });
+//! let insts: Vec<_> = insts.collect();
+//! let names = |regs: &[ptx_parser::Reg]| regs.iter().map(|&reg| kernel.reg_name(reg).to_owned()).collect::<Vec<_>>();
+//!
+//! // The table says what an instruction does, ...
+//! assert_eq!(names(&kernel.defs(insts[1])), ["%p"]);
+//! assert_eq!(names(&kernel.uses(insts[1])), ["%r1"]);
+//! assert_eq!(kernel.properties(insts[2]).flow, Flow::Branch);
+//! assert_eq!(kernel.label_name(kernel.branch_target(insts[2]).unwrap()), "END");
+//! // ... and which it does not know.
+//! assert!(kernel.typing(insts[1]).is_known() && !kernel.typing(insts[3]).is_known());
+//! # Ok::<(), ptx_parser::Errors>(())
+//! ```
+//!
 //! # Editing
 //!
-//! New registers, labels and shared variables come from [`Kernel::new_reg`], [`Kernel::new_label`] and
-//! [`Kernel::new_shared`]; their names cannot collide. New instructions are written as PTX text ([`Kernel::fragment`]), and
-//! a [`Patch`] collects insertions, removals and replacements and applies them in one step.
+//! New registers, labels and variables come from [`Kernel::new_reg`], [`Kernel::new_label`], [`Kernel::new_shared`] and
+//! [`Kernel::new_local`]; their names cannot collide. New instructions are written as PTX text ([`Kernel::fragment`]), and
+//! a [`Patch`] collects insertions, removals and replacements and applies them in one step ([`Kernel::apply`]). Operands are changed in place
+//! ([`Kernel::edit_operands`], [`Kernel::rename`], [`Kernel::retarget`], [`Kernel::set_guard`]); names are changed with all of their mentions
+//! ([`Kernel::rename_reg`], [`Module::rename`], [`Module::rename_label`], [`Module::rename_local`]). A module is made with [`Module::new`], or
+//! filled with [`Module::add`] and [`Module::add_entry`].
+//!
+//! An edit after which the text would not read as what the representation says is refused ([`Error::Edit`]) and changes nothing. So whatever
+//! was edited prints, and the print reads as the same module.
+//!
+//! ```
+//! use ptx_parser::{Module, Patch, Type};
+//!
+//! let mut module = Module::parse(
+//!     ".version 9.0\n.target sm_90\n.address_size 64\n.entry k(.param .u64 out)\n{\n\tret; // done\n}\n",
+//! )?;
+//! let kernel = &mut module.kernels_mut()[0];
+//! let address = kernel.new_reg("address", Type::B64);
+//! let name = kernel.reg_name(address).to_owned();
+//! let code = kernel.fragment(&format!("ld.param.u64 {name}, [out]; st.u32 [{name}], 1;"))?;
+//! let mut patch = Patch::new();
+//! patch.insert_before(0, code);
+//! kernel.apply(patch)?;
+//! // A return that stands twice has no meaning: it is refused, and nothing happens.
+//! let mut patch = Patch::new();
+//! patch.append([kernel.stmts()[2].clone()]);
+//! assert_eq!(kernel.apply(patch).unwrap_err().to_string(), "`ret;` stands in two places");
+//! assert_eq!(
+//!     module.to_string(),
+//!     ".version 9.0\n.target sm_90\n.address_size 64\n.entry k(.param .u64 out)\n{\n\t.reg .b64 \t%address;\n\
+//!      \tld.param.u64 %address, [out];\n\tst.u32 [%address], 1;\n\tret; // done\n}\n"
+//! );
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Printing
+//!
+//! `to_string()` keeps the text. [`Module::canonical`] gives every module that says the same one layout.
+//!
+//! ```
+//! let text = ".version 9.0 .target sm_90 .address_size 64 .entry k(){ .reg .f32 %f;mov.f32 %f,1.5; /* why */ ret; }";
+//! let expected = ".version 9.0\n.target sm_90\n.address_size 64\n.entry k()\n{\n\t.reg .f32 %f;\n\
+//!                 \tmov.f32 %f, 0d3FF8000000000000;\n\t/* why */\n\tret;\n}\n";
+//! assert_eq!(ptx_parser::Module::parse(text)?.canonical(), expected);
+//! # Ok::<(), ptx_parser::Errors>(())
+//! ```
+//!
+//! # Examples
+//!
+//! `examples/count.rs` counts instructions by class, `examples/build.rs` builds a kernel from nothing, `examples/probe.rs` puts a counter at the
+//! head of every loop of a module.
 
 mod check;
 mod edit;
@@ -46,6 +121,7 @@ mod table;
 mod types;
 mod variable;
 mod verify;
+mod verify_names;
 mod verify_scopes;
 mod visit;
 

@@ -14,6 +14,7 @@ use crate::index::splits;
 use crate::kernel::{HOME_TOP, Kernel, RegFamily};
 use crate::operand::{Base, Operand};
 use crate::stmt::StmtKind;
+use crate::verify_names::{Hiding, bare_families, clashing, hiding, label_scopes, shared_names};
 
 /// The declarations in scope of each name, innermost last.
 type Live<'a, T> = FxHashMap<&'a str, Vec<T>>;
@@ -28,6 +29,8 @@ struct Walk<'a> {
     twins: Live<'a, u64>,
     /// The families of inner scopes that are in scope, by prefix.
     families: Live<'a, &'a RegFamily>,
+    /// All families that are in scope, by prefix.
+    declared: Live<'a, &'a RegFamily>,
     /// The variables in scope.
     variables: Live<'a, Symbol>,
     /// For each scope, in the order in which they open, its labels whose name several have; the body is the first.
@@ -37,22 +40,14 @@ struct Walk<'a> {
     clashing: FxHashMap<&'a str, Vec<u64>>,
     /// The families without `%` in front, whose members may be called as symbols or labels are, by prefix.
     bare_families: FxHashMap<&'a str, Vec<&'a RegFamily>>,
-    /// What the names of branch target lists mean, innermost last. The first mention of a list may stand before the list; the name
-    /// then means it outside of all scopes.
-    tables: FxHashMap<&'a str, Vec<Symbol>>,
+    /// What the names of branch target lists mean and how deep that was declared, innermost last. The first mention of a list may stand before the list; the name
+    /// then means it outside of all scopes, at depth 0.
+    tables: FxHashMap<&'a str, Vec<(Symbol, usize)>>,
     /// The labels that can be reached.
     labels: FxHashSet<Label>,
     /// For each scope, all of its labels.
     all_labels_of: Vec<Vec<Label>>,
     open: Vec<Scope>,
-}
-
-#[derive(Default)]
-struct Hiding<'a> {
-    names: Vec<&'a str>,
-    families: Vec<&'a RegFamily>,
-    /// Registers that are declared by themselves although some family has a member of their name.
-    single: Vec<&'a str>,
 }
 
 /// Something is declared a second time in one scope.
@@ -78,6 +73,7 @@ impl Kernel {
             hiding: hiding(self),
             twins: FxHashMap::default(),
             families: FxHashMap::default(),
+            declared: FxHashMap::default(),
             variables: FxHashMap::default(),
             clashing: clashing(self),
             bare_families: bare_families(self),
@@ -98,86 +94,6 @@ impl Kernel {
         walk.declare_variables(&self.edits.variables)?;
         walk.statements()
     }
-}
-
-/// The names that more than one id has.
-fn shared_names<'a, T>(ids: impl Iterator<Item = T>, name: impl Fn(T) -> &'a str) -> FxHashSet<&'a str> {
-    let mut seen = FxHashSet::default();
-    ids.map(name).filter(|name| !seen.insert(*name)).collect()
-}
-
-/// The declarations of registers whose names symbols or labels have as well.
-fn clashing(kernel: &Kernel) -> FxHashMap<&str, Vec<u64>> {
-    let mut bare: FxHashMap<&str, Vec<u64>> = FxHashMap::default();
-    for reg in kernel.regs.keys().filter(|&reg| Some(reg) != kernel.carry && !kernel.reg_name(reg).starts_with('%')) {
-        bare.entry(kernel.reg_name(reg)).or_default().push(kernel.regs[reg].home);
-    }
-    if !bare.is_empty() {
-        let symbols = kernel.symbols.keys().map(|symbol| kernel.symbol_name(symbol));
-        let others: FxHashSet<&str> =
-            symbols.chain(kernel.labels.keys().map(|label| kernel.label_name(label))).collect();
-        bare.retain(|name, _| others.contains(name));
-    }
-    bare
-}
-
-fn bare_families(kernel: &Kernel) -> FxHashMap<&str, Vec<&RegFamily>> {
-    let mut bare: FxHashMap<&str, Vec<&RegFamily>> = FxHashMap::default();
-    for family in &kernel.families {
-        let prefix = kernel.resolve(&family.prefix);
-        if !prefix.starts_with('%') {
-            bare.entry(prefix).or_default().push(family);
-        }
-    }
-    bare
-}
-
-/// What each declaration of registers may hide.
-fn hiding(kernel: &Kernel) -> FxHashMap<u64, Hiding<'_>> {
-    let named = || kernel.regs.keys().filter(|&reg| Some(reg) != kernel.carry);
-    let shared = shared_names(named(), |reg| kernel.reg_name(reg));
-    let mut hiding: FxHashMap<u64, Hiding<'_>> = FxHashMap::default();
-    for reg in named().filter(|reg| shared.contains(kernel.reg_name(*reg))) {
-        hiding.entry(kernel.regs[reg].home).or_default().names.push(kernel.reg_name(reg));
-    }
-    let mut families: FxHashMap<&str, Vec<&RegFamily>> = FxHashMap::default();
-    for family in &kernel.families {
-        if !family.outermost {
-            hiding.entry(family.home).or_default().families.push(family);
-        }
-        families.entry(kernel.resolve(&family.prefix)).or_default().push(family);
-    }
-    for reg in named() {
-        let (name, home) = (kernel.reg_name(reg), kernel.regs[reg].home);
-        let covering = || {
-            let lists = splits(name).filter_map(|(prefix, number)| Some((families.get(prefix)?, number)));
-            lists.flat_map(|(list, number)| list.iter().filter(move |family| number < family.count))
-        };
-        if covering().next().is_some() && covering().all(|family| family.home != home) {
-            hiding.entry(home).or_default().single.push(name);
-        }
-    }
-    hiding
-}
-
-/// The labels of each scope, in the order in which the scopes open.
-fn label_scopes(kernel: &Kernel) -> Vec<Vec<Label>> {
-    let mut scopes = vec![Vec::new()];
-    let mut open = vec![0];
-    for stmt in &kernel.stmts {
-        match stmt.kind {
-            StmtKind::Open => {
-                open.push(scopes.len());
-                scopes.push(Vec::new());
-            }
-            StmtKind::Close => {
-                open.pop();
-            }
-            StmtKind::Label(label) => scopes[open.last().copied().unwrap_or(0)].push(label),
-            _ => {}
-        }
-    }
-    scopes
 }
 
 impl<'a> Walk<'a> {
@@ -234,6 +150,8 @@ impl<'a> Walk<'a> {
             hiding.names.iter().for_each(|name| pop(&mut self.twins, name));
             let prefixes = hiding.families.iter().map(|family| self.kernel.resolve(&family.prefix));
             prefixes.for_each(|prefix| pop(&mut self.families, prefix));
+            let prefixes = hiding.all_families.iter().map(|family| self.kernel.resolve(&family.prefix));
+            prefixes.for_each(|prefix| pop(&mut self.declared, prefix));
         }
         for symbol in scope.symbols {
             pop(&mut self.variables, self.kernel.symbol_name(symbol));
@@ -251,13 +169,16 @@ impl<'a> Walk<'a> {
         let scope = &self.open[before].homes;
         if let Some(hiding) = self.hiding.get(&home) {
             for name in &hiding.single {
-                let is_member = |family: &RegFamily| {
-                    let prefix = self.kernel.resolve(&family.prefix);
-                    splits(name).any(|(own, number)| own == prefix && number < family.count)
+                let is_member = |(prefix, number): (&str, u64)| {
+                    let last = self.declared.get(prefix).and_then(|families| families.last());
+                    last.is_some_and(|family| number < family.count && scope.contains(&family.home))
                 };
-                if self.kernel.families.iter().any(|family| scope.contains(&family.home) && is_member(family)) {
+                if splits(name).any(is_member) {
                     return Err(twice(name));
                 }
+            }
+            for &family in &hiding.all_families {
+                self.declared.entry(self.kernel.resolve(&family.prefix)).or_default().push(family);
             }
             for &name in &hiding.names {
                 let twins = self.twins.entry(name).or_default();
@@ -280,6 +201,7 @@ impl<'a> Walk<'a> {
     }
 
     fn declare_variables(&mut self, symbols: &[Symbol]) -> Result<(), String> {
+        let depth = self.open.len();
         for &symbol in symbols {
             let name = self.kernel.symbol_name(symbol);
             let variables = self.variables.entry(name).or_default();
@@ -290,7 +212,7 @@ impl<'a> Walk<'a> {
                 scope.symbols.push(symbol);
                 if let Some(meanings) = self.tables.get_mut(name) {
                     scope.tables.push(symbol);
-                    meanings.push(symbol);
+                    meanings.push((symbol, depth));
                 }
             }
             variables.push(symbol);
@@ -301,25 +223,18 @@ impl<'a> Walk<'a> {
     /// A list belongs to its scope, or, if it was mentioned before, to the whole body.
     fn declare_table(&mut self, symbol: Symbol) -> Result<(), String> {
         let name = self.kernel.symbol_name(symbol);
-        let meanings = self.tables.entry(name).or_default();
-        let declared = |meaning| self.open.iter().any(|scope| scope.tables.contains(meaning));
+        let (meanings, depth) = (self.tables.entry(name).or_default(), self.open.len());
         match meanings.last() {
             // It was mentioned before.
-            Some(meaning) if *meaning == symbol => return Ok(()),
-            Some(meaning) if !declared(meaning) => {
-                return Err(format!("`{name}` is mentioned before the list of this name"));
-            }
-            _ => {}
+            Some((meaning, 0)) if *meaning == symbol => return Ok(()),
+            Some((_, 0)) => return Err(format!("`{name}` is mentioned before the list of this name")),
+            Some((_, other)) if *other == depth => return Err(twice(name)),
+            _ => meanings.push((symbol, depth)),
         }
-        meanings.push(symbol);
-        match self.open.last_mut() {
-            Some(scope) if scope.tables.iter().any(|&other| self.kernel.symbol_name(other) == name) => Err(twice(name)),
-            Some(scope) => {
-                scope.tables.push(symbol);
-                Ok(())
-            }
-            None => Ok(()),
+        if let Some(scope) = self.open.last_mut() {
+            scope.tables.push(symbol);
         }
+        Ok(())
     }
 
     fn inst(&mut self, inst: crate::Inst) -> Result<(), String> {
@@ -399,8 +314,8 @@ impl<'a> Walk<'a> {
         }
         if let Some(meanings) = self.tables.get_mut(name) {
             match meanings.last() {
-                None => meanings.push(symbol),
-                Some(meaning) if *meaning == symbol => {}
+                None => meanings.push((symbol, 0)),
+                Some((meaning, _)) if *meaning == symbol => {}
                 Some(_) => return Err(format!("the list `{name}` is used outside of its scope, or hidden")),
             }
         }
