@@ -4,16 +4,12 @@
 mod common;
 
 use common::noise::Random;
-use common::{kernel, parse, same, samples};
-use ptx_parser::{Module, Patch};
+use common::{kernel, parse, samples};
+use ptx_parser::Patch;
 
 /// What must hold of the canonical form of any text.
 fn check(name: &str, text: &str) -> String {
-    let module = parse(text);
-    let canonical = module.canonical();
-    let again = Module::parse(&canonical).unwrap_or_else(|error| panic!("{name}: {error}\n{canonical}"));
-    same(&module, &again).unwrap_or_else(|what| panic!("{name}: {what}\n{canonical}"));
-    assert_eq!(again.canonical(), canonical, "{name}");
+    let canonical = common::properties::canonical(text).unwrap_or_else(|| panic!("{name} is refused"));
     assert!(canonical.ends_with('\n') && !canonical.contains("\n\n\n") && !canonical.contains("\r\n"), "{name}");
     canonical
 }

@@ -5,50 +5,10 @@
 
 mod common;
 
-use common::noise::{Random, TOKENS, survives};
+use common::noise::{Random, TOKENS, mutate};
+use common::properties::{self, canonical};
 use common::{contents, kernel, parse, samples};
 use ptx_parser::{Module, Patch, Type};
-
-/// Deletes, doubles, swaps or inserts a piece of a text, or cuts it off.
-fn mutate(text: &str, random: &mut Random) -> String {
-    let place = |random: &mut Random| {
-        let mut at = random.below(text.len() + 1);
-        while !text.is_char_boundary(at) {
-            at += 1;
-        }
-        at
-    };
-    let word_end = |at: usize| {
-        let word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '%' | '.');
-        let rest = &text[at..];
-        let end = rest.find(|c| !word(c)).unwrap_or(rest.len());
-        at + end.max(rest.chars().next().map_or(0, char::len_utf8))
-    };
-    let at = place(random);
-    let end = match random.below(2) {
-        0 => text[at..].chars().next().map_or(at, |c| at + c.len_utf8()),
-        _ => word_end(at),
-    };
-    match random.below(6) {
-        0 => format!("{}{}", &text[..at], &text[end..]),
-        1 => format!("{}{}", &text[..end], &text[at..]),
-        2 => {
-            let other = place(random).max(end);
-            let other_end = word_end(other);
-            format!(
-                "{}{}{}{}{}",
-                &text[..at],
-                &text[other..other_end],
-                &text[end..other],
-                &text[at..end],
-                &text[other_end..]
-            )
-        }
-        3 => format!("{}{}{}", &text[..at], random.pick(TOKENS), &text[at..]),
-        4 => format!("{}{}{}", &text[..at], random.pick(TOKENS), &text[end..]),
-        _ => text[..at].to_owned(),
-    }
-}
 
 #[test]
 fn mutations_of_every_sample() {
@@ -62,7 +22,7 @@ fn mutations_of_every_sample() {
             while random.below(3) == 0 {
                 mutant = mutate(&mutant, &mut random);
             }
-            accepted += usize::from(survives(&mutant));
+            accepted += usize::from(properties::parse(&mutant));
             all += 1;
         }
     }
@@ -78,6 +38,7 @@ fn accepted_mutants_can_be_edited() {
     for (name, text) in samples() {
         for _ in 0..100 {
             let mutant = mutate(&text, &mut random);
+            canonical(&mutant);
             let Ok(mut module) = Module::parse(&mutant) else { continue };
             for kernel in module.kernels_mut() {
                 let reg = kernel.new_reg("r", Type::B32);
@@ -112,9 +73,9 @@ fn token_soup() {
                 soup.push(' ');
             }
         }
-        survives(&soup);
-        survives(&format!("{head}{soup}{tail}"));
-        survives(&format!(".version 9.0\n.target sm_90\n.global .b32 {soup}"));
+        properties::parse(&soup);
+        properties::parse(&format!("{head}{soup}{tail}"));
+        properties::parse(&format!(".version 9.0\n.target sm_90\n.global .b32 {soup}"));
         if let Ok(mut module) = Module::parse(start.replace('¡', "").as_str()) {
             let kernel = &mut module.kernels_mut()[0];
             if let Ok(stmts) = kernel.fragment(&soup) {
@@ -133,7 +94,7 @@ fn every_way_to_cut_a_text_off() {
     for (name, text) in samples() {
         if name == "handwritten.ptx" || name == "indirect.ptx" {
             for end in (0..text.len()).filter(|&end| text.is_char_boundary(end)) {
-                survives(&text[..end]);
+                properties::parse(&text[..end]);
             }
         }
     }

@@ -8,27 +8,28 @@ mod common;
 
 use std::fmt::Write as _;
 
-use common::noise::{Random, TOKENS, survives};
+use common::noise::{Random, TOKENS};
+use common::properties;
 use common::{contents, kernel, parse};
 use ptx_parser::{Module, Patch, StmtKind, Type};
 
 #[test]
 fn deep_nesting() {
     let deep = 100_000;
-    assert!(!survives(&kernel(&"{".repeat(deep))));
-    assert!(!survives(&kernel(&format!("{}{}", "{".repeat(deep), "}".repeat(deep)))));
-    assert!(survives(&kernel(&format!("{}{}", "{ .reg .b32 %r<9>; ".repeat(4000), "}".repeat(4000)))));
-    assert!(survives(&kernel(&"{ .reg .b32 %r<9>; mov.u32 %r1, %r8; }".repeat(deep))));
+    assert!(!properties::parse(&kernel(&"{".repeat(deep))));
+    assert!(!properties::parse(&kernel(&format!("{}{}", "{".repeat(deep), "}".repeat(deep)))));
+    assert!(properties::parse(&kernel(&format!("{}{}", "{ .reg .b32 %r<9>; ".repeat(4000), "}".repeat(4000)))));
+    assert!(properties::parse(&kernel(&"{ .reg .b32 %r<9>; mov.u32 %r1, %r8; }".repeat(deep))));
     for open in ["(", "[", "mov.u32 {", "call (", "@", "!", "-", "+", "<", "\"", "/*", "_|"] {
-        assert!(!survives(&kernel(&open.repeat(deep))), "{open}");
-        assert!(!survives(&kernel(&format!("mov.u32 %r1, {}", open.repeat(deep)))), "{open}");
-        assert!(!survives(&format!(".global .b32 x = {}", open.repeat(deep))), "{open}");
-        assert!(!survives(&format!(".global .b32 x = {}", "{".repeat(deep))), "{open}");
-        assert!(!survives(&open.repeat(deep)), "{open}");
+        assert!(!properties::parse(&kernel(&open.repeat(deep))), "{open}");
+        assert!(!properties::parse(&kernel(&format!("mov.u32 %r1, {}", open.repeat(deep)))), "{open}");
+        assert!(!properties::parse(&format!(".global .b32 x = {}", open.repeat(deep))), "{open}");
+        assert!(!properties::parse(&format!(".global .b32 x = {}", "{".repeat(deep))), "{open}");
+        assert!(!properties::parse(&open.repeat(deep)), "{open}");
     }
     let nested = format!("{}1{}", "{".repeat(deep), "}".repeat(deep));
-    assert!(survives(&format!(".global .b32 x[2] = {nested};")));
-    assert!(!survives(&format!(".entry k .attribute{}", "(".repeat(deep))));
+    assert!(properties::parse(&format!(".global .b32 x[2] = {nested};")));
+    assert!(!properties::parse(&format!(".entry k .attribute{}", "(".repeat(deep))));
 }
 
 /// Labels, registers and mentions in nested scopes: looking a name up must not cost the depth, closing a scope not the number of
@@ -47,45 +48,45 @@ fn many_names_in_deep_scopes() {
     for n in 0..mentions {
         write!(body, "M{n}: ").unwrap();
     }
-    assert!(survives(&kernel(&body)));
+    assert!(properties::parse(&kernel(&body)));
 }
 
 #[test]
 fn many_of_everything() {
     let many = 100_000;
     let repeat = |line: &dyn Fn(usize) -> String| kernel(&(0..many).map(line).collect::<String>());
-    assert!(survives(&repeat(&|n| format!(".reg .b32 %x{n};"))));
-    assert!(survives(&repeat(&|n| format!(".reg .b32 %x{n}_<2>; mov.u32 %x{n}_1, 1; mov.u32 %r1, %x{}_0;", n / 2))));
-    assert!(survives(&repeat(&|n| format!("L{n}: bra L{};", many - 1 - n))));
-    assert!(survives(&repeat(&|n| format!(".shared .b32 s{n}; st.shared.u32 [s{n}], 1;"))));
-    assert!(survives(&repeat(&|n| format!("unheard.of{n} %r1;"))));
-    assert!(survives(&repeat(&|n| format!("// {n}\n/* {n} */"))));
-    assert!(survives(&repeat(&|n| format!("//#mark {n}\n"))));
-    assert!(survives(&repeat(&|_| "{ .param .b32 q; st.param.b32 [q], %r1; }".to_owned())));
-    assert!(survives(&repeat(&|n| format!("L{n}: T{n}: .branchtargets L{n}; brx.idx %r1, T{n};"))));
-    assert!(survives(&(0..many).map(|n| format!(".entry k{n}() {{ ret; }}\n")).collect::<String>()));
-    assert!(survives(
+    assert!(properties::parse(&repeat(&|n| format!(".reg .b32 %x{n};"))));
+    assert!(properties::parse(&repeat(&|n| format!(".reg .b32 %x{n}_<2>; mov.u32 %x{n}_1, 1; mov.u32 %r1, %x{}_0;", n / 2))));
+    assert!(properties::parse(&repeat(&|n| format!("L{n}: bra L{};", many - 1 - n))));
+    assert!(properties::parse(&repeat(&|n| format!(".shared .b32 s{n}; st.shared.u32 [s{n}], 1;"))));
+    assert!(properties::parse(&repeat(&|n| format!("unheard.of{n} %r1;"))));
+    assert!(properties::parse(&repeat(&|n| format!("// {n}\n/* {n} */"))));
+    assert!(properties::parse(&repeat(&|n| format!("//#mark {n}\n"))));
+    assert!(properties::parse(&repeat(&|_| "{ .param .b32 q; st.param.b32 [q], %r1; }".to_owned())));
+    assert!(properties::parse(&repeat(&|n| format!("L{n}: T{n}: .branchtargets L{n}; brx.idx %r1, T{n};"))));
+    assert!(properties::parse(&(0..many).map(|n| format!(".entry k{n}() {{ ret; }}\n")).collect::<String>()));
+    assert!(properties::parse(
         &(0..many).map(|n| format!(".func (.reg .b32 r) f{n} (.reg .b32 a) {{ ret; }}\n")).collect::<String>()
     ));
     // Comments that never end, one in the other.
-    assert!(!survives(&kernel(&"/* ".repeat(many))));
-    assert!(!survives(&kernel(&format!(".pragma {}", "/* ".repeat(many)))));
-    assert!(!survives(&format!(".section .debug_info {{ {}", "/* ".repeat(many))));
+    assert!(!properties::parse(&kernel(&"/* ".repeat(many))));
+    assert!(!properties::parse(&kernel(&format!(".pragma {}", "/* ".repeat(many)))));
+    assert!(!properties::parse(&format!(".section .debug_info {{ {}", "/* ".repeat(many))));
 }
 
 #[test]
 fn long_lines_and_large_numbers() {
     let long = 1_000_000;
-    assert!(survives(&format!(".global .b8 x[] = {{{}1}};", "1, ".repeat(long))));
-    assert!(survives(&kernel(&format!("bra {0}; {0}: ret;", "L".repeat(long)))));
-    assert!(survives(&kernel(&format!("call f, ({}%r1);", "%r1, ".repeat(long / 10)))));
-    assert!(survives(&kernel(&format!("add{} %r1, %r1, 1;", ".u32".repeat(long / 10)))));
-    assert!(survives(&kernel(&format!("//#{}\nret;", "x".repeat(long)))));
-    assert!(survives(&kernel(&format!("mov.f64 %rd1, 1.{}e5;", "3".repeat(long)))));
-    assert!(!survives(&kernel(&format!("mov.u32 %r1, {};", "9".repeat(long)))));
-    assert!(!survives(&kernel(&format!("mov.u32 %r1, 0x{};", "F".repeat(long)))));
-    assert!(!survives(&kernel(&format!("mov.u32 %{}, 1;", "r".repeat(long)))));
-    assert!(survives(&kernel(&"mov.u32 %r1, %r2; ".repeat(long / 10))));
+    assert!(properties::parse(&format!(".global .b8 x[] = {{{}1}};", "1, ".repeat(long))));
+    assert!(properties::parse(&kernel(&format!("bra {0}; {0}: ret;", "L".repeat(long)))));
+    assert!(properties::parse(&kernel(&format!("call f, ({}%r1);", "%r1, ".repeat(long / 10)))));
+    assert!(properties::parse(&kernel(&format!("add{} %r1, %r1, 1;", ".u32".repeat(long / 10)))));
+    assert!(properties::parse(&kernel(&format!("//#{}\nret;", "x".repeat(long)))));
+    assert!(properties::parse(&kernel(&format!("mov.f64 %rd1, 1.{}e5;", "3".repeat(long)))));
+    assert!(!properties::parse(&kernel(&format!("mov.u32 %r1, {};", "9".repeat(long)))));
+    assert!(!properties::parse(&kernel(&format!("mov.u32 %r1, 0x{};", "F".repeat(long)))));
+    assert!(!properties::parse(&kernel(&format!("mov.u32 %{}, 1;", "r".repeat(long)))));
+    assert!(properties::parse(&kernel(&"mov.u32 %r1, %r2; ".repeat(long / 10))));
     for number in ["18446744073709551615", "4294967295", "4294967296", "99999999999999999999", "0", "-1"] {
         for text in [
             format!(".global .align {number} .b8 x[4];"),
@@ -98,7 +99,7 @@ fn long_lines_and_large_numbers() {
             kernel(&format!(".reg .b32 %x<{number}>; ld.u32 %x0, [%rd1+{number}]; mov.u32 %x4294967294, x+{number};")),
             kernel(&format!(".loc {number} {number} {number}\n.shared .align {number} .b8 s[{number}], t[{number}];")),
         ] {
-            survives(&text);
+            properties::parse(&text);
             if let Ok(module) = Module::parse(&text) {
                 let sizes = module.kernels().iter().map(|kernel| {
                     kernel
@@ -117,24 +118,24 @@ fn noise() {
     let size = 20 << 20;
     let mut random = Random(0xA015E);
     let bytes: Vec<u8> = (0..size / 8).flat_map(|_| random.next().to_le_bytes()).collect();
-    survives(&String::from_utf8_lossy(&bytes));
+    properties::parse(&String::from_utf8_lossy(&bytes));
     let printable: String = bytes.iter().map(|byte| char::from(byte % 95 + 32)).collect();
-    survives(&printable);
-    survives(&kernel(&printable));
-    survives(&"\0".repeat(size));
-    survives(&" ".repeat(size));
-    survives(&"\n".repeat(size));
-    survives(&kernel(&"{}".repeat(size / 8)));
-    survives(&kernel(&";".repeat(size)));
-    survives(&format!("// {printable}"));
-    survives(&format!(".section .debug_str {{ {} }}", "x".repeat(size)));
+    properties::parse(&printable);
+    properties::parse(&kernel(&printable));
+    properties::parse(&"\0".repeat(size));
+    properties::parse(&" ".repeat(size));
+    properties::parse(&"\n".repeat(size));
+    properties::parse(&kernel(&"{}".repeat(size / 8)));
+    properties::parse(&kernel(&";".repeat(size)));
+    properties::parse(&format!("// {printable}"));
+    properties::parse(&format!(".section .debug_str {{ {} }}", "x".repeat(size)));
     let mut soup = String::new();
     while soup.len() < size {
         soup.push_str(random.pick(TOKENS));
         soup.push(' ');
     }
-    survives(&soup);
-    survives(&kernel(&soup));
+    properties::parse(&soup);
+    properties::parse(&kernel(&soup));
 }
 
 /// Edits, too, must not cost the size of the kernel each.

@@ -14,7 +14,7 @@ pub(super) struct Lines {
     pub(super) depth: usize,
     /// Where the current line begins.
     start: usize,
-    /// The last thing of the line is a comment that goes on to its end.
+    /// The last thing of the line is a comment behind which nothing stands: one that goes on to the end of the line, or has line breaks.
     in_comment: bool,
 }
 
@@ -62,9 +62,10 @@ impl Lines {
         self.put(comment);
     }
 
-    /// A comment behind what the line says; one that goes on to the end of the line can be followed by none.
+    /// A comment behind what the line says; one that goes on to the end of the line can be followed by none. One of several lines is
+    /// read as a comment on what follows, and so begins a line.
     pub(super) fn comment_behind(&mut self, comment: &Token<'_>) {
-        if self.in_comment {
+        if self.in_comment || (comment.text.contains('\n') && !self.is_new()) {
             self.next(1);
         } else if !self.is_new() {
             self.out.push(' ');
@@ -78,7 +79,7 @@ impl Lines {
             true => self.out.push_str(&comment.text.replace("\r\n", "\n")),
             false => self.out.push_str(comment.text),
         }
-        self.in_comment = comment.kind == Kind::LineComment;
+        self.in_comment = comment.kind == Kind::LineComment || comment.text.contains('\n');
     }
 
     /// Writes tokens, one more tab in front of lines after the first. Comments among them stay where they are.

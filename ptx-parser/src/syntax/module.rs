@@ -30,7 +30,11 @@ pub(crate) fn parse(text: &str) -> Result<Module, Errors> {
     let mut names = Names::of_module(text, &module);
     items(text, &mut module, &mut names);
     let fails = names.fails.take();
-    match Errors::new(fails.into_iter().map(|fail| located(text, &module.lines, fail)).collect()) {
+    let mut errors: Vec<Error> = fails.into_iter().map(|fail| located(text, &module.lines, fail)).collect();
+    // Locating moves a failure to the comment that never ends behind it, which may be behind the next failure.
+    errors.sort_by_key(Error::position);
+    errors.dedup_by_key(|error| error.position());
+    match Errors::new(errors) {
         Some(errors) => Err(errors),
         None => Ok(module),
     }

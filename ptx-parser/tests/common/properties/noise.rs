@@ -1,6 +1,6 @@
-//! Texts that are wrong in ways nobody thought of, and what must hold of them.
-
-use ptx_parser::Module;
+//! Texts that are wrong in ways nobody thought of: pieces of PTX at random, and mutations of a text.
+//!
+//! The generator is seeded, so that every run of a test does the same.
 
 /// A small generator of numbers (xorshift64*), so that every run does the same.
 pub(crate) struct Random(pub(crate) u64);
@@ -15,6 +15,10 @@ impl Random {
 
     pub(crate) fn below(&mut self, bound: usize) -> usize {
         (self.next() % bound.max(1) as u64) as usize
+    }
+
+    pub(crate) fn bytes(&mut self, count: usize) -> Vec<u8> {
+        (0..count).map(|_| self.below(256) as u8).collect()
     }
 
     pub(crate) fn pick<'a, T: ?Sized>(&mut self, list: &[&'a T]) -> &'a T {
@@ -121,21 +125,43 @@ pub(crate) const TOKENS: &[&str] = &[
     "mov .u32",
 ];
 
-/// What must hold of any text; whether it was accepted.
-pub(crate) fn survives(text: &str) -> bool {
-    match Module::parse(text) {
-        Ok(module) => {
-            assert_eq!(module.to_string(), text);
-            module.kernels().iter().for_each(|kernel| kernel.verify().unwrap());
-            true
+/// Deletes, doubles, swaps or inserts a piece of a text, or cuts it off.
+pub(crate) fn mutate(text: &str, random: &mut Random) -> String {
+    let place = |random: &mut Random| {
+        let mut at = random.below(text.len() + 1);
+        while !text.is_char_boundary(at) {
+            at += 1;
         }
-        Err(error) => {
-            let (line, column) = error.first().position().unwrap();
-            let lines = text.split('\n').count();
-            assert!(line as usize <= lines && column >= 1, "{error}: the text has {lines} lines");
-            let length = text.split('\n').nth(line as usize - 1).unwrap().chars().count();
-            assert!(column as usize <= length + 1, "{error}: the line has {length} characters");
-            false
+        at
+    };
+    let word_end = |at: usize| {
+        let word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '%' | '.');
+        let rest = &text[at..];
+        let end = rest.find(|c| !word(c)).unwrap_or(rest.len());
+        at + end.max(rest.chars().next().map_or(0, char::len_utf8))
+    };
+    let at = place(random);
+    let end = match random.below(2) {
+        0 => text[at..].chars().next().map_or(at, |c| at + c.len_utf8()),
+        _ => word_end(at),
+    };
+    match random.below(6) {
+        0 => format!("{}{}", &text[..at], &text[end..]),
+        1 => format!("{}{}", &text[..end], &text[at..]),
+        2 => {
+            let other = place(random).max(end);
+            let other_end = word_end(other);
+            format!(
+                "{}{}{}{}{}",
+                &text[..at],
+                &text[other..other_end],
+                &text[end..other],
+                &text[at..end],
+                &text[other_end..]
+            )
         }
+        3 => format!("{}{}{}", &text[..at], random.pick(TOKENS), &text[at..]),
+        4 => format!("{}{}{}", &text[..at], random.pick(TOKENS), &text[end..]),
+        _ => text[..at].to_owned(),
     }
 }
