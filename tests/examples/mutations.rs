@@ -38,7 +38,7 @@ fn arguments() -> Option<Arguments> {
     Some(read)
 }
 
-pub fn main() -> Result<ExitCode> {
+fn main() -> Result<ExitCode> {
     let Some(arguments) = arguments() else {
         eprintln!("usage: mutations COUNT [SEED] [--dropped] [--all] [FILES…]");
         return Ok(ExitCode::from(2));

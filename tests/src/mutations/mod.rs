@@ -185,12 +185,11 @@ pub fn run(
     let mut tried = BTreeSet::new();
     let mut table = Table::default();
     // Small texts have few places, so that some draws give nothing new.
-    for _ in 0..count.saturating_mul(20) {
+    for &kind in kinds.iter().cycle().take(count.saturating_mul(20)) {
         if tried.len() >= count || sources.is_empty() {
             break;
         }
         let index = random.below(sources.len() as u32) as usize;
-        let kind = kinds[tried.len() % kinds.len()];
         let Some(mutation) = sources[index].mutate(kind, &mut random) else { continue };
         if tried.insert((index, mutation.clone())) {
             let trial = try_one(&samples[index], mutation, toolkit)?;
