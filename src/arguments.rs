@@ -22,6 +22,7 @@ pub(crate) enum Command {
     Annotate(Annotate),
     Ccc(Ccc),
     Check(Check),
+    Fmt(Fmt),
     Run(Run),
     Bench(Bench),
     Toolkit(ToolkitCommand),
@@ -82,6 +83,27 @@ pub(crate) struct Check {
     /// How the report is written
     #[arg(long, value_enum, default_value_t = ReportForm::Text)]
     pub(crate) report: ReportForm,
+}
+
+/// Lay PTX out in one canonical form: one statement per line, plain literals, comments where they stand.
+///
+/// The result says the same as the input, and ptxas makes the same machine code of it. Two files that differ only in layout have the
+/// same canonical form, so that it is what to compare and what to keep. With `--check`, the exit status is 1 if a file would change.
+#[derive(Args, Debug)]
+#[command(after_help = "Example: pxrw fmt kernel.ptx -o canonical.ptx")]
+pub(crate) struct Fmt {
+    /// PTX files; standard input if none is given, or for `-`
+    #[arg(value_name = "FILE")]
+    pub(crate) inputs: Vec<PathBuf>,
+    /// Where the result of one file goes; standard output if not given
+    #[arg(short, long, value_name = "FILE", conflicts_with_all = ["check", "in_place"])]
+    pub(crate) output: Option<PathBuf>,
+    /// Write nothing; say which files would change
+    #[arg(long, conflicts_with = "in_place")]
+    pub(crate) check: bool,
+    /// Replace each file by its canonical form
+    #[arg(short, long)]
+    pub(crate) in_place: bool,
 }
 
 /// Run a kernel on the emulator and count what its warps did.

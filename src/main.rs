@@ -32,6 +32,7 @@ fn main() -> ExitCode {
         Command::Annotate(options) => commands::annotate::run(options),
         Command::Ccc(options) => commands::ccc::run(options),
         Command::Check(options) => commands::check::run(options),
+        Command::Fmt(options) => commands::fmt::run(options),
         Command::Run(options) => commands::run::run(options),
         Command::Bench(options) => commands::bench::run(options),
         Command::Toolkit(options) => commands::toolkit::run(options),

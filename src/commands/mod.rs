@@ -4,5 +4,6 @@ pub(crate) mod annotate;
 pub(crate) mod bench;
 pub(crate) mod ccc;
 pub(crate) mod check;
+pub(crate) mod fmt;
 pub(crate) mod run;
 pub(crate) mod toolkit;

@@ -6,6 +6,7 @@
 mod annotate;
 mod bench;
 mod ccc;
+mod fmt;
 mod help;
 mod inputs;
 mod outputs;

@@ -1,6 +1,6 @@
-//! Whether the operands of an instruction are what the table says (PTX ISA, "Operand Type Checking"). The rules are those
-//! of the assembler: the width must be that of the type, `.bN` registers go with every type, signedness is free, and floats
-//! and integers do not mix; loads, stores and conversions take wider registers.
+//! Whether the operands of an instruction are what the table says (PTX ISA, "Operand Type Checking"). The rules are
+//! those of the assembler: the width must be that of the type, `.bN` registers go with every type, signedness is free,
+//! and floats and integers do not mix; loads, stores and conversions take wider registers.
 
 use crate::entities::{Inst, Reg};
 use crate::kernel::Kernel;

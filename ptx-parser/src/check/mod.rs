@@ -1,9 +1,9 @@
 //! Semantic checks: what follows the grammar and is wrong all the same.
 //!
-//! Each instruction is held against the grammar table: modifiers, number, class and width of its operands, the PTX version
-//! and the target that it needs; then the names that it uses are held against their declarations. What is reported as
-//! an error, the assembler refuses; where the table cannot be sure (an instruction that it does not list, a PTX version newer
-//! than it knows) there is a warning or nothing.
+//! Each instruction is held against the grammar table: modifiers, number, class and width of its operands, the PTX
+//! version and the target that it needs; then the names that it uses are held against their declarations. What is
+//! reported as an error, the assembler refuses; where the table cannot be sure (an instruction that it does not list, a
+//! PTX version newer than it knows) there is a warning or nothing.
 
 mod fit;
 mod names;
@@ -20,7 +20,8 @@ use crate::table::{Reason, Typing};
 use crate::types::Type;
 use names::Names;
 
-/// The newest PTX version whose instructions the table is complete for. In a newer module an unknown modifier is a warning.
+/// The newest PTX version whose instructions the table is complete for. In a newer module an unknown modifier is a
+/// warning.
 pub(crate) const COMPLETE: (u32, u32) = (9, 0);
 
 /// For so many findings a similar word is looked for.

@@ -38,7 +38,7 @@ impl Kernel {
     /// Makes a register of a type, with a name that no other register has in any scope. It is declared at the top of the body.
     ///
     /// The stem is the name without `%`; characters that no name may have become `_`. A type that registers cannot have
-    /// (a packed or narrow float) is declared as untyped bits of its size.
+    /// (a packed or narrow float) is declared as untyped bits of its size, of which a register has at most 128.
     pub fn new_reg(&mut self, stem: &str, ty: Type) -> Reg {
         let name = self.fresh_name(&format!("%{}", clean(stem)));
         let ty = register_type(ty);
@@ -179,14 +179,20 @@ impl Kernel {
     }
 }
 
-/// The type as which a register that holds values of a type is declared (PTX ISA, "Fundamental Types").
+/// The type as which a register that holds values of a type is declared: one of the fundamental types (PTX ISA, "Fundamental Types"),
+/// for all others untyped bits of their size.
 fn register_type(ty: Type) -> Type {
     use Type::*;
     match ty {
-        U16x2 | S16x2 | Bf16x2 | Tf32 => B32,
-        Bf16 | E4m3x2 | E5m2x2 => B16,
-        E4m3 | E5m2 => B8,
-        F32x2 => B64,
-        fundamental => fundamental,
+        Pred | B8 | B16 | B32 | B64 | B128 | U8 | U16 | U32 | U64 | S8 | S16 | S32 | S64 | F16 | F16x2 | F32 | F64 => {
+            ty
+        }
+        other => match other.bits() {
+            0..=8 => B8,
+            9..=16 => B16,
+            17..=32 => B32,
+            33..=64 => B64,
+            _ => B128,
+        },
     }
 }

@@ -3,6 +3,8 @@
 //! What was not edited is copied from the source. An edited instruction keeps the blanks and comments that stood before
 //! it; a new one gets a line of its own.
 
+mod canonical;
+mod line;
 pub(crate) mod tokens;
 
 use std::borrow::Cow;
@@ -85,7 +87,7 @@ impl Separator {
 }
 
 impl Kernel {
-    fn write_new_declarations(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn write_new_declarations(&self, f: &mut impl fmt::Write) -> fmt::Result {
         let shapes = Type::ALL.iter().flat_map(|&ty| [1u8, 2, 4, 8].map(|lanes| (ty, lanes)));
         for (ty, lanes) in shapes {
             let made = self.edits.regs.iter().map(|&reg| (&self.regs[reg], self.reg_name(reg)));
@@ -167,6 +169,11 @@ impl Kernel {
     /// # Errors
     /// Those of the writer.
     pub fn write_inst(&self, out: &mut impl fmt::Write, inst: Inst) -> fmt::Result {
+        self.write_inst_with(out, inst, |_| false)
+    }
+
+    /// As [`Kernel::write_inst`]; `zeros` says of each operand whether an offset of 0 is written.
+    fn write_inst_with(&self, out: &mut impl fmt::Write, inst: Inst, zeros: impl Fn(usize) -> bool) -> fmt::Result {
         let data = &self.insts[inst];
         if let Some(guard) = data.guard {
             write!(out, "@{}{} ", if guard.negated { "!" } else { "" }, self.reg_name(guard.reg))?;
@@ -174,7 +181,7 @@ impl Kernel {
         out.write_str(self.opcode(inst).text())?;
         for (index, operand) in self.operands(inst).iter().enumerate() {
             out.write_str(if index == 0 { " " } else { ", " })?;
-            self.write_operand(out, operand)?;
+            self.write_operand(out, operand, zeros(index))?;
         }
         out.write_char(';')
     }
@@ -188,7 +195,7 @@ impl Kernel {
         text
     }
 
-    fn write_operand(&self, out: &mut impl fmt::Write, operand: &Operand) -> fmt::Result {
+    fn write_operand(&self, out: &mut impl fmt::Write, operand: &Operand, zero: bool) -> fmt::Result {
         let sink_or = |reg: Option<Reg>| reg.map_or("_", |reg| self.reg_name(reg));
         match *operand {
             Operand::Reg(reg) => out.write_str(self.reg_name(reg)),
@@ -205,12 +212,12 @@ impl Kernel {
             Operand::Int(value) => write!(out, "{value}"),
             Operand::Float32(bits) => write!(out, "0f{bits:08X}"),
             Operand::Float64(bits) => write!(out, "0d{bits:016X}"),
-            Operand::Symbol(symbol, 0) => out.write_str(self.symbol_name(symbol)),
+            Operand::Symbol(symbol, 0) if !zero => out.write_str(self.symbol_name(symbol)),
             Operand::Symbol(symbol, offset) => write!(out, "{}+{offset}", self.symbol_name(symbol)),
             Operand::Label(label) => out.write_str(self.label_name(label)),
             Operand::Address(base, offset) => {
                 out.write_char('[')?;
-                self.write_base(out, base, offset)?;
+                self.write_base(out, base, offset, zero)?;
                 out.write_char(']')
             }
             Operand::Vector(list) => self.write_list(out, '{', list, '}'),
@@ -225,14 +232,14 @@ impl Kernel {
     }
 
     /// `base+4` or `base+-4`, without brackets.
-    fn write_base(&self, out: &mut impl fmt::Write, base: Base, offset: i32) -> fmt::Result {
+    fn write_base(&self, out: &mut impl fmt::Write, base: Base, offset: i32, zero: bool) -> fmt::Result {
         let name = match base {
             Base::Reg(reg) => self.reg_name(reg),
             Base::Symbol(symbol) => self.symbol_name(symbol),
             Base::Absolute => return write!(out, "{offset}"),
         };
         // `ptxas` reads a negative offset behind a plus sign only.
-        if offset == 0 { out.write_str(name) } else { write!(out, "{name}+{offset}") }
+        if offset == 0 && !zero { out.write_str(name) } else { write!(out, "{name}+{offset}") }
     }
 
     fn write_list(&self, out: &mut impl fmt::Write, open: char, list: List, close: char) -> fmt::Result {
@@ -243,8 +250,8 @@ impl Kernel {
             }
             match operand {
                 // In a bracket, `rd1+16` has no brackets of its own.
-                Operand::Address(base, offset) => self.write_base(out, *base, *offset)?,
-                operand => self.write_operand(out, operand)?,
+                Operand::Address(base, offset) => self.write_base(out, *base, *offset, false)?,
+                operand => self.write_operand(out, operand, false)?,
             }
         }
         out.write_char(close)

@@ -6,12 +6,13 @@
 //! [`recover`] says where to go on.
 
 pub(crate) mod body;
+mod capacity;
 pub(crate) mod declaration;
 mod expression;
 mod initial;
 mod labels;
 pub(crate) mod lexical;
-mod literal;
+pub(crate) mod literal;
 pub(crate) mod module;
 pub(crate) mod names;
 pub(crate) mod operand;

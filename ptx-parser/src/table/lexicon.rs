@@ -1,9 +1,9 @@
 //! The rows of one mnemonic, compiled: its modifiers as numbers, its forms as sets of them.
 //!
-//! The modifiers of a form are slots, separated by blanks. `a|b` must hold one of the two, `[a|b]` may; `$name` stands for
-//! the alternatives of a named set; `a@7.8:90` says what `a` needs; `m64n#k16` stands for all multiples of 8 up to 256.
-//! Slots whose alternatives are types are filled in the order of the text, all others in any order, because compilers
-//! write orders that the manual does not list.
+//! The modifiers of a form are slots, separated by blanks. `a|b` must hold one of the two, `[a|b]` may; `$name` stands
+//! for the alternatives of a named set; `a@7.8:90` says what `a` needs; `m64n#k16` stands for all multiples of 8 up to
+//! 256. Slots whose alternatives are types are filled in the order of the text, all others in any order, because
+//! compilers write orders that the manual does not list.
 
 use std::sync::OnceLock;
 

@@ -1,7 +1,7 @@
 //! The least PTX version and target of an instruction (the "PTX ISA Notes" and "Target ISA Notes" of the manual).
 //!
-//! A need is written `8.6:100f,110f`: the version, and behind the colon the targets that have it, of which one must fit.
-//! `90` is that target and all later ones, `90a` that architecture alone, `100f` the family that begins there.
+//! A need is written `8.6:100f,110f`: the version, and behind the colon the targets that have it, of which one must
+//! fit. `90` is that target and all later ones, `90a` that architecture alone, `100f` the family that begins there.
 
 use std::fmt;
 

@@ -147,8 +147,8 @@ fn fit<'a>(form: &'a Form, lexicon: &Lexicon, numbers: &[u8]) -> Fit<'a> {
     }
 }
 
-/// What a vector access needs: one of 256 bits stands only for global memory and on newer targets, and none is wider. The
-/// error is the place of the modifier that is too much.
+/// What a vector access needs: one of 256 bits stands only for global memory and on newer targets, and none is wider.
+/// The error is the place of the modifier that is too much.
 fn wide_access(lexicon: &Lexicon, numbers: &[u8]) -> Result<Needs, usize> {
     let word = |number: u8| lexicon.text(number);
     let place = |wanted: fn(&str) -> bool| numbers.iter().position(|&number| wanted(word(number)));
@@ -167,8 +167,8 @@ fn wide_access(lexicon: &Lexicon, numbers: &[u8]) -> Result<Needs, usize> {
     }
 }
 
-/// Why no form has these modifiers, judged by the forms that fit best: those in which the first modifier that does not fit
-/// stands last, or in which the least is missing.
+/// Why no form has these modifiers, judged by the forms that fit best: those in which the first modifier that does not
+/// fit stands last, or in which the least is missing.
 fn why(lexicon: &Lexicon, mnemonic: &str, words: &[&str], numbers: &[u8]) -> Reason {
     let mut longest = 0;
     let mut missing: Vec<&Slot> = Vec::new();

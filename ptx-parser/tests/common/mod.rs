@@ -11,7 +11,7 @@ use ptx_parser::{Kernel, Module, Stmt, StmtKind};
 /// The texts of `tests/data` with their names, in order.
 pub(crate) fn samples() -> Vec<(String, String)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
-    let paths = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let paths = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_file());
     let read = |path: PathBuf| {
         (path.file_name().unwrap().to_string_lossy().into_owned(), std::fs::read_to_string(&path).unwrap())
     };

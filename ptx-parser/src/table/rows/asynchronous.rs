@@ -1,5 +1,5 @@
-//! Asynchronous copies, reductions and stores, the barriers that await them, and tensor maps (PTX ISA, "Data Movement and
-//! Conversion Instructions: Asynchronous copy", "mbarrier", "tensormap", "clusterlaunchcontrol").
+//! Asynchronous copies, reductions and stores, the barriers that await them, and tensor maps (PTX ISA, "Data Movement
+//! and Conversion Instructions: Asynchronous copy", "mbarrier", "tensormap", "clusterlaunchcontrol").
 
 use super::super::effect::Effect;
 use super::{Family, family};

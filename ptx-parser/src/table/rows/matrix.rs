@@ -1,5 +1,5 @@
-//! Warp-level matrix instructions on registers (PTX ISA, "mma", "mma.sp", "ldmatrix", "stmatrix", "movmatrix"): how many
-//! registers a fragment takes depends on the shape and the types.
+//! Warp-level matrix instructions on registers (PTX ISA, "mma", "mma.sp", "ldmatrix", "stmatrix", "movmatrix"): how
+//! many registers a fragment takes depends on the shape and the types.
 
 use super::super::effect::Effect;
 use super::{Family, family};

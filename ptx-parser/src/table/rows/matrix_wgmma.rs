@@ -1,5 +1,6 @@
-//! Warpgroup-level matrix instructions (PTX ISA, "wgmma"): they run asynchronously and accumulate in registers. The first
-//! multiplicand is a descriptor of shared memory or four registers; a sparse one has its metadata behind the second.
+//! Warpgroup-level matrix instructions (PTX ISA, "wgmma"): they run asynchronously and accumulate in registers. The
+//! first multiplicand is a descriptor of shared memory or four registers; a sparse one has its metadata behind the
+//! second.
 
 use super::super::effect::Effect;
 use super::{Family, family};

@@ -15,7 +15,6 @@ mod matrix_wgmma;
 mod matrix_wmma;
 mod memory;
 mod movement;
-mod stack;
 mod tensor_memory;
 mod texture;
 mod video;
@@ -61,7 +60,6 @@ pub(super) static FAMILIES: &[&[Family]] = &[
     matrix_wmma::ROWS,
     matrix_wgmma::ROWS,
     tensor_memory::ROWS,
-    stack::ROWS,
     video::ROWS,
 ];
 

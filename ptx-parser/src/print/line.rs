@@ -1,0 +1,171 @@
+//! Writes tokens and comments as lines: one blank where the canonical layout has one, tabs in front, long lists wrapped.
+
+use super::tokens::{Kind, Token};
+use crate::syntax::literal::{Number, number};
+
+/// Behind this column, a list goes on in the next line; a tab counts as four.
+const WIDTH: usize = 100;
+
+/// The text that is written, and where in it the writer stands.
+#[derive(Default)]
+pub(super) struct Lines {
+    pub(super) out: String,
+    /// How many tabs stand in front of a line.
+    pub(super) depth: usize,
+    /// Where the current line begins.
+    start: usize,
+    /// The last thing of the line is a comment that goes on to its end.
+    in_comment: bool,
+}
+
+impl Lines {
+    /// Ends the line, and begins one of `depth` tabs when something is written next; where the source had an empty line, one stays.
+    pub(super) fn next(&mut self, breaks: usize) {
+        if self.out.is_empty() {
+            return;
+        }
+        if !self.out.ends_with('\n') {
+            self.out.push('\n');
+        }
+        if breaks > 1 && !self.out.ends_with("\n\n") {
+            self.out.push('\n');
+        }
+        self.start = self.out.len();
+        self.in_comment = false;
+    }
+
+    /// Whether nothing was written since the line began.
+    pub(super) fn is_new(&self) -> bool {
+        self.start == self.out.len()
+    }
+
+    fn indent(&mut self) {
+        if self.is_new() {
+            self.out.extend(std::iter::repeat_n('\t', self.depth));
+        }
+    }
+
+    /// Writes a text on the current line.
+    pub(super) fn write(&mut self, text: &str) {
+        if self.in_comment {
+            self.next(1);
+        }
+        self.indent();
+        self.out.push_str(text);
+    }
+
+    /// A comment in a line of its own.
+    pub(super) fn comment(&mut self, comment: &Token<'_>) {
+        if !self.is_new() || comment.breaks > 1 {
+            self.next(comment.breaks);
+        }
+        self.put(comment);
+    }
+
+    /// A comment behind what the line says; one that goes on to the end of the line can be followed by none.
+    pub(super) fn comment_behind(&mut self, comment: &Token<'_>) {
+        if self.in_comment {
+            self.next(1);
+        } else if !self.is_new() {
+            self.out.push(' ');
+        }
+        self.put(comment);
+    }
+
+    fn put(&mut self, comment: &Token<'_>) {
+        self.indent();
+        match comment.text.contains('\r') {
+            true => self.out.push_str(&comment.text.replace("\r\n", "\n")),
+            false => self.out.push_str(comment.text),
+        }
+        self.in_comment = comment.kind == Kind::LineComment;
+    }
+
+    /// Writes tokens, one more tab in front of lines after the first. Comments among them stay where they are.
+    pub(super) fn tokens<'t>(&mut self, list: &[Token<'t>]) {
+        let mut before: Option<&Token<'t>> = None;
+        for (index, token) in list.iter().enumerate() {
+            if token.is_comment() {
+                self.comment_behind(token);
+                continue;
+            }
+            let text = normal(token, list.get(index + 1));
+            if self.in_comment {
+                self.next(1);
+            }
+            let behind_comma = before.is_some_and(|before| before.is(","));
+            if behind_comma && self.column() + text.len() + 1 > WIDTH {
+                self.next(1);
+            }
+            let continues = self.is_new() && before.is_some();
+            if continues {
+                self.depth += 1;
+            }
+            self.indent();
+            if continues {
+                self.depth -= 1;
+            } else if before.is_some_and(|before| has_blank(before, token, before_of(list, index))) {
+                self.out.push(' ');
+            }
+            self.out.push_str(&text);
+            before = Some(token);
+        }
+    }
+
+    fn column(&self) -> usize {
+        let line = &self.out[self.start..];
+        line.len() + 3 * line.bytes().take_while(|byte| *byte == b'\t').count()
+    }
+}
+
+/// The token in front of the one in front of an index.
+fn before_of<'a, 't>(list: &'a [Token<'t>], index: usize) -> Option<&'a Token<'t>> {
+    list[..index].iter().rev().filter(|token| !token.is_comment()).nth(1)
+}
+
+/// Whether a blank stands between two tokens. `first` is the one in front of them.
+fn has_blank(before: &Token<'_>, token: &Token<'_>, first: Option<&Token<'_>>) -> bool {
+    let operator = |token: &Token<'_>| {
+        token.kind == Kind::Mark && !matches!(token.text, "," | ";" | ":" | "(" | ")" | "[" | "]" | "{" | "}" | "=")
+    };
+    if token.is(",") || token.is(";") || token.is(":") || token.is(")") || token.is("]") || token.is("}") {
+        return false;
+    }
+    if before.is("(") || before.is("[") || before.is("{") || operator(before) {
+        return false;
+    }
+    if operator(token) {
+        // A sign.
+        return before.is(",") || before.is("=");
+    }
+    if before.is("=") && token.is("=") {
+        return false;
+    }
+    if before.is("=") || token.is("=") {
+        // `a == b` has a sign of two characters; so has `a <= b`.
+        return !first.is_some_and(|first| first.is("=") && before.is("="));
+    }
+    if token.is("[") {
+        return before.kind == Kind::Mark && !before.is("]");
+    }
+    if token.is("(") {
+        let called = before.kind == Kind::Word || before.kind == Kind::Number;
+        return !called && !matches!(before.text, ".attribute" | ".unified");
+    }
+    true
+}
+
+/// A token in its canonical form: integers are decimal, floats are their bits.
+fn normal<'t>(token: &Token<'t>, next: Option<&Token<'_>>) -> std::borrow::Cow<'t, str> {
+    // `0xff00(name)` takes bytes of an address, which is easier to see in its own form; so is an unsigned number.
+    if token.kind != Kind::Number || next.is_some_and(|next| next.is("(")) || token.text.ends_with('U') {
+        return token.text.into();
+    }
+    match number(token.text) {
+        Ok(("", Number::Signed(value))) => value.to_string().into(),
+        Ok(("", Number::Unsigned(value))) => value.to_string().into(),
+        Ok(("", Number::Single(bits))) => format!("0f{bits:08X}").into(),
+        Ok(("", Number::Double(value))) => format!("0d{:016X}", value.to_bits()).into(),
+        _ => token.text.into(),
+    }
+}

@@ -1,0 +1,134 @@
+//! The canonical layout: what it looks like, that it says the same, and that it is its own canonical form.
+#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
+
+mod common;
+
+use common::noise::Random;
+use common::{kernel, parse, same, samples};
+use ptx_parser::{Module, Patch};
+
+/// What must hold of the canonical form of any text.
+fn check(name: &str, text: &str) -> String {
+    let module = parse(text);
+    let canonical = module.canonical();
+    let again = Module::parse(&canonical).unwrap_or_else(|error| panic!("{name}: {error}\n{canonical}"));
+    same(&module, &again).unwrap_or_else(|what| panic!("{name}: {what}\n{canonical}"));
+    assert_eq!(again.canonical(), canonical, "{name}");
+    assert!(canonical.ends_with('\n') && !canonical.contains("\n\n\n") && !canonical.contains("\r\n"), "{name}");
+    canonical
+}
+
+#[test]
+fn samples_have_a_canonical_form() {
+    for (name, text) in samples() {
+        let canonical = check(&name, &text);
+        assert_eq!(check(&name, &text.replace('\n', "\r\n")), canonical, "{name}: line breaks make no difference");
+    }
+}
+
+/// Blanks and line breaks between tokens make no difference, except for the empty lines and comments that are kept.
+#[test]
+fn layout_makes_no_difference() {
+    let mut random = Random(0xF0_4A7);
+    for (name, text) in samples() {
+        // Without comments and strings, in which blanks mean something, and without debug sections, which are long.
+        if text.contains("//#") || text.contains("/*") || text.contains(".section") || text.contains('"') {
+            continue;
+        }
+        let bare: String =
+            text.lines().map(|line| line.split("//").next().unwrap().trim_end().to_owned() + "\n").collect();
+        let bare = bare.split('\n').filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n");
+        let canonical = check(&name, &bare);
+        let mut other = String::new();
+        for part in bare.split_inclusive([',', ';', '{', '(']) {
+            other.push_str(part);
+            // A line break behind a statement could make an empty line, which is kept.
+            let blank = if part.ends_with([',', '(']) { "\n" } else { "\t" };
+            other.push_str(["", " ", blank][random.below(3)]);
+        }
+        let same = check(&name, &other) == canonical;
+        assert!(same, "{name}:\n{other}\n-----\n{canonical}");
+    }
+}
+
+#[test]
+fn everything_has_one_layout() {
+    let text = "// a module\r\n.version   9.0\n.target sm_90 ,  debug .address_size 64// bits\n\n\n\n\
+                .global.align 4 .b8 table [ 4 ]={0x1,0b10 , 03,-0x4};.global .f32 pi = 3.25;\n\
+                .visible.func(.param .b32 r)f ( .param .b32 a,.param .align 8 .b8 b[ 16 ] ) .noreturn{ret ;}\n\
+                .entry k ( .param .u64 a // the array\n, .param .u32 n ) .maxntid 32,4 .minnctapersm 2\n\
+                { // body\n.reg .b32 %r<9>;.reg.pred %p ; .loc 1  7 2\n/* before */L:@!%p   add.s32 %r1,%r2,0x10;// behind\n\n\n\
+                mov.b64 {%r1,%r2},-1; { .reg .f32 %f;mov .f32 %f , 0f3f800000; ld.global.u32 %r1,[ a + -8 ]; }\n\
+                // end\n} // k";
+    let expected = "// a module
+.version 9.0
+.target sm_90, debug
+.address_size 64 // bits
+
+.global .align 4 .b8 table[4] = {1, 2, 3, -4};
+.global .f32 pi = 0d400A000000000000;
+.visible .func (.param .b32 r) f(
+\t.param .b32 a,
+\t.param .align 8 .b8 b[16]
+)
+.noreturn
+{
+\tret;
+}
+.entry k(
+\t.param .u64 a, // the array
+\t.param .u32 n
+)
+.maxntid 32, 4
+.minnctapersm 2
+{ // body
+\t.reg .b32 %r<9>;
+\t.reg .pred %p;
+\t.loc 1 7 2
+\t/* before */
+L:
+\t@!%p add.s32 %r1, %r2, 16; // behind
+
+\tmov.b64 {%r1, %r2}, -1;
+\t{
+\t\t.reg .f32 %f;
+\t\tmov.f32 %f, 0f3F800000;
+\t\tld.global.u32 %r1, [a+-8];
+\t}
+\t// end
+} // k
+";
+    assert_eq!(check("one layout", text), expected);
+}
+
+#[test]
+fn debug_entries_stand_alone() {
+    let text = ".version 9.0\n.target sm_90\n.address_size 64\n.section .debug_str { $L__a: .b8 99,98, 0x0 // three\n.b64 $L__a+4 }\n";
+    let expected = ".section .debug_str\n{\n\t$L__a:\n\t.b8 99, 98, 0 // three\n\t.b64 $L__a+4\n}\n";
+    assert!(check("a section", text).ends_with(expected), "{}", check("a section", text));
+}
+
+#[test]
+fn long_lists_are_wrapped() {
+    let values: Vec<String> = (0..100).map(|value| value.to_string()).collect();
+    let text = format!(".version 9.0\n.target sm_90\n.global .b8 a[100] = {{{}}};\n", values.join(","));
+    let canonical = check("a list", &text);
+    assert!(canonical.lines().all(|line| line.len() <= 100) && canonical.lines().count() > 4, "{canonical}");
+}
+
+/// What edits made has a place as well.
+#[test]
+fn edited_modules_have_a_canonical_form() {
+    let mut module = parse(&kernel("mov.u32 %r1, %tid.x; // the lane\nret;"));
+    let kernel = &mut module.kernels_mut()[0];
+    kernel.new_reg("extra", ptx_parser::Type::B32);
+    kernel.new_shared("buffer", 16, 64);
+    kernel.add_directive("maxntid", &[64]).unwrap();
+    let stmts = kernel.fragment("AGAIN:\n//#note\n{ .reg .b32 %x; mov.u32 %x, %extra; } bra AGAIN;").unwrap();
+    let mut patch = Patch::new();
+    patch.insert_before(kernel.stmts().len() - 1, stmts);
+    kernel.apply(patch).unwrap();
+    let canonical = module.canonical();
+    assert_eq!(canonical, check("edited", &module.to_string()));
+    assert!(canonical.contains("\n\nAGAIN:\n\t//#note\n\t{\n\t\t.reg .b32 %x;\n"), "{canonical}");
+}
