@@ -1,8 +1,9 @@
 //! Golden rewrites, ptxas acceptance, differential runs and properties.
 //!
 //! What the tests of the whole workspace share: programs with their expected output ([`golden`]), random kernels
-//! ([`generate`]) and differential runs of them ([`differential`]).
+//! ([`generate`]), differential runs of them ([`differential`]), and mutated texts ([`mutations`]).
 
 pub mod differential;
 pub mod generate;
 pub mod golden;
+pub mod mutations;

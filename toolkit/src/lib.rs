@@ -8,7 +8,8 @@
 //! flag, CUDA_PATH, PATH, own folder ── search ──┐
 //!                 pip ── install ───────────────┤
 //!                                            Toolkit ── compile ── PTX text  + messages
-//!                                                    └─ assemble ─ cubin, registers per kernel + messages
+//!                                                    ├─ assemble ─ cubin, registers per kernel + messages
+//!                                                    └─ judge ──── accepted, or the errors
 //! ```
 //!
 //! Linux only: that is where the packages that [`Toolkit::install`] fetches exist.
@@ -20,6 +21,7 @@ mod error;
 mod host_compiler;
 mod install;
 mod install_dir;
+mod judge;
 mod line_table;
 mod messages;
 mod pip;
@@ -38,6 +40,7 @@ pub use compile::PtxOutput;
 pub use error::Error;
 pub use install::PACKAGES;
 pub use install_dir::default_install_dir;
+pub use judge::Judgement;
 pub use messages::{Level, Message};
 pub use pip::Package;
 pub use probe::{Origin, Toolkit};
