@@ -191,6 +191,6 @@ mod tests {
         assert_eq!(shown, [".entry k(.param .u64 p)", load, "L:", "ret;"]);
         let operands: Vec<&str> = statements[1].operands.iter().map(show).collect();
         assert_eq!(operands, ["{%r1, %r2}", "[a+-4]"]);
-        assert_eq!(statements[3].operands, []);
+        assert!(statements[3].operands.is_empty());
     }
 }
