@@ -63,6 +63,9 @@ pub struct RegData {
 /// The home of a register that is declared at the top of the body or in the header.
 pub(crate) const HOME_TOP: u64 = u64::MAX;
 
+/// The home of a register that is mentioned and declared nowhere: only in a text with errors, so that the others are found too.
+pub(crate) const HOME_NOWHERE: u64 = u64::MAX - 1;
+
 /// A declaration `%r<28>`. Its members are made when the text mentions them; the others have no id.
 #[derive(Clone, Debug)]
 pub(crate) struct RegFamily {

@@ -125,7 +125,7 @@ mod verify_names;
 mod verify_scopes;
 mod visit;
 
-pub use check::{Finding, Level};
+pub use check::{Finding, Level, check};
 pub use edit::Patch;
 pub use entities::{Inst, Label, List, Opcode, Reg, Symbol};
 pub use error::{Error, Errors, position};

@@ -56,7 +56,10 @@ fn many_of_everything() {
     let many = 100_000;
     let repeat = |line: &dyn Fn(usize) -> String| kernel(&(0..many).map(line).collect::<String>());
     assert!(properties::parse(&repeat(&|n| format!(".reg .b32 %x{n};"))));
-    assert!(properties::parse(&repeat(&|n| format!(".reg .b32 %x{n}_<2>; mov.u32 %x{n}_1, 1; mov.u32 %r1, %x{}_0;", n / 2))));
+    assert!(properties::parse(&repeat(&|n| format!(
+        ".reg .b32 %x{n}_<2>; mov.u32 %x{n}_1, 1; mov.u32 %r1, %x{}_0;",
+        n / 2
+    ))));
     assert!(properties::parse(&repeat(&|n| format!("L{n}: bra L{};", many - 1 - n))));
     assert!(properties::parse(&repeat(&|n| format!(".shared .b32 s{n}; st.shared.u32 [s{n}], 1;"))));
     assert!(properties::parse(&repeat(&|n| format!("unheard.of{n} %r1;"))));

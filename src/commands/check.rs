@@ -43,27 +43,18 @@ fn check(path: &PathBuf) -> Result<(String, FileEntry), Failure> {
             return Ok((text, FileEntry { file: name, kernels: 0, instructions: 0, findings }));
         }
     };
-    let (mut kernels, mut instructions) = (0, 0);
-    match Module::parse(&text) {
-        Ok(module) => {
-            let bodies = module.kernels().iter().filter(|kernel| kernel.has_body());
-            (kernels, instructions) = bodies.fold((0, 0), |(n, all), kernel| (n + 1, all + kernel.inst_count()));
-            findings.extend(module.check().iter().map(|finding| {
-                let (line, column) = finding.position().unwrap_or((0, 0));
-                let level = match finding.level() {
-                    Level::Error => Severity::Error,
-                    Level::Warning => Severity::Warning,
-                };
-                let (message, help) = (finding.message().to_owned(), finding.help().map(str::to_owned));
-                FindingEntry { line, column, level, message, help }
-            }));
-        }
-        Err(errors) => findings.extend(errors.into_iter().map(|error| {
-            let (line, column) = error.position().unwrap_or((0, 0));
-            let (message, help) = (error.message(), error.help().map(str::to_owned));
-            FindingEntry { line, column, level: Severity::Error, message, help }
-        })),
-    }
+    findings.extend(ptx_parser::check(&text).iter().map(|finding| {
+        let (line, column) = finding.position().unwrap_or((0, 0));
+        let level = match finding.level() {
+            Level::Error => Severity::Error,
+            Level::Warning => Severity::Warning,
+        };
+        let (message, help) = (finding.message().to_owned(), finding.help().map(str::to_owned));
+        FindingEntry { line, column, level, message, help }
+    }));
+    let module = Module::parse(&text).ok();
+    let bodies = module.iter().flat_map(Module::kernels).filter(|kernel| kernel.has_body());
+    let (kernels, instructions) = bodies.fold((0, 0), |(n, all), kernel| (n + 1, all + kernel.inst_count()));
     Ok((text, FileEntry { file: name, kernels, instructions, findings }))
 }
 

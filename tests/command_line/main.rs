@@ -6,6 +6,7 @@
 mod annotate;
 mod bench;
 mod ccc;
+mod check;
 mod fmt;
 mod help;
 mod inputs;

@@ -8,6 +8,7 @@
 mod fit;
 mod names;
 mod place;
+mod text;
 mod wording;
 
 use std::fmt;
@@ -19,6 +20,7 @@ use crate::stmt::StmtKind;
 use crate::table::{Reason, Typing};
 use crate::types::Type;
 use names::Names;
+pub use text::check;
 
 /// The newest PTX version whose instructions the table is complete for. In a newer module an unknown modifier is a
 /// warning.
@@ -110,6 +112,7 @@ impl Module {
                 }
             }
         }
+        check.findings.extend(self.check_edges());
         check.findings.sort_by_key(|finding| (finding.line, finding.column));
         check.findings
     }
@@ -137,6 +140,9 @@ struct Check<'m> {
 
 impl Check<'_> {
     fn inst(&mut self, kernel: &Kernel, inst: Inst, names: &Names<'_>) {
+        if !text::is_complete(kernel, inst) {
+            return;
+        }
         if let Typing::Opaque(reason) = kernel.typing(inst) {
             self.opaque(kernel, inst, reason);
         } else {

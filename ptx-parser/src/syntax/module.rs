@@ -21,12 +21,20 @@ use crate::variable::Parameter;
 
 /// Reads a whole text.
 pub(crate) fn parse(text: &str) -> Result<Module, Errors> {
-    if text.len() >= u32::MAX as usize {
-        return Err(Error::TooLarge { bytes: text.len() }.into());
-    }
-    let (source, lines): (Arc<str>, Arc<Lines>) = (Arc::from(text), Arc::default());
+    let (module, errors) = read(text);
+    Errors::new(errors).map_or(Ok(module), Err)
+}
+
+/// Reads a whole text as far as it can be read, and says what is wrong with it. Where something is, the module lacks the
+/// statements that failed and may break any rule; it is good for looking at the others.
+pub(crate) fn read(text: &str) -> (Module, Vec<Error>) {
+    let too_large = text.len() >= u32::MAX as usize;
+    let (source, lines): (Arc<str>, Arc<Lines>) = (Arc::from(if too_large { "" } else { text }), Arc::default());
     let tail = Span::default();
     let mut module = Module { source, lines, items: Vec::new(), kernels: Vec::new(), variables: Vec::new(), tail };
+    if too_large {
+        return (module, vec![Error::TooLarge { bytes: text.len() }]);
+    }
     let mut names = Names::of_module(text, &module);
     items(text, &mut module, &mut names);
     let fails = names.fails.take();
@@ -34,10 +42,7 @@ pub(crate) fn parse(text: &str) -> Result<Module, Errors> {
     // Locating moves a failure to the comment that never ends behind it, which may be behind the next failure.
     errors.sort_by_key(Error::position);
     errors.dedup_by_key(|error| error.position());
-    match Errors::new(errors) {
-        Some(errors) => Err(errors),
-        None => Ok(module),
-    }
+    (module, errors)
 }
 
 /// Turns a failure, which knows an address, into an error with its line and column.

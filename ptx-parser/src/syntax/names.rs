@@ -17,7 +17,7 @@ use super::recover::Fails;
 use super::registers::{Found, Registers};
 use crate::entities::{Inst, Opcode, Reg, Symbol};
 use crate::index::NameIndex;
-use crate::kernel::{HOME_TOP, Kernel, KernelKind, Name, RegData, RegFamily, Span};
+use crate::kernel::{HOME_NOWHERE, HOME_TOP, Kernel, KernelKind, Name, RegData, RegFamily, Span};
 use crate::module::Module;
 use crate::opcode::OpcodeData;
 use crate::operand::Operand;
@@ -318,7 +318,7 @@ impl<'a> Names<'a> {
         }
         let fail = self.undeclared(name);
         self.fails.add(fail);
-        let data = RegData { name: self.name(name), ty: Type::B32, lanes: 1, home: self.home };
+        let data = RegData { name: self.name(name), ty: Type::B32, lanes: 1, home: HOME_NOWHERE };
         let reg = self.kernel.regs.push(data);
         self.regs.bind(name, 1, reg);
         reg

@@ -184,7 +184,8 @@ impl Edits<'_> {
         let list = List::from_u32(self.choices.below(6) as u32);
         let offset = [0, 4, -8, i32::MIN][self.choices.below(4)];
         let part = Part { halves: false, count: self.choices.below(6) as u8, digits: [3, 2, 1, 0] };
-        let selector = Selector { negated: self.choices.below(2) == 0, part: Some(part).filter(|part| part.count != 3) };
+        let selector =
+            Selector { negated: self.choices.below(2) == 0, part: Some(part).filter(|part| part.count != 3) };
         let special = Special { name: SpecialName::Tid, component: Some(Component::Y) };
         match self.choices.below(20) {
             0..5 => Operand::Reg(reg),
@@ -345,4 +346,3 @@ impl Edits<'_> {
         }
     }
 }
-
