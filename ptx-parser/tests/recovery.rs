@@ -65,6 +65,7 @@ fn every_branch_to_a_missing_label_is_reported() {
 
 #[test]
 fn lines_that_go_on_are_no_statements_of_their_own() {
+    common::parse(&common::kernel("mov.b64\n\t{%r1, %r2},\n%rd1;\nmov.f64\n%fd1,\n.5;\ncall\nf,\n(%r1);\nret;"));
     // The call is written over five lines; what is wrong in it does not make errors of the others.
     wrong_body("call.uni\n(%r1),\nf,\n(\n%r2,\n¡*\n);\nret;", &["expected an operand, found `*`"]);
     wrong_body(

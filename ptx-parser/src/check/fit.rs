@@ -1,6 +1,6 @@
-//! Whether the operands of an instruction are what the table says (PTX ISA, "Operand Type Checking"). The rules are those
-//! of the assembler: the width must be that of the type, `.bN` registers go with every type, signedness is free, and floats
-//! and integers do not mix; loads, stores and conversions take wider registers.
+//! Whether the operands of an instruction are what the table says (PTX ISA, "Operand Type Checking"). The rules are
+//! those of the assembler: the width must be that of the type, `.bN` registers go with every type, signedness is free,
+//! and floats and integers do not mix; loads, stores and conversions take wider registers.
 
 use crate::entities::{Inst, Reg};
 use crate::kernel::Kernel;
@@ -95,6 +95,7 @@ fn value(kernel: &Kernel, param: &Param, operand: &Operand) -> bool {
         Operand::Special(_) => param.marks.special,
         // Of a variable the offset makes a literal of it; what else a name may stand for, the names say.
         Operand::Symbol(..) => read,
+        Operand::Sum(reg, _) => read && fits(kernel, param, *reg),
         Operand::Vector(_) => false,
         operand => register(kernel, param, operand),
     }
@@ -124,7 +125,7 @@ pub(super) fn type_fits(wanted: Type, reg: Type, width: Width) -> bool {
     let reg = if reg == F16x2 { B32 } else { reg };
     let same = wanted.bits() == reg.bits();
     let wider = width == Width::OrWider && reg.bits() > wanted.bits();
-    let untyped = matches!(reg, B8 | B16 | B32 | B64 | B128);
+    let untyped = is_untyped(reg);
     match wanted {
         Pred => reg == Pred,
         _ if reg == Pred => false,
@@ -137,18 +138,29 @@ pub(super) fn type_fits(wanted: Type, reg: Type, width: Width) -> bool {
     }
 }
 
+/// Whether a register of the type holds just bits.
+fn is_untyped(ty: Type) -> bool {
+    matches!(ty, Type::B8 | Type::B16 | Type::B32 | Type::B64 | Type::B128)
+}
+
 /// What `mov` takes: it packs, unpacks, reads special registers and takes addresses.
 fn moves(kernel: &Kernel, param: &Param, operand: &Operand) -> bool {
     let read = param.role == b'r';
     let untyped = matches!(param.ty, Type::B16 | Type::B32 | Type::B64 | Type::B128);
     match operand {
         Operand::Int(_) | Operand::Float32(_) | Operand::Float64(_) => value(kernel, param, operand),
+        Operand::Sum(reg, _) => read && fits(kernel, param, *reg),
+        // A vector register is packed or unpacked as a whole.
+        Operand::Reg(reg) if kernel.reg(*reg).lanes > 1 => {
+            let data = kernel.reg(*reg);
+            untyped && u32::from(data.lanes) * data.ty.bits() == param.ty.bits()
+        }
         Operand::Reg(reg) | Operand::Component(reg, _) => fits(kernel, param, *reg),
         Operand::Not(reg) => read && param.ty == Type::Pred && kernel.reg(*reg).ty == Type::Pred,
         Operand::Special(special) => {
             let bits = special.name.bits();
             let narrow = bits == 32 && matches!(param.ty.bits(), 16 | 32);
-            read && (!param.ty.is_float() && (narrow || bits == param.ty.bits()) || special.component.is_none())
+            read && !param.ty.is_float() && (narrow || bits == param.ty.bits())
         }
         Operand::Symbol(..) | Operand::Label(_) => read,
         Operand::Vector(list) => {
@@ -157,10 +169,10 @@ fn moves(kernel: &Kernel, param: &Param, operand: &Operand) -> bool {
                 _ => None,
             };
             let elements = kernel.list(*list);
-            // A literal or a sink takes the width of the registers beside it.
-            let one = elements.iter().find_map(bits);
-            let alike = elements.iter().filter_map(bits).all(|bits| Some(bits) == one || bits == 1);
-            let whole = one.is_none_or(|one| one == 1 || one * elements.len() as u32 == param.ty.bits());
+            // A literal, a sink and a predicate take the width of the registers beside them.
+            let one = elements.iter().filter_map(bits).find(|&bits| bits > 1);
+            let alike = elements.iter().filter_map(bits).all(|bits| Some(bits) == one || read && bits == 1);
+            let whole = one.is_none_or(|one| one * elements.len() as u32 == param.ty.bits());
             untyped && alike && whole
         }
         _ => false,
@@ -178,7 +190,10 @@ fn vector(kernel: &Kernel, param: &Param, lanes: u8, operand: &Operand) -> bool 
             list
         }
         Operand::Reg(reg) if lanes > 1 => return kernel.reg(*reg).lanes == lanes,
-        Operand::Special(_) if lanes > 1 => return param.role == b'r',
+        // A three-dimensional special register is read as a vector of four.
+        Operand::Special(special) if lanes > 1 => {
+            return param.role == b'r' && lanes == 4 && special.name.bits() == 32;
+        }
         operand if lanes == 1 => return value(kernel, param, operand),
         _ => return false,
     };
@@ -200,6 +215,8 @@ fn elements_fit(kernel: &Kernel, param: &Param, elements: &[Operand]) -> bool {
     let mut types = elements.iter().filter_map(ty);
     let Some(first) = types.next() else { return literals };
     let same = types.clone().all(|other| other == first);
+    let all = || std::iter::once(first).chain(types.clone());
+    let mixed = all().any(Type::is_float) && all().any(|ty| !ty.is_float() && !is_untyped(ty));
     let widths = types.clone().all(|other| other.bits() == first.bits() || other == Type::Pred || first == Type::Pred);
-    literals && widths && (!same || type_fits(param.ty, first, param.width))
+    literals && widths && !mixed && (!same || type_fits(param.ty, first, param.width))
 }

@@ -1,9 +1,9 @@
 //! Semantic checks: what follows the grammar and is wrong all the same.
 //!
-//! Each instruction is held against the grammar table: modifiers, number, class and width of its operands, the PTX version
-//! and the target that it needs; then the names that it uses are held against their declarations. What is reported as
-//! an error, the assembler refuses; where the table cannot be sure (an instruction that it does not list, a PTX version newer
-//! than it knows) there is a warning or nothing.
+//! Each instruction is held against the grammar table: modifiers, number, class and width of its operands, the PTX
+//! version and the target that it needs; then the names that it uses are held against their declarations. What is
+//! reported as an error, the assembler refuses; where the table cannot be sure (an instruction that it does not list, a
+//! PTX version newer than it knows) there is a warning or nothing.
 
 mod fit;
 mod names;
@@ -16,12 +16,16 @@ use crate::entities::Inst;
 use crate::kernel::Kernel;
 use crate::module::Module;
 use crate::stmt::StmtKind;
-use crate::table::{Reason, Typing, nearest_mnemonic};
+use crate::table::{Reason, Typing};
 use crate::types::Type;
 use names::Names;
 
-/// The newest PTX version whose instructions the table is complete for. In a newer module an unknown modifier is a warning.
+/// The newest PTX version whose instructions the table is complete for. In a newer module an unknown modifier is a
+/// warning.
 pub(crate) const COMPLETE: (u32, u32) = (9, 0);
+
+/// For so many findings a similar word is looked for.
+const PROPOSALS: usize = 200;
 
 /// How bad a finding is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -153,16 +157,14 @@ impl Check<'_> {
     }
 
     fn opaque(&mut self, kernel: &Kernel, inst: Inst, reason: &Reason) {
-        let (part, help) = match reason {
-            Reason::Mnemonic(mnemonic) => {
-                (Part::Opcode, nearest_mnemonic(mnemonic).map(|near| format!("did you mean `{near}`?")))
-            }
-            Reason::Modifier { modifier, nearest, .. } => {
-                (Part::Modifier(modifier), nearest.map(|near| format!("did you mean `.{near}`?")))
-            }
-            Reason::Combination { modifier, .. } => (Part::Modifier(modifier), None),
-            Reason::Missing { .. } => (Part::Opcode, None),
+        let part = match reason {
+            Reason::Modifier { modifier, .. } | Reason::Combination { modifier, .. } => Part::Modifier(modifier),
+            Reason::Mnemonic(_) | Reason::Missing { .. } => Part::Opcode,
         };
+        let dot = if matches!(reason, Reason::Mnemonic(_)) { "" } else { "." };
+        // Who has that many errors does not read a proposal for each.
+        let nearest = (self.findings.len() < PROPOSALS).then(|| reason.nearest()).flatten();
+        let help = nearest.map(|near| format!("did you mean `{dot}{near}`?"));
         let newer = self.module.version().is_none_or(|version| version > COMPLETE);
         let level = match reason {
             Reason::Mnemonic(_) => Level::Warning,

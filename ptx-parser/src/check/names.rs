@@ -1,5 +1,7 @@
 //! Whether names are declared, live in the state space that the instruction names, and are called as they are declared.
 
+use std::cell::{Cell, OnceCell};
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Part;
@@ -9,8 +11,8 @@ use crate::module::Module;
 use crate::operand::{Base, Operand};
 use crate::stmt::StmtKind;
 use crate::suggest::nearest;
-use crate::table::{Flow, Memory};
-use crate::types::Space;
+use crate::table::{Flow, Kind, Memory};
+use crate::types::{Space, Type};
 
 /// What is reported: the part, the message, the help.
 type Report<'a> = &'a mut dyn FnMut(Part<'static>, String, Option<String>);
@@ -25,6 +27,10 @@ pub(super) struct Names<'m> {
     parameters: FxHashSet<&'m str>,
     results: FxHashSet<&'m str>,
     locals: FxHashMap<&'m str, Option<Space>>,
+    /// The words outside of instructions, once somebody asks for them.
+    mentioned: OnceCell<FxHashSet<&'m str>>,
+    /// For how many more names a similar one is looked for.
+    proposals: Cell<u32>,
 }
 
 impl<'m> Names<'m> {
@@ -44,6 +50,8 @@ impl<'m> Names<'m> {
             parameters: FxHashSet::default(),
             results: FxHashSet::default(),
             locals: FxHashMap::default(),
+            mentioned: OnceCell::new(),
+            proposals: Cell::new(100),
         }
     }
 
@@ -65,7 +73,12 @@ impl<'m> Names<'m> {
         }
         for (index, operand) in kernel.operands(inst).iter().enumerate() {
             match *operand {
-                Operand::Symbol(symbol, _) => self.declared(kernel, symbol, index, report),
+                Operand::Symbol(symbol, offset) => {
+                    self.declared(kernel, symbol, index, report);
+                    if offset == 0 {
+                        self.value(kernel, inst, (symbol, index), report);
+                    }
+                }
                 Operand::Address(Base::Symbol(symbol), _) => {
                     self.declared(kernel, symbol, index, report);
                     if let Some(space) = properties.space {
@@ -100,33 +113,18 @@ impl<'m> Names<'m> {
         if self.is_known(name) || self.is_mentioned(name) {
             return;
         }
+        let left = self.proposals.get();
+        self.proposals.set(left.saturating_sub(1));
         let known = self.locals.keys().chain(self.globals.keys()).chain(self.functions.keys()).chain(&self.parameters);
-        let help = nearest(name, known.copied()).map(|near| format!("did you mean `{near}`?"));
+        let near = if left > 0 { nearest(name, known.copied()) } else { None };
+        let help = near.map(|near| format!("did you mean `{near}`?"));
         report(Part::Operand(index), format!("`{name}` is not declared"), help);
     }
 
     /// Whether a name stands anywhere outside of instructions: directives that the module keeps as text (`.alias`,
     /// `.callprototype`, textures) declare names too. Asked only for names that are not known otherwise.
     fn is_mentioned(&self, name: &str) -> bool {
-        let source = &self.module.source;
-        let word = |byte: u8| byte.is_ascii_alphanumeric() || b"_$%".contains(&byte);
-        let mut insts: Vec<(usize, usize)> = Vec::new();
-        for kernel in &self.module.kernels {
-            for stmt in &kernel.stmts {
-                if let StmtKind::Inst(inst) = stmt.kind {
-                    let span = kernel.inst(inst).span;
-                    insts.push((span.start as usize, span.end as usize));
-                }
-            }
-        }
-        insts.sort_unstable();
-        source.match_indices(name).any(|(at, _)| {
-            let bytes = source.as_bytes();
-            let whole = (at == 0 || !word(bytes[at - 1])) && bytes.get(at + name.len()).is_none_or(|&byte| !word(byte));
-            let before = insts.partition_point(|(start, _)| *start <= at);
-            let inside = before.checked_sub(1).is_some_and(|index| at < insts[index].1);
-            whole && !inside
-        })
+        self.mentioned.get_or_init(|| words_outside(self.module)).contains(name)
     }
 
     /// The space in which a name lives, if there is only one answer.
@@ -162,6 +160,28 @@ impl<'m> Names<'m> {
         }
     }
 
+    /// A variable where a value must stand: its address has to be moved into a register first. (With an offset it is a
+    /// constant to the assembler.)
+    fn value(&self, kernel: &Kernel, inst: Inst, at: (Symbol, usize), report: Report<'_>) {
+        let (symbol, index) = at;
+        let name = kernel.symbol_name(symbol);
+        let variable = self.locals.contains_key(name) || self.globals.contains_key(name);
+        let opcode = kernel.opcode(inst);
+        let params = || opcode.signatures().iter().filter_map(|signature| signature.params.get(index));
+        let plain = params().all(|param| match param.kind {
+            Kind::Value | Kind::Predicate | Kind::Vector(_) => true,
+            Kind::Move => param.ty.is_float() || param.ty == Type::Pred,
+            _ => false,
+        });
+        let refused = params().next().is_some() && plain && params().all(|param| !param.marks.symbol);
+        let text = kernel.text(kernel.inst(inst).span);
+        let behind = text.rsplit(name).next().unwrap_or("").trim_start();
+        if variable && refused && !self.functions.contains_key(name) && !behind.starts_with(['+', '-', '[']) {
+            let message = format!("operand {} of `{opcode}` is the variable `{name}`, but must be a value", index + 1);
+            report(Part::Operand(index), message, Some("move its address into a register first".to_owned()));
+        }
+    }
+
     /// The number of results and arguments of a direct call.
     fn call(&self, kernel: &Kernel, inst: Inst, report: Report<'_>) {
         let operands = kernel.operands(inst);
@@ -187,6 +207,30 @@ impl<'m> Names<'m> {
             report(Part::Operand(callee), message, None);
         }
     }
+}
+
+/// The words of a module's text that stand in no instruction.
+fn words_outside(module: &Module) -> FxHashSet<&str> {
+    let source: &str = &module.source;
+    let mut insts: Vec<(usize, usize)> = Vec::new();
+    for kernel in &module.kernels {
+        for stmt in &kernel.stmts {
+            if let StmtKind::Inst(inst) = stmt.kind {
+                let span = kernel.inst(inst).span;
+                insts.push((span.start as usize, span.end as usize));
+            }
+        }
+    }
+    insts.push((source.len(), source.len()));
+    insts.sort_unstable();
+    let mut words = FxHashSet::default();
+    let mut from = 0;
+    for (start, end) in insts {
+        let between = source.get(from..start).unwrap_or("");
+        words.extend(between.split(|c: char| !(c.is_alphanumeric() || "_$%".contains(c))));
+        from = from.max(end);
+    }
+    words
 }
 
 fn add<'m>(table: &mut FxHashMap<&'m str, Option<Space>>, name: &'m str, space: Space) {

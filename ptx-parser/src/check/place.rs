@@ -1,5 +1,5 @@
-//! Where in the text a part of an instruction stands. Operands keep no spans, because only errors ask for them; the text
-//! of the instruction is read again instead.
+//! Where in the text a part of an instruction stands. Operands keep no spans, because only errors ask for them; the
+//! text of the instruction is read again instead.
 
 use super::Part;
 use crate::entities::Inst;

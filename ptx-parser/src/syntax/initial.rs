@@ -16,6 +16,9 @@ pub(super) fn initial(text: &str, ty: Type) -> Parsed<'_, Initial> {
     let mut text = text;
     loop {
         text = blanks(text);
+        if open > 0 {
+            text = blanks(integers(text, ty, &mut initial.bytes));
+        }
         match text.as_bytes().first() {
             Some(b'{') => {
                 open += 1;
@@ -43,6 +46,33 @@ pub(super) fn initial(text: &str, ty: Type) -> Parsed<'_, Initial> {
             return Ok((text, initial));
         }
         text = punct(text, ',', "`,` or `}`")?.0;
+    }
+}
+
+/// Reads decimal integers as long as there are any with a comma behind them: what large tables consist of.
+fn integers<'a>(text: &'a str, ty: Type, bytes: &mut Vec<u8>) -> &'a str {
+    let source = text.as_bytes();
+    let mut done = 0;
+    loop {
+        let mut at = done;
+        while matches!(source.get(at), Some(b' ' | b'\t' | b'\n')) {
+            at += 1;
+        }
+        let negative = source.get(at) == Some(&b'-');
+        at += usize::from(negative);
+        let (first, mut value) = (at, 0u64);
+        while at < first + 18
+            && let Some(byte) = source.get(at).filter(|byte| byte.is_ascii_digit())
+        {
+            value = value * 10 + u64::from(byte - b'0');
+            at += 1;
+        }
+        let octal = source.get(first) == Some(&b'0') && at > first + 1;
+        if at == first || octal || source.get(at) != Some(&b',') || ty.is_float() {
+            return &text[done..];
+        }
+        put(bytes, if negative { value.wrapping_neg() } else { value }, ty);
+        done = at + 1;
     }
 }
 

@@ -101,7 +101,7 @@ mod class {
     pub(super) const WORD: u8 = 2;
     /// The first byte of a name.
     pub(super) const START: u8 = 4;
-    /// A byte of an instruction's head: of a name, `.` or `:`.
+    /// A byte of an instruction's head: of a name, or `.`.
     pub(super) const HEAD: u8 = 8;
     /// A slash, which may begin a comment.
     pub(super) const SLASH: u8 = 16;
@@ -115,7 +115,7 @@ mod class {
                 b' ' | b'\t' | b'\n' | b'\r' | 0x0b | 0x0c => BLANK,
                 b'_' | b'$' => WORD | START | HEAD,
                 b'%' => START,
-                b'.' | b':' => HEAD,
+                b'.' => HEAD,
                 b'/' => SLASH,
                 _ if b.is_ascii_alphabetic() => WORD | START | HEAD,
                 _ if b.is_ascii_digit() => WORD | HEAD,
@@ -234,12 +234,11 @@ pub(crate) fn head(text: &str) -> Parsed<'_, &str> {
         return expected(text, "an instruction, a label or a directive");
     }
     at += 1;
-    while let Some(&byte) = bytes.get(at) {
-        match byte {
-            b':' if bytes.get(at + 1) == Some(&b':') => at += 2,
-            b':' => break,
-            _ if is(byte, class::HEAD) => at += 1,
-            b' ' | b'\t' => {
+    loop {
+        at += bytes[at..].iter().position(|&byte| !is(byte, class::HEAD)).unwrap_or(bytes.len() - at);
+        match bytes.get(at) {
+            Some(b':') if bytes.get(at + 1) == Some(&b':') => at += 2,
+            Some(b' ' | b'\t') => {
                 let gap = bytes[at..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
                 let modifier =
                     bytes.get(at + gap) == Some(&b'.') && bytes.get(at + gap + 1).is_some_and(u8::is_ascii_alphabetic);

@@ -6,6 +6,7 @@
 //! [`recover`] says where to go on.
 
 pub(crate) mod body;
+mod capacity;
 pub(crate) mod declaration;
 mod expression;
 mod initial;

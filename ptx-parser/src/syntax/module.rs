@@ -328,7 +328,7 @@ fn kernel<'a>(
     let rest = match after_header.as_bytes().first() {
         Some(b';') => &after_header[1..],
         Some(b'{') => {
-            names.begin(kernel);
+            names.begin(kernel, after_header);
             for (name, ty, lanes) in in_registers {
                 names.declare_reg(name, ty, lanes)?;
             }

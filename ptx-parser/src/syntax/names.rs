@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use super::capacity::Capacity;
 use super::labels::{Labels, Table};
 use super::lexical::{Fail, broken};
 use super::recover::Fails;
@@ -75,6 +76,7 @@ pub(crate) struct Names<'a> {
     pub(super) module_regs: Vec<(&'a str, Option<u64>, Type, u8)>,
     /// How many kernels were read.
     kernels: u32,
+    capacity: Capacity,
 }
 
 /// What reading an instruction needs to know of its opcode.
@@ -129,14 +131,16 @@ impl<'a> Names<'a> {
             elements: FxHashMap::default(),
             module_regs: Vec::new(),
             kernels: 0,
+            capacity: Capacity::of(base.map_or(0, str::len)),
         }
     }
 
     /// Begins a kernel whose header was read. The maps of the kernel before are used again.
-    pub(crate) fn begin(&mut self, kernel: Kernel) {
+    pub(crate) fn begin(&mut self, kernel: Kernel, body: &str) {
         self.kernel = kernel;
         self.kernels += 1;
         self.reset();
+        self.capacity.reserve(&mut self.kernel, body);
         for (name, count, ty, lanes) in self.module_regs.clone() {
             // Two of one name were reported where the second is declared.
             let _ = self.declare_regs(name, count, ty, lanes);
@@ -158,6 +162,7 @@ impl<'a> Names<'a> {
 
     /// The kernel that was read.
     pub(crate) fn end(&mut self) -> Kernel {
+        self.capacity.learn(&self.kernel);
         let (source, lines) = (Arc::clone(&self.kernel.source), Arc::clone(&self.kernel.lines));
         std::mem::replace(&mut self.kernel, Kernel::empty(source, lines, "", KernelKind::Func))
     }
@@ -263,15 +268,32 @@ impl<'a> Names<'a> {
         }
         match self.regs.find(name) {
             Some(Found::Reg(reg)) => Some(reg),
-            Some(Found::Member(index, number)) => {
-                let family = self.regs.family(index);
-                let data = RegData { name: self.name(name), ty: family.ty, lanes: family.lanes, home: family.home };
-                let reg = self.kernel.regs.push(data);
-                self.regs.made(index, number, reg);
-                Some(reg)
-            }
+            Some(Found::Member(family, number)) => Some(self.new_member(name, family, number)),
             None => self.outer_reg(name),
         }
+    }
+
+    /// The register whose name begins a text, and where the name ends; `None` where that takes a closer look.
+    #[inline]
+    pub(super) fn quick_reg(&mut self, text: &'a str) -> Option<(usize, Reg)> {
+        if !text.starts_with('%') {
+            return None;
+        }
+        let (end, found) = self.regs.quick(text.as_bytes())?;
+        let reg = match found {
+            Found::Reg(reg) => reg,
+            Found::Member(family, number) => self.new_member(&text[..end], family, number),
+        };
+        Some((end, reg))
+    }
+
+    /// The register of a family's member that is mentioned for the first time.
+    fn new_member(&mut self, name: &'a str, family: usize, number: u64) -> Reg {
+        let data = self.regs.family(family);
+        let data = RegData { name: self.name(name), ty: data.ty, lanes: data.lanes, home: data.home };
+        let reg = self.kernel.regs.push(data);
+        self.regs.made(family, number, reg);
+        reg
     }
 
     /// A register of the kernel that a fragment extends.

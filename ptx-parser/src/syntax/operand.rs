@@ -36,7 +36,9 @@ pub(crate) fn operands<'a>(text: &'a str, names: &mut Names<'a>, inst: Inst, bri
     if let Some(rest) = text.strip_prefix(';') {
         return Ok((rest, Run::default()));
     }
-    if head_end[..head_end.len() - text.len()].contains('\n') && begins_statement(text) {
+    // A vector may well stand on a line of its own; a statement there means that the semicolon is missing.
+    let new_line = head_end[..head_end.len() - text.len()].contains('\n');
+    if new_line && !text.starts_with('{') && begins_statement(text) {
         return missing(head_end, "an operand or `;`");
     }
     loop {
@@ -60,6 +62,9 @@ fn register<'a>(text: &'a str, names: &mut Names<'a>) -> Option<(&'a str, Operan
     let bytes = text.as_bytes();
     if bytes.first() != Some(&b'%') {
         return None;
+    }
+    if let Some((end, reg)) = names.quick_reg(text) {
+        return matches!(bytes.get(end), Some(b',' | b';')).then(|| (&text[end..], Operand::Reg(reg)));
     }
     let end = 1 + bytes[1..].iter().position(|&byte| !is_word(byte))?;
     if !matches!(bytes[end], b',' | b';') {
@@ -152,8 +157,17 @@ fn elements<'a>(
 /// `[base+offset]` or `[a, b]`, behind the opening bracket.
 fn bracket<'a>(text: &'a str, names: &mut Names<'a>) -> Parsed<'a, Operand> {
     let at = blanks(text);
+    let quick = names.quick_reg(at);
+    if let Some((end, reg)) = quick
+        && at.as_bytes().get(end) == Some(&b']')
+    {
+        return Ok((&at[end + 1..], Operand::Address(Base::Reg(reg), 0)));
+    }
     let named = at.as_bytes().first().is_some_and(|&byte| is_word_start(byte)) && !at.starts_with("WARP_SZ");
-    let (rest, base, offset) = if named {
+    let (rest, base, offset) = if let Some((end, reg)) = quick {
+        let (rest, offset) = offset(&at[end..])?;
+        (rest, Base::Reg(reg), offset)
+    } else if named {
         let (rest, name) = word(at)?;
         let base = match names.reg(name) {
             Some(reg) => Base::Reg(reg),
@@ -199,25 +213,35 @@ pub(super) fn offset(text: &str) -> Parsed<'_, i64> {
     }
 }
 
+/// What stands behind a register: nothing, a component, the other half of a pair, or an offset. `text` begins with its name, `rest`
+/// behind it.
+#[inline]
+fn behind<'a>(text: &'a str, rest: &'a str, reg: Reg, names: &mut Names<'a>) -> Parsed<'a, Operand> {
+    match rest.as_bytes().first() {
+        Some(b',' | b';' | b'}' | b')' | b']') => Ok((rest, Operand::Reg(reg))),
+        Some(b'.') => part(rest, reg),
+        _ => match blanks(rest).as_bytes().first() {
+            Some(b'|') => {
+                let (rest, second) = result(&blanks(rest)[1..], names)?;
+                Ok((rest, Operand::Pair(Some(reg), second)))
+            }
+            Some(b'+') => match offset(rest)? {
+                (rest, sum) if i32::try_from(sum).is_ok() => Ok((rest, Operand::Sum(reg, sum as i32))),
+                _ => expected(text, "an offset that fits 32 bits"),
+            },
+            _ => Ok((rest, Operand::Reg(reg))),
+        },
+    }
+}
+
 /// An operand that begins with a name.
 fn named<'a>(text: &'a str, names: &mut Names<'a>) -> Parsed<'a, Operand> {
+    if let Some((end, reg)) = names.quick_reg(text) {
+        return behind(text, &text[end..], reg, names);
+    }
     let (rest, name) = word(text)?;
     if let Some(reg) = names.reg(name) {
-        return match rest.as_bytes().first() {
-            Some(b',' | b';' | b'}' | b')' | b']') => Ok((rest, Operand::Reg(reg))),
-            Some(b'.') => part(rest, reg),
-            _ => match blanks(rest).as_bytes().first() {
-                Some(b'|') => {
-                    let (rest, second) = result(&blanks(rest)[1..], names)?;
-                    Ok((rest, Operand::Pair(Some(reg), second)))
-                }
-                Some(b'+') => match offset(rest)? {
-                    (rest, sum) if i32::try_from(sum).is_ok() => Ok((rest, Operand::Sum(reg, sum as i32))),
-                    _ => expected(text, "an offset that fits 32 bits"),
-                },
-                _ => Ok((rest, Operand::Reg(reg))),
-            },
-        };
+        return behind(text, rest, reg, names);
     }
     if name == "_" {
         return match accept(rest, '|') {
@@ -327,8 +351,10 @@ pub(crate) fn guard<'a>(text: &'a str, names: &mut Names<'a>) -> Parsed<'a, crat
         None => (false, text),
     };
     let (rest, name) = word(at)?;
-    let declared = names.reg(name).is_some();
-    let reg = names.reg_or_report(name);
+    let (declared, reg) = match names.quick_reg(at) {
+        Some((_, reg)) => (true, reg),
+        None => (names.reg(name).is_some(), names.reg_or_report(name)),
+    };
     if declared && names.kernel.regs[reg].ty != Type::Pred {
         let help = "a guard needs a `.pred` register";
         names.fails.add(broken(name, format!("guard `{name}` is not a predicate"), Some(help)));

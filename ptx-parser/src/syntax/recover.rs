@@ -112,7 +112,8 @@ fn braces(text: &str) -> i32 {
 /// Whether a text looks like the beginning of a statement and not like the next operand of one.
 pub(super) fn begins_statement(text: &str) -> bool {
     match text.as_bytes().first() {
-        Some(b'@' | b'.' | b'{' | b'}') => true,
+        Some(b'@' | b'{' | b'}') => true,
+        Some(b'.') => text.as_bytes().get(1).is_some_and(u8::is_ascii_alphabetic),
         Some(&byte) if is_word_start(byte) && byte != b'%' => match head(text) {
             // A label, or an instruction: words side by side are no operands.
             Ok((rest, head)) => {

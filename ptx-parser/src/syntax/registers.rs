@@ -7,6 +7,7 @@
 use cranelift_entity::packed_option::PackedOption;
 use rustc_hash::FxHashMap;
 
+use super::lexical::is_word;
 use super::names::{Meaning, restore};
 use crate::entities::Reg;
 use crate::index::splits;
@@ -15,7 +16,6 @@ use crate::types::Type;
 /// A declaration `%r<28>`: 28 registers `%r0` to `%r27`.
 pub(super) struct Family<'a> {
     pub(super) prefix: &'a str,
-    key: u64,
     pub(super) depth: usize,
     pub(super) count: u64,
     pub(super) ty: Type,
@@ -50,10 +50,14 @@ pub(super) struct Registers<'a> {
     hidden: Vec<Hidden<'a, Reg>>,
     /// The families, innermost last.
     families: Vec<Family<'a>>,
+    /// The [`key`] and the count of each, side by side for a quick look.
+    keys: Vec<(u64, u64)>,
     /// The same by prefix, for declarations, and for lookups once there are many.
     by_prefix: FxHashMap<&'a str, Vec<usize>>,
     /// Whether the prefix of a family ends with a digit, so that a name can be split in several ways.
     digits: bool,
+    /// Whether a register that was declared by itself has a name like the member of a family.
+    named_digits: bool,
     /// How many more entries the tables of members may get. It bounds the memory that a text can ask for by declaring
     /// many large families.
     budget: usize,
@@ -65,8 +69,10 @@ impl<'a> Registers<'a> {
         self.named.clear();
         self.hidden.clear();
         self.families.clear();
+        self.keys.clear();
         self.by_prefix.clear();
         self.digits = false;
+        self.named_digits = false;
         self.budget = 4096 + bytes / 8;
     }
 
@@ -78,6 +84,7 @@ impl<'a> Registers<'a> {
     pub(super) fn close(&mut self, depth: usize) {
         restore(&mut self.named, self.hidden.pop().unwrap_or_default());
         while self.families.last().is_some_and(|family| family.depth >= depth) {
+            self.keys.pop();
             if let Some(family) = self.families.pop() {
                 self.budget += family.members.len();
                 if let Some(same) = self.by_prefix.get_mut(family.prefix) {
@@ -89,6 +96,7 @@ impl<'a> Registers<'a> {
 
     /// Gives a name a meaning in the scope of a depth.
     pub(super) fn bind(&mut self, name: &'a str, depth: usize, id: Reg) {
+        self.named_digits |= name.ends_with(|c: char| c.is_ascii_digit());
         let before = self.named.insert(name, Meaning { depth, id });
         if let Some(scope) = depth.checked_sub(1).and_then(|index| self.hidden.get_mut(index)) {
             scope.push((name, before));
@@ -111,8 +119,8 @@ impl<'a> Registers<'a> {
         same.push(self.families.len());
         self.digits |= prefix.ends_with(|c: char| c.is_ascii_digit());
         let (members, sparse) = (Vec::new(), FxHashMap::default());
-        let key = key(prefix.as_bytes());
-        self.families.push(Family { prefix, key, depth, count, ty, lanes, home, members, sparse });
+        self.keys.push((key(prefix.as_bytes()), count));
+        self.families.push(Family { prefix, depth, count, ty, lanes, home, members, sparse });
         true
     }
 
@@ -149,6 +157,38 @@ impl<'a> Registers<'a> {
         }
     }
 
+    /// What the name stands for that begins a text, if it is the member of a family and that can be told in one step, and where
+    /// the name ends. The name begins with `%`.
+    #[inline]
+    pub(super) fn quick(&self, text: &[u8]) -> Option<(usize, Found)> {
+        if self.named_digits || self.digits || self.keys.len() > FEW {
+            return None;
+        }
+        let (mut at, mut first, mut number) = (1, 1, 0usize);
+        while let Some(&byte) = text.get(at).filter(|&&byte| is_word(byte)) {
+            at += 1;
+            if byte.is_ascii_digit() {
+                number = number.wrapping_mul(10).wrapping_add(usize::from(byte - b'0'));
+            } else {
+                (first, number) = (at, 0);
+            }
+        }
+        // A number without a leading zero, and not so long that it could have wrapped.
+        let canonical = at > first && at - first < 10 && (text[first] != b'0' || at == first + 1);
+        let beginning: [u8; 8] = text.get(..8)?.try_into().ok()?;
+        if !canonical || first > 7 {
+            return None;
+        }
+        let key = u64::from_le_bytes(beginning) & ((1 << (8 * first)) - 1);
+        let index = self.keys.iter().rposition(|&(own, count)| own == key && (number as u64) < count)?;
+        let family = &self.families[index];
+        match family.members.get(number).and_then(|member| member.expand()) {
+            Some(reg) => Some((at, Found::Reg(reg))),
+            None if family.sparse.is_empty() => Some((at, Found::Member(index, number as u64))),
+            None => None,
+        }
+    }
+
     /// A member of a family is mentioned for the first time.
     pub(super) fn made(&mut self, family: usize, number: u64, reg: Reg) {
         let family = &mut self.families[family];
@@ -173,10 +213,10 @@ impl<'a> Registers<'a> {
         }
         let (prefix, number) = split(name.as_bytes())?;
         let key = key(prefix);
-        let of = |family: &Family<'_>| {
-            family.key == key && number < family.count && (prefix.len() <= 8 || family.prefix.as_bytes() == prefix)
-        };
-        self.families.iter().rposition(of).map(|index| (index, number))
+        // Only of long prefixes the key does not say all.
+        let same = |index: usize| prefix.len() <= 8 || self.families[index].prefix.as_bytes() == prefix;
+        let fits = |&index: &usize| self.keys[index].0 == key && number < self.keys[index].1 && same(index);
+        (0..self.keys.len()).rev().find(fits).map(|index| (index, number))
     }
 
     #[cold]
@@ -210,8 +250,8 @@ fn split(name: &[u8]) -> Option<(&[u8], u64)> {
     (at < name.len()).then(|| (&name[..at], number))
 }
 
-/// A number that tells prefixes of up to eight bytes apart.
+/// A number that tells prefixes of up to eight bytes apart: the first eight bytes, zeros behind the end.
 #[inline]
 fn key(prefix: &[u8]) -> u64 {
-    prefix.iter().fold(0, |key, &byte| key << 8 | u64::from(byte))
+    prefix.iter().take(8).rev().fold(0, |key, &byte| key << 8 | u64::from(byte))
 }

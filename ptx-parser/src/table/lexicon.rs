@@ -1,9 +1,9 @@
 //! The rows of one mnemonic, compiled: its modifiers as numbers, its forms as sets of them.
 //!
-//! The modifiers of a form are slots, separated by blanks. `a|b` must hold one of the two, `[a|b]` may; `$name` stands for
-//! the alternatives of a named set; `a@7.8:90` says what `a` needs; `m64n#k16` stands for all multiples of 8 up to 256.
-//! Slots whose alternatives are types are filled in the order of the text, all others in any order, because compilers
-//! write orders that the manual does not list.
+//! The modifiers of a form are slots, separated by blanks. `a|b` must hold one of the two, `[a|b]` may; `$name` stands
+//! for the alternatives of a named set; `a@7.8:90` says what `a` needs; `m64n#k16` stands for all multiples of 8 up to
+//! 256. Slots whose alternatives are types are filled in the order of the text, all others in any order, because
+//! compilers write orders that the manual does not list.
 
 use std::sync::OnceLock;
 
@@ -27,6 +27,27 @@ impl Set {
     pub(super) fn has(&self, word: u8) -> bool {
         self.0[usize::from(word >> 6)] >> (word & 63) & 1 != 0
     }
+
+    /// The set of some words.
+    pub(super) fn of(words: &[u8]) -> Set {
+        let mut set = Set::default();
+        words.iter().for_each(|&word| set.insert(word));
+        set
+    }
+
+    fn with(self, other: Set) -> Set {
+        let mut both = self;
+        both.0.iter_mut().zip(other.0).for_each(|(mine, theirs)| *mine |= theirs);
+        both
+    }
+
+    fn is_within(&self, other: &Set) -> bool {
+        self.0.iter().zip(&other.0).all(|(mine, theirs)| mine & !theirs == 0)
+    }
+
+    fn meets(&self, other: &Set) -> bool {
+        self.0.iter().zip(&other.0).any(|(mine, theirs)| mine & theirs != 0)
+    }
 }
 
 /// A place for one modifier.
@@ -45,6 +66,8 @@ pub(super) struct Form {
     pub(super) slots: Vec<Slot>,
     /// Filled in the order of the text.
     pub(super) types: Vec<Slot>,
+    /// All words of all slots.
+    words: Set,
     pub(super) operands: Vec<Operand>,
     /// How many operands there must be.
     pub(super) required: usize,
@@ -52,6 +75,14 @@ pub(super) struct Form {
     pub(super) roles: String,
     pub(super) needs: Needs,
     pub(super) effect: &'static Effect,
+}
+
+impl Form {
+    /// Whether it may be that these modifiers fit: a quick test before the slots are filled one by one.
+    pub(super) fn may_fit(&self, present: &Set) -> bool {
+        let slots = || self.slots.iter().chain(&self.types);
+        present.is_within(&self.words) && slots().all(|slot| slot.optional || slot.words.meets(present))
+    }
 }
 
 /// All that is known of one mnemonic.
@@ -75,13 +106,19 @@ impl Lexicon {
         self.numbers.get(word).copied()
     }
 
-    /// The modifiers of a slot, each with its dot.
-    pub(super) fn choices(&self, slot: &Slot) -> String {
+    /// A modifier by its number.
+    pub(super) fn text(&self, number: u8) -> &str {
+        self.words.get(usize::from(number)).map_or("", |word| &word.text)
+    }
+
+    /// The modifiers of slots, each with its dot.
+    pub(super) fn choices(&self, slots: &[&Slot]) -> String {
+        let in_one = |number: u8| slots.iter().any(|slot| slot.words.has(number));
         let numbered = (0..=u8::MAX).zip(&self.words);
-        let chosen: Vec<&str> = numbered.filter(|(n, _)| slot.words.has(*n)).map(|(_, word)| &*word.text).collect();
+        let chosen: Vec<String> =
+            numbered.filter(|(number, _)| in_one(*number)).map(|(_, word)| format!("`.{}`", word.text)).collect();
         let more = if chosen.len() > 8 { ", …" } else { "" };
-        let shown: Vec<String> = chosen.iter().take(8).map(|word| format!("`.{word}`")).collect();
-        shown.join(", ") + more
+        chosen.get(..8).unwrap_or(&chosen).join(", ") + more
     }
 
     /// Adds the forms of a family; says which row is malformed.
@@ -109,7 +146,8 @@ impl Lexicon {
         let operands: Vec<Operand> = operands.split_whitespace().map(Operand::from_text).collect::<Option<_>>()?;
         let required = operands.iter().filter(|operand| !operand.is_optional()).count();
         let roles = operands.iter().map(|operand| char::from(operand.role)).collect();
-        Some(Form { slots, types, operands, required, roles, needs: Needs::from_text(needs)?, effect })
+        let words = slots.iter().chain(&types).fold(Set::default(), |words, slot: &Slot| words.with(slot.words));
+        Some(Form { slots, types, words, operands, required, roles, needs: Needs::from_text(needs)?, effect })
     }
 
     /// Reads a slot; also says whether it holds types.

@@ -1,10 +1,10 @@
 //! The grammar table: what is known of each opcode family (PTX ISA, "Instruction Set").
 //!
 //! Every analysis, rewriter and cost model asks this table and no other place. The rows are data, by chapter of the
-//! manual ([`rows`]): which modifiers may stand, which operands follow, what the instruction does, and which PTX version
-//! and target it needs. The rows of a mnemonic are compiled when a text first mentions it ([`lexicon`]); an opcode is
-//! resolved against them once per distinct text ([`resolve`]); holding an instruction against its resolved form then
-//! costs a few comparisons.
+//! manual ([`rows`]): which modifiers may stand, which operands follow, what the instruction does, and which PTX
+//! version and target it needs. The rows of a mnemonic are compiled when a text first mentions it ([`lexicon`]); an
+//! opcode is resolved against them once per distinct text ([`resolve`]); holding an instruction against its resolved
+//! form then costs a few comparisons.
 
 mod effect;
 mod lexicon;
@@ -20,5 +20,5 @@ pub use needs::{Feature, Needs};
 pub use properties::{Class, Flow, Memory, Ordering, Properties, Scope};
 pub use typing::{Reason, Typing};
 
-pub(crate) use resolve::{Resolved, nearest_mnemonic, resolve};
+pub(crate) use resolve::{Resolved, resolve};
 pub(crate) use signature::{Kind, Param, Signature, Width};

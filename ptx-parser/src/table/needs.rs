@@ -1,7 +1,7 @@
 //! The least PTX version and target of an instruction (the "PTX ISA Notes" and "Target ISA Notes" of the manual).
 //!
-//! A need is written `8.6:100f,110f`: the version, and behind the colon the targets that have it, of which one must fit.
-//! `90` is that target and all later ones, `90a` that architecture alone, `100f` the family that begins there.
+//! A need is written `8.6:100f,110f`: the version, and behind the colon the targets that have it, of which one must
+//! fit. `90` is that target and all later ones, `90a` that architecture alone, `100f` the family that begins there.
 
 use std::fmt;
 
@@ -61,6 +61,9 @@ pub struct Needs {
 impl Needs {
     /// The first version and every target.
     pub const NOTHING: Needs = Needs { version: (1, 0), target: Feature("") };
+
+    /// What an access of 256 bits needs.
+    pub(super) const WIDE_ACCESS: Needs = Needs { version: (8, 8), target: Feature("100") };
 
     /// Reads `7.8:90`; each half may be missing.
     pub(super) fn from_text(text: &'static str) -> Option<Needs> {

@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use super::lexicon::{self, Form, Lexicon, Slot, lexicon};
+use super::lexicon::{self, Form, Lexicon, Set, Slot, lexicon};
 use super::needs::Needs;
 use super::properties::{Flow, Memory, Ordering, Properties, Scope};
 use super::signature::{Shape, Signature};
@@ -28,9 +28,15 @@ enum Fit<'a> {
     Whole(Needs),
     /// One does not: it has this place.
     Extra(usize),
-    /// All do, but this slot is empty.
-    Missing(&'a Slot),
+    /// All do, but this slot is empty, and as many in all.
+    Missing(&'a Slot, usize),
 }
+
+/// The modifiers that the assembler takes twice.
+const REPEATABLE: [&str; 9] = ["NaN", "approx", "cc", "relu", "sat", "satfinite", "shiftamt", "sync", "uni"];
+
+/// More modifiers than any form has.
+const MOST_MODIFIERS: usize = 40;
 
 /// Looks up an opcode by its text, without blanks.
 pub(crate) fn resolve(text: &str) -> Resolved {
@@ -57,12 +63,17 @@ pub(crate) fn resolve(text: &str) -> Resolved {
         }
     }
     let effect = lexicon.forms.first();
-    if let Some(word) = unknown {
-        return opaque(no_such_modifier(lexicon, mnemonic, word), effect, types);
+    // No form has as many; the search below is quadratic in their number.
+    let crowded = words.get(MOST_MODIFIERS).copied();
+    if let Some(word) = unknown.or(crowded) {
+        let reason = Reason::Modifier { mnemonic: mnemonic.into(), modifier: word.into() };
+        return opaque(reason, effect, types);
     }
+    let present = Set::of(&numbers);
     let fits: SmallVec<[(&Form, Needs); 4]> = lexicon
         .forms
         .iter()
+        .filter(|form| form.may_fit(&present))
         .filter_map(|form| match fit(form, lexicon, &numbers) {
             Fit::Whole(needs) => Some((form, needs)),
             _ => None,
@@ -119,46 +130,69 @@ fn fit<'a>(form: &'a Form, lexicon: &Lexicon, numbers: &[u8]) -> Fit<'a> {
                 filled |= 1 << index;
                 demand(slot, number);
             }
-            // A modifier written twice is no error for ptxas in many cases.
-            None if numbers[..place].contains(&number) => {}
+            None if numbers[..place].contains(&number) && REPEATABLE.contains(&lexicon.text(number)) => {}
             None => return Fit::Extra(place),
         }
     }
     let slots = form.slots.iter().enumerate().filter(|(index, _)| filled >> index & 1 == 0).map(|(_, slot)| slot);
     let types = form.types.iter().skip(next_type);
-    match slots.chain(types).find(|slot| !slot.optional) {
-        Some(slot) => Fit::Missing(slot),
+    let mut missing = slots.chain(types).filter(|slot| !slot.optional);
+    match missing.next() {
+        Some(slot) => Fit::Missing(slot, 1 + missing.count()),
+        None if form.effect.accesses => match wide_access(lexicon, numbers) {
+            Ok(more) => Fit::Whole(needs.and(more)),
+            Err(place) => Fit::Extra(place),
+        },
         None => Fit::Whole(needs),
     }
 }
 
-fn no_such_modifier(lexicon: &'static Lexicon, mnemonic: &str, word: &str) -> Reason {
-    let known = lexicon.words.iter().map(|word| &*word.text);
-    Reason::Modifier { mnemonic: mnemonic.into(), modifier: word.into(), nearest: nearest(word, known) }
+/// What a vector access needs: one of 256 bits stands only for global memory and on newer targets, and none is wider.
+/// The error is the place of the modifier that is too much.
+fn wide_access(lexicon: &Lexicon, numbers: &[u8]) -> Result<Needs, usize> {
+    let word = |number: u8| lexicon.text(number);
+    let place = |wanted: fn(&str) -> bool| numbers.iter().position(|&number| wanted(word(number)));
+    let Some(vector) = place(|word| matches!(word, "v2" | "v4" | "v8")) else { return Ok(Needs::NOTHING) };
+    let lanes = word(numbers[vector])[1..].parse::<u32>().unwrap_or(1);
+    let Some(ty) = numbers.iter().find_map(|&number| lexicon.words[usize::from(number)].ty) else {
+        return Ok(Needs::NOTHING);
+    };
+    match lanes * ty.bits() {
+        0..=128 => Ok(Needs::NOTHING),
+        256 => match place(|word| space_of(word).is_some_and(|space| space != Space::Global)) {
+            Some(space) => Err(space),
+            None => Ok(Needs::WIDE_ACCESS),
+        },
+        _ => Err(vector),
+    }
 }
 
-/// Why no form has these modifiers, judged by the form that fits best.
+/// Why no form has these modifiers, judged by the forms that fit best: those in which the first modifier that does not
+/// fit stands last, or in which the least is missing.
 fn why(lexicon: &Lexicon, mnemonic: &str, words: &[&str], numbers: &[u8]) -> Reason {
-    let mut best = None;
+    let mut longest = 0;
+    let mut missing: Vec<&Slot> = Vec::new();
+    let mut fewest = usize::MAX;
     for form in &lexicon.forms {
-        let fit = fit(form, lexicon, numbers);
-        let length = match fit {
-            Fit::Whole(_) => usize::MAX,
-            Fit::Missing(_) => numbers.len(),
-            Fit::Extra(place) => place,
-        };
-        if best.as_ref().is_none_or(|(longest, _)| length > *longest) {
-            best = Some((length, fit));
+        match fit(form, lexicon, numbers) {
+            Fit::Extra(place) => longest = longest.max(place),
+            Fit::Missing(slot, count) => {
+                if count < fewest {
+                    missing.clear();
+                    fewest = count;
+                }
+                if count == fewest {
+                    missing.push(slot);
+                }
+            }
+            Fit::Whole(_) => {}
         }
     }
-    match best {
-        Some((_, Fit::Missing(slot))) => {
-            Reason::Missing { mnemonic: mnemonic.into(), choices: lexicon.choices(slot).into() }
-        }
-        Some((place, _)) => {
-            Reason::Combination { mnemonic: mnemonic.into(), modifier: words.get(place).copied().unwrap_or("").into() }
-        }
-        None => Reason::Mnemonic(mnemonic.into()),
+    if missing.is_empty() {
+        let modifier = words.get(longest).copied().unwrap_or("");
+        Reason::Combination { mnemonic: mnemonic.into(), modifier: modifier.into() }
+    } else {
+        Reason::Missing { mnemonic: mnemonic.into(), choices: lexicon.choices(&missing).into() }
     }
 }
 
@@ -233,7 +267,15 @@ fn space_of(modifier: &str) -> Option<Space> {
     Space::from_text(word).filter(|space| !matches!(space, Space::Reg | Space::Sreg | Space::Tex | Space::Generic))
 }
 
+/// The modifier of a mnemonic that is written most like a word.
+pub(super) fn nearest_modifier(mnemonic: &str, word: &str) -> Option<&'static str> {
+    nearest(word, lexicon(mnemonic)?.words.iter().map(|word| &*word.text))
+}
+
 /// The mnemonic that is written most like a word.
-pub(crate) fn nearest_mnemonic(word: &str) -> Option<&'static str> {
-    nearest(word, lexicon::mnemonics())
+pub(super) fn nearest_mnemonic(word: &str) -> Option<&'static str> {
+    // In order, so that of several that are as near it is always the same.
+    let mut mnemonics: Vec<&str> = lexicon::mnemonics().collect();
+    mnemonics.sort_unstable();
+    nearest(word, mnemonics.into_iter())
 }

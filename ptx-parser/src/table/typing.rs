@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use super::resolve::{nearest_mnemonic, nearest_modifier};
+
 /// How an instruction stands to the table.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Typing {
@@ -30,8 +32,6 @@ pub enum Reason {
         mnemonic: Box<str>,
         /// The modifier without its dot.
         modifier: Box<str>,
-        /// A modifier that it has and that is written much like it.
-        nearest: Option<&'static str>,
     },
     /// The modifier stands in other forms of the mnemonic, but not beside the others that are written here.
     Combination {
@@ -49,11 +49,23 @@ pub enum Reason {
     },
 }
 
+impl Reason {
+    /// A mnemonic or modifier that the table lists and that is written much like the unknown one.
+    #[must_use]
+    pub fn nearest(&self) -> Option<&'static str> {
+        match self {
+            Reason::Mnemonic(mnemonic) => nearest_mnemonic(mnemonic),
+            Reason::Modifier { mnemonic, modifier } => nearest_modifier(mnemonic, modifier),
+            Reason::Combination { .. } | Reason::Missing { .. } => None,
+        }
+    }
+}
+
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Reason::Mnemonic(mnemonic) => write!(f, "unknown instruction `{mnemonic}`"),
-            Reason::Modifier { mnemonic, modifier, .. } => write!(f, "`.{modifier}` is no modifier of `{mnemonic}`"),
+            Reason::Modifier { mnemonic, modifier } => write!(f, "`.{modifier}` is no modifier of `{mnemonic}`"),
             Reason::Combination { mnemonic, modifier } => {
                 write!(f, "`.{modifier}` cannot stand beside the other modifiers of this `{mnemonic}`")
             }

@@ -1,5 +1,5 @@
-//! Asynchronous copies, reductions and stores, the barriers that await them, and tensor maps (PTX ISA, "Data Movement and
-//! Conversion Instructions: Asynchronous copy", "mbarrier", "tensormap", "clusterlaunchcontrol").
+//! Asynchronous copies, reductions and stores, the barriers that await them, and tensor maps (PTX ISA, "Data Movement
+//! and Conversion Instructions: Asynchronous copy", "mbarrier", "tensormap", "clusterlaunchcontrol").
 
 use super::super::effect::Effect;
 use super::{Family, family};
@@ -26,6 +26,12 @@ pub(super) static ROWS: &[Family] = &[
         &[
             ("async bulk shared::cta@8.6 global $bytes", "ra ra ru32 ra", "8.0:90"),
             ("async bulk shared::cta@8.6 global $bytes L2::cache_hint", "ra ra ru32 ra rb64", "8.0:90"),
+            ("async bulk shared::cta global $bytes ignore_oob", "ra ra ru32 ru32 ru32 ra", "9.1:90"),
+            (
+                "async bulk shared::cta global $bytes ignore_oob L2::cache_hint",
+                "ra ra ru32 ru32 ru32 ra rb64",
+                "9.1:90",
+            ),
             ("async bulk shared::cluster global $bytes", "ra ra ru32 ra", "8.0:90"),
             ("async bulk shared::cluster global $bytes L2::cache_hint", "ra ra ru32 ra rb64", "8.0:90"),
             ("async bulk shared::cluster global $bytes multicast::cluster", "ra ra ru32 ra ru16", "8.0:90"),
@@ -45,65 +51,104 @@ pub(super) static ROWS: &[Family] = &[
             ("async bulk wait_group [read]", "r#", "8.0:90"),
         ],
     ),
+    // Of a tensor: the coordinates stand with the map; the offsets of `im2col` are an operand of their own.
     family(
         "cp",
         COPY,
         &[
             (
-                "async bulk tensor $dim shared::cta|shared::cluster global [$gather] $bytes [$ctagroup]",
-                "ra rb ra r*?",
+                "async bulk tensor $dim shared::cta@8.6|shared::cluster global [tile] $bytes [$ctagroup]",
+                "ra rb ra",
                 "8.0:90",
             ),
             (
-                "async bulk tensor $dim shared::cta|shared::cluster global [$gather] $bytes [$ctagroup] L2::cache_hint",
+                "async bulk tensor $dim shared::cta@8.6|shared::cluster global [tile] $bytes [$ctagroup] L2::cache_hint",
                 "ra rb ra rb64",
                 "8.0:90",
             ),
             (
-                "async bulk tensor $dim shared::cta|shared::cluster global [$gather] $bytes [$ctagroup] L2::cache_hint",
-                "ra rb ra r* rb64",
-                "8.0:90",
-            ),
-            (
-                "async bulk tensor $dim shared::cluster global [$gather] $bytes multicast::cluster [$ctagroup]",
+                "async bulk tensor $dim shared::cluster global [tile] $bytes multicast::cluster [$ctagroup]",
                 "ra rb ra ru16",
                 "8.0:90",
             ),
             (
-                "async bulk tensor $dim shared::cluster global [$gather] $bytes multicast::cluster [$ctagroup]",
-                "ra rb ra r* ru16",
-                "8.0:90",
-            ),
-            (
-                "async bulk tensor $dim shared::cluster global [$gather] $bytes multicast::cluster [$ctagroup] L2::cache_hint",
+                "async bulk tensor $dim shared::cluster global [tile] $bytes multicast::cluster [$ctagroup] L2::cache_hint",
                 "ra rb ra ru16 rb64",
                 "8.0:90",
             ),
             (
-                "async bulk tensor $dim shared::cluster global [$gather] $bytes multicast::cluster [$ctagroup] L2::cache_hint",
+                "async bulk tensor 2d shared::cta@8.6|shared::cluster global tile::gather4@8.6:100 $bytes [$ctagroup]",
+                "ra rb ra",
+                "8.0:90",
+            ),
+            (
+                "async bulk tensor 2d shared::cta@8.6|shared::cluster global tile::gather4@8.6:100 $bytes [$ctagroup] L2::cache_hint",
+                "ra rb ra rb64",
+                "8.0:90",
+            ),
+            (
+                "async bulk tensor 2d shared::cluster global tile::gather4@8.6:100 $bytes multicast::cluster [$ctagroup]",
+                "ra rb ra ru16",
+                "8.0:90",
+            ),
+            (
+                "async bulk tensor 2d shared::cluster global tile::gather4@8.6:100 $bytes multicast::cluster [$ctagroup] L2::cache_hint",
+                "ra rb ra ru16 rb64",
+                "8.0:90",
+            ),
+            (
+                "async bulk tensor 3d|4d|5d shared::cta@8.6|shared::cluster global $im2col $bytes [$ctagroup]",
+                "ra rb ra r*",
+                "8.0:90",
+            ),
+            (
+                "async bulk tensor 3d|4d|5d shared::cta@8.6|shared::cluster global $im2col $bytes [$ctagroup] L2::cache_hint",
+                "ra rb ra r* rb64",
+                "8.0:90",
+            ),
+            (
+                "async bulk tensor 3d|4d|5d shared::cluster global $im2col $bytes multicast::cluster [$ctagroup]",
+                "ra rb ra r* ru16",
+                "8.0:90",
+            ),
+            (
+                "async bulk tensor 3d|4d|5d shared::cluster global $im2col $bytes multicast::cluster [$ctagroup] L2::cache_hint",
                 "ra rb ra r* ru16 rb64",
                 "8.0:90",
             ),
+            ("async bulk tensor $dim global shared::cta [tile] bulk_group", "rb ra", "8.0:90"),
+            ("async bulk tensor $dim global shared::cta [tile] bulk_group L2::cache_hint", "rb ra rb64", "8.0:90"),
+            ("async bulk tensor 2d global shared::cta tile::scatter4@8.6:100 bulk_group", "rb ra", "8.0:90"),
             (
-                "async bulk tensor $dim global shared::cta [tile|tile::scatter4@8.6:100f|im2col_no_offs] bulk_group",
-                "rb ra",
-                "8.0:90",
-            ),
-            (
-                "async bulk tensor $dim global shared::cta [tile|tile::scatter4@8.6:100f|im2col_no_offs] bulk_group L2::cache_hint",
+                "async bulk tensor 2d global shared::cta tile::scatter4@8.6:100 bulk_group L2::cache_hint",
                 "rb ra rb64",
                 "8.0:90",
             ),
-            ("async bulk prefetch tensor $dim L2 global [$gather]", "rb r*?", "8.0:90"),
-            ("async bulk prefetch tensor $dim L2 global [$gather] L2::cache_hint", "rb rb64", "8.0:90"),
-            ("async bulk prefetch tensor $dim L2 global [$gather] L2::cache_hint", "rb r* rb64", "8.0:90"),
+            ("async bulk tensor 3d|4d|5d global shared::cta im2col_no_offs bulk_group", "rb ra", "8.0:90"),
             (
-                "reduce async bulk tensor $dim global shared::cta $reduction [tile|im2col_no_offs] bulk_group",
+                "async bulk tensor 3d|4d|5d global shared::cta im2col_no_offs bulk_group L2::cache_hint",
+                "rb ra rb64",
+                "8.0:90",
+            ),
+            ("async bulk prefetch tensor $dim L2 global [tile]", "rb", "8.0:90"),
+            ("async bulk prefetch tensor $dim L2 global [tile] L2::cache_hint", "rb rb64", "8.0:90"),
+            ("async bulk prefetch tensor 2d L2 global tile::gather4@8.6:100", "rb", "8.0:90"),
+            ("async bulk prefetch tensor 2d L2 global tile::gather4@8.6:100 L2::cache_hint", "rb rb64", "8.0:90"),
+            ("async bulk prefetch tensor 3d|4d|5d L2 global $im2col", "rb r*", "8.0:90"),
+            ("async bulk prefetch tensor 3d|4d|5d L2 global $im2col L2::cache_hint", "rb r* rb64", "8.0:90"),
+            ("reduce async bulk tensor $dim global shared::cta $reduction [tile] bulk_group", "rb ra", "8.0:90"),
+            (
+                "reduce async bulk tensor $dim global shared::cta $reduction [tile] bulk_group L2::cache_hint",
+                "rb ra rb64",
+                "8.0:90",
+            ),
+            (
+                "reduce async bulk tensor 3d|4d|5d global shared::cta $reduction im2col_no_offs bulk_group",
                 "rb ra",
                 "8.0:90",
             ),
             (
-                "reduce async bulk tensor $dim global shared::cta $reduction [tile|im2col_no_offs] bulk_group L2::cache_hint",
+                "reduce async bulk tensor 3d|4d|5d global shared::cta $reduction im2col_no_offs bulk_group L2::cache_hint",
                 "rb ra rb64",
                 "8.0:90",
             ),
@@ -113,7 +158,7 @@ pub(super) static ROWS: &[Family] = &[
         "cp",
         COPY,
         &[
-            ("reduce async bulk shared::cluster shared::cta $bytes $bool b32|b64", "ra ra ru32 ra", "8.0:90"),
+            ("reduce async bulk shared::cluster shared::cta $bytes $bool b32", "ra ra ru32 ra", "8.0:90"),
             ("reduce async bulk shared::cluster shared::cta $bytes add u32|s32|u64", "ra ra ru32 ra", "8.0:90"),
             ("reduce async bulk shared::cluster shared::cta $bytes min|max u32|s32", "ra ra ru32 ra", "8.0:90"),
             ("reduce async bulk shared::cluster shared::cta $bytes inc|dec u32", "ra ra ru32 ra", "8.0:90"),
@@ -153,11 +198,11 @@ pub(super) static ROWS: &[Family] = &[
         "red",
         COPY,
         &[
-            ("async relaxed cluster [global] [shared::cluster] $bytes inc|dec u32", "ra r0 ra", "8.1:90"),
-            ("async relaxed cluster [global] [shared::cluster] $bytes min|max u32|s32", "ra r0 ra", "8.1:90"),
-            ("async relaxed cluster [global] [shared::cluster] $bytes $bool b32", "ra r0 ra", "8.1:90"),
-            ("async relaxed cluster [global] [shared::cluster] $bytes add u32|s32|u64", "ra r0 ra", "8.1:90"),
-            ("async [mmio] release gpu|sys|cluster [global] add u32|s32|u64|s64", "ra r0", "8.7:100"),
+            ("async relaxed cluster [global] [shared::cluster] $bytes inc|dec u32", "ra r0 ra?", "8.1:90"),
+            ("async relaxed cluster [global] [shared::cluster] $bytes min|max u32|s32", "ra r0 ra?", "8.1:90"),
+            ("async relaxed cluster [global] [shared::cluster] $bytes $bool b32", "ra r0 ra?", "8.1:90"),
+            ("async relaxed cluster [global] [shared::cluster] $bytes add u32|s32|u64", "ra r0 ra?", "8.1:90"),
+            ("async [mmio] release gpu|sys [global] add u32|s32|u64|s64", "ra r0", "8.7:100"),
         ],
     ),
     family(
@@ -177,39 +222,46 @@ pub(super) static ROWS: &[Family] = &[
             ("bulk [weak] [shared::cta]", "ra ru64 r#", "8.6:100"),
         ],
     ),
+    // An order stands only with a scope, and a scope only with an order.
     family(
         "mbarrier",
         COPY,
         &[
             ("init [$shared] b64", "ra ru32", "7.0:80"),
             ("inval [$shared] b64", "ra", "7.0:80"),
-            ("expect_tx|complete_tx [relaxed] [cta|cluster] [$shared|shared::cluster] b64", "ra ru32", "8.0:90"),
+            ("expect_tx|complete_tx [$shared|shared::cluster] b64", "ra ru32", "8.0:90"),
+            ("expect_tx|complete_tx relaxed cta|cluster [$shared|shared::cluster] b64", "ra ru32", "8.0:90"),
+            ("arrive|arrive_drop [$shared] b64", "wb64_ ra ru32?", "7.0:80"),
+            ("arrive|arrive_drop shared::cluster b64", "w*_ ra ru32?", "8.0:90"),
+            ("arrive|arrive_drop expect_tx [$shared] b64", "wb64_ ra ru32", "8.0:90"),
+            ("arrive|arrive_drop expect_tx shared::cluster b64", "w*_ ra ru32", "8.0:90"),
+            ("arrive|arrive_drop release|relaxed@8.0:90 cta|cluster@8.0:90 [$shared] b64", "wb64_ ra ru32?", "8.0:80"),
             (
-                "arrive|arrive_drop [release@8.0|relaxed@8.0:90] [cta@8.0|cluster@8.0:90] [$shared] b64",
-                "wb64_ ra ru32?",
-                "7.0:80",
-            ),
-            (
-                "arrive|arrive_drop [release@8.0|relaxed@8.0:90] [cta@8.0|cluster@8.0:90] shared::cluster b64",
+                "arrive|arrive_drop release|relaxed@8.0:90 cta|cluster@8.0:90 shared::cluster b64",
                 "w*_ ra ru32?",
                 "8.0:90",
             ),
-            ("arrive|arrive_drop expect_tx [release|relaxed] [cta|cluster] [$shared] b64", "wb64_ ra ru32", "8.0:90"),
             (
-                "arrive|arrive_drop expect_tx [release|relaxed] [cta|cluster] shared::cluster b64",
+                "arrive|arrive_drop expect_tx release|relaxed@8.0:90 cta|cluster@8.0:90 [$shared] b64",
+                "wb64_ ra ru32",
+                "8.0:90",
+            ),
+            (
+                "arrive|arrive_drop expect_tx release|relaxed@8.0:90 cta|cluster@8.0:90 shared::cluster b64",
                 "w*_ ra ru32",
                 "8.0:90",
             ),
-            ("arrive|arrive_drop noComplete [release@8.0] [cta@8.0] [$shared] b64", "wb64_ ra ru32", "7.0:80"),
+            ("arrive|arrive_drop noComplete [$shared] b64", "wb64_ ra ru32", "7.0:80"),
+            ("arrive|arrive_drop noComplete release cta [$shared] b64", "wb64_ ra ru32", "8.0:80"),
             ("pending_count b64", "wu32 rb64", "7.0:80"),
-            ("test_wait [acquire@8.0|relaxed@8.0:90] [cta@8.0|cluster@8.0:90] [$shared] b64", "wp ra rb64", "7.0:80"),
-            (
-                "test_wait parity [acquire@8.0|relaxed@8.0:90] [cta@8.0|cluster@8.0:90] [$shared] b64",
-                "wp ra ru32",
-                "7.1:80",
-            ),
-            ("try_wait [acquire|relaxed] [cta|cluster] [$shared] b64", "wp ra rb64 ru32?", "7.8:90"),
-            ("try_wait parity [acquire|relaxed] [cta|cluster] [$shared] b64", "wp ra ru32 ru32?", "7.8:90"),
+            ("test_wait [$shared] b64", "wp ra rb64", "7.0:80"),
+            ("test_wait parity [$shared] b64", "wp ra ru32", "7.1:80"),
+            ("try_wait [$shared] b64", "wp ra rb64 ru32?", "7.8:90"),
+            ("try_wait parity [$shared] b64", "wp ra ru32 ru32?", "7.8:90"),
+            ("test_wait acquire|relaxed@8.0:90 cta|cluster@8.0:90 [$shared] b64", "wp ra rb64", "8.0:80"),
+            ("test_wait parity acquire|relaxed@8.0:90 cta|cluster@8.0:90 [$shared] b64", "wp ra ru32", "8.0:80"),
+            ("try_wait acquire|relaxed@8.0:90 cta|cluster@8.0:90 [$shared] b64", "wp ra rb64 ru32?", "7.8:90"),
+            ("try_wait parity acquire|relaxed@8.0:90 cta|cluster@8.0:90 [$shared] b64", "wp ra ru32 ru32?", "7.8:90"),
         ],
     ),
     family(

@@ -14,7 +14,7 @@ pub(super) static ROWS: &[Family] = &[
             ("[cta] red popc u32", "w0 ru32 ru32 rp", "2.0:20"),
             ("[cta] red and|or pred", "wp ru32 rp", "2.0:20"),
             ("[cta] red and|or pred", "wp ru32 ru32 rp", "2.0:20"),
-            ("warp sync", "rb32", "6.0:30"),
+            ("warp sync", "ru32", "6.0:30"),
         ],
     ),
     family(
@@ -34,11 +34,7 @@ pub(super) static ROWS: &[Family] = &[
     family(
         "membar",
         Effect::FENCE,
-        &[
-            ("cta|gl|sys@2.0:20", "", ""),
-            ("proxy alias|async@8.0:90|async::generic@8.6", "", "7.5:70"),
-            ("proxy async global|shared::cta|shared::cluster", "", "8.0:90"),
-        ],
+        &[("cta|gl|sys@2.0:20", "", ""), ("proxy alias|async@8.0:90|async::generic@8.6", "", "7.5:70")],
     ),
     family(
         "fence",

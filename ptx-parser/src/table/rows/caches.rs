@@ -9,7 +9,7 @@ pub(super) static ROWS: &[Family] = &[
         Effect::ACTION,
         &[
             ("[global|local] L1|L2", "ra", "2.0:20"),
-            ("global L2::evict_last|L2::evict_normal", "ra", "7.4:80"),
+            ("[global] L2::evict_last|L2::evict_normal", "ra", "7.4:80"),
             ("[const|param] tensormap", "ra", "8.0:90"),
         ],
     ),

@@ -75,7 +75,7 @@ pub(super) static ROWS: &[Family] = &[
         FUNCTION,
         &[("approx [ftz] f32", "w0 r0", "1.4"), ("$rnd [ftz] f32", "w0 r0", "1.4:20"), ("$rnd f64", "w0 r0", "1.4:13")],
     ),
-    family("rcp", FUNCTION, &[("approx ftz f64", "w0 r0", "2.1:20")]),
+    family("rcp", FUNCTION, &[("$rnd ftz f64", "w0 r0", "1.4:13"), ("approx ftz f64", "w0 r0", "2.1:20")]),
     family(
         "rsqrt",
         FUNCTION,
@@ -87,6 +87,6 @@ pub(super) static ROWS: &[Family] = &[
     ),
     family("sin cos lg2 ex2", FUNCTION, &[("approx [ftz] f32", "w0 r0", "1.4")]),
     family("tanh", FUNCTION, &[("approx f32", "w0 r0", "7.0:75")]),
-    family("testp", COMPARE, &[("finite|infinite|number|notanumber|normal|subnormal f32|f64", "wp r0", "2.0:20")]),
+    family("testp", COMPARE, &[("[finite|infinite|number|notanumber|normal|subnormal] f32|f64", "wp r0", "2.0:20")]),
     family("copysign", SUM, &[("f32|f64", "w0 r0 r0", "2.0:20")]),
 ];

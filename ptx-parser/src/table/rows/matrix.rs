@@ -1,5 +1,5 @@
-//! Warp-level matrix instructions on registers (PTX ISA, "mma", "mma.sp", "ldmatrix", "stmatrix", "movmatrix"): how many
-//! registers a fragment takes depends on the shape and the types.
+//! Warp-level matrix instructions on registers (PTX ISA, "mma", "mma.sp", "ldmatrix", "stmatrix", "movmatrix"): how
+//! many registers a fragment takes depends on the shape and the types.
 
 use super::super::effect::Effect;
 use super::{Family, family};
@@ -61,29 +61,29 @@ pub(super) static ROWS: &[Family] = &[
             (
                 "sync aligned m16n8k32 row col kind::f8f6f4 f16 $narrow $narrow f16",
                 "w{2}b32 r{4}b32 r{2}b32 r{2}b32",
-                "8.7:120a,120f",
+                "8.7:100f,110f,120f",
             ),
             ("sync aligned m16n8k16 row col f32 e4m3|e5m2 e4m3|e5m2 f32", "w{4}f32 r{2}b32 r{1}b32 r{4}f32", "8.7:89"),
             ("sync aligned m16n8k32 row col f32 e4m3|e5m2 e4m3|e5m2 f32", "w{4}f32 r{4}b32 r{2}b32 r{4}f32", "8.4:89"),
             (
                 "sync aligned m16n8k32 row col kind::f8f6f4 f32 $narrow $narrow f32",
                 "w{4}f32 r{4}b32 r{2}b32 r{4}f32",
-                "8.7:120a,120f",
+                "8.7:100f,110f,120f",
             ),
             (
                 "sync aligned m16n8k64 row col kind::mxf4 block_scale [scale_vec::2X] f32 e2m1 e2m1 f32 ue8m0",
                 "w{4}f32 r{4}b32 r{2}b32 r{4}f32 rb32 r{2}u16 rb32 r{2}u16",
-                "8.7:120a,120f",
+                "8.7:120f",
             ),
             (
                 "sync aligned m16n8k64 row col kind::mxf4nvf4 block_scale scale_vec::2X|scale_vec::4X f32 e2m1 e2m1 f32 ue8m0|ue4m3",
                 "w{4}f32 r{4}b32 r{2}b32 r{4}f32 rb32 r{2}u16 rb32 r{2}u16",
-                "8.7:120a,120f",
+                "8.7:120f",
             ),
             (
                 "sync aligned m16n8k32 row col kind::mxf8f6f4 block_scale [scale_vec::1X] f32 $narrow $narrow f32 ue8m0",
                 "w{4}f32 r{4}b32 r{2}b32 r{4}f32 rb32 r{2}u16 rb32 r{2}u16",
-                "8.7:120a,120f",
+                "8.7:120f",
             ),
             ("sync aligned m8n8k4 row col [$rnd] f64 f64 f64 f64", "w{2}f64 r{1}f64 r{1}f64 r{2}f64", "7.0:80"),
             ("sync aligned m16n8k4 row col [$rnd] f64 f64 f64 f64", "w{4}f64 r{2}f64 r{1}f64 r{4}f64", "7.8:90"),
@@ -197,7 +197,7 @@ pub(super) static ROWS: &[Family] = &[
             (
                 "sp|sp::ordered_metadata@8.5:80 sync aligned m16n8k64 row col kind::f8f6f4 f16 $narrow $narrow f16",
                 "w{2}b32 r{4}b32 r{4}b32 r{2}b32 rb32 r#",
-                "8.7:120a,120f",
+                "8.7:100f,110f,120f",
             ),
             (
                 "sp|sp::ordered_metadata@8.5:80 sync aligned m16n8k64 row col f32 e4m3|e5m2 e4m3|e5m2 f32",
@@ -207,22 +207,22 @@ pub(super) static ROWS: &[Family] = &[
             (
                 "sp|sp::ordered_metadata@8.5:80 sync aligned m16n8k64 row col kind::f8f6f4 f32 $narrow $narrow f32",
                 "w{4}f32 r{4}b32 r{4}b32 r{4}f32 rb32 r#",
-                "8.7:120a,120f",
+                "8.7:100f,110f,120f",
             ),
             (
                 "sp|sp::ordered_metadata@8.5:80 sync aligned m16n8k128 row col kind::mxf4 block_scale [scale_vec::2X] f32 e2m1 e2m1 f32 ue8m0",
                 "w{4}f32 r{4}b32 r{4}b32 r{4}f32 rb32 r# rb32 r{2}u16 rb32 r{2}u16",
-                "8.7:120a,120f",
+                "8.7:120f",
             ),
             (
                 "sp|sp::ordered_metadata@8.5:80 sync aligned m16n8k128 row col kind::mxf4nvf4 block_scale scale_vec::2X|scale_vec::4X f32 e2m1 e2m1 f32 ue8m0|ue4m3",
                 "w{4}f32 r{4}b32 r{4}b32 r{4}f32 rb32 r# rb32 r{2}u16 rb32 r{2}u16",
-                "8.7:120a,120f",
+                "8.7:120f",
             ),
             (
                 "sp|sp::ordered_metadata@8.5:80 sync aligned m16n8k64 row col kind::mxf8f6f4 block_scale [scale_vec::1X] f32 $narrow $narrow f32 ue8m0",
                 "w{4}f32 r{4}b32 r{4}b32 r{4}f32 rb32 r# rb32 r{2}u16 rb32 r{2}u16",
-                "8.7:120a,120f",
+                "8.7:120f",
             ),
             (
                 "sp|sp::ordered_metadata@8.5:80 sync aligned m16n8k32 row col [satfinite] s32 u8|s8 u8|s8 s32",

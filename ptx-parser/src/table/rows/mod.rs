@@ -15,7 +15,6 @@ mod matrix_wgmma;
 mod matrix_wmma;
 mod memory;
 mod movement;
-mod stack;
 mod tensor_memory;
 mod texture;
 mod video;
@@ -61,7 +60,6 @@ pub(super) static FAMILIES: &[&[Family]] = &[
     matrix_wmma::ROWS,
     matrix_wgmma::ROWS,
     tensor_memory::ROWS,
-    stack::ROWS,
     video::ROWS,
 ];
 
@@ -81,7 +79,7 @@ pub(super) const SETS: &[(&str, &str)] = &[
     ("unsigned", "eq|ne|lt|le|gt|ge|lo|ls|hi|hs"),
     ("ordered", "eq|ne|lt|le|gt|ge|equ|neu|ltu|leu|gtu|geu|num|nan"),
     ("scope", "cta|cluster@7.8:90|gpu|sys"),
-    ("vector", "v2|v4|v8@8.8:100"),
+    ("vector", "v2|v4|v8"),
     ("shared", "shared|shared::cta@7.8:30"),
     ("spaces", "const|global|local|shared|shared::cta@7.8:30|shared::cluster@7.8:90|param@7.7:70|param::entry@7.7:70"),
     (
@@ -89,6 +87,7 @@ pub(super) const SETS: &[(&str, &str)] = &[
         "const|global|local|param|param::entry@7.7|param::func@8.3|shared|shared::cta@7.8:30|shared::cluster@7.8:90",
     ),
     ("writable", "global|local|param|param::func@8.3|shared|shared::cta@7.8:30|shared::cluster@7.8:90"),
+    ("coherent", "global|shared|shared::cta@7.8:30|shared::cluster@7.8:90"),
     ("shareable", "global|shared|shared::cta@7.8:30|shared::cluster@7.8:90"),
     ("prefetch", "L2::64B@7.4:75|L2::128B@7.4:75|L2::256B@7.4:80"),
     (
@@ -98,15 +97,12 @@ pub(super) const SETS: &[(&str, &str)] = &[
     ("order", "relaxed@6.0:70|acquire@6.0:70|release@6.0:70|acq_rel@6.0:70"),
     ("publish", "relaxed@6.0:70|release@6.0:70"),
     ("policy", "L2::evict_last|L2::evict_normal|L2::evict_first|L2::evict_unchanged"),
-    ("geometry", "1d|2d|3d|a1d|a2d|cube|acube|2dms|a2dms"),
     ("dim", "1d|2d|3d|4d|5d"),
-    ("gather", "tile|tile::gather4@8.6:100|im2col|im2col::w@8.6:100|im2col::w::128@8.6:100"),
+    ("im2col", "im2col|im2col::w@8.6:100|im2col::w::128@8.6:100"),
     ("bytes", "mbarrier::complete_tx::bytes"),
     ("ctagroup", "cta_group::1@8.6:100f,110f|cta_group::2@8.6:100f,110f"),
     ("reduction", "add|min|max|inc|dec|and|or|xor"),
-    ("mmop", "min|max|add|and|or|xor"),
-    ("mmint", "b32|b64|u32|u64|s32|s64"),
-    ("mmfloat", "f16|f16x2|bf16|bf16x2|f32|f64|e5m2@8.6|e5m2x2@8.6|e5m2x4@8.6|e4m3@8.6|e4m3x2@8.6|e4m3x4@8.6"),
+    ("packed", "f16|f16x2|bf16|bf16x2|f32|f64|e5m2@8.6|e5m2x2@8.6|e5m2x4@8.6|e4m3@8.6|e4m3x2@8.6|e4m3x4@8.6"),
     ("narrow", "e4m3|e5m2|e3m2|e2m3|e2m1"),
     ("collect", "collector::a::fill|collector::a::use|collector::a::lastuse|collector::a::discard"),
     (

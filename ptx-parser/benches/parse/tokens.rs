@@ -1,0 +1,90 @@
+//! A bare tokenizer, to hold the parser's speed against: it splits a text into tokens, with their kinds and places, and does nothing
+//! else. No number is read, no name looked up.
+
+/// What a token is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub(crate) enum Kind {
+    /// `ld`, `$L__BB0_1`, `param_0`
+    Word,
+    /// `%r1`
+    Register,
+    /// `.global`, `.u32`
+    Dotted,
+    /// `42`, `0x1F`, `0f3F800000`
+    Number,
+    /// `"text"`
+    String,
+    /// One character of anything else.
+    Mark,
+}
+
+/// A token: its kind and the half-open range of bytes where it stands.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Token {
+    #[expect(dead_code, reason = "written so that the tokenizer does all of its work")]
+    pub(crate) kind: Kind,
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+}
+
+const BLANK: u8 = 1;
+const WORD: u8 = 2;
+const DIGIT: u8 = 4;
+
+/// What a byte can be.
+const CLASSES: [u8; 256] = {
+    let mut classes = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let b = byte as u8;
+        classes[byte] = match b {
+            b' ' | b'\t' | b'\n' | b'\r' => BLANK,
+            b'0'..=b'9' => WORD | DIGIT,
+            b'_' | b'$' => WORD,
+            _ if b.is_ascii_alphabetic() => WORD,
+            _ => 0,
+        };
+        byte += 1;
+    }
+    classes
+};
+
+fn is(byte: u8, class: u8) -> bool {
+    CLASSES[usize::from(byte)] & class != 0
+}
+
+/// Puts the tokens of a text into `tokens`, which is emptied first. Comments are skipped.
+pub(crate) fn tokenize(text: &str, tokens: &mut Vec<Token>) {
+    tokens.clear();
+    let bytes = text.as_bytes();
+    let word_end = |from: usize| from + bytes[from..].iter().take_while(|&&byte| is(byte, WORD)).count();
+    let mut at = 0;
+    while let Some(&byte) = bytes.get(at) {
+        if is(byte, BLANK) {
+            at += 1;
+            continue;
+        }
+        let (kind, end) = match byte {
+            b'/' if bytes.get(at + 1) == Some(&b'/') => {
+                at += bytes[at..].iter().take_while(|&&byte| byte != b'\n').count();
+                continue;
+            }
+            b'/' if bytes.get(at + 1) == Some(&b'*') => {
+                at = text[at + 2..].find("*/").map_or(bytes.len(), |end| at + 2 + end + 2);
+                continue;
+            }
+            b'%' => (Kind::Register, word_end(at + 1)),
+            b'.' => (Kind::Dotted, word_end(at + 1)),
+            b'"' => {
+                let inside = bytes[at + 1..].iter().take_while(|&&byte| byte != b'"').count();
+                (Kind::String, (at + inside + 2).min(bytes.len()))
+            }
+            _ if is(byte, DIGIT) => (Kind::Number, word_end(at)),
+            _ if is(byte, WORD) => (Kind::Word, word_end(at)),
+            _ => (Kind::Mark, at + 1),
+        };
+        tokens.push(Token { kind, start: at as u32, end: end as u32 });
+        at = end;
+    }
+}

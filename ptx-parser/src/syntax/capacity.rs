@@ -1,0 +1,61 @@
+//! How large the tables of a kernel will get, so that they need not grow while it is read.
+//!
+//! Where compilers end a body is seen from afar: a line that begins with a brace. How much stands in so many bytes, the kernel
+//! before tells. Where the guess is wrong, tables grow as usual.
+
+use memchr::memmem;
+
+use crate::kernel::Kernel;
+
+/// Bytes of a body per instruction, per statement, per operand, per register.
+#[derive(Clone, Copy)]
+struct Density {
+    inst: usize,
+    stmt: usize,
+    operand: usize,
+    reg: usize,
+}
+
+/// Guesses the sizes of tables.
+pub(super) struct Capacity {
+    density: Density,
+    /// The length of the body that is being read, as far as it is known.
+    body: usize,
+    /// The bytes of bodies that may still be reserved for. A text in which each body seems to reach to the end does not get
+    /// more than one that does.
+    budget: usize,
+}
+
+impl Capacity {
+    /// For a text of so many bytes.
+    pub(super) fn of(text: usize) -> Capacity {
+        Capacity { density: Density { inst: 32, stmt: 28, operand: 12, reg: 64 }, body: 0, budget: text }
+    }
+
+    /// Makes room for what a body will hold. `body` is the text from its opening brace on.
+    pub(super) fn reserve(&mut self, kernel: &mut Kernel, body: &str) {
+        self.body = memmem::find(body.as_bytes(), b"\n}").unwrap_or(0).min(self.budget);
+        self.budget -= self.body;
+        // A little more than expected: a table that is too small by one entry is copied.
+        let body = self.body + self.body / 16;
+        kernel.insts.reserve(body / self.density.inst);
+        kernel.stmts.reserve(body / self.density.stmt);
+        kernel.pool.reserve(body / self.density.operand);
+        kernel.regs.reserve(body / self.density.reg);
+    }
+
+    /// Learns from a kernel that has been read.
+    pub(super) fn learn(&mut self, kernel: &Kernel) {
+        const LARGE: usize = 1024;
+        if self.body < LARGE {
+            return;
+        }
+        let per = |count: usize| (self.body / count.max(1)).max(4);
+        self.density = Density {
+            inst: per(kernel.insts.len()),
+            stmt: per(kernel.stmts.len()),
+            operand: per(kernel.pool.len()),
+            reg: per(kernel.regs.len()),
+        };
+    }
+}

@@ -1,0 +1,116 @@
+//! The messages of `Module::check`: a broken module, and all that is said of it.
+
+#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
+
+use ptx_parser::{Level, Module};
+
+/// The findings of a kernel body, one per line, with lines counted from that of the opening brace.
+fn check(body: &str) -> String {
+    check_module(&format!(
+        ".version 8.0\n.target sm_80\n.address_size 64\n.global .b32 counter;\n.shared .b8 tile[256];\n\
+         .func (.param .b32 r) twice(.param .b32 a) {{ ret; }}\n\
+         .entry k(.param .u64 out) {{\n{body}\nret; }}\n"
+    ))
+}
+
+fn check_module(text: &str) -> String {
+    let module = Module::parse(text).unwrap();
+    let findings: Vec<String> = module.check().iter().map(ToString::to_string).collect();
+    findings.join("\n")
+}
+
+#[test]
+fn what_is_right_has_no_findings() {
+    let body = ".reg .pred %p; .reg .b32 %r<4>; .reg .b64 %rd<4>; .reg .f32 %f<3>;\n\
+        ld.param.u64 %rd0, [out];\ncvta.to.global.u64 %rd1, %rd0;\nmov.u32 %r0, %tid.x;\n\
+        setp.lt.s32 %p, %r0, 10;\n@!%p ret;\nld.global.v2.u32 {%r1, _}, [%rd1+8];\n\
+        cvt.rn.f32.s32 %f0, %r1;\nfma.rn.f32 %f1, %f0, 2.0, %f0;\nst.global.f32 [%rd1], %f1;\n\
+        mov.u64 %rd2, counter;\nadd.s64 %rd2, %rd2, 4;\nbar.sync 0;";
+    assert_eq!(check(body), "");
+}
+
+#[test]
+fn operands_that_do_not_fit() {
+    let body = ".reg .pred %p; .reg .b32 %r<4>; .reg .b64 %rd<4>; .reg .f32 %f<3>;\n\
+        add.s32 %r0, %r1;\n\
+        add.s32 %r0, %r1, %r2, %r3;\n\
+        add.s32 %r0, %r1, %rd2;\n\
+        add.f32 %f0, %f1, 1;\n\
+        add.s32 %r0, %tid.x, 1;\n\
+        setp.lt.s32 %r0, %r1, 5;\n\
+        ld.global.u32 %r0, %rd0;\n\
+        ld.global.v4.u32 {%r0, %r1}, [%rd0];\n\
+        mov.b64 %rd0, {%r0, %rd1};\n\
+        done: add.s32 %r0, counter, 1;";
+    let expected = "\
+9:1: error: `add.s32` takes 3 operands, not 2
+10:24: error: `add.s32` takes 3 operands, not 4
+11:19: error: operand 3 of `add.s32` is the .b64 register `%rd2`, but must be an integer or untyped register of 32 bits or a literal
+12:19: error: operand 3 of `add.f32` is the literal 1, but must be a float or untyped register of 32 bits or a float literal (write `1.0`)
+13:14: error: operand 2 of `add.s32` is the special register `%tid.x`, but must be an integer or untyped register of 32 bits or a literal (move `%tid.x` into a register first)
+14:13: error: operand 1 of `setp.lt.s32` is the .b32 register `%r0`, but must be a predicate
+15:20: error: operand 2 of `ld.global.u32` is the .b64 register `%rd0`, but must be an address in brackets (write `[%rd0]`)
+16:18: error: operand 1 of `ld.global.v4.u32` is a vector of 2 elements like the .b32 register `%r0`, but must be a vector of 4, each an integer or untyped register of 32 bits or more
+17:15: error: operand 2 of `mov.b64` is a vector of 2 elements like the .b32 register `%r0`, but must be a register of 64 bits or a literal
+18:20: error: operand 2 of `add.s32` is the variable `counter`, but must be a value (move its address into a register first)";
+    assert_eq!(check(body), expected);
+}
+
+#[test]
+fn modifiers_that_do_not_exist_miss_or_clash() {
+    let body = ".reg .b32 %r<4>; .reg .b64 %rd<4>; .reg .f32 %f<3>;\n\
+        ld.gobal.u32 %r0, [%rd0];\n\
+        ad.s32 %r0, %r1, %r2;\n\
+        div.f32 %f0, %f1, %f2;\n\
+        add.rn.s32 %r0, %r1, %r2;\n\
+        ld.acquire.u32 %r0, [%rd0];\n\
+        and.u32 %r0, %r1, %r2;";
+    let expected = "\
+9:4: error: `.gobal` is no modifier of `ld` (did you mean `.global`?)
+10:1: warning: unknown instruction `ad` (did you mean `add`?)
+11:1: error: `div` needs a modifier here: `.approx`, `.full`, `.rn`, `.rz`, `.rm`, `.rp`
+12:8: error: `.s32` cannot stand beside the other modifiers of this `add`
+13:1: error: `ld` needs a modifier here: `.cta`, `.cluster`, `.gpu`, `.sys`
+14:5: error: `.u32` is no modifier of `and` (did you mean `.b32`?)";
+    assert_eq!(check(body), expected);
+}
+
+#[test]
+fn versions_and_targets_that_lack_an_instruction() {
+    let body = ".reg .b32 %r<4>; .reg .b64 %rd<4>;\n\
+        redux.sync.add.s32 %r0, %r1, -1;\n\
+        barrier.cluster.arrive;\n\
+        fence.acquire.gpu;\n\
+        tcgen05.wait::ld.sync.aligned;";
+    let expected = "\
+10:1: error: `barrier.cluster.arrive` needs sm_90 or later, but the target is sm_80
+11:1: error: `fence.acquire.gpu` needs PTX 8.6, but the module is of version 8.0 (write `.version 8.6`)
+12:1: error: `tcgen05.wait::ld.sync.aligned` needs PTX 8.6, but the module is of version 8.0 (write `.version 8.6`)
+12:1: error: `tcgen05.wait::ld.sync.aligned` needs sm_100f, sm_110f, but the target is sm_80";
+    assert_eq!(check(body), expected);
+}
+
+#[test]
+fn names_that_are_not_what_the_instruction_needs() {
+    let body = ".reg .b32 %r<4>; .reg .b64 %rd<4>; .param .b32 x;\n\
+        ld.shared.u32 %r0, [counter];\n\
+        ld.global.u32 %r0, [countre];\n\
+        st.param.u64 [out], %rd0;\n\
+        call (x), twice;\n\
+        call twcie, (x);";
+    let expected = "\
+9:20: error: `counter` is in .global, but `ld.shared.u32` accesses .shared memory
+10:20: error: `countre` is not declared (did you mean `counter`?)
+11:14: error: `out` is a parameter of the kernel and cannot be written
+12:11: error: `twice` is called with 0 arguments and 1 result, but is declared with 1 argument and 1 result
+13:6: error: `twcie` is not declared (did you mean `twice`?)";
+    assert_eq!(check(body), expected);
+}
+
+#[test]
+fn a_version_that_the_table_does_not_know_makes_warnings() {
+    let text = ".version 9.9\n.target sm_100\n.address_size 64\n.entry k() {\n.reg .b32 %r<3>;\nadd.frob.s32 %r0, %r1, %r2;\nret; }\n";
+    let module = Module::parse(text).unwrap();
+    let levels: Vec<Level> = module.check().iter().map(ptx_parser::Finding::level).collect();
+    assert_eq!(levels, [Level::Warning]);
+}

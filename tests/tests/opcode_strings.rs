@@ -1,0 +1,76 @@
+//! Only the parser's table and the emulator's decoder know opcodes by their text; everything else asks
+//! `Properties`, so that a new instruction is described in one place.
+
+#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use ptx_parser::{OpcodeData, Reason, Typing};
+
+/// The crates that must not compare opcodes, and the command line.
+const ROOMS: [&str; 7] = ["analysis", "annotate", "benchmarks", "ccc", "device", "toolkit", "."];
+
+/// What gives out the text of an opcode.
+const ACCESSORS: [&str; 4] = [".mnemonic()", ".modifiers()", ".has(\"", "opcode_data("];
+
+/// What compares a literal with something.
+const COMPARISONS: [&str; 7] = ["==", "!=", "=>", "matches!(", ".contains(", "starts_with(", "ends_with("];
+
+fn sources(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            sources(&path, files);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+}
+
+/// The string literals of a line of code, without those of format strings that hold blanks.
+fn literals(line: &str) -> impl Iterator<Item = &str> {
+    let code = line.split("//").next().unwrap_or("");
+    code.split('"').skip(1).step_by(2)
+}
+
+/// Whether a literal is an opcode: a mnemonic of the table with modifiers that it has.
+fn is_opcode(literal: &str) -> bool {
+    let plain = literal.chars().all(|c| c.is_ascii_alphanumeric() || "._:".contains(c));
+    // A mnemonic alone may be any word (`min`, `set`, `call`); with a modifier it is an opcode.
+    let opcode = || match OpcodeData::new(literal).typing() {
+        Typing::Known => true,
+        Typing::Opaque(reason) => matches!(reason, Reason::Missing { .. } | Reason::Combination { .. }),
+    };
+    plain && literal.contains('.') && !literal.starts_with('.') && opcode()
+}
+
+#[test]
+fn opcodes_are_compared_only_where_they_are_described() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut files = Vec::new();
+    for room in ROOMS {
+        sources(&root.join(room).join("src"), &mut files);
+    }
+    assert!(files.len() > 50, "the sources were not found");
+    let mut found = Vec::new();
+    for file in files {
+        let text = fs::read_to_string(&file).unwrap();
+        let code = text.lines().take_while(|line| !line.contains("#[cfg(test)]"));
+        for (number, line) in code.enumerate() {
+            let asks = ACCESSORS.iter().any(|accessor| line.contains(accessor)) && !line.trim_start().starts_with("//");
+            let compares = COMPARISONS.iter().any(|word| line.contains(word)) && literals(line).any(is_opcode);
+            if asks || compares {
+                let place = file.strip_prefix(&root).unwrap_or(&file).display().to_string();
+                found.push(format!("{place}:{}: {}", number + 1, line.trim()));
+            }
+        }
+    }
+    assert_eq!(found, Vec::<String>::new(), "ask `Properties` instead, and add to it what is missing");
+}
+
+#[test]
+fn the_scan_tells_opcodes_from_other_words() {
+    assert!(is_opcode("vote.sync.ballot.b32") && is_opcode("ld.global") && is_opcode("bar.sync"));
+    assert!(!is_opcode("min") && !is_opcode("README.md") && !is_opcode("ld of something.") && !is_opcode("%tid.x"));
+}
