@@ -42,7 +42,7 @@ pub(crate) fn check(module: &Module) -> String {
     text
 }
 
-/// Has `ptxas` assemble a text for sm_90. It is taken from `PXRW_TEST_PTXAS` or else from the `PATH`; without one, this says so and
+/// Has `ptxas` assemble a text for its own target. It is taken from `PXRW_TEST_PTXAS` or else from the `PATH`; without one, this says so and
 /// does nothing.
 pub(crate) fn assemble(text: &str) {
     let program = std::env::var_os("PXRW_TEST_PTXAS").unwrap_or_else(|| "ptxas".into());
@@ -50,7 +50,9 @@ pub(crate) fn assemble(text: &str) {
     let input = folder.path().join("in.ptx");
     std::fs::write(&input, text).unwrap();
     let mut command = Command::new(&program);
-    command.args(["-arch=sm_90", "-O0", "-c"]);
+    let module = parse(text);
+    let target = module.target().first().map_or("sm_90", |target| &**target);
+    command.arg(format!("-arch={target}")).args(["-O0", "-c"]);
     if text.contains(".target sm_90, debug") {
         command.arg("-g");
     }
