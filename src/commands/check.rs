@@ -1,6 +1,6 @@
 //! `pxrw check`: what is wrong with PTX files, all of it in one run, without an assembler.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use ptx_parser::{Level, Module};
 
@@ -27,7 +27,7 @@ pub(crate) fn run(options: &Check) -> Result<Verdict, Failure> {
 }
 
 /// Reads and checks a file; gives its text as well.
-fn check(path: &PathBuf) -> Result<(String, FileEntry), Failure> {
+fn check(path: &Path) -> Result<(String, FileEntry), Failure> {
     let name = path.display().to_string();
     let bytes = read(path, &name)?;
     let mut findings = Vec::new();

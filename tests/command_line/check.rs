@@ -11,7 +11,7 @@ fn kernel(body: &str) -> String {
 #[test]
 fn a_clean_file_is_counted() {
     let folder = Folder::new();
-    let input = folder.file("k.ptx", &kernel("\tmov.u32 %r1, %tid.x;"));
+    let input = folder.file("k.ptx", kernel("\tmov.u32 %r1, %tid.x;"));
     let ran = pxrw(["check", &input]).ends_with(0);
     assert_eq!(ran.stdout(), "1 file, 1 kernel, 2 instructions: no errors, no warnings\n");
     assert_eq!(ran.stderr, "");
@@ -21,7 +21,7 @@ fn a_clean_file_is_counted() {
 fn all_that_is_wrong_is_shown_in_one_run() {
     let folder = Folder::new();
     let body = "\tadd.s32 %r1, %r2;\n\tld.gloabl.u32 %r1, [%rd2];\n\tmov.u64 %r1, 1;\n\tfoo.bar %r1;\n\tbra OUT;";
-    let input = folder.file("k.ptx", &kernel(&body.replace("\tbra OUT;", "\tcvt.u32.u64 %rd1, %rd2;")));
+    let input = folder.file("k.ptx", kernel(&body.replace("\tbra OUT;", "\tcvt.u32.u64 %rd1, %rd2;")));
     pxrw(["check", &input]).ends_with(1).prints(&[
         "error: `add.s32` takes 3 operands, not 2",
         &format!("{input}:8:2"),
@@ -33,7 +33,7 @@ fn all_that_is_wrong_is_shown_in_one_run() {
         "1 file, 1 kernel, 6 instructions: ",
         "1 warning\n",
     ]);
-    let input = folder.file("broken.ptx", &kernel("\tmov.u32 %r1, ;\n\tadd.s32 %r1, %r9, 1;\n\tbra OUT;"));
+    let input = folder.file("broken.ptx", kernel("\tmov.u32 %r1, ;\n\tadd.s32 %r1, %r9, 1;\n\tbra OUT;"));
     pxrw(["check", &input]).ends_with(1).prints(&[
         "error: expected an operand, found `;`",
         "error: register `%r9` is not declared",
@@ -46,8 +46,8 @@ fn all_that_is_wrong_is_shown_in_one_run() {
 #[test]
 fn the_report_for_programs_has_every_finding() {
     let folder = Folder::new();
-    let good = folder.file("good.ptx", &kernel(""));
-    let bad = folder.file("bad.ptx", &kernel("\tmov.u32 %r1, %r9;\n\tmov.u32 %r1, ;"));
+    let good = folder.file("good.ptx", kernel(""));
+    let bad = folder.file("bad.ptx", kernel("\tmov.u32 %r1, %r9;\n\tmov.u32 %r1, ;"));
     let ran = pxrw(["check", "--report", "json", &good, &bad]).ends_with(1);
     let report = report(ran.stdout(), &["files.0.file", "files.1.findings.0.help", "files.1.instructions"]);
     assert_eq!(report["files"][0]["findings"].as_array().map(Vec::len), Some(0));
@@ -61,9 +61,9 @@ fn the_report_for_programs_has_every_finding() {
 #[test]
 fn a_warning_alone_is_no_failure() {
     let folder = Folder::new();
-    let input = folder.file("k.ptx", &kernel("\tfoo.bar %r1;"));
+    let input = folder.file("k.ptx", kernel("\tfoo.bar %r1;"));
     pxrw(["check", &input]).ends_with(0).prints(&["warning: unknown instruction `foo`", "no errors, 1 warning"]);
-    let input = folder.file("nul.ptx", &(kernel("") + "\0"));
+    let input = folder.file("nul.ptx", kernel("") + "\0");
     pxrw(["check", &input]).ends_with(0).prints(&["warning: ", "NUL character", "ptxas"]);
 }
 

@@ -140,7 +140,11 @@ fn elements<'a>(
                 let (rest, inner) = elements(&at[1..], names, '}', "`,` or `}`")?;
                 (rest, Operand::Vector(names.kernel.push_list(inner)))
             }
-            Some(&byte) if is_word_start(byte) => named(at, names)?,
+            Some(&byte) if is_word_start(byte) => match named(at, names)? {
+                // An element of an array among values is its address.
+                (rest, Operand::Address(Base::Symbol(symbol), offset)) => (rest, Operand::Symbol(symbol, offset)),
+                element => element,
+            },
             _ => literal(at, names)?,
         };
         list.push(element);
@@ -318,7 +322,7 @@ fn component(text: &str) -> Option<(&str, Component)> {
 /// A constant, or a register with a minus in front.
 fn literal<'a>(text: &'a str, names: &mut Names<'a>) -> Parsed<'a, Operand> {
     match text.as_bytes().first() {
-        Some(b'-') if blanks(&text[1..]).starts_with('%') => return negated(blanks(&text[1..]), names),
+        Some(b'-') if is_register(blanks(&text[1..]), names) => return negated(blanks(&text[1..]), names),
         Some(byte) if byte.is_ascii_digit() || is_word_start(*byte) => {}
         Some(b'.' | b'-' | b'+' | b'~' | b'!' | b'(') => {}
         _ => return expected(text, "an operand"),
@@ -331,6 +335,11 @@ fn literal<'a>(text: &'a str, names: &mut Names<'a>) -> Parsed<'a, Operand> {
         Number::Double(value) => Operand::Float64(value.to_bits()),
     };
     Ok((rest, operand))
+}
+
+/// Whether a name begins here that is, or looks like, a register's.
+fn is_register<'a>(text: &'a str, names: &mut Names<'a>) -> bool {
+    text.starts_with('%') || word(text).is_ok_and(|(_, name)| names.reg(name).is_some())
 }
 
 /// `-%r1.h0`, behind the minus.
