@@ -192,6 +192,20 @@ pub struct Special {
     pub component: Option<Component>,
 }
 
+impl Special {
+    /// How many values it is: 4 for a three-dimensional register without a component, as `mov.v4` reads it, else 1. `None` for a
+    /// component of a register that has none.
+    pub(crate) fn lanes(self) -> Option<u8> {
+        use SpecialName::*;
+        let vector =
+            matches!(self.name, Tid | Ntid | Ctaid | Nctaid | Clusterid | Nclusterid | ClusterCtaid | ClusterNctaid);
+        match self.component {
+            None => Some(if vector { 4 } else { 1 }),
+            Some(_) => vector.then_some(1),
+        }
+    }
+}
+
 impl fmt::Display for Special {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.component {

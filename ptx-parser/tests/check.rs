@@ -67,7 +67,7 @@ fn modifiers_that_do_not_exist_miss_or_clash() {
         and.u32 %r0, %r1, %r2;";
     let expected = "\
 9:4: error: `.gobal` is no modifier of `ld` (did you mean `.global`?)
-10:1: warning: unknown instruction `ad` (did you mean `add`?)
+10:1: error: unknown instruction `ad` (did you mean `add`?)
 11:1: error: `div` needs a modifier here: `.approx`, `.full`, `.rn`, `.rz`, `.rm`, `.rp`
 12:8: error: `.s32` cannot stand beside the other modifiers of this `add`
 13:1: error: `ld` needs a modifier here: `.cta`, `.cluster`, `.gpu`, `.sys`

@@ -144,7 +144,7 @@ fn moves(kernel: &Kernel, param: &Param, operand: &Operand) -> bool {
         Operand::Special(special) => {
             let bits = special.name.bits();
             let narrow = bits == 32 && matches!(param.ty.bits(), 16 | 32);
-            read && !param.ty.is_float() && (narrow || bits == param.ty.bits())
+            read && special.lanes() == Some(1) && !param.ty.is_float() && (narrow || bits == param.ty.bits())
         }
         Operand::Symbol(..) | Operand::Label(_) => read,
         Operand::Vector(list) => {
@@ -176,7 +176,7 @@ fn vector(kernel: &Kernel, param: &Param, lanes: u8, operand: &Operand) -> bool 
         Operand::Reg(reg) if lanes > 1 => return kernel.reg(*reg).lanes == lanes,
         // A three-dimensional special register is read as a vector of four.
         Operand::Special(special) if lanes > 1 => {
-            return param.role == b'r' && lanes == 4 && special.name.bits() == 32;
+            return param.role == b'r' && special.lanes() == Some(lanes);
         }
         operand if lanes == 1 => return value(kernel, param, operand),
         _ => return false,

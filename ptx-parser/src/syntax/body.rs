@@ -58,6 +58,7 @@ pub(crate) fn statements<'a>(text: &'a str, open: &'a str, names: &mut Names<'a>
                     return Ok((at, ()));
                 }
                 text = next_statement(at, &fail);
+                names.skipped.push(&at[..at.len() - text.len()]);
                 names.fails.add(fail);
                 if names.fails.are_enough() {
                     names.leave();
@@ -82,7 +83,8 @@ fn finish(names: &mut Names<'_>) {
         }
     }
     for (inst, at) in std::mem::take(&mut names.indirect) {
-        if names.kernel.branch_table(inst).is_none() {
+        // A list that could not be read may be the one.
+        if names.kernel.branch_table(inst).is_none() && names.skipped.is_empty() {
             let help = "declare the labels in front of it: `name: .branchtargets L1, L2;`";
             names.fails.add(broken(at, "`brx.idx` without a `.branchtargets` list".to_owned(), Some(help)));
         }
@@ -248,8 +250,7 @@ fn directive<'a>(text: &'a str, names: &mut Names<'a>) -> Parsed<'a, StmtKind> {
             }
         }
         "pragma" => Ok((pragma(rest)?.0, StmtKind::Directive)),
-        "branchtargets" | "calltargets" => Ok((name_list(rest)?.0, StmtKind::Directive)),
-        "callprototype" => Ok((prototype(rest)?.0, StmtKind::Directive)),
+        "branchtargets" | "calltargets" | "callprototype" => expected(text, format!("a label in front of `.{name}`")),
         "visible" | "weak" | "common" | "entry" | "func" => {
             expected(text, "`}` at the end of the body, in front of the next declaration of the module")
         }

@@ -4,7 +4,7 @@
 //! laid down one behind the other, as `ptxas` does it: a row that is not given in full is not filled.
 
 use super::expression::constant;
-use super::lexical::{Parsed, accept, blanks, expected, punct, string, word};
+use super::lexical::{Parsed, accept, blanks, broken, expected, punct, string, word};
 use super::literal::Number;
 use crate::types::Type;
 use crate::variable::{AddressInit, Initial};
@@ -97,8 +97,23 @@ fn value<'a>(text: &'a str, ty: Type, initial: &mut Initial) -> Parsed<'a, ()> {
         let (rest, ()) = address(blanks(inner), ty, Some(mask as u64), initial)?;
         return punct(rest, ')', "`)`");
     }
+    let float = matches!(value, Number::Single(_) | Number::Double(_));
+    if let Some(wrong) = mixed(float, ty) {
+        return Err(broken(text, wrong.to_owned(), None));
+    }
     put(&mut initial.bytes, bits(value, ty), ty);
     Ok((rest, ()))
+}
+
+/// Integers and floats are not converted; `.bN` takes both.
+fn mixed(float: bool, ty: Type) -> Option<&'static str> {
+    let integer =
+        matches!(ty, Type::U8 | Type::U16 | Type::U32 | Type::U64 | Type::S8 | Type::S16 | Type::S32 | Type::S64);
+    match (float, ty) {
+        (true, _) if integer => Some("the initial value of an integer is a float"),
+        (false, Type::F32 | Type::F64) => Some("the initial value of a float is an integer; write a decimal point"),
+        _ => None,
+    }
 }
 
 /// `name + 4` or `generic(name) + 4`.

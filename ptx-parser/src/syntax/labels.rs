@@ -3,7 +3,7 @@
 //! A label belongs to the scope that defines it, before or behind the branches to it. A mention therefore waits until the
 //! scope closes in which it stands; if that scope does not define the label, it waits on in the scope around it.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::{SmallVec, smallvec};
 
 use super::lexical::broken;
@@ -73,9 +73,16 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// The body ends: a fragment may go to the labels of its kernel, everything else is an error.
+    /// The body ends: a fragment may go to the labels of its kernel, everything else is an error, unless the label may stand where
+    /// the text could not be read.
     fn settle_outermost(&mut self, waiting: Waiting<'a>) {
-        for (name, mentions) in waiting {
+        // A colon alone has lost the name in front of it, which may be any.
+        if self.skipped.iter().any(|piece| piece.starts_with(':')) {
+            return;
+        }
+        let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '%');
+        let unread: FxHashSet<&str> = self.skipped.iter().flat_map(|piece| piece.split(|c| !is_name(c))).collect();
+        for (name, mentions) in waiting.into_iter().filter(|(name, _)| !unread.contains(name)) {
             match self.outer.and_then(|outer| outer.label(name)) {
                 Some(Some(label)) => mentions.iter().for_each(|mention| self.settle(mention.user, label)),
                 Some(None) => mentions.iter().for_each(|mention| self.fails.add(several(mention.at, "label"))),

@@ -79,12 +79,18 @@ pub(crate) fn expected_with<T>(rest: &str, what: &'static str, help: &str) -> Pa
 }
 
 /// A failure because something is missing behind what was just read. A person looks for it at the end of that line, so
-/// the place is there if the next token is on another line, and the next token else.
+/// the place is there if the next token begins something on the next line. It is the next token if that is on the same line, is
+/// punctuation, or stands behind an empty line: what is missing may have been alone on it.
 #[cold]
 pub(crate) fn missing<T>(rest: &str, what: impl Into<Cow<'static, str>>) -> Parsed<'static, T> {
     let next = blanks(rest);
-    let new_line = rest[..rest.len() - next.len()].contains('\n');
-    expected(if new_line || next.is_empty() { rest } else { next }, what)
+    let lines = rest[..rest.len() - next.len()].bytes().filter(|&byte| byte == b'\n').count();
+    let punctuation = next.starts_with([';', ',', ')', ']', ':', '=', '>', '|']);
+    let what = what.into();
+    // A semicolon never stands alone.
+    let alone = lines > 1 && !what.ends_with("`;`");
+    let at_next = lines == 0 || punctuation || alone;
+    expected(if at_next && !next.is_empty() { next } else { rest }, what)
 }
 
 /// A broken rule at the front of `rest`.
@@ -218,16 +224,6 @@ pub(crate) fn rest_of_line(text: &str) -> &str {
             Some(b'\n' | b'\r') => return &text[at..],
             _ => return text,
         }
-    }
-}
-
-/// A comment, or a slash that begins none.
-pub(crate) fn comment(text: &str) -> Parsed<'_, ()> {
-    let rest = blanks(text);
-    match text.as_bytes().get(1) {
-        _ if rest.len() < text.len() => Ok((rest, ())),
-        Some(b'*') => expected(text, "a comment that ends with `*/`"),
-        _ => Ok((&text[1..], ())),
     }
 }
 

@@ -4,14 +4,15 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::body::{name_list, pragma, prototype, statements};
+use super::body::{name_list, pragma, statements};
 use super::declaration::{parameters, parenthesised, registers, variables};
 use super::lexical::{
-    Fail, Parsed, accept, blanks, broken, comment, dotted, expected, expected_with, missing, punct, string, word,
+    Fail, Parsed, accept, blanks, broken, dotted, expected, expected_with, missing, punct, string, word,
 };
 use super::literal::{count, number};
 use super::names::Names;
 use super::recover::{begins_item, next_item};
+use super::section::section;
 use crate::error::{Error, Errors, Lines};
 use crate::kernel::{Kernel, KernelKind, PerformanceDirective, Span};
 use crate::module::{Item, ItemKind, Module};
@@ -142,7 +143,7 @@ fn item<'a>(text: &'a str, at: &'a str, module: &mut Module, names: &mut Names<'
     }
     match name {
         "version" => {
-            let (rest, major) = word_of_digits(blanks(rest))?;
+            let (rest, major) = word_of_digits(rest)?;
             let (rest, ()) = punct(rest, '.', "`.` and the minor version")?;
             let (rest, minor) = word_of_digits(rest)?;
             Ok((rest, ItemKind::Version(major, minor)))
@@ -152,8 +153,11 @@ fn item<'a>(text: &'a str, at: &'a str, module: &mut Module, names: &mut Names<'
             Ok((rest, ItemKind::Target(words)))
         }
         "address_size" => {
-            let (rest, bits) = count(rest)?;
-            Ok((rest, ItemKind::AddressSize(bits)))
+            let (after, bits) = count(rest)?;
+            if !matches!(bits, 32 | 64) {
+                return Err(broken(blanks(rest), format!("an address has 32 or 64 bits, not {bits}"), None));
+            }
+            Ok((after, ItemKind::AddressSize(bits)))
         }
         "file" => file(rest),
         "entry" => kernel(text, (at, rest), KernelKind::Entry, module, names),
@@ -162,7 +166,6 @@ fn item<'a>(text: &'a str, at: &'a str, module: &mut Module, names: &mut Names<'
         "loc" => Ok((&rest[rest.find('\n').unwrap_or(rest.len())..], ItemKind::Directive)),
         "pragma" => Ok((pragma(rest)?.0, ItemKind::Directive)),
         "alias" => Ok((name_list(rest)?.0, ItemKind::Directive)),
-        "callprototype" => Ok((prototype(rest)?.0, ItemKind::Directive)),
         "reg" => Ok((module_registers(rest, names)?.0, ItemKind::Directive)),
         _ => match Space::from_text(name) {
             Some(space) if !matches!(space, Space::Reg | Space::Sreg | Space::Generic) => {
@@ -219,11 +222,12 @@ fn unknown_directive<'a>(at: &'a str, name: &str) -> Parsed<'a, ItemKind> {
     }
 }
 
-fn word_of_digits(text: &str) -> Parsed<'_, u32> {
+fn word_of_digits(before: &str) -> Parsed<'_, u32> {
+    let text = blanks(before);
     let end = text.bytes().position(|byte| !byte.is_ascii_digit()).unwrap_or(text.len());
     match text[..end].parse() {
         Ok(value) => Ok((&text[end..], value)),
-        Err(_) => expected(text, "a number"),
+        Err(_) => missing(before, "a number"),
     }
 }
 
@@ -278,30 +282,6 @@ fn unescaped(name: &str) -> Box<str> {
     String::from_utf8_lossy(&bytes).into()
 }
 
-/// A debug section: a name and whatever stands between its braces.
-fn section(text: &str) -> Parsed<'_, ()> {
-    let mut inside = false;
-    let mut at = text;
-    loop {
-        let Some(found) = at.bytes().position(|byte| matches!(byte, b'{' | b'}' | b';' | b'"' | b'/')) else {
-            return expected(&text[text.len()..], if inside { "`}` at the end of the section" } else { "`{`" });
-        };
-        let mark = &at[found..];
-        at = match mark.as_bytes()[0] {
-            b'{' if !inside => {
-                inside = true;
-                &mark[1..]
-            }
-            b'}' if inside => return Ok((&mark[1..], ())),
-            b';' if !inside => return Ok((&mark[1..], ())),
-            b'"' => string(mark)?.0,
-            b'/' => comment(mark)?.0,
-            _ if inside => &mark[1..],
-            _ => return expected(mark, "`{`"),
-        };
-    }
-}
-
 /// A kernel or function; `at` is the text from its first word on, `rest` that behind `.entry` or `.func`.
 fn kernel<'a>(
     text: &'a str,
@@ -330,6 +310,7 @@ fn kernel<'a>(
     let header = Span { start: offset(text, at), end: offset(text, after_header) };
     let mut kernel = Kernel::empty(Arc::clone(&module.source), Arc::clone(&module.lines), name, kind);
     let in_registers = register_parameters(&results, &params);
+    let nameless = results.iter().chain(&params).map(|(name, _)| *name).find(|name| name.is_empty());
     kernel.params = params.into_iter().map(|(_, parameter)| parameter).collect();
     kernel.results = results.into_iter().map(|(_, parameter)| parameter).collect();
     kernel.directives = directives;

@@ -59,6 +59,8 @@ pub(crate) struct Names<'a> {
     pub(crate) indirect: Vec<(Inst, &'a str)>,
     /// What is wrong with the text so far.
     pub(crate) fails: Fails,
+    /// The pieces of this body that could not be read.
+    pub(crate) skipped: Vec<&'a str>,
     /// The text that spans refer to; `None` where names are to be kept as text of their own (fragments).
     base: Option<&'a str>,
     /// The names of the kernel that a fragment extends.
@@ -121,6 +123,7 @@ impl<'a> Names<'a> {
             waiting: Vec::new(),
             indirect: Vec::new(),
             fails: Fails::default(),
+            skipped: Vec::new(),
             base,
             outer,
             scopes: Vec::new(),
@@ -152,6 +155,7 @@ impl<'a> Names<'a> {
         self.home = HOME_TOP;
         self.tables.clear();
         self.indirect.clear();
+        self.skipped.clear();
         self.scopes.clear();
         self.scopes.push(Scope::default());
         self.regs.clear(self.base.map_or(0, str::len));
