@@ -40,9 +40,11 @@ struct Walk<'a> {
     clashing: FxHashMap<&'a str, Vec<u64>>,
     /// The families without `%` in front, whose members may be called as symbols or labels are, by prefix.
     bare_families: FxHashMap<&'a str, Vec<&'a RegFamily>>,
-    /// What the names of branch target lists mean and how deep that was declared, innermost last. The first mention of a list may stand before the list; the name
-    /// then means it outside of all scopes, at depth 0.
+    /// What the names of branch target lists mean and how deep that was declared, innermost last. The first mention of a list may
+    /// stand before the list; the name then means it outside of all scopes, at depth 0.
     tables: FxHashMap<&'a str, Vec<(Symbol, usize)>>,
+    /// The lists that stand before, which no first mention can mean.
+    past_tables: FxHashSet<Symbol>,
     /// The labels that can be reached.
     labels: FxHashSet<Label>,
     /// For each scope, all of its labels.
@@ -78,6 +80,7 @@ impl Kernel {
             clashing: clashing(self),
             bare_families: bare_families(self),
             tables: self.branch_tables.keys().map(|&symbol| (self.symbol_name(symbol), Vec::new())).collect(),
+            past_tables: FxHashSet::default(),
             labels_of: Vec::new(),
             label_twins: FxHashMap::default(),
             labels: FxHashSet::default(),
@@ -224,6 +227,7 @@ impl<'a> Walk<'a> {
     fn declare_table(&mut self, symbol: Symbol) -> Result<(), String> {
         let name = self.kernel.symbol_name(symbol);
         let (meanings, depth) = (self.tables.entry(name).or_default(), self.open.len());
+        self.past_tables.insert(symbol);
         match meanings.last() {
             // It was mentioned before.
             Some((meaning, 0)) if *meaning == symbol => return Ok(()),
@@ -314,9 +318,9 @@ impl<'a> Walk<'a> {
         }
         if let Some(meanings) = self.tables.get_mut(name) {
             match meanings.last() {
-                None => meanings.push((symbol, 0)),
+                None if !self.past_tables.contains(&symbol) => meanings.push((symbol, 0)),
                 Some((meaning, _)) if *meaning == symbol => {}
-                Some(_) => return Err(format!("the list `{name}` is used outside of its scope, or hidden")),
+                _ => return Err(format!("the list `{name}` is used outside of its scope, or hidden")),
             }
         }
         let innermost = self.variables.get(name).and_then(|list| list.last()).copied();

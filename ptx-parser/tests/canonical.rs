@@ -105,6 +105,22 @@ fn debug_entries_stand_alone() {
 }
 
 #[test]
+fn comments_of_several_lines_stand_alone() {
+    let text = kernel("mov.u32 /* one\ntwo */ %r1, 1; /* three */ // four\nret; /* five\nsix */ /* seven */ // eight");
+    let expected = "\tmov.u32 %r1, 1;\n\t/* one\ntwo */\n\t/* three */ // four\n\tret;\n\t/* five\nsix */\n\t/* seven */ // eight\n}\n";
+    let canonical = check("comments", &text);
+    assert!(canonical.ends_with(expected), "{canonical}");
+}
+
+/// What nobody checks keeps its tokens.
+#[test]
+fn tokens_do_not_run_into_each_other() {
+    let canonical =
+        check("a section", ".version 9.0\n.section .debug_info { .b8 0 . .u8 1 : : x / * y }\n.loc 1 2 a., ]\n");
+    assert!(canonical.ends_with("{\n\t.b8 0 .\n\t.u8 1:: x/ *y\n}\n.loc 1 2 a., ]\n"), "{canonical}");
+}
+
+#[test]
 fn long_lists_are_wrapped() {
     let values: Vec<String> = (0..100).map(|value| value.to_string()).collect();
     let text = format!(".version 9.0\n.target sm_90\n.global .b8 a[100] = {{{}}};\n", values.join(","));

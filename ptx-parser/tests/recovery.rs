@@ -101,6 +101,15 @@ fn declarations_of_the_module() {
     );
 }
 
+/// The first error is one in front of both comments, but what is reported is the comment that never ends.
+#[test]
+fn errors_have_the_order_of_their_places() {
+    wrong(
+        ".version 9.0\n.global .b32 x\n/* all\n.target sm_90, ¡*/ ¡/* the rest\n",
+        &["expected a name, found `*`", "expected a comment that ends with `*/`, found `/`"],
+    );
+}
+
 #[test]
 fn there_is_an_end_to_it() {
     let text = common::kernel(&"mov.u32 %r1, ;\n".repeat(5000));

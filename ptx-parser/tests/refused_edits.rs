@@ -125,6 +125,19 @@ fn patches_that_break_the_body_are_refused() {
 }
 
 #[test]
+fn an_indirect_branch_stays_where_its_list_is() {
+    let text = "{ T: .branchtargets A; brx.idx %r1, T; A: }\nret;";
+    let outward = |kernel: &mut Kernel| {
+        let branch = find(kernel, "brx.idx");
+        let mut patch = Patch::new();
+        patch.append([kernel.stmts()[branch].clone()]);
+        patch.remove(branch);
+        kernel.apply(patch)
+    };
+    refused(text, &outward, "the list `T` is used outside of its scope, or hidden: `brx.idx %r1, T;`");
+}
+
+#[test]
 fn operands_without_a_text_are_refused() {
     let misplaced = |operand: Operand| {
         move |kernel: &mut Kernel| {

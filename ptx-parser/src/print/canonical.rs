@@ -73,6 +73,17 @@ fn between(lines: &mut Lines, comments: &[Token<'_>]) {
     }
 }
 
+/// Comments in front of a statement. The first begins a line unless it stays `behind` what is there; others stay on the line on which
+/// they stand.
+fn in_front(lines: &mut Lines, comments: &[Token<'_>], behind: bool) {
+    for (index, comment) in comments.iter().enumerate() {
+        match comment.breaks == 0 && (index > 0 || behind) {
+            true => lines.comment_behind(comment),
+            false => lines.comment(comment),
+        }
+    }
+}
+
 fn lay_out_item(lines: &mut Lines, kind: &ItemKind, text: &str) {
     // A byte order mark is no token of the language.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -83,8 +94,10 @@ fn lay_out_item(lines: &mut Lines, kind: &ItemKind, text: &str) {
     match kind {
         ItemKind::Version(major, minor) => lines.write(&format!(".version {major}.{minor}")),
         _ if list[first].text == ".section" => section(lines, &list[first..]),
-        // Lines of old compilers that nobody reads any more.
-        _ if text[list[first].at..].starts_with("@@") => lines.write(text[list[first].at..].trim_end()),
+        // Lines of old compilers that nobody reads any more, which end with the line: `@@DWARF`, and `.loc` outside of bodies.
+        _ if list[first].text == ".loc" || text[list[first].at..].starts_with("@@") => {
+            lines.write(text[list[first].at..].trim_end());
+        }
         _ => return lines.tokens(&list[first..]),
     }
     if !matches!(kind, ItemKind::Version(..)) {
@@ -143,8 +156,7 @@ impl Kernel {
             self.lay_out_stmt(lines, stmt, index == 0);
         }
         // Comments in front of the closing brace.
-        let tail = self.text(self.tail);
-        tokens(tail).for_each(|comment| lines.comment(&comment));
+        in_front(lines, &tokens(self.text(self.tail)).collect::<Vec<_>>(), false);
         lines.depth = 0;
         lines.next(1);
         lines.write("}");
@@ -158,13 +170,10 @@ impl Kernel {
             _ => settled(&text),
         };
         let start = list.iter().position(|token| !token.is_comment()).unwrap_or(list.len());
-        for (index, comment) in list[..start].iter().enumerate() {
-            // Behind the opening brace of the body.
-            match first && index == 0 && comment.breaks == 0 && comment.kind == Kind::LineComment {
-                true => lines.comment_behind(comment),
-                false => lines.comment(comment),
-            }
-        }
+        // Behind the opening brace of the body.
+        let behind = first
+            && list[..start].first().is_some_and(|comment| comment.breaks == 0 && comment.kind == Kind::LineComment);
+        in_front(lines, &list[..start], behind);
         if stmt.kind == StmtKind::Close {
             lines.depth = lines.depth.saturating_sub(1).max(1);
         }

@@ -1,6 +1,8 @@
 //! Writes tokens and comments as lines: one blank where the canonical layout has one, tabs in front, long lists wrapped.
 
-use super::tokens::{Kind, Token};
+use std::borrow::Cow;
+
+use super::tokens::{Kind, Token, joins};
 use crate::syntax::literal::{Number, number};
 
 /// Behind this column, a list goes on in the next line; a tab counts as four.
@@ -85,6 +87,7 @@ impl Lines {
     /// Writes tokens, one more tab in front of lines after the first. Comments among them stay where they are.
     pub(super) fn tokens<'t>(&mut self, list: &[Token<'t>]) {
         let mut before: Option<&Token<'t>> = None;
+        let mut written = Cow::Borrowed("");
         for (index, token) in list.iter().enumerate() {
             if token.is_comment() {
                 self.comment_behind(token);
@@ -105,11 +108,14 @@ impl Lines {
             self.indent();
             if continues {
                 self.depth -= 1;
-            } else if before.is_some_and(|before| has_blank(before, token, before_of(list, index))) {
+            } else if before.is_some_and(|before| {
+                has_blank(before, token, before_of(list, index)) || joins(before.kind, &written, &text)
+            }) {
                 self.out.push(' ');
             }
             self.out.push_str(&text);
             before = Some(token);
+            written = text;
         }
     }
 
@@ -157,7 +163,7 @@ fn has_blank(before: &Token<'_>, token: &Token<'_>, first: Option<&Token<'_>>) -
 }
 
 /// A token in its canonical form: integers are decimal, floats are their bits.
-fn normal<'t>(token: &Token<'t>, next: Option<&Token<'_>>) -> std::borrow::Cow<'t, str> {
+fn normal<'t>(token: &Token<'t>, next: Option<&Token<'_>>) -> Cow<'t, str> {
     // `0xff00(name)` takes bytes of an address, which is easier to see in its own form; so is an unsigned number.
     if token.kind != Kind::Number || next.is_some_and(|next| next.is("(")) || token.text.ends_with('U') {
         return token.text.into();

@@ -85,6 +85,17 @@ fn first(text: &str) -> Option<(Kind, usize)> {
     })
 }
 
+/// Whether two tokens, of which the first has this kind, read as something else with no blank between them. What nobody checks, such as
+/// debug sections, may hold such neighbours: `0` and `.`.
+pub(super) fn joins(kind: Kind, text: &str, next: &str) -> bool {
+    let open = match kind {
+        Kind::Mark => matches!(text, "." | "/"),
+        kind => kind != Kind::Text,
+    };
+    let goes_on = next.bytes().next().is_some_and(|byte| is_word(byte) || b"./:+-*".contains(&byte));
+    open && goes_on && first(&format!("{text}{next}")).is_none_or(|(_, length)| length != text.len())
+}
+
 /// The length of a string with its quotes; one that does not end goes to the end of the text.
 fn string(bytes: &[u8]) -> usize {
     let mut escaped = false;

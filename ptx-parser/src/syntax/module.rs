@@ -310,7 +310,6 @@ fn kernel<'a>(
     let header = Span { start: offset(text, at), end: offset(text, after_header) };
     let mut kernel = Kernel::empty(Arc::clone(&module.source), Arc::clone(&module.lines), name, kind);
     let in_registers = register_parameters(&results, &params);
-    let nameless = results.iter().chain(&params).map(|(name, _)| *name).find(|name| name.is_empty());
     kernel.params = params.into_iter().map(|(_, parameter)| parameter).collect();
     kernel.results = results.into_iter().map(|(_, parameter)| parameter).collect();
     kernel.directives = directives;
