@@ -135,7 +135,7 @@ fn item<'a>(text: &'a str, at: &'a str, module: &mut Module, names: &mut Names<'
     match name {
         "version" => {
             let (rest, major) = word_of_digits(rest)?;
-            let (rest, ()) = punct(rest, '.', "`.` and the minor version")?;
+            let Some(rest) = rest.strip_prefix('.') else { return missing(rest, "`.` and the minor version") };
             let (rest, minor) = word_of_digits(rest)?;
             Ok((rest, ItemKind::Version(major, minor)))
         }
@@ -301,7 +301,6 @@ fn kernel<'a>(
     let header = Span { start: offset(text, at), end: offset(text, after_header) };
     let mut kernel = Kernel::empty(Arc::clone(&module.source), Arc::clone(&module.lines), name, kind);
     let in_registers = register_parameters(&results, &params);
-    let nameless = results.iter().chain(&params).map(|(name, _)| *name).find(|name| name.is_empty());
     kernel.params = params.into_iter().map(|(_, parameter)| parameter).collect();
     kernel.results = results.into_iter().map(|(_, parameter)| parameter).collect();
     kernel.directives = directives;
@@ -348,7 +347,7 @@ pub(super) fn performance_directives(text: &str) -> Parsed<'_, Vec<PerformanceDi
     loop {
         let at = blanks(text);
         let Ok((rest, name)) = dotted(at) else { return Ok((text, list)) };
-        if begins_item(at) || name == "reg" {
+        if begins_item(at) || matches!(name, "reg" | "param") {
             return Ok((text, list));
         }
         let (rest, values) = match name {
