@@ -6,9 +6,7 @@ use smallvec::SmallVec;
 
 use super::body::{name_list, pragma, statements};
 use super::declaration::{parameters, parenthesised, registers, variables};
-use super::lexical::{
-    Fail, Parsed, accept, blanks, broken, dotted, expected, expected_with, missing, punct, string, word,
-};
+use super::lexical::{Fail, Parsed, accept, blanks, broken, dotted, expected, expected_with, missing, string, word};
 use super::literal::{count, number};
 use super::names::Names;
 use super::recover::{begins_item, next_item};
