@@ -276,14 +276,11 @@ pub(crate) fn parameters(text: &str) -> Parsed<'_, Vec<(&str, Parameter)>> {
             _ => return expected(at, "`.param` or `.reg`"),
         };
         let (rest, shape) = shape(rest)?;
-        // Old prototypes give types alone.
-        let nameless = blanks(rest).starts_with([',', ')']);
-        let (rest, name) = if nameless { (rest, &rest[..0]) } else { word(blanks(rest))? };
+        let Ok((rest, name)) = word(blanks(rest)) else { return missing(rest, "the name of the parameter") };
         let (rest, sizes) = dimensions(rest)?;
         let count = sizes.elements(shape.lanes).unwrap_or(0);
         let align = shape.alignment();
-        let known = if nameless { "_" } else { name };
-        list.push((name, Parameter { name: known.into(), space, ty: shape.ty, align, count }));
+        list.push((name, Parameter { name: name.into(), space, ty: shape.ty, align, count }));
         match accept(rest, ',') {
             Some(rest) => text = rest,
             None => return punct(rest, ')', "`,` or `)`").map(|(rest, ())| (rest, list)),

@@ -102,8 +102,9 @@ impl<'a> Names<'a> {
     }
 
     pub(crate) fn define_label(&mut self, name: &'a str) -> Done<Label> {
-        if self.labels().is_some_and(|labels| labels.defined.contains_key(name)) {
-            return Err(broken(name, format!("label `{name}` is defined twice"), Some("rename one of the two")));
+        if let Some(label) = self.labels().and_then(|labels| labels.defined.get(name).copied()) {
+            self.fails.add(broken(name, format!("label `{name}` is defined twice"), Some("rename one of the two")));
+            return Ok(label);
         }
         // A fragment may define a label that was made for it.
         let made = match self.outer.filter(|_| self.depth() == 1).and_then(|outer| outer.label(name)) {

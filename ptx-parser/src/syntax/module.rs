@@ -6,9 +6,7 @@ use smallvec::SmallVec;
 
 use super::body::{name_list, pragma, statements};
 use super::declaration::{parameters, parenthesised, registers, variables};
-use super::lexical::{
-    Fail, Parsed, accept, blanks, broken, dotted, expected, expected_with, missing, punct, string, word,
-};
+use super::lexical::{Fail, Parsed, accept, blanks, broken, dotted, expected, expected_with, missing, string, word};
 use super::literal::{count, number};
 use super::names::Names;
 use super::recover::{begins_item, next_item};
@@ -144,7 +142,7 @@ fn item<'a>(text: &'a str, at: &'a str, module: &mut Module, names: &mut Names<'
     match name {
         "version" => {
             let (rest, major) = word_of_digits(rest)?;
-            let (rest, ()) = punct(rest, '.', "`.` and the minor version")?;
+            let Some(rest) = rest.strip_prefix('.') else { return missing(rest, "`.` and the minor version") };
             let (rest, minor) = word_of_digits(rest)?;
             Ok((rest, ItemKind::Version(major, minor)))
         }
@@ -356,7 +354,7 @@ pub(super) fn performance_directives(text: &str) -> Parsed<'_, Vec<PerformanceDi
     loop {
         let at = blanks(text);
         let Ok((rest, name)) = dotted(at) else { return Ok((text, list)) };
-        if begins_item(at) || name == "reg" {
+        if begins_item(at) || matches!(name, "reg" | "param") {
             return Ok((text, list));
         }
         let (rest, values) = match name {

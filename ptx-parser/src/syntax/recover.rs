@@ -67,7 +67,7 @@ pub(super) fn next_statement<'a>(start: &'a str, fail: &Err<Fail>) -> &'a str {
             Some(b';') => return &text[1..],
             Some(b'{') => depth += 1,
             // The end of a vector whose beginning is missing, and no end of a scope.
-            Some(b'}') if depth <= 0 && blanks(&text[1..]).starts_with([';', ',', '|']) => {}
+            Some(b'}') if depth <= 0 && blanks(&text[1..]).starts_with([';', ',', '|', ']', ')']) => {}
             Some(b'}') if depth <= 0 => return text,
             Some(b'}') => depth -= 1,
             Some(b'.') if begins_declaration(text) && text.len() < start.len() => return text,

@@ -108,7 +108,7 @@ pub fn ours(text: &str) -> Vec<Complaint> {
 pub enum Verdict {
     /// The mutation did no harm.
     BothAccept,
-    /// Both refuse, and our first error is at ptxas's line or at the line of the mutation.
+    /// Both refuse, and our first error is at ptxas's line or at the line of the mutation (or beside it, where nothing is left of that line).
     RightLine,
     /// Both refuse, but our first error is at another line.
     OtherLine,
@@ -204,13 +204,26 @@ fn try_one(sample: &Sample, mutation: Mutation, toolkit: &Toolkit) -> Result<Tri
     let text = mutation.apply(&sample.text);
     let ours = ours(&text);
     let theirs = toolkit.judge(&text, &sample.arch)?;
-    let verdict = verdict(&ours, &theirs, mutation.line);
+    let verdict = verdict(&ours, &theirs, &right_lines(&text, mutation.line));
     let source_line = text.lines().nth(mutation.line.saturating_sub(1) as usize).unwrap_or("").to_owned();
     let what = mutation.describe(&sample.text);
     Ok(Trial { sample: sample.name.clone(), mutation, what, source_line, verdict, ours, theirs })
 }
 
-fn verdict(ours: &[Complaint], theirs: &Judgement, line: u32) -> Verdict {
+/// The lines at which a mutation may be reported: its own or, if that is empty now, the ones around it that are not.
+fn right_lines(text: &str, line: u32) -> Vec<u32> {
+    let lines: Vec<&str> = text.lines().collect();
+    let at = (line as usize).saturating_sub(1).min(lines.len());
+    let full = |index: &usize| lines.get(*index).is_some_and(|line| !line.trim().is_empty());
+    let mut right = vec![line];
+    if !full(&at) {
+        let around = (0..at).rev().find(full).into_iter().chain((at..lines.len()).find(full));
+        right.extend(around.filter_map(|index| u32::try_from(index + 1).ok()));
+    }
+    right
+}
+
+fn verdict(ours: &[Complaint], theirs: &Judgement, lines: &[u32]) -> Verdict {
     match (ours.first(), theirs) {
         (_, Judgement::Crashed(_)) => Verdict::NoOpinion,
         (None, Judgement::Accepted) => Verdict::BothAccept,
@@ -220,7 +233,7 @@ fn verdict(ours: &[Complaint], theirs: &Judgement, line: u32) -> Verdict {
             if errors.iter().any(|error| syntax(&error.text)) { Verdict::MissedSyntax } else { Verdict::Missed }
         }
         (Some(first), Judgement::Refused(errors)) => {
-            let same = first.line == line || errors.iter().any(|error| error.line == Some(first.line));
+            let same = lines.contains(&first.line) || errors.iter().any(|error| error.line == Some(first.line));
             if same { Verdict::RightLine } else { Verdict::OtherLine }
         }
     }
@@ -238,13 +251,20 @@ mod tests {
     }
 
     #[test]
+    fn an_empty_line_counts_as_those_around_it() {
+        assert_eq!(right_lines("a\n\nb\nc\n", 2), [2, 1, 3]);
+        assert_eq!(right_lines("a\n\nb\nc\n", 3), [3]);
+        assert_eq!(right_lines("a\n\n", 2), [2, 1]);
+    }
+
+    #[test]
     fn opinions_are_compared() {
         let we = |line| vec![Complaint { line, message: String::new() }];
-        assert_eq!(verdict(&[], &Judgement::Accepted, 3), Verdict::BothAccept);
-        assert_eq!(verdict(&we(3), &Judgement::Accepted, 3), Verdict::OnlyWe);
-        assert_eq!(verdict(&[], &Judgement::Refused(Vec::new()), 3), Verdict::Missed);
-        assert_eq!(verdict(&we(3), &Judgement::Refused(Vec::new()), 3), Verdict::RightLine);
-        assert_eq!(verdict(&we(4), &Judgement::Refused(Vec::new()), 3), Verdict::OtherLine);
-        assert_eq!(verdict(&we(4), &Judgement::Crashed(String::new()), 3), Verdict::NoOpinion);
+        assert_eq!(verdict(&[], &Judgement::Accepted, &[3]), Verdict::BothAccept);
+        assert_eq!(verdict(&we(3), &Judgement::Accepted, &[3]), Verdict::OnlyWe);
+        assert_eq!(verdict(&[], &Judgement::Refused(Vec::new()), &[3]), Verdict::Missed);
+        assert_eq!(verdict(&we(3), &Judgement::Refused(Vec::new()), &[3]), Verdict::RightLine);
+        assert_eq!(verdict(&we(4), &Judgement::Refused(Vec::new()), &[3]), Verdict::OtherLine);
+        assert_eq!(verdict(&we(4), &Judgement::Crashed(String::new()), &[3]), Verdict::NoOpinion);
     }
 }
