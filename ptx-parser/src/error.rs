@@ -1,6 +1,6 @@
 //! What can be wrong with a PTX text.
 
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock};
 
 use thiserror::Error;
 
@@ -153,6 +153,9 @@ fn small(number: usize) -> u32 {
 #[derive(Debug, Default)]
 pub(crate) struct Lines {
     starts: OnceLock<Vec<u32>>,
+    /// What was asked last: where its line begins, the place, and its column. Places are mostly asked in order, and a line can be
+    /// as long as the text.
+    last: Mutex<(usize, usize, u32)>,
 }
 
 impl Lines {
@@ -165,6 +168,14 @@ impl Lines {
         let line = starts.partition_point(|&start| start <= offset).max(1);
         let start = starts.get(line - 1).map_or(0, |&start| start as usize);
         let end = (offset as usize).clamp(start, text.len());
-        (small(line), column(text.as_bytes().get(start..end).unwrap_or(&[])))
+        let bytes = |from: usize| text.as_bytes().get(from..end).unwrap_or(&[]);
+        let Ok(mut last) = self.last.lock() else { return (small(line), column(bytes(start))) };
+        *last = match *last {
+            (same, before, known) if same == start && known > 0 && before <= end => {
+                (start, end, known.saturating_add(column(bytes(before)) - 1))
+            }
+            _ => (start, end, column(bytes(start))),
+        };
+        (small(line), last.2)
     }
 }

@@ -116,8 +116,9 @@ fn comments_of_several_lines_stand_alone() {
 #[test]
 fn tokens_do_not_run_into_each_other() {
     let canonical =
-        check("a section", ".version 9.0\n.section .debug_info { .b8 0 . .u8 1 : : x / * y }\n.loc 1 2 a., ]\n");
-    assert!(canonical.ends_with("{\n\t.b8 0 .\n\t.u8 1:: x/ *y\n}\n.loc 1 2 a., ]\n"), "{canonical}");
+        check("a section", ".version 9.0\n.section .debug_info { a:.b8 0,-1 .u8 1.b32 x+4 ,y-x }\n.loc 1 2 a., ]\n");
+    assert!(canonical.ends_with("\n}\n.loc 1 2 a., ]\n"), "{canonical}");
+    assert!(canonical.contains("\n\t.u8 1\n\t.b32 x+4, y-x\n"), "{canonical}");
 }
 
 #[test]

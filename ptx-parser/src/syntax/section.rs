@@ -47,7 +47,7 @@ fn values(text: &str) -> Parsed<'_, ()> {
 fn value(text: &str) -> Parsed<'_, ()> {
     let at = blanks(text);
     match at.as_bytes().first() {
-        Some(b'.') => offset(dotted(at)?.0),
+        Some(b'.') if !at.as_bytes().get(1).is_some_and(u8::is_ascii_digit) => offset(dotted(at)?.0),
         Some(&byte) if is_word_start(byte) => offset(word(at)?.0),
         Some(b'-') => integer(blanks(&at[1..])),
         Some(byte) if byte.is_ascii_digit() => integer(at),
