@@ -276,11 +276,18 @@ pub(crate) fn parameters(text: &str) -> Parsed<'_, Vec<(&str, Parameter)>> {
             _ => return expected(at, "`.param` or `.reg`"),
         };
         let (rest, shape) = shape(rest)?;
-        let Ok((rest, name)) = word(blanks(rest)) else { return missing(rest, "the name of the parameter") };
+        // Prototypes of PTX 1.x and 2.x give the types of registers alone.
+        let nameless = space == Space::Reg && blanks(rest).starts_with([',', ')']);
+        let (rest, name) = match word(blanks(rest)) {
+            Ok((rest, name)) => (rest, name),
+            Err(_) if nameless => (rest, &rest[..0]),
+            Err(_) => return missing(rest, "the name of the parameter"),
+        };
         let (rest, sizes) = dimensions(rest)?;
         let count = sizes.elements(shape.lanes).unwrap_or(0);
         let align = shape.alignment();
-        list.push((name, Parameter { name: name.into(), space, ty: shape.ty, align, count }));
+        let known = if name.is_empty() { "_" } else { name };
+        list.push((name, Parameter { name: known.into(), space, ty: shape.ty, align, count }));
         match accept(rest, ',') {
             Some(rest) => text = rest,
             None => return punct(rest, ')', "`,` or `)`").map(|(rest, ())| (rest, list)),
