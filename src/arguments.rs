@@ -72,8 +72,9 @@ pub(crate) struct Ccc {
 /// Check PTX files: syntax, names, and every instruction against the grammar table.
 ///
 /// All that is wrong with a file is shown in one run, each with its line, a caret and, where there is one, a remedy. What is
-/// called an error, ptxas refuses too. An instruction that the table does not list is a warning: it is kept as it is by every
-/// command, and nothing is assumed of it. No CUDA toolkit is needed.
+/// called an error, ptxas refuses too. An instruction that the table does not list is a warning in a PTX version newer than 9.0,
+/// for which the table is complete, and an error else; every command keeps it as it is and assumes the worst of it. No CUDA
+/// toolkit is needed.
 #[derive(Args, Debug)]
 #[command(after_help = "Example: pxrw check kernel.ptx")]
 pub(crate) struct Check {

@@ -116,7 +116,7 @@ fn comments_of_several_lines_stand_alone() {
 #[test]
 fn tokens_do_not_run_into_each_other() {
     let canonical =
-        check("a section", ".version 9.0\n.section .debug_info { a:.b8 0,-1 .u8 1.b32 x+4 ,y-x }\n.loc 1 2 a., ]\n");
+        check("a section", ".version 9.0\n.section .debug_info { a:.b8 0,-1 .u8 1 .b32 x+4 ,y-x }\n.loc 1 2 a., ]\n");
     assert!(canonical.ends_with("\n}\n.loc 1 2 a., ]\n"), "{canonical}");
     assert!(canonical.contains("\n\t.u8 1\n\t.b32 x+4, y-x\n"), "{canonical}");
 }

@@ -29,9 +29,9 @@ fn all_that_is_wrong_is_shown_in_one_run() {
         "error: `.gloabl` is no modifier of `ld`",
         "help: did you mean `.global`?",
         "operand 1 of `mov.u64` is the .b32 register `%r1`",
-        "warning: unknown instruction `foo`",
+        "error: unknown instruction `foo`",
         "1 file, 1 kernel, 6 instructions: ",
-        "1 warning\n",
+        "no warnings\n",
     ]);
     let input = folder.file("broken.ptx", kernel("\tmov.u32 %r1, ;\n\tadd.s32 %r1, %r9, 1;\n\tbra OUT;"));
     pxrw(["check", &input]).ends_with(1).prints(&[
@@ -61,7 +61,9 @@ fn the_report_for_programs_has_every_finding() {
 #[test]
 fn a_warning_alone_is_no_failure() {
     let folder = Folder::new();
-    let input = folder.file("k.ptx", kernel("\tfoo.bar %r1;"));
+    // In a version that is newer than the table, an instruction that it does not list may well exist.
+    let newer = kernel("\tfoo.bar %r1;").replace(".version 9.0", ".version 9.9");
+    let input = folder.file("k.ptx", newer);
     pxrw(["check", &input]).ends_with(0).prints(&["warning: unknown instruction `foo`", "no errors, 1 warning"]);
     let input = folder.file("nul.ptx", kernel("") + "\0");
     pxrw(["check", &input]).ends_with(0).prints(&["warning: ", "NUL character", "ptxas"]);

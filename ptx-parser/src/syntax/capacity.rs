@@ -34,8 +34,11 @@ impl Capacity {
 
     /// Makes room for what a body will hold. `body` is the text from its opening brace on.
     pub(super) fn reserve(&mut self, kernel: &mut Kernel, body: &str) {
-        self.body = memmem::find(body.as_bytes(), b"\n}").unwrap_or(0).min(self.budget);
-        self.budget -= self.body;
+        let near = &body.as_bytes()[..body.len().min(self.budget)];
+        let end = memmem::find(near, b"\n}");
+        // What was searched counts whether or not an end was found, so that all searches together read the text once.
+        self.budget -= end.unwrap_or(near.len());
+        self.body = end.unwrap_or(0);
         // A little more than expected: a table that is too small by one entry is copied.
         let body = self.body + self.body / 16;
         kernel.insts.reserve(body / self.density.inst);
