@@ -122,6 +122,37 @@ fn tokens_do_not_run_into_each_other() {
 }
 
 #[test]
+fn markers_among_operands_are_comments() {
+    let canonical = check("markers", &kernel("//#one\nmov.u32 %r1, //#two\n1; .reg .b32 x //#three\n; //#four\nret;"));
+    let expected = "\t//#one\n\tmov.u32 %r1, 1; // #two\n\t.reg .b32 x; // #three\n\t//#four\n\tret;\n}\n";
+    assert!(canonical.ends_with(expected), "{canonical}");
+}
+
+/// PTX has six blanks; what Unicode takes for one is part of a comment.
+#[test]
+fn comments_end_with_any_character() {
+    let canonical = check("a comment", ".version 9.0\n// one\u{a0}\u{2028} \t\n");
+    assert!(canonical.ends_with("// one\u{a0}\u{2028}\n"), "{canonical}");
+}
+
+/// Old compilers wrote prototypes without a semicolon.
+#[test]
+fn comments_behind_prototypes_are_written_once() {
+    let text = ".version 1.4\n.func (.reg .u32 %r) f (.reg .u32 %a) // one\n.func g;\n";
+    let canonical = check("prototypes", text);
+    assert_eq!(canonical.matches("// one").count(), 1, "{canonical}");
+}
+
+#[test]
+fn a_byte_order_mark_goes() {
+    for text in ["\u{feff}\n.version 9.0\n", "\u{feff} /* a */ .entry k() { }\n"] {
+        let bare = text.trim_start_matches(['\u{feff}', '\n', ' ']);
+        assert_eq!(check("a mark", text), check("no mark", bare));
+    }
+    assert!(ptx_parser::Module::parse("\n\u{feff}.version 9.0\n").is_err(), "it stands at the beginning only");
+}
+
+#[test]
 fn long_lists_are_wrapped() {
     let values: Vec<String> = (0..100).map(|value| value.to_string()).collect();
     let text = format!(".version 9.0\n.target sm_90\n.global .b8 a[100] = {{{}}};\n", values.join(","));

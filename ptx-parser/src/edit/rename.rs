@@ -49,7 +49,10 @@ impl Kernel {
                 }
             }
             None if self.edits.regs.contains(&reg) => {}
-            None if home == HOME_TOP => self.rename_in_header(&old, name),
+            None if home == HOME_TOP => {
+                self.check_header(&old)?;
+                self.rename_in_header(&old, name);
+            }
             None => {
                 return Err(refused(format!("register `{old}` is not declared in the body"), "insert its declaration"));
             }
@@ -100,6 +103,7 @@ impl Kernel {
                 "the name alone does not say which is meant",
             ));
         }
+        self.check_header(&old)?;
         self.rename_in_header(&old, name);
         self.rename_symbol(symbol, &old, name);
         Ok(())
@@ -179,14 +183,24 @@ impl Kernel {
         true
     }
 
-    /// Renames a parameter or result.
+    /// Refuses to rename a parameter or result whose name the kernel has as well: the text of the header does not say which is which.
+    fn check_header(&self, old: &str) -> Result<(), Error> {
+        match *self.name == *old && self.params.iter().chain(&self.results).any(|parameter| *parameter.name == *old) {
+            true => Err(refused(format!("a parameter of `{old}` has its name"), "write the header anew")),
+            false => Ok(()),
+        }
+    }
+
+    /// Renames a parameter or result; a variable of the body is not in the header.
     fn rename_in_header(&mut self, old: &str, name: &str) {
-        if let Some(header) = tokens::renamed(self.header_text(), old, name) {
+        let mut found = false;
+        for parameter in self.params.iter_mut().chain(&mut self.results).filter(|parameter| *parameter.name == *old) {
+            parameter.name = name.into();
+            found = true;
+        }
+        if found && let Some(header) = tokens::renamed(self.header_text(), old, name) {
             self.edits.header = Some(header.into());
             self.edits.changed = true;
-        }
-        for parameter in self.params.iter_mut().chain(&mut self.results).filter(|p| *p.name == *old) {
-            parameter.name = name.into();
         }
     }
 

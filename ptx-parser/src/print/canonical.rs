@@ -31,6 +31,7 @@ impl Module {
                         ItemKind::Made(made) => &made.text,
                         _ => self.source.get(item.span.start as usize..kernel.header.start as usize).unwrap_or(""),
                     };
+                    let lead = unmarked(lead);
                     let list: Vec<_> = tokens(lead).collect();
                     between(&mut lines, &list);
                     // The blanks in front of the header are not part of it.
@@ -84,9 +85,13 @@ fn in_front(lines: &mut Lines, comments: &[Token<'_>], behind: bool) {
     }
 }
 
+/// A text without the byte order mark, which is no token of the language.
+fn unmarked(text: &str) -> &str {
+    text.strip_prefix('\u{feff}').unwrap_or(text)
+}
+
 fn lay_out_item(lines: &mut Lines, kind: &ItemKind, text: &str) {
-    // A byte order mark is no token of the language.
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let text = unmarked(text);
     let list = settled(text);
     let Some(first) = list.iter().position(|token| !token.is_comment()) else { return between(lines, &list) };
     between(lines, &list[..first]);

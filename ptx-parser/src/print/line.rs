@@ -8,6 +8,9 @@ use crate::syntax::literal::{Number, number};
 /// Behind this column, a list goes on in the next line; a tab counts as four.
 const WIDTH: usize = 100;
 
+/// What `//#` becomes where it stood among operands: behind the instruction, it would be a marker.
+pub(super) const UNMARKED: &str = "// #";
+
 /// The text that is written, and where in it the writer stands.
 #[derive(Default)]
 pub(super) struct Lines {
@@ -72,7 +75,10 @@ impl Lines {
         } else if !self.is_new() {
             self.out.push(' ');
         }
-        self.put(comment);
+        match comment.text.strip_prefix("//#").filter(|_| self.depth > 0) {
+            Some(rest) => self.put(&Token { text: &format!("{UNMARKED}{rest}"), ..*comment }),
+            None => self.put(comment),
+        }
     }
 
     fn put(&mut self, comment: &Token<'_>) {

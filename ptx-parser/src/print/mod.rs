@@ -157,7 +157,10 @@ impl Kernel {
                 true => comment.find('\n').map_or(comment.len(), |end| end + 1),
                 false => comment.find("*/").map_or(comment.len(), |end| end + 2),
             };
-            write!(text, " {}", &comment[..end])?;
+            match comment[..end].strip_prefix("//#") {
+                Some(marker) => write!(text, " {}{marker}", line::UNMARKED)?,
+                None => write!(text, " {}", &comment[..end])?,
+            }
             rest = &comment[end..];
         }
         text.push_str(self.text(Span { start: span.end, end: stmt.end.max(span.end) }));

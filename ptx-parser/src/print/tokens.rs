@@ -68,7 +68,8 @@ fn first(text: &str) -> Option<(Kind, usize)> {
         [] => return None,
         [b'/', b'/', ..] => {
             let line = text.find('\n').map_or(text, |end| &text[..end]);
-            (Kind::LineComment, line.trim_end().len())
+            // Blanks of Unicode are none of PTX and belong to the comment.
+            (Kind::LineComment, line.trim_end_matches([' ', '\t', '\r', '\x0b', '\x0c']).len())
         }
         [b'/', b'*', ..] => (Kind::BlockComment, text[2..].find("*/").map_or(text.len(), |end| end + 4)),
         [b'"', ..] => (Kind::Text, string(bytes)),
@@ -88,6 +89,10 @@ fn first(text: &str) -> Option<(Kind, usize)> {
 /// Whether two tokens, of which the first has this kind, read as something else with no blank between them. What nobody checks, such as
 /// debug sections, may hold such neighbours: `0` and `.`.
 pub(super) fn joins(kind: Kind, text: &str, next: &str) -> bool {
+    // Further colons may follow.
+    if kind == Kind::Dotted && next == ":" {
+        return true;
+    }
     let open = match kind {
         Kind::Mark => matches!(text, "." | "/"),
         kind => kind != Kind::Text,

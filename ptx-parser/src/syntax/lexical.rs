@@ -256,11 +256,16 @@ pub(crate) fn head(text: &str) -> Parsed<'_, &str> {
     Ok((rest, head))
 }
 
-/// A directive word: `.reg` gives `reg`.
+/// A directive word: `.reg` gives `reg`, `.param::entry` gives `param::entry`.
 pub(crate) fn dotted(text: &str) -> Parsed<'_, &str> {
     match text.strip_prefix('.') {
         Some(rest) if rest.as_bytes().first().is_some_and(|&byte| is_word(byte)) => {
-            let end = rest.as_bytes().iter().position(|&byte| !is_word(byte) && byte != b':').unwrap_or(rest.len());
+            let bytes = rest.as_bytes();
+            let word = |from: usize| from + bytes[from..].iter().take_while(|&&byte| is_word(byte)).count();
+            let mut end = word(0);
+            while bytes[end..].starts_with(b"::") {
+                end = word(end + 2);
+            }
             Ok((&rest[end..], &rest[..end]))
         }
         _ => expected(text, "a directive"),

@@ -91,11 +91,11 @@ fn found(rest: &str) -> String {
 }
 
 fn items<'a>(text: &'a str, module: &mut Module, names: &mut Names<'a>) {
-    // A byte order mark is no token, but no reason to read no further.
     let mut rest = text;
     loop {
-        let at = blanks(rest);
-        let at = if rest.len() == text.len() { blanks(at.strip_prefix('\u{feff}').unwrap_or(at)) } else { at };
+        // A byte order mark is no token, but no reason to read no further.
+        let marked = rest.strip_prefix('\u{feff}').filter(|_| rest.len() == text.len());
+        let at = blanks(marked.unwrap_or(rest));
         let start = offset(text, rest);
         if at.is_empty() || (at.starts_with('\0') && !module.items.is_empty() && is_end(at)) {
             module.tail = Span { start, end: offset(text, "") };
@@ -329,8 +329,11 @@ fn kernel<'a>(
             }
             rest
         }
-        // Compilers of PTX 1.x and 2.x wrote prototypes without a semicolon.
-        _ if kind == KernelKind::Func && (after_header.is_empty() || after_header.starts_with('.')) => header_end,
+        // Compilers of PTX 1.x and 2.x wrote prototypes without a semicolon. A comment behind one belongs to what follows.
+        _ if kind == KernelKind::Func && (after_header.is_empty() || after_header.starts_with('.')) => {
+            kernel.header.end = offset(text, header_end);
+            header_end
+        }
         _ => return missing(header_end, "`{`, `;` or a performance directive"),
     };
     module.kernels.push(kernel);
