@@ -51,6 +51,12 @@ impl Module {
         if self.source.starts_with('\u{feff}') {
             warn(0, "the text begins with a byte order mark, which ptxas refuses", "save it as UTF-8 without one");
         }
+        if self.items.is_empty() {
+            let message = "the text has no `.version` directive, with which every module begins".to_owned();
+            let help = Some("write `.version 9.0` and `.target sm_90` first".to_owned());
+            findings.push(Finding { level: Level::Error, line: 1, column: 1, message, help });
+            return findings;
+        }
         // The parser takes it at the end only.
         let end = self.source.trim_end_matches(['\0', '\n', '\r', ' ', '\t']).len();
         if let Some(nul) = self.source[end..].find('\0') {

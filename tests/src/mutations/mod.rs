@@ -64,8 +64,8 @@ pub fn own_samples() -> Result<Vec<PathBuf>> {
 
 /// The first architecture that a text names, or the oldest one that is still assembled.
 fn arch(text: &str) -> String {
-    let words = text.lines().filter(|line| line.trim_start().starts_with(".target"));
-    let mut words = words.flat_map(|line| line.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')));
+    let target = text.split_once(".target").and_then(|(_, behind)| behind.lines().next()).unwrap_or("");
+    let mut words = target.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
     let number = |word: &str| word.strip_prefix("sm_")?.trim_end_matches(['a', 'f']).parse::<u32>().ok();
     let found =
         words.find(|word| number(word).is_some()).filter(|word| number(word).is_some_and(|number| number >= 75));
