@@ -112,13 +112,12 @@ fn comments_of_several_lines_stand_alone() {
     assert!(canonical.ends_with(expected), "{canonical}");
 }
 
-/// What nobody checks keeps its tokens.
+/// Comments of several lines in sections, and lines of the debugger outside of bodies.
 #[test]
-fn tokens_do_not_run_into_each_other() {
-    let canonical =
-        check("a section", ".version 9.0\n.section .debug_info { a:.b8 0,-1 .u8 1 .b32 x+4 ,y-x }\n.loc 1 2 a., ]\n");
-    assert!(canonical.ends_with("\n}\n.loc 1 2 a., ]\n"), "{canonical}");
-    assert!(canonical.contains("\n\t.u8 1\n\t.b32 x+4, y-x\n"), "{canonical}");
+fn what_is_not_laid_out_stays() {
+    let rest = ".section .b { .b8 1 /*\n*/ }\n.loc 1 2 a., ]\n.weak .loc [3];\n";
+    let canonical = check("a section", &format!(".version 9.0\n{rest}"));
+    assert!(canonical.ends_with(rest), "{canonical}");
 }
 
 #[test]

@@ -114,3 +114,10 @@ fn a_version_that_the_table_does_not_know_makes_warnings() {
     let levels: Vec<Level> = module.check().iter().map(ptx_parser::Finding::level).collect();
     assert_eq!(levels, [Level::Warning]);
 }
+
+#[test]
+fn members_of_families_have_places() {
+    let text = ".version 9.0\n.target sm_90\n.global .b32 x<2>;\n.global .b32 x<3>;\n";
+    let found: Vec<String> = ptx_parser::check(text).iter().map(ToString::to_string).collect();
+    assert!(found.iter().all(|finding| finding.starts_with("4:14: error: `x")) && found.len() == 2, "{found:?}");
+}

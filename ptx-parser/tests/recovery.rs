@@ -101,6 +101,14 @@ fn declarations_of_the_module() {
     );
 }
 
+#[test]
+fn numbers_are_no_directives() {
+    wrong(
+        ".version 9.0\n.func f ¡.64;\n",
+        &["expected a directive such as `.version`, `.target` or `.entry`, found `.64`"],
+    );
+}
+
 /// The first error is one in front of both comments, but what is reported is the comment that never ends.
 #[test]
 fn errors_have_the_order_of_their_places() {

@@ -80,7 +80,10 @@ impl<'m> Declarations<'m> {
             if self.is_enough() {
                 return;
             }
-            let declared = |number| places(module, &variable.name).nth(number);
+            // The member of a family stands in the text as the family: `x<4>`.
+            let family = variable.name.trim_end_matches(|c: char| c.is_ascii_digit());
+            let declared =
+                |number| places(module, &variable.name).nth(number).or_else(|| places(module, family).nth(number));
             if let Some(wrong) = misshapen(variable) {
                 self.error(declared(0), wrong, None);
             }

@@ -259,7 +259,8 @@ pub(crate) fn head(text: &str) -> Parsed<'_, &str> {
 /// A directive word: `.reg` gives `reg`, `.param::entry` gives `param::entry`.
 pub(crate) fn dotted(text: &str) -> Parsed<'_, &str> {
     match text.strip_prefix('.') {
-        Some(rest) if rest.as_bytes().first().is_some_and(|&byte| is_word(byte)) => {
+        // `.5` is a number.
+        Some(rest) if rest.as_bytes().first().is_some_and(|&byte| is_word(byte) && !byte.is_ascii_digit()) => {
             let bytes = rest.as_bytes();
             let word = |from: usize| from + bytes[from..].iter().take_while(|&&byte| is_word(byte)).count();
             let mut end = word(0);
