@@ -48,7 +48,14 @@ fn value(text: &str) -> Parsed<'_, ()> {
     let at = blanks(text);
     match at.as_bytes().first() {
         Some(b'.') if !at.as_bytes().get(1).is_some_and(u8::is_ascii_digit) => offset(dotted(at)?.0),
-        Some(&byte) if is_word_start(byte) => offset(word(at)?.0),
+        Some(&byte) if is_word_start(byte) => {
+            let mut rest = word(at)?.0;
+            // clang writes the names of OpenCL's local variables with a dot inside.
+            while let Ok((after, _)) = dotted(rest) {
+                rest = after;
+            }
+            offset(rest)
+        }
         Some(b'-') => integer(blanks(&at[1..])),
         Some(byte) if byte.is_ascii_digit() => integer(at),
         _ => missing(text, "a number or a label"),
