@@ -120,4 +120,6 @@ fn members_of_families_have_places() {
     let text = ".version 9.0\n.target sm_90\n.global .b32 x<2>;\n.global .b32 x<3>;\n";
     let found: Vec<String> = ptx_parser::check(text).iter().map(ToString::to_string).collect();
     assert!(found.iter().all(|finding| finding.starts_with("4:14: error: `x")) && found.len() == 2, "{found:?}");
+    let text = ".version 9.0\n.target sm_90\n.param .u64 a = 1, b = 2, c<4>;\n";
+    assert!(ptx_parser::check(text).iter().all(|finding| finding.position().is_some_and(|(line, _)| line == 3)));
 }

@@ -82,8 +82,12 @@ impl<'m> Declarations<'m> {
             }
             // The member of a family stands in the text as the family: `x<4>`.
             let family = variable.name.trim_end_matches(|c: char| c.is_ascii_digit());
-            let declared =
-                |number| places(module, &variable.name).nth(number).or_else(|| places(module, family).nth(number));
+            let declared = |number| {
+                let declared = places(module, &variable.name).nth(number);
+                let declared = declared.or_else(|| places(module, family).nth(number));
+                // Behind the initial value of another one a name does not look like a declaration.
+                declared.or_else(|| words(&module.source, &variable.name).chain(words(&module.source, family)).last())
+            };
             if let Some(wrong) = misshapen(variable) {
                 self.error(declared(0), wrong, None);
             }
