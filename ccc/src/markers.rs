@@ -125,7 +125,7 @@ pub(crate) fn split_ends(kernel: &mut Kernel, id: u32) -> Result<(), Error> {
 /// The file of the position nearest to a statement, which a marker's line is in.
 fn file_of(kernel: &Kernel, stmt: usize, line: u32) -> Option<u32> {
     let position = |stmt: &Stmt| match stmt.kind {
-        StmtKind::Loc(loc) if loc.line > 0 => Some(loc),
+        StmtKind::Loc(position) => Some(kernel.position(position)).filter(|loc| loc.line > 0),
         _ => None,
     };
     let before = kernel.stmts()[..stmt].iter().rev().find_map(position);

@@ -25,7 +25,7 @@ impl Place {
         let unknown = Place { ptx_line, ..Place::default() };
         let Some(loc) = kernel.loc(inst).filter(|loc| loc.line > 0) else { return unknown };
         let own_file = kernel.stmts().iter().find_map(|stmt| match stmt.kind {
-            StmtKind::Loc(loc) => Some(loc.file),
+            StmtKind::Loc(position) => Some(kernel.position(position).file),
             _ => None,
         });
         let (file, line, column) = match loc.inlined_at {

@@ -30,6 +30,11 @@ entity_impl!(Inst, "inst");
 pub struct Opcode(u32);
 entity_impl!(Opcode, "opcode");
 
+/// A source position of a kernel, from a `.loc` directive.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Position(u32);
+entity_impl!(Position, "loc");
+
 /// The elements of a vector `{a, b}` or of a call's tuple `(a, b)`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct List(u32);

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use cranelift_entity::PrimaryMap;
+use cranelift_entity::packed_option::PackedOption;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use crate::entities::{Inst, Label, List, Opcode, Reg, Symbol};
+use crate::entities::{Inst, Label, List, Opcode, Position, Reg, Symbol};
 use crate::error::Lines;
 use crate::opcode::OpcodeData;
 use crate::operand::Operand;
@@ -45,7 +46,8 @@ impl Run {
 #[derive(Clone, Debug)]
 pub(crate) enum Name {
     Source(Span),
-    Made(Box<str>),
+    /// Boxed twice, so that the others, which nearly all are, stay small.
+    Made(Box<Box<str>>),
 }
 
 /// What the kernel knows of a register.
@@ -102,7 +104,7 @@ pub struct InstData {
     /// Where its operands are, see [`Kernel::operands`].
     pub(crate) operands: Run,
     pub(crate) span: Span,
-    pub(crate) loc: u32,
+    pub(crate) loc: PackedOption<Position>,
     /// Made or changed by an edit: printed from its parts and not from the source.
     pub(crate) edited: bool,
 }
@@ -141,7 +143,7 @@ pub struct Kernel {
     pub(crate) variables: FxHashMap<Symbol, Variable>,
     pub(crate) families: Vec<RegFamily>,
     pub(crate) branch_tables: FxHashMap<Symbol, Vec<Label>>,
-    pub(crate) locs: Vec<Loc>,
+    pub(crate) locs: PrimaryMap<Position, Loc>,
     pub(crate) stmts: Vec<Stmt>,
     pub(crate) carry: Option<Reg>,
     /// From the first word of the header to the opening brace, exclusive.
@@ -183,7 +185,7 @@ impl Kernel {
             variables: FxHashMap::default(),
             families: Vec::new(),
             branch_tables: FxHashMap::default(),
-            locs: Vec::new(),
+            locs: PrimaryMap::new(),
             stmts: Vec::new(),
             carry: None,
             header: Span::default(),
@@ -363,8 +365,13 @@ impl Kernel {
     /// The position in the user's source that an instruction comes from.
     #[must_use]
     pub fn loc(&self, inst: Inst) -> Option<Loc> {
-        let index = self.insts[inst].loc as usize;
-        index.checked_sub(1).and_then(|index| self.locs.get(index)).copied()
+        self.insts[inst].loc.expand().map(|position| self.locs[position])
+    }
+
+    /// The source position that a `.loc` statement gives.
+    #[must_use]
+    pub fn position(&self, position: Position) -> Loc {
+        self.locs[position]
     }
 
     /// The line and column, counted from 1, of an instruction in the PTX text; `None` for one made by an edit.

@@ -127,7 +127,7 @@ mod visit;
 
 pub use check::{Finding, Level, check};
 pub use edit::Patch;
-pub use entities::{Inst, Label, List, Opcode, Reg, Symbol};
+pub use entities::{Inst, Label, List, Opcode, Position, Reg, Symbol};
 pub use error::{Error, Errors, position};
 pub use kernel::{Guard, InstData, Kernel, KernelKind, PerformanceDirective, RegData};
 pub use module::Module;

@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use crate::entities::{Inst, Label, Symbol};
+use crate::entities::{Inst, Label, Position, Symbol};
 use crate::kernel::{HOME_TOP, Span};
 
 /// A position in the user's source, from a `.loc` directive.
@@ -25,17 +25,30 @@ pub(crate) enum Origin {
     Source(Span),
     /// Nowhere: it is printed from its parts.
     Made,
-    /// Written in a fragment, for what has no parts to print it from. The number tells it from all others.
-    Text(u64, Box<str>),
+    /// Written in a fragment, for what has no parts to print it from.
+    Text(Box<OwnText>),
+}
+
+/// A text that stands in no source.
+#[derive(Clone, Debug)]
+pub(crate) struct OwnText {
+    /// Tells it from all others.
+    pub(crate) number: u64,
+    pub(crate) text: Box<str>,
 }
 
 impl Origin {
+    /// A text that stands in no source, with a number that nothing else has.
+    pub(crate) fn text(number: u64, text: impl Into<Box<str>>) -> Origin {
+        Origin::Text(Box::new(OwnText { number, text: text.into() }))
+    }
+
     /// A number by which registers know the statement that declares them.
     pub(crate) fn home(&self) -> u64 {
         match self {
             Origin::Source(span) => u64::from(span.start),
             Origin::Made => HOME_TOP,
-            Origin::Text(number, _) => *number,
+            Origin::Text(own) => own.number,
         }
     }
 }
@@ -49,27 +62,30 @@ pub struct Stmt {
     pub(crate) origin: Origin,
 }
 
-/// What a statement is.
+/// What a statement is. Kernels have as many as lines, so that what is large and rare is boxed.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StmtKind {
     /// An instruction.
     Inst(Inst),
     /// A label definition.
     Label(Label),
-    /// A source position for what follows.
-    Loc(Loc),
+    /// A source position for what follows, see [`Kernel::position`](crate::Kernel::position).
+    Loc(Position),
     /// A comment `//#…`, which tools use to mark places; the text is without the slashes and the final blanks.
-    Marker(Box<str>),
+    Marker(Box<Box<str>>),
     /// A register declaration.
     Registers,
     /// Variable declarations.
-    Variables(SmallVec<[Symbol; 1]>),
+    Variables(Box<SmallVec<[Symbol; 2]>>),
     /// `{`: a scope opens.
     Open,
     /// `}`: a scope closes.
     Close,
     /// `name: .branchtargets a, b;`
-    BranchTargets(Symbol, Box<[Label]>),
+    BranchTargets(Symbol, Box<Box<[Label]>>),
     /// Any other directive: `.pragma`, `.callprototype`, …
     Directive,
 }
+
+// Larger ones make reading slower.
+const _: () = assert!(size_of::<Stmt>() <= 32);

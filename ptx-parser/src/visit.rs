@@ -50,7 +50,7 @@ impl Kernel {
         self.branch_tables.clear();
         for stmt in &self.stmts {
             if let StmtKind::BranchTargets(symbol, labels) = &stmt.kind {
-                self.branch_tables.entry(*symbol).or_default().extend(labels);
+                self.branch_tables.entry(*symbol).or_default().extend(labels.iter());
             }
         }
     }

@@ -163,10 +163,12 @@ impl Source<'_> {
             }
             let Some((file, line, column)) = at.inlined_at else { break };
             // The function that it was inlined into has a `.loc` of its own, which says where that one was inlined.
-            let outer = kernel.stmts().iter().find_map(|stmt| match stmt.kind {
-                StmtKind::Loc(outer) if (outer.file, outer.line, outer.column) == (file, line, column) => Some(outer),
+            let mut positions = kernel.stmts().iter().filter_map(|stmt| match stmt.kind {
+                StmtKind::Loc(position) => Some(kernel.position(position)),
                 _ => None,
             });
+            let is_call = |outer: &Loc| (outer.file, outer.line, outer.column) == (file, line, column);
+            let outer = positions.find(is_call);
             at = outer.unwrap_or(Loc { file, line, column, inlined_at: None });
         }
         loc

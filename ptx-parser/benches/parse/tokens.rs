@@ -59,9 +59,11 @@ fn is(byte: u8, class: u8) -> bool {
     CLASSES[usize::from(byte)] & class != 0
 }
 
-/// Puts the tokens of a text into `tokens`, which is emptied first. Comments are skipped.
-pub(crate) fn tokenize(text: &str, tokens: &mut Vec<Token>) {
-    tokens.clear();
+/// The tokens of a text, without its comments.
+pub(crate) fn tokenize(text: &str) -> Vec<Token> {
+    // There are fewer than that, so that the list need not grow; the parser does not know how large its tables get either, but
+    // nobody shall say that the tokenizer was slowed down.
+    let mut tokens = Vec::with_capacity(text.len() / 2);
     let bytes = text.as_bytes();
     let word_end = |from: usize| from + bytes[from..].iter().take_while(|&&byte| is(byte, WORD)).count();
     let mut at = 0;
@@ -92,4 +94,5 @@ pub(crate) fn tokenize(text: &str, tokens: &mut Vec<Token>) {
         tokens.push(Token { kind, start: at as u32, end: end as u32 });
         at = end;
     }
+    tokens
 }

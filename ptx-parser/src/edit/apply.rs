@@ -130,13 +130,13 @@ impl Kernel {
                         known.kind == *kind && matches!(known.origin, Origin::Source(known) if known == *span)
                     })
                 }
-                (Origin::Text(number, text), kind) => {
-                    self.edits.texts.get(number).is_some_and(|known| known.0 == *kind && known.1 == *text)
+                (Origin::Text(own), kind) => {
+                    self.edits.texts.get(&own.number).is_some_and(|known| known.0 == *kind && known.1 == own.text)
                 }
                 (Origin::Made, StmtKind::Inst(inst)) => self.insts.is_valid(*inst),
                 (Origin::Made, StmtKind::Label(label)) => self.labels.is_valid(*label),
                 (Origin::Made, StmtKind::Marker(text)) => {
-                    text.starts_with('#') && !text.contains('\n') && text.trim_end() == &**text
+                    text.starts_with('#') && !text.contains('\n') && text.trim_end() == &***text
                 }
                 (Origin::Made, kind) => matches!(kind, StmtKind::Open | StmtKind::Close),
             };

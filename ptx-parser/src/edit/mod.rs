@@ -63,8 +63,8 @@ impl Edits {
     /// Remembers statements that have a text of their own, so that a patch knows them.
     fn remember(&mut self, stmts: &[Stmt]) {
         for stmt in stmts {
-            if let Origin::Text(number, text) = &stmt.origin {
-                self.texts.insert(*number, (stmt.kind.clone(), text.clone()));
+            if let Origin::Text(own) = &stmt.origin {
+                self.texts.insert(own.number, (stmt.kind.clone(), own.text.clone()));
             }
         }
     }

@@ -42,7 +42,7 @@ impl Kernel {
     pub fn new_reg(&mut self, stem: &str, ty: Type) -> Reg {
         let name = self.fresh_name(&format!("%{}", clean(stem)));
         let ty = register_type(ty);
-        let reg = self.regs.push(RegData { name: Name::Made(name), ty, lanes: 1, home: HOME_TOP });
+        let reg = self.regs.push(RegData { name: Name::Made(Box::new(name)), ty, lanes: 1, home: HOME_TOP });
         self.edits.regs.push(reg);
         self.edits.changed = true;
         reg
@@ -52,7 +52,7 @@ impl Kernel {
     pub fn new_label(&mut self, stem: &str) -> Label {
         let name = self.fresh_name(&format!("${}", clean(stem)));
         self.edits.changed = true;
-        self.labels.push(LabelData { name: Name::Made(name) })
+        self.labels.push(LabelData { name: Name::Made(Box::new(name)) })
     }
 
     /// Declares a `.shared` array of bytes at the top of the body. An alignment that is not a power of two is raised to the
@@ -70,7 +70,7 @@ impl Kernel {
         let stem = clean(stem);
         let letter = stem.starts_with(|c: char| !c.is_ascii_digit());
         let name = self.fresh_name(&if letter { stem } else { format!("_{stem}") });
-        let symbol = self.symbols.push(Name::Made(name.clone()));
+        let symbol = self.symbols.push(Name::Made(Box::new(name.clone())));
         let variable = Variable {
             name,
             space,

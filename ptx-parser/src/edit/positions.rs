@@ -19,21 +19,21 @@ pub(super) fn kept(kernel: &Kernel, patch: &Patch, placed: &[&Stmt]) -> (Vec<Stm
     let (mut stmts, mut repeated) = (Vec::with_capacity(placed.len()), Vec::new());
     for &stmt in placed {
         match stmt.kind {
-            StmtKind::Loc(loc) => current = Some(loc),
+            StmtKind::Loc(loc) => current = Some(kernel.position(loc)),
             StmtKind::Inst(inst) => {
                 // One more than the index of the statement; 0 for none.
                 let index = before[inst] as usize;
                 let position = index.checked_sub(1).filter(|index| !patch.removed.contains(index));
                 if let Some(position) = position.and_then(|index| kernel.stmts.get(index))
                     && let StmtKind::Loc(loc) = position.kind
-                    && current != Some(loc)
+                    && current != Some(kernel.position(loc))
                 {
                     let text = tokens::bare(&kernel.own_text(position));
-                    let again = Stmt { kind: StmtKind::Loc(loc), origin: Origin::Text(number, text.into()) };
+                    let again = Stmt { kind: StmtKind::Loc(loc), origin: Origin::text(number, text) };
                     number += 1;
                     repeated.push(again.clone());
                     stmts.push(again);
-                    current = Some(loc);
+                    current = Some(kernel.position(loc));
                 }
             }
             _ => {}

@@ -57,7 +57,7 @@ impl Kernel {
                 return Err(refused(format!("register `{old}` is not declared in the body"), "insert its declaration"));
             }
         }
-        self.regs[reg].name = Name::Made(name.into());
+        self.regs[reg].name = Name::Made(Box::new(name.into()));
         self.print_anew(|kernel, inst| {
             let mut found = false;
             kernel.visit(inst, |mentioned, _| found |= mentioned == reg);
@@ -87,7 +87,7 @@ impl Kernel {
                 _ => {}
             }
         }
-        self.labels[label].name = Name::Made(name.into());
+        self.labels[label].name = Name::Made(Box::new(name.into()));
         self.print_anew(|kernel, inst| kernel.operands(inst).contains(&Operand::Label(label)));
         Ok(())
     }
@@ -115,7 +115,7 @@ impl Kernel {
         if let Some(variable) = self.variables.get_mut(&symbol) {
             variable.name = name.into();
         }
-        self.symbols[symbol] = Name::Made(name.into());
+        self.symbols[symbol] = Name::Made(Box::new(name.into()));
         self.print_anew(|kernel, inst| kernel.mentions(inst, symbol));
     }
 
@@ -169,14 +169,14 @@ impl Kernel {
         let Some(text) = tokens::renamed(&self.own_text(stmt), old, name) else { return false };
         let number = match (&stmt.origin, &stmt.kind) {
             // By this number, registers know the statement.
-            (Origin::Source(_) | Origin::Text(..), StmtKind::Registers) | (Origin::Text(..), _) => stmt.origin.home(),
+            (Origin::Source(_) | Origin::Text(_), StmtKind::Registers) | (Origin::Text(_), _) => stmt.origin.home(),
             (Origin::Made, StmtKind::Label(_)) => return true,
             _ => {
                 self.edits.homes += 1;
                 self.edits.next_home() - 1
             }
         };
-        let stmt = Stmt { kind: stmt.kind.clone(), origin: Origin::Text(number, text.into()) };
+        let stmt = Stmt { kind: stmt.kind.clone(), origin: Origin::text(number, text) };
         self.edits.remember(std::slice::from_ref(&stmt));
         self.stmts[index] = stmt;
         self.edits.changed = true;

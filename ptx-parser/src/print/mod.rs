@@ -110,7 +110,7 @@ impl Kernel {
     pub(crate) fn own_text(&self, stmt: &Stmt) -> Cow<'_, str> {
         match &stmt.origin {
             Origin::Source(span) => self.text(*span).into(),
-            Origin::Text(_, own) => own.to_string().into(),
+            Origin::Text(own) => own.text.to_string().into(),
             Origin::Made => "".into(),
         }
     }
@@ -128,8 +128,10 @@ impl Kernel {
             }
             (Origin::Source(span), _) => return Ok(self.text(*span).into()),
             // A text of the source in which an edit replaced a name has its blanks in front.
-            (Origin::Text(_, own), _) if own.starts_with([' ', '\t', '\n', '\r', '/']) => return Ok((&**own).into()),
-            (Origin::Text(_, own), _) => write!(text, "\n\t{own}")?,
+            (Origin::Text(own), _) if own.text.starts_with([' ', '\t', '\n', '\r', '/']) => {
+                return Ok((&*own.text).into());
+            }
+            (Origin::Text(own), _) => write!(text, "\n\t{}", own.text)?,
             (Origin::Made, StmtKind::Inst(inst)) => {
                 text.push_str("\n\t");
                 self.write_inst(&mut text, *inst)?;

@@ -13,7 +13,7 @@ use super::module::performance_directives;
 use super::names::Names;
 use super::operand::{comma, guard, operands};
 use super::recover::{begins_declaration, next_statement};
-use crate::entities::Symbol;
+use crate::entities::{Inst, Symbol};
 use crate::kernel::{HOME_TOP, InstData};
 use crate::stmt::{Loc, Origin, Stmt, StmtKind};
 use crate::table::Flow;
@@ -43,13 +43,8 @@ pub(crate) fn statements<'a>(text: &'a str, open: &'a str, names: &mut Names<'a>
             return unclosed(at, open, names);
         }
         names.home = home(text, names);
-        match statement(at, names) {
-            Ok((rest, kind)) => {
-                let after = rest_of_line(rest);
-                let origin = origin(&text[..text.len() - after.len()], &at[..at.len() - rest.len()], &kind, names);
-                names.kernel.stmts.push(Stmt { kind, origin });
-                text = after;
-            }
+        match statement(Front { text, at }, names) {
+            Ok((after, ())) => text = after,
             Err(fail) => {
                 if !fragment && begins_declaration(at) {
                     // The body's brace is missing: what follows belongs to the module.
@@ -78,7 +73,7 @@ fn finish(names: &mut Names<'_>) {
         if let Some(Stmt { kind: StmtKind::BranchTargets(symbol, targets), .. }) =
             names.kernel.stmts.get_mut(table.stmt)
         {
-            *targets = table.labels.into_iter().flatten().collect();
+            **targets = table.labels.into_iter().flatten().collect();
             names.kernel.branch_tables.entry(*symbol).or_default().extend(targets.iter());
         }
     }
@@ -106,6 +101,37 @@ fn home(text: &str, names: &Names<'_>) -> u64 {
     if names.is_fragment() { names.kernel.edits.next_home() } else { u64::from(names.span(text).start) }
 }
 
+/// Where a statement begins.
+#[derive(Clone, Copy)]
+struct Front<'a> {
+    /// With the blanks and comments before it.
+    text: &'a str,
+    /// Itself.
+    at: &'a str,
+}
+
+/// Adds a statement that ends in front of `rest`, and returns what stands behind it.
+fn add<'a>(front: Front<'a>, rest: &'a str, kind: StmtKind, names: &mut Names<'a>) -> Parsed<'a, ()> {
+    let after = rest_of_line(rest);
+    let with_blanks = &front.text[..front.text.len() - after.len()];
+    let origin = origin(with_blanks, &front.at[..front.at.len() - rest.len()], &kind, names);
+    names.kernel.stmts.push(Stmt { kind, origin });
+    Ok((after, ()))
+}
+
+/// As [`add`], for an instruction, as nearly all statements are.
+#[inline]
+fn add_inst<'a>(front: Front<'a>, rest: &'a str, inst: Inst, names: &mut Names<'a>) -> Parsed<'a, ()> {
+    let after = rest_of_line(rest);
+    if names.is_fragment() {
+        names.kernel.stmts.push(Stmt { kind: StmtKind::Inst(inst), origin: Origin::Made });
+    } else {
+        let span = names.span(&front.text[..front.text.len() - after.len()]);
+        names.kernel.stmts.push(Stmt { kind: StmtKind::Inst(inst), origin: Origin::Source(span) });
+    }
+    Ok((after, ()))
+}
+
 /// Where the text of a statement is kept: in the source, or, for what a fragment declares, in the statement.
 fn origin<'a>(with_blanks: &'a str, text: &'a str, kind: &StmtKind, names: &mut Names<'a>) -> Origin {
     if !names.is_fragment() {
@@ -118,54 +144,62 @@ fn origin<'a>(with_blanks: &'a str, text: &'a str, kind: &StmtKind, names: &mut 
         | StmtKind::Loc(_)
         | StmtKind::Directive => {
             names.kernel.edits.homes += 1;
-            Origin::Text(names.home, text.into())
+            Origin::text(names.home, text)
         }
         _ => Origin::Made,
     }
 }
 
-fn statement<'a>(text: &'a str, names: &mut Names<'a>) -> Parsed<'a, StmtKind> {
-    match text.as_bytes().first() {
+/// Reads a statement and adds it to the kernel.
+fn statement<'a>(front: Front<'a>, names: &mut Names<'a>) -> Parsed<'a, ()> {
+    let text = front.at;
+    let (rest, kind) = match text.as_bytes().first() {
         Some(b'/') if text.starts_with("//#") => {
             let end = text.find('\n').unwrap_or(text.len());
-            Ok((&text[end..], StmtKind::Marker(text[2..end].trim_end().into())))
+            (&text[end..], StmtKind::Marker(Box::new(text[2..end].trim_end().into())))
         }
-        Some(b'/') if text.starts_with("/*") => expected(text, "a comment that ends with `*/`"),
+        Some(b'/') if text.starts_with("/*") => return expected(text, "a comment that ends with `*/`"),
         Some(b'{') => {
             names.open(text)?;
-            Ok((&text[1..], StmtKind::Open))
+            (&text[1..], StmtKind::Open)
         }
         Some(b'}') => {
             names.close();
-            Ok((&text[1..], StmtKind::Close))
+            (&text[1..], StmtKind::Close)
         }
-        Some(b'.') => directive(text, names),
+        Some(b'.') => directive(text, names)?,
         Some(b'@') => {
             let (rest, guard) = guard(&text[1..], names)?;
             let (rest, head) = head(blanks(rest))?;
-            instruction(text, rest, head, Some(guard), names)
+            let (rest, inst) = instruction(text, rest, head, Some(guard), names)?;
+            return add_inst(front, rest, inst, names);
         }
         _ => {
             let (rest, name) = head(text)?;
             match accept(rest, ':') {
-                Some(_) if name.contains('.') => expected(name, "a label without `.`, or an instruction"),
-                Some(after) => labelled(after, name, names),
-                None => instruction(text, rest, name, None, names),
+                Some(_) if name.contains('.') => return expected(name, "a label without `.`, or an instruction"),
+                Some(after) => labelled(after, name, names)?,
+                None => {
+                    let (rest, inst) = instruction(text, rest, name, None, names)?;
+                    return add_inst(front, rest, inst, names);
+                }
             }
         }
-    }
+    };
+    add(front, rest, kind, names)
 }
 
 /// A label, or a directive that a label names.
 fn labelled<'a>(after: &'a str, name: &'a str, names: &mut Names<'a>) -> Parsed<'a, StmtKind> {
-    match dotted(blanks(after)) {
-        Ok((rest, "branchtargets")) => {
+    let directive = accept(after, '.').is_some().then(|| dotted(blanks(after)).ok()).flatten();
+    match directive {
+        Some((rest, "branchtargets")) => {
             let (rest, labels) = name_list(rest)?;
             let symbol = names.declare_table(name, false)?;
             names.await_table(names.kernel.stmts.len(), &labels);
-            Ok((rest, StmtKind::BranchTargets(symbol, Box::new([]))))
+            Ok((rest, StmtKind::BranchTargets(symbol, Box::default())))
         }
-        Ok((rest, word @ ("callprototype" | "calltargets"))) => {
+        Some((rest, word @ ("callprototype" | "calltargets"))) => {
             names.declare_table(name, word == "callprototype")?;
             let rest = if word == "calltargets" { name_list(rest)?.0 } else { prototype(rest)?.0 };
             Ok((rest, StmtKind::Directive))
@@ -197,17 +231,22 @@ fn instruction<'a>(
     head: &'a str,
     guard: Option<crate::Guard>,
     names: &mut Names<'a>,
-) -> Parsed<'a, StmtKind> {
+) -> Parsed<'a, Inst> {
     let brief = names.opcode(head);
     let inst = names.kernel.insts.next_key();
-    let (rest, operands) = operands(text, names, inst, brief)?;
+    let (rest, ()) = operands(text, names, inst, brief)?;
+    let operands = names.kernel.pooled(names.waiting.iter().copied());
     if brief.carry && names.kernel.carry.is_none() {
-        let data =
-            crate::RegData { name: crate::kernel::Name::Made("CC".into()), ty: Type::Pred, lanes: 1, home: HOME_TOP };
+        let data = crate::RegData {
+            name: crate::kernel::Name::Made(Box::new("CC".into())),
+            ty: Type::Pred,
+            lanes: 1,
+            home: HOME_TOP,
+        };
         names.kernel.carry = Some(names.kernel.regs.push(data));
     }
     let span = names.span(&start[..start.len() - rest.len()]);
-    let loc = names.loc;
+    let loc = names.loc.into();
     let edited = names.is_fragment();
     names.kernel.insts.push(InstData { guard, opcode: brief.opcode, operands, span, loc, edited });
     match brief.flow {
@@ -217,7 +256,7 @@ fn instruction<'a>(
         Flow::IndirectBranch => names.indirect.push((inst, start)),
         _ => {}
     }
-    Ok((rest, StmtKind::Inst(inst)))
+    Ok((rest, inst))
 }
 
 fn directive<'a>(text: &'a str, names: &mut Names<'a>) -> Parsed<'a, StmtKind> {
@@ -226,7 +265,7 @@ fn directive<'a>(text: &'a str, names: &mut Names<'a>) -> Parsed<'a, StmtKind> {
         && !matches!(space, Space::Reg | Space::Sreg | Space::Generic)
     {
         let (rest, variables) = declaration::variables(rest, space, false)?;
-        return Ok((rest, StmtKind::Variables(declare(variables, names)?)));
+        return Ok((rest, StmtKind::Variables(Box::new(declare(variables, names)?))));
     }
     match name {
         "reg" => Ok((
@@ -235,16 +274,16 @@ fn directive<'a>(text: &'a str, names: &mut Names<'a>) -> Parsed<'a, StmtKind> {
         )),
         "loc" => {
             let (rest, loc) = loc(rest)?;
-            names.kernel.locs.push(loc);
-            names.loc = u32::try_from(names.kernel.locs.len()).unwrap_or(0);
-            Ok((rest, StmtKind::Loc(loc)))
+            let position = names.kernel.locs.push(loc);
+            names.loc = Some(position);
+            Ok((rest, StmtKind::Loc(position)))
         }
         "extern" => {
             let (rest, space) = dotted(blanks(rest))?;
             match Space::from_text(space) {
                 Some(space) => {
                     let (rest, variables) = declaration::variables(rest, space, true)?;
-                    Ok((rest, StmtKind::Variables(declare(variables, names)?)))
+                    Ok((rest, StmtKind::Variables(Box::new(declare(variables, names)?))))
                 }
                 None => expected(text, "`.extern` and a state space"),
             }
@@ -258,7 +297,7 @@ fn directive<'a>(text: &'a str, names: &mut Names<'a>) -> Parsed<'a, StmtKind> {
     }
 }
 
-fn declare<'a>(variables: Vec<Declared<'a>>, names: &mut Names<'a>) -> Result<SmallVec<[Symbol; 1]>, Err<Fail>> {
+fn declare<'a>(variables: Vec<Declared<'a>>, names: &mut Names<'a>) -> Result<SmallVec<[Symbol; 2]>, Err<Fail>> {
     let mut symbols = SmallVec::new();
     for declared in variables {
         let (name, variable) = declared.single()?;

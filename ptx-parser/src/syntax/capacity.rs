@@ -45,6 +45,13 @@ impl Capacity {
         kernel.stmts.reserve(body / self.density.stmt);
         kernel.pool.reserve(body / self.density.operand);
         kernel.regs.reserve(body / self.density.reg);
+        // The small ones grow slowly with the body. For each, allocating once is less work than growing twice.
+        let small = (body / 64).clamp(4, 32);
+        kernel.opcodes.reserve(small);
+        kernel.symbols.reserve(small / 2);
+        kernel.labels.reserve(small / 2);
+        kernel.lists.reserve(small / 2);
+        kernel.families.reserve(8);
     }
 
     /// Learns from a kernel that has been read.

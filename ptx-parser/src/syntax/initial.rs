@@ -4,7 +4,7 @@
 //! laid down one behind the other, as `ptxas` does it: a row that is not given in full is not filled.
 
 use super::expression::constant;
-use super::lexical::{Parsed, accept, blanks, broken, expected, punct, string, word};
+use super::lexical::{Parsed, accept, blanks, broken, expected, is_word_start, punct, string, word};
 use super::literal::Number;
 use crate::types::Type;
 use crate::variable::{AddressInit, Initial};
@@ -84,7 +84,7 @@ fn put(bytes: &mut Vec<u8>, value: u64, ty: Type) {
 }
 
 fn value<'a>(text: &'a str, ty: Type, initial: &mut Initial) -> Parsed<'a, ()> {
-    if word(text).is_ok() && !text.starts_with("WARP_SZ") {
+    if text.as_bytes().first().is_some_and(|&byte| is_word_start(byte)) && !text.starts_with("WARP_SZ") {
         return address(text, ty, None, initial);
     }
     let (rest, value) = match text.as_bytes().first() {

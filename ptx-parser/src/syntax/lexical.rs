@@ -109,8 +109,6 @@ mod class {
     pub(super) const START: u8 = 4;
     /// A byte of an instruction's head: of a name, or `.`.
     pub(super) const HEAD: u8 = 8;
-    /// A byte of a name that is no digit.
-    pub(super) const LETTER: u8 = 32;
     /// A slash, which may begin a comment.
     pub(super) const SLASH: u8 = 16;
 
@@ -121,11 +119,11 @@ mod class {
             let b = byte as u8;
             table[byte] = match b {
                 b' ' | b'\t' | b'\n' | b'\r' | 0x0b | 0x0c => BLANK,
-                b'_' | b'$' => WORD | START | HEAD | LETTER,
+                b'_' | b'$' => WORD | START | HEAD,
                 b'%' => START,
                 b'.' => HEAD,
                 b'/' => SLASH,
-                _ if b.is_ascii_alphabetic() => WORD | START | HEAD | LETTER,
+                _ if b.is_ascii_alphabetic() => WORD | START | HEAD,
                 _ if b.is_ascii_digit() => WORD | HEAD,
                 _ => 0,
             };
@@ -142,16 +140,23 @@ fn is(byte: u8, class: u8) -> bool {
 /// Skips blanks and comments. A comment that never ends is left in place, where nothing else can match it.
 #[inline]
 pub(crate) fn blanks(text: &str) -> &str {
-    match text.as_bytes().first() {
-        Some(&byte) if is(byte, class::BLANK | class::SLASH) => skip(text, false),
-        _ => text,
+    const MORE: u8 = class::BLANK | class::SLASH;
+    match *text.as_bytes() {
+        [first, ..] if !is(first, MORE) => text,
+        // One blank, as behind most commas.
+        [b' ' | b'\t', second, ..] if !is(second, MORE) => &text[1..],
+        _ => skip(text, false),
     }
 }
 
 /// As [`blanks`], but stops at a marker comment `//#`.
 #[inline]
 pub(crate) fn blanks_to_marker(text: &str) -> &str {
-    skip(text, true)
+    match *text.as_bytes() {
+        // As nearly all statements begin.
+        [b'\n', b'\t', first, ..] if !is(first, class::BLANK | class::SLASH) => &text[2..],
+        _ => skip(text, true),
+    }
 }
 
 fn skip(text: &str, stop_at_marker: bool) -> &str {
@@ -180,10 +185,6 @@ fn skip(text: &str, stop_at_marker: bool) -> &str {
 
 pub(crate) fn is_word_start(byte: u8) -> bool {
     is(byte, class::START)
-}
-
-pub(crate) fn is_letter(byte: u8) -> bool {
-    is(byte, class::LETTER)
 }
 
 pub(crate) fn is_word(byte: u8) -> bool {
@@ -281,9 +282,11 @@ pub(crate) fn punct<'a>(text: &'a str, mark: char, what: &'static str) -> Parsed
     }
 }
 
-/// Whether the next character that is not blank is this one; if so, it is read.
+/// Whether the next character that is not blank is this one, an ASCII character; if so, it is read.
+#[inline]
 pub(crate) fn accept(text: &str, mark: char) -> Option<&str> {
-    blanks(text).strip_prefix(mark)
+    let at = blanks(text);
+    (at.as_bytes().first() == Some(&(mark as u8))).then(|| &at[1..])
 }
 
 /// A quoted string on one line, without its quotes; escapes are left as they are.

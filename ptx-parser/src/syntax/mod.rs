@@ -15,6 +15,8 @@ pub(crate) mod lexical;
 pub(crate) mod literal;
 pub(crate) mod module;
 pub(crate) mod names;
+mod numeral;
+mod opcodes;
 pub(crate) mod operand;
 mod recover;
 mod registers;

@@ -13,16 +13,15 @@ use rustc_hash::FxHashMap;
 use super::capacity::Capacity;
 use super::labels::{Labels, Table};
 use super::lexical::{Fail, broken};
+use super::opcodes::KnownOpcode;
 use super::recover::Fails;
-use super::registers::{Found, Registers};
-use crate::entities::{Inst, Opcode, Reg, Symbol};
+use super::registers::{Found, Hidden, Registers};
+use crate::entities::{Inst, Position, Reg, Symbol};
 use crate::index::NameIndex;
 use crate::kernel::{HOME_NOWHERE, HOME_TOP, Kernel, KernelKind, Name, RegData, RegFamily, Span};
 use crate::module::Module;
-use crate::opcode::OpcodeData;
 use crate::operand::Operand;
 use crate::suggest::nearest;
-use crate::table::{Flow, Memory};
 use crate::types::Type;
 
 /// How deep scopes may be nested. `ptxas` 13 gives up below 3,000.
@@ -41,15 +40,15 @@ pub(super) struct Meaning<T> {
 #[derive(Default)]
 struct Scope<'a> {
     /// Variables that this scope declares, with what their names meant outside.
-    symbols: Vec<(&'a str, Option<Meaning<Symbol>>)>,
+    symbols: Hidden<'a, Symbol>,
     labels: Labels<'a>,
 }
 
 /// The kernel that is being read, with the names that are in scope.
 pub(crate) struct Names<'a> {
     pub(crate) kernel: Kernel,
-    /// How many `.loc` positions have been read: the last one holds for the instructions that follow.
-    pub(crate) loc: u32,
+    /// The last `.loc`, which holds for the instructions that follow.
+    pub(crate) loc: Option<Position>,
     /// Which statement is being read, as registers remember it.
     pub(crate) home: u64,
     pub(crate) tables: Vec<Table>,
@@ -71,32 +70,14 @@ pub(crate) struct Names<'a> {
     symbols: FxHashMap<&'a str, Meaning<Symbol>>,
     /// Whether registers without `%` in front were declared; else names without it need not be looked up.
     bare_regs: bool,
-    opcodes: FxHashMap<&'a str, KnownOpcode>,
+    pub(super) opcodes: FxHashMap<&'a str, KnownOpcode>,
     /// The bytes of an element of each variable of the module that was read so far.
     pub(super) elements: FxHashMap<&'a str, u32>,
     /// The registers that the module declares for all functions, as PTX 1.x allowed: names, families with their count.
     pub(super) module_regs: Vec<(&'a str, Option<u64>, Type, u8)>,
     /// How many kernels were read.
-    kernels: u32,
+    pub(super) kernels: u32,
     capacity: Capacity,
-}
-
-/// What reading an instruction needs to know of its opcode.
-#[derive(Clone, Copy)]
-pub(crate) struct Brief {
-    pub(crate) opcode: Opcode,
-    pub(crate) flow: Flow,
-    /// Whether it accesses memory.
-    pub(crate) accesses: bool,
-    /// Whether it reads or writes the carry flag.
-    pub(crate) carry: bool,
-}
-
-/// An opcode of the text, looked up in the table once, and its id in the last kernel that has it.
-struct KnownOpcode {
-    data: Arc<OpcodeData>,
-    brief: Brief,
-    kernel: u32,
 }
 
 impl<'a> Names<'a> {
@@ -117,7 +98,7 @@ impl<'a> Names<'a> {
     fn start(kernel: Kernel, base: Option<&'a str>, outer: Option<&'a NameIndex>) -> Names<'a> {
         Names {
             kernel,
-            loc: 0,
+            loc: None,
             home: HOME_TOP,
             tables: Vec::new(),
             waiting: Vec::new(),
@@ -151,7 +132,7 @@ impl<'a> Names<'a> {
     }
 
     fn reset(&mut self) {
-        self.loc = 0;
+        self.loc = None;
         self.home = HOME_TOP;
         self.tables.clear();
         self.indirect.clear();
@@ -176,6 +157,7 @@ impl<'a> Names<'a> {
     }
 
     /// Where a piece of the text stands in it; nothing for a fragment.
+    #[inline]
     pub(crate) fn span(&self, text: &str) -> Span {
         match self.base {
             Some(base) => {
@@ -187,8 +169,9 @@ impl<'a> Names<'a> {
         }
     }
 
+    #[inline]
     pub(super) fn name(&self, text: &'a str) -> Name {
-        if self.base.is_some() { Name::Source(self.span(text)) } else { Name::Made(text.into()) }
+        if self.base.is_some() { Name::Source(self.span(text)) } else { Name::Made(Box::new(text.into())) }
     }
 
     fn scope(&mut self) -> &mut Scope<'a> {
@@ -245,8 +228,7 @@ impl<'a> Names<'a> {
             return Err(broken(name, format!("register `{name}` is declared twice"), Some("rename one of the two")));
         }
         self.bare_regs |= !name.starts_with('%');
-        let data = RegData { name: self.name(name), ty, lanes, home: self.home };
-        let reg = self.kernel.regs.push(data);
+        let reg = self.push_reg(name, ty, lanes, self.home);
         self.regs.bind(name, depth, reg);
         Ok(())
     }
@@ -264,6 +246,12 @@ impl<'a> Names<'a> {
         Ok(())
     }
 
+    #[inline]
+    fn push_reg(&mut self, name: &'a str, ty: Type, lanes: u8, home: u64) -> Reg {
+        let name = self.name(name);
+        self.kernel.regs.push(RegData { name, ty, lanes, home })
+    }
+
     /// The register of a name, innermost scope first.
     #[inline]
     pub(crate) fn reg(&mut self, name: &'a str) -> Option<Reg> {
@@ -278,7 +266,7 @@ impl<'a> Names<'a> {
     }
 
     /// The register whose name begins a text, and where the name ends; `None` where that takes a closer look.
-    #[inline]
+    #[inline(always)]
     pub(super) fn quick_reg(&mut self, text: &'a str) -> Option<(usize, Reg)> {
         if !text.starts_with('%') {
             return None;
@@ -292,10 +280,10 @@ impl<'a> Names<'a> {
     }
 
     /// The register of a family's member that is mentioned for the first time.
+    #[inline(never)]
     fn new_member(&mut self, name: &'a str, family: usize, number: u64) -> Reg {
         let data = self.regs.family(family);
-        let data = RegData { name: self.name(name), ty: data.ty, lanes: data.lanes, home: data.home };
-        let reg = self.kernel.regs.push(data);
+        let reg = self.push_reg(name, data.ty, data.lanes, data.home);
         self.regs.made(family, number, reg);
         reg
     }
@@ -307,8 +295,7 @@ impl<'a> Names<'a> {
             Some(reg) => reg,
             None => {
                 let family = outer.family_of(name)?;
-                let data = RegData { name: self.name(name), ty: family.ty, lanes: family.lanes, home: family.home };
-                let reg = self.kernel.regs.push(data);
+                let reg = self.push_reg(name, family.ty, family.lanes, family.home);
                 self.regs.bind(name, 1, reg);
                 Some(reg)
             }
@@ -322,8 +309,7 @@ impl<'a> Names<'a> {
         }
         let fail = self.undeclared(name);
         self.fails.add(fail);
-        let data = RegData { name: self.name(name), ty: Type::B32, lanes: 1, home: HOME_NOWHERE };
-        let reg = self.kernel.regs.push(data);
+        let reg = self.push_reg(name, Type::B32, 1, HOME_NOWHERE);
         self.regs.bind(name, 1, reg);
         reg
     }
@@ -404,34 +390,6 @@ impl<'a> Names<'a> {
         let param = params.find(|param| &*param.name == name).map(|param| param.ty.bytes());
         param.or_else(|| self.elements.get(name).copied())
     }
-
-    #[inline]
-    pub(crate) fn opcode(&mut self, text: &'a str) -> Brief {
-        if let Some(known) = self.opcodes.get_mut(text) {
-            if known.kernel != self.kernels {
-                known.kernel = self.kernels;
-                known.brief.opcode = self.kernel.opcodes.push(Arc::clone(&known.data));
-            }
-            return known.brief;
-        }
-        self.new_opcode(text)
-    }
-
-    #[cold]
-    fn new_opcode(&mut self, text: &'a str) -> Brief {
-        let data = Arc::new(OpcodeData::new(text));
-        let known = self.outer.and_then(|outer| outer.opcode(text));
-        let opcode = known.unwrap_or_else(|| self.kernel.opcodes.push(Arc::clone(&data)));
-        let properties = data.properties();
-        let brief = Brief {
-            opcode,
-            flow: properties.flow,
-            accesses: properties.memory != Memory::None,
-            carry: properties.known && (properties.carry_in || properties.carry_out),
-        };
-        self.opcodes.insert(text, KnownOpcode { data, brief, kernel: self.kernels });
-        brief
-    }
 }
 
 pub(super) fn several(name: &str, what: &str) -> nom::Err<Fail> {
@@ -439,7 +397,7 @@ pub(super) fn several(name: &str, what: &str) -> nom::Err<Fail> {
 }
 
 /// Puts back what names meant before a scope.
-pub(super) fn restore<'a, T>(now: &mut FxHashMap<&'a str, Meaning<T>>, before: Vec<(&'a str, Option<Meaning<T>>)>) {
+pub(super) fn restore<'a, T>(now: &mut FxHashMap<&'a str, Meaning<T>>, before: Hidden<'a, T>) {
     for (name, meaning) in before.into_iter().rev() {
         match meaning {
             Some(meaning) => now.insert(name, meaning),

@@ -7,10 +7,10 @@ use super::lexical::{
     Parsed, accept, blanks, broken, expected, expected_with, is_word, is_word_start, missing, punct, word,
 };
 use super::literal::Number;
-use super::names::{Brief, Names};
+use super::names::Names;
+use super::opcodes::Brief;
 use super::recover::begins_statement;
 use crate::entities::{Inst, Reg, Symbol};
-use crate::kernel::Run;
 use crate::operand::{Base, Operand, Part, Selector};
 use crate::special::{Component, Special, SpecialName};
 use crate::table::Flow;
@@ -26,15 +26,15 @@ struct Place {
     accesses: bool,
 }
 
-/// The operands up to the semicolon, which is read too. `inst` is the instruction that they will belong to.
-pub(crate) fn operands<'a>(text: &'a str, names: &mut Names<'a>, inst: Inst, brief: Brief) -> Parsed<'a, Run> {
-    // Elements of vectors go to the pool while an operand is read, so that operands wait until all are.
+/// The operands up to the semicolon, which is read too, into `names.waiting`: elements of vectors go to the pool while an operand
+/// is read, so that operands wait until all are. `inst` is the instruction that they will belong to.
+pub(crate) fn operands<'a>(text: &'a str, names: &mut Names<'a>, inst: Inst, brief: Brief) -> Parsed<'a, ()> {
     names.waiting.clear();
     let place = Place { inst, index: 0, flow: brief.flow, accesses: brief.accesses };
     let head_end = text;
     let mut text = blanks(text);
     if let Some(rest) = text.strip_prefix(';') {
-        return Ok((rest, Run::default()));
+        return Ok((rest, ()));
     }
     // A vector may well stand on a line of its own; a statement there means that the semicolon is missing.
     let new_line = head_end[..head_end.len() - text.len()].contains('\n');
@@ -42,15 +42,18 @@ pub(crate) fn operands<'a>(text: &'a str, names: &mut Names<'a>, inst: Inst, bri
         return missing(head_end, "an operand or `;`");
     }
     loop {
-        let (rest, operand) = match register(text, names) {
-            Some(register) => register,
-            None => operand(text, names, Place { index: names.waiting.len(), ..place })?,
+        let rest = if let Some((rest, register)) = register(text, names) {
+            names.waiting.push(Operand::Reg(register));
+            rest
+        } else {
+            let (rest, operand) = operand(text, names, Place { index: names.waiting.len(), ..place })?;
+            names.waiting.push(operand);
+            rest
         };
-        names.waiting.push(operand);
         let rest_trimmed = blanks(rest);
         match rest_trimmed.as_bytes().first() {
             Some(b',') => text = blanks(&rest_trimmed[1..]),
-            Some(b';') => return Ok((&rest_trimmed[1..], names.kernel.pooled(names.waiting.iter().copied()))),
+            Some(b';') => return Ok((&rest_trimmed[1..], ())),
             _ => return missing(rest, "`,` or `;`"),
         }
     }
@@ -58,20 +61,20 @@ pub(crate) fn operands<'a>(text: &'a str, names: &mut Names<'a>, inst: Inst, bri
 
 /// A register with a comma or semicolon right behind it, as most operands are.
 #[inline]
-fn register<'a>(text: &'a str, names: &mut Names<'a>) -> Option<(&'a str, Operand)> {
+fn register<'a>(text: &'a str, names: &mut Names<'a>) -> Option<(&'a str, Reg)> {
     let bytes = text.as_bytes();
     if bytes.first() != Some(&b'%') {
         return None;
     }
     if let Some((end, reg)) = names.quick_reg(text) {
-        return matches!(bytes.get(end), Some(b',' | b';')).then(|| (&text[end..], Operand::Reg(reg)));
+        return matches!(bytes.get(end), Some(b',' | b';')).then(|| (&text[end..], reg));
     }
     let end = 1 + bytes[1..].iter().position(|&byte| !is_word(byte))?;
     if !matches!(bytes[end], b',' | b';') {
         return None;
     }
     let (name, rest) = text.split_at(end);
-    Some((rest, Operand::Reg(names.reg(name)?)))
+    Some((rest, names.reg(name)?))
 }
 
 fn operand<'a>(text: &'a str, names: &mut Names<'a>, place: Place) -> Parsed<'a, Operand> {

@@ -7,8 +7,9 @@
 use cranelift_entity::packed_option::PackedOption;
 use rustc_hash::FxHashMap;
 
-use super::lexical::{is_letter, is_word};
+use super::lexical::is_word;
 use super::names::{Meaning, restore};
+use super::numeral::{decimal, first_digit, first_other};
 use crate::entities::Reg;
 use crate::index::splits;
 use crate::types::Type;
@@ -38,13 +39,22 @@ pub(super) enum Found {
 /// Up to so many families, looking at each is faster than hashing.
 const FEW: usize = 16;
 
+/// How many places the table by which a family is found has.
+const SLOTS: usize = 64;
+
+/// The place of a key in that table.
+#[inline]
+fn slot(key: u64) -> usize {
+    // The upper bits of the product depend on all of the key's.
+    (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 58) as usize
+}
+
 /// Names that a scope declares, with what they meant outside.
 pub(super) type Hidden<'a, T> = Vec<(&'a str, Option<Meaning<T>>)>;
 
 /// The registers in scope.
-#[derive(Default)]
 pub(super) struct Registers<'a> {
-    /// Those that were declared one by one, and members that shadow nothing else.
+    /// Those that were declared one by one, and members that fragments mention.
     named: FxHashMap<&'a str, Meaning<Reg>>,
     /// For each scope, the names that it declares, with what they meant outside.
     hidden: Vec<Hidden<'a, Reg>>,
@@ -52,15 +62,33 @@ pub(super) struct Registers<'a> {
     families: Vec<Family<'a>>,
     /// The [`key`] and the count of each, side by side for a quick look.
     keys: Vec<(u64, u64)>,
+    /// Where to look first among the keys, by the [`slot`] of a key.
+    slots: [u8; SLOTS],
     /// The same by prefix, for declarations, and for lookups once there are many.
     by_prefix: FxHashMap<&'a str, Vec<usize>>,
     /// Whether the prefix of a family ends with a digit, so that a name can be split in several ways.
     digits: bool,
-    /// Whether a register that was declared by itself has a name like the member of a family.
+    /// Whether a register that was declared by itself has a name like the member of a family that begins with `%`.
     named_digits: bool,
     /// How many more entries the tables of members may get. It bounds the memory that a text can ask for by declaring
     /// many large families.
     budget: usize,
+}
+
+impl Default for Registers<'_> {
+    fn default() -> Self {
+        Registers {
+            named: FxHashMap::default(),
+            hidden: Vec::new(),
+            families: Vec::new(),
+            keys: Vec::new(),
+            slots: [0; SLOTS],
+            by_prefix: FxHashMap::default(),
+            digits: false,
+            named_digits: false,
+            budget: 0,
+        }
+    }
 }
 
 impl<'a> Registers<'a> {
@@ -96,7 +124,7 @@ impl<'a> Registers<'a> {
 
     /// Gives a name a meaning in the scope of a depth.
     pub(super) fn bind(&mut self, name: &'a str, depth: usize, id: Reg) {
-        self.named_digits |= name.ends_with(|c: char| c.is_ascii_digit());
+        self.named_digits |= name.starts_with('%') && name.ends_with(|c: char| c.is_ascii_digit());
         let before = self.named.insert(name, Meaning { depth, id });
         if let Some(scope) = depth.checked_sub(1).and_then(|index| self.hidden.get_mut(index)) {
             scope.push((name, before));
@@ -119,7 +147,10 @@ impl<'a> Registers<'a> {
         same.push(self.families.len());
         self.digits |= prefix.ends_with(|c: char| c.is_ascii_digit());
         let (members, sparse) = (Vec::new(), FxHashMap::default());
-        self.keys.push((key(prefix.as_bytes()), count));
+        let key = key(prefix.as_bytes());
+        // What stands there is looked at before it is believed.
+        self.slots[slot(key)] = self.keys.len() as u8;
+        self.keys.push((key, count));
         self.families.push(Family { prefix, depth, count, ty, lanes, home, members, sparse });
         true
     }
@@ -159,31 +190,48 @@ impl<'a> Registers<'a> {
 
     /// What the name stands for that begins a text, if it is the member of a family and that can be told in one step, and where
     /// the name ends. The name begins with `%`.
-    #[inline]
+    #[inline(always)]
     pub(super) fn quick(&self, text: &[u8]) -> Option<(usize, Found)> {
-        if self.named_digits || self.digits || self.keys.len() > FEW {
+        if self.named_digits || self.digits {
             return None;
         }
-        let beginning: [u8; 8] = *text.first_chunk()?;
-        let first = 1 + beginning[1..].iter().position(|&byte| !is_letter(byte))?;
-        let (mut at, mut number) = (first, 0u32);
-        while let Some(byte) = text.get(at).filter(|byte| byte.is_ascii_digit()) {
-            number = number.wrapping_mul(10).wrapping_add(u32::from(byte - b'0'));
-            at += 1;
-        }
-        // A number without a leading zero, and not so long that it could have wrapped, ends the name.
-        let canonical = at > first && at - first < 10 && (text[first] != b'0' || at == first + 1);
-        if !canonical || text.get(at).is_some_and(|&byte| is_word(byte)) {
+        let beginning = u64::from_le_bytes(*text.first_chunk()?);
+        // Where the prefix ends; there must be a digit among the first eight bytes.
+        let first = first_digit(beginning).filter(|&first| first > 0)?;
+        let numeral = u64::from_le_bytes(*text.get(first as usize..)?.first_chunk()?);
+        let length = first_other(numeral)?;
+        // A number without a leading zero ends the name.
+        if numeral as u8 == b'0' && length > 1 || is_word((numeral >> (8 * length)) as u8) {
             return None;
         }
-        let key = u64::from_le_bytes(beginning) & ((1 << (8 * first)) - 1);
-        let index = self.keys.iter().rposition(|&(own, count)| own == key && u64::from(number) < count)?;
+        let number = decimal(numeral, length);
+        let key = beginning & ((1 << (8 * first)) - 1);
+        let index = self.quick_family(key, number)?;
         let family = &self.families[index];
+        let end = (first + length) as usize;
         match family.members.get(number as usize).and_then(|member| member.expand()) {
-            Some(reg) => Some((at, Found::Reg(reg))),
-            None if family.sparse.is_empty() => Some((at, Found::Member(index, number.into()))),
+            Some(reg) => Some((end, Found::Reg(reg))),
+            None if family.sparse.is_empty() => Some((end, Found::Member(index, number))),
             None => None,
         }
+    }
+
+    /// The innermost family that has a key and a member of a number.
+    #[inline(always)]
+    fn quick_family(&self, key: u64, number: u64) -> Option<usize> {
+        let has = |index: usize| self.keys.get(index).is_some_and(|&(own, count)| own == key && number < count);
+        let likely = usize::from(self.slots[slot(key)]);
+        if has(likely) {
+            return Some(likely);
+        }
+        self.search(key, number)
+    }
+
+    /// The same where the table of slots does not help.
+    #[inline(never)]
+    fn search(&self, key: u64, number: u64) -> Option<usize> {
+        let has = |&(own, count): &(u64, u64)| own == key && number < count;
+        if self.keys.len() > FEW { None } else { self.keys.iter().rposition(has) }
     }
 
     /// A member of a family is mentioned for the first time.

@@ -1,5 +1,7 @@
 //! Which registers hold values of which type (PTX ISA, "Operand Type Checking", "Operand Size Exceeding Instruction-Type Size").
 
+use std::sync::LazyLock;
+
 use super::signature::Width;
 use crate::types::Type;
 
@@ -10,11 +12,20 @@ pub(crate) struct TypeSet(u64);
 // A bit for each type.
 const _: () = assert!(Type::ALL.len() <= 64);
 
+/// For each type that an instruction may ask for, the registers of just its width that may hold it, and those of a wider one too.
+/// Each operand of each new opcode asks, so that the answers are worked out once.
+static HOLDING: LazyLock<Vec<[TypeSet; 2]>> = LazyLock::new(|| {
+    let fitting = |wanted, width| {
+        let types = Type::ALL.iter().filter(|&&ty| type_fits(wanted, ty, width));
+        TypeSet(types.fold(0, |set, &ty| set | 1 << ty as u64))
+    };
+    Type::ALL.iter().map(|&wanted| [fitting(wanted, Width::Exact), fitting(wanted, Width::OrWider)]).collect()
+});
+
 impl TypeSet {
     /// The types of registers that may hold a value of a type.
     pub(super) fn holding(wanted: Type, width: Width) -> TypeSet {
-        let fitting = Type::ALL.iter().filter(|&&ty| type_fits(wanted, ty, width));
-        TypeSet(fitting.fold(0, |set, &ty| set | 1 << ty as u64))
+        HOLDING[wanted as usize][usize::from(width == Width::OrWider)]
     }
 
     #[inline]

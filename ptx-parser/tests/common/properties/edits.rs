@@ -219,10 +219,10 @@ impl Edits<'_> {
             _ => own.label_stmt(label),
         };
         match self.choices.below(60) {
-            0 => stmt.kind = StmtKind::Marker("#\nret".into()),
+            0 => stmt.kind = StmtKind::Marker(Box::new("#\nret".into())),
             1 => stmt.kind = StmtKind::Registers,
             2 => stmt.kind = StmtKind::Inst(self.inst(kernel)),
-            3 => stmt.kind = StmtKind::Marker("#fine".into()),
+            3 => stmt.kind = StmtKind::Marker(Box::new("#fine".into())),
             4 => stmt.kind = StmtKind::Open,
             _ => {}
         }
