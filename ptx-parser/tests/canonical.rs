@@ -112,12 +112,22 @@ fn comments_of_several_lines_stand_alone() {
     assert!(canonical.ends_with(expected), "{canonical}");
 }
 
-/// Comments of several lines in sections, and lines of the debugger outside of bodies.
+/// Comments of several lines in sections, and debug lines of old compilers, which nobody reads.
 #[test]
 fn what_is_not_laid_out_stays() {
-    let rest = ".section .b { .b8 1 /*\n*/ }\n.loc 1 2 a., ]\n.weak .loc [3];\n";
+    let rest = ".section .b { .b8 1 /*\n*/ }\n@@DWARF .2byte  0x1 , ]\n";
     let canonical = check("a section", &format!(".version 9.0\n{rest}"));
     assert!(canonical.ends_with(rest), "{canonical}");
+}
+
+/// What headers and variables have beside names is laid out as tokens.
+#[test]
+fn attributes_and_directives_have_one_layout() {
+    let text = ".version 9.0\n.global.attribute ( .managed ,.unified( 0x10,2U) ).b32 a;\n\
+                .func.attribute(.unified\n(1 , 2))f().abi_preserve 010 .later 1,2;\n";
+    let expected = ".version 9.0\n.global .attribute(.managed, .unified(16, 2U)) .b32 a;\n\
+                    .func .attribute(.unified(1, 2)) f()\n.abi_preserve 8\n.later 1, 2;\n";
+    assert_eq!(check("attributes", text), expected);
 }
 
 #[test]

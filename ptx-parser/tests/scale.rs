@@ -29,7 +29,7 @@ fn deep_nesting() {
     }
     let nested = format!("{}1{}", "{".repeat(deep), "}".repeat(deep));
     assert!(properties::parse(&format!(".global .b32 x[2] = {nested};")));
-    assert!(!properties::parse(&format!(".entry k .attribute{}", "(".repeat(deep))));
+    assert!(!properties::parse(&format!(".func .attribute{}", "(".repeat(deep))));
 }
 
 /// Labels, registers and mentions in nested scopes: looking a name up must not cost the depth, closing a scope not the number of

@@ -96,17 +96,13 @@ fn lay_out_item(lines: &mut Lines, kind: &ItemKind, text: &str) {
     let Some(first) = list.iter().position(|token| !token.is_comment()) else { return between(lines, &list) };
     between(lines, &list[..first]);
     lines.next(list[first].breaks);
-    // The reader skips the words of visibility in front of any directive.
-    let visibility = |token: &Token<'_>| matches!(token.text, ".visible" | ".extern" | ".weak" | ".common");
-    let word =
-        list[first..].iter().find(|token| !token.is_comment() && !visibility(token)).map_or("", |token| token.text);
+    let word = list[first].text;
     let has_lines = |token: &Token<'_>| token.is_comment() && token.text.contains('\n');
     match kind {
         ItemKind::Version(major, minor) => lines.write(&format!(".version {major}.{minor}")),
         _ if word == ".section" && !list.iter().any(has_lines) => section(lines, &list[first..]),
-        // What nobody lays out stays: sections with comments of several lines. So do lines of old compilers that nobody reads any more,
-        // which end with the line: `@@DWARF`, and `.loc` outside of bodies.
-        _ if matches!(word, ".section" | ".loc") || text[list[first].at..].starts_with("@@") => {
+        // What nobody lays out stays: sections with comments of several lines, and `@@DWARF` lines of old compilers, which nobody reads.
+        _ if word == ".section" || text[list[first].at..].starts_with("@@") => {
             lines.write(text[list[first].at..].trim_end());
         }
         _ => return lines.tokens(&list[first..]),
