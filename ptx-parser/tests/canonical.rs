@@ -137,6 +137,13 @@ fn markers_among_operands_are_comments() {
     assert!(canonical.ends_with(expected), "{canonical}");
 }
 
+/// One pass leaves none of the carriage returns that stand in front of a line feed.
+#[test]
+fn carriage_returns_go() {
+    let text = ".version 9.0\r\n/* a\r\r\r\nb\rc */\r\n.section .b {\r\n/* d\r\r\n*/ }\r\n";
+    assert_eq!(check("returns", text), ".version 9.0\n/* a\nb\rc */\n.section .b {\n/* d\n*/ }\n");
+}
+
 /// PTX has six blanks; what Unicode takes for one is part of a comment.
 #[test]
 fn comments_end_with_any_character() {

@@ -7,7 +7,7 @@
 //! Instructions are printed from their parts. Declarations and directives are laid out as tokens, so that nothing is lost that the
 //! representation does not hold.
 
-use super::line::Lines;
+use super::line::{Lines, broken_by_line_feeds};
 use super::tokens::{Kind, Token, tokens};
 use crate::kernel::Kernel;
 use crate::module::{ItemKind, Module};
@@ -103,7 +103,7 @@ fn lay_out_item(lines: &mut Lines, kind: &ItemKind, text: &str) {
         _ if word == ".section" && !list.iter().any(has_lines) => section(lines, &list[first..]),
         // What nobody lays out stays: sections with comments of several lines, and `@@DWARF` lines of old compilers, which nobody reads.
         _ if word == ".section" || text[list[first].at..].starts_with("@@") => {
-            lines.write(text[list[first].at..].trim_end());
+            lines.write(&broken_by_line_feeds(text[list[first].at..].trim_end()));
         }
         _ => return lines.tokens(&list[first..]),
     }
