@@ -4,7 +4,7 @@
 mod common;
 
 use common::parse;
-use ptx_parser::{Kernel, Module, StmtKind};
+use ptx_parser::{Kernel, Module};
 
 /// The canonical text of the instructions of a kernel with this body. The module must print as it was written.
 #[track_caller]
@@ -16,8 +16,7 @@ fn canonical(body: &str) -> Vec<String> {
 }
 
 fn instructions(kernel: &Kernel) -> Vec<String> {
-    let inst = |kind: &StmtKind| if let StmtKind::Inst(inst) = kind { Some(kernel.inst_text(*inst)) } else { None };
-    kernel.stmts().iter().filter_map(|stmt| inst(&stmt.kind)).collect()
+    common::insts(kernel).into_iter().map(|inst| kernel.inst_text(inst)).collect()
 }
 
 #[track_caller]

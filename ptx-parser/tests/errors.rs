@@ -8,13 +8,11 @@ mod common;
 
 use ptx_parser::Module;
 
-/// A text that says where it is wrong: `¡` stands before the reported place and is not part of the text.
+/// The first error of a text in which `¡` stands before the reported place.
 #[track_caller]
 fn wrong(marked: &str, message: &str) {
-    let offset = marked.find('¡').expect("the text is marked");
-    let text = marked.replace('¡', "");
-    let line = text[..offset].matches('\n').count() + 1;
-    let column = text[..offset].rsplit('\n').next().unwrap().chars().count() + 1;
+    let (text, places) = common::marked(marked);
+    let (line, column) = places[0];
     match Module::parse(&text) {
         Ok(_) => panic!("this was accepted:\n{marked}"),
         Err(errors) => assert_eq!(errors.first().to_string(), format!("{line}:{column}: {message}"), "\n{marked}"),
