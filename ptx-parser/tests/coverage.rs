@@ -98,6 +98,27 @@ fn addresses() {
     reads("ld.local.u32 %r1, [64];", "ld.local.u32 %r1, [64];");
 }
 
+/// What stands beside names and parameters; undocumented directives too, which `ptxas` has.
+#[test]
+fn headers() {
+    for item in [
+        ".func .attribute(.unified(0x1, 2U)) (.reg .b32 r) f() { ret; }",
+        ".func f() .abi_preserve 010 .abi_preserve_control 4 { ret; }",
+        ".func f() .noreturn { exit; }",
+        ".func .attribute(.unified_func_stub) f() { ret; }",
+        ".global .attribute ( .managed, .unified(1, 2) ) .attribute(.managed) .align 4 .b32 a;",
+        ".entry k() .reqntid 0x20, 1 .reqnctapercluster 2 .explicitcluster .blocksareclusters .minnctapersm 1 { ret; }",
+        ".entry k() .maxntid 32, 2, 2U .maxclusterrank 4 .maxnreg 32 .maxntid 1 { ret; }",
+        ".entry k() .local_maxnreg 32 .pragma \"nounroll\"; .maxntid 1 { ret; }",
+        ".common .global .b32 a;\n.weak .const .b32 c;\n.visible .shared .b32 s;",
+    ] {
+        let text = format!(".version 9.0\n.target sm_90\n.address_size 64\n{item}\n");
+        assert_eq!(parse(&text).to_string(), text);
+        assert!(common::properties::canonical(&text).is_some());
+        common::assemble(&text);
+    }
+}
+
 /// `array[i]` is an element: memory where memory is accessed, an address elsewhere.
 #[test]
 fn elements_of_arrays() {
