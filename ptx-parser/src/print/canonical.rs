@@ -13,6 +13,7 @@ use crate::kernel::Kernel;
 use crate::module::{ItemKind, Module};
 use crate::stmt::{Origin, Stmt, StmtKind};
 use crate::syntax::literal::{Number, number};
+use crate::syntax::section::is_entry;
 
 impl Module {
     /// The module in canonical layout. It reads as the same module, and its canonical form is itself.
@@ -100,7 +101,7 @@ fn lay_out_item(lines: &mut Lines, kind: &ItemKind, text: &str) {
     let has_lines = |token: &Token<'_>| token.is_comment() && token.text.contains('\n');
     match kind {
         ItemKind::Version(major, minor) => lines.write(&format!(".version {major}.{minor}")),
-        _ if word == ".section" && !list.iter().any(has_lines) => section(lines, &list[first..]),
+        _ if word == ".section" && !list.iter().any(has_lines) => section(lines, &with_dots(text, &list[first..])),
         // What nobody lays out stays: sections with comments of several lines, and `@@DWARF` lines of old compilers, which nobody reads.
         _ if word == ".section" || text[list[first].at..].starts_with("@@") => {
             lines.write(&broken_by_line_feeds(text[list[first].at..].trim_end()));
@@ -111,6 +112,28 @@ fn lay_out_item(lines: &mut Lines, kind: &ItemKind, text: &str) {
         return;
     }
     list[first..].iter().filter(|token| token.is_comment()).for_each(|comment| lines.comment_behind(comment));
+}
+
+/// The tokens of a debug section, a name that has dots inside as one. clang writes such names of OpenCL's local variables.
+fn with_dots<'t>(text: &'t str, list: &[Token<'t>]) -> Vec<Token<'t>> {
+    let mut out: Vec<Token<'t>> = Vec::with_capacity(list.len());
+    for token in list {
+        match out.last_mut() {
+            Some(name)
+                if (name.kind, token.kind) == (Kind::Word, Kind::Dotted)
+                    && name.at + name.text.len() == token.at
+                    && !begins_entry(token) =>
+            {
+                name.text = &text[name.at..token.at + token.text.len()];
+            }
+            _ => out.push(*token),
+        }
+    }
+    out
+}
+
+fn begins_entry(token: &Token<'_>) -> bool {
+    token.text.strip_prefix('.').is_some_and(is_entry)
 }
 
 /// A debug section: one entry per line.
@@ -125,7 +148,7 @@ fn section(lines: &mut Lines, list: &[Token<'_>]) {
     let begins = |index: usize| {
         let token = &inside[index];
         let is_label = token.kind == Kind::Word && inside.get(index + 1).is_some_and(|next| next.is(":"));
-        token.kind == Kind::Dotted || is_label || (token.is_comment() && token.breaks > 0)
+        begins_entry(token) || is_label || (token.is_comment() && token.breaks > 0)
     };
     let mut start = 0;
     for end in (1..=inside.len()).filter(|&end| end == inside.len() || begins(end)) {

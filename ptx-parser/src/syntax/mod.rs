@@ -19,4 +19,4 @@ pub(crate) mod names;
 pub(crate) mod operand;
 mod recover;
 mod registers;
-mod section;
+pub(crate) mod section;
