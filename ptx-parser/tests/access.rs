@@ -3,7 +3,7 @@
 
 mod common;
 
-use ptx_parser::{Flow, Inst, Kernel, Memory, Reg, StmtKind};
+use ptx_parser::{Flow, Inst, Kernel, Memory, Reg};
 
 /// The registers of a list by name, in the order in which they are visited.
 fn names(kernel: &Kernel, regs: &[Reg]) -> String {
@@ -13,11 +13,7 @@ fn names(kernel: &Kernel, regs: &[Reg]) -> String {
 fn with_inst<T>(text: &str, look: impl FnOnce(&Kernel, Inst) -> T) -> T {
     let module = common::parse(&common::kernel(text));
     let kernel = &module.kernels()[0];
-    let inst = kernel.stmts().iter().find_map(|stmt| match stmt.kind {
-        StmtKind::Inst(inst) => Some(inst),
-        _ => None,
-    });
-    look(kernel, inst.unwrap())
+    look(kernel, common::insts(kernel)[0])
 }
 
 /// Checks `defs` and `uses` of an instruction.

@@ -102,6 +102,10 @@ fn debug_entries_stand_alone() {
     let text = ".version 9.0\n.target sm_90\n.address_size 64\n.section .debug_str { $L__a: .b8 99,98, 0x0 // three\n.b64 $L__a+4 }\n";
     let expected = ".section .debug_str\n{\n\t$L__a:\n\t.b8 99, 98, 0 // three\n\t.b64 $L__a+4\n}\n";
     assert!(check("a section", text).ends_with(expected), "{}", check("a section", text));
+    let places = ".section .a { .b32 .debug_abbrev, .debug_str+8 .b64 f.x.y+4, f .b8 1 .b64 f.x-f.b8 2 }";
+    let expected =
+        ".section .a\n{\n\t.b32 .debug_abbrev, .debug_str+8\n\t.b64 f.x.y+4, f\n\t.b8 1\n\t.b64 f.x-f\n\t.b8 2\n}\n";
+    assert_eq!(check("places", places), expected);
 }
 
 #[test]
@@ -112,12 +116,22 @@ fn comments_of_several_lines_stand_alone() {
     assert!(canonical.ends_with(expected), "{canonical}");
 }
 
-/// Comments of several lines in sections, and lines of the debugger outside of bodies.
+/// Comments of several lines in sections, and debug lines of old compilers, which nobody reads.
 #[test]
 fn what_is_not_laid_out_stays() {
-    let rest = ".section .b { .b8 1 /*\n*/ }\n.loc 1 2 a., ]\n.weak .loc [3];\n";
+    let rest = ".section .b { .b8 1 /*\n*/ }\n@@DWARF .2byte  0x1 , ]\n";
     let canonical = check("a section", &format!(".version 9.0\n{rest}"));
     assert!(canonical.ends_with(rest), "{canonical}");
+}
+
+/// What headers and variables have beside names is laid out as tokens.
+#[test]
+fn attributes_and_directives_have_one_layout() {
+    let text = ".version 9.0\n.global.attribute ( .managed ,.unified( 0x10,2U) ).b32 a;\n\
+                .func.attribute(.unified\n(1 , 2))f().abi_preserve 010 .later 1,2;\n";
+    let expected = ".version 9.0\n.global .attribute(.managed, .unified(16, 2U)) .b32 a;\n\
+                    .func .attribute(.unified(1, 2)) f()\n.abi_preserve 8\n.later 1, 2;\n";
+    assert_eq!(check("attributes", text), expected);
 }
 
 #[test]
@@ -125,6 +139,13 @@ fn markers_among_operands_are_comments() {
     let canonical = check("markers", &kernel("//#one\nmov.u32 %r1, //#two\n1; .reg .b32 x //#three\n; //#four\nret;"));
     let expected = "\t//#one\n\tmov.u32 %r1, 1; // #two\n\t.reg .b32 x; // #three\n\t//#four\n\tret;\n}\n";
     assert!(canonical.ends_with(expected), "{canonical}");
+}
+
+/// One pass leaves none of the carriage returns that stand in front of a line feed.
+#[test]
+fn carriage_returns_go() {
+    let text = ".version 9.0\r\n/* a\r\r\r\nb\rc */\r\n.section .b {\r\n/* d\r\r\n*/ }\r\n";
+    assert_eq!(check("returns", text), ".version 9.0\n/* a\nb\rc */\n.section .b {\n/* d\n*/ }\n");
 }
 
 /// PTX has six blanks; what Unicode takes for one is part of a comment.

@@ -4,7 +4,7 @@
 mod common;
 
 use common::parse;
-use ptx_parser::{Kernel, Module, StmtKind};
+use ptx_parser::{Kernel, Module};
 
 /// The canonical text of the instructions of a kernel with this body. The module must print as it was written.
 #[track_caller]
@@ -16,8 +16,7 @@ fn canonical(body: &str) -> Vec<String> {
 }
 
 fn instructions(kernel: &Kernel) -> Vec<String> {
-    let inst = |kind: &StmtKind| if let StmtKind::Inst(inst) = kind { Some(kernel.inst_text(*inst)) } else { None };
-    kernel.stmts().iter().filter_map(|stmt| inst(&stmt.kind)).collect()
+    common::insts(kernel).into_iter().map(|inst| kernel.inst_text(inst)).collect()
 }
 
 #[track_caller]
@@ -97,6 +96,27 @@ fn addresses() {
     reads("ld.u32 %r1, [g+8-4];", "ld.u32 %r1, [g+4];");
     reads("mov.u64 %rd1, g+(4);", "mov.u64 %rd1, g+4;");
     reads("ld.local.u32 %r1, [64];", "ld.local.u32 %r1, [64];");
+}
+
+/// What stands beside names and parameters; undocumented directives too, which `ptxas` has.
+#[test]
+fn headers() {
+    for item in [
+        ".func .attribute(.unified(0x1, 2U)) (.reg .b32 r) f() { ret; }",
+        ".func f() .abi_preserve 010 .abi_preserve_control 4 { ret; }",
+        ".func f() .noreturn { exit; }",
+        ".func .attribute(.unified_func_stub) f() { ret; }",
+        ".global .attribute ( .managed, .unified(1, 2) ) .attribute(.managed) .align 4 .b32 a;",
+        ".entry k() .reqntid 0x20, 1 .reqnctapercluster 2 .explicitcluster .blocksareclusters .minnctapersm 1 { ret; }",
+        ".entry k() .maxntid 32, 2, 2U .maxclusterrank 4 .maxnreg 32 .maxntid 1 { ret; }",
+        ".entry k() .local_maxnreg 32 .pragma \"nounroll\"; .maxntid 1 { ret; }",
+        ".common .global .b32 a;\n.weak .const .b32 c;\n.visible .shared .b32 s;",
+    ] {
+        let text = format!(".version 9.0\n.target sm_90\n.address_size 64\n{item}\n");
+        assert_eq!(parse(&text).to_string(), text);
+        assert!(common::properties::canonical(&text).is_some());
+        common::assemble(&text);
+    }
 }
 
 /// `array[i]` is an element: memory where memory is accessed, an address elsewhere.

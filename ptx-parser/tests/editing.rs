@@ -3,8 +3,8 @@
 
 mod common;
 
-use common::{check, contents, kernel, parse};
-use ptx_parser::{Inst, Kernel, Module, Operand, Patch, Reg, Space, StmtKind, Type};
+use common::{check, contents, find, insts, kernel, parse, reg};
+use ptx_parser::{Kernel, Module, Operand, Patch, Space, StmtKind, Type};
 
 /// The text of the body behind the declarations that every test kernel has.
 fn body(text: &str) -> &str {
@@ -17,25 +17,6 @@ fn edit(text: &str, change: impl FnOnce(&mut Kernel)) -> (Module, String) {
     change(&mut module.kernels_mut()[0]);
     let printed = check(&module);
     (module, printed)
-}
-
-fn insts(kernel: &Kernel) -> Vec<Inst> {
-    let stmts = kernel.stmts().iter();
-    stmts.filter_map(|stmt| if let StmtKind::Inst(inst) = stmt.kind { Some(inst) } else { None }).collect()
-}
-
-/// Where the statement stands that begins with this instruction text.
-fn find(kernel: &Kernel, text: &str) -> usize {
-    let stands = |kind: &StmtKind| match kind {
-        StmtKind::Inst(inst) => kernel.inst_text(*inst).starts_with(text),
-        StmtKind::Label(label) => format!("{}:", kernel.label_name(*label)) == text,
-        _ => false,
-    };
-    kernel.stmts().iter().position(|stmt| stands(&stmt.kind)).unwrap_or_else(|| panic!("no `{text}`"))
-}
-
-fn reg(kernel: &Kernel, name: &str) -> Reg {
-    kernel.regs().find(|reg| kernel.reg_name(*reg) == name).unwrap()
 }
 
 #[test]

@@ -8,13 +8,11 @@ mod common;
 
 use ptx_parser::Module;
 
-/// A text that says where it is wrong: `¡` stands before the reported place and is not part of the text.
+/// The first error of a text in which `¡` stands before the reported place.
 #[track_caller]
 fn wrong(marked: &str, message: &str) {
-    let offset = marked.find('¡').expect("the text is marked");
-    let text = marked.replace('¡', "");
-    let line = text[..offset].matches('\n').count() + 1;
-    let column = text[..offset].rsplit('\n').next().unwrap().chars().count() + 1;
+    let (text, places) = common::marked(marked);
+    let (line, column) = places[0];
     match Module::parse(&text) {
         Ok(_) => panic!("this was accepted:\n{marked}"),
         Err(errors) => assert_eq!(errors.first().to_string(), format!("{line}:{column}: {message}"), "\n{marked}"),
@@ -143,6 +141,57 @@ fn words() {
     wrong_body("¡5;", "expected an instruction, a label or a directive, found `5`");
     wrong_body("¡a.b: ret;", "expected a label without `.`, or an instruction, found `a`");
     wrong_body("¡§", "expected an instruction, a label or a directive, found `§`");
+}
+
+/// Each was given to `ptxas` 13.0, which refuses it for its syntax.
+#[test]
+fn performance_directives() {
+    let header =
+        |directives: &str, message: &str| wrong(&format!("{HEADER}.entry k() {directives}{{ ret; }}"), message);
+    let next = "expected `{`, `;` or a performance directive, found";
+    header(".maxntid ¡", "expected a number, found `{`");
+    header(".maxntid 1, ¡", "expected a number, found `{`");
+    header(".maxntid ¡-1", "expected a number, found `-`");
+    header(".maxntid ¡(1)", "expected a number, found `(`");
+    header(".maxntid ¡1.5", "expected an integer, found `1`");
+    header(".maxntid 1, 2, 3¡, 4", &format!("{next} `,`"));
+    header(".maxntid 1 ¡2", &format!("{next} `2`"));
+    header(".maxnreg 32¡, 1", &format!("{next} `,`"));
+    header(".explicitcluster ¡1", &format!("{next} `1`"));
+    header("¡.maxntdi 32", &format!("{next} `.maxntdi`"));
+    header(".unheard_of ¡(a)", &format!("{next} `(`"));
+    let errors = Module::parse(".entry k() .maxnreg 32, 1 { }\n.entry k() .regntid 1 { }").unwrap_err();
+    let help: Vec<_> = errors.all().iter().map(|error| error.help().unwrap_or("")).collect();
+    assert_eq!(help, ["`.maxnreg` takes no further value", "did you mean `.reqntid`?"]);
+}
+
+/// As above, and `.later` is for an attribute of a later PTX, which `ptxas` 13.0 refuses however it is written.
+#[test]
+fn attributes() {
+    let attribute = |list: &str, message: &str| wrong(&format!("{HEADER}.global .attribute{list} .b32 x;"), message);
+    attribute("(¡)", "expected an attribute such as `.managed`, found `)`");
+    attribute("(¡managed)", "expected an attribute such as `.managed`, found `managed`");
+    attribute("(.managed ¡.managed)", "expected `,` or `)`, found `.managed`");
+    attribute("(.managed¡(1))", "expected `,` or `)`, found `(`");
+    attribute("(.unified¡)", "expected `(`, found `)`");
+    attribute("(.unified(1¡))", "expected `,` and another integer, found `)`");
+    attribute("(.unified(1, 2¡, 3))", "expected `)`, found `,`");
+    attribute("(.unified(¡a, 2))", "expected an integer, found `a`");
+    attribute("(.unified(1, ¡-2))", "expected an integer, found `-`");
+    attribute("(.unified(¡1.5, 2))", "expected an integer, found `1`");
+    attribute("(¡.manged)", "expected an attribute, found `.manged`");
+    attribute("(.later(1, ¡))", "expected an integer, found `)`");
+}
+
+#[test]
+fn where_directives_stand() {
+    wrong(&format!("{HEADER}¡.loc 1 2 3\n.entry k() {{ ret; }}"), "`.loc` stands outside of every function");
+    let declaration = "expected `.entry`, `.func` or a state space such as `.global`, found";
+    for after in [".file 1 \"a\"", ".section .b { }", ".pragma \"a\";", ".alias f, g;", ".visible .global .b32 x;"] {
+        let word = after.split(' ').next().unwrap();
+        wrong(&format!("{HEADER}.visible ¡{after}"), &format!("{declaration} `{word}`"));
+    }
+    wrong(&format!("{HEADER}.weak ¡f();"), &format!("{declaration} `f`"));
 }
 
 #[test]

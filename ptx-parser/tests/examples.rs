@@ -10,11 +10,7 @@ mod count;
 #[path = "../examples/probe.rs"]
 mod probe;
 
-use common::{check, samples};
-
-fn sample(name: &str) -> String {
-    samples().into_iter().find(|(other, _)| other == name).unwrap().1
-}
+use common::{check, sample, samples};
 
 #[test]
 fn instructions_are_counted() {

@@ -3,12 +3,8 @@
 
 mod common;
 
-use common::{assemble, check, kernel, parse, samples};
-use ptx_parser::{Kernel, Module, Patch, Reg, StmtKind, Type};
-
-fn reg(kernel: &Kernel, name: &str) -> Reg {
-    kernel.regs().find(|reg| kernel.reg_name(*reg) == name).unwrap()
-}
+use common::{assemble, check, find, insts, kernel, parse, reg, sample};
+use ptx_parser::{Module, Patch, Type};
 
 #[test]
 fn a_module_is_made_from_nothing() {
@@ -111,7 +107,7 @@ fn labels_registers_and_parameters_are_renamed() {
 
 #[test]
 fn debug_sections_follow_renamed_labels() {
-    let (_, text) = samples().into_iter().find(|(name, _)| name == "debug.ptx").unwrap();
+    let text = sample("debug.ptx");
     let mut module = parse(&text);
     let own = module.kernels().iter().find(|kernel| kernel.labels().len() > 0).unwrap();
     let name = own.name().to_owned();
@@ -131,9 +127,7 @@ fn debug_sections_follow_renamed_labels() {
 fn lines(text: &str) -> Vec<Option<u32>> {
     let module = parse(text);
     let own = &module.kernels()[0];
-    let insts =
-        own.stmts().iter().filter_map(|stmt| if let StmtKind::Inst(inst) = stmt.kind { Some(inst) } else { None });
-    insts.map(|inst| own.loc(inst).map(|loc| loc.line)).collect()
+    insts(own).into_iter().map(|inst| own.loc(inst).map(|loc| loc.line)).collect()
 }
 
 #[test]
@@ -143,12 +137,6 @@ fn positions_stay_with_their_instructions() {
     );
     let mut module = parse(&text);
     let own = &mut module.kernels_mut()[0];
-    let find = |own: &Kernel, text: &str| {
-        own.stmts()
-            .iter()
-            .position(|s| matches!(s.kind, StmtKind::Inst(i) if own.inst_text(i).starts_with(text)))
-            .unwrap()
-    };
     // The third goes in front of the second, and new code with a position of its own in front of the first.
     let (first, second, third) = (find(own, "mov.u32 %r1"), find(own, "mov.u32 %r2"), find(own, "mov.u32 %r3"));
     let new = own.fragment(".loc 1 9 0\nbar.sync 0;").unwrap();

@@ -8,16 +8,7 @@ use ptx_parser::Module;
 /// A text in which `¡` stands before each place that is reported, in order.
 #[track_caller]
 fn wrong(marked: &str, messages: &[&str]) {
-    let text = marked.replace('¡', "");
-    let mut places = Vec::new();
-    let (mut line, mut column) = (1, 1);
-    for c in marked.chars() {
-        match c {
-            '¡' => places.push((line, column)),
-            '\n' => (line, column) = (line + 1, 1),
-            _ => column += 1,
-        }
-    }
+    let (text, places) = common::marked(marked);
     let Err(errors) = Module::parse(&text) else { panic!("this was accepted:\n{marked}") };
     let found: Vec<String> = errors.into_iter().map(ToString::to_string).collect();
     assert_eq!(places.len(), messages.len(), "the test marks as many places as it has messages");

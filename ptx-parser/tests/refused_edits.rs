@@ -3,27 +3,8 @@
 
 mod common;
 
-use common::{contents, kernel, parse};
-use ptx_parser::{Base, Error, Inst, Kernel, Operand, Patch, Reg, StmtKind};
-
-fn insts(kernel: &Kernel) -> Vec<Inst> {
-    let stmts = kernel.stmts().iter();
-    stmts.filter_map(|stmt| if let StmtKind::Inst(inst) = stmt.kind { Some(inst) } else { None }).collect()
-}
-
-/// Where the statement stands that begins with this instruction text.
-fn find(kernel: &Kernel, text: &str) -> usize {
-    let stands = |kind: &StmtKind| match kind {
-        StmtKind::Inst(inst) => kernel.inst_text(*inst).starts_with(text),
-        StmtKind::Label(label) => format!("{}:", kernel.label_name(*label)) == text,
-        _ => false,
-    };
-    kernel.stmts().iter().position(|stmt| stands(&stmt.kind)).unwrap_or_else(|| panic!("no `{text}`"))
-}
-
-fn reg(kernel: &Kernel, name: &str) -> Reg {
-    kernel.regs().find(|reg| kernel.reg_name(*reg) == name).unwrap()
-}
+use common::{contents, find, insts, kernel, parse, reg};
+use ptx_parser::{Base, Error, Kernel, Operand, Patch, Reg};
 
 /// An edit after which the text would say something else is refused, and nothing has changed.
 #[track_caller]

@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{assemble, contents, kernel, parse, samples};
+use common::{assemble, contents, insts, kernel, parse, sample, samples};
 use ptx_parser::{AddressInit, Operand, Space, StmtKind, Type};
 
 #[test]
@@ -33,9 +33,7 @@ fn every_instruction_prints_from_its_parts() {
         let mut module = parse(&text);
         let before = contents(&module);
         for kernel in module.kernels_mut() {
-            let stmts: Vec<_> = kernel.stmts().iter().map(|stmt| stmt.kind.clone()).collect();
-            for stmt in stmts {
-                let StmtKind::Inst(inst) = stmt else { continue };
+            for inst in insts(kernel) {
                 if ["bra", "brx"].contains(&kernel.opcode(inst).mnemonic()) {
                     continue;
                 }
@@ -64,7 +62,7 @@ fn every_instruction_prints_from_its_parts() {
 
 #[test]
 fn the_header_of_a_module_is_known() {
-    let module = parse(&samples().into_iter().find(|(name, _)| name == "debug.ptx").unwrap().1);
+    let module = parse(&sample("debug.ptx"));
     assert_eq!(module.version(), Some((9, 0)));
     assert_eq!(module.target(), [Box::from("sm_90"), Box::from("debug")]);
     assert_eq!(module.address_size(), 64);
@@ -138,12 +136,7 @@ fn positions_are_found() {
     let text = kernel("  ret; // ä\n/* ö */ bar.sync 0; exit;").replace('\n', "\r\n");
     let module = parse(&text);
     let k = &module.kernels()[0];
-    let mut places = Vec::new();
-    for stmt in k.stmts() {
-        if let StmtKind::Inst(inst) = stmt.kind {
-            places.push(k.text_position(inst).unwrap());
-        }
-    }
+    let places: Vec<_> = insts(k).into_iter().map(|inst| k.text_position(inst).unwrap()).collect();
     assert_eq!(places, [(7, 3), (8, 9), (8, 21)]);
 }
 
@@ -153,9 +146,8 @@ fn source_positions_reach_instructions() {
         kernel("trap;\n.loc 1 7 2\nadd.s32 %r1, %r1, 1;\n.loc 2 9 0, function_name name+4, inlined_at 1 7 3\nret;");
     let module = parse(&text);
     let k = &module.kernels()[0];
-    let insts =
-        k.stmts().iter().filter_map(|stmt| if let StmtKind::Inst(inst) = stmt.kind { Some(inst) } else { None });
-    let locs: Vec<_> = insts.map(|inst| k.loc(inst).map(|loc| (loc.file, loc.line, loc.inlined_at))).collect();
+    let locs: Vec<_> =
+        insts(k).into_iter().map(|inst| k.loc(inst).map(|loc| (loc.file, loc.line, loc.inlined_at))).collect();
     assert_eq!(locs, [None, Some((1, 7, None)), Some((2, 9, Some((1, 7, 3))))]);
 }
 
@@ -167,11 +159,7 @@ fn names_belong_to_scopes() {
     );
     let module = parse(&text);
     let k = &module.kernels()[0];
-    let regs: Vec<_> = k
-        .stmts()
-        .iter()
-        .filter_map(|stmt| if let StmtKind::Inst(inst) = stmt.kind { k.defs(inst).first().copied() } else { None })
-        .collect();
+    let regs: Vec<_> = insts(k).into_iter().filter_map(|inst| k.defs(inst).first().copied()).collect();
     assert_eq!(regs[0], regs[5], "the same outside");
     assert_eq!(regs[1], regs[4], "the same inside");
     assert_ne!(regs[0], regs[1]);
@@ -186,31 +174,20 @@ fn branches_reach_the_innermost_label() {
     let text = kernel("{ bra L; L: bra L; }\n{ L: bra M; }\nL: bra L;\nM: ret;");
     let module = parse(&text);
     let k = &module.kernels()[0];
-    let mut defined = Vec::new();
-    let mut targets = Vec::new();
-    for stmt in k.stmts() {
-        match stmt.kind {
-            StmtKind::Label(label) => defined.push(label),
-            StmtKind::Inst(inst) => targets.extend(k.branch_target(inst)),
-            _ => {}
-        }
-    }
+    let label = |kind: &StmtKind| if let StmtKind::Label(label) = *kind { Some(label) } else { None };
+    let defined: Vec<_> = k.stmts().iter().filter_map(|stmt| label(&stmt.kind)).collect();
+    let targets: Vec<_> = insts(k).into_iter().filter_map(|inst| k.branch_target(inst)).collect();
     let [inner, _, outer, last] = defined[..] else { panic!("four labels") };
     assert_eq!(targets, [inner, inner, last, outer]);
 }
 
 #[test]
 fn tables_belong_to_scopes() {
-    let module = parse(&samples().into_iter().find(|(name, _)| name == "indirect.ptx").unwrap().1);
+    let module = parse(&sample("indirect.ptx"));
     let k = module.kernel("indirect").unwrap();
-    let mut targets = Vec::new();
-    for stmt in k.stmts() {
-        if let StmtKind::Inst(inst) = stmt.kind
-            && k.opcode(inst).mnemonic() == "brx"
-        {
-            targets.push(k.branch_targets(inst).iter().map(|label| k.label_name(*label)).collect::<Vec<_>>());
-        }
-    }
+    let branches = insts(k).into_iter().filter(|inst| k.opcode(*inst).mnemonic() == "brx");
+    let targets: Vec<Vec<_>> =
+        branches.map(|inst| k.branch_targets(inst).iter().map(|label| k.label_name(*label)).collect()).collect();
     assert_eq!(targets, [vec!["ZERO", "ONE", "TWO"], vec!["AGAIN", "OUT"]]);
 }
 

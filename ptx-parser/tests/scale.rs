@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 
 use common::noise::{Random, TOKENS};
 use common::properties;
-use common::{contents, kernel, parse};
+use common::{contents, insts, kernel, parse};
 use ptx_parser::{Module, Patch, StmtKind, Type};
 
 #[test]
@@ -29,7 +29,7 @@ fn deep_nesting() {
     }
     let nested = format!("{}1{}", "{".repeat(deep), "}".repeat(deep));
     assert!(properties::parse(&format!(".global .b32 x[2] = {nested};")));
-    assert!(!properties::parse(&format!(".entry k .attribute{}", "(".repeat(deep))));
+    assert!(!properties::parse(&format!(".func .attribute{}", "(".repeat(deep))));
 }
 
 /// Labels, registers and mentions in nested scopes: looking a name up must not cost the depth, closing a scope not the number of
@@ -157,12 +157,8 @@ fn many_edits() {
         patch.insert_before(index, [kernel.label_stmt(label)]);
     }
     kernel.apply(patch).unwrap();
-    let lines: u64 = kernel
-        .stmts()
-        .iter()
-        .filter_map(|stmt| if let StmtKind::Inst(inst) = stmt.kind { kernel.text_position(inst) } else { None })
-        .map(|(line, _)| u64::from(line))
-        .sum();
+    let lines: u64 =
+        insts(kernel).into_iter().filter_map(|inst| kernel.text_position(inst)).map(|(line, _)| u64::from(line)).sum();
     assert_eq!(lines, (7..=7 + many as u64).sum());
     let printed = module.to_string();
     assert_eq!(contents(&parse(&printed)).len(), 4 * many + 1);

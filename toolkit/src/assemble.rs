@@ -1,14 +1,14 @@
 //! Assembles PTX text to a cubin with `ptxas -v`, which is also the last word on whether PTX is valid.
 
 use std::fs;
-use std::path::Path;
+use std::path::PathBuf;
 use std::process::Command;
 
 use crate::compile::scratch_folder;
 use crate::error::Error;
 use crate::messages::{self, Message};
 use crate::probe::Toolkit;
-use crate::process;
+use crate::process::{self, Finished};
 use crate::resources::{self, KernelResources};
 
 /// Machine code for one architecture.
@@ -35,31 +35,44 @@ impl Toolkit {
     /// # Errors
     /// [`Error::Tool`] when ptxas rejects the PTX; [`Error::Io`] when the temporary folder cannot be used.
     pub fn assemble(&self, ptx: &str, arch: &str, file_name: &str) -> Result<Cubin, Error> {
-        let folder = scratch_folder()?;
-        let input = folder.path().join("input.ptx");
-        let output = folder.path().join("output.cubin");
-        let io = |action, path: &Path| {
-            let path = path.to_owned();
-            move |source| Error::Io { action, path, source }
-        };
-        fs::write(&input, ptx).map_err(io("write", &input))?;
-        let mut command = Command::new(&self.ptxas);
-        command.arg("-v").arg(format!("-arch={arch}")).env("TMPDIR", folder.path());
-        if ptx.contains(".loc") {
-            // Without it the cubin has no line numbers even if the PTX has, and a profiler shows no source.
-            command.arg("-lineinfo");
-        }
-        command.arg(&input).arg("-o").arg(&output);
-
-        let finished = process::run(&mut command)?;
+        // Without it the cubin has no line numbers even if the PTX has, and a profiler shows no source.
+        let lines: &[&str] = if ptx.contains(".loc") { &["-lineinfo"] } else { &[] };
+        let Run { finished, input, output, folder: _folder } = self.run_ptxas(ptx, arch, &[&["-v"], lines].concat())?;
         let mut messages = messages::parse(&finished.output());
         rename(&mut messages, &input.display().to_string(), file_name);
         if !finished.status.success() {
             return Err(Error::Tool { tool: "ptxas", outcome: process::describe(finished.status), messages });
         }
-        let bytes = fs::read(&output).map_err(io("read what ptxas wrote to", &output))?;
+        let read = |source| Error::Io { action: "read what ptxas wrote to", path: output.clone(), source };
+        let bytes = fs::read(&output).map_err(read)?;
         Ok(Cubin { bytes, resources: resources::collect(&messages), messages })
     }
+
+    /// Has ptxas assemble a text in a folder of its own.
+    ///
+    /// # Errors
+    /// [`Error::Start`] when ptxas cannot be run; [`Error::Io`] when the temporary folder cannot be used.
+    pub(crate) fn run_ptxas(&self, ptx: &str, arch: &str, options: &[&str]) -> Result<Run, Error> {
+        let folder = scratch_folder()?;
+        let (input, output) = (folder.path().join("input.ptx"), folder.path().join("output.cubin"));
+        fs::write(&input, ptx).map_err(|source| Error::Io { action: "write", path: input.clone(), source })?;
+        let mut command = Command::new(&self.ptxas);
+        // Its own temporary files go where they are removed even if it dies.
+        command.args(options).arg(format!("-arch={arch}")).env("TMPDIR", folder.path());
+        let finished = process::run(command.arg(&input).arg("-o").arg(&output))?;
+        Ok(Run { finished, input, output, folder })
+    }
+}
+
+/// A run of ptxas that ended.
+pub(crate) struct Run {
+    pub(crate) finished: Finished,
+    /// The text it was given, which its messages name.
+    pub(crate) input: PathBuf,
+    /// Where it wrote the cubin.
+    output: PathBuf,
+    /// Holds both files, which go away with it.
+    folder: tempfile::TempDir,
 }
 
 /// Puts the user's name wherever a message has the temporary one.

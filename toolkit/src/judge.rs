@@ -2,11 +2,9 @@
 //!
 //! This is the question that tools of this project are held against. [`Toolkit::assemble`] is for those who want the cubin.
 
-use std::fs;
 use std::path::Path;
-use std::process::Command;
 
-use crate::compile::scratch_folder;
+use crate::assemble::Run;
 use crate::error::Error;
 use crate::messages::{self, Level, Message};
 use crate::probe::Toolkit;
@@ -29,14 +27,7 @@ impl Toolkit {
     /// # Errors
     /// [`Error::Start`] when ptxas cannot be run; [`Error::Io`] when the temporary folder cannot be used.
     pub fn judge(&self, ptx: &str, arch: &str) -> Result<Judgement, Error> {
-        let folder = scratch_folder()?;
-        let input = folder.path().join("input.ptx");
-        let output = folder.path().join("output.cubin");
-        fs::write(&input, ptx).map_err(|source| Error::Io { action: "write", path: input.clone(), source })?;
-        let mut command = Command::new(&self.ptxas);
-        command.arg("-O0").arg(format!("-arch={arch}")).env("TMPDIR", folder.path());
-        command.arg(&input).arg("-o").arg(&output);
-        let finished = process::run(&mut command)?;
+        let Run { finished, input, .. } = self.run_ptxas(ptx, arch, &["-O0"])?;
         if finished.status.success() {
             return Ok(Judgement::Accepted);
         }

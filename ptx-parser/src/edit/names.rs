@@ -8,25 +8,11 @@ use crate::error::{Error, Lines};
 use crate::index::{NameIndex, clean};
 use crate::kernel::{HOME_TOP, Kernel, LabelData, Name, PerformanceDirective, RegData};
 use crate::stmt::{Origin, Stmt, StmtKind};
+use crate::syntax::header::DIRECTIVES;
 use crate::syntax::names::Names;
 use crate::syntax::{body, module};
 use crate::types::{Space, Type};
 use crate::variable::Variable;
-
-/// The performance directives (PTX ISA, "Performance-Tuning Directives" and "Cluster Dimension Directives"), each with the
-/// smallest and the largest number of its values.
-const DIRECTIVES: &[(&str, usize, usize)] = &[
-    ("maxntid", 1, 3),
-    ("reqntid", 1, 3),
-    ("maxnreg", 1, 1),
-    ("minnctapersm", 1, 1),
-    ("maxnctapersm", 1, 1),
-    ("reqnctapercluster", 1, 3),
-    ("maxclusterrank", 1, 1),
-    ("explicitcluster", 0, 0),
-    ("blocksareclusters", 0, 0),
-    ("noreturn", 0, 0),
-];
 
 impl Kernel {
     /// Whether anything was edited since the kernel was read.

@@ -7,12 +7,13 @@
 //! Instructions are printed from their parts. Declarations and directives are laid out as tokens, so that nothing is lost that the
 //! representation does not hold.
 
-use super::line::Lines;
+use super::line::{Lines, broken_by_line_feeds};
 use super::tokens::{Kind, Token, tokens};
 use crate::kernel::Kernel;
 use crate::module::{ItemKind, Module};
 use crate::stmt::{Origin, Stmt, StmtKind};
 use crate::syntax::literal::{Number, number};
+use crate::syntax::section::is_entry;
 
 impl Module {
     /// The module in canonical layout. It reads as the same module, and its canonical form is itself.
@@ -96,18 +97,14 @@ fn lay_out_item(lines: &mut Lines, kind: &ItemKind, text: &str) {
     let Some(first) = list.iter().position(|token| !token.is_comment()) else { return between(lines, &list) };
     between(lines, &list[..first]);
     lines.next(list[first].breaks);
-    // The reader skips the words of visibility in front of any directive.
-    let visibility = |token: &Token<'_>| matches!(token.text, ".visible" | ".extern" | ".weak" | ".common");
-    let word =
-        list[first..].iter().find(|token| !token.is_comment() && !visibility(token)).map_or("", |token| token.text);
+    let word = list[first].text;
     let has_lines = |token: &Token<'_>| token.is_comment() && token.text.contains('\n');
     match kind {
         ItemKind::Version(major, minor) => lines.write(&format!(".version {major}.{minor}")),
-        _ if word == ".section" && !list.iter().any(has_lines) => section(lines, &list[first..]),
-        // What nobody lays out stays: sections with comments of several lines. So do lines of old compilers that nobody reads any more,
-        // which end with the line: `@@DWARF`, and `.loc` outside of bodies.
-        _ if matches!(word, ".section" | ".loc") || text[list[first].at..].starts_with("@@") => {
-            lines.write(text[list[first].at..].trim_end());
+        _ if word == ".section" && !list.iter().any(has_lines) => section(lines, &with_dots(text, &list[first..])),
+        // What nobody lays out stays: sections with comments of several lines, and `@@DWARF` lines of old compilers, which nobody reads.
+        _ if word == ".section" || text[list[first].at..].starts_with("@@") => {
+            lines.write(&broken_by_line_feeds(text[list[first].at..].trim_end()));
         }
         _ => return lines.tokens(&list[first..]),
     }
@@ -115,6 +112,28 @@ fn lay_out_item(lines: &mut Lines, kind: &ItemKind, text: &str) {
         return;
     }
     list[first..].iter().filter(|token| token.is_comment()).for_each(|comment| lines.comment_behind(comment));
+}
+
+/// The tokens of a debug section, a name that has dots inside as one. clang writes such names of OpenCL's local variables.
+fn with_dots<'t>(text: &'t str, list: &[Token<'t>]) -> Vec<Token<'t>> {
+    let mut out: Vec<Token<'t>> = Vec::with_capacity(list.len());
+    for token in list {
+        match out.last_mut() {
+            Some(name)
+                if (name.kind, token.kind) == (Kind::Word, Kind::Dotted)
+                    && name.at + name.text.len() == token.at
+                    && !begins_entry(token) =>
+            {
+                name.text = &text[name.at..token.at + token.text.len()];
+            }
+            _ => out.push(*token),
+        }
+    }
+    out
+}
+
+fn begins_entry(token: &Token<'_>) -> bool {
+    token.text.strip_prefix('.').is_some_and(is_entry)
 }
 
 /// A debug section: one entry per line.
@@ -129,7 +148,7 @@ fn section(lines: &mut Lines, list: &[Token<'_>]) {
     let begins = |index: usize| {
         let token = &inside[index];
         let is_label = token.kind == Kind::Word && inside.get(index + 1).is_some_and(|next| next.is(":"));
-        token.kind == Kind::Dotted || is_label || (token.is_comment() && token.breaks > 0)
+        begins_entry(token) || is_label || (token.is_comment() && token.breaks > 0)
     };
     let mut start = 0;
     for end in (1..=inside.len()).filter(|&end| end == inside.len() || begins(end)) {

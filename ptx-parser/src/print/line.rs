@@ -83,10 +83,7 @@ impl Lines {
 
     fn put(&mut self, comment: &Token<'_>) {
         self.indent();
-        match comment.text.contains('\r') {
-            true => self.out.push_str(&comment.text.replace("\r\n", "\n")),
-            false => self.out.push_str(comment.text),
-        }
+        self.out.push_str(&broken_by_line_feeds(comment.text));
         self.in_comment = comment.kind == Kind::LineComment || comment.text.contains('\n');
     }
 
@@ -129,6 +126,21 @@ impl Lines {
         let line = &self.out[self.start..];
         line.len() + 3 * line.bytes().take_while(|byte| *byte == b'\t').count()
     }
+}
+
+/// A text in which no carriage return stands in front of a line feed; any number of them may have been there.
+pub(super) fn broken_by_line_feeds(text: &str) -> Cow<'_, str> {
+    if !text.contains('\r') {
+        return text.into();
+    }
+    let mut out = String::new();
+    for piece in text.split_inclusive('\n') {
+        match piece.strip_suffix('\n') {
+            Some(line) => out.extend([line.trim_end_matches('\r'), "\n"]),
+            None => out.push_str(piece),
+        }
+    }
+    out.into()
 }
 
 /// The token in front of the one in front of an index.

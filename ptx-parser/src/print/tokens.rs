@@ -93,6 +93,11 @@ pub(super) fn joins(kind: Kind, text: &str, next: &str) -> bool {
     if kind == Kind::Dotted && next == ":" {
         return true;
     }
+    // Of a name with dots, the last part.
+    let text = match kind {
+        Kind::Word => &text[text.rfind('.').unwrap_or(0)..],
+        _ => text,
+    };
     let open = match kind {
         Kind::Mark => matches!(text, "." | "/"),
         kind => kind != Kind::Text,

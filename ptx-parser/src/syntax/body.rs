@@ -5,11 +5,11 @@ use smallvec::SmallVec;
 
 use super::declaration::{self, Declared, parameters};
 use super::expression::integer;
+use super::header::performance_directives;
 use super::lexical::{
     Fail, Parsed, accept, blanks, blanks_to_marker, broken, dotted, expected, head, punct, rest_of_line, string, word,
 };
 use super::literal::count;
-use super::module::performance_directives;
 use super::names::Names;
 use super::operand::{comma, guard, operands};
 use super::recover::{begins_declaration, next_statement};

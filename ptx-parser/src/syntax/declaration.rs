@@ -3,6 +3,7 @@
 use smallvec::SmallVec;
 
 use super::expression::constant;
+use super::header::attributes;
 use super::initial::initial;
 use super::lexical::{Parsed, accept, blanks, broken, dotted, expected, missing, punct, word};
 use super::literal::{Number, count, number};
@@ -55,7 +56,7 @@ fn shape(text: &str) -> Parsed<'_, Shape> {
                     rest = after;
                 }
             }
-            "attribute" => rest = parenthesised(rest)?.0,
+            "attribute" => rest = attributes(rest)?.0,
             _ => match Type::from_text(name) {
                 Some(ty) => {
                     shape.ty = ty;
@@ -86,24 +87,6 @@ fn pointee(text: &str) -> Parsed<'_, ()> {
         text = count(rest)?.0;
     }
     Ok((text, ()))
-}
-
-/// A list in parentheses that nobody looks into.
-pub(super) fn parenthesised(text: &str) -> Parsed<'_, ()> {
-    let (rest, ()) = punct(text, '(', "`(`")?;
-    let mut depth = 1;
-    for (at, byte) in rest.bytes().enumerate() {
-        match byte {
-            b'(' => depth += 1,
-            b')' => depth -= 1,
-            b';' | b'{' => return missing(&rest[at..], "`)`"),
-            _ => {}
-        }
-        if depth == 0 {
-            return Ok((&rest[at + 1..], ()));
-        }
-    }
-    expected(&rest[rest.len()..], "`)`")
 }
 
 /// `.reg .b32 %r<28>, %x;`, behind `.reg`. `declare` is given each name, its count if it is a family, the type and the length of

@@ -1,7 +1,7 @@
 //! From text to the representation, in one pass.
 //!
 //! [`lexical`] knows blanks, comments and words, [`literal`] numbers, [`expression`] what is computed from them; [`operand`] the operands of an instruction; [`declaration`] registers,
-//! variables and parameters; [`section`] the debugger's data; [`body`] the statements between the braces of a kernel; [`module`] the top level. Names are resolved by
+//! variables and parameters; [`header`] attributes and performance directives; [`section`] the debugger's data; [`body`] the statements between the braces of a kernel; [`module`] the top level. Names are resolved by
 //! [`names`] and [`registers`] as soon as a statement has been read, [`labels`] when their scope closes. Behind an error,
 //! [`recover`] says where to go on.
 
@@ -9,6 +9,7 @@ pub(crate) mod body;
 mod capacity;
 pub(crate) mod declaration;
 mod expression;
+pub(crate) mod header;
 mod initial;
 mod labels;
 pub(crate) mod lexical;
@@ -20,4 +21,4 @@ mod opcodes;
 pub(crate) mod operand;
 mod recover;
 mod registers;
-mod section;
+pub(crate) mod section;

@@ -2,17 +2,16 @@
 
 use std::sync::Arc;
 
-use smallvec::SmallVec;
-
 use super::body::{name_list, pragma, statements};
-use super::declaration::{parameters, parenthesised, registers, variables};
+use super::declaration::{parameters, registers, variables};
+use super::header::{attributes, performance_directives};
 use super::lexical::{Fail, Parsed, accept, blanks, broken, dotted, expected, expected_with, missing, string, word};
 use super::literal::{count, number};
 use super::names::Names;
-use super::recover::{begins_item, next_item};
+use super::recover::next_item;
 use super::section::section;
 use crate::error::{Error, Errors, Lines};
-use crate::kernel::{Kernel, KernelKind, PerformanceDirective, Span};
+use crate::kernel::{Kernel, KernelKind, Span};
 use crate::module::{Item, ItemKind, Module};
 use crate::suggest::nearest;
 use crate::types::{Space, Type};
@@ -134,10 +133,14 @@ fn item<'a>(text: &'a str, at: &'a str, module: &mut Module, names: &mut Names<'
         _ if at.starts_with("@@DWARF") => return Ok((&at[at.find('\n').unwrap_or(at.len())..], ItemKind::Directive)),
         _ => return expected(at, "a directive such as `.version`, `.target` or `.entry`"),
     };
-    let mut external = false;
-    while matches!(name, "visible" | "extern" | "weak" | "common") {
-        external |= name == "extern";
-        (rest, name) = dotted(blanks(rest))?;
+    let external = name == "extern";
+    if matches!(name, "visible" | "extern" | "weak" | "common") {
+        let declaration = blanks(rest);
+        (rest, name) = match dotted(declaration) {
+            Ok((rest, name)) if matches!(name, "entry" | "func") || Space::from_text(name).is_some() => (rest, name),
+            Ok(_) => return expected(declaration, "`.entry`, `.func` or a state space such as `.global`"),
+            Err(_) => return missing(rest, "`.entry`, `.func` or a state space such as `.global`"),
+        };
     }
     match name {
         "version" => {
@@ -161,7 +164,10 @@ fn item<'a>(text: &'a str, at: &'a str, module: &mut Module, names: &mut Names<'
         "entry" => kernel(text, (at, rest), KernelKind::Entry, module, names),
         "func" => kernel(text, (at, rest), KernelKind::Func, module, names),
         "section" => Ok((section(rest)?.0, ItemKind::Directive)),
-        "loc" => Ok((&rest[rest.find('\n').unwrap_or(rest.len())..], ItemKind::Directive)),
+        "loc" => {
+            let message = "`.loc` stands outside of every function".to_owned();
+            Err(broken(at, message, Some("write it in a body, in front of the instructions that come from this place")))
+        }
         "pragma" => Ok((pragma(rest)?.0, ItemKind::Directive)),
         "alias" => Ok((name_list(rest)?.0, ItemKind::Directive)),
         "reg" => Ok((module_registers(rest, names)?.0, ItemKind::Directive)),
@@ -290,7 +296,7 @@ fn kernel<'a>(
 ) -> Parsed<'a, ItemKind> {
     let mut rest = blanks(rest);
     if let Ok((after, "attribute")) = dotted(rest) {
-        rest = blanks(parenthesised(after)?.0);
+        rest = blanks(attributes(after)?.0);
     }
     let mut results = Vec::new();
     if kind == KernelKind::Func
@@ -349,40 +355,4 @@ fn register_parameters<'a>(
         results.iter().chain(params).filter(|(name, parameter)| parameter.space == Space::Reg && !name.is_empty());
     // A register has at most eight components; the count of an array of registers, which there is not, is cut.
     in_registers.map(|(name, parameter)| (*name, parameter.ty, parameter.count.min(8) as u8)).collect()
-}
-
-pub(super) fn performance_directives(text: &str) -> Parsed<'_, Vec<PerformanceDirective>> {
-    let mut list = Vec::new();
-    let mut text = text;
-    loop {
-        let at = blanks(text);
-        let Ok((rest, name)) = dotted(at) else { return Ok((text, list)) };
-        if begins_item(at) || matches!(name, "reg" | "param") {
-            return Ok((text, list));
-        }
-        let (rest, values) = match name {
-            "pragma" => (pragma(rest)?.0, SmallVec::new()),
-            _ if accept(rest, '(').is_some() => (parenthesised(rest)?.0, SmallVec::new()),
-            _ => numbers(rest)?,
-        };
-        list.push(PerformanceDirective { name: name.into(), values });
-        text = rest;
-    }
-}
-
-/// The numbers behind a performance directive, of which there may be none.
-fn numbers(text: &str) -> Parsed<'_, SmallVec<[u32; 3]>> {
-    let mut values = SmallVec::new();
-    if !blanks(text).as_bytes().first().is_some_and(u8::is_ascii_digit) {
-        return Ok((text, values));
-    }
-    let mut text = text;
-    loop {
-        let (rest, value) = count(text)?;
-        values.push(value);
-        match accept(rest, ',') {
-            Some(more) => text = more,
-            None => return Ok((rest, values)),
-        }
-    }
 }

@@ -17,7 +17,7 @@ pub(super) fn section(text: &str) -> Parsed<'_, ()> {
             Some(b'}') => return Ok((&text[1..], ())),
             Some(b'.') => {
                 let (rest, name) = dotted(text)?;
-                if !matches!(name, "b8" | "b16" | "b32" | "b64" | "u8" | "u16" | "u32" | "u64") {
+                if !is_entry(name) {
                     return expected(text, "`.b8`, `.b16`, `.b32`, `.b64`, or `}` at the end of the section");
                 }
                 text = values(rest)?.0;
@@ -26,6 +26,11 @@ pub(super) fn section(text: &str) -> Parsed<'_, ()> {
             _ => return expected(text, "`}` at the end of the section"),
         }
     }
+}
+
+/// Whether a directive, without its dot, begins a list of values.
+pub(crate) fn is_entry(name: &str) -> bool {
+    matches!(name, "b8" | "b16" | "b32" | "b64" | "u8" | "u16" | "u32" | "u64")
 }
 
 /// Values between commas.
@@ -51,7 +56,9 @@ fn value(text: &str) -> Parsed<'_, ()> {
         Some(&byte) if is_word_start(byte) => {
             let mut rest = word(at)?.0;
             // clang writes the names of OpenCL's local variables with a dot inside.
-            while let Ok((after, _)) = dotted(rest) {
+            while let Ok((after, part)) = dotted(rest)
+                && !is_entry(part)
+            {
                 rest = after;
             }
             offset(rest)

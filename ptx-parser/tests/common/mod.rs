@@ -9,7 +9,7 @@ pub(crate) use properties::{kernel, noise};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use ptx_parser::Module;
+use ptx_parser::{Inst, Kernel, Module, Reg, StmtKind};
 
 /// The texts of `tests/data` with their names, in order.
 pub(crate) fn samples() -> Vec<(String, String)> {
@@ -24,8 +24,48 @@ pub(crate) fn samples() -> Vec<(String, String)> {
     samples
 }
 
+/// The text of `tests/data` of a name.
+pub(crate) fn sample(name: &str) -> String {
+    samples().into_iter().find(|(other, _)| other == name).unwrap_or_else(|| panic!("no sample `{name}`")).1
+}
+
+/// A text that says where it is wrong: without the `¡` before each such place, and the lines and columns of those places.
+pub(crate) fn marked(text: &str) -> (String, Vec<(u32, u32)>) {
+    let mut places = Vec::new();
+    let (mut line, mut column) = (1, 1);
+    for c in text.chars() {
+        match c {
+            '¡' => places.push((line, column)),
+            '\n' => (line, column) = (line + 1, 1),
+            _ => column += 1,
+        }
+    }
+    (text.replace('¡', ""), places)
+}
+
 pub(crate) fn parse(text: &str) -> Module {
     Module::parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+/// The instructions of a kernel, in textual order.
+pub(crate) fn insts(kernel: &Kernel) -> Vec<Inst> {
+    let stmts = kernel.stmts().iter();
+    stmts.filter_map(|stmt| if let StmtKind::Inst(inst) = stmt.kind { Some(inst) } else { None }).collect()
+}
+
+/// Where the statement stands that begins with this instruction text.
+pub(crate) fn find(kernel: &Kernel, text: &str) -> usize {
+    let stands = |kind: &StmtKind| match kind {
+        StmtKind::Inst(inst) => kernel.inst_text(*inst).starts_with(text),
+        StmtKind::Label(label) => format!("{}:", kernel.label_name(*label)) == text,
+        _ => false,
+    };
+    kernel.stmts().iter().position(|stmt| stands(&stmt.kind)).unwrap_or_else(|| panic!("no `{text}`"))
+}
+
+/// The register of a name; of several, the outermost.
+pub(crate) fn reg(kernel: &Kernel, name: &str) -> Reg {
+    kernel.regs().find(|reg| kernel.reg_name(*reg) == name).unwrap()
 }
 
 /// What must hold of every module, however it was edited: it prints, the print reads as the same instructions and prints as
