@@ -22,3 +22,4 @@ pub(crate) mod operand;
 mod recover;
 mod registers;
 pub(crate) mod section;
+mod symbols;
