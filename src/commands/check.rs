@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use ptx_parser::{Level, Module};
+use ptx_parser::{Finding, Level, Module};
 
 use crate::Verdict;
 use crate::arguments::{Check, ReportForm};
@@ -30,7 +30,6 @@ pub(crate) fn run(options: &Check) -> Result<Verdict, Failure> {
 fn check(path: &Path) -> Result<(String, FileEntry), Failure> {
     let name = path.display().to_string();
     let bytes = read(path, &name)?;
-    let mut findings = Vec::new();
     let text = match String::from_utf8(bytes) {
         Ok(text) => text,
         Err(error) => {
@@ -39,23 +38,26 @@ fn check(path: &Path) -> Result<(String, FileEntry), Failure> {
             let (line, column) = ptx_parser::position(&text, valid);
             let help = Some("PTX is ASCII; other characters may stand in comments and strings, as UTF-8".to_owned());
             let message = "the text is not UTF-8".to_owned();
-            findings.push(FindingEntry { line, column, level: Severity::Error, message, help });
+            let findings = vec![FindingEntry { line, column, level: Severity::Error, message, help }];
             return Ok((text, FileEntry { file: name, kernels: 0, instructions: 0, findings }));
         }
     };
-    findings.extend(ptx_parser::check(&text).iter().map(|finding| {
-        let (line, column) = finding.position().unwrap_or((0, 0));
-        let level = match finding.level() {
-            Level::Error => Severity::Error,
-            Level::Warning => Severity::Warning,
-        };
-        let (message, help) = (finding.message().to_owned(), finding.help().map(str::to_owned));
-        FindingEntry { line, column, level, message, help }
-    }));
-    let module = Module::parse(&text).ok();
+    let module = Module::parse(&text);
+    // Of a text with errors there is no module to be had, so that it is read again by what goes on behind them.
+    let findings = module.as_ref().map_or_else(|_| ptx_parser::check(&text), Module::check).iter().map(entry).collect();
     let bodies = module.iter().flat_map(Module::kernels).filter(|kernel| kernel.has_body());
     let (kernels, instructions) = bodies.fold((0, 0), |(n, all), kernel| (n + 1, all + kernel.inst_count()));
     Ok((text, FileEntry { file: name, kernels, instructions, findings }))
+}
+
+fn entry(finding: &Finding) -> FindingEntry {
+    let (line, column) = finding.position().unwrap_or((0, 0));
+    let level = match finding.level() {
+        Level::Error => Severity::Error,
+        Level::Warning => Severity::Warning,
+    };
+    let (message, help) = (finding.message().to_owned(), finding.help().map(str::to_owned));
+    FindingEntry { line, column, level, message, help }
 }
 
 fn read(path: &Path, name: &str) -> Result<Vec<u8>, Failure> {

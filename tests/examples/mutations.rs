@@ -52,7 +52,7 @@ fn main() -> Result<ExitCode> {
             Err(error) => println!("left out: {error}"),
         }
     }
-    let kinds: &[Kind] = if arguments.dropped { &Kind::DROPPED } else { &Kind::ALL };
+    let kinds: &[Kind] = if arguments.dropped { Kind::DROPPED } else { Kind::ALL };
     let table = run(&samples, kinds, (arguments.count, arguments.seed), toolkit, &mut |trial| {
         let minor = matches!(trial.verdict, Verdict::Missed | Verdict::OtherLine | Verdict::NoOpinion);
         if trial.verdict.is_wrong() || minor && arguments.all {

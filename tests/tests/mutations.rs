@@ -20,7 +20,7 @@ fn the_parser_and_the_assembler_agree_on_mutated_texts() {
     };
     let samples: Vec<Sample> = own_samples().unwrap().iter().map(sample).collect();
     let mut wrong = String::new();
-    let table = run(&samples, &Kind::ALL, (MUTATIONS, 1), toolkit, &mut |trial: &Trial| {
+    let table = run(&samples, Kind::ALL, (MUTATIONS, 1), toolkit, &mut |trial: &Trial| {
         if trial.verdict.is_wrong() {
             wrong += &format!("{trial}\n");
         }

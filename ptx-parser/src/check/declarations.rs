@@ -34,9 +34,8 @@ impl<'m> Declarations<'m> {
     /// Reports at a place of the source; `None` for what an edit made.
     fn error(&mut self, at: Option<usize>, message: String, help: Option<&str>) {
         let at = at.and_then(|at| u32::try_from(at).ok());
-        let (line, column) = at.map_or((0, 0), |at| self.module.lines.position(&self.module.source, at));
-        let help = help.map(str::to_owned);
-        self.findings.push(Finding { level: Level::Error, line, column, message, help });
+        let at = at.map(|at| self.module.lines.position(&self.module.source, at));
+        self.findings.push(Finding::new(Level::Error, at, message, help.map(str::to_owned)));
     }
 
     fn is_enough(&self) -> bool {

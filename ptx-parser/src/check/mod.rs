@@ -50,6 +50,12 @@ pub struct Finding {
 }
 
 impl Finding {
+    /// Something at a line and column; `None` for what an edit made.
+    fn new(level: Level, at: Option<(u32, u32)>, message: impl Into<String>, help: Option<String>) -> Finding {
+        let (line, column) = at.unwrap_or((0, 0));
+        Finding { level, line, column, message: message.into(), help }
+    }
+
     /// How bad it is.
     #[must_use]
     pub fn level(&self) -> Level {
@@ -107,8 +113,11 @@ impl Module {
         let mut check = Check { module: self, findings: declarations::declarations(self) };
         for kernel in &self.kernels {
             names.enter(kernel);
+            let complete = text::is_complete(kernel);
             for stmt in &kernel.stmts {
-                if let StmtKind::Inst(inst) = stmt.kind {
+                if let StmtKind::Inst(inst) = stmt.kind
+                    && (complete || text::is_declared(kernel, inst))
+                {
                     check.inst(kernel, inst, &names);
                 }
             }
@@ -141,9 +150,6 @@ struct Check<'m> {
 
 impl Check<'_> {
     fn inst(&mut self, kernel: &Kernel, inst: Inst, names: &Names<'_>) {
-        if !text::is_complete(kernel, inst) {
-            return;
-        }
         if let Typing::Opaque(reason) = kernel.typing(inst) {
             self.opaque(kernel, inst, reason);
         } else {
@@ -218,7 +224,6 @@ impl Check<'_> {
         message: String,
         help: Option<String>,
     ) {
-        let (line, column) = place::place(kernel, inst, part).unwrap_or((0, 0));
-        self.findings.push(Finding { level, line, column, message, help });
+        self.findings.push(Finding::new(level, place::place(kernel, inst, part), message, help));
     }
 }

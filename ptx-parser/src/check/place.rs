@@ -4,6 +4,7 @@
 use super::Part;
 use crate::entities::Inst;
 use crate::kernel::Kernel;
+use crate::syntax::lexical::blanks;
 
 /// Line and column, counted from 1; `None` for an instruction that is not in the source.
 pub(super) fn place(kernel: &Kernel, inst: Inst, part: Part<'_>) -> Option<(u32, u32)> {
@@ -80,19 +81,6 @@ fn operand(text: &str, start: usize, index: usize) -> usize {
 }
 
 /// Behind blanks and comments.
-fn skip(text: &str, mut at: usize) -> usize {
-    loop {
-        let rest = text.get(at..).unwrap_or("");
-        let blanks = rest.len() - rest.trim_start().len();
-        let rest = &rest[blanks..];
-        at += blanks;
-        let comment = if rest.starts_with("//") {
-            rest.find('\n').unwrap_or(rest.len())
-        } else if rest.starts_with("/*") {
-            rest.find("*/").map_or(rest.len(), |end| end + 2)
-        } else {
-            return at;
-        };
-        at += comment;
-    }
+fn skip(text: &str, at: usize) -> usize {
+    text.len() - blanks(text.get(at..).unwrap_or("")).len()
 }

@@ -19,12 +19,7 @@ use crate::syntax;
 #[must_use]
 pub fn check(text: &str) -> Vec<Finding> {
     let (module, errors) = syntax::module::read(text);
-    let as_finding = |error: &crate::Error| {
-        let (line, column) = error.position().unwrap_or((0, 0));
-        let (message, help) = (error.message(), error.help().map(str::to_owned));
-        Finding { level: Level::Error, line, column, message, help }
-    };
-    let mut findings: Vec<Finding> = errors.iter().map(as_finding).collect();
+    let mut findings: Vec<Finding> = errors.iter().map(Finding::from).collect();
     let lines: Vec<u32> = findings.iter().map(|finding| finding.line).collect();
     let others = module.check();
     findings.extend(others.into_iter().filter(|finding| lines.binary_search(&finding.line).is_err()));
@@ -32,11 +27,22 @@ pub fn check(text: &str) -> Vec<Finding> {
     findings
 }
 
+impl From<&crate::Error> for Finding {
+    fn from(error: &crate::Error) -> Finding {
+        Finding::new(Level::Error, error.position(), error.message(), error.help().map(str::to_owned))
+    }
+}
+
+/// Whether all registers of a kernel are declared, as they are in every text that reads without an error.
+pub(super) fn is_complete(kernel: &Kernel) -> bool {
+    kernel.regs.values().all(|reg| reg.home != HOME_NOWHERE)
+}
+
 /// Whether all registers of an instruction are declared.
-pub(super) fn is_complete(kernel: &Kernel, inst: Inst) -> bool {
-    let mut complete = true;
-    kernel.visit(inst, |reg, _| complete &= kernel.regs[reg].home != HOME_NOWHERE);
-    complete
+pub(super) fn is_declared(kernel: &Kernel, inst: Inst) -> bool {
+    let mut declared = true;
+    kernel.visit(inst, |reg, _| declared &= kernel.regs[reg].home != HOME_NOWHERE);
+    declared
 }
 
 impl Module {
@@ -44,17 +50,16 @@ impl Module {
     pub(super) fn check_edges(&self) -> Vec<Finding> {
         let mut findings = Vec::new();
         let mut warn = |offset: usize, message: &str, help: &str| {
-            let (line, column) = crate::position(&self.source, offset);
-            let (message, help) = (message.to_owned(), Some(help.to_owned()));
-            findings.push(Finding { level: Level::Warning, line, column, message, help });
+            let at = crate::position(&self.source, offset);
+            findings.push(Finding::new(Level::Warning, Some(at), message, Some(help.to_owned())));
         };
         if self.source.starts_with('\u{feff}') {
             warn(0, "the text begins with a byte order mark, which ptxas refuses", "save it as UTF-8 without one");
         }
         if self.items.is_empty() {
-            let message = "the text has no `.version` directive, with which every module begins".to_owned();
-            let help = Some("write `.version 9.0` and `.target sm_90` first".to_owned());
-            findings.push(Finding { level: Level::Error, line: 1, column: 1, message, help });
+            let message = "the text has no `.version` directive, with which every module begins";
+            let help = "write `.version 9.0` and `.target sm_90` first".to_owned();
+            findings.push(Finding::new(Level::Error, Some((1, 1)), message, Some(help)));
             return findings;
         }
         // The parser takes it at the end only.

@@ -5,87 +5,62 @@ use std::ops::Range;
 use super::tokens::{Class, Statement, Token, statements, tokens};
 use crate::generate::Random;
 
-/// What is done to a text.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Kind {
+macro_rules! kinds {
+    ($(#[doc = $doc:literal] $kind:ident = $name:literal,)*) => {
+        /// What is done to a text.
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+        pub enum Kind { $(#[doc = $doc] $kind,)* }
+
+        impl Kind {
+            /// All of them.
+            pub const ALL: &[Kind] = &[$(Kind::$kind),*];
+
+            /// As a report calls it.
+            #[must_use]
+            pub fn name(self) -> &'static str {
+                match self { $(Kind::$kind => $name,)* }
+            }
+        }
+    };
+}
+
+kinds! {
     /// A comma is dropped.
-    Comma,
+    Comma = "comma dropped",
     /// A semicolon is dropped.
-    Semicolon,
+    Semicolon = "semicolon dropped",
     /// A brace is dropped.
-    Brace,
+    Brace = "brace dropped",
     /// A parenthesis is dropped.
-    Parenthesis,
+    Parenthesis = "parenthesis dropped",
     /// A bracket is dropped.
-    Bracket,
+    Bracket = "bracket dropped",
     /// An operand is dropped, with a comma beside it.
-    Operand,
+    Operand = "operand dropped",
     /// Any token is dropped.
-    Token,
+    Token = "token dropped",
     /// Two neighbours change places.
-    Swap,
+    Swap = "tokens swapped",
     /// A register is replaced by one of another family of the same function.
-    Register,
+    Register = "other register",
     /// A modifier is replaced by one that stands somewhere else.
-    Modifier,
+    Modifier = "other modifier",
     /// A number is replaced.
-    Number,
+    Number = "other number",
     /// A name is replaced by one that nobody declares.
-    Name,
+    Name = "undeclared name",
     /// A label is dropped.
-    Label,
+    Label = "label dropped",
     /// A declaration is written twice.
-    Twice,
+    Twice = "declared twice",
 }
 
 impl Kind {
-    /// All of them.
-    pub const ALL: [Kind; 14] = {
-        use Kind::*;
-        [
-            Comma,
-            Semicolon,
-            Brace,
-            Parenthesis,
-            Bracket,
-            Operand,
-            Token,
-            Swap,
-            Register,
-            Modifier,
-            Number,
-            Name,
-            Label,
-            Twice,
-        ]
-    };
-
     /// Those that drop something of the grammar.
-    pub const DROPPED: [Kind; 7] = {
+    pub const DROPPED: &[Kind] = {
         use Kind::*;
-        [Comma, Semicolon, Brace, Parenthesis, Bracket, Operand, Token]
+        &[Comma, Semicolon, Brace, Parenthesis, Bracket, Operand, Token]
     };
-
-    /// As a report calls it.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Kind::Comma => "comma dropped",
-            Kind::Semicolon => "semicolon dropped",
-            Kind::Brace => "brace dropped",
-            Kind::Parenthesis => "parenthesis dropped",
-            Kind::Bracket => "bracket dropped",
-            Kind::Operand => "operand dropped",
-            Kind::Token => "token dropped",
-            Kind::Swap => "tokens swapped",
-            Kind::Register => "other register",
-            Kind::Modifier => "other modifier",
-            Kind::Number => "other number",
-            Kind::Name => "undeclared name",
-            Kind::Label => "label dropped",
-            Kind::Twice => "declared twice",
-        }
-    }
 }
 
 /// One change of a text.
