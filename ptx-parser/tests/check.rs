@@ -123,3 +123,18 @@ fn members_of_families_have_places() {
     let text = ".version 9.0\n.target sm_90\n.param .u64 a = 1, b = 2, c<4>;\n";
     assert!(ptx_parser::check(text).iter().all(|finding| finding.position().is_some_and(|(line, _)| line == 3)));
 }
+
+#[test]
+fn a_module_has_one_head() {
+    let head = ".version 9.0\n.target sm_90\n.address_size 64\n";
+    let function = ".func f() { ret; }\n";
+    let first = |text: String| ptx_parser::check(&text).first().map_or(String::new(), ToString::to_string);
+    assert_eq!(first(format!(".version 9.0\n.target sm_90\n.target sm_80\n{function}")), "");
+    let again = "5:1: error: `.version` stands at the beginning of a module, and only there";
+    assert_eq!(first(format!("{head}{function}{head}")), again);
+    let target = "4:1: error: `.target` stands right behind `.version`";
+    assert_eq!(first(format!("{head}.target sm_90\n{function}")), target);
+    assert_eq!(first(format!(".version 9.0\n.target sm_90\n{function}.target sm_90\n")), target);
+    let size = "4:1: error: `.address_size` stands right behind `.target`";
+    assert_eq!(first(format!("{head}.address_size 64\n{function}")), size);
+}

@@ -42,7 +42,8 @@ impl<'m> Declarations<'m> {
         self.findings.len() >= ENOUGH
     }
 
-    /// `.version` and `.target` come first, and `.address_size` behind them (PTX ISA, "PTX Module Directives").
+    /// `.version` and `.target` come first, and `.address_size` behind them (PTX ISA, "PTX Module Directives"). Texts that were put
+    /// one behind the other are refused by the assembler even where their heads are the same; a target may be given again at once.
     fn head(&mut self) {
         let module = self.module;
         let (mut version, mut target, mut other) = (false, false, false);
@@ -54,10 +55,11 @@ impl<'m> Declarations<'m> {
                 }
                 ItemKind::Version(..) => "`.version` stands at the beginning of a module, and only there",
                 _ if !version => "a module begins with `.version`",
-                ItemKind::Target(_) => {
+                ItemKind::Target(_) if !other => {
                     target = true;
                     continue;
                 }
+                ItemKind::Target(_) => "`.target` stands right behind `.version`",
                 _ if !target => "behind `.version` stands `.target`",
                 ItemKind::AddressSize(_) if other => "`.address_size` stands right behind `.target`",
                 _ => {
