@@ -138,3 +138,58 @@ fn a_module_has_one_head() {
     let size = "4:1: error: `.address_size` stands right behind `.target`";
     assert_eq!(first(format!("{head}.address_size 64\n{function}")), size);
 }
+
+#[test]
+fn calls_that_differ_from_the_declaration() {
+    let declared = ".extern .func (.param .b32 r) f(.param .u32 a, .param .align 8 .b8 b[16]);\n\
+        .extern .func rest(.param .b64 a, .param .align 8 .b8 all[]);\n.visible .entry k2() { ret; }\n";
+    let calls = |lines: &str| {
+        let module = format!(
+            ".version 9.0\n.target sm_90\n.address_size 64\n{declared}.visible .func g(.param .u32 own) {{\n\
+             .reg .b32 %r<3>; .reg .b64 %rd<3>; .reg .f32 %f<3>; .local .b32 l; .param .b32 p; .param .f32 pf;\n\
+             .param .align 8 .b8 a[16]; .param .align 4 .b8 a4[16]; .param .align 8 .b8 few[8];\n\
+             one: .callprototype (.param .b32 _) _ (.param .b64 _);\nsome: .calltargets rest;\n{lines}\nret; }}\n\
+             .func behind() {{ ret; }}\n"
+        );
+        check_module(&module)
+    };
+    let right = "call (p), f, (%r1, a); call (%f1), f, (1, a); call (_), f, (p, a); call rest, (%rd1); call rest, (5, few);\n\
+        call (p), %rd1, (%rd2), one; call %rd1, (%rd2, a), some; call g, (p);";
+    assert_eq!(calls(right), "");
+    let wrong = "call (p), f, (%r1);\ncall (p), f, (%rd1, a);\ncall (p), f, (1.5, a);\ncall (p), f, (pf, a);\ncall (p), f, (%r1, few);\n\
+        call (p), f, (%r1, a4);\ncall (l), f, (%r1, a);\ncall (p), f, (own, a);\ncall rest, (%rd1, a, a);\ncall k2;\n\
+        call (p), %rd1, (%r1), one;\ncall (p), %rd1, (), one;\ncall %rd1, (%r1), some;\ncall behind;";
+    let expected = "\
+12:11: error: `f` is called with 1 argument and 1 result, but is declared with 2 arguments and 1 result
+13:14: error: argument 1 is the .b64 register `%rd1`, but `f` declares .u32
+14:14: error: argument 1 is a float literal, but `f` declares .u32
+15:14: error: argument 1 is `pf`, which is .f32, but `f` declares .u32
+16:14: error: argument 2 is `few`, which is .b8[8] aligned to 8, but `f` declares .b8[16] aligned to 8
+17:14: error: argument 2 is `a4`, which is .b8[16] aligned to 4, but `f` declares .b8[16] aligned to 8
+18:6: error: result 1 is `l`, which is in .local, but `f` declares .b32
+19:14: error: argument 1 is `own`, which is a parameter of the caller, but `f` declares .u32
+20:6: error: `rest` is called with 3 arguments and 0 results, but is declared with 2 arguments and 0 results
+21:6: error: `k2` is a kernel and cannot be called
+22:17: error: argument 1 is the .b32 register `%r1`, but `one` declares .b64
+23:11: error: `one` is called with 0 arguments and 1 result, but is declared with 1 argument and 1 result
+24:12: error: argument 1 is the .b32 register `%r1`, but `rest` declares .b64
+25:6: error: `behind` is declared behind this call (write its declaration, without a body, in front of this function)";
+    assert_eq!(calls(wrong), expected);
+}
+
+#[test]
+fn addresses_that_cannot_be() {
+    let registers = ".reg .b16 %h; .reg .b32 %r<4>; .reg .b64 %rd<4>; .reg .pred %p;\n";
+    let right = "ld.shared.u32 %r0, [%r1]; ld.local.u32 %r0, [4]; ld.global.u32 %r0, [%rd1]; ld.global.u32 %r0, [%h];\n\
+        mbarrier.init.shared.b64 [%r1], 1; cp.async.ca.shared.global [%r1], [%r2], 4; prefetch.local.L1 [8];";
+    assert_eq!(check(&format!("{registers}{right}")), "");
+    let wrong = "ld.global.u32 %r0, [%r1];\nst.u32 [%r1+4], %r0;\nmbarrier.init.b64 [%r1], 1;\nld.shared.u32 %r0, [16];\n\
+        cp.async.ca.shared.global [%r1], [0], 4;";
+    let expected = "\
+9:20: error: the address `%r1` of `ld.global.u32` has 32 bits, but addresses have 64 here
+10:8: error: the address `%r1` of `st.u32` has 32 bits, but addresses have 64 here
+11:19: error: the address `%r1` of `mbarrier.init.b64` has 32 bits, but addresses have 64 here
+12:20: error: operand 2 of `ld.shared.u32` has a number as its address
+13:34: error: operand 2 of `cp.async.ca.shared.global` has a number as its address";
+    assert_eq!(check(&format!("{registers}{wrong}")), expected);
+}

@@ -223,7 +223,7 @@ fn last_word(kernel: &Kernel, span: Span, name: &str) -> Option<usize> {
 }
 
 /// Where a name stands in a text as a whole word.
-fn words<'t>(text: &'t str, name: &'t str) -> impl Iterator<Item = usize> + 't {
+pub(super) fn words<'t>(text: &'t str, name: &'t str) -> impl Iterator<Item = usize> + 't {
     let is_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '%');
     text.match_indices(name).map(|(at, _)| at).filter(move |&at| {
         !name.is_empty()

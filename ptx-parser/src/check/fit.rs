@@ -74,13 +74,38 @@ fn accepts(kernel: &Kernel, param: &Param, operand: &Operand) -> bool {
         (Kind::Literal, operand) => matches!(operand, Operand::Int(_) | Operand::Symbol(..)),
         (Kind::Move, operand) => moves(kernel, param, operand),
         (Kind::Vector(lanes), operand) => vector(kernel, param, lanes, operand),
-        (Kind::Address, Operand::Address(base, _)) => is_address(kernel, *base),
-        (Kind::Address | Kind::Bracket, operand) => matches!(operand, Operand::Bracket(_) | Operand::Address(..)),
+        (Kind::Address | Kind::FullAddress, Operand::Address(base, _)) => is_address(kernel, *base),
+        (Kind::Address | Kind::FullAddress | Kind::Bracket, operand) => {
+            matches!(operand, Operand::Bracket(_) | Operand::Address(..))
+        }
         (Kind::Label, operand) => matches!(operand, Operand::Label(_) | Operand::Symbol(..)),
         (Kind::LabelTable, operand) => matches!(operand, Operand::Symbol(..) | Operand::Label(_)),
         (Kind::Callee, operand) => matches!(operand, Operand::Symbol(..) | Operand::Reg(_) | Operand::Label(_)),
         (Kind::Tuple, operand) => matches!(operand, Operand::Tuple(_)),
     }
+}
+
+/// The first address that cannot be right although its operand is none of a wrong class: by its place, and what is wrong. A number alone
+/// is an address only in local memory. Where addresses are `wide`, of 64 bits, a register of 32 cannot hold one that may reach all memory;
+/// those of 8 and 16 bits the assembler widens.
+pub(super) fn misaddressed(kernel: &Kernel, inst: Inst, wide: bool) -> Option<(usize, String)> {
+    let opcode = kernel.opcode(inst);
+    let full = |index: usize| {
+        let mut params = opcode.signatures().iter().filter_map(|signature| signature.params.get(index));
+        params.all(|param| param.kind == Kind::FullAddress)
+    };
+    let number =
+        |index: usize| Some((index, format!("operand {} of `{opcode}` has a number as its address", index + 1)));
+    let wrong = |(index, operand): (usize, &Operand)| match *operand {
+        Operand::Address(Base::Absolute, _) if !opcode.has("local") => number(index),
+        Operand::Bracket(list) if matches!(kernel.list(list).first(), Some(Operand::Int(_))) => number(index),
+        Operand::Address(Base::Reg(reg), _) if wide && kernel.reg(reg).ty.bits() == 32 && full(index) => {
+            let name = kernel.reg_name(reg);
+            Some((index, format!("the address `{name}` of `{opcode}` has 32 bits, but addresses have 64 here")))
+        }
+        _ => None,
+    };
+    kernel.operands(inst).iter().enumerate().find_map(wrong)
 }
 
 /// A register that holds an integer, of any width.

@@ -5,6 +5,7 @@
 //! reported as an error, the assembler refuses; where the table cannot be sure (an instruction that it does not list, a
 //! PTX version newer than it knows) there is a warning or nothing.
 
+mod calls;
 mod declarations;
 mod fit;
 mod names;
@@ -110,9 +111,10 @@ impl Module {
     #[must_use]
     pub fn check(&self) -> Vec<Finding> {
         let mut names = Names::of(self);
-        let mut check = Check { module: self, findings: declarations::declarations(self) };
-        for kernel in &self.kernels {
-            names.enter(kernel);
+        let (findings, wide) = (declarations::declarations(self), self.address_size() == 64);
+        let mut check = Check { module: self, findings, wide };
+        for (place, kernel) in self.kernels.iter().enumerate() {
+            names.enter(kernel, place);
             let complete = text::is_complete(kernel);
             for stmt in &kernel.stmts {
                 if let StmtKind::Inst(inst) = stmt.kind
@@ -146,6 +148,8 @@ impl Kernel {
 struct Check<'m> {
     module: &'m Module,
     findings: Vec<Finding>,
+    /// Whether the module says that addresses have 64 bits.
+    wide: bool,
 }
 
 impl Check<'_> {
@@ -156,6 +160,8 @@ impl Check<'_> {
             if let Some(misfit) = fit::misfit(kernel, inst) {
                 let (part, message, help) = wording::misfit(kernel, inst, &misfit);
                 self.error(kernel, inst, part, message, help);
+            } else if let Some((index, message)) = fit::misaddressed(kernel, inst, self.wide) {
+                self.error(kernel, inst, Part::Operand(index), message, None);
             }
             self.needs(kernel, inst);
         }

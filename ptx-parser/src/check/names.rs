@@ -1,10 +1,11 @@
-//! Whether names are declared, live in the state space that the instruction names, and are called as they are declared.
+//! Whether names are declared, and live in the state space that the instruction names.
 
 use std::cell::{Cell, OnceCell};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Part;
+use super::calls::Calls;
 use crate::entities::{Inst, Symbol};
 use crate::kernel::{Kernel, KernelKind};
 use crate::module::Module;
@@ -15,14 +16,14 @@ use crate::table::{Flow, Kind, Memory};
 use crate::types::{Space, Type};
 
 /// What is reported: the part, the message, the help.
-type Report<'a> = &'a mut dyn FnMut(Part<'static>, String, Option<String>);
+pub(super) type Report<'a> = &'a mut dyn FnMut(Part<'static>, String, Option<String>);
 
 /// What the names of a module stand for.
 pub(super) struct Names<'m> {
     module: &'m Module,
     /// Variables of the module; those that are declared in several spaces have none.
     globals: FxHashMap<&'m str, Option<Space>>,
-    functions: FxHashMap<&'m str, &'m Kernel>,
+    calls: Calls<'m>,
     /// Of the kernel that was entered last.
     parameters: FxHashSet<&'m str>,
     results: FxHashSet<&'m str>,
@@ -39,14 +40,10 @@ impl<'m> Names<'m> {
         for variable in module.variables() {
             add(&mut globals, &variable.name, variable.space);
         }
-        let mut functions: FxHashMap<&str, &Kernel> = FxHashMap::default();
-        for kernel in module.kernels() {
-            functions.insert(kernel.name(), kernel);
-        }
         Names {
             module,
             globals,
-            functions,
+            calls: Calls::of(module),
             parameters: FxHashSet::default(),
             results: FxHashSet::default(),
             locals: FxHashMap::default(),
@@ -55,8 +52,9 @@ impl<'m> Names<'m> {
         }
     }
 
-    /// Takes in the names of a kernel.
-    pub(super) fn enter(&mut self, kernel: &'m Kernel) {
+    /// Takes in the names of a kernel, with its place among the kernels of the text.
+    pub(super) fn enter(&mut self, kernel: &'m Kernel, place: usize) {
+        self.calls.enter(kernel, place);
         self.parameters = kernel.params().iter().map(|parameter| &*parameter.name).collect();
         self.results = kernel.results().iter().map(|parameter| &*parameter.name).collect();
         self.locals.clear();
@@ -96,7 +94,7 @@ impl<'m> Names<'m> {
             }
         }
         if properties.flow == Flow::Call {
-            self.call(kernel, inst, report);
+            self.calls.check(kernel, inst, report);
         }
     }
 
@@ -105,7 +103,7 @@ impl<'m> Names<'m> {
             || self.parameters.contains(name)
             || self.results.contains(name)
             || self.globals.contains_key(name)
-            || self.functions.contains_key(name)
+            || self.calls.has(name)
     }
 
     fn declared(&self, kernel: &Kernel, symbol: Symbol, index: usize, report: Report<'_>) {
@@ -115,8 +113,8 @@ impl<'m> Names<'m> {
         }
         let left = self.proposals.get();
         self.proposals.set(left.saturating_sub(1));
-        let known = self.locals.keys().chain(self.globals.keys()).chain(self.functions.keys()).chain(&self.parameters);
-        let near = if left > 0 { nearest(name, known.copied()) } else { None };
+        let known = self.locals.keys().chain(self.globals.keys()).chain(&self.parameters).copied();
+        let near = if left > 0 { nearest(name, known.chain(self.calls.names())) } else { None };
         let help = near.map(|near| format!("did you mean `{near}`?"));
         report(Part::Operand(index), format!("`{name}` is not declared"), help);
     }
@@ -176,35 +174,9 @@ impl<'m> Names<'m> {
         let refused = params().next().is_some() && plain && params().all(|param| !param.marks.symbol);
         let text = kernel.text(kernel.inst(inst).span);
         let behind = text.rsplit(name).next().unwrap_or("").trim_start();
-        if variable && refused && !self.functions.contains_key(name) && !behind.starts_with(['+', '-', '[']) {
+        if variable && refused && !self.calls.has(name) && !behind.starts_with(['+', '-', '[']) {
             let message = format!("operand {} of `{opcode}` is the variable `{name}`, but must be a value", index + 1);
             report(Part::Operand(index), message, Some("move its address into a register first".to_owned()));
-        }
-    }
-
-    /// The number of results and arguments of a direct call.
-    fn call(&self, kernel: &Kernel, inst: Inst, report: Report<'_>) {
-        let operands = kernel.operands(inst);
-        let callee = operands.iter().position(|operand| matches!(operand, Operand::Symbol(..)));
-        let Some(callee) = callee.filter(|&index| index <= 1) else { return };
-        let Operand::Symbol(symbol, _) = operands[callee] else { return };
-        let name = kernel.symbol_name(symbol);
-        let Some(function) = self.functions.get(name).filter(|_| !self.locals.contains_key(name)) else { return };
-        let length = |operand: Option<&Operand>| match operand {
-            Some(Operand::Tuple(list)) => kernel.list(*list).len(),
-            _ => 0,
-        };
-        let results = if callee == 1 { length(operands.first()) } else { 0 };
-        let arguments = length(operands.get(callee + 1));
-        let (declared, expected) = (function.params().len(), function.results().len());
-        // A variadic function has more arguments than it declares.
-        if arguments < declared || results != expected {
-            let message = format!(
-                "`{name}` is called with {}, but is declared with {}",
-                signature(arguments, results),
-                signature(declared, expected)
-            );
-            report(Part::Operand(callee), message, None);
         }
     }
 }
@@ -235,9 +207,4 @@ fn words_outside(module: &Module) -> FxHashSet<&str> {
 
 fn add<'m>(table: &mut FxHashMap<&'m str, Option<Space>>, name: &'m str, space: Space) {
     table.entry(name).and_modify(|known| *known = known.filter(|known| *known == space)).or_insert(Some(space));
-}
-
-fn signature(arguments: usize, results: usize) -> String {
-    let plural = |count: usize, noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
-    format!("{} and {}", plural(arguments, "argument"), plural(results, "result"))
 }

@@ -42,7 +42,7 @@ fn counts(kernel: &Kernel, inst: Inst) -> String {
 }
 
 /// What stands there.
-fn found(kernel: &Kernel, operand: &Operand) -> String {
+pub(super) fn found(kernel: &Kernel, operand: &Operand) -> String {
     let reg = |reg| format!("the {} register `{}`", kernel.reg(reg).ty, kernel.reg_name(reg));
     match operand {
         Operand::Reg(r) => reg(*r),
@@ -79,7 +79,7 @@ fn wanted(param: &Param) -> String {
         Kind::Vector(lanes) => format!("a vector of {lanes}, each {}", registers(param)),
         Kind::Literal => "a literal integer".to_owned(),
         Kind::Predicate => "a predicate".to_owned(),
-        Kind::Address => "an address in brackets".to_owned(),
+        Kind::Address | Kind::FullAddress => "an address in brackets".to_owned(),
         Kind::Bracket => "a list in brackets".to_owned(),
         Kind::Label => "a label".to_owned(),
         Kind::LabelTable => "the name of a list of branch targets".to_owned(),
@@ -118,8 +118,10 @@ fn literals(param: &Param) -> &'static str {
 /// What is likely meant.
 fn advice(kernel: &Kernel, param: &Param, operand: &Operand) -> Option<String> {
     match (param.kind, operand) {
-        (Kind::Address, Operand::Reg(reg)) => Some(format!("write `[{}]`", kernel.reg_name(*reg))),
-        (Kind::Address, Operand::Symbol(symbol, _)) => Some(format!("write `[{}]`", kernel.symbol_name(*symbol))),
+        (Kind::Address | Kind::FullAddress, Operand::Reg(reg)) => Some(format!("write `[{}]`", kernel.reg_name(*reg))),
+        (Kind::Address | Kind::FullAddress, Operand::Symbol(symbol, _)) => {
+            Some(format!("write `[{}]`", kernel.symbol_name(*symbol)))
+        }
         (Kind::Value, Operand::Int(value)) if matches!(param.ty, Type::F32 | Type::F64) && param.role == b'r' => {
             Some(format!("write `{value}.0`"))
         }

@@ -261,7 +261,7 @@ fn scope(word: &str) -> Option<Scope> {
     })
 }
 
-fn space_of(modifier: &str) -> Option<Space> {
+pub(super) fn space_of(modifier: &str) -> Option<Space> {
     // `shared::cta` and `param::entry` name the space before the colons.
     let word = modifier.split("::").next().unwrap_or(modifier);
     Space::from_text(word).filter(|space| !matches!(space, Space::Reg | Space::Sreg | Space::Tex | Space::Generic))

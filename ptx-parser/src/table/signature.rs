@@ -13,13 +13,14 @@
 //! | | | `m0` | whatever `mov` takes | `$` | may be a special register |
 //! | | | `p` | a predicate | `&` | may be the address of a variable |
 //! | | | `{4}0` `{v}0` `{n/2}0` | a vector of 4; as `.v2` `.v4` `.v8` say; half the columns | `.` | may be a part of a register |
-//! | | | `a` `b` | an address; a bracketed list | | |
+//! | | | `a` `A` `b` | an address; one as wide as the module says unless a narrower space is named; a bracketed list | | |
 //! | | | `l` `g` `f` `t` `*` | a label, a table of labels, a callee, a tuple, anything | | |
 
 use smallvec::SmallVec;
 
 use super::register_types::TypeSet;
-use crate::types::Type;
+use super::resolve::space_of;
+use crate::types::{Space, Type};
 
 /// What may stand as an operand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -38,6 +39,8 @@ pub(crate) enum Kind {
     Vector(u8),
     /// An address in brackets.
     Address,
+    /// An address in brackets that may reach all memory: a register is as wide as the addresses of the module.
+    FullAddress,
     /// A list in brackets: a texture or tensor reference with its coordinates.
     Bracket,
     /// A label.
@@ -121,7 +124,7 @@ enum Lanes {
     Modifier,
 }
 
-/// What the modifiers of an opcode say of sizes.
+/// What the modifiers of an opcode say of the sizes of its operands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Shape {
     /// 2, 4, 8 of `.v2` `.v4` `.v8`; else 1.
@@ -129,13 +132,16 @@ pub(super) struct Shape {
     /// The columns of the result of a warpgroup's product: 128 of `.m64n128k16`; 256 does not fit, which is why they
     /// are counted in pairs.
     pub(super) columns: u8,
+    /// Whether a space other than global memory is named, so that 32 bits are enough for an address.
+    pub(super) narrow_space: bool,
 }
 
 impl Shape {
     /// Reads the modifiers.
     pub(super) fn of(words: &[&str]) -> Shape {
-        let mut shape = Shape { vector: 1, columns: 0 };
+        let mut shape = Shape { vector: 1, columns: 0, narrow_space: false };
         for word in words {
+            shape.narrow_space |= space_of(word).is_some_and(|space| space != Space::Global);
             match *word {
                 "v2" => shape.vector = 2,
                 "v4" => shape.vector = 4,
@@ -210,6 +216,7 @@ impl Slot {
         let kind = match self.kind {
             Kind::Vector(_) => Kind::Vector(lanes),
             Kind::Value if ty == Type::Pred => Kind::Predicate,
+            Kind::FullAddress if shape.narrow_space => Kind::Address,
             kind => kind,
         };
         let alone =
@@ -226,6 +233,7 @@ fn class(body: &str) -> Option<(Kind, TypeOf, Lanes)> {
         "#" => return plain(Kind::Literal),
         "p" => return Some((Kind::Predicate, TypeOf::Fixed(Type::Pred), Lanes::Fixed(1))),
         "a" => return plain(Kind::Address),
+        "A" => return plain(Kind::FullAddress),
         "b" => return plain(Kind::Bracket),
         "l" => return plain(Kind::Label),
         "g" => return plain(Kind::LabelTable),

@@ -1,0 +1,292 @@
+//! Whether calls have the results and arguments that the callee declares (PTX ISA, "call").
+//!
+//! The callee is a function, or, of a call through a register, what the prototype or the list of targets behind the arguments
+//! names. The rules are those of the assembler: a scalar takes registers and literals as an instruction of its type would, and a
+//! `.param` variable of a type that fits; an array takes a `.param` array of its size; and all are aligned alike.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::Part;
+use super::declarations::words;
+use super::names::Report;
+use super::wording::found;
+use crate::entities::{Inst, Symbol};
+use crate::kernel::{Kernel, KernelKind};
+use crate::module::Module;
+use crate::operand::Operand;
+use crate::stmt::{Origin, StmtKind};
+use crate::syntax::declaration::parameters;
+use crate::syntax::lexical::{accept, blanks, dotted, word};
+use crate::table::{Flow, Width, is_untyped, type_fits};
+use crate::types::{Space, Type};
+use crate::variable::{Parameter, Variable};
+
+/// What can be called.
+pub(super) struct Calls<'m> {
+    /// The functions and kernels, each with the place of its first declaration among them.
+    functions: FxHashMap<&'m str, (usize, &'m Kernel)>,
+    /// Of the kernel that was entered last: its place, its prototypes and lists of targets (those of a name that is declared twice
+    /// are left out), and its parameters with a size in brackets, which are arrays even if they have one element.
+    place: usize,
+    indirect: FxHashMap<&'m str, Option<Indirect<'m>>>,
+    arrays: FxHashSet<Symbol>,
+}
+
+/// What a label in front of a directive names.
+enum Indirect<'m> {
+    Prototype(Callee<'m>),
+    Targets(Vec<&'m str>),
+}
+
+/// What a callee takes and gives.
+struct Callee<'m> {
+    name: &'m str,
+    /// The text that declares it.
+    text: &'m str,
+    results: Vec<Parameter>,
+    params: Vec<Parameter>,
+}
+
+impl<'m> Calls<'m> {
+    pub(super) fn of(module: &'m Module) -> Calls<'m> {
+        let mut functions: FxHashMap<&str, (usize, &Kernel)> = FxHashMap::default();
+        for (place, kernel) in module.kernels.iter().enumerate() {
+            functions.entry(kernel.name()).or_insert((place, kernel)).1 = kernel;
+        }
+        Calls { functions, place: 0, indirect: FxHashMap::default(), arrays: FxHashSet::default() }
+    }
+
+    /// Whether a function has a name.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.functions.contains_key(name)
+    }
+
+    /// The names of all functions.
+    pub(super) fn names(&self) -> impl Iterator<Item = &'m str> {
+        self.functions.keys().copied()
+    }
+
+    /// Takes in what a kernel declares for its calls. The kernels are entered in their order.
+    pub(super) fn enter(&mut self, kernel: &'m Kernel, place: usize) {
+        self.place = place;
+        self.indirect.clear();
+        self.arrays.clear();
+        if !kernel.opcodes.values().any(|opcode| opcode.properties().flow == Flow::Call) {
+            return;
+        }
+        for stmt in &kernel.stmts {
+            let text = match &stmt.origin {
+                Origin::Source(span) => kernel.text(*span),
+                Origin::Text(own) => &own.text,
+                Origin::Made => continue,
+            };
+            match &stmt.kind {
+                StmtKind::Variables(symbols) => {
+                    let name = |symbol: &Symbol| kernel.symbol_name(*symbol);
+                    self.arrays.extend(symbols.iter().filter(|symbol| has_brackets(text, name(symbol))));
+                }
+                StmtKind::Directive => {
+                    if let Some((name, indirect)) = indirect(text) {
+                        let twice = self.indirect.contains_key(name);
+                        self.indirect.insert(name, (!twice).then_some(indirect));
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Checks a call.
+    pub(super) fn check(&self, kernel: &Kernel, inst: Inst, report: Report<'_>) {
+        let operands = kernel.operands(inst);
+        let is_callee = |operand: &Operand| matches!(operand, Operand::Symbol(..) | Operand::Reg(_));
+        let Some(at) = operands.iter().position(is_callee).filter(|&index| index <= 1) else { return };
+        let call = Call { kernel, at, arrays: &self.arrays };
+        match operands[at] {
+            Operand::Symbol(symbol, _) if !kernel.variables.contains_key(&symbol) => {
+                let Some(&(place, function)) = self.functions.get(kernel.symbol_name(symbol)) else { return };
+                let name = function.name();
+                if function.kind() == KernelKind::Entry {
+                    report(Part::Operand(at), format!("`{name}` is a kernel and cannot be called"), None);
+                } else if place > self.place {
+                    let help = "write its declaration, without a body, in front of this function".to_owned();
+                    report(Part::Operand(at), format!("`{name}` is declared behind this call"), Some(help));
+                } else {
+                    call.against(operands, &Callee::of(function), report);
+                }
+            }
+            Operand::Reg(_) => {
+                let Some(Operand::Symbol(symbol, _)) = operands.last() else { return };
+                match self.indirect.get(kernel.symbol_name(*symbol)) {
+                    Some(Some(Indirect::Prototype(callee))) => {
+                        call.against(operands, callee, report);
+                    }
+                    Some(Some(Indirect::Targets(names))) => {
+                        let functions = names.iter().filter_map(|name| self.functions.get(name));
+                        let mut functions = functions.map(|(_, function)| Callee::of(function));
+                        functions.all(|callee| call.against(operands, &callee, report));
+                    }
+                    _ => {}
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Reads `name: .callprototype …;` or `name: .calltargets …;`.
+fn indirect(text: &str) -> Option<(&str, Indirect<'_>)> {
+    let (rest, name) = word(blanks(text)).ok()?;
+    let (rest, directive) = dotted(blanks(accept(rest, ':')?)).ok()?;
+    match directive {
+        "callprototype" => {
+            let list = |text| accept(text, '(').map_or(Ok((text, Vec::new())), parameters).ok();
+            let (after, results) = list(rest)?;
+            let (after, _) = word(blanks(after)).ok()?;
+            let (_, params) = list(after)?;
+            let plain = |list: Vec<(&str, Parameter)>| list.into_iter().map(|(_, parameter)| parameter).collect();
+            let callee = Callee { name, text: rest, results: plain(results), params: plain(params) };
+            Some((name, Indirect::Prototype(callee)))
+        }
+        "calltargets" => Some((name, Indirect::Targets(rest.split([',', ';']).map(str::trim).collect()))),
+        _ => None,
+    }
+}
+
+/// Whether a name stands in a text as that of an array.
+fn has_brackets(text: &str, name: &str) -> bool {
+    words(text, name).any(|at| blanks(&text[at + name.len()..]).starts_with('['))
+}
+
+impl<'m> Callee<'m> {
+    fn of(function: &'m Kernel) -> Callee<'m> {
+        let (results, params) = (function.results().to_vec(), function.params().to_vec());
+        Callee { name: function.name(), text: function.text(function.header), results, params }
+    }
+}
+
+/// A call that is held against a callee.
+struct Call<'k> {
+    kernel: &'k Kernel,
+    /// Which operand is the callee.
+    at: usize,
+    /// The variables of the kernel that are arrays.
+    arrays: &'k FxHashSet<Symbol>,
+}
+
+impl Call<'_> {
+    /// Reports the first thing that does not fit; whether nothing was reported.
+    fn against(&self, operands: &[Operand], callee: &Callee<'_>, report: Report<'_>) -> bool {
+        let list = |operand: Option<&Operand>| match operand {
+            Some(Operand::Tuple(list)) => self.kernel.list(*list),
+            _ => &[],
+        };
+        let results = if self.at == 1 { list(operands.first()) } else { &[] };
+        let arguments = list(operands.get(self.at + 1));
+        let (takes, gives) = (callee.params.len(), callee.results.len());
+        // An array without a size is all that a variadic function takes beyond what it names, be it nothing.
+        let variadic = usize::from(callee.params.last().is_some_and(|last| last.count == 0));
+        if results.len() != gives || !(takes - variadic..=takes).contains(&arguments.len()) {
+            let (given, declared) = (signature(arguments.len(), results.len()), signature(takes, gives));
+            let message = format!("`{}` is called with {given}, but is declared with {declared}", callee.name);
+            report(Part::Operand(self.at), message, None);
+            return false;
+        }
+        let of_results = results.iter().zip(&callee.results).enumerate().map(|(at, pair)| ("result", 0, at, pair));
+        let of_arguments =
+            arguments.iter().zip(&callee.params).enumerate().map(|(at, pair)| ("argument", self.at + 1, at, pair));
+        for (what, part, at, (operand, parameter)) in of_results.chain(of_arguments) {
+            if !self.takes(parameter, operand, what == "result", callee.text) {
+                let given = self.given(operand);
+                let declared = shape(parameter.ty, parameter.count, parameter.align);
+                let message = format!("{what} {} is {given}, but `{}` declares {declared}", at + 1, callee.name);
+                report(Part::Operand(part), message, None);
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Whether an operand may stand for a parameter or a result.
+    fn takes(&self, parameter: &Parameter, operand: &Operand, result: bool, text: &str) -> bool {
+        let scalar = parameter.count == 1;
+        // Two halves are 32 untyped bits.
+        let halves = parameter.ty == Type::F16x2;
+        let ty = if halves { Type::B32 } else { parameter.ty };
+        let float = matches!(operand, Operand::Float32(_) | Operand::Float64(_));
+        match *operand {
+            Operand::Sink => result,
+            Operand::Reg(reg) if self.kernel.reg(reg).lanes > 1 => {
+                let data = self.kernel.reg(reg);
+                parameter.count == u64::from(data.lanes) && type_fits(ty, data.ty, Width::Exact)
+            }
+            Operand::Reg(reg) => {
+                let natural = parameter.space == Space::Reg || parameter.align == ty.bytes();
+                scalar && natural && type_fits(ty, self.kernel.reg(reg).ty, Width::Exact)
+            }
+            Operand::Int(_) => scalar && !result && !halves && !ty.is_float() && ty != Type::Pred,
+            _ if float => scalar && !halves && (ty.is_float() || is_untyped(ty)),
+            Operand::Symbol(symbol, 0) => match self.kernel.variable(symbol) {
+                Some(variable) => self.takes_variable(parameter, (symbol, variable), text),
+                None => false,
+            },
+            _ => false,
+        }
+    }
+
+    fn takes_variable(&self, parameter: &Parameter, given: (Symbol, &Variable), text: &str) -> bool {
+        let (symbol, variable) = given;
+        let in_register = parameter.space == Space::Reg;
+        if variable.space != Space::Param || variable.align != parameter.align && !in_register {
+            return false;
+        }
+        let one = variable.count == Some(1);
+        let (own, wanted) = (type_of_bits(variable.ty), type_of_bits(parameter.ty));
+        if parameter.count == 1 && one && type_fits(wanted, own, Width::Exact) {
+            return true;
+        }
+        let arrays =
+            (!one || self.arrays.contains(&symbol)) && (parameter.count != 1 || has_brackets(text, &parameter.name));
+        arrays && (parameter.count == 0 || parameter.bytes() == variable.bytes())
+    }
+
+    /// What stands there.
+    fn given(&self, operand: &Operand) -> String {
+        let Operand::Symbol(symbol, _) = *operand else { return found(self.kernel, operand) };
+        let name = self.kernel.symbol_name(symbol);
+        let own = || self.kernel.params().iter().chain(self.kernel.results());
+        match self.kernel.variable(symbol) {
+            Some(variable) if variable.space == Space::Param => {
+                let shape = shape(variable.ty, variable.count.unwrap_or(0), variable.align);
+                format!("`{name}`, which is {shape}")
+            }
+            Some(variable) => format!("`{name}`, which is in {}", variable.space),
+            None if own().any(|parameter| &*parameter.name == name) => {
+                format!("`{name}`, which is a parameter of the caller")
+            }
+            None => format!("the name `{name}`"),
+        }
+    }
+}
+
+/// A register or variable of two halves counts as 32 bits.
+fn type_of_bits(ty: Type) -> Type {
+    if ty == Type::F16x2 { Type::B32 } else { ty }
+}
+
+/// `.b32`, `.b8[16] aligned to 8`.
+fn shape(ty: Type, count: u64, align: u32) -> String {
+    let array = match count {
+        0 => "[]".to_owned(),
+        1 => String::new(),
+        count => format!("[{count}]"),
+    };
+    let natural = count == 1 && align == ty.bytes();
+    let aligned = if natural { String::new() } else { format!(" aligned to {align}") };
+    format!("{ty}{array}{aligned}")
+}
+
+fn signature(arguments: usize, results: usize) -> String {
+    let plural = |count: usize, noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
+    format!("{} and {}", plural(arguments, "argument"), plural(results, "result"))
+}
