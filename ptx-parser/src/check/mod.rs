@@ -177,13 +177,18 @@ impl Check<'_> {
 
     fn opaque(&mut self, kernel: &Kernel, inst: Inst, reason: &Reason) {
         let part = match reason {
-            Reason::Modifier { modifier, .. } | Reason::Combination { modifier, .. } => Part::Modifier(modifier),
+            Reason::Modifier { modifier, .. }
+            | Reason::Combination { modifier, .. }
+            | Reason::Order { modifier, .. } => Part::Modifier(modifier),
             Reason::Mnemonic(_) | Reason::Missing { .. } => Part::Opcode,
         };
         let dot = if matches!(reason, Reason::Mnemonic(_)) { "" } else { "." };
         // Who has that many errors does not read a proposal for each.
         let nearest = (self.findings.len() < PROPOSALS).then(|| reason.nearest()).flatten();
-        let help = nearest.map(|near| format!("did you mean `{dot}{near}`?"));
+        let help = match reason {
+            Reason::Order { right, .. } => Some(format!("write `{right}`")),
+            _ => nearest.map(|near| format!("did you mean `{dot}{near}`?")),
+        };
         let newer = self.module.version().is_none_or(|version| version > COMPLETE);
         let level = match reason {
             // What begins so is an instruction between NVIDIA's own tools, which the manual does not have.

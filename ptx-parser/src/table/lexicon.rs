@@ -2,8 +2,9 @@
 //!
 //! The modifiers of a form are slots, separated by blanks. `a|b` must hold one of the two, `[a|b]` may; `$name` stands
 //! for the alternatives of a named set; `a@7.8:90` says what `a` needs; `m64n#k16` stands for all multiples of 8 up to
-//! 256. Slots whose alternatives are types are filled in the order of the text, all others in any order, because
-//! compilers write orders that the manual does not list.
+//! 256. Slots of types are filled in the order of the text, all others in any order, because compilers write orders
+//! that the manual does not list; but words of which each kind may stand several times keep their order ([`SEQUENCES`]), and what belongs
+//! to the instruction's name stands in front ([`NAMES`]).
 
 use std::sync::OnceLock;
 
@@ -11,7 +12,8 @@ use rustc_hash::FxHashMap;
 
 use super::effect::Effect;
 use super::needs::Needs;
-use super::rows::{FAMILIES, Family, SETS};
+use super::resolve::space_of;
+use super::rows::{FAMILIES, Family, NAMES, SETS};
 use super::signature::Slot as Operand;
 use crate::types::Type;
 
@@ -93,11 +95,19 @@ pub(super) struct Lexicon {
     pub(super) forms: Vec<Form>,
 }
 
+/// Words of which an opcode may have several, whose order says which is which: the state spaces, the layouts of two matrices, the
+/// formats of memory and of registers, and what is done with bits and then with their sum.
+pub(super) const SEQUENCES: [&str; 4] = ["", "row col", "b8x16 b6x16_p32 b4x16_p64", "and or xor popc"];
+
 /// A modifier of a mnemonic.
 #[derive(Debug)]
 pub(super) struct Word {
     pub(super) text: Box<str>,
     pub(super) ty: Option<Type>,
+    /// Its index in [`SEQUENCES`], if it must keep its place among the words there.
+    pub(super) sequence: Option<usize>,
+    /// Of a part of the instruction's name, its place there, counted from 1; else 0.
+    pub(super) place_in_name: usize,
 }
 
 impl Lexicon {
@@ -187,7 +197,9 @@ impl Lexicon {
             return Some(number);
         }
         let number = u8::try_from(self.words.len()).ok().filter(|_| !word.is_empty())?;
-        self.words.push(Word { text: word.into(), ty: Type::from_text(word) });
+        let listed = |list: &&str| list.split(' ').any(|other| other == word);
+        let sequence = SEQUENCES.iter().position(|list| listed(&list) || list.is_empty() && space_of(word).is_some());
+        self.words.push(Word { text: word.into(), ty: Type::from_text(word), sequence, place_in_name: 0 });
         self.numbers.insert(word.into(), number);
         Some(number)
     }
@@ -221,6 +233,10 @@ pub(super) fn lexicon(mnemonic: &str) -> Option<&'static Lexicon> {
         for family in &entry.families {
             // A malformed row would leave out the rest of its family; a test compiles them all.
             let _ = lexicon.add(family);
+        }
+        let name = NAMES.iter().find(|(of, _)| *of == mnemonic).map_or("", |(_, name)| name);
+        for word in &mut lexicon.words {
+            word.place_in_name = name.split(' ').position(|part| part == &*word.text).map_or(0, |place| place + 1);
         }
         lexicon
     }))

@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use super::lexicon::{self, Form, Lexicon, Set, Slot, lexicon};
+use super::lexicon::{self, Form, Lexicon, SEQUENCES, Set, Slot, lexicon};
 use super::needs::Needs;
 use super::properties::{Flow, Memory, Ordering, Properties, Scope};
 use super::signature::{Shape, Signature};
@@ -82,9 +82,30 @@ pub(crate) fn resolve(text: &str) -> Resolved {
     let Some((form, needs)) = fits.first().copied() else {
         return opaque(why(lexicon, mnemonic, &words, &numbers), effect, types);
     };
+    if let Some(place) = misplaced(lexicon, &numbers) {
+        let reason =
+            Reason::Order { modifier: words[place].into(), right: ordered(lexicon, mnemonic, &numbers).into() };
+        return opaque(reason, effect, types);
+    }
     let shape = Shape::of(&words);
     let signatures = fits.iter().map(|(form, _)| signature(form, &types, shape)).collect();
     Resolved { properties: properties(form, mnemonic, &words, &types, needs), typing: Typing::Known, signatures, types }
+}
+
+/// The first modifier that belongs to the name of the instruction but does not stand where the name has it.
+fn misplaced(lexicon: &Lexicon, numbers: &[u8]) -> Option<usize> {
+    let place = |number: &u8| lexicon.words[usize::from(*number)].place_in_name;
+    let name = numbers.iter().take_while(|number| place(number) > 0).count();
+    let unordered = numbers[..name].windows(2).position(|pair| place(&pair[1]) < place(&pair[0]));
+    let behind = || numbers[name..].iter().position(|number| place(number) > 0).map(|at| name + at);
+    unordered.map(|at| at + 1).or_else(behind)
+}
+
+/// The opcode with its name in front.
+fn ordered(lexicon: &Lexicon, mnemonic: &str, numbers: &[u8]) -> String {
+    let mut numbers: SmallVec<[u8; 8]> = numbers.into();
+    numbers.sort_by_key(|number| lexicon.words[usize::from(*number)].place_in_name.wrapping_sub(1));
+    numbers.iter().fold(mnemonic.to_owned(), |opcode, &number| opcode + "." + lexicon.text(number))
 }
 
 /// An opcode that no form has. Only where control goes is still believed, so that the graph of the kernel stays right.
@@ -105,7 +126,7 @@ fn signature(form: &Form, types: &[Type], shape: Shape) -> Signature {
 /// Fills the slots of a form with the modifiers of an opcode.
 fn fit<'a>(form: &'a Form, lexicon: &Lexicon, numbers: &[u8]) -> Fit<'a> {
     let mut filled = 0u64;
-    let mut next_type = 0;
+    let (mut next_type, mut next_of) = (0, [0; SEQUENCES.len()]);
     let mut needs = form.needs;
     let mut demand = |slot: &Slot, number: u8| {
         if let Some((_, more)) = slot.needs.iter().find(|(word, _)| *word == number) {
@@ -125,9 +146,12 @@ fn fit<'a>(form: &'a Form, lexicon: &Lexicon, numbers: &[u8]) -> Fit<'a> {
         }
         let free = |index: usize| filled >> index & 1 == 0;
         let slot = form.slots.iter().enumerate().find(|(index, slot)| free(*index) && slot.words.has(number));
+        let sequence = lexicon.words[usize::from(number)].sequence;
         match slot {
+            Some((index, _)) if sequence.is_some_and(|of| index < next_of[of]) => return Fit::Extra(place),
             Some((index, slot)) => {
                 filled |= 1 << index;
+                sequence.into_iter().for_each(|of| next_of[of] = index);
                 demand(slot, number);
             }
             None if numbers[..place].contains(&number) && REPEATABLE.contains(&lexicon.text(number)) => {}

@@ -40,6 +40,13 @@ pub enum Reason {
         /// The modifier without its dot.
         modifier: Box<str>,
     },
+    /// The modifier belongs to the name of the instruction, but does not stand where the name has it.
+    Order {
+        /// The modifier without its dot.
+        modifier: Box<str>,
+        /// The opcode as it should be.
+        right: Box<str>,
+    },
     /// A modifier is missing.
     Missing {
         /// The mnemonic.
@@ -56,7 +63,7 @@ impl Reason {
         match self {
             Reason::Mnemonic(mnemonic) => nearest_mnemonic(mnemonic),
             Reason::Modifier { mnemonic, modifier } => nearest_modifier(mnemonic, modifier),
-            Reason::Combination { .. } | Reason::Missing { .. } => None,
+            Reason::Combination { .. } | Reason::Order { .. } | Reason::Missing { .. } => None,
         }
     }
 }
@@ -68,6 +75,9 @@ impl fmt::Display for Reason {
             Reason::Modifier { mnemonic, modifier } => write!(f, "`.{modifier}` is no modifier of `{mnemonic}`"),
             Reason::Combination { mnemonic, modifier } => {
                 write!(f, "`.{modifier}` cannot stand beside the other modifiers of this `{mnemonic}`")
+            }
+            Reason::Order { modifier, .. } => {
+                write!(f, "`.{modifier}` is part of the instruction's name and does not stand where the name has it")
             }
             Reason::Missing { mnemonic, choices } => write!(f, "`{mnemonic}` needs a modifier here: {choices}"),
         }
