@@ -193,3 +193,36 @@ fn addresses_that_cannot_be() {
 13:34: error: operand 2 of `cp.async.ca.shared.global` has a number as its address";
     assert_eq!(check(&format!("{registers}{wrong}")), expected);
 }
+
+#[test]
+fn modifiers_in_an_order_that_is_refused() {
+    let body = ".reg .b32 %r<4>; .reg .b64 %rd<4>;\n\
+        cvta.global.to.u64 %rd0, %rd1;\n\
+        mul.s32.lo %r0, %r1, %r2;\n\
+        bar.sync.cta 0;\n\
+        cp.async.ca.global.shared [%r0], [%rd1], 4;\n\
+        @%p ld.u32.global %r0, [%rd1];";
+    let expected = "\
+9:13: error: `.to` is part of the instruction's name and does not stand where the name has it (write `cvta.to.global.u64`)
+10:9: error: `.lo` is part of the instruction's name and does not stand where the name has it (write `mul.lo.s32`)
+11:10: error: `.cta` is part of the instruction's name and does not stand where the name has it (write `bar.cta.sync`)
+12:20: error: `.shared` cannot stand beside the other modifiers of this `cp`";
+    assert_eq!(check(&format!(".reg .pred %p; {body}")), expected);
+}
+
+#[test]
+fn literals_that_are_out_of_range() {
+    let registers = ".reg .b32 %r<4>; .reg .b64 %rd<4>;\n";
+    let right = "bar.sync 15, 64; bar.sync %r0, %r1; bfe.u32 %r0, %r1, 255, 0; cp.async.ca.shared.global [%r0], [%rd1], 8; bar.warp.sync 99;";
+    assert_eq!(check(&format!("{registers}{right}")), "");
+    let wrong = "bar.sync 16;\nbar.sync 0, 33;\nbfe.u32 %r0, %r1, 256, 0;\ncp.async.cg.shared.global [%r0], [%rd1], 8;\n\
+        cp.async.ca.shared.global [%r0], [%rd1], 12;\npmevent -1;";
+    let expected = "\
+9:10: error: operand 1 of `bar.sync` is the literal 16, but must be an integer or untyped register of 32 bits or a literal: 0 to 15
+10:13: error: operand 2 of `bar.sync` is the literal 33, but must be an integer or untyped register of 32 bits or a literal: a multiple of 32
+11:19: error: operand 3 of `bfe.u32` is the literal 256, but must be an integer or untyped register of 32 bits or a literal: 0 to 255
+12:42: error: operand 3 of `cp.async.cg.shared.global` is the literal 8, but must be a literal integer: 16
+13:42: error: operand 3 of `cp.async.ca.shared.global` is the literal 12, but must be a literal integer: 4 or 8 or 16
+14:9: error: operand 1 of `pmevent` is the literal -1, but must be a literal integer: 0 to 15";
+    assert_eq!(check(&format!("{registers}{wrong}")), expected);
+}

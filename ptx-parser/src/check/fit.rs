@@ -58,6 +58,7 @@ fn accepts(kernel: &Kernel, param: &Param, operand: &Operand) -> bool {
     let read = param.role == b'r';
     match (param.kind, operand) {
         (Kind::Any, _) => true,
+        (_, Operand::Int(value)) if !param.literals.have(*value) => false,
         (_, Operand::Sink) => param.marks.sink,
         (Kind::Predicate | Kind::Value | Kind::Register, Operand::Pair(first, second)) => {
             let whole = first.is_none_or(|reg| fits(kernel, param, reg));

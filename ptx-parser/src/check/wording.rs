@@ -73,11 +73,11 @@ pub(super) fn found(kernel: &Kernel, operand: &Operand) -> String {
 fn wanted(param: &Param) -> String {
     let pair = if param.marks.pair_required { ", `|` and a predicate" } else { "" };
     match param.kind {
-        Kind::Value | Kind::Register | Kind::Move => registers(param) + literals(param) + pair,
+        Kind::Value | Kind::Register | Kind::Move => registers(param) + literals(param) + &choice(param) + pair,
         Kind::Vector(0) => "a vector".to_owned(),
         Kind::Vector(1) => registers(param) + literals(param),
         Kind::Vector(lanes) => format!("a vector of {lanes}, each {}", registers(param)),
-        Kind::Literal => "a literal integer".to_owned(),
+        Kind::Literal => format!("a literal integer{}", choice(param)),
         Kind::Predicate => "a predicate".to_owned(),
         Kind::Address | Kind::FullAddress => "an address in brackets".to_owned(),
         Kind::Bracket => "a list in brackets".to_owned(),
@@ -100,6 +100,12 @@ fn registers(param: &Param) -> String {
     };
     let more = if param.width == Width::OrWider && ty != Type::Bf16 { " or more" } else { "" };
     format!("{kind} register of {} bits{more}", ty.bits())
+}
+
+/// Which literals may stand, if not all.
+fn choice(param: &Param) -> String {
+    let literals = param.literals.to_string();
+    if literals.is_empty() { literals } else { format!(": {literals}") }
 }
 
 /// Which literals may stand instead.

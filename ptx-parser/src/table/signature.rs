@@ -1,7 +1,7 @@
 //! The operands of a form, and the notation in which the rows write them.
 //!
 //! An operand is a role, a class, and marks: `r0+?` is a value that is read, of the opcode's first type, in a register
-//! that may be wider, and may be left out.
+//! that may be wider, and may be left out. Behind `=` stand the literals that may stand, `4|8|16`, `0..15` or in steps, `24..256*8`, `*32`.
 //!
 //! | role | | class | | mark | |
 //! | --- | --- | --- | --- | --- | --- |
@@ -15,6 +15,8 @@
 //! | | | `{4}0` `{v}0` `{n/2}0` | a vector of 4; as `.v2` `.v4` `.v8` say; half the columns | `.` | may be a part of a register |
 //! | | | `a` `A` `b` | an address; one as wide as the module says unless a narrower space is named; a bracketed list | | |
 //! | | | `l` `g` `f` `t` `*` | a label, a table of labels, a callee, a tuple, anything | | |
+
+use std::fmt;
 
 use smallvec::SmallVec;
 
@@ -73,6 +75,8 @@ pub(crate) struct Param {
     pub(crate) ty: Type,
     pub(crate) width: Width,
     pub(crate) marks: Marks,
+    /// The literals that may stand for it, if not all.
+    pub(crate) literals: Literals,
     /// The registers that may stand alone, by type; none where a register alone may not.
     registers: TypeSet,
 }
@@ -97,6 +101,38 @@ pub(crate) struct Marks {
     pub(crate) special: bool,
     pub(crate) symbol: bool,
     pub(crate) part: bool,
+}
+
+/// The literals that may stand for an operand, as a row writes them; empty for all.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Literals(&'static str);
+
+impl Literals {
+    /// Whether a literal is one of them, as it is or cut to 32 bits: the assembler cuts some before it looks.
+    pub(crate) fn have(self, value: i64) -> bool {
+        [value, i64::from(value as i32), i64::from(value as u32)].iter().any(|&value| self.have_exactly(value))
+    }
+
+    fn have_exactly(self, value: i64) -> bool {
+        self.0.split('|').any(|some| {
+            let (range, step) = some.split_once('*').unwrap_or((some, "1"));
+            let (least, most) = range.split_once("..").unwrap_or((range, range));
+            let bound = |text: &str, default| text.parse().unwrap_or(default);
+            let within = (bound(least, i64::MIN)..=bound(most, i64::MAX)).contains(&value);
+            within && value % bound(step, 1).max(1) == 0
+        })
+    }
+}
+
+impl fmt::Display for Literals {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let one = |some: &str| match some.split_once('*') {
+            Some(("", step)) => format!("a multiple of {step}"),
+            Some((range, step)) => format!("{}, a multiple of {step}", range.replace("..", " to ")),
+            None => some.replace("..", " to "),
+        };
+        f.write_str(&self.0.split('|').map(one).collect::<Vec<_>>().join(" or "))
+    }
 }
 
 /// The operands of a form.
@@ -166,11 +202,13 @@ pub(super) struct Slot {
     lanes: Lanes,
     width: Width,
     marks: Marks,
+    literals: Literals,
 }
 
 impl Slot {
     /// Reads the notation; `None` if it is malformed.
-    pub(super) fn from_text(text: &str) -> Option<Slot> {
+    pub(super) fn from_text(text: &'static str) -> Option<Slot> {
+        let (text, literals) = text.split_once('=').unwrap_or((text, ""));
         let role = *text.as_bytes().first().filter(|role| b"wrx".contains(role))?;
         let text = text.get(1..)?;
         let body = text.trim_end_matches(['+', '?', '^', '!', '_', '$', '&', '.']);
@@ -192,6 +230,7 @@ impl Slot {
                 symbol: has('&'),
                 part: has('.'),
             },
+            literals: Literals(literals),
         })
     }
 
@@ -222,7 +261,7 @@ impl Slot {
         let alone =
             matches!(kind, Kind::Value | Kind::Register | Kind::Predicate | Kind::Move) && !self.marks.pair_required;
         let registers = if alone { TypeSet::holding(ty, self.width) } else { TypeSet::default() };
-        Param { role: self.role, kind, ty, width: self.width, marks: self.marks, registers }
+        Param { role: self.role, kind, ty, width: self.width, marks: self.marks, literals: self.literals, registers }
     }
 }
 

@@ -14,8 +14,8 @@ pub(super) static ROWS: &[Family] = &[
         ],
     ),
     family("prefetchu", Effect::ACTION, &[("L1", "rA", "2.0:20")]),
-    family("applypriority", Effect::ACTION, &[("[global] L2::evict_normal", "rA r#", "7.4:80")]),
-    family("discard", Effect::ACTION, &[("[global] L2", "rA r#", "7.4:80")]),
+    family("applypriority", Effect::ACTION, &[("[global] L2::evict_normal", "rA r#=128", "7.4:80")]),
+    family("discard", Effect::ACTION, &[("[global] L2", "rA r#=128", "7.4:80")]),
     family(
         "createpolicy",
         Effect::COMPUTE,

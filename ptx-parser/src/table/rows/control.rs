@@ -22,9 +22,9 @@ pub(super) static ROWS: &[Family] = &[
     family("trap", Effect::control(Flow::Trap), &[("", "", "")]),
     family("brkpt", Effect::ACTION, &[("", "", "")]),
     family("nanosleep", Effect::ACTION, &[("u32", "r0", "6.3:70")]),
-    family("pmevent", Effect::ACTION, &[("", "r#", "1.4"), ("mask", "r#", "3.0:20")]),
+    family("pmevent", Effect::ACTION, &[("", "r#=0..15", "1.4"), ("mask", "r#", "3.0:20")]),
     family("griddepcontrol", Effect::ANYTHING, &[("launch_dependents|wait", "", "7.8:90")]),
-    family("setmaxnreg", Effect::ANYTHING, &[("inc|dec sync aligned u32", "r#", "8.0:90a,100f,110f,120f")]),
+    family("setmaxnreg", Effect::ANYTHING, &[("inc|dec sync aligned u32", "r#=24..256*8", "8.0:90a,100f,110f,120f")]),
     // The stack (PTX ISA, "Stack Manipulation Instructions").
     family("alloca", Effect::ACTION, &[("u32|u64", "w0 r0 r#?", "7.3:52")]),
     family("stacksave", Effect::ACTION, &[("u32|u64", "w0", "7.3:52")]),

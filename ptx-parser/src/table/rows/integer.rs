@@ -67,8 +67,8 @@ pub(super) static ROWS: &[Family] = &[
     family("bfind", BITS, &[("[shiftamt] $wide", "wu32 r0", "2.0:20")]),
     family("fns", BITS, &[("b32", "wb32 rb32 rb32 rs32", "6.0:30")]),
     family("brev", BITS, &[("b32|b64", "w0 r0", "2.0:20")]),
-    family("bfe", BITS, &[("$wide", "w0 r0 ru32 ru32", "2.0:20")]),
-    family("bfi", BITS, &[("b32|b64", "w0 r0 r0 ru32 ru32", "2.0:20")]),
+    family("bfe", BITS, &[("$wide", "w0 r0 ru32=0..255 ru32=0..255", "2.0:20")]),
+    family("bfi", BITS, &[("b32|b64", "w0 r0 r0 ru32=0..255 ru32=0..255", "2.0:20")]),
     family("szext", BITS, &[("clamp|wrap u32|s32", "w0 r0 ru32", "7.6:70")]),
     family("bmsk", BITS, &[("clamp|wrap b32", "w0 rb32 rb32", "7.6:70")]),
 ];

@@ -9,8 +9,12 @@ pub(super) static ROWS: &[Family] = &[
         "tcgen05",
         Effect::ANYTHING,
         &[
-            ("alloc cta_group::1|cta_group::2 sync aligned [shared::cta] b32", "ra ru32", "8.6:100f,110f"),
-            ("dealloc cta_group::1|cta_group::2 sync aligned b32", "r%b32 ru32", "8.6:100f,110f"),
+            (
+                "alloc cta_group::1|cta_group::2 sync aligned [shared::cta] b32",
+                "ra ru32=32|64|128|256|512",
+                "8.6:100f,110f",
+            ),
+            ("dealloc cta_group::1|cta_group::2 sync aligned b32", "r%b32 ru32=*32", "8.6:100f,110f"),
             ("relinquish_alloc_permit cta_group::1|cta_group::2 sync aligned", "", "8.6:100f,110f"),
             ("fence::before_thread_sync|fence::after_thread_sync", "", "8.6:100f,110f"),
             ("wait::ld|wait::st sync [aligned]", "", "8.6:100f,110f"),
