@@ -226,3 +226,15 @@ fn literals_that_are_out_of_range() {
 14:9: error: operand 1 of `pmevent` is the literal -1, but must be a literal integer: 0 to 15";
     assert_eq!(check(&format!("{registers}{wrong}")), expected);
 }
+
+#[test]
+fn a_function_is_declared_alike_each_time() {
+    let twice = |first: &str, second: &str| {
+        let head = ".version 9.0\n.target sm_90\n.address_size 64\n";
+        check_module(&format!("{head}.func f({first});\n.func f({second}) {{ ret; }}\n"))
+    };
+    let differs = "5:7: error: `f` is declared with other parameters before";
+    assert_eq!(twice(".param .b32 a", ".param .b32 b"), "");
+    assert_eq!(twice(".param .b32 a", ".param .u32 a"), differs);
+    assert_eq!(twice(".param .align 4 .b8 a[8]", ".param .align 8 .b8 a[8]"), differs);
+}

@@ -193,9 +193,10 @@ fn misshapen(variable: &Variable) -> Option<String> {
     }
 }
 
-/// Whether two declarations have parameters of the same sizes.
+/// Whether two declarations have the same parameters but for their names.
 fn alike(a: &[Parameter], b: &[Parameter]) -> bool {
-    let same = |(a, b): (&Parameter, &Parameter)| a.space == b.space && a.bytes() == b.bytes();
+    let shape = |parameter: &Parameter| (parameter.space, parameter.ty, parameter.count, parameter.align);
+    let same = |(a, b): (&Parameter, &Parameter)| shape(a) == shape(b);
     a.len() == b.len() && a.iter().zip(b).all(same)
 }
 
