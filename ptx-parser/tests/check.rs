@@ -158,7 +158,7 @@ fn calls_that_differ_from_the_declaration() {
     assert_eq!(calls(right), "");
     let wrong = "call (p), f, (%r1);\ncall (p), f, (%rd1, a);\ncall (p), f, (1.5, a);\ncall (p), f, (pf, a);\ncall (p), f, (%r1, few);\n\
         call (p), f, (%r1, a4);\ncall (l), f, (%r1, a);\ncall (p), f, (own, a);\ncall rest, (%rd1, a, a);\ncall k2;\n\
-        call (p), %rd1, (%r1), one;\ncall (p), %rd1, (), one;\ncall %rd1, (%r1), some;\ncall behind;";
+        call (p), %rd1, (%r1), one;\ncall (p), %rd1, (), one;\ncall %rd1, (%r1), some;\ncall behind;\ncall %rd1, (%r1);";
     let expected = "\
 12:11: error: `f` is called with 1 argument and 1 result, but is declared with 2 arguments and 1 result
 13:14: error: argument 1 is the .b64 register `%rd1`, but `f` declares .u32
@@ -173,7 +173,8 @@ fn calls_that_differ_from_the_declaration() {
 22:17: error: argument 1 is the .b32 register `%r1`, but `one` declares .b64
 23:11: error: `one` is called with 0 arguments and 1 result, but is declared with 1 argument and 1 result
 24:12: error: argument 1 is the .b32 register `%r1`, but `rest` declares .b64
-25:6: error: `behind` is declared behind this call (write its declaration, without a body, in front of this function)";
+25:6: error: `behind` is declared behind this call (write its declaration, without a body, in front of this function)
+26:6: error: this call does not say what it calls (put a `.callprototype` in front, and its label behind the arguments)";
     assert_eq!(calls(wrong), expected);
 }
 

@@ -116,7 +116,11 @@ impl<'m> Calls<'m> {
                 }
             }
             Operand::Reg(_) => {
-                let Some(Operand::Symbol(symbol, _)) = operands.last() else { return };
+                let Some(Operand::Symbol(symbol, _)) = operands.last() else {
+                    let help = "put a `.callprototype` in front, and its label behind the arguments".to_owned();
+                    report(Part::Operand(at), "this call does not say what it calls".to_owned(), Some(help));
+                    return;
+                };
                 match self.indirect.get(kernel.symbol_name(*symbol)) {
                     Some(Some(Indirect::Prototype(callee))) => {
                         call.against(operands, callee, report);

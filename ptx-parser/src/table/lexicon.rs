@@ -197,8 +197,8 @@ impl Lexicon {
             return Some(number);
         }
         let number = u8::try_from(self.words.len()).ok().filter(|_| !word.is_empty())?;
-        let listed = |list: &&str| list.split(' ').any(|other| other == word);
-        let sequence = SEQUENCES.iter().position(|list| listed(&list) || list.is_empty() && space_of(word).is_some());
+        let listed = |list: &str| list.split(' ').any(|other| other == word);
+        let sequence = SEQUENCES.iter().position(|list| listed(list) || list.is_empty() && space_of(word).is_some());
         self.words.push(Word { text: word.into(), ty: Type::from_text(word), sequence, place_in_name: 0 });
         self.numbers.insert(word.into(), number);
         Some(number)
