@@ -43,6 +43,16 @@ fn literals() {
     reads("mov.f64 %fd1, -1e-3;", "mov.f64 %fd1, 0dBF50624DD2F1A9FC;");
     reads("mov.f64 %fd1, .5;", "mov.f64 %fd1, 0d3FE0000000000000;");
     reads("mov.f32 %f1, 0F3f800000;", "mov.f32 %f1, 0f3F800000;");
+    reads("mov.f64 %fd1, 0.0e500;", "mov.f64 %fd1, 0d0000000000000000;");
+    for beyond in ["1e400", "-1e400", "1e-320", "1e-400"] {
+        let errors = Module::parse(&common::kernel(&format!("mov.f64 %fd1, {beyond};"))).unwrap_err();
+        assert!(errors.to_string().contains("a number that a double holds"), "{beyond}: {errors}");
+    }
+}
+
+#[test]
+fn a_list_of_no_registers() {
+    assert_eq!(canonical(".reg .pred ; ret;"), ["ret;"]);
 }
 
 #[test]

@@ -96,6 +96,10 @@ pub(crate) fn registers<'a>(
     mut declare: impl FnMut(&'a str, Option<u64>, Type, u8) -> Done<()>,
 ) -> Parsed<'a, ()> {
     let (rest, shape) = shape(text)?;
+    // A list without a name declares nothing, which `ptxas` takes.
+    if let Some(rest) = accept(rest, ';') {
+        return Ok((rest, ()));
+    }
     let mut text = rest;
     loop {
         let (rest, name) = word(blanks(text))?;

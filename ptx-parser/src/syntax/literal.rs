@@ -1,6 +1,6 @@
 //! Literals: integers in four bases, floats as bit patterns and in decimal (PTX ISA, "Constants").
 
-use super::lexical::{Parsed, blanks, expected, is_word};
+use super::lexical::{Parsed, blanks, expected, expected_with, is_word};
 
 /// The value of a literal or of an expression of literals.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -74,6 +74,10 @@ fn any_number(text: &str) -> Parsed<'_, Number> {
     let decimal = digits(0, u8::is_ascii_digit);
     if let Some(end) = float_end(bytes, decimal) {
         return match text[..end].parse::<f64>() {
+            // `ptxas` refuses what is too large for a double, and what is not zero and too small for a normal one.
+            Ok(value) if !value.is_normal() && !(value == 0.0 && is_zero(&text[..end])) => {
+                expected_with(text, "a number that a double holds", "write its bits: `0d` and 16 digits")
+            }
             Ok(value) if at_end(end) => Ok((&text[end..], Number::Double(value))),
             _ => expected(text, "a number"),
         };
@@ -97,6 +101,11 @@ fn any_number(text: &str) -> Parsed<'_, Number> {
         Err(_) if count > 0 => expected(text, "a number that fits 64 bits"),
         Err(_) => expected(text, "a number"),
     }
+}
+
+/// Whether a decimal float has no digit but 0 in front of its exponent.
+fn is_zero(text: &str) -> bool {
+    text.bytes().take_while(|byte| !matches!(byte, b'e' | b'E')).all(|byte| matches!(byte, b'0' | b'.'))
 }
 
 /// The end of a decimal float that begins with `whole` digits, or `None` if it is none.
