@@ -138,6 +138,16 @@ fn operands_without_a_text_are_refused() {
         })
     };
     refused("mov.b64 {%r1, %r2}, 1;", &in_vector, "Address(Absolute, 0) cannot be written in a vector or tuple");
+    let constant_in_tuple = |kernel: &mut Kernel| {
+        let inst = insts(kernel)[0];
+        let two = reg(kernel, "%r2");
+        kernel.edit_operands(inst, |old| {
+            if *old == Operand::Reg(two) {
+                *old = Operand::Int(1);
+            }
+        })
+    };
+    refused("add.u32 %r1, (%r2, %r3);", &constant_in_tuple, "a list in parentheses that begins with a constant");
     let foreign = parse(&kernel("mov.u32 %r1, %r2; add.u32 %r3, %r4, %r5;")).kernels()[0].regs().last().unwrap();
     refused("mov.u32 %r1, 1;", &misplaced(Operand::Reg(foreign)), &format!("{foreign} is no register of this kernel"));
 }

@@ -32,10 +32,21 @@ impl Kernel {
             };
         }
         operands.iter().try_for_each(|operand| self.has_text(operand, Place::Alone))?;
+        if self.properties(inst).flow != Flow::Call && operands.iter().any(|operand| self.begins_with_constant(operand))
+        {
+            return Err(
+                "a list in parentheses that begins with a constant is a constant itself, but in a call".to_owned()
+            );
+        }
         if self.properties(inst).flow == Flow::IndirectBranch && self.branch_table(inst).is_none() {
             return Err("an indirect branch has a list of branch targets among its operands".to_owned());
         }
         Ok(())
+    }
+
+    fn begins_with_constant(&self, operand: &Operand) -> bool {
+        let Operand::Tuple(list) = *operand else { return false };
+        matches!(self.list(list).first(), Some(Operand::Int(_) | Operand::Float32(_) | Operand::Float64(_)))
     }
 
     fn has_text(&self, operand: &Operand, place: Place) -> Result<(), String> {

@@ -75,7 +75,7 @@ fn any_number(text: &str) -> Parsed<'_, Number> {
     if let Some(end) = float_end(bytes, decimal) {
         return match text[..end].parse::<f64>() {
             // `ptxas` refuses what is too large for a double, and what is not zero and too small for a normal one.
-            Ok(value) if !value.is_normal() && !(value == 0.0 && is_zero(&text[..end])) => {
+            Ok(value) if !(value.is_normal() || value == 0.0 && is_zero(&text[..end])) => {
                 expected_with(text, "a number that a double holds", "write its bits: `0d` and 16 digits")
             }
             Ok(value) if at_end(end) => Ok((&text[end..], Number::Double(value))),
