@@ -147,13 +147,24 @@ pub(crate) struct Run {
     pub(crate) common: Common,
 }
 
-/// Measure the papers' programs before and after a rewrite.
+/// Measure the papers' programs before and after a rewrite, and the emulator itself.
+#[derive(Args, Debug)]
+pub(crate) struct Bench {
+    #[command(subcommand)]
+    pub(crate) suite: Suite,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Suite {
+    /// Breadth-first search on a graph, before and after the rewrite
+    Bfs(BfsSuite),
+    /// How fast the emulator is, against native C++ of the same kernels
+    Emulator(EmulatorSuite),
+}
+
 #[derive(Args, Debug)]
 #[command(after_help = "Example: pxrw bench bfs --graph soc-Epinions1.txt.gz")]
-pub(crate) struct Bench {
-    /// Which suite
-    #[arg(value_enum)]
-    pub(crate) suite: Suite,
+pub(crate) struct BfsSuite {
     /// The graph: an edge list (`u v` per line) or a DIMACS `.gr` file, either of them plain or gzipped; an R-MAT graph is made if
     /// none is given
     #[arg(long, value_name = "FILE", conflicts_with = "scale")]
@@ -187,6 +198,39 @@ pub(crate) struct Bench {
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) common: Common,
+}
+
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Needs a C++ compiler: the one named in CXX, g++, c++ or clang++. Example: pxrw bench emulator --kernel saxpy"
+)]
+pub(crate) struct EmulatorSuite {
+    /// The kernels; all of them if not given
+    #[arg(long, value_enum)]
+    pub(crate) kernel: Vec<KernelName>,
+    /// The emulator's SIMT machines, the first of them with two host threads too; stack and its if not given
+    #[arg(long, value_enum)]
+    pub(crate) machine: Vec<MachineName>,
+    /// How often each is run; the best time counts
+    #[arg(long, value_name = "ROUNDS", default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub(crate) rounds: u32,
+    /// Where the report goes; standard output if not given
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum KernelName {
+    /// Memory alone
+    Saxpy,
+    /// Arithmetic alone
+    Nbody,
+    /// Shared memory and barriers
+    Matmul,
+    /// Divergence and scattered accesses
+    Bfs,
 }
 
 /// Show which nvcc and ptxas are used; with `install`, fetch them.
@@ -248,12 +292,6 @@ pub(crate) enum MachineName {
     Stack,
     /// Independent thread scheduling: a program counter per thread
     Its,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Suite {
-    /// Breadth-first search
-    Bfs,
 }
 
 /// Reads `X`, `X,Y` or `X,Y,Z`.

@@ -122,6 +122,53 @@ pub enum Error {
     /// The device cannot run a kernel.
     #[error(transparent)]
     Device(#[from] device::Error),
+    /// A launch that must finish did not.
+    #[error("a launch of the benchmark did not finish: {what}")]
+    Unfinished {
+        /// What happened.
+        what: String,
+    },
+    /// There is no C++ compiler.
+    #[error("no C++ compiler found (tried {tried}); install one, or name it in CXX")]
+    NoCompiler {
+        /// The names.
+        tried: String,
+    },
+    /// The C++ compiler does not compile the native program.
+    #[error("`{name}` does not compile the native program; name another compiler in CXX\n{said}")]
+    Compiler {
+        /// The compiler.
+        name: String,
+        /// What it wrote.
+        said: String,
+    },
+    /// The native program cannot be written or started.
+    #[error("the native program cannot be run: {0}; make the folder for temporary files writable and executable")]
+    Native(io::Error),
+    /// The native program failed.
+    #[error("the native `{kernel}` ended with {status}")]
+    NativeRun {
+        /// The kernel.
+        kernel: String,
+        /// How it ended.
+        status: String,
+    },
+    /// The emulator and the native program differ.
+    #[error(
+        "`{kernel}` on {machine}: element {index} is {found}, native C++ says {expected}; this is an error of the emulator"
+    )]
+    Differs {
+        /// The kernel.
+        kernel: String,
+        /// The machine.
+        machine: String,
+        /// Which element.
+        index: usize,
+        /// What the emulator has.
+        found: String,
+        /// What the native program has.
+        expected: String,
+    },
 }
 
 fn directives(errors: &[annotate::Error]) -> String {

@@ -2,10 +2,11 @@
 //!
 //! A suite takes a kernel of the CCC paper through the whole path (directives, nvcc, rewriter, ptxas), runs the original
 //! and the rewritten kernel on the same input on every device, compares both results with the CPU's, and reports
-//! what was measured ([`SuiteReport`], as JSON or as a table). There is one suite so far: [`bfs`], on the [`graph`]s
-//! that it reads or makes.
+//! what was measured ([`SuiteReport`], as JSON or as a table). There is one such suite so far: [`bfs`], on the [`graph`]s
+//! that it reads or makes. Beside them, [`emulator`] times the emulator itself against native code.
 
 pub mod bfs;
+pub mod emulator;
 mod error;
 pub mod graph;
 mod progress;

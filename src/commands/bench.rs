@@ -1,26 +1,30 @@
-//! `pxrw bench`: the papers' programs before and after a rewrite.
+//! `pxrw bench`: the papers' programs before and after a rewrite, and the speed of the emulator.
 
 use benchmarks::bfs::{self, BfsOptions};
+use benchmarks::emulator::{self as timing, Program};
 use benchmarks::emulators;
 use emulator::Machine;
 
 use crate::Verdict;
-use crate::arguments::{Bench, MachineName, ReportForm, Suite};
+use crate::arguments::{Bench, BfsSuite, EmulatorSuite, KernelName, MachineName, ReportForm, Suite};
 use crate::diagnostics::{Diagnostic, Place};
 use crate::failure::Failure;
 use crate::input::LazyToolkit;
 use crate::output;
 
 pub(crate) fn run(options: &Bench) -> Result<Verdict, Failure> {
-    let report = match options.suite {
-        Suite::Bfs => {
-            let options_of_suite = bfs_options(options);
-            // What is wrong with the graph is said before a compiler is fetched.
-            let suite = bfs::Suite::prepare(&options_of_suite).map_err(explain)?;
-            let mut toolkit = LazyToolkit::new(options.common.cuda_path.as_ref());
-            suite.run(toolkit.get()?).map_err(explain)?
-        }
-    };
+    match &options.suite {
+        Suite::Bfs(options) => search(options),
+        Suite::Emulator(options) => time(options),
+    }
+}
+
+fn search(options: &BfsSuite) -> Result<Verdict, Failure> {
+    let options_of_suite = bfs_options(options);
+    // What is wrong with the graph is said before a compiler is fetched.
+    let suite = bfs::Suite::prepare(&options_of_suite).map_err(explain)?;
+    let mut toolkit = LazyToolkit::new(options.common.cuda_path.as_ref());
+    let report = suite.run(toolkit.get()?).map_err(explain)?;
     let text = match options.common.report {
         ReportForm::Text => report.to_text(),
         ReportForm::Json => serde_json::to_string_pretty(&report).unwrap_or_default() + "\n",
@@ -29,7 +33,28 @@ pub(crate) fn run(options: &Bench) -> Result<Verdict, Failure> {
     Ok(if report.results_equal() { Verdict::Done } else { Verdict::Found })
 }
 
-fn bfs_options(options: &Bench) -> BfsOptions {
+fn time(options: &EmulatorSuite) -> Result<Verdict, Failure> {
+    let defaults = timing::Options::default();
+    let machines = options.machine.iter().map(|machine| machine.machine()).collect::<Vec<_>>();
+    let programs = options.kernel.iter().map(|kernel| kernel.program()).collect::<Vec<_>>();
+    let options_of_suite = timing::Options {
+        programs: if programs.is_empty() { defaults.programs } else { programs },
+        machines: if machines.is_empty() { defaults.machines } else { machines },
+        arch: options.common.arch.clone(),
+        rounds: options.rounds,
+        quiet: options.common.report == ReportForm::Json,
+    };
+    let mut toolkit = LazyToolkit::new(options.common.cuda_path.as_ref());
+    let report = timing::run(&options_of_suite, toolkit.get()?).map_err(explain)?;
+    let text = match options.common.report {
+        ReportForm::Text => report.to_text(),
+        ReportForm::Json => serde_json::to_string_pretty(&report).unwrap_or_default() + "\n",
+    };
+    output::write(options.output.as_deref(), text.as_bytes())?;
+    Ok(Verdict::Done)
+}
+
+fn bfs_options(options: &BfsSuite) -> BfsOptions {
     let machines: Vec<Machine> = match options.machine.as_slice() {
         [] => Machine::ALL.to_vec(),
         some => some.iter().map(|machine| machine.machine()).collect(),
@@ -54,6 +79,17 @@ impl MachineName {
         match self {
             MachineName::Stack => Machine::Stack,
             MachineName::Its => Machine::Its,
+        }
+    }
+}
+
+impl KernelName {
+    fn program(self) -> Program {
+        match self {
+            KernelName::Saxpy => Program::Saxpy,
+            KernelName::Nbody => Program::Nbody,
+            KernelName::Matmul => Program::Matmul,
+            KernelName::Bfs => Program::Bfs,
         }
     }
 }

@@ -25,3 +25,26 @@ fn a_graph_that_cannot_be_read_is_an_error_at_its_line() {
     pxrw(["bench", "bfs", "--graph", &graph]).ends_with(2).says(&["graph.txt", "3"]);
     pxrw(["bench", "bfs", "--graph", &folder.argument("no.txt")]).ends_with(2).says(&["no.txt"]);
 }
+
+#[test]
+fn the_emulator_is_timed_against_native_code() {
+    let arguments = ["bench", "emulator", "--kernel", "saxpy", "--kernel", "bfs", "--rounds", "1", "--report", "json"];
+    let ran = pxrw(arguments).ends_with(0);
+    let value = report(ran.stdout(), &["suite", "compiler", "flags", "rows.0.kernel", "rows.0.seconds"]);
+    let rows = value["rows"].as_array().unwrap();
+    let what = |row: &serde_json::Value| (row["kernel"].clone(), row["machine"].clone(), row["threads"].clone());
+    let ways = [("stack", 1), ("its", 1), ("stack", 2)];
+    let expected: Vec<_> = ["saxpy", "bfs"]
+        .iter()
+        .flat_map(|kernel| ways.map(|(machine, threads)| ((*kernel).into(), machine.into(), threads.into())))
+        .collect();
+    assert_eq!(rows.iter().map(what).collect::<Vec<_>>(), expected);
+    for row in rows {
+        assert!(
+            row["native_seconds"].as_f64().unwrap() > 0.0 && row["warp_instructions"].as_u64().unwrap() > 1000,
+            "{row}"
+        );
+    }
+    let none = pxrw(["bench", "emulator", "--kernel", "sort"]);
+    none.ends_with(2).says(&["sort", "saxpy"]);
+}

@@ -9,7 +9,7 @@ mod dimacs;
 mod edge_list;
 mod levels;
 mod lines;
-mod random;
+pub(crate) mod random;
 mod read;
 mod rmat;
 
