@@ -149,6 +149,7 @@ pub(crate) struct Run {
 
 /// Measure the papers' programs before and after a rewrite, and the emulator itself.
 #[derive(Args, Debug)]
+#[command(after_help = "Example: pxrw bench bfs --graph soc-Epinions1.txt.gz")]
 pub(crate) struct Bench {
     #[command(subcommand)]
     pub(crate) suite: Suite,
