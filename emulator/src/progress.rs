@@ -35,7 +35,7 @@ impl Watch {
     /// Whether the lanes have been at this block before with the same registers, and memory has not changed since.
     pub(crate) fn repeats(&mut self, ctx: &mut Ctx<'_>, pc: u32, mask: u32) -> bool {
         if std::mem::take(&mut ctx.wrote) {
-            *self = Watch { wrote: true, looks: self.looks, period: self.period, ..Watch::default() };
+            *self = Watch { wrote: true, looks: self.looks, ..Watch::default() };
         }
         if self.looks >= MAX_LOOKS {
             return false;
@@ -50,7 +50,7 @@ impl Watch {
         }
         if self.left == 0 {
             self.seen = Some((pc, mask, self.look(ctx, mask)));
-            self.period = (2 * self.period).max(1);
+            self.period = self.period.saturating_mul(2).max(1);
             self.left = self.period;
         }
         self.left -= 1;
