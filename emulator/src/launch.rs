@@ -273,6 +273,9 @@ impl Launch {
         if let Some(limit) = program.max_threads.filter(|&limit| threads > u64::from(limit)) {
             return shape(format!("a block of {threads} threads; the kernel was compiled for at most {limit}"));
         }
+        if [self.aware.split_entries, self.aware.reconvergence_entries].contains(&Some(0)) {
+            return shape("the tables of `aware` need at least one entry each".into());
+        }
         let resident = match self.resident {
             Occupancy::Blocks(blocks) => blocks,
             Occupancy::Chip { registers } => self.chip.resident_blocks(threads as u32, shared as u32, registers),
