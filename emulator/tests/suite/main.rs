@@ -3,6 +3,7 @@
 
 mod aware;
 mod counts;
+mod deadlocks;
 mod differential;
 mod fairness;
 mod float_forms;
