@@ -31,7 +31,7 @@ pub(crate) fn run(options: &Bench) -> Result<Verdict, Failure> {
 
 fn bfs_options(options: &Bench) -> BfsOptions {
     let machines: Vec<Machine> = match options.machine.as_slice() {
-        [] => Machine::ALL.to_vec(),
+        [] => vec![Machine::Stack, Machine::Its],
         some => some.iter().map(|machine| machine.machine()).collect(),
     };
     let defaults = BfsOptions::default();
@@ -54,6 +54,8 @@ impl MachineName {
         match self {
             MachineName::Stack => Machine::Stack,
             MachineName::Its => Machine::Its,
+            MachineName::Mimd => Machine::Mimd,
+            MachineName::Aware => Machine::Aware,
         }
     }
 }

@@ -40,7 +40,7 @@ impl Draw {
     }
 
     /// A number below a limit of at most 2^32; 0 if that is 0.
-    fn below(&mut self, limit: u32) -> u32 {
+    pub(crate) fn below(&mut self, limit: u32) -> u32 {
         (((self.next() >> 32) * u64::from(limit)) >> 32) as u32
     }
 

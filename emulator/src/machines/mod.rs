@@ -104,3 +104,6 @@ pub(crate) trait Machine: Send {
         self.groups().iter().filter(waiting).fold(0, |lanes, group| lanes | group.lanes)
     }
 }
+
+#[cfg(test)]
+mod tests;

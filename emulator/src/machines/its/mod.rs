@@ -398,3 +398,6 @@ impl Machine for Its {
         groups
     }
 }
+
+#[cfg(test)]
+mod tests;
