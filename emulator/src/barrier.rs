@@ -72,6 +72,17 @@ impl Barriers {
         self.active = 0;
     }
 
+    /// Who has arrived where, as words.
+    pub(crate) fn fingerprint(&self, mut add: impl FnMut(u64)) {
+        for id in (0..16).filter(|id| self.active >> id & 1 != 0) {
+            let Barrier { arrived, holding, passing, passed, count } = &self.list[id];
+            add(id as u64);
+            add(u64::from(*passed) << 32 | u64::from(count.unwrap_or(u32::MAX)));
+            arrived.iter().chain(passing).for_each(|&lanes| add(u64::from(lanes)));
+            holding.iter().zip(arrived).for_each(|(&holding, arrived)| add(u64::from(holding & arrived)));
+        }
+    }
+
     /// Lanes come to a barrier. Returns whether they wait there.
     pub(crate) fn arrive(&mut self, ctx: &Ctx<'_>, arrival: Arrival) -> bool {
         let Arrival { kind, warp, lanes, .. } = arrival;

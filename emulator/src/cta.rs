@@ -12,6 +12,7 @@ use crate::machines::Machine;
 use crate::machines::its::Its;
 use crate::machines::mimd::Draw;
 use crate::memory::Region;
+use crate::progress::BlockWatch;
 use crate::turn::{QUANTUM, Turn, turn};
 
 /// One warp.
@@ -24,6 +25,8 @@ pub(crate) struct Warp<M> {
     pub(crate) local: Vec<u64>,
     /// Warp instructions issued.
     pub(crate) clock: u64,
+    /// The lanes that have run since the block was looked at last, if it is watched; see `progress.rs`.
+    pub(crate) ran: u32,
 }
 
 /// A block of threads.
@@ -98,7 +101,7 @@ impl<M: Machine> Cta<M> {
                 preds[row as usize] = value;
             }
             let local = vec![0; 4 * program.local_bytes.next_multiple_of(8) as usize];
-            Warp { machine: M::new(&env.setup), r32, r64, preds, local, clock: 0 }
+            Warp { machine: M::new(&env.setup), r32, r64, preds, local, clock: 0, ran: 0 }
         };
         let warps: Vec<Warp<M>> = (0..env.warps).map(warp).collect();
         let barriers = Barriers::new(warps.len());
@@ -158,13 +161,15 @@ impl<M: Machine> Cta<M> {
 
     /// Runs until the block has ended, cannot go on, or has used up its slice.
     pub(crate) fn run(&mut self, worker: &mut Worker<'_>, mut slice: i64) -> Progress {
+        let mut watch = BlockWatch::default();
         while !self.running.is_empty() {
             let epoch = worker.env.epoch();
             let round = match self.round(worker) {
                 Ok(round) => round,
                 Err(stop) => return Progress::Stopped(stop),
             };
-            slice -= i64::from(QUANTUM) * round.quanta;
+            // Warps that wait before their quantum is used up must not keep the next block from its slice either.
+            slice -= (i64::from(QUANTUM) * round.quanta).max(worker.steps as i64);
             if self.running.is_empty() {
                 break;
             }
@@ -174,8 +179,11 @@ impl<M: Machine> Cta<M> {
             if !round.ran {
                 return Progress::Stopped(Stop::Stuck);
             }
-            if worker.watch && !round.moves && worker.env.epoch() == epoch {
-                return Progress::Repeats;
+            if worker.watch && worker.env.epoch() == epoch {
+                let repeats = !round.moves || watch.repeats(&mut self.warps, &self.barriers, epoch);
+                if repeats {
+                    return Progress::Repeats;
+                }
             }
         }
         Progress::Done
@@ -235,6 +243,7 @@ impl<M: Machine> Cta<M> {
             preds: warp.preds.clone(),
             local: warp.local.clone(),
             clock: warp.clock,
+            ran: 0,
         };
         Cta {
             warps: self.warps.iter().map(adopt).collect(),

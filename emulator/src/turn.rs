@@ -43,7 +43,7 @@ pub(crate) fn turn<M: Machine>(
 ) -> Turn {
     let (env, program) = (worker.env, worker.env.program);
     let Counters { blocks, guarded, traffic, unreached } = &mut worker.counters;
-    let Warp { machine, r32, r64, preds, local, clock } = warp;
+    let Warp { machine, r32, r64, preds, local, clock, ran } = warp;
     let mut ctx = Ctx {
         r32,
         r64,
@@ -134,7 +134,8 @@ pub(crate) fn turn<M: Machine>(
         }
     };
     worker.steps += ctx.clock - *clock;
-    let wrote = ctx.wrote || watch.is_some_and(|watch| watch.wrote);
+    let wrote = ctx.wrote || watch.as_ref().is_some_and(|watch| watch.wrote);
+    *ran |= watch.map_or(0, |watch| watch.ran);
     *clock = ctx.clock;
     if wrote {
         env.advance_epoch();

@@ -70,6 +70,40 @@ fn a_deadlock_names_who_waits_at_a_barrier_meanwhile() {
     }
 }
 
+#[test]
+fn a_loop_around_a_barrier_is_a_livelock_too() {
+    // Both warps come by the barrier for ever; a flag says when to stop, and a vote and a shared word pass it on.
+    let p = program(
+        ".param .u64 a",
+        ".shared .align 4 .b8 s[4];
+         ld.param.u64 %rd1, [a];
+         SPIN: ld.volatile.global.u32 %r2, [%rd1];
+         setp.ne.u32 %p1, %r2, 0;
+         vote.sync.any.pred %p2, %p1, -1;
+         selp.u32 %r3, 1, 0, %p2;
+         st.shared.u32 [s], %r3;
+         bar.sync 0;
+         ld.shared.u32 %r4, [s];
+         bar.sync 0;
+         setp.eq.u32 %p3, %r4, 0;
+         @%p3 bra SPIN;
+         ret;",
+    );
+    for &machine in Machine::ALL {
+        for host in [1, 2] {
+            let mut memory = Memory::new();
+            let a = memory.alloc(4, "a");
+            let mut launch = Launch::new(3, 64).arg(a).on(machine);
+            launch.threads = host;
+            launch.step_budget = 1 << 26;
+            let report = run(&p, &mut memory, &launch).unwrap();
+            assert_eq!(report.outcome.name(), "livelock", "{}: {}", machine.name(), report.outcome);
+            memory.write(a, &[1u32]).unwrap();
+            finish(&p, &mut memory, &launch);
+        }
+    }
+}
+
 /// All blocks but the last one wait for all blocks to arrive: a barrier across the grid.
 const GRID_BARRIER: &str = "
     ld.param.u64 %rd1, [a];

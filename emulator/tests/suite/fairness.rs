@@ -193,6 +193,36 @@ fn lanes_and_warps_and_blocks_pass_items_round() {
 }
 
 #[test]
+fn blocks_that_spin_at_barriers_let_others_run() {
+    // No warp of block 0 ever uses up its turn: it waits at the barrier before. Block 1 sets what it waits for.
+    let p = program(
+        ".param .u64 a",
+        &format!(
+            "{PLACE}
+            setp.ne.u32 %p1, %r5, 0;
+            @%p1 bra SET;
+            SPIN: ld.volatile.global.u32 %r10, [%rd1];
+            bar.sync 0;
+            setp.eq.u32 %p2, %r10, 0;
+            @%p2 bra SPIN;
+            bra OUT;
+            SET: st.volatile.global.u32 [%rd1], 1;
+            OUT: red.global.add.u32 [%rd1+4], 1;
+            ret;"
+        ),
+    );
+    for &machine in Machine::ALL {
+        let mut memory = Memory::new();
+        let a = memory.alloc(8, "a");
+        let mut launch = Launch::new(2, 64).arg(a).on(machine);
+        launch.resident = Occupancy::Blocks(2);
+        launch.step_budget = 100_000_000;
+        finish(&p, &mut memory, &launch);
+        assert_eq!(memory.read::<u32>(a, 2).unwrap(), [1, 128], "{}", machine.name());
+    }
+}
+
+#[test]
 fn a_spinning_lane_beside_lanes_that_keep_coming_back_from_barriers() {
     // Lanes 16 to 31 of the first warp meet the second warp at a barrier over and over; lane 0 has to get on between, and
     // lanes 1 to 15 wait for it. Who is released from a barrier must not keep it from running.
@@ -214,11 +244,10 @@ fn a_spinning_lane_beside_lanes_that_keep_coming_back_from_barriers() {
             @%p4 bra COUNT;
             st.volatile.global.u32 [%rd1], 1;
             bra OUT;
-            MEET: barrier.sync 1, 48;
-            ld.volatile.global.u32 %r12, [%rd1];
-            barrier.sync 2, 48;
-            setp.eq.u32 %p5, %r12, 0;
-            @%p5 bra MEET;
+            MEET: ld.volatile.global.u32 %r12, [%rd1];
+            setp.ne.u32 %p5, %r12, 0;
+            barrier.red.or.pred %p6, 1, 48, %p5;
+            @!%p6 bra MEET;
             OUT: red.global.add.u32 [%rd1+4], 1;
             ret;"
         ),

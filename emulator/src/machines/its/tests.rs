@@ -74,7 +74,7 @@ fn nested_meetings_that_lanes_left_do_not_pile_up() {
     let mut meet = 100;
     for _ in 0..40 {
         let parted = its.groups().iter().filter(|group| group.lanes & 1 == 0).fold(0, |all, group| all | group.lanes);
-        let mut together = u32::MAX & !parted;
+        let mut together = !parted;
         while together.count_ones() > 1 && its.current().is_some_and(|(_, lanes)| lanes == together) {
             let leaving = 1 << (31 - together.leading_zeros());
             together &= !leaving;
