@@ -207,8 +207,9 @@ impl<M: Machine> Cta<M> {
                     round.moves = true;
                 }
                 Turn::Quantum => {
+                    // Even if it issued nothing: its lanes may have come to operations where they wait.
                     round.quanta += 1;
-                    round.moves = true;
+                    (round.ran, round.moves) = (true, true);
                 }
                 Turn::Blocked | Turn::Repeats => {}
                 Turn::Stopped(stop) => return Err(stop),
