@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::machine_options::MachineOptions;
+
 /// Rewrites GPU kernels at the PTX level so that they run well, and run at all, on SIMT machines, and shows what a rewrite did,
 /// with or without a GPU.
 #[derive(Debug, Parser)]
@@ -140,6 +142,8 @@ pub(crate) struct Run {
     /// The emulator's SIMT machine
     #[arg(long, value_enum, default_value_t = MachineName::Its)]
     pub(crate) machine: MachineName,
+    #[command(flatten)]
+    pub(crate) machine_options: MachineOptions,
     /// Warp instructions after which the launch is given up; 0 for never
     #[arg(long, value_name = "STEPS", default_value_t = 10_000_000_000)]
     pub(crate) budget: u64,
@@ -191,7 +195,7 @@ pub(crate) struct BfsSuite {
     /// The device that runs it
     #[arg(long, value_enum, default_value_t = DeviceName::Emulator)]
     pub(crate) device: DeviceName,
-    /// The emulator's SIMT machines; all of them if not given
+    /// The emulator's SIMT machines; `stack` and `its` if not given
     #[arg(long, value_enum)]
     pub(crate) machine: Vec<MachineName>,
     /// Where the report goes; standard output if not given
@@ -293,6 +297,10 @@ pub(crate) enum MachineName {
     Stack,
     /// Independent thread scheduling: a program counter per thread
     Its,
+    /// Every thread on its own, interleaved by `--seed`
+    Mimd,
+    /// Adaptive warp reconvergence: splits of a warp take turns (MICRO 2016)
+    Aware,
 }
 
 /// Reads `X`, `X,Y` or `X,Y,Z`.

@@ -9,6 +9,7 @@ mod failure;
 mod input;
 mod kernels;
 mod launch_arguments;
+mod machine_options;
 mod output;
 mod reports;
 

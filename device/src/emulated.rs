@@ -1,6 +1,6 @@
 //! The emulator as a device.
 
-use emulator::{Arg, Chip, Launch, Machine, Memory, Occupancy, Outcome, Pointer, Program, Report, run};
+use emulator::{Arg, Aware, Chip, Launch, Machine, Memory, Occupancy, Outcome, Pointer, Program, Report, run};
 use ptx_parser::{Kernel, Module};
 
 use crate::pack::{Word, pack};
@@ -21,8 +21,10 @@ pub struct EmulatorOptions {
     pub resident: Occupancy,
     /// Warp instructions after which a launch ends as [`OutcomeKind::Budget`]; 0 for no end.
     pub step_budget: u64,
-    /// For machines that choose at random.
+    /// Chooses the interleaving of threads on `mimd`.
     pub seed: u64,
+    /// What the `aware` machine is to do.
+    pub aware: Aware,
     /// Threads of the host. With one, a kernel that races gives the same counts on every run.
     pub threads: usize,
 }
@@ -37,6 +39,7 @@ impl Default for EmulatorOptions {
             resident: launch.resident,
             step_budget: launch.step_budget,
             seed: launch.seed,
+            aware: launch.aware,
             threads: launch.threads,
         }
     }
@@ -91,6 +94,7 @@ impl Emulated {
             args: words.into_iter().map(|word| Arg::bytes(&word.bytes())).collect(),
             machine: self.options.machine,
             seed: self.options.seed,
+            aware: self.options.aware.clone(),
             step_budget: self.options.step_budget,
             resident: self.options.resident,
             threads: self.options.threads,
@@ -178,6 +182,7 @@ fn describe(kernel: &str, machine: Machine, report: &Report) -> RunReport {
             issue_cycles: Some(counts.issue_cycles()),
             sectors: Some(counts.sectors()),
         },
+        scheduling: (machine == Machine::Aware).then_some(report.scheduling),
     }
 }
 

@@ -34,7 +34,7 @@ mod pack;
 mod report;
 
 pub use emulated::{Emulated, EmulatorOptions};
-pub use emulator::{Chip, Machine, Occupancy};
+pub use emulator::{Aware, Branch, Chip, Machine, Occupancy, Reconvergence, Scheduling};
 pub use error::Error;
 pub use launch::{Argument, LaunchConfig};
 pub use report::{Counts, OutcomeKind, RunReport};

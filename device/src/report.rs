@@ -6,6 +6,7 @@
 use std::fmt;
 use std::ops::Add;
 
+use emulator::Scheduling;
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 
 /// How a launch ended.
@@ -107,12 +108,12 @@ impl Add for Counts {
 
 /// What one launch did.
 ///
-/// As JSON: `kernel`, `machine`, `outcome`, `line`, `message`, and the counts and efficiencies side by side.
+/// As JSON: `kernel`, `machine`, `outcome`, `line`, `message`, the counts and efficiencies side by side, and `scheduling`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunReport {
     /// The kernel's name.
     pub kernel: String,
-    /// The SIMT machine, `stack` or `its`; none where the hardware decides.
+    /// The SIMT machine, by its name; none where the hardware decides.
     pub machine: Option<String>,
     /// How it ended.
     pub outcome: OutcomeKind,
@@ -122,12 +123,14 @@ pub struct RunReport {
     pub message: Option<String>,
     /// What was counted, up to the end that it came to.
     pub counts: Counts,
+    /// What the scheduling of splits took, on a machine that has splits.
+    pub scheduling: Option<Scheduling>,
 }
 
 impl Serialize for RunReport {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let counts = &self.counts;
-        let mut report = serializer.serialize_struct("RunReport", 12)?;
+        let mut report = serializer.serialize_struct("RunReport", 13)?;
         report.serialize_field("kernel", &self.kernel)?;
         report.serialize_field("machine", &self.machine)?;
         report.serialize_field("outcome", &self.outcome)?;
@@ -140,7 +143,28 @@ impl Serialize for RunReport {
         report.serialize_field("warp_nonpred_execution_efficiency", &counts.warp_nonpred_execution_efficiency())?;
         report.serialize_field("issue_cycles", &counts.issue_cycles)?;
         report.serialize_field("sectors", &counts.sectors)?;
+        report.serialize_field("scheduling", &self.scheduling.as_ref().map(Splits))?;
         report.end()
+    }
+}
+
+/// The scheduling of splits as JSON, under the names of [`Scheduling`].
+struct Splits<'a>(&'a Scheduling);
+
+impl Serialize for Splits<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Splits(counts) = self;
+        let mut splits = serializer.serialize_struct("Scheduling", 9)?;
+        splits.serialize_field("splits", &counts.splits)?;
+        splits.serialize_field("reconvergences", &counts.reconvergences)?;
+        splits.serialize_field("timeouts", &counts.timeouts)?;
+        splits.serialize_field("split_spills", &counts.split_spills)?;
+        splits.serialize_field("split_fills", &counts.split_fills)?;
+        splits.serialize_field("reconvergence_spills", &counts.reconvergence_spills)?;
+        splits.serialize_field("reconvergence_fills", &counts.reconvergence_fills)?;
+        splits.serialize_field("most_splits", &counts.most_splits)?;
+        splits.serialize_field("most_reconvergences", &counts.most_reconvergences)?;
+        splits.end()
     }
 }
 
@@ -182,10 +206,11 @@ mod tests {
             line: Some(7),
             message: Some("spins".into()),
             counts: half_full(),
+            scheduling: None,
         };
         assert_eq!(
             serde_json::to_string(&report).unwrap(),
-            r#"{"kernel":"k","machine":"its","outcome":"simt-deadlock","line":7,"message":"spins","warp_instructions":10,"thread_instructions":80,"active_lanes":160,"warp_execution_efficiency":0.5,"warp_nonpred_execution_efficiency":0.25,"issue_cycles":2.5,"sectors":null}"#
+            r#"{"kernel":"k","machine":"its","outcome":"simt-deadlock","line":7,"message":"spins","warp_instructions":10,"thread_instructions":80,"active_lanes":160,"warp_execution_efficiency":0.5,"warp_nonpred_execution_efficiency":0.25,"issue_cycles":2.5,"sectors":null,"scheduling":null}"#
         );
         assert_eq!(report.outcome.to_string(), "simt-deadlock");
     }

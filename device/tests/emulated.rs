@@ -72,6 +72,11 @@ fn a_kernel_runs_and_is_counted() {
         assert_eq!(bytes, floats(&values.iter().map(|value| value * 0.5).collect::<Vec<_>>()));
         assert_eq!((report.kernel.as_str(), report.machine.as_deref()), ("scale", Some(machine.name())));
         assert_eq!((report.outcome, report.line, report.message), (OutcomeKind::Finished, None, None));
+        if machine == Machine::Mimd {
+            // Every instruction is a warp instruction of one lane.
+            assert_eq!(report.counts.warp_instructions, Some(64 * 11 + 40 * 6));
+            continue;
+        }
         // Two warps take ten instructions up to the branch and the last one; 40 of their 64 lanes take six in between.
         let Counts { warp_instructions, thread_instructions, active_lanes, issue_cycles, sectors } = report.counts;
         assert_eq!(warp_instructions, Some(2 * 17));

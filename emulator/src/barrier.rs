@@ -17,7 +17,9 @@ struct Barrier {
     arrived: Vec<u32>,
     /// Per warp, of those, the lanes whose predicate holds (`bar.red`).
     holding: Vec<u32>,
-    /// Threads of `bar.arrive`, which do not wait.
+    /// Per warp, the lanes that came by with `bar.arrive` and did not wait.
+    passing: Vec<u32>,
+    /// Threads of such lanes beyond those: of warps that came by in full or several times.
     passed: u32,
     /// The number of threads that it is for; all threads of the block if `None`.
     count: Option<u32>,
@@ -49,7 +51,8 @@ impl Barriers {
     /// Barriers for a block of so many warps.
     pub(crate) fn new(warps: usize) -> Barriers {
         let per_warp = vec![0; warps];
-        let barrier = Barrier { arrived: per_warp.clone(), holding: per_warp, passed: 0, count: None };
+        let [arrived, holding, passing] = [per_warp.clone(), per_warp.clone(), per_warp];
+        let barrier = Barrier { arrived, holding, passing, passed: 0, count: None };
         Barriers { list: vec![barrier; 16], active: 0 }
     }
 
@@ -63,9 +66,21 @@ impl Barriers {
     pub(crate) fn clear(&mut self) {
         for id in (0..16).filter(|id| self.active >> id & 1 != 0) {
             self.list[id].arrived.fill(0);
+            self.list[id].passing.fill(0);
             self.list[id].passed = 0;
         }
         self.active = 0;
+    }
+
+    /// Who has arrived where, as words.
+    pub(crate) fn fingerprint(&self, mut add: impl FnMut(u64)) {
+        for id in (0..16).filter(|id| self.active >> id & 1 != 0) {
+            let Barrier { arrived, holding, passing, passed, count } = &self.list[id];
+            add(id as u64);
+            add(u64::from(*passed) << 32 | u64::from(count.unwrap_or(u32::MAX)));
+            arrived.iter().chain(passing).for_each(|&lanes| add(u64::from(lanes)));
+            holding.iter().zip(arrived).for_each(|(&holding, arrived)| add(u64::from(holding & arrived)));
+        }
     }
 
     /// Lanes come to a barrier. Returns whether they wait there.
@@ -81,7 +96,11 @@ impl Barriers {
             *holding = *holding & !lanes | predicate(ctx, pred) & lanes;
         }
         if kind == BarrierKind::Arrive {
-            barrier.passed += if arrival.whole { 32 } else { lanes.count_ones() };
+            if arrival.whole {
+                barrier.passed += 32;
+            } else {
+                barrier.pass(warp, lanes);
+            }
             return false;
         }
         barrier.arrived[warp] |= lanes;
@@ -102,10 +121,19 @@ impl Barriers {
 }
 
 impl Barrier {
+    /// Some lanes of a warp come by and do not wait. Those that are here for the second time begin anew.
+    fn pass(&mut self, warp: usize, lanes: u32) {
+        let passing = &mut self.passing[warp];
+        if *passing & lanes != 0 {
+            self.passed += std::mem::take(passing).count_ones();
+        }
+        *passing |= lanes;
+    }
+
     fn is_complete<M: Machine>(&self, warps: &[Warp<M>]) -> bool {
         let mut warps = warps.iter().map(|warp| warp.machine.live()).zip(&self.arrived);
         let Some(count) = self.count else { return warps.all(|(live, arrived)| live & !arrived == 0) };
-        let arrived = warps.map(|(live, &arrived)| match arrived {
+        let arrived = warps.zip(&self.passing).map(|((live, arrived), passing)| match arrived | passing {
             0 => 0,
             arrived if live & !arrived == 0 => 32,
             arrived => arrived.count_ones(),
@@ -118,6 +146,7 @@ impl Barrier {
         let both = self.arrived.iter().zip(&self.holding);
         let holding: u32 = both.map(|(arrived, holding)| (arrived & holding).count_ones()).sum();
         self.passed = 0;
+        self.passing.fill(0);
         for (warp, lanes) in warps.iter_mut().zip(&mut self.arrived) {
             let released = std::mem::take(lanes);
             if released == 0 {

@@ -10,7 +10,9 @@ use crate::exec::RawFault;
 use crate::exec::rows::{Row32, Row64};
 use crate::machines::Machine;
 use crate::machines::its::Its;
+use crate::machines::mimd::Draw;
 use crate::memory::Region;
+use crate::progress::BlockWatch;
 use crate::turn::{QUANTUM, Turn, turn};
 
 /// One warp.
@@ -23,6 +25,8 @@ pub(crate) struct Warp<M> {
     pub(crate) local: Vec<u64>,
     /// Warp instructions issued.
     pub(crate) clock: u64,
+    /// The lanes that have run since the block was looked at last, if it is watched; see `progress.rs`.
+    pub(crate) ran: u32,
 }
 
 /// A block of threads.
@@ -34,6 +38,8 @@ pub(crate) struct Cta<M> {
     barriers: Barriers,
     /// The warps that have not ended.
     running: Vec<u32>,
+    /// For machines that shuffle them.
+    draw: Draw,
 }
 
 /// What one host thread works with.
@@ -95,7 +101,7 @@ impl<M: Machine> Cta<M> {
                 preds[row as usize] = value;
             }
             let local = vec![0; 4 * program.local_bytes.next_multiple_of(8) as usize];
-            Warp { machine: M::new(), r32, r64, preds, local, clock: 0 }
+            Warp { machine: M::new(&env.setup), r32, r64, preds, local, clock: 0, ran: 0 }
         };
         let warps: Vec<Warp<M>> = (0..env.warps).map(warp).collect();
         let barriers = Barriers::new(warps.len());
@@ -106,6 +112,7 @@ impl<M: Machine> Cta<M> {
             shared: vec![0; env.shared_bytes.div_ceil(8) as usize],
             barriers,
             running: Vec::new(),
+            draw: Draw::new(env.setup.seed, 0),
         }
     }
 
@@ -117,6 +124,9 @@ impl<M: Machine> Cta<M> {
         self.index = [(linear % x) as u32, (linear / x % y) as u32, (linear / (x * y)) as u32];
         self.running.clear();
         self.running.extend((0..env.warps).rev());
+        if M::SHUFFLES {
+            self.draw = Draw::new(env.setup.seed, u64::MAX - linear);
+        }
         for (number, warp) in self.warps.iter_mut().enumerate() {
             for &row in &program.zero32 {
                 warp.r32[row as usize].0 = [0; 32];
@@ -140,7 +150,8 @@ impl<M: Machine> Cta<M> {
             }
             warp.clock = 0;
             let threads = env.threads - 32 * number as u32;
-            warp.machine.start(0, if threads >= 32 { u32::MAX } else { (1 << threads) - 1 });
+            let place = linear.wrapping_mul(u64::from(env.warps)) + number as u64;
+            warp.machine.start(0, if threads >= 32 { u32::MAX } else { (1 << threads) - 1 }, place);
         }
         if env.shared_bytes > 0 {
             self.shared.fill(0);
@@ -150,13 +161,15 @@ impl<M: Machine> Cta<M> {
 
     /// Runs until the block has ended, cannot go on, or has used up its slice.
     pub(crate) fn run(&mut self, worker: &mut Worker<'_>, mut slice: i64) -> Progress {
+        let mut watch = BlockWatch::default();
         while !self.running.is_empty() {
             let epoch = worker.env.epoch();
             let round = match self.round(worker) {
                 Ok(round) => round,
                 Err(stop) => return Progress::Stopped(stop),
             };
-            slice -= i64::from(QUANTUM) * round.quanta;
+            // Warps that wait before their quantum is used up must not keep the next block from its slice either.
+            slice -= (i64::from(QUANTUM) * round.quanta).max(worker.steps as i64);
             if self.running.is_empty() {
                 break;
             }
@@ -166,8 +179,11 @@ impl<M: Machine> Cta<M> {
             if !round.ran {
                 return Progress::Stopped(Stop::Stuck);
             }
-            if worker.watch && !round.moves && worker.env.epoch() == epoch {
-                return Progress::Repeats;
+            if worker.watch && worker.env.epoch() == epoch {
+                let repeats = !round.moves || watch.repeats(&mut self.warps, &self.barriers, epoch);
+                if repeats {
+                    return Progress::Repeats;
+                }
             }
         }
         Progress::Done
@@ -176,6 +192,9 @@ impl<M: Machine> Cta<M> {
     /// One turn of every warp.
     fn round(&mut self, worker: &mut Worker<'_>) -> Result<Round, Stop> {
         let mut round = Round::default();
+        if M::SHUFFLES {
+            self.draw.shuffle(&mut self.running);
+        }
         let mut position = self.running.len();
         // From the back, because a warp that ends is taken out; `start` put the first warp there.
         while position > 0 {
@@ -188,8 +207,9 @@ impl<M: Machine> Cta<M> {
                     round.moves = true;
                 }
                 Turn::Quantum => {
+                    // Even if it issued nothing: its lanes may have come to operations where they wait.
                     round.quanta += 1;
-                    round.moves = true;
+                    (round.ran, round.moves) = (true, true);
                 }
                 Turn::Blocked | Turn::Repeats => {}
                 Turn::Stopped(stop) => return Err(stop),
@@ -215,19 +235,25 @@ struct Round {
 }
 
 impl<M: Machine> Cta<M> {
-    /// The same block, from here on under independent thread scheduling.
-    pub(crate) fn under_its(self) -> Cta<Its> {
-        let adopt = |warp: Warp<M>| {
-            let Warp { machine, r32, r64, preds, local, clock } = warp;
-            Warp { machine: Its::adopt(&machine.groups()), r32, r64, preds, local, clock }
+    /// A copy of the block, from here on under independent thread scheduling.
+    pub(crate) fn under_its(&self) -> Cta<Its> {
+        let adopt = |warp: &Warp<M>| Warp {
+            machine: Its::adopt(&warp.machine.groups()),
+            r32: warp.r32.clone(),
+            r64: warp.r64.clone(),
+            preds: warp.preds.clone(),
+            local: warp.local.clone(),
+            clock: warp.clock,
+            ran: 0,
         };
         Cta {
-            warps: self.warps.into_iter().map(adopt).collect(),
+            warps: self.warps.iter().map(adopt).collect(),
             index: self.index,
             linear: self.linear,
-            shared: self.shared,
-            barriers: self.barriers,
-            running: self.running,
+            shared: self.shared.clone(),
+            barriers: self.barriers.clone(),
+            running: self.running.clone(),
+            draw: self.draw.clone(),
         }
     }
 }

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use ptx_parser::{Component, SpecialName};
 
 use crate::launch::Launch;
+use crate::machines::Setup;
 use crate::memory::Regions;
 use crate::outcome::Outcome;
 use crate::program::{Program, Source};
@@ -28,6 +29,8 @@ pub(crate) struct Env<'a> {
     pub(crate) globals: Vec<u64>,
     /// Constant rows that differ from block to block: row, whether of 64 bits, what it holds.
     pub(crate) block_rows: Vec<(u32, bool, Source)>,
+    /// What machines are told of the launch.
+    pub(crate) setup: Setup,
     /// Only one host thread runs.
     pub(crate) solo: bool,
     pub(crate) next: AtomicU64,
@@ -56,6 +59,7 @@ impl<'a> Env<'a> {
         params: Vec<u64>,
         globals: Vec<u64>,
         regions: Regions,
+        setup: Setup,
         workers: u64,
     ) -> Env<'a> {
         let block_specials = |source: &Source| {
@@ -77,6 +81,7 @@ impl<'a> Env<'a> {
             params,
             globals,
             block_rows: rows32.chain(rows64).filter(|(_, _, source)| block_specials(source)).collect(),
+            setup,
             solo: workers == 1,
             next: AtomicU64::new(0),
             total: launch.grid.iter().map(|&n| u64::from(n)).product(),

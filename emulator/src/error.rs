@@ -79,6 +79,20 @@ pub enum Error {
         /// What is wrong with it and what is allowed.
         what: String,
     },
+    /// A label that the program does not have.
+    #[error("the kernel has no label `{label}`; it has {known}")]
+    NoLabel {
+        /// The label asked for.
+        label: String,
+        /// The labels there are.
+        known: String,
+    },
+    /// A reconvergence point that the `aware` machine cannot have.
+    #[error("{what}")]
+    Reconvergence {
+        /// What is wrong with it.
+        what: String,
+    },
     /// A host access outside of every allocation.
     #[error("no allocation holds {bytes} bytes at 0x{address:x}")]
     NoAllocation {

@@ -11,10 +11,13 @@ use crate::counts::{Counters, Counts, by_line};
 use crate::cta::{Cta, Progress, Worker};
 use crate::env::{BUSY, Env, FINISHED};
 use crate::error::Error;
-use crate::launch::{Launch, Machine as Kind, Report};
-use crate::machines::Machine;
+use crate::launch::{Launch, Machine as Kind, Report, Scheduling};
+use crate::machines::aware::Aware;
 use crate::machines::its::Its;
+use crate::machines::mimd::Mimd;
+use crate::machines::points::points;
 use crate::machines::stack::Stack;
+use crate::machines::{Machine, Setup};
 use crate::memory::Memory;
 use crate::outcome::Outcome;
 use crate::program::Program;
@@ -36,12 +39,16 @@ pub fn run(program: &Program, memory: &mut Memory, launch: &Launch) -> Result<Re
     let globals = program.globals.iter().map(|g| memory.symbol(&g.name).map_or(0, |p| p.address())).collect();
     let copy = params.clone();
     let regions = memory.regions(&mut params, program.param_bytes);
+    let points = points(program, &launch.aware.reconvergence)?;
+    let setup = Setup { seed: launch.seed, aware: launch.aware.clone(), points };
     let total = launch.grid.iter().map(|&n| u64::from(n)).product::<u64>();
     let workers = (launch.threads.max(1) as u64).min(resident).min(total);
-    let env = Env::new(program, launch, copy, globals, regions, workers);
-    let counters = match launch.machine {
+    let env = Env::new(program, launch, copy, globals, regions, setup, workers);
+    let (counters, scheduling) = match launch.machine {
         Kind::Stack => run_all::<Stack>(&env, memory, resident),
         Kind::Its => run_all::<Its>(&env, memory, resident),
+        Kind::Mimd => run_all::<Mimd>(&env, memory, resident),
+        Kind::Aware => run_all::<Aware>(&env, memory, resident),
     };
     let mut outcome = env.outcome.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     if let Some(Outcome::Fault(fault)) = &mut outcome {
@@ -52,45 +59,54 @@ pub fn run(program: &Program, memory: &mut Memory, launch: &Launch) -> Result<Re
     let mut sum = Counts::default();
     counts.iter().for_each(|counts| sum += *counts);
     let outcome = outcome.unwrap_or(Outcome::Finished);
-    Ok(Report { outcome, counts: sum, lines, ptx_lines, resident_blocks: resident })
+    Ok(Report { outcome, counts: sum, lines, ptx_lines, resident_blocks: resident, scheduling })
 }
 
 /// Runs the grid on as many host threads as there are shares.
 ///
 /// These are threads of the operating system and not tasks of a pool: blocks may wait for blocks of another share, so that
 /// every share must get on at all times.
-fn run_all<M: Machine>(env: &Env<'_>, memory: &Memory, resident: u64) -> Counters {
+fn run_all<M: Machine>(env: &Env<'_>, memory: &Memory, resident: u64) -> (Counters, Scheduling) {
     let workers = env.still.len() as u64;
     let share = |worker: u64| resident / workers + u64::from(worker < resident % workers);
-    let (counters, left) = if workers == 1 {
+    let worked = if workers == 1 {
         work::<M>(env, 0, resident)
     } else {
         std::thread::scope(|scope| {
             let handles: Vec<_> = (0..workers)
                 .map(|worker| scope.spawn(move || work::<M>(env, worker as usize, share(worker))))
                 .collect();
-            let mut sum = Counters::new(env.program);
-            let mut left = Vec::new();
+            let counters = Counters::new(env.program);
+            let mut sum = Worked { counters, left: Vec::new(), scheduling: Scheduling::default() };
             for handle in handles {
                 match handle.join() {
-                    Ok((counters, ctas)) => {
-                        sum.add(&counters);
-                        left.extend(ctas);
+                    Ok(worked) => {
+                        sum.counters.add(&worked.counters);
+                        sum.left.extend(worked.left);
+                        sum.scheduling += worked.scheduling;
                     }
                     Err(panic) => std::panic::resume_unwind(panic),
                 }
             }
-            (sum, left)
+            sum
         })
     };
     if env.deadlocked.load(Ordering::Relaxed) {
-        env.finish(deadlock(env, memory, left));
+        env.finish(deadlock(env, memory, worked.left));
     }
-    counters
+    (worked.counters, worked.scheduling)
 }
 
-/// One host thread: takes blocks and runs them until there are none left. Returns the blocks that never ended.
-fn work<M: Machine>(env: &Env<'_>, number: usize, share: u64) -> (Counters, Vec<Cta<M>>) {
+/// What a host thread has done.
+struct Worked<M> {
+    counters: Counters,
+    /// The blocks that never ended.
+    left: Vec<Cta<M>>,
+    scheduling: Scheduling,
+}
+
+/// One host thread: takes blocks and runs them until there are none left.
+fn work<M: Machine>(env: &Env<'_>, number: usize, share: u64) -> Worked<M> {
     let mut worker = Worker::new(env);
     let mut active: Vec<Cta<M>> = Vec::new();
     let mut idle: Vec<Cta<M>> = Vec::new();
@@ -102,10 +118,13 @@ fn work<M: Machine>(env: &Env<'_>, number: usize, share: u64) -> (Counters, Vec<
             let Some(block) = env.take() else { break };
             let mut cta = idle.pop().unwrap_or_else(|| Cta::new(env));
             cta.start(env, block);
-            match cta.run(&mut worker, SLICE) {
+            match cta.run(&mut worker, M::SLICE) {
                 Progress::Done => idle.push(cta),
                 Progress::Slice | Progress::Repeats => active.push(cta),
-                Progress::Stopped(stop) => env.finish(stop_outcome(env, &cta, stop)),
+                Progress::Stopped(stop) => {
+                    env.finish(stop_outcome(env, &cta, stop));
+                    active.push(cta);
+                }
             }
             if env.stop.load(Ordering::Relaxed) {
                 break;
@@ -127,7 +146,7 @@ fn work<M: Machine>(env: &Env<'_>, number: usize, share: u64) -> (Counters, Vec<
         let mut still = worker.watch;
         let mut position = 0;
         while position < active.len() && !env.stop.load(Ordering::Relaxed) {
-            let progress = active[position].run(&mut worker, SLICE);
+            let progress = active[position].run(&mut worker, M::SLICE);
             still &= matches!(progress, Progress::Repeats);
             match progress {
                 Progress::Done => idle.push(active.swap_remove(position)),
@@ -139,5 +158,9 @@ fn work<M: Machine>(env: &Env<'_>, number: usize, share: u64) -> (Counters, Vec<
         env.stands_still(number, epoch, still);
     }
     env.still[number].store(FINISHED, Ordering::SeqCst);
-    (worker.counters, active)
+    let mut scheduling = Scheduling::default();
+    for warp in active.iter().chain(&idle).flat_map(|cta| &cta.warps) {
+        scheduling += warp.machine.scheduling();
+    }
+    Worked { counters: worker.counters, left: active, scheduling }
 }

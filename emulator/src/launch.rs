@@ -1,5 +1,7 @@
 //! A launch: grid, block, arguments, and the machine to run them on; and the report that comes back.
 
+use std::ops::AddAssign;
+
 use crate::chip::Chip;
 use crate::counts::{Counts, LineCounts};
 use crate::error::Error;
@@ -15,11 +17,15 @@ pub enum Machine {
     Stack,
     /// A program counter per thread, fair, reconverging where it can: Volta and later.
     Its,
+    /// Every thread on its own, in an order drawn from the launch's seed: the meaning of the program.
+    Mimd,
+    /// Splits of a warp take turns; tables of splits and reconvergence points: ElTantawy and Aamodt, MICRO 2016.
+    Aware,
 }
 
 impl Machine {
     /// All machines.
-    pub const ALL: &'static [Machine] = &[Machine::Stack, Machine::Its];
+    pub const ALL: &'static [Machine] = &[Machine::Stack, Machine::Its, Machine::Mimd, Machine::Aware];
 
     /// Its name on the command line and in reports.
     #[must_use]
@@ -27,6 +33,8 @@ impl Machine {
         match self {
             Machine::Stack => "stack",
             Machine::Its => "its",
+            Machine::Mimd => "mimd",
+            Machine::Aware => "aware",
         }
     }
 
@@ -34,6 +42,83 @@ impl Machine {
     #[must_use]
     pub fn from_name(name: &str) -> Option<Machine> {
         Machine::ALL.iter().copied().find(|machine| machine.name() == name)
+    }
+}
+
+/// What the `aware` machine is to do ("MIMD Synchronization on SIMT Architectures", MICRO 2016, Section IV.B).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Aware {
+    /// Lanes that have waited at a reconvergence point while their warp issued so many instructions go on without the rest. `None`
+    /// is never; a warp may then deadlock where `reconvergence` does not prevent it, as on the paper's machine.
+    pub timeout: Option<u64>,
+    /// Where lanes reconverge later than at the immediate postdominator of their branch.
+    pub reconvergence: Vec<Reconvergence>,
+    /// Entries of the split table that a warp has on chip; `None` is as many as it needs.
+    pub split_entries: Option<u32>,
+    /// Entries of the reconvergence table that a warp has on chip; `None` is as many as it needs.
+    pub reconvergence_entries: Option<u32>,
+}
+
+impl Default for Aware {
+    /// A timeout that loops of ordinary kernels do not reach, no delayed reconvergence, and tables that never spill.
+    fn default() -> Aware {
+        Aware { timeout: Some(1 << 14), reconvergence: Vec::new(), split_entries: None, reconvergence_entries: None }
+    }
+}
+
+/// Delays the reconvergence of branches. Other branches follow as far as they must: the reconvergence point of a branch
+/// postdominates those of all branches on the way to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reconvergence {
+    /// Which branches.
+    pub branch: Branch,
+    /// The label at which their lanes meet, a postdominator of each; `None` is the end of the kernel.
+    pub point: Option<String>,
+}
+
+/// Names branches of a kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Branch {
+    /// If a loop begins at the label, all branches that leave the loop; else the first branch behind the label.
+    Label(String),
+    /// The branch at a line of the PTX text, from 1.
+    Line(u32),
+}
+
+/// What the scheduling of splits took. Only `aware` has splits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Scheduling {
+    /// Entries made in split tables.
+    pub splits: u64,
+    /// Entries made in reconvergence tables.
+    pub reconvergences: u64,
+    /// Groups of lanes that went on without the rest of those that they were to reconverge with.
+    pub timeouts: u64,
+    /// Splits that were put off the chip because the table was full, 12 bytes each.
+    pub split_spills: u64,
+    /// Splits that were fetched back to run.
+    pub split_fills: u64,
+    /// Reconvergence points that were put off the chip because the table was full, 16 bytes each.
+    pub reconvergence_spills: u64,
+    /// Reconvergence points that were fetched back because lanes arrived or left.
+    pub reconvergence_fills: u64,
+    /// The most splits that a warp had at a time.
+    pub most_splits: u32,
+    /// The most reconvergence points that a warp had at a time.
+    pub most_reconvergences: u32,
+}
+
+impl AddAssign for Scheduling {
+    fn add_assign(&mut self, other: Scheduling) {
+        self.splits += other.splits;
+        self.reconvergences += other.reconvergences;
+        self.timeouts += other.timeouts;
+        self.split_spills += other.split_spills;
+        self.split_fills += other.split_fills;
+        self.reconvergence_spills += other.reconvergence_spills;
+        self.reconvergence_fills += other.reconvergence_fills;
+        self.most_splits = self.most_splits.max(other.most_splits);
+        self.most_reconvergences = self.most_reconvergences.max(other.most_reconvergences);
     }
 }
 
@@ -98,8 +183,10 @@ pub struct Launch {
     pub args: Vec<Arg>,
     /// The machine.
     pub machine: Machine,
-    /// For machines that choose at random; `stack` and `its` do not.
+    /// Chooses the interleaving of threads on `mimd`; the others draw nothing.
     pub seed: u64,
+    /// What the `aware` machine is to do; the others do not ask.
+    pub aware: Aware,
     /// The launch ends with [`Outcome::Budget`] after about this many warp instructions; 0 means no limit.
     pub step_budget: u64,
     /// How many blocks are resident at a time.
@@ -121,6 +208,7 @@ impl Launch {
             args: Vec::new(),
             machine: Machine::Stack,
             seed: 0,
+            aware: Aware::default(),
             step_budget: 1 << 40,
             resident: Occupancy::Chip { registers: None },
             threads: 1,
@@ -185,6 +273,9 @@ impl Launch {
         if let Some(limit) = program.max_threads.filter(|&limit| threads > u64::from(limit)) {
             return shape(format!("a block of {threads} threads; the kernel was compiled for at most {limit}"));
         }
+        if [self.aware.split_entries, self.aware.reconvergence_entries].contains(&Some(0)) {
+            return shape("the tables of `aware` need at least one entry each".into());
+        }
         let resident = match self.resident {
             Occupancy::Blocks(blocks) => blocks,
             Occupancy::Chip { registers } => self.chip.resident_blocks(threads as u32, shared as u32, registers),
@@ -212,4 +303,6 @@ pub struct Report {
     pub ptx_lines: Vec<LineCounts>,
     /// How many blocks were allowed to be resident.
     pub resident_blocks: u64,
+    /// What the scheduling of splits took; all zero but on `aware`.
+    pub scheduling: Scheduling,
 }

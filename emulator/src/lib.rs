@@ -40,8 +40,8 @@
 //! `decode` turns a kernel into blocks of instructions whose operands are rows of 32 lanes and whose functions, from `exec`, are
 //! picked once. `grid` hands blocks of threads to host threads, as many at a time as are resident (`env` is what they share); `cta` gives the
 //! warps of one block their turns, `turn` is such a turn, `barrier` and `sync` are where lanes wait. `machines` decide which
-//! lanes of a warp run next and where they reconverge, and own nothing else. `progress` notices when nothing gets on any more, and
-//! `verdict` says what that is.
+//! lanes of a warp run next and where they reconverge, and own nothing else. `progress` notices when nothing gets on any more,
+//! `trial` finds out what would have helped, and `verdict` says what it is.
 
 mod barrier;
 mod chip;
@@ -60,6 +60,7 @@ mod outcome;
 mod program;
 mod progress;
 mod sync;
+mod trial;
 mod turn;
 mod verdict;
 
@@ -67,7 +68,7 @@ pub use chip::Chip;
 pub use counts::{Counts, LineCounts, Traffic};
 pub use error::{Error, Site};
 pub use grid::run;
-pub use launch::{Arg, Launch, Machine, Occupancy, Report};
+pub use launch::{Arg, Aware, Branch, Launch, Machine, Occupancy, Reconvergence, Report, Scheduling};
 pub use memory::{Element, Memory, Pointer};
 pub use outcome::{Fault, FaultKind, Outcome, Place};
 pub use program::Program;

@@ -68,6 +68,8 @@ pub enum Outcome {
     Livelock {
         /// The threads that loop.
         running: Vec<Place>,
+        /// The threads that wait at barriers and reconvergence points meanwhile.
+        waiting: Vec<Place>,
     },
     /// A barrier or `.sync` operation waits for lanes that will not come.
     BarrierDivergence {
@@ -76,12 +78,15 @@ pub enum Outcome {
         /// Those who are waited for, where they are.
         missing: Vec<Place>,
     },
-    /// Resident blocks repeat themselves while other blocks have found no room to start.
+    /// Resident blocks wait for others that have found no room to start. Continued on a copy of the memory, with blocks that had not
+    /// started beside them, they got on.
     Starvation {
         /// The threads that loop.
         running: Vec<Place>,
         /// Blocks that never started.
         waiting_blocks: u64,
+        /// How many resident blocks there were when they got on; `None` if it would have taken too long to find out whether they do.
+        needs: Option<u64>,
     },
     /// The step budget was used up.
     Budget {
@@ -113,7 +118,7 @@ impl Outcome {
         match self {
             Outcome::Finished => None,
             Outcome::SimtDeadlock { running, .. }
-            | Outcome::Livelock { running }
+            | Outcome::Livelock { running, .. }
             | Outcome::Starvation { running, .. }
             | Outcome::Budget { running } => running.first().map(|place| &place.site),
             Outcome::BarrierDivergence { waiting, .. } => waiting.first().map(|place| &place.site),
@@ -141,17 +146,24 @@ impl fmt::Display for Outcome {
                 places(f, "loops", running)?;
                 places(f, "waits", waiting)
             }
-            Outcome::Livelock { running } => {
+            Outcome::Livelock { running, waiting } => {
                 f.write_str("livelock: all running threads repeat themselves and no memory changes")?;
-                places(f, "loops", running)
+                places(f, "loops", running)?;
+                places(f, "waits", waiting)
             }
             Outcome::BarrierDivergence { waiting, missing } => {
                 f.write_str("a barrier waits for lanes that do not come")?;
+                if missing.is_empty() {
+                    f.write_str(": all lanes that have not ended wait there, and it counts on more")?;
+                }
                 places(f, "waits", waiting)?;
                 places(f, "missing", missing)
             }
-            Outcome::Starvation { running, waiting_blocks } => {
+            Outcome::Starvation { running, waiting_blocks, needs } => {
                 write!(f, "starvation: resident blocks wait while {waiting_blocks} blocks found no room to start")?;
+                if let Some(resident) = needs {
+                    write!(f, ": with {resident} resident blocks they get on")?;
+                }
                 places(f, "loops", running)
             }
             Outcome::Budget { running } => {

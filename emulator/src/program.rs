@@ -26,6 +26,8 @@ pub struct Program {
     pub(crate) lists: Vec<u32>,
     pub(crate) switches: Vec<Box<[u32]>>,
     pub(crate) files: Vec<(u32, Arc<str>)>,
+    /// The blocks that labels begin; those of a function once for every call.
+    pub(crate) labels: Vec<(Box<str>, u32)>,
     pub(crate) params: Vec<Param>,
     pub(crate) param_bytes: u64,
     /// Rows of each file, registers and constants alike.

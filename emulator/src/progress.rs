@@ -9,12 +9,17 @@
 //! blocks, continued from the same state with a program counter per thread, get on, the deadlock is induced by the
 //! machine. If not, it is starvation where blocks have found no room, and a livelock otherwise.
 
+use crate::barrier::Barriers;
+use crate::cta::Warp;
 use crate::exec::Ctx;
-use crate::exec::rows::lanes;
-use crate::machines::{Group, State};
+use crate::exec::rows::{Row32, Row64, lanes};
+use crate::machines::{Group, Machine, State};
 
 /// How many states are looked at in one turn. Looking at one costs as much as some hundred instructions.
 const MAX_LOOKS: u32 = 512;
+
+/// The same for whole blocks in one slice.
+const MAX_BLOCK_LOOKS: u32 = 64;
 
 /// The memory of one watched turn.
 #[derive(Debug, Default)]
@@ -29,13 +34,16 @@ pub(crate) struct Watch {
     stuck: u32,
     /// Whether memory changed during the turn.
     pub(crate) wrote: bool,
+    /// The lanes that ran.
+    pub(crate) ran: u32,
 }
 
 impl Watch {
     /// Whether the lanes have been at this block before with the same registers, and memory has not changed since.
     pub(crate) fn repeats(&mut self, ctx: &mut Ctx<'_>, pc: u32, mask: u32) -> bool {
+        self.ran |= mask;
         if std::mem::take(&mut ctx.wrote) {
-            *self = Watch { wrote: true, looks: self.looks, period: self.period, ..Watch::default() };
+            *self = Watch { wrote: true, looks: self.looks, ran: self.ran, ..Watch::default() };
         }
         if self.looks >= MAX_LOOKS {
             return false;
@@ -50,7 +58,7 @@ impl Watch {
         }
         if self.left == 0 {
             self.seen = Some((pc, mask, self.look(ctx, mask)));
-            self.period = (2 * self.period).max(1);
+            self.period = self.period.saturating_mul(2).max(1);
             self.left = self.period;
         }
         self.left -= 1;
@@ -67,31 +75,105 @@ impl Watch {
         })
     }
 
-    /// The registers and the local memory of the lanes, as a hash of 128 bits.
+    /// The registers and the local memory of the lanes.
     fn look(&mut self, ctx: &Ctx<'_>, mask: u32) -> [u64; 2] {
         self.looks += 1;
-        let mut hash = [0x243f_6a88_85a3_08d3u64, 0x1319_8a2e_0370_7344];
-        let mut add = |value: u64| {
-            hash[0] = (hash[0].rotate_left(5) ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-            hash[1] = (hash[1].rotate_left(23) ^ value).wrapping_mul(0xc2b2_ae3d_27d4_eb4f);
-        };
-        for row in ctx.r32.iter() {
-            for lane in lanes(mask) {
-                add(u64::from(row.0[lane]));
-            }
+        let mut hash = Hash::default();
+        hash.add_lanes((ctx.r32, ctx.r64, ctx.preds, ctx.local), mask);
+        hash.0
+    }
+}
+
+/// The memory of a block that is watched as a whole, for loops with barriers in them: warps that wait for each other never come
+/// by the same place within a turn. If all lanes, their registers and the barriers are as they were, no memory has changed, and
+/// every lane that could run has run since, then so it will go on, whoever is chosen next.
+#[derive(Debug, Default)]
+pub(crate) struct BlockWatch {
+    seen: Option<(u64, [u64; 2])>,
+    /// Rounds until the remembered state is replaced.
+    left: u32,
+    period: u32,
+    looks: u32,
+}
+
+impl BlockWatch {
+    /// Whether the block has been in this state since memory changed last, between two rounds of turns.
+    pub(crate) fn repeats<M: Machine>(&mut self, warps: &mut [Warp<M>], barriers: &Barriers, epoch: u64) -> bool {
+        if self.seen.is_some_and(|(seen, _)| seen != epoch) {
+            *self = BlockWatch { looks: self.looks, ..BlockWatch::default() };
         }
-        for row in ctx.r64.iter() {
-            for lane in lanes(mask) {
-                add(row.0[lane]);
-            }
+        if self.looks >= MAX_BLOCK_LOOKS {
+            return false;
         }
-        for pred in ctx.preds.iter() {
-            add(u64::from(pred & mask));
+        self.looks += 1;
+        let mut hash = Hash::default();
+        barriers.fingerprint(|value| hash.add(value));
+        for warp in &*warps {
+            hash.add_warp(warp);
         }
-        let per_lane = ctx.local_bytes.div_ceil(8) as usize;
+        let everybody_ran = || warps.iter().all(|warp| could_run(&warp.machine) & !warp.ran == 0);
+        if self.seen == Some((epoch, hash.0)) && everybody_ran() {
+            return true;
+        }
+        if self.left == 0 {
+            self.seen = Some((epoch, hash.0));
+            self.period = self.period.saturating_mul(2).max(1);
+            self.left = self.period;
+            warps.iter_mut().for_each(|warp| warp.ran = 0);
+        }
+        self.left -= 1;
+        false
+    }
+}
+
+/// The lanes that wait for nothing but their turn.
+fn could_run<M: Machine>(machine: &M) -> u32 {
+    let runs = |group: &Group| match group.state {
+        State::Ready => true,
+        State::Arrived => machine.releases(),
+        State::Waiting => false,
+    };
+    machine.groups().iter().filter(|group| runs(group)).fold(0, |lanes, group| lanes | group.lanes)
+}
+
+/// A hash of 128 bits over words.
+struct Hash([u64; 2]);
+
+impl Default for Hash {
+    fn default() -> Hash {
+        Hash([0x243f_6a88_85a3_08d3, 0x1319_8a2e_0370_7344])
+    }
+}
+
+impl Hash {
+    fn add(&mut self, value: u64) {
+        self.0[0] = (self.0[0].rotate_left(5) ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.0[1] = (self.0[1].rotate_left(23) ^ value).wrapping_mul(0xc2b2_ae3d_27d4_eb4f);
+    }
+
+    /// The registers and the local memory of some lanes.
+    fn add_lanes(&mut self, (r32, r64, preds, local): (&[Row32], &[Row64], &[u32], &[u64]), mask: u32) {
+        for row in r32 {
+            lanes(mask).for_each(|lane| self.add(u64::from(row.0[lane])));
+        }
+        for row in r64 {
+            lanes(mask).for_each(|lane| self.add(row.0[lane]));
+        }
+        preds.iter().for_each(|pred| self.add(u64::from(pred & mask)));
+        let per_lane = local.len() / 32;
         for lane in lanes(mask) {
-            ctx.local[lane * per_lane..(lane + 1) * per_lane].iter().for_each(|word| add(*word));
+            local[lane * per_lane..(lane + 1) * per_lane].iter().for_each(|word| self.add(*word));
         }
-        hash
+    }
+
+    /// Where the lanes of a warp are, whatever order the machine keeps its groups in, and what they hold.
+    fn add_warp<M: Machine>(&mut self, warp: &Warp<M>) {
+        let mut groups = warp.machine.groups();
+        groups.sort_unstable_by_key(|group| group.lanes);
+        for group in groups {
+            self.add(u64::from(group.pc) << 32 | u64::from(group.lanes));
+            self.add(group.state as u64);
+        }
+        self.add_lanes((&warp.r32, &warp.r64, &warp.preds, &warp.local), warp.machine.live());
     }
 }

@@ -15,8 +15,8 @@ use crate::program::{End, Program};
 pub(crate) enum Synced {
     /// It has run, and the lanes went on.
     Ran,
-    /// The lanes wait for others.
-    Waits,
+    /// The lanes wait for others. Nothing can be complete yet if it is false.
+    Waits(bool),
     /// The lanes that are named and do not come.
     Missing(u32),
 }
@@ -53,9 +53,12 @@ pub(crate) fn come<M: Machine>(
     if !M::WAITS {
         return Synced::Missing(missing);
     }
+    // Nobody can be released as long as lanes run that the last ones to come wait for.
+    let coming = machine.live() & !mask & !machine.waiting();
+    let settles = classes.iter().any(|(named, _)| named & coming == 0);
     let parts: SmallVec<[u32; 2]> = classes.iter().map(|&(_, lanes)| lanes).collect();
     machine.wait(&parts);
-    Synced::Waits
+    Synced::Waits(settles)
 }
 
 fn perform(ctx: &mut Ctx<'_>, op: Option<&Op>, lanes: u32) {

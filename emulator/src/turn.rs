@@ -43,7 +43,7 @@ pub(crate) fn turn<M: Machine>(
 ) -> Turn {
     let (env, program) = (worker.env, worker.env.program);
     let Counters { blocks, guarded, traffic, unreached } = &mut worker.counters;
-    let Warp { machine, r32, r64, preds, local, clock } = warp;
+    let Warp { machine, r32, r64, preds, local, clock, ran } = warp;
     let mut ctx = Ctx {
         r32,
         r64,
@@ -65,7 +65,8 @@ pub(crate) fn turn<M: Machine>(
     };
     let mut watch = worker.watch.then(Watch::default);
     // A watched warp gets the time to come by the same place several times.
-    let mut fuel = if watch.is_some() { 64 * QUANTUM } else { QUANTUM };
+    let mut fuel = if watch.is_some() { 64 * QUANTUM } else { machine.quantum() };
+    machine.begin(watch.is_some());
     let turn = loop {
         let Some((pc, mask)) = machine.current() else {
             break if machine.live() == 0 { Turn::Done } else { Turn::Blocked };
@@ -73,7 +74,7 @@ pub(crate) fn turn<M: Machine>(
         if let Some(watch) = &mut watch
             && watch.repeats(&mut ctx, pc, mask)
         {
-            if watch.covers(&machine.groups(), M::WAITS) {
+            if watch.covers(&machine.groups(), machine.releases()) {
                 break Turn::Repeats;
             }
             machine.give_way();
@@ -93,8 +94,10 @@ pub(crate) fn turn<M: Machine>(
                     blocks[pc as usize].executions += 1;
                     blocks[pc as usize].lanes += u64::from(mask.count_ones());
                     ctx.clock += block.insts.len() as u64;
+                    machine.issued(block.insts.len() as u32);
                 }
-                Synced::Waits => settle(machine, &mut ctx, program, blocks),
+                Synced::Waits(true) => settle(machine, &mut ctx, program, blocks),
+                Synced::Waits(false) => {}
                 Synced::Missing(lanes) => break Turn::Stopped(Stop::Divergence(number as u32, pc, mask, lanes)),
             }
             continue;
@@ -102,6 +105,7 @@ pub(crate) fn turn<M: Machine>(
         blocks[pc as usize].executions += 1;
         blocks[pc as usize].lanes += u64::from(mask.count_ones());
         ctx.clock += block.insts.len() as u64;
+        machine.issued(block.insts.len() as u32);
         run_ops(&mut ctx, program, block, mask, guarded);
         if let Some(fault) = ctx.fault {
             unreached.extend(((fault.id + 1)..block.insts.end).map(|id| (id, mask.count_ones())));
@@ -130,7 +134,8 @@ pub(crate) fn turn<M: Machine>(
         }
     };
     worker.steps += ctx.clock - *clock;
-    let wrote = ctx.wrote || watch.is_some_and(|watch| watch.wrote);
+    let wrote = ctx.wrote || watch.as_ref().is_some_and(|watch| watch.wrote);
+    *ran |= watch.map_or(0, |watch| watch.ran);
     *clock = ctx.clock;
     if wrote {
         env.advance_epoch();

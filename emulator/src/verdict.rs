@@ -2,72 +2,59 @@
 
 use std::sync::atomic::Ordering;
 
-use crate::cta::{Cta, Progress, Stop, Worker};
+use crate::cta::{Cta, Stop};
 use crate::env::Env;
-use crate::grid::SLICE;
-use crate::machines::its::Its;
-use crate::machines::{Machine, State};
+use crate::machines::{Group, Machine, State};
 use crate::memory::Memory;
 use crate::outcome::{Fault, FaultKind, Outcome, Place};
+use crate::trial::{Room, gets_on, room_helps};
+
+/// How many places an outcome names at most.
+const MOST_PLACES: usize = 64;
 
 /// What a launch is in which all resident blocks wait or repeat themselves for ever.
 pub(crate) fn deadlock<M: Machine>(env: &Env<'_>, memory: &Memory, ctas: Vec<Cta<M>>) -> Outcome {
-    let mut running: Vec<Place> = ctas.iter().flat_map(|cta| places(env, cta, State::Ready)).collect();
-    let mut waiting: Vec<Place> = ctas.iter().flat_map(|cta| places(env, cta, State::Arrived)).collect();
-    let waiting_blocks = env.total.saturating_sub(env.next.load(Ordering::Relaxed));
-    if !waiting.is_empty() && gets_on(env, memory, ctas) {
+    let all = |state| -> Vec<Place> { ctas.iter().flat_map(|cta| places(env, cta, state)).collect() };
+    let (mut running, mut arrived) = (all(State::Ready), all(State::Arrived));
+    let unstarted = env.total.saturating_sub(env.next.load(Ordering::Relaxed));
+    if !arrived.is_empty() && gets_on(env, memory, &ctas) {
         let warp = |place: &Place| (place.block, place.warp);
-        let involved: Vec<_> = waiting.iter().map(warp).collect();
+        let involved: Vec<_> = arrived.iter().map(warp).collect();
         running.retain(|place| involved.contains(&warp(place)));
-        running.truncate(64);
-        waiting.truncate(64);
-        return Outcome::SimtDeadlock { running, waiting };
+        running.truncate(MOST_PLACES);
+        arrived.truncate(MOST_PLACES);
+        return Outcome::SimtDeadlock { running, waiting: arrived };
     }
-    running.truncate(64);
-    if waiting_blocks > 0 { Outcome::Starvation { running, waiting_blocks } } else { Outcome::Livelock { running } }
+    running.truncate(MOST_PLACES);
+    let room = if unstarted > 0 { room_helps(env, memory, &ctas) } else { Room::DoesNotHelp };
+    let needs = match room {
+        Room::DoesNotHelp => {
+            let mut waiting = arrived;
+            waiting.extend(all(State::Waiting));
+            waiting.truncate(MOST_PLACES);
+            return Outcome::Livelock { running, waiting };
+        }
+        Room::Helps(resident) => Some(resident),
+        Room::Unknown => None,
+    };
+    Outcome::Starvation { running, waiting_blocks: unstarted, needs }
 }
 
-/// Whether blocks that stand still get on with a program counter per thread. They are continued on a copy of the memory, so
-/// that what the launch left stays as it is.
-fn gets_on<M: Machine>(env: &Env<'_>, memory: &Memory, ctas: Vec<Cta<M>>) -> bool {
-    /// After so many rounds in which something still changes, the answer is yes.
-    const ROUNDS: u32 = 64;
-    let mut copy = memory.clone();
-    let mut params = env.params.clone();
-    let regions = copy.regions(&mut params, env.program.param_bytes);
-    let fair = Env::new(env.program, env.launch, env.params.clone(), env.globals.clone(), regions, 1);
-    // Blocks that have not started find no room there either.
-    fair.next.store(fair.total, Ordering::Relaxed);
-    let mut worker = Worker::new(&fair);
-    worker.watch = true;
-    let mut active: Vec<Cta<Its>> = ctas.into_iter().map(Cta::under_its).collect();
-    for _ in 0..ROUNDS {
-        let epoch = fair.epoch();
-        let before = active.len();
-        let mut repeats = true;
-        active.retain_mut(|cta| {
-            let progress = cta.run(&mut worker, SLICE);
-            repeats &= matches!(progress, Progress::Repeats);
-            matches!(progress, Progress::Slice | Progress::Repeats)
-        });
-        if active.is_empty() {
-            return true;
-        }
-        if repeats && active.len() == before && fair.epoch() == epoch {
-            return false;
-        }
-    }
-    true
-}
-
-/// The groups of a block that are in a state, as places.
+/// The lanes of a block that are in a state, as places: one per warp and block of code.
 fn places<M: Machine>(env: &Env<'_>, cta: &Cta<M>, state: State) -> Vec<Place> {
     let mut places = Vec::new();
     for (number, warp) in cta.warps.iter().enumerate() {
+        let mut groups: Vec<Group> = Vec::new();
         for group in warp.machine.groups().into_iter().filter(|group| group.state == state) {
-            let site = env.program.block_site(group.pc, false);
-            places.push(Place { site, block: cta.linear, warp: number as u32, lanes: group.lanes });
+            match groups.iter_mut().find(|other| other.pc == group.pc) {
+                Some(other) => other.lanes |= group.lanes,
+                None => groups.push(group),
+            }
         }
+        places.extend(groups.into_iter().map(|group| {
+            let site = env.program.block_site(group.pc, false);
+            Place { site, block: cta.linear, warp: number as u32, lanes: group.lanes }
+        }));
     }
     places
 }
@@ -122,14 +109,17 @@ pub(crate) fn stop_outcome<M: Machine>(env: &Env<'_>, cta: &Cta<M>, stop: Stop) 
 fn stuck<M: Machine>(env: &Env<'_>, cta: &Cta<M>) -> Outcome {
     let all = places(env, cta, State::Waiting);
     let first = all.first().map(|place| place.site.clone());
-    let (waiting, missing) = all.into_iter().partition(|place| Some(&place.site) == first.as_ref());
+    let (waiting, mut missing): (Vec<Place>, Vec<Place>) =
+        all.into_iter().partition(|place| Some(&place.site) == first.as_ref());
+    missing.extend(places(env, cta, State::Arrived));
+    missing.extend(places(env, cta, State::Ready));
     Outcome::BarrierDivergence { waiting, missing }
 }
 
 /// The budget was used up while these blocks ran; nothing if the launch has ended otherwise.
 pub(crate) fn out_of_budget<M: Machine>(env: &Env<'_>, active: &[Cta<M>]) {
     if !env.deadlocked.load(Ordering::Relaxed) && !env.stop.load(Ordering::Relaxed) {
-        let running = active.iter().flat_map(|cta| places(env, cta, State::Ready)).take(64).collect();
+        let running = active.iter().flat_map(|cta| places(env, cta, State::Ready)).take(MOST_PLACES).collect();
         env.finish(Outcome::Budget { running });
     }
 }

@@ -56,7 +56,7 @@ fn time(options: &EmulatorSuite) -> Result<Verdict, Failure> {
 
 fn bfs_options(options: &BfsSuite) -> BfsOptions {
     let machines: Vec<Machine> = match options.machine.as_slice() {
-        [] => Machine::ALL.to_vec(),
+        [] => vec![Machine::Stack, Machine::Its],
         some => some.iter().map(|machine| machine.machine()).collect(),
     };
     let defaults = BfsOptions::default();
@@ -79,6 +79,8 @@ impl MachineName {
         match self {
             MachineName::Stack => Machine::Stack,
             MachineName::Its => Machine::Its,
+            MachineName::Mimd => Machine::Mimd,
+            MachineName::Aware => Machine::Aware,
         }
     }
 }

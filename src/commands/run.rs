@@ -26,7 +26,7 @@ pub(crate) fn run(options: &Run) -> Result<Verdict, Failure> {
     let shown = demangle(kernel.name());
     let arguments = launch_arguments::read(&options.args, kernel, shown.as_deref().unwrap_or(kernel.name()))?;
 
-    let mut device = select(options).open().map_err(|error| program.explain(error))?;
+    let mut device = select(options)?.open().map_err(|error| program.explain(error))?;
     let handle = device.load(&compiled.ptx, kernel.name()).map_err(|error| program.explain(error))?;
     let uploaded = launch_arguments::upload(&arguments, device.as_mut())?;
     let config = LaunchConfig { grid: options.grid, block: options.block, dynamic_shared: options.shared };
@@ -62,8 +62,8 @@ pub(crate) fn run(options: &Run) -> Result<Verdict, Failure> {
     }
 }
 
-fn select(options: &Run) -> Selection {
-    match options.device {
+fn select(options: &Run) -> Result<Selection, Failure> {
+    Ok(match options.device {
         DeviceName::Emulator => {
             let arch = &options.common.arch;
             let chip = Chip::from_name(arch).unwrap_or_else(|| {
@@ -78,10 +78,12 @@ fn select(options: &Run) -> Selection {
                 machine,
                 chip,
                 step_budget: options.budget,
+                seed: options.machine_options.seed,
+                aware: options.machine_options.aware(machine)?,
                 ..EmulatorOptions::default()
             })
         }
-    }
+    })
 }
 
 /// The user's file and the PTX that was made from it.
@@ -265,7 +267,7 @@ impl Finding {
 fn advice(outcome: OutcomeKind) -> &'static str {
     match outcome {
         OutcomeKind::SimtDeadlock => {
-            "lanes of a warp wait for each other: with `--machine its` each of them gets on by itself; for older hardware, let the lane \
+            "lanes of a warp wait for each other: with `--machine its`, or `aware` and its timeout, each of them gets on by itself; for older hardware, let the lane \
              that has what the others wait for give it away inside the loop"
         }
         OutcomeKind::Livelock => {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use device::RunReport;
+use device::{RunReport, Scheduling};
 use serde::Serialize;
 
 /// The report of `pxrw run`.
@@ -45,6 +45,11 @@ impl RunEntry {
         for (label, value, unit) in self.figures() {
             writeln!(out, "{label:<32}{:>20}{unit}", value.as_deref().unwrap_or("not measured"))?;
         }
+        if let Some(scheduling) = &self.report.scheduling {
+            for (label, count) in splits(scheduling) {
+                writeln!(out, "{label:<32}{:>20}", grouped(count))?;
+            }
+        }
         for (index, file) in self.written.iter().enumerate() {
             writeln!(out, "{}wrote {file}", if index == 0 { "\n" } else { "" })?;
         }
@@ -64,6 +69,17 @@ impl RunEntry {
         ]
         .map(|(label, value, unit)| (label, value.clone(), if value.is_some() { unit } else { "" }))
     }
+}
+
+/// What the scheduling of splits took.
+fn splits(scheduling: &Scheduling) -> [(&'static str, u64); 5] {
+    [
+        ("splits", scheduling.splits),
+        ("  at most at a time", u64::from(scheduling.most_splits)),
+        ("reconvergence timeouts", scheduling.timeouts),
+        ("splits spilled", scheduling.split_spills),
+        ("reconvergence points spilled", scheduling.reconvergence_spills),
+    ]
 }
 
 fn percent(share: f64) -> String {
@@ -108,6 +124,7 @@ mod tests {
             line: found.then_some(7),
             message: found.then(|| "out of bounds".into()),
             counts,
+            scheduling: None,
         };
         RunEntry {
             report,

@@ -17,7 +17,7 @@ fn saxpy(folder: &Folder, more: &[&str]) -> crate::program::Ran {
 #[test]
 fn a_kernel_is_run_and_counted() {
     let folder = Folder::new();
-    for machine in ["stack", "its"] {
+    for machine in ["stack", "its", "mimd", "aware"] {
         let ran = saxpy(&folder, &["--arg", "f32[1000]=1", "--machine", machine, "--report", "json"]).ends_with(0);
         let value = report(
             ran.stdout(),
@@ -35,7 +35,11 @@ fn a_kernel_is_run_and_counted() {
         );
         assert_eq!((value["outcome"].as_str(), value["machine"].as_str()), (Some("finished"), Some(machine)));
         let efficiency = value["warp_execution_efficiency"].as_f64().unwrap();
-        assert!(efficiency > 0.9 && efficiency < 1.0, "the last warp has 8 lanes with work: {efficiency}");
+        if machine == "mimd" {
+            assert_eq!(efficiency, 1.0 / 32.0, "every thread runs on its own");
+        } else {
+            assert!(efficiency > 0.9 && efficiency < 1.0, "the last warp has 8 lanes with work: {efficiency}");
+        }
     }
     saxpy(&folder, &["--arg", "f32[1000]=1"]).ends_with(0).prints(&["saxpy", "finished"]);
 }
@@ -82,6 +86,20 @@ fn a_lock_deadlocks_on_one_machine_and_not_on_the_other() {
     assert_eq!((value["outcome"].as_str(), value["line"].as_u64()), (Some("simt-deadlock"), Some(2)));
     let its = pxrw(launch.iter().chain(&["--machine", "its"])).ends_with(0);
     assert_eq!(report(its.stdout(), &[])["outcome"], "finished");
+    // AWARE needs its timeout, or a later point for the loop to reconverge: the end of the kernel.
+    let aware = |more: &[&str]| pxrw(launch.iter().chain(&["--machine", "aware"]).chain(more));
+    let never = ["--aware-timeout", "never"];
+    assert_eq!(report(aware(&never).ends_with(1).stdout(), &[])["outcome"], "simt-deadlock");
+    let timeouts = |stdout: &str| report(stdout, &["scheduling"])["scheduling"]["timeouts"].as_u64();
+    let small = aware(&["--aware-timeout", "100", "--aware-entries", "1/1"]).ends_with(0);
+    assert!(timeouts(small.stdout()) > Some(0));
+    let delayed = folder.file("delayed.txt", "$L__BB0_1 exit # the loop\n");
+    let delayed = aware(&["--aware-timeout", "never", "--reconvergence", &delayed]).ends_with(0);
+    assert_eq!(timeouts(delayed.stdout()), Some(0));
+    let wrong = folder.file("wrong.txt", "$L__BB9_9 exit\n");
+    aware(&["--reconvergence", &wrong]).ends_with(2).says(&["no label `$L__BB9_9`", "`$L__BB0_1`"]);
+    let its = launch.iter().chain(&["--machine", "its"]).chain(&never);
+    pxrw(its).ends_with(2).says(&["`--aware-timeout` says nothing to `--machine its`"]);
 }
 
 #[test]

@@ -55,7 +55,7 @@ impl Default for BfsOptions {
             seed: 1,
             undirected: false,
             source: None,
-            devices: crate::emulators(Machine::ALL, "sm_90"),
+            devices: crate::emulators(&[Machine::Stack, Machine::Its], "sm_90"),
             arch: "sm_90".into(),
             block: 256,
             grid: None,

@@ -25,7 +25,7 @@ impl Decoder<'_> {
             let end = draft.end.unwrap_or(End::Exit);
             blocks.push(Block { ops: draft.ops, insts: draft.insts, weight: draft.weight, end });
         }
-        thread_jumps(&mut blocks, &mut self.switches);
+        thread_jumps(&mut blocks, &mut self.switches, &mut self.labels);
         let meeting = graph::meeting_points(&blocks, &self.switches);
         for (block, &point) in blocks.iter_mut().zip(&meeting) {
             if let End::Branch { meet, .. } | End::Switch { meet, .. } = &mut block.end {
@@ -63,6 +63,7 @@ impl Decoder<'_> {
             lists: self.lists,
             switches: self.switches,
             files,
+            labels: self.labels,
             params,
             param_bytes,
             rows32: self.rows[0],
@@ -83,7 +84,7 @@ impl Decoder<'_> {
 }
 
 /// Lets jumps to blocks that only jump go where those go.
-fn thread_jumps(blocks: &mut [Block], switches: &mut [Box<[u32]>]) {
+fn thread_jumps(blocks: &mut [Block], switches: &mut [Box<[u32]>], labels: &mut [(Box<str>, u32)]) {
     let empty_to: Vec<Option<u32>> = blocks
         .iter()
         .map(|block| match block.end {
@@ -113,5 +114,6 @@ fn thread_jumps(blocks: &mut [Block], switches: &mut [Box<[u32]>]) {
             End::Switch { .. } | End::Exit | End::Trap => {}
         }
     }
+    labels.iter_mut().for_each(|(_, block)| resolve(block));
     switches.iter_mut().flat_map(|table| table.iter_mut()).for_each(resolve);
 }

@@ -104,6 +104,7 @@ struct Decoder<'m> {
     insts: Vec<InstMeta>,
     lists: Vec<u32>,
     switches: Vec<Box<[u32]>>,
+    labels: Vec<(Box<str>, u32)>,
     rows: [u32; 3],
     constants: FxHashMap<(u32, Source), u32>,
     consts32: Vec<(u32, Source)>,
@@ -163,6 +164,7 @@ impl<'m> Decoder<'m> {
             insts: Vec::new(),
             lists: Vec::new(),
             switches: Vec::new(),
+            labels: Vec::new(),
             rows: [0; 3],
             constants: FxHashMap::default(),
             consts32: Vec::new(),
@@ -216,6 +218,7 @@ impl<'m> Decoder<'m> {
                 StmtKind::Label(label) => {
                     let block = self.label(&mut frame, *label);
                     self.start(block);
+                    self.labels.push((kernel.label_name(*label).into(), block));
                 }
                 StmtKind::Inst(inst) => {
                     if self.ended() {

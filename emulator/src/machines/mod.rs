@@ -3,8 +3,26 @@
 //! Every machine sees a warp as *groups* of lanes that stand at the same block of code. One group runs at a time; the
 //! others stand ready, wait at a barrier or `.sync` operation, or have arrived where their branch's lanes meet.
 
+pub(crate) mod aware;
 pub(crate) mod its;
+pub(crate) mod mimd;
+pub(crate) mod points;
 pub(crate) mod stack;
+
+use std::sync::Arc;
+
+use crate::grid::SLICE;
+use crate::launch::{Aware, Scheduling};
+use crate::turn::QUANTUM;
+
+/// What machines are told of the launch.
+#[derive(Clone, Debug)]
+pub(crate) struct Setup {
+    pub(crate) seed: u64,
+    pub(crate) aware: Aware,
+    /// Where the lanes of every block's branch meet, if the launch says other points than the program.
+    pub(crate) points: Option<Arc<[u32]>>,
+}
 
 /// A group as it is reported.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -30,10 +48,14 @@ pub(crate) trait Machine: Send {
     /// Whether a `.sync` operation can wait for lanes that stand elsewhere. A machine with one program counter per warp
     /// cannot: it would wait for lanes that only run once it has gone on.
     const WAITS: bool;
+    /// Whether the warps of a block take their turns in an order drawn anew each time.
+    const SHUFFLES: bool = false;
+    /// What a block may run before the next resident one gets its turn, in weights of code blocks.
+    const SLICE: i64 = SLICE;
     /// A warp without lanes.
-    fn new() -> Self;
-    /// The lanes begin at a block.
-    fn start(&mut self, entry: u32, lanes: u32);
+    fn new(setup: &Setup) -> Self;
+    /// The lanes begin at a block; `number` is the warp's in the grid.
+    fn start(&mut self, entry: u32, lanes: u32, number: u64);
     /// The block and the lanes that run now; `None` if all lanes have ended or wait.
     fn current(&self) -> Option<(u32, u32)>;
     /// The lanes that have not ended.
@@ -54,6 +76,27 @@ pub(crate) trait Machine: Send {
     fn give_way(&mut self);
     /// All groups.
     fn groups(&self) -> Vec<Group>;
+    /// The lanes that wait at barriers and `.sync` operations.
+    fn waiting(&self) -> u32;
+    /// Whether lanes that have arrived where they reconverge go on without the rest when that does not come.
+    fn releases(&self) -> bool;
+
+    /// A turn begins, in which the warp is watched for repeating itself or not. In a watched turn a group runs on until it is seen
+    /// to repeat itself, so that the watching finds what there is to find; it ends with the turn.
+    #[inline(always)]
+    fn begin(&mut self, _watched: bool) {}
+    /// The current group has issued so many instructions.
+    #[inline(always)]
+    fn issued(&mut self, _instructions: u32) {}
+    /// What the warp may run in its next turn, in weights of blocks.
+    #[inline(always)]
+    fn quantum(&mut self) -> u32 {
+        QUANTUM
+    }
+    /// What scheduling has cost since the machine was made.
+    fn scheduling(&self) -> Scheduling {
+        Scheduling::default()
+    }
 
     /// The lanes that wait at a block.
     fn waiting_at(&self, pc: u32) -> u32 {
@@ -61,3 +104,6 @@ pub(crate) trait Machine: Send {
         self.groups().iter().filter(waiting).fold(0, |lanes, group| lanes | group.lanes)
     }
 }
+
+#[cfg(test)]
+mod tests;

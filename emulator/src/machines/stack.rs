@@ -4,7 +4,7 @@
 //! above it, that of the taken side last, so that it runs first. An entry that reaches its reconvergence point is popped.
 //! Lanes below the top do not run until it is gone: a loop above them that waits for them never ends.
 
-use super::{Group, Machine, State};
+use super::{Group, Machine, Setup, State};
 use crate::program::NO_BLOCK;
 
 #[derive(Clone, Copy, Debug)]
@@ -25,6 +25,10 @@ pub(crate) struct Stack {
 }
 
 impl Stack {
+    fn empty() -> Stack {
+        Stack { top: Entry { pc: 0, meet: NO_BLOCK, lanes: 0 }, below: Vec::new(), live: 0, waiting: false }
+    }
+
     /// Pops entries that have reached their reconvergence point or lost all lanes.
     fn settle(&mut self) {
         while self.top.lanes == 0 || (self.top.pc == self.top.meet && self.top.meet != NO_BLOCK) {
@@ -39,11 +43,11 @@ impl Stack {
 impl Machine for Stack {
     const WAITS: bool = false;
 
-    fn new() -> Stack {
-        Stack { top: Entry { pc: 0, meet: NO_BLOCK, lanes: 0 }, below: Vec::new(), live: 0, waiting: false }
+    fn new(_: &Setup) -> Stack {
+        Stack::empty()
     }
 
-    fn start(&mut self, entry: u32, lanes: u32) {
+    fn start(&mut self, entry: u32, lanes: u32, _: u64) {
         self.below.clear();
         self.top = Entry { pc: entry, meet: NO_BLOCK, lanes };
         self.live = lanes;
@@ -102,6 +106,14 @@ impl Machine for Stack {
         self.goto(pc);
     }
 
+    fn waiting(&self) -> u32 {
+        if self.waiting { self.top.lanes } else { 0 }
+    }
+
+    fn releases(&self) -> bool {
+        false
+    }
+
     fn rotate(&mut self) {}
 
     fn give_way(&mut self) {}
@@ -127,8 +139,8 @@ mod tests {
 
     #[test]
     fn both_sides_run_one_after_the_other_and_meet() {
-        let mut stack = Stack::new();
-        stack.start(0, 0b1111);
+        let mut stack = Stack::empty();
+        stack.start(0, 0b1111, 0);
         stack.split(&[(1, 0b0011), (2, 0b1100)], 3);
         assert_eq!(stack.current(), Some((1, 0b0011)));
         stack.goto(3);
@@ -139,8 +151,8 @@ mod tests {
 
     #[test]
     fn a_loop_that_lanes_leave_one_by_one_keeps_the_stack_small() {
-        let mut stack = Stack::new();
-        stack.start(1, u32::MAX);
+        let mut stack = Stack::empty();
+        stack.start(1, u32::MAX, 0);
         for lane in 0..31 {
             // Block 1 loops; lanes leave it for block 2, where they meet.
             let staying = u32::MAX << (lane + 1);
@@ -154,8 +166,8 @@ mod tests {
 
     #[test]
     fn lanes_that_end_do_not_come_back() {
-        let mut stack = Stack::new();
-        stack.start(0, 0b11);
+        let mut stack = Stack::empty();
+        stack.start(0, 0b11, 0);
         stack.split(&[(1, 0b01), (2, 0b10)], 3);
         stack.exit(0b01, NO_BLOCK);
         assert_eq!(stack.current(), Some((2, 0b10)));

@@ -2,7 +2,7 @@
 
 use emulator::{Launch, Machine, Memory};
 
-use crate::support::{INDEX, finish, program};
+use crate::support::{INDEX, TOGETHER, finish, program};
 
 #[test]
 fn both_sides_of_a_branch() {
@@ -18,7 +18,7 @@ fn both_sides_of_a_branch() {
          JOIN: mov.u32 %r3, %r2;
          ret;",
     );
-    for &machine in Machine::ALL {
+    for machine in TOGETHER {
         let mut memory = Memory::new();
         let a = memory.alloc(4, "a");
         let report = finish(&p, &mut memory, &Launch::new(1, 32).arg(a).on(machine));
@@ -46,7 +46,7 @@ fn nested_branches() {
          INNER: mov.u32 %r3, 1;
          OUTER: ret;",
     );
-    for &machine in Machine::ALL {
+    for machine in TOGETHER {
         let report = finish(&p, &mut Memory::new(), &Launch::new(1, 32).on(machine));
         // 32 lanes: mov, setp, bra, ret; 16: setp, bra, mov; 4: mov.
         assert_eq!(report.counts.warp_instructions, 4 + 3 + 1);
@@ -67,7 +67,7 @@ fn a_loop_that_lanes_leave_one_by_one() {
          @%p1 bra LOOP;
          ret;",
     );
-    for &machine in Machine::ALL {
+    for machine in TOGETHER {
         let report = finish(&p, &mut Memory::new(), &Launch::new(1, 32).on(machine));
         let lanes: u64 = (1..=32).sum();
         assert_eq!(report.counts.warp_instructions, 2 + 3 * 32 + 1);

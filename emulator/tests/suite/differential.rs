@@ -130,16 +130,18 @@ fn agree(source: &mut Unstructured<'_>) -> Result<()> {
             if threads == 1 {
                 assert_eq!(counts.active_lanes, counts.warp_instructions);
             }
-            efficiency.push(counts.warp_execution_efficiency());
+            if machine != Machine::Mimd {
+                efficiency.push(counts.warp_execution_efficiency());
+            }
             match &first {
                 None => first = Some(result),
                 Some(first) => assert!(*first == result, "{blocks} x {threads} on {}:\n{text}", machine.name()),
             }
         }
     }
-    // Without waiting for a quantum to end, both machines reconverge at the same places.
-    for pair in efficiency.chunks(2) {
-        assert_eq!(pair[0], pair[1], "{text}");
+    // Where no lane waits for longer than a machine is patient, lanes reconverge at the same places.
+    for same in efficiency.chunks(Machine::ALL.len() - 1) {
+        assert!(same.iter().all(|one| *one == same[0]), "{same:?}\n{text}");
     }
     Ok(())
 }

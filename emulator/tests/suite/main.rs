@@ -1,8 +1,11 @@
 //! Kernels that are run and compared with what they must do: memory, exact counts, and how they end.
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
+mod aware;
 mod counts;
+mod deadlocks;
 mod differential;
+mod fairness;
 mod float_forms;
 mod integer_forms;
 mod kernels;

@@ -1,7 +1,10 @@
 //! A kernel from its body, and its launch.
 
-use emulator::{Launch, Memory, Outcome, Program, Report, run};
+use emulator::{Launch, Machine, Memory, Outcome, Program, Report, run};
 use ptx_parser::Module;
+
+/// The machines on which the lanes of a warp run together as long as they can.
+pub(crate) const TOGETHER: [Machine; 3] = [Machine::Stack, Machine::Its, Machine::Aware];
 
 /// A module with one kernel `k`: its parameters as written in PTX, and its body with declarations.
 pub(crate) fn module(params: &str, body: &str) -> Module {

@@ -157,7 +157,9 @@ fn votes_matches_and_reductions_over_a_warp() {
         for (lane, row) in words.chunks(8).enumerate() {
             let same = 0x1111_1111u32 << (lane % 4);
             let leader = if lane == 0 { 16 } else { 0 };
-            assert_eq!(row, [0x1111_1111, same, u32::MAX, 496, 31, u32::MAX, 0, 2 + 8 + leader], "lane {lane}");
+            // Who is active beside a lane is up to the machine.
+            let active = if machine == Machine::Mimd { 1 << lane } else { u32::MAX };
+            assert_eq!(row, [0x1111_1111, same, u32::MAX, 496, 31, active, 0, 2 + 8 + leader], "lane {lane}");
         }
     }
 }

@@ -7,10 +7,23 @@
 //! - ready groups take turns, so that none waits for ever behind another that loops;
 //! - lanes that have arrived and waited for a whole round of turns go on without the rest;
 //! - lanes that have arrived go on at once if nobody else can run.
+//!
+//! **Fairness**: a lane that can run, or has arrived, runs after finitely many turns of its warp. Groups are stamped with the time
+//! (`last`) at which they were chosen; groups that come from others inherit the latest stamp, so that a lane that does
+//! not run keeps its stamp while those of the lanes that run only grow.
+//!
+//! 1. Every [`PATIENCE`] turns there is a *rotation* (turns in which nobody can run do not concern ready lanes). It chooses the ready
+//!    group with the oldest stamp, and that group runs for a whole turn unless it waits: who is released from a barrier
+//!    meanwhile does not take its place.
+//! 2. Of the groups that are older than a ready group `g` none comes back older after it has been chosen, and at most 31 lanes are in
+//!    them. So `g` is chosen after at most 32 rotations.
+//! 3. A meeting with lanes that have arrived is stamped like a group when lanes part. Once more rotations have passed since than there are
+//!    ready groups, the oldest such meeting lets its lanes go, one meeting per rotation. A meeting that is made later is younger, so that
+//!    none waits for more than 31 others.
 
 use smallvec::SmallVec;
 
-use super::{Group, Machine, State};
+use super::{Group, Machine, Setup, State};
 use crate::program::NO_BLOCK;
 
 /// No node: the parent of a group that meets nobody before it ends.
@@ -19,6 +32,9 @@ const ROOT: u8 = u8::MAX;
 /// How many of a warp's turns a group has before another one of the warp gets its chance. Long enough for the loops of
 /// ordinary kernels to end, so that their lanes meet as on hardware; bounded, so that a spinning group ends somewhere.
 const PATIENCE: u32 = 32;
+
+/// When there are more nodes than this, those are taken out that can be missed.
+const MANY: usize = 128;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Kind {
@@ -40,7 +56,8 @@ struct Node {
     lanes: u32,
     /// Of a meeting: those of its lanes that have arrived.
     arrived: u32,
-    /// When it last ran, in rotations.
+    /// When it was last chosen, or the group that it comes from, in choices; of a meeting, when the first of the lanes arrived that wait
+    /// there, in rotations.
     last: u64,
 }
 
@@ -50,14 +67,22 @@ pub(crate) struct Its {
     nodes: Vec<Node>,
     current: u8,
     live: u32,
+    /// Turns since the last rotation.
     turns: u32,
     rotations: u64,
+    choices: u64,
+    /// The group that runs was chosen by a rotation and has not had its turn.
+    due: bool,
 }
 
 impl Its {
+    fn empty() -> Its {
+        Its { nodes: Vec::new(), current: ROOT, live: 0, turns: 0, rotations: 0, choices: 0, due: false }
+    }
+
     /// A warp in the state of another machine: every group is on its own.
     pub(crate) fn adopt(groups: &[Group]) -> Its {
-        let mut its = Its::new();
+        let mut its = Its::empty();
         for group in groups {
             let kind = if group.state == State::Waiting { Kind::Waiting } else { Kind::Ready };
             let (pc, lanes) = (group.pc, group.lanes);
@@ -74,7 +99,7 @@ impl Its {
                 self.nodes[index] = node;
                 index as u8
             }
-            // At most 32 groups and 31 meetings exist, so that the index fits.
+            // See `thin`: the index fits.
             None => {
                 self.nodes.push(node);
                 (self.nodes.len() - 1) as u8
@@ -97,8 +122,8 @@ impl Its {
             let node = *self.nodes.get(index as usize)?;
             match node.kind {
                 Kind::Meeting if node.lanes == node.arrived && node.lanes != 0 => {
-                    self.node(index).kind = Kind::Ready;
-                    self.node(index).arrived = 0;
+                    let last = self.choices;
+                    *self.node(index) = Node { kind: Kind::Ready, arrived: 0, last, ..node };
                 }
                 Kind::Meeting if node.lanes != 0 => return None,
                 _ if node.lanes == 0 => {
@@ -107,7 +132,12 @@ impl Its {
                 }
                 Kind::Ready if node.pc == node.meet && node.meet != NO_BLOCK && node.parent != ROOT => {
                     self.node(index).kind = Kind::Free;
-                    self.node(node.parent).arrived |= node.lanes;
+                    let rotations = self.rotations;
+                    let parent = self.node(node.parent);
+                    if parent.arrived == 0 {
+                        parent.last = rotations;
+                    }
+                    parent.arrived |= node.lanes;
                     index = node.parent;
                 }
                 Kind::Ready => return Some(index),
@@ -116,19 +146,32 @@ impl Its {
         }
     }
 
-    /// Chooses the group that runs next: `preferred`, else whoever ran longest ago, else lanes that have arrived somewhere.
+    /// Chooses the group that runs next: `preferred`, else whoever was chosen longest ago, else lanes that have arrived
+    /// somewhere.
     fn choose(&mut self, preferred: Option<u8>) {
-        if let Some(index) = preferred.filter(|&index| self.ready(index)) {
-            self.current = index;
-            return;
-        }
         let ready = (0..self.nodes.len() as u8).filter(|&index| self.ready(index));
-        if let Some(index) = ready.min_by_key(|&index| self.nodes[index as usize].last) {
-            self.current = index;
-            return;
-        }
-        let meeting = self.nodes.iter().position(|node| node.kind == Kind::Meeting && node.arrived != 0);
-        self.current = meeting.map_or(ROOT, |index| self.release(index as u8));
+        let chosen = match preferred.filter(|&index| self.ready(index)) {
+            Some(index) => Some(index),
+            None => ready.min_by_key(|&index| self.nodes[index as usize].last),
+        };
+        self.current = match chosen.or_else(|| self.oldest_meeting().map(|index| self.release(index))) {
+            Some(index) => {
+                self.choices += 1;
+                let now = self.choices;
+                self.node(index).last = now;
+                index
+            }
+            None => ROOT,
+        };
+    }
+
+    /// The meeting whose arrived lanes have waited longest.
+    fn oldest_meeting(&self) -> Option<u8> {
+        let waits = |index: &u8| {
+            let node = &self.nodes[*index as usize];
+            node.kind == Kind::Meeting && node.arrived != 0
+        };
+        (0..self.nodes.len() as u8).filter(waits).min_by_key(|&index| self.nodes[index as usize].last)
     }
 
     /// Lets the lanes that have arrived at a meeting go on without the rest.
@@ -136,7 +179,22 @@ impl Its {
         let meeting = *self.node(index);
         self.node(index).lanes &= !meeting.arrived;
         self.node(index).arrived = 0;
-        self.add(Node { kind: Kind::Ready, lanes: meeting.arrived, arrived: 0, ..meeting })
+        let last = self.choices;
+        self.add(Node { kind: Kind::Ready, lanes: meeting.arrived, arrived: 0, last, ..meeting })
+    }
+
+    /// Takes out meetings with a single child and nobody waiting, when there are many: lanes that were let go leave such behind.
+    /// What is left are groups without common lanes and meetings of at least two, so that 63 nodes are enough.
+    #[cold]
+    fn thin(&mut self) {
+        for index in 0..self.nodes.len() as u8 {
+            let node = self.nodes[index as usize];
+            let mut children = self.nodes.iter_mut().filter(|child| child.kind != Kind::Free && child.parent == index);
+            if let (Kind::Meeting, 0, Some(child), None) = (node.kind, node.arrived, children.next(), children.next()) {
+                (child.parent, child.meet) = (node.parent, node.meet);
+                self.node(index).kind = Kind::Free;
+            }
+        }
     }
 
     /// Takes lanes out of a node and all nodes above it, up to but not including `until`.
@@ -164,14 +222,14 @@ impl Its {
 impl Machine for Its {
     const WAITS: bool = true;
 
-    fn new() -> Its {
-        Its { nodes: Vec::new(), current: ROOT, live: 0, turns: 0, rotations: 0 }
+    fn new(_: &Setup) -> Its {
+        Its::empty()
     }
 
-    fn start(&mut self, entry: u32, lanes: u32) {
+    fn start(&mut self, entry: u32, lanes: u32, _: u64) {
         self.nodes.clear();
         self.live = lanes;
-        (self.turns, self.rotations) = (0, 0);
+        (self.turns, self.rotations, self.choices, self.due) = (0, 0, 0, false);
         let node = Node { kind: Kind::Ready, parent: ROOT, pc: entry, meet: NO_BLOCK, lanes, arrived: 0, last: 0 };
         self.current = self.add(node);
     }
@@ -197,6 +255,9 @@ impl Machine for Its {
     }
 
     fn split(&mut self, parts: &[(u32, u32)], meet: u32) {
+        if self.nodes.len() > MANY && self.nodes.iter().filter(|node| node.kind != Kind::Free).count() > MANY {
+            self.thin();
+        }
         let node = self.nodes[self.current as usize];
         let parent = if meet == node.meet {
             // The parts meet where the whole would have met its siblings: they become siblings themselves.
@@ -264,7 +325,7 @@ impl Machine for Its {
             }
             let parent = common.first().copied().unwrap_or(ROOT);
             let meet = self.nodes.get(parent as usize).map_or(NO_BLOCK, |node| node.pc);
-            let last = self.nodes[first as usize].last;
+            let last = waiting.iter().map(|&one| self.nodes[one as usize].last).max().unwrap_or(0);
             let mut together = 0;
             for &one in &waiting {
                 let node = *self.node(one);
@@ -277,45 +338,46 @@ impl Machine for Its {
             }
             index = self.add(Node { kind: Kind::Ready, parent, pc, meet, lanes: together, arrived: 0, last });
         }
+        let interrupted = self.current;
         self.current = index;
         self.goto(pc);
-        if !self.ready(self.current) {
+        if self.due && self.ready(interrupted) {
+            self.current = interrupted;
+        } else if !self.ready(self.current) {
             self.choose(None);
         }
     }
 
+    fn waiting(&self) -> u32 {
+        self.nodes.iter().filter(|node| node.kind == Kind::Waiting).fold(0, |all, node| all | node.lanes)
+    }
+
+    fn releases(&self) -> bool {
+        true
+    }
+
     fn rotate(&mut self) {
         self.turns += 1;
+        self.due = false;
         if self.turns < PATIENCE || self.nodes.len() < 2 {
             return;
         }
         self.turns = 0;
         self.rotations += 1;
-        let (now, current) = (self.rotations, self.current);
-        if let Some(node) = self.nodes.get_mut(current as usize) {
-            node.last = now;
-        }
+        self.due = true;
         // Lanes that arrived go on once every ready group has had a turn since.
         let round = (0..self.nodes.len() as u8).filter(|&i| self.ready(i)).count() as u64;
-        let meeting = self
-            .nodes
-            .iter()
-            .position(|node| node.kind == Kind::Meeting && node.arrived != 0 && now.saturating_sub(node.last) > round);
-        if let Some(index) = meeting {
-            self.nodes[index].last = now;
-            self.release(index as u8);
+        if let Some(index) = self.oldest_meeting()
+            && self.rotations - self.nodes[index as usize].last > round
+        {
+            self.release(index);
         }
         self.choose(None);
     }
 
     fn give_way(&mut self) {
-        self.rotations += 1;
-        let (now, current) = (self.rotations, self.current);
-        if let Some(node) = self.nodes.get_mut(current as usize) {
-            node.last = now;
-        }
-        if let Some(index) = self.nodes.iter().position(|node| node.kind == Kind::Meeting && node.arrived != 0) {
-            self.release(index as u8);
+        if let Some(index) = self.oldest_meeting() {
+            self.release(index);
         }
         self.choose(None);
     }
@@ -336,3 +398,6 @@ impl Machine for Its {
         groups
     }
 }
+
+#[cfg(test)]
+mod tests;

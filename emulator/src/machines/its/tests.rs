@@ -1,0 +1,107 @@
+use super::*;
+
+fn warp(lanes: u32) -> Its {
+    let mut its = Its::empty();
+    its.start(0, lanes, 0);
+    its
+}
+
+/// A whole round of patience passes.
+fn rotation(its: &mut Its) {
+    (0..PATIENCE).for_each(|_| its.rotate());
+}
+
+#[test]
+fn both_sides_meet() {
+    let mut its = warp(0b1111);
+    its.split(&[(1, 0b0011), (2, 0b1100)], 3);
+    assert_eq!(its.current(), Some((1, 0b0011)));
+    its.goto(3);
+    assert_eq!(its.current(), Some((2, 0b1100)));
+    its.goto(3);
+    assert_eq!(its.current(), Some((3, 0b1111)));
+}
+
+#[test]
+fn rotations_choose_whoever_was_chosen_longest_ago() {
+    let mut its = warp(0b111);
+    its.split(&[(1, 0b001), (2, 0b010), (3, 0b100)], 9);
+    let mut chosen = Vec::new();
+    for _ in 0..6 {
+        chosen.push(its.current().unwrap().1);
+        rotation(&mut its);
+    }
+    assert_eq!(chosen[..3].iter().fold(0, |all, lane| all | lane), 0b111);
+    assert_eq!(chosen[..3], chosen[3..]);
+}
+
+#[test]
+fn who_is_released_from_a_barrier_does_not_take_a_turn_that_is_due() {
+    let mut its = warp(0b111);
+    its.split(&[(1, 0b001), (2, 0b010), (3, 0b100)], 9);
+    its.wait(&[0b001]);
+    let spins = its.current().unwrap();
+    rotation(&mut its);
+    let due = its.current().unwrap();
+    assert_ne!(due, spins);
+    its.resume(0b001, 5);
+    assert_eq!(its.current(), Some(due));
+    // After its turn anybody may go first.
+    its.wait(&[due.1]);
+    its.rotate();
+    its.resume(due.1, 6);
+    assert_eq!(its.current(), Some((6, due.1)));
+}
+
+#[test]
+fn lanes_that_have_arrived_go_on_when_the_others_have_had_their_turns() {
+    let mut its = warp(0b1111);
+    its.split(&[(9, 0b0001), (1, 0b0110), (2, 0b1000)], 9);
+    assert_eq!(its.groups().iter().filter(|group| group.state == State::Arrived).count(), 1);
+    // Two ready groups: the arrived lane goes on at the third rotation.
+    rotation(&mut its);
+    rotation(&mut its);
+    assert!(its.groups().iter().any(|group| (group.lanes, group.state) == (1, State::Arrived)));
+    rotation(&mut its);
+    assert!(its.groups().iter().any(|group| (group.lanes, group.state) == (1, State::Ready)));
+}
+
+#[test]
+fn nested_meetings_that_lanes_left_do_not_pile_up() {
+    // Again and again, lanes leave for the meeting point of ever deeper nested branches, are let go, and come back together as if
+    // from a `.sync` operation, while lane 0 stays in the innermost one.
+    let mut its = warp(u32::MAX);
+    let mut meet = 100;
+    for _ in 0..40 {
+        let parted = its.groups().iter().filter(|group| group.lanes & 1 == 0).fold(0, |all, group| all | group.lanes);
+        let mut together = !parted;
+        while together.count_ones() > 1 && its.current().is_some_and(|(_, lanes)| lanes == together) {
+            let leaving = 1 << (31 - together.leading_zeros());
+            together &= !leaving;
+            meet += 1;
+            its.split(&[(1, together), (meet, leaving)], meet);
+        }
+        while let Some(index) = its.oldest_meeting() {
+            its.release(index);
+        }
+        let rest: Vec<u32> =
+            its.groups().iter().filter(|group| group.lanes & 1 == 0).map(|group| group.lanes).collect();
+        let all = rest.iter().fold(0, |all, lanes| all | lanes);
+        for lanes in rest {
+            its.current =
+                its.nodes.iter().position(|node| node.kind == Kind::Ready && node.lanes == lanes).unwrap() as u8;
+            its.wait(&[lanes]);
+        }
+        its.resume(all, 1);
+        its.current = its.nodes.iter().position(|node| node.kind == Kind::Ready && node.lanes == all).unwrap() as u8;
+        let mut group = all;
+        while group.count_ones() > 1 {
+            let leaving = 1 << (31 - group.leading_zeros());
+            group &= !leaving;
+            meet += 1;
+            its.split(&[(1, group), (meet, leaving)], meet);
+        }
+        assert!(its.nodes.len() <= MANY + 64, "{}", its.nodes.len());
+        assert_eq!(its.groups().iter().fold(0, |all, group| all | group.lanes), u32::MAX);
+    }
+}

@@ -1,0 +1,271 @@
+//! Every thread on its own: what the program means when nothing is run in lockstep.
+//!
+//! One lane runs at a time, from one end of a block of code to the next. The lanes of a warp take turns in rounds: a round is
+//! a permutation of the lanes drawn from the launch's seed, and in it each lane that can run executes between 1 and
+//! [`LONGEST`] blocks, a number that is drawn too. The warps of a block take their turns, of drawn lengths, in rounds of
+//! the same kind. One seed is one interleaving; different seeds are different ones, at the granularity of blocks of code.
+//!
+//! **Fairness.** A lane that can run at the beginning of a round, and is not kept from it by waiting, runs at least one block
+//! before the round is over, and a round is over after at most 32 x [`LONGEST`] blocks. Watched turns are exempt: there
+//! a lane runs up to [`WATCHED`] blocks, so that rounds are longer, and a lane that repeated itself rests until the turn is
+//! over; a turn is bounded, and the next one begins with nobody resting.
+
+use super::{Group, Machine, Setup, State};
+use crate::turn::QUANTUM;
+
+/// The most blocks that a lane executes at a stretch, a power of two.
+const LONGEST: u32 = 64;
+/// The same in a watched turn.
+const WATCHED: u32 = 1 << 12;
+/// No lane.
+const NOBODY: u8 = 32;
+
+/// Numbers drawn one after the other (Steele et al., "Fast Splittable Pseudorandom Number Generators", SplitMix64).
+#[derive(Clone, Debug)]
+pub(crate) struct Draw(u64);
+
+impl Draw {
+    /// The numbers of a seed and a place to draw at.
+    pub(crate) fn new(seed: u64, place: u64) -> Draw {
+        let mut draw = Draw(seed ^ place.wrapping_mul(0xd6e8_feb8_6659_fd93));
+        draw.0 = draw.next();
+        draw
+    }
+
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ mixed >> 31
+    }
+
+    /// A number below a limit of at most 2^32; 0 if that is 0.
+    pub(crate) fn below(&mut self, limit: u32) -> u32 {
+        (((self.next() >> 32) * u64::from(limit)) >> 32) as u32
+    }
+
+    /// Puts a list in an order of its own.
+    pub(crate) fn shuffle<T>(&mut self, list: &mut [T]) {
+        for last in (1..list.len()).rev() {
+            list.swap(last, self.below(last as u32 + 1) as usize);
+        }
+    }
+}
+
+/// See the module.
+#[derive(Clone, Debug)]
+pub(crate) struct Mimd {
+    pcs: [u32; 32],
+    live: u32,
+    waiting: u32,
+    /// The lane that runs, or [`NOBODY`].
+    lane: u8,
+    /// The blocks that it has left.
+    left: u32,
+    /// This round's order, and the place in it.
+    order: [u8; 32],
+    position: usize,
+    seed: u64,
+    draw: Draw,
+    watched: bool,
+    /// Lanes that were seen to repeat themselves in this turn.
+    resting: u32,
+}
+
+impl Mimd {
+    /// The next lane that can run gets its chance.
+    fn next(&mut self) {
+        let ready = self.live & !self.waiting;
+        if ready == 0 {
+            self.lane = NOBODY;
+            return;
+        }
+        if ready & !self.resting == 0 {
+            self.resting = 0;
+        }
+        loop {
+            self.position += 1;
+            if self.position >= 32 {
+                self.position = 0;
+                self.draw.shuffle(&mut self.order);
+            }
+            self.lane = self.order[self.position];
+            if (ready & !self.resting) >> self.lane & 1 != 0 {
+                let drawn = 1 << self.draw.below(LONGEST.ilog2() + 1);
+                self.left = if self.watched { WATCHED } else { drawn };
+                return;
+            }
+        }
+    }
+
+    fn stop(&mut self, lanes: u32) {
+        if self.lane == NOBODY || lanes >> self.lane & 1 != 0 {
+            self.next();
+        }
+    }
+}
+
+impl Machine for Mimd {
+    const WAITS: bool = true;
+    const SHUFFLES: bool = true;
+    const SLICE: i64 = 1 << 15;
+
+    fn new(setup: &Setup) -> Mimd {
+        Mimd {
+            pcs: [0; 32],
+            live: 0,
+            waiting: 0,
+            lane: NOBODY,
+            left: 0,
+            order: std::array::from_fn(|lane| lane as u8),
+            position: 32,
+            seed: setup.seed,
+            draw: Draw::new(setup.seed, 0),
+            watched: false,
+            resting: 0,
+        }
+    }
+
+    fn start(&mut self, entry: u32, lanes: u32, number: u64) {
+        self.draw = Draw::new(self.seed, number);
+        self.order = std::array::from_fn(|lane| lane as u8);
+        (self.pcs, self.live, self.waiting, self.resting) = ([entry; 32], lanes, 0, 0);
+        self.position = 32;
+        self.next();
+    }
+
+    #[inline(always)]
+    fn current(&self) -> Option<(u32, u32)> {
+        self.pcs.get(usize::from(self.lane)).map(|&pc| (pc, 1 << self.lane))
+    }
+
+    fn live(&self) -> u32 {
+        self.live
+    }
+
+    #[inline(always)]
+    fn goto(&mut self, pc: u32) {
+        self.pcs[usize::from(self.lane) & 31] = pc;
+        self.left = self.left.saturating_sub(1);
+        if self.left == 0 {
+            self.next();
+        }
+    }
+
+    fn split(&mut self, parts: &[(u32, u32)], _: u32) {
+        // A lane does not part; if it could, each of it would go its own way.
+        for &(pc, lanes) in parts {
+            crate::exec::rows::lanes(lanes).for_each(|lane| self.pcs[lane] = pc);
+        }
+        self.next();
+    }
+
+    fn exit(&mut self, lanes: u32, next: u32) {
+        self.live &= !lanes;
+        if self.lane != NOBODY && lanes >> self.lane & 1 == 0 {
+            self.goto(next);
+        } else {
+            self.next();
+        }
+    }
+
+    fn wait(&mut self, parts: &[u32]) {
+        let lanes = parts.iter().fold(0, |all, lanes| all | lanes);
+        self.waiting |= lanes;
+        self.stop(lanes);
+    }
+
+    fn resume(&mut self, lanes: u32, pc: u32) {
+        self.waiting &= !lanes;
+        crate::exec::rows::lanes(lanes).for_each(|lane| self.pcs[lane] = pc);
+        if self.lane == NOBODY {
+            self.next();
+        }
+    }
+
+    fn rotate(&mut self) {}
+
+    fn give_way(&mut self) {
+        if let Some((_, lane)) = self.current() {
+            self.resting |= lane;
+        }
+        self.next();
+    }
+
+    fn groups(&self) -> Vec<Group> {
+        let group = |lane: usize| {
+            let state = if self.waiting >> lane & 1 != 0 { State::Waiting } else { State::Ready };
+            Group { pc: self.pcs[lane], lanes: 1 << lane, state }
+        };
+        crate::exec::rows::lanes(self.live).map(group).collect()
+    }
+
+    fn waiting(&self) -> u32 {
+        self.waiting
+    }
+
+    fn releases(&self) -> bool {
+        true
+    }
+
+    fn begin(&mut self, watched: bool) {
+        (self.watched, self.resting) = (watched, 0);
+    }
+
+    fn quantum(&mut self) -> u32 {
+        QUANTUM >> self.draw.below(8)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::launch::Aware;
+
+    fn warp(seed: u64, lanes: u32) -> Mimd {
+        let mut mimd = Mimd::new(&Setup { seed, aware: Aware::default(), points: None });
+        mimd.start(0, lanes, 7);
+        mimd
+    }
+
+    /// Who runs, block by block.
+    fn history(mimd: &mut Mimd, blocks: usize) -> Vec<u32> {
+        let run = |_| {
+            let (pc, lane) = mimd.current().unwrap();
+            mimd.goto(pc);
+            lane
+        };
+        (0..blocks).map(run).collect()
+    }
+
+    #[test]
+    fn every_lane_runs_in_every_round() {
+        for seed in 0..50 {
+            let history = history(&mut warp(seed, u32::MAX), 100_000);
+            // Two rounds are at most this long, and one of them is whole.
+            for window in history.windows(2 * 32 * LONGEST as usize).step_by(97) {
+                assert_eq!(window.iter().fold(0, |all, lane| all | lane), u32::MAX);
+            }
+        }
+    }
+
+    #[test]
+    fn the_seed_chooses_the_interleaving() {
+        let of = |seed| history(&mut warp(seed, u32::MAX), 1000);
+        assert_eq!(of(1), of(1));
+        assert_ne!(of(1), of(2));
+    }
+
+    #[test]
+    fn lanes_that_wait_or_have_ended_do_not_run() {
+        let mut mimd = warp(3, 0b1111);
+        let (_, first) = mimd.current().unwrap();
+        mimd.wait(&[first]);
+        let (_, second) = mimd.current().unwrap();
+        mimd.exit(second, 0);
+        assert_eq!(history(&mut mimd, 1000).iter().fold(0, |all, lane| all | lane), 0b1111 & !first & !second);
+        mimd.resume(first, 5);
+        assert!(history(&mut mimd, 1000).contains(&first));
+        assert_eq!((mimd.live(), mimd.waiting()), (0b1111 & !second, 0));
+    }
+}

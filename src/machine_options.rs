@@ -1,0 +1,122 @@
+//! Options of `pxrw run` that only some of the emulator's machines ask for: the seed of `mimd`, the timeout, the tables and the
+//! delayed reconvergence of `aware`.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use device::{Aware, Branch, Machine, Reconvergence};
+
+use crate::diagnostics::{Diagnostic, Place};
+use crate::failure::Failure;
+
+#[derive(Args, Debug)]
+pub(crate) struct MachineOptions {
+    /// Chooses the interleaving of threads on `mimd`
+    #[arg(long, value_name = "SEED", default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// On `aware`, warp instructions after which lanes no longer wait for others to reconverge; `never` is a machine
+    /// without timeout
+    #[arg(long, value_name = "STEPS", value_parser = timeout)]
+    pub(crate) aware_timeout: Option<Timeout>,
+    /// On `aware`, how many entries of the split table and of the reconvergence table a warp has on chip
+    #[arg(long, value_name = "ST/RT", value_parser = entries)]
+    pub(crate) aware_entries: Option<(u32, u32)>,
+    /// On `aware`, branches that reconverge later than at their immediate postdominator: per line of the file, a branch
+    /// (the label of its loop or of the code before it, or its line in the PTX) and a label, or `exit`
+    #[arg(long, value_name = "FILE")]
+    pub(crate) reconvergence: Option<PathBuf>,
+}
+
+/// Steps, or never.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Timeout(Option<u64>);
+
+fn timeout(text: &str) -> Result<Timeout, String> {
+    match text {
+        "never" => Ok(Timeout(None)),
+        steps => steps.parse().map(|steps| Timeout(Some(steps))).map_err(|_| "a number of steps or `never`".to_owned()),
+    }
+}
+
+/// Reads `4/2`.
+fn entries(text: &str) -> Result<(u32, u32), String> {
+    let parse = |word: &str| word.trim().parse::<u32>().ok().filter(|&count| count > 0);
+    let both = text.split_once('/').and_then(|(splits, points)| Some((parse(splits)?, parse(points)?)));
+    both.ok_or_else(|| "two numbers above 0, such as `4/2`".to_owned())
+}
+
+impl MachineOptions {
+    /// What `aware` is to do; an error if another machine is asked to do it.
+    pub(crate) fn aware(&self, machine: Machine) -> Result<Aware, Failure> {
+        let given = [
+            ("--aware-timeout", self.aware_timeout.is_some()),
+            ("--aware-entries", self.aware_entries.is_some()),
+            ("--reconvergence", self.reconvergence.is_some()),
+        ];
+        if let Some((option, _)) = given.iter().find(|(_, given)| *given && machine != Machine::Aware) {
+            let title = format!("`{option}` says nothing to `--machine {}`", machine.name());
+            return Err(Diagnostic::error(title).help("only `--machine aware` has tables of splits").into());
+        }
+        let mut aware = Aware::default();
+        if let Some(Timeout(timeout)) = self.aware_timeout {
+            aware.timeout = timeout;
+        }
+        if let Some((splits, points)) = self.aware_entries {
+            (aware.split_entries, aware.reconvergence_entries) = (Some(splits), Some(points));
+        }
+        if let Some(path) = &self.reconvergence {
+            let text = std::fs::read_to_string(path)
+                .map_err(|error| Diagnostic::error(format!("cannot read {}: {error}", path.display())))?;
+            aware.reconvergence = wishes(path, &text)?;
+        }
+        Ok(aware)
+    }
+}
+
+/// Reads lines of a branch and a point; what follows a `#` is a comment.
+fn wishes(path: &Path, text: &str) -> Result<Vec<Reconvergence>, Failure> {
+    let mut wishes = Vec::new();
+    let mut errors: Vec<Diagnostic> = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        let words: Vec<&str> = line.split('#').next().unwrap_or_default().split_whitespace().collect();
+        match words.as_slice() {
+            [] => {}
+            [branch, point] => wishes.push(Reconvergence {
+                branch: branch.parse().map_or_else(|_| Branch::Label((*branch).to_owned()), Branch::Line),
+                point: (*point != "exit").then(|| (*point).to_owned()),
+            }),
+            _ => {
+                let error = Diagnostic::error("not a branch and the label where its lanes reconverge");
+                let place = Place::in_line(&path.display().to_string(), Some(line), index + 1, 0);
+                errors.push(
+                    error.at(place).help("write for example `$L__BB0_1 $L__BB0_3`, or `17 exit` for PTX line 17"),
+                );
+            }
+        }
+    }
+    if errors.is_empty() { Ok(wishes) } else { Err(errors.into()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wishes_are_branches_and_points() {
+        let wish = |branch, point: Option<&str>| Reconvergence { branch, point: point.map(str::to_owned) };
+        let text = "# two loops\n$L__BB0_1 $L__BB0_3\n\n17 exit # a branch\n";
+        let expected = [wish(Branch::Label("$L__BB0_1".into()), Some("$L__BB0_3")), wish(Branch::Line(17), None)];
+        assert_eq!(wishes(Path::new("f"), text).unwrap(), expected);
+        let failure = wishes(Path::new("f"), "A B\nA\nA B C\n").unwrap_err();
+        let lines: Vec<usize> = failure.diagnostics.iter().map(|d| d.place.as_ref().unwrap().line).collect();
+        assert_eq!(lines, [2, 3]);
+    }
+
+    #[test]
+    fn entries_are_two_numbers_above_zero() {
+        assert_eq!(entries("4/2"), Ok((4, 2)));
+        for text in ["4", "4/0", "/2", "a/b", "4/2/1"] {
+            assert!(entries(text).is_err(), "{text}");
+        }
+    }
+}
