@@ -1,8 +1,9 @@
 //! Golden rewrites, ptxas acceptance, differential runs and properties.
 //!
 //! What the tests of the whole workspace share: programs with their expected output ([`golden`]), random kernels
-//! ([`generate`]), differential runs of them ([`differential`]), and mutated texts ([`mutations`]).
+//! ([`generate`]), differential runs of them ([`differential`]), mutated texts ([`mutations`]), and launches with known results ([`cases`]).
 
+pub mod cases;
 pub mod differential;
 pub mod generate;
 pub mod golden;

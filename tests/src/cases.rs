@@ -1,0 +1,144 @@
+//! Launches of a kernel on every machine, with the memory that plain Rust says they must leave.
+//!
+//! A [`Case`] is a kernel, its launch, its arguments in their order, and for each buffer that it changes the expected contents. Floats are
+//! compared bit for bit.
+
+use std::fmt::Debug;
+
+use emulator::{Arg, Element, Launch, Machine, Memory, Outcome, Pointer, Program, Report, run};
+use ptx_parser::Module;
+
+/// What a buffer must hold in the end, as a check that fails with the first difference.
+type Check = Box<dyn Fn(&Memory, Pointer) -> Result<(), String>>;
+
+enum Value {
+    Number(Arg),
+    Buffer { name: String, bytes: Vec<u8>, check: Option<Check> },
+}
+
+/// See the module.
+pub struct Case<'m> {
+    module: &'m Module,
+    kernel: &'m str,
+    launch: Launch,
+    values: Vec<Value>,
+}
+
+impl<'m> Case<'m> {
+    /// A launch of `blocks` blocks of `threads` threads.
+    #[must_use]
+    pub fn new(module: &'m Module, kernel: &'m str, blocks: u32, threads: u32) -> Case<'m> {
+        Case { module, kernel, launch: Launch::new(blocks, threads), values: Vec::new() }
+    }
+
+    /// A grid and blocks of two dimensions.
+    #[must_use]
+    pub fn shape(mut self, grid: [u32; 2], block: [u32; 2]) -> Case<'m> {
+        self.launch.grid = [grid[0], grid[1], 1];
+        self.launch.block = [block[0], block[1], 1];
+        self
+    }
+
+    /// Bytes of dynamic shared memory per block.
+    #[must_use]
+    pub fn shared(mut self, bytes: u32) -> Case<'m> {
+        self.launch.shared_bytes = bytes;
+        self
+    }
+
+    /// A number as the next argument.
+    #[must_use]
+    pub fn value<T: Element>(mut self, value: T) -> Case<'m> {
+        self.values.push(Value::Number(Arg::value(value)));
+        self
+    }
+
+    /// A buffer as the next argument, which the kernel must leave as it is.
+    #[must_use]
+    pub fn input<T: Element + PartialEq + Debug + 'static>(self, values: &[T]) -> Case<'m> {
+        self.changes(values, values)
+    }
+
+    /// A buffer as the next argument, which begins as zeros.
+    #[must_use]
+    pub fn output<T: Element + PartialEq + Debug + Default + 'static>(self, expected: &[T]) -> Case<'m> {
+        let zeros = vec![T::default(); expected.len()];
+        self.changes(&zeros, expected)
+    }
+
+    /// A buffer as the next argument: what it holds before and after.
+    #[must_use]
+    pub fn changes<T: Element + PartialEq + Debug + 'static>(self, before: &[T], after: &[T]) -> Case<'m> {
+        let after = after.to_vec();
+        self.holds(before, move |values| {
+            let differs = |index: &usize| bytes(&values[*index..=*index]) != bytes(&after[*index..=*index]);
+            match (0..after.len()).find(differs) {
+                Some(index) => Err(format!("element {index} is {:?} and not {:?}", values[index], after[index])),
+                None => Ok(()),
+            }
+        })
+    }
+
+    /// A buffer as the next argument of which only some property is known in the end, because threads may come in any order.
+    #[must_use]
+    pub fn holds<T: Element + 'static>(
+        mut self,
+        before: &[T],
+        check: impl Fn(&[T]) -> Result<(), String> + 'static,
+    ) -> Case<'m> {
+        let count = before.len();
+        let check = move |memory: &Memory, pointer: Pointer| {
+            check(&memory.read::<T>(pointer, count).map_err(|error| error.to_string())?)
+        };
+        let name = format!("argument {}", self.values.len());
+        self.values.push(Value::Buffer { name, bytes: bytes(before), check: Some(Box::new(check)) });
+        self
+    }
+
+    /// Runs on all machines, each with memory of its own.
+    ///
+    /// # Panics
+    /// If a launch does not end as it must.
+    #[track_caller]
+    pub fn run(self) {
+        let wrong = Machine::ALL.iter().filter_map(|machine| {
+            let what = self.on(*machine).err()?;
+            Some(format!("{} on {}: {what}", self.kernel, machine.name()))
+        });
+        let wrong: Vec<String> = wrong.collect();
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
+
+    fn on(&self, machine: Machine) -> Result<Report, String> {
+        let program = Program::decode(self.module, self.kernel).map_err(|error| error.to_string())?;
+        let mut memory = Memory::new();
+        let mut launch = self.launch.clone().on(machine);
+        let mut buffers = Vec::new();
+        for value in &self.values {
+            match value {
+                Value::Number(arg) => launch.args.push(arg.clone()),
+                Value::Buffer { name, bytes, check } => {
+                    let pointer = memory.alloc_from(bytes, name);
+                    launch.args.push(pointer.into());
+                    buffers.push((name, pointer, check));
+                }
+            }
+        }
+        let report = run(&program, &mut memory, &launch).map_err(|error| error.to_string())?;
+        if report.outcome != Outcome::Finished {
+            return Err(format!("{}", report.outcome));
+        }
+        for (name, pointer, check) in buffers {
+            if let Some(check) = check {
+                check(&memory, pointer).map_err(|what| format!("{name}: {what}"))?;
+            }
+        }
+        Ok(report)
+    }
+}
+
+fn bytes<T: Element>(values: &[T]) -> Vec<u8> {
+    let mut bytes = vec![0; values.len() * T::BYTES];
+    values.iter().zip(bytes.chunks_exact_mut(T::BYTES)).for_each(|(value, bytes)| value.put(bytes));
+    bytes
+}
