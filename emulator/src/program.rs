@@ -24,6 +24,8 @@ pub struct Program {
     pub(crate) ops: Vec<Op>,
     pub(crate) insts: Vec<InstMeta>,
     pub(crate) lists: Vec<u32>,
+    pub(crate) video: Vec<crate::exec::video::Form>,
+    pub(crate) rare: Vec<crate::exec::atomic_rare::RareForm>,
     pub(crate) switches: Vec<Box<[u32]>>,
     pub(crate) files: Vec<(u32, Arc<str>)>,
     /// The blocks that labels begin; those of a function once for every call.

@@ -54,6 +54,8 @@ pub(crate) fn turn<M: Machine>(
         local,
         local_bytes: program.local_bytes,
         lists: &program.lists,
+        video: &program.video,
+        rare: &program.rare,
         regions: &env.regions,
         caches: &mut worker.caches,
         traffic,

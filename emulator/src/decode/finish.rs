@@ -61,6 +61,8 @@ impl Decoder<'_> {
             ops: self.ops,
             insts: self.insts,
             lists: self.lists,
+            video: self.video,
+            rare: self.rare,
             switches: self.switches,
             files,
             labels: self.labels,

@@ -6,16 +6,19 @@
 //! one file per group: [`integer`], [`float`], [`logic`], [`convert`], [`moves`], [`memory`], [`warp`]; control flow is
 //! in [`flow`], names and operands in [`operands`].
 
+mod atomic;
 mod convert;
 mod finish;
 mod float;
 mod flow;
+mod half;
 mod integer;
 mod logic;
 mod memory;
 mod moves;
 mod operands;
 mod places;
+mod video;
 mod warp;
 
 use std::ops::Range;
@@ -103,6 +106,8 @@ struct Decoder<'m> {
     ops: Vec<Op>,
     insts: Vec<InstMeta>,
     lists: Vec<u32>,
+    video: Vec<crate::exec::video::Form>,
+    rare: Vec<crate::exec::atomic_rare::RareForm>,
     switches: Vec<Box<[u32]>>,
     labels: Vec<(Box<str>, u32)>,
     rows: [u32; 3],
@@ -163,6 +168,8 @@ impl<'m> Decoder<'m> {
             ops: Vec::new(),
             insts: Vec::new(),
             lists: Vec::new(),
+            video: Vec::new(),
+            rare: Vec::new(),
             switches: Vec::new(),
             labels: Vec::new(),
             rows: [0; 3],
@@ -275,6 +282,8 @@ impl<'m> Decoder<'m> {
         let operands = view.operands().len();
         if let Some(sources) = sources(view.opcode.mnemonic())
             && operands != sources + 1
+            // Of singles there may be three.
+            && !(operands == 4 && ty == Type::F32 && matches!(view.opcode.mnemonic(), "min" | "max"))
         {
             return Err(self.unsupported(view, format!("it has {operands} operands and not {}", sources + 1)));
         }
@@ -290,8 +299,11 @@ impl<'m> Decoder<'m> {
             "cvt" => convert::decode(self, view),
             "mov" | "cvta" | "isspacep" => moves::decode(self, view),
             "ld" | "ldu" | "st" | "atom" | "red" | "membar" | "fence" | "prefetch" | "prefetchu" | "nanosleep"
-            | "discard" | "applypriority" | "pmevent" => memory::decode(self, view),
+            | "discard" | "applypriority" | "pmevent" | "createpolicy" | "griddepcontrol" | "setmaxnreg" | "brkpt" => {
+                memory::decode(self, view)
+            }
             "vote" | "shfl" | "match" | "activemask" => warp::decode(self, view),
+            mnemonic if video::is_video(mnemonic) => video::decode(self, view),
             _ => integer::decode(self, view),
         }
     }
@@ -394,7 +406,8 @@ fn sources(mnemonic: &str) -> Option<usize> {
         | "rcp" | "rsqrt" | "sin" | "cos" | "ex2" | "lg2" | "tanh" | "testp" => 1,
         "add" | "sub" | "mul" | "div" | "rem" | "min" | "max" | "and" | "or" | "xor" | "shl" | "shr" | "addc"
         | "subc" | "mul24" | "szext" | "bmsk" | "copysign" => 2,
-        "mad" | "fma" | "sad" | "madc" | "mad24" | "bfe" | "shf" | "prmt" | "dp4a" | "dp2a" | "selp" | "slct" => 3,
+        "mad" | "fma" | "sad" | "madc" | "mad24" | "bfe" | "shf" | "prmt" | "fns" | "dp4a" | "dp2a" | "selp"
+        | "slct" => 3,
         "bfi" | "lop3" => 4,
         _ => return None,
     })

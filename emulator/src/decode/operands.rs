@@ -158,6 +158,21 @@ impl<'m> Decoder<'m> {
         Ok(self.constant(width, source))
     }
 
+    /// The first of the two rows of a 128-bit source; an integer literal gets two constant rows, one behind the other.
+    pub(super) fn wide_value(&mut self, view: &View<'_, 'm>, operand: &Operand) -> Result<u32, Error> {
+        match *operand {
+            Operand::Reg(reg) if self.parts(view.frame, reg) == 2 => Ok(self.row(view.frame, reg)),
+            Operand::Int(value) => {
+                let (low, high) = (self.new_row(Width::W64), self.new_row(Width::W64));
+                let sign = if value < 0 { u64::MAX } else { 0 };
+                self.consts64.push((untagged(low), Source::Bits(value.cast_unsigned())));
+                self.consts64.push((untagged(high), Source::Bits(sign)));
+                Ok(low)
+            }
+            _ => Err(self.unsupported(view, "128 bits must be a register or an integer")),
+        }
+    }
+
     /// The row of a source in the file of its type, without the tag.
     pub(super) fn source(&mut self, view: &View<'_, 'm>, index: usize, ty: Type) -> Result<u32, Error> {
         let row = self.any_source(view, index, ty)?;

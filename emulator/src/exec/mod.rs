@@ -7,10 +7,13 @@
 
 pub(crate) mod access;
 pub(crate) mod atomic;
+pub(crate) mod atomic_rare;
 pub(crate) mod carry;
 pub(crate) mod compare;
 pub(crate) mod convert;
 pub(crate) mod float;
+pub(crate) mod formats;
+pub(crate) mod half;
 pub(crate) mod integer;
 pub(crate) mod moves;
 pub(crate) mod rounding;
@@ -18,6 +21,7 @@ pub(crate) mod rows;
 pub(crate) mod scalar;
 pub(crate) mod scalar_ops;
 pub(crate) mod transfer;
+pub(crate) mod video;
 pub(crate) mod warp;
 
 use crate::counts::Traffic;
@@ -89,6 +93,10 @@ pub(crate) struct Ctx<'a> {
     pub(crate) local_bytes: u32,
     /// Operand lists of instructions with more operands than [`Op`] holds.
     pub(crate) lists: &'a [u32],
+    /// The video instructions of the program.
+    pub(crate) video: &'a [video::Form],
+    /// The rare atomics of the program.
+    pub(crate) rare: &'a [atomic_rare::RareForm],
     pub(crate) regions: &'a Regions,
     /// The region that each memory instruction hit last.
     pub(crate) caches: &'a mut [Region],
