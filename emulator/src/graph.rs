@@ -16,7 +16,9 @@ pub(crate) fn successors(end: &End, switches: &[Box<[u32]>]) -> SmallVec<[u32; 2
             smallvec![*next]
         }
         End::Branch { taken, next, .. } => smallvec![*taken, *next],
-        End::Switch { table, .. } => switches[*table as usize].iter().copied().collect(),
+        End::Switch { table, .. } | End::Call { table, .. } | End::Return { table, .. } => {
+            switches[*table as usize].iter().copied().collect()
+        }
         End::Exit | End::Trap => SmallVec::new(),
     }
 }
@@ -30,10 +32,16 @@ pub(crate) fn meeting_points(blocks: &[Block], switches: &[Box<[u32]>]) -> Vec<u
     let mut reversed = DiGraph::<(), ()>::with_capacity(exit + 1, 2 * exit);
     let nodes: Vec<NodeIndex> = (0..=exit).map(|_| reversed.add_node(())).collect();
     for (index, block) in blocks.iter().enumerate() {
-        for next in successors(&block.end, switches) {
+        // Where lanes meet within a function does not depend on what calls in it do: a call is a step, a return an end.
+        let nexts = match block.end {
+            End::Call { after, .. } => smallvec![after],
+            End::Return { .. } => SmallVec::new(),
+            _ => successors(&block.end, switches),
+        };
+        for next in nexts {
             reversed.add_edge(nodes[next as usize], nodes[index], ());
         }
-        if matches!(block.end, End::Exit | End::Trap | End::ExitIf { .. }) {
+        if matches!(block.end, End::Exit | End::Trap | End::ExitIf { .. } | End::Return { .. }) {
             reversed.add_edge(nodes[exit], nodes[index], ());
         }
     }

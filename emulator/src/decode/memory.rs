@@ -73,7 +73,7 @@ pub(super) fn target<'m>(d: &Decoder<'m>, view: &View<'_, 'm>, place: Option<Pla
         return Err(d.unsupported(view, "clusters are not modelled"));
     }
     Ok(match (view.opcode.properties().space, place) {
-        (Some(Space::Param), Some(Place::Local(_))) | (Some(Space::Local), _) => Target::Local,
+        (Some(Space::Param), Some(Place::Local(_) | Place::Frame(_))) | (Some(Space::Local), _) => Target::Local,
         // By address, a called function can only mean its own parameters, which are local here, and a store only those of a call.
         (Some(Space::Param), None) if view.frame.back.is_some() || view.has("param::func") => Target::Local,
         (Some(Space::Param), None) if view.opcode.mnemonic() == "st" => Target::Local,

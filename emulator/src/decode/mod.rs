@@ -1,12 +1,13 @@
 //! From a parsed kernel to a [`Program`]: one pass over the statements of the kernel and, where it calls, of the
 //! functions of the module.
 //!
-//! A call is expanded at its place: the function's body is decoded once more with its parameters bound to the caller's, so
-//! that machines know only blocks and branches. Recursion is therefore refused. What one instruction becomes is decided in
+//! Most calls are expanded at their place, the others are edges between blocks ([`calls`]), so that machines know only blocks and branches.
+//! What one instruction becomes is decided in
 //! one file per group: [`integer`], [`float`], [`logic`], [`convert`], [`moves`], [`memory`], [`warp`]; control flow is
 //! in [`flow`], names and operands in [`operands`].
 
 mod atomic;
+mod calls;
 mod convert;
 mod finish;
 mod float;
@@ -18,6 +19,7 @@ mod memory;
 mod moves;
 mod operands;
 mod places;
+mod system;
 mod video;
 mod warp;
 
@@ -60,8 +62,10 @@ struct Frame<'m> {
 #[derive(Default)]
 struct Function<'m> {
     name: &'m str,
-    /// Rows of its registers.
-    rows: FxHashMap<ptx_parser::Reg, u32>,
+    /// The function with frames that it is part of; 0 for the kernel. See [`calls`].
+    host: usize,
+    /// Rows of its registers: the first one, and how many.
+    rows: FxHashMap<ptx_parser::Reg, (u32, u32)>,
     /// Places of its variables.
     places: FxHashMap<Symbol, Place>,
 }
@@ -120,8 +124,20 @@ struct Decoder<'m> {
     globals: Vec<Global>,
     shared_bytes: u64,
     local_bytes: u64,
+    stack_bytes: u32,
     /// Names of the functions being decoded, outermost first.
     stack: Vec<&'m str>,
+    /// The function with frames whose code is being decoded, plus one; 0 for the kernel.
+    host: usize,
+    framed: Vec<calls::Framed<'m>>,
+    /// Whether functions call themselves, as far as that was asked.
+    recursive: FxHashMap<&'m str, bool>,
+    /// Functions whose address is taken.
+    taken: Vec<&'m str>,
+    sites: Vec<calls::Site>,
+    /// Where calls come back to, by number.
+    landings: Vec<u32>,
+    stack_rows: Option<calls::StackRows>,
     carry: Option<u32>,
     opcode_names: FxHashMap<&'m str, Arc<str>>,
     /// Where lanes go on whose guard kept them from the instruction that is being decoded.
@@ -154,8 +170,10 @@ pub(crate) fn program(module: &Module, name: &str) -> Result<Program, Error> {
     if end > MAX_PARAMETER_BYTES {
         return Err(Error::Shape { what: format!("the parameters take {end} bytes; at most {MAX_PARAMETER_BYTES}") });
     }
+    decoder.reserve_stack(kernel);
     decoder.new_block();
     decoder.body(kernel, params, None)?;
+    decoder.functions_with_frames()?;
     decoder.finish(kernel, table, end)
 }
 
@@ -182,7 +200,15 @@ impl<'m> Decoder<'m> {
             globals: Vec::new(),
             shared_bytes: 0,
             local_bytes: 0,
+            stack_bytes: 0,
             stack: Vec::new(),
+            host: 0,
+            framed: Vec::new(),
+            recursive: FxHashMap::default(),
+            taken: Vec::new(),
+            sites: Vec::new(),
+            landings: Vec::new(),
+            stack_rows: None,
             carry: None,
             opcode_names: FxHashMap::default(),
             pending: None,
@@ -298,6 +324,7 @@ impl<'m> Decoder<'m> {
             | "shf" => logic::decode(self, view),
             "cvt" => convert::decode(self, view),
             "mov" | "cvta" | "isspacep" => moves::decode(self, view),
+            "alloca" | "stacksave" | "stackrestore" => calls::stack(self, view),
             "ld" | "ldu" | "st" | "atom" | "red" | "membar" | "fence" | "prefetch" | "prefetchu" | "nanosleep"
             | "discard" | "applypriority" | "pmevent" | "createpolicy" | "griddepcontrol" | "setmaxnreg" | "brkpt" => {
                 memory::decode(self, view)
@@ -408,7 +435,7 @@ fn sources(mnemonic: &str) -> Option<usize> {
         | "subc" | "mul24" | "szext" | "bmsk" | "copysign" => 2,
         "mad" | "fma" | "sad" | "madc" | "mad24" | "bfe" | "shf" | "prmt" | "fns" | "dp4a" | "dp2a" | "selp"
         | "slct" => 3,
-        "bfi" | "lop3" => 4,
+        "bfi" => 4,
         _ => return None,
     })
 }

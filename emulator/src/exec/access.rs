@@ -142,7 +142,10 @@ impl Space for Constant {
 
 #[cold]
 fn resolve_anew(ctx: &mut Ctx<'_>, op: &Op, address: u64, bytes: u64) -> Option<*mut u8> {
-    let region: &Region = ctx.regions.find(address)?;
+    let Some(region): Option<&Region> = ctx.regions.find(address) else {
+        // Not remembered: whether a chunk of the heap may be accessed changes while the kernel runs.
+        return ctx.system.host(address, bytes);
+    };
     ctx.caches[op.id as usize] = *region;
     region.host(address, bytes)
 }
@@ -231,6 +234,7 @@ impl Space for Generic {
 /// Records an access that cannot be made; returns false, which stops the launch.
 #[cold]
 pub(crate) fn fault(ctx: &mut Ctx<'_>, op: &Op, kind: FaultKind, address: u64, bytes: u64, lane: usize) -> bool {
+    let kind = if ctx.system.is_freed(address) { FaultKind::UseAfterFree } else { kind };
     ctx.fault = Some(RawFault { kind, address, bytes: bytes as u32, lane: lane as u32, id: op.id });
     false
 }

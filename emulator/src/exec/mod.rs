@@ -8,14 +8,17 @@
 pub(crate) mod access;
 pub(crate) mod atomic;
 pub(crate) mod atomic_rare;
+pub(crate) mod calls;
 pub(crate) mod carry;
 pub(crate) mod compare;
 pub(crate) mod convert;
 pub(crate) mod float;
 pub(crate) mod formats;
+pub(crate) mod frame;
 pub(crate) mod half;
 pub(crate) mod integer;
 pub(crate) mod moves;
+pub(crate) mod printf;
 pub(crate) mod rounding;
 pub(crate) mod rows;
 pub(crate) mod scalar;
@@ -108,6 +111,8 @@ pub(crate) struct Ctx<'a> {
     pub(crate) watch: bool,
     /// A store happened (under `watch`: one that changed a bit), or an atomic that changed a bit.
     pub(crate) wrote: bool,
+    /// Output, heap, assertions.
+    pub(crate) system: &'a crate::system::System<'a>,
     /// Warp instructions that this warp has issued, up to the current block: what `%clock` shows.
     pub(crate) clock: u64,
 }

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
 mod aware;
+mod calls;
 mod counts;
 mod deadlocks;
 mod differential;
