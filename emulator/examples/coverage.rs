@@ -77,6 +77,7 @@ fn forms(text: &str) -> Vec<String> {
 fn category(error: &Error) -> String {
     match error {
         Error::Unsupported { opcode, reason, .. } => format!("{opcode}: {reason}"),
+        Error::Several(list) => list.first().map(category).unwrap_or_default(),
         error => error.to_string(),
     }
 }

@@ -26,6 +26,7 @@ pub struct Program {
     pub(crate) lists: Vec<u32>,
     pub(crate) video: Vec<crate::exec::video::Form>,
     pub(crate) rare: Vec<crate::exec::atomic_rare::RareForm>,
+    pub(crate) copies: Vec<crate::exec::copy_async::Copy>,
     pub(crate) switches: Vec<Box<[u32]>>,
     pub(crate) files: Vec<(u32, Arc<str>)>,
     /// The blocks that labels begin; those of a function once for every call.

@@ -56,6 +56,7 @@ pub(crate) fn turn<M: Machine>(
         lists: &program.lists,
         video: &program.video,
         rare: &program.rare,
+        copies: &program.copies,
         regions: &env.regions,
         caches: &mut worker.caches,
         traffic,

@@ -69,6 +69,7 @@ impl Decoder<'_> {
             lists: self.lists,
             video: self.video,
             rare: self.rare,
+            copies: self.copies,
             switches: self.switches,
             files,
             labels: self.labels,

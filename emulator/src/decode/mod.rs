@@ -6,6 +6,7 @@
 //! one file per group: [`integer`], [`float`], [`logic`], [`convert`], [`moves`], [`memory`], [`warp`]; control flow is
 //! in [`flow`], names and operands in [`operands`].
 
+mod asynchronous;
 mod atomic;
 mod calls;
 mod convert;
@@ -19,6 +20,7 @@ mod memory;
 mod moves;
 mod operands;
 mod places;
+mod refused;
 mod system;
 mod video;
 mod warp;
@@ -112,6 +114,7 @@ struct Decoder<'m> {
     lists: Vec<u32>,
     video: Vec<crate::exec::video::Form>,
     rare: Vec<crate::exec::atomic_rare::RareForm>,
+    copies: Vec<crate::exec::copy_async::Copy>,
     switches: Vec<Box<[u32]>>,
     labels: Vec<(Box<str>, u32)>,
     rows: [u32; 3],
@@ -138,6 +141,8 @@ struct Decoder<'m> {
     /// Where calls come back to, by number.
     landings: Vec<u32>,
     stack_rows: Option<calls::StackRows>,
+    /// Why instructions are not run, in the order of the code.
+    refused: Vec<Error>,
     carry: Option<u32>,
     opcode_names: FxHashMap<&'m str, Arc<str>>,
     /// Where lanes go on whose guard kept them from the instruction that is being decoded.
@@ -174,6 +179,7 @@ pub(crate) fn program(module: &Module, name: &str) -> Result<Program, Error> {
     decoder.new_block();
     decoder.body(kernel, params, None)?;
     decoder.functions_with_frames()?;
+    decoder.refusals()?;
     decoder.finish(kernel, table, end)
 }
 
@@ -188,6 +194,7 @@ impl<'m> Decoder<'m> {
             lists: Vec::new(),
             video: Vec::new(),
             rare: Vec::new(),
+            copies: Vec::new(),
             switches: Vec::new(),
             labels: Vec::new(),
             rows: [0; 3],
@@ -209,6 +216,7 @@ impl<'m> Decoder<'m> {
             sites: Vec::new(),
             landings: Vec::new(),
             stack_rows: None,
+            refused: Vec::new(),
             carry: None,
             opcode_names: FxHashMap::default(),
             pending: None,
@@ -259,7 +267,9 @@ impl<'m> Decoder<'m> {
                         let dead = self.new_block();
                         self.start(dead);
                     }
-                    self.instruction(&mut frame, *inst)?;
+                    if let Err(error) = self.instruction(&mut frame, *inst) {
+                        self.refuse(error)?;
+                    }
                 }
                 _ => {}
             }
@@ -267,6 +277,32 @@ impl<'m> Decoder<'m> {
         self.end(frame.back.map_or(End::Exit, End::Jump));
         self.stack.pop();
         Ok(())
+    }
+
+    /// Remembers why an instruction is not run and goes on to find the others. An error that is about the whole program, or one too many,
+    /// ends decoding.
+    fn refuse(&mut self, error: Error) -> Result<(), Error> {
+        const MOST: usize = 64;
+        let one = matches!(error, Error::Unsupported { .. } | Error::UnknownSymbol { .. });
+        if !one || self.insts.len() >= MAX_INSTRUCTIONS {
+            return Err(error);
+        }
+        self.pending = None;
+        // The same instruction may be refused in every expansion of its function.
+        if !self.refused.contains(&error) {
+            self.refused.push(error);
+        }
+        if self.refused.len() < MOST { Ok(()) } else { self.refusals() }
+    }
+
+    /// All that was refused, as one error.
+    fn refusals(&mut self) -> Result<(), Error> {
+        let mut list = std::mem::take(&mut self.refused);
+        match list.len() {
+            0 => Ok(()),
+            1 => Err(list.remove(0)),
+            _ => Err(Error::Several(list)),
+        }
     }
 
     fn label(&mut self, frame: &mut Frame<'m>, label: ptx_parser::Label) -> u32 {
@@ -288,6 +324,10 @@ impl<'m> Decoder<'m> {
             return Err(
                 self.unsupported(&view, "with its calls expanded the kernel has more than 4 million instructions")
             );
+        }
+        if let Some(reason) = refused::reason(opcode.mnemonic()) {
+            let view = View { frame, inst, data: kernel.inst(inst), opcode };
+            return Err(self.unsupported(&view, reason));
         }
         self.note_accesses(frame, inst);
         if opcode.properties().flow != Flow::Next {
@@ -329,6 +369,8 @@ impl<'m> Decoder<'m> {
             | "discard" | "applypriority" | "pmevent" | "createpolicy" | "griddepcontrol" | "setmaxnreg" | "brkpt" => {
                 memory::decode(self, view)
             }
+            "mbarrier" => asynchronous::mbarrier(self, view),
+            "cp" => asynchronous::copy(self, view),
             "vote" | "shfl" | "match" | "activemask" => warp::decode(self, view),
             mnemonic if video::is_video(mnemonic) => video::decode(self, view),
             _ => integer::decode(self, view),

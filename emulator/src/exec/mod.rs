@@ -12,11 +12,13 @@ pub(crate) mod calls;
 pub(crate) mod carry;
 pub(crate) mod compare;
 pub(crate) mod convert;
+pub(crate) mod copy_async;
 pub(crate) mod float;
 pub(crate) mod formats;
 pub(crate) mod frame;
 pub(crate) mod half;
 pub(crate) mod integer;
+pub(crate) mod mbarrier;
 pub(crate) mod moves;
 pub(crate) mod printf;
 pub(crate) mod rounding;
@@ -100,6 +102,8 @@ pub(crate) struct Ctx<'a> {
     pub(crate) video: &'a [video::Form],
     /// The rare atomics of the program.
     pub(crate) rare: &'a [atomic_rare::RareForm],
+    /// The asynchronous copies of the program.
+    pub(crate) copies: &'a [copy_async::Copy],
     pub(crate) regions: &'a Regions,
     /// The region that each memory instruction hit last.
     pub(crate) caches: &'a mut [Region],

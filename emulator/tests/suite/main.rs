@@ -1,6 +1,7 @@
 //! Kernels that are run and compared with what they must do: memory, exact counts, and how they end.
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
+mod asynchronous;
 mod aware;
 mod calls;
 mod counts;
