@@ -25,7 +25,8 @@ pub(crate) fn successors(end: &End, switches: &[Box<[u32]>]) -> SmallVec<[u32; 2
 
 /// The immediate postdominator of every block; [`NO_BLOCK`] where only the exit is.
 ///
-/// Blocks from which no exit can be reached (an endless loop) get an edge to it, so that they have postdominators too.
+/// Blocks from which no exit can be reached (an endless loop) get an edge to it, so that they have postdominators too. A trap is no
+/// exit: it ends the launch, and lanes that are not on their way to it meet as if it were not there.
 pub(crate) fn meeting_points(blocks: &[Block], switches: &[Box<[u32]>]) -> Vec<u32> {
     let exit = blocks.len();
     // The graph is built reversed: postdominators are dominators from the exit.
@@ -41,7 +42,7 @@ pub(crate) fn meeting_points(blocks: &[Block], switches: &[Box<[u32]>]) -> Vec<u
         for next in nexts {
             reversed.add_edge(nodes[next as usize], nodes[index], ());
         }
-        if matches!(block.end, End::Exit | End::Trap | End::ExitIf { .. } | End::Return { .. }) {
+        if matches!(block.end, End::Exit | End::ExitIf { .. } | End::Return { .. }) {
             reversed.add_edge(nodes[exit], nodes[index], ());
         }
     }
@@ -55,6 +56,9 @@ pub(crate) fn meeting_points(blocks: &[Block], switches: &[Box<[u32]>]) -> Vec<u
         }
     };
     mark(&reversed, &mut reached, nodes[exit]);
+    for (index, _) in blocks.iter().enumerate().filter(|(_, block)| matches!(block.end, End::Trap)) {
+        mark(&reversed, &mut reached, nodes[index]);
+    }
     for index in (0..exit).rev() {
         if !reached[index] {
             reversed.add_edge(nodes[exit], nodes[index], ());
