@@ -156,7 +156,7 @@ pub(crate) const SATURATE: u64 = 1 << 20;
 pub(crate) const FLUSH: u64 = 1 << 21;
 /// Float to float, rounded to an integral value.
 pub(crate) const INTEGRAL: u64 = 1 << 22;
-/// Negative values become zero (`.relu`).
+/// Negative values, minus zero too, become zero (`.relu`).
 pub(crate) const RELU: u64 = 1 << 23;
 /// What is too large becomes the largest finite value (`.satfinite`).
 pub(crate) const FINITE: u64 = 1 << 24;
@@ -176,7 +176,7 @@ pub(crate) fn convert(bits: u64, imm: u64) -> u64 {
         if imm & INTEGRAL != 0 {
             *v = to_integral(*v, mode);
         }
-        if imm & RELU != 0 && (*v < 0.0) {
+        if imm & RELU != 0 && *v <= 0.0 {
             *v = 0.0;
         }
     }
@@ -225,7 +225,7 @@ scalar! {
 fn pack(values: [f64; 2], imm: u64) -> u64 {
     let (to, mode) = (type_of(imm), Mode::from_code(imm >> MODE_SHIFT));
     let [upper, lower] = values.map(|value| {
-        let value = if imm & RELU != 0 && value < 0.0 { 0.0 } else { value };
+        let value = if imm & RELU != 0 && value <= 0.0 { 0.0 } else { value };
         match Format::of(to) {
             Some(format) => format.encode(value, mode, imm & FINITE != 0),
             None => encode_scale(value, mode, imm & FINITE != 0),
