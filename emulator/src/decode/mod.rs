@@ -334,7 +334,9 @@ impl<'m> Decoder<'m> {
             return self.control(frame, inst);
         }
         let view = View { frame, inst, data: kernel.inst(inst), opcode };
-        if ["bar", "barrier"].contains(&opcode.mnemonic()) || (opcode.has("sync") && opcode.properties().convergent) {
+        if ["bar", "barrier"].contains(&opcode.mnemonic())
+            || (opcode.has("sync") && opcode.properties().convergent && opcode.mnemonic() != "setmaxnreg")
+        {
             return self.together(&view);
         }
         let op = self.operation(&view)?;

@@ -30,6 +30,10 @@ fn mov<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
         {
             whole_vector(d, view, *to, *from)
         }
+        (Some(Operand::Vector(to)), Some(Operand::Vector(from))) => {
+            let kernel = view.frame.kernel;
+            elementwise(d, view, kernel.list(*to), kernel.list(*from))
+        }
         (Some(Operand::Vector(list)), Some(_)) => unpack(d, view, view.frame.kernel.list(*list)),
         (Some(_), Some(Operand::Vector(list))) => pack(d, view, view.frame.kernel.list(*list)),
         (_, Some(Operand::Special(special))) if clock_shift(*special).is_some() => clock(d, view, *special),
@@ -65,6 +69,30 @@ fn whole_vector<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>, to: Reg, from: Reg
     let pairs: Vec<u32> = (0..count).flat_map(|index| [to + index, from + index]).collect();
     let mut op = d.op(pick::<MoveList>());
     (op.a, op.e) = (d.list(&pairs), count);
+    Ok(op)
+}
+
+/// `mov.v2.b32 {a, b}, {c, d}`.
+fn elementwise<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>, to: &[Operand], from: &[Operand]) -> Result<Op, Error> {
+    let ty = view.ty();
+    let mut pairs = Vec::new();
+    for (to, from) in to.iter().zip(from) {
+        let from = d.value(view, from, ty)?;
+        let to = match to {
+            Operand::Sink => NONE,
+            to => match d.register(view, to) {
+                Some(row) => row,
+                None => return Err(d.unsupported(view, "the results must be registers")),
+            },
+        };
+        // One after the other: a result must not be a later source.
+        if pairs.chunks(2).any(|pair| pair[0] == from) {
+            return Err(d.unsupported(view, "a register is both a result and a later source"));
+        }
+        pairs.extend([to, from]);
+    }
+    let mut op = d.op(pick::<MoveList>());
+    (op.a, op.e) = (d.list(&pairs), pairs.len() as u32 / 2);
     Ok(op)
 }
 
