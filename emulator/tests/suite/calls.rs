@@ -63,8 +63,11 @@ fn results(program: &Program, threads: u32) -> Vec<(Report, Vec<u32>)> {
 fn lanes_recurse_to_different_depths_and_meet_again() {
     let p = decode(&format!("{FIB}\n{}", kernel(&format!("and.b32 %r1, %r1, 15; {CALL_FIB}"))));
     let fib = |n: u32| (0..n).fold((0u32, 1u32), |(a, b), _| (b, a + b)).0;
-    for (report, values) in results(&p, 64) {
+    for (machine, (report, values)) in Machine::ALL.iter().zip(results(&p, 64)) {
         assert_eq!(values, (0..64).map(|n| fib(n % 16)).collect::<Vec<_>>());
+        if !matches!(machine, Machine::Stack | Machine::Its) {
+            continue;
+        }
         // Behind the call all lanes of both warps are together again: the store and the return.
         let last = report.ptx_lines.iter().rev().take(2).collect::<Vec<_>>();
         for line in last {
@@ -153,11 +156,12 @@ fn functions_are_called_by_address() {
           proto: .callprototype (.param .b32 _) _ (.param .b32 _);
           call (b), %rd5, (a), proto; ld.param.b32 %r2, [b]; }";
     let p = decode(&format!("{functions}\n{}", kernel(call)));
-    for (report, values) in results(&p, 32) {
+    for (machine, (report, values)) in Machine::ALL.iter().zip(results(&p, 32)) {
         let expected = |n: u32| [2 * n, n * n, 7, 7][n as usize % 4];
         assert_eq!(values, (0..32).map(expected).collect::<Vec<_>>());
         let store = report.ptx_lines.iter().rev().nth(1).unwrap();
-        assert_eq!(store.counts.warp_instructions, 1, "lanes meet behind the call: {store:?}");
+        let met = store.counts.warp_instructions == 1 || !matches!(machine, Machine::Stack | Machine::Its);
+        assert!(met, "lanes meet behind the call: {store:?}");
     }
     // `mov` of a function, and an address that is none.
     let call = "mov.u64 %rd5, square; setp.eq.u32 %p1, %r1, 3; @%p1 add.s64 %rd5, %rd5, 8;
