@@ -146,7 +146,10 @@ impl<M: Machine> Cta<M> {
                 }
             }
             if program.local_bytes > 0 {
-                warp.local.fill(0);
+                // What calls use of the stack they clear themselves.
+                let per_lane = (program.local_bytes.div_ceil(8) as usize).max(1);
+                let stack = program.stack_bytes as usize / 8;
+                warp.local.chunks_mut(per_lane).for_each(|lane| lane[stack.min(per_lane)..].fill(0));
             }
             warp.clock = 0;
             let threads = env.threads - 32 * number as u32;

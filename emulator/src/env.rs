@@ -6,11 +6,13 @@ use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 
 use ptx_parser::{Component, SpecialName};
 
+use crate::heap::Heap;
 use crate::launch::Launch;
 use crate::machines::Setup;
 use crate::memory::Regions;
 use crate::outcome::Outcome;
 use crate::program::{Program, Source};
+use crate::system::System;
 
 /// What all host threads of a launch share.
 pub(crate) struct Env<'a> {
@@ -31,6 +33,8 @@ pub(crate) struct Env<'a> {
     pub(crate) block_rows: Vec<(u32, bool, Source)>,
     /// What machines are told of the launch.
     pub(crate) setup: Setup,
+    /// Output, heap, assertions.
+    pub(crate) system: System<'a>,
     /// Only one host thread runs.
     pub(crate) solo: bool,
     pub(crate) next: AtomicU64,
@@ -59,6 +63,7 @@ impl<'a> Env<'a> {
         params: Vec<u64>,
         globals: Vec<u64>,
         regions: Regions,
+        heap: Heap,
         setup: Setup,
         workers: u64,
     ) -> Env<'a> {
@@ -82,6 +87,7 @@ impl<'a> Env<'a> {
             globals,
             block_rows: rows32.chain(rows64).filter(|(_, _, source)| block_specials(source)).collect(),
             setup,
+            system: System::new(program, launch, heap),
             solo: workers == 1,
             next: AtomicU64::new(0),
             total: launch.grid.iter().map(|&n| u64::from(n)).product(),

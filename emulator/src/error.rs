@@ -45,6 +45,9 @@ pub enum Error {
         /// What exactly is not supported.
         reason: String,
     },
+    /// Several instructions that the emulator does not run, or names that are declared nowhere, in the order of the code.
+    #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
+    Several(Vec<Error>),
     /// A name that is declared nowhere.
     #[error("{site}: `{name}` is declared nowhere in the module")]
     UnknownSymbol {

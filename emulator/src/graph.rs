@@ -16,24 +16,33 @@ pub(crate) fn successors(end: &End, switches: &[Box<[u32]>]) -> SmallVec<[u32; 2
             smallvec![*next]
         }
         End::Branch { taken, next, .. } => smallvec![*taken, *next],
-        End::Switch { table, .. } => switches[*table as usize].iter().copied().collect(),
+        End::Switch { table, .. } | End::Call { table, .. } | End::Return { table, .. } => {
+            switches[*table as usize].iter().copied().collect()
+        }
         End::Exit | End::Trap => SmallVec::new(),
     }
 }
 
 /// The immediate postdominator of every block; [`NO_BLOCK`] where only the exit is.
 ///
-/// Blocks from which no exit can be reached (an endless loop) get an edge to it, so that they have postdominators too.
+/// Blocks from which no exit can be reached (an endless loop) get an edge to it, so that they have postdominators too. A trap is no
+/// exit: it ends the launch, and lanes that are not on their way to it meet as if it were not there.
 pub(crate) fn meeting_points(blocks: &[Block], switches: &[Box<[u32]>]) -> Vec<u32> {
     let exit = blocks.len();
     // The graph is built reversed: postdominators are dominators from the exit.
     let mut reversed = DiGraph::<(), ()>::with_capacity(exit + 1, 2 * exit);
     let nodes: Vec<NodeIndex> = (0..=exit).map(|_| reversed.add_node(())).collect();
     for (index, block) in blocks.iter().enumerate() {
-        for next in successors(&block.end, switches) {
+        // Where lanes meet within a function does not depend on what calls in it do: a call is a step, a return an end.
+        let nexts = match block.end {
+            End::Call { after, .. } => smallvec![after],
+            End::Return { .. } => SmallVec::new(),
+            _ => successors(&block.end, switches),
+        };
+        for next in nexts {
             reversed.add_edge(nodes[next as usize], nodes[index], ());
         }
-        if matches!(block.end, End::Exit | End::Trap | End::ExitIf { .. }) {
+        if matches!(block.end, End::Exit | End::ExitIf { .. } | End::Return { .. }) {
             reversed.add_edge(nodes[exit], nodes[index], ());
         }
     }
@@ -47,6 +56,9 @@ pub(crate) fn meeting_points(blocks: &[Block], switches: &[Box<[u32]>]) -> Vec<u
         }
     };
     mark(&reversed, &mut reached, nodes[exit]);
+    for (index, _) in blocks.iter().enumerate().filter(|(_, block)| matches!(block.end, End::Trap)) {
+        mark(&reversed, &mut reached, nodes[index]);
+    }
     for index in (0..exit).rev() {
         if !reached[index] {
             reversed.add_edge(nodes[exit], nodes[index], ());

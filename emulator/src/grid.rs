@@ -43,23 +43,30 @@ pub fn run(program: &Program, memory: &mut Memory, launch: &Launch) -> Result<Re
     let setup = Setup { seed: launch.seed, aware: launch.aware.clone(), points };
     let total = launch.grid.iter().map(|&n| u64::from(n)).product::<u64>();
     let workers = (launch.threads.max(1) as u64).min(resident).min(total);
-    let env = Env::new(program, launch, copy, globals, regions, setup, workers);
+    let heap = memory.take_heap();
+    let env = Env::new(program, launch, copy, globals, regions, heap, setup, workers);
     let (counters, scheduling) = match launch.machine {
         Kind::Stack => run_all::<Stack>(&env, memory, resident),
         Kind::Its => run_all::<Its>(&env, memory, resident),
         Kind::Mimd => run_all::<Mimd>(&env, memory, resident),
         Kind::Aware => run_all::<Aware>(&env, memory, resident),
     };
+    let (output, output_lost, heap) = env.system.finish();
     let mut outcome = env.outcome.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     if let Some(Outcome::Fault(fault)) = &mut outcome {
-        fault.nearest = memory.nearest(fault.address).map(|(name, start, bytes)| (name.into(), start.address(), bytes));
+        let on_heap = heap.describe(fault.address);
+        let nearest =
+            || memory.nearest(fault.address).map(|(name, start, bytes)| (name.into(), start.address(), bytes));
+        fault.nearest = on_heap.or_else(nearest);
     }
+    memory.give_heap(heap);
     let counts = counters.instructions(program, &launch.chip);
     let (ptx_lines, lines) = by_line(program, &counts);
     let mut sum = Counts::default();
     counts.iter().for_each(|counts| sum += *counts);
     let outcome = outcome.unwrap_or(Outcome::Finished);
-    Ok(Report { outcome, counts: sum, lines, ptx_lines, resident_blocks: resident, scheduling })
+    let resident_blocks = resident;
+    Ok(Report { outcome, counts: sum, lines, ptx_lines, resident_blocks, scheduling, output, output_lost })
 }
 
 /// Runs the grid on as many host threads as there are shares.

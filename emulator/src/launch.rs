@@ -195,6 +195,10 @@ pub struct Launch {
     pub threads: usize,
     /// The chip: its size, and the cost of instructions.
     pub chip: Chip,
+    /// Bytes of the heap that `malloc` takes from; the first launch that allocates makes it (`cudaLimitMallocHeapSize`).
+    pub heap_bytes: u64,
+    /// Bytes of the buffer that `printf` writes to; what it prints beyond that overwrites the oldest (`cudaLimitPrintfFifoSize`).
+    pub output_bytes: usize,
 }
 
 impl Launch {
@@ -213,6 +217,8 @@ impl Launch {
             resident: Occupancy::Chip { registers: None },
             threads: 1,
             chip: Chip::SM90,
+            heap_bytes: 8 << 20,
+            output_bytes: 1 << 20,
         }
     }
 
@@ -305,4 +311,8 @@ pub struct Report {
     pub resident_blocks: u64,
     /// What the scheduling of splits took; all zero but on `aware`.
     pub scheduling: Scheduling,
+    /// What the kernel printed, in the order in which it happened.
+    pub output: String,
+    /// How many `printf`s were overwritten by later ones.
+    pub output_lost: u64,
 }

@@ -40,8 +40,9 @@
 //! `decode` turns a kernel into blocks of instructions whose operands are rows of 32 lanes and whose functions, from `exec`, are
 //! picked once. `grid` hands blocks of threads to host threads, as many at a time as are resident (`env` is what they share); `cta` gives the
 //! warps of one block their turns, `turn` is such a turn, `barrier` and `sync` are where lanes wait. `machines` decide which
-//! lanes of a warp run next and where they reconverge, and own nothing else. `progress` notices when nothing gets on any more,
-//! `trial` finds out what would have helped, and `verdict` says what it is.
+//! lanes of a warp run next and where they reconverge, and own nothing else. `system` is what kernels ask for beyond memory: `printf`,
+//! `assert`, `malloc` (`heap`). `progress` notices when nothing gets on any more, `trial` finds out what would have helped, and
+//! `verdict` says what it is.
 
 mod barrier;
 mod chip;
@@ -53,6 +54,7 @@ mod error;
 mod exec;
 mod graph;
 mod grid;
+mod heap;
 mod launch;
 mod machines;
 mod memory;
@@ -60,6 +62,7 @@ mod outcome;
 mod program;
 mod progress;
 mod sync;
+mod system;
 mod trial;
 mod turn;
 mod verdict;

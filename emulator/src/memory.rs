@@ -6,6 +6,7 @@
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
 
 use crate::error::Error;
+use crate::heap::Heap;
 
 /// Where the first allocation begins.
 const FIRST_ADDRESS: u64 = 0x7f00_0000_0000;
@@ -20,6 +21,8 @@ pub(crate) const SHARED_WINDOW: u64 = 0x0100_0000_0000_0000;
 pub(crate) const LOCAL_WINDOW: u64 = 0x0200_0000_0000_0000;
 /// The size of either window.
 pub(crate) const WINDOW_BYTES: u64 = 1 << 32;
+/// Where the addresses of functions lie: 16 for each, from 16 on, in the order of the module.
+pub(crate) const CODE_WINDOW: u64 = 0x0400_0000_0000_0000;
 /// Where the kernel parameters lie, for kernels that take their address.
 pub(crate) const PARAM_ADDRESS: u64 = 0x0300_0000_0000_0000;
 
@@ -90,6 +93,8 @@ pub struct Memory {
     /// Sorted by address.
     allocations: Vec<Allocation>,
     next: u64,
+    /// What kernels allocate by `malloc`. It outlives launches.
+    heap: Heap,
 }
 
 impl Memory {
@@ -186,6 +191,16 @@ impl Memory {
         let allocation = self.allocations.get_mut(index).ok_or(missing.clone())?;
         let from = (pointer.0 - allocation.start) as usize;
         allocation.bytes_mut().get_mut(from..from + bytes).ok_or(missing)
+    }
+
+    /// The heap, for a launch to work on.
+    pub(crate) fn take_heap(&mut self) -> Heap {
+        std::mem::take(&mut self.heap)
+    }
+
+    /// The heap as a launch has left it.
+    pub(crate) fn give_heap(&mut self, heap: Heap) {
+        self.heap = heap;
     }
 
     /// What a launch sees of the memory, and the parameters beside it.

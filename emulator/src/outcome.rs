@@ -27,6 +27,18 @@ pub enum FaultKind {
     Misaligned,
     /// `trap` was executed.
     Trap,
+    /// A call found no room on the stack of its thread.
+    StackOverflow,
+    /// A call by an address that is no function which fits it.
+    NoFunction,
+    /// An `assert` failed.
+    Assertion,
+    /// The allocation was given back to the heap before.
+    UseAfterFree,
+    /// `free` of what was given back before.
+    DoubleFree,
+    /// `free` of an address at which no allocation begins.
+    BadFree,
 }
 
 /// An access that could not be made, or a `trap`.
@@ -50,6 +62,8 @@ pub struct Fault {
     pub lane: u32,
     /// The nearest allocation of global memory: name, start, size in bytes.
     pub nearest: Option<(String, u64, u64)>,
+    /// What else is known: the text of a failed assertion, or where memory of the heap was allocated and freed.
+    pub note: Option<String>,
 }
 
 /// How a launch ended.
@@ -182,6 +196,26 @@ impl fmt::Display for Fault {
         let who = format!("block ({bx},{by},{bz}) thread ({tx},{ty},{tz})");
         match self.kind {
             FaultKind::Trap => return write!(f, "{}: {who} executed `trap`", self.site),
+            FaultKind::Assertion => {
+                return write!(f, "{}: {who}: {}", self.site, self.note.as_deref().unwrap_or("an assertion failed"));
+            }
+            FaultKind::StackOverflow => {
+                let line = "calls are nested too deep: the stack overflowed";
+                return write!(f, "{}: {line}, in {who} at `{}`", self.site, self.opcode);
+            }
+            FaultKind::NoFunction => {
+                return write!(f, "{}: {who} calls 0x{:x}, which is no function that fits", self.site, self.address);
+            }
+            FaultKind::DoubleFree | FaultKind::BadFree => {
+                let why = if self.kind == FaultKind::DoubleFree { "twice" } else { "where no allocation begins" };
+                write!(f, "{}: {who} gives 0x{:x} back {why}", self.site, self.address)?;
+                return self.note.as_ref().map_or(Ok(()), |note| write!(f, "; {note}"));
+            }
+            FaultKind::UseAfterFree => {
+                write!(f, "{}: access of {} bytes at 0x{:x}", self.site, self.bytes, self.address)?;
+                write!(f, " of freed memory by {who}, `{}`", self.opcode)?;
+                return self.note.as_ref().map_or(Ok(()), |note| write!(f, "; {note}"));
+            }
             FaultKind::OutOfBounds => write!(f, "{}: out-of-bounds", self.site)?,
             FaultKind::Misaligned => write!(f, "{}: misaligned", self.site)?,
         }

@@ -24,6 +24,9 @@ pub struct Program {
     pub(crate) ops: Vec<Op>,
     pub(crate) insts: Vec<InstMeta>,
     pub(crate) lists: Vec<u32>,
+    pub(crate) video: Vec<crate::exec::video::Form>,
+    pub(crate) rare: Vec<crate::exec::atomic_rare::RareForm>,
+    pub(crate) copies: Vec<crate::exec::copy_async::Copy>,
     pub(crate) switches: Vec<Box<[u32]>>,
     pub(crate) files: Vec<(u32, Arc<str>)>,
     /// The blocks that labels begin; those of a function once for every call.
@@ -44,8 +47,12 @@ pub struct Program {
     pub(crate) zero_preds: Vec<u32>,
     /// Static shared memory per block in bytes.
     pub(crate) shared_bytes: u32,
-    /// Local memory per thread in bytes.
+    /// Local memory per thread in bytes, the stack included.
     pub(crate) local_bytes: u32,
+    /// Bytes of that which are the stack, at its beginning: not cleared between blocks.
+    pub(crate) stack_bytes: u32,
+    /// The addresses of functions by name, as far as globals hold them.
+    pub(crate) functions: Vec<(Box<str>, u64)>,
     pub(crate) globals: Vec<Global>,
     pub(crate) max_threads: Option<u32>,
 }
@@ -133,6 +140,11 @@ pub(crate) enum End {
     ExitIf { pred: u32, next: u32, inst: u32 },
     /// The launch ends.
     Trap,
+    /// A call: the lanes go to entries of switch `table`, by the 32-bit row `index` or all to its first; they meet again at `land`
+    /// and go on at `after`.
+    Call { index: u32, table: u32, land: u32, after: u32 },
+    /// Back from a call: by the 32-bit row `index` to an entry of switch `table`.
+    Return { index: u32, table: u32 },
     /// A barrier of the block: 32-bit rows of its number and of its thread count, if given.
     Barrier { kind: BarrierKind, id: u32, count: Option<u32>, next: u32 },
     /// An operation that waits for the lanes of the 32-bit row `members`: `op` is run then, if there is any.
@@ -185,7 +197,9 @@ impl Program {
             let given = global.init.bytes.len().min(bytes.len());
             bytes[..given].copy_from_slice(&global.init.bytes[..given]);
             for address in &global.init.addresses {
-                let value: u64 = memory.symbol(&address.name).map_or(0, |p: Pointer| address.value(p.address()));
+                let function = self.functions.iter().find(|(name, _)| *name == address.name).map(|(_, at)| *at);
+                let base = function.or_else(|| memory.symbol(&address.name).map(Pointer::address));
+                let value: u64 = base.map_or(0, |base| address.value(base));
                 let length = (address.bytes as usize).min(8);
                 if let Some(slot) = bytes.get_mut(address.at..address.at + length) {
                     slot.copy_from_slice(&value.to_le_bytes()[..length]);

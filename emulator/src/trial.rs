@@ -89,8 +89,16 @@ fn trial<M: Machine, A>(
     let mut copy = memory.clone();
     let mut params = env.params.clone();
     let regions = copy.regions(&mut params, env.program.param_bytes);
-    let fair =
-        Env::new(env.program, env.launch, env.params.clone(), env.globals.clone(), regions, env.setup.clone(), 1);
+    let fair = Env::new(
+        env.program,
+        env.launch,
+        env.params.clone(),
+        env.globals.clone(),
+        regions,
+        env.system.heap(),
+        env.setup.clone(),
+        1,
+    );
     let mut worker = Worker::new(&fair);
     worker.watch = true;
     let active: Vec<Cta<Its>> = ctas.iter().map(Cta::under_its).collect();

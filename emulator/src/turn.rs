@@ -11,7 +11,7 @@ use crate::cta::{Stop, Warp, Worker};
 use crate::exec::compare::predicate;
 use crate::exec::{Ctx, NONE};
 use crate::machines::Machine;
-use crate::program::{Block, End, Program};
+use crate::program::{Block, End, NO_BLOCK, Program};
 use crate::progress::Watch;
 use crate::sync::{Synced, come, settle};
 
@@ -54,6 +54,9 @@ pub(crate) fn turn<M: Machine>(
         local,
         local_bytes: program.local_bytes,
         lists: &program.lists,
+        video: &program.video,
+        rare: &program.rare,
+        copies: &program.copies,
         regions: &env.regions,
         caches: &mut worker.caches,
         traffic,
@@ -62,6 +65,7 @@ pub(crate) fn turn<M: Machine>(
         watch: worker.watch,
         wrote: false,
         clock: *clock,
+        system: &env.system,
     };
     let mut watch = worker.watch.then(Watch::default);
     // A watched warp gets the time to come by the same place several times.
@@ -202,6 +206,23 @@ fn leave<M: Machine>(
                 [(only, _)] => machine.goto(*only),
                 parts => {
                     machine.split(parts, meet);
+                    return Left::Parted;
+                }
+            }
+        }
+        End::Call { index, table, land, after } => {
+            let table = &program.switches[table as usize];
+            let parts =
+                if index == NONE { SmallVec::from_slice(&[(table[0], mask)]) } else { switch(ctx, index, table, mask) };
+            machine.call(&parts, land, after);
+            return if parts.len() > 1 { Left::Parted } else { Left::Gone };
+        }
+        End::Return { index, table } => {
+            let parts = switch(ctx, index, &program.switches[table as usize], mask);
+            match parts.as_slice() {
+                [(only, _)] => machine.goto(*only),
+                parts => {
+                    machine.split(parts, NO_BLOCK);
                     return Left::Parted;
                 }
             }

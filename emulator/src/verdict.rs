@@ -79,6 +79,10 @@ pub(crate) fn stop_outcome<M: Machine>(env: &Env<'_>, cta: &Cta<M>, stop: Stop) 
                 thread: thread(warp, fault.lane),
                 lane: fault.lane,
                 nearest: None,
+                note: match fault.kind {
+                    FaultKind::Assertion => env.system.assertion(),
+                    _ => env.system.describe(fault.address).map(|(text, ..)| text),
+                },
             }))
         }
         Stop::Trap(warp, lane, pc) => Outcome::Fault(Box::new(Fault {
@@ -91,6 +95,7 @@ pub(crate) fn stop_outcome<M: Machine>(env: &Env<'_>, cta: &Cta<M>, stop: Stop) 
             thread: thread(warp, lane),
             lane,
             nearest: None,
+            note: None,
         })),
         Stop::Divergence(warp, pc, lanes, missing) => {
             let place = |pc, lanes| Place { site: env.program.block_site(pc, false), block: cta.linear, warp, lanes };

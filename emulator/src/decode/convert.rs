@@ -15,17 +15,27 @@ use crate::exec::{Handler, NONE, Op, pick};
 
 /// See the module.
 pub(super) fn decode<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
-    let &[to, from] = view.opcode.types() else {
+    let types = view.opcode.types();
+    if view.has("pack") {
+        return pack(d, view);
+    }
+    let &[to, from] = types else {
         return Err(d.unsupported(view, "a conversion names two types"));
     };
-    let pair = matches!((to, from), (Type::F16x2 | Type::Bf16x2, Type::F32));
+    if view.has("rs") {
+        return Err(d.unsupported(view, "stochastic rounding is only of use beside tensor cores and not modelled"));
+    }
+    let pair = is_packed(to) && from == Type::F32;
     if view.operands().len() != 2 + usize::from(pair) {
         return Err(d.unsupported(view, "it has the wrong number of operands"));
     }
-    if pair {
-        let element = if to == Type::F16x2 { Type::F16 } else { Type::Bf16 };
-        let imm = immediate(view, element, from);
-        return scalar::<ConvertPair>(d, view, [from; 3], imm);
+    match (to, from) {
+        _ if pair => return scalar::<ConvertPair>(d, view, [from; 3], immediate(view, to, from)),
+        _ if is_packed(to) && is_packed(from) => {
+            return scalar::<ConvertPacked>(d, view, [Type::B32; 3], immediate(view, to, from));
+        }
+        (Type::Tf32, Type::F32) => return scalar::<ConvertTf32>(d, view, [from; 3], immediate(view, to, from)),
+        _ => {}
     }
     let scalar_type = |ty: Type| {
         use Type::*;
@@ -48,7 +58,7 @@ pub(super) fn decode<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op,
         return Ok(op);
     }
     // The vector forms write rows of exactly the result's size.
-    let plain = !view.has("sat") && !view.has("ftz") && !view.has("relu");
+    let plain = !["sat", "ftz", "relu", "satfinite"].iter().any(|word| view.has(word));
     let sizes = wide(result) == (to.bits() == 64) && wide(source) == (from.bits() == 64);
     if let Some(run) = direct(view, to, from).filter(|_| plain && sizes) {
         op.run = run;
@@ -60,6 +70,21 @@ pub(super) fn decode<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op,
         return Err(d.unsupported(view, "a narrow integer in a 64-bit register is not modelled"));
     }
     Ok(op)
+}
+
+/// `cvt.pack.sat.u8.s32.b32`: the first type is what the sources become.
+fn pack<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
+    let sources = view.operands().len().saturating_sub(1);
+    if sources != view.opcode.types().len() {
+        return Err(d.unsupported(view, "it has the wrong number of operands"));
+    }
+    scalar::<Pack>(d, view, [Type::S32, Type::S32, Type::B32], view.first_ty() as u64)
+}
+
+/// The formats of which a register holds two.
+fn is_packed(ty: Type) -> bool {
+    use Type::*;
+    matches!(ty, F16x2 | Bf16x2 | E4m3x2 | E5m2x2 | E2m3x2 | E3m2x2 | E2m1x2 | Ue8m0x2)
 }
 
 /// What counts in a conversion between integers: the narrower type; of equal ones the result's.
@@ -128,5 +153,6 @@ fn immediate(view: &View<'_, '_>, to: Type, from: Type) -> u64 {
         | flag("sat", SATURATE)
         | flag("ftz", FLUSH)
         | flag("relu", RELU)
+        | flag("satfinite", FINITE)
         | if integral && to.is_float() { INTEGRAL } else { 0 }
 }

@@ -25,7 +25,8 @@ impl Decoder<'_> {
             let end = draft.end.unwrap_or(End::Exit);
             blocks.push(Block { ops: draft.ops, insts: draft.insts, weight: draft.weight, end });
         }
-        thread_jumps(&mut blocks, &mut self.switches, &mut self.labels);
+        let landings = self.stack_rows.map(|rows| rows.landings);
+        thread_jumps(&mut blocks, &mut self.switches, landings, &mut self.labels);
         let meeting = graph::meeting_points(&blocks, &self.switches);
         for (block, &point) in blocks.iter_mut().zip(&meeting) {
             if let End::Branch { meet, .. } | End::Switch { meet, .. } = &mut block.end {
@@ -43,7 +44,12 @@ impl Decoder<'_> {
             let rows = zero.iter().filter(|&&n| n % 3 == file).map(|&n| n / 3);
             rows.filter(|row| *row < self.rows[file as usize] && !constant[file as usize].contains(row)).collect()
         };
-        let (zero32, zero64, zero_preds) = (zeroed(0), zeroed(1), zeroed(2));
+        let (zero32, mut zero64, zero_preds) = (zeroed(0), zeroed(1), zeroed(2));
+        // The stack is empty when a block begins.
+        zero64.extend(self.stack_rows.iter().flat_map(|rows| [rows.sp, rows.fp]));
+        let functions = self.taken.clone();
+        let functions = functions.into_iter().filter_map(|name| Some((name.into(), self.function_address(name)?)));
+        let functions = functions.collect();
         let files = (0..1024).filter_map(|i| self.module.file(i).map(|name| (i, Arc::from(name)))).collect();
         for (bytes, limit, what) in [
             (self.shared_bytes, MAX_SHARED_BYTES, "shared memory per block"),
@@ -61,6 +67,9 @@ impl Decoder<'_> {
             ops: self.ops,
             insts: self.insts,
             lists: self.lists,
+            video: self.video,
+            rare: self.rare,
+            copies: self.copies,
             switches: self.switches,
             files,
             labels: self.labels,
@@ -77,14 +86,21 @@ impl Decoder<'_> {
             zero_preds,
             shared_bytes: self.shared_bytes as u32,
             local_bytes: self.local_bytes as u32,
+            stack_bytes: self.stack_bytes,
+            functions,
             globals: self.globals,
             max_threads: kernel.max_threads(),
         })
     }
 }
 
-/// Lets jumps to blocks that only jump go where those go.
-fn thread_jumps(blocks: &mut [Block], switches: &mut [Box<[u32]>], labels: &mut [(Box<str>, u32)]) {
+/// Lets jumps to blocks that only jump go where those go. `landings` is the table of where calls come back to.
+fn thread_jumps(
+    blocks: &mut [Block],
+    switches: &mut [Box<[u32]>],
+    landings: Option<u32>,
+    labels: &mut [(Box<str>, u32)],
+) {
     let empty_to: Vec<Option<u32>> = blocks
         .iter()
         .map(|block| match block.end {
@@ -111,9 +127,12 @@ fn thread_jumps(blocks: &mut [Block], switches: &mut [Box<[u32]>], labels: &mut 
                 resolve(taken);
                 resolve(next);
             }
-            End::Switch { .. } | End::Exit | End::Trap => {}
+            // A landing is where lanes meet: it must stay apart from what it leads to.
+            End::Call { after, .. } => resolve(after),
+            End::Switch { .. } | End::Return { .. } | End::Exit | End::Trap => {}
         }
     }
     labels.iter_mut().for_each(|(_, block)| resolve(block));
-    switches.iter_mut().flat_map(|table| table.iter_mut()).for_each(resolve);
+    let jumps = switches.iter_mut().enumerate().filter(|(index, _)| Some(*index as u32) != landings);
+    jumps.flat_map(|(_, table)| table.iter_mut()).for_each(resolve);
 }

@@ -2,16 +2,15 @@
 
 use ptx_parser::Type;
 
+use super::half;
 use super::integer::{finish, scalar};
 use super::{Decoder, View};
 use crate::error::Error;
 use crate::exec::float::*;
+use crate::exec::half::Extreme;
 use crate::exec::rounding::{Arithmetic, Mode};
 use crate::exec::rows::{Map1, Map2, Map3};
-use crate::exec::scalar_ops::{
-    self, CopySign, Cos, Directed32, Directed64, Ex2, ExtremeNan, FTZ, Half, HalfPair, Lg2, NAN_WINS, SAT, Sin, Tanh,
-    Testp,
-};
+use crate::exec::scalar_ops::{CopySign, Cos, Directed32, Directed64, Ex2, FTZ, Lg2, SAT, Sin, Tanh, Testp};
 use crate::exec::{Handler, Op, pick};
 
 /// The rounding mode that the modifiers name.
@@ -20,11 +19,12 @@ pub(super) fn mode(view: &View<'_, '_>) -> Mode {
         () if view.has("rz") || view.has("rzi") => Mode::Zero,
         () if view.has("rm") || view.has("rmi") => Mode::Down,
         () if view.has("rp") || view.has("rpi") => Mode::Up,
+        () if view.has("rna") => Mode::Away,
         () => Mode::Nearest,
     }
 }
 
-fn arithmetic(mnemonic: &str) -> Option<Arithmetic> {
+pub(super) fn arithmetic(mnemonic: &str) -> Option<Arithmetic> {
     Some(match mnemonic {
         "add" => Arithmetic::Add,
         "sub" => Arithmetic::Subtract,
@@ -39,21 +39,22 @@ fn arithmetic(mnemonic: &str) -> Option<Arithmetic> {
 /// See the module.
 pub(super) fn decode<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
     let ty = view.ty();
-    if view.has("relu") || view.has("xorsign") || view.has("abs") && view.opcode.mnemonic() != "abs" {
-        return Err(d.unsupported(view, "this modifier is not modelled"));
+    if view.has("oob") {
+        return Err(d.unsupported(view, "only tensor copies make the NaN that `.oob` looks for"));
     }
     if view.opcode.types().len() > 1 {
-        return Err(d.unsupported(view, "mixed precision is not modelled"));
+        return half::mixed(d, view);
     }
     match ty {
         Type::F32 => single(d, view),
         Type::F64 => double(d, view),
-        Type::F16 | Type::Bf16 | Type::F16x2 | Type::Bf16x2 => half(d, view),
+        Type::F16 | Type::Bf16 | Type::F16x2 | Type::Bf16x2 => half::decode(d, view),
+        Type::F32x2 => half::single_pair(d, view),
         _ => Err(d.unsupported(view, "this type is not modelled")),
     }
 }
 
-fn flags(view: &View<'_, '_>) -> u64 {
+pub(super) fn flags(view: &View<'_, '_>) -> u64 {
     (if view.has("ftz") { FTZ } else { 0 }) | (if view.has("sat") { SAT } else { 0 })
 }
 
@@ -101,8 +102,12 @@ fn single<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
     let mnemonic = view.opcode.mnemonic();
     let mode = mode(view);
     let flags = flags(view);
-    if (mnemonic == "min" || mnemonic == "max") && view.has("NaN") {
-        return scalar::<ExtremeNan>(d, view, [ty; 3], flags | u64::from(mnemonic == "max"));
+    if mnemonic == "min" || mnemonic == "max" {
+        let three = view.operands().len() == 4;
+        if three || ["NaN", "abs", "xorsign"].iter().any(|word| view.has(word)) {
+            let imm = half::comparing(view) | flags | u64::from(mnemonic == "max") | u64::from(three) << 1;
+            return scalar::<Extreme>(d, view, [ty; 3], imm);
+        }
     }
     if mode != Mode::Nearest {
         return match (arithmetic(mnemonic), mnemonic) {
@@ -177,31 +182,4 @@ fn double<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
         _ => return Err(d.unsupported(view, "this function of double precision does not exist")),
     };
     finish(d, view, run, ty, [ty; 3])
-}
-
-fn half<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
-    let ty = view.ty();
-    let mnemonic = view.opcode.mnemonic();
-    let code = match (arithmetic(mnemonic), mnemonic) {
-        (Some(Arithmetic::Divide | Arithmetic::Root), _) => None,
-        (Some(operation), _) => Some(operation as u64),
-        (None, "min") => Some(scalar_ops::HALF_MIN),
-        (None, "max") => Some(scalar_ops::HALF_MAX),
-        (None, "neg") => Some(scalar_ops::HALF_NEG),
-        (None, "abs") => Some(scalar_ops::HALF_ABS),
-        (None, "ex2") => Some(scalar_ops::HALF_EX2),
-        (None, "tanh") => Some(scalar_ops::HALF_TANH),
-        _ => None,
-    };
-    let (Some(code), Mode::Nearest, false) = (code, mode(view), view.has("ftz") && ty.bits() == 16) else {
-        return Err(d.unsupported(view, "this form of half precision is not modelled"));
-    };
-    let nan = if view.has("NaN") { NAN_WINS } else { 0 };
-    let element = if matches!(ty, Type::Bf16 | Type::Bf16x2) { Type::Bf16 } else { Type::F16 };
-    let imm = code | (element as u64) << 8 | flags(view) & SAT | nan;
-    match ty {
-        Type::F16 | Type::Bf16 => scalar::<Half>(d, view, [Type::B16; 3], imm),
-        _ if view.has("ftz") => Err(d.unsupported(view, "flushing halves is not modelled")),
-        _ => scalar::<HalfPair>(d, view, [Type::B32; 3], imm),
-    }
 }

@@ -1,24 +1,17 @@
-//! Control flow: branches, calls, returns, barriers, and waiting for the lanes of a `.sync` operation.
+//! Control flow: branches, returns, barriers, and waiting for the lanes of a `.sync` operation.
 //!
 //! A barrier or `.sync` operation is a block of its own, so that a group that waits stands at a block like any other.
 //! Where such an instruction, a call or a trap has a guard, it is put behind a branch; the instruction is then counted with
 //! that branch, once for the warp that comes by, as the hardware issues it.
 
-use ptx_parser::{Flow, Inst, Kernel, KernelKind, Operand, Space, Type};
-use rustc_hash::FxHashMap;
+use ptx_parser::{Flow, Inst, Type};
 
 use super::operands::Width;
-use super::places::Place;
 use super::{Decoder, Frame, View, warp};
 use crate::error::Error;
-use crate::exec::integer::Move;
-use crate::exec::rows::Map1;
+use crate::exec::NONE;
 use crate::exec::scalar::untagged;
-use crate::exec::{NONE, Op, pick};
 use crate::program::{BarrierKind, End, NO_BLOCK, Source};
-
-/// How deep calls may be nested; every level is expanded in place.
-const MAX_CALL_DEPTH: usize = 128;
 
 impl<'m> Decoder<'m> {
     /// A branch, call, return, exit or trap.
@@ -88,7 +81,7 @@ impl<'m> Decoder<'m> {
     }
 
     /// Counts an instruction, and puts what follows behind a branch if it has a guard. Returns the instruction's number.
-    fn behind_guard(&mut self, view: &View<'_, 'm>) -> u32 {
+    pub(super) fn behind_guard(&mut self, view: &View<'_, 'm>) -> u32 {
         let guard = self.guard(view);
         let inst = self.meta(view, guard != NONE);
         if guard != NONE {
@@ -126,6 +119,7 @@ impl<'m> Decoder<'m> {
         let end = if barrier && !view.has("warp") {
             self.barrier(view, next)?
         } else {
+            let before = self.ops.len();
             let members = warp::members(self, view)?;
             let op = if barrier {
                 None
@@ -135,6 +129,9 @@ impl<'m> Decoder<'m> {
                 self.ops.push(op);
                 Some(self.ops.len() as u32 - 1)
             };
+            if self.ops.len() > before + usize::from(op.is_some()) {
+                return Err(self.unsupported(view, "the address of a local variable must be in a register here"));
+            }
             End::Sync { op, members, next }
         };
         self.end(end);
@@ -173,101 +170,5 @@ impl<'m> Decoder<'m> {
             return Err(self.unsupported(view, "`bar.arrive` needs a thread count"));
         }
         Ok(End::Barrier { kind, id, count: threads, next })
-    }
-
-    fn call(&mut self, view: &View<'_, 'm>) -> Result<(), Error> {
-        let kernel = view.frame.kernel;
-        let operands = view.operands();
-        let (results, rest): (&[Operand], _) = match operands.first() {
-            Some(Operand::Tuple(list)) => (kernel.list(*list), &operands[1..]),
-            _ => (&[], operands),
-        };
-        let Some(Operand::Symbol(symbol, 0)) = rest.first() else {
-            return Err(self.unsupported(view, "only calls of functions by name are modelled"));
-        };
-        let arguments: &[Operand] = match rest.get(1) {
-            Some(Operand::Tuple(list)) => kernel.list(*list),
-            _ => &[],
-        };
-        let name = kernel.symbol_name(*symbol);
-        let callee = match self.module.kernel(name) {
-            Some(callee) if callee.has_body() && callee.kind() == KernelKind::Func => callee,
-            _ => return Err(self.unsupported(view, format!("the module has no body of the function `{name}`"))),
-        };
-        if self.stack.contains(&name) {
-            return Err(self.unsupported(view, format!("`{name}` calls itself; recursion is not modelled")));
-        }
-        if self.stack.len() >= MAX_CALL_DEPTH {
-            return Err(self.unsupported(view, format!("calls are nested more than {MAX_CALL_DEPTH} deep")));
-        }
-        if results.len() != callee.results().len() || arguments.len() != callee.params().len() {
-            return Err(self.unsupported(view, format!("`{name}` has another number of parameters or results")));
-        }
-        let id = self.behind_guard(view);
-        let around = self.pending.take();
-        let function = self.function(callee.name());
-        let inner =
-            Frame { kernel: callee, function, labels: FxHashMap::default(), params: FxHashMap::default(), back: None };
-        let mut params: FxHashMap<&'m str, Place> = FxHashMap::default();
-        for (formal, actual) in callee.params().iter().zip(arguments) {
-            if formal.space == Space::Reg {
-                let to = self.formal_register(view, &inner, &formal.name)?;
-                let from = self.value(view, actual, formal.ty)?;
-                self.copy(view, id, to, from)?;
-            } else {
-                params.insert(&formal.name, self.actual_place(view, actual)?);
-            }
-        }
-        for (formal, actual) in callee.results().iter().zip(results) {
-            if formal.space != Space::Reg {
-                params.insert(&formal.name, self.actual_place(view, actual)?);
-            }
-        }
-        let back = self.new_block();
-        self.body(callee, params, Some(back))?;
-        self.start(back);
-        for (formal, actual) in callee.results().iter().zip(results) {
-            if formal.space == Space::Reg {
-                let from = self.formal_register(view, &inner, &formal.name)?;
-                let to = self.value(view, actual, formal.ty)?;
-                self.copy(view, id, to, from)?;
-            }
-        }
-        if let Some(around) = around {
-            self.start(around);
-        }
-        Ok(())
-    }
-
-    /// The row of a parameter or result that is a register of the function.
-    fn formal_register(&mut self, view: &View<'_, 'm>, inner: &Frame<'m>, name: &str) -> Result<u32, Error> {
-        let callee: &Kernel = inner.kernel;
-        let bare = name.trim_start_matches('%');
-        match callee.regs().find(|&reg| callee.reg_name(reg).trim_start_matches('%') == bare) {
-            Some(reg) => Ok(self.row(inner, reg)),
-            // A parameter that the body never mentions.
-            None => Err(self.unsupported(view, format!("the register parameter `{name}` is never used"))),
-        }
-    }
-
-    /// The place of an argument that is a parameter variable.
-    fn actual_place(&mut self, view: &View<'_, 'm>, actual: &Operand) -> Result<Place, Error> {
-        match *actual {
-            Operand::Symbol(symbol, 0) => self.place(view, symbol),
-            _ => Err(self.unsupported(view, "only variables in .param can be passed to a .param parameter")),
-        }
-    }
-
-    /// A move that is part of a call and not counted.
-    fn copy(&mut self, view: &View<'_, 'm>, id: u32, to: u32, from: u32) -> Result<(), Error> {
-        let run = match (Width::of_row(to), Width::of_row(from)) {
-            (Width::W32, Width::W32) => pick::<Map1<Move<u32>>>(),
-            (Width::W64, Width::W64) => pick::<Map1<Move<u64>>>(),
-            _ => return Err(self.unsupported(view, "an argument has another width than its parameter")),
-        };
-        let op = Op { d: untagged(to), a: untagged(from), id, ..self.op(run) };
-        self.ops.push(op);
-        self.drafts[self.current].ops.end = self.ops.len() as u32;
-        Ok(())
     }
 }

@@ -9,7 +9,7 @@ use crate::exec::carry::{self, Carry};
 use crate::exec::integer::*;
 use crate::exec::rows::{Each2, Map1, Map2, Map3};
 use crate::exec::scalar::{EachLane, Scalar};
-use crate::exec::scalar_ops::{self, Bfi, Bmsk, Dp2a, Dp4a, Mad24, Packed16, Prmt, Szext};
+use crate::exec::scalar_ops::{self, Bfi, Bmsk, Dp2a, Dp4a, ExtremeRelu, Fns, Mad24, MadSat, Packed16, Prmt, Szext};
 use crate::exec::{Handler, Op, pick};
 
 /// Picks a form by integer type; `None` for any other type.
@@ -59,14 +59,17 @@ pub(super) fn decode<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op,
         "mul" if view.has("hi") => by_type!(ty, Map2, MulHigh),
         "mul" => by_size!(ty, Map2, Mul),
         "mad" if view.has("wide") => return wide(d, view, true),
-        "mad" if view.has("sat") => None,
+        "mad" if view.has("sat") => return scalar::<MadSat>(d, view, [ty; 3], 0),
+        "min" | "max" if view.has("relu") => {
+            return scalar::<ExtremeRelu>(d, view, [ty; 3], u64::from(mnemonic == "max"));
+        }
         "mad" if view.has("hi") => by_type!(ty, Map3, MadHigh),
         "mad" => by_size!(ty, Map3, Mad),
         "sad" => by_type!(ty, Map3, Sad),
         "div" => by_type!(ty, Each2, Div),
         "rem" => by_type!(ty, Each2, Rem),
-        "min" if !view.has("relu") => by_type!(ty, Map2, Min),
-        "max" if !view.has("relu") => by_type!(ty, Map2, Max),
+        "min" => by_type!(ty, Map2, Min),
+        "max" => by_type!(ty, Map2, Max),
         "abs" => by_type!(ty, Map1, Abs),
         "neg" => by_size!(ty, Map1, Neg),
         _ => return bits(d, view),
@@ -116,7 +119,8 @@ fn packed16<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
         _ => 0,
     };
     let signed = if view.ty() == Type::S16x2 && kind != 0 { 4 } else { 0 };
-    scalar::<Packed16>(d, view, [Type::B32; 3], kind | signed)
+    let relu = if view.has("relu") { 8 } else { 0 };
+    scalar::<Packed16>(d, view, [Type::B32; 3], kind | signed | relu)
 }
 
 /// `mul.wide` and `mad.wide`: the product in full.
@@ -204,7 +208,9 @@ fn bits<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
                 scalar::<Dp2a>(d, view, u32s, imm)
             }
         }
-        "mul24" | "mad24" if !view.has("sat") => {
+        "mad24" if view.has("sat") => scalar::<MadSat>(d, view, u32s, 1),
+        "fns" => scalar::<Fns>(d, view, u32s, 0),
+        "mul24" | "mad24" => {
             let imm = u64::from(ty.is_signed()) | u64::from(view.has("hi")) << 1;
             scalar::<Mad24>(d, view, u32s, imm)
         }

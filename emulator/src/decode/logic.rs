@@ -8,8 +8,8 @@ use crate::error::Error;
 use crate::exec::compare::{self, Compare, Flushed, Logic, Select};
 use crate::exec::integer::*;
 use crate::exec::rows::{Map1, Map2, Map3};
-use crate::exec::scalar::TAG_PRED;
-use crate::exec::scalar_ops::{RELATIONS, SET_FTZ, SET_NEGATED, Set, Slct};
+use crate::exec::scalar::{EachLane, TAG_PRED};
+use crate::exec::scalar_ops::{RELATIONS, SET_FTZ, SET_NEGATED, Set, SetNarrow, SetPair, SetpPair, Slct};
 use crate::exec::{Handler, NONE, Op, pick};
 
 /// See the module.
@@ -73,8 +73,19 @@ fn lop3<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
     let Some(&Operand::Int(table)) = view.operand(4) else {
         return Err(d.unsupported(view, "only `d, a, b, c, table` is supported"));
     };
-    if view.operands().len() != 5 || matches!(view.operand(0), Some(Operand::Pair(..))) {
-        return Err(d.unsupported(view, "`lop3` with a predicate result is not modelled"));
+    // `lop3.or.b32 d|p, a, b, c, table, q` also tells, in `p`, whether anything is set.
+    let tests = view.has("and") || view.has("or");
+    if view.operands().len() != 5 + usize::from(tests) {
+        return Err(d.unsupported(view, "it has the wrong number of operands"));
+    }
+    if tests {
+        let mut op = d.op(pick::<Lop3Test>());
+        (op.d, op.e) = d.results(view, Type::B32)?;
+        let rows = [d.source(view, 1, Type::B32)?, d.source(view, 2, Type::B32)?, d.source(view, 3, Type::B32)?];
+        op.a = d.list(&rows);
+        op.c = d.predicate(view, 5)?;
+        op.imm = table.cast_unsigned() & 0xff | u64::from(view.has("or")) << 8;
+        return Ok(op);
     }
     let mut op = d.op(pick::<Lop3>());
     op.d = d.result(view, 0, Type::B32)?;
@@ -154,7 +165,7 @@ fn setp<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
         Type::F32 if view.has("ftz") => compare_floats!(name, Flushed),
         Type::F32 => compare_floats!(name, f32),
         Type::F64 => compare_floats!(name, f64),
-        Type::F16 | Type::Bf16 => return setp_half(d, view),
+        Type::F16 | Type::Bf16 | Type::F16x2 | Type::Bf16x2 => return setp_half(d, view),
         _ => None,
     };
     let Some(run) = run else { return refuse(d, view) };
@@ -174,7 +185,12 @@ fn set_parts<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>, result: u64) -> Resul
     let Some((name, ty)) = relation(view) else { return Err(d.unsupported(view, "no comparison operator is known")) };
     let code = RELATIONS.iter().position(|known| *known == name).unwrap_or(0) as u64;
     let kind = combination(view);
-    let mut imm = code | (ty as u64) << 8 | result << 16 | kind << 20;
+    let element = match ty {
+        Type::F16x2 => Type::F16,
+        Type::Bf16x2 => Type::Bf16,
+        ty => ty,
+    };
+    let mut imm = code | (element as u64) << 8 | result << 16 | kind << 20;
     imm |= if view.has("ftz") { SET_FTZ } else { 0 };
     let mut with = NONE;
     if kind != 0 {
@@ -185,29 +201,51 @@ fn set_parts<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>, result: u64) -> Resul
     Ok((imm, with))
 }
 
+/// Halves give two results as the other types do: the comparison and its opposite. Of packed ones the second is that of the
+/// upper halves.
 fn setp_half<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
-    if matches!(view.operand(0), Some(Operand::Pair(..))) {
+    let (imm, with) = set_parts(d, view, 2)?;
+    let (first, second) = d.results(view, Type::Pred)?;
+    let packed = matches!(view.ty(), Type::F16x2 | Type::Bf16x2);
+    if !packed && second != NONE {
         return Err(d.unsupported(view, "two results of a half-precision comparison are not modelled"));
     }
-    let (imm, with) = set_parts(d, view, 2)?;
-    set_op(d, view, imm, with)
+    let mut op = set_op(d, view, imm, with)?;
+    if packed {
+        op.run = pick::<SetpPair>();
+        let tagged = |row: u32| if row == NONE { NONE } else { row | TAG_PRED };
+        (op.d, op.e) = (tagged(first), tagged(second));
+    }
+    Ok(op)
 }
 
 fn set<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
     let result = match view.first_ty() {
-        Type::U32 | Type::S32 => 0,
+        Type::U32 | Type::S32 | Type::U16 | Type::S16 => 0,
         Type::F32 => 1,
+        Type::F16 | Type::F16x2 => 3,
+        Type::Bf16 | Type::Bf16x2 => 4,
         _ => return refuse(d, view),
     };
     let (imm, with) = set_parts(d, view, result)?;
-    set_op(d, view, imm, with)
+    let mut op = set_op(d, view, imm, with)?;
+    if matches!(view.first_ty(), Type::U16 | Type::S16) {
+        // A register of 16 bits holds nothing above them.
+        op.run = pick::<EachLane<SetNarrow>>();
+    }
+    if matches!(view.ty(), Type::F16x2 | Type::Bf16x2) {
+        op.run = pick::<EachLane<SetPair>>();
+    }
+    Ok(op)
 }
 
 fn set_op<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>, imm: u64, with: u32) -> Result<Op, Error> {
     let ty = view.ty();
-    let mut op = d.op(pick::<crate::exec::scalar::EachLane<Set>>());
+    let mut op = d.op(pick::<EachLane<Set>>());
     op.imm = imm;
-    op.d = d.any_result(view, 0)?;
+    if !matches!(view.operand(0), Some(Operand::Pair(..))) {
+        op.d = d.any_result(view, 0)?;
+    }
     op.a = d.any_source(view, 1, ty)?;
     op.b = d.any_source(view, 2, ty)?;
     op.c = with;

@@ -7,7 +7,6 @@ use super::places::Place;
 use super::{Decoder, View};
 use crate::error::Error;
 use crate::exec::access::{Constant, Generic, Global, Local, Shared};
-use crate::exec::atomic::*;
 use crate::exec::integer::Move;
 use crate::exec::rows::Map1;
 use crate::exec::scalar::untagged;
@@ -20,8 +19,16 @@ pub(super) fn decode<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op,
     match view.opcode.mnemonic() {
         "ld" | "ldu" => load(d, view),
         "st" => store(d, view),
-        "atom" | "red" => atomic(d, view),
+        "atom" | "red" => super::atomic::decode(d, view),
         "membar" | "fence" => Ok(d.op(pick::<Fence>())),
+        // What a policy says only caches read: any number does.
+        "createpolicy" => {
+            let mut op = d.op(pick::<Map1<Move<u64>>>());
+            op.d = d.result(view, 0, Type::B64)?;
+            op.a = untagged(d.constant(Width::W64, Source::Bits(0)));
+            Ok(op)
+        }
+        // A grid here waits for no other one and none for it, its registers are not shared out, and there is no debugger to stop for.
         _ => Ok(d.op(pick::<Nothing>())),
     }
 }
@@ -41,7 +48,7 @@ impl crate::exec::Execute for Fence {
 
 /// The space that an access goes to, once parameters and locals are told apart.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Target {
+pub(super) enum Target {
     Global,
     Constant,
     Shared,
@@ -61,14 +68,15 @@ macro_rules! by_space {
     };
 }
 
-fn target<'m>(d: &Decoder<'m>, view: &View<'_, 'm>, place: Option<Place>) -> Result<Target, Error> {
+pub(super) fn target<'m>(d: &Decoder<'m>, view: &View<'_, 'm>, place: Option<Place>) -> Result<Target, Error> {
     if view.has("shared::cluster") {
         return Err(d.unsupported(view, "clusters are not modelled"));
     }
     Ok(match (view.opcode.properties().space, place) {
-        (Some(Space::Param), Some(Place::Local(_))) | (Some(Space::Local), _) => Target::Local,
-        // By address, a called function can only mean its own parameters, which are local here.
-        (Some(Space::Param), None) if view.frame.back.is_some() => Target::Local,
+        (Some(Space::Param), Some(Place::Local(_) | Place::Frame(_))) | (Some(Space::Local), _) => Target::Local,
+        // By address, a called function can only mean its own parameters, which are local here, and a store only those of a call.
+        (Some(Space::Param), None) if view.frame.back.is_some() || view.has("param::func") => Target::Local,
+        (Some(Space::Param), None) if view.opcode.mnemonic() == "st" => Target::Local,
         (Some(Space::Param | Space::Const), _) => Target::Constant,
         (Some(Space::Global), _) => Target::Global,
         (Some(Space::Shared), _) => Target::Shared,
@@ -79,7 +87,7 @@ fn target<'m>(d: &Decoder<'m>, view: &View<'_, 'm>, place: Option<Place>) -> Res
 }
 
 /// The operands that a load or store moves: one, or the elements of a vector.
-fn elements<'m>(view: &View<'_, 'm>, index: usize) -> Vec<Operand> {
+pub(super) fn elements<'m>(view: &View<'_, 'm>, index: usize) -> Vec<Operand> {
     match view.operand(index) {
         Some(Operand::Vector(list)) => view.frame.kernel.list(*list).to_vec(),
         Some(operand) => vec![*operand],
@@ -127,15 +135,18 @@ fn load<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
     count_elements(d, view, op)
 }
 
-/// An access moves one, two or four elements of at most 16 bytes together.
+/// An access moves at most 16 bytes, to global memory 32.
 fn count_elements<'m>(d: &Decoder<'m>, view: &View<'_, 'm>, op: Op) -> Result<Op, Error> {
     // Of 128 bits each element is two words.
     let bytes = view.ty().bytes().min(8) * op.e;
-    if op.e.is_power_of_two() && bytes <= 16 {
+    let most = match view.opcode.properties().space {
+        Some(Space::Global | Space::Generic) | None => 32,
+        _ => 16,
+    };
+    if op.e.is_power_of_two() && bytes <= most {
         return Ok(op);
     }
-    Err(d
-        .unsupported(view, format!("one access moves 1, 2 or 4 elements and at most 16 bytes, this one {bytes} bytes")))
+    Err(d.unsupported(view, format!("one access moves 1, 2, 4 or 8 elements and at most {most} bytes, not {bytes}")))
 }
 
 /// The untagged rows of a load's results and their width.
@@ -222,73 +233,4 @@ fn store<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
     (op.a, op.imm, op.c) = (row, offset, ordered(view));
     (op.d, op.e) = (d.list(&rows), rows.len() as u32);
     count_elements(d, view, op)
-}
-
-fn atomic<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
-    let returns = usize::from(view.opcode.mnemonic() == "atom");
-    let ty = view.ty();
-    let generic = view.opcode.properties().space.is_none_or(|space| space == Space::Generic);
-    let (row, offset, place) = d.address(view, returns, generic)?;
-    let target = target(d, view, place)?;
-    let names = ["add", "min", "max", "inc", "dec", "and", "or", "xor", "exch", "cas"];
-    let name = names.iter().find(|name| view.has(name)).copied().unwrap_or("");
-    macro_rules! update {
-        ($update:ident) => {
-            match target {
-                Target::Global => Some(pick::<Atomic<Global, $update>>()),
-                Target::Shared => Some(pick::<Atomic<Shared, $update>>()),
-                Target::Generic => Some(pick::<Atomic<Generic, $update>>()),
-                Target::Local | Target::Constant => None,
-            }
-        };
-    }
-    use Type::*;
-    let run: Option<Handler> = match (name, ty) {
-        ("add", U32 | S32) => update!(Add32),
-        ("add", U64 | S64) => update!(Add64),
-        ("add", F32) => update!(AddF32),
-        ("add", F64) => update!(AddF64),
-        ("min", U32) => update!(MinU32),
-        ("min", S32) => update!(MinS32),
-        ("min", U64) => update!(MinU64),
-        ("min", S64) => update!(MinS64),
-        ("min", F32) => update!(MinF32),
-        ("min", F64) => update!(MinF64),
-        ("max", U32) => update!(MaxU32),
-        ("max", S32) => update!(MaxS32),
-        ("max", U64) => update!(MaxU64),
-        ("max", S64) => update!(MaxS64),
-        ("max", F32) => update!(MaxF32),
-        ("max", F64) => update!(MaxF64),
-        ("inc", U32) => update!(Inc32),
-        ("dec", U32) => update!(Dec32),
-        ("and", B32) => update!(And32),
-        ("and", B64) => update!(And64),
-        ("or", B32) => update!(Or32),
-        ("or", B64) => update!(Or64),
-        ("xor", B32) => update!(Xor32),
-        ("xor", B64) => update!(Xor64),
-        ("exch", B32) => update!(Exchange32),
-        ("exch", B64) => update!(Exchange64),
-        ("cas", B32) => update!(Cas32),
-        ("cas", B64) => update!(Cas64),
-        _ => None,
-    };
-    let Some(run) = run.filter(|_| !matches!(view.operand(returns + 1), Some(Operand::Vector(_)))) else {
-        return Err(d.unsupported(view, "this atomic is not modelled"));
-    };
-    let mut op = d.op(run);
-    (op.a, op.imm) = (row, offset);
-    if returns == 1 {
-        let result = d.any_result(view, 0)?;
-        if result != NONE && Width::of_row(result) != Width::of(ty) {
-            return Err(d.unsupported(view, format!("the result must be a register for {ty}")));
-        }
-        op.d = if result == NONE { NONE } else { untagged(result) };
-    }
-    op.b = d.source(view, returns + 1, ty)?;
-    if name == "cas" {
-        op.c = d.source(view, returns + 2, ty)?;
-    }
-    Ok(op)
 }

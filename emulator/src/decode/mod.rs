@@ -1,21 +1,28 @@
 //! From a parsed kernel to a [`Program`]: one pass over the statements of the kernel and, where it calls, of the
 //! functions of the module.
 //!
-//! A call is expanded at its place: the function's body is decoded once more with its parameters bound to the caller's, so
-//! that machines know only blocks and branches. Recursion is therefore refused. What one instruction becomes is decided in
+//! Most calls are expanded at their place, the others are edges between blocks ([`calls`]), so that machines know only blocks and branches.
+//! What one instruction becomes is decided in
 //! one file per group: [`integer`], [`float`], [`logic`], [`convert`], [`moves`], [`memory`], [`warp`]; control flow is
 //! in [`flow`], names and operands in [`operands`].
 
+mod asynchronous;
+mod atomic;
+mod calls;
 mod convert;
 mod finish;
 mod float;
 mod flow;
+mod half;
 mod integer;
 mod logic;
 mod memory;
 mod moves;
 mod operands;
 mod places;
+mod refused;
+mod system;
+mod video;
 mod warp;
 
 use std::ops::Range;
@@ -57,8 +64,10 @@ struct Frame<'m> {
 #[derive(Default)]
 struct Function<'m> {
     name: &'m str,
-    /// Rows of its registers.
-    rows: FxHashMap<ptx_parser::Reg, u32>,
+    /// The function with frames that it is part of; 0 for the kernel. See [`calls`].
+    host: usize,
+    /// Rows of its registers: the first one, and how many.
+    rows: FxHashMap<ptx_parser::Reg, (u32, u32)>,
     /// Places of its variables.
     places: FxHashMap<Symbol, Place>,
 }
@@ -103,6 +112,9 @@ struct Decoder<'m> {
     ops: Vec<Op>,
     insts: Vec<InstMeta>,
     lists: Vec<u32>,
+    video: Vec<crate::exec::video::Form>,
+    rare: Vec<crate::exec::atomic_rare::RareForm>,
+    copies: Vec<crate::exec::copy_async::Copy>,
     switches: Vec<Box<[u32]>>,
     labels: Vec<(Box<str>, u32)>,
     rows: [u32; 3],
@@ -115,8 +127,22 @@ struct Decoder<'m> {
     globals: Vec<Global>,
     shared_bytes: u64,
     local_bytes: u64,
+    stack_bytes: u32,
     /// Names of the functions being decoded, outermost first.
     stack: Vec<&'m str>,
+    /// The function with frames whose code is being decoded, plus one; 0 for the kernel.
+    host: usize,
+    framed: Vec<calls::Framed<'m>>,
+    /// Whether functions call themselves, as far as that was asked.
+    recursive: FxHashMap<&'m str, bool>,
+    /// Functions whose address is taken.
+    taken: Vec<&'m str>,
+    sites: Vec<calls::Site>,
+    /// Where calls come back to, by number.
+    landings: Vec<u32>,
+    stack_rows: Option<calls::StackRows>,
+    /// Why instructions are not run, in the order of the code.
+    refused: Vec<Error>,
     carry: Option<u32>,
     opcode_names: FxHashMap<&'m str, Arc<str>>,
     /// Where lanes go on whose guard kept them from the instruction that is being decoded.
@@ -149,8 +175,11 @@ pub(crate) fn program(module: &Module, name: &str) -> Result<Program, Error> {
     if end > MAX_PARAMETER_BYTES {
         return Err(Error::Shape { what: format!("the parameters take {end} bytes; at most {MAX_PARAMETER_BYTES}") });
     }
+    decoder.reserve_stack(kernel);
     decoder.new_block();
     decoder.body(kernel, params, None)?;
+    decoder.functions_with_frames()?;
+    decoder.refusals()?;
     decoder.finish(kernel, table, end)
 }
 
@@ -163,6 +192,9 @@ impl<'m> Decoder<'m> {
             ops: Vec::new(),
             insts: Vec::new(),
             lists: Vec::new(),
+            video: Vec::new(),
+            rare: Vec::new(),
+            copies: Vec::new(),
             switches: Vec::new(),
             labels: Vec::new(),
             rows: [0; 3],
@@ -175,7 +207,16 @@ impl<'m> Decoder<'m> {
             globals: Vec::new(),
             shared_bytes: 0,
             local_bytes: 0,
+            stack_bytes: 0,
             stack: Vec::new(),
+            host: 0,
+            framed: Vec::new(),
+            recursive: FxHashMap::default(),
+            taken: Vec::new(),
+            sites: Vec::new(),
+            landings: Vec::new(),
+            stack_rows: None,
+            refused: Vec::new(),
             carry: None,
             opcode_names: FxHashMap::default(),
             pending: None,
@@ -226,7 +267,9 @@ impl<'m> Decoder<'m> {
                         let dead = self.new_block();
                         self.start(dead);
                     }
-                    self.instruction(&mut frame, *inst)?;
+                    if let Err(error) = self.instruction(&mut frame, *inst) {
+                        self.refuse(error)?;
+                    }
                 }
                 _ => {}
             }
@@ -234,6 +277,32 @@ impl<'m> Decoder<'m> {
         self.end(frame.back.map_or(End::Exit, End::Jump));
         self.stack.pop();
         Ok(())
+    }
+
+    /// Remembers why an instruction is not run and goes on to find the others. An error that is about the whole program, or one too many,
+    /// ends decoding.
+    fn refuse(&mut self, error: Error) -> Result<(), Error> {
+        const MOST: usize = 64;
+        let one = matches!(error, Error::Unsupported { .. } | Error::UnknownSymbol { .. });
+        if !one || self.insts.len() >= MAX_INSTRUCTIONS {
+            return Err(error);
+        }
+        self.pending = None;
+        // The same instruction may be refused in every expansion of its function.
+        if !self.refused.contains(&error) {
+            self.refused.push(error);
+        }
+        if self.refused.len() < MOST { Ok(()) } else { self.refusals() }
+    }
+
+    /// All that was refused, as one error.
+    fn refusals(&mut self) -> Result<(), Error> {
+        let mut list = std::mem::take(&mut self.refused);
+        match list.len() {
+            0 => Ok(()),
+            1 => Err(list.remove(0)),
+            _ => Err(Error::Several(list)),
+        }
     }
 
     fn label(&mut self, frame: &mut Frame<'m>, label: ptx_parser::Label) -> u32 {
@@ -256,12 +325,18 @@ impl<'m> Decoder<'m> {
                 self.unsupported(&view, "with its calls expanded the kernel has more than 4 million instructions")
             );
         }
+        if let Some(reason) = refused::reason(opcode.mnemonic()) {
+            let view = View { frame, inst, data: kernel.inst(inst), opcode };
+            return Err(self.unsupported(&view, reason));
+        }
         self.note_accesses(frame, inst);
         if opcode.properties().flow != Flow::Next {
             return self.control(frame, inst);
         }
         let view = View { frame, inst, data: kernel.inst(inst), opcode };
-        if ["bar", "barrier"].contains(&opcode.mnemonic()) || (opcode.has("sync") && opcode.properties().convergent) {
+        if ["bar", "barrier"].contains(&opcode.mnemonic())
+            || (opcode.has("sync") && opcode.properties().convergent && opcode.mnemonic() != "setmaxnreg")
+        {
             return self.together(&view);
         }
         let op = self.operation(&view)?;
@@ -275,6 +350,8 @@ impl<'m> Decoder<'m> {
         let operands = view.operands().len();
         if let Some(sources) = sources(view.opcode.mnemonic())
             && operands != sources + 1
+            // Of singles there may be three.
+            && !(operands == 4 && ty == Type::F32 && matches!(view.opcode.mnemonic(), "min" | "max"))
         {
             return Err(self.unsupported(view, format!("it has {operands} operands and not {}", sources + 1)));
         }
@@ -289,9 +366,15 @@ impl<'m> Decoder<'m> {
             | "shf" => logic::decode(self, view),
             "cvt" => convert::decode(self, view),
             "mov" | "cvta" | "isspacep" => moves::decode(self, view),
+            "alloca" | "stacksave" | "stackrestore" => calls::stack(self, view),
             "ld" | "ldu" | "st" | "atom" | "red" | "membar" | "fence" | "prefetch" | "prefetchu" | "nanosleep"
-            | "discard" | "applypriority" | "pmevent" => memory::decode(self, view),
+            | "discard" | "applypriority" | "pmevent" | "createpolicy" | "griddepcontrol" | "setmaxnreg" | "brkpt" => {
+                memory::decode(self, view)
+            }
+            "mbarrier" => asynchronous::mbarrier(self, view),
+            "cp" => asynchronous::copy(self, view),
             "vote" | "shfl" | "match" | "activemask" => warp::decode(self, view),
+            mnemonic if video::is_video(mnemonic) => video::decode(self, view),
             _ => integer::decode(self, view),
         }
     }
@@ -394,8 +477,9 @@ fn sources(mnemonic: &str) -> Option<usize> {
         | "rcp" | "rsqrt" | "sin" | "cos" | "ex2" | "lg2" | "tanh" | "testp" => 1,
         "add" | "sub" | "mul" | "div" | "rem" | "min" | "max" | "and" | "or" | "xor" | "shl" | "shr" | "addc"
         | "subc" | "mul24" | "szext" | "bmsk" | "copysign" => 2,
-        "mad" | "fma" | "sad" | "madc" | "mad24" | "bfe" | "shf" | "prmt" | "dp4a" | "dp2a" | "selp" | "slct" => 3,
-        "bfi" | "lop3" => 4,
+        "mad" | "fma" | "sad" | "madc" | "mad24" | "bfe" | "shf" | "prmt" | "fns" | "dp4a" | "dp2a" | "selp"
+        | "slct" => 3,
+        "bfi" => 4,
         _ => return None,
     })
 }

@@ -1,6 +1,6 @@
 //! Moves, addresses and special registers.
 
-use ptx_parser::{Operand, Space, Special, SpecialName, Type};
+use ptx_parser::{Operand, Reg, Space, Special, SpecialName, Type};
 
 use super::operands::Width;
 use super::{Decoder, View};
@@ -25,6 +25,15 @@ pub(super) fn decode<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op,
 fn mov<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
     let ty = view.ty();
     match (view.operand(0), view.operand(1)) {
+        (Some(Operand::Reg(to)), Some(Operand::Reg(from)))
+            if view.frame.kernel.reg(*to).lanes > 1 && view.frame.kernel.reg(*from).lanes > 1 =>
+        {
+            whole_vector(d, view, *to, *from)
+        }
+        (Some(Operand::Vector(to)), Some(Operand::Vector(from))) => {
+            let kernel = view.frame.kernel;
+            elementwise(d, view, kernel.list(*to), kernel.list(*from))
+        }
         (Some(Operand::Vector(list)), Some(_)) => unpack(d, view, view.frame.kernel.list(*list)),
         (Some(_), Some(Operand::Vector(list))) => pack(d, view, view.frame.kernel.list(*list)),
         (_, Some(Operand::Special(special))) if clock_shift(*special).is_some() => clock(d, view, *special),
@@ -47,6 +56,44 @@ fn mov<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
             super::integer::finish(d, view, run, ty, [ty; 3])
         }
     }
+}
+
+/// `mov.v2.b32` of vector registers, component by component.
+fn whole_vector<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>, to: Reg, from: Reg) -> Result<Op, Error> {
+    let ty = view.ty();
+    let count = d.parts(view.frame, to).min(d.parts(view.frame, from));
+    let (to, from) = (d.row(view.frame, to), d.row(view.frame, from));
+    if Width::of_row(to) != Width::of(ty) || Width::of_row(from) != Width::of(ty) || Width::of(ty) == Width::Pred {
+        return Err(d.unsupported(view, "the registers have another width than the type"));
+    }
+    let pairs: Vec<u32> = (0..count).flat_map(|index| [to + index, from + index]).collect();
+    let mut op = d.op(pick::<MoveList>());
+    (op.a, op.e) = (d.list(&pairs), count);
+    Ok(op)
+}
+
+/// `mov.v2.b32 {a, b}, {c, d}`.
+fn elementwise<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>, to: &[Operand], from: &[Operand]) -> Result<Op, Error> {
+    let ty = view.ty();
+    let mut pairs = Vec::new();
+    for (to, from) in to.iter().zip(from) {
+        let from = d.value(view, from, ty)?;
+        let to = match to {
+            Operand::Sink => NONE,
+            to => match d.register(view, to) {
+                Some(row) => row,
+                None => return Err(d.unsupported(view, "the results must be registers")),
+            },
+        };
+        // One after the other: a result must not be a later source.
+        if pairs.chunks(2).any(|pair| pair[0] == from) {
+            return Err(d.unsupported(view, "a register is both a result and a later source"));
+        }
+        pairs.extend([to, from]);
+    }
+    let mut op = d.op(pick::<MoveList>());
+    (op.a, op.e) = (d.list(&pairs), pairs.len() as u32 / 2);
+    Ok(op)
 }
 
 /// How far the cycle count is shifted to give the special register's value; `None` if it is no clock.
@@ -97,7 +144,6 @@ fn pack<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>, elements: &[Operand]) -> R
             op.e = result + 1;
             Ok(op)
         }
-        (128, _) => Err(d.unsupported(view, "128 bits are packed from two registers of 64")),
         _ => {
             let mut op = d.op(pick::<PackList>());
             op.d = d.any_result(view, 0)?;
@@ -137,7 +183,6 @@ fn unpack<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>, elements: &[Operand]) ->
             (op.d, op.e, op.a, op.b) = (bare(rows[0]), bare(rows[1]), untagged(source), untagged(source) + 1);
             Ok(op)
         }
-        (128, _) => Err(d.unsupported(view, "128 bits are unpacked into two registers of 64")),
         (_, 8 | 16 | 32) => {
             let mut op = d.op(pick::<UnpackList>());
             (op.a, op.imm) = (source, u64::from(bits));
@@ -182,7 +227,9 @@ fn isspacep<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
     op.imm = match window(view) {
         Some(window) => window,
         None if view.has("global") => u64::MAX,
-        None => return Err(d.unsupported(view, "only global, shared and local addresses are told apart")),
+        None if view.has("param") || view.has("param::entry") => crate::memory::PARAM_ADDRESS,
+        // Constant variables lie among the global ones; see `load`.
+        None => return Err(d.unsupported(view, "addresses of constant memory are not told from global ones")),
     };
     Ok(op)
 }

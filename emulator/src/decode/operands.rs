@@ -5,8 +5,11 @@ use ptx_parser::{Base, Operand, Reg, Special, SpecialName, Symbol, Type};
 use super::places::Place;
 use super::{Decoder, Frame, Function, View};
 use crate::error::Error;
-use crate::exec::NONE;
+use crate::exec::convert::Extend;
+use crate::exec::integer::Add;
+use crate::exec::rows::Map2;
 use crate::exec::scalar::{TAG_PRED, TAG64, untagged};
+use crate::exec::{NONE, Op, pick};
 use crate::memory::{LOCAL_WINDOW, PARAM_ADDRESS, SHARED_WINDOW};
 use crate::program::Source;
 
@@ -51,16 +54,17 @@ impl Width {
 impl<'m> Decoder<'m> {
     /// The number of a function, by which its registers and variables are known.
     pub(super) fn function(&mut self, name: &'m str) -> usize {
-        match self.functions.iter().position(|function| function.name == name) {
+        let host = self.host;
+        match self.functions.iter().position(|function| function.name == name && function.host == host) {
             Some(index) => index,
             None => {
-                self.functions.push(Function { name, ..Function::default() });
+                self.functions.push(Function { name, host, ..Function::default() });
                 self.functions.len() - 1
             }
         }
     }
 
-    fn new_row(&mut self, width: Width) -> u32 {
+    pub(super) fn new_row(&mut self, width: Width) -> u32 {
         let next = &mut self.rows[(width.tag() / TAG64) as usize];
         *next += 1;
         (*next - 1) | width.tag()
@@ -68,15 +72,16 @@ impl<'m> Decoder<'m> {
 
     /// The tagged row of a register; its first one if it takes several.
     pub(super) fn row(&mut self, frame: &Frame<'m>, reg: Reg) -> u32 {
-        if let Some(&row) = self.functions[frame.function].rows.get(&reg) {
+        if let Some(&(row, _)) = self.functions[frame.function].rows.get(&reg) {
             return row;
         }
         let width = Width::of(frame.kernel.reg(reg).ty);
         let row = self.new_row(width);
-        for _ in 1..self.parts(frame, reg) {
+        let parts = self.parts(frame, reg);
+        for _ in 1..parts {
             self.new_row(width);
         }
-        self.functions[frame.function].rows.insert(reg, row);
+        self.functions[frame.function].rows.insert(reg, (row, parts));
         row
     }
 
@@ -143,6 +148,11 @@ impl<'m> Decoder<'m> {
             return Ok(row);
         }
         let width = Width::of(ty);
+        if let Operand::Symbol(symbol, offset) = *operand
+            && let Place::Frame(at) = self.place(view, symbol)?
+        {
+            return Ok(self.frame_address(at.wrapping_add_signed(offset.into()), width));
+        }
         let source = match *operand {
             Operand::Int(value) => Source::Bits(value.cast_unsigned()),
             Operand::Float32(bits) => Source::Bits(u64::from(bits)),
@@ -156,6 +166,21 @@ impl<'m> Decoder<'m> {
             _ => return Err(self.unsupported(view, "an operand of this form is not expected here")),
         };
         Ok(self.constant(width, source))
+    }
+
+    /// The first of the two rows of a 128-bit source; an integer literal gets two constant rows, one behind the other.
+    pub(super) fn wide_value(&mut self, view: &View<'_, 'm>, operand: &Operand) -> Result<u32, Error> {
+        match *operand {
+            Operand::Reg(reg) if self.parts(view.frame, reg) == 2 => Ok(self.row(view.frame, reg)),
+            Operand::Int(value) => {
+                let (low, high) = (self.new_row(Width::W64), self.new_row(Width::W64));
+                let sign = if value < 0 { u64::MAX } else { 0 };
+                self.consts64.push((untagged(low), Source::Bits(value.cast_unsigned())));
+                self.consts64.push((untagged(high), Source::Bits(sign)));
+                Ok(low)
+            }
+            _ => Err(self.unsupported(view, "128 bits must be a register or an integer")),
+        }
     }
 
     /// The row of a source in the file of its type, without the tag.
@@ -243,7 +268,26 @@ impl<'m> Decoder<'m> {
             Place::Shared(at) | Place::Local(at) => Source::Bits(at.wrapping_add_signed(offset)),
             Place::Param(at) => Source::Bits(PARAM_ADDRESS.wrapping_add(at).wrapping_add_signed(offset)),
             Place::Global(number) => Source::Global(number, offset),
+            Place::Function(address) => Source::Bits(address.wrapping_add_signed(offset)),
+            Place::Frame(_) => return Err(self.unsupported(view, "a variable of a called function is no constant")),
         })
+    }
+
+    /// A row with the address of a variable in the frame of the function that runs.
+    fn frame_address(&mut self, offset: u64, width: Width) -> u32 {
+        let fp = self.stack_rows().fp;
+        let offset = untagged(self.constant(Width::W64, Source::Bits(offset)));
+        let row = self.new_row(Width::W64);
+        let id = self.insts.len() as u32;
+        let sum = self.op(pick::<Map2<Add<u64>>>());
+        self.push(Op { d: untagged(row), a: fp, b: offset, id, ..sum });
+        if width == Width::W64 {
+            return row;
+        }
+        let narrow = self.new_row(Width::W32);
+        let cut = self.op(pick::<Extend<u32, u64, u32>>());
+        self.push(Op { d: narrow, a: untagged(row), id, ..cut });
+        narrow
     }
 
     /// The address operand `index`: a tagged row, an offset, and the place if it names a variable.
@@ -268,6 +312,11 @@ impl<'m> Decoder<'m> {
             Base::Absolute => Ok((self.constant(Width::W64, Source::Bits(0)), wide, None)),
             Base::Symbol(symbol) => {
                 let place = self.place(view, symbol)?;
+                if let Place::Frame(at) = place {
+                    let window = if generic { LOCAL_WINDOW } else { 0 };
+                    let offset = at.wrapping_add(wide).wrapping_add(window);
+                    return Ok((self.stack_rows().fp | TAG64, offset, Some(place)));
+                }
                 let source = self.address_of(view, symbol, i64::from(offset))?;
                 let source = match (place, source) {
                     (Place::Shared(_), Source::Bits(at)) if generic => Source::Bits(SHARED_WINDOW + at),

@@ -20,6 +20,10 @@ pub(super) enum Place {
     Global(u32),
     /// At an offset of the kernel's parameters.
     Param(u64),
+    /// At an offset of the frame of the function that runs; see `exec/frame.rs`.
+    Frame(u64),
+    /// A function, at this address.
+    Function(u64),
 }
 
 impl<'m> Decoder<'m> {
@@ -47,6 +51,7 @@ impl<'m> Decoder<'m> {
                 self.module_places.insert(name.into(), place);
                 Ok(place)
             }
+            None if let Some(address) = self.function_address(name) => Ok(Place::Function(address)),
             None => {
                 let (site, _) = self.position(view.frame, view.inst);
                 Err(Error::UnknownSymbol { site, name: name.into() })
@@ -66,6 +71,13 @@ impl<'m> Decoder<'m> {
                 let offset = if variable.count.is_none() { self.static_shared(view) } else { self.shared_bytes };
                 self.shared_bytes = self.shared_bytes.max(offset.saturating_add(variable.bytes()));
                 Ok(Place::Shared(offset))
+            }
+            Space::Local | Space::Param if self.host > 0 => {
+                let frame = &mut self.framed[self.host - 1].bytes;
+                // Frames begin at multiples of 16, so that no more than that can be promised.
+                let offset = frame.next_multiple_of(align);
+                *frame = offset.saturating_add(variable.bytes());
+                Ok(Place::Frame(offset))
             }
             Space::Local | Space::Param => {
                 let offset = self.local_bytes.next_multiple_of(align);
@@ -107,7 +119,7 @@ impl<'m> Decoder<'m> {
 
     /// A module variable whose address another one's initial value is.
     fn also_needed(&mut self, view: &View<'_, 'm>, name: &str) -> Result<(), Error> {
-        if self.module_places.contains_key(name) {
+        if self.module_places.contains_key(name) || self.function_address(name).is_some() {
             return Ok(());
         }
         let module = self.module;

@@ -77,7 +77,10 @@ fn redux<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
     let ty = view.ty();
     let signed = ty.is_signed();
     let code = match () {
-        () if ty.is_float() => None,
+        () if ty.is_float() => {
+            let flag = |word: &str, bit: u64| if view.has(word) { bit } else { 0 };
+            Some(8 | flag("max", 1) | flag("abs", 16) | flag("NaN", 32))
+        }
         () if view.has("add") => Some(0),
         () if view.has("and") => Some(1),
         () if view.has("or") => Some(2),

@@ -41,11 +41,11 @@ pub(crate) enum Pattern {
     Scatter,
 }
 
-/// The distances of sixteen consecutive elements of 1, 2, 4, 8, 16 bytes from the first one.
-static STEPS: [[u64; 16]; 5] = {
-    let mut steps = [[0; 16]; 5];
+/// The distances of sixteen consecutive elements of 1, 2, 4, 8, 16, 32 bytes from the first one.
+static STEPS: [[u64; 16]; 6] = {
+    let mut steps = [[0; 16]; 6];
     let mut size = 0;
-    while size < 5 {
+    while size < 6 {
         let mut lane = 0;
         while lane < 16 {
             steps[size][lane] = (lane as u64) << size;
@@ -56,7 +56,7 @@ static STEPS: [[u64; 16]; 5] = {
     steps
 };
 
-/// The patterns of both halves of a warp whose lanes access `bytes` bytes each, a power of two up to 16.
+/// The patterns of both halves of a warp whose lanes access `bytes` bytes each, a power of two up to 32.
 #[inline(always)]
 pub(crate) fn patterns(addresses: &[u64; 32], mask: u32, bytes: u64) -> [Pattern; 2] {
     [pattern(addresses, mask, 0, bytes), pattern(addresses, mask, 1, bytes)]
@@ -73,7 +73,7 @@ fn pattern(addresses: &[u64; 32], mask: u32, half: usize, bytes: u64) -> Pattern
     let step = addresses[16 * half + 1].wrapping_sub(base);
     let (steps, pattern) = match step {
         0 => (&[0; 16], Pattern::Uniform),
-        step if step == bytes => (&STEPS[bytes.trailing_zeros() as usize % 5], Pattern::Unit),
+        step if step == bytes => (&STEPS[bytes.trailing_zeros() as usize % 6], Pattern::Unit),
         _ => return Pattern::Scatter,
     };
     let mut differs = 0u64;
@@ -142,7 +142,10 @@ impl Space for Constant {
 
 #[cold]
 fn resolve_anew(ctx: &mut Ctx<'_>, op: &Op, address: u64, bytes: u64) -> Option<*mut u8> {
-    let region: &Region = ctx.regions.find(address)?;
+    let Some(region): Option<&Region> = ctx.regions.find(address) else {
+        // Not remembered: whether a chunk of the heap may be accessed changes while the kernel runs.
+        return ctx.system.host(address, bytes);
+    };
     ctx.caches[op.id as usize] = *region;
     region.host(address, bytes)
 }
@@ -231,6 +234,7 @@ impl Space for Generic {
 /// Records an access that cannot be made; returns false, which stops the launch.
 #[cold]
 pub(crate) fn fault(ctx: &mut Ctx<'_>, op: &Op, kind: FaultKind, address: u64, bytes: u64, lane: usize) -> bool {
+    let kind = if ctx.system.is_freed(address) { FaultKind::UseAfterFree } else { kind };
     ctx.fault = Some(RawFault { kind, address, bytes: bytes as u32, lane: lane as u32, id: op.id });
     false
 }

@@ -5,10 +5,10 @@
 
 use std::marker::PhantomData;
 
-use half::{bf16, f16};
 use ptx_parser::Type;
 
-use super::float::{Float, NAN32, NAN64};
+use super::float::Float;
+use super::formats::{Format, decode_scale, encode_scale};
 use super::rounding::{Mode, integer_to_double, integer_to_single, to_integral, to_single};
 use super::rows::{Bits, fn1, write};
 use super::scalar::{EachLane, scalar};
@@ -92,8 +92,7 @@ pub(crate) fn number(ty: Type, bits: u64) -> Number {
     match ty {
         Type::F64 => Number::Float(f64::from_bits(bits)),
         Type::F32 => Number::Float(f64::from(f32::from_bits(bits as u32))),
-        Type::F16 => Number::Float(f64::from(f16::from_bits(bits as u16))),
-        Type::Bf16 => Number::Float(f64::from(bf16::from_bits(bits as u16))),
+        _ if let Some(format) = Format::of(ty) => Number::Float(format.decode(bits as u32)),
         _ => {
             let width = ty.bits().min(64);
             let shifted = bits << (64 - width);
@@ -124,8 +123,7 @@ pub(crate) fn encode(ty: Type, value: Number, mode: Mode, saturate: bool) -> u64
             let single = integer_to_single(v, mode);
             u64::from(if saturate { single.saturate() } else { single }.to_bits())
         }
-        (Type::F16, v) => u64::from(encode_half(clamp(as_double(v)), mode)),
-        (Type::Bf16, v) => u64::from(encode_bfloat(clamp(as_double(v)), mode)),
+        (_, v) if let Some(format) = Format::of(ty) => u64::from(format.encode(clamp(as_double(v)), mode, false)),
         (_, Number::Integer(v)) => {
             let (low, high) = range(ty);
             (if saturate { v.clamp(low, high) } else { v }) as u64
@@ -138,50 +136,15 @@ pub(crate) fn encode(ty: Type, value: Number, mode: Mode, saturate: bool) -> u64
     }
 }
 
+/// The value as a double. An integer between two doubles becomes the odd one of them, which no narrower format takes for a tie.
 fn as_double(value: Number) -> f64 {
     match value {
-        Number::Integer(v) => v as f64,
+        Number::Integer(v) => {
+            let towards_zero = integer_to_double(v, Mode::Zero);
+            let exact = towards_zero as i128 == v;
+            f64::from_bits(towards_zero.to_bits() | u64::from(!exact))
+        }
         Number::Float(v) => v,
-    }
-}
-
-fn encode_half(value: f64, mode: Mode) -> u16 {
-    let nearest = f16::from_f64(value);
-    directed(value, f64::from(nearest), nearest.to_bits(), 0x7bff, 0x7fff, mode)
-}
-
-fn encode_bfloat(value: f64, mode: Mode) -> u16 {
-    let nearest = bf16::from_f64(value);
-    directed(value, f64::from(nearest), nearest.to_bits(), 0x7f7f, 0x7fff, mode)
-}
-
-/// Moves a 16-bit float that was rounded to nearest to its neighbour in the direction of the mode.
-fn directed(value: f64, nearest: f64, bits: u16, largest: u16, nan: u16, mode: Mode) -> u16 {
-    if value.is_nan() {
-        return nan;
-    }
-    let sign = bits & 0x8000;
-    let towards_zero = if nearest.is_infinite() { sign | largest } else { bits.wrapping_sub(1) };
-    let too_large = nearest.abs() > value.abs();
-    let too_small = nearest.abs() < value.abs();
-    match mode {
-        Mode::Zero if too_large => towards_zero,
-        Mode::Down if nearest > value => {
-            if value > 0.0 {
-                towards_zero
-            } else {
-                bits + 1
-            }
-        }
-        Mode::Up if nearest < value => {
-            if value < 0.0 {
-                towards_zero
-            } else {
-                bits + 1
-            }
-        }
-        Mode::Down | Mode::Up if nearest == 0.0 && too_small => bits,
-        _ => bits,
     }
 }
 
@@ -193,8 +156,10 @@ pub(crate) const SATURATE: u64 = 1 << 20;
 pub(crate) const FLUSH: u64 = 1 << 21;
 /// Float to float, rounded to an integral value.
 pub(crate) const INTEGRAL: u64 = 1 << 22;
-/// Negative values become zero (`.relu`).
+/// Negative values, minus zero too, become zero (`.relu`).
 pub(crate) const RELU: u64 = 1 << 23;
+/// What is too large becomes the largest finite value (`.satfinite`).
+pub(crate) const FINITE: u64 = 1 << 24;
 
 /// A conversion between any two scalar formats.
 pub(crate) fn convert(bits: u64, imm: u64) -> u64 {
@@ -211,11 +176,14 @@ pub(crate) fn convert(bits: u64, imm: u64) -> u64 {
         if imm & INTEGRAL != 0 {
             *v = to_integral(*v, mode);
         }
-        if imm & RELU != 0 && (*v < 0.0) {
+        if imm & RELU != 0 && *v <= 0.0 {
             *v = 0.0;
         }
     }
-    let result = encode(to, value, mode, imm & SATURATE != 0);
+    let result = match (Format::of(to), value) {
+        (Some(format), Number::Float(v)) if imm & FINITE != 0 => u64::from(format.encode(v, mode, true)),
+        _ => encode(to, value, mode, imm & SATURATE != 0),
+    };
     match to {
         Type::F32 if imm & FLUSH != 0 => u64::from(f32::from_bits(result as u32).flush().to_bits()),
         _ => result,
@@ -225,18 +193,46 @@ pub(crate) fn convert(bits: u64, imm: u64) -> u64 {
 scalar! {
     /// `cvt` between any two scalar formats.
     Convert = |[a, _, _], imm| convert(a, imm);
-    /// `cvt.f16x2.f32` and `cvt.bf16x2.f32`: two singles into one register, the first into the upper half.
-    ConvertPair = |[a, b, _], imm| convert(a, imm) << 16 | convert(b, imm) & 0xffff;
+    /// `cvt.rna.tf32.f32` and its other roundings: tf32 stands in the upper bits of a single.
+    ConvertTf32 = |[a, _, _], imm| convert(a, imm) << 13;
+    /// Two singles into one register, the first into the upper half: `cvt.rn.f16x2.f32`, `cvt.rn.satfinite.e4m3x2.f32`.
+    ConvertPair = |[a, b, _], imm| {
+        let value = |bits: u64| f64::from(f32::from_bits(bits as u32));
+        pack([value(a), value(b)], imm)
+    };
+    /// From one packed format to another: `cvt.rn.f16x2.e4m3x2` and back.
+    ConvertPacked = |[a, _, _], imm| {
+        let from = type_of(imm >> 8);
+        let stride = Format::stride(from);
+        let mask = (1u32 << stride) - 1;
+        let value = |bits: u32| match Format::of(from) {
+            Some(format) => format.decode(bits),
+            None => decode_scale(bits),
+        };
+        pack([value(a as u32 >> stride & mask), value(a as u32 & mask)], imm)
+    };
+    /// `cvt.pack`: two integers clamped and put side by side, and `c` shifted in above them if there is room.
+    Pack = |[a, b, c], imm| {
+        let to = type_of(imm);
+        let (low, high) = range(to);
+        let part = |bits: u64| i128::from((bits as u32).cast_signed()).clamp(low, high) as u64 & ((1 << to.bits()) - 1);
+        let above = if to.bits() < 16 { c << (2 * to.bits()) } else { 0 };
+        part(b) | part(a) << to.bits() | above
+    };
+}
+
+/// Two values in a packed format, the first above the second.
+fn pack(values: [f64; 2], imm: u64) -> u64 {
+    let (to, mode) = (type_of(imm), Mode::from_code(imm >> MODE_SHIFT));
+    let [upper, lower] = values.map(|value| {
+        let value = if imm & RELU != 0 && value <= 0.0 { 0.0 } else { value };
+        match Format::of(to) {
+            Some(format) => format.encode(value, mode, imm & FINITE != 0),
+            None => encode_scale(value, mode, imm & FINITE != 0),
+        }
+    });
+    u64::from(upper) << Format::stride(to) | u64::from(lower)
 }
 
 /// The general conversion as a handler.
 pub(crate) type ConvertLanes = EachLane<Convert>;
-
-/// The canonical NaN of a float type.
-pub(crate) fn canonical_nan(ty: Type) -> u64 {
-    match ty {
-        Type::F64 => NAN64,
-        Type::F32 => u64::from(NAN32),
-        _ => 0x7fff,
-    }
-}

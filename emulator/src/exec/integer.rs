@@ -1,7 +1,7 @@
 //! Integer arithmetic, logic and shifts (PTX ISA, "Integer Arithmetic Instructions", "Logic and Shift Instructions").
 
 use super::rows::{Value, fn1, fn2, fn3};
-use super::{Ctx, Execute, Op, rows};
+use super::{Ctx, Execute, NONE, Op, rows};
 
 /// An integer type of PTX, with the operations of its instructions. Signed and unsigned types share most of them.
 pub(crate) trait Int: Value + Ord {
@@ -168,6 +168,35 @@ impl Execute for Lop3 {
             values[lane] = choose(low, high, x);
         }
         rows::write(ctx, op.d, &values);
+        true
+    }
+}
+
+/// `lop3.and.b32` and `lop3.or.b32` with a predicate result `op.e`: whether the result has a bit set, combined with predicate
+/// operand `op.c`. The sources are three list entries from `op.a` on; the truth table is in the low byte, bit 8 is set for `or`.
+pub(crate) struct Lop3Test;
+
+impl Execute for Lop3Test {
+    #[inline(always)]
+    fn execute(ctx: &mut Ctx<'_>, op: &Op) -> bool {
+        let [x, y, z] = [0, 1, 2].map(|i| ctx.r32[ctx.lists[op.a as usize + i] as usize].0);
+        let mut values = [0u32; 32];
+        let mut any = 0u32;
+        for lane in 0..32 {
+            for bit in 0..32 {
+                let row = (x[lane] >> bit & 1) << 2 | (y[lane] >> bit & 1) << 1 | z[lane] >> bit & 1;
+                values[lane] |= ((op.imm >> row & 1) as u32) << bit;
+            }
+            any |= u32::from(values[lane] != 0) << lane;
+        }
+        let with = super::compare::predicate(ctx, op.c);
+        let holds = if op.imm >> 8 & 1 != 0 { any | with } else { any & with };
+        if op.d != NONE {
+            rows::write(ctx, op.d, &values);
+        }
+        if op.e != NONE {
+            rows::write_pred(ctx, op.e, holds);
+        }
         true
     }
 }

@@ -7,17 +7,26 @@
 
 pub(crate) mod access;
 pub(crate) mod atomic;
+pub(crate) mod atomic_rare;
+pub(crate) mod calls;
 pub(crate) mod carry;
 pub(crate) mod compare;
 pub(crate) mod convert;
+pub(crate) mod copy_async;
 pub(crate) mod float;
+pub(crate) mod formats;
+pub(crate) mod frame;
+pub(crate) mod half;
 pub(crate) mod integer;
+pub(crate) mod mbarrier;
 pub(crate) mod moves;
+pub(crate) mod printf;
 pub(crate) mod rounding;
 pub(crate) mod rows;
 pub(crate) mod scalar;
 pub(crate) mod scalar_ops;
 pub(crate) mod transfer;
+pub(crate) mod video;
 pub(crate) mod warp;
 
 use crate::counts::Traffic;
@@ -89,6 +98,12 @@ pub(crate) struct Ctx<'a> {
     pub(crate) local_bytes: u32,
     /// Operand lists of instructions with more operands than [`Op`] holds.
     pub(crate) lists: &'a [u32],
+    /// The video instructions of the program.
+    pub(crate) video: &'a [video::Form],
+    /// The rare atomics of the program.
+    pub(crate) rare: &'a [atomic_rare::RareForm],
+    /// The asynchronous copies of the program.
+    pub(crate) copies: &'a [copy_async::Copy],
     pub(crate) regions: &'a Regions,
     /// The region that each memory instruction hit last.
     pub(crate) caches: &'a mut [Region],
@@ -100,6 +115,8 @@ pub(crate) struct Ctx<'a> {
     pub(crate) watch: bool,
     /// A store happened (under `watch`: one that changed a bit), or an atomic that changed a bit.
     pub(crate) wrote: bool,
+    /// Output, heap, assertions.
+    pub(crate) system: &'a crate::system::System<'a>,
     /// Warp instructions that this warp has issued, up to the current block: what `%clock` shows.
     pub(crate) clock: u64,
 }

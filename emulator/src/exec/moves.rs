@@ -31,19 +31,23 @@ impl Execute for Unpack64 {
 }
 
 /// Any other `mov` of a vector into a scalar: the sources are `op.e` tagged list entries from `op.a` on, each of `op.imm` bits.
+/// 128 bits take two rows.
 pub(crate) struct PackList;
 
 impl Execute for PackList {
     #[inline(always)]
     fn execute(ctx: &mut Ctx<'_>, op: &Op) -> bool {
         for lane in lanes(ctx.mask) {
-            let mut value = 0u64;
+            let mut value = 0u128;
             for index in 0..op.e {
                 let part = get(ctx, ctx.lists[(op.a + index) as usize], lane);
                 let part = part & u64::MAX >> (64 - op.imm);
-                value |= part << (u64::from(index) * op.imm);
+                value |= u128::from(part) << (u64::from(index) * op.imm);
             }
-            set(ctx, op.d, lane, value);
+            set(ctx, op.d, lane, value as u64);
+            if op.imm * u64::from(op.e) > 64 {
+                set(ctx, op.d + 1, lane, (value >> 64) as u64);
+            }
         }
         true
     }
@@ -56,10 +60,30 @@ impl Execute for UnpackList {
     #[inline(always)]
     fn execute(ctx: &mut Ctx<'_>, op: &Op) -> bool {
         for lane in lanes(ctx.mask) {
-            let value = get(ctx, op.a, lane);
+            let wide = op.imm * u64::from(op.e) > 64;
+            let above = if wide { get(ctx, op.a + 1, lane) } else { 0 };
+            let value = u128::from(above) << 64 | u128::from(get(ctx, op.a, lane));
             for index in 0..op.e {
-                let part = value >> (u64::from(index) * op.imm) & u64::MAX >> (64 - op.imm);
+                let part = (value >> (u64::from(index) * op.imm)) as u64 & u64::MAX >> (64 - op.imm);
                 set(ctx, ctx.lists[(op.d + index) as usize], lane, part);
+            }
+        }
+        true
+    }
+}
+
+/// A move of a vector register: `op.e` pairs of list entries from `op.a` on, result and source, tagged.
+pub(crate) struct MoveList;
+
+impl Execute for MoveList {
+    #[inline(always)]
+    fn execute(ctx: &mut Ctx<'_>, op: &Op) -> bool {
+        for index in 0..op.e {
+            let at = (op.a + 2 * index) as usize;
+            let (to, from) = (ctx.lists[at], ctx.lists[at + 1]);
+            for lane in lanes(ctx.mask) {
+                let value = get(ctx, from, lane);
+                set(ctx, to, lane, value);
             }
         }
         true
@@ -109,7 +133,7 @@ impl Execute for Rebase {
     }
 }
 
-/// `isspacep`: whether `a` lies in the window that begins at `op.imm`, or, for `u64::MAX`, in none of them.
+/// `isspacep`: whether `a` lies in the window that begins at `op.imm`, or, for `u64::MAX`, in none of them, which is global memory.
 pub(crate) struct InSpace;
 
 impl Execute for InSpace {

@@ -15,14 +15,17 @@ pub(crate) enum Mode {
     Down,
     /// Towards plus infinity (`rp`, `rpi`).
     Up,
+    /// To nearest, ties away from zero (`rna`, of conversions to tf32 only).
+    Away,
 }
 
 impl Mode {
     pub(crate) fn from_code(code: u64) -> Mode {
-        match code & 3 {
+        match code & 7 {
             1 => Mode::Zero,
             2 => Mode::Down,
             3 => Mode::Up,
+            4 => Mode::Away,
             _ => Mode::Nearest,
         }
     }
@@ -133,22 +136,25 @@ pub(crate) fn compute64(operation: Arithmetic, a: f64, b: f64, c: f64, mode: Mod
 
 /// The operation in single precision.
 pub(crate) fn compute32(operation: Arithmetic, a: f32, b: f32, c: f32, mode: Mode) -> f32 {
-    let (a, b, c) = (f64::from(a), f64::from(b), f64::from(c));
+    to_single(to_odd(operation, f64::from(a), f64::from(b), f64::from(c), mode), mode)
+}
+
+/// The operation on values of at most single precision, rounded to odd in double precision: what is between two doubles becomes the
+/// one whose last bit is set, so that no later rounding to a narrower format takes it for a tie. `mode` is that of the later rounding.
+pub(crate) fn to_odd(operation: Arithmetic, a: f64, b: f64, c: f64, mode: Mode) -> f64 {
     // The product of two singles is exact in double precision, so that a multiply-add is a sum.
     let (result, error) = match operation {
         Arithmetic::MultiplyAdd => two_sum(a * b, c),
         _ => with_error(operation, a, b, c),
     };
     if !result.is_finite() {
-        return result as f32;
+        return result;
     }
-    let odd = if error == 0.0 || error.is_nan() {
-        zero_sign(operation, a, b, c, mode, result)
-    } else {
-        let truncated = if (error > 0.0) == (result > 0.0) { result.to_bits() } else { result.to_bits() - 1 };
-        f64::from_bits(truncated | 1)
-    };
-    to_single(odd, mode)
+    if error == 0.0 || error.is_nan() {
+        return zero_sign(operation, a, b, c, mode, result);
+    }
+    let truncated = if (error > 0.0) == (result > 0.0) { result.to_bits() } else { result.to_bits() - 1 };
+    f64::from_bits(truncated | 1)
 }
 
 /// A double as the nearest single in a direction.
@@ -191,7 +197,7 @@ pub(crate) fn integer_to_double(value: i128, mode: Mode) -> f64 {
 /// A float without its fraction.
 pub(crate) fn to_integral(value: f64, mode: Mode) -> f64 {
     match mode {
-        Mode::Nearest => value.round_ties_even(),
+        Mode::Nearest | Mode::Away => value.round_ties_even(),
         Mode::Zero => value.trunc(),
         Mode::Down => value.floor(),
         Mode::Up => value.ceil(),

@@ -1,10 +1,10 @@
-//! The functions of scalar forms: bit fields, permutations, dot products, functions of mathematics, half precision.
+//! The functions of scalar forms: bit fields, permutations, dot products, functions of mathematics.
 
-use half::{bf16, f16};
 use ptx_parser::Type;
 
-use super::convert::{Number, canonical_nan, encode, number, type_of};
-use super::float::{Float, maximum, minimum};
+use super::convert::{Number, number, type_of};
+use super::float::Float;
+use super::formats::Format;
 use super::integer::extract;
 use super::rounding::{Arithmetic, Mode, compute32, compute64};
 use super::rows::lanes;
@@ -51,21 +51,6 @@ scalar! {
         let [a, b, c] = [a, b, c].map(f64::from_bits);
         compute64(Arithmetic::from_code(imm & 0xff), a, b, c, Mode::from_code(imm >> 8)).canonical().to_bits()
     };
-    /// Half precision and bfloat16, to nearest: operation in bits 0 to 7, type in bits 8 to 15. One rounding: a product of
-    /// two halves plus a third is exact enough in double precision.
-    Half = |[a, b, c], imm| half_lane(a, b, c, imm);
-    /// Two halves at once.
-    HalfPair = |[a, b, c], imm| {
-        half_lane(a >> 16 & 0xffff, b >> 16 & 0xffff, c >> 16 & 0xffff, imm) << 16
-            | half_lane(a & 0xffff, b & 0xffff, c & 0xffff, imm)
-    };
-    /// `min` and `max` with `.NaN`, of single precision: bit 0 is set for `max`.
-    ExtremeNan = |[a, b, _], imm| {
-        let (a, b) = (single(a, imm), single(b, imm));
-        let extreme = if imm & 1 != 0 { maximum(a, b) } else { minimum(a, b) };
-        finish_single(if a.is_nan() || b.is_nan() { f32::NAN } else { extreme }, imm)
-    };
-
     /// `bfind`: width in bits 0 to 7, bit 8 signed, bit 9 `.shiftamt`.
     Bfind = |[a, _, _], imm| {
         let width = (imm & 0xff) as u32;
@@ -126,6 +111,34 @@ scalar! {
         let product = part(a) * part(b);
         (product >> if imm & 2 != 0 { 16 } else { 0 }).wrapping_add(c.cast_signed()).cast_unsigned()
     };
+    /// `mad.hi.sat.s32` and, where bit 0 is set, `mad24.hi.sat.s32`.
+    MadSat = |[a, b, c], imm| {
+        let part = |bits: u64| {
+            let value = (bits as u32).cast_signed();
+            i64::from(if imm & 1 != 0 { value << 8 >> 8 } else { value })
+        };
+        let product = (part(a) * part(b)) >> if imm & 1 != 0 { 16 } else { 32 };
+        let sum = i64::from(product as i32) + i64::from((c as u32).cast_signed());
+        sum.clamp(i64::from(i32::MIN), i64::from(i32::MAX)).cast_unsigned()
+    };
+    /// `fns`: the place of the n-th set bit of `a` from bit `b` on; negative `n` looks downwards.
+    Fns = |[mask, base, offset], _| {
+        let (base, offset) = (base as u32, (offset as u32).cast_signed());
+        let set = |position: &u32| mask >> position & 1 != 0;
+        let skip = (offset.unsigned_abs() as usize).saturating_sub(1);
+        let found = match offset {
+            _ if base > 31 => None,
+            0 => Some(base).filter(set),
+            1.. => (base..32).filter(set).nth(skip),
+            _ => (0..=base).rev().filter(set).nth(skip),
+        };
+        u64::from(found.unwrap_or(u32::MAX))
+    };
+    /// `min.relu.s32` and `max.relu.s32`: bit 0 is set for `max`.
+    ExtremeRelu = |[a, b, _], imm| {
+        let (a, b) = ((a as u32).cast_signed(), (b as u32).cast_signed());
+        u64::from((if imm & 1 != 0 { a.max(b) } else { a.min(b) }).max(0).cast_unsigned())
+    };
     /// `szext`: bit 0 signed, bit 1 `.wrap`.
     Szext = |[a, position, _], imm| {
         let position = if imm & 2 != 0 { position & 31 } else { (position & 0xffff_ffff).min(32) } as u32;
@@ -165,39 +178,73 @@ scalar! {
         let chosen = if imm & 1 != 0 { single(c, imm) >= 0.0 } else { (c as u32).cast_signed() >= 0 };
         if chosen { a } else { b }
     };
-    /// `set`, and `setp` of half precision: relation in bits 0 to 7, type in bits 8 to 15, bits 16 and up see `set_result`.
-    Set = |[a, b, c], imm| {
-        let holds = holds(imm & 0xff, number(type_of(imm >> 8), a), number(type_of(imm >> 8), b), imm & SET_FTZ != 0);
-        let with = c & 1 != u64::from(imm & SET_NEGATED != 0);
-        let holds = match imm >> 20 & 3 {
-            1 => holds && with,
-            2 => holds || with,
-            3 => holds != with,
-            _ => holds,
-        };
-        match imm >> 16 & 3 {
-            0 if holds => u64::from(u32::MAX),
-            1 if holds => u64::from(1f32.to_bits()),
-            2 if holds => 1,
-            _ => 0,
-        }
+    /// `set`, and `setp` of half precision: relation in bits 0 to 7, type in bits 8 to 15, bits 16 to 19 are what stands for true ([`TRUE`]).
+    Set = |[a, b, c], imm| result(compared(a, b, c, imm), imm);
+    /// `set` with a result of 16 bits.
+    SetNarrow = |[a, b, c], imm| result(compared(a, b, c, imm), imm) & 0xffff;
+    /// `set` of two packed halves: each half of the result by the halves that it belongs to.
+    SetPair = |[a, b, c], imm| {
+        let part = |shift: u32| result(compared(a >> shift & 0xffff, b >> shift & 0xffff, c, imm), imm) & 0xffff;
+        part(16) << 16 | part(0)
     };
-    /// `add`, `min`, `max` of two packed 16-bit integers: 0 add, 1 min, 2 max; bit 2 signed.
+    /// `add`, `min`, `max` of two packed 16-bit integers: 0 add, 1 min, 2 max; bit 2 signed, bit 3 `.relu`.
     Packed16 = |[a, b, _], imm| {
         let part = |shift: u32| {
             let (x, y) = ((a >> shift) as u16, (b >> shift) as u16);
             let (sx, sy) = (x.cast_signed(), y.cast_signed());
-            let result = match imm {
+            let result = match imm & 7 {
                 1 => x.min(y),
                 2 => x.max(y),
                 5 => sx.min(sy).cast_unsigned(),
                 6 => sx.max(sy).cast_unsigned(),
                 _ => x.wrapping_add(y),
             };
+            let result = if imm & 8 != 0 && result.cast_signed() < 0 { 0 } else { result };
             u64::from(result) << shift
         };
         part(0) | part(16)
     };
+}
+
+/// What `set` writes where the comparison holds: all ones, one as a single, a predicate, one as a half, one as a bfloat16.
+const TRUE: [u64; 5] = [u64::MAX, 0x3f80_0000, 1, 0x3c00, 0x3f80];
+
+fn result(holds: bool, imm: u64) -> u64 {
+    if holds { TRUE.get((imm >> 16 & 15) as usize).copied().unwrap_or(0) } else { 0 }
+}
+
+/// Whether the comparison of a `set` holds, combined with its predicate.
+pub(crate) fn compared(a: u64, b: u64, c: u64, imm: u64) -> bool {
+    let ty = type_of(imm >> 8);
+    let value = |bits: u64| match Format::of(ty) {
+        Some(format) if imm & SET_FTZ != 0 && format.is_subnormal(bits as u32) => Number::Float(0.0),
+        _ => number(ty, bits),
+    };
+    let holds = holds(imm & 0xff, value(a), value(b), imm & SET_FTZ != 0 && ty == Type::F32);
+    let with = c & 1 != u64::from(imm & SET_NEGATED != 0);
+    match imm >> 20 & 3 {
+        1 => holds && with,
+        2 => holds || with,
+        3 => holds != with,
+        _ => holds,
+    }
+}
+
+/// `setp` of two packed halves: the first result is for the lower, the second for the upper one.
+pub(crate) struct SetpPair;
+
+impl Execute for SetpPair {
+    #[inline(always)]
+    fn execute(ctx: &mut Ctx<'_>, op: &Op) -> bool {
+        for lane in lanes(ctx.mask) {
+            let [a, b, c] = [op.a, op.b, op.c].map(|row| get(ctx, row, lane));
+            for (row, shift) in [(op.d, 0), (op.e, 16)] {
+                let holds = compared(a >> shift & 0xffff, b >> shift & 0xffff, c, op.imm);
+                set(ctx, row, lane, u64::from(holds));
+            }
+        }
+        true
+    }
 }
 
 /// Bit of the immediate of [`Set`]: subnormal operands count as zero.
@@ -232,42 +279,6 @@ fn holds(relation: u64, a: Number, b: Number, flush: bool) -> bool {
             _ => order != Less,
         },
     }
-}
-
-/// Operations of [`Half`] beyond those of [`Arithmetic`].
-pub(crate) const HALF_MIN: u64 = 6;
-/// See [`HALF_MIN`].
-pub(crate) const HALF_MAX: u64 = 7;
-/// See [`HALF_MIN`].
-pub(crate) const HALF_NEG: u64 = 8;
-/// See [`HALF_MIN`].
-pub(crate) const HALF_ABS: u64 = 9;
-/// See [`HALF_MIN`].
-pub(crate) const HALF_EX2: u64 = 10;
-/// See [`HALF_MIN`].
-pub(crate) const HALF_TANH: u64 = 11;
-
-fn half_lane(a: u64, b: u64, c: u64, imm: u64) -> u64 {
-    let ty = type_of(imm >> 8);
-    let value = |bits: u64| match ty {
-        Type::Bf16 => f64::from(bf16::from_bits(bits as u16)),
-        _ => f64::from(f16::from_bits(bits as u16)),
-    };
-    let (x, y, z) = (value(a), value(b), value(c));
-    let result = match imm & 0xff {
-        HALF_MIN | HALF_MAX if imm & NAN_WINS != 0 && (x.is_nan() || y.is_nan()) => f64::NAN,
-        HALF_MIN => minimum(x, y),
-        HALF_MAX => maximum(x, y),
-        HALF_NEG => return a & 0xffff ^ 0x8000,
-        HALF_ABS => return a & 0x7fff,
-        HALF_EX2 => x.exp2(),
-        HALF_TANH => x.tanh(),
-        code => compute64(Arithmetic::from_code(code), x, y, z, Mode::Nearest),
-    };
-    if result.is_nan() {
-        return canonical_nan(ty);
-    }
-    encode(ty, Number::Float(result), Mode::Nearest, imm & SAT != 0)
 }
 
 fn permute(a: u32, b: u32, selector: u32, mode: u64) -> u32 {

@@ -5,6 +5,7 @@
 use std::marker::PhantomData;
 
 use super::compare::predicate;
+use super::float::{Float, maximum, minimum};
 use super::rows::{Bits, lanes, write, write_pred};
 use super::{Ctx, Execute, NONE, Op};
 
@@ -131,13 +132,17 @@ impl<B: Bits> Execute for Match<B> {
     }
 }
 
-/// `redux.sync`: `op.imm` 0 add, 1 and, 2 or, 3 xor, 4 min.u32, 5 max.u32, 6 min.s32, 7 max.s32.
+/// `redux.sync`: `op.imm` 0 add, 1 and, 2 or, 3 xor, 4 min.u32, 5 max.u32, 6 min.s32, 7 max.s32; of
+/// singles 8 min, 9 max, plus 16 for `.abs` and 32 for `.NaN`.
 pub(crate) struct Redux;
 
 impl Execute for Redux {
     #[inline(always)]
     fn execute(ctx: &mut Ctx<'_>, op: &Op) -> bool {
-        let a = ctx.r32[op.a as usize].0;
+        let mut a = ctx.r32[op.a as usize].0;
+        if op.imm & 16 != 0 {
+            a = a.map(|bits| bits & 0x7fff_ffff);
+        }
         let mut result: Option<u32> = None;
         for lane in lanes(ctx.mask) {
             let value = a[lane];
@@ -151,11 +156,24 @@ impl Execute for Redux {
                     4 => so_far.min(value),
                     5 => so_far.max(value),
                     6 => so_far.cast_signed().min(value.cast_signed()).cast_unsigned(),
-                    _ => so_far.cast_signed().max(value.cast_signed()).cast_unsigned(),
+                    7 => so_far.cast_signed().max(value.cast_signed()).cast_unsigned(),
+                    _ => extreme(op.imm, f32::from_bits(so_far), f32::from_bits(value)).to_bits(),
                 },
             });
         }
+        if op.imm & 8 != 0 {
+            result = result.map(|bits| f32::from_bits(bits).canonical().to_bits());
+        }
         write(ctx, op.d, &[result.unwrap_or(0); 32]);
         true
+    }
+}
+
+/// The smaller or larger one of two singles; a NaN only where both are, or where `.NaN` asks for it.
+fn extreme(code: u64, a: f32, b: f32) -> f32 {
+    match () {
+        () if code & 32 != 0 && (a.is_nan() || b.is_nan()) => f32::NAN,
+        () if code & 1 != 0 => maximum(a, b),
+        () => minimum(a, b),
     }
 }

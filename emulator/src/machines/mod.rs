@@ -64,6 +64,13 @@ pub(crate) trait Machine: Send {
     fn goto(&mut self, pc: u32);
     /// The current group parts, to meet at `meet`; the first part runs first.
     fn split(&mut self, parts: &[(u32, u32)], meet: u32);
+    /// The current group calls: it parts into `parts`, each with the block it goes to; lanes that come to `land` meet there and go
+    /// on at `after`. Calls nest, so that the same `land` may be waited for several times, the innermost first. A machine that does
+    /// not tell them apart meets at `land` itself, which leads to `after`.
+    fn call(&mut self, parts: &[(u32, u32)], land: u32, after: u32) {
+        let _ = after;
+        self.split(parts, land);
+    }
     /// Lanes of the current group end; the rest goes to `next`.
     fn exit(&mut self, lanes: u32, next: u32);
     /// The current group waits where it stands, in parts that may go on one without the other.

@@ -87,6 +87,17 @@ impl Machine for Stack {
         self.settle();
     }
 
+    fn call(&mut self, parts: &[(u32, u32)], land: u32, after: u32) {
+        self.below.push(Entry { pc: after, ..self.top });
+        for &(pc, lanes) in parts.iter().rev() {
+            self.below.push(Entry { pc, meet: land, lanes });
+        }
+        if let Some(top) = self.below.pop() {
+            self.top = top;
+        }
+        self.settle();
+    }
+
     fn exit(&mut self, lanes: u32, next: u32) {
         self.live &= !lanes;
         self.top.pc = next;

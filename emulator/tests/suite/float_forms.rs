@@ -6,7 +6,7 @@ use crate::model::{Model, check, cut, f, g, operand, s16, s32, uf};
 use crate::support::{finish, program};
 
 #[test]
-fn comparisons() {
+pub(crate) fn comparisons() {
     let forms: &[(&str, &str, Model)] = &[
         ("setp.eq.u16", "phh", |a, b, _| u64::from(a == b)),
         ("setp.lt.s16", "phh", |a, b, _| u64::from(s16(a) < s16(b))),
@@ -47,7 +47,7 @@ fn comparisons() {
 }
 
 #[test]
-fn floating_point() {
+pub(crate) fn floating_point() {
     fn flush(v: f32) -> f32 {
         if v.is_subnormal() { 0f32.copysign(v) } else { v }
     }
@@ -158,7 +158,7 @@ fn directed_rounding_brackets_the_exact_result() {
 }
 
 #[test]
-fn conversions() {
+pub(crate) fn conversions() {
     let forms: &[(&str, &str, Model)] = &[
         ("cvt.u32.u16", "rh", |a, _, _| a),
         ("cvt.s32.s16", "rh", |a, _, _| s16(a) as u64),

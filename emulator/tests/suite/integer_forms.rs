@@ -3,7 +3,7 @@
 use crate::model::{Model, check, check_with_suffix, f, s16, s32};
 
 #[test]
-fn integer_arithmetic() {
+pub(crate) fn integer_arithmetic() {
     let forms: &[(&str, &str, Model)] = &[
         ("add.u16", "hhh", |a, b, _| a + b),
         ("add.s32", "rrr", |a, b, _| a + b),
@@ -62,7 +62,7 @@ fn integer_arithmetic() {
 }
 
 #[test]
-fn bits_and_shifts() {
+pub(crate) fn bits_and_shifts() {
     fn signed_field(a: u64, pos: u64, len: u64, width: u64) -> u64 {
         let (pos, len) = (pos & 255, len & 255);
         let bit = |i: u64| a >> i.min(width - 1) & 1;

@@ -1,12 +1,16 @@
 //! Kernels that are run and compared with what they must do: memory, exact counts, and how they end.
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
+mod asynchronous;
 mod aware;
+mod calls;
 mod counts;
 mod deadlocks;
 mod differential;
+mod exact;
 mod fairness;
 mod float_forms;
+mod half_forms;
 mod integer_forms;
 mod kernels;
 mod model;
@@ -14,4 +18,5 @@ mod modules;
 mod mutations;
 mod outcomes;
 mod support;
+mod video_forms;
 mod warp_forms;

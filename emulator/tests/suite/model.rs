@@ -3,6 +3,9 @@
 //! A form is its opcode, the kinds of its operands (result first), and the model: three operands as 64 bits to a
 //! result. Kinds: `h` 16 bits, `r` 32, `d` 64, `f` single, `g` double, `p` predicate.
 
+use std::collections::BTreeSet;
+use std::sync::Mutex;
+
 use emulator::{Launch, Memory};
 
 use crate::support::{finish, program};
@@ -58,8 +61,12 @@ fn is_nan(value: u64, kind: char) -> bool {
     }
 }
 
+/// The forms that have been compared so far.
+static CHECKED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+
 /// Runs a form over all operands and compares.
 pub(crate) fn check(opcode: &str, kinds: &str, model: Model) {
+    CHECKED.lock().unwrap().insert(opcode.into());
     let kinds: Vec<char> = kinds.chars().collect();
     let register = |kind: char, index: usize| match kind {
         'p' => format!("%p{}", index + 4),
@@ -160,7 +167,7 @@ pub(crate) fn check_with_suffix(opcode: &str, kinds: &str, suffix: &str, model: 
     let p = program(".param .u64 a, .param .u64 out", &body);
     let mut state = 0x1234_5678_9abc_def1;
     let operands: Vec<u64> =
-        (0..3 * 1024).map(|i| cut(operand(&mut state, kinds[i % 3 + 1]), kinds[i % 3 + 1])).collect();
+        (0..3 * 1024).map(|i| kinds.get(i % 3 + 1).map_or(0, |&kind| cut(operand(&mut state, kind), kind))).collect();
     let mut memory = Memory::new();
     let (a, out) = (memory.alloc_from(&operands, "a"), memory.alloc(8 * 1024, "out"));
     finish(&p, &mut memory, &Launch::new(1, 1024).arg(a).arg(out));
@@ -168,4 +175,18 @@ pub(crate) fn check_with_suffix(opcode: &str, kinds: &str, suffix: &str, model: 
         let expected = cut(model(row[0], row[1], row[2]), kinds[0]);
         assert_eq!(got, expected, "{opcode} of {row:x?}");
     }
+}
+
+#[test]
+fn there_are_many_forms() {
+    crate::integer_forms::integer_arithmetic();
+    crate::integer_forms::bits_and_shifts();
+    crate::float_forms::comparisons();
+    crate::float_forms::floating_point();
+    crate::float_forms::conversions();
+    crate::half_forms::half_precision();
+    crate::half_forms::narrow_conversions();
+    crate::video_forms::video_and_rare_integers();
+    let count = CHECKED.lock().unwrap().len();
+    assert!(count >= 300, "only {count} forms are compared with a model");
 }

@@ -183,6 +183,12 @@ impl Its {
         self.add(Node { kind: Kind::Ready, lanes: meeting.arrived, arrived: 0, last, ..meeting })
     }
 
+    fn make_room(&mut self) {
+        if self.nodes.len() > MANY && self.nodes.iter().filter(|node| node.kind != Kind::Free).count() > MANY {
+            self.thin();
+        }
+    }
+
     /// Takes out meetings with a single child and nobody waiting, when there are many: lanes that were let go leave such behind.
     /// What is left are groups without common lanes and meetings of at least two, so that 63 nodes are enough.
     #[cold]
@@ -255,9 +261,7 @@ impl Machine for Its {
     }
 
     fn split(&mut self, parts: &[(u32, u32)], meet: u32) {
-        if self.nodes.len() > MANY && self.nodes.iter().filter(|node| node.kind != Kind::Free).count() > MANY {
-            self.thin();
-        }
+        self.make_room();
         let node = self.nodes[self.current as usize];
         let parent = if meet == node.meet {
             // The parts meet where the whole would have met its siblings: they become siblings themselves.
@@ -282,6 +286,20 @@ impl Machine for Its {
         }
         if meet == NO_BLOCK && node.parent != ROOT {
             self.arrive(node.parent);
+        }
+        self.choose(next);
+    }
+
+    fn call(&mut self, parts: &[(u32, u32)], land: u32, after: u32) {
+        // Calls that have not come back leave a meeting each, of which all but those with lanes elsewhere can be missed.
+        self.make_room();
+        let current = self.current;
+        let node = self.nodes[current as usize];
+        *self.node(current) = Node { kind: Kind::Meeting, pc: after, arrived: 0, ..node };
+        let mut next = None;
+        for &(pc, lanes) in parts.iter().rev() {
+            let last = node.last;
+            next = Some(self.add(Node { kind: Kind::Ready, parent: current, pc, meet: land, lanes, arrived: 0, last }));
         }
         self.choose(next);
     }

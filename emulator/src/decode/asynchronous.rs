@@ -1,0 +1,126 @@
+//! Asynchronous copies and barrier objects.
+
+use ptx_parser::{Operand, Type};
+
+use super::operands::Width;
+use super::places::Place;
+use super::{Decoder, View};
+use crate::error::Error;
+use crate::exec::access::{Generic, Shared};
+use crate::exec::copy_async::{Address, Copy, CopyAsync};
+use crate::exec::mbarrier::{Action, BYTES, DROP, Mbarrier, PendingCount};
+use crate::exec::{NONE, Nothing, Op, pick};
+
+/// `mbarrier`.
+pub(super) fn mbarrier<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
+    if view.has("pending_count") {
+        return super::integer::scalar::<PendingCount>(d, view, [Type::B64; 3], 0);
+    }
+    let tests = view.has("test_wait") || view.has("try_wait");
+    let arrives = view.has("arrive") || view.has("arrive_drop");
+    let action = match () {
+        () if view.has("init") => Action::Init,
+        () if view.has("inval") => Action::Invalidate,
+        () if arrives => Action::Arrive,
+        () if view.has("expect_tx") => Action::ExpectBytes,
+        () if view.has("complete_tx") => Action::CompleteBytes,
+        () if tests && view.has("parity") => Action::TestParity,
+        () if tests => Action::TestState,
+        () => return Err(d.unsupported(view, "this operation of a barrier object is not known")),
+    };
+    let returns = usize::from(tests || arrives && !matches!(view.operand(0), Some(Operand::Address(..))));
+    let (op, _) = barrier_address(d, view, returns)?;
+    let mut op = op;
+    if returns == 1 {
+        op.d = d.any_result(view, 0)?;
+        let expected = if tests { Width::Pred } else { Width::W64 };
+        if op.d != NONE && Width::of_row(op.d) != expected {
+            return Err(d.unsupported(view, "the result has the wrong width"));
+        }
+    }
+    if view.operand(returns + 1).is_some() && action != Action::Invalidate {
+        let ty = if action == Action::TestState { Type::B64 } else { Type::U32 };
+        op.b = d.any_source(view, returns + 1, ty)?;
+    }
+    let flag = |set: bool, bit: u32| if set { bit } else { 0 };
+    op.e = action as u32
+        | flag(view.has("arrive_drop"), DROP)
+        | flag(action == Action::Arrive && view.has("expect_tx"), BYTES);
+    Ok(op)
+}
+
+/// An op on the barrier object at address operand `index`, and that address. An address of a cluster's shared memory can only be one of
+/// the block's own, because `mapa` is refused.
+fn barrier_address<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>, index: usize) -> Result<(Op, Address), Error> {
+    let names = ["shared", "shared::cta", "shared::cluster"];
+    let shared = view.opcode.mnemonic() == "cp" && !view.has("mbarrier") || names.iter().any(|name| view.has(name));
+    let (row, offset, _) = d.address(view, index, !shared)?;
+    let run = if shared { pick::<Mbarrier<Shared>>() } else { pick::<Mbarrier<Generic>>() };
+    let mut op = d.op(run);
+    (op.a, op.imm) = (row, offset);
+    Ok((op, Address { row, offset, shared: true }))
+}
+
+/// `cp`.
+pub(super) fn copy<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
+    if view.has("tensor") || view.has("reduce") || view.has("multicast::cluster") {
+        return Err(d.unsupported(view, "copies of tensors, to several blocks, and with a reduction are not modelled"));
+    }
+    if ["commit_group", "wait_group", "wait_all", "prefetch"].iter().any(|word| view.has(word)) {
+        // Copies are done when they are issued; see `exec/copy_async.rs`.
+        return Ok(d.op(pick::<Nothing>()));
+    }
+    if view.has("mbarrier") {
+        // Without `.noinc` the arrival is expected in addition to all others, so that it changes nothing.
+        let (mut op, _) = barrier_address(d, view, 0)?;
+        if !view.has("noinc") {
+            return Ok(d.op(pick::<Nothing>()));
+        }
+        op.e = Action::Arrive as u32;
+        return Ok(op);
+    }
+    let bulk = view.has("bulk");
+    let mut spaces = view.opcode.modifiers().filter_map(|word| match word {
+        "global" => Some(false),
+        "shared" | "shared::cta" | "shared::cluster" => Some(true),
+        _ => None,
+    });
+    let (Some(to), Some(from)) = (spaces.next(), spaces.next()) else {
+        return Err(d.unsupported(view, "it does not say from where to where"));
+    };
+    let (to, from) = (address(d, view, 0, to)?, address(d, view, 1, from)?);
+    let mut copy = Copy { to, from, bytes: 0, count: NONE, ignore: NONE, barrier: None };
+    // The cache policy comes last and changes nothing.
+    let operands = view.operands().len() - usize::from(view.has("L2::cache_hint"));
+    if bulk {
+        copy.count = d.any_source(view, 2, Type::U32)?;
+        if operands > 3 && view.has("mbarrier::complete_tx::bytes") {
+            copy.barrier = Some(barrier_address(d, view, 3)?.1);
+        }
+    } else {
+        copy.bytes = match view.operand(2) {
+            Some(Operand::Int(bytes @ (4 | 8 | 16))) => *bytes as u32,
+            _ => return Err(d.unsupported(view, "4, 8 or 16 bytes are copied")),
+        };
+        match view.operand(3) {
+            Some(Operand::Reg(reg)) if operands > 3 && view.frame.kernel.reg(*reg).ty == Type::Pred => {
+                copy.ignore = d.predicate(view, 3)?;
+            }
+            Some(Operand::Not(_)) if operands > 3 => copy.ignore = d.predicate(view, 3)?,
+            Some(_) if operands > 3 => copy.count = d.any_source(view, 3, Type::U32)?,
+            _ => {}
+        }
+    }
+    d.copies.push(copy);
+    let mut op = d.op(pick::<CopyAsync>());
+    op.imm = d.copies.len() as u64 - 1;
+    Ok(op)
+}
+
+fn address<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>, index: usize, shared: bool) -> Result<Address, Error> {
+    let (row, offset, place) = d.address(view, index, false)?;
+    if matches!(place, Some(Place::Local(_) | Place::Frame(_))) {
+        return Err(d.unsupported(view, "local memory cannot be copied from or to"));
+    }
+    Ok(Address { row, offset, shared })
+}

@@ -1,0 +1,68 @@
+//! Calls of functions that the system provides.
+
+use ptx_parser::Operand;
+
+use super::operands::Width;
+use super::places::Place;
+use super::{Decoder, View};
+use crate::error::Error;
+use crate::exec::calls::{NAMES, SystemCall};
+use crate::exec::frame::REGISTER;
+use crate::exec::scalar::TAG64;
+use crate::exec::{NONE, Op, pick};
+
+impl<'m> Decoder<'m> {
+    /// A call of a function without a body.
+    pub(super) fn system_call(
+        &mut self,
+        view: &View<'_, 'm>,
+        name: &str,
+        results: &[Operand],
+        arguments: &[Operand],
+    ) -> Result<(), Error> {
+        let Some(number) = NAMES.iter().position(|(known, ..)| *known == name) else {
+            return Err(self.unsupported(view, format!("the module has no body of the function `{name}`")));
+        };
+        let (_, expected, _) = NAMES[number];
+        if arguments.len() != expected || results.len() > 1 {
+            return Err(self.unsupported(view, format!("`{name}` has another number of parameters or results")));
+        }
+        let id = self.behind_guard(view);
+        let around = self.pending.take();
+        let mut list = vec![NONE, 0, REGISTER];
+        if let Some(result) = results.first() {
+            list = self.triple(view, result)?.to_vec();
+        }
+        for argument in arguments {
+            list.extend(self.triple(view, argument)?);
+        }
+        let start = self.list(&list);
+        let call = self.op(pick::<SystemCall>());
+        self.push(Op { a: start, e: list.len() as u32 / 3, imm: number as u64, id, ..call });
+        if let Some(around) = around {
+            self.start(around);
+        }
+        Ok(())
+    }
+
+    /// Where an operand is: a row, an offset, a length; see `exec/frame.rs`.
+    fn triple(&mut self, view: &View<'_, 'm>, operand: &Operand) -> Result<[u32; 3], Error> {
+        let symbol = match *operand {
+            Operand::Sink => return Ok([NONE, 0, REGISTER]),
+            Operand::Symbol(symbol, 0) => symbol,
+            _ => {
+                let row = self.value(view, operand, ptx_parser::Type::B64)?;
+                if Width::of_row(row) == Width::Pred {
+                    return Err(self.unsupported(view, "a predicate cannot be passed"));
+                }
+                return Ok([row, 0, REGISTER]);
+            }
+        };
+        let bytes = self.actual_bytes(view, operand).min(8) as u32;
+        match self.place(view, symbol)? {
+            Place::Local(at) => Ok([NONE, at as u32, bytes]),
+            Place::Frame(at) => Ok([self.stack_rows().fp | TAG64, at as u32, bytes]),
+            _ => Err(self.unsupported(view, "only variables in .param can be passed by memory")),
+        }
+    }
+}

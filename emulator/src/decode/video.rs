@@ -1,0 +1,143 @@
+//! Video instructions: what their modifiers and selectors say.
+
+use ptx_parser::{Operand, Part, Type};
+
+use super::{Decoder, View};
+use crate::error::Error;
+use crate::exec::video::{Action, Form, Second, Source, Video};
+use crate::exec::{Op, pick};
+
+/// The mnemonics of video instructions, without the 2 or 4 of the SIMD ones.
+const NAMES: [(&str, Action); 10] = [
+    ("vadd", Action::Add),
+    ("vsub", Action::Subtract),
+    ("vabsdiff", Action::Difference),
+    ("vmin", Action::Min),
+    ("vmax", Action::Max),
+    ("vavrg", Action::Average),
+    ("vshl", Action::Left),
+    ("vshr", Action::Right),
+    ("vset", Action::Compare(0)),
+    ("vmad", Action::MultiplyAdd),
+];
+
+/// The instruction that a mnemonic names, and how many elements it computes.
+fn named(mnemonic: &str) -> Option<(Action, u32)> {
+    let base = mnemonic.trim_end_matches(['2', '4']);
+    let action = NAMES.iter().find(|(name, _)| *name == base)?.1;
+    Some((action, mnemonic[base.len()..].parse().unwrap_or(1)))
+}
+
+/// Whether this is a video instruction.
+pub(super) fn is_video(mnemonic: &str) -> bool {
+    mnemonic.starts_with('v') && named(mnemonic).is_some()
+}
+
+/// See the module.
+pub(super) fn decode<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
+    let Some((action, count)) = named(view.opcode.mnemonic()) else {
+        return Err(d.unsupported(view, "no such video instruction is known"));
+    };
+    let relations = ["eq", "ne", "lt", "le", "gt", "ge"];
+    let action = match action {
+        Action::Compare(_) => Action::Compare(relations.iter().position(|name| view.has(name)).unwrap_or(0) as u8),
+        action => action,
+    };
+    // Comparisons name the types of their sources only, and their results have no sign.
+    let types = view.opcode.types();
+    let (result, sources) = match (action, types) {
+        (Action::Compare(_), [a, b]) => (Type::U32, [*a, *b]),
+        (_, [d, a, b]) => (*d, [*a, *b]),
+        _ => return Err(d.unsupported(view, "it names the wrong number of types")),
+    };
+    let bits = 32 / count;
+    let mut form = Form {
+        action,
+        second: second(view),
+        count,
+        sources: [source(view, 1, sources[0], bits, 0), source(view, 2, sources[1], bits, count as u8)],
+        signed: result.is_signed(),
+        saturate: view.has("sat"),
+        mask: u32::MAX,
+        part: 32,
+        wrap: view.has("wrap"),
+        plus_one: view.has("po"),
+        negate_c: matches!(view.operand(3), Some(Operand::Selected(_, selector)) if selector.negated),
+        scale: if view.has("shr7") {
+            7
+        } else if view.has("shr15") {
+            15
+        } else {
+            0
+        },
+    };
+    let mut op = d.op(pick::<Video>());
+    match view.operand(0) {
+        Some(&Operand::Selected(reg, selector)) => {
+            op.d = d.row(view.frame, reg);
+            if let Some(part) = selector.part {
+                destination(&mut form, part);
+            }
+        }
+        _ => op.d = d.any_result(view, 0)?,
+    }
+    op.a = operand(d, view, 1, sources[0])?;
+    op.b = operand(d, view, 2, sources[1])?;
+    if view.operands().len() > 3 {
+        op.c = operand(d, view, 3, result)?;
+    }
+    d.video.push(form);
+    op.imm = d.video.len() as u64 - 1;
+    Ok(op)
+}
+
+/// The operation behind the first one. The SIMD forms have none but `.add`.
+fn second(view: &View<'_, '_>) -> Second {
+    match () {
+        () if view.has("add") => Second::Add,
+        () if view.has("min") => Second::Min,
+        () if view.has("max") => Second::Max,
+        () => Second::Merge,
+    }
+}
+
+/// Which part of the result a scalar form writes, or which elements a SIMD form.
+fn destination(form: &mut Form, part: Part) {
+    let digits = &part.digits[..usize::from(part.count).min(4)];
+    if form.count == 1 {
+        form.part = if part.halves { 16 } else { 8 };
+        form.mask = u32::from(digits.first().copied().unwrap_or(0)) * form.part;
+    } else {
+        form.mask = digits.iter().fold(0, |mask, digit| mask | 1 << (digit & 3));
+    }
+}
+
+/// A source's elements: those that its selector names, the last digit first; else the first ones of the register.
+fn source(view: &View<'_, '_>, index: usize, ty: Type, bits: u32, first: u8) -> Source {
+    let (part, negated) = match view.operand(index) {
+        Some(Operand::Selected(_, selector)) => (selector.part, selector.negated),
+        _ => (None, false),
+    };
+    let mut elements = [0, 1, 2, 3].map(|i| i + first);
+    let mut bits = bits;
+    if bits == 32 {
+        elements = [0; 4];
+    }
+    if let Some(part) = part {
+        if bits == 32 {
+            bits = if part.halves { 16 } else { 8 };
+        }
+        for (slot, digit) in elements.iter_mut().zip(part.digits[..usize::from(part.count).min(4)].iter().rev()) {
+            *slot = *digit;
+        }
+    }
+    Source { elements, bits, signed: ty.is_signed(), negated }
+}
+
+/// The row of an operand, whatever part of it is meant.
+fn operand<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>, index: usize, ty: Type) -> Result<u32, Error> {
+    match view.operand(index) {
+        Some(&Operand::Selected(reg, _)) => Ok(d.row(view.frame, reg)),
+        _ => d.any_source(view, index, ty),
+    }
+}

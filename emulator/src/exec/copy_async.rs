@@ -1,0 +1,116 @@
+//! Asynchronous copies (PTX ISA, "Data Movement and Conversion Instructions: Asynchronous copy").
+//!
+//! A copy is done when it is issued, which is one of the times at which it may be done; waiting for it then does nothing. A kernel that
+//! reads too early, without waiting, is therefore not noticed.
+
+use super::access::{Global, Shared, Space, addresses, patterns};
+use super::rows::lanes;
+use super::scalar::get;
+use super::{Ctx, Execute, NONE, Op, RawFault, mbarrier};
+use crate::memory::Word;
+use crate::outcome::FaultKind;
+
+/// An address: a tagged row and an offset.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Address {
+    pub(crate) row: u32,
+    pub(crate) offset: u64,
+    /// In shared memory, else in global memory.
+    pub(crate) shared: bool,
+}
+
+/// A copy.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Copy {
+    pub(crate) to: Address,
+    pub(crate) from: Address,
+    /// Bytes written; 0 if `count` says it.
+    pub(crate) bytes: u32,
+    /// Row of the bytes that are copied; what is missing to `bytes` is zero. All if there is none.
+    pub(crate) count: u32,
+    /// Predicate operand: where it holds nothing is read.
+    pub(crate) ignore: u32,
+    /// The barrier object that is told.
+    pub(crate) barrier: Option<Address>,
+}
+
+/// Copy number `op.imm` of the program.
+pub(crate) struct CopyAsync;
+
+impl Execute for CopyAsync {
+    #[inline(always)]
+    fn execute(ctx: &mut Ctx<'_>, op: &Op) -> bool {
+        let copy = ctx.copies[op.imm as usize];
+        let view = |ctx: &Ctx<'_>, at: Address| addresses(ctx, &Op { a: at.row, imm: at.offset, ..*op });
+        let (from, to) = (view(ctx, copy.from), view(ctx, copy.to));
+        if copy.bytes != 0 {
+            for (at, list) in [(copy.from, &from), (copy.to, &to)] {
+                let patterns = patterns(list, ctx.mask, copy.bytes.into());
+                match at.shared {
+                    true => Shared::count(ctx, op, list, patterns, copy.bytes.into()),
+                    false => Global::count(ctx, op, list, patterns, copy.bytes.into()),
+                }
+            }
+        }
+        let ignored = if copy.ignore == NONE { 0 } else { super::compare::predicate(ctx, copy.ignore) };
+        for lane in lanes(ctx.mask) {
+            let count = if copy.count == NONE { copy.bytes } else { get(ctx, copy.count, lane) as u32 };
+            let bytes = if copy.bytes == 0 { count } else { copy.bytes };
+            let count = if ignored >> lane & 1 != 0 { 0 } else { count.min(bytes) };
+            if !one(ctx, op, &copy, [from[lane], to[lane]], [count, bytes], lane) {
+                return false;
+            }
+        }
+        true
+    }
+}
+
+fn resolve(ctx: &mut Ctx<'_>, op: &Op, at: Address, address: u64, bytes: u64, lane: usize) -> Option<*mut u8> {
+    let host = match at.shared {
+        true => Shared::resolve(ctx, op, address, bytes, lane),
+        false => Global::resolve(ctx, op, address, bytes, lane),
+    };
+    if host.is_none() {
+        let kind = FaultKind::OutOfBounds;
+        ctx.fault = Some(RawFault { kind, address, bytes: bytes as u32, lane: lane as u32, id: op.id });
+    }
+    host
+}
+
+/// The copy of one lane: `count` bytes and then zeros, up to `bytes`.
+fn one(ctx: &mut Ctx<'_>, op: &Op, copy: &Copy, [from, to]: [u64; 2], [count, bytes]: [u32; 2], lane: usize) -> bool {
+    let aligned = u64::from(if copy.bytes == 0 { 16 } else { copy.bytes });
+    if let Some(&address) = [from, to].iter().find(|address| !address.is_multiple_of(aligned)) {
+        let kind = FaultKind::Misaligned;
+        ctx.fault = Some(RawFault { kind, address, bytes, lane: lane as u32, id: op.id });
+        return false;
+    }
+    if bytes == 0 {
+        return true;
+    }
+    let source = if count == 0 { None } else { resolve(ctx, op, copy.from, from, count.into(), lane) };
+    if count != 0 && source.is_none() {
+        return false;
+    }
+    let Some(target) = resolve(ctx, op, copy.to, to, bytes.into(), lane) else { return false };
+    for index in 0..bytes as usize {
+        let byte = match source {
+            // SAFETY: `resolve` promised `count` bytes.
+            Some(source) if index < count as usize => unsafe { u8::peek(source.wrapping_add(index), ctx.solo) },
+            _ => 0,
+        };
+        // SAFETY: `resolve` promised `bytes` bytes.
+        unsafe { u8::poke(target.wrapping_add(index), byte, ctx.solo) };
+    }
+    ctx.wrote = true;
+    let Some(barrier) = copy.barrier else { return true };
+    let address = addresses(ctx, &Op { a: barrier.row, imm: barrier.offset, ..*op })[lane];
+    let Some(host) = resolve(ctx, op, barrier, address, 8, lane) else { return false };
+    if !address.is_multiple_of(8) {
+        ctx.fault = Some(RawFault { kind: FaultKind::Misaligned, address, bytes: 8, lane: lane as u32, id: op.id });
+        return false;
+    }
+    // SAFETY: `resolve` promised eight bytes, which are aligned, in the shared memory of this host thread.
+    unsafe { u64::modify(host, true, |word| mbarrier::complete_bytes(word, bytes.into())) };
+    true
+}

@@ -1,0 +1,203 @@
+//! Video instructions: arithmetic on bytes and half-words of registers (PTX ISA, "Scalar Video Instructions", "SIMD Video
+//! Instructions").
+//!
+//! They are rare and have many variants, so that one description, made by the decoder, says what an instruction does and one function
+//! does it lane by lane.
+
+use super::rows::lanes;
+use super::scalar::{get, set};
+use super::{Ctx, Execute, Op};
+
+/// What is done with two elements.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Action {
+    /// `a + b`
+    Add,
+    /// `a - b`
+    Subtract,
+    /// `|a - b|`
+    Difference,
+    /// The smaller one.
+    Min,
+    /// The larger one.
+    Max,
+    /// The mean, rounded up where the sum is not negative.
+    Average,
+    /// Shifted left.
+    Left,
+    /// Shifted right.
+    Right,
+    /// Whether a relation holds: eq, ne, lt, le, gt, ge.
+    Compare(u8),
+    /// `a * b + c` in full.
+    MultiplyAdd,
+}
+
+/// What becomes of the results and of operand `c`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Second {
+    /// The result is the whole register; of SIMD instructions, elements outside the mask come from `c`.
+    Merge,
+    /// `c` plus the results.
+    Add,
+    /// The smaller one of `c` and the result.
+    Min,
+    /// The larger one.
+    Max,
+}
+
+/// A source: which elements of what size, with or without sign.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Source {
+    /// Numbers of the elements; for SIMD instructions they count on into the second source.
+    pub(crate) elements: [u8; 4],
+    /// Bits of an element: 8, 16 or 32.
+    pub(crate) bits: u32,
+    pub(crate) signed: bool,
+    pub(crate) negated: bool,
+}
+
+/// A video instruction.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Form {
+    pub(crate) action: Action,
+    pub(crate) second: Second,
+    /// How many elements are computed: 1, 2 or 4.
+    pub(crate) count: u32,
+    pub(crate) sources: [Source; 2],
+    /// Whether the result, and `c` with it, has a sign.
+    pub(crate) signed: bool,
+    pub(crate) saturate: bool,
+    /// Elements of the result that are written: bit `i` for element `i`; of scalar forms the element's number and size.
+    pub(crate) mask: u32,
+    /// Of a scalar form with a merge: bits of the element that is written, else 32.
+    pub(crate) part: u32,
+    /// `.wrap` of a shift.
+    pub(crate) wrap: bool,
+    /// `.po`: one more.
+    pub(crate) plus_one: bool,
+    pub(crate) negate_c: bool,
+    /// How far a product is shifted right.
+    pub(crate) scale: u32,
+}
+
+fn element(pair: u64, number: u8, bits: u32, signed: bool) -> i128 {
+    let field = pair >> (u32::from(number) * bits % 64) & ((1u64 << bits) - 1);
+    if signed { i128::from((field << (64 - bits)).cast_signed() >> (64 - bits)) } else { i128::from(field) }
+}
+
+fn limits(bits: u32, signed: bool) -> (i128, i128) {
+    if signed { (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) } else { (0, (1 << bits) - 1) }
+}
+
+impl Form {
+    fn act(&self, a: i128, b: i128) -> i128 {
+        let amount = |b: i128| if self.wrap { b & 31 } else { b.clamp(0, 32) };
+        match self.action {
+            Action::Add => a + b,
+            Action::Subtract => a - b,
+            Action::Difference => (a - b).abs(),
+            Action::Min => a.min(b),
+            Action::Max => a.max(b),
+            Action::Average => (a + b + i128::from(a + b >= 0)) >> 1,
+            Action::Left => a << amount(b),
+            Action::Right => a >> amount(b),
+            Action::Compare(relation) => i128::from(match relation {
+                0 => a == b,
+                1 => a != b,
+                2 => a < b,
+                3 => a <= b,
+                4 => a > b,
+                _ => a >= b,
+            }),
+            Action::MultiplyAdd => a * b,
+        }
+    }
+
+    /// The result of the whole instruction.
+    pub(crate) fn compute(&self, a: u32, b: u32, c: u32) -> u32 {
+        if self.count == 1 { self.scalar(a, b, c) } else { self.parallel(a, b, c) }
+    }
+
+    fn scalar(&self, a: u32, b: u32, c: u32) -> u32 {
+        let [x, y] = self.sources;
+        let a = element(a.into(), x.elements[0], x.bits, x.signed);
+        let b = element(b.into(), y.elements[0], y.bits, y.signed);
+        let mut value = self.act(a, b);
+        if self.action == Action::MultiplyAdd {
+            return self.multiply_add(value, c);
+        }
+        if self.saturate {
+            let (low, high) = limits(self.part, self.signed);
+            value = value.clamp(low, high);
+        }
+        let third = element(c.into(), 0, 32, self.signed);
+        // Beyond the register nothing is kept before the second operation either.
+        let cut = element(value as u64 & 0xffff_ffff, 0, 32, self.signed);
+        let value = match self.second {
+            Second::Add => cut + third,
+            Second::Min => cut.min(third),
+            Second::Max => cut.max(third),
+            Second::Merge => cut,
+        };
+        if self.part == 32 {
+            return value as u32;
+        }
+        let field = ((1u32 << self.part) - 1) << self.mask;
+        (value as u32) << self.mask & field | c & !field
+    }
+
+    fn multiply_add(&self, product: i128, c: u32) -> u32 {
+        let [x, y] = self.sources;
+        let negated = x.negated != y.negated;
+        let signed = x.signed || y.signed || negated || self.negate_c;
+        let c = element(c.into(), 0, 32, signed);
+        let sum = match () {
+            () if self.plus_one => product + c + 1,
+            () if negated => c - product,
+            () if self.negate_c => product - c,
+            () => product + c,
+        };
+        let sum = sum >> self.scale;
+        let (low, high) = limits(32, signed);
+        (if self.saturate { sum.clamp(low, high) } else { sum }) as u32
+    }
+
+    fn parallel(&self, a: u32, b: u32, c: u32) -> u32 {
+        let pair = u64::from(b) << 32 | u64::from(a);
+        let bits = 32 / self.count;
+        let mut merged = 0u32;
+        let mut sum = i128::from(c);
+        for index in 0..self.count {
+            let [x, y] = self.sources.map(|s| element(pair, s.elements[index as usize], bits, s.signed));
+            let mut value = self.act(x, y);
+            if self.saturate {
+                let (low, high) = limits(bits, self.signed);
+                value = value.clamp(low, high);
+            }
+            let field = (u32::MAX >> (32 - bits)) << (index * bits);
+            if self.mask >> index & 1 != 0 {
+                merged |= (value as u32) << (index * bits) & field;
+                sum += value;
+            } else {
+                merged |= c & field;
+            }
+        }
+        if self.second == Second::Add { sum as u32 } else { merged }
+    }
+}
+
+/// A video instruction: `op.imm` is its number among the forms of the program.
+pub(crate) struct Video;
+
+impl Execute for Video {
+    #[inline(always)]
+    fn execute(ctx: &mut Ctx<'_>, op: &Op) -> bool {
+        let form = ctx.video[op.imm as usize];
+        for lane in lanes(ctx.mask) {
+            let [a, b, c] = [op.a, op.b, op.c].map(|row| get(ctx, row, lane) as u32);
+            set(ctx, op.d, lane, form.compute(a, b, c).into());
+        }
+        true
+    }
+}
