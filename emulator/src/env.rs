@@ -50,6 +50,15 @@ pub(crate) struct Env<'a> {
     pub(crate) deadlocked: AtomicBool,
 }
 
+/// The memory that a launch works on.
+pub(crate) struct Inputs {
+    pub(crate) params: Vec<u64>,
+    /// Addresses of the module variables.
+    pub(crate) globals: Vec<u64>,
+    pub(crate) regions: Regions,
+    pub(crate) heap: Heap,
+}
+
 /// A host thread that has nothing left to do waits for nobody. See [`Env::still`].
 pub(crate) const FINISHED: u64 = u64::MAX;
 /// A host thread whose blocks get on.
@@ -57,16 +66,8 @@ pub(crate) const BUSY: u64 = u64::MAX - 1;
 
 impl<'a> Env<'a> {
     /// What a launch begins with.
-    pub(crate) fn new(
-        program: &'a Program,
-        launch: &'a Launch,
-        params: Vec<u64>,
-        globals: Vec<u64>,
-        regions: Regions,
-        heap: Heap,
-        setup: Setup,
-        workers: u64,
-    ) -> Env<'a> {
+    pub(crate) fn new(program: &'a Program, launch: &'a Launch, inputs: Inputs, setup: Setup, workers: u64) -> Env<'a> {
+        let Inputs { params, globals, regions, heap } = inputs;
         let block_specials = |source: &Source| {
             use SpecialName::*;
             matches!(source, Source::Special(special) if matches!(special.name, Ctaid | Clusterid | Smid))

@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering;
 
 use crate::counts::{Counters, Counts, by_line};
 use crate::cta::{Cta, Progress, Worker};
-use crate::env::{BUSY, Env, FINISHED};
+use crate::env::{BUSY, Env, FINISHED, Inputs};
 use crate::error::Error;
 use crate::launch::{Launch, Machine as Kind, Report, Scheduling};
 use crate::machines::aware::Aware;
@@ -44,7 +44,7 @@ pub fn run(program: &Program, memory: &mut Memory, launch: &Launch) -> Result<Re
     let total = launch.grid.iter().map(|&n| u64::from(n)).product::<u64>();
     let workers = (launch.threads.max(1) as u64).min(resident).min(total);
     let heap = memory.take_heap();
-    let env = Env::new(program, launch, copy, globals, regions, heap, setup, workers);
+    let env = Env::new(program, launch, Inputs { params: copy, globals, regions, heap }, setup, workers);
     let (counters, scheduling) = match launch.machine {
         Kind::Stack => run_all::<Stack>(&env, memory, resident),
         Kind::Its => run_all::<Its>(&env, memory, resident),

@@ -7,7 +7,7 @@
 use std::sync::atomic::Ordering;
 
 use crate::cta::{Cta, Progress, Worker};
-use crate::env::Env;
+use crate::env::{Env, Inputs};
 use crate::grid::SLICE;
 use crate::machines::Machine;
 use crate::machines::its::Its;
@@ -89,16 +89,8 @@ fn trial<M: Machine, A>(
     let mut copy = memory.clone();
     let mut params = env.params.clone();
     let regions = copy.regions(&mut params, env.program.param_bytes);
-    let fair = Env::new(
-        env.program,
-        env.launch,
-        env.params.clone(),
-        env.globals.clone(),
-        regions,
-        env.system.heap(),
-        env.setup.clone(),
-        1,
-    );
+    let (params, globals, heap) = (env.params.clone(), env.globals.clone(), env.system.heap());
+    let fair = Env::new(env.program, env.launch, Inputs { params, globals, regions, heap }, env.setup.clone(), 1);
     let mut worker = Worker::new(&fair);
     worker.watch = true;
     let active: Vec<Cta<Its>> = ctas.iter().map(Cta::under_its).collect();
