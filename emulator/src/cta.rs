@@ -169,7 +169,7 @@ impl<M: Machine> Cta<M> {
                 Err(stop) => return Progress::Stopped(stop),
             };
             // Warps that wait before their quantum is used up must not keep the next block from its slice either.
-            slice -= (i64::from(QUANTUM) * round.quanta).max(worker.steps as i64);
+            slice -= (i64::from(QUANTUM) * round.quanta).max(round.steps as i64);
             if self.running.is_empty() {
                 break;
             }
@@ -214,7 +214,13 @@ impl<M: Machine> Cta<M> {
                 Turn::Blocked | Turn::Repeats => {}
                 Turn::Stopped(stop) => return Err(stop),
             }
-            round.ran |= worker.steps != before;
+            let steps = worker.steps - before;
+            round.ran |= steps != 0;
+            round.steps += steps;
+            // Watched turns are long: the budget may be used up before the round is over, and is told for those that follow.
+            if worker.watch && worker.budget_is_spent() {
+                break;
+            }
             if self.barriers.any() && self.barriers.complete(worker.env.program, &mut self.warps) {
                 (round.ran, round.moves) = (true, true);
             }
@@ -232,6 +238,8 @@ struct Round {
     moves: bool,
     /// Turns that used up their quantum.
     quanta: i64,
+    /// Warp instructions issued.
+    steps: u64,
 }
 
 impl<M: Machine> Cta<M> {

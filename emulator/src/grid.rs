@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering;
 
 use crate::counts::{Counters, Counts, by_line};
 use crate::cta::{Cta, Progress, Worker};
-use crate::env::{BUSY, Env, FINISHED};
+use crate::env::{Env, FINISHED};
 use crate::error::Error;
 use crate::launch::{Launch, Machine as Kind, Report, Scheduling};
 use crate::machines::aware::Aware;
@@ -141,7 +141,7 @@ fn work<M: Machine>(env: &Env<'_>, number: usize, share: u64) -> Worked<M> {
         // Watching costs time, so it is done in ever fewer rounds, except where it has just found something.
         round += 1;
         let full = active.len() as u64 == share || no_more;
-        worker.watch = full && (round.is_power_of_two() || env.still[number].load(Ordering::SeqCst) < BUSY);
+        worker.watch = full && env.watches(number, round.is_power_of_two());
         let epoch = env.epoch();
         let mut still = worker.watch;
         let mut position = 0;
