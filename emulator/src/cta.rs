@@ -1,7 +1,7 @@
 //! One block of threads on its way: its warps, its shared memory, its barriers.
 //!
 //! Warps take turns (`turn.rs`). A turn ends when the warp has ended, when it waits, or when its quantum is used up; after each
-//! turn the barriers are looked at.
+//! turn the barriers are looked at. In a round every warp that has not ended has one turn, so that none waits for another one's.
 
 use crate::barrier::Barriers;
 use crate::counts::Counters;

@@ -3,7 +3,8 @@
 //! At most as many blocks are resident as the launch says; each host thread has its share of them. A host thread runs
 //! one block for as long as that gets on, and takes up another one only when the blocks it has have used up their slices: a
 //! grid whose blocks are independent needs the registers of one block, and one whose blocks wait for each other gets all
-//! the room it is entitled to. Blocks are taken in order and never given back before they have ended.
+//! the room it is entitled to. Blocks are taken in order and never given back before they have ended. In a round every block that
+//! a host thread has gets one slice, however it spends it, so that no resident block waits for ever for another one.
 
 use std::sync::atomic::Ordering;
 
