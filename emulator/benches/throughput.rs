@@ -126,7 +126,7 @@ fn measure(name: &str, text: &str, launch: &Launch, memory: &mut Memory, work: f
     }
     let module = Module::parse(&format!("{HEADER}{text}")).unwrap();
     let program = Program::decode(&module, "k").unwrap();
-    for &machine in Machine::ALL {
+    for machine in [Machine::Stack, Machine::Its, Machine::Aware] {
         for threads in [1, 2] {
             let mut launch = launch.clone().on(machine);
             launch.threads = threads;

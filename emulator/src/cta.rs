@@ -1,7 +1,7 @@
 //! One block of threads on its way: its warps, its shared memory, its barriers.
 //!
 //! Warps take turns (`turn.rs`). A turn ends when the warp has ended, when it waits, or when its quantum is used up; after each
-//! turn the barriers are looked at.
+//! turn the barriers are looked at. In a round every warp that has not ended has one turn, so that none waits for another one's.
 
 use crate::barrier::Barriers;
 use crate::counts::Counters;
@@ -172,7 +172,7 @@ impl<M: Machine> Cta<M> {
                 Err(stop) => return Progress::Stopped(stop),
             };
             // Warps that wait before their quantum is used up must not keep the next block from its slice either.
-            slice -= (i64::from(QUANTUM) * round.quanta).max(worker.steps as i64);
+            slice -= (i64::from(QUANTUM) * round.quanta).max(round.steps as i64);
             if self.running.is_empty() {
                 break;
             }
@@ -217,7 +217,13 @@ impl<M: Machine> Cta<M> {
                 Turn::Blocked | Turn::Repeats => {}
                 Turn::Stopped(stop) => return Err(stop),
             }
-            round.ran |= worker.steps != before;
+            let steps = worker.steps - before;
+            round.ran |= steps != 0;
+            round.steps += steps;
+            // Watched turns are long: the budget may be used up before the round is over, and is told for those that follow.
+            if worker.watch && worker.budget_is_spent() {
+                break;
+            }
             if self.barriers.any() && self.barriers.complete(worker.env.program, &mut self.warps) {
                 (round.ran, round.moves) = (true, true);
             }
@@ -235,6 +241,8 @@ struct Round {
     moves: bool,
     /// Turns that used up their quantum.
     quanta: i64,
+    /// Warp instructions issued.
+    steps: u64,
 }
 
 impl<M: Machine> Cta<M> {

@@ -46,6 +46,9 @@ pub(crate) struct Env<'a> {
     epoch: AtomicU64,
     /// Per host thread: the epoch at which all its blocks repeated themselves; [`FINISHED`] once it has no blocks.
     pub(crate) still: Vec<AtomicU64>,
+    /// How many rounds of host threads are watched because one of them was due to be: unwatched ones tell of every store as of a change,
+    /// so that a host thread finds nothing still as long as others are not watched beside it.
+    watched_rounds: AtomicI64,
     /// All host threads agree that nothing gets on any more.
     pub(crate) deadlocked: AtomicBool,
 }
@@ -97,6 +100,7 @@ impl<'a> Env<'a> {
             outcome: Mutex::new(None),
             epoch: AtomicU64::new(0),
             still: (0..workers).map(|_| AtomicU64::new(BUSY)).collect(),
+            watched_rounds: AtomicI64::new(0),
             deadlocked: AtomicBool::new(false),
         }
     }
@@ -109,6 +113,21 @@ impl<'a> Env<'a> {
     /// A turn wrote to memory.
     pub(crate) fn advance_epoch(&self) {
         self.epoch.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// Whether a host thread watches its next round, given whether it is due to.
+    pub(crate) fn watches(&self, number: usize, due: bool) -> bool {
+        if self.solo {
+            return due || self.still[number].load(Ordering::SeqCst) < BUSY;
+        }
+        if due {
+            self.watched_rounds.store(2 * self.still.len() as i64, Ordering::SeqCst);
+        }
+        let asked = self.watched_rounds.load(Ordering::SeqCst) > 0;
+        if asked {
+            self.watched_rounds.fetch_sub(1, Ordering::SeqCst);
+        }
+        asked || self.still[number].load(Ordering::SeqCst) < BUSY
     }
 
     /// A host thread says whether all its blocks repeated themselves since an epoch. When all say so of the same epoch,
@@ -143,6 +162,11 @@ impl<'a> Env<'a> {
     pub(crate) fn spend(&self, steps: u64) -> bool {
         let before = self.budget.fetch_sub(steps as i64, Ordering::Relaxed);
         before <= steps as i64 || self.stop.load(Ordering::Relaxed)
+    }
+
+    /// What the budget has left, as far as it has been told.
+    pub(crate) fn left(&self) -> u32 {
+        u32::try_from(self.budget.load(Ordering::Relaxed).max(0)).unwrap_or(u32::MAX)
     }
 
     /// Ends the launch; the first outcome counts.

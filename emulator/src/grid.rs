@@ -3,13 +3,14 @@
 //! At most as many blocks are resident as the launch says; each host thread has its share of them. A host thread runs
 //! one block for as long as that gets on, and takes up another one only when the blocks it has have used up their slices: a
 //! grid whose blocks are independent needs the registers of one block, and one whose blocks wait for each other gets all
-//! the room it is entitled to. Blocks are taken in order and never given back before they have ended.
+//! the room it is entitled to. Blocks are taken in order and never given back before they have ended. In a round every block that
+//! a host thread has gets one slice, however it spends it, so that no resident block waits for ever for another one.
 
 use std::sync::atomic::Ordering;
 
 use crate::counts::{Counters, Counts, by_line};
 use crate::cta::{Cta, Progress, Worker};
-use crate::env::{BUSY, Env, FINISHED, Inputs};
+use crate::env::{Env, FINISHED, Inputs};
 use crate::error::Error;
 use crate::launch::{Launch, Machine as Kind, Report, Scheduling};
 use crate::machines::aware::Aware;
@@ -148,7 +149,7 @@ fn work<M: Machine>(env: &Env<'_>, number: usize, share: u64) -> Worked<M> {
         // Watching costs time, so it is done in ever fewer rounds, except where it has just found something.
         round += 1;
         let full = active.len() as u64 == share || no_more;
-        worker.watch = full && (round.is_power_of_two() || env.still[number].load(Ordering::SeqCst) < BUSY);
+        worker.watch = full && env.watches(number, round.is_power_of_two());
         let epoch = env.epoch();
         let mut still = worker.watch;
         let mut position = 0;

@@ -68,8 +68,8 @@ pub(crate) fn turn<M: Machine>(
         system: &env.system,
     };
     let mut watch = worker.watch.then(Watch::default);
-    // A watched warp gets the time to come by the same place several times.
-    let mut fuel = if watch.is_some() { 64 * QUANTUM } else { machine.quantum() };
+    // A watched warp gets the time to come by the same place several times, but no more than the launch has left.
+    let mut fuel = if watch.is_some() { env.left().clamp(1, 64 * QUANTUM) } else { machine.quantum() };
     machine.begin(watch.is_some());
     let turn = loop {
         let Some((pc, mask)) = machine.current() else {

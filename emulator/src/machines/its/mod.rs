@@ -8,18 +8,14 @@
 //! - lanes that have arrived and waited for a whole round of turns go on without the rest;
 //! - lanes that have arrived go on at once if nobody else can run.
 //!
-//! **Fairness**: a lane that can run, or has arrived, runs after finitely many turns of its warp. Groups are stamped with the time
-//! (`last`) at which they were chosen; groups that come from others inherit the latest stamp, so that a lane that does
-//! not run keeps its stamp while those of the lanes that run only grow.
+//! **Fairness**: a lane that can run, or has arrived, runs after finitely many turns of its warp.
 //!
-//! 1. Every [`PATIENCE`] turns there is a *rotation* (turns in which nobody can run do not concern ready lanes). It chooses the ready
-//!    group with the oldest stamp, and that group runs for a whole turn unless it waits: who is released from a barrier
-//!    meanwhile does not take its place.
-//! 2. Of the groups that are older than a ready group `g` none comes back older after it has been chosen, and at most 31 lanes are in
-//!    them. So `g` is chosen after at most 32 rotations.
-//! 3. A meeting with lanes that have arrived is stamped like a group when lanes part. Once more rotations have passed since than there are
-//!    ready groups, the oldest such meeting lets its lanes go, one meeting per rotation. A meeting that is made later is younger, so that
-//!    none waits for more than 31 others.
+//! 1. Groups are stamped when they are chosen. Parts of a group keep its stamp, groups that become one keep the latest, and lanes
+//!    that go on from a meeting get a new one: a stamp grows with every lane that runs, and stays for those that do not.
+//! 2. Every [`PATIENCE`] turns there is a *rotation*: the ready group with the oldest stamp runs next, for a whole turn unless
+//!    it waits; who is released from a barrier meanwhile does not take its place. So a ready group has at most 31 before it.
+//! 3. A meeting is stamped with the rotation in which the first of the lanes arrived that wait there. Once more rotations have passed
+//!    than there are ready groups, the oldest such meeting lets its lanes go; there are at most 31 of them.
 
 use smallvec::SmallVec;
 
