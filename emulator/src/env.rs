@@ -9,6 +9,7 @@ use ptx_parser::{Component, SpecialName};
 use crate::launch::Launch;
 use crate::machines::Setup;
 use crate::memory::Regions;
+use crate::observe::Observer;
 use crate::outcome::Outcome;
 use crate::program::{Program, Source};
 
@@ -44,6 +45,8 @@ pub(crate) struct Env<'a> {
     pub(crate) still: Vec<AtomicU64>,
     /// All host threads agree that nothing gets on any more.
     pub(crate) deadlocked: AtomicBool,
+    /// Until the worker takes it: there is only one then.
+    pub(crate) observer: Mutex<Option<Box<Observer>>>,
 }
 
 /// A host thread that has nothing left to do waits for nobody. See [`Env::still`].
@@ -91,6 +94,7 @@ impl<'a> Env<'a> {
             epoch: AtomicU64::new(0),
             still: (0..workers).map(|_| AtomicU64::new(BUSY)).collect(),
             deadlocked: AtomicBool::new(false),
+            observer: Mutex::new(None),
         }
     }
 
@@ -132,10 +136,14 @@ impl<'a> Env<'a> {
         (block < self.total).then_some(block)
     }
 
-    /// Takes steps off the budget; true if the launch is to end.
+    /// Takes steps off the budget; true if the launch is to end. Whoever watches it is told.
     pub(crate) fn spend(&self, steps: u64) -> bool {
         let before = self.budget.fetch_sub(steps as i64, Ordering::Relaxed);
-        before <= steps as i64 || self.stop.load(Ordering::Relaxed)
+        let interrupted = self.launch.monitor.as_ref().is_some_and(|monitor| {
+            monitor.advance(steps, self.next.load(Ordering::Relaxed).min(self.total));
+            monitor.is_interrupted()
+        });
+        before <= steps as i64 || interrupted || self.stop.load(Ordering::Relaxed)
     }
 
     /// Ends the launch; the first outcome counts.

@@ -6,8 +6,11 @@
 //! the room it is entitled to. Blocks are taken in order and never given back before they have ended.
 
 use std::sync::atomic::Ordering;
+use std::sync::{Mutex, PoisonError};
 
-use crate::counts::{Counters, Counts, by_line};
+use crate::checks::Places;
+use crate::checks::access::MemorySpace;
+use crate::counts::{Counters, Counts, by_class, by_line};
 use crate::cta::{Cta, Progress, Worker};
 use crate::env::{BUSY, Env, FINISHED};
 use crate::error::Error;
@@ -19,7 +22,9 @@ use crate::machines::points::points;
 use crate::machines::stack::Stack;
 use crate::machines::{Machine, Setup};
 use crate::memory::Memory;
-use crate::outcome::Outcome;
+use crate::model::{Model, Shape};
+use crate::observe::Observer;
+use crate::outcome::{Fault, Outcome};
 use crate::program::Program;
 use crate::verdict::{deadlock, out_of_budget, stop_outcome};
 
@@ -42,8 +47,11 @@ pub fn run(program: &Program, memory: &mut Memory, launch: &Launch) -> Result<Re
     let points = points(program, &launch.aware.reconvergence)?;
     let setup = Setup { seed: launch.seed, aware: launch.aware.clone(), points };
     let total = launch.grid.iter().map(|&n| u64::from(n)).product::<u64>();
-    let workers = (launch.threads.max(1) as u64).min(resident).min(total);
-    let env = Env::new(program, launch, copy, globals, regions, setup, workers);
+    let observer = Observer::of(launch, program, memory);
+    let threads = if observer.is_some() { 1 } else { launch.threads.max(1) as u64 };
+    let workers = threads.min(resident).min(total);
+    let mut env = Env::new(program, launch, copy, globals, regions, setup, workers);
+    env.observer = Mutex::new(observer.map(Box::new));
     let (counters, scheduling) = match launch.machine {
         Kind::Stack => run_all::<Stack>(&env, memory, resident),
         Kind::Its => run_all::<Its>(&env, memory, resident),
@@ -51,15 +59,49 @@ pub fn run(program: &Program, memory: &mut Memory, launch: &Launch) -> Result<Re
         Kind::Aware => run_all::<Aware>(&env, memory, resident),
     };
     let mut outcome = env.outcome.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let observer = env.observer.into_inner().unwrap_or_else(PoisonError::into_inner);
     if let Some(Outcome::Fault(fault)) = &mut outcome {
-        fault.nearest = memory.nearest(fault.address).map(|(name, start, bytes)| (name.into(), start.address(), bytes));
+        name_allocation(fault, memory, program, launch);
     }
+    let places = Places { program, grid: launch.grid, block: launch.block };
+    if !launch.checks.uninitialised {
+        memory.assume_written();
+    }
+    let checker = observer.and_then(|observer| observer.finish());
+    let findings = checker.map(|checker| checker.finish(memory, &places)).unwrap_or_default();
     let counts = counters.instructions(program, &launch.chip);
     let (ptx_lines, lines) = by_line(program, &counts);
     let mut sum = Counts::default();
     counts.iter().for_each(|counts| sum += *counts);
-    let outcome = outcome.unwrap_or(Outcome::Finished);
-    Ok(Report { outcome, counts: sum, lines, ptx_lines, resident_blocks: resident, scheduling })
+    let shape = Shape { blocks: total, resident, warps: launch.block.iter().product::<u32>().div_ceil(32) };
+    Ok(Report {
+        outcome: outcome.unwrap_or(Outcome::Finished),
+        counts: sum,
+        lines,
+        ptx_lines,
+        blocks: counters.blocks(program, &counts),
+        classes: by_class(program, &counts),
+        model: Model::of(program, &counts, &launch.chip, shape),
+        findings,
+        resident_blocks: resident,
+        scheduling,
+    })
+}
+
+/// Says which allocation a wrong access missed, or came to too late.
+fn name_allocation(fault: &mut Fault, memory: &Memory, program: &Program, launch: &Launch) {
+    let own = |name: &str, bytes: u32| Some((name.to_owned(), 0, u64::from(bytes)));
+    fault.nearest = match fault.space {
+        Some(MemorySpace::Shared) => own("the block's shared memory", program.shared_bytes + launch.shared_bytes),
+        Some(MemorySpace::Local) => own("the thread's local memory", program.local_bytes),
+        Some(MemorySpace::Global) => {
+            let freed = memory.freed(fault.address);
+            fault.freed = freed.is_some();
+            let found = freed.or_else(|| memory.nearest(fault.address));
+            found.map(|(name, start, bytes)| (name.into(), start.address(), bytes))
+        }
+        None => None,
+    };
 }
 
 /// Runs the grid on as many host threads as there are shares.
@@ -158,6 +200,9 @@ fn work<M: Machine>(env: &Env<'_>, number: usize, share: u64) -> Worked<M> {
         env.stands_still(number, epoch, still);
     }
     env.still[number].store(FINISHED, Ordering::SeqCst);
+    if let Some(observer) = worker.observer {
+        *env.observer.lock().unwrap_or_else(PoisonError::into_inner) = Some(observer);
+    }
     let mut scheduling = Scheduling::default();
     for warp in active.iter().chain(&idle).flat_map(|cta| &cta.warps) {
         scheduling += warp.machine.scheduling();

@@ -79,6 +79,7 @@ impl Decoder<'_> {
             local_bytes: self.local_bytes as u32,
             globals: self.globals,
             max_threads: kernel.max_threads(),
+            named: self.named.unwrap_or_default(),
         })
     }
 }

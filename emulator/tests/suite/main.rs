@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
 mod aware;
+mod checks;
 mod counts;
 mod deadlocks;
 mod differential;
@@ -12,6 +13,7 @@ mod kernels;
 mod model;
 mod modules;
 mod mutations;
+mod observing;
 mod outcomes;
 mod support;
 mod warp_forms;
