@@ -197,6 +197,9 @@ impl<M: Machine> Cta<M> {
         if let Some(observer) = &mut worker.observer {
             observer.leave();
         }
+        if let Some(monitor) = &worker.env.launch.monitor {
+            monitor.end_block();
+        }
         Progress::Done
     }
 

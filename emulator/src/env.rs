@@ -140,7 +140,7 @@ impl<'a> Env<'a> {
     pub(crate) fn spend(&self, steps: u64) -> bool {
         let before = self.budget.fetch_sub(steps as i64, Ordering::Relaxed);
         let interrupted = self.launch.monitor.as_ref().is_some_and(|monitor| {
-            monitor.advance(steps, self.next.load(Ordering::Relaxed).min(self.total));
+            monitor.advance(steps);
             monitor.is_interrupted()
         });
         before <= steps as i64 || interrupted || self.stop.load(Ordering::Relaxed)

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 #[derive(Debug, Default)]
 pub struct Monitor {
     interrupted: AtomicBool,
-    started: AtomicU64,
+    ended: AtomicU64,
     steps: AtomicU64,
 }
 
@@ -32,10 +32,10 @@ impl Monitor {
         self.interrupted.load(Ordering::Relaxed)
     }
 
-    /// How many blocks have started.
+    /// How many blocks have ended.
     #[must_use]
-    pub fn started_blocks(&self) -> u64 {
-        self.started.load(Ordering::Relaxed)
+    pub fn ended_blocks(&self) -> u64 {
+        self.ended.load(Ordering::Relaxed)
     }
 
     /// How many warp instructions have run, about.
@@ -44,9 +44,13 @@ impl Monitor {
         self.steps.load(Ordering::Relaxed)
     }
 
-    /// The launch says how far it is.
-    pub(crate) fn advance(&self, steps: u64, started: u64) {
+    /// Some instructions have run.
+    pub(crate) fn advance(&self, steps: u64) {
         self.steps.fetch_add(steps, Ordering::Relaxed);
-        self.started.store(started, Ordering::Relaxed);
+    }
+
+    /// A block has ended.
+    pub(crate) fn end_block(&self) {
+        self.ended.fetch_add(1, Ordering::Relaxed);
     }
 }

@@ -34,8 +34,12 @@ pub(crate) struct Listing {
 }
 
 impl Listing {
-    /// The listing of a launch. `text_of` gives the name and the text of a file, of the PTX for `None`.
-    pub(crate) fn of(report: &RunReport, text_of: impl Fn(Option<&str>) -> (String, Option<String>)) -> Listing {
+    /// The listing of a launch of a kernel by its shown name. `text_of` gives the name and the text of a file, of the PTX for `None`.
+    pub(crate) fn of(
+        report: &RunReport,
+        kernel: &str,
+        text_of: impl Fn(Option<&str>) -> (String, Option<String>),
+    ) -> Listing {
         let (lines, ptx_lines) =
             report.detail.as_ref().map(|detail| (&detail.lines[..], &detail.ptx_lines[..])).unwrap_or_default();
         let has_source = lines.iter().any(|line| line.site.file.is_some() && line.site.line > 0);
@@ -58,7 +62,7 @@ impl Listing {
         }
         let all = shown.iter().flat_map(|file| &file.lines).map(|(_, counts)| counts.issue_sixteenths);
         let (total, most) = (all.clone().sum(), all.max().unwrap_or(0));
-        Listing { kernel: report.kernel.clone(), files: shown, total, most }
+        Listing { kernel: kernel.to_owned(), files: shown, total, most }
     }
 
     /// The listing for people.

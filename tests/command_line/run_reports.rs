@@ -131,7 +131,7 @@ fn cuda_source_is_listed_where_it_is_at_hand() {
 fn a_race_names_both_lines_and_threads() {
     let ran = sum("", &[&ARGUMENTS[..], &["--check", "races"]].concat()).ends_with(1);
     ran.says(&[
-        "error: race on shared memory: byte ",
+        "error: race on byte ",
         "sum.ptx:26",
         "block (0,0,0) thread (0,0,0) reads at PTX line 26 (`ld.shared.u32`)",
         "writes at PTX line 19 (`st.shared.u32`)",

@@ -85,7 +85,11 @@ fn an_interrupted_launch_reports_what_ran() {
     let Outcome::Interrupted { running } = &report.outcome else { panic!("{:?}", report.outcome) };
     assert_eq!(running[0].site.ptx_line, 12);
     assert!(report.counts.warp_instructions > 0);
-    assert_eq!((monitor.started_blocks(), monitor.steps() > 0), (1, true));
+    assert_eq!((monitor.ended_blocks(), monitor.steps() > 0), (0, true));
+    let monitor = Arc::new(Monitor::default());
+    let launch = Launch { monitor: Some(monitor.clone()), ..Launch::new(4, 32) };
+    finish(&program("", "ret;"), &mut Memory::new(), &launch);
+    assert_eq!((monitor.ended_blocks(), monitor.is_interrupted()), (4, false));
 }
 
 #[test]

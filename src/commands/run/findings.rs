@@ -30,7 +30,7 @@ fn uninitialised(found: &UninitialisedRead, source: &Source<'_>) -> Diagnostic {
 }
 
 fn race(found: &Race, source: &Source<'_>) -> Diagnostic {
-    let title = format!("race on {} memory: {}", found.spot.space.name(), found.spot);
+    let title = format!("race on {}", found.spot);
     source
         .locate(Diagnostic::error(title), found.second.site.ptx_line)
         .note(source.with_file_names(&found.first.to_string()))

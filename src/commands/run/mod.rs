@@ -70,7 +70,10 @@ pub(crate) fn run(options: &Run) -> Result<Verdict, Failure> {
     let text = match options.report {
         RunReportForm::Text => entry.text(),
         RunReportForm::Json => serde_json::to_string_pretty(&entry.json()).unwrap_or_default() + "\n",
-        RunReportForm::Listing => Listing::of(&report, |file| program.listed(file)).text(),
+        RunReportForm::Listing => {
+            let name = entry.demangled.as_deref().unwrap_or(kernel.name());
+            Listing::of(&report, name, |file| program.listed(file)).text()
+        }
     };
     output::write(None, text.as_bytes())?;
     if problems.is_empty() { Ok(verdict) } else { Err(problems.into()) }

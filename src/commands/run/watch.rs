@@ -44,12 +44,13 @@ fn show(monitor: &Monitor, blocks: u64, is_done: &Receiver<()>) {
             continue;
         }
         let bar = bar.get_or_insert_with(|| {
-            let template = "{bar:30} {pos} of {len} blocks started, {msg} warp instructions, {elapsed}";
+            let template = "{bar:30} {pos} of {len} blocks, {msg} warp instructions, {elapsed}";
             let style = ProgressStyle::with_template(template);
-            ProgressBar::new(blocks).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+            let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
+            ProgressBar::new(blocks).with_style(style).with_elapsed(start.elapsed())
         });
-        bar.set_position(monitor.started_blocks());
         bar.set_message(format!("{:.1} million", monitor.steps() as f64 / 1e6));
+        bar.set_position(monitor.ended_blocks());
     }
     if let Some(bar) = bar {
         bar.finish_and_clear();
