@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use device::Chip;
 
 use crate::machine_options::MachineOptions;
 
@@ -11,7 +13,8 @@ use crate::machine_options::MachineOptions;
 #[derive(Debug, Parser)]
 #[command(name = "pxrw", version, max_term_width = 100)]
 #[command(
-    after_help = "Exit status: 0 done; 1 something was found or refused; 2 the input or the arguments are wrong.\n\n\
+    after_help = "Exit status: 0 done; 1 something was found or refused; 2 the input or the arguments are wrong;\n\
+    130 interrupted.\n\n\
     Example: pxrw ccc examples/bfs.cu -o bfs.ptx"
 )]
 pub(crate) struct Arguments {
@@ -112,9 +115,11 @@ pub(crate) struct Fmt {
 /// Run a kernel on the emulator and count what its warps did.
 ///
 /// Arguments are given in the order of the kernel's parameters. A scalar is `TYPE:VALUE`, such as `i32:7` or `f32:1.5`. A buffer is
-/// `TYPE[COUNT]=INIT`, where INIT is a number, `iota` (0, 1, 2, ...), `rand:SEED` (floats in [0,1), integers over their whole range) or
-/// `FILE.npy`; `FILE.npy` alone takes its type and size from the file. `>OUT.npy` behind a buffer writes it there after the launch.
-/// TYPE is a name of PTX or i8 to i64; numbers may be written as 0x1f, 2^20 or 1_000.
+/// `TYPE[COUNT]=INIT`, where INIT is a number, `iota` (0, 1, 2, ...), `rand:SEED` (floats in [0,1), integers over their whole range),
+/// `FILE.npy`, or `none` for memory that nobody has written; `FILE.npy` alone takes its type and size from the file. `>OUT.npy` behind a
+/// buffer writes it there after the launch. TYPE is a name of PTX or i8 to i64; numbers may be written as 0x1f, 2^20 or 1_000.
+///
+/// Cycles are modelled from the counts, as docs/time-model.md says. Ctrl-C ends the launch and reports what ran so far, with exit status 130.
 #[derive(Args, Debug)]
 #[command(after_help = "Example: pxrw run saxpy.cu --kernel saxpy --grid 4 --block 256 --arg i32:1000 --arg f32:2 \
     --arg 'f32[1000]=iota' --arg 'f32[1000]=1>y.npy'")]
@@ -142,13 +147,38 @@ pub(crate) struct Run {
     /// The emulator's SIMT machine
     #[arg(long, value_enum, default_value_t = MachineName::Its)]
     pub(crate) machine: MachineName,
+    /// The chip: how many blocks are resident, and what instructions cost; that of `--arch` if not given
+    #[arg(long, value_parser = chip())]
+    pub(crate) chip: Option<Chip>,
+    /// Blocks that are resident at a time, all multiprocessors together; as many as the chip holds if not given
+    #[arg(long, value_name = "BLOCKS", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) occupancy: Option<u32>,
+    /// Host threads; checks and traces take one
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: u16,
     #[command(flatten)]
     pub(crate) machine_options: MachineOptions,
     /// Warp instructions after which the launch is given up; 0 for never
     #[arg(long, value_name = "STEPS", default_value_t = 10_000_000_000)]
     pub(crate) budget: u64,
-    #[command(flatten)]
-    pub(crate) common: Common,
+    /// Check accesses to memory; takes a multiple of the time
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "CHECKS")]
+    pub(crate) check: Vec<CheckName>,
+    /// Write one line per warp instruction, to standard error if no file is given
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true)]
+    pub(crate) trace: Option<Option<PathBuf>>,
+    /// Show in the trace what the registers of the first active lane hold
+    #[arg(long, requires = "trace")]
+    pub(crate) trace_values: bool,
+    /// The GPU architecture to compile for
+    #[arg(long, default_value = "sm_90", value_parser = arch)]
+    pub(crate) arch: String,
+    /// How the report is written
+    #[arg(long, value_enum, default_value_t = RunReportForm::Text)]
+    pub(crate) report: RunReportForm,
+    /// An existing CUDA toolkit: its root, its bin folder, or an nvcc
+    #[arg(long, value_name = "PATH")]
+    pub(crate) cuda_path: Option<PathBuf>,
 }
 
 /// Measure the papers' programs before and after a rewrite, and the emulator itself.
@@ -301,6 +331,32 @@ pub(crate) enum MachineName {
     Mimd,
     /// Adaptive warp reconvergence: splits of a warp take turns (MICRO 2016)
     Aware,
+}
+
+/// How the report of a run is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RunReportForm {
+    /// For people
+    Text,
+    /// For programs: all counts, per line, block of code and class
+    Json,
+    /// The source with the cost of each line; PTX where there is no source
+    Listing,
+}
+
+/// A check of accesses to memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CheckName {
+    /// Accesses by different threads that no barrier, fence or lock orders
+    Races,
+    /// Reads of memory that nobody has written
+    Uninitialised,
+}
+
+/// Reads the name of a chip.
+fn chip() -> impl TypedValueParser<Value = Chip> {
+    let names = Chip::ALL.iter().map(|chip| PossibleValue::new(chip.name));
+    PossibleValuesParser::new(names).map(|name| Chip::from_name(&name).unwrap_or(Chip::SM90))
 }
 
 /// Reads `X`, `X,Y` or `X,Y,Z`.

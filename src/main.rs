@@ -1,6 +1,6 @@
 //! The command line of pxrw: arguments in, reports out. No algorithm lives here.
 //!
-//! Exit status: 0 done; 1 something was found or refused; 2 the input or the arguments are wrong.
+//! Exit status: 0 done; 1 something was found or refused; 2 the input or the arguments are wrong; 130 interrupted.
 
 mod arguments;
 mod commands;
@@ -56,4 +56,6 @@ pub(crate) enum Verdict {
     Done = 0,
     /// Something was found or refused.
     Found = 1,
+    /// The user ended it: 128 and the number of the signal, as shells have it.
+    Interrupted = 130,
 }

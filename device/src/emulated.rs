@@ -1,6 +1,11 @@
 //! The emulator as a device.
 
-use emulator::{Arg, Aware, Chip, Launch, Machine, Memory, Occupancy, Outcome, Pointer, Program, Report, run};
+use std::sync::Arc;
+
+use emulator::{
+    Arg, Aware, Checks, Chip, Launch, Machine, Memory, Monitor, Occupancy, Outcome, Pointer, Program, Report, Trace,
+    run,
+};
 use ptx_parser::{Kernel, Module};
 
 use crate::pack::{Word, pack};
@@ -27,6 +32,18 @@ pub struct EmulatorOptions {
     pub aware: Aware,
     /// Threads of the host. With one, a kernel that races gives the same counts on every run.
     pub threads: usize,
+    /// Bytes of the heap that kernels allocate from.
+    pub heap_bytes: u64,
+    /// Bytes of the buffer that `printf` writes to.
+    pub output_bytes: usize,
+    /// Which accesses to memory are checked.
+    pub checks: Checks,
+    /// Where a line per warp instruction goes.
+    pub trace: Option<Trace>,
+    /// The trace shows what registers hold.
+    pub trace_values: bool,
+    /// Who watches a launch, and may end it.
+    pub monitor: Option<Arc<Monitor>>,
 }
 
 impl Default for EmulatorOptions {
@@ -41,6 +58,12 @@ impl Default for EmulatorOptions {
             seed: launch.seed,
             aware: launch.aware,
             threads: launch.threads,
+            heap_bytes: launch.heap_bytes,
+            output_bytes: launch.output_bytes,
+            checks: launch.checks,
+            trace: None,
+            trace_values: false,
+            monitor: None,
         }
     }
 }
@@ -99,6 +122,11 @@ impl Emulated {
             resident: self.options.resident,
             threads: self.options.threads,
             chip: self.options.chip.clone(),
+            heap_bytes: self.options.heap_bytes,
+            output_bytes: self.options.output_bytes,
+            checks: self.options.checks,
+            trace: self.options.trace.clone(),
+            monitor: self.options.monitor.clone(),
         }
     }
 }
@@ -114,12 +142,20 @@ impl Device for Emulated {
             let found = module.kernels().iter().map(|kernel| kernel.name().to_owned()).collect();
             return Err(Error::NoKernel { kernel: kernel.into(), found });
         };
-        let program = Program::decode(&module, kernel)?;
+        let decode = if self.options.trace_values { Program::decode_with_names } else { Program::decode };
+        let program = decode(&module, kernel)?;
         self.kernels.push(Loaded { kernel: found.clone(), program });
         Ok(KernelHandle(self.kernels.len() - 1))
     }
 
     fn alloc(&mut self, bytes: u64, label: &str) -> Result<Buffer, Error> {
+        let buffer = self.reserve(bytes, label)?;
+        let pointer = self.allocated(buffer)?.pointer;
+        self.memory.initialise(pointer)?;
+        Ok(buffer)
+    }
+
+    fn reserve(&mut self, bytes: u64, label: &str) -> Result<Buffer, Error> {
         let label = label.to_owned();
         let words = usize::try_from(bytes.div_ceil(8)).unwrap_or(usize::MAX);
         // The emulator has no way to say that memory is short, so it is tried out first.
@@ -163,11 +199,11 @@ impl Device for Emulated {
         let address = |buffer| Ok(self.allocated(buffer)?.pointer.address());
         let launch = self.launch_of(config, pack(&loaded.kernel, arguments, address)?);
         let report = run(&loaded.program, &mut self.memory, &launch)?;
-        Ok(describe(loaded.kernel.name(), self.options.machine, &report))
+        Ok(describe(loaded.kernel.name(), self.options.machine, report))
     }
 }
 
-fn describe(kernel: &str, machine: Machine, report: &Report) -> RunReport {
+fn describe(kernel: &str, machine: Machine, report: Report) -> RunReport {
     let counts = &report.counts;
     RunReport {
         kernel: kernel.into(),
@@ -183,6 +219,7 @@ fn describe(kernel: &str, machine: Machine, report: &Report) -> RunReport {
             sectors: Some(counts.sectors()),
         },
         scheduling: (machine == Machine::Aware).then_some(report.scheduling),
+        detail: Some(Box::new(report)),
     }
 }
 
@@ -194,6 +231,7 @@ fn outcome(outcome: &Outcome) -> OutcomeKind {
         Outcome::BarrierDivergence { .. } => OutcomeKind::BarrierDivergence,
         Outcome::Starvation { .. } => OutcomeKind::Starvation,
         Outcome::Budget { .. } => OutcomeKind::Budget,
+        Outcome::Interrupted { .. } => OutcomeKind::Interrupted,
         Outcome::Fault(_) => OutcomeKind::Fault,
     }
 }

@@ -34,7 +34,9 @@ mod pack;
 mod report;
 
 pub use emulated::{Emulated, EmulatorOptions};
-pub use emulator::{Aware, Branch, Chip, Machine, Occupancy, Reconvergence, Scheduling};
+pub use emulator::{
+    Aware, Branch, Checks, Chip, Machine, Monitor, Occupancy, Reconvergence, Report, Scheduling, Trace,
+};
 pub use error::Error;
 pub use launch::{Argument, LaunchConfig};
 pub use report::{Counts, OutcomeKind, RunReport};
@@ -65,6 +67,15 @@ pub trait Device {
     /// # Errors
     /// More memory than the device has.
     fn alloc(&mut self, bytes: u64, label: &str) -> Result<Buffer, Error>;
+
+    /// Allocates `bytes` bytes that nobody has written yet, aligned for every type: a device that checks for it reports a kernel that
+    /// reads them before it writes them.
+    ///
+    /// # Errors
+    /// More memory than the device has.
+    fn reserve(&mut self, bytes: u64, label: &str) -> Result<Buffer, Error> {
+        self.alloc(bytes, label)
+    }
 
     /// Writes `data` into a buffer, from its byte `offset` on.
     ///

@@ -6,7 +6,7 @@
 use std::fmt;
 use std::ops::Add;
 
-use emulator::Scheduling;
+use emulator::{Report, Scheduling};
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 
 /// How a launch ended.
@@ -26,6 +26,8 @@ pub enum OutcomeKind {
     Starvation,
     /// The launch took more steps than it was given.
     Budget,
+    /// Somebody asked it to end.
+    Interrupted,
     /// A wrong access to memory, or a trap.
     Fault,
 }
@@ -39,6 +41,7 @@ impl fmt::Display for OutcomeKind {
             OutcomeKind::BarrierDivergence => "barrier-divergence",
             OutcomeKind::Starvation => "starvation",
             OutcomeKind::Budget => "budget",
+            OutcomeKind::Interrupted => "interrupted",
             OutcomeKind::Fault => "fault",
         })
     }
@@ -123,6 +126,8 @@ pub struct RunReport {
     pub message: Option<String>,
     /// What was counted, up to the end that it came to.
     pub counts: Counts,
+    /// All that the emulator reports: lines, classes, findings, the time model. Nothing on other devices. Not part of the JSON form.
+    pub detail: Option<Box<Report>>,
     /// What the scheduling of splits took, on a machine that has splits.
     pub scheduling: Option<Scheduling>,
 }
@@ -206,6 +211,7 @@ mod tests {
             line: Some(7),
             message: Some("spins".into()),
             counts: half_full(),
+            detail: None,
             scheduling: None,
         };
         assert_eq!(

@@ -6,9 +6,12 @@
 use std::collections::BTreeMap;
 use std::ops::AddAssign;
 
+use ptx_parser::Class;
+
+use crate::checks::access::MemorySpace;
 use crate::chip::Chip;
 use crate::error::Site;
-use crate::program::Program;
+use crate::program::{End, InstMeta, Program};
 
 /// What memory instructions caused.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -49,6 +52,11 @@ pub struct Counts {
     pub active_lanes: u64,
     /// Branches at which a warp's lanes parted.
     pub divergent_branches: u64,
+    /// Barriers of the block to which warps came: `bar` and `barrier`, counted once for each group of lanes.
+    pub barriers: u64,
+    /// The 32-byte sectors of global memory that would do if lanes had asked for bytes next to each other: one per access, or as many as
+    /// hold the bytes of its lanes; no more than were touched, as where lanes share bytes.
+    pub ideal_sectors: u64,
     /// Modelled issue cycles of one multiprocessor, in sixteenths: each warp instruction takes 32 lanes over the
     /// throughput of its class.
     pub issue_sixteenths: u64,
@@ -82,6 +90,21 @@ impl Counts {
         self.traffic.sectors
     }
 
+    /// Sectors of global memory per access of a warp; `None` without any access.
+    #[must_use]
+    pub fn sectors_per_request(&self) -> Option<f64> {
+        let requests = self.traffic.requests;
+        (requests > 0).then(|| self.traffic.sectors as f64 / requests as f64)
+    }
+
+    /// How well accesses to global memory are coalesced: the sectors that would do over those that were touched, 0 to 1.
+    /// `None` without any access.
+    #[must_use]
+    pub fn coalescing(&self) -> Option<f64> {
+        let sectors = self.traffic.sectors;
+        (sectors > 0).then(|| self.ideal_sectors as f64 / sectors as f64)
+    }
+
     /// Passes over the shared memory's banks beyond one per access.
     #[must_use]
     pub fn bank_conflicts(&self) -> u64 {
@@ -99,6 +122,8 @@ impl AddAssign for Counts {
         self.thread_instructions += other.thread_instructions;
         self.active_lanes += other.active_lanes;
         self.divergent_branches += other.divergent_branches;
+        self.barriers += other.barriers;
+        self.ideal_sectors += other.ideal_sectors;
         self.issue_sixteenths += other.issue_sixteenths;
         self.traffic += other.traffic;
     }
@@ -111,6 +136,30 @@ pub struct LineCounts {
     pub site: Site,
     /// Its counts.
     pub counts: Counts,
+}
+
+/// Counts of a block of code: instructions that run one after the other, from a label or behind a branch to the next one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BlockCounts {
+    /// Its first instruction.
+    pub first: Site,
+    /// Its last instruction.
+    pub last: Site,
+    /// How often a warp ran it.
+    pub executions: u64,
+    /// The counts of its instructions.
+    pub counts: Counts,
+}
+
+/// Counts of a class of instructions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ClassCounts {
+    /// The class, as the throughput table has it; [`class_name`](crate::class_name) is its name.
+    pub class: Class,
+    /// Instructions that warps issued.
+    pub warp_instructions: u64,
+    /// See [`Counts::issue_sixteenths`].
+    pub issue_sixteenths: u64,
 }
 
 /// Counters of one block of code.
@@ -168,6 +217,11 @@ impl Counters {
             if let Some(last) = block.insts.clone().last() {
                 counts[last as usize].divergent_branches += counter.divergences;
             }
+            // With a guard, the barrier itself is the last instruction before its block.
+            let end = block.insts.end.checked_sub(1).filter(|_| matches!(block.end, End::Barrier { .. }));
+            if let Some(inst) = end {
+                counts[inst as usize].barriers += counter.executions;
+            }
         }
         for &(id, lanes) in &self.unreached {
             let count = &mut counts[id as usize];
@@ -180,9 +234,54 @@ impl Counters {
         for ((count, inst), traffic) in counts.iter_mut().zip(&program.insts).zip(&self.traffic) {
             count.traffic = *traffic;
             count.issue_sixteenths = count.warp_instructions * chip.cost(inst.class, inst.repeats);
+            count.ideal_sectors = ideal_sectors(inst, count);
         }
         counts
     }
+
+    /// The counts of the blocks of code that were run, given those of every instruction.
+    pub(crate) fn blocks(&self, program: &Program, counts: &[Counts]) -> Vec<BlockCounts> {
+        let ran = program.blocks.iter().zip(&self.blocks).filter(|(_, counter)| counter.executions > 0);
+        let mut blocks: Vec<BlockCounts> = ran
+            .filter_map(|(block, counter)| {
+                let insts = block.insts.start as usize..block.insts.end as usize;
+                let (first, last) = (program.insts[insts.clone()].first()?, program.insts[insts.clone()].last()?);
+                let mut sum = Counts::default();
+                counts[insts].iter().for_each(|counts| sum += *counts);
+                let (first, last) = (program.site(first), program.site(last));
+                Some(BlockCounts { first, last, executions: counter.executions, counts: sum })
+            })
+            .collect();
+        blocks.sort_by_key(|block| (block.first.ptx_line, block.last.ptx_line));
+        blocks
+    }
+}
+
+/// See [`Counts::ideal_sectors`]. Of an instruction with generic addresses that went to shared memory too, the share that did not.
+fn ideal_sectors(inst: &InstMeta, counts: &Counts) -> u64 {
+    let Traffic { requests, shared_requests, .. } = counts.traffic;
+    let Some(access) =
+        inst.access.filter(|access| !matches!(access.space, Some(MemorySpace::Shared | MemorySpace::Local)))
+    else {
+        return 0;
+    };
+    let bytes = u128::from(counts.thread_instructions) * u128::from(access.bytes) * u128::from(requests);
+    let bytes = bytes.checked_div(u128::from(requests + shared_requests)).unwrap_or(0);
+    requests.max(bytes.div_ceil(32) as u64).min(counts.traffic.sectors)
+}
+
+/// Sums the counts of instructions per class, the most issue cycles first.
+pub(crate) fn by_class(program: &Program, counts: &[Counts]) -> Vec<ClassCounts> {
+    let mut classes: BTreeMap<Class, ClassCounts> = BTreeMap::new();
+    for (inst, counts) in program.insts.iter().zip(counts).filter(|(_, counts)| counts.warp_instructions > 0) {
+        let empty = ClassCounts { class: inst.class, warp_instructions: 0, issue_sixteenths: 0 };
+        let class = classes.entry(inst.class).or_insert(empty);
+        class.warp_instructions += counts.warp_instructions;
+        class.issue_sixteenths += counts.issue_sixteenths;
+    }
+    let mut classes: Vec<ClassCounts> = classes.into_values().collect();
+    classes.sort_by_key(|class| std::cmp::Reverse(class.issue_sixteenths));
+    classes
 }
 
 /// Sums the counts of instructions per line: by PTX line, and by source line.

@@ -3,6 +3,8 @@
 //! Warps take turns (`turn.rs`). A turn ends when the warp has ended, when it waits, or when its quantum is used up; after each
 //! turn the barriers are looked at. In a round every warp that has not ended has one turn, so that none waits for another one's.
 
+use std::sync::PoisonError;
+
 use crate::barrier::Barriers;
 use crate::counts::Counters;
 use crate::env::Env;
@@ -12,6 +14,7 @@ use crate::machines::Machine;
 use crate::machines::its::Its;
 use crate::machines::mimd::Draw;
 use crate::memory::Region;
+use crate::observe::Observer;
 use crate::progress::BlockWatch;
 use crate::turn::{QUANTUM, Turn, turn};
 
@@ -51,6 +54,8 @@ pub(crate) struct Worker<'e> {
     pub(crate) steps: u64,
     /// Whether warps are watched for repeating themselves; see `progress.rs`.
     pub(crate) watch: bool,
+    /// Sees all that is run, if the launch asks for it.
+    pub(crate) observer: Option<Box<Observer>>,
 }
 
 /// Why the launch must end.
@@ -164,6 +169,9 @@ impl<M: Machine> Cta<M> {
 
     /// Runs until the block has ended, cannot go on, or has used up its slice.
     pub(crate) fn run(&mut self, worker: &mut Worker<'_>, mut slice: i64) -> Progress {
+        if let Some(observer) = &mut worker.observer {
+            observer.enter(self.linear);
+        }
         let mut watch = BlockWatch::default();
         while !self.running.is_empty() {
             let epoch = worker.env.epoch();
@@ -188,6 +196,12 @@ impl<M: Machine> Cta<M> {
                     return Progress::Repeats;
                 }
             }
+        }
+        if let Some(observer) = &mut worker.observer {
+            observer.leave();
+        }
+        if let Some(monitor) = &worker.env.launch.monitor {
+            monitor.end_block();
         }
         Progress::Done
     }
@@ -226,6 +240,9 @@ impl<M: Machine> Cta<M> {
             }
             if self.barriers.any() && self.barriers.complete(worker.env.program, &mut self.warps) {
                 (round.ran, round.moves) = (true, true);
+                if let Some(observer) = &mut worker.observer {
+                    observer.barrier();
+                }
             }
         }
         Ok(round)
@@ -287,7 +304,15 @@ impl<M> Warp<M> {
 impl<'e> Worker<'e> {
     pub(crate) fn new(env: &'e Env<'e>) -> Worker<'e> {
         let insts = env.program.insts.len();
-        Worker { env, counters: Counters::new(env.program), caches: vec![Region::EMPTY; insts], steps: 0, watch: false }
+        let observer = env.observer.lock().unwrap_or_else(PoisonError::into_inner).take();
+        Worker {
+            env,
+            counters: Counters::new(env.program),
+            caches: vec![Region::EMPTY; insts],
+            steps: 0,
+            watch: false,
+            observer,
+        }
     }
 
     /// Tells the launch's budget what was used; true if nothing is left or the launch is to end.

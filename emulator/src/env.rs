@@ -10,6 +10,7 @@ use crate::heap::Heap;
 use crate::launch::Launch;
 use crate::machines::Setup;
 use crate::memory::Regions;
+use crate::observe::Observer;
 use crate::outcome::Outcome;
 use crate::program::{Program, Source};
 use crate::system::System;
@@ -51,6 +52,8 @@ pub(crate) struct Env<'a> {
     watched_rounds: AtomicI64,
     /// All host threads agree that nothing gets on any more.
     pub(crate) deadlocked: AtomicBool,
+    /// Until the worker takes it: there is only one then.
+    pub(crate) observer: Mutex<Option<Box<Observer>>>,
 }
 
 /// The memory that a launch works on.
@@ -102,6 +105,7 @@ impl<'a> Env<'a> {
             still: (0..workers).map(|_| AtomicU64::new(BUSY)).collect(),
             watched_rounds: AtomicI64::new(0),
             deadlocked: AtomicBool::new(false),
+            observer: Mutex::new(None),
         }
     }
 
@@ -158,10 +162,14 @@ impl<'a> Env<'a> {
         (block < self.total).then_some(block)
     }
 
-    /// Takes steps off the budget; true if the launch is to end.
+    /// Takes steps off the budget; true if the launch is to end. Whoever watches it is told.
     pub(crate) fn spend(&self, steps: u64) -> bool {
         let before = self.budget.fetch_sub(steps as i64, Ordering::Relaxed);
-        before <= steps as i64 || self.stop.load(Ordering::Relaxed)
+        let interrupted = self.launch.monitor.as_ref().is_some_and(|monitor| {
+            monitor.advance(steps);
+            monitor.is_interrupted()
+        });
+        before <= steps as i64 || interrupted || self.stop.load(Ordering::Relaxed)
     }
 
     /// What the budget has left, as far as it has been told.

@@ -7,11 +7,15 @@
 //! a host thread has gets one slice, however it spends it, so that no resident block waits for ever for another one.
 
 use std::sync::atomic::Ordering;
+use std::sync::{Mutex, PoisonError};
 
-use crate::counts::{Counters, Counts, by_line};
+use crate::checks::Places;
+use crate::checks::access::MemorySpace;
+use crate::counts::{Counters, Counts, by_class, by_line};
 use crate::cta::{Cta, Progress, Worker};
 use crate::env::{Env, FINISHED, Inputs};
 use crate::error::Error;
+use crate::heap::Heap;
 use crate::launch::{Launch, Machine as Kind, Report, Scheduling};
 use crate::machines::aware::Aware;
 use crate::machines::its::Its;
@@ -20,7 +24,9 @@ use crate::machines::points::points;
 use crate::machines::stack::Stack;
 use crate::machines::{Machine, Setup};
 use crate::memory::Memory;
-use crate::outcome::Outcome;
+use crate::model::{Model, Shape};
+use crate::observe::Observer;
+use crate::outcome::{Fault, Outcome};
 use crate::program::Program;
 use crate::verdict::{deadlock, out_of_budget, stop_outcome};
 
@@ -43,9 +49,12 @@ pub fn run(program: &Program, memory: &mut Memory, launch: &Launch) -> Result<Re
     let points = points(program, &launch.aware.reconvergence)?;
     let setup = Setup { seed: launch.seed, aware: launch.aware.clone(), points };
     let total = launch.grid.iter().map(|&n| u64::from(n)).product::<u64>();
-    let workers = (launch.threads.max(1) as u64).min(resident).min(total);
+    let observer = Observer::of(launch, program, memory);
+    let threads = if observer.is_some() { 1 } else { launch.threads.max(1) as u64 };
+    let workers = threads.min(resident).min(total);
     let heap = memory.take_heap();
-    let env = Env::new(program, launch, Inputs { params: copy, globals, regions, heap }, setup, workers);
+    let mut env = Env::new(program, launch, Inputs { params: copy, globals, regions, heap }, setup, workers);
+    env.observer = Mutex::new(observer.map(Box::new));
     let (counters, scheduling) = match launch.machine {
         Kind::Stack => run_all::<Stack>(&env, memory, resident),
         Kind::Its => run_all::<Its>(&env, memory, resident),
@@ -54,20 +63,53 @@ pub fn run(program: &Program, memory: &mut Memory, launch: &Launch) -> Result<Re
     };
     let (output, output_lost, heap) = env.system.finish();
     let mut outcome = env.outcome.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let observer = env.observer.into_inner().unwrap_or_else(PoisonError::into_inner);
     if let Some(Outcome::Fault(fault)) = &mut outcome {
-        let on_heap = heap.describe(fault.address);
-        let nearest =
-            || memory.nearest(fault.address).map(|(name, start, bytes)| (name.into(), start.address(), bytes));
-        fault.nearest = on_heap.or_else(nearest);
+        name_allocation(fault, memory, &heap, program, launch);
     }
     memory.give_heap(heap);
+    let places = Places { program, grid: launch.grid, block: launch.block };
+    if !launch.checks.uninitialised {
+        memory.assume_written();
+    }
+    let checker = observer.and_then(|observer| observer.finish());
+    let findings = checker.map(|checker| checker.finish(memory, &places)).unwrap_or_default();
     let counts = counters.instructions(program, &launch.chip);
     let (ptx_lines, lines) = by_line(program, &counts);
     let mut sum = Counts::default();
     counts.iter().for_each(|counts| sum += *counts);
-    let outcome = outcome.unwrap_or(Outcome::Finished);
-    let resident_blocks = resident;
-    Ok(Report { outcome, counts: sum, lines, ptx_lines, resident_blocks, scheduling, output, output_lost })
+    let shape = Shape { blocks: total, resident, warps: launch.block.iter().product::<u32>().div_ceil(32) };
+    Ok(Report {
+        outcome: outcome.unwrap_or(Outcome::Finished),
+        counts: sum,
+        lines,
+        ptx_lines,
+        blocks: counters.blocks(program, &counts),
+        classes: by_class(program, &counts),
+        model: Model::of(program, &counts, &launch.chip, shape),
+        findings,
+        resident_blocks: resident,
+        scheduling,
+        output,
+        output_lost,
+    })
+}
+
+/// Says which allocation a wrong access missed, or came to too late.
+fn name_allocation(fault: &mut Fault, memory: &Memory, heap: &Heap, program: &Program, launch: &Launch) {
+    let own = |name: &str, bytes: u32| Some((name.to_owned(), 0, u64::from(bytes)));
+    fault.nearest = match fault.space {
+        Some(MemorySpace::Shared) => own("the block's shared memory", program.shared_bytes + launch.shared_bytes),
+        Some(MemorySpace::Local) => own("the thread's local memory", program.local_bytes),
+        Some(MemorySpace::Global) => {
+            let freed = memory.freed(fault.address);
+            fault.freed = freed.is_some();
+            let found = freed.or_else(|| memory.nearest(fault.address));
+            let found = found.map(|(name, start, bytes)| (name.into(), start.address(), bytes));
+            heap.describe(fault.address).or(found)
+        }
+        None => None,
+    };
 }
 
 /// Runs the grid on as many host threads as there are shares.
@@ -166,6 +208,9 @@ fn work<M: Machine>(env: &Env<'_>, number: usize, share: u64) -> Worked<M> {
         env.stands_still(number, epoch, still);
     }
     env.still[number].store(FINISHED, Ordering::SeqCst);
+    if let Some(observer) = worker.observer {
+        *env.observer.lock().unwrap_or_else(PoisonError::into_inner) = Some(observer);
+    }
     let mut scheduling = Scheduling::default();
     for warp in active.iter().chain(&idle).flat_map(|cta| &cta.warps) {
         scheduling += warp.machine.scheduling();

@@ -1,13 +1,18 @@
 //! A launch: grid, block, arguments, and the machine to run them on; and the report that comes back.
 
 use std::ops::AddAssign;
+use std::sync::Arc;
 
+use crate::checks::{Checks, Findings};
 use crate::chip::Chip;
-use crate::counts::{Counts, LineCounts};
+use crate::counts::{BlockCounts, ClassCounts, Counts, LineCounts};
 use crate::error::Error;
 use crate::memory::{Element, Pointer};
+use crate::model::Model;
+use crate::monitor::Monitor;
 use crate::outcome::Outcome;
 use crate::program::Program;
+use crate::trace::Trace;
 
 /// How warps are scheduled and where their lanes reconverge.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -199,6 +204,12 @@ pub struct Launch {
     pub heap_bytes: u64,
     /// Bytes of the buffer that `printf` writes to; what it prints beyond that overwrites the oldest (`cudaLimitPrintfFifoSize`).
     pub output_bytes: usize,
+    /// Which accesses to memory are checked. A checked launch runs on one host thread.
+    pub checks: Checks,
+    /// Where a line per warp instruction goes. A traced launch runs on one host thread.
+    pub trace: Option<Trace>,
+    /// Who watches the launch, and may end it.
+    pub monitor: Option<Arc<Monitor>>,
 }
 
 impl Launch {
@@ -219,6 +230,9 @@ impl Launch {
             chip: Chip::SM90,
             heap_bytes: 8 << 20,
             output_bytes: 1 << 20,
+            checks: Checks::default(),
+            trace: None,
+            monitor: None,
         }
     }
 
@@ -297,7 +311,7 @@ impl Launch {
 }
 
 /// What a launch did.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Report {
     /// How it ended.
     pub outcome: Outcome,
@@ -307,6 +321,14 @@ pub struct Report {
     pub lines: Vec<LineCounts>,
     /// Per line of the PTX text, in order.
     pub ptx_lines: Vec<LineCounts>,
+    /// Per block of code that was run, in order of the PTX text.
+    pub blocks: Vec<BlockCounts>,
+    /// Per class of instructions that were run, the most issue cycles first.
+    pub classes: Vec<ClassCounts>,
+    /// Modelled cycles of the launch on the chip.
+    pub model: Model,
+    /// What the checks found.
+    pub findings: Findings,
     /// How many blocks were allowed to be resident.
     pub resident_blocks: u64,
     /// What the scheduling of splits took; all zero but on `aware`.

@@ -41,10 +41,12 @@
 //! picked once. `grid` hands blocks of threads to host threads, as many at a time as are resident (`env` is what they share); `cta` gives the
 //! warps of one block their turns, `turn` is such a turn, `barrier` and `sync` are where lanes wait. `machines` decide which
 //! lanes of a warp run next and where they reconverge, and own nothing else. `system` is what kernels ask for beyond memory: `printf`,
-//! `assert`, `malloc` (`heap`). `progress` notices when nothing gets on any more, `trial` finds out what would have helped, and
-//! `verdict` says what it is.
+//! `assert`, `malloc` (`heap`). What a launch shows of itself while it runs goes through `observe`: to the checks of memory (`checks`) and to
+//! a trace. `counts` and the time `model` are made of what was counted. `progress` notices when nothing gets on any more, `trial` finds
+//! out what would have helped, and `verdict` says what it is.
 
 mod barrier;
+mod checks;
 mod chip;
 mod counts;
 mod cta;
@@ -58,20 +60,29 @@ mod heap;
 mod launch;
 mod machines;
 mod memory;
+mod model;
+mod monitor;
+mod observe;
 mod outcome;
 mod program;
 mod progress;
 mod sync;
 mod system;
+mod trace;
 mod trial;
 mod turn;
 mod verdict;
 
-pub use chip::Chip;
-pub use counts::{Counts, LineCounts, Traffic};
+pub use checks::access::MemorySpace;
+pub use checks::{Accessor, Checks, Findings, Race, Spot, UninitialisedRead};
+pub use chip::{Chip, class_name};
+pub use counts::{BlockCounts, ClassCounts, Counts, LineCounts, Traffic};
 pub use error::{Error, Site};
 pub use grid::run;
 pub use launch::{Arg, Aware, Branch, Launch, Machine, Occupancy, Reconvergence, Report, Scheduling};
 pub use memory::{Element, Memory, Pointer};
+pub use model::{Bound, Model};
+pub use monitor::Monitor;
 pub use outcome::{Fault, FaultKind, Outcome, Place};
 pub use program::Program;
+pub use trace::Trace;

@@ -5,6 +5,7 @@
 
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
 
+use crate::checks::written::{Bits, Written};
 use crate::error::Error;
 use crate::heap::Heap;
 
@@ -12,6 +13,8 @@ use crate::heap::Heap;
 const FIRST_ADDRESS: u64 = 0x7f00_0000_0000;
 /// Bytes between two allocations, at least.
 const GAP: u64 = 1 << 16;
+/// How many allocations are remembered after they were given back.
+const MOST_FREED: usize = 4096;
 /// Every allocation begins at a multiple of this, as `cudaMalloc` promises.
 const ALIGNMENT: u64 = 512;
 
@@ -85,6 +88,8 @@ struct Allocation {
     start: u64,
     bytes: u64,
     words: Vec<u64>,
+    /// Which bytes the host or a kernel has written.
+    written: Written,
 }
 
 /// The global memory of a device. It lives on between launches; kernels' module variables are allocated in it by name.
@@ -95,6 +100,8 @@ pub struct Memory {
     next: u64,
     /// What kernels allocate by `malloc`. It outlives launches.
     heap: Heap,
+    /// What was given back last: name, start, size in bytes.
+    freed: Vec<(String, u64, u64)>,
 }
 
 impl Memory {
@@ -104,11 +111,13 @@ impl Memory {
         Memory::default()
     }
 
-    /// Allocates zeroed bytes. The name appears in messages about accesses near the allocation.
+    /// Allocates zeroed bytes, which count as uninitialised until somebody writes them ([`Memory::initialise`]). The name appears
+    /// in messages about accesses near the allocation.
     pub fn alloc(&mut self, bytes: u64, name: &str) -> Pointer {
         let start = self.next.max(FIRST_ADDRESS);
         let words = usize::try_from(bytes.div_ceil(8)).unwrap_or(usize::MAX);
-        self.allocations.push(Allocation { name: name.into(), start, bytes, words: vec![0; words] });
+        let written = Written::default();
+        self.allocations.push(Allocation { name: name.into(), start, bytes, words: vec![0; words], written });
         self.next = (start + bytes + GAP).next_multiple_of(ALIGNMENT);
         Pointer(start)
     }
@@ -120,6 +129,7 @@ impl Memory {
             for (value, bytes) in values.iter().zip(allocation.bytes_mut().chunks_exact_mut(T::BYTES)) {
                 value.put(bytes);
             }
+            allocation.written.add(0..allocation.bytes);
         }
         pointer
     }
@@ -131,7 +141,11 @@ impl Memory {
     pub fn free(&mut self, pointer: Pointer) -> Result<(), Error> {
         let found = self.allocations.iter().position(|a| a.start == pointer.0);
         let index = found.ok_or(Error::NoAllocation { address: pointer.0, bytes: 0 })?;
-        self.allocations.remove(index);
+        let Allocation { name, start, bytes, .. } = self.allocations.remove(index);
+        if self.freed.len() >= MOST_FREED {
+            self.freed.remove(0);
+        }
+        self.freed.push((name, start, bytes));
         Ok(())
     }
 
@@ -144,7 +158,53 @@ impl Memory {
         for (value, bytes) in values.iter().zip(bytes.chunks_exact_mut(T::BYTES)) {
             value.put(bytes);
         }
+        self.note_written(pointer, (values.len() * T::BYTES) as u64);
         Ok(())
+    }
+
+    /// Says that the zeros of an allocation are what the host wants to be there.
+    ///
+    /// # Errors
+    /// If no allocation begins at the address.
+    pub fn initialise(&mut self, pointer: Pointer) -> Result<(), Error> {
+        let found = self.allocations.iter().find(|a| a.start == pointer.0).map(|a| a.bytes);
+        let bytes = found.ok_or(Error::NoAllocation { address: pointer.0, bytes: 0 })?;
+        self.note_written(pointer, bytes);
+        Ok(())
+    }
+
+    fn note_written(&mut self, pointer: Pointer, bytes: u64) {
+        let after = self.allocations.partition_point(|a| a.start <= pointer.0);
+        if let Some(allocation) = after.checked_sub(1).and_then(|index| self.allocations.get_mut(index)) {
+            let from = pointer.0 - allocation.start;
+            allocation.written.add(from..from + bytes);
+        }
+    }
+
+    /// Per allocation, in order of address, which bytes have been written.
+    pub(crate) fn written(&self) -> Vec<(u64, Bits)> {
+        self.allocations.iter().map(|a| (a.start, a.written.bits(a.bytes))).collect()
+    }
+
+    /// Which bytes have been written now, as from [`Memory::written`].
+    pub(crate) fn set_written(&mut self, now: &[(u64, Bits)]) {
+        for (allocation, (start, bits)) in self.allocations.iter_mut().zip(now) {
+            debug_assert_eq!(allocation.start, *start);
+            allocation.written = bits.ranges();
+        }
+    }
+
+    /// Nobody saw what a launch wrote.
+    pub(crate) fn assume_written(&mut self) {
+        self.allocations.iter_mut().for_each(|a| a.written.add(0..a.bytes));
+    }
+
+    /// The allocation that an address was in before it was given back: name, start, size in bytes.
+    #[must_use]
+    pub fn freed(&self, address: u64) -> Option<(&str, Pointer, u64)> {
+        // Addresses are never used again, so that at most one fits.
+        let found = self.freed.iter().find(|(_, start, bytes)| address.wrapping_sub(*start) < *bytes)?;
+        Some((&found.0, Pointer(found.1), found.2))
     }
 
     /// Copies values from the device.

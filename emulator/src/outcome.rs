@@ -3,6 +3,7 @@
 
 use std::fmt;
 
+use crate::checks::access::MemorySpace;
 use crate::error::Site;
 
 /// Lanes of one warp of one block, and where they are.
@@ -50,7 +51,7 @@ pub struct Fault {
     pub site: Site,
     /// Its opcode.
     pub opcode: String,
-    /// The address, in the space that the instruction names.
+    /// The address in global memory; in shared and local memory the offset from its beginning.
     pub address: u64,
     /// The size of the access in bytes.
     pub bytes: u32,
@@ -60,10 +61,15 @@ pub struct Fault {
     pub thread: [u32; 3],
     /// Lane in the warp.
     pub lane: u32,
-    /// The nearest allocation of global memory: name, start, size in bytes.
+    /// The state space; of a generic address, the one that it points into. `None` for a trap.
+    pub space: Option<MemorySpace>,
+    /// The allocation of global memory that was accessed after it was given back, else the nearest one: name, start, size in bytes. In
+    /// shared and local memory, which is one piece, that piece.
     pub nearest: Option<(String, u64, u64)>,
     /// What else is known: the text of a failed assertion, or where memory of the heap was allocated and freed.
     pub note: Option<String>,
+    /// `nearest` was given back.
+    pub freed: bool,
 }
 
 /// How a launch ended.
@@ -107,6 +113,11 @@ pub enum Outcome {
         /// Threads that were running then.
         running: Vec<Place>,
     },
+    /// Somebody asked the launch to end ([`Monitor::interrupt`](crate::Monitor::interrupt)).
+    Interrupted {
+        /// Threads that were running then.
+        running: Vec<Place>,
+    },
     /// An access that cannot be made, or a trap.
     Fault(Box<Fault>),
 }
@@ -122,6 +133,7 @@ impl Outcome {
             Outcome::BarrierDivergence { .. } => "barrier-divergence",
             Outcome::Starvation { .. } => "starvation",
             Outcome::Budget { .. } => "budget",
+            Outcome::Interrupted { .. } => "interrupted",
             Outcome::Fault(_) => "fault",
         }
     }
@@ -134,6 +146,7 @@ impl Outcome {
             Outcome::SimtDeadlock { running, .. }
             | Outcome::Livelock { running, .. }
             | Outcome::Starvation { running, .. }
+            | Outcome::Interrupted { running }
             | Outcome::Budget { running } => running.first().map(|place| &place.site),
             Outcome::BarrierDivergence { waiting, .. } => waiting.first().map(|place| &place.site),
             Outcome::Fault(fault) => Some(&fault.site),
@@ -184,6 +197,10 @@ impl fmt::Display for Outcome {
                 f.write_str("the step budget was used up")?;
                 places(f, "running", running)
             }
+            Outcome::Interrupted { running } => {
+                f.write_str("the launch was interrupted")?;
+                places(f, "running", running)
+            }
             Outcome::Fault(fault) => fault.fmt(f),
         }
     }
@@ -220,9 +237,18 @@ impl fmt::Display for Fault {
             FaultKind::Misaligned => write!(f, "{}: misaligned", self.site)?,
         }
         write!(f, " access of {} bytes at 0x{:x} by {who}, `{}`", self.bytes, self.address, self.opcode)?;
-        if let Some((name, start, bytes)) = &self.nearest {
-            write!(f, "; the nearest allocation is `{name}`, {bytes} bytes at 0x{start:x}")?;
+        let Some((name, start, bytes)) = &self.nearest else { return Ok(()) };
+        let place = match (self.address.checked_sub(*start), self.freed) {
+            (Some(offset), true) => {
+                return write!(f, "; that is byte {offset} of `{name}` ({bytes} bytes), which was freed before");
+            }
+            (Some(offset), _) if offset >= *bytes => format!("{} bytes behind the end", offset - bytes),
+            (Some(offset), _) => format!("at byte {offset}"),
+            (None, _) => format!("{} bytes before the beginning", start - self.address),
+        };
+        match self.space {
+            Some(MemorySpace::Shared | MemorySpace::Local) => write!(f, "; that is {place} of {name}, {bytes} bytes"),
+            _ => write!(f, "; that is {place} of the nearest allocation, `{name}`, {bytes} bytes at 0x{start:x}"),
         }
-        Ok(())
     }
 }

@@ -9,9 +9,11 @@ use std::sync::Arc;
 
 use ptx_parser::{Class, Initial, Module, Special};
 
+use crate::checks::access::Access;
 use crate::error::{Error, Site};
 use crate::exec::Op;
 use crate::memory::{Memory, Pointer};
+use crate::trace::Named;
 
 /// No block: where lanes reconverge that never meet again before they end.
 pub(crate) const NO_BLOCK: u32 = u32::MAX;
@@ -55,6 +57,8 @@ pub struct Program {
     pub(crate) functions: Vec<(Box<str>, u64)>,
     pub(crate) globals: Vec<Global>,
     pub(crate) max_threads: Option<u32>,
+    /// What instructions call their registers, by instruction; empty unless the kernel was decoded for a trace with values.
+    pub(crate) named: Vec<Named>,
 }
 
 /// A parameter of the kernel.
@@ -97,6 +101,8 @@ pub(crate) struct InstMeta {
     /// Whether lanes are counted apart because it has a guard.
     pub(crate) guarded: bool,
     pub(crate) opcode: Arc<str>,
+    /// What it does to memory.
+    pub(crate) access: Option<Access>,
 }
 
 /// Straight-line code with one end.
@@ -157,7 +163,15 @@ impl Program {
     /// # Errors
     /// [`Error::NoKernel`], [`Error::Unsupported`] for the first instruction that cannot be run, [`Error::UnknownSymbol`].
     pub fn decode(module: &Module, kernel: &str) -> Result<Program, Error> {
-        crate::decode::program(module, kernel)
+        crate::decode::program(module, kernel, false)
+    }
+
+    /// Decodes a kernel so that a trace can show what its registers hold; takes more memory.
+    ///
+    /// # Errors
+    /// As for [`Program::decode`].
+    pub fn decode_with_names(module: &Module, kernel: &str) -> Result<Program, Error> {
+        crate::decode::program(module, kernel, true)
     }
 
     /// The kernel's name.

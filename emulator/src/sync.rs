@@ -69,12 +69,18 @@ fn perform(ctx: &mut Ctx<'_>, op: Option<&Op>, lanes: u32) {
     }
 }
 
-/// Runs every operation for which all named lanes that have not ended wait.
-pub(crate) fn settle<M: Machine>(machine: &mut M, ctx: &mut Ctx<'_>, program: &Program, counters: &mut [BlockCounter]) {
+/// Runs every operation for which all named lanes that have not ended wait. Returns the blocks and lanes that ran.
+pub(crate) fn settle<M: Machine>(
+    machine: &mut M,
+    ctx: &mut Ctx<'_>,
+    program: &Program,
+    counters: &mut [BlockCounter],
+) -> Together {
+    let mut ran = Together::new();
     loop {
         let waiting: Vec<Group> = machine.groups().into_iter().filter(|group| group.state == State::Waiting).collect();
         let Some(together) = waiting.iter().find_map(|group| complete(machine, ctx, program, &waiting, group)) else {
-            return;
+            return ran;
         };
         for &(pc, lanes) in &together {
             let End::Sync { op, next, .. } = program.blocks[pc as usize].end else { continue };
@@ -84,11 +90,12 @@ pub(crate) fn settle<M: Machine>(machine: &mut M, ctx: &mut Ctx<'_>, program: &P
             ctx.clock += program.blocks[pc as usize].insts.len() as u64;
             machine.resume(lanes, next);
         }
+        ran.extend(together);
     }
 }
 
 /// Blocks and the lanes at each that together run an operation.
-type Together = SmallVec<[(u32, u32); 4]>;
+pub(crate) type Together = SmallVec<[(u32, u32); 4]>;
 
 /// The lanes that meet with a waiting group, if that are all that it waits for.
 fn complete<M: Machine>(

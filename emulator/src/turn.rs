@@ -11,6 +11,7 @@ use crate::cta::{Stop, Warp, Worker};
 use crate::exec::compare::predicate;
 use crate::exec::{Ctx, NONE};
 use crate::machines::Machine;
+use crate::observe::Observer;
 use crate::program::{Block, End, NO_BLOCK, Program};
 use crate::progress::Watch;
 use crate::sync::{Synced, come, settle};
@@ -40,6 +41,27 @@ pub(crate) fn turn<M: Machine>(
     number: usize,
     shared: &mut [u64],
     barriers: &mut Barriers,
+) -> Turn {
+    match worker.observer.take() {
+        None => run::<M, false>(worker, warp, number, shared, barriers, None),
+        Some(mut observer) => {
+            observer.warp = number as u32;
+            let turn = run::<M, true>(worker, warp, number, shared, barriers, Some(&mut observer));
+            worker.observer = Some(observer);
+            turn
+        }
+    }
+}
+
+/// The turn, with an observer or without one. Two functions, so that the one without is compiled as if there were no other.
+#[inline(never)]
+fn run<M: Machine, const OBSERVED: bool>(
+    worker: &mut Worker<'_>,
+    warp: &mut Warp<M>,
+    number: usize,
+    shared: &mut [u64],
+    barriers: &mut Barriers,
+    mut observer: Option<&mut Observer>,
 ) -> Turn {
     let (env, program) = (worker.env, worker.env.program);
     let Counters { blocks, guarded, traffic, unreached } = &mut worker.counters;
@@ -99,8 +121,14 @@ pub(crate) fn turn<M: Machine>(
                     blocks[pc as usize].lanes += u64::from(mask.count_ones());
                     ctx.clock += block.insts.len() as u64;
                     machine.issued(block.insts.len() as u32);
+                    if let Some(observer) = observer.as_mut().filter(|_| OBSERVED) {
+                        observer.sync(&ctx, program, pc, mask);
+                    }
                 }
-                Synced::Waits(true) => settle(machine, &mut ctx, program, blocks),
+                Synced::Waits(true) => {
+                    let ran = settle(machine, &mut ctx, program, blocks);
+                    observe_settled::<OBSERVED>(&mut observer, &ctx, program, &ran);
+                }
                 Synced::Waits(false) => {}
                 Synced::Missing(lanes) => break Turn::Stopped(Stop::Divergence(number as u32, pc, mask, lanes)),
             }
@@ -110,7 +138,15 @@ pub(crate) fn turn<M: Machine>(
         blocks[pc as usize].lanes += u64::from(mask.count_ones());
         ctx.clock += block.insts.len() as u64;
         machine.issued(block.insts.len() as u32);
-        run_ops(&mut ctx, program, block, mask, guarded);
+        match &mut observer {
+            Some(observer) if OBSERVED => {
+                let next = observer.run_ops(&mut ctx, program, block, mask, guarded);
+                if ctx.fault.is_none() {
+                    observer.pass(&ctx, program, next..block.insts.end, mask);
+                }
+            }
+            _ => run_ops(&mut ctx, program, block, mask, guarded),
+        }
         if let Some(fault) = ctx.fault {
             unreached.extend(((fault.id + 1)..block.insts.end).map(|id| (id, mask.count_ones())));
             break Turn::Stopped(Stop::Fault(number as u32, fault));
@@ -120,7 +156,10 @@ pub(crate) fn turn<M: Machine>(
             Left::Gone => {}
             Left::Parted => blocks[pc as usize].divergences += 1,
             // Those who wait for lanes that have ended need not any more.
-            Left::Ended if M::WAITS => settle(machine, &mut ctx, program, blocks),
+            Left::Ended if M::WAITS => {
+                let ran = settle(machine, &mut ctx, program, blocks);
+                observe_settled::<OBSERVED>(&mut observer, &ctx, program, &ran);
+            }
             Left::Ended => {}
             Left::Trap => break Turn::Stopped(Stop::Trap(number as u32, mask.trailing_zeros(), pc)),
             Left::Barrier { kind, id, count, next } => {
@@ -145,6 +184,19 @@ pub(crate) fn turn<M: Machine>(
         env.advance_epoch();
     }
     turn
+}
+
+/// Shows an observer the operations that were complete once somebody came or ended.
+#[inline(always)]
+fn observe_settled<const OBSERVED: bool>(
+    observer: &mut Option<&mut Observer>,
+    ctx: &Ctx<'_>,
+    program: &Program,
+    ran: &[(u32, u32)],
+) {
+    if let Some(observer) = observer.as_mut().filter(|_| OBSERVED) {
+        ran.iter().for_each(|&(pc, lanes)| observer.sync(ctx, program, pc, lanes));
+    }
 }
 
 /// The straight-line part of a block. Stops at a fault, which is then in `ctx`.

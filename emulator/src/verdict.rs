@@ -2,6 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
+use crate::checks::access::{Access, MemorySpace};
 use crate::cta::{Cta, Stop};
 use crate::env::Env;
 use crate::machines::{Group, Machine, State};
@@ -69,20 +70,24 @@ pub(crate) fn stop_outcome<M: Machine>(env: &Env<'_>, cta: &Cta<M>, stop: Stop) 
     match stop {
         Stop::Fault(warp, fault) => {
             let inst = &env.program.insts[fault.id as usize];
+            let place = |access: Access| access.place(fault.address);
+            let (space, address) = inst.access.map_or((MemorySpace::Global, fault.address), place);
             Outcome::Fault(Box::new(Fault {
                 kind: fault.kind,
                 site: env.program.site(inst),
                 opcode: inst.opcode.to_string(),
-                address: fault.address,
+                address,
                 bytes: fault.bytes,
                 block: cta.index,
                 thread: thread(warp, fault.lane),
                 lane: fault.lane,
+                space: Some(space),
                 nearest: None,
                 note: match fault.kind {
                     FaultKind::Assertion => env.system.assertion(),
                     _ => env.system.describe(fault.address).map(|(text, ..)| text),
                 },
+                freed: false,
             }))
         }
         Stop::Trap(warp, lane, pc) => Outcome::Fault(Box::new(Fault {
@@ -94,8 +99,10 @@ pub(crate) fn stop_outcome<M: Machine>(env: &Env<'_>, cta: &Cta<M>, stop: Stop) 
             block: cta.index,
             thread: thread(warp, lane),
             lane,
+            space: None,
             nearest: None,
             note: None,
+            freed: false,
         })),
         Stop::Divergence(warp, pc, lanes, missing) => {
             let place = |pc, lanes| Place { site: env.program.block_site(pc, false), block: cta.linear, warp, lanes };
@@ -125,6 +132,7 @@ fn stuck<M: Machine>(env: &Env<'_>, cta: &Cta<M>) -> Outcome {
 pub(crate) fn out_of_budget<M: Machine>(env: &Env<'_>, active: &[Cta<M>]) {
     if !env.deadlocked.load(Ordering::Relaxed) && !env.stop.load(Ordering::Relaxed) {
         let running = active.iter().flat_map(|cta| places(env, cta, State::Ready)).take(MOST_PLACES).collect();
-        env.finish(Outcome::Budget { running });
+        let interrupted = env.launch.monitor.as_ref().is_some_and(|monitor| monitor.is_interrupted());
+        env.finish(if interrupted { Outcome::Interrupted { running } } else { Outcome::Budget { running } });
     }
 }

@@ -49,6 +49,7 @@ pub(super) fn open(written: Written) -> Result<Value, Problem> {
             let fill = match fill {
                 WrittenFill::Number(bits) => Fill::Number(bits),
                 WrittenFill::Iota => Fill::Iota,
+                WrittenFill::Nothing => Fill::Nothing,
                 WrittenFill::Random(seed) => Fill::Random(seed),
                 WrittenFill::File(path) => {
                     let npy = Npy::open(&path, Some(ty))?;

@@ -10,10 +10,14 @@ const PIECE: u64 = 1 << 20;
 
 /// Allocates a buffer and fills it.
 pub(super) fn allocate(device: &mut dyn Device, value: &BufferValue, label: &str) -> Result<Buffer, Problem> {
-    let buffer = device.alloc(value.bytes(), label).map_err(|error| no_memory(value, error))?;
+    let allocated = match value.fill {
+        Fill::Nothing => device.reserve(value.bytes(), label),
+        _ => device.alloc(value.bytes(), label),
+    };
+    let buffer = allocated.map_err(|error| no_memory(value, error))?;
     match &value.fill {
         // That is how a device allocates it.
-        Fill::Number(0) => {}
+        Fill::Number(0) | Fill::Nothing => {}
         Fill::Number(bits) => fill(device, buffer, value, |_| *bits)?,
         Fill::Iota => fill(device, buffer, value, |index| iota(value.ty, index))?,
         Fill::Random(seed) => fill(device, buffer, value, |index| random(value.ty, *seed, index))?,

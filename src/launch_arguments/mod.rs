@@ -78,6 +78,8 @@ enum Fill {
     Random(u64),
     /// The values of a file.
     File(Npy),
+    /// Nothing was written there; it reads as zeros.
+    Nothing,
 }
 
 impl BufferValue {

@@ -4,7 +4,7 @@
 //! argument = TYPE ':' NUMBER                        a scalar
 //!          | TYPE '[' COUNT ']' '=' INIT [ '>' OUT ]  a buffer
 //!          | FILE.npy [ '>' OUT ]                   a buffer with the type and size of a file
-//! INIT     = NUMBER | 'iota' | 'rand:' SEED | FILE.npy
+//! INIT     = NUMBER | 'iota' | 'rand:' SEED | FILE.npy | 'none'
 //! ```
 //!
 //! What a NUMBER of a TYPE is, is said in [`super::number`].
@@ -31,6 +31,7 @@ pub(super) enum WrittenFill {
     Iota,
     Random(u64),
     File(PathBuf),
+    Nothing,
 }
 
 const FORMS: &str = "write a scalar as `i32:7`, a buffer as `f32[1024]=0`, `f32[1024]=iota`, `f32[1024]=rand:1` or `f32[1024]=x.npy`, \
@@ -89,6 +90,9 @@ fn fill(ty: Type, init: &str) -> Result<WrittenFill, Problem> {
         let help = "fill a buffer of that many bits with `b32[COUNT]=…`, `f16[COUNT]=…` or the like; the kernel sees only the bytes";
         return Err(Problem::new(format!("`{}` is a packed type; `{init}` has no meaning for it", ty.text()), help));
     }
+    if init == "none" {
+        return Ok(WrittenFill::Nothing);
+    }
     if init == "iota" {
         return Ok(WrittenFill::Iota);
     }
@@ -101,7 +105,10 @@ fn fill(ty: Type, init: &str) -> Result<WrittenFill, Problem> {
             .ok_or_else(|| Problem::new(format!("`{init}` has no seed that is a whole number"), help));
     }
     if init.is_empty() {
-        return Err(Problem::new("nothing stands behind the `=`", "write a number, `iota`, `rand:SEED` or `FILE.npy`"));
+        return Err(Problem::new(
+            "nothing stands behind the `=`",
+            "write a number, `iota`, `rand:SEED`, `FILE.npy` or `none`",
+        ));
     }
     number::parse(ty, init).map(WrittenFill::Number).map_err(|problem| {
         let names_file = init.contains(['/', '.']) && init.contains(|c: char| c.is_ascii_alphabetic());

@@ -2,4 +2,6 @@
 
 pub(crate) mod ccc;
 pub(crate) mod check;
+pub(crate) mod detail;
+pub(crate) mod listing;
 pub(crate) mod run;

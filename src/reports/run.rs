@@ -2,8 +2,12 @@
 
 use std::fmt::Write as _;
 
-use device::{RunReport, Scheduling};
+use device::{Report, RunReport, Scheduling};
+use emulator::class_name;
 use serde::Serialize;
+use serde_json::Value;
+
+use super::detail;
 
 /// The report of `pxrw run`.
 #[derive(Debug, Serialize)]
@@ -16,6 +20,8 @@ pub(crate) struct RunEntry {
     pub(crate) device: String,
     pub(crate) grid: [u32; 3],
     pub(crate) block: [u32; 3],
+    /// Host threads that were asked for.
+    pub(crate) threads: u16,
     /// The file that `line` is a line of; `null` if the launch finished.
     pub(crate) file: Option<String>,
     /// The line of the PTX that the finding is about.
@@ -31,6 +37,15 @@ impl RunEntry {
         // Writing to a string does not fail.
         let _ = self.write(&mut text);
         text
+    }
+
+    /// The report for programs.
+    pub(crate) fn json(&self) -> Value {
+        let mut value = serde_json::to_value(self).unwrap_or_default();
+        if let (Some(object), Some(detail)) = (value.as_object_mut(), &self.report.detail) {
+            object.extend(detail::json(detail));
+        }
+        value
     }
 
     fn write(&self, out: &mut String) -> std::fmt::Result {
@@ -50,8 +65,47 @@ impl RunEntry {
                 writeln!(out, "{label:<32}{:>20}", grouped(count))?;
             }
         }
+        if let Some(detail) = &self.report.detail {
+            for (label, value, unit) in detail::figures(detail) {
+                writeln!(out, "{label:<32}{value:>20}{unit}")?;
+            }
+            self.write_classes(out, detail)?;
+            self.write_checks(out, detail)?;
+        }
         for (index, file) in self.written.iter().enumerate() {
             writeln!(out, "{}wrote {file}", if index == 0 { "\n" } else { "" })?;
+        }
+        Ok(())
+    }
+
+    /// Which classes of instructions the issue cycles go to.
+    fn write_classes(&self, out: &mut String, detail: &Report) -> std::fmt::Result {
+        writeln!(out, "\nissue cycles by class of instruction (modelled)")?;
+        for class in &detail.classes {
+            let share = class.issue_sixteenths as f64 / detail.counts.issue_sixteenths.max(1) as f64;
+            let (cycles, name) = (grouped(class.issue_sixteenths.div_ceil(16)), class_name(class.class));
+            writeln!(out, "  {name:<30}{cycles:>20}  {:>5} %", percent(share))?;
+        }
+        Ok(())
+    }
+
+    /// What the checks found, and what that means for the counts.
+    fn write_checks(&self, out: &mut String, detail: &Report) -> std::fmt::Result {
+        let found = |name: &str, count: Option<usize>| match count {
+            None => format!("not checked (`--check {name}` does)"),
+            Some(0) => "none found".to_owned(),
+            Some(count) => format!("{count} found"),
+        };
+        let races = detail.findings.races.as_ref().map(Vec::len);
+        let reads = detail.findings.uninitialised.as_ref().map(Vec::len);
+        writeln!(out, "\nraces                           {}", found("races", races))?;
+        writeln!(out, "reads of uninitialised memory   {}", found("uninitialised", reads))?;
+        if races.is_none_or(|count| count > 0) && self.threads > 1 {
+            writeln!(
+                out,
+                "with {} host threads, the counts of a kernel that races may differ from run to run",
+                self.threads
+            )?;
         }
         Ok(())
     }
@@ -82,12 +136,12 @@ fn splits(scheduling: &Scheduling) -> [(&'static str, u64); 5] {
     ]
 }
 
-fn percent(share: f64) -> String {
+pub(super) fn percent(share: f64) -> String {
     format!("{:.1}", share * 100.0)
 }
 
 /// `1,234,567`
-fn grouped(number: u64) -> String {
+pub(super) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut grouped = String::new();
     for (index, digit) in digits.chars().enumerate() {
@@ -124,6 +178,7 @@ mod tests {
             line: found.then_some(7),
             message: found.then(|| "out of bounds".into()),
             counts,
+            detail: None,
             scheduling: None,
         };
         RunEntry {
@@ -132,6 +187,7 @@ mod tests {
             device: "emulator (its, sm_90)".into(),
             grid: [4, 1, 1],
             block: [8, 4, 1],
+            threads: 1,
             file: found.then(|| "k.cu".into()),
             ptx_line: found.then_some(12),
             written: vec!["y.npy".into()],

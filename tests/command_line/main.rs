@@ -13,4 +13,5 @@ mod inputs;
 mod outputs;
 mod program;
 mod run;
+mod run_reports;
 mod toolkit;

@@ -90,6 +90,7 @@ impl Decoder<'_> {
             functions,
             globals: self.globals,
             max_threads: kernel.max_threads(),
+            named: self.named.unwrap_or_default(),
         })
     }
 }

@@ -1,10 +1,11 @@
 //! Loads, stores, atomics, and instructions that only matter to caches.
 
-use ptx_parser::{Operand, Space, Type};
+use ptx_parser::{Memory, Operand, Space, Type};
 
 use super::operands::Width;
 use super::places::Place;
 use super::{Decoder, View};
+use crate::checks::access::{Access, MemorySpace};
 use crate::error::Error;
 use crate::exec::access::{Constant, Generic, Global, Local, Shared};
 use crate::exec::integer::Move;
@@ -68,11 +69,11 @@ macro_rules! by_space {
     };
 }
 
-pub(super) fn target<'m>(d: &Decoder<'m>, view: &View<'_, 'm>, place: Option<Place>) -> Result<Target, Error> {
+pub(super) fn target<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>, place: Option<Place>) -> Result<Target, Error> {
     if view.has("shared::cluster") {
         return Err(d.unsupported(view, "clusters are not modelled"));
     }
-    Ok(match (view.opcode.properties().space, place) {
+    let target = match (view.opcode.properties().space, place) {
         (Some(Space::Param), Some(Place::Local(_) | Place::Frame(_))) | (Some(Space::Local), _) => Target::Local,
         // By address, a called function can only mean its own parameters, which are local here, and a store only those of a call.
         (Some(Space::Param), None) if view.frame.back.is_some() || view.has("param::func") => Target::Local,
@@ -83,7 +84,31 @@ pub(super) fn target<'m>(d: &Decoder<'m>, view: &View<'_, 'm>, place: Option<Pla
         (Some(Space::Generic) | None, Some(Place::Param(_))) => Target::Constant,
         (Some(Space::Generic) | None, _) => Target::Generic,
         _ => return Err(d.unsupported(view, "this state space is not modelled")),
-    })
+    };
+    d.target = Some(target);
+    Ok(target)
+}
+
+/// What the checks need to know of an instruction; nothing of one that goes to memory which nobody can write.
+pub(super) fn access(target: Option<Target>, view: &View<'_, '_>) -> Option<Access> {
+    let space = match target {
+        Some(Target::Global) => Some(MemorySpace::Global),
+        Some(Target::Shared) => Some(MemorySpace::Shared),
+        Some(Target::Local) => Some(MemorySpace::Local),
+        Some(Target::Generic) => None,
+        Some(Target::Constant) => return None,
+        None if view.opcode.properties().memory == Memory::Fence => {
+            return Access::of(view.opcode.properties(), None, 0);
+        }
+        None => return None,
+    };
+    let moved = match view.opcode.mnemonic() {
+        "st" | "red" => 1,
+        "atom" => 2,
+        _ => 0,
+    };
+    let bytes = view.ty().bytes() * elements(view, moved).len() as u32;
+    Access::of(view.opcode.properties(), space, u8::try_from(bytes).ok()?)
 }
 
 /// The operands that a load or store moves: one, or the elements of a vector.

@@ -18,6 +18,7 @@ mod integer;
 mod logic;
 mod memory;
 mod moves;
+mod names;
 mod operands;
 mod places;
 mod refused;
@@ -36,6 +37,7 @@ use crate::exec::scalar::{TAG_PRED, TAG64, untagged};
 use crate::exec::{Handler, NONE, Op};
 use crate::graph;
 use crate::program::{End, Global, InstMeta, Param, Program, Source};
+use crate::trace::Named;
 
 use places::Place;
 
@@ -147,6 +149,10 @@ struct Decoder<'m> {
     opcode_names: FxHashMap<&'m str, Arc<str>>,
     /// Where lanes go on whose guard kept them from the instruction that is being decoded.
     pending: Option<u32>,
+    /// What the instruction that is being decoded accesses.
+    target: Option<memory::Target>,
+    /// What instructions call their registers, if anybody wants to know.
+    named: Option<Vec<Named>>,
 }
 
 /// How many instructions a program may have once its calls are expanded.
@@ -156,13 +162,14 @@ const MAX_INSTRUCTIONS: usize = 4 << 20;
 const MAX_PARAMETER_BYTES: u64 = 32764;
 
 /// See [`Program::decode`].
-pub(crate) fn program(module: &Module, name: &str) -> Result<Program, Error> {
+pub(crate) fn program(module: &Module, name: &str, names: bool) -> Result<Program, Error> {
     let entries = || module.kernels().iter().filter(|k| k.kind() == KernelKind::Entry && k.has_body());
     let kernel = entries().find(|k| k.name() == name).ok_or_else(|| {
         let names: Vec<_> = entries().map(|k| format!("`{}`", k.name())).collect();
         Error::NoKernel { name: name.into(), known: if names.is_empty() { "none".into() } else { names.join(", ") } }
     })?;
     let mut decoder = Decoder::new(module);
+    decoder.named = names.then(Vec::new);
     let mut params = FxHashMap::default();
     let mut table = Vec::new();
     let mut end = 0u64;
@@ -220,6 +227,8 @@ impl<'m> Decoder<'m> {
             carry: None,
             opcode_names: FxHashMap::default(),
             pending: None,
+            target: None,
+            named: None,
         }
     }
 
@@ -388,6 +397,8 @@ impl<'m> Decoder<'m> {
     fn emit(&mut self, view: &View<'_, 'm>, mut op: Op) {
         op.guard = self.guard(view);
         op.id = self.meta(view, op.guard != NONE);
+        let target = self.target.take();
+        self.insts[op.id as usize].access = memory::access(target, view);
         let properties = view.opcode.properties();
         if properties.volatile {
             self.drafts[self.current].weight = 64;
@@ -419,7 +430,9 @@ impl<'m> Decoder<'m> {
             repeats: properties.repeats,
             guarded,
             opcode,
+            access: None,
         });
+        self.note_names(view, id);
         self.drafts[self.current].insts.end = self.insts.len() as u32;
         id
     }

@@ -4,6 +4,7 @@
 mod asynchronous;
 mod aware;
 mod calls;
+mod checks;
 mod counts;
 mod deadlocks;
 mod differential;
@@ -16,6 +17,7 @@ mod kernels;
 mod model;
 mod modules;
 mod mutations;
+mod observing;
 mod outcomes;
 mod support;
 mod video_forms;
