@@ -56,32 +56,87 @@ static STEPS: [[u64; 16]; 6] = {
     steps
 };
 
-/// The patterns of both halves of a warp whose lanes access `bytes` bytes each, a power of two up to 32.
-#[inline(always)]
-pub(crate) fn patterns(addresses: &[u64; 32], mask: u32, bytes: u64) -> [Pattern; 2] {
-    [pattern(addresses, mask, 0, bytes), pattern(addresses, mask, 1, bytes)]
+/// The same in 32 bits.
+static STEPS32: [[u32; 16]; 6] = {
+    let mut steps = [[0; 16]; 6];
+    let mut place = 0;
+    while place < 6 * 16 {
+        steps[place / 16][place % 16] = STEPS[place / 16][place % 16] as u32;
+        place += 1;
+    }
+    steps
+};
+
+/// What both halves of a warp do.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Halves {
+    /// The address of the first lane of each.
+    pub(crate) firsts: [u64; 2],
+    /// How the others stand to it.
+    pub(crate) patterns: [Pattern; 2],
 }
 
+/// The addresses of a warp where they need not be looked at one by one; nothing reads them.
+pub(crate) static NO_ADDRESSES: [u64; 32] = [0; 32];
+
+/// The halves of a warp whose lanes access `bytes` bytes each, a power of two up to 32.
 #[inline(always)]
-fn pattern(addresses: &[u64; 32], mask: u32, half: usize, bytes: u64) -> Pattern {
-    let active = mask >> (16 * half) & 0xffff;
-    if active != 0xffff {
-        return if active == 0 { Pattern::Idle } else { Pattern::Scatter };
-    }
-    let base = addresses[16 * half];
-    // The second lane says which pattern the others can still confirm.
-    let step = addresses[16 * half + 1].wrapping_sub(base);
-    let (steps, pattern) = match step {
-        0 => (&[0; 16], Pattern::Uniform),
-        step if step == bytes => (&STEPS[bytes.trailing_zeros() as usize % 6], Pattern::Unit),
-        _ => return Pattern::Scatter,
+pub(crate) fn halves(addresses: &[u64; 32], mask: u32, bytes: u64) -> Halves {
+    let pattern = |half: usize| {
+        let active = mask >> (16 * half) & 0xffff;
+        if active != 0xffff {
+            return if active == 0 { Pattern::Idle } else { Pattern::Scatter };
+        }
+        pattern64(addresses, half, bytes)
     };
-    let mut differs = 0u64;
-    for lane in 0..16 {
-        differs |= addresses[16 * half + lane].wrapping_sub(base) ^ steps[lane];
-    }
-    if differs == 0 { pattern } else { Pattern::Scatter }
+    Halves { firsts: [addresses[0], addresses[16]], patterns: [pattern(0), pattern(1)] }
 }
+
+/// The same of a whole warp, from the row of its addresses and without computing them; `None` if a half is scattered.
+///
+/// Most accesses of most kernels are of this kind, so that they are not to pay for the others.
+#[inline(always)]
+pub(crate) fn regular(ctx: &Ctx<'_>, op: &Op, bytes: u64) -> Option<Halves> {
+    if ctx.mask != u32::MAX {
+        return None;
+    }
+    let row = untagged(op.a) as usize;
+    let halves = if op.a & TAG64 != 0 {
+        let base = &ctx.r64[row].0;
+        let firsts = [base[0].wrapping_add(op.imm), base[16].wrapping_add(op.imm)];
+        Halves { firsts, patterns: [pattern64(base, 0, bytes), pattern64(base, 1, bytes)] }
+    } else {
+        let base = &ctx.r32[row].0;
+        let first = |lane: usize| u64::from(base[lane].wrapping_add(op.imm as u32));
+        Halves { firsts: [first(0), first(16)], patterns: [pattern32(base, 0, bytes), pattern32(base, 1, bytes)] }
+    };
+    (!halves.patterns.contains(&Pattern::Scatter)).then_some(halves)
+}
+
+macro_rules! pattern {
+    ($name:ident, $word:ident, $steps:ident) => {
+        /// The pattern of a half in which all lanes are active.
+        #[inline(always)]
+        fn $name(addresses: &[$word; 32], half: usize, bytes: u64) -> Pattern {
+            let base = addresses[16 * half];
+            // The second lane says which pattern the others can still confirm.
+            let step = addresses[16 * half + 1].wrapping_sub(base);
+            let (steps, pattern) = match step {
+                0 => (&[0; 16], Pattern::Uniform),
+                step if step == bytes as $word => (&$steps[bytes.trailing_zeros() as usize % 6], Pattern::Unit),
+                _ => return Pattern::Scatter,
+            };
+            let mut differs = 0;
+            for lane in 0..16 {
+                differs |= addresses[16 * half + lane].wrapping_sub(base) ^ steps[lane];
+            }
+            if differs == 0 { pattern } else { Pattern::Scatter }
+        }
+    };
+}
+
+pattern!(pattern64, u64, STEPS);
+pattern!(pattern32, u32, STEPS32);
 
 /// A state space as an access sees it.
 pub(crate) trait Space {
@@ -91,8 +146,8 @@ pub(crate) trait Space {
     const GLOBAL: bool;
     /// The host address of `bytes` bytes, if the space has them.
     fn resolve(ctx: &mut Ctx<'_>, op: &Op, address: u64, bytes: u64, lane: usize) -> Option<*mut u8>;
-    /// Counts what the access costs.
-    fn count(ctx: &mut Ctx<'_>, op: &Op, addresses: &[u64; 32], patterns: [Pattern; 2], bytes: u64);
+    /// Counts what the access costs. The addresses are read only where a half is scattered.
+    fn count(ctx: &mut Ctx<'_>, op: &Op, halves: Halves, addresses: &[u64; 32], bytes: u64);
 }
 
 /// `.global`.
@@ -118,8 +173,8 @@ impl Space for Global {
         if cached.is_some() { cached } else { resolve_anew(ctx, op, address, bytes) }
     }
     #[inline(always)]
-    fn count(ctx: &mut Ctx<'_>, op: &Op, addresses: &[u64; 32], patterns: [Pattern; 2], bytes: u64) {
-        let sectors = sectors(addresses, ctx.mask, patterns, bytes);
+    fn count(ctx: &mut Ctx<'_>, op: &Op, halves: Halves, addresses: &[u64; 32], bytes: u64) {
+        let sectors = sectors(halves, addresses, ctx.mask, bytes);
         let traffic = &mut ctx.traffic[op.id as usize];
         traffic.requests += 1;
         traffic.sectors += u64::from(sectors);
@@ -137,7 +192,7 @@ impl Space for Constant {
         Global::resolve(ctx, op, address, bytes, lane)
     }
     #[inline(always)]
-    fn count(_: &mut Ctx<'_>, _: &Op, _: &[u64; 32], _: [Pattern; 2], _: u64) {}
+    fn count(_: &mut Ctx<'_>, _: &Op, _: Halves, _: &[u64; 32], _: u64) {}
 }
 
 #[cold]
@@ -166,8 +221,8 @@ impl Space for Shared {
         }
     }
     #[inline(always)]
-    fn count(ctx: &mut Ctx<'_>, op: &Op, addresses: &[u64; 32], patterns: [Pattern; 2], bytes: u64) {
-        let wavefronts = wavefronts(addresses, ctx.mask, patterns, bytes);
+    fn count(ctx: &mut Ctx<'_>, op: &Op, halves: Halves, addresses: &[u64; 32], bytes: u64) {
+        let wavefronts = wavefronts(halves, addresses, ctx.mask, bytes);
         let traffic = &mut ctx.traffic[op.id as usize];
         traffic.shared_requests += 1;
         traffic.shared_wavefronts += u64::from(wavefronts);
@@ -191,7 +246,7 @@ impl Space for Local {
         }
     }
     #[inline(always)]
-    fn count(_: &mut Ctx<'_>, _: &Op, _: &[u64; 32], _: [Pattern; 2], _: u64) {}
+    fn count(_: &mut Ctx<'_>, _: &Op, _: Halves, _: &[u64; 32], _: u64) {}
 }
 
 /// The offset of a generic address in a window.
@@ -221,12 +276,15 @@ impl Space for Generic {
         }
     }
     #[inline(always)]
-    fn count(ctx: &mut Ctx<'_>, op: &Op, addresses: &[u64; 32], patterns: [Pattern; 2], bytes: u64) {
-        let first = addresses[ctx.mask.trailing_zeros() as usize & 31];
+    fn count(ctx: &mut Ctx<'_>, op: &Op, halves: Halves, addresses: &[u64; 32], bytes: u64) {
+        // Of a scattered half the first active lane speaks for the others.
+        let scattered = halves.patterns.contains(&Pattern::Scatter);
+        let lane = ctx.mask.trailing_zeros() as usize & 31;
+        let first = if scattered { addresses[lane] } else { halves.firsts[lane / 16] };
         if in_window(first, SHARED_WINDOW).is_some() {
-            Shared::count(ctx, op, addresses, patterns, bytes);
+            Shared::count(ctx, op, halves, addresses, bytes);
         } else if in_window(first, LOCAL_WINDOW).is_none() {
-            Global::count(ctx, op, addresses, patterns, bytes);
+            Global::count(ctx, op, halves, addresses, bytes);
         }
     }
 }
@@ -261,12 +319,13 @@ pub(crate) fn lane_access<S: Space>(
 
 /// The distinct 32-byte sectors that a warp's access touches.
 #[inline(always)]
-pub(crate) fn sectors(addresses: &[u64; 32], mask: u32, patterns: [Pattern; 2], bytes: u64) -> u32 {
+pub(crate) fn sectors(halves: Halves, addresses: &[u64; 32], mask: u32, bytes: u64) -> u32 {
+    let Halves { firsts, patterns } = halves;
     if patterns.contains(&Pattern::Scatter) {
         return distinct(addresses, mask, 5);
     }
     let range = |half: usize| {
-        let first = addresses[16 * half];
+        let first = firsts[half];
         let length = match patterns[half] {
             Pattern::Unit => 16 * bytes,
             Pattern::Uniform => bytes,
@@ -306,10 +365,11 @@ pub(crate) fn distinct(addresses: &[u64; 32], mask: u32, shift: u32) -> u32 {
 
 /// How often the shared memory must be asked for a warp's access: the most different 4-byte words in one of its 32 banks.
 #[inline(always)]
-pub(crate) fn wavefronts(addresses: &[u64; 32], mask: u32, patterns: [Pattern; 2], bytes: u64) -> u32 {
+pub(crate) fn wavefronts(halves: Halves, addresses: &[u64; 32], mask: u32, bytes: u64) -> u32 {
+    let Halves { firsts, patterns } = halves;
     // The words of a half warp as a range, where its pattern makes them one.
     let range = |half: usize| {
-        let first = addresses[16 * half];
+        let first = firsts[half];
         let length = match patterns[half] {
             Pattern::Unit => 16 * bytes,
             Pattern::Uniform => bytes,

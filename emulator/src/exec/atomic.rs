@@ -4,7 +4,7 @@
 
 use std::marker::PhantomData;
 
-use super::access::{Space, addresses, distinct, lane_access, patterns};
+use super::access::{Space, addresses, distinct, halves, lane_access};
 use super::float::{Float, maximum, minimum};
 use super::rows::{Bits, Value, lanes};
 use super::{Ctx, Execute, NONE, Op};
@@ -69,8 +69,7 @@ where
     fn execute(ctx: &mut Ctx<'_>, op: &Op) -> bool {
         let bytes = size_of::<<U::T as Value>::Bits>() as u64;
         let addresses = addresses(ctx, op);
-        let patterns = patterns(&addresses, ctx.mask, bytes);
-        S::count(ctx, op, &addresses, patterns, bytes);
+        S::count(ctx, op, halves(&addresses, ctx.mask, bytes), &addresses, bytes);
         let repeated = ctx.mask.count_ones() - distinct(&addresses, ctx.mask, 0);
         let traffic = &mut ctx.traffic[op.id as usize];
         traffic.atomics += u64::from(ctx.mask.count_ones());

@@ -9,7 +9,7 @@ use std::sync::Mutex;
 
 use ptx_parser::Type;
 
-use super::access::{Space, addresses, distinct, lane_access, patterns};
+use super::access::{Space, addresses, distinct, halves, lane_access};
 use super::float::{Float, maximum, minimum};
 use super::formats::Format;
 use super::rounding::Mode;
@@ -81,8 +81,7 @@ impl<S: Space> Execute for AtomicRare<S> {
         let form = ctx.rare[op.e as usize];
         let bytes = u64::from(form.bytes() * form.count);
         let addresses = addresses(ctx, op);
-        let patterns = patterns(&addresses, ctx.mask, bytes);
-        S::count(ctx, op, &addresses, patterns, bytes);
+        S::count(ctx, op, halves(&addresses, ctx.mask, bytes), &addresses, bytes);
         let repeated = ctx.mask.count_ones() - distinct(&addresses, ctx.mask, 0);
         let traffic = &mut ctx.traffic[op.id as usize];
         traffic.atomics += u64::from(ctx.mask.count_ones());

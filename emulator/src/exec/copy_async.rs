@@ -3,7 +3,7 @@
 //! A copy is done when it is issued, which is one of the times at which it may be done; waiting for it then does nothing. A kernel that
 //! reads too early, without waiting, is therefore not noticed.
 
-use super::access::{Global, Shared, Space, addresses, patterns};
+use super::access::{Global, Shared, Space, addresses, halves};
 use super::rows::lanes;
 use super::scalar::get;
 use super::{Ctx, Execute, NONE, Op, RawFault, mbarrier};
@@ -45,10 +45,10 @@ impl Execute for CopyAsync {
         let (from, to) = (view(ctx, copy.from), view(ctx, copy.to));
         if copy.bytes != 0 {
             for (at, list) in [(copy.from, &from), (copy.to, &to)] {
-                let patterns = patterns(list, ctx.mask, copy.bytes.into());
+                let halves = halves(list, ctx.mask, copy.bytes.into());
                 match at.shared {
-                    true => Shared::count(ctx, op, list, patterns, copy.bytes.into()),
-                    false => Global::count(ctx, op, list, patterns, copy.bytes.into()),
+                    true => Shared::count(ctx, op, halves, list, copy.bytes.into()),
+                    false => Global::count(ctx, op, halves, list, copy.bytes.into()),
                 }
             }
         }

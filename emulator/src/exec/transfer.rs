@@ -7,7 +7,7 @@
 use std::marker::PhantomData;
 use std::sync::atomic::{Ordering, fence};
 
-use super::access::{Pattern, Space, addresses, lane_access, patterns};
+use super::access::{Halves, NO_ADDRESSES, Pattern, Space, addresses, halves, lane_access, regular};
 use super::rows::{Bits, lanes};
 use super::{Ctx, Execute, NONE, Op};
 use crate::memory::Word;
@@ -52,38 +52,59 @@ impl<S: Space, T: Stored, D: Bits> Execute for Load<S, T, D> {
     #[inline(always)]
     fn execute(ctx: &mut Ctx<'_>, op: &Op) -> bool {
         let bytes = (size_of::<T::Word>() * op.e as usize) as u64;
-        let addresses = addresses(ctx, op);
-        let patterns = patterns(&addresses, ctx.mask, bytes);
-        S::count(ctx, op, &addresses, patterns, bytes);
-        for half in 0..2 {
-            let first = addresses[16 * half];
-            let length = match patterns[half] {
-                Pattern::Idle => continue,
-                Pattern::Unit => 16 * bytes,
-                Pattern::Uniform => bytes,
-                Pattern::Scatter => 0,
-            };
-            let aligned = first & (bytes - 1) == 0 && length != 0 && !S::private(first);
-            if let Some(host) = aligned.then(|| S::resolve(ctx, op, first, length, 0)).flatten() {
-                load_half::<S, T, D>(ctx, op, host, half, patterns[half]);
-            } else {
-                let mask = ctx.mask & 0xffff << (16 * half);
-                let done = if op.e == 1 {
-                    load_lanes::<S, T, D>(ctx, op, &addresses, mask)
-                } else {
-                    load_vectors::<S, T, D>(ctx, op, &addresses, mask)
-                };
-                if !done {
-                    return false;
-                }
+        let done = match regular(ctx, op, bytes) {
+            Some(halves) => load::<S, T, D>(ctx, op, halves, None),
+            None => {
+                let addresses = addresses(ctx, op);
+                load::<S, T, D>(ctx, op, halves(&addresses, ctx.mask, bytes), Some(&addresses))
             }
-        }
+        };
         if op.c != 0 && !ctx.solo {
             fence(Ordering::SeqCst);
         }
-        true
+        done
     }
 }
+
+/// Loads by halves where they have a pattern, else by lanes.
+#[inline(always)]
+fn load<S: Space, T: Stored, D: Bits>(ctx: &mut Ctx<'_>, op: &Op, halves: Halves, addresses: Addresses<'_>) -> bool {
+    let bytes = (size_of::<T::Word>() * op.e as usize) as u64;
+    S::count(ctx, op, halves, addresses.unwrap_or(&NO_ADDRESSES), bytes);
+    for half in 0..2 {
+        let first = halves.firsts[half];
+        let length = match halves.patterns[half] {
+            Pattern::Idle => continue,
+            Pattern::Unit => 16 * bytes,
+            Pattern::Uniform => bytes,
+            Pattern::Scatter => 0,
+        };
+        let aligned = first & (bytes - 1) == 0 && length != 0 && !S::private(first);
+        if let Some(host) = aligned.then(|| S::resolve(ctx, op, first, length, 0)).flatten() {
+            load_half::<S, T, D>(ctx, op, host, half, halves.patterns[half]);
+        } else {
+            let mask = ctx.mask & 0xffff << (16 * half);
+            let done = match addresses {
+                Some(addresses) if op.e == 1 => load_lanes::<S, T, D>(ctx, op, addresses, mask),
+                Some(addresses) => load_vectors::<S, T, D>(ctx, op, addresses, mask),
+                None => load_irregular::<S, T, D>(ctx, op, mask),
+            };
+            if !done {
+                return false;
+            }
+        }
+    }
+    true
+}
+
+/// A half with a pattern that is not all in one place, or not aligned.
+#[cold]
+fn load_irregular<S: Space, T: Stored, D: Bits>(ctx: &mut Ctx<'_>, op: &Op, mask: u32) -> bool {
+    load_vectors::<S, T, D>(ctx, op, &addresses(ctx, op), mask)
+}
+
+/// The addresses of all lanes, where they had to be computed.
+type Addresses<'a> = Option<&'a [u64; 32]>;
 
 /// Sixteen lanes from consecutive addresses or from one address. The caller has resolved all of it at `host`.
 #[inline(always)]
@@ -157,24 +178,49 @@ impl<S: Space, T: Stored, D: Bits> Execute for Store<S, T, D> {
     #[inline(always)]
     fn execute(ctx: &mut Ctx<'_>, op: &Op) -> bool {
         let bytes = (size_of::<T::Word>() * op.e as usize) as u64;
-        let addresses = addresses(ctx, op);
-        let patterns = patterns(&addresses, ctx.mask, bytes);
-        S::count(ctx, op, &addresses, patterns, bytes);
         if op.c != 0 && !ctx.solo {
             fence(Ordering::SeqCst);
         }
-        for half in 0..2 {
-            let first = addresses[16 * half];
-            let whole = patterns[half] == Pattern::Unit && first & (bytes - 1) == 0 && !ctx.watch && !S::private(first);
-            if let Some(host) = whole.then(|| S::resolve(ctx, op, first, 16 * bytes, 0)).flatten() {
-                ctx.wrote = true;
-                store_half::<S, T, D>(ctx, op, host, half);
-            } else if !store_lanes::<S, T, D>(ctx, op, &addresses, ctx.mask & 0xffff << (16 * half)) {
+        match regular(ctx, op, bytes) {
+            Some(halves) => store::<S, T, D>(ctx, op, halves, None),
+            None => {
+                let addresses = addresses(ctx, op);
+                store::<S, T, D>(ctx, op, halves(&addresses, ctx.mask, bytes), Some(&addresses))
+            }
+        }
+    }
+}
+
+/// Stores by halves where they have a pattern, else by lanes.
+#[inline(always)]
+fn store<S: Space, T: Stored, D: Bits>(ctx: &mut Ctx<'_>, op: &Op, halves: Halves, addresses: Addresses<'_>) -> bool {
+    let bytes = (size_of::<T::Word>() * op.e as usize) as u64;
+    S::count(ctx, op, halves, addresses.unwrap_or(&NO_ADDRESSES), bytes);
+    for half in 0..2 {
+        let first = halves.firsts[half];
+        let unit = halves.patterns[half] == Pattern::Unit;
+        let whole = unit && first & (bytes - 1) == 0 && !ctx.watch && !S::private(first);
+        if let Some(host) = whole.then(|| S::resolve(ctx, op, first, 16 * bytes, 0)).flatten() {
+            ctx.wrote = true;
+            store_half::<S, T, D>(ctx, op, host, half);
+        } else {
+            let mask = ctx.mask & 0xffff << (16 * half);
+            let done = match addresses {
+                Some(addresses) => store_lanes::<S, T, D>(ctx, op, addresses, mask),
+                None => store_irregular::<S, T, D>(ctx, op, mask),
+            };
+            if !done {
                 return false;
             }
         }
-        true
     }
+    true
+}
+
+/// As [`load_irregular`], and all lanes to one address.
+#[cold]
+fn store_irregular<S: Space, T: Stored, D: Bits>(ctx: &mut Ctx<'_>, op: &Op, mask: u32) -> bool {
+    store_lanes::<S, T, D>(ctx, op, &addresses(ctx, op), mask)
 }
 
 /// Sixteen lanes to consecutive addresses. The caller has resolved all of it at `host`.
