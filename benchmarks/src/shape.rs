@@ -84,7 +84,8 @@ mod tests {
         let grid = |arch| Shape::choose(100_000_000, 256, None, arch).unwrap().grid;
         assert_eq!(grid("sm_75"), 40 * 4);
         assert_eq!(grid("sm_90a"), 132 * 8);
-        assert_eq!(grid("sm_120"), 132 * 8);
+        assert_eq!(grid("sm_120"), 170 * 6);
+        assert_eq!(grid("sm_110"), 132 * 8);
     }
 
     #[test]
