@@ -115,3 +115,15 @@ fn a_launch_that_cannot_be_made_is_the_users_mistake() {
     let too_many = ["run", &input, "--grid", "1", "--block", "2048", "--arg", "i32:1", "--arg", "f32:2"];
     pxrw(too_many.iter().chain(&["--arg", "f32[4]=0", "--arg", "f32[4]=0"])).ends_with(2).says(&["1024"]);
 }
+
+#[test]
+fn what_a_kernel_prints_comes_first() {
+    let folder = Folder::new();
+    let text = "#include <cstdio>\nextern \"C\" __global__ void hello() { printf(\"thread %d\\n\", threadIdx.x); }\n";
+    let input = folder.file("hello.cu", text);
+    let launch = ["run", &input, "--kernel", "hello", "--grid", "1", "--block", "2"];
+    let ran = pxrw(launch).ends_with(0);
+    assert!(ran.stdout().starts_with("thread 0\nthread 1\nkernel   hello\n"), "{}", ran.stdout());
+    let ran = pxrw(launch.iter().chain(&["--report", "json"])).ends_with(0);
+    assert_eq!(report(ran.stdout(), &["output"])["output"], "thread 0\nthread 1\n");
+}

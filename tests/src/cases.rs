@@ -22,13 +22,14 @@ pub struct Case<'m> {
     kernel: &'m str,
     launch: Launch,
     values: Vec<Value>,
+    printed: Option<Vec<String>>,
 }
 
 impl<'m> Case<'m> {
     /// A launch of `blocks` blocks of `threads` threads.
     #[must_use]
     pub fn new(module: &'m Module, kernel: &'m str, blocks: u32, threads: u32) -> Case<'m> {
-        Case { module, kernel, launch: Launch::new(blocks, threads), values: Vec::new() }
+        Case { module, kernel, launch: Launch::new(blocks, threads), values: Vec::new(), printed: None }
     }
 
     /// A grid and blocks of two dimensions.
@@ -95,6 +96,15 @@ impl<'m> Case<'m> {
         self
     }
 
+    /// What the kernel prints, line by line; threads may come in any order.
+    #[must_use]
+    pub fn prints(mut self, lines: impl IntoIterator<Item = String>) -> Case<'m> {
+        let mut lines: Vec<String> = lines.into_iter().collect();
+        lines.sort();
+        self.printed = Some(lines);
+        self
+    }
+
     /// Runs on all machines, each with memory of its own.
     ///
     /// # Panics
@@ -127,6 +137,13 @@ impl<'m> Case<'m> {
         let report = run(&program, &mut memory, &launch).map_err(|error| error.to_string())?;
         if report.outcome != Outcome::Finished {
             return Err(format!("{}", report.outcome));
+        }
+        if let Some(expected) = &self.printed {
+            let mut lines: Vec<&str> = report.output.lines().collect();
+            lines.sort_unstable();
+            if lines != *expected {
+                return Err(format!("it printed\n{}\nand not\n{}", lines.join("\n"), expected.join("\n")));
+            }
         }
         for (name, pointer, check) in buffers {
             if let Some(check) = check {

@@ -89,3 +89,12 @@ fn chain() {
     let expected: Vec<i32> = (0..32).map(|lane| lane * (lane + 1) / 2).collect();
     case("chain", 1, 32).output(&expected).run();
 }
+
+#[test]
+fn print() {
+    let line = |i: i32| {
+        let word = if i % 2 == 1 { "odd" } else { "even" };
+        format!("{i}: {:5.2}|{:<4x}|{word}|{}%", f64::from(i) * 1.5, i * 17, char::from(b'a' + i as u8))
+    };
+    case("print", 2, 8).value(13).prints((0..13).map(line)).run();
+}
