@@ -1,4 +1,14 @@
-//! What is refused by name: instructions of units that the emulator does not model.
+//! What is refused, and what becomes of a refusal.
+//!
+//! Instructions of units that the emulator does not model are refused by name; the files of the groups refuse what they
+//! do not know. Decoding goes on behind a refusal, so that one message names all that is in the way.
+
+use std::sync::Arc;
+
+use ptx_parser::Inst;
+
+use super::{Decoder, Frame, MAX_INSTRUCTIONS, View};
+use crate::error::{Error, Site};
 
 /// Why no instruction of a mnemonic is run; `None` if it may be.
 pub(super) fn reason(mnemonic: &str) -> Option<&'static str> {
@@ -11,4 +21,47 @@ pub(super) fn reason(mnemonic: &str) -> Option<&'static str> {
         "tensormap" => "tensor copies are not modelled",
         _ => return None,
     })
+}
+
+impl<'m> Decoder<'m> {
+    /// Remembers why an instruction is not run and goes on to find the others. An error that is about the whole
+    /// program, or one too many, ends decoding.
+    pub(super) fn refuse(&mut self, error: Error) -> Result<(), Error> {
+        const MOST: usize = 64;
+        let one = matches!(error, Error::Unsupported { .. } | Error::UnknownSymbol { .. });
+        if !one || self.insts.len() >= MAX_INSTRUCTIONS {
+            return Err(error);
+        }
+        self.pending = None;
+        // The same instruction may be refused in every expansion of its function.
+        if !self.refused.contains(&error) {
+            self.refused.push(error);
+        }
+        if self.refused.len() < MOST { Ok(()) } else { self.refusals() }
+    }
+
+    /// All that was refused, as one error.
+    pub(super) fn refusals(&mut self) -> Result<(), Error> {
+        let mut list = std::mem::take(&mut self.refused);
+        match list.len() {
+            0 => Ok(()),
+            1 => Err(list.remove(0)),
+            _ => Err(Error::Several(list)),
+        }
+    }
+
+    /// Where an instruction is, for messages, and the number of the source file.
+    pub(super) fn position(&self, frame: &Frame<'m>, inst: Inst) -> (Site, u32) {
+        let ptx_line = frame.kernel.text_position(inst).map_or(0, |(line, _)| line);
+        let loc = frame.kernel.loc(inst);
+        let (file, line) = loc.map_or((0, 0), |loc| (loc.file, loc.line));
+        let name = self.module.file(file).filter(|_| line > 0).map(Arc::from);
+        (Site { ptx_line, file: name, line }, file)
+    }
+
+    /// The error that an instruction is not run.
+    pub(super) fn unsupported(&self, view: &View<'_, 'm>, reason: impl Into<String>) -> Error {
+        let (site, _) = self.position(view.frame, view.inst);
+        Error::Unsupported { site, opcode: view.opcode.text().into(), reason: reason.into() }
+    }
 }

@@ -1,0 +1,268 @@
+//! Functions with frames: those that may call themselves or are called by address.
+//!
+//! Such a function is decoded once, after the code that calls it, and its calls are edges of the graph: the caller
+//! makes a frame (`exec/frame.rs`) and goes to the function's first block, and its last block sends each lane to where
+//! its frame says. Which registers a frame saves, and so how long it is, is filled in once all functions are decoded.
+//!
+//! Where lanes meet: a call is a place where lanes part, as a branch is, and its meeting point is the landing block
+//! that belongs to it alone. Lanes that recurse to different depths therefore wait, on a stack of reconvergence points,
+//! at the landing of the outermost call that parted them, whatever they do below, as on hardware. The graph of
+//! postdominators takes a call for a step to the block behind it.
+
+use ptx_parser::{Kernel, Operand, Parameter, Space, Type};
+use rustc_hash::FxHashMap;
+
+use super::places::Place;
+use super::{Decoder, Frame, View};
+use crate::error::Error;
+use crate::exec::frame::{Enter, FRAME_HEAD, FrameCopy, Invoke, Leave, REGISTER};
+use crate::exec::scalar::{TAG64, untagged};
+use crate::exec::{NONE, Op, pick};
+use crate::program::End;
+
+/// A function with frames.
+pub(super) struct Framed<'m> {
+    pub(super) kernel: &'m Kernel,
+    pub(super) entry: u32,
+    /// The block that returns.
+    last: u32,
+    /// The ops that take and give back the frame.
+    enter: usize,
+    leave: usize,
+    /// Bytes of head, results, parameters and variables.
+    pub(super) bytes: u64,
+    /// Bytes of head, results and parameters.
+    parameters: u64,
+}
+
+/// Where a call with a frame goes.
+pub(super) enum Callee {
+    /// To a function with frames, by its number.
+    Framed(usize),
+    /// To the address in this row.
+    Address(u32),
+}
+
+/// Frame offsets of results and parameters of these sizes, and where they end.
+fn layout(sizes: impl Iterator<Item = u64>) -> (Vec<u32>, u64) {
+    let mut end = u64::from(FRAME_HEAD);
+    let offsets = sizes.map(|bytes| {
+        let at = end;
+        end = end.saturating_add(bytes).saturating_add(15) & !15;
+        at.min(u64::from(u32::MAX)) as u32
+    });
+    (offsets.collect(), end)
+}
+
+/// The bytes that a formal parameter takes in a frame.
+pub(super) fn formal_bytes(formal: &Parameter) -> u64 {
+    if formal.space == Space::Reg { 8 } else { formal.bytes() }
+}
+
+impl<'m> Decoder<'m> {
+    /// The number of a function with frames, whose body is decoded later.
+    pub(super) fn framed(&mut self, callee: &'m Kernel) -> usize {
+        if let Some(index) = self.framed.iter().position(|framed| framed.kernel.name() == callee.name()) {
+            return index;
+        }
+        let sizes = callee.results().iter().chain(callee.params()).map(formal_bytes);
+        let (_, parameters) = layout(sizes);
+        let (entry, last) = (self.new_block(), self.new_block());
+        self.framed.push(Framed { kernel: callee, entry, last, enter: 0, leave: 0, bytes: parameters, parameters });
+        self.framed.len() - 1
+    }
+
+    /// A call that makes a frame, passes the arguments in it, and takes the results out of it once the lanes have
+    /// landed.
+    pub(super) fn framed_call(
+        &mut self,
+        view: &View<'_, 'm>,
+        callee: Callee,
+        results: &'m [Operand],
+        arguments: &'m [Operand],
+    ) -> Result<(), Error> {
+        let rows = self.stack_rows();
+        let id = self.behind_guard(view);
+        let around = self.pending.take();
+        let mut sizes = (Vec::new(), Vec::new());
+        for (list, sizes) in [(results, &mut sizes.0), (arguments, &mut sizes.1)] {
+            for operand in list {
+                sizes.push(self.actual_bytes(view, operand));
+            }
+        }
+        let (offsets, end) = layout(sizes.0.iter().chain(&sizes.1).copied());
+        let into = self.entries(view, arguments, &sizes.1, &offsets[results.len()..])?;
+        let from = self.entries(view, results, &sizes.0, &offsets)?;
+        let (land, after) = (self.new_block(), self.new_block());
+        let number = self.landings.len() as u32;
+        self.landings.push(land);
+        let list = self.list(&into);
+        let invoke = Op {
+            d: list,
+            a: into.len() as u32 / 4,
+            b: rows.sp,
+            c: rows.fp,
+            e: number,
+            id,
+            imm: end,
+            ..self.op(pick::<Invoke>())
+        };
+        self.push(invoke);
+        let (index, table) = match callee {
+            Callee::Framed(index) => {
+                self.switches.push(Box::new([self.framed[index].entry]));
+                (NONE, self.switches.len() as u32 - 1)
+            }
+            Callee::Address(address) => self.dispatch(id, address, sizes),
+        };
+        self.end(End::Call { index, table, land, after });
+        self.start(land);
+        self.start(after);
+        if !from.is_empty() {
+            let list = self.list(&from);
+            let op = Op { d: list, a: from.len() as u32 / 4, b: rows.sp, id, ..self.op(pick::<FrameCopy>()) };
+            self.push(op);
+        }
+        if let Some(around) = around {
+            self.start(around);
+        }
+        Ok(())
+    }
+
+    /// Entries of a transfer between the operands of a call and its frame.
+    fn entries(
+        &mut self,
+        view: &View<'_, 'm>,
+        operands: &[Operand],
+        sizes: &[u64],
+        offsets: &[u32],
+    ) -> Result<Vec<u32>, Error> {
+        let mut list = Vec::new();
+        for ((operand, &bytes), &offset) in operands.iter().zip(sizes).zip(offsets) {
+            if matches!(operand, Operand::Sink) {
+                continue;
+            }
+            let bytes = bytes.min(1 << 20) as u32;
+            let entry = match *operand {
+                Operand::Symbol(symbol, 0) => match self.place(view, symbol)? {
+                    Place::Local(at) => [NONE, at as u32, offset, bytes],
+                    Place::Frame(at) => {
+                        let fp = self.stack_rows().fp;
+                        [fp | TAG64, at as u32, offset, bytes]
+                    }
+                    _ => return Err(self.unsupported(view, "only variables in .param can be passed by memory")),
+                },
+                _ => {
+                    let row = self.value(view, operand, Type::B64)?;
+                    [row, 0, offset, 8 | REGISTER]
+                }
+            };
+            list.extend(entry);
+        }
+        Ok(list)
+    }
+
+    /// The bytes that an argument or result takes in a frame.
+    pub(super) fn actual_bytes(&self, view: &View<'_, 'm>, operand: &Operand) -> u64 {
+        let kernel = view.frame.kernel;
+        let Operand::Symbol(symbol, _) = *operand else { return 8 };
+        if let Some(variable) = kernel.variable(symbol) {
+            return variable.bytes();
+        }
+        let name = kernel.symbol_name(symbol);
+        let formal = kernel.params().iter().chain(kernel.results()).find(|formal| &*formal.name == name);
+        formal.map_or(8, formal_bytes)
+    }
+
+    /// Decodes the functions with frames that have been met, and those that calls by address may mean, until there are
+    /// no more.
+    pub(super) fn functions_with_frames(&mut self) -> Result<(), Error> {
+        let mut next = 0;
+        loop {
+            self.find_targets();
+            if next >= self.framed.len() {
+                break;
+            }
+            self.function_with_frame(next)?;
+            next += 1;
+        }
+        for index in 0..self.framed.len() {
+            self.finish_frame(index);
+        }
+        self.finish_sites();
+        if let Some(rows) = self.stack_rows {
+            self.switches[rows.landings as usize] = std::mem::take(&mut self.landings).into();
+        }
+        Ok(())
+    }
+
+    fn function_with_frame(&mut self, index: usize) -> Result<(), Error> {
+        let rows = self.stack_rows();
+        let Framed { kernel, entry, last, .. } = self.framed[index];
+        self.host = index + 1;
+        let function = self.function(kernel.name());
+        let inner = Frame { kernel, function, labels: FxHashMap::default(), params: FxHashMap::default(), back: None };
+        let formals = || kernel.results().iter().chain(kernel.params());
+        let (offsets, _) = layout(formals().map(formal_bytes));
+        let mut params: FxHashMap<&'m str, Place> = FxHashMap::default();
+        let (mut into, mut out) = (Vec::new(), Vec::new());
+        for (position, (formal, &offset)) in formals().zip(&offsets).enumerate() {
+            if formal.space != Space::Reg {
+                params.insert(&formal.name, Place::Frame(offset.into()));
+            } else if let Some(row) = self.formal_register(&inner, &formal.name) {
+                let list = if position < kernel.results().len() { &mut out } else { &mut into };
+                list.extend([row, 0, offset, 8 | REGISTER]);
+            }
+        }
+        let id = self.insts.len() as u32;
+        self.start(entry);
+        self.framed[index].enter = self.ops.len();
+        let enter = Op { b: rows.sp, c: rows.fp, id, ..self.op(pick::<Enter>()) };
+        self.push(enter);
+        let copy = |d: &mut Self, list: &[u32], inwards: u64| {
+            let (start, count) = (d.list(list), list.len() as u32 / 4);
+            let op = Op { d: start, a: count, b: rows.fp, imm: inwards, id, ..d.op(pick::<FrameCopy>()) };
+            d.push(op);
+        };
+        if !into.is_empty() {
+            copy(self, &into, 0);
+        }
+        self.body(kernel, params, Some(last))?;
+        self.start(last);
+        if !out.is_empty() {
+            copy(self, &out, 1);
+        }
+        self.framed[index].leave = self.ops.len();
+        let leave = Op { b: rows.sp, c: rows.fp, id, ..self.op(pick::<Leave>()) };
+        self.push(leave);
+        self.end(End::Return { index: untagged(rows.place), table: rows.landings });
+        Ok(())
+    }
+
+    /// Once the function's registers are known: which are saved, and how long its frame is.
+    fn finish_frame(&mut self, index: usize) {
+        let Some(rows) = self.stack_rows else { return };
+        let framed = &self.framed[index];
+        let name = framed.kernel.name();
+        // Only what can be entered again while it runs overwrites what it still needs.
+        let again = self.recursive.get(name).copied().unwrap_or(false) || !self.sites.is_empty();
+        let mut saved: Vec<u32> = Vec::new();
+        if again {
+            for function in self.functions.iter().filter(|function| function.host == index + 1) {
+                saved.extend(function.rows.values().flat_map(|&(row, parts)| row..row + parts));
+            }
+            saved.sort_unstable();
+        }
+        let start = framed.bytes.next_multiple_of(16);
+        let bytes = (start + 8 * saved.len() as u64).next_multiple_of(16).min(u64::from(u32::MAX));
+        let (enter, leave, parameters) = (framed.enter, framed.leave, framed.parameters);
+        let count = saved.len() as u32;
+        saved.push(rows.place);
+        let list = self.list(&saved);
+        for op in [enter, leave] {
+            let op = &mut self.ops[op];
+            (op.d, op.a, op.e) = (list, count, start as u32);
+            op.imm = parameters << 32 | bytes;
+        }
+    }
+}

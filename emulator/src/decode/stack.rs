@@ -1,0 +1,101 @@
+//! The stack of a lane: whether a kernel needs one, the rows that keep track of it, and what uses it directly.
+//!
+//! Frames ([`super::frames`]) and `alloca` share it. It lies at the beginning of local memory, so that room for it must
+//! be made before the first variable has a place: a look at the text of everything that the kernel calls by name
+//! decides.
+
+use ptx_parser::{Flow, Kernel, Operand, StmtKind};
+
+use super::calls::parts;
+use super::operands::Width;
+use super::{Decoder, View};
+use crate::error::Error;
+use crate::exec::frame::{Alloca, STACK_BYTES, StackRestore};
+use crate::exec::moves::Rebase;
+use crate::exec::scalar::{TAG64, untagged};
+use crate::exec::{Op, pick};
+
+/// The rows that functions with frames need.
+#[derive(Clone, Copy)]
+pub(super) struct StackRows {
+    pub(super) sp: u32,
+    pub(super) fp: u32,
+    pub(super) place: u32,
+    /// The table of landing blocks.
+    pub(super) landings: u32,
+}
+
+impl<'m> Decoder<'m> {
+    /// Puts the stack at the beginning of local memory if anything that the kernel calls by name needs one.
+    pub(super) fn reserve_stack(&mut self, kernel: &'m Kernel) {
+        let mut names = self.callees(kernel.name());
+        let mut next = 0;
+        while let Some(&name) = names.get(next) {
+            let more: Vec<&'m str> = self.callees(name).into_iter().filter(|name| !names.contains(name)).collect();
+            names.extend(more);
+            next += 1;
+        }
+        let uses = |kernel: &Kernel| {
+            kernel.stmts().iter().any(|stmt| match stmt.kind {
+                StmtKind::Inst(inst) if kernel.properties(inst).flow == Flow::Call => {
+                    matches!(parts(kernel, inst).callee, Some(Operand::Reg(_)))
+                }
+                StmtKind::Inst(inst) => {
+                    matches!(kernel.opcode(inst).mnemonic(), "alloca" | "stacksave" | "stackrestore")
+                }
+                _ => false,
+            })
+        };
+        let module = self.module;
+        let bodies = std::iter::once(kernel).chain(names.iter().filter_map(|name| module.kernel(name)));
+        if bodies.into_iter().any(uses) || names.iter().any(|name| self.is_recursive(name)) {
+            self.stack_bytes = STACK_BYTES;
+            self.local_bytes = u64::from(STACK_BYTES);
+        }
+    }
+
+    /// The rows of the stack, made when the first call with a frame is met.
+    pub(super) fn stack_rows(&mut self) -> StackRows {
+        if let Some(rows) = self.stack_rows {
+            return rows;
+        }
+        self.switches.push(Box::default());
+        let rows = StackRows {
+            sp: untagged(self.new_row(Width::W64)),
+            fp: untagged(self.new_row(Width::W64)),
+            place: self.new_row(Width::W32),
+            landings: self.switches.len() as u32 - 1,
+        };
+        self.stack_rows = Some(rows);
+        rows
+    }
+}
+
+/// `alloca`, `stacksave`, `stackrestore`.
+pub(super) fn decode<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
+    let sp = d.stack_rows().sp;
+    let ty = view.ty();
+    match view.opcode.mnemonic() {
+        "alloca" => {
+            let mut op = d.op(pick::<Alloca>());
+            op.d = d.any_result(view, 0)?;
+            op.a = d.any_source(view, 1, ty)?;
+            op.b = sp;
+            op.imm = match view.operand(2) {
+                Some(&Operand::Int(align)) => u64::try_from(align).unwrap_or(16).clamp(16, 4096),
+                _ => 16,
+            };
+            Ok(op)
+        }
+        "stacksave" => {
+            let mut op = d.op(pick::<Rebase>());
+            (op.d, op.a) = (d.any_result(view, 0)?, sp | TAG64);
+            Ok(op)
+        }
+        _ => {
+            let mut op = d.op(pick::<StackRestore>());
+            (op.a, op.b) = (d.any_source(view, 0, ty)?, sp);
+            Ok(op)
+        }
+    }
+}
