@@ -1,8 +1,9 @@
 //! Independent thread scheduling: a program counter per thread, fair, reconverging where it can (Volta and later).
 //!
-//! Lanes that part and are to meet again form a tree: the parent node stands for the place where they meet, its children
-//! for the groups on their way. A group that arrives waits in the parent, as at a convergence barrier; when all have
-//! arrived, the parent goes on as one group. Unlike a stack, the tree never makes progress depend on that:
+//! Lanes that part and are to meet again form a tree (`tree.rs`): the parent node stands for the place where they meet,
+//! its children for the groups on their way. A group that arrives waits in the parent, as at a convergence barrier;
+//! when all have arrived, the parent goes on as one group. Unlike a stack, the tree never makes progress depend on
+//! that:
 //!
 //! - ready groups take turns, so that none waits for ever behind another that loops;
 //! - lanes that have arrived and waited for a whole round of turns go on without the rest;
@@ -10,17 +11,24 @@
 //!
 //! **Fairness**: a lane that can run, or has arrived, runs after finitely many turns of its warp.
 //!
-//! 1. Groups are stamped when they are chosen. Parts of a group keep its stamp, groups that become one keep the latest, and lanes
-//!    that go on from a meeting get a new one: a stamp grows with every lane that runs, and stays for those that do not.
-//! 2. Every [`PATIENCE`] turns there is a *rotation*: the ready group with the oldest stamp runs next, for a whole turn unless
-//!    it waits; who is released from a barrier meanwhile does not take its place. So a ready group has at most 31 before it.
-//! 3. A meeting is stamped with the rotation in which the first of the lanes arrived that wait there. Once more rotations have passed
-//!    than there are ready groups, the oldest such meeting lets its lanes go; there are at most 31 of them.
+//! 1. Groups are stamped when they are chosen. Parts of a group keep its stamp, groups that become one keep the latest,
+//!    and lanes that go on from a meeting get a new one: a stamp grows with every lane that runs, and stays for those
+//!    that do not.
+//! 2. Every [`PATIENCE`] turns there is a *rotation*: the ready group with the oldest stamp runs next, for a whole turn
+//!    unless it waits; who is released from a barrier meanwhile does not take its place. So a ready group has at most
+//!    31 before it.
+//! 3. A meeting is stamped with the rotation in which the first of the lanes arrived that wait there. Once more
+//!    rotations have passed than there are ready groups, the oldest such meeting lets its lanes go; there are at most
+//!    31 of them.
+
+mod tree;
 
 use smallvec::SmallVec;
 
 use super::{Group, Machine, Setup, State};
 use crate::program::NO_BLOCK;
+
+use tree::{Kind, Node};
 
 /// No node: the parent of a group that meets nobody before it ends.
 const ROOT: u8 = u8::MAX;
@@ -28,34 +36,6 @@ const ROOT: u8 = u8::MAX;
 /// How many of a warp's turns a group has before another one of the warp gets its chance. Long enough for the loops of
 /// ordinary kernels to end, so that their lanes meet as on hardware; bounded, so that a spinning group ends somewhere.
 const PATIENCE: u32 = 32;
-
-/// When there are more nodes than this, those are taken out that can be missed.
-const MANY: usize = 128;
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Kind {
-    Free,
-    Ready,
-    Waiting,
-    /// Its lanes are in children or have arrived.
-    Meeting,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Node {
-    kind: Kind,
-    parent: u8,
-    /// Where the group stands; of a meeting, where it will go on.
-    pc: u32,
-    /// Where the group meets the others of its parent.
-    meet: u32,
-    lanes: u32,
-    /// Of a meeting: those of its lanes that have arrived.
-    arrived: u32,
-    /// When it was last chosen, or the group that it comes from, in choices; of a meeting, when the first of the lanes arrived that wait
-    /// there, in rotations.
-    last: u64,
-}
 
 /// See the module.
 #[derive(Clone, Debug)]
@@ -87,59 +67,6 @@ impl Its {
         }
         its.choose(None);
         its
-    }
-
-    fn add(&mut self, node: Node) -> u8 {
-        match self.nodes.iter().position(|n| n.kind == Kind::Free) {
-            Some(index) => {
-                self.nodes[index] = node;
-                index as u8
-            }
-            // See `thin`: the index fits.
-            None => {
-                self.nodes.push(node);
-                (self.nodes.len() - 1) as u8
-            }
-        }
-    }
-
-    fn node(&mut self, index: u8) -> &mut Node {
-        &mut self.nodes[index as usize]
-    }
-
-    fn ready(&self, index: u8) -> bool {
-        self.nodes.get(index as usize).is_some_and(|node| node.kind == Kind::Ready)
-    }
-
-    /// Lets a group that stands at its meeting point arrive, and meetings that are complete go on; `index` is where
-    /// something changed. Returns the group that goes on from there, if any.
-    fn arrive(&mut self, mut index: u8) -> Option<u8> {
-        loop {
-            let node = *self.nodes.get(index as usize)?;
-            match node.kind {
-                Kind::Meeting if node.lanes == node.arrived && node.lanes != 0 => {
-                    let last = self.choices;
-                    *self.node(index) = Node { kind: Kind::Ready, arrived: 0, last, ..node };
-                }
-                Kind::Meeting if node.lanes != 0 => return None,
-                _ if node.lanes == 0 => {
-                    self.node(index).kind = Kind::Free;
-                    index = node.parent;
-                }
-                Kind::Ready if node.pc == node.meet && node.meet != NO_BLOCK && node.parent != ROOT => {
-                    self.node(index).kind = Kind::Free;
-                    let rotations = self.rotations;
-                    let parent = self.node(node.parent);
-                    if parent.arrived == 0 {
-                        parent.last = rotations;
-                    }
-                    parent.arrived |= node.lanes;
-                    index = node.parent;
-                }
-                Kind::Ready => return Some(index),
-                _ => return None,
-            }
-        }
     }
 
     /// Chooses the group that runs next: `preferred`, else whoever was chosen longest ago, else lanes that have arrived
@@ -177,47 +104,6 @@ impl Its {
         self.node(index).arrived = 0;
         let last = self.choices;
         self.add(Node { kind: Kind::Ready, lanes: meeting.arrived, arrived: 0, last, ..meeting })
-    }
-
-    fn make_room(&mut self) {
-        if self.nodes.len() > MANY && self.nodes.iter().filter(|node| node.kind != Kind::Free).count() > MANY {
-            self.thin();
-        }
-    }
-
-    /// Takes out meetings with a single child and nobody waiting, when there are many: lanes that were let go leave such behind.
-    /// What is left are groups without common lanes and meetings of at least two, so that 63 nodes are enough.
-    #[cold]
-    fn thin(&mut self) {
-        for index in 0..self.nodes.len() as u8 {
-            let node = self.nodes[index as usize];
-            let mut children = self.nodes.iter_mut().filter(|child| child.kind != Kind::Free && child.parent == index);
-            if let (Kind::Meeting, 0, Some(child), None) = (node.kind, node.arrived, children.next(), children.next()) {
-                (child.parent, child.meet) = (node.parent, node.meet);
-                self.node(index).kind = Kind::Free;
-            }
-        }
-    }
-
-    /// Takes lanes out of a node and all nodes above it, up to but not including `until`.
-    fn remove(&mut self, from: u8, until: u8, lanes: u32) {
-        let mut index = from;
-        while index != ROOT && index != until {
-            let node = self.node(index);
-            node.lanes &= !lanes;
-            node.arrived &= !lanes;
-            index = node.parent;
-        }
-    }
-
-    fn ancestors(&self, from: u8) -> SmallVec<[u8; 8]> {
-        let mut path = SmallVec::new();
-        let mut index = from;
-        while index != ROOT {
-            index = self.nodes[index as usize].parent;
-            path.push(index);
-        }
-        path
     }
 }
 

@@ -1,3 +1,4 @@
+use super::tree::MANY;
 use super::*;
 
 fn warp(lanes: u32) -> Its {
