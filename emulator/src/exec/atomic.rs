@@ -4,9 +4,10 @@
 
 use std::marker::PhantomData;
 
-use super::access::{Space, addresses, distinct, halves, lane_access};
+use super::access::{Space, addresses, halves, lane_access};
 use super::float::{Float, maximum, minimum};
 use super::rows::{Bits, Value, lanes};
+use super::traffic::distinct;
 use super::{Ctx, Execute, NONE, Op};
 use crate::memory::Word;
 

@@ -9,12 +9,13 @@ use std::sync::Mutex;
 
 use ptx_parser::Type;
 
-use super::access::{Space, addresses, distinct, halves, lane_access};
+use super::access::{Space, addresses, halves, lane_access};
 use super::float::{Float, maximum, minimum};
 use super::formats::Format;
 use super::rounding::Mode;
 use super::rows::lanes;
 use super::scalar::{get, set};
+use super::traffic::distinct;
 use super::{Ctx, Execute, NONE, Op};
 use crate::memory::Word;
 

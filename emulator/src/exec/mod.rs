@@ -25,6 +25,7 @@ pub(crate) mod rounding;
 pub(crate) mod rows;
 pub(crate) mod scalar;
 pub(crate) mod scalar_ops;
+pub(crate) mod traffic;
 pub(crate) mod transfer;
 pub(crate) mod video;
 pub(crate) mod warp;
