@@ -45,12 +45,20 @@ fn against(kernel: &Kernel, operands: &[Operand], signature: &Signature) -> Opti
     wrong.map(|index| Misfit::Operand(index, signature.params[index]))
 }
 
-/// Whether an operand is a register of a type that the parameter takes, as nearly all are.
+/// Whether an operand is a register of a type that the parameter takes, or an address in one, as nearly all are.
 #[inline]
 fn is_plain(kernel: &Kernel, param: &Param, operand: &Operand) -> bool {
-    let Operand::Reg(reg) = *operand else { return false };
-    let data = kernel.reg(reg);
-    data.lanes == 1 && param.takes(data.ty)
+    match *operand {
+        Operand::Reg(reg) => {
+            let data = kernel.reg(reg);
+            data.lanes == 1 && param.takes(data.ty)
+        }
+        Operand::Address(Base::Reg(reg), _) => {
+            let address = matches!(param.kind, Kind::Address | Kind::FullAddress) && !param.marks.pair_required;
+            address && matches!(kernel.reg(reg).ty, Type::B32 | Type::B64 | Type::U32 | Type::U64)
+        }
+        _ => false,
+    }
 }
 
 /// Whether an operand may stand for a parameter.

@@ -8,6 +8,7 @@ use super::lexical::{
 };
 use super::literal::Number;
 use super::names::Names;
+use super::numeral::{decimal, first_other};
 use super::opcodes::Brief;
 use super::recover::begins_statement;
 use crate::entities::{Inst, Reg, Symbol};
@@ -45,6 +46,9 @@ pub(crate) fn operands<'a>(text: &'a str, names: &mut Names<'a>, inst: Inst, bri
         let rest = if let Some((rest, register)) = register(text, names) {
             names.waiting.push(Operand::Reg(register));
             rest
+        } else if let Some((rest, value)) = small_number(text) {
+            names.waiting.push(Operand::Int(value));
+            rest
         } else {
             let (rest, operand) = operand(text, names, Place { index: names.waiting.len(), ..place })?;
             names.waiting.push(operand);
@@ -75,6 +79,19 @@ fn register<'a>(text: &'a str, names: &mut Names<'a>) -> Option<(&'a str, Reg)> 
     }
     let (name, rest) = text.split_at(end);
     Some((rest, names.reg(name)?))
+}
+
+/// A decimal number of up to seven digits with a comma or semicolon right behind it, as most literals are.
+#[inline]
+fn small_number(text: &str) -> Option<(&str, i64)> {
+    let bytes = text.as_bytes();
+    let digits = u64::from_le_bytes(*bytes.first_chunk()?);
+    let length = first_other(digits).filter(|&length| length > 0)?;
+    let octal = bytes[0] == b'0' && length > 1;
+    if octal || !matches!(bytes[length as usize], b',' | b';') {
+        return None;
+    }
+    Some((&text[length as usize..], decimal(digits, length).cast_signed()))
 }
 
 fn operand<'a>(text: &'a str, names: &mut Names<'a>, place: Place) -> Parsed<'a, Operand> {

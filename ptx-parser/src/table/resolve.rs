@@ -287,7 +287,7 @@ fn scope(word: &str) -> Option<Scope> {
 
 pub(super) fn space_of(modifier: &str) -> Option<Space> {
     // `shared::cta` and `param::entry` name the space before the colons.
-    let word = modifier.split("::").next().unwrap_or(modifier);
+    let word = modifier.find(':').map_or(modifier, |end| &modifier[..end]);
     Space::from_text(word).filter(|space| !matches!(space, Space::Reg | Space::Sreg | Space::Tex | Space::Generic))
 }
 
