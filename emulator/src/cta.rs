@@ -9,6 +9,7 @@ use crate::barrier::Barriers;
 use crate::counts::Counters;
 use crate::env::Env;
 use crate::exec::RawFault;
+use crate::exec::pattern::Known;
 use crate::exec::rows::{Row32, Row64};
 use crate::machines::Machine;
 use crate::machines::its::Its;
@@ -48,10 +49,16 @@ pub(crate) struct Cta<M> {
 /// What one host thread works with.
 pub(crate) struct Worker<'e> {
     pub(crate) env: &'e Env<'e>,
+    /// Which of the launch's host threads it is, from 0 on.
+    pub(crate) number: usize,
     pub(crate) counters: Counters,
     pub(crate) caches: Vec<Region>,
+    /// See [`Ctx::known`](crate::exec::Ctx::known).
+    pub(crate) known: Vec<Known>,
     /// Warp instructions since the budget was last told.
     pub(crate) steps: u64,
+    /// Blocks that have ended since then.
+    pub(crate) ended: u64,
     /// Whether warps are watched for repeating themselves; see `progress.rs`.
     pub(crate) watch: bool,
     /// Sees all that is run, if the launch asks for it.
@@ -174,7 +181,7 @@ impl<M: Machine> Cta<M> {
         }
         let mut watch = BlockWatch::default();
         while !self.running.is_empty() {
-            let epoch = worker.env.epoch();
+            let epoch = if worker.watch { worker.env.epoch() } else { 0 };
             let round = match self.round(worker) {
                 Ok(round) => round,
                 Err(stop) => return Progress::Stopped(stop),
@@ -200,9 +207,7 @@ impl<M: Machine> Cta<M> {
         if let Some(observer) = &mut worker.observer {
             observer.leave();
         }
-        if let Some(monitor) = &worker.env.launch.monitor {
-            monitor.end_block();
-        }
+        worker.ended += 1;
         Progress::Done
     }
 
@@ -302,22 +307,29 @@ impl<M> Warp<M> {
 }
 
 impl<'e> Worker<'e> {
-    pub(crate) fn new(env: &'e Env<'e>) -> Worker<'e> {
+    pub(crate) fn new(env: &'e Env<'e>, number: usize) -> Worker<'e> {
         let insts = env.program.insts.len();
         let observer = env.observer.lock().unwrap_or_else(PoisonError::into_inner).take();
         Worker {
             env,
+            number,
             counters: Counters::new(env.program),
             caches: vec![Region::EMPTY; insts],
+            known: vec![Known::NOTHING; env.program.slots as usize],
             steps: 0,
+            ended: 0,
             watch: false,
             observer,
         }
     }
 
-    /// Tells the launch's budget what was used; true if nothing is left or the launch is to end.
+    /// Tells the launch's budget what was used, unless that is little; true if nothing is left or the launch is to end.
     pub(crate) fn budget_is_spent(&mut self) -> bool {
-        let steps = std::mem::take(&mut self.steps);
-        self.env.spend(steps)
+        if self.env.few(self.steps) { self.env.is_over() } else { self.tell() }
+    }
+
+    /// Tells the launch's budget what was used; true if nothing is left or the launch is to end.
+    pub(crate) fn tell(&mut self) -> bool {
+        self.env.spend(std::mem::take(&mut self.steps), std::mem::take(&mut self.ended))
     }
 }

@@ -1,6 +1,7 @@
 //! What all host threads of a launch share: the program, the memory, the counters by which they agree, and the values of
 //! constants.
 
+use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 
@@ -38,15 +39,15 @@ pub(crate) struct Env<'a> {
     pub(crate) system: System<'a>,
     /// Only one host thread runs.
     pub(crate) solo: bool,
-    pub(crate) next: AtomicU64,
+    pub(crate) next: Line<AtomicU64>,
     pub(crate) total: u64,
-    budget: AtomicI64,
+    budget: Line<AtomicI64>,
     pub(crate) stop: AtomicBool,
     pub(crate) outcome: Mutex<Option<Outcome>>,
-    /// Counts turns that wrote to memory.
-    epoch: AtomicU64,
+    /// Per host thread, how many of its turns wrote to memory.
+    written: Vec<Line<AtomicU64>>,
     /// Per host thread: the epoch at which all its blocks repeated themselves; [`FINISHED`] once it has no blocks.
-    pub(crate) still: Vec<AtomicU64>,
+    pub(crate) still: Vec<Line<AtomicU64>>,
     /// How many rounds of host threads are watched because one of them was due to be: unwatched ones tell of every store as of a change,
     /// so that a host thread finds nothing still as long as others are not watched beside it.
     watched_rounds: AtomicI64,
@@ -64,6 +65,17 @@ pub(crate) struct Inputs {
     pub(crate) regions: Regions,
     pub(crate) heap: Heap,
 }
+
+/// What changes while host threads run, in a cache line of its own: else each change would take from the others' caches what lies
+/// beside it.
+#[derive(Default)]
+#[repr(align(128))]
+pub(crate) struct Line<T>(pub(crate) T);
+
+/// The most blocks that a host thread takes at a time.
+const BATCH: u64 = 16;
+/// Steps that a host thread may keep to itself before it tells the budget, as long as that is far from used up.
+const GRAIN: u64 = 1 << 16;
 
 /// A host thread that has nothing left to do waits for nobody. See [`Env::still`].
 pub(crate) const FINISHED: u64 = u64::MAX;
@@ -96,33 +108,36 @@ impl<'a> Env<'a> {
             setup,
             system: System::new(program, launch, heap),
             solo: workers == 1,
-            next: AtomicU64::new(0),
+            next: Line::default(),
             total: launch.grid.iter().map(|&n| u64::from(n)).product(),
-            budget: AtomicI64::new(budget),
+            budget: Line(AtomicI64::new(budget)),
             stop: AtomicBool::new(false),
             outcome: Mutex::new(None),
-            epoch: AtomicU64::new(0),
-            still: (0..workers).map(|_| AtomicU64::new(BUSY)).collect(),
+            written: (0..workers).map(|_| Line::default()).collect(),
+            still: (0..workers).map(|_| Line(AtomicU64::new(BUSY))).collect(),
             watched_rounds: AtomicI64::new(0),
             deadlocked: AtomicBool::new(false),
             observer: Mutex::new(None),
         }
     }
 
-    /// How often a turn has written to memory.
+    /// How often a turn has written to memory. Two equal answers mean that none has in between: no count ever decreases.
     pub(crate) fn epoch(&self) -> u64 {
-        self.epoch.load(Ordering::SeqCst)
+        self.written.iter().map(|written| written.0.load(Ordering::Acquire)).sum()
     }
 
-    /// A turn wrote to memory.
-    pub(crate) fn advance_epoch(&self) {
-        self.epoch.fetch_add(1, Ordering::SeqCst);
+    /// A turn of host thread `number` wrote to memory.
+    #[inline(always)]
+    pub(crate) fn advance_epoch(&self, number: usize) {
+        let Line(count) = &self.written[number];
+        // Nobody else writes this count. Who sees it advanced sees what was written before.
+        count.store(count.load(Ordering::Relaxed) + 1, Ordering::Release);
     }
 
     /// Whether a host thread watches its next round, given whether it is due to.
     pub(crate) fn watches(&self, number: usize, due: bool) -> bool {
         if self.solo {
-            return due || self.still[number].load(Ordering::SeqCst) < BUSY;
+            return due || self.still[number].0.load(Ordering::SeqCst) < BUSY;
         }
         if due {
             self.watched_rounds.store(2 * self.still.len() as i64, Ordering::SeqCst);
@@ -131,18 +146,19 @@ impl<'a> Env<'a> {
         if asked {
             self.watched_rounds.fetch_sub(1, Ordering::SeqCst);
         }
-        asked || self.still[number].load(Ordering::SeqCst) < BUSY
+        asked || self.still[number].0.load(Ordering::SeqCst) < BUSY
     }
 
     /// A host thread says whether all its blocks repeated themselves since an epoch. When all say so of the same epoch,
     /// and it is still that one, the launch ends.
     pub(crate) fn stands_still(&self, number: usize, epoch: u64, still: bool) {
         let still = still && self.epoch() == epoch;
-        self.still[number].store(if still { epoch } else { BUSY }, Ordering::SeqCst);
+        self.still[number].0.store(if still { epoch } else { BUSY }, Ordering::SeqCst);
         if !still {
             return;
         }
-        let agrees = |other: &AtomicU64| matches!(other.load(Ordering::SeqCst), at if at == epoch || at == FINISHED);
+        let agrees =
+            |other: &Line<AtomicU64>| matches!(other.0.load(Ordering::SeqCst), at if at == epoch || at == FINISHED);
         if self.still.iter().all(agrees) && self.epoch() == epoch {
             self.deadlocked.store(true, Ordering::Relaxed);
             self.stop.store(true, Ordering::Relaxed);
@@ -152,29 +168,44 @@ impl<'a> Env<'a> {
         }
     }
 
-    /// The next block that has not started.
-    pub(crate) fn take(&self) -> Option<u64> {
-        // Checked first, so that the counter cannot run over however often it is asked.
-        if self.next.load(Ordering::Relaxed) >= self.total {
-            return None;
+    /// Blocks that nobody has taken, for one host thread to start: `most` of them, fewer near the end of the grid so that
+    /// all host threads get some, none if there are none left.
+    ///
+    /// To take them one by one would cost two host threads as much as a short block does.
+    pub(crate) fn take(&self, most: u64) -> Range<u64> {
+        // Read first, so that the counter cannot run over however often it is asked.
+        let left = self.total.saturating_sub(self.next.0.load(Ordering::Relaxed));
+        let count = most.min(left / (4 * self.still.len() as u64)).clamp(1, BATCH);
+        if left == 0 {
+            return 0..0;
         }
-        let block = self.next.fetch_add(1, Ordering::Relaxed);
-        (block < self.total).then_some(block)
+        let first = self.next.0.fetch_add(count, Ordering::Relaxed);
+        first.min(self.total)..(first + count).min(self.total)
     }
 
-    /// Takes steps off the budget; true if the launch is to end. Whoever watches it is told.
-    pub(crate) fn spend(&self, steps: u64) -> bool {
-        let before = self.budget.fetch_sub(steps as i64, Ordering::Relaxed);
-        let interrupted = self.launch.monitor.as_ref().is_some_and(|monitor| {
-            monitor.advance(steps);
-            monitor.is_interrupted()
-        });
-        before <= steps as i64 || interrupted || self.stop.load(Ordering::Relaxed)
+    /// Whether so few steps need not be told yet.
+    pub(crate) fn few(&self, steps: u64) -> bool {
+        steps < GRAIN && self.budget.0.load(Ordering::Relaxed) > 256 * GRAIN as i64
+    }
+
+    /// Whether the launch is to end, as far as is known without telling the budget anything.
+    pub(crate) fn is_over(&self) -> bool {
+        let interrupted = self.launch.monitor.as_ref().is_some_and(|monitor| monitor.is_interrupted());
+        interrupted || self.stop.load(Ordering::Relaxed)
+    }
+
+    /// Takes steps off the budget; true if the launch is to end. Whoever watches it is told, of ended blocks as well.
+    pub(crate) fn spend(&self, steps: u64, ended: u64) -> bool {
+        let before = self.budget.0.fetch_sub(steps as i64, Ordering::Relaxed);
+        if let Some(monitor) = &self.launch.monitor {
+            monitor.advance(steps, ended);
+        }
+        before <= steps as i64 || self.is_over()
     }
 
     /// What the budget has left, as far as it has been told.
     pub(crate) fn left(&self) -> u32 {
-        u32::try_from(self.budget.load(Ordering::Relaxed).max(0)).unwrap_or(u32::MAX)
+        u32::try_from(self.budget.0.load(Ordering::Relaxed).max(0)).unwrap_or(u32::MAX)
     }
 
     /// Ends the launch; the first outcome counts.

@@ -157,15 +157,20 @@ struct Worked<M> {
 
 /// One host thread: takes blocks and runs them until there are none left.
 fn work<M: Machine>(env: &Env<'_>, number: usize, share: u64) -> Worked<M> {
-    let mut worker = Worker::new(env);
+    let mut worker = Worker::new(env, number);
     let mut active: Vec<Cta<M>> = Vec::new();
     let mut idle: Vec<Cta<M>> = Vec::new();
+    // Blocks that this host thread has taken and will start: never more than it has room for.
+    let mut taken = 0..0;
     let mut round = 0u64;
     while !env.stop.load(Ordering::Relaxed) {
         // All resident blocks have had their slice: as many again may start.
         let room = (share as usize).saturating_sub(active.len()).min(active.len().max(1));
         for _ in 0..room {
-            let Some(block) = env.take() else { break };
+            if taken.is_empty() {
+                taken = env.take(share - active.len() as u64);
+            }
+            let Some(block) = taken.next() else { break };
             let mut cta = idle.pop().unwrap_or_else(|| Cta::new(env));
             cta.start(env, block);
             match cta.run(&mut worker, M::SLICE) {
@@ -180,13 +185,16 @@ fn work<M: Machine>(env: &Env<'_>, number: usize, share: u64) -> Worked<M> {
                 break;
             }
         }
-        let no_more = env.next.load(Ordering::Relaxed) >= env.total;
+        let no_more = taken.is_empty() && env.next.0.load(Ordering::Relaxed) >= env.total;
         if active.is_empty() && no_more {
             break;
         }
         if worker.budget_is_spent() {
             out_of_budget(env, &active);
             break;
+        }
+        if active.is_empty() {
+            continue;
         }
         // Watching costs time, so it is done in ever fewer rounds, except where it has just found something.
         round += 1;
@@ -207,7 +215,8 @@ fn work<M: Machine>(env: &Env<'_>, number: usize, share: u64) -> Worked<M> {
         worker.watch = false;
         env.stands_still(number, epoch, still);
     }
-    env.still[number].store(FINISHED, Ordering::SeqCst);
+    env.still[number].0.store(FINISHED, Ordering::SeqCst);
+    worker.tell();
     if let Some(observer) = worker.observer {
         *env.observer.lock().unwrap_or_else(PoisonError::into_inner) = Some(observer);
     }

@@ -44,13 +44,9 @@ impl Monitor {
         self.steps.load(Ordering::Relaxed)
     }
 
-    /// Some instructions have run.
-    pub(crate) fn advance(&self, steps: u64) {
+    /// Some instructions have run, and some blocks have ended.
+    pub(crate) fn advance(&self, steps: u64, ended: u64) {
         self.steps.fetch_add(steps, Ordering::Relaxed);
-    }
-
-    /// A block has ended.
-    pub(crate) fn end_block(&self) {
-        self.ended.fetch_add(1, Ordering::Relaxed);
+        self.ended.fetch_add(ended, Ordering::Relaxed);
     }
 }

@@ -35,6 +35,8 @@ pub struct Program {
     pub(crate) labels: Vec<(Box<str>, u32)>,
     pub(crate) params: Vec<Param>,
     pub(crate) param_bytes: u64,
+    /// Slots for what accesses of one block share; see `exec/pattern.rs`.
+    pub(crate) slots: u32,
     /// Rows of each file, registers and constants alike.
     pub(crate) rows32: u32,
     pub(crate) rows64: u32,

@@ -91,7 +91,7 @@ fn trial<M: Machine, A>(
     let regions = copy.regions(&mut params, env.program.param_bytes);
     let (params, globals, heap) = (env.params.clone(), env.globals.clone(), env.system.heap());
     let fair = Env::new(env.program, env.launch, Inputs { params, globals, regions, heap }, env.setup.clone(), 1);
-    let mut worker = Worker::new(&fair);
+    let mut worker = Worker::new(&fair, 0);
     worker.watch = true;
     let active: Vec<Cta<Its>> = ctas.iter().map(Cta::under_its).collect();
     let old = active.len();
@@ -116,15 +116,15 @@ pub(crate) fn gets_on<M: Machine>(env: &Env<'_>, memory: &Memory, ctas: &[Cta<M>
 
 /// Whether blocks that stand still get on when blocks are resident that have found no room.
 pub(crate) fn room_helps<M: Machine>(env: &Env<'_>, memory: &Memory, ctas: &[Cta<M>]) -> Room {
-    let first = env.next.load(Ordering::Relaxed);
+    let first = env.next.0.load(Ordering::Relaxed);
     trial(env, memory, ctas, |trial| {
-        trial.env.next.store(first, Ordering::Relaxed);
+        trial.env.next.0.store(first, Ordering::Relaxed);
         let mut room = trial.old;
         let mut resident = 0;
         loop {
             // As many as there are places, and more places only if those blocks stay: one that ends makes room by itself.
             while trial.active.len() <= room {
-                let Some(block) = trial.env.take() else { break };
+                let Some(block) = trial.env.take(1).next() else { break };
                 let mut cta = Cta::new(trial.env);
                 cta.start(trial.env, block);
                 trial.active.push(cta);
@@ -138,7 +138,7 @@ pub(crate) fn room_helps<M: Machine>(env: &Env<'_>, memory: &Memory, ctas: &[Cta
                 return Room::Unknown;
             }
             if !round.moved {
-                if trial.env.next.load(Ordering::Relaxed) >= trial.env.total {
+                if trial.env.next.0.load(Ordering::Relaxed) >= trial.env.total {
                     return Room::DoesNotHelp;
                 }
                 room = 2 * trial.active.len();

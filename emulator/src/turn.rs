@@ -81,6 +81,7 @@ fn run<M: Machine, const OBSERVED: bool>(
         copies: &program.copies,
         regions: &env.regions,
         caches: &mut worker.caches,
+        known: &mut worker.known,
         traffic,
         fault: None,
         solo: env.solo,
@@ -181,7 +182,7 @@ fn run<M: Machine, const OBSERVED: bool>(
     *ran |= watch.map_or(0, |watch| watch.ran);
     *clock = ctx.clock;
     if wrote {
-        env.advance_epoch();
+        env.advance_epoch(worker.number);
     }
     turn
 }

@@ -17,7 +17,7 @@ const MOST_PLACES: usize = 64;
 pub(crate) fn deadlock<M: Machine>(env: &Env<'_>, memory: &Memory, ctas: Vec<Cta<M>>) -> Outcome {
     let all = |state| -> Vec<Place> { ctas.iter().flat_map(|cta| places(env, cta, state)).collect() };
     let (mut running, mut arrived) = (all(State::Ready), all(State::Arrived));
-    let unstarted = env.total.saturating_sub(env.next.load(Ordering::Relaxed));
+    let unstarted = env.total.saturating_sub(env.next.0.load(Ordering::Relaxed));
     if !arrived.is_empty() && gets_on(env, memory, &ctas) {
         let warp = |place: &Place| (place.block, place.warp);
         let involved: Vec<_> = arrived.iter().map(warp).collect();

@@ -22,7 +22,7 @@ pub(crate) mod written;
 use rustc_hash::FxHashMap;
 
 use crate::error::Site;
-use crate::exec::access::addresses;
+use crate::exec::pattern::addresses;
 use crate::exec::rows::lanes;
 use crate::exec::{Ctx, Op};
 use crate::memory::Memory;

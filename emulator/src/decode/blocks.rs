@@ -34,6 +34,7 @@ impl<'m> Decoder<'m> {
     pub(super) fn start(&mut self, block: u32) {
         self.end(End::Jump(block));
         self.current = block as usize;
+        self.repeated.start();
         let (ops, insts) = (self.ops.len() as u32, self.insts.len() as u32);
         let draft = &mut self.drafts[block as usize];
         (draft.ops, draft.insts) = (ops..ops, insts..insts);
@@ -57,7 +58,7 @@ impl<'m> Decoder<'m> {
         Op { run, d: NONE, a: NONE, b: NONE, c: NONE, e: NONE, guard: NONE, id: 0, imm: 0 }
     }
 
-    /// Adds an instruction's op to the current block.
+    /// Adds an instruction's op to the current block, unless it is left out.
     pub(super) fn emit(&mut self, view: &View<'_, 'm>, mut op: Op) {
         op.guard = self.guard(view);
         op.id = self.meta(view, op.guard != NONE);
@@ -67,12 +68,17 @@ impl<'m> Decoder<'m> {
         if properties.volatile {
             self.drafts[self.current].weight = 64;
         }
+        if std::mem::take(&mut self.left_out) {
+            return;
+        }
         self.ops.push(op);
         self.drafts[self.current].ops.end = self.ops.len() as u32;
+        self.note_repeated();
     }
 
     /// Adds an op that belongs to the instruction being decoded and is not counted.
     pub(super) fn push(&mut self, op: Op) {
+        self.repeated.forget_all();
         self.ops.push(op);
         self.drafts[self.current].ops.end = self.ops.len() as u32;
     }

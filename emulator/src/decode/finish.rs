@@ -75,6 +75,7 @@ impl Decoder<'_> {
             labels: self.labels,
             params,
             param_bytes,
+            slots: self.repeated.most,
             rows32: self.rows[0],
             rows64: self.rows[1],
             preds: self.rows[2],

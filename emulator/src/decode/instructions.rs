@@ -26,6 +26,7 @@ impl<'m> Decoder<'m> {
             let view = View { frame, inst, data: kernel.inst(inst), opcode };
             return Err(self.unsupported(&view, reason));
         }
+        self.rows_before = self.rows;
         self.note_accesses(frame, inst);
         if opcode.properties().flow != Flow::Next {
             return self.control(frame, inst);
@@ -38,6 +39,7 @@ impl<'m> Decoder<'m> {
         }
         let op = self.operation(&view)?;
         self.emit(&view, op);
+        self.forget_written(frame, inst);
         Ok(())
     }
 

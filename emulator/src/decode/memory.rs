@@ -58,13 +58,18 @@ pub(super) enum Target {
 }
 
 macro_rules! by_space {
-    ($target:expr, $form:ident, $($rest:ty),*) => {
-        match $target {
-            Target::Global => pick::<$form<Global, $($rest),*>>(),
-            Target::Constant => pick::<$form<Constant, $($rest),*>>(),
-            Target::Shared => pick::<$form<Shared, $($rest),*>>(),
-            Target::Local => pick::<$form<Local, $($rest),*>>(),
-            Target::Generic => pick::<$form<Generic, $($rest),*>>(),
+    ($target:expr, $one:expr, $form:ident, $($rest:ty),*) => {
+        match ($target, $one) {
+            (Target::Global, true) => pick::<$form<Global, $($rest),*, true>>(),
+            (Target::Constant, true) => pick::<$form<Constant, $($rest),*, true>>(),
+            (Target::Shared, true) => pick::<$form<Shared, $($rest),*, true>>(),
+            (Target::Local, true) => pick::<$form<Local, $($rest),*, true>>(),
+            (Target::Generic, true) => pick::<$form<Generic, $($rest),*, true>>(),
+            (Target::Global, false) => pick::<$form<Global, $($rest),*, false>>(),
+            (Target::Constant, false) => pick::<$form<Constant, $($rest),*, false>>(),
+            (Target::Shared, false) => pick::<$form<Shared, $($rest),*, false>>(),
+            (Target::Local, false) => pick::<$form<Local, $($rest),*, false>>(),
+            (Target::Generic, false) => pick::<$form<Generic, $($rest),*, false>>(),
         }
     };
 }
@@ -136,32 +141,32 @@ fn load<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
     {
         return parameter(d, view, at, result, width);
     }
-    let wide = width == Width::W64;
+    let (wide, one) = (width == Width::W64, rows.len() == 1);
     let ty = if ty == Type::B128 { Type::B64 } else { ty };
     let run: Option<Handler> = match (ty.bits(), ty.is_signed(), wide) {
-        (8, false, false) => Some(by_space!(target, Load, u8, u32)),
-        (8, true, false) => Some(by_space!(target, Load, i8, u32)),
-        (8, false, true) => Some(by_space!(target, Load, u8, u64)),
-        (8, true, true) => Some(by_space!(target, Load, i8, u64)),
-        (16, false, false) => Some(by_space!(target, Load, u16, u32)),
-        (16, true, false) => Some(by_space!(target, Load, i16, u32)),
-        (16, false, true) => Some(by_space!(target, Load, u16, u64)),
-        (16, true, true) => Some(by_space!(target, Load, i16, u64)),
-        (32, _, false) => Some(by_space!(target, Load, u32, u32)),
-        (32, false, true) => Some(by_space!(target, Load, u32, u64)),
-        (32, true, true) => Some(by_space!(target, Load, i32, u64)),
-        (64, _, true) => Some(by_space!(target, Load, u64, u64)),
+        (8, false, false) => Some(by_space!(target, one, Load, u8, u32)),
+        (8, true, false) => Some(by_space!(target, one, Load, i8, u32)),
+        (8, false, true) => Some(by_space!(target, one, Load, u8, u64)),
+        (8, true, true) => Some(by_space!(target, one, Load, i8, u64)),
+        (16, false, false) => Some(by_space!(target, one, Load, u16, u32)),
+        (16, true, false) => Some(by_space!(target, one, Load, i16, u32)),
+        (16, false, true) => Some(by_space!(target, one, Load, u16, u64)),
+        (16, true, true) => Some(by_space!(target, one, Load, i16, u64)),
+        (32, _, false) => Some(by_space!(target, one, Load, u32, u32)),
+        (32, false, true) => Some(by_space!(target, one, Load, u32, u64)),
+        (32, true, true) => Some(by_space!(target, one, Load, i32, u64)),
+        (64, _, true) => Some(by_space!(target, one, Load, u64, u64)),
         _ => None,
     };
     let Some(run) = run else { return Err(d.unsupported(view, "the register is narrower than the type")) };
     let mut op = d.op(run);
     (op.a, op.imm, op.c) = (row, offset, ordered(view));
-    (op.d, op.e) = (d.list(&rows), rows.len() as u32);
-    count_elements(d, view, op)
+    (op.d, op.e) = (if one { rows[0] } else { d.list(&rows) }, rows.len() as u32);
+    whole(d, view, op, target)
 }
 
-/// An access moves at most 16 bytes, to global memory 32.
-fn count_elements<'m>(d: &Decoder<'m>, view: &View<'_, 'm>, op: Op) -> Result<Op, Error> {
+/// The op of a load or store, if it moves at most 16 bytes, in global memory 32.
+fn whole<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>, op: Op, target: Target) -> Result<Op, Error> {
     // Of 128 bits each element is two words.
     let bytes = view.ty().bytes().min(8) * op.e;
     let most = match view.opcode.properties().space {
@@ -169,6 +174,7 @@ fn count_elements<'m>(d: &Decoder<'m>, view: &View<'_, 'm>, op: Op) -> Result<Op
         _ => 16,
     };
     if op.e.is_power_of_two() && bytes <= most {
+        d.repeated.coming = Some((target, bytes));
         return Ok(op);
     }
     Err(d.unsupported(view, format!("one access moves 1, 2, 4 or 8 elements and at most {most} bytes, not {bytes}")))
@@ -218,7 +224,7 @@ fn parameter<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>, at: u64, result: u32,
     let run = if width == Width::W64 { pick::<Map1<Move<u64>>>() } else { pick::<Map1<Move<u32>>>() };
     let mut op = d.op(run);
     (op.d, op.a) = (result, untagged(row));
-    Ok(op)
+    Ok(d.move_or_share(view, width, op))
 }
 
 fn store<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
@@ -243,19 +249,20 @@ fn store<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
         return Err(d.unsupported(view, "the stored registers must have one width"));
     }
     let rows: Vec<u32> = rows.into_iter().map(untagged).collect();
+    let one = rows.len() == 1;
     let run: Option<Handler> = match (if ty == Type::B128 { 64 } else { ty.bits() }, width == Width::W64) {
-        (8, false) => Some(by_space!(target, Store, u8, u32)),
-        (8, true) => Some(by_space!(target, Store, u8, u64)),
-        (16, false) => Some(by_space!(target, Store, u16, u32)),
-        (16, true) => Some(by_space!(target, Store, u16, u64)),
-        (32, false) => Some(by_space!(target, Store, u32, u32)),
-        (32, true) => Some(by_space!(target, Store, u32, u64)),
-        (64, true) => Some(by_space!(target, Store, u64, u64)),
+        (8, false) => Some(by_space!(target, one, Store, u8, u32)),
+        (8, true) => Some(by_space!(target, one, Store, u8, u64)),
+        (16, false) => Some(by_space!(target, one, Store, u16, u32)),
+        (16, true) => Some(by_space!(target, one, Store, u16, u64)),
+        (32, false) => Some(by_space!(target, one, Store, u32, u32)),
+        (32, true) => Some(by_space!(target, one, Store, u32, u64)),
+        (64, true) => Some(by_space!(target, one, Store, u64, u64)),
         _ => None,
     };
     let Some(run) = run else { return Err(d.unsupported(view, "the register is narrower than the type")) };
     let mut op = d.op(run);
     (op.a, op.imm, op.c) = (row, offset, ordered(view));
-    (op.d, op.e) = (d.list(&rows), rows.len() as u32);
-    count_elements(d, view, op)
+    (op.d, op.e) = (if one { rows[0] } else { d.list(&rows) }, rows.len() as u32);
+    whole(d, view, op, target)
 }

@@ -15,6 +15,7 @@ mod asynchronous;
 mod atomic;
 mod blocks;
 mod calls;
+mod constants;
 mod convert;
 mod finish;
 mod float;
@@ -31,6 +32,7 @@ mod names;
 mod operands;
 mod places;
 mod refused;
+mod repeated;
 mod stack;
 mod system;
 mod video;
@@ -39,7 +41,7 @@ mod warp;
 use std::sync::Arc;
 
 use ptx_parser::{Inst, InstData, Kernel, KernelKind, Module, OpcodeData, Operand, StmtKind, Symbol, Type};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::error::Error;
 use crate::exec::Op;
@@ -117,9 +119,18 @@ struct Decoder<'m> {
     rare: Vec<crate::exec::atomic_rare::RareForm>,
     copies: Vec<crate::exec::copy_async::Copy>,
     switches: Vec<Box<[u32]>>,
+    repeated: repeated::Repeated,
     labels: Vec<(Box<str>, u32)>,
     rows: [u32; 3],
     constants: FxHashMap<(u32, Source), u32>,
+    /// Their tagged rows.
+    constant_rows: FxHashSet<u32>,
+    /// Where the kernel's registers are written and read.
+    definitions: constants::Definitions,
+    /// How many rows of each file there were before the instruction that is being decoded.
+    rows_before: [u32; 3],
+    /// The instruction that is being decoded needs no op.
+    left_out: bool,
     consts32: Vec<(u32, Source)>,
     consts64: Vec<(u32, Source)>,
     const_preds: Vec<(u32, u32)>,
@@ -183,6 +194,7 @@ pub(crate) fn program(module: &Module, name: &str, names: bool) -> Result<Progra
     }
     decoder.reserve_stack(kernel);
     decoder.new_block();
+    decoder.definitions = constants::Definitions::of(kernel);
     decoder.body(kernel, params, None)?;
     decoder.functions_with_frames()?;
     decoder.refusals()?;
@@ -202,9 +214,14 @@ impl<'m> Decoder<'m> {
             rare: Vec::new(),
             copies: Vec::new(),
             switches: Vec::new(),
+            repeated: repeated::Repeated::default(),
             labels: Vec::new(),
             rows: [0; 3],
             constants: FxHashMap::default(),
+            constant_rows: FxHashSet::default(),
+            definitions: constants::Definitions::default(),
+            rows_before: [0; 3],
+            left_out: false,
             consts32: Vec::new(),
             consts64: Vec::new(),
             const_preds: Vec::new(),

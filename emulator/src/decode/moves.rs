@@ -53,7 +53,8 @@ fn mov<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
         }
         _ => {
             let run = if Width::of(ty) == Width::W64 { pick::<Map1<Move<u64>>>() } else { pick::<Map1<Move<u32>>>() };
-            super::integer::finish(d, view, run, ty, [ty; 3])
+            let op = super::integer::finish(d, view, run, ty, [ty; 3])?;
+            Ok(d.move_or_share(view, Width::of(ty), op))
         }
     }
 }
@@ -208,7 +209,8 @@ fn cvta<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
     let ty = view.ty();
     let base = window(view).unwrap_or(0);
     if base == 0 && Width::of(ty) == Width::W64 {
-        return super::integer::finish(d, view, pick::<Map1<Move<u64>>>(), ty, [ty; 3]);
+        let op = super::integer::finish(d, view, pick::<Map1<Move<u64>>>(), ty, [ty; 3])?;
+        return Ok(d.move_or_share(view, Width::W64, op));
     }
     if Width::of(ty) != Width::W64 {
         return Err(d.unsupported(view, "generic addresses have 64 bits"));

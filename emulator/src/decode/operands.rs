@@ -120,6 +120,7 @@ impl<'m> Decoder<'m> {
             (Width::Pred, _) => self.const_preds.push((untagged(row), u32::MAX)),
         }
         self.constants.insert((width.tag(), source), row);
+        self.constant_rows.insert(row);
         row
     }
 

@@ -4,10 +4,11 @@
 
 use std::marker::PhantomData;
 
-use super::access::{Space, addresses, halves, lane_access};
+use super::access::{Space, lane_access};
 use super::float::{Float, maximum, minimum};
+use super::pattern::addresses;
 use super::rows::{Bits, Value, lanes};
-use super::traffic::distinct;
+use super::traffic::count_atomic;
 use super::{Ctx, Execute, NONE, Op};
 use crate::memory::Word;
 
@@ -70,11 +71,7 @@ where
     fn execute(ctx: &mut Ctx<'_>, op: &Op) -> bool {
         let bytes = size_of::<<U::T as Value>::Bits>() as u64;
         let addresses = addresses(ctx, op);
-        S::count(ctx, op, halves(&addresses, ctx.mask, bytes), &addresses, bytes);
-        let repeated = ctx.mask.count_ones() - distinct(&addresses, ctx.mask, 0);
-        let traffic = &mut ctx.traffic[op.id as usize];
-        traffic.atomics += u64::from(ctx.mask.count_ones());
-        traffic.atomics_serialised += u64::from(repeated);
+        count_atomic::<S>(ctx, op, &addresses, bytes);
         let solo = ctx.solo || !S::GLOBAL;
         let third = if op.c == NONE { op.b } else { op.c };
         for lane in lanes(ctx.mask) {

@@ -9,13 +9,14 @@ use std::sync::Mutex;
 
 use ptx_parser::Type;
 
-use super::access::{Space, addresses, halves, lane_access};
+use super::access::{Space, lane_access};
 use super::float::{Float, maximum, minimum};
 use super::formats::Format;
+use super::pattern::addresses;
 use super::rounding::Mode;
 use super::rows::lanes;
 use super::scalar::{get, set};
-use super::traffic::distinct;
+use super::traffic::count_atomic;
 use super::{Ctx, Execute, NONE, Op};
 use crate::memory::Word;
 
@@ -82,11 +83,7 @@ impl<S: Space> Execute for AtomicRare<S> {
         let form = ctx.rare[op.e as usize];
         let bytes = u64::from(form.bytes() * form.count);
         let addresses = addresses(ctx, op);
-        S::count(ctx, op, halves(&addresses, ctx.mask, bytes), &addresses, bytes);
-        let repeated = ctx.mask.count_ones() - distinct(&addresses, ctx.mask, 0);
-        let traffic = &mut ctx.traffic[op.id as usize];
-        traffic.atomics += u64::from(ctx.mask.count_ones());
-        traffic.atomics_serialised += u64::from(repeated);
+        count_atomic::<S>(ctx, op, &addresses, bytes);
         for lane in lanes(ctx.mask) {
             let Some(host) = lane_access::<S>(ctx, op, addresses[lane], bytes, lane) else { return false };
             if form.ty == Type::B128 {

@@ -6,7 +6,7 @@
 use super::access::{Generic, Space};
 use super::rows::lanes;
 use super::scalar::{get, set};
-use super::{Ctx, Execute, Op, RawFault, frame, printf};
+use super::{Ctx, Execute, Op, frame, printf};
 use crate::heap::BadFree;
 use crate::outcome::FaultKind;
 
@@ -120,8 +120,7 @@ fn assertion(ctx: &mut Ctx<'_>, op: &Op, lane: usize, [message, file, line, func
         String::from_utf8_lossy(&text).into_owned()
     });
     ctx.system.fail(format!("{file}:{}: {function}: assertion `{message}` failed", line as u32));
-    ctx.fault = Some(RawFault { kind: FaultKind::Assertion, address: 0, bytes: 0, lane: lane as u32, id: op.id });
-    false
+    ctx.stop(op, FaultKind::Assertion, 0, 0, lane)
 }
 
 fn give_back(ctx: &mut Ctx<'_>, op: &Op, lane: usize, address: u64) -> bool {
@@ -131,6 +130,5 @@ fn give_back(ctx: &mut Ctx<'_>, op: &Op, lane: usize, address: u64) -> bool {
         Err(BadFree::Again) => FaultKind::DoubleFree,
         Err(BadFree::Unknown) => FaultKind::BadFree,
     };
-    ctx.fault = Some(RawFault { kind, address, bytes: 0, lane: lane as u32, id: op.id });
-    false
+    ctx.stop(op, kind, address, 0, lane)
 }

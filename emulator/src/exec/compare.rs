@@ -94,13 +94,28 @@ impl<R: Relation, T: Value + PartialOrd> Execute for Compare<R, T> {
     fn execute(ctx: &mut Ctx<'_>, op: &Op) -> bool {
         let a = T::Bits::row(ctx, op.a);
         let b = T::Bits::row(ctx, op.b);
-        let mut compared = 0u32;
+        let mut holds = [0u8; 32];
         for lane in 0..32 {
-            compared |= u32::from(R::holds(T::from_bits(a[lane]), T::from_bits(b[lane]))) << lane;
+            holds[lane] = if R::holds(T::from_bits(a[lane]), T::from_bits(b[lane])) { u8::MAX } else { 0 };
         }
-        finish(ctx, op, compared);
+        finish(ctx, op, gather(&holds));
         true
     }
+}
+
+/// One bit of each of 32 bytes, which are zero or all ones: lane by lane, the compiler finds no way to do that with vectors.
+#[inline(always)]
+fn gather(holds: &[u8; 32]) -> u32 {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{__m128i, _mm_loadu_si128, _mm_movemask_epi8};
+        let at = holds.as_ptr().cast::<__m128i>();
+        // SAFETY: the array is two such vectors long, and every processor of this kind has the instructions.
+        let halves = unsafe { [_mm_loadu_si128(at), _mm_loadu_si128(at.add(1))].map(|half| _mm_movemask_epi8(half)) };
+        halves[0].cast_unsigned() | halves[1].cast_unsigned() << 16
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    holds.iter().rev().fold(0, |bits, byte| bits << 1 | u32::from(byte & 1))
 }
 
 /// `selp`: `d = c ? a : b`.

@@ -3,10 +3,11 @@
 //! A copy is done when it is issued, which is one of the times at which it may be done; waiting for it then does nothing. A kernel that
 //! reads too early, without waiting, is therefore not noticed.
 
-use super::access::{Global, Shared, Space, addresses, halves};
+use super::access::{Global, Shared, Space};
+use super::pattern::{addresses, halves};
 use super::rows::lanes;
 use super::scalar::get;
-use super::{Ctx, Execute, NONE, Op, RawFault, mbarrier};
+use super::{Ctx, Execute, NONE, Op, mbarrier};
 use crate::memory::Word;
 use crate::outcome::FaultKind;
 
@@ -71,8 +72,7 @@ fn resolve(ctx: &mut Ctx<'_>, op: &Op, at: Address, address: u64, bytes: u64, la
         false => Global::resolve(ctx, op, address, bytes, lane),
     };
     if host.is_none() {
-        let kind = FaultKind::OutOfBounds;
-        ctx.fault = Some(RawFault { kind, address, bytes: bytes as u32, lane: lane as u32, id: op.id });
+        ctx.stop(op, FaultKind::OutOfBounds, address, bytes as u32, lane);
     }
     host
 }
@@ -81,9 +81,7 @@ fn resolve(ctx: &mut Ctx<'_>, op: &Op, at: Address, address: u64, bytes: u64, la
 fn one(ctx: &mut Ctx<'_>, op: &Op, copy: &Copy, [from, to]: [u64; 2], [count, bytes]: [u32; 2], lane: usize) -> bool {
     let aligned = u64::from(if copy.bytes == 0 { 16 } else { copy.bytes });
     if let Some(&address) = [from, to].iter().find(|address| !address.is_multiple_of(aligned)) {
-        let kind = FaultKind::Misaligned;
-        ctx.fault = Some(RawFault { kind, address, bytes, lane: lane as u32, id: op.id });
-        return false;
+        return ctx.stop(op, FaultKind::Misaligned, address, bytes, lane);
     }
     if bytes == 0 {
         return true;
@@ -107,8 +105,7 @@ fn one(ctx: &mut Ctx<'_>, op: &Op, copy: &Copy, [from, to]: [u64; 2], [count, by
     let address = addresses(ctx, &Op { a: barrier.row, imm: barrier.offset, ..*op })[lane];
     let Some(host) = resolve(ctx, op, barrier, address, 8, lane) else { return false };
     if !address.is_multiple_of(8) {
-        ctx.fault = Some(RawFault { kind: FaultKind::Misaligned, address, bytes: 8, lane: lane as u32, id: op.id });
-        return false;
+        return ctx.stop(op, FaultKind::Misaligned, address, 8, lane);
     }
     // SAFETY: `resolve` promised eight bytes, which are aligned, in the shared memory of this host thread.
     unsafe { u64::modify(host, true, |word| mbarrier::complete_bytes(word, bytes.into())) };

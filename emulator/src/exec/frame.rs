@@ -7,7 +7,7 @@
 
 use super::rows::lanes;
 use super::scalar::{get, set};
-use super::{Ctx, Execute, NONE, Op, RawFault};
+use super::{Ctx, Execute, NONE, Op};
 use crate::memory::CODE_WINDOW;
 use crate::outcome::FaultKind;
 
@@ -40,12 +40,6 @@ pub(crate) fn write(ctx: &mut Ctx<'_>, lane: usize, at: u64, bytes: usize, value
         let length = to.len();
         to.copy_from_slice(&value.to_le_bytes()[..length]);
     }
-}
-
-#[cold]
-fn fault(ctx: &mut Ctx<'_>, op: &Op, kind: FaultKind, address: u64, bytes: u32, lane: usize) -> bool {
-    ctx.fault = Some(RawFault { kind, address, bytes, lane: lane as u32, id: op.id });
-    false
 }
 
 /// Copies between a frame and variables or registers: `count` list entries of four from `list` on: a tagged row, an offset, an
@@ -87,7 +81,7 @@ impl Execute for Invoke {
         for lane in lanes(ctx.mask) {
             let (sp, fp) = (ctx.r64[op.b as usize].0[lane], ctx.r64[op.c as usize].0[lane]);
             if sp + op.imm > u64::from(STACK_BYTES) {
-                return fault(ctx, op, FaultKind::StackOverflow, sp, op.imm as u32, lane);
+                return ctx.stop(op, FaultKind::StackOverflow, sp, op.imm as u32, lane);
             }
             write(ctx, lane, sp, 4, op.e.into());
             write(ctx, lane, sp + 8, 8, fp);
@@ -109,7 +103,7 @@ impl Execute for Enter {
         for lane in lanes(ctx.mask) {
             let fp = ctx.r64[op.c as usize].0[lane];
             if fp + bytes > u64::from(STACK_BYTES) {
-                return fault(ctx, op, FaultKind::StackOverflow, fp, bytes as u32, lane);
+                return ctx.stop(op, FaultKind::StackOverflow, fp, bytes as u32, lane);
             }
             ctx.r64[op.b as usize].0[lane] = fp + bytes;
             if let Some(variables) =
@@ -175,7 +169,7 @@ impl Execute for Dispatch {
             let targets = &ctx.lists[op.imm as usize..(op.imm as usize + op.e as usize)];
             let found = targets.iter().position(|&number| 16 * u64::from(number) == offset);
             let Some(index) = found else {
-                return fault(ctx, op, FaultKind::NoFunction, address, 0, lane);
+                return ctx.stop(op, FaultKind::NoFunction, address, 0, lane);
             };
             ctx.r32[op.d as usize].0[lane] = index as u32;
         }
@@ -194,7 +188,7 @@ impl Execute for Alloca {
             let bytes = get(ctx, op.a, lane);
             let end = start.saturating_add(bytes).saturating_add(15) & !15;
             if end > u64::from(STACK_BYTES) {
-                return fault(ctx, op, FaultKind::StackOverflow, start, bytes.min(u64::from(u32::MAX)) as u32, lane);
+                return ctx.stop(op, FaultKind::StackOverflow, start, bytes.min(u64::from(u32::MAX)) as u32, lane);
             }
             set(ctx, op.d, lane, start);
             ctx.r64[op.b as usize].0[lane] = end;
@@ -212,7 +206,7 @@ impl Execute for StackRestore {
         for lane in lanes(ctx.mask) {
             let end = if op.a == NONE { 0 } else { get(ctx, op.a, lane) };
             if end > u64::from(STACK_BYTES) {
-                return fault(ctx, op, FaultKind::StackOverflow, end, 0, lane);
+                return ctx.stop(op, FaultKind::StackOverflow, end, 0, lane);
             }
             ctx.r64[op.b as usize].0[lane] = end;
         }

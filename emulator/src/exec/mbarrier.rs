@@ -7,7 +7,8 @@
 
 use std::marker::PhantomData;
 
-use super::access::{Space, addresses, lane_access};
+use super::access::{Space, lane_access};
+use super::pattern::addresses;
 use super::rows::lanes;
 use super::scalar::{get, scalar, set};
 use super::{Ctx, Execute, NONE, Op};

@@ -20,6 +20,7 @@ pub(crate) mod half;
 pub(crate) mod integer;
 pub(crate) mod mbarrier;
 pub(crate) mod moves;
+pub(crate) mod pattern;
 pub(crate) mod printf;
 pub(crate) mod rounding;
 pub(crate) mod rows;
@@ -108,6 +109,8 @@ pub(crate) struct Ctx<'a> {
     pub(crate) regions: &'a Regions,
     /// The region that each memory instruction hit last.
     pub(crate) caches: &'a mut [Region],
+    /// What accesses of the block of code that runs have found out about their address rows, by slot.
+    pub(crate) known: &'a mut [pattern::Known],
     pub(crate) traffic: &'a mut [Traffic],
     pub(crate) fault: Option<RawFault>,
     /// No other host thread runs this launch: plain accesses to global memory do.
@@ -120,6 +123,15 @@ pub(crate) struct Ctx<'a> {
     pub(crate) system: &'a crate::system::System<'a>,
     /// Warp instructions that this warp has issued, up to the current block: what `%clock` shows.
     pub(crate) clock: u64,
+}
+
+impl Ctx<'_> {
+    /// Records what a lane cannot do; returns false, which stops the launch.
+    #[cold]
+    pub(crate) fn stop(&mut self, op: &Op, kind: FaultKind, address: u64, bytes: u32, lane: usize) -> bool {
+        self.fault = Some(RawFault { kind, address, bytes, lane: lane as u32, id: op.id });
+        false
+    }
 }
 
 #[cfg(target_arch = "x86_64")]

@@ -2,25 +2,18 @@
 //!
 //! Where both halves of a warp have a pattern, the answer is arithmetic on two ranges; only scattered lanes are counted one by one.
 
-use super::access::{Halves, Pattern};
+use super::access::Space;
+use super::pattern::{Halves, Pattern, halves};
+use super::{Ctx, Op};
 
 /// The distinct 32-byte sectors that a warp's access touches.
 #[inline(always)]
 pub(crate) fn sectors(halves: Halves, addresses: &[u64; 32], mask: u32, bytes: u64) -> u32 {
-    let Halves { firsts, patterns } = halves;
-    if patterns.contains(&Pattern::Scatter) {
+    if halves.patterns.contains(&Pattern::Scatter) {
         return distinct(addresses, mask, 5);
     }
-    let range = |half: usize| {
-        let first = firsts[half];
-        let length = match patterns[half] {
-            Pattern::Unit => 16 * bytes,
-            Pattern::Uniform => bytes,
-            _ => 0,
-        };
-        (first >> 5, first.wrapping_add(length).wrapping_add(31) >> 5)
-    };
-    match (patterns[0], patterns[1]) {
+    let range = |half: usize| halves.range(half, bytes, 5);
+    match (halves.patterns[0], halves.patterns[1]) {
         (Pattern::Idle, Pattern::Idle) => 0,
         (_, Pattern::Idle) => range(0).1.wrapping_sub(range(0).0) as u32,
         (Pattern::Idle, _) => range(1).1.wrapping_sub(range(1).0) as u32,
@@ -30,6 +23,16 @@ pub(crate) fn sectors(halves: Halves, addresses: &[u64; 32], mask: u32, bytes: u
             b.wrapping_sub(a).wrapping_add(d.wrapping_sub(c)).wrapping_sub(shared) as u32
         }
     }
+}
+
+/// Counts an atomic of `bytes` bytes per lane: its traffic, and how many of its lanes must wait for another one at their address.
+#[inline(always)]
+pub(crate) fn count_atomic<S: Space>(ctx: &mut Ctx<'_>, op: &Op, addresses: &[u64; 32], bytes: u64) {
+    S::count(ctx, op, halves(addresses, ctx.mask, bytes), addresses, bytes);
+    let lanes = ctx.mask.count_ones();
+    let traffic = &mut ctx.traffic[op.id as usize];
+    traffic.atomics += u64::from(lanes);
+    traffic.atomics_serialised += u64::from(lanes - distinct(addresses, ctx.mask, 0));
 }
 
 /// How many different values `address >> shift` has over the active lanes.
@@ -53,21 +56,12 @@ pub(crate) fn distinct(addresses: &[u64; 32], mask: u32, shift: u32) -> u32 {
 /// How often the shared memory must be asked for a warp's access: the most different 4-byte words in one of its 32 banks.
 #[inline(always)]
 pub(crate) fn wavefronts(halves: Halves, addresses: &[u64; 32], mask: u32, bytes: u64) -> u32 {
-    let Halves { firsts, patterns } = halves;
-    // The words of a half warp as a range, where its pattern makes them one.
-    let range = |half: usize| {
-        let first = firsts[half];
-        let length = match patterns[half] {
-            Pattern::Unit => 16 * bytes,
-            Pattern::Uniform => bytes,
-            _ => 0,
-        };
-        (first >> 2, first.wrapping_add(length).wrapping_add(3) >> 2)
-    };
-    if patterns.contains(&Pattern::Scatter) {
+    if halves.patterns.contains(&Pattern::Scatter) {
         return busiest_bank(addresses, mask, bytes);
     }
-    let ((a, b), (c, d)) = match patterns {
+    // The words of a half warp as a range.
+    let range = |half: usize| halves.range(half, bytes, 2);
+    let ((a, b), (c, d)) = match halves.patterns {
         [_, Pattern::Idle] => (range(0), range(0)),
         [Pattern::Idle, _] => (range(1), range(1)),
         _ => (range(0), range(1)),

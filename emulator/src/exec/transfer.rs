@@ -1,13 +1,14 @@
 //! Loads and stores (PTX ISA, "Data Movement and Conversion Instructions": `ld`, `st`).
 //!
-//! `op.a` is the tagged address row, `op.imm` the offset. The registers moved are `op.e` entries of the operand lists from
-//! `op.d` on: one for a scalar, two or four for a vector; [`NONE`] is an element that nobody wants. `op.c` is nonzero for
-//! accesses that order others (acquire, release, volatile).
+//! `op.a` is the tagged address row, `op.imm` the offset. Of a scalar (`ONE`) `op.d` is the row that is moved; of a vector of `op.e`
+//! elements the rows are in the operand lists from `op.d` on. [`NONE`] is an element that nobody wants. `op.c` is nonzero for
+//! accesses that order others (acquire, release, volatile). `op.b` is the slot that the access shares with others (see `pattern.rs`).
 
 use std::marker::PhantomData;
 use std::sync::atomic::{Ordering, fence};
 
-use super::access::{Halves, NO_ADDRESSES, Pattern, Space, addresses, halves, lane_access, regular};
+use super::access::{Space, lane_access};
+use super::pattern::{Halves, Pattern, addresses, halves, regular};
 use super::rows::{Bits, lanes};
 use super::{Ctx, Execute, NONE, Op};
 use crate::memory::Word;
@@ -43,20 +44,38 @@ stored! {
     u64, u64;
 }
 
-/// `ld`: space, type in memory, word of the register.
-pub(crate) struct Load<S, T, D>(PhantomData<(S, T, D)>);
+/// `ld`: space, type in memory, word of the register, whether it is a scalar.
+pub(crate) struct Load<S, T, D, const ONE: bool>(PhantomData<(S, T, D)>);
 /// `st`.
-pub(crate) struct Store<S, T, D>(PhantomData<(S, T, D)>);
+pub(crate) struct Store<S, T, D, const ONE: bool>(PhantomData<(S, T, D)>);
 
-impl<S: Space, T: Stored, D: Bits> Execute for Load<S, T, D> {
+/// How many elements a lane moves.
+#[inline(always)]
+fn elements<const ONE: bool>(op: &Op) -> usize {
+    if ONE { 1 } else { op.e as usize }
+}
+
+/// How many bytes a lane moves.
+#[inline(always)]
+fn bytes<T: Stored, const ONE: bool>(op: &Op) -> u64 {
+    (size_of::<T::Word>() * elements::<ONE>(op)) as u64
+}
+
+/// The row of an element.
+#[inline(always)]
+fn row<const ONE: bool>(ctx: &Ctx<'_>, op: &Op, element: usize) -> u32 {
+    if ONE { op.d } else { ctx.lists[op.d as usize + element] }
+}
+
+impl<S: Space, T: Stored, D: Bits, const ONE: bool> Execute for Load<S, T, D, ONE> {
     #[inline(always)]
     fn execute(ctx: &mut Ctx<'_>, op: &Op) -> bool {
-        let bytes = (size_of::<T::Word>() * op.e as usize) as u64;
+        let bytes = bytes::<T, ONE>(op);
         let done = match regular(ctx, op, bytes) {
-            Some(halves) => load::<S, T, D>(ctx, op, halves, None),
+            Some(halves) => load::<S, T, D, ONE>(ctx, op, halves, None),
             None => {
                 let addresses = addresses(ctx, op);
-                load::<S, T, D>(ctx, op, halves(&addresses, ctx.mask, bytes), Some(&addresses))
+                load::<S, T, D, ONE>(ctx, op, halves(&addresses, ctx.mask, bytes), Some(&addresses))
             }
         };
         if op.c != 0 && !ctx.solo {
@@ -68,26 +87,32 @@ impl<S: Space, T: Stored, D: Bits> Execute for Load<S, T, D> {
 
 /// Loads by halves where they have a pattern, else by lanes.
 #[inline(always)]
-fn load<S: Space, T: Stored, D: Bits>(ctx: &mut Ctx<'_>, op: &Op, halves: Halves, addresses: Addresses<'_>) -> bool {
-    let bytes = (size_of::<T::Word>() * op.e as usize) as u64;
-    S::count(ctx, op, halves, addresses.unwrap_or(&NO_ADDRESSES), bytes);
+fn load<S: Space, T: Stored, D: Bits, const ONE: bool>(
+    ctx: &mut Ctx<'_>,
+    op: &Op,
+    halves: Halves,
+    addresses: Addresses<'_>,
+) -> bool {
+    let bytes = bytes::<T, ONE>(op);
+    match addresses {
+        Some(addresses) => S::count(ctx, op, halves, addresses, bytes),
+        None => S::count_regular(ctx, op, halves, bytes),
+    }
     for half in 0..2 {
         let first = halves.firsts[half];
-        let length = match halves.patterns[half] {
-            Pattern::Idle => continue,
-            Pattern::Unit => 16 * bytes,
-            Pattern::Uniform => bytes,
-            Pattern::Scatter => 0,
-        };
+        if halves.patterns[half] == Pattern::Idle {
+            continue;
+        }
+        let length = halves.length(half, bytes);
         let aligned = first & (bytes - 1) == 0 && length != 0 && !S::private(first);
         if let Some(host) = aligned.then(|| S::resolve(ctx, op, first, length, 0)).flatten() {
-            load_half::<S, T, D>(ctx, op, host, half, halves.patterns[half]);
+            load_half::<S, T, D, ONE>(ctx, op, host, half, halves.patterns[half]);
         } else {
             let mask = ctx.mask & 0xffff << (16 * half);
             let done = match addresses {
-                Some(addresses) if op.e == 1 => load_lanes::<S, T, D>(ctx, op, addresses, mask),
-                Some(addresses) => load_vectors::<S, T, D>(ctx, op, addresses, mask),
-                None => load_irregular::<S, T, D>(ctx, op, mask),
+                Some(addresses) if ONE => load_lanes::<S, T, D>(ctx, op, addresses, mask),
+                Some(addresses) => load_vectors::<S, T, D, ONE>(ctx, op, addresses, mask),
+                None => load_irregular::<S, T, D, ONE>(ctx, op, mask),
             };
             if !done {
                 return false;
@@ -99,8 +124,8 @@ fn load<S: Space, T: Stored, D: Bits>(ctx: &mut Ctx<'_>, op: &Op, halves: Halves
 
 /// A half with a pattern that is not all in one place, or not aligned.
 #[cold]
-fn load_irregular<S: Space, T: Stored, D: Bits>(ctx: &mut Ctx<'_>, op: &Op, mask: u32) -> bool {
-    load_vectors::<S, T, D>(ctx, op, &addresses(ctx, op), mask)
+fn load_irregular<S: Space, T: Stored, D: Bits, const ONE: bool>(ctx: &mut Ctx<'_>, op: &Op, mask: u32) -> bool {
+    load_vectors::<S, T, D, ONE>(ctx, op, &addresses(ctx, op), mask)
 }
 
 /// The addresses of all lanes, where they had to be computed.
@@ -108,12 +133,18 @@ type Addresses<'a> = Option<&'a [u64; 32]>;
 
 /// Sixteen lanes from consecutive addresses or from one address. The caller has resolved all of it at `host`.
 #[inline(always)]
-fn load_half<S: Space, T: Stored, D: Bits>(ctx: &mut Ctx<'_>, op: &Op, host: *mut u8, half: usize, pattern: Pattern) {
+fn load_half<S: Space, T: Stored, D: Bits, const ONE: bool>(
+    ctx: &mut Ctx<'_>,
+    op: &Op,
+    host: *mut u8,
+    half: usize,
+    pattern: Pattern,
+) {
     let size = size_of::<T::Word>();
-    let bytes = size * op.e as usize;
+    let bytes = size * elements::<ONE>(op);
     let solo = ctx.solo || !S::GLOBAL;
-    for element in 0..op.e as usize {
-        let row = ctx.lists[op.d as usize + element];
+    for element in 0..elements::<ONE>(op) {
+        let row = row::<ONE>(ctx, op, element);
         if row == NONE {
             continue;
         }
@@ -122,12 +153,10 @@ fn load_half<S: Space, T: Stored, D: Bits>(ctx: &mut Ctx<'_>, op: &Op, host: *mu
         if pattern == Pattern::Uniform {
             // SAFETY: the caller has resolved the element; the address is aligned.
             row.fill(T::extend(unsafe { T::Word::peek(at, solo) }));
-        } else if bytes == size && solo {
-            // The same as below with a stride and an access that the compiler can turn into vector code.
-            for (lane, value) in row.iter_mut().enumerate() {
-                // SAFETY: the caller has resolved sixteen elements; the address is aligned; nobody else accesses them.
-                *value = T::extend(unsafe { T::Word::peek(at.wrapping_add(lane * size), true) });
-            }
+        } else if bytes == size {
+            // SAFETY: the caller has resolved sixteen elements; the address is aligned.
+            let words = unsafe { T::Word::peek_all(at, solo) };
+            row.iter_mut().zip(words).for_each(|(value, word)| *value = T::extend(word));
         } else {
             for (lane, value) in row.iter_mut().enumerate() {
                 // SAFETY: the caller has resolved sixteen times `bytes` bytes; the address is aligned.
@@ -141,14 +170,13 @@ fn load_half<S: Space, T: Stored, D: Bits>(ctx: &mut Ctx<'_>, op: &Op, host: *mu
 #[inline(always)]
 fn load_lanes<S: Space, T: Stored, D: Bits>(ctx: &mut Ctx<'_>, op: &Op, addresses: &[u64; 32], mask: u32) -> bool {
     let solo = ctx.solo || !S::GLOBAL;
-    let row = ctx.lists[op.d as usize];
     for lane in lanes(mask) {
         let bytes = size_of::<T::Word>() as u64;
         let Some(host) = lane_access::<S>(ctx, op, addresses[lane], bytes, lane) else { return false };
         // SAFETY: `lane_access` promised `bytes` aligned bytes at `host`.
         let word = unsafe { T::Word::peek(host, solo) };
-        if row != NONE {
-            D::row_mut(ctx, row)[lane] = T::extend(word);
+        if op.d != NONE {
+            D::row_mut(ctx, op.d)[lane] = T::extend(word);
         }
     }
     true
@@ -156,14 +184,19 @@ fn load_lanes<S: Space, T: Stored, D: Bits>(ctx: &mut Ctx<'_>, op: &Op, addresse
 
 /// Lanes with addresses of their own, several elements each.
 #[inline(always)]
-fn load_vectors<S: Space, T: Stored, D: Bits>(ctx: &mut Ctx<'_>, op: &Op, addresses: &[u64; 32], mask: u32) -> bool {
+fn load_vectors<S: Space, T: Stored, D: Bits, const ONE: bool>(
+    ctx: &mut Ctx<'_>,
+    op: &Op,
+    addresses: &[u64; 32],
+    mask: u32,
+) -> bool {
     let size = size_of::<T::Word>();
     let solo = ctx.solo || !S::GLOBAL;
     for lane in lanes(mask) {
-        let bytes = (size * op.e as usize) as u64;
+        let bytes = bytes::<T, ONE>(op);
         let Some(host) = lane_access::<S>(ctx, op, addresses[lane], bytes, lane) else { return false };
-        for element in 0..op.e as usize {
-            let row = ctx.lists[op.d as usize + element];
+        for element in 0..elements::<ONE>(op) {
+            let row = row::<ONE>(ctx, op, element);
             // SAFETY: `lane_access` promised `bytes` aligned bytes at `host`.
             let word = unsafe { T::Word::peek(host.wrapping_add(element * size), solo) };
             if row != NONE {
@@ -174,18 +207,18 @@ fn load_vectors<S: Space, T: Stored, D: Bits>(ctx: &mut Ctx<'_>, op: &Op, addres
     true
 }
 
-impl<S: Space, T: Stored, D: Bits> Execute for Store<S, T, D> {
+impl<S: Space, T: Stored, D: Bits, const ONE: bool> Execute for Store<S, T, D, ONE> {
     #[inline(always)]
     fn execute(ctx: &mut Ctx<'_>, op: &Op) -> bool {
-        let bytes = (size_of::<T::Word>() * op.e as usize) as u64;
+        let bytes = bytes::<T, ONE>(op);
         if op.c != 0 && !ctx.solo {
             fence(Ordering::SeqCst);
         }
         match regular(ctx, op, bytes) {
-            Some(halves) => store::<S, T, D>(ctx, op, halves, None),
+            Some(halves) => store::<S, T, D, ONE>(ctx, op, halves, None),
             None => {
                 let addresses = addresses(ctx, op);
-                store::<S, T, D>(ctx, op, halves(&addresses, ctx.mask, bytes), Some(&addresses))
+                store::<S, T, D, ONE>(ctx, op, halves(&addresses, ctx.mask, bytes), Some(&addresses))
             }
         }
     }
@@ -193,21 +226,29 @@ impl<S: Space, T: Stored, D: Bits> Execute for Store<S, T, D> {
 
 /// Stores by halves where they have a pattern, else by lanes.
 #[inline(always)]
-fn store<S: Space, T: Stored, D: Bits>(ctx: &mut Ctx<'_>, op: &Op, halves: Halves, addresses: Addresses<'_>) -> bool {
-    let bytes = (size_of::<T::Word>() * op.e as usize) as u64;
-    S::count(ctx, op, halves, addresses.unwrap_or(&NO_ADDRESSES), bytes);
+fn store<S: Space, T: Stored, D: Bits, const ONE: bool>(
+    ctx: &mut Ctx<'_>,
+    op: &Op,
+    halves: Halves,
+    addresses: Addresses<'_>,
+) -> bool {
+    let bytes = bytes::<T, ONE>(op);
+    match addresses {
+        Some(addresses) => S::count(ctx, op, halves, addresses, bytes),
+        None => S::count_regular(ctx, op, halves, bytes),
+    }
     for half in 0..2 {
         let first = halves.firsts[half];
         let unit = halves.patterns[half] == Pattern::Unit;
         let whole = unit && first & (bytes - 1) == 0 && !ctx.watch && !S::private(first);
         if let Some(host) = whole.then(|| S::resolve(ctx, op, first, 16 * bytes, 0)).flatten() {
             ctx.wrote = true;
-            store_half::<S, T, D>(ctx, op, host, half);
+            store_half::<S, T, D, ONE>(ctx, op, host, half);
         } else {
             let mask = ctx.mask & 0xffff << (16 * half);
             let done = match addresses {
-                Some(addresses) => store_lanes::<S, T, D>(ctx, op, addresses, mask),
-                None => store_irregular::<S, T, D>(ctx, op, mask),
+                Some(addresses) => store_lanes::<S, T, D, ONE>(ctx, op, addresses, mask),
+                None => store_irregular::<S, T, D, ONE>(ctx, op, mask),
             };
             if !done {
                 return false;
@@ -219,25 +260,23 @@ fn store<S: Space, T: Stored, D: Bits>(ctx: &mut Ctx<'_>, op: &Op, halves: Halve
 
 /// As [`load_irregular`], and all lanes to one address.
 #[cold]
-fn store_irregular<S: Space, T: Stored, D: Bits>(ctx: &mut Ctx<'_>, op: &Op, mask: u32) -> bool {
-    store_lanes::<S, T, D>(ctx, op, &addresses(ctx, op), mask)
+fn store_irregular<S: Space, T: Stored, D: Bits, const ONE: bool>(ctx: &mut Ctx<'_>, op: &Op, mask: u32) -> bool {
+    store_lanes::<S, T, D, ONE>(ctx, op, &addresses(ctx, op), mask)
 }
 
 /// Sixteen lanes to consecutive addresses. The caller has resolved all of it at `host`.
 #[inline(always)]
-fn store_half<S: Space, T: Stored, D: Bits>(ctx: &Ctx<'_>, op: &Op, host: *mut u8, half: usize) {
+fn store_half<S: Space, T: Stored, D: Bits, const ONE: bool>(ctx: &Ctx<'_>, op: &Op, host: *mut u8, half: usize) {
     let size = size_of::<T::Word>();
-    let bytes = size * op.e as usize;
+    let bytes = size * elements::<ONE>(op);
     let solo = ctx.solo || !S::GLOBAL;
-    for element in 0..op.e as usize {
-        let row = &D::row(ctx, ctx.lists[op.d as usize + element])[16 * half..16 * half + 16];
+    for element in 0..elements::<ONE>(op) {
+        let row = &D::row(ctx, row::<ONE>(ctx, op, element))[16 * half..16 * half + 16];
         let at = host.wrapping_add(element * size);
-        if bytes == size && solo {
-            // The same as below with a stride and an access that the compiler can turn into vector code.
-            for (lane, value) in row.iter().enumerate() {
-                // SAFETY: the caller has resolved sixteen elements; the address is aligned; nobody else accesses them.
-                unsafe { T::Word::poke(at.wrapping_add(lane * size), T::cut(*value), true) };
-            }
+        if bytes == size {
+            let words = std::array::from_fn(|lane| T::cut(row[lane]));
+            // SAFETY: the caller has resolved sixteen elements; the address is aligned.
+            unsafe { T::Word::poke_all(at, &words, solo) };
         } else {
             for (lane, value) in row.iter().enumerate() {
                 // SAFETY: the caller has resolved sixteen times `bytes` bytes; the address is aligned.
@@ -249,14 +288,19 @@ fn store_half<S: Space, T: Stored, D: Bits>(ctx: &Ctx<'_>, op: &Op, host: *mut u
 
 /// Lanes with addresses of their own.
 #[inline(always)]
-fn store_lanes<S: Space, T: Stored, D: Bits>(ctx: &mut Ctx<'_>, op: &Op, addresses: &[u64; 32], mask: u32) -> bool {
+fn store_lanes<S: Space, T: Stored, D: Bits, const ONE: bool>(
+    ctx: &mut Ctx<'_>,
+    op: &Op,
+    addresses: &[u64; 32],
+    mask: u32,
+) -> bool {
     let size = size_of::<T::Word>();
     let solo = ctx.solo || !S::GLOBAL;
     for lane in lanes(mask) {
-        let bytes = (size * op.e as usize) as u64;
+        let bytes = bytes::<T, ONE>(op);
         let Some(host) = lane_access::<S>(ctx, op, addresses[lane], bytes, lane) else { return false };
-        for element in 0..op.e as usize {
-            let word = T::cut(D::row(ctx, ctx.lists[op.d as usize + element])[lane]);
+        for element in 0..elements::<ONE>(op) {
+            let word = T::cut(D::row(ctx, row::<ONE>(ctx, op, element))[lane]);
             let at = host.wrapping_add(element * size);
             // SAFETY: `lane_access` promised `bytes` aligned bytes at `host`.
             ctx.wrote |= !ctx.watch || unsafe { T::Word::peek(at, solo) } != word;

@@ -4,12 +4,14 @@
 //! distance up to the gap's size, and the fault can name the allocation it missed.
 
 mod regions;
+mod words;
 
 use crate::checks::written::{Bits, Written};
 use crate::error::Error;
 use crate::heap::Heap;
 
-pub(crate) use regions::{Region, Regions, Word};
+pub(crate) use regions::{Region, Regions};
+pub(crate) use words::Word;
 
 /// Where the first allocation begins.
 const FIRST_ADDRESS: u64 = 0x7f00_0000_0000;

@@ -1,10 +1,5 @@
-//! What a launch sees of global memory: ranges of addresses, and how the bytes behind them are read and written.
-//!
-//! The host threads of a launch share this memory without a lock. It is apart from [`Memory`](super::Memory) because
-//! that belongs to the host and is safe, while here everything rests on raw pointers and on who accesses what at the
-//! same time.
-
-use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
+//! What a launch sees of global memory: ranges of addresses and the host memory behind them. How that is read and written
+//! is in `words.rs`.
 
 /// A range of device addresses and the host memory behind it.
 #[derive(Clone, Copy, Debug)]
@@ -59,69 +54,4 @@ impl Regions {
         };
         self.0.get(after.checked_sub(1)?).filter(within)
     }
-}
-
-/// A machine word of 1, 2, 4 or 8 bytes in device memory.
-///
-/// Global memory is shared by the host threads of a launch. With one host thread (`solo`) accesses are plain. With
-/// several, every access is an atomic one of its width in relaxed order, so that a kernel that races is not undefined
-/// behaviour here: a relaxed access costs no more than a plain one, except that it is not turned into vector code.
-/// Kernels that race with accesses of different widths to the same bytes stay within what the processor defines.
-pub(crate) trait Word: Copy + Default + PartialEq {
-    /// # Safety
-    /// `at` is valid for reads and aligned to the word; if another host thread may access it, `solo` is false.
-    unsafe fn peek(at: *const u8, solo: bool) -> Self;
-    /// # Safety
-    /// As for [`Word::peek`], and valid for writes.
-    unsafe fn poke(at: *mut u8, value: Self, solo: bool);
-    /// Replaces the value by `update` of it in one step and returns the old one.
-    /// # Safety
-    /// As for [`Word::poke`].
-    unsafe fn modify(at: *mut u8, solo: bool, update: impl FnMut(Self) -> Self) -> Self;
-}
-
-macro_rules! words {
-    ($($ty:ident, $atomic:ident;)*) => { $(
-        impl Word for $ty {
-            #[inline(always)]
-            unsafe fn peek(at: *const u8, solo: bool) -> $ty {
-                let at = at.cast::<$ty>().cast_mut();
-                // SAFETY: promised by the caller.
-                unsafe { if solo { at.read() } else { $atomic::from_ptr(at).load(Ordering::Relaxed) } }
-            }
-            #[inline(always)]
-            unsafe fn poke(at: *mut u8, value: $ty, solo: bool) {
-                let at = at.cast::<$ty>();
-                // SAFETY: promised by the caller.
-                unsafe { if solo { at.write(value) } else { $atomic::from_ptr(at).store(value, Ordering::Relaxed) } }
-            }
-            #[inline(always)]
-            unsafe fn modify(at: *mut u8, solo: bool, mut update: impl FnMut($ty) -> $ty) -> $ty {
-                let at = at.cast::<$ty>();
-                if solo {
-                    // SAFETY: promised by the caller.
-                    let old = unsafe { at.read() };
-                    // SAFETY: promised by the caller.
-                    unsafe { at.write(update(old)) };
-                    return old;
-                }
-                // SAFETY: promised by the caller.
-                let cell = unsafe { $atomic::from_ptr(at) };
-                let mut old = cell.load(Ordering::SeqCst);
-                loop {
-                    match cell.compare_exchange_weak(old, update(old), Ordering::SeqCst, Ordering::SeqCst) {
-                        Ok(_) => return old,
-                        Err(now) => old = now,
-                    }
-                }
-            }
-        }
-    )* };
-}
-
-words! {
-    u8, AtomicU8;
-    u16, AtomicU16;
-    u32, AtomicU32;
-    u64, AtomicU64;
 }

@@ -19,6 +19,7 @@ mod modules;
 mod mutations;
 mod observing;
 mod outcomes;
+mod shortcuts;
 mod support;
 mod video_forms;
 mod warp_forms;

@@ -1,0 +1,91 @@
+//! Registers that only ever hold a constant of the launch: their row is the constant's, and the move that would fill it is left out.
+//!
+//! Kernels begin with such moves (`ld.param`, `mov %tid.x`, `cvta` of a parameter): a third of what short kernels execute. The moves
+//! are counted as ever, they only need not be computed. That is right for a register that is written by one instruction without
+//! a guard, after which alone it is read: what is read before is zero in this emulator, and must stay so.
+
+use ptx_parser::{Kernel, Label, Operand, Reg, StmtKind};
+use rustc_hash::FxHashMap;
+
+use super::operands::Width;
+use super::{Decoder, View};
+use crate::exec::Op;
+use crate::exec::scalar::{TAG64, untagged};
+
+/// How many labels between a register's instruction and its last use are looked at.
+const MOST_LABELS: usize = 64;
+
+/// Where the registers of a kernel are written and read, as numbers of statements.
+#[derive(Default)]
+pub(super) struct Definitions {
+    /// Registers that one instruction without a guard writes: where, and where the last use is.
+    single: FxHashMap<Reg, (usize, usize)>,
+    /// Labels in the order of the code: where, and where the first jump to it is.
+    labels: Vec<(usize, usize)>,
+}
+
+impl Definitions {
+    /// Those of a kernel.
+    pub(super) fn of(kernel: &Kernel) -> Definitions {
+        let mut written: FxHashMap<Reg, (usize, bool)> = FxHashMap::default();
+        let mut last_use: FxHashMap<Reg, usize> = FxHashMap::default();
+        let mut first_jump: FxHashMap<Label, usize> = FxHashMap::default();
+        let mut labels = Vec::new();
+        for (position, stmt) in kernel.stmts().iter().enumerate() {
+            match stmt.kind {
+                StmtKind::Label(label) => labels.push((position, label)),
+                StmtKind::Inst(inst) => {
+                    let guarded = kernel.inst(inst).guard.is_some();
+                    for reg in kernel.defs(inst) {
+                        let again = written.contains_key(&reg);
+                        written.insert(reg, (position, !guarded && !again));
+                    }
+                    kernel.uses(inst).into_iter().for_each(|reg| _ = last_use.insert(reg, position));
+                    for label in kernel.branch_targets(inst) {
+                        first_jump.entry(label).or_insert(position);
+                    }
+                }
+                _ => {}
+            }
+        }
+        let single = written.into_iter().filter(|(_, (_, single))| *single);
+        let single = single.map(|(reg, (at, _))| (reg, (at, last_use.get(&reg).copied().unwrap_or(at))));
+        let jump = |label: &Label| first_jump.get(label).copied().unwrap_or(usize::MAX);
+        Definitions {
+            single: single.collect(),
+            labels: labels.iter().map(|(position, label)| (*position, jump(label))).collect(),
+        }
+    }
+
+    /// Whether a register is written once, and every use further on is only reached by way of that instruction: no jump from before
+    /// it leads to a label between it and the last use.
+    fn holds_after(&self, reg: Reg) -> bool {
+        let Some(&(at, last)) = self.single.get(&reg) else { return false };
+        let first = self.labels.partition_point(|(position, _)| *position <= at);
+        let between = self.labels[first..].iter().take_while(|(position, _)| *position <= last);
+        let mut seen = 0;
+        for (_, jump) in between {
+            seen += 1;
+            if *jump < at || seen > MOST_LABELS {
+                return false;
+            }
+        }
+        true
+    }
+}
+
+impl<'m> Decoder<'m> {
+    /// The op of a move from row `op.a` to the first operand. Where that register can be the row itself, the op is left out.
+    pub(super) fn move_or_share(&mut self, view: &View<'_, 'm>, width: Width, op: Op) -> Op {
+        let tag = if width == Width::W64 { TAG64 } else { 0 };
+        let (from, to) = (op.a | tag, op.d | tag);
+        let Some(Operand::Reg(reg)) = view.operand(0) else { return op };
+        // The kernel itself: functions are decoded once for every call. A row that is not new has been used before.
+        let first_use = view.frame.function == 0 && untagged(to) >= self.rows_before[(tag / TAG64) as usize];
+        if first_use && self.constant_rows.contains(&from) && self.definitions.holds_after(*reg) {
+            self.functions[0].rows.insert(*reg, (from, 1));
+            self.left_out = true;
+        }
+        op
+    }
+}
