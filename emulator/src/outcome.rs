@@ -28,6 +28,8 @@ pub enum FaultKind {
     Misaligned,
     /// `trap` was executed.
     Trap,
+    /// `brkpt` was executed, which suspends a kernel for good where there is no debugger.
+    Breakpoint,
     /// A call found no room on the stack of its thread.
     StackOverflow,
     /// A call by an address that is no function which fits it.
@@ -42,7 +44,7 @@ pub enum FaultKind {
     BadFree,
 }
 
-/// An access that could not be made, or a `trap`.
+/// An access that could not be made, a `trap`, or a `brkpt`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// What was wrong.
@@ -213,6 +215,9 @@ impl fmt::Display for Fault {
         let who = format!("block ({bx},{by},{bz}) thread ({tx},{ty},{tz})");
         match self.kind {
             FaultKind::Trap => return write!(f, "{}: {who} executed `trap`", self.site),
+            FaultKind::Breakpoint => {
+                return write!(f, "{}: {who} executed `brkpt`, and there is no debugger to go on from it", self.site);
+            }
             FaultKind::Assertion => {
                 return write!(f, "{}: {who}: {}", self.site, self.note.as_deref().unwrap_or("an assertion failed"));
             }

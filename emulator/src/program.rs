@@ -144,7 +144,7 @@ pub(crate) enum End {
     Exit,
     /// Lanes whose predicate holds end.
     ExitIf { pred: u32, next: u32, inst: u32 },
-    /// The launch ends.
+    /// The launch ends: `trap`, `brkpt`.
     Trap,
     /// A call: the lanes go to entries of switch `table`, by the 32-bit row `index` or all to its first; they meet again at `land`
     /// and go on at `after`.
@@ -236,13 +236,22 @@ impl Program {
         Site { ptx_line: inst.ptx_line, file: file.filter(|_| inst.line > 0), line: inst.line }
     }
 
-    /// Where a block of code begins; that of its last instruction if `last`.
-    pub(crate) fn block_site(&self, block: u32, last: bool) -> Site {
+    /// The first instruction of a block of code, or its last one. One with a guard is in the block before, with its branch.
+    fn block_inst(&self, block: u32, last: bool) -> Option<&InstMeta> {
         let insts = self.blocks.get(block as usize).map(|b| b.insts.clone()).unwrap_or_default();
         let mut candidates = insts.clone();
         let id = if last { candidates.last() } else { candidates.next() };
-        let inst = id.or_else(|| (insts.start > 0).then(|| insts.start - 1)).and_then(|id| self.insts.get(id as usize));
-        inst.map(|inst| self.site(inst)).unwrap_or_default()
+        id.or_else(|| insts.start.checked_sub(1)).and_then(|id| self.insts.get(id as usize))
+    }
+
+    /// The opcode of the instruction that ends a block of code.
+    pub(crate) fn last_opcode(&self, block: u32) -> &str {
+        self.block_inst(block, true).map_or("", |inst| &*inst.opcode)
+    }
+
+    /// Where a block of code begins; that of its last instruction if `last`.
+    pub(crate) fn block_site(&self, block: u32, last: bool) -> Site {
+        self.block_inst(block, last).map(|inst| self.site(inst)).unwrap_or_default()
     }
 }
 

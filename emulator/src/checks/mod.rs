@@ -25,6 +25,7 @@ use crate::error::Site;
 use crate::exec::access::addresses;
 use crate::exec::rows::lanes;
 use crate::exec::{Ctx, Op};
+use crate::launch::in_three;
 use crate::memory::Memory;
 use crate::program::Program;
 
@@ -298,15 +299,9 @@ impl Places<'_> {
         Accessor {
             site: self.program.site(inst),
             opcode: inst.opcode.to_string(),
-            block: index(side.thread.block, self.grid),
-            thread: index(side.thread.index.into(), self.block),
+            block: in_three(side.thread.block, self.grid),
+            thread: in_three(side.thread.index.into(), self.block),
             writes: side.writes,
         }
     }
-}
-
-/// A linear index in three dimensions.
-pub(crate) fn index(linear: u64, [x, y, _]: [u32; 3]) -> [u32; 3] {
-    let (x, y) = (u64::from(x), u64::from(y));
-    [(linear % x) as u32, (linear / x % y) as u32, (linear / (x * y)) as u32]
 }

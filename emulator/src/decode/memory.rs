@@ -29,7 +29,7 @@ pub(super) fn decode<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op,
             op.a = untagged(d.constant(Width::W64, Source::Bits(0)));
             Ok(op)
         }
-        // A grid here waits for no other one and none for it, its registers are not shared out, and there is no debugger to stop for.
+        // A grid here waits for no other one and none for it, and its registers are not shared out.
         _ => Ok(d.op(pick::<Nothing>())),
     }
 }
