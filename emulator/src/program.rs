@@ -49,6 +49,8 @@ pub struct Program {
     pub(crate) zero_preds: Vec<u32>,
     /// Static shared memory per block in bytes.
     pub(crate) shared_bytes: u32,
+    /// What lies in shared memory.
+    pub(crate) shared: Vec<SharedVariable>,
     /// Local memory per thread in bytes, the stack included.
     pub(crate) local_bytes: u32,
     /// Bytes of that which are the stack, at its beginning: not cleared between blocks.
@@ -75,6 +77,16 @@ pub(crate) struct Global {
     pub(crate) name: Box<str>,
     pub(crate) bytes: u64,
     pub(crate) init: Initial,
+}
+
+/// A variable in shared memory.
+#[derive(Clone, Debug)]
+pub(crate) struct SharedVariable {
+    pub(crate) name: Box<str>,
+    /// Offset in the block's shared memory.
+    pub(crate) start: u64,
+    /// Its size; `None` for an array without one, which has whatever the launch adds.
+    pub(crate) bytes: Option<u64>,
 }
 
 /// What a constant row holds, known at the launch at the latest.
@@ -224,6 +236,15 @@ impl Program {
                 let _ = memory.write(pointer, &bytes);
             }
         }
+    }
+
+    /// The shared variable that an offset lies in or is nearest to: name, start, size in bytes. `dynamic` bytes are added by the launch.
+    pub(crate) fn nearest_shared(&self, offset: u64, dynamic: u32) -> Option<(&str, u64, u64)> {
+        let all = self.shared.iter().map(|v| (&*v.name, v.start, v.bytes.unwrap_or(u64::from(dynamic))));
+        all.min_by_key(|&(_, start, bytes)| {
+            // The last byte is one of it, and the one behind it is not.
+            if offset < start { start - offset } else { (offset - start + 1).saturating_sub(bytes) }
+        })
     }
 
     pub(crate) fn file(&self, index: u32) -> Option<&str> {

@@ -85,6 +85,7 @@ impl Decoder<'_> {
             zero64,
             zero_preds,
             shared_bytes: self.shared_bytes as u32,
+            shared: self.shared,
             local_bytes: self.local_bytes as u32,
             stack_bytes: self.stack_bytes,
             functions,

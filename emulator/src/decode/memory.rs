@@ -91,6 +91,9 @@ pub(super) fn target<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>, place: Option
 
 /// What the checks need to know of an instruction; nothing of one that goes to memory which nobody can write.
 pub(super) fn access(target: Option<Target>, view: &View<'_, '_>) -> Option<Access> {
+    if matches!(view.opcode.mnemonic(), "cp" | "mbarrier") {
+        return super::asynchronous::access(view);
+    }
     let space = match target {
         Some(Target::Global) => Some(MemorySpace::Global),
         Some(Target::Shared) => Some(MemorySpace::Shared),
@@ -107,6 +110,10 @@ pub(super) fn access(target: Option<Target>, view: &View<'_, '_>) -> Option<Acce
         "atom" => 2,
         _ => 0,
     };
+    if view.opcode.mnemonic() == "ld" && view.opcode.properties().space == Some(Space::Param) {
+        // Parameters and results of calls: who calls and who returns writes them, and not always by an instruction.
+        return None;
+    }
     let bytes = view.ty().bytes() * elements(view, moved).len() as u32;
     Access::of(view.opcode.properties(), space, u8::try_from(bytes).ok()?)
 }

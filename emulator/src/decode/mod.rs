@@ -43,7 +43,7 @@ use rustc_hash::FxHashMap;
 
 use crate::error::Error;
 use crate::exec::Op;
-use crate::program::{End, Global, InstMeta, Param, Program, Source};
+use crate::program::{End, Global, InstMeta, Param, Program, SharedVariable, Source};
 use crate::trace::Named;
 
 use blocks::Draft;
@@ -127,6 +127,7 @@ struct Decoder<'m> {
     module_places: FxHashMap<Box<str>, Place>,
     globals: Vec<Global>,
     shared_bytes: u64,
+    shared: Vec<SharedVariable>,
     local_bytes: u64,
     stack_bytes: u32,
     /// Names of the functions being decoded, outermost first.
@@ -212,6 +213,7 @@ impl<'m> Decoder<'m> {
             module_places: FxHashMap::default(),
             globals: Vec::new(),
             shared_bytes: 0,
+            shared: Vec::new(),
             local_bytes: 0,
             stack_bytes: 0,
             stack: Vec::new(),

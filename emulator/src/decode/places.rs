@@ -6,7 +6,7 @@ use super::operands::Width;
 use super::{Decoder, View};
 use crate::error::Error;
 use crate::exec::scalar::untagged;
-use crate::program::{Global, Source};
+use crate::program::{Global, SharedVariable, Source};
 
 /// The largest module variable that is allocated.
 const MAX_VARIABLE_BYTES: u64 = 16 << 30;
@@ -72,6 +72,8 @@ impl<'m> Decoder<'m> {
                 // An array without a size begins where the declared variables end; see `dynamic_shared`.
                 let offset = if variable.count.is_none() { self.static_shared(view) } else { self.shared_bytes };
                 self.shared_bytes = self.shared_bytes.max(offset.saturating_add(variable.bytes()));
+                let bytes = variable.count.is_some().then(|| variable.bytes());
+                self.shared.push(SharedVariable { name: variable.name.clone(), start: offset, bytes });
                 Ok(Place::Shared(offset))
             }
             Space::Local | Space::Param if self.host > 0 => {

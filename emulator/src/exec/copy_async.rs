@@ -1,13 +1,13 @@
 //! Asynchronous copies (PTX ISA, "Data Movement and Conversion Instructions: Asynchronous copy").
 //!
 //! A copy is done when it is issued, which is one of the times at which it may be done; waiting for it then does nothing. A kernel that
-//! reads too early, without waiting, is therefore not noticed.
+//! reads too early, without waiting, is noticed by the checks alone (`checks/copies.rs`).
 
 use super::access::{Global, Shared, Space, addresses, halves};
 use super::rows::lanes;
 use super::scalar::get;
 use super::{Ctx, Execute, NONE, Op, RawFault, mbarrier};
-use crate::memory::Word;
+use crate::memory::{SHARED_WINDOW, Word};
 use crate::outcome::FaultKind;
 
 /// An address: a tagged row and an offset.
@@ -52,16 +52,30 @@ impl Execute for CopyAsync {
                 }
             }
         }
-        let ignored = if copy.ignore == NONE { 0 } else { super::compare::predicate(ctx, copy.ignore) };
         for lane in lanes(ctx.mask) {
-            let count = if copy.count == NONE { copy.bytes } else { get(ctx, copy.count, lane) as u32 };
-            let bytes = if copy.bytes == 0 { count } else { copy.bytes };
-            let count = if ignored >> lane & 1 != 0 { 0 } else { count.min(bytes) };
-            if !one(ctx, op, &copy, [from[lane], to[lane]], [count, bytes], lane) {
+            let sizes = copy.sizes(ctx, lane);
+            if !one(ctx, op, &copy, [from[lane], to[lane]], sizes, lane) {
                 return false;
             }
         }
         true
+    }
+}
+
+impl Copy {
+    /// How many bytes a lane reads, and how many it writes.
+    pub(crate) fn sizes(&self, ctx: &Ctx<'_>, lane: usize) -> [u32; 2] {
+        let count = if self.count == NONE { self.bytes } else { get(ctx, self.count, lane) as u32 };
+        let bytes = if self.bytes == 0 { count } else { self.bytes };
+        let ignored = self.ignore != NONE && super::compare::predicate(ctx, self.ignore) >> lane & 1 != 0;
+        [if ignored { 0 } else { count.min(bytes) }, bytes]
+    }
+}
+
+impl Address {
+    /// An address as a generic one, which a message can tell the space of.
+    fn generic(self, address: u64) -> u64 {
+        if self.shared { address.wrapping_add(SHARED_WINDOW) } else { address }
     }
 }
 
@@ -71,7 +85,7 @@ fn resolve(ctx: &mut Ctx<'_>, op: &Op, at: Address, address: u64, bytes: u64, la
         false => Global::resolve(ctx, op, address, bytes, lane),
     };
     if host.is_none() {
-        let kind = FaultKind::OutOfBounds;
+        let (kind, address) = (FaultKind::OutOfBounds, at.generic(address));
         ctx.fault = Some(RawFault { kind, address, bytes: bytes as u32, lane: lane as u32, id: op.id });
     }
     host
@@ -80,8 +94,10 @@ fn resolve(ctx: &mut Ctx<'_>, op: &Op, at: Address, address: u64, bytes: u64, la
 /// The copy of one lane: `count` bytes and then zeros, up to `bytes`.
 fn one(ctx: &mut Ctx<'_>, op: &Op, copy: &Copy, [from, to]: [u64; 2], [count, bytes]: [u32; 2], lane: usize) -> bool {
     let aligned = u64::from(if copy.bytes == 0 { 16 } else { copy.bytes });
-    if let Some(&address) = [from, to].iter().find(|address| !address.is_multiple_of(aligned)) {
-        let kind = FaultKind::Misaligned;
+    let misaligned =
+        [(copy.from, from), (copy.to, to)].into_iter().find(|(_, address)| !address.is_multiple_of(aligned));
+    if let Some((at, address)) = misaligned {
+        let (kind, address) = (FaultKind::Misaligned, at.generic(address));
         ctx.fault = Some(RawFault { kind, address, bytes, lane: lane as u32, id: op.id });
         return false;
     }
@@ -107,6 +123,7 @@ fn one(ctx: &mut Ctx<'_>, op: &Op, copy: &Copy, [from, to]: [u64; 2], [count, by
     let address = addresses(ctx, &Op { a: barrier.row, imm: barrier.offset, ..*op })[lane];
     let Some(host) = resolve(ctx, op, barrier, address, 8, lane) else { return false };
     if !address.is_multiple_of(8) {
+        let address = barrier.generic(address);
         ctx.fault = Some(RawFault { kind: FaultKind::Misaligned, address, bytes: 8, lane: lane as u32, id: op.id });
         return false;
     }
