@@ -172,7 +172,7 @@ impl<M: Machine> Cta<M> {
         if let Some(observer) = &mut worker.observer {
             observer.enter(self.linear);
         }
-        let mut watch = BlockWatch::default();
+        let mut watch = BlockWatch::of(worker.env.program);
         while !self.running.is_empty() {
             let epoch = worker.env.epoch();
             let round = match self.round(worker) {

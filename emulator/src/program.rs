@@ -55,6 +55,8 @@ pub struct Program {
     pub(crate) local_bytes: u32,
     /// Bytes of that which are the stack, at its beginning: not cleared between blocks.
     pub(crate) stack_bytes: u32,
+    /// What of it is in use; `None` if nothing keeps track of that.
+    pub(crate) stack: Option<StackInUse>,
     /// The addresses of functions by name, as far as globals hold them.
     pub(crate) functions: Vec<(Box<str>, u64)>,
     pub(crate) globals: Vec<Global>,
@@ -77,6 +79,17 @@ pub(crate) struct Global {
     pub(crate) name: Box<str>,
     pub(crate) bytes: u64,
     pub(crate) init: Initial,
+}
+
+/// How much of its stack a lane uses.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct StackInUse {
+    /// The 64-bit row of where the stack ends.
+    pub(crate) end: u32,
+    /// How many bytes behind that end a call that is being made, or one that has just returned, may have its arguments or results.
+    pub(crate) reach: u64,
+    /// The most that there are, as [`Program::stack_bytes`] says.
+    pub(crate) bytes: u32,
 }
 
 /// A variable in shared memory.

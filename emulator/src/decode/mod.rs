@@ -130,6 +130,8 @@ struct Decoder<'m> {
     shared: Vec<SharedVariable>,
     local_bytes: u64,
     stack_bytes: u32,
+    /// The longest head, results and parameters of a frame.
+    stack_reach: u64,
     /// Names of the functions being decoded, outermost first.
     stack: Vec<&'m str>,
     /// The function with frames whose code is being decoded, plus one; 0 for the kernel.
@@ -216,6 +218,7 @@ impl<'m> Decoder<'m> {
             shared: Vec::new(),
             local_bytes: 0,
             stack_bytes: 0,
+            stack_reach: 0,
             stack: Vec::new(),
             host: 0,
             framed: Vec::new(),
