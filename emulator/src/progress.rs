@@ -198,3 +198,28 @@ impl Hash {
         self.add_lanes((&warp.r32, &warp.r64, &warp.preds, &warp.local), warp.machine.live());
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The hash of one lane whose stack of eight words ends behind the second, with one more within reach, and a word of variables.
+    fn hash(local: [u64; 9], mask: u32) -> [u64; 2] {
+        let mut r64 = [Row64([0; 32])];
+        r64[0].0 = [16; 32];
+        let words: Vec<u64> = (0..32).flat_map(|_| local).collect();
+        let mut hash = Hash::of(Some(StackInUse { end: 0, reach: 8, bytes: 64 }));
+        hash.add_lanes((&[], &r64, &[], &words), mask);
+        hash.sums
+    }
+
+    #[test]
+    fn what_lies_behind_the_end_of_a_stack_is_no_state() {
+        let before = [1, 2, 3, 4, 5, 6, 7, 8, 9];
+        for (word, counts) in [true, true, true, false, false, false, false, false, true].into_iter().enumerate() {
+            let mut after = before;
+            after[word] = 100;
+            assert_eq!(hash(before, 0b101) != hash(after, 0b101), counts, "word {word}");
+        }
+    }
+}
