@@ -3,8 +3,33 @@
 use std::io::Write;
 use std::path::Path;
 
+use serde::Serialize;
+
+use crate::arguments::ReportForm;
 use crate::diagnostics::Diagnostic;
 use crate::failure::Failure;
+
+/// A report as JSON, with a line end behind it.
+pub(crate) fn json(report: &impl Serialize) -> Result<String, Failure> {
+    let json = serde_json::to_string_pretty(report);
+    // A report that is not there must not pass for an empty one.
+    json.map(|json| json + "\n").map_err(|error| {
+        let title = format!("the report cannot be written as JSON: {error}");
+        Diagnostic::error(title).help("this is a defect of pxrw, please report it; `--report text` has the same").into()
+    })
+}
+
+/// A report in the form that was asked for. The text is only made if it is wanted.
+pub(crate) fn shown(
+    form: ReportForm,
+    report: &impl Serialize,
+    text: impl FnOnce() -> String,
+) -> Result<String, Failure> {
+    match form {
+        ReportForm::Text => Ok(text()),
+        ReportForm::Json => json(report),
+    }
+}
 
 /// Writes bytes to a file, or to standard output. A file is written beside its place first and then renamed, so that a full disk or an
 /// interruption leaves what was there before.
@@ -56,4 +81,18 @@ fn set_permissions(path: &Path, file: &std::fs::File) -> std::io::Result<()> {
 #[cfg(not(unix))]
 fn set_permissions(_: &Path, _: &std::fs::File) -> std::io::Result<()> {
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_report_that_json_cannot_hold_is_an_error_and_not_nothing() {
+        // Keys of JSON are texts, so that this map is none.
+        let report = std::collections::BTreeMap::from([([1, 2], 3)]);
+        let failure = json(&report).unwrap_err();
+        assert!(failure.diagnostics[0].title.starts_with("the report cannot be written as JSON: "), "{failure:?}");
+        assert_eq!(json(&[1, 2]).unwrap(), "[\n  1,\n  2\n]\n");
+    }
 }

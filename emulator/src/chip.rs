@@ -1,4 +1,15 @@
 //! Chips: how many blocks fit, and how many lanes per cycle a multiprocessor takes of each class of instruction.
+//!
+//! What is certain and what is not:
+//!
+//! - Blocks and shared memory of a multiprocessor, and the unit of registers, are those of the occupancy calculator that comes with the
+//!   toolkit (`cuda_occupancy.h` of CUDA 13.0), compared for every chip here.
+//! - Multiprocessors and bandwidth are those of one product per compute capability, as its data sheet has them.
+//! - Throughputs up to 9.0 are those of the guide's table. The columns of 10.0, 10.3 and 12.x are one reading of a later edition of it, for
+//!   which no second source was found.
+//!
+//! Two compute capabilities that nvcc compiles for are missing. Of 8.8 the calculator says 16 blocks and 100 KiB, but no product is
+//! named. 11.0 (Jetson Thor) has 20 multiprocessors of 24 blocks and 228 KiB, but no published throughputs were found.
 
 use ptx_parser::Class;
 

@@ -11,6 +11,7 @@ use crate::env::Env;
 use crate::exec::RawFault;
 use crate::exec::pattern::Known;
 use crate::exec::rows::{Row32, Row64};
+use crate::launch::in_three;
 use crate::machines::Machine;
 use crate::machines::its::Its;
 use crate::machines::mimd::Draw;
@@ -131,9 +132,8 @@ impl<M: Machine> Cta<M> {
     /// Begins the block of an index; everything that the last one left is cleared.
     pub(crate) fn start(&mut self, env: &Env<'_>, linear: u64) {
         let program = env.program;
-        let (x, y) = (u64::from(env.grid[0]), u64::from(env.grid[1]));
         self.linear = linear;
-        self.index = [(linear % x) as u32, (linear / x % y) as u32, (linear / (x * y)) as u32];
+        self.index = in_three(linear, env.grid);
         self.running.clear();
         self.running.extend((0..env.warps).rev());
         if M::SHUFFLES {
@@ -179,7 +179,7 @@ impl<M: Machine> Cta<M> {
         if let Some(observer) = &mut worker.observer {
             observer.enter(self.linear);
         }
-        let mut watch = BlockWatch::default();
+        let mut watch = BlockWatch::of(worker.env.program);
         while !self.running.is_empty() {
             let epoch = if worker.watch { worker.env.epoch() } else { 0 };
             let round = match self.round(worker) {

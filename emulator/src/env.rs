@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use ptx_parser::{Component, SpecialName};
 
 use crate::heap::Heap;
-use crate::launch::Launch;
+use crate::launch::{Launch, in_three};
 use crate::machines::Setup;
 use crate::memory::Regions;
 use crate::observe::Observer;
@@ -230,12 +230,11 @@ impl<'a> Env<'a> {
             Some(Component::W) => 3,
         };
         let pick = |of: [u32; 3]| u64::from(of.get(component).copied().unwrap_or(0));
-        let [x, y, _] = self.launch.block;
         use SpecialName::*;
         let thread = 32 * warp + lane;
         let bit = 1u64 << lane;
         match special.name {
-            Tid => pick([thread % x, thread / x % y, thread / (x * y)]),
+            Tid => pick(in_three(u64::from(thread), self.launch.block)),
             Ntid => pick(self.launch.block),
             Ctaid | Clusterid => pick(block),
             Nctaid | Nclusterid => pick(self.grid),

@@ -68,7 +68,7 @@ pub fn run(program: &Program, memory: &mut Memory, launch: &Launch) -> Result<Re
         name_allocation(fault, memory, &heap, program, launch);
     }
     memory.give_heap(heap);
-    let places = Places { program, grid: launch.grid, block: launch.block };
+    let places = Places { program, launch };
     if !launch.checks.uninitialised {
         memory.assume_written();
     }
@@ -97,10 +97,14 @@ pub fn run(program: &Program, memory: &mut Memory, launch: &Launch) -> Result<Re
 
 /// Says which allocation a wrong access missed, or came to too late.
 fn name_allocation(fault: &mut Fault, memory: &Memory, heap: &Heap, program: &Program, launch: &Launch) {
-    let own = |name: &str, bytes: u32| Some((name.to_owned(), 0, u64::from(bytes)));
     fault.nearest = match fault.space {
-        Some(MemorySpace::Shared) => own("the block's shared memory", program.shared_bytes + launch.shared_bytes),
-        Some(MemorySpace::Local) => own("the thread's local memory", program.local_bytes),
+        Some(MemorySpace::Shared) => {
+            let bytes = program.shared_bytes + launch.shared_bytes;
+            fault.note = Some(format!("the block has {bytes} bytes of shared memory"));
+            let found = program.nearest_shared(fault.address, launch.shared_bytes);
+            found.map(|(name, start, bytes)| (name.into(), start, bytes))
+        }
+        Some(MemorySpace::Local) => Some(("the thread's local memory".into(), 0, u64::from(program.local_bytes))),
         Some(MemorySpace::Global) => {
             let freed = memory.freed(fault.address);
             fault.freed = freed.is_some();

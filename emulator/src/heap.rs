@@ -6,17 +6,26 @@
 
 use std::collections::BTreeMap;
 
+use rustc_hash::FxHashMap;
+
+use crate::checks::written::{Bits, Written};
 use crate::error::Site;
 
 /// Where the heap begins; below all other global memory.
 pub(crate) const HEAP_ADDRESS: u64 = 0x7e00_0000_0000;
+/// Where all other global memory begins, at the earliest.
+pub(crate) const HEAP_END: u64 = 0x7f00_0000_0000;
 /// Every chunk begins at a multiple of this, and so much at least lies between two.
 const ALIGNMENT: u64 = 16;
 
 /// A chunk, allocated or given back.
 #[derive(Debug, Clone)]
 struct Chunk {
+    /// Counts allocations, so that another chunk at the same place is known for another one.
+    serial: u64,
     bytes: u64,
+    /// Which bytes a kernel has written, as far as launches were checked.
+    written: Written,
     allocated: Site,
     freed: Option<Site>,
 }
@@ -37,6 +46,8 @@ pub(crate) struct Heap {
     /// By offset.
     chunks: BTreeMap<u64, Chunk>,
     next: u64,
+    /// Allocations so far.
+    serials: u64,
 }
 
 impl Heap {
@@ -54,7 +65,9 @@ impl Heap {
             return 0;
         };
         let Some(at) = self.room(room) else { return 0 };
-        self.chunks.insert(at, Chunk { bytes, allocated: site, freed: None });
+        self.serials += 1;
+        let written = Written::default();
+        self.chunks.insert(at, Chunk { serial: self.serials, bytes, written, allocated: site, freed: None });
         HEAP_ADDRESS + at
     }
 
@@ -106,6 +119,31 @@ impl Heap {
             return None;
         }
         Some(self.words.as_mut_ptr().cast::<u8>().wrapping_add(offset as usize))
+    }
+
+    /// The chunk in use that an address lies in: its serial number, its address, and its size in bytes.
+    pub(crate) fn in_use(&self, address: u64) -> Option<(u64, u64, u64)> {
+        let (at, chunk) = self.chunk(address).filter(|(_, chunk)| chunk.freed.is_none())?;
+        Some((chunk.serial, HEAP_ADDRESS + at, chunk.bytes))
+    }
+
+    /// Which bytes of the chunk that an address lies in were written before this launch.
+    pub(crate) fn written(&self, address: u64) -> Bits {
+        self.chunk(address).map_or(Bits::new(0), |(_, chunk)| chunk.written.bits(chunk.bytes))
+    }
+
+    /// Which bytes have been written now, by serial number, of chunks that a checked launch accessed.
+    pub(crate) fn set_written(&mut self, now: &FxHashMap<u64, Bits>) {
+        for chunk in self.chunks.values_mut() {
+            if let Some(bits) = now.get(&chunk.serial) {
+                chunk.written = bits.ranges();
+            }
+        }
+    }
+
+    /// Nobody saw what a launch wrote.
+    pub(crate) fn assume_written(&mut self) {
+        self.chunks.values_mut().for_each(|chunk| chunk.written.add(0..chunk.bytes));
     }
 
     /// Whether an address lies in a chunk that was given back.

@@ -310,6 +310,12 @@ impl Launch {
     }
 }
 
+/// A linear index of a block or thread in three dimensions; x comes first.
+pub(crate) fn in_three(linear: u64, [x, y, _]: [u32; 3]) -> [u32; 3] {
+    let (x, y) = (u64::from(x), u64::from(y));
+    [(linear % x) as u32, (linear / x % y) as u32, (linear / (x * y)) as u32]
+}
+
 /// What a launch did.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {

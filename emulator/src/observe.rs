@@ -28,8 +28,7 @@ impl Observer {
     pub(crate) fn of(launch: &Launch, program: &Program, memory: &Memory) -> Option<Observer> {
         let Checks { uninitialised, races } = launch.checks;
         let shared = program.shared_bytes + launch.shared_bytes;
-        let checker =
-            (uninitialised || races).then(|| Checker::new(launch.checks, memory, shared, program.local_bytes));
+        let checker = (uninitialised || races).then(|| Checker::new(launch.checks, memory, program, shared));
         let tracer = launch.trace.clone().map(Tracer::new);
         let some = checker.is_some() || tracer.is_some();
         some.then_some(Observer { checker, tracer, block: 0, warp: 0 })

@@ -28,6 +28,8 @@ pub enum FaultKind {
     Misaligned,
     /// `trap` was executed.
     Trap,
+    /// `brkpt` was executed, which suspends a kernel for good where there is no debugger.
+    Breakpoint,
     /// A call found no room on the stack of its thread.
     StackOverflow,
     /// A call by an address that is no function which fits it.
@@ -42,7 +44,7 @@ pub enum FaultKind {
     BadFree,
 }
 
-/// An access that could not be made, or a `trap`.
+/// An access that could not be made, a `trap`, or a `brkpt`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// What was wrong.
@@ -64,9 +66,10 @@ pub struct Fault {
     /// The state space; of a generic address, the one that it points into. `None` for a trap.
     pub space: Option<MemorySpace>,
     /// The allocation of global memory that was accessed after it was given back, else the nearest one: name, start, size in bytes. In
-    /// shared and local memory, which is one piece, that piece.
+    /// shared memory the nearest variable, in local memory, which is one piece, that piece.
     pub nearest: Option<(String, u64, u64)>,
-    /// What else is known: the text of a failed assertion, or where memory of the heap was allocated and freed.
+    /// What else is known: the text of a failed assertion, where memory of the heap was allocated and freed, how much shared memory the
+    /// block has.
     pub note: Option<String>,
     /// `nearest` was given back.
     pub freed: bool,
@@ -213,6 +216,9 @@ impl fmt::Display for Fault {
         let who = format!("block ({bx},{by},{bz}) thread ({tx},{ty},{tz})");
         match self.kind {
             FaultKind::Trap => return write!(f, "{}: {who} executed `trap`", self.site),
+            FaultKind::Breakpoint => {
+                return write!(f, "{}: {who} executed `brkpt`, and there is no debugger to go on from it", self.site);
+            }
             FaultKind::Assertion => {
                 return write!(f, "{}: {who}: {}", self.site, self.note.as_deref().unwrap_or("an assertion failed"));
             }
@@ -237,7 +243,10 @@ impl fmt::Display for Fault {
             FaultKind::Misaligned => write!(f, "{}: misaligned", self.site)?,
         }
         write!(f, " access of {} bytes at 0x{:x} by {who}, `{}`", self.bytes, self.address, self.opcode)?;
-        let Some((name, start, bytes)) = &self.nearest else { return Ok(()) };
+        let shared = self.note.as_deref().filter(|_| self.space == Some(MemorySpace::Shared));
+        let Some((name, start, bytes)) = &self.nearest else {
+            return shared.map_or(Ok(()), |note| write!(f, "; {note}"));
+        };
         let place = match (self.address.checked_sub(*start), self.freed) {
             (Some(offset), true) => {
                 return write!(f, "; that is byte {offset} of `{name}` ({bytes} bytes), which was freed before");
@@ -247,7 +256,11 @@ impl fmt::Display for Fault {
             (None, _) => format!("{} bytes before the beginning", start - self.address),
         };
         match self.space {
-            Some(MemorySpace::Shared | MemorySpace::Local) => write!(f, "; that is {place} of {name}, {bytes} bytes"),
+            Some(MemorySpace::Shared) => {
+                write!(f, "; that is {place} of `{name}`, {bytes} bytes from byte {start} on")?;
+                shared.map_or(Ok(()), |note| write!(f, "; {note}"))
+            }
+            Some(MemorySpace::Local) => write!(f, "; that is {place} of {name}, {bytes} bytes"),
             _ => write!(f, "; that is {place} of the nearest allocation, `{name}`, {bytes} bytes at 0x{start:x}"),
         }
     }

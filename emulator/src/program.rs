@@ -51,10 +51,14 @@ pub struct Program {
     pub(crate) zero_preds: Vec<u32>,
     /// Static shared memory per block in bytes.
     pub(crate) shared_bytes: u32,
+    /// What lies in shared memory.
+    pub(crate) shared: Vec<SharedVariable>,
     /// Local memory per thread in bytes, the stack included.
     pub(crate) local_bytes: u32,
     /// Bytes of that which are the stack, at its beginning: not cleared between blocks.
     pub(crate) stack_bytes: u32,
+    /// What of it is in use; `None` if nothing keeps track of that.
+    pub(crate) stack: Option<StackInUse>,
     /// The addresses of functions by name, as far as globals hold them.
     pub(crate) functions: Vec<(Box<str>, u64)>,
     pub(crate) globals: Vec<Global>,
@@ -77,6 +81,27 @@ pub(crate) struct Global {
     pub(crate) name: Box<str>,
     pub(crate) bytes: u64,
     pub(crate) init: Initial,
+}
+
+/// How much of its stack a lane uses.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct StackInUse {
+    /// The 64-bit row of where the stack ends.
+    pub(crate) end: u32,
+    /// How many bytes behind that end a call that is being made, or one that has just returned, may have its arguments or results.
+    pub(crate) reach: u64,
+    /// The most that there are, as [`Program::stack_bytes`] says.
+    pub(crate) bytes: u32,
+}
+
+/// A variable in shared memory.
+#[derive(Clone, Debug)]
+pub(crate) struct SharedVariable {
+    pub(crate) name: Box<str>,
+    /// Offset in the block's shared memory.
+    pub(crate) start: u64,
+    /// Its size; `None` for an array without one, which has whatever the launch adds.
+    pub(crate) bytes: Option<u64>,
 }
 
 /// What a constant row holds, known at the launch at the latest.
@@ -146,7 +171,7 @@ pub(crate) enum End {
     Exit,
     /// Lanes whose predicate holds end.
     ExitIf { pred: u32, next: u32, inst: u32 },
-    /// The launch ends.
+    /// The launch ends: `trap`, `brkpt`.
     Trap,
     /// A call: the lanes go to entries of switch `table`, by the 32-bit row `index` or all to its first; they meet again at `land`
     /// and go on at `after`.
@@ -228,6 +253,15 @@ impl Program {
         }
     }
 
+    /// The shared variable that an offset lies in or is nearest to: name, start, size in bytes. `dynamic` bytes are added by the launch.
+    pub(crate) fn nearest_shared(&self, offset: u64, dynamic: u32) -> Option<(&str, u64, u64)> {
+        let all = self.shared.iter().map(|v| (&*v.name, v.start, v.bytes.unwrap_or(u64::from(dynamic))));
+        all.min_by_key(|&(_, start, bytes)| {
+            // The last byte is one of it, and the one behind it is not.
+            if offset < start { start - offset } else { (offset - start + 1).saturating_sub(bytes) }
+        })
+    }
+
     pub(crate) fn file(&self, index: u32) -> Option<&str> {
         self.files.iter().find(|(number, _)| *number == index).map(|(_, name)| &**name)
     }
@@ -238,13 +272,22 @@ impl Program {
         Site { ptx_line: inst.ptx_line, file: file.filter(|_| inst.line > 0), line: inst.line }
     }
 
-    /// Where a block of code begins; that of its last instruction if `last`.
-    pub(crate) fn block_site(&self, block: u32, last: bool) -> Site {
+    /// The first instruction of a block of code, or its last one. One with a guard is in the block before, with its branch.
+    fn block_inst(&self, block: u32, last: bool) -> Option<&InstMeta> {
         let insts = self.blocks.get(block as usize).map(|b| b.insts.clone()).unwrap_or_default();
         let mut candidates = insts.clone();
         let id = if last { candidates.last() } else { candidates.next() };
-        let inst = id.or_else(|| (insts.start > 0).then(|| insts.start - 1)).and_then(|id| self.insts.get(id as usize));
-        inst.map(|inst| self.site(inst)).unwrap_or_default()
+        id.or_else(|| insts.start.checked_sub(1)).and_then(|id| self.insts.get(id as usize))
+    }
+
+    /// The opcode of the instruction that ends a block of code.
+    pub(crate) fn last_opcode(&self, block: u32) -> &str {
+        self.block_inst(block, true).map_or("", |inst| &*inst.opcode)
+    }
+
+    /// Where a block of code begins; that of its last instruction if `last`.
+    pub(crate) fn block_site(&self, block: u32, last: bool) -> Site {
+        self.block_inst(block, last).map(|inst| self.site(inst)).unwrap_or_default()
     }
 }
 

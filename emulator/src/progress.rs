@@ -14,6 +14,7 @@ use crate::cta::Warp;
 use crate::exec::Ctx;
 use crate::exec::rows::{Row32, Row64, lanes};
 use crate::machines::{Group, Machine, State};
+use crate::program::{Program, StackInUse};
 
 /// How many states are looked at in one turn. Looking at one costs as much as some hundred instructions.
 const MAX_LOOKS: u32 = 512;
@@ -36,14 +37,20 @@ pub(crate) struct Watch {
     pub(crate) wrote: bool,
     /// The lanes that ran.
     pub(crate) ran: u32,
+    stack: Option<StackInUse>,
 }
 
 impl Watch {
+    /// The watch of a turn that begins.
+    pub(crate) fn of(program: &Program) -> Watch {
+        Watch { stack: program.stack, ..Watch::default() }
+    }
+
     /// Whether the lanes have been at this block before with the same registers, and memory has not changed since.
     pub(crate) fn repeats(&mut self, ctx: &mut Ctx<'_>, pc: u32, mask: u32) -> bool {
         self.ran |= mask;
         if std::mem::take(&mut ctx.wrote) {
-            *self = Watch { wrote: true, looks: self.looks, ran: self.ran, ..Watch::default() };
+            *self = Watch { wrote: true, looks: self.looks, ran: self.ran, stack: self.stack, ..Watch::default() };
         }
         if self.looks >= MAX_LOOKS {
             return false;
@@ -78,9 +85,9 @@ impl Watch {
     /// The registers and the local memory of the lanes.
     fn look(&mut self, ctx: &Ctx<'_>, mask: u32) -> [u64; 2] {
         self.looks += 1;
-        let mut hash = Hash::default();
+        let mut hash = Hash::of(self.stack);
         hash.add_lanes((ctx.r32, ctx.r64, ctx.preds, ctx.local), mask);
-        hash.0
+        hash.sums
     }
 }
 
@@ -94,29 +101,35 @@ pub(crate) struct BlockWatch {
     left: u32,
     period: u32,
     looks: u32,
+    stack: Option<StackInUse>,
 }
 
 impl BlockWatch {
+    /// The watch of a slice that begins.
+    pub(crate) fn of(program: &Program) -> BlockWatch {
+        BlockWatch { stack: program.stack, ..BlockWatch::default() }
+    }
+
     /// Whether the block has been in this state since memory changed last, between two rounds of turns.
     pub(crate) fn repeats<M: Machine>(&mut self, warps: &mut [Warp<M>], barriers: &Barriers, epoch: u64) -> bool {
         if self.seen.is_some_and(|(seen, _)| seen != epoch) {
-            *self = BlockWatch { looks: self.looks, ..BlockWatch::default() };
+            *self = BlockWatch { looks: self.looks, stack: self.stack, ..BlockWatch::default() };
         }
         if self.looks >= MAX_BLOCK_LOOKS {
             return false;
         }
         self.looks += 1;
-        let mut hash = Hash::default();
+        let mut hash = Hash::of(self.stack);
         barriers.fingerprint(|value| hash.add(value));
         for warp in &*warps {
             hash.add_warp(warp);
         }
         let everybody_ran = || warps.iter().all(|warp| could_run(&warp.machine) & !warp.ran == 0);
-        if self.seen == Some((epoch, hash.0)) && everybody_ran() {
+        if self.seen == Some((epoch, hash.sums)) && everybody_ran() {
             return true;
         }
         if self.left == 0 {
-            self.seen = Some((epoch, hash.0));
+            self.seen = Some((epoch, hash.sums));
             self.period = self.period.saturating_mul(2).max(1);
             self.left = self.period;
             warps.iter_mut().for_each(|warp| warp.ran = 0);
@@ -137,18 +150,19 @@ fn could_run<M: Machine>(machine: &M) -> u32 {
 }
 
 /// A hash of 128 bits over words.
-struct Hash([u64; 2]);
-
-impl Default for Hash {
-    fn default() -> Hash {
-        Hash([0x243f_6a88_85a3_08d3, 0x1319_8a2e_0370_7344])
-    }
+struct Hash {
+    sums: [u64; 2],
+    stack: Option<StackInUse>,
 }
 
 impl Hash {
+    fn of(stack: Option<StackInUse>) -> Hash {
+        Hash { sums: [0x243f_6a88_85a3_08d3, 0x1319_8a2e_0370_7344], stack }
+    }
+
     fn add(&mut self, value: u64) {
-        self.0[0] = (self.0[0].rotate_left(5) ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        self.0[1] = (self.0[1].rotate_left(23) ^ value).wrapping_mul(0xc2b2_ae3d_27d4_eb4f);
+        self.sums[0] = (self.sums[0].rotate_left(5) ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.sums[1] = (self.sums[1].rotate_left(23) ^ value).wrapping_mul(0xc2b2_ae3d_27d4_eb4f);
     }
 
     /// The registers and the local memory of some lanes.
@@ -162,7 +176,14 @@ impl Hash {
         preds.iter().for_each(|pred| self.add(u64::from(pred & mask)));
         let per_lane = local.len() / 32;
         for lane in lanes(mask) {
-            local[lane * per_lane..(lane + 1) * per_lane].iter().for_each(|word| self.add(*word));
+            let words = &local[lane * per_lane..(lane + 1) * per_lane];
+            // What calls that have returned left behind the stack's end is read by nobody, and it is long.
+            let (from, to) = self.stack.map_or((0, 0), |stack| {
+                let all = (stack.bytes as usize / 8).min(words.len());
+                let used = r64[stack.end as usize].0[lane].saturating_add(stack.reach).div_ceil(8);
+                (usize::try_from(used).unwrap_or(all).min(all), all)
+            });
+            words[..from].iter().chain(&words[to..]).for_each(|word| self.add(*word));
         }
     }
 
@@ -175,5 +196,30 @@ impl Hash {
             self.add(group.state as u64);
         }
         self.add_lanes((&warp.r32, &warp.r64, &warp.preds, &warp.local), warp.machine.live());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The hash of one lane whose stack of eight words ends behind the second, with one more within reach, and a word of variables.
+    fn hash(local: [u64; 9], mask: u32) -> [u64; 2] {
+        let mut r64 = [Row64([0; 32])];
+        r64[0].0 = [16; 32];
+        let words: Vec<u64> = (0..32).flat_map(|_| local).collect();
+        let mut hash = Hash::of(Some(StackInUse { end: 0, reach: 8, bytes: 64 }));
+        hash.add_lanes((&[], &r64, &[], &words), mask);
+        hash.sums
+    }
+
+    #[test]
+    fn what_lies_behind_the_end_of_a_stack_is_no_state() {
+        let before = [1, 2, 3, 4, 5, 6, 7, 8, 9];
+        for (word, counts) in [true, true, true, false, false, false, false, false, true].into_iter().enumerate() {
+            let mut after = before;
+            after[word] = 100;
+            assert_eq!(hash(before, 0b101) != hash(after, 0b101), counts, "word {word}");
+        }
     }
 }

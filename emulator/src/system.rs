@@ -3,8 +3,9 @@
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use crate::checks::written::Bits;
 use crate::error::Site;
-use crate::heap::{BadFree, HEAP_ADDRESS, Heap};
+use crate::heap::{BadFree, HEAP_ADDRESS, HEAP_END, Heap};
 use crate::launch::Launch;
 use crate::program::Program;
 
@@ -90,6 +91,19 @@ impl<'a> System<'a> {
             return None;
         }
         lock(&self.heap).host(address, bytes)
+    }
+
+    /// The chunk of the heap in use that an address lies in: its serial number, its address, and its size in bytes.
+    pub(crate) fn in_use(&self, address: u64) -> Option<(u64, u64, u64)> {
+        if !(HEAP_ADDRESS..HEAP_END).contains(&address) {
+            return None;
+        }
+        lock(&self.heap).in_use(address)
+    }
+
+    /// Which bytes of that chunk were written before this launch.
+    pub(crate) fn written(&self, address: u64) -> Bits {
+        lock(&self.heap).written(address)
     }
 
     /// Whether an address lies in a chunk of the heap that was given back.

@@ -90,7 +90,7 @@ fn run<M: Machine, const OBSERVED: bool>(
         clock: *clock,
         system: &env.system,
     };
-    let mut watch = worker.watch.then(Watch::default);
+    let mut watch = worker.watch.then(|| Watch::of(program));
     // A watched warp gets the time to come by the same place several times, but no more than the launch has left.
     let mut fuel = if watch.is_some() { env.left().clamp(1, 64 * QUANTUM) } else { machine.quantum() };
     machine.begin(watch.is_some());

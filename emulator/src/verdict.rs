@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering;
 use crate::checks::access::{Access, MemorySpace};
 use crate::cta::{Cta, Stop};
 use crate::env::Env;
+use crate::launch::in_three;
 use crate::machines::{Group, Machine, State};
 use crate::memory::Memory;
 use crate::outcome::{Fault, FaultKind, Outcome, Place};
@@ -62,11 +63,7 @@ fn places<M: Machine>(env: &Env<'_>, cta: &Cta<M>, state: State) -> Vec<Place> {
 
 /// The outcome of a block that could not go on.
 pub(crate) fn stop_outcome<M: Machine>(env: &Env<'_>, cta: &Cta<M>, stop: Stop) -> Outcome {
-    let thread = |warp: u32, lane: u32| {
-        let [x, y, _] = env.launch.block;
-        let thread = 32 * warp + lane;
-        [thread % x, thread / x % y, thread / (x * y)]
-    };
+    let thread = |warp: u32, lane: u32| in_three(u64::from(32 * warp + lane), env.launch.block);
     match stop {
         Stop::Fault(warp, fault) => {
             let inst = &env.program.insts[fault.id as usize];
@@ -91,9 +88,9 @@ pub(crate) fn stop_outcome<M: Machine>(env: &Env<'_>, cta: &Cta<M>, stop: Stop) 
             }))
         }
         Stop::Trap(warp, lane, pc) => Outcome::Fault(Box::new(Fault {
-            kind: FaultKind::Trap,
+            kind: if env.program.last_opcode(pc) == "brkpt" { FaultKind::Breakpoint } else { FaultKind::Trap },
             site: env.program.block_site(pc, true),
-            opcode: "trap".into(),
+            opcode: env.program.last_opcode(pc).into(),
             address: 0,
             bytes: 0,
             block: cta.index,

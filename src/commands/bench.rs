@@ -25,40 +25,35 @@ fn search(options: &BfsSuite) -> Result<Verdict, Failure> {
     let suite = bfs::Suite::prepare(&options_of_suite).map_err(explain)?;
     let mut toolkit = LazyToolkit::new(options.common.cuda_path.as_ref());
     let report = suite.run(toolkit.get()?).map_err(explain)?;
-    let text = match options.common.report {
-        ReportForm::Text => report.to_text(),
-        ReportForm::Json => serde_json::to_string_pretty(&report).unwrap_or_default() + "\n",
-    };
+    let text = output::shown(options.common.report, &report, || report.to_text())?;
     output::write(options.output.as_deref(), text.as_bytes())?;
     Ok(if report.results_equal() { Verdict::Done } else { Verdict::Found })
 }
 
 fn time(options: &EmulatorSuite) -> Result<Verdict, Failure> {
     let defaults = timing::Options::default();
-    let machines = options.machine.iter().map(|machine| machine.machine()).collect::<Vec<_>>();
     let programs = options.kernel.iter().map(|kernel| kernel.program()).collect::<Vec<_>>();
     let options_of_suite = timing::Options {
         programs: if programs.is_empty() { defaults.programs } else { programs },
-        machines: if machines.is_empty() { defaults.machines } else { machines },
+        machines: machines(&options.machine, defaults.machines),
         arch: options.common.arch.clone(),
         rounds: options.rounds,
         quiet: options.common.report == ReportForm::Json,
     };
     let mut toolkit = LazyToolkit::new(options.common.cuda_path.as_ref());
     let report = timing::run(&options_of_suite, toolkit.get()?).map_err(explain)?;
-    let text = match options.common.report {
-        ReportForm::Text => report.to_text(),
-        ReportForm::Json => serde_json::to_string_pretty(&report).unwrap_or_default() + "\n",
-    };
+    let text = output::shown(options.common.report, &report, || report.to_text())?;
     output::write(options.output.as_deref(), text.as_bytes())?;
     Ok(Verdict::Done)
 }
 
+/// The machines that the command line names; the suite's own if it names none.
+fn machines(named: &[MachineName], otherwise: Vec<Machine>) -> Vec<Machine> {
+    if named.is_empty() { otherwise } else { named.iter().map(|machine| machine.machine()).collect() }
+}
+
 fn bfs_options(options: &BfsSuite) -> BfsOptions {
-    let machines: Vec<Machine> = match options.machine.as_slice() {
-        [] => vec![Machine::Stack, Machine::Its],
-        some => some.iter().map(|machine| machine.machine()).collect(),
-    };
+    let machines = machines(&options.machine, vec![Machine::Stack, Machine::Its]);
     let defaults = BfsOptions::default();
     BfsOptions {
         graph: options.graph.clone(),

@@ -7,7 +7,7 @@ use ptx_parser::{Module, Space};
 use toolkit::{Cubin, KernelResources};
 
 use crate::Verdict;
-use crate::arguments::{Ccc, Emit, ReportForm};
+use crate::arguments::{Ccc, Emit};
 use crate::diagnostics::{Diagnostic, Place};
 use crate::failure::Failure;
 use crate::input::{Compiled, Input, Language, LazyToolkit};
@@ -37,13 +37,10 @@ pub(crate) fn run(options: &Ccc) -> Result<Verdict, Failure> {
     }
     let context = Facts { name: &name, text: &text, language, original: &original, before: &before, after: &after };
     let report = context.report(&options.common.arch, &reports, &directives);
-    let shown = match options.common.report {
-        ReportForm::Text => {
-            context.explain(&reports, &report, &directives);
-            report.text()
-        }
-        ReportForm::Json => serde_json::to_string_pretty(&report).unwrap_or_default() + "\n",
-    };
+    let shown = output::shown(options.common.report, &report, || {
+        context.explain(&reports, &report, &directives);
+        report.text()
+    })?;
     // With the result on standard output, the report must not be mixed into it.
     match options.output {
         Some(_) => output::write(None, shown.as_bytes())?,

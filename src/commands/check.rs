@@ -5,7 +5,7 @@ use std::path::Path;
 use ptx_parser::{Finding, Level, Module};
 
 use crate::Verdict;
-use crate::arguments::{Check, ReportForm};
+use crate::arguments::Check;
 use crate::diagnostics::{Diagnostic, Place, Severity};
 use crate::failure::Failure;
 use crate::output;
@@ -18,10 +18,7 @@ pub(crate) fn run(options: &Check) -> Result<Verdict, Failure> {
     let files = options.files.iter().map(|path| check(path)).collect::<Result<Vec<_>, Failure>>()?;
     let (texts, entries): (Vec<String>, Vec<FileEntry>) = files.into_iter().unzip();
     let report = CheckReport { files: entries };
-    let text = match options.report {
-        ReportForm::Json => serde_json::to_string_pretty(&report).unwrap_or_default() + "\n",
-        ReportForm::Text => as_text(&report, &texts),
-    };
+    let text = output::shown(options.report, &report, || as_text(&report, &texts))?;
     output::write(None, text.as_bytes())?;
     Ok(if report.count(Severity::Error) > 0 { Verdict::Found } else { Verdict::Done })
 }

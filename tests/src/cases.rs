@@ -5,7 +5,7 @@
 
 use std::fmt::Debug;
 
-use emulator::{Arg, Element, Launch, Machine, Memory, Outcome, Pointer, Program, Report, run};
+use emulator::{Arg, Checks, Element, Launch, Machine, Memory, Outcome, Pointer, Program, Report, run};
 use ptx_parser::Module;
 
 /// What a buffer must hold in the end, as a check that fails with the first difference.
@@ -23,13 +23,22 @@ pub struct Case<'m> {
     launch: Launch,
     values: Vec<Value>,
     printed: Option<Vec<String>>,
+    /// Parts of the texts of what the checks of memory find.
+    findings: Vec<&'static str>,
 }
 
 impl<'m> Case<'m> {
     /// A launch of `blocks` blocks of `threads` threads.
     #[must_use]
     pub fn new(module: &'m Module, kernel: &'m str, blocks: u32, threads: u32) -> Case<'m> {
-        Case { module, kernel, launch: Launch::new(blocks, threads), values: Vec::new(), printed: None }
+        Case {
+            module,
+            kernel,
+            launch: Launch::new(blocks, threads),
+            values: Vec::new(),
+            printed: None,
+            findings: Vec::new(),
+        }
     }
 
     /// A grid and blocks of two dimensions.
@@ -105,24 +114,43 @@ impl<'m> Case<'m> {
         self
     }
 
-    /// Runs on all machines, each with memory of its own.
+    /// What the checks of memory find, one part of its text for each. Without this they find nothing.
+    #[must_use]
+    pub fn finds(mut self, findings: &[&'static str]) -> Case<'m> {
+        self.findings = findings.to_vec();
+        self
+    }
+
+    /// Runs on all machines, each with memory of its own, and once more with the checks of memory.
     ///
     /// # Panics
     /// If a launch does not end as it must.
     #[track_caller]
     pub fn run(self) {
         let wrong = Machine::ALL.iter().filter_map(|machine| {
-            let what = self.on(*machine).err()?;
+            let what = self.on(*machine, Checks::default()).err()?;
             Some(format!("{} on {}: {what}", self.kernel, machine.name()))
         });
-        let wrong: Vec<String> = wrong.collect();
+        let checked = || Some(format!("{} with checks: {}", self.kernel, self.checked().err()?));
+        let wrong: Vec<String> = wrong.chain(std::iter::once_with(checked).flatten()).collect();
         assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     }
 
-    fn on(&self, machine: Machine) -> Result<Report, String> {
+    /// One machine is enough: what is found hardly depends on the order of things, and the checks cost a multiple of the time.
+    fn checked(&self) -> Result<(), String> {
+        let findings = self.on(Machine::Stack, Checks { races: true, uninitialised: true })?.findings;
+        let races = findings.races.iter().flatten().map(ToString::to_string);
+        let found: Vec<String> =
+            races.chain(findings.uninitialised.iter().flatten().map(ToString::to_string)).collect();
+        let same = found.len() == self.findings.len()
+            && self.findings.iter().all(|expected| found.iter().any(|found| found.contains(expected)));
+        if same { Ok(()) } else { Err(format!("found\n{}\nand not\n{}", found.join("\n"), self.findings.join("\n"))) }
+    }
+
+    fn on(&self, machine: Machine, checks: Checks) -> Result<Report, String> {
         let program = Program::decode(self.module, self.kernel).map_err(|error| error.to_string())?;
         let mut memory = Memory::new();
-        let mut launch = self.launch.clone().on(machine);
+        let mut launch = Launch { checks, ..self.launch.clone().on(machine) };
         let mut buffers = Vec::new();
         for value in &self.values {
             match value {

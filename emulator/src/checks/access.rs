@@ -37,6 +37,14 @@ pub(crate) enum Kind {
     Update,
     /// No bytes: `fence`, `membar`.
     Fence,
+    /// `cp.async`: copy number `op.imm` of the program.
+    Copy,
+    /// The copies of the thread up to here are one more group.
+    Commit,
+    /// All groups of the thread are done but so many of the latest.
+    Wait(u32),
+    /// All copies of the thread are done.
+    WaitAll,
 }
 
 /// A memory instruction.
@@ -80,6 +88,16 @@ impl Access {
             acquires: fence || strong && kind != Kind::Write,
             releases: fence || releasing,
         })
+    }
+
+    /// An instruction that orders what its thread does in both directions, and has its own way with memory, if any.
+    pub(crate) fn ordering(kind: Kind, space: Option<MemorySpace>) -> Access {
+        Access { kind, space, bytes: 0, strong: true, acquires: true, releases: true }
+    }
+
+    /// `cp.async` and what belongs to it: nothing but the bytes that it moves, if any.
+    pub(crate) fn copying(kind: Kind) -> Access {
+        Access { kind, space: None, bytes: 0, strong: false, acquires: false, releases: false }
     }
 
     /// The space and the address in it of a lane's access.

@@ -87,7 +87,7 @@ struct Block {
 }
 
 /// A thread of the launch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Thread {
     /// Linear index of its block.
     pub(crate) block: u64,

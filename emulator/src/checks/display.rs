@@ -7,6 +7,9 @@ use super::{Accessor, MemorySpace, Race, Spot, UninitialisedRead};
 impl fmt::Display for Spot {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (&self.allocation, self.space) {
+            (Some((name, offset, bytes)), MemorySpace::Shared) => {
+                write!(f, "byte {offset} of `{name}` ({bytes} bytes in shared memory)")
+            }
             (Some((name, offset, bytes)), _) => write!(f, "byte {offset} of `{name}` ({bytes} bytes)"),
             (None, MemorySpace::Global) => write!(f, "address 0x{:x}", self.address),
             (None, space) => write!(f, "byte {} of {} memory", self.address, space.name()),

@@ -4,34 +4,36 @@
 //! whatever is found; the report has the findings.
 //!
 //! **Uninitialised memory.** Every byte of a buffer is unwritten until the host or a kernel writes it; those of shared and local memory are
-//! unwritten when a block begins. Module variables, constant memory and parameters count as written. A load or atomic of a byte that is not
+//! unwritten when a block begins. Module variables, constant memory, parameters and the stack of recursive functions count as written. A load or atomic of a byte that is not
 //! written is a finding, whatever becomes of the value: copying a structure with padding shows up too. After a launch without this
 //! check all memory counts as written, because nobody saw what was.
 //!
 //! **Races.** See `races.rs` and, for what orders two accesses, `clock.rs`.
 //!
-//! Instructions that move memory without registers (`cp.async` and its like) are not seen by the checks; what they write counts as
-//! unwritten.
+//! **Asynchronous copies.** See `copies.rs`.
 
 pub(crate) mod access;
 pub(crate) mod clock;
+mod copies;
 mod display;
 pub(crate) mod races;
+mod shadow;
 pub(crate) mod written;
 
-use rustc_hash::FxHashMap;
-
 use crate::error::Site;
+use crate::exec::copy_async::Address;
 use crate::exec::pattern::addresses;
 use crate::exec::rows::lanes;
 use crate::exec::{Ctx, Op};
+use crate::launch::{Launch, in_three};
 use crate::memory::Memory;
 use crate::program::Program;
 
 use access::{Access, Kind, MemorySpace};
 use clock::Thread;
-use races::{Races, Side};
-use written::Bits;
+use copies::{Copies, Piece};
+use races::{Races, Side, Touch};
+use shadow::{Shadow, Unwritten};
 
 /// Which checks a launch makes. None by default: they cost a multiple of the time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -57,7 +59,7 @@ pub struct Spot {
     pub space: MemorySpace,
     /// In global memory the device address, else the offset in the space.
     pub address: u64,
-    /// In global memory the allocation's name, the offset in it, and its size in bytes.
+    /// In global memory the allocation's name, the offset in it, and its size in bytes; in shared memory those of the variable.
     pub allocation: Option<(String, u64, u64)>,
 }
 
@@ -119,112 +121,116 @@ impl Findings {
     }
 }
 
-/// What has been written in the memories of a block.
-struct Private {
-    shared: Bits,
-    /// Per thread, as far as it has accessed its local memory.
-    local: FxHashMap<u32, Bits>,
-}
-
-/// The first read by an instruction of bytes that nobody has written, and how many there were.
-struct Unwritten {
-    thread: Thread,
-    space: MemorySpace,
-    address: u64,
-    inst: u32,
-    bytes: u8,
-    count: u64,
-}
-
-/// The check for uninitialised memory.
-struct Shadow {
-    /// The allocations: start, and what has been written. Sorted by address.
-    global: Vec<(u64, Bits)>,
-    blocks: FxHashMap<u64, Private>,
-    found: Vec<Unwritten>,
-    /// Where an instruction is in `found`.
-    by_inst: FxHashMap<u32, usize>,
-    shared_bytes: u32,
-    local_bytes: u32,
-}
-
-impl Shadow {
-    fn bits(&mut self, thread: Thread, space: MemorySpace, address: u64) -> Option<(&mut Bits, u64)> {
-        if space == MemorySpace::Global {
-            let index = self.global.partition_point(|(start, _)| *start <= address).checked_sub(1)?;
-            let (start, bits) = self.global.get_mut(index)?;
-            return Some((bits, address - *start));
-        }
-        let (shared, local) = (u64::from(self.shared_bytes), u64::from(self.local_bytes));
-        let private = || Private { shared: Bits::new(shared), local: FxHashMap::default() };
-        let block = self.blocks.entry(thread.block).or_insert_with(private);
-        let bits = match space {
-            MemorySpace::Shared => &mut block.shared,
-            _ => block.local.entry(thread.index).or_insert_with(|| Bits::new(local)),
-        };
-        Some((bits, address))
-    }
-
-    fn access(&mut self, thread: Thread, inst: u32, access: Access, space: MemorySpace, address: u64) {
-        let length = u64::from(access.bytes);
-        let Some((bits, at)) = self.bits(thread, space, address) else { return };
-        let known = access.kind == Kind::Write || bits.has(at, length);
-        if access.kind != Kind::Read {
-            bits.set(at, length);
-        }
-        if known {
-            return;
-        }
-        match self.by_inst.get(&inst) {
-            Some(&index) => self.found[index].count += 1,
-            None => {
-                self.by_inst.insert(inst, self.found.len());
-                self.found.push(Unwritten { thread, space, address, inst, bytes: access.bytes, count: 1 });
-            }
-        }
-    }
-}
+/// How many bytes a lane copies at most, so that a length that no memory has, and that is a fault, costs no time here.
+const MOST_COPIED: u64 = 1 << 20;
 
 /// Watches the accesses of a launch.
 pub(crate) struct Checker {
     shadow: Option<Shadow>,
     races: Option<Races>,
+    copies: Copies,
 }
 
 impl Checker {
-    pub(crate) fn new(checks: Checks, memory: &Memory, shared_bytes: u32, local_bytes: u32) -> Checker {
-        let shadow = || Shadow {
-            global: memory.written(),
-            blocks: FxHashMap::default(),
-            found: Vec::new(),
-            by_inst: FxHashMap::default(),
-            shared_bytes,
-            local_bytes,
-        };
-        Checker { shadow: checks.uninitialised.then(shadow), races: checks.races.then(Races::default) }
+    pub(crate) fn new(checks: Checks, memory: &Memory, program: &Program, shared_bytes: u32) -> Checker {
+        let shadow = checks.uninitialised.then(|| Shadow::new(memory, program, shared_bytes));
+        Checker { shadow, races: checks.races.then(Races::default), copies: Copies::default() }
     }
 
     /// An instruction is about to run for the lanes of `ctx.mask`.
     pub(crate) fn access(&mut self, ctx: &Ctx<'_>, op: &Op, access: Access, block: u64, warp: u32) {
-        if let Some(races) = &mut self.races {
-            races.clock.now += 1;
-        }
         let thread = |lane: usize| Thread { block, index: 32 * warp + lane as u32 };
+        self.tick();
+        if matches!(access.kind, Kind::Commit | Kind::Wait(_) | Kind::WaitAll) {
+            lanes(ctx.mask).for_each(|lane| self.wait(ctx, thread(lane), access.kind));
+            // What is released behind a wait includes what was waited for.
+            self.tick();
+        }
         // What is acquired is known to the access itself, and what is released does not include it.
         if let Some(races) = self.races.as_mut().filter(|_| access.acquires || access.releases) {
             lanes(ctx.mask).for_each(|lane| races.clock.order(thread(lane), access.acquires, access.releases));
         }
-        if access.kind == Kind::Fence {
-            return;
+        match access.kind {
+            Kind::Read | Kind::Write | Kind::Update => {}
+            Kind::Copy => return self.copy(ctx, op, thread),
+            Kind::Fence | Kind::Commit | Kind::Wait(_) | Kind::WaitAll => return,
         }
         let addresses = addresses(ctx, op);
         for lane in lanes(ctx.mask) {
             let (space, address) = access.place(addresses[lane]);
+            let bytes = u64::from(access.bytes);
             if let Some(shadow) = &mut self.shadow {
-                shadow.access(thread(lane), op.id, access, space, address);
+                shadow.access(ctx.system, (thread(lane), op.id), access.kind, (space, address, bytes));
             }
             if let Some(races) = &mut self.races {
-                races.access(thread(lane), op.id, access, space, address);
+                let writes = access.kind != Kind::Read;
+                let touch = Touch { space, address, bytes, writes, strong: access.strong, pending: false };
+                races.access(thread(lane), op.id, touch);
+            }
+        }
+    }
+
+    fn tick(&mut self) {
+        if let Some(races) = &mut self.races {
+            races.clock.now += 1;
+        }
+    }
+
+    /// Lanes issue copies.
+    fn copy(&mut self, ctx: &Ctx<'_>, op: &Op, thread: impl Fn(usize) -> Thread) {
+        let copy = ctx.copies[op.imm as usize];
+        let view = |at: Address| addresses(ctx, &Op { a: at.row, imm: at.offset, ..*op });
+        let space = |at: Address| if at.shared { MemorySpace::Shared } else { MemorySpace::Global };
+        let (from, to) = (view(copy.from), view(copy.to));
+        let bulk = copy.bytes == 0;
+        for lane in lanes(ctx.mask) {
+            let [count, bytes] = copy.sizes(ctx, lane).map(|bytes| u64::from(bytes).min(MOST_COPIED));
+            let sides = [(copy.from, from[lane], count, false), (copy.to, to[lane], bytes, true)];
+            for (at, address, bytes, writes) in sides.into_iter().filter(|(_, _, bytes, _)| *bytes > 0) {
+                let piece = Piece { inst: op.id, space: space(at), address, bytes, writes };
+                self.issue(ctx, thread(lane), piece, !bulk);
+                if !bulk {
+                    self.copies.issue(thread(lane), piece);
+                }
+            }
+        }
+        if bulk {
+            self.tick();
+            if let Some(races) = &mut self.races {
+                lanes(ctx.mask).for_each(|lane| races.clock.order(thread(lane), false, true));
+            }
+        }
+    }
+
+    /// One side of a copy, which is done at once unless it is pending.
+    fn issue(&mut self, ctx: &Ctx<'_>, thread: Thread, piece: Piece, pending: bool) {
+        let Piece { inst, space, address, bytes, writes } = piece;
+        if let Some(races) = &mut self.races {
+            races.access(thread, inst, Touch { space, address, bytes, writes, strong: false, pending });
+        }
+        if let Some(shadow) = self.shadow.as_mut().filter(|_| !writes || !pending) {
+            let kind = if writes { Kind::Write } else { Kind::Read };
+            shadow.access(ctx.system, (thread, inst), kind, (space, address, bytes));
+        }
+    }
+
+    /// A thread closes a group of copies, or has waited for some.
+    fn wait(&mut self, ctx: &Ctx<'_>, thread: Thread, kind: Kind) {
+        let done = match kind {
+            Kind::Wait(but) => self.copies.wait(thread, but),
+            Kind::WaitAll => self.copies.wait_all(thread),
+            _ => {
+                self.copies.commit(thread);
+                return;
+            }
+        };
+        for piece in done {
+            if let Some(races) = &mut self.races {
+                races.complete(thread, &piece);
+            }
+            if let Some(shadow) = self.shadow.as_mut().filter(|_| piece.writes) {
+                let place = (piece.space, piece.address, piece.bytes);
+                shadow.access(ctx.system, (thread, piece.inst), Kind::Write, place);
             }
         }
     }
@@ -249,25 +255,26 @@ impl Checker {
             races.leave(block);
         }
         if let Some(shadow) = &mut self.shadow {
-            shadow.blocks.remove(&block);
+            shadow.leave(block);
         }
+        self.copies.leave(block);
     }
 
     /// What was found. The memory learns what has been written.
     pub(crate) fn finish(self, memory: &mut Memory, places: &Places<'_>) -> Findings {
         let uninitialised = self.shadow.map(|shadow| {
-            memory.set_written(&shadow.global);
+            let found = shadow.finish(memory);
             let read = |found: Unwritten| UninitialisedRead {
                 reader: places.accessor(Side { thread: found.thread, inst: found.inst, writes: false }),
-                spot: spot(memory, found.space, found.address),
-                bytes: found.bytes.into(),
+                spot: places.spot(memory, found.space, found.address),
+                bytes: found.bytes,
                 count: found.count,
             };
-            shadow.found.into_iter().map(read).collect()
+            found.into_iter().map(read).collect()
         });
         let races = self.races.map(|races| {
             let race = |race: races::RawRace| Race {
-                spot: spot(memory, race.space, race.address),
+                spot: places.spot(memory, race.space, race.address),
                 first: places.accessor(race.first),
                 second: places.accessor(race.second),
                 count: race.count,
@@ -278,35 +285,40 @@ impl Checker {
     }
 }
 
-fn spot(memory: &Memory, space: MemorySpace, address: u64) -> Spot {
-    let nearest = (space == MemorySpace::Global).then(|| memory.nearest(address)).flatten();
-    let inside = nearest.filter(|(_, start, _)| start.address() <= address);
-    let allocation = inside.map(|(name, start, bytes)| (name.to_owned(), address - start.address(), bytes));
-    Spot { space, address, allocation }
-}
-
 /// What turns numbers of threads and instructions into what a report says.
 pub(crate) struct Places<'a> {
     pub(crate) program: &'a Program,
-    pub(crate) grid: [u32; 3],
-    pub(crate) block: [u32; 3],
+    pub(crate) launch: &'a Launch,
 }
 
 impl Places<'_> {
+    fn spot(&self, memory: &mut Memory, space: MemorySpace, address: u64) -> Spot {
+        if space == MemorySpace::Global
+            && let Some((text, start, bytes)) = memory.heap().describe(address)
+        {
+            // Its name is where it comes from, for it has no other.
+            return Spot { space, address, allocation: Some((format!("malloc: {text}"), address - start, bytes)) };
+        }
+        let nearest = match space {
+            MemorySpace::Global => memory.nearest(address).map(|(name, start, bytes)| (name, start.address(), bytes)),
+            MemorySpace::Shared => self.program.nearest_shared(address, self.launch.shared_bytes),
+            MemorySpace::Local => None,
+        };
+        // Nobody reads or writes behind an end, or the launch would have stopped; but shared variables may have gaps between them.
+        let inside =
+            nearest.filter(|&(_, start, bytes)| address.checked_sub(start).is_some_and(|offset| offset < bytes));
+        let allocation = inside.map(|(name, start, bytes)| (name.to_owned(), address - start, bytes));
+        Spot { space, address, allocation }
+    }
+
     fn accessor(&self, side: Side) -> Accessor {
         let inst = &self.program.insts[side.inst as usize];
         Accessor {
             site: self.program.site(inst),
             opcode: inst.opcode.to_string(),
-            block: index(side.thread.block, self.grid),
-            thread: index(side.thread.index.into(), self.block),
+            block: in_three(side.thread.block, self.launch.grid),
+            thread: in_three(side.thread.index.into(), self.launch.block),
             writes: side.writes,
         }
     }
-}
-
-/// A linear index in three dimensions.
-pub(crate) fn index(linear: u64, [x, y, _]: [u32; 3]) -> [u32; 3] {
-    let (x, y) = (u64::from(x), u64::from(y));
-    [(linear % x) as u32, (linear / x % y) as u32, (linear / (x * y)) as u32]
 }

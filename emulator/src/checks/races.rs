@@ -7,8 +7,9 @@
 
 use rustc_hash::FxHashMap;
 
-use super::access::{Access, Kind, MemorySpace};
+use super::access::MemorySpace;
 use super::clock::{Clock, Thread};
+use super::copies::Piece;
 
 /// One side of a race.
 #[derive(Clone, Copy, Debug)]
@@ -39,6 +40,19 @@ struct Seen {
     inst: u32,
     /// Which of the word's bytes, one bit each.
     bytes: u8,
+    /// It is a copy that has not been waited for, which nothing is ordered with.
+    pending: bool,
+}
+
+/// Bytes that a lane accesses, and how.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Touch {
+    pub(super) space: MemorySpace,
+    pub(super) address: u64,
+    pub(super) bytes: u64,
+    pub(super) writes: bool,
+    pub(super) strong: bool,
+    pub(super) pending: bool,
 }
 
 /// What is remembered of a word.
@@ -70,31 +84,48 @@ pub(crate) struct Races {
 const MOST_RACES: usize = 256;
 
 impl Races {
-    /// A lane accesses `bytes` bytes.
-    pub(crate) fn access(&mut self, thread: Thread, inst: u32, access: Access, space: MemorySpace, address: u64) {
-        let cells = match space {
-            MemorySpace::Global => &mut self.global,
-            MemorySpace::Shared => self.shared.entry(thread.block).or_default(),
-            MemorySpace::Local => return,
-        };
-        let side = Side { thread, inst, writes: access.kind != Kind::Read };
-        let end = address.saturating_add(u64::from(access.bytes));
-        let mut word = address & !3;
-        while word < end {
-            let from = address.saturating_sub(word);
-            let to = (end - word).min(4);
-            let bytes = ((0xf << from) & ((1u32 << to) - 1)) as u8;
-            let seen = Seen { moment: self.clock.now, thread, inst, bytes };
-            let cell = cells.entry(word / 4).or_default();
-            for (other, writes) in cell.conflicts(side.writes, access.strong) {
-                if other.bytes & bytes != 0 && !self.clock.ordered(other.thread, other.moment, thread) {
+    fn cells(&mut self, block: u64, space: MemorySpace) -> Option<&mut Cells> {
+        match space {
+            MemorySpace::Global => Some(&mut self.global),
+            MemorySpace::Shared => Some(self.shared.entry(block).or_default()),
+            MemorySpace::Local => None,
+        }
+    }
+
+    /// A lane accesses bytes.
+    pub(super) fn access(&mut self, thread: Thread, inst: u32, touch: Touch) {
+        let Touch { space, address, bytes, writes, strong, pending } = touch;
+        let side = Side { thread, inst, writes };
+        let moment = self.clock.now;
+        for (word, bytes) in words(address, bytes) {
+            let Some(cells) = self.cells(thread.block, space) else { return };
+            let cell = cells.entry(word).or_default();
+            let conflicts = cell.conflicts(writes, strong);
+            cell.remember(Seen { moment, thread, inst, bytes, pending }, writes, strong);
+            for (other, writes) in conflicts {
+                let apart = other.pending || !self.clock.ordered(other.thread, other.moment, thread);
+                if other.bytes & bytes != 0 && apart {
                     let first = Side { thread: other.thread, inst: other.inst, writes };
-                    let race = RawRace { space, address: word + from, first, second: side, count: 1 };
+                    let race = RawRace { space, address: address.max(4 * word), first, second: side, count: 1 };
                     record(&mut self.found, &mut self.pairs, &mut self.beyond, race);
                 }
             }
-            cell.remember(seen, side.writes, access.strong);
-            word += 4;
+        }
+    }
+
+    /// The thread has waited for a copy: from now on it is an access like others, made at this moment.
+    pub(super) fn complete(&mut self, thread: Thread, piece: &Piece) {
+        let now = self.clock.now;
+        for (word, _) in words(piece.address, piece.bytes) {
+            let Some(cell) = self.cells(thread.block, piece.space).and_then(|cells| cells.get_mut(&word)) else {
+                return;
+            };
+            let [last, before] = &mut cell.weak_reads;
+            for seen in [&mut cell.weak_write, last, before].into_iter().flatten() {
+                if seen.pending && seen.thread == thread && seen.inst == piece.inst {
+                    (seen.pending, seen.moment) = (false, now);
+                }
+            }
         }
     }
 
@@ -108,6 +139,16 @@ impl Races {
     pub(crate) fn into_found(self) -> Vec<RawRace> {
         self.found
     }
+}
+
+/// The words that bytes lie in, by their addresses over four, and which bytes of each.
+fn words(address: u64, bytes: u64) -> impl Iterator<Item = (u64, u8)> {
+    let end = address.saturating_add(bytes);
+    (address / 4..end.div_ceil(4)).map(move |word| {
+        let from = address.saturating_sub(4 * word);
+        let to = (end - 4 * word).min(4);
+        (word, ((0xf << from) & ((1u32 << to) - 1)) as u8)
+    })
 }
 
 fn record(found: &mut Vec<RawRace>, pairs: &mut FxHashMap<(u32, u32), usize>, beyond: &mut u64, race: RawRace) {

@@ -5,6 +5,7 @@ use ptx_parser::{Operand, Type};
 use super::operands::Width;
 use super::places::Place;
 use super::{Decoder, View};
+use crate::checks::access::{Access, Kind, MemorySpace};
 use crate::error::Error;
 use crate::exec::access::{Generic, Shared};
 use crate::exec::copy_async::{Address, Copy, CopyAsync};
@@ -115,6 +116,37 @@ pub(super) fn copy<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, E
     let mut op = d.op(pick::<CopyAsync>());
     op.imm = d.copies.len() as u64 - 1;
     Ok(op)
+}
+
+/// What the checks need to know of a copy or of an operation of a barrier object.
+///
+/// Barrier objects order like fences, whatever they are told: who arrives and who waits need not be known for that. Copies in bulk
+/// are done when they are issued, as they are here.
+pub(super) fn access(view: &View<'_, '_>) -> Option<Access> {
+    if view.opcode.mnemonic() == "mbarrier" {
+        let shared = view.has("shared") || view.has("shared::cta");
+        return Some(Access::ordering(Kind::Fence, shared.then_some(MemorySpace::Shared)));
+    }
+    let bulk = view.has("bulk");
+    let kind = match () {
+        () if view.has("prefetch") => return None,
+        // Those who wait for the barrier object know that the copies are done, so that its arrival is as good as a wait.
+        () if view.has("mbarrier") => return Some(Access::ordering(Kind::WaitAll, None)),
+        () if view.has("commit_group") || view.has("wait_group") || view.has("wait_all") => {
+            let groups = match view.operand(0) {
+                Some(&Operand::Int(groups)) => u32::try_from(groups).unwrap_or(0),
+                _ => 0,
+            };
+            match () {
+                () if bulk => return None,
+                () if view.has("commit_group") => Kind::Commit,
+                () if view.has("wait_group") => Kind::Wait(groups),
+                () => Kind::WaitAll,
+            }
+        }
+        () => Kind::Copy,
+    };
+    Some(Access::copying(kind))
 }
 
 fn address<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>, index: usize, shared: bool) -> Result<Address, Error> {

@@ -23,7 +23,7 @@ pub(super) fn decode<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op,
         return Err(d.unsupported(view, "a conversion names two types"));
     };
     if view.has("rs") {
-        return Err(d.unsupported(view, "stochastic rounding is only of use beside tensor cores and not modelled"));
+        return stochastic(d, view, to, from);
     }
     let pair = is_packed(to) && from == Type::F32;
     if view.operands().len() != 2 + usize::from(pair) {
@@ -70,6 +70,20 @@ pub(super) fn decode<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op,
         return Err(d.unsupported(view, "a narrow integer in a 64-bit register is not modelled"));
     }
     Ok(op)
+}
+
+/// `cvt.rs`: random bits come as an operand. What it computes is only certain where a format drops as many bits of a single as there are
+/// random ones, whatever the value, and that is `.bf16x2` alone.
+fn stochastic<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>, to: Type, from: Type) -> Result<Op, Error> {
+    if (to, from) != (Type::Bf16x2, Type::F32) {
+        let reason = "of `.rs` only `.bf16x2.f32` is modelled: for other formats the ISA does not say to which of the bits that \
+                      are dropped the random ones are added where there are more of those (subnormal results, 8 bits and less)";
+        return Err(d.unsupported(view, reason));
+    }
+    if view.operands().len() != 4 {
+        return Err(d.unsupported(view, "it has the wrong number of operands"));
+    }
+    scalar::<ConvertRandomly>(d, view, [from, from, Type::B32], immediate(view, to, from))
 }
 
 /// `cvt.pack.sat.u8.s32.b32`: the first type is what the sources become.

@@ -8,7 +8,7 @@ use rustc_hash::FxHashSet;
 use super::Decoder;
 use crate::error::Error;
 use crate::graph;
-use crate::program::{Block, End, NO_BLOCK, Param, Program};
+use crate::program::{Block, End, NO_BLOCK, Param, Program, StackInUse};
 
 /// More than any chip has; the launch checks against the chip's own size.
 const MAX_SHARED_BYTES: u64 = 1 << 20;
@@ -61,6 +61,8 @@ impl Decoder<'_> {
                 });
             }
         }
+        let (reach, bytes) = (self.stack_reach, self.stack_bytes);
+        let stack = self.stack_rows.map(|rows| StackInUse { end: rows.sp, reach, bytes });
         Ok(Program {
             name: kernel.name().into(),
             blocks,
@@ -86,8 +88,10 @@ impl Decoder<'_> {
             zero64,
             zero_preds,
             shared_bytes: self.shared_bytes as u32,
+            shared: self.shared,
             local_bytes: self.local_bytes as u32,
             stack_bytes: self.stack_bytes,
+            stack,
             functions,
             globals: self.globals,
             max_threads: kernel.max_threads(),

@@ -40,7 +40,10 @@ pub(super) fn arithmetic(mnemonic: &str) -> Option<Arithmetic> {
 pub(super) fn decode<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
     let ty = view.ty();
     if view.has("oob") {
-        return Err(d.unsupported(view, "only tensor copies make the NaN that `.oob` looks for"));
+        return Err(d.unsupported(
+            view,
+            "`.oob` looks for a NaN that only tensor copies make and whose bits the ISA does not give",
+        ));
     }
     if view.opcode.types().len() > 1 {
         return half::mixed(d, view);

@@ -32,13 +32,13 @@ impl<'m> Decoder<'m> {
                 None => self.exit(&view),
             },
             Flow::Exit => self.exit(&view),
-            Flow::Trap => {
+            // `brkpt` is the one here that is no control flow: it suspends the launch, and no debugger is there to let it go on.
+            Flow::Trap | Flow::Next => {
                 self.behind_guard(&view);
                 self.end(End::Trap);
                 self.after(&view)
             }
             Flow::Call => self.call(&view),
-            Flow::Next => Ok(()),
         }
     }
 

@@ -91,6 +91,7 @@ impl<'m> Decoder<'m> {
             }
         }
         let (offsets, end) = layout(sizes.0.iter().chain(&sizes.1).copied());
+        self.stack_reach = self.stack_reach.max(end);
         let into = self.entries(view, arguments, &sizes.1, &offsets[results.len()..])?;
         let from = self.entries(view, results, &sizes.0, &offsets)?;
         let (land, after) = (self.new_block(), self.new_block());

@@ -28,7 +28,7 @@ impl<'m> Decoder<'m> {
         }
         self.rows_before = self.rows;
         self.note_accesses(frame, inst);
-        if opcode.properties().flow != Flow::Next {
+        if opcode.properties().flow != Flow::Next || opcode.mnemonic() == "brkpt" {
             return self.control(frame, inst);
         }
         let view = View { frame, inst, data: kernel.inst(inst), opcode };
@@ -67,7 +67,7 @@ impl<'m> Decoder<'m> {
             "mov" | "cvta" | "isspacep" => moves::decode(self, view),
             "alloca" | "stacksave" | "stackrestore" => stack::decode(self, view),
             "ld" | "ldu" | "st" | "atom" | "red" | "membar" | "fence" | "prefetch" | "prefetchu" | "nanosleep"
-            | "discard" | "applypriority" | "pmevent" | "createpolicy" | "griddepcontrol" | "setmaxnreg" | "brkpt" => {
+            | "discard" | "applypriority" | "pmevent" | "createpolicy" | "griddepcontrol" | "setmaxnreg" => {
                 memory::decode(self, view)
             }
             "mbarrier" => asynchronous::mbarrier(self, view),

@@ -201,14 +201,13 @@ fn set_parts<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>, result: u64) -> Resul
     Ok((imm, with))
 }
 
-/// Halves give two results as the other types do: the comparison and its opposite. Of packed ones the second is that of the
-/// upper halves.
+/// A half gives one result. Of packed ones the second is that of the upper halves.
 fn setp_half<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
     let (imm, with) = set_parts(d, view, 2)?;
     let (first, second) = d.results(view, Type::Pred)?;
     let packed = matches!(view.ty(), Type::F16x2 | Type::Bf16x2);
     if !packed && second != NONE {
-        return Err(d.unsupported(view, "two results of a half-precision comparison are not modelled"));
+        return Err(d.unsupported(view, "a comparison of halves that are not packed has one result"));
     }
     let mut op = set_op(d, view, imm, with)?;
     if packed {

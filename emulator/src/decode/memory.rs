@@ -29,7 +29,7 @@ pub(super) fn decode<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op,
             op.a = untagged(d.constant(Width::W64, Source::Bits(0)));
             Ok(op)
         }
-        // A grid here waits for no other one and none for it, its registers are not shared out, and there is no debugger to stop for.
+        // A grid here waits for no other one and none for it, and its registers are not shared out.
         _ => Ok(d.op(pick::<Nothing>())),
     }
 }
@@ -96,6 +96,9 @@ pub(super) fn target<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>, place: Option
 
 /// What the checks need to know of an instruction; nothing of one that goes to memory which nobody can write.
 pub(super) fn access(target: Option<Target>, view: &View<'_, '_>) -> Option<Access> {
+    if matches!(view.opcode.mnemonic(), "cp" | "mbarrier") {
+        return super::asynchronous::access(view);
+    }
     let space = match target {
         Some(Target::Global) => Some(MemorySpace::Global),
         Some(Target::Shared) => Some(MemorySpace::Shared),
@@ -112,6 +115,10 @@ pub(super) fn access(target: Option<Target>, view: &View<'_, '_>) -> Option<Acce
         "atom" => 2,
         _ => 0,
     };
+    if view.opcode.mnemonic() == "ld" && view.opcode.properties().space == Some(Space::Param) {
+        // Parameters and results of calls: who calls and who returns writes them, and not always by an instruction.
+        return None;
+    }
     let bytes = view.ty().bytes() * elements(view, moved).len() as u32;
     Access::of(view.opcode.properties(), space, u8::try_from(bytes).ok()?)
 }

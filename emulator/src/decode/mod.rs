@@ -45,7 +45,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::error::Error;
 use crate::exec::Op;
-use crate::program::{End, Global, InstMeta, Param, Program, Source};
+use crate::program::{End, Global, InstMeta, Param, Program, SharedVariable, Source};
 use crate::trace::Named;
 
 use blocks::Draft;
@@ -138,8 +138,11 @@ struct Decoder<'m> {
     module_places: FxHashMap<Box<str>, Place>,
     globals: Vec<Global>,
     shared_bytes: u64,
+    shared: Vec<SharedVariable>,
     local_bytes: u64,
     stack_bytes: u32,
+    /// The longest head, results and parameters of a frame.
+    stack_reach: u64,
     /// Names of the functions being decoded, outermost first.
     stack: Vec<&'m str>,
     /// The function with frames whose code is being decoded, plus one; 0 for the kernel.
@@ -229,8 +232,10 @@ impl<'m> Decoder<'m> {
             module_places: FxHashMap::default(),
             globals: Vec::new(),
             shared_bytes: 0,
+            shared: Vec::new(),
             local_bytes: 0,
             stack_bytes: 0,
+            stack_reach: 0,
             stack: Vec::new(),
             host: 0,
             framed: Vec::new(),

@@ -228,10 +228,14 @@ fn isspacep<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
     op.a = d.any_source(view, 1, Type::U64)?;
     op.imm = match window(view) {
         Some(window) => window,
-        None if view.has("global") => u64::MAX,
+        None if view.has("global") => IN_GLOBAL,
+        None if view.has("const") => IN_CONSTANT,
         None if view.has("param") || view.has("param::entry") => crate::memory::PARAM_ADDRESS,
-        // Constant variables lie among the global ones; see `load`.
-        None => return Err(d.unsupported(view, "addresses of constant memory are not told from global ones")),
+        None => return Err(d.unsupported(view, "this state space is not modelled")),
     };
+    if matches!(op.imm, IN_GLOBAL | IN_CONSTANT) {
+        let list = d.constant_variables(view)?;
+        (op.b, op.e) = (d.list(&list), list.len() as u32 / 2);
+    }
     Ok(op)
 }

@@ -2,9 +2,11 @@
 
 use ptx_parser::{Space, Symbol, Variable};
 
+use super::operands::Width;
 use super::{Decoder, View};
 use crate::error::Error;
-use crate::program::Global;
+use crate::exec::scalar::untagged;
+use crate::program::{Global, SharedVariable, Source};
 
 /// The largest module variable that is allocated.
 const MAX_VARIABLE_BYTES: u64 = 16 << 30;
@@ -70,6 +72,8 @@ impl<'m> Decoder<'m> {
                 // An array without a size begins where the declared variables end; see `dynamic_shared`.
                 let offset = if variable.count.is_none() { self.static_shared(view) } else { self.shared_bytes };
                 self.shared_bytes = self.shared_bytes.max(offset.saturating_add(variable.bytes()));
+                let bytes = variable.count.is_some().then(|| variable.bytes());
+                self.shared.push(SharedVariable { name: variable.name.clone(), start: offset, bytes });
                 Ok(Place::Shared(offset))
             }
             Space::Local | Space::Param if self.host > 0 => {
@@ -133,6 +137,24 @@ impl<'m> Decoder<'m> {
                 Err(self.unsupported(view, format!("it needs the address of `{name}`, which is no variable in memory")))
             }
         }
+    }
+
+    /// The constant variables of the module, whether the kernel mentions them or not: for each the row of its address and its length.
+    pub(super) fn constant_variables(&mut self, view: &View<'_, 'm>) -> Result<Vec<u32>, Error> {
+        let module = self.module;
+        let mut list = Vec::new();
+        for variable in module.variables().iter().filter(|variable| variable.space == Space::Const) {
+            let known = self.module_places.get(&variable.name).copied();
+            let place = match known {
+                Some(place) => place,
+                None => self.allocate(view, variable)?,
+            };
+            if let Place::Global(number) = place {
+                list.push(untagged(self.constant(Width::W64, Source::Global(number, 0))));
+                list.push(u32::try_from(variable.bytes()).unwrap_or(u32::MAX));
+            }
+        }
+        Ok(list)
     }
 
     /// Allocates every sized shared variable that the kernel can see and returns where they end.

@@ -5,6 +5,7 @@ use ptx_parser::Operand;
 use super::operands::Width;
 use super::places::Place;
 use super::{Decoder, View};
+use crate::checks::access::{Access, Kind};
 use crate::error::Error;
 use crate::exec::calls::{NAMES, SystemCall};
 use crate::exec::frame::REGISTER;
@@ -39,6 +40,10 @@ impl<'m> Decoder<'m> {
         let start = self.list(&list);
         let call = self.op(pick::<SystemCall>());
         self.push(Op { a: start, e: list.len() as u32 / 3, imm: number as u64, id, ..call });
+        if matches!(name, "malloc" | "free") {
+            // What one thread did to memory that it gave back is over for another one that is given it.
+            self.insts[id as usize].access = Some(Access::ordering(Kind::Fence, None));
+        }
         if let Some(around) = around {
             self.start(around);
         }

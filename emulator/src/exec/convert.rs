@@ -200,6 +200,17 @@ scalar! {
         let value = |bits: u64| f64::from(f32::from_bits(bits as u32));
         pack([value(a), value(b)], imm)
     };
+    /// `cvt.rs.bf16x2.f32`: the third operand has 16 random bits for each single, which are added to the 16 bits that are dropped; the carry
+    /// rounds away from zero.
+    ConvertRandomly = |[a, b, random], imm| {
+        let value = |bits: u64, random: u64| {
+            let bits = bits as u32;
+            let exact = f32::from_bits(bits);
+            // Neither has anything to round, and a sum could make a NaN another number.
+            if exact.is_finite() { f32::from_bits((bits + (random as u32 & 0xffff)) & 0xffff_0000) } else { exact }
+        };
+        pack([value(a, random >> 16), value(b, random)].map(f64::from), imm)
+    };
     /// From one packed format to another: `cvt.rn.f16x2.e4m3x2` and back.
     ConvertPacked = |[a, _, _], imm| {
         let from = type_of(imm >> 8);

@@ -1,14 +1,14 @@
 //! Asynchronous copies (PTX ISA, "Data Movement and Conversion Instructions: Asynchronous copy").
 //!
 //! A copy is done when it is issued, which is one of the times at which it may be done; waiting for it then does nothing. A kernel that
-//! reads too early, without waiting, is therefore not noticed.
+//! reads too early, without waiting, is noticed by the checks alone (`checks/copies.rs`).
 
 use super::access::{Global, Shared, Space};
 use super::pattern::{addresses, halves};
 use super::rows::lanes;
 use super::scalar::get;
 use super::{Ctx, Execute, NONE, Op, mbarrier};
-use crate::memory::Word;
+use crate::memory::{SHARED_WINDOW, Word};
 use crate::outcome::FaultKind;
 
 /// An address: a tagged row and an offset.
@@ -53,16 +53,30 @@ impl Execute for CopyAsync {
                 }
             }
         }
-        let ignored = if copy.ignore == NONE { 0 } else { super::compare::predicate(ctx, copy.ignore) };
         for lane in lanes(ctx.mask) {
-            let count = if copy.count == NONE { copy.bytes } else { get(ctx, copy.count, lane) as u32 };
-            let bytes = if copy.bytes == 0 { count } else { copy.bytes };
-            let count = if ignored >> lane & 1 != 0 { 0 } else { count.min(bytes) };
-            if !one(ctx, op, &copy, [from[lane], to[lane]], [count, bytes], lane) {
+            let sizes = copy.sizes(ctx, lane);
+            if !one(ctx, op, &copy, [from[lane], to[lane]], sizes, lane) {
                 return false;
             }
         }
         true
+    }
+}
+
+impl Copy {
+    /// How many bytes a lane reads, and how many it writes.
+    pub(crate) fn sizes(&self, ctx: &Ctx<'_>, lane: usize) -> [u32; 2] {
+        let count = if self.count == NONE { self.bytes } else { get(ctx, self.count, lane) as u32 };
+        let bytes = if self.bytes == 0 { count } else { self.bytes };
+        let ignored = self.ignore != NONE && super::compare::predicate(ctx, self.ignore) >> lane & 1 != 0;
+        [if ignored { 0 } else { count.min(bytes) }, bytes]
+    }
+}
+
+impl Address {
+    /// An address as a generic one, which a message can tell the space of.
+    fn generic(self, address: u64) -> u64 {
+        if self.shared { address.wrapping_add(SHARED_WINDOW) } else { address }
     }
 }
 
@@ -72,7 +86,7 @@ fn resolve(ctx: &mut Ctx<'_>, op: &Op, at: Address, address: u64, bytes: u64, la
         false => Global::resolve(ctx, op, address, bytes, lane),
     };
     if host.is_none() {
-        ctx.stop(op, FaultKind::OutOfBounds, address, bytes as u32, lane);
+        ctx.stop(op, FaultKind::OutOfBounds, at.generic(address), bytes as u32, lane);
     }
     host
 }
@@ -80,8 +94,10 @@ fn resolve(ctx: &mut Ctx<'_>, op: &Op, at: Address, address: u64, bytes: u64, la
 /// The copy of one lane: `count` bytes and then zeros, up to `bytes`.
 fn one(ctx: &mut Ctx<'_>, op: &Op, copy: &Copy, [from, to]: [u64; 2], [count, bytes]: [u32; 2], lane: usize) -> bool {
     let aligned = u64::from(if copy.bytes == 0 { 16 } else { copy.bytes });
-    if let Some(&address) = [from, to].iter().find(|address| !address.is_multiple_of(aligned)) {
-        return ctx.stop(op, FaultKind::Misaligned, address, bytes, lane);
+    let misaligned =
+        [(copy.from, from), (copy.to, to)].into_iter().find(|(_, address)| !address.is_multiple_of(aligned));
+    if let Some((at, address)) = misaligned {
+        return ctx.stop(op, FaultKind::Misaligned, at.generic(address), bytes, lane);
     }
     if bytes == 0 {
         return true;
@@ -105,7 +121,7 @@ fn one(ctx: &mut Ctx<'_>, op: &Op, copy: &Copy, [from, to]: [u64; 2], [count, by
     let address = addresses(ctx, &Op { a: barrier.row, imm: barrier.offset, ..*op })[lane];
     let Some(host) = resolve(ctx, op, barrier, address, 8, lane) else { return false };
     if !address.is_multiple_of(8) {
-        return ctx.stop(op, FaultKind::Misaligned, address, 8, lane);
+        return ctx.stop(op, FaultKind::Misaligned, barrier.generic(address), 8, lane);
     }
     // SAFETY: `resolve` promised eight bytes, which are aligned, in the shared memory of this host thread.
     unsafe { u64::modify(host, true, |word| mbarrier::complete_bytes(word, bytes.into())) };

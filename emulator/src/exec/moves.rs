@@ -133,7 +133,14 @@ impl Execute for Rebase {
     }
 }
 
-/// `isspacep`: whether `a` lies in the window that begins at `op.imm`, or, for `u64::MAX`, in none of them, which is global memory.
+/// For [`InSpace`]: whether the address is that of global memory.
+pub(crate) const IN_GLOBAL: u64 = u64::MAX;
+/// For [`InSpace`]: whether the address is that of a constant variable.
+pub(crate) const IN_CONSTANT: u64 = u64::MAX - 1;
+
+/// `isspacep`: whether `a` lies in the window that begins at `op.imm`, or is what [`IN_GLOBAL`] and [`IN_CONSTANT`] say. Constant variables
+/// lie among those in global memory, so that they are told by their places: pairs of a 64-bit row and a length in the `op.e` entries
+/// from list entry `op.b` on.
 pub(crate) struct InSpace;
 
 impl Execute for InSpace {
@@ -145,7 +152,18 @@ impl Execute for InSpace {
         for lane in lanes(ctx.mask) {
             let address = get(ctx, op.a, lane);
             let windowed = in_window(address, SHARED_WINDOW).or(in_window(address, LOCAL_WINDOW)).is_some();
-            let here = if op.imm == u64::MAX { !windowed } else { in_window(address, op.imm).is_some() };
+            let mut pairs = (0..op.e).map(|entry| (op.b + 2 * entry) as usize);
+            let mut constant = || {
+                pairs.any(|at| {
+                    let start = ctx.r64[ctx.lists[at] as usize].0[lane];
+                    address.wrapping_sub(start) < u64::from(ctx.lists[at + 1])
+                })
+            };
+            let here = match op.imm {
+                IN_GLOBAL => !windowed && !constant(),
+                IN_CONSTANT => constant(),
+                window => in_window(address, window).is_some(),
+            };
             within |= u32::from(here) << lane;
         }
         super::rows::write_pred(ctx, op.d, within);

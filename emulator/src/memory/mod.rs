@@ -8,13 +8,13 @@ mod words;
 
 use crate::checks::written::{Bits, Written};
 use crate::error::Error;
-use crate::heap::Heap;
+use crate::heap::{HEAP_END, Heap};
 
 pub(crate) use regions::{Region, Regions};
 pub(crate) use words::Word;
 
 /// Where the first allocation begins.
-const FIRST_ADDRESS: u64 = 0x7f00_0000_0000;
+const FIRST_ADDRESS: u64 = HEAP_END;
 /// Bytes between two allocations, at least.
 const GAP: u64 = 1 << 16;
 /// How many allocations are remembered after they were given back.
@@ -201,6 +201,12 @@ impl Memory {
     /// Nobody saw what a launch wrote.
     pub(crate) fn assume_written(&mut self) {
         self.allocations.iter_mut().for_each(|a| a.written.add(0..a.bytes));
+        self.heap.assume_written();
+    }
+
+    /// The heap as the last launch has left it.
+    pub(crate) fn heap(&mut self) -> &mut Heap {
+        &mut self.heap
     }
 
     /// The allocation that an address was in before it was given back: name, start, size in bytes.

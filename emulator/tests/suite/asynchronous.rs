@@ -100,6 +100,9 @@ fn everything_that_is_refused_is_told_at_once() {
         mapa.u64 %rd2, %rd1, %r1;
         barrier.cluster.arrive;
         call.uni nowhere;
+        cvt.rs.f16x2.f32 %r1, %f1, %f2, %r2;
+        fma.rn.oob.f16 %rs1, %rs2, %rs3, %rs4;
+        setp.lt.f16 %p1|%p2, %rs1, %rs2;
         add.u32 %r2, %r1, missing;
         ret;";
     let m = module("", body);
@@ -110,6 +113,9 @@ fn everything_that_is_refused_is_told_at_once() {
         ("mapa.u64", "clusters are not modelled"),
         ("barrier.cluster.arrive", "clusters are not modelled"),
         ("call.uni", "no body of the function `nowhere`"),
+        ("cvt.rs.f16x2.f32", "the ISA does not say to which of the bits"),
+        ("fma.rn.oob.f16", "whose bits the ISA does not give"),
+        ("setp.lt.f16", "halves that are not packed has one result"),
         ("missing", "declared nowhere"),
     ];
     assert_eq!(told.len(), expected.len(), "{told:#?}");

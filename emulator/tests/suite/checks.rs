@@ -154,7 +154,7 @@ fn shared_and_local_memory_begin_unwritten_in_every_block() {
     assert_eq!([second[0].spot.space, second[1].spot.space], [MemorySpace::Shared, MemorySpace::Local]);
     assert_eq!(
         second[0].to_string(),
-        "PTX line 18: read of uninitialised memory, 4 bytes at byte 0 of shared memory by block (1,0,0) thread (0,0,0), `ld.shared.u32`"
+        "PTX line 18: read of uninitialised memory, 4 bytes at byte 0 of `s` (16 bytes in shared memory) by block (1,0,0) thread (0,0,0), `ld.shared.u32`"
     );
 }
 
@@ -167,6 +167,60 @@ fn module_variables_and_parameters_count_as_written() {
     let launch = Launch { checks: Checks { races: true, uninitialised: true }, ..Launch::new(2, 64).arg(0u64) };
     let found = run(&program, &mut Memory::new(), &launch).unwrap().findings;
     assert!(found.is_empty() && found.races.is_some() && found.uninitialised.is_some(), "{found:?}");
+}
+
+#[test]
+fn calls_pass_their_parameters_without_an_alarm() {
+    // A function that calls itself, so that it has frames; a structure is passed, and its address is taken.
+    let text = "
+.version 9.0
+.target sm_90
+.address_size 64
+.func (.param .b32 r) sum(.param .align 8 .b8 both[8]) {
+  .reg .b32 %r<6>;
+  .reg .b64 %rd<3>;
+  .reg .pred %p<2>;
+  mov.b64 %rd1, both;
+  ld.local.u32 %r1, [%rd1];
+  ld.param.u32 %r2, [both+4];
+  setp.eq.u32 %p1, %r1, 0;
+  @%p1 bra DONE;
+  {
+    .param .align 8 .b8 rest[8];
+    .param .b32 got;
+    sub.u32 %r3, %r1, 1;
+    st.param.b32 [rest], %r3;
+    st.param.b32 [rest+4], %r2;
+    call (got), sum, (rest);
+    ld.param.u32 %r4, [got];
+  }
+  add.u32 %r2, %r2, %r4;
+DONE:
+  st.param.b32 [r], %r2;
+  ret;
+}
+.visible .entry k(.param .u64 a) {
+  .reg .b32 %r<6>;
+  .reg .b64 %rd<3>;
+  mov.u32 %r1, %tid.x;
+  .param .align 8 .b8 both[8];
+  .param .b32 got;
+  st.param.v2.b32 [both], {%r1, 3};
+  call (got), sum, (both);
+  ld.param.u32 %r2, [got];
+  ld.param.u64 %rd1, [a];
+  mul.wide.u32 %rd2, %r1, 4;
+  add.u64 %rd1, %rd1, %rd2;
+  st.global.u32 [%rd1], %r2;
+  ret;
+}";
+    let program = emulator::Program::decode(&ptx_parser::Module::parse(text).unwrap(), "k").unwrap();
+    let mut memory = Memory::new();
+    let a = memory.alloc(32, "a");
+    let launch = Launch { checks: Checks { races: true, uninitialised: true }, ..Launch::new(1, 8).arg(a) };
+    let report = run(&program, &mut memory, &launch).unwrap();
+    assert!(report.findings.is_empty(), "{:?}", report.findings);
+    assert_eq!(memory.read::<u32>(a, 8).unwrap(), [3, 6, 9, 12, 15, 18, 21, 24]);
 }
 
 #[test]
@@ -192,14 +246,42 @@ fn a_wrong_access_names_the_allocation_that_it_missed() {
     );
 }
 
+/// How a launch of one thread, with 32 bytes of dynamic shared memory, ends.
+fn ends(declarations: &str, body: &str) -> String {
+    let text = format!(
+        ".version 9.0\n.target sm_90\n.address_size 64\n{declarations}\n.visible .entry k() {{\n.reg .b32 %r<4>;\n.reg .b64 %rd<4>;\n\
+         {body}\nret;\n}}"
+    );
+    let program = emulator::Program::decode(&ptx_parser::Module::parse(&text).unwrap(), "k").unwrap();
+    let launch = Launch { shared_bytes: 32, ..Launch::new(1, 1) };
+    run(&program, &mut Memory::new(), &launch).unwrap().outcome.to_string()
+}
+
 #[test]
-fn a_wrong_access_to_shared_memory_is_told_by_its_offset() {
+fn a_wrong_access_to_shared_memory_names_the_nearest_variable() {
+    let variables = ".shared .b32 first[4];\n.shared .align 8 .b32 tile[16];";
+    let all = "; the block has 112 bytes of shared memory";
+    let place = |text: &str, place: &str| {
+        assert!(text.ends_with(&format!("; that is {place}{all}")), "{text}");
+    };
+    // By its own addresses and by generic ones.
     for (address, load) in [("", "ld.shared.u32"), ("cvta.shared.u64 %rd1, %rd1;", "ld.u32")] {
-        let body = format!(".shared .b32 s[16];\n mov.u64 %rd1, s;\n {address}\n {load} %r1, [%rd1+64];\n ret;");
-        let report = run(&program("", &body), &mut Memory::new(), &Launch::new(1, 1)).unwrap();
-        let text = report.outcome.to_string();
-        assert!(text.ends_with("that is 0 bytes behind the end of the block's shared memory, 64 bytes"), "{text}");
+        let behind = format!("ld.shared.u32 %r1, [first];\n mov.u64 %rd1, tile;\n {address}\n {load} %r1, [%rd1+100];");
+        place(&ends(variables, &behind), "36 bytes behind the end of `tile`, 64 bytes from byte 16 on");
+        let between = format!("ld.shared.u32 %r1, [first];\n mov.u64 %rd1, tile;\n {address}\n {load} %r1, [%rd1+6];");
+        place(&ends(variables, &between), "at byte 6 of `tile`, 64 bytes from byte 16 on");
     }
+    // What the launch adds belongs to the array without a size.
+    let dynamic = format!("{variables}\n.extern .shared .align 16 .b8 more[];");
+    let behind = "mov.u64 %rd1, more;\n ld.shared.u32 %r1, [%rd1+32];";
+    place(&ends(&dynamic, behind), "0 bytes behind the end of `more`, 32 bytes from byte 80 on");
+    // Where there is no variable, the size is all that can be said.
+    let none = ends("", "ld.shared.u32 %r1, [4096];");
+    assert!(none.ends_with("`ld.shared.u32`; the block has 32 bytes of shared memory"), "{none}");
+    // Copies name it too.
+    let copy = "ld.shared.u32 %r1, [first];\n mov.u64 %rd1, tile;\n mov.u64 %rd2, g;\n cp.async.ca.shared.global [%rd1+96], [%rd2], 4;";
+    let text = ends(&format!("{variables}\n.global .b32 g[4];"), copy);
+    place(&text, "32 bytes behind the end of `tile`, 64 bytes from byte 16 on");
 }
 
 #[test]

@@ -248,3 +248,64 @@ fn named_barriers_with_producers_that_do_not_wait() {
         assert_eq!(memory.read::<u32>(a, 2).unwrap(), [40, 32], "{}", machine.name());
     }
 }
+
+#[test]
+fn threads_that_recurse_are_watched_by_what_they_use_of_their_stacks() {
+    // The stack of a lane has 64 KiB, of which the frames here take some hundred bytes.
+    let text = "
+.version 9.0
+.target sm_90
+.address_size 64
+.func (.param .b32 r) wait(.param .b32 n, .param .b64 at) {
+  .reg .b32 %r<6>;
+  .reg .b64 %rd<3>;
+  .reg .pred %p<3>;
+  ld.param.u32 %r1, [n];
+  ld.param.u64 %rd1, [at];
+  setp.eq.u32 %p1, %r1, 0;
+  @%p1 bra SPIN;
+  {
+    .param .b32 less;
+    .param .b64 there;
+    .param .b32 got;
+    sub.u32 %r2, %r1, 1;
+    st.param.b32 [less], %r2;
+    st.param.b64 [there], %rd1;
+    call (got), wait, (less, there);
+    ld.param.u32 %r3, [got];
+  }
+  st.param.b32 [r], %r3;
+  ret;
+SPIN:
+  ld.volatile.global.u32 %r4, [%rd1];
+  setp.eq.u32 %p2, %r4, 0;
+  @%p2 bra SPIN;
+  st.param.b32 [r], %r4;
+  ret;
+}
+.visible .entry k(.param .u64 a) {
+  .reg .b32 %r<6>;
+  .reg .b64 %rd<3>;
+  ld.param.u64 %rd1, [a];
+  mov.u32 %r1, %tid.x;
+  and.b32 %r1, %r1, 7;
+  {
+    .param .b32 n;
+    .param .b64 at;
+    .param .b32 got;
+    st.param.b32 [n], %r1;
+    st.param.b64 [at], %rd1;
+    call (got), wait, (n, at);
+    ld.param.u32 %r2, [got];
+  }
+  ret;
+}";
+    let p = Program::decode(&ptx_parser::Module::parse(text).unwrap(), "k").unwrap();
+    for &machine in Machine::ALL {
+        let report = launch(&p, machine, (2, 128), 2, 1);
+        let Outcome::Livelock { running, .. } = &report.outcome else {
+            panic!("{}: {}", machine.name(), report.outcome)
+        };
+        assert!(running.iter().all(|place| place.site.ptx_line == 26), "{}", report.outcome);
+    }
+}

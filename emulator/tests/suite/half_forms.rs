@@ -45,6 +45,13 @@ fn saturate(code: u64) -> u64 {
     }
 }
 
+/// A single as a bfloat16, one step away from zero if the 16 bits that are dropped and 16 random ones make a carry.
+fn randomly(value: u64, random: u64) -> u64 {
+    let below = BF16.round(F32.value(value), To::Zero, false);
+    let carry = (value & 0xffff) + (random & 0xffff) >= 0x1_0000;
+    below + u64::from(carry && f(value).is_finite())
+}
+
 /// A single inside of a longer word, where a NaN must be the canonical one.
 fn single(value: f32) -> u64 {
     if value.is_nan() { 0x7fff_ffff } else { uf(value) }
@@ -167,6 +174,12 @@ pub(crate) const CONVERSIONS: &[(&str, &str, Model)] = &[
     ("cvt.rn.satfinite.f16.f32", "hf", |a, _, _| F16.round(F32.value(a), To::Nearest, true)),
     ("cvt.rn.f16x2.f32", "rff", |a, b, _| near(F16, F32.value(a)) << 16 | near(F16, F32.value(b))),
     ("cvt.rn.bf16x2.f32", "rff", |a, b, _| near(BF16, F32.value(a)) << 16 | near(BF16, F32.value(b))),
+    ("cvt.rs.bf16x2.f32", "rffr", |a, b, r| randomly(a, r >> 16) << 16 | randomly(b, r)),
+    ("cvt.rs.satfinite.bf16x2.f32", "rffr", |a, b, r| {
+        let finite = |code: u64| if code & 0x7fff == 0x7f80 { code - 1 } else { code };
+        finite(randomly(a, r >> 16)) << 16 | finite(randomly(b, r))
+    }),
+    ("cvt.rs.relu.bf16x2.f32", "rffr", |a, b, r| relu(randomly(a, r >> 16)) << 16 | relu(randomly(b, r))),
     ("cvt.f32.f16", "fh", |a, _, _| near(F32, F16.value(a))),
     ("cvt.f32.bf16", "fh", |a, _, _| near(F32, BF16.value(a))),
     ("cvt.rn.satfinite.e4m3x2.f32", "hff", |a, b, _| bytes(E4M3, a, b)),

@@ -5,6 +5,7 @@ mod asynchronous;
 mod aware;
 mod calls;
 mod checks;
+mod copy_checks;
 mod counts;
 mod deadlocks;
 mod differential;

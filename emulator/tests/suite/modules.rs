@@ -90,6 +90,51 @@ fn module_variables_are_initialised_and_persist() {
 }
 
 #[test]
+fn constant_variables_have_a_window_of_their_own() {
+    let text = "
+.version 9.0
+.target sm_90
+.address_size 64
+.global .align 4 .u32 counter = 5;
+.const .align 4 .u32 table[4] = {10, 20, 30};
+.const .align 4 .u32 unused;
+.visible .entry k(.param .u64 a, .param .u64 there) {
+  .reg .b32 %r<9>;
+  .reg .b64 %rd<9>;
+  .reg .pred %p<9>;
+  ld.param.u64 %rd1, [a];
+  ld.param.u64 %rd2, [there];
+  ld.const.u32 %r3, [table];
+  ld.global.u32 %r4, [counter];
+  isspacep.const %p1, %rd2;
+  selp.u32 %r1, 1, 0, %p1;
+  isspacep.global %p1, %rd2;
+  selp.u32 %r2, 1, 0, %p1;
+  st.global.v2.u32 [%rd1], {%r1, %r2};
+  ret;
+}
+";
+    let p = Program::decode(&Module::parse(text).unwrap(), "k").unwrap();
+    let mut memory = Memory::new();
+    p.load(&mut memory);
+    let at = |name: &str| memory.symbol(name).unwrap().address();
+    let (table, counter, unused) = (at("table"), at("counter"), at("unused"));
+    for (there, expected) in [
+        (table, [1, 0]),
+        (table + 15, [1, 0]),
+        (table + 16, [0, 1]),
+        (unused + 3, [1, 0]),
+        (counter, [0, 1]),
+        (0x0100_0000_0000_0000, [0, 0]),
+    ] {
+        let mut memory = memory.clone();
+        let a = memory.alloc(8, "a");
+        finish(&p, &mut memory, &Launch::new(1, 1).arg(a).arg(there));
+        assert_eq!(memory.read::<u32>(a, 2).unwrap(), expected, "0x{there:x}");
+    }
+}
+
+#[test]
 fn dynamic_shared_memory_follows_the_static() {
     let text = "
 .version 9.0

@@ -68,6 +68,20 @@ fn a_trap_names_the_thread() {
     assert_eq!((report.counts.warp_instructions, report.counts.thread_instructions), (3, 64));
 }
 
+#[test]
+fn a_breakpoint_ends_the_launch_because_nobody_is_there_to_go_on() {
+    let p = program("", "mov.u32 %r1, %tid.x;\n setp.eq.u32 %p1, %r1, 5;\n @%p1 brkpt;\n ret;");
+    let report = run(&p, &mut Memory::new(), &Launch::new(1, 32)).unwrap();
+    let Outcome::Fault(fault) = report.outcome else { panic!("{}", report.outcome) };
+    assert_eq!((fault.kind, fault.thread, &*fault.opcode), (FaultKind::Breakpoint, [5, 0, 0], "brkpt"));
+    assert_eq!(
+        fault.to_string(),
+        "PTX line 13: block (0,0,0) thread (5,0,0) executed `brkpt`, and there is no debugger to go on from it"
+    );
+    // A guard that never holds keeps it from stopping anything.
+    finish(&program("", "setp.ne.u32 %p1, 0, 0;\n @%p1 brkpt;\n ret;"), &mut Memory::new(), &Launch::new(1, 32));
+}
+
 /// Lanes below 16 go to a barrier, the others past it and end at another one.
 const SPLIT_BARRIER: &str = "
     mov.u32 %r1, %tid.x;

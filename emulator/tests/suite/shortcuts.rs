@@ -7,15 +7,17 @@ use emulator::{Launch, Memory};
 
 use crate::support::{finish, program};
 
-/// How the lanes of a warp may stand to each other: `%rd10` becomes a thread's distance in bytes from `%rd1`.
-const PATTERNS: [&str; 6] = [
-    "mul.wide.u32 %rd10, %r1, 4;",
-    "mul.wide.u32 %rd10, %r1, 8;",
-    "mov.u64 %rd10, 64;",
-    "shr.u32 %r2, %r1, 4;\n mul.wide.u32 %rd10, %r2, 128;",
-    "mul.lo.u32 %r2, %r1, 37;\n and.b32 %r2, %r2, 63;\n mul.wide.u32 %rd10, %r2, 16;",
-    "mul.wide.u32 %rd10, %r1, 1;",
+/// How the lanes of a warp may stand to each other: `%rd10` becomes a thread's distance in bytes, a multiple of the number beside it.
+const PATTERNS: [(&str, u32); 6] = [
+    ("mul.wide.u32 %rd10, %r1, 4;", 4),
+    ("mul.wide.u32 %rd10, %r1, 8;", 8),
+    ("mov.u64 %rd10, 64;", 8),
+    ("shr.u32 %r2, %r1, 4;\n mul.wide.u32 %rd10, %r2, 128;", 8),
+    ("mul.lo.u32 %r2, %r1, 37;\n and.b32 %r2, %r2, 63;\n mul.wide.u32 %rd10, %r2, 16;", 8),
+    ("mul.wide.u32 %rd10, %r1, 1;", 1),
 ];
+/// Types, their sizes in bytes, and a register for their values.
+const TYPES: [(&str, u32, &str); 4] = [("u8", 1, "%r10"), ("u16", 2, "%r10"), ("u32", 4, "%r10"), ("b64", 8, "%rd9")];
 
 /// Loads and stores of one block of code by three address rows, which change now and then. With `apart`, every access has a row that was
 /// just written.
@@ -24,8 +26,10 @@ fn accesses(u: &mut Unstructured<'_>) -> Result<[String; 2]> {
                 mov.u64 %rd9, 7;\n .shared .align 16 .b8 s[8192];\n";
     let mut texts = [head.to_owned(), head.to_owned()];
     let mut add = |line: [String; 2]| texts.iter_mut().zip(line).for_each(|(text, line)| *text += &line);
+    let mut aligned = [8; 3];
     for row in 0..3 {
-        let pattern = u.choose(&PATTERNS)?;
+        let (pattern, multiple) = *u.choose(&PATTERNS)?;
+        aligned[row] = multiple;
         let base = if row == 2 { "mov.u64 %rd13, s;\n".into() } else { format!("mov.u64 %rd1{}, %rd1;\n", row + 1) };
         let line = format!("{pattern}\n {base} add.u64 %rd1{}, %rd1{}, %rd10;\n", row + 1, row + 1);
         add([line.clone(), line]);
@@ -34,9 +38,9 @@ fn accesses(u: &mut Unstructured<'_>) -> Result<[String; 2]> {
         let row = u.int_in_range(1..=3)?;
         let space = if row == 3 { "shared" } else { "global" };
         let guard = if u.ratio(1, 6)? { "@%p1 " } else { "" };
-        let (ty, size, register) =
-            *u.choose(&[("u8", 1, "%r10"), ("u16", 2, "%r10"), ("u32", 4, "%r10"), ("b64", 8, "%rd9")])?;
-        // Rows with a distance of one byte suit bytes alone: the others may then be misaligned, which is a fault like any other.
+        // Now and then an access is misaligned, which is a fault in both.
+        let fitting = TYPES.iter().filter(|(_, size, _)| *size <= aligned[row - 1]).count();
+        let (ty, size, register) = if u.ratio(1, 50)? { *u.choose(&TYPES)? } else { *u.choose(&TYPES[..fitting])? };
         let offset = size * u.int_in_range(0..=40)?;
         let access = |address: &str| match register {
             _ if offset % 3 == 0 => format!("{guard}st.{space}.{ty} [{address}+{offset}], {register};\n"),
@@ -46,7 +50,7 @@ fn accesses(u: &mut Unstructured<'_>) -> Result<[String; 2]> {
         let name = format!("%rd1{row}");
         add([access(&name), format!("add.u64 %rd20, {name}, 0;\n{}", access("%rd20"))]);
         if u.ratio(1, 5)? {
-            let line = format!("{guard}add.u64 {name}, {name}, %rd10;\n");
+            let line = format!("{guard}add.u64 {name}, {name}, {};\n", 8 * u.int_in_range(0..=9)?);
             add([line.clone(), line]);
         }
     }
@@ -67,7 +71,6 @@ fn accesses_by_one_row_are_those_by_rows_of_their_own() {
             let report = emulator::run(&program(".param .u64 a", &text), &mut memory, &Launch::new(2, threads).arg(a));
             let report = report.unwrap_or_else(|error| panic!("{error}\n{text}"));
             let bytes = memory.read::<u8>(a, 4 * 4096).unwrap();
-            // A misaligned access is the same fault in both, at another line.
             let finished = report.outcome == emulator::Outcome::Finished;
             (finished, finished.then_some((bytes, report.counts.traffic)))
         });

@@ -71,7 +71,7 @@ pub(crate) fn run(options: &Run) -> Result<Verdict, Failure> {
     let printed = report.detail.as_ref().map_or("", |detail| &detail.output);
     let text = match options.report {
         RunReportForm::Text => printed.to_owned() + &entry.text(),
-        RunReportForm::Json => serde_json::to_string_pretty(&entry.json()).unwrap_or_default() + "\n",
+        RunReportForm::Json => output::json(&entry.json())?,
         RunReportForm::Listing => {
             let name = entry.demangled.as_deref().unwrap_or(kernel.name());
             printed.to_owned() + &Listing::of(&report, name, |file| program.listed(file)).text()
