@@ -262,7 +262,7 @@ impl<'a> Env<'a> {
     /// Bytes of the parameter block, extended to 64 bits.
     fn parameter(&self, offset: u64, bytes: u32, signed: bool) -> u64 {
         let byte = |at: u64| self.params.get((at / 8) as usize).map_or(0, |word| word >> (8 * (at % 8)) & 0xff);
-        let value = (0..u64::from(bytes.min(8))).fold(0, |value, i| value | byte(offset + i) << (8 * i));
+        let value = (0..u64::from(bytes.min(8))).fold(0, |value, i| value | byte(offset.wrapping_add(i)) << (8 * i));
         let unused = 64 - 8 * bytes.clamp(1, 8);
         if signed { ((value << unused).cast_signed() >> unused).cast_unsigned() } else { value }
     }

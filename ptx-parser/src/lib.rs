@@ -132,7 +132,7 @@ pub use error::{Error, Errors, position};
 pub use kernel::{Guard, InstData, Kernel, KernelKind, PerformanceDirective, RegData};
 pub use module::Module;
 pub use opcode::OpcodeData;
-pub use operand::{Base, Operand, Part, Selector};
+pub use operand::{Base, Offset, Operand, Part, Selector};
 pub use special::{Component, Special, SpecialName, Uniformity};
 pub use stmt::{Loc, Stmt, StmtKind};
 pub use table::{Class, Feature, Flow, Memory, Needs, Ordering, Properties, Reason, Scope, Typing};

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use cranelift_entity::packed_option::PackedOption;
+
 use crate::entities::{Label, List, Reg, Symbol};
 use crate::special::{Component, Special};
 
@@ -14,6 +16,46 @@ pub enum Base {
     Symbol(Symbol),
     /// An absolute address, given by the offset alone.
     Absolute,
+}
+
+/// What is added to an address, in bytes: 64 bits, as `ptxas` 13.0 has them. They are kept in halves, because a whole would have
+/// operands aligned so that they take more room.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Offset {
+    low: u32,
+    high: u32,
+}
+
+impl Offset {
+    /// Nothing is added.
+    pub const ZERO: Offset = Offset { low: 0, high: 0 };
+
+    /// The number of bytes.
+    #[must_use]
+    #[inline]
+    pub fn get(self) -> i64 {
+        (u64::from(self.high) << 32 | u64::from(self.low)).cast_signed()
+    }
+}
+
+impl From<i64> for Offset {
+    #[inline]
+    fn from(bytes: i64) -> Offset {
+        let bits = bytes.cast_unsigned();
+        Offset { low: bits as u32, high: (bits >> 32) as u32 }
+    }
+}
+
+impl fmt::Display for Offset {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.get(), f)
+    }
+}
+
+impl fmt::Debug for Offset {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.get(), f)
+    }
 }
 
 /// The part of a register that a video instruction takes (PTX ISA, "Video Instructions"): `%r1.b0`, `%r1.h1`, and of the
@@ -77,9 +119,9 @@ pub enum Operand {
     /// `%r1.b0`, `-%r1.h1`: a part of a register, or its negation, as video instructions take them.
     Selected(Reg, Selector),
     /// `%r1+4`: a register and a constant, which `ptxas` takes where a value is stored.
-    Sum(Reg, i32),
-    /// `%p1|%p2`: two results; `None` stands for the sink `_`.
-    Pair(Option<Reg>, Option<Reg>),
+    Sum(Reg, Offset),
+    /// `%p1|%p2`: two results; none stands for the sink `_`. Packed, so that an operand has 16 bytes.
+    Pair(PackedOption<Reg>, PackedOption<Reg>),
     /// `%tid.x`
     Special(Special),
     /// An integer literal, as its 64 bits, or what an expression of literals evaluates to.
@@ -89,11 +131,11 @@ pub enum Operand {
     /// A double-precision literal `0d…` or a decimal one, as its bits.
     Float64(u64),
     /// `name` or `name+8`: the address of a variable, or a function, or a parameter.
-    Symbol(Symbol, i32),
+    Symbol(Symbol, Offset),
     /// The target of a branch.
     Label(Label),
     /// `[%rd1+4]`, `[name+8]`: the memory at an address, which is in bytes.
-    Address(Base, i32),
+    Address(Base, Offset),
     /// `{a, b}`: as many results or sources as it has elements.
     Vector(List),
     /// `{a, b}|%p`: the texels that a texture instruction fetches, and whether they are resident.
@@ -106,6 +148,9 @@ pub enum Operand {
     /// `_`: a result that nobody wants.
     Sink,
 }
+
+// A text consists of operands: a larger one would make all of it slower to read.
+const _: () = assert!(size_of::<Operand>() == 16);
 
 impl Operand {
     /// The elements that it holds: those of a vector, a tuple or a bracket.

@@ -18,6 +18,8 @@ pub struct Variable {
     /// How many elements: the product of the dimensions and of the vector length; `None` for an array without a size
     /// (`extern .shared .b8 s[];`), whose size the launch decides.
     pub count: Option<u64>,
+    /// How many sizes it has in brackets: none for a scalar, which differs from an array of one element.
+    pub dimensions: u8,
     /// Whether it is `.extern`.
     pub external: bool,
     /// The initial value; `None` if none is given.
@@ -82,8 +84,10 @@ pub struct Parameter {
     pub ty: Type,
     /// Its alignment in bytes.
     pub align: u32,
-    /// How many elements; 1 for a scalar.
+    /// How many elements; 1 for a scalar, 0 for an array without a size.
     pub count: u64,
+    /// How many sizes it has in brackets: none for a scalar, one for an array.
+    pub dimensions: u8,
 }
 
 impl Parameter {

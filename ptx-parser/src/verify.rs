@@ -91,7 +91,7 @@ impl Kernel {
             | Operand::Selected(r, _)
             | Operand::Component(r, _)
             | Operand::Address(Base::Reg(r), _) => reg(r),
-            Operand::Pair(first, second) => first.into_iter().chain(second).try_for_each(reg),
+            Operand::Pair(first, second) => first.expand().into_iter().chain(second.expand()).try_for_each(reg),
             Operand::VectorPair(_, Some(resident)) if !self.regs.is_valid(resident) => reg(resident),
             Operand::Vector(list) | Operand::VectorPair(list, _) | Operand::Tuple(list) | Operand::Bracket(list) => {
                 match self.lists.get(list) {

@@ -127,7 +127,7 @@ impl Kernel {
                 each(reg, RegAccess { read: true, write: access.write })
             }
             Operand::Pair(first, second) => {
-                first.into_iter().chain(second).for_each(|reg| each(reg, access));
+                first.expand().into_iter().chain(second.expand()).for_each(|reg| each(reg, access));
             }
             Operand::Address(Base::Reg(reg), _) => each(reg, READ),
             Operand::Vector(list) | Operand::Tuple(list) => {

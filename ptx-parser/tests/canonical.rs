@@ -102,9 +102,8 @@ fn debug_entries_stand_alone() {
     let text = ".version 9.0\n.target sm_90\n.address_size 64\n.section .debug_str { $L__a: .b8 99,98, 0x0 // three\n.b64 $L__a+4 }\n";
     let expected = ".section .debug_str\n{\n\t$L__a:\n\t.b8 99, 98, 0 // three\n\t.b64 $L__a+4\n}\n";
     assert!(check("a section", text).ends_with(expected), "{}", check("a section", text));
-    let places = ".section .a { .b32 .debug_abbrev, .debug_str+8 .b64 f.x.y+4, f .b8 1 .b64 f.x-f.b8 2 }";
-    let expected =
-        ".section .a\n{\n\t.b32 .debug_abbrev, .debug_str+8\n\t.b64 f.x.y+4, f\n\t.b8 1\n\t.b64 f.x-f\n\t.b8 2\n}\n";
+    let places = ".section .a { .b32 .debug_abbrev .b32 .debug_str+8 .b64 f.x.y+4 .b64 f .b8 1 .b64 f.x-f.b8 2 }";
+    let expected = ".section .a\n{\n\t.b32 .debug_abbrev\n\t.b32 .debug_str+8\n\t.b64 f.x.y+4\n\t.b64 f\n\t.b8 1\n\t.b64 f.x-f\n\t.b8 2\n}\n";
     assert_eq!(check("places", places), expected);
 }
 

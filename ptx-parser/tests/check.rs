@@ -179,6 +179,82 @@ fn calls_that_differ_from_the_declaration() {
 }
 
 #[test]
+fn arrays_and_scalars_in_calls() {
+    let call = |parameter: &str, argument: &str| {
+        check_module(&format!(
+            ".version 9.0\n.target sm_90\n.address_size 64\n.func f(.param {parameter}) {{ ret; }}\n\
+             .func g() {{ .param {argument}; call f, (v); ret; }}\n"
+        ))
+    };
+    for (parameter, argument) in [
+        (".b32 a", ".f32 v"),
+        (".b32 a[1]", ".f32 v[1]"),
+        (".f32 a[1]", ".align 4 .b8 v[4]"),
+        (".align 8 .b8 a[8]", ".f64 v[1]"),
+        (".align 8 .b8 a[]", ".align 8 .u32 v[2]"),
+    ] {
+        assert_eq!(call(parameter, argument), "", "{parameter} {argument}");
+    }
+    for (parameter, argument, given, declared) in [
+        (".b32 a", ".b32 v[1]", ".b32[1]", ".b32"),
+        (".b32 a[1]", ".b32 v", ".b32", ".b32[1]"),
+        (".u32 a[1]", ".f32 v[1]", ".f32[1]", ".u32[1]"),
+        (".u32 a[1]", ".s32 v[1]", ".s32[1]", ".u32[1]"),
+        (".align 8 .u32 a[2]", ".u64 v[1]", ".u64[1]", ".u32[2] aligned to 8"),
+        (".b32 a[1]", ".b32 v[1][1]", ".b32[1]", ".b32[1]"),
+        (".f16x2 a[1]", ".f16x2 v[1]", ".f16x2[1]", ".f16x2[1]"),
+        (".align 4 .b8 a[]", ".b32 v", ".b32", ".b8[] aligned to 4"),
+    ] {
+        let finding = call(parameter, argument);
+        let expected = format!("argument 1 is `v`, which is {given}, but `f` declares {declared}");
+        assert!(finding.starts_with("5:") && finding.ends_with(&expected), "{parameter} {argument}: {finding}");
+    }
+}
+
+/// `ptxas` 13.0 takes the first and refuses the others.
+#[test]
+fn coordinates_of_textures_and_surfaces() {
+    let declared = ".reg .b32 %r<5>; .reg .s32 %s<5>; .reg .f32 %f<9>; .reg .b64 %rd<2>; .reg .v4 .f32 %v;\n";
+    let tex =
+        |geometry: &str, ty: &str, at: &str| format!("tex.{geometry}.v4.f32.{ty} {{%f5, %f6, %f7, %f8}}, [{at}];\n");
+    let right = [
+        tex("1d", "f32", "%rd1, {%f1}"),
+        tex("2d", "f32", "%rd1, {%f1, %f2, %f3, %f4}"),
+        tex("2d", "f32", "%rd1, %rd0, {%f1, %f2}"),
+        tex("3d", "s32", "%rd1, {%r1, %r2, %r3, %f1}"),
+        tex("cube", "f32", "%rd1, %v"),
+        tex("a1d", "f32", "%rd1, {%s1, %f1}"),
+        tex("2dms", "s32", "%rd1, {1, 2, 3, 4}"),
+        tex("a2dms", "s32", "%rd1, {%r1, %r2, %f1, %f2}"),
+        "suld.b.a1d.b32.trap {%r1}, [%rd1, %r2];\n".to_owned(),
+        "sured.p.min.2d.b64.trap [%rd1, {%s1, %s2}], %rd0;\n".to_owned(),
+    ];
+    assert_eq!(check(&format!("{declared}{}", right.concat())), "");
+    let wrong = [
+        tex("2d", "f32", "%rd1, {%f1}"),
+        tex("3d", "f32", "%rd1, {%f1, %f2, %f3}"),
+        tex("2d", "s32", "%rd1, {%f1, %f2}"),
+        tex("2d", "f32", "%rd1, {%s1, %f2}"),
+        tex("2d", "f32", "%rd1, {1, 2}"),
+        tex("a1d", "f32", "%rd1, {%f1, %f2}"),
+        tex("a1d", "s32", "%rd1, %r1"),
+        tex("2d", "f32", "%r1, {%f1, %f2}"),
+        tex("2d", "f32", "%rd1"),
+        "suld.b.2d.b32.trap {%r1}, [%rd1, %rd0, {%r1, %r2}];\n".to_owned(),
+        "sured.b.add.a1d.u32.trap [%rd1, {%r1, %r2}], %r3;\n".to_owned(),
+    ];
+    let found = check(&format!("{declared}{}", wrong.concat()));
+    let lines: Vec<&str> = found.lines().collect();
+    assert_eq!(
+        lines[0],
+        "9:41: error: operand 2 of `tex.2d.v4.f32.f32` is a list in brackets that ends with a vector of 1 element like the .f32 \
+         register `%f1`, but must be a texture and a vector of 2 or 4 coordinates, in brackets; coordinates are .f32"
+    );
+    let numbers: Vec<&str> = lines.iter().filter_map(|line| line.split(':').next()).collect();
+    assert_eq!(numbers, ["9", "10", "11", "12", "13", "14", "15", "16", "17", "18", "19"]);
+}
+
+#[test]
 fn addresses_that_cannot_be() {
     let registers = ".reg .b16 %h; .reg .b32 %r<4>; .reg .b64 %rd<4>; .reg .pred %p;\n";
     let right = "ld.shared.u32 %r0, [%r1]; ld.local.u32 %r0, [4]; ld.global.u32 %r0, [%rd1]; ld.global.u32 %r0, [%h];\n\

@@ -39,6 +39,12 @@ fn literals() {
         constant(written, value);
     }
     constant("18446744073709551615", -1);
+    // Beyond 64 bits a number is cut, unless a digit follows a value with the highest bit set.
+    constant("18446744073709551617", 1);
+    constant("0x123456789abcdef01", 0x2345_6789_abcd_ef01);
+    constant("044444444444444444444444", 0x4924_9249_2492_4924);
+    constant("-18446744073709551615", 1);
+    constant("18446744073709551617 - 2 < 0", 1);
     reads("mov.f64 %fd1, 1.5;", "mov.f64 %fd1, 0d3FF8000000000000;");
     reads("mov.f64 %fd1, -1e-3;", "mov.f64 %fd1, 0dBF50624DD2F1A9FC;");
     reads("mov.f64 %fd1, .5;", "mov.f64 %fd1, 0d3FE0000000000000;");
@@ -161,6 +167,54 @@ fn results_in_pairs() {
         "tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}|%p1, [t, {%f1, %f2}];",
         "tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}|%p1, [t, {%f1, %f2}];",
     );
+}
+
+#[test]
+fn offsets_of_64_bits() {
+    reads("ld.u32 %r1, [%rd1+4294967300];", "ld.u32 %r1, [%rd1+4294967300];");
+    reads("ld.u32 %r1, [%rd1+-0x100000004];", "ld.u32 %r1, [%rd1+-4294967300];");
+    reads("ld.u32 %r1, [%rd1+18446744073709551612];", "ld.u32 %r1, [%rd1+-4];");
+    reads("ld.local.u32 %r1, [0x100000004];", "ld.local.u32 %r1, [4294967300];");
+    reads("mov.u64 %rd1, g+(1 << 63);", "mov.u64 %rd1, g+-9223372036854775808;");
+    reads("st.u64 [%rd1], %rd1+4294967300;", "st.u64 [%rd1], %rd1+4294967300;");
+    // The offset of an element is cut to 32 bits.
+    let elements = ".shared .b32 a[4];\nld.shared.u32 %r1, a[-1];\nld.shared.u32 %r1, a[1073741825];";
+    assert_eq!(canonical(elements), ["ld.shared.u32 %r1, [a+4294967292];", "ld.shared.u32 %r1, [a+4];"]);
+}
+
+/// The size of a variable is cut to 32 bits.
+#[test]
+fn sizes_of_arrays() {
+    let text = ".version 9.0\n.target sm_90\n.global .b8 a[18446744073709551620], b[2][4294967297];\n\
+                .global .b64 c[536870913], d[300000000], e[WARP_SZ];\n.global .b32 f;\n";
+    let module = parse(text);
+    assert_eq!(module.to_string(), text);
+    let shape = |v: &ptx_parser::Variable| (v.dimensions, v.bytes());
+    let shapes: Vec<_> = module.variables().iter().map(shape).collect();
+    assert_eq!(shapes, [(1, 4), (2, 2), (1, 8), (1, 2_400_000_000), (1, 256), (0, 4)]);
+}
+
+#[test]
+fn families_of_variables_in_a_body() {
+    let body = ".local .b32 a<3>, %l<2>;\nst.local.u32 [a2], 1;\nst.local.u32 [%l1+4], 1;\n\
+                { .local .b64 a<2>;\nst.local.u64 [a1], %rd1;\nst.local.u32 [a2], 1; }\nst.local.u32 [a1], 1;";
+    let text = common::kernel(body);
+    let module = parse(&text);
+    assert_eq!(module.to_string(), text);
+    let kernel = &module.kernels()[0];
+    let name_and_type = |inst| {
+        let ptx_parser::Operand::Address(ptx_parser::Base::Symbol(symbol), _) = kernel.operands(inst)[0] else {
+            panic!("{} writes no variable", kernel.inst_text(inst))
+        };
+        let variable = kernel.variable(symbol).unwrap();
+        (variable.name.to_string(), variable.ty.to_string())
+    };
+    let written: Vec<_> = common::insts(kernel).into_iter().map(name_and_type).collect();
+    let written: Vec<_> = written.iter().map(|(name, ty)| (name.as_str(), ty.as_str())).collect();
+    // The inner family hides two of the three.
+    assert_eq!(written, [("a2", ".b32"), ("%l1", ".b32"), ("a1", ".b64"), ("a2", ".b32"), ("a1", ".b32")]);
+    assert_eq!(module.check().iter().map(ToString::to_string).collect::<Vec<_>>(), Vec::<String>::new());
+    assert_eq!(kernel.variables().count(), 7);
 }
 
 #[test]

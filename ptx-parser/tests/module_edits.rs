@@ -165,3 +165,25 @@ fn a_block_is_replaced() {
     own.apply(patch).unwrap();
     assert!(check(&module).contains("bra A;\n\nA:\n\tmov.u32 %r1, 7;\nmov.u32 %r2, 2;\nB: ret;"), "{module}");
 }
+
+/// The members of a family are variables like others, but share a declaration.
+#[test]
+fn families_of_variables_are_edited() {
+    let text = ".version 9.0\n.target sm_90\n.address_size 64\n.entry k()\n{\n\t.local .b32 a<3>;\n\t.local .b32 b;\n\tret;\n}\n";
+    let mut module = parse(text);
+    let error = module.rename_local("k", "a1", "data").unwrap_err();
+    assert_eq!(error.to_string(), "`a1` is one of a family of variables");
+    assert!(module.rename_local("k", "b", "a2").is_err(), "a member has this name");
+    assert_eq!(module.to_string(), text);
+    module.rename_local("k", "b", "a3").unwrap();
+    let kernel = &mut module.kernels_mut()[0];
+    let code = kernel
+        .fragment("st.local.u32 [a1], 1; st.local.u32 [a3], 1; { .local .b64 a<2>; st.local.u64 [a1], 1; }")
+        .unwrap();
+    let mut patch = Patch::new();
+    patch.insert_before(2, code);
+    kernel.apply(patch).unwrap();
+    let expected = "{\n\t.local .b32 a<3>;\n\t.local .b32 a3;\n\tst.local.u32 [a1], 1;\n\tst.local.u32 [a3], 1;\n\
+                    \t{\n\t.local .b64 a<2>;\n\tst.local.u64 [a1], 1;\n\t}\n\tret;\n}\n";
+    assert!(check(&module).ends_with(expected), "{module}");
+}

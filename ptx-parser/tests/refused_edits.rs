@@ -4,7 +4,7 @@
 mod common;
 
 use common::{contents, find, insts, kernel, parse, reg};
-use ptx_parser::{Base, Error, Kernel, Operand, Patch, Reg};
+use ptx_parser::{Base, Error, Kernel, Offset, Operand, Patch, Reg};
 
 /// An edit after which the text would say something else is refused, and nothing has changed.
 #[track_caller]
@@ -133,7 +133,7 @@ fn operands_without_a_text_are_refused() {
         let inst = insts(kernel)[0];
         kernel.edit_operands(inst, |old| {
             if let Operand::Reg(_) = old {
-                *old = Operand::Address(Base::Absolute, 0);
+                *old = Operand::Address(Base::Absolute, Offset::ZERO);
             }
         })
     };

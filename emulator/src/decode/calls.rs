@@ -5,7 +5,7 @@
 //! done here. A function that may call itself, or that is called by address, is decoded once and has frames
 //! ([`super::frames`], [`super::indirect`]); one without a body is the system's ([`super::system`]).
 
-use ptx_parser::{Flow, Inst, Kernel, KernelKind, Operand, Space, StmtKind, Type};
+use ptx_parser::{Flow, Inst, Kernel, KernelKind, Offset, Operand, Space, StmtKind, Type};
 use rustc_hash::FxHashMap;
 
 use super::frames::Callee;
@@ -48,7 +48,9 @@ impl<'m> Decoder<'m> {
         let kernel = view.frame.kernel;
         let Parts { results, callee, arguments } = parts(kernel, view.inst);
         let name = match callee {
-            Some(&Operand::Symbol(symbol, 0)) if kernel.variable(symbol).is_none() => kernel.symbol_name(symbol),
+            Some(&Operand::Symbol(symbol, Offset::ZERO)) if kernel.variable(symbol).is_none() => {
+                kernel.symbol_name(symbol)
+            }
             Some(Operand::Reg(_)) => {
                 let address = self.any_source(view, usize::from(!results.is_empty()), Type::U64)?;
                 return self.framed_call(view, Callee::Address(address), results, arguments);
@@ -102,7 +104,7 @@ impl<'m> Decoder<'m> {
             if kernel.properties(inst).flow != Flow::Call {
                 continue;
             }
-            if let Some(&Operand::Symbol(symbol, 0)) = parts(kernel, inst).callee {
+            if let Some(&Operand::Symbol(symbol, Offset::ZERO)) = parts(kernel, inst).callee {
                 names.push(kernel.symbol_name(symbol));
             }
         }
@@ -169,7 +171,7 @@ impl<'m> Decoder<'m> {
     /// The place of an argument that is a parameter variable.
     pub(super) fn actual_place(&mut self, view: &View<'_, 'm>, actual: &Operand) -> Result<Place, Error> {
         match *actual {
-            Operand::Symbol(symbol, 0) => self.place(view, symbol),
+            Operand::Symbol(symbol, Offset::ZERO) => self.place(view, symbol),
             _ => Err(self.unsupported(view, "only variables in .param can be passed to a .param parameter")),
         }
     }

@@ -9,7 +9,7 @@
 //! at the landing of the outermost call that parted them, whatever they do below, as on hardware. The graph of
 //! postdominators takes a call for a step to the block behind it.
 
-use ptx_parser::{Kernel, Operand, Parameter, Space, Type};
+use ptx_parser::{Kernel, Offset, Operand, Parameter, Space, Type};
 use rustc_hash::FxHashMap;
 
 use super::places::Place;
@@ -145,7 +145,7 @@ impl<'m> Decoder<'m> {
             }
             let bytes = bytes.min(1 << 20) as u32;
             let entry = match *operand {
-                Operand::Symbol(symbol, 0) => match self.place(view, symbol)? {
+                Operand::Symbol(symbol, Offset::ZERO) => match self.place(view, symbol)? {
                     Place::Local(at) => [NONE, at as u32, offset, bytes],
                     Place::Frame(at) => {
                         let fp = self.stack_rows().fp;

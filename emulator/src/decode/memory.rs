@@ -220,7 +220,7 @@ fn row_is_constant(view: &View<'_, '_>) -> bool {
 fn parameter<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>, at: u64, result: u32, width: Width) -> Result<Op, Error> {
     let ty = view.ty();
     let offset = match view.operand(1) {
-        Some(Operand::Address(_, offset)) => i64::from(*offset),
+        Some(Operand::Address(_, offset)) => offset.get(),
         _ => 0,
     };
     if result == NONE || (ty.bits() == 64) && width == Width::W32 {

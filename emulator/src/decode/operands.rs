@@ -152,7 +152,7 @@ impl<'m> Decoder<'m> {
         if let Operand::Symbol(symbol, offset) = *operand
             && let Place::Frame(at) = self.place(view, symbol)?
         {
-            return Ok(self.frame_address(at.wrapping_add_signed(offset.into()), width));
+            return Ok(self.frame_address(at.wrapping_add_signed(offset.get()), width));
         }
         let source = match *operand {
             Operand::Int(value) => Source::Bits(value.cast_unsigned()),
@@ -163,7 +163,7 @@ impl<'m> Decoder<'m> {
             }
             Operand::Float64(bits) => Source::Bits(bits),
             Operand::Special(special) => self.special(view, special)?,
-            Operand::Symbol(symbol, offset) => self.address_of(view, symbol, i64::from(offset))?,
+            Operand::Symbol(symbol, offset) => self.address_of(view, symbol, offset.get())?,
             _ => return Err(self.unsupported(view, "an operand of this form is not expected here")),
         };
         Ok(self.constant(width, source))
@@ -220,8 +220,8 @@ impl<'m> Decoder<'m> {
         let Some(&Operand::Pair(first, second)) = view.operand(0) else {
             return Ok((self.any_result(view, 0).map(|row| if row == NONE { row } else { untagged(row) })?, NONE));
         };
-        let first = first.map(|reg| self.row(view.frame, reg));
-        let second = second.map(|reg| self.row(view.frame, reg));
+        let first = first.expand().map(|reg| self.row(view.frame, reg));
+        let second = second.expand().map(|reg| self.row(view.frame, reg));
         let fits = |row: Option<u32>, width| row.is_none_or(|row| Width::of_row(row) == width);
         if !fits(first, Width::of(ty)) || !fits(second, Width::Pred) {
             return Err(self.unsupported(view, "the results have the wrong width"));
@@ -301,7 +301,7 @@ impl<'m> Decoder<'m> {
         let Some(&Operand::Address(base, offset)) = view.operand(index) else {
             return Err(self.unsupported(view, format!("operand {} must be an address", index + 1)));
         };
-        let wide = i64::from(offset).cast_unsigned();
+        let wide = offset.get().cast_unsigned();
         match base {
             Base::Reg(reg) => {
                 let row = self.row(view.frame, reg);
@@ -318,10 +318,10 @@ impl<'m> Decoder<'m> {
                     let offset = at.wrapping_add(wide).wrapping_add(window);
                     return Ok((self.stack_rows().fp | TAG64, offset, Some(place)));
                 }
-                let source = self.address_of(view, symbol, i64::from(offset))?;
+                let source = self.address_of(view, symbol, offset.get())?;
                 let source = match (place, source) {
-                    (Place::Shared(_), Source::Bits(at)) if generic => Source::Bits(SHARED_WINDOW + at),
-                    (Place::Local(_), Source::Bits(at)) if generic => Source::Bits(LOCAL_WINDOW + at),
+                    (Place::Shared(_), Source::Bits(at)) if generic => Source::Bits(SHARED_WINDOW.wrapping_add(at)),
+                    (Place::Local(_), Source::Bits(at)) if generic => Source::Bits(LOCAL_WINDOW.wrapping_add(at)),
                     (_, source) => source,
                 };
                 Ok((self.constant(Width::W64, source), 0, Some(place)))

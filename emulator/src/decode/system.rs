@@ -1,6 +1,6 @@
 //! Calls of functions that the system provides.
 
-use ptx_parser::Operand;
+use ptx_parser::{Offset, Operand};
 
 use super::operands::Width;
 use super::places::Place;
@@ -54,7 +54,7 @@ impl<'m> Decoder<'m> {
     fn triple(&mut self, view: &View<'_, 'm>, operand: &Operand) -> Result<[u32; 3], Error> {
         let symbol = match *operand {
             Operand::Sink => return Ok([NONE, 0, REGISTER]),
-            Operand::Symbol(symbol, 0) => symbol,
+            Operand::Symbol(symbol, Offset::ZERO) => symbol,
             _ => {
                 let row = self.value(view, operand, ptx_parser::Type::B64)?;
                 if Width::of_row(row) == Width::Pred {

@@ -4,16 +4,15 @@
 //! names. The rules are those of the assembler: a scalar takes registers and literals as an instruction of its type would, and a
 //! `.param` variable of a type that fits; an array takes a `.param` array of its size; and all are aligned alike.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::Part;
-use super::declarations::words;
 use super::names::Report;
 use super::wording::found;
-use crate::entities::{Inst, Symbol};
+use crate::entities::Inst;
 use crate::kernel::{Kernel, KernelKind};
 use crate::module::Module;
-use crate::operand::Operand;
+use crate::operand::{Offset, Operand};
 use crate::stmt::{Origin, StmtKind};
 use crate::syntax::declaration::parameters;
 use crate::syntax::lexical::{accept, blanks, dotted, word};
@@ -26,10 +25,9 @@ pub(super) struct Calls<'m> {
     /// The functions and kernels, each with the place of its first declaration among them.
     functions: FxHashMap<&'m str, (usize, &'m Kernel)>,
     /// Of the kernel that was entered last: its place, its prototypes and lists of targets (those of a name that is declared twice
-    /// are left out), and its parameters with a size in brackets, which are arrays even if they have one element.
+    /// are left out).
     place: usize,
     indirect: FxHashMap<&'m str, Option<Indirect<'m>>>,
-    arrays: FxHashSet<Symbol>,
 }
 
 /// What a label in front of a directive names.
@@ -41,8 +39,6 @@ enum Indirect<'m> {
 /// What a callee takes and gives.
 struct Callee<'m> {
     name: &'m str,
-    /// The text that declares it.
-    text: &'m str,
     results: Vec<Parameter>,
     params: Vec<Parameter>,
 }
@@ -53,7 +49,7 @@ impl<'m> Calls<'m> {
         for (place, kernel) in module.kernels.iter().enumerate() {
             functions.entry(kernel.name()).or_insert((place, kernel)).1 = kernel;
         }
-        Calls { functions, place: 0, indirect: FxHashMap::default(), arrays: FxHashSet::default() }
+        Calls { functions, place: 0, indirect: FxHashMap::default() }
     }
 
     /// Whether a function has a name.
@@ -70,28 +66,18 @@ impl<'m> Calls<'m> {
     pub(super) fn enter(&mut self, kernel: &'m Kernel, place: usize) {
         self.place = place;
         self.indirect.clear();
-        self.arrays.clear();
         if !kernel.opcodes.values().any(|opcode| opcode.properties().flow == Flow::Call) {
             return;
         }
-        for stmt in &kernel.stmts {
+        for stmt in kernel.stmts.iter().filter(|stmt| matches!(stmt.kind, StmtKind::Directive)) {
             let text = match &stmt.origin {
                 Origin::Source(span) => kernel.text(*span),
                 Origin::Text(own) => &own.text,
                 Origin::Made => continue,
             };
-            match &stmt.kind {
-                StmtKind::Variables(symbols) => {
-                    let name = |symbol: &Symbol| kernel.symbol_name(*symbol);
-                    self.arrays.extend(symbols.iter().filter(|symbol| has_brackets(text, name(symbol))));
-                }
-                StmtKind::Directive => {
-                    if let Some((name, indirect)) = indirect(text) {
-                        let twice = self.indirect.contains_key(name);
-                        self.indirect.insert(name, (!twice).then_some(indirect));
-                    }
-                }
-                _ => {}
+            if let Some((name, indirect)) = indirect(text) {
+                let twice = self.indirect.contains_key(name);
+                self.indirect.insert(name, (!twice).then_some(indirect));
             }
         }
     }
@@ -101,7 +87,7 @@ impl<'m> Calls<'m> {
         let operands = kernel.operands(inst);
         let is_callee = |operand: &Operand| matches!(operand, Operand::Symbol(..) | Operand::Reg(_));
         let Some(at) = operands.iter().position(is_callee).filter(|&index| index <= 1) else { return };
-        let call = Call { kernel, at, arrays: &self.arrays };
+        let call = Call { kernel, at };
         match operands[at] {
             Operand::Symbol(symbol, _) if !kernel.variables.contains_key(&symbol) => {
                 let Some(&(place, function)) = self.functions.get(kernel.symbol_name(symbol)) else { return };
@@ -149,7 +135,7 @@ fn indirect(text: &str) -> Option<(&str, Indirect<'_>)> {
             let (after, _) = word(blanks(after)).ok()?;
             let (_, params) = list(after)?;
             let plain = |list: Vec<(&str, Parameter)>| list.into_iter().map(|(_, parameter)| parameter).collect();
-            let callee = Callee { name, text: rest, results: plain(results), params: plain(params) };
+            let callee = Callee { name, results: plain(results), params: plain(params) };
             Some((name, Indirect::Prototype(callee)))
         }
         "calltargets" => Some((name, Indirect::Targets(rest.split([',', ';']).map(str::trim).collect()))),
@@ -157,15 +143,9 @@ fn indirect(text: &str) -> Option<(&str, Indirect<'_>)> {
     }
 }
 
-/// Whether a name stands in a text as that of an array.
-fn has_brackets(text: &str, name: &str) -> bool {
-    words(text, name).any(|at| blanks(&text[at + name.len()..]).starts_with('['))
-}
-
 impl<'m> Callee<'m> {
     fn of(function: &'m Kernel) -> Callee<'m> {
-        let (results, params) = (function.results().to_vec(), function.params().to_vec());
-        Callee { name: function.name(), text: function.text(function.header), results, params }
+        Callee { name: function.name(), results: function.results().to_vec(), params: function.params().to_vec() }
     }
 }
 
@@ -174,8 +154,6 @@ struct Call<'k> {
     kernel: &'k Kernel,
     /// Which operand is the callee.
     at: usize,
-    /// The variables of the kernel that are arrays.
-    arrays: &'k FxHashSet<Symbol>,
 }
 
 impl Call<'_> {
@@ -200,9 +178,10 @@ impl Call<'_> {
         let of_arguments =
             arguments.iter().zip(&callee.params).enumerate().map(|(at, pair)| ("argument", self.at + 1, at, pair));
         for (what, part, at, (operand, parameter)) in of_results.chain(of_arguments) {
-            if !self.takes(parameter, operand, what == "result", callee.text) {
+            if !self.takes(parameter, operand, what == "result") {
                 let given = self.given(operand);
-                let declared = shape(parameter.ty, parameter.count, parameter.align);
+                let array = parameter.dimensions > 0;
+                let declared = shape(parameter.ty, (parameter.count, array), parameter.align);
                 let message = format!("{what} {} is {given}, but `{}` declares {declared}", at + 1, callee.name);
                 report(Part::Operand(part), message, None);
                 return false;
@@ -212,11 +191,10 @@ impl Call<'_> {
     }
 
     /// Whether an operand may stand for a parameter or a result.
-    fn takes(&self, parameter: &Parameter, operand: &Operand, result: bool, text: &str) -> bool {
+    fn takes(&self, parameter: &Parameter, operand: &Operand, result: bool) -> bool {
         let scalar = parameter.count == 1;
-        // Two halves are 32 untyped bits.
         let halves = parameter.ty == Type::F16x2;
-        let ty = if halves { Type::B32 } else { parameter.ty };
+        let ty = type_of_bits(parameter.ty);
         let float = matches!(operand, Operand::Float32(_) | Operand::Float64(_));
         match *operand {
             Operand::Sink => result,
@@ -230,28 +208,12 @@ impl Call<'_> {
             }
             Operand::Int(_) => scalar && !result && !halves && !ty.is_float() && ty != Type::Pred,
             _ if float => scalar && !halves && (ty.is_float() || is_untyped(ty)),
-            Operand::Symbol(symbol, 0) => match self.kernel.variable(symbol) {
-                Some(variable) => self.takes_variable(parameter, (symbol, variable), text),
+            Operand::Symbol(symbol, Offset::ZERO) => match self.kernel.variable(symbol) {
+                Some(variable) => takes_variable(parameter, variable),
                 None => false,
             },
             _ => false,
         }
-    }
-
-    fn takes_variable(&self, parameter: &Parameter, given: (Symbol, &Variable), text: &str) -> bool {
-        let (symbol, variable) = given;
-        let in_register = parameter.space == Space::Reg;
-        if variable.space != Space::Param || variable.align != parameter.align && !in_register {
-            return false;
-        }
-        let one = variable.count == Some(1);
-        let (own, wanted) = (type_of_bits(variable.ty), type_of_bits(parameter.ty));
-        if parameter.count == 1 && one && type_fits(wanted, own, Width::Exact) {
-            return true;
-        }
-        let arrays =
-            (!one || self.arrays.contains(&symbol)) && (parameter.count != 1 || has_brackets(text, &parameter.name));
-        arrays && (parameter.count == 0 || parameter.bytes() == variable.bytes())
     }
 
     /// What stands there.
@@ -261,7 +223,8 @@ impl Call<'_> {
         let own = || self.kernel.params().iter().chain(self.kernel.results());
         match self.kernel.variable(symbol) {
             Some(variable) if variable.space == Space::Param => {
-                let shape = shape(variable.ty, variable.count.unwrap_or(0), variable.align);
+                let size = (variable.count.unwrap_or(0), variable.dimensions > 0);
+                let shape = shape(variable.ty, size, variable.align);
                 format!("`{name}`, which is {shape}")
             }
             Some(variable) => format!("`{name}`, which is in {}", variable.space),
@@ -273,21 +236,42 @@ impl Call<'_> {
     }
 }
 
+/// Whether a variable may stand for a parameter or a result: both are scalars, or both arrays of as many bytes.
+fn takes_variable(parameter: &Parameter, variable: &Variable) -> bool {
+    if variable.space != Space::Param || variable.align != parameter.align {
+        return false;
+    }
+    match (parameter.dimensions, variable.dimensions) {
+        (0, 0) => {
+            let one = parameter.count == 1 && variable.count == Some(1);
+            one && type_fits(type_of_bits(parameter.ty), type_of_bits(variable.ty), Width::Exact)
+        }
+        (1, 1) => {
+            // Untyped elements go with all; others only with their own type, and those of two halves with nothing.
+            let (wanted, own) = (parameter.ty, variable.ty);
+            let alike = wanted == own && wanted != Type::F16x2;
+            let untyped = is_untyped(wanted) && own != Type::F16x2 || is_untyped(own) && wanted != Type::F16x2;
+            (alike || untyped) && (parameter.count == 0 || parameter.bytes() == variable.bytes())
+        }
+        _ => false,
+    }
+}
+
 /// A register or variable of two halves counts as 32 bits.
 fn type_of_bits(ty: Type) -> Type {
     if ty == Type::F16x2 { Type::B32 } else { ty }
 }
 
-/// `.b32`, `.b8[16] aligned to 8`.
-fn shape(ty: Type, count: u64, align: u32) -> String {
-    let array = match count {
+/// `.b32`, `.b32[1]`, `.b8[16] aligned to 8`. The size is a count, and whether it stands in brackets.
+fn shape(ty: Type, (count, array): (u64, bool), align: u32) -> String {
+    let size = match count {
         0 => "[]".to_owned(),
-        1 => String::new(),
+        1 if !array => String::new(),
         count => format!("[{count}]"),
     };
     let natural = count == 1 && align == ty.bytes();
     let aligned = if natural { String::new() } else { format!(" aligned to {align}") };
-    format!("{ty}{array}{aligned}")
+    format!("{ty}{size}{aligned}")
 }
 
 fn signature(arguments: usize, results: usize) -> String {

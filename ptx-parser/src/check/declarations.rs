@@ -195,7 +195,8 @@ fn misshapen(variable: &Variable) -> Option<String> {
 
 /// Whether two declarations have the same parameters but for their names.
 fn alike(a: &[Parameter], b: &[Parameter]) -> bool {
-    let shape = |parameter: &Parameter| (parameter.space, parameter.ty, parameter.count, parameter.align);
+    let shape =
+        |parameter: &Parameter| (parameter.space, parameter.ty, parameter.count, parameter.dimensions, parameter.align);
     let same = |(a, b): (&Parameter, &Parameter)| shape(a) == shape(b);
     a.len() == b.len() && a.iter().zip(b).all(same)
 }

@@ -2,6 +2,7 @@
 //! those of the assembler: the width must be that of the type, `.bN` registers go with every type, signedness is free,
 //! and floats and integers do not mix; loads, stores and conversions take wider registers.
 
+use super::coordinates::coordinates;
 use crate::entities::{Inst, Reg};
 use crate::kernel::Kernel;
 use crate::operand::{Base, Operand};
@@ -69,8 +70,8 @@ fn accepts(kernel: &Kernel, param: &Param, operand: &Operand) -> bool {
         (_, Operand::Int(value)) if !param.literals.have(*value) => false,
         (_, Operand::Sink) => param.marks.sink,
         (Kind::Predicate | Kind::Value | Kind::Register, Operand::Pair(first, second)) => {
-            let whole = first.is_none_or(|reg| fits(kernel, param, reg));
-            param.marks.pair && whole && second.is_none_or(|reg| kernel.reg(reg).ty == Type::Pred)
+            let whole = first.expand().is_none_or(|reg| fits(kernel, param, reg));
+            param.marks.pair && whole && second.expand().is_none_or(|reg| kernel.reg(reg).ty == Type::Pred)
         }
         (_, _) if param.marks.pair_required => false,
         (Kind::Predicate, Operand::Reg(reg)) => kernel.reg(*reg).ty == Type::Pred,
@@ -83,6 +84,7 @@ fn accepts(kernel: &Kernel, param: &Param, operand: &Operand) -> bool {
         (Kind::Literal, operand) => matches!(operand, Operand::Int(_) | Operand::Symbol(..)),
         (Kind::Move, operand) => moves(kernel, param, operand),
         (Kind::Vector(lanes), operand) => vector(kernel, param, lanes, operand),
+        (Kind::Coordinates(geometry), operand) => coordinates(kernel, geometry, param.ty, operand),
         (Kind::Address | Kind::FullAddress, Operand::Address(base, _)) => is_address(kernel, *base),
         (Kind::Address | Kind::FullAddress | Kind::Bracket, operand) => {
             matches!(operand, Operand::Bracket(_) | Operand::Address(..))

@@ -6,6 +6,7 @@
 //! PTX version newer than it knows) there is a warning or nothing.
 
 mod calls;
+mod coordinates;
 mod declarations;
 mod fit;
 mod names;

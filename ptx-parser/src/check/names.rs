@@ -9,7 +9,7 @@ use super::calls::Calls;
 use crate::entities::{Inst, Symbol};
 use crate::kernel::{Kernel, KernelKind};
 use crate::module::Module;
-use crate::operand::{Base, Operand};
+use crate::operand::{Base, Offset, Operand};
 use crate::stmt::StmtKind;
 use crate::suggest::nearest;
 use crate::table::{Flow, Kind, Memory};
@@ -73,7 +73,7 @@ impl<'m> Names<'m> {
             match *operand {
                 Operand::Symbol(symbol, offset) => {
                     self.declared(kernel, symbol, index, report);
-                    if offset == 0 {
+                    if offset == Offset::ZERO {
                         self.value(kernel, inst, (symbol, index), report);
                     }
                 }

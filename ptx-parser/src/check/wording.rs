@@ -5,7 +5,7 @@ use super::fit::Misfit;
 use crate::entities::Inst;
 use crate::kernel::Kernel;
 use crate::operand::Operand;
-use crate::table::{Kind, Param, Width};
+use crate::table::{Geometry, Kind, Param, Width};
 use crate::types::Type;
 
 /// What to point at, what is wrong, and what to do.
@@ -58,13 +58,18 @@ pub(super) fn found(kernel: &Kernel, operand: &Operand) -> String {
         Operand::Address(..) => "an address".to_owned(),
         Operand::Vector(list) | Operand::VectorPair(list, _) => {
             let elements = kernel.list(*list);
+            let count = elements.len();
+            let sized = format!("a vector of {count} element{}", if count == 1 { "" } else { "s" });
             match elements.iter().find(|element| matches!(element, Operand::Reg(_))) {
-                Some(Operand::Reg(r)) => format!("a vector of {} elements like {}", elements.len(), reg(*r)),
-                _ => format!("a vector of {} elements", elements.len()),
+                Some(Operand::Reg(r)) => format!("{sized} like {}", reg(*r)),
+                _ => sized,
             }
         }
         Operand::Tuple(_) => "a list in parentheses".to_owned(),
-        Operand::Bracket(_) => "a list in brackets".to_owned(),
+        Operand::Bracket(list) => match kernel.list(*list).last() {
+            Some(last) => format!("a list in brackets that ends with {}", found(kernel, last)),
+            None => "a list in brackets".to_owned(),
+        },
         Operand::Sink => "the sink `_`".to_owned(),
     }
 }
@@ -80,6 +85,7 @@ fn wanted(param: &Param) -> String {
         Kind::Literal => format!("a literal integer{}", choice(param)),
         Kind::Predicate => "a predicate".to_owned(),
         Kind::Address | Kind::FullAddress => "an address in brackets".to_owned(),
+        Kind::Coordinates(geometry) => coordinates(geometry, param.ty),
         Kind::Bracket => "a list in brackets".to_owned(),
         Kind::Label => "a label".to_owned(),
         Kind::LabelTable => "the name of a list of branch targets".to_owned(),
@@ -87,6 +93,22 @@ fn wanted(param: &Param) -> String {
         Kind::Tuple => "a list in parentheses".to_owned(),
         Kind::Any => "an operand".to_owned(),
     }
+}
+
+/// What stands in the brackets of a texture or surface.
+fn coordinates(geometry: Geometry, ty: Type) -> String {
+    let what = if geometry.sampled { "texture" } else { "surface" };
+    let sizes = match geometry.least {
+        1 => "1, 2 or 4",
+        2 => "2 or 4",
+        _ => "4",
+    };
+    let first = match geometry.indices {
+        0 => "",
+        1 => ", the first an integer",
+        _ => ", the first two integers",
+    };
+    format!("a {what} and a vector of {sizes} coordinates{first}, in brackets; coordinates are {ty}")
 }
 
 fn registers(param: &Param) -> String {

@@ -5,7 +5,7 @@
 
 use crate::entities::Inst;
 use crate::kernel::Kernel;
-use crate::operand::{Base, Operand, Part, Selector};
+use crate::operand::{Base, Offset, Operand, Part, Selector};
 use crate::table::Flow;
 
 /// Where an operand stands.
@@ -54,10 +54,10 @@ impl Kernel {
         let fits = match *operand {
             Operand::Reg(_) => true,
             Operand::Symbol(..) => true,
-            Operand::Int(value) => place != First || i32::try_from(value).is_ok(),
+            Operand::Int(_) => true,
             Operand::Address(base, offset) => match place {
                 Alone => true,
-                First => matches!(base, Base::Reg(_)) && offset != 0,
+                First => matches!(base, Base::Reg(_)) && offset != Offset::ZERO,
                 _ => false,
             },
             Operand::Component(..)
@@ -112,7 +112,7 @@ impl Kernel {
             | Operand::Sum(r, _)
             | Operand::VectorPair(_, Some(r))
             | Operand::Address(Base::Reg(r), _) => reg(r),
-            Operand::Pair(first, second) => first.into_iter().chain(second).try_for_each(reg),
+            Operand::Pair(first, second) => first.expand().into_iter().chain(second.expand()).try_for_each(reg),
             Operand::Symbol(symbol, _) | Operand::Address(Base::Symbol(symbol), _) => {
                 match self.symbols.is_valid(symbol) {
                     true => Ok(()),

@@ -64,6 +64,7 @@ impl Kernel {
             ty: Type::B8,
             count: Some(bytes.max(1)),
             lanes: 1,
+            dimensions: 1,
             external: false,
             init: None,
         };

@@ -162,8 +162,8 @@ impl Operand {
             | Operand::Address(Base::Reg(reg), _) => *reg = map(*reg),
             Operand::VectorPair(_, resident) => *resident = resident.map(map),
             Operand::Pair(first, second) => {
-                *first = first.map(&map);
-                *second = second.map(&map);
+                *first = first.expand().map(&map).into();
+                *second = second.expand().map(&map).into();
             }
             _ => {}
         }

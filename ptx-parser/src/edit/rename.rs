@@ -103,10 +103,22 @@ impl Kernel {
                 "the name alone does not say which is meant",
             ));
         }
+        let declares = |stmt: &&Stmt| matches!(&stmt.kind, StmtKind::Variables(symbols) if symbols.contains(&symbol));
+        if self.stmts.iter().find(declares).is_some_and(|stmt| !self.declares_alone(stmt, &old)) {
+            return Err(refused(
+                format!("`{old}` is one of a family of variables"),
+                "declare the members of the family one by one",
+            ));
+        }
         self.check_header(&old)?;
         self.rename_in_header(&old, name);
         self.rename_symbol(symbol, &old, name);
         Ok(())
+    }
+
+    /// Whether the text of a declaration has a name, rather than a family to which it belongs.
+    fn declares_alone(&self, stmt: &Stmt, name: &str) -> bool {
+        tokens::renamed(&self.own_text(stmt), name, name).is_some()
     }
 
     /// Renames a symbol in statements and instructions.

@@ -84,7 +84,9 @@ impl Visible {
             | Operand::Sum(r, _)
             | Operand::VectorPair(_, Some(r))
             | Operand::Address(Base::Reg(r), _) => self.reg(kernel, r),
-            Operand::Pair(first, second) => first.into_iter().chain(second).all(|reg| self.reg(kernel, reg)),
+            Operand::Pair(first, second) => {
+                first.expand().into_iter().chain(second.expand()).all(|reg| self.reg(kernel, reg))
+            }
             Operand::Symbol(symbol, _) | Operand::Address(Base::Symbol(symbol), _) => self.symbols.contains(symbol),
             Operand::Label(label) => self.labels.contains(label),
             _ => true,

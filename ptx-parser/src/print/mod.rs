@@ -13,7 +13,7 @@ use std::fmt::{self, Write as _};
 use crate::entities::{Inst, List, Reg};
 use crate::kernel::{Kernel, Span};
 use crate::module::{ItemKind, Module};
-use crate::operand::{Base, Operand};
+use crate::operand::{Base, Offset, Operand};
 use crate::stmt::{Origin, Stmt, StmtKind};
 use crate::types::Type;
 
@@ -212,12 +212,12 @@ impl Kernel {
                 selector.part.map_or(Ok(()), |part| write!(out, "{part}"))
             }
             Operand::Sum(reg, offset) => write!(out, "{}+{offset}", self.reg_name(reg)),
-            Operand::Pair(first, second) => write!(out, "{}|{}", sink_or(first), sink_or(second)),
+            Operand::Pair(first, second) => write!(out, "{}|{}", sink_or(first.expand()), sink_or(second.expand())),
             Operand::Special(special) => write!(out, "{special}"),
             Operand::Int(value) => write!(out, "{value}"),
             Operand::Float32(bits) => write!(out, "0f{bits:08X}"),
             Operand::Float64(bits) => write!(out, "0d{bits:016X}"),
-            Operand::Symbol(symbol, 0) if !zero => out.write_str(self.symbol_name(symbol)),
+            Operand::Symbol(symbol, Offset::ZERO) if !zero => out.write_str(self.symbol_name(symbol)),
             Operand::Symbol(symbol, offset) => write!(out, "{}+{offset}", self.symbol_name(symbol)),
             Operand::Label(label) => out.write_str(self.label_name(label)),
             Operand::Address(base, offset) => {
@@ -237,14 +237,14 @@ impl Kernel {
     }
 
     /// `base+4` or `base+-4`, without brackets.
-    fn write_base(&self, out: &mut impl fmt::Write, base: Base, offset: i32, zero: bool) -> fmt::Result {
+    fn write_base(&self, out: &mut impl fmt::Write, base: Base, offset: Offset, zero: bool) -> fmt::Result {
         let name = match base {
             Base::Reg(reg) => self.reg_name(reg),
             Base::Symbol(symbol) => self.symbol_name(symbol),
             Base::Absolute => return write!(out, "{offset}"),
         };
         // `ptxas` reads a negative offset behind a plus sign only.
-        if offset == 0 && !zero { out.write_str(name) } else { write!(out, "{name}+{offset}") }
+        if offset == Offset::ZERO && !zero { out.write_str(name) } else { write!(out, "{name}+{offset}") }
     }
 
     fn write_list(&self, out: &mut impl fmt::Write, open: char, list: List, close: char) -> fmt::Result {

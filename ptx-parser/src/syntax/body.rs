@@ -300,9 +300,12 @@ fn directive<'a>(text: &'a str, names: &mut Names<'a>) -> Parsed<'a, StmtKind> {
 fn declare<'a>(variables: Vec<Declared<'a>>, names: &mut Names<'a>) -> Result<SmallVec<[Symbol; 2]>, Err<Fail>> {
     let mut symbols = SmallVec::new();
     for declared in variables {
-        let (name, variable) = declared.single()?;
-        let symbol = names.declare_variable(name)?;
-        names.kernel.variables.insert(symbol, variable);
+        if declared.family.is_some() {
+            symbols.extend(names.declare_variables(declared)?);
+            continue;
+        }
+        let symbol = names.declare_variable(declared.name)?;
+        names.kernel.variables.insert(symbol, declared.variable);
         symbols.push(symbol);
     }
     Ok(symbols)

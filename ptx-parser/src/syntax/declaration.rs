@@ -5,14 +5,14 @@ use smallvec::SmallVec;
 use super::expression::constant;
 use super::header::attributes;
 use super::initial::initial;
-use super::lexical::{Parsed, accept, blanks, broken, dotted, expected, missing, punct, word};
+use super::lexical::{Fail, Parsed, accept, blanks, broken, dotted, expected, missing, punct, word};
 use super::literal::{Number, count, number};
 use super::names::Done;
 use crate::types::{Space, Type};
 use crate::variable::{Parameter, Variable};
 
-/// How many variables a family `x<100>` may declare.
-const MAX_FAMILY: u32 = 4096;
+/// How many variables the families `x<100>` of a text may declare in all: each takes room that its text does not.
+const MAX_MEMBERS: u32 = 1 << 16;
 
 /// What stands between the state space and the names: alignment, vector length, type.
 struct Shape {
@@ -135,6 +135,9 @@ pub(crate) fn variables(text: &str, space: Space, external: bool) -> Parsed<'_, 
             }
             None => (rest, None),
         };
+        if family.is_some() && !blanks(rest).starts_with([',', ';']) {
+            return missing(rest, "`,` or `;` behind a family of variables");
+        }
         let (mut rest, sizes) = dimensions(rest)?;
         let mut init = None;
         if let Some(value) = accept(rest, '=') {
@@ -148,8 +151,9 @@ pub(crate) fn variables(text: &str, space: Space, external: bool) -> Parsed<'_, 
         }
         let (ty, lanes, align) = (shape.ty, shape.lanes, shape.alignment());
         let given = init.as_ref().map(|init| init.bytes.len() as u64 / u64::from(ty.bytes().max(1)));
-        let count = sizes.elements(lanes).or(given);
-        let variable = Variable { name: name.into(), space, align, ty, lanes, count, external, init };
+        let count = sizes.elements(lanes, ty).or(given);
+        let dimensions = sizes.dimensions();
+        let variable = Variable { name: name.into(), space, align, ty, lanes, count, dimensions, external, init };
         list.push(Declared { name, family, variable });
         match accept(rest, ',') {
             Some(rest) => text = rest,
@@ -167,32 +171,20 @@ pub(crate) struct Declared<'a> {
     pub(crate) variable: Variable,
 }
 
-impl<'a> Declared<'a> {
-    /// The variables of the module that it stands for.
-    pub(crate) fn members(self) -> Result<Vec<Variable>, nom::Err<super::lexical::Fail>> {
+impl Declared<'_> {
+    /// The variables that it stands for. `before` is how many the families of the text have declared so far, to which these are
+    /// added.
+    pub(crate) fn members(self, before: &mut u32) -> Result<Vec<Variable>, nom::Err<Fail>> {
         let Declared { name, family, variable } = self;
-        match family {
-            None => Ok(vec![variable]),
-            Some(count @ 0..=MAX_FAMILY) => {
-                let member = |number| Variable { name: format!("{name}{number}").into(), ..variable.clone() };
-                Ok((0..count).map(member).collect())
-            }
-            Some(count) => {
-                let message = format!("`{name}<{count}>` declares more than {MAX_FAMILY} variables");
-                Err(broken(name, message, Some("declare an array")))
-            }
+        let Some(count) = family else { return Ok(vec![variable]) };
+        let sum = before.saturating_add(count);
+        if sum > MAX_MEMBERS {
+            let message = format!("with `{name}<{count}>`, families declare more than {MAX_MEMBERS} variables");
+            return Err(broken(name, message, Some("declare an array")));
         }
-    }
-
-    /// The variable of a body; families of them are not read there.
-    pub(crate) fn single(self) -> Result<(&'a str, Variable), nom::Err<super::lexical::Fail>> {
-        match self.family {
-            None => Ok((self.name, self.variable)),
-            Some(_) => {
-                let message = format!("a family of variables `{}<…>` inside a function is not supported", self.name);
-                Err(broken(self.name, message, Some("declare the variables one by one")))
-            }
-        }
+        *before = sum;
+        let member = |number| Variable { name: format!("{name}{number}").into(), ..variable.clone() };
+        Ok((0..count).map(member).collect())
     }
 }
 
@@ -221,9 +213,18 @@ fn properties(text: &str) -> Parsed<'_, ()> {
 struct Sizes(SmallVec<[Option<u64>; 2]>);
 
 impl Sizes {
-    /// How many elements there are in all, those of vectors counted; `None` if a size is not given.
-    fn elements(&self, lanes: u8) -> Option<u64> {
-        self.0.iter().try_fold(u64::from(lanes), |product, size| Some(product.saturating_mul((*size)?)))
+    /// How many elements there are in all, those of vectors counted; `None` if a size is not given. `ptxas` cuts the size of a
+    /// variable to 32 bits.
+    fn elements(&self, lanes: u8, ty: Type) -> Option<u64> {
+        let elements = |product: u64, size: &Option<u64>| Some(product.wrapping_mul((*size)?));
+        let product = self.0.iter().try_fold(u64::from(lanes), elements)?;
+        let bytes = u64::from(ty.bytes().max(1));
+        Some((product.wrapping_mul(bytes) & u64::from(u32::MAX)) / bytes)
+    }
+
+    /// How many sizes there are.
+    fn dimensions(&self) -> u8 {
+        u8::try_from(self.0.len()).unwrap_or(u8::MAX)
     }
 }
 
@@ -234,6 +235,7 @@ fn dimensions(text: &str) -> Parsed<'_, Sizes> {
     while let Some(rest) = accept(text, '[') {
         let (rest, size) = match accept(rest, ']') {
             Some(_) => (rest, None),
+            None if blanks(rest).starts_with("WARP_SZ") => (word(blanks(rest))?.0, Some(32)),
             None => match number(blanks(rest))? {
                 (rest, Number::Signed(size)) => (rest, Some(size as u64)),
                 (rest, Number::Unsigned(size)) => (rest, Some(size)),
@@ -270,11 +272,19 @@ pub(crate) fn parameters(text: &str) -> Parsed<'_, Vec<(&str, Parameter)>> {
             Err(_) if nameless => (rest, &rest[..0]),
             Err(_) => return missing(rest, "the name of the parameter"),
         };
-        let (rest, sizes) = dimensions(rest)?;
-        let count = sizes.elements(shape.lanes).unwrap_or(0);
+        let (after, sizes) = dimensions(rest)?;
+        if sizes.dimensions() > 1 {
+            let message = "a parameter has one size at most".to_owned();
+            return Err(broken(blanks(rest), message, Some("write the product of the sizes")));
+        }
+        let rest = after;
+        let count = sizes.elements(shape.lanes, shape.ty).unwrap_or(0);
         let align = shape.alignment();
         let known = if name.is_empty() { "_" } else { name };
-        list.push((name, Parameter { name: known.into(), space, ty: shape.ty, align, count }));
+        list.push((
+            name,
+            Parameter { name: known.into(), space, ty: shape.ty, align, count, dimensions: sizes.dimensions() },
+        ));
         match accept(rest, ',') {
             Some(rest) => text = rest,
             None => return punct(rest, ')', "`,` or `)`").map(|(rest, ())| (rest, list)),

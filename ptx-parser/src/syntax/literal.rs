@@ -89,18 +89,24 @@ fn any_number(text: &str) -> Parsed<'_, Number> {
         _ => (0, 10, decimal),
     };
     let end = from + count;
-    match u64::from_str_radix(&text[from..end], radix) {
-        Ok(value) => {
-            let suffix = bytes.get(end) == Some(&b'U');
-            let end = end + usize::from(suffix);
-            if !at_end(end) {
-                return expected(text, "a number");
-            }
-            Ok((&text[end..], Number::from_unsigned(value, suffix)))
-        }
-        Err(_) if count > 0 => expected(text, "a number that fits 64 bits"),
-        Err(_) => expected(text, "a number"),
+    let suffix = bytes.get(end) == Some(&b'U');
+    let behind = end + usize::from(suffix);
+    if count == 0 || !at_end(behind) {
+        return expected(text, "a number");
     }
+    match wrapped(&bytes[from..end], radix) {
+        Some(value) => Ok((&text[behind..], Number::from_unsigned(value, suffix))),
+        None => expected_with(text, "a number that fits 64 bits", "`ptxas` refuses it as well"),
+    }
+}
+
+/// The value of digits, cut to 64 bits. `ptxas` gives up where another digit follows a value whose highest bit is set, and only
+/// there: it reads `18446744073709551617` as 1 and refuses `99999999999999999999`.
+fn wrapped(digits: &[u8], radix: u32) -> Option<u64> {
+    digits.iter().try_fold(0u64, |value, &digit| {
+        let digit = char::from(digit).to_digit(radix)?;
+        (value >> 63 == 0).then(|| value.wrapping_mul(radix.into()).wrapping_add(digit.into()))
+    })
 }
 
 /// Whether a decimal float has no digit but 0 in front of its exponent.

@@ -177,7 +177,7 @@ fn item<'a>(text: &'a str, at: &'a str, module: &mut Module, names: &mut Names<'
                 for declared in list {
                     let bytes = declared.variable.ty.bytes() * u32::from(declared.variable.lanes);
                     names.elements.insert(declared.name, bytes);
-                    module.variables.extend(declared.members()?);
+                    module.variables.extend(declared.members(&mut names.members)?);
                 }
                 Ok((rest, ItemKind::Directive))
             }

@@ -16,6 +16,7 @@ use super::lexical::{Fail, broken};
 use super::opcodes::KnownOpcode;
 use super::recover::Fails;
 use super::registers::{Found, Hidden, Registers};
+use super::symbols::VariableFamilies;
 use crate::entities::{Inst, Position, Reg, Symbol};
 use crate::index::NameIndex;
 use crate::kernel::{HOME_NOWHERE, HOME_TOP, Kernel, KernelKind, Name, RegData, RegFamily, Span};
@@ -42,6 +43,8 @@ pub(super) struct Scope<'a> {
     /// Variables that this scope declares, with what their names meant outside.
     pub(super) symbols: Hidden<'a, Symbol>,
     labels: Labels<'a>,
+    /// The prefixes of the families of variables that it declares.
+    pub(super) variable_families: Vec<&'a str>,
 }
 
 /// The kernel that is being read, with the names that are in scope.
@@ -68,6 +71,9 @@ pub(crate) struct Names<'a> {
     regs: Registers<'a>,
     /// What the names of variables mean here.
     pub(super) symbols: FxHashMap<&'a str, Meaning<Symbol>>,
+    pub(super) variable_families: VariableFamilies<'a>,
+    /// How many variables the families of the text have declared so far.
+    pub(super) members: u32,
     /// Whether registers without `%` in front were declared; else names without it need not be looked up.
     bare_regs: bool,
     pub(super) opcodes: FxHashMap<&'a str, KnownOpcode>,
@@ -110,6 +116,8 @@ impl<'a> Names<'a> {
             scopes: Vec::new(),
             regs: Registers::default(),
             symbols: FxHashMap::default(),
+            variable_families: VariableFamilies::default(),
+            members: 0,
             bare_regs: false,
             opcodes: FxHashMap::default(),
             elements: FxHashMap::default(),
@@ -142,6 +150,7 @@ impl<'a> Names<'a> {
         self.regs.clear(self.base.map_or(0, str::len));
         self.regs.open();
         self.symbols.clear();
+        self.variable_families.clear();
         self.bare_regs = false;
     }
 
@@ -204,6 +213,7 @@ impl<'a> Names<'a> {
         let Some(mut scope) = self.scopes.pop() else { return };
         self.close_labels(std::mem::take(&mut scope.labels));
         restore(&mut self.symbols, scope.symbols);
+        self.close_families(&scope.variable_families);
         self.regs.close(self.scopes.len() + 1);
     }
 

@@ -12,7 +12,7 @@ use super::numeral::{decimal, first_other};
 use super::opcodes::Brief;
 use super::recover::begins_statement;
 use crate::entities::{Inst, Reg, Symbol};
-use crate::operand::{Base, Operand, Part, Selector};
+use crate::operand::{Base, Offset, Operand, Part, Selector};
 use crate::special::{Component, Special, SpecialName};
 use crate::table::Flow;
 use crate::types::Type;
@@ -185,7 +185,7 @@ fn bracket<'a>(text: &'a str, names: &mut Names<'a>) -> Parsed<'a, Operand> {
     if let Some((end, reg)) = quick
         && at.as_bytes().get(end) == Some(&b']')
     {
-        return Ok((&at[end + 1..], Operand::Address(Base::Reg(reg), 0)));
+        return Ok((&at[end + 1..], Operand::Address(Base::Reg(reg), Offset::ZERO)));
     }
     let named = at.as_bytes().first().is_some_and(|&byte| is_word_start(byte)) && !at.starts_with("WARP_SZ");
     let (rest, base, offset) = if let Some((end, reg)) = quick {
@@ -204,18 +204,15 @@ fn bracket<'a>(text: &'a str, names: &mut Names<'a>) -> Parsed<'a, Operand> {
         let (rest, offset) = integer(at)?;
         (rest, Base::Absolute, offset)
     };
-    let Ok(offset) = i32::try_from(offset) else {
-        return Err(broken(at, format!("offset {offset} does not fit 32 bits"), Some("add it to a register first")));
-    };
     if let Some(rest) = accept(rest, ']') {
-        return Ok((rest, Operand::Address(base, offset)));
+        return Ok((rest, Operand::Address(base, offset.into())));
     }
     let Some(more) = accept(rest, ',') else { return missing(rest, "`+`, `,` or `]`") };
     let first = match base {
         Base::Reg(reg) if offset == 0 => Operand::Reg(reg),
-        Base::Reg(_) => Operand::Address(base, offset),
-        Base::Symbol(symbol) => Operand::Symbol(symbol, offset),
-        Base::Absolute => Operand::Int(offset.into()),
+        Base::Reg(_) => Operand::Address(base, offset.into()),
+        Base::Symbol(symbol) => Operand::Symbol(symbol, offset.into()),
+        Base::Absolute => Operand::Int(offset),
     };
     let (rest, mut list) = elements(more, names, ']', "`,` or `]`")?;
     list.insert(0, first);
@@ -237,22 +234,18 @@ pub(super) fn offset(text: &str) -> Parsed<'_, i64> {
     }
 }
 
-/// What stands behind a register: nothing, a component, the other half of a pair, or an offset. `text` begins with its name, `rest`
-/// behind it.
+/// What stands behind a register: nothing, a component, the other half of a pair, or an offset; `rest` begins behind its name.
 #[inline]
-fn behind<'a>(text: &'a str, rest: &'a str, reg: Reg, names: &mut Names<'a>) -> Parsed<'a, Operand> {
+fn behind<'a>(rest: &'a str, reg: Reg, names: &mut Names<'a>) -> Parsed<'a, Operand> {
     match rest.as_bytes().first() {
         Some(b',' | b';' | b'}' | b')' | b']') => Ok((rest, Operand::Reg(reg))),
         Some(b'.') => part(rest, reg),
         _ => match blanks(rest).as_bytes().first() {
             Some(b'|') => {
                 let (rest, second) = result(&blanks(rest)[1..], names)?;
-                Ok((rest, Operand::Pair(Some(reg), second)))
+                Ok((rest, Operand::Pair(reg.into(), second.into())))
             }
-            Some(b'+') => match offset(rest)? {
-                (rest, sum) if i32::try_from(sum).is_ok() => Ok((rest, Operand::Sum(reg, sum as i32))),
-                _ => expected(text, "an offset that fits 32 bits"),
-            },
+            Some(b'+') => offset(rest).map(|(rest, sum)| (rest, Operand::Sum(reg, sum.into()))),
             _ => Ok((rest, Operand::Reg(reg))),
         },
     }
@@ -261,15 +254,15 @@ fn behind<'a>(text: &'a str, rest: &'a str, reg: Reg, names: &mut Names<'a>) -> 
 /// An operand that begins with a name.
 fn named<'a>(text: &'a str, names: &mut Names<'a>) -> Parsed<'a, Operand> {
     if let Some((end, reg)) = names.quick_reg(text) {
-        return behind(text, &text[end..], reg, names);
+        return behind(&text[end..], reg, names);
     }
     let (rest, name) = word(text)?;
     if let Some(reg) = names.reg(name) {
-        return behind(text, rest, reg, names);
+        return behind(rest, reg, names);
     }
     if name == "_" {
         return match accept(rest, '|') {
-            Some(more) => result(more, names).map(|(rest, second)| (rest, Operand::Pair(None, second))),
+            Some(more) => result(more, names).map(|(rest, second)| (rest, Operand::Pair(None.into(), second.into()))),
             None => Ok((rest, Operand::Sink)),
         };
     }
@@ -291,14 +284,11 @@ fn named<'a>(text: &'a str, names: &mut Names<'a>) -> Parsed<'a, Operand> {
     if let Some(index) = accept(rest, '[') {
         return subscript(index, names, symbol);
     }
-    let (rest, offset) = offset(rest)?;
-    match i32::try_from(offset) {
-        Ok(offset) => Ok((rest, Operand::Symbol(symbol, offset))),
-        Err(_) => expected(text, "an offset that fits 32 bits"),
-    }
+    offset(rest).map(|(rest, offset)| (rest, Operand::Symbol(symbol, offset.into())))
 }
 
-/// `array[4]`, behind the bracket: the memory of an element, whose number is a constant.
+/// `array[4]`, behind the bracket: the memory of an element, whose number is a constant. `ptxas` cuts the offset to 32 bits, which
+/// it takes for unsigned.
 fn subscript<'a>(text: &'a str, names: &mut Names<'a>, symbol: Symbol) -> Parsed<'a, Operand> {
     let at = blanks(text);
     let (rest, index) = integer(at)?;
@@ -307,10 +297,8 @@ fn subscript<'a>(text: &'a str, names: &mut Names<'a>, symbol: Symbol) -> Parsed
         let message = format!("the size of the elements of `{}` is not known", names.kernel.symbol_name(symbol));
         return Err(broken(at, message, Some("declare the array in front of the kernel")));
     };
-    match index.checked_mul(i64::from(bytes)).map(i32::try_from) {
-        Some(Ok(offset)) => Ok((rest, Operand::Address(Base::Symbol(symbol), offset))),
-        _ => expected(at, "an offset that fits 32 bits"),
-    }
+    let offset = index.wrapping_mul(i64::from(bytes)) & i64::from(u32::MAX);
+    Ok((rest, Operand::Address(Base::Symbol(symbol), offset.into())))
 }
 
 /// The second half of a pair: a register, or `_`.

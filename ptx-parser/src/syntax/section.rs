@@ -3,7 +3,7 @@
 //! Nothing of it is kept, because it prints from the source. It is read all the same, so that a comma or a brace that is missing
 //! shows where it is missing. A text with debug information is mostly this, so that numbers take a short way.
 
-use super::lexical::{Parsed, accept, blanks, dotted, expected, is_word, is_word_start, missing, punct, word};
+use super::lexical::{Parsed, accept, blanks, broken, dotted, expected, is_word, is_word_start, missing, punct, word};
 use super::literal::{Number, number};
 
 /// `.debug_str { label: .b8 1, 2 }`, behind `.section`.
@@ -17,10 +17,10 @@ pub(super) fn section(text: &str) -> Parsed<'_, ()> {
             Some(b'}') => return Ok((&text[1..], ())),
             Some(b'.') => {
                 let (rest, name) = dotted(text)?;
-                if !is_entry(name) {
+                let Some(bits) = bits(name) else {
                     return expected(text, "`.b8`, `.b16`, `.b32`, `.b64`, or `}` at the end of the section");
-                }
-                text = values(rest)?.0;
+                };
+                text = entry(rest, bits)?.0;
             }
             Some(&byte) if is_word_start(byte) => text = punct(word(text)?.0, ':', "`:` behind the label")?.0,
             _ => return expected(text, "`}` at the end of the section"),
@@ -28,19 +28,56 @@ pub(super) fn section(text: &str) -> Parsed<'_, ()> {
     }
 }
 
-/// Whether a directive, without its dot, begins a list of values.
-pub(crate) fn is_entry(name: &str) -> bool {
-    matches!(name, "b8" | "b16" | "b32" | "b64" | "u8" | "u16" | "u32" | "u64")
+/// How many bits the values have in front of which a directive stands, given without its dot.
+fn bits(directive: &str) -> Option<u32> {
+    match directive {
+        "b8" => Some(8),
+        "b16" => Some(16),
+        "b32" => Some(32),
+        "b64" => Some(64),
+        _ => None,
+    }
 }
 
-/// Values between commas.
-fn values(text: &str) -> Parsed<'_, ()> {
+/// Whether a directive, without its dot, begins a list of values.
+pub(crate) fn is_entry(directive: &str) -> bool {
+    bits(directive).is_some()
+}
+
+/// A place, or numbers between commas; blanks before it skipped.
+fn entry(text: &str, bits: u32) -> Parsed<'_, ()> {
+    let at = blanks(text);
+    match at.as_bytes() {
+        [b'.', next, ..] if !next.is_ascii_digit() => {}
+        [first, ..] if is_word_start(*first) => {}
+        _ => return numbers(text, bits),
+    }
+    let (rest, ()) = place(at)?;
+    if bits < 32 {
+        return Err(broken(at, format!("a place does not fit {bits} bits"), Some("write it behind `.b32` or `.b64`")));
+    }
+    match accept(rest, ',') {
+        Some(_) => expected(blanks(rest), "a directive or `}`: a place stands alone"),
+        None => Ok((rest, ())),
+    }
+}
+
+/// Numbers between commas.
+fn numbers(text: &str, bits: u32) -> Parsed<'_, ()> {
+    // So many decimal digits always fit.
+    let few = match bits {
+        8 => 2,
+        16 => 4,
+        _ => 18,
+    };
     let mut rest = text;
     loop {
         let at = blanks(rest);
         let digits = at.bytes().take_while(u8::is_ascii_digit).count();
-        let short = (1..19).contains(&digits) && !at.as_bytes().get(digits).is_some_and(|&b| is_word(b) || b == b'.');
-        let after = if short { &at[digits..] } else { value(rest)?.0 };
+        let octal = digits > 1 && at.starts_with('0');
+        let alone = !at.as_bytes().get(digits).is_some_and(|&byte| is_word(byte) || byte == b'.');
+        let short = (1..=few).contains(&digits) && alone && !octal;
+        let after = if short { &at[digits..] } else { any_number(rest, bits)?.0 };
         match accept(after, ',') {
             Some(more) => rest = more,
             None => return Ok((after, ())),
@@ -48,39 +85,54 @@ fn values(text: &str) -> Parsed<'_, ()> {
     }
 }
 
-/// `0x1f`, `-1`, `label`, `label+4`, `end-begin`, `.debug_info+4`; blanks before it skipped.
-fn value(text: &str) -> Parsed<'_, ()> {
+/// `0x1f`, `-1`; blanks before it skipped. What is out of range is what it is for `ptxas` 13.0, which looks at the lowest 32 bits
+/// of a positive number, and of those of 32 and 64 bits at none.
+fn any_number(text: &str, bits: u32) -> Parsed<'_, ()> {
     let at = blanks(text);
-    match at.as_bytes().first() {
-        Some(b'.') if !at.as_bytes().get(1).is_some_and(u8::is_ascii_digit) => offset(dotted(at)?.0),
-        Some(&byte) if is_word_start(byte) => {
-            let mut rest = word(at)?.0;
-            // clang writes the names of OpenCL's local variables with a dot inside.
-            while let Ok((after, part)) = dotted(rest)
-                && !is_entry(part)
-            {
-                rest = after;
-            }
-            offset(rest)
+    let (digits, negative) = match at.as_bytes().first() {
+        Some(b'-') => (blanks(&at[1..]), true),
+        Some(byte) if byte.is_ascii_digit() => (at, false),
+        _ => return missing(text, "a number or a label"),
+    };
+    let fits = match number(digits)? {
+        (rest, Number::Signed(value)) if negative => (rest, bits == 64 || value <= 1 << (bits - 1)),
+        (_, Number::Unsigned(_)) if negative => return expected(digits, "a number of 63 bits without a `U`"),
+        (rest, Number::Signed(value)) => (rest, bits >= 32 || i64::from(value as u32) >> bits == 0),
+        (rest, Number::Unsigned(value)) => (rest, bits >= 32 || u64::from(value as u32) >> bits == 0),
+        _ => return expected(at, "an integer"),
+    };
+    match fits {
+        (rest, true) => Ok((rest, ())),
+        (rest, false) => {
+            let value = at[..at.len() - rest.len()].trim_end();
+            Err(broken(at, format!("{value} does not fit {bits} bits"), Some("write it behind a wider directive")))
         }
-        Some(b'-') => integer(blanks(&at[1..])),
-        Some(byte) if byte.is_ascii_digit() => integer(at),
-        _ => missing(text, "a number or a label"),
     }
 }
 
-/// What is added to a place or subtracted from it, if anything.
-fn offset(text: &str) -> Parsed<'_, ()> {
-    let at = blanks(text);
-    let Some(rest) = at.strip_prefix(['+', '-']) else { return Ok((text, ())) };
-    let next = blanks(rest);
-    match next.as_bytes().first() {
-        Some(&byte) if is_word_start(byte) => word(next).map(|(rest, _)| (rest, ())),
-        _ => integer(next),
+/// `label`, `label+4`, `end-begin`, `.debug_info+4`.
+fn place(at: &str) -> Parsed<'_, ()> {
+    if at.starts_with('.') {
+        let (rest, _) = dotted(at)?;
+        return accept(rest, '+').map_or(Ok((rest, ())), integer);
+    }
+    let mut rest = word(at)?.0;
+    // clang writes the names of OpenCL's local variables with a dot inside.
+    while let Ok((after, part)) = dotted(rest)
+        && !is_entry(part)
+    {
+        rest = after;
+    }
+    match (accept(rest, '+'), accept(rest, '-')) {
+        (Some(offset), _) => integer(offset),
+        (_, Some(begin)) => word(blanks(begin)).map(|(rest, _)| (rest, ())),
+        _ => Ok((rest, ())),
     }
 }
 
+/// An integer, blanks before it skipped.
 fn integer(text: &str) -> Parsed<'_, ()> {
+    let text = blanks(text);
     match number(text)? {
         (rest, Number::Signed(_) | Number::Unsigned(_)) => Ok((rest, ())),
         _ => expected(text, "an integer"),

@@ -23,4 +23,4 @@ pub use typing::{Reason, Typing};
 
 pub(crate) use register_types::{is_untyped, type_fits};
 pub(crate) use resolve::{Resolved, resolve};
-pub(crate) use signature::{Kind, Param, Signature, Width};
+pub(crate) use signature::{Geometry, Kind, Param, Signature, Width};

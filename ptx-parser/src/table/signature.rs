@@ -14,6 +14,7 @@
 //! | | | `p` | a predicate | `&` | may be the address of a variable |
 //! | | | `{4}0` `{v}0` `{n/2}0` | a vector of 4; as `.v2` `.v4` `.v8` say; half the columns | `.` | may be a part of a register |
 //! | | | `a` `A` `b` | an address; one as wide as the module says unless a narrower space is named; a bracketed list | | |
+//! | | | `c1` | a texture with its coordinates, of the opcode's second type; of a given type, a surface with its | | |
 //! | | | `l` `g` `f` `t` `*` | a label, a table of labels, a callee, a tuple, anything | | |
 
 use std::fmt;
@@ -45,6 +46,8 @@ pub(crate) enum Kind {
     FullAddress,
     /// A list in brackets: a texture or tensor reference with its coordinates.
     Bracket,
+    /// A texture or surface with its coordinates, in brackets.
+    Coordinates(Geometry),
     /// A label.
     Label,
     /// The name of a list of labels.
@@ -55,6 +58,41 @@ pub(crate) enum Kind {
     Tuple,
     /// Not described.
     Any,
+}
+
+/// What the geometry of a texture or surface asks of its coordinates.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Geometry {
+    /// How many elements a vector of coordinates has at least: 1, 2 or 4.
+    pub(crate) least: u8,
+    /// How many of them, in front, are integers whatever the type of the others is: the layer, the sample.
+    pub(crate) indices: u8,
+    /// Whether a register may stand instead of the vector, as `ptxas` has it whatever the geometry is but for layers and samples.
+    pub(crate) alone: bool,
+    /// Whether a sampler may stand in front of the coordinates.
+    pub(crate) sampled: bool,
+}
+
+impl Geometry {
+    /// Of a texture, by the modifier that names it.
+    fn from_text(word: &str) -> Option<Geometry> {
+        let (least, indices, alone) = match word {
+            "1d" => (1, 0, true),
+            "2d" => (2, 0, true),
+            "3d" | "cube" => (4, 0, true),
+            "a1d" => (2, 1, false),
+            "a2d" | "acube" => (4, 1, false),
+            "2dms" => (4, 0, false),
+            "a2dms" => (4, 2, false),
+            _ => return None,
+        };
+        Some(Geometry { least, indices, alone, sampled: true })
+    }
+
+    /// The same of a surface: its layer is a coordinate like the others.
+    fn of_surface(self) -> Geometry {
+        Geometry { indices: 0, alone: true, sampled: false, ..self }
+    }
 }
 
 /// How wide the register of a value may be.
@@ -168,6 +206,7 @@ pub(super) struct Shape {
     /// The columns of the result of a warpgroup's product: 128 of `.m64n128k16`; 256 does not fit, which is why they
     /// are counted in pairs.
     pub(super) columns: u8,
+    geometry: Geometry,
     /// Whether a space other than global memory is named, so that 32 bits are enough for an address.
     pub(super) narrow_space: bool,
 }
@@ -175,8 +214,9 @@ pub(super) struct Shape {
 impl Shape {
     /// Reads the modifiers.
     pub(super) fn of(words: &[&str]) -> Shape {
-        let mut shape = Shape { vector: 1, columns: 0, narrow_space: false };
+        let mut shape = Shape { vector: 1, columns: 0, geometry: Geometry::default(), narrow_space: false };
         for word in words {
+            shape.geometry = Geometry::from_text(word).unwrap_or(shape.geometry);
             shape.narrow_space |= space_of(word).is_some_and(|space| space != Space::Global);
             match *word {
                 "v2" => shape.vector = 2,
@@ -254,6 +294,10 @@ impl Slot {
         };
         let kind = match self.kind {
             Kind::Vector(_) => Kind::Vector(lanes),
+            Kind::Coordinates(_) if matches!(self.ty, TypeOf::Fixed(_)) => {
+                Kind::Coordinates(shape.geometry.of_surface())
+            }
+            Kind::Coordinates(_) => Kind::Coordinates(shape.geometry),
             Kind::Value if ty == Type::Pred => Kind::Predicate,
             Kind::FullAddress if shape.narrow_space => Kind::Address,
             kind => kind,
@@ -293,6 +337,7 @@ fn class(body: &str) -> Option<(Kind, TypeOf, Lanes)> {
     let (kind, ty) = match body.split_at_checked(1)? {
         ("%", ty) => (Kind::Register, ty),
         ("m", ty) => (Kind::Move, ty),
+        ("c", ty) => (Kind::Coordinates(Geometry::default()), ty),
         _ => (Kind::Value, body),
     };
     Some((kind, type_of(ty)?, Lanes::Fixed(1)))

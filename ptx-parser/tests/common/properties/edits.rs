@@ -182,7 +182,7 @@ impl Edits<'_> {
         let other = (self.choices.below(2) == 0).then(|| self.reg(kernel));
         let symbol = Symbol::from_u32(self.choices.below(12) as u32);
         let list = List::from_u32(self.choices.below(6) as u32);
-        let offset = [0, 4, -8, i32::MIN][self.choices.below(4)];
+        let offset = [0, 4, -8, i64::MIN].map(ptx_parser::Offset::from)[self.choices.below(4)];
         let part = Part { halves: false, count: self.choices.below(6) as u8, digits: [3, 2, 1, 0] };
         let selector =
             Selector { negated: self.choices.below(2) == 0, part: Some(part).filter(|part| part.count != 3) };
@@ -192,7 +192,7 @@ impl Edits<'_> {
             5 => Operand::Not(reg),
             6 => Operand::Component(reg, Component::Z),
             7 => Operand::Selected(reg, selector),
-            8 => Operand::Pair(Some(reg), other),
+            8 => Operand::Pair(reg.into(), other.into()),
             9 => Operand::Special(special),
             10 => Operand::Int([0, -1, i64::MIN, i64::MAX][self.choices.below(4)]),
             11 => Operand::Float32(f32::NAN.to_bits()),
