@@ -62,24 +62,29 @@ fn accesses(u: &mut Unstructured<'_>) -> Result<[String; 2]> {
 
 #[test]
 fn accesses_by_one_row_are_those_by_rows_of_their_own() {
+    let ended = std::cell::Cell::new((0, 0));
     arbtest(|u| {
         let texts = accesses(u)?;
         let threads = *u.choose(&[64, 48, 32, 7])?;
         let results = texts.map(|text| {
             let mut memory = Memory::new();
-            let a = memory.alloc_from(&(0..4096u32).map(|i| i.wrapping_mul(2_654_435_761)).collect::<Vec<_>>(), "a");
+            let a =
+                memory.alloc_from(&(0..4096u32 + 128).map(|i| i.wrapping_mul(2_654_435_761)).collect::<Vec<_>>(), "a");
             let report = emulator::run(&program(".param .u64 a", &text), &mut memory, &Launch::new(2, threads).arg(a));
             let report = report.unwrap_or_else(|error| panic!("{error}\n{text}"));
-            let bytes = memory.read::<u8>(a, 4 * 4096).unwrap();
+            let bytes = memory.read::<u8>(a, 4 * (4096 + 128)).unwrap();
             let finished = report.outcome == emulator::Outcome::Finished;
             (finished, finished.then_some((bytes, report.counts.traffic)))
         });
         assert_eq!(results[0].0, results[1].0);
+        ended.set((ended.get().0 + u32::from(results[0].0), ended.get().1 + 1));
         assert!(results[0].1 == results[1].1, "{:?}", results.map(|(_, result)| result.map(|(_, traffic)| traffic)));
         Ok(())
     })
     .size_min(64)
     .budget_ms(3000);
+    let (finished, all) = ended.get();
+    assert!(2 * finished > all, "only {finished} of {all} kernels finished");
 }
 
 /// What each of four threads finds in `%r5`, stored at the end.
