@@ -303,7 +303,7 @@ fn store_lanes<S: Space, T: Stored, D: Bits, const ONE: bool>(
             let word = T::cut(D::row(ctx, row::<ONE>(ctx, op, element))[lane]);
             let at = host.wrapping_add(element * size);
             // SAFETY: `lane_access` promised `bytes` aligned bytes at `host`.
-            ctx.wrote |= !ctx.watch || unsafe { T::Word::peek(at, solo) } != word;
+            ctx.wrote |= !S::private(addresses[lane]) && (!ctx.watch || unsafe { T::Word::peek(at, solo) } != word);
             // SAFETY: as above.
             unsafe { T::Word::poke(at, word, solo) };
         }

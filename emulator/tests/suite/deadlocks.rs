@@ -250,6 +250,31 @@ fn named_barriers_with_producers_that_do_not_wait() {
 }
 
 #[test]
+fn a_loop_that_only_changes_its_own_variables_gets_nowhere() {
+    // Local memory is a thread's state like its registers: nobody else gets on because it changes.
+    let p = program(
+        ".param .u64 a",
+        ".local .align 4 .b8 v[8];
+         ld.param.u64 %rd1, [a];
+         mov.u32 %r1, 1;
+         SPIN: st.local.u32 [v+4], %r1;
+         xor.b32 %r1, %r1, 3;
+         st.local.u32 [v+4], %r1;
+         ld.volatile.global.u32 %r2, [%rd1];
+         setp.eq.u32 %p1, %r2, 0;
+         @%p1 bra SPIN;
+         ret;",
+    );
+    for &machine in Machine::ALL {
+        let mut memory = Memory::new();
+        let a = memory.alloc(4, "a");
+        let launch = Launch { step_budget: 1 << 24, ..Launch::new(2, 64).arg(a).on(machine) };
+        let report = run(&p, &mut memory, &launch).unwrap();
+        assert_eq!(report.outcome.name(), "livelock", "{}: {}", machine.name(), report.outcome);
+    }
+}
+
+#[test]
 fn threads_that_recurse_are_watched_by_what_they_use_of_their_stacks() {
     // The stack of a lane has 64 KiB, of which the frames here take some hundred bytes.
     let text = "

@@ -27,9 +27,9 @@ fn accesses(u: &mut Unstructured<'_>) -> Result<[String; 2]> {
     let mut texts = [head.to_owned(), head.to_owned()];
     let mut add = |line: [String; 2]| texts.iter_mut().zip(line).for_each(|(text, line)| *text += &line);
     let mut aligned = [8; 3];
-    for row in 0..3 {
+    for (row, aligned) in aligned.iter_mut().enumerate() {
         let (pattern, multiple) = *u.choose(&PATTERNS)?;
-        aligned[row] = multiple;
+        *aligned = multiple;
         let base = if row == 2 { "mov.u64 %rd13, s;\n".into() } else { format!("mov.u64 %rd1{}, %rd1;\n", row + 1) };
         let line = format!("{pattern}\n {base} add.u64 %rd1{}, %rd1{}, %rd10;\n", row + 1, row + 1);
         add([line.clone(), line]);
