@@ -2,11 +2,11 @@
 //!
 //! ```text
 //! line      = ["//"] "#" ["pragma"] "CCC" directive
-//! directive = "for" { "const" | "block" "(" N ")" } | "if"
+//! directive = "for" { "const" | "block" "(" N ")" } | "grid" { "block" "(" N ")" | "blocks" "(" N ")" } | "if"
 //! ```
 //!
 //! A new directive is a new [`Kind`] and a row in [`DIRECTIVES`]; a new option is an arm in [`Parsed::option`] and a
-//! word in [`OPTIONS`].
+//! word in its list.
 
 use std::sync::LazyLock;
 
@@ -19,9 +19,12 @@ use crate::lines::Lines;
 use crate::{Kind, scopes};
 
 /// The directives by name.
-const DIRECTIVES: [(&str, Kind); 2] = [("for", Kind::For { constant: false }), ("if", Kind::If)];
+const DIRECTIVES: [(&str, Kind); 3] =
+    [("for", Kind::For { constant: false }), ("grid", Kind::Grid { blocks: None }), ("if", Kind::If)];
 /// The options of `#CCC for`.
 const OPTIONS: [&str; 2] = ["const", "block"];
+/// The options of `#CCC grid`.
+const GRID_OPTIONS: [&str; 2] = ["block", "blocks"];
 /// The most threads that a block can have on any chip so far (CUDA programming guide, technical specifications).
 const LARGEST_BLOCK: u32 = 1024;
 
@@ -111,12 +114,24 @@ impl Parsed {
                 *constant = true;
                 Ok(())
             }
-            (Kind::For { .. }, "block") if self.block.is_some() => Err(Error::RepeatedOption { at, option: "block" }),
-            (Kind::For { .. }, "block") => {
+            (Kind::For { .. } | Kind::Grid { .. }, "block") if self.block.is_some() => {
+                Err(Error::RepeatedOption { at, option: "block" })
+            }
+            (Kind::For { .. } | Kind::Grid { .. }, "block") => {
                 let size = argument.and_then(|text| text.parse().ok()).filter(|n| (1..=LARGEST_BLOCK).contains(n));
                 self.block = size;
                 let found = argument.unwrap_or(word).to_owned();
                 if size.is_some() { Ok(()) } else { Err(Error::BadBlock { at, found }) }
+            }
+            (Kind::Grid { blocks: Some(_) }, "blocks") => Err(Error::RepeatedOption { at, option: "blocks" }),
+            (Kind::Grid { blocks }, "blocks") => {
+                *blocks = argument.and_then(|text| text.parse().ok()).filter(|n| *n > 0);
+                let found = argument.unwrap_or(word).to_owned();
+                if blocks.is_some() { Ok(()) } else { Err(Error::BadBlocks { at, found }) }
+            }
+            (Kind::Grid { .. }, _) => {
+                let meant = closest(name, GRID_OPTIONS.into_iter()).filter(|meant| *meant != word);
+                Err(Error::UnknownOption { at, directive: "grid", found: word.to_owned(), meant })
             }
             (Kind::For { .. }, _) => {
                 let meant = closest(name, OPTIONS.into_iter()).filter(|meant| *meant != word);

@@ -61,7 +61,7 @@ pub enum Error {
     UnknownOption {
         /// The option.
         at: Place,
-        /// `for` or `if`.
+        /// `for`, `grid` or `if`.
         directive: &'static str,
         /// The option's text.
         found: String,
@@ -83,6 +83,20 @@ pub enum Error {
         at: Place,
         /// The text in the parentheses, or the whole option where there are none.
         found: String,
+    },
+    /// `blocks(…)` with something else than a number of blocks in it.
+    #[error("`{found}` is not a number of blocks")]
+    BadBlocks {
+        /// The option.
+        at: Place,
+        /// The text in the parentheses, or the whole option where there are none.
+        found: String,
+    },
+    /// `#CCC grid` inside a statement of the kernel.
+    #[error("#CCC grid stands inside a statement: it is about the whole kernel")]
+    GridInside {
+        /// The directive.
+        at: Place,
     },
     /// The directive shares its line with code.
     #[error("a CCC directive must stand on a line of its own")]
@@ -127,7 +141,7 @@ pub enum Error {
         keyword: String,
     },
     /// `#CCC if` that no annotated loop encloses.
-    #[error("#CCC if stands in no loop with #CCC for")]
+    #[error("#CCC if stands in no loop with #CCC for, nor in a kernel with #CCC grid")]
     IfOutsideLoop {
         /// The directive.
         at: Place,
@@ -227,6 +241,8 @@ impl Error {
             | Self::UnknownOption { at, .. }
             | Self::RepeatedOption { at, .. }
             | Self::BadBlock { at, .. }
+            | Self::BadBlocks { at, .. }
+            | Self::GridInside { at }
             | Self::NotOnOwnLine { at }
             | Self::InMacro { at }
             | Self::NoLoop { at, .. }
@@ -259,11 +275,14 @@ impl Error {
             Self::WrongCase { .. } => "did you mean `#CCC`?".into(),
             Self::UnknownOption { meant: Some(word), .. } => format!("did you mean `{word}`?"),
             Self::UnknownOption { directive: "for", .. } => "the options are `const` and `block(N)`".into(),
+            Self::UnknownOption { directive: "grid", .. } => "the options are `block(N)` and `blocks(N)`".into(),
             Self::UnknownOption { .. } => "write the directive without options".into(),
             Self::RepeatedOption { .. } => "write it once".into(),
             Self::BadBlock { .. } => {
                 "write the largest number of threads per block of any launch, 1 to 1024: `block(256)`".into()
             }
+            Self::BadBlocks { .. } => "write how many blocks are to do the work of all: `blocks(528)`".into(),
+            Self::GridInside { .. } => "put it in front of the kernel's first statement".into(),
             Self::NotOnOwnLine { .. } => "move it to the line above the loop or the condition".into(),
             Self::InMacro { .. } => "write the loop out where the macro is used, or make it a template function".into(),
             Self::NoLoop { .. } => {
@@ -273,7 +292,7 @@ impl Error {
             Self::BeforeElse { .. } => "put the directive between `else` and `if`, on a line of its own".into(),
             Self::CompileTimeIf { .. } => "remove the directive: no warp diverges here".into(),
             Self::IfOutsideLoop { .. } => {
-                "put `#CCC for` above the loop whose iterations are to be collected, in the same function".into()
+                "put `#CCC for` above the loop whose iterations are to be collected, in the same function; a kernel without one can have `#CCC grid`".into()
             }
             Self::Repeated { .. } => "remove one of the two directives".into(),
             Self::HostCode { .. } => "annotate the loop in the kernel, or mark the function `__device__`".into(),

@@ -18,10 +18,11 @@
 //! //#CCC for_end ID
 //! //#CCC if_begin ID loop LID line L [ctx %r20]
 //! //#CCC if_end ID
+//! //#CCC grid ID [block N] [blocks N] line L
 //! ```
 //!
-//! `ID` counts the directives of the file from 1; `LID` is the `ID` of the loop that the branch is in; `L` is the
-//! user's line of the `for` or `if`; `ctx` names the register that holds the branch's own copy of the loop variable,
+//! `ID` counts the directives of the file from 1; `LID` is the `ID` of the loop that the branch is in, or of the kernel's
+//! `grid`; `L` is the user's line of the `for`, `if` or `grid`; `ctx` names the register that holds the branch's own copy of the loop variable,
 //! where it has one. nvcc may copy markers when it inlines or clones code, so a reader pairs them per instance.
 //!
 //! The steps, one file each: `lexer` (with `conditionals`) makes tokens, `brackets` pairs them, `parser`,
@@ -78,6 +79,11 @@ pub enum Kind {
     For {
         /// `const`: the loop has the same number of iterations for the whole warp.
         constant: bool,
+    },
+    /// `#CCC grid`: the kernel does the work of other blocks as well.
+    Grid {
+        /// `blocks(N)`: how many blocks do the work of all.
+        blocks: Option<u32>,
     },
     /// `#CCC if`: the divergent branch.
     If,
@@ -215,7 +221,7 @@ fn mark_all(
         for &range in &one.removed {
             edits.remove(source, range);
         }
-        mark_one(site, one.node, &directive, &mut edits);
+        mark_one(site, one, &directive, &mut edits);
         directives.push(directive);
     }
     (edits, directives)
@@ -227,7 +233,10 @@ fn describe(site: &Site<'_, '_>, one: &Placed, id: u32) -> Directive {
         id,
         line: one.parsed.at.line,
         column: one.parsed.at.column,
-        target_line: site.places.line(site.code.start(site.tree.nodes[one.node].first)),
+        target_line: match one.parsed.kind {
+            Kind::Grid { .. } => one.parsed.at.line,
+            _ => site.places.line(site.code.start(site.tree.nodes[one.node].first)),
+        },
         block: one.parsed.block,
         loop_id: None,
         copied: None,
@@ -235,10 +244,17 @@ fn describe(site: &Site<'_, '_>, one: &Placed, id: u32) -> Directive {
     }
 }
 
-fn mark_one(site: &Site<'_, '_>, id: NodeId, directive: &Directive, edits: &mut Edits) {
-    let node = &site.tree.nodes[id];
+fn mark_one(site: &Site<'_, '_>, one: &Placed, directive: &Directive, edits: &mut Edits) {
+    let (id, node) = (one.node, &site.tree.nodes[one.node]);
+    let block = directive.block.map(|n| format!(" block {n}")).unwrap_or_default();
     let bytes = |first, last| (site.code.start(first), site.code.end(last));
     let (number, line) = (directive.id, directive.target_line);
+    if let Kind::Grid { blocks } = directive.kind {
+        let blocks = blocks.map(|n| format!(" blocks {n}")).unwrap_or_default();
+        let at = site.code.start(site.lines[one.parsed.line].next);
+        let mark = format!("__CCC_MARK(\"grid {number}{block}{blocks} line {line}\") ");
+        return edits.wrap(id, (at, at), mark, String::new());
+    }
     match (&node.kind, directive.loop_id) {
         (NodeKind::If { then }, Some(outer)) => {
             let text = format!("if_begin {number} loop {outer} line {line}");
@@ -254,7 +270,6 @@ fn mark_one(site: &Site<'_, '_>, id: NodeId, directive: &Directive, edits: &mut 
         }
         _ => {
             let constant = if directive.kind == (Kind::For { constant: true }) { " const" } else { "" };
-            let block = directive.block.map(|n| format!(" block {n}")).unwrap_or_default();
             let open = format!("{{ __CCC_LOOP(\"for_begin {number}{constant}{block} line {line}\") ");
             let close = format!(" __CCC_MARK(\"for_end {number}\") }}");
             edits.wrap(id, bytes(node.first, node.last), open, close);

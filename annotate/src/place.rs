@@ -50,7 +50,7 @@ impl Site<'_, '_> {
         placed
     }
 
-    /// The loop around `node`, in the same function, that is among the `annotated` ones.
+    /// The loop around `node`, in the same function, that is among the `annotated` ones; else the function itself, if it is.
     pub(crate) fn enclosing_loop(&self, node: NodeId, annotated: &HashMap<NodeId, u32>) -> Option<NodeId> {
         let inside = self.tree.nodes[node].first;
         self.tree
@@ -61,12 +61,18 @@ impl Site<'_, '_> {
                 _ => false,
             })
             .find(|id| annotated.contains_key(id))
+            .or_else(|| self.tree.function(Some(node)).filter(|id| annotated.contains_key(id)))
     }
 
     fn statement(&self, parsed: &Parsed) -> Result<NodeId, Error> {
         let at = parsed.at;
         let line = &self.lines[parsed.line];
         self.check_function(parsed, line.next)?;
+        if let Kind::Grid { .. } = parsed.kind {
+            let around = self.tree.innermost(line.next);
+            let whole = around.filter(|&id| matches!(self.tree.nodes[id].kind, NodeKind::Function { .. }));
+            return whole.ok_or(Error::GridInside { at });
+        }
         let mut keyword = line.next;
         loop {
             let behind = behind_label(self.code, keyword, self.code.len());
@@ -80,7 +86,9 @@ impl Site<'_, '_> {
             (Kind::For { .. }, Some((id, node))) if matches!(node.kind, NodeKind::For { .. }) => {
                 (id, node.first, node.last, "loop")
             }
-            (Kind::For { .. }, _) => return Err(Error::NoLoop { at, found: self.describe(keyword) }),
+            (Kind::For { .. } | Kind::Grid { .. }, _) => {
+                return Err(Error::NoLoop { at, found: self.describe(keyword) });
+            }
             (Kind::If, Some((id, node))) => match node.kind {
                 NodeKind::If { then } => {
                     self.check_condition(parsed, keyword)?;
@@ -138,7 +146,7 @@ impl Site<'_, '_> {
     fn clear_the_way(&self, one: &mut Placed) {
         let line = &self.lines[one.parsed.line];
         one.removed.push((line.start, line.end));
-        if one.parsed.kind == Kind::If {
+        if !matches!(one.parsed.kind, Kind::For { .. }) {
             return;
         }
         let keyword = self.tree.nodes[one.node].first;

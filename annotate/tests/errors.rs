@@ -94,8 +94,9 @@ fn a_directive_needs_its_statement() {
 
 #[test]
 fn a_condition_needs_an_annotated_loop_in_the_same_function() {
-    let message = "#CCC if stands in no loop with #CCC for; \
-                   put `#CCC for` above the loop whose iterations are to be collected, in the same function";
+    let message = "#CCC if stands in no loop with #CCC for, nor in a kernel with #CCC grid; \
+                   put `#CCC for` above the loop whose iterations are to be collected, in the same function; \
+                   a kernel without one can have `#CCC grid`";
     assert_eq!(in_kernel("for (;;)\n  #CCC if\n  if (n) ;"), format!("3:3 {message}"));
     assert_eq!(in_kernel("#CCC for\nfor (;;) ;\n#CCC if\nif (n) ;"), format!("4:1 {message}"));
     let lambda = "#CCC for\nfor (;;) [=] {\n  #CCC if\n  if (n) ;\n}();";
@@ -104,6 +105,37 @@ fn a_condition_needs_an_annotated_loop_in_the_same_function() {
         in_kernel("#CCC for\nfor (; [=] {\n  #CCC if\n  if (n) ;\n  return n; }();) ;"),
         format!("4:3 {message}")
     );
+}
+
+#[test]
+fn a_grid_directive_is_about_the_whole_kernel() {
+    let inside = "#CCC grid stands inside a statement: it is about the whole kernel; \
+                  put it in front of the kernel's first statement";
+    assert_eq!(in_kernel("if (n) {\n#CCC grid\nn = 1; }"), format!("3:1 {inside}"));
+    assert_eq!(in_kernel("for (;;)\n#CCC grid\nn = 1;"), format!("3:1 {inside}"));
+    for (option, found) in [("blocks(0)", "0"), ("blocks(many)", "many"), ("blocks", "blocks")] {
+        assert_eq!(
+            in_kernel(&format!("#CCC grid {option}\nn = 1;")),
+            format!(
+                "2:11 `{found}` is not a number of blocks; write how many blocks are to do the work of all: `blocks(528)`"
+            )
+        );
+    }
+    assert_eq!(
+        in_kernel("#CCC grid const\nn = 1;"),
+        "2:11 `#CCC grid` has no option `const`; the options are `block(N)` and `blocks(N)`"
+    );
+    assert_eq!(
+        in_kernel("#CCC grid blocks(4) blocks(5)\nn = 1;"),
+        "2:21 option `blocks` is given twice; write it once"
+    );
+    assert_eq!(
+        in_kernel("#CCC grid\n#CCC grid\nn = 1;"),
+        "3:1 the statement on line 1 has a CCC directive already; remove one of the two directives"
+    );
+    let text = "__global__ void k(int n) {\n#CCC grid blocks(4)\n#CCC if\nif (n) n = 1;\n}\n";
+    let directives = annotate(text, "x.cu").unwrap().directives;
+    assert_eq!((directives[0].target_line, directives[1].loop_id), (2, Some(directives[0].id)));
 }
 
 #[test]

@@ -41,6 +41,7 @@ mod context;
 mod copies;
 mod emit;
 mod facts;
+mod grid;
 mod machinery;
 mod markers;
 mod plan;
@@ -52,7 +53,7 @@ mod stack;
 
 pub use context::Why;
 pub use refusal::{Place, Refusal};
-pub use report::{ContextEntry, KernelReport, RegionReport, Status};
+pub use report::{ContextEntry, GridReport, KernelReport, RegionReport, Status};
 
 use plan::Plan;
 use ptx_parser::{Kernel, Module};
@@ -97,13 +98,18 @@ pub fn rewrite_module(module: &mut Module, options: &Options) -> Vec<KernelRepor
         .iter_mut()
         .filter(meant)
         .map(|kernel| rewrite_kernel(kernel, version, static_shared, options));
-    reports.filter(|report| !report.regions.is_empty()).collect()
+    reports.filter(|report| report.grid.is_some() || !report.regions.is_empty()).collect()
 }
 
 /// Applies CCC to every marked region of a kernel. `version` is the PTX version of the module, `module_shared` the bytes of
 /// shared memory that the module declares outside of kernels.
 pub fn rewrite_kernel(kernel: &mut Kernel, version: (u32, u32), module_shared: u64, options: &Options) -> KernelReport {
     let mut report = KernelReport::new(kernel);
+    // First, because it makes the loop that regions of the kernel are in.
+    if let Some(site) = grid::sites(kernel).first() {
+        let status = grid::repeat(kernel, site).map_or_else(Status::Refused, |()| Status::Rewritten);
+        report.grid = Some(GridReport { id: site.id, line: site.line, status });
+    }
     // Every rewrite changes the kernel, so that what was computed for one region says nothing about the next.
     while let Some(id) = markers::next_site(kernel, |id| report.refused_instances(id)).map(|site| site.id) {
         // A refusal must leave the kernel as it was, so that a copy is worked on.

@@ -7,6 +7,7 @@
 //! //#CCC for_end 1
 //! //#CCC if_begin 2 loop 1 line 15 [ctx %r20]
 //! //#CCC if_end 2
+//! //#CCC grid 3 [block 256] [blocks 528] line 9
 //! ```
 //!
 //! nvcc may duplicate a marker (inlining, unswitching); each `if_begin` that stands in the text is a region of its own. The text
@@ -24,6 +25,7 @@ pub(crate) enum Marker {
     ForEnd { id: u32 },
     IfBegin { id: u32, for_id: u32, line: u32 },
     IfEnd { id: u32 },
+    Grid { id: u32, line: u32, block: Option<u32>, blocks: Option<u32> },
 }
 
 /// A marked region of a kernel: where its begin marker stands, and what the markers say of it.
@@ -64,6 +66,10 @@ pub(crate) fn parse(text: &str) -> Option<Marker> {
         "for_end" => Some(Marker::ForEnd { id }),
         "if_begin" => Some(Marker::IfBegin { id, for_id: value("loop")?, line: value("line").unwrap_or(0) }),
         "if_end" => Some(Marker::IfEnd { id }),
+        "grid" => {
+            let line = value("line").unwrap_or(0);
+            Some(Marker::Grid { id, line, block: value("block"), blocks: value("blocks") })
+        }
         _ => None,
     }
 }
@@ -149,6 +155,8 @@ mod tests {
         );
         assert_eq!(parse("#CCC if_end 2"), Some(Marker::IfEnd { id: 2 }));
         assert_eq!(parse("#CCC for_end 7"), Some(Marker::ForEnd { id: 7 }));
+        let grid = parse("#CCC grid 3 blocks 528 line 9");
+        assert_eq!(grid, Some(Marker::Grid { id: 3, line: 9, block: None, blocks: Some(528) }));
     }
 
     #[test]

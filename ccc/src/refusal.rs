@@ -40,7 +40,7 @@ impl Place {
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum Refusal {
     /// The marked `if` is not in the loop that its directive names.
-    #[error("the `#CCC if` is in no loop that is marked with `#CCC for`")]
+    #[error("the `#CCC if` is in no loop that is marked with `#CCC for`, nor in one that `#CCC grid` makes")]
     NoLoop,
     /// There is a loop between the marked loop and the region.
     #[error("the `#CCC if` is in a loop inside the marked loop")]
@@ -170,6 +170,14 @@ pub enum Refusal {
     /// The loop was rewritten for another region already.
     #[error("the marked loop has a second `#CCC if`, and one was rewritten already")]
     SecondRegion,
+    /// The threads of one block cannot do the work of others.
+    #[error("the kernel cannot repeat its work for other blocks: {what}")]
+    Grid {
+        /// Why.
+        what: String,
+        /// Where.
+        at: Place,
+    },
     /// The rewriter made something that it cannot read itself.
     #[error("the rewriter failed: {what}")]
     Internal {
@@ -192,7 +200,8 @@ impl Refusal {
             | Unknown { at, .. }
             | ThreadState { at, .. }
             | DivergentLoop { at, .. }
-            | ControlFlow { at, .. } => Some(*at),
+            | ControlFlow { at, .. }
+            | Grid { at, .. } => Some(*at),
             NoLoop
             | AlwaysTaken
             | Function { .. }
@@ -238,6 +247,7 @@ impl Refusal {
             }
             Version { .. } => "compile for sm_70 or newer with CUDA 9 or newer",
             SecondRegion => "one `#CCC if` per loop is rewritten; split the loop, or mark the costlier path only",
+            Grid { .. } => "write the loop over items yourself, with `#CCC for`, or leave `#CCC grid` out",
             Internal { .. } => "this is a defect of pxrw: please report it with the PTX",
         }
     }

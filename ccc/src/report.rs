@@ -13,10 +13,23 @@ use crate::refusal::Refusal;
 pub struct KernelReport {
     /// The kernel's name, mangled.
     pub name: String,
+    /// What became of its `#CCC grid`, if it has one.
+    pub grid: Option<GridReport>,
     /// Its regions, in the order in which they were looked at.
     pub regions: Vec<RegionReport>,
     /// Bytes of shared memory that the rewritten kernel declares, the stacks included.
     pub shared_bytes: u64,
+}
+
+/// What happened to a kernel that was to repeat its work for other blocks.
+#[derive(Clone, Debug)]
+pub struct GridReport {
+    /// Number of the directive in its file.
+    pub id: u32,
+    /// The user's line of the directive; 0 where the marker does not say.
+    pub line: u32,
+    /// Whether it was rewritten, or why not.
+    pub status: Status,
 }
 
 /// What happened to one region.
@@ -72,7 +85,7 @@ pub struct ContextEntry {
 
 impl KernelReport {
     pub(crate) fn new(kernel: &Kernel) -> KernelReport {
-        KernelReport { name: kernel.name().to_owned(), regions: Vec::new(), shared_bytes: 0 }
+        KernelReport { name: kernel.name().to_owned(), grid: None, regions: Vec::new(), shared_bytes: 0 }
     }
 
     /// How many copies of a directive's region were refused so far.
@@ -84,16 +97,20 @@ impl KernelReport {
         self.shared_bytes = kernel.declared_bytes(ptx_parser::Space::Shared);
     }
 
-    /// Whether every region was rewritten.
+    /// Whether every directive was carried out.
     #[must_use]
     pub fn is_complete(&self) -> bool {
-        self.regions.iter().all(|region| region.status == Status::Rewritten)
+        self.statuses().all(|status| *status == Status::Rewritten)
     }
 
-    /// Whether any region was rewritten.
+    /// Whether any directive was carried out.
     #[must_use]
     pub fn is_rewritten(&self) -> bool {
-        self.regions.iter().any(|region| region.status == Status::Rewritten)
+        self.statuses().any(|status| *status == Status::Rewritten)
+    }
+
+    fn statuses(&self) -> impl Iterator<Item = &Status> {
+        self.grid.iter().map(|grid| &grid.status).chain(self.regions.iter().map(|region| &region.status))
     }
 }
 

@@ -13,7 +13,7 @@ use crate::failure::Failure;
 use crate::input::{Compiled, Input, Language, LazyToolkit};
 use crate::kernels::{choose, demangle, entries_named};
 use crate::output;
-use crate::reports::ccc::{CccReport, ContextEntry, KernelEntry, RegionEntry, RegionStatus};
+use crate::reports::ccc::{CccReport, ContextEntry, GridEntry, KernelEntry, RegionEntry, RegionStatus};
 
 pub(crate) fn run(options: &Ccc) -> Result<Verdict, Failure> {
     let mut toolkit = LazyToolkit::new(options.common.cuda_path.as_ref());
@@ -94,6 +94,7 @@ impl Facts<'_> {
             kernels.push(KernelEntry {
                 name: String::new(),
                 demangled: Some("(none)".to_owned()),
+                grid: None,
                 regions: left_out,
                 shared_bytes_before: 0,
                 shared_bytes: 0,
@@ -120,6 +121,10 @@ impl Facts<'_> {
         KernelEntry {
             name: report.name.clone(),
             demangled: demangle(&report.name),
+            grid: report.grid.as_ref().map(|grid| {
+                let (status, reason, help) = self.status(&grid.status);
+                GridEntry { file: self.file(None), line: grid.line, status, reason, help }
+            }),
             regions: report.regions.iter().map(|region| self.region(region)).collect(),
             shared_bytes_before: shared_before,
             shared_bytes: report.shared_bytes,
@@ -132,13 +137,18 @@ impl Facts<'_> {
         }
     }
 
-    fn region(&self, region: &RegionReport) -> RegionEntry {
-        let (status, reason, help) = match &region.status {
+    /// A status, why it is not another, and what to do.
+    fn status(&self, status: &Status) -> (RegionStatus, Option<String>, Option<String>) {
+        match status {
             Status::Rewritten => (RegionStatus::Rewritten, None, None),
             Status::Refused(refusal) => {
                 (RegionStatus::Refused, Some(self.with_place(refusal)), Some(refusal.help().to_owned()))
             }
-        };
+        }
+    }
+
+    fn region(&self, region: &RegionReport) -> RegionEntry {
+        let (status, reason, help) = self.status(&region.status);
         let context = region.context.iter().map(|value| ContextEntry {
             register: value.register.clone(),
             ty: value.ty.to_owned(),
@@ -194,10 +204,16 @@ impl Facts<'_> {
 
     /// Prints one message per region that was not rewritten.
     fn explain(&self, reports: &[KernelReport], report: &CccReport, directives: &[Directive]) {
-        for region in reports.iter().flat_map(|report| &report.regions) {
-            let Status::Refused(refusal) = &region.status else { continue };
+        let grids = reports
+            .iter()
+            .filter_map(|report| report.grid.as_ref())
+            .map(|grid| (&grid.status, None, grid.line, "the directive stands"));
+        let regions = reports.iter().flat_map(|report| &report.regions);
+        let regions = regions.map(|region| (&region.status, region.file, region.line, "the marked path begins"));
+        for (status, file, line, what) in grids.chain(regions) {
+            let Status::Refused(refusal) = status else { continue };
             let mut diagnostic = Diagnostic::error(format!("not rewritten: {refusal}"));
-            let directive = self.place(region.file, region.line, 0);
+            let directive = self.place(file, line, 0);
             let place = refusal.place().and_then(|place| match (place.line, self.language) {
                 (0, Language::Ptx) if place.ptx_line > 0 => {
                     Some(Place::in_text(self.name, self.text, place.ptx_line as usize, 0))
@@ -207,7 +223,7 @@ impl Facts<'_> {
             });
             diagnostic = match place {
                 Some(place) => {
-                    let note = format!("the marked path begins at {}:{}", directive.file, directive.line);
+                    let note = format!("{what} at {}:{}", directive.file, directive.line);
                     diagnostic.at(place).note(note)
                 }
                 None => diagnostic.at(directive),
@@ -242,10 +258,15 @@ const LEFT_OUT: &str = "nothing of the marked path is in the PTX";
 const LEFT_OUT_HELP: &str =
     "the compiler dropped it: a template or function that no kernel uses, or a condition that is always the same";
 
-/// The `#CCC if` directives of which no marker reached the PTX.
+/// The directives of which no marker reached the PTX, loops left out: one without a region is nothing to miss.
 fn left_out<'a>(reports: &'a [KernelReport], directives: &'a [Directive]) -> impl Iterator<Item = &'a Directive> {
-    let ifs = directives.iter().filter(|directive| matches!(directive.kind, Kind::If));
-    ifs.filter(|directive| !reports.iter().flat_map(|report| &report.regions).any(|region| region.id == directive.id))
+    let regions = |id| reports.iter().flat_map(|report| &report.regions).any(|region| region.id == id);
+    let grids = |id| reports.iter().filter_map(|report| report.grid.as_ref()).any(|grid| grid.id == id);
+    directives.iter().filter(move |directive| match directive.kind {
+        Kind::If => !regions(directive.id),
+        Kind::Grid { .. } => !grids(directive.id),
+        _ => false,
+    })
 }
 
 /// Resident warps over the most that there can be, by the chip's limits on registers, shared memory, threads and blocks.

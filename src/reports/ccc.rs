@@ -17,6 +17,8 @@ pub(crate) struct KernelEntry {
     pub(crate) name: String,
     /// The name as C++ writes it, if it was mangled.
     pub(crate) demangled: Option<String>,
+    /// What became of `#CCC grid`; `null` where the kernel has none.
+    pub(crate) grid: Option<GridEntry>,
     pub(crate) regions: Vec<RegionEntry>,
     /// Static shared memory per block, in bytes.
     pub(crate) shared_bytes_before: u64,
@@ -31,6 +33,16 @@ pub(crate) struct KernelEntry {
     /// Resident warps over the most that a multiprocessor holds, 0 to 1; `null` for an architecture whose limits are not known.
     pub(crate) occupancy_before: Option<f64>,
     pub(crate) occupancy_after: Option<f64>,
+}
+
+/// A kernel's `#CCC grid`.
+#[derive(Debug, Serialize)]
+pub(crate) struct GridEntry {
+    pub(crate) file: String,
+    pub(crate) line: u32,
+    pub(crate) status: RegionStatus,
+    pub(crate) reason: Option<String>,
+    pub(crate) help: Option<String>,
 }
 
 /// One marked region.
@@ -69,7 +81,12 @@ pub(crate) struct ContextEntry {
 impl CccReport {
     /// Whether every directive was carried out.
     pub(crate) fn is_complete(&self) -> bool {
-        self.kernels.iter().flat_map(|kernel| &kernel.regions).all(|region| region.status == RegionStatus::Rewritten)
+        let statuses = |kernel: &KernelEntry| {
+            let grid = kernel.grid.iter().map(|grid| grid.status);
+            grid.chain(kernel.regions.iter().map(|region| region.status))
+                .all(|status| status == RegionStatus::Rewritten)
+        };
+        self.kernels.iter().all(statuses)
     }
 
     /// The report for people.
@@ -86,11 +103,18 @@ impl CccReport {
 impl KernelEntry {
     fn write(&self, out: &mut String, arch: &str) -> std::fmt::Result {
         writeln!(out, "kernel {}", self.demangled.as_deref().unwrap_or(&self.name))?;
+        if let Some(grid) = &self.grid {
+            match &grid.reason {
+                None => writeln!(out, "  grid line {}: the first blocks do the work of all", grid.line)?,
+                Some(reason) => writeln!(out, "  grid line {}: refused: {reason}", grid.line)?,
+            }
+        }
         for region in &self.regions {
             region.write(out)?;
         }
         if !self.regions.iter().any(|region| region.status == RegionStatus::Rewritten) {
-            return writeln!(out, "  unchanged");
+            let repeats = self.grid.as_ref().is_some_and(|grid| grid.status == RegionStatus::Rewritten);
+            return if repeats { Ok(()) } else { writeln!(out, "  unchanged") };
         }
         let assumed = if self.block_assumed { ", assumed; `--block` or `#CCC for block(N)` says better" } else { "" };
         writeln!(

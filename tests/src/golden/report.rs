@@ -5,6 +5,7 @@
 //! region line 15 in loop line 13: context 4 bytes, stack 4096 bytes for 1024 threads (assumed)
 //!   %r1 b32 4 bytes: differs between lanes: %tid.x
 //!   kept %rd1
+//! grid line 12: the first blocks do the work of all
 //! region line 20 in loop line 18, copy 1: refused
 //! ```
 
@@ -15,6 +16,10 @@ pub(crate) fn text(reports: &[KernelReport]) -> String {
     let mut text = String::new();
     for report in reports {
         text += &format!("kernel {}: shared {} bytes\n", report.name, report.shared_bytes);
+        if let Some(grid) = &report.grid {
+            let done = if grid.status == Status::Rewritten { "the first blocks do the work of all" } else { "refused" };
+            text += &format!("grid line {}: {done}\n", grid.line);
+        }
         report.regions.iter().for_each(|region| text += &region_text(region));
     }
     text

@@ -78,22 +78,24 @@ fn rewritten(ptx: &str, options: &Options) -> Result<Outcome> {
     let original = Module::parse(ptx).context("the PTX does not parse")?;
     let mut module = original.clone();
     let reports = ccc::rewrite_module(&mut module, options);
-    let regions: Vec<_> = reports.iter().flat_map(|report| &report.regions).collect();
-    if regions.is_empty() {
-        bail!("no marked region reached the PTX:\n{ptx}");
+    let grids = reports.iter().filter_map(|report| report.grid.as_ref()).map(|grid| (&grid.status, grid.line));
+    let regions = reports.iter().flat_map(|report| &report.regions).map(|region| (&region.status, region.line));
+    let marked: Vec<_> = grids.chain(regions).collect();
+    if marked.is_empty() {
+        bail!("no marker reached the PTX:\n{ptx}");
     }
     let mut refusals = Vec::new();
-    for region in &regions {
-        let Status::Refused(refusal) = &region.status else { continue };
+    for (status, line) in &marked {
+        let Status::Refused(refusal) = status else { continue };
         let line = match refusal.place() {
             Some(place) if place.line > 0 => place.line,
             Some(place) if place.ptx_line > 0 => place.ptx_line,
-            _ => region.line,
+            _ => *line,
         };
         refusals.push(Refused { line: line as usize, text: refusal.to_string() });
     }
     let text = module.to_string();
-    ensure!(refusals.len() < regions.len() || text == ptx, "everything was refused, but the PTX was changed:\n{text}");
+    ensure!(refusals.len() < marked.len() || text == ptx, "everything was refused, but the PTX was changed:\n{text}");
     let result = Module::parse(&text).with_context(|| format!("the result does not parse:\n{text}"))?;
     Ok(Outcome { original: Some(original), result: Some(result), text, report: report::text(&reports), refusals })
 }
