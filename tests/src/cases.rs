@@ -5,8 +5,9 @@
 
 use std::fmt::Debug;
 
+use ccc::{Options, Status};
 use emulator::{Arg, Checks, Element, Launch, Machine, Memory, Outcome, Pointer, Program, Report, run};
-use ptx_parser::Module;
+use ptx_parser::{Module, Patch};
 
 /// What a buffer must hold in the end, as a check that fails with the first difference.
 type Check = Box<dyn Fn(&Memory, Pointer) -> Result<(), String>>;
@@ -25,6 +26,8 @@ pub struct Case<'m> {
     printed: Option<Vec<String>>,
     /// Parts of the texts of what the checks of memory find.
     findings: Vec<&'static str>,
+    /// Blocks wait for each other.
+    dependent: bool,
 }
 
 impl<'m> Case<'m> {
@@ -38,7 +41,15 @@ impl<'m> Case<'m> {
             values: Vec::new(),
             printed: None,
             findings: Vec::new(),
+            dependent: false,
         }
+    }
+
+    /// Blocks wait for each other, so that none can do the work of another one.
+    #[must_use]
+    pub fn dependent(mut self) -> Case<'m> {
+        self.dependent = true;
+        self
     }
 
     /// A grid and blocks of two dimensions.
@@ -121,15 +132,19 @@ impl<'m> Case<'m> {
         self
     }
 
-    /// Runs on all machines, each with memory of its own, and once more with the checks of memory.
+    /// Runs on all machines, each with memory of its own, and once more with the checks of memory. Where the kernel can do the work of other
+    /// blocks as well, the same for two blocks that do the work of all.
     ///
     /// # Panics
     /// If a launch does not end as it must.
     #[track_caller]
     pub fn run(self) {
-        let wrong = Machine::ALL.iter().filter_map(|machine| {
-            let what = self.on(*machine, Checks::default()).err()?;
-            Some(format!("{} on {}: {what}", self.kernel, machine.name()))
+        let repeated = if self.dependent { None } else { repeated(self.module, self.kernel) };
+        let modules = [Some(("", self.module)), repeated.as_ref().map(|module| (" in a grid-stride loop", module))];
+        let runs = modules.iter().flatten().flat_map(|run| Machine::ALL.iter().map(move |machine| (*run, *machine)));
+        let wrong = runs.filter_map(|((how, module), machine)| {
+            let what = self.on(module, machine, Checks::default()).err()?;
+            Some(format!("{}{how} on {}: {what}", self.kernel, machine.name()))
         });
         let checked = || Some(format!("{} with checks: {}", self.kernel, self.checked().err()?));
         let wrong: Vec<String> = wrong.chain(std::iter::once_with(checked).flatten()).collect();
@@ -138,7 +153,7 @@ impl<'m> Case<'m> {
 
     /// One machine is enough: what is found hardly depends on the order of things, and the checks cost a multiple of the time.
     fn checked(&self) -> Result<(), String> {
-        let findings = self.on(Machine::Stack, Checks { races: true, uninitialised: true })?.findings;
+        let findings = self.on(self.module, Machine::Stack, Checks { races: true, uninitialised: true })?.findings;
         let races = findings.races.iter().flatten().map(ToString::to_string);
         let found: Vec<String> =
             races.chain(findings.uninitialised.iter().flatten().map(ToString::to_string)).collect();
@@ -147,8 +162,8 @@ impl<'m> Case<'m> {
         if same { Ok(()) } else { Err(format!("found\n{}\nand not\n{}", found.join("\n"), self.findings.join("\n"))) }
     }
 
-    fn on(&self, machine: Machine, checks: Checks) -> Result<Report, String> {
-        let program = Program::decode(self.module, self.kernel).map_err(|error| error.to_string())?;
+    fn on(&self, module: &Module, machine: Machine, checks: Checks) -> Result<Report, String> {
+        let program = Program::decode(module, self.kernel).map_err(|error| error.to_string())?;
         let mut memory = Memory::new();
         let mut launch = Launch { checks, ..self.launch.clone().on(machine) };
         let mut buffers = Vec::new();
@@ -180,6 +195,25 @@ impl<'m> Case<'m> {
         }
         Ok(report)
     }
+}
+
+/// The module with a kernel of which two blocks do the work of all (`#CCC grid blocks(2)`); `None` if that is refused.
+#[must_use]
+pub fn repeated(module: &Module, name: &str) -> Option<Module> {
+    let mut module = module.clone();
+    let kernel = module.kernels_mut().iter_mut().find(|kernel| kernel.name() == name)?;
+    let marker = kernel.fragment("//#CCC grid 1 blocks 2 line 1\n").ok()?;
+    let mut patch = Patch::new();
+    patch.insert_before(0, marker);
+    kernel.apply(patch).ok()?;
+    let options = Options { kernels: Some(vec![name.to_owned()]), ..Options::default() };
+    let reports = ccc::rewrite_module(&mut module, &options);
+    let grid = reports.iter().find_map(|report| report.grid.as_ref())?;
+    if grid.status != Status::Rewritten {
+        return None;
+    }
+    // As it is read, and not as it was made.
+    Module::parse(&module.to_string()).ok()
 }
 
 fn bytes<T: Element>(values: &[T]) -> Vec<u8> {

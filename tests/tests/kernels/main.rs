@@ -82,3 +82,17 @@ impl Numbers {
         (0..count).map(|_| (self.next() >> 11) as f64 / 1e13 - 400.0).collect()
     }
 }
+
+#[test]
+fn kernels_of_independent_threads_can_do_the_work_of_other_blocks() {
+    let files = ["elementwise", "graphs", "linear", "numeric", "reductions", "scans", "sorting", "sync"];
+    let (mut all, mut repeated) = (0, 0);
+    for module in files.map(compile) {
+        for kernel in module.kernels().iter().filter(|kernel| kernel.kind() == ptx_parser::KernelKind::Entry) {
+            all += 1;
+            repeated += usize::from(tests::cases::repeated(&module, kernel.name()).is_some());
+        }
+    }
+    // The others have barriers, warp operations, shared memory or calls.
+    assert!(repeated >= 30, "only {repeated} of {all}");
+}
