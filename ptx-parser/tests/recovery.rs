@@ -115,6 +115,9 @@ fn there_is_an_end_to_it() {
     let errors = Module::parse(&text).unwrap_err();
     assert_eq!(errors.all().len(), 100);
     assert_eq!(errors.first().to_string(), "7:14: expected an operand, found `;`");
+    // What is found out all at once, where a scope ends.
+    let text = common::kernel(&(0..5000).map(|label| format!("bra L{label};\n")).collect::<String>());
+    assert_eq!(Module::parse(&text).unwrap_err().all().len(), 100);
 }
 
 #[test]

@@ -18,8 +18,10 @@ pub(crate) struct Fails(Vec<Fail>);
 
 impl Fails {
     pub(crate) fn add(&mut self, fail: Err<Fail>) {
-        // Nothing here asks for more input, so that `Incomplete` cannot be.
-        if let Err::Error(fail) | Err::Failure(fail) = fail {
+        // Nothing here asks for more input, so that `Incomplete` cannot be. One statement may be wrong in many places.
+        if let Err::Error(fail) | Err::Failure(fail) = fail
+            && !self.are_enough()
+        {
             self.0.push(fail);
         }
     }

@@ -60,7 +60,7 @@ pub(crate) fn canonical(text: &str) -> Option<String> {
 }
 
 fn errors_are_in(text: &str, errors: &Errors) {
-    assert!((1..=200).contains(&errors.all().len()), "{} errors:\n{text}", errors.all().len());
+    assert!((1..=100).contains(&errors.all().len()), "{} errors:\n{text}", errors.all().len());
     assert!(
         errors.all().is_sorted_by_key(|error| error.position()),
         "errors are in the order of the text\n{errors}\n{text}"
