@@ -82,6 +82,8 @@ fn registers_of_every_type_can_be_declared() {
         }
         kernel.new_shared("odd", 0, 0);
         kernel.new_shared("odd", 24, 3);
+        let endless = kernel.new_local("endless", 1, u64::MAX);
+        assert_eq!(kernel.variable(endless).unwrap().bytes(), u64::from(u32::MAX));
     });
 }
 

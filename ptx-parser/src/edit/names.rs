@@ -42,7 +42,7 @@ impl Kernel {
     }
 
     /// Declares a `.shared` array of bytes at the top of the body. An alignment that is not a power of two is raised to the
-    /// next one, and a size of 0, which PTX does not have, to 1.
+    /// next one, and a size of 0, which PTX does not have, to 1. A size is at most 2^32 - 1 bytes: that is as far as `ptxas` counts.
     pub fn new_shared(&mut self, stem: &str, align: u32, bytes: u64) -> Symbol {
         self.declare(Space::Shared, stem, align, bytes)
     }
@@ -62,7 +62,7 @@ impl Kernel {
             space,
             align: align.checked_next_power_of_two().unwrap_or(1 << 31),
             ty: Type::B8,
-            count: Some(bytes.max(1)),
+            count: Some(bytes.clamp(1, u64::from(u32::MAX))),
             lanes: 1,
             dimensions: 1,
             external: false,
