@@ -132,8 +132,8 @@ impl<'m> Case<'m> {
         self
     }
 
-    /// Runs on all machines, each with memory of its own, and once more with the checks of memory. Where the kernel can do the work of other
-    /// blocks as well, the same for two blocks that do the work of all.
+    /// Runs on all machines, each with memory of its own, on one of them also by two host threads, and once more with the checks of memory.
+    /// Where the kernel can do the work of other blocks as well, it also runs on all machines as two blocks that do the work of all.
     ///
     /// # Panics
     /// If a launch does not end as it must.
@@ -143,17 +143,21 @@ impl<'m> Case<'m> {
         let modules = [Some(("", self.module)), repeated.as_ref().map(|module| (" in a grid-stride loop", module))];
         let runs = modules.iter().flatten().flat_map(|run| Machine::ALL.iter().map(move |machine| (*run, *machine)));
         let wrong = runs.filter_map(|((how, module), machine)| {
-            let what = self.on(module, machine, Checks::default()).err()?;
+            let what = self.on(module, machine, 1, Checks::default()).err()?;
             Some(format!("{}{how} on {}: {what}", self.kernel, machine.name()))
         });
+        let shared = || {
+            let what = self.on(self.module, Machine::Its, 2, Checks::default()).err()?;
+            Some(format!("{} by two host threads: {what}", self.kernel))
+        };
         let checked = || Some(format!("{} with checks: {}", self.kernel, self.checked().err()?));
-        let wrong: Vec<String> = wrong.chain(std::iter::once_with(checked).flatten()).collect();
+        let wrong: Vec<String> = wrong.chain(shared()).chain(std::iter::once_with(checked).flatten()).collect();
         assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     }
 
     /// One machine is enough: what is found hardly depends on the order of things, and the checks cost a multiple of the time.
     fn checked(&self) -> Result<(), String> {
-        let findings = self.on(self.module, Machine::Stack, Checks { races: true, uninitialised: true })?.findings;
+        let findings = self.on(self.module, Machine::Stack, 1, Checks { races: true, uninitialised: true })?.findings;
         let races = findings.races.iter().flatten().map(ToString::to_string);
         let found: Vec<String> =
             races.chain(findings.uninitialised.iter().flatten().map(ToString::to_string)).collect();
@@ -162,10 +166,10 @@ impl<'m> Case<'m> {
         if same { Ok(()) } else { Err(format!("found\n{}\nand not\n{}", found.join("\n"), self.findings.join("\n"))) }
     }
 
-    fn on(&self, module: &Module, machine: Machine, checks: Checks) -> Result<Report, String> {
+    fn on(&self, module: &Module, machine: Machine, threads: usize, checks: Checks) -> Result<Report, String> {
         let program = Program::decode(module, self.kernel).map_err(|error| error.to_string())?;
         let mut memory = Memory::new();
-        let mut launch = Launch { checks, ..self.launch.clone().on(machine) };
+        let mut launch = Launch { checks, threads, ..self.launch.clone().on(machine) };
         let mut buffers = Vec::new();
         for value in &self.values {
             match value {
