@@ -51,7 +51,8 @@ pub(crate) struct Annotate {
 /// Apply collaborative context collection to the marked regions of a kernel.
 ///
 /// A lane that wants a marked path puts its context on a per-warp stack in shared memory; the path runs when the whole warp has
-/// work. The result is PTX (or a cubin), the report says what each region's context is and what the rewrite costs. A region
+/// work. What the path can cheaply compute from the rest of its context is not put there. The result is PTX (or a cubin), the report
+/// says what each region's context is and what the rewrite costs. A region
 /// that cannot be rewritten soundly is left as it was, with the line, the reason and what to do.
 #[derive(Args, Debug)]
 #[command(after_help = "Example: pxrw ccc examples/bfs.cu -o bfs.ptx")]
@@ -67,6 +68,12 @@ pub(crate) struct Ccc {
     /// The largest number of threads per block that the kernel is launched with; it decides the size of the stack
     #[arg(long, value_name = "THREADS", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) block: Option<u32>,
+    /// Store every value that a path needs, also those that it could compute from the others
+    #[arg(long)]
+    pub(crate) no_compress: bool,
+    /// The most operations, in units of a 32-bit addition, that a path may do again to keep values off the stack
+    #[arg(long, value_name = "OPERATIONS", default_value_t = ccc::RECOMPUTE, conflicts_with = "no_compress")]
+    pub(crate) recompute: u32,
     /// What to write
     #[arg(long, value_enum, default_value_t = Emit::Ptx)]
     pub(crate) emit: Emit,

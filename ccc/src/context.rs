@@ -5,15 +5,19 @@
 //! alive where the region begins and that the region reads, minus those that are proven to be the same in all lanes of the warp
 //! *and* fixed while the loop runs *and* known to lanes that were parked.
 
-use analysis::{Block, ValueKind};
+use analysis::{Block, Value, ValueKind};
 use cranelift_entity::EntitySet;
 use ptx_parser::{Inst, Memory, Operand, Reg, Space, Special, Type, Uniformity};
 use rustc_hash::FxHashMap;
 
+use crate::Options;
 use crate::arrival::Arrival;
+use crate::compress::{self, Again, Recomputed, Stored};
 use crate::facts::Facts;
 use crate::refusal::Refusal;
 use crate::region::Region;
+use crate::repeatable::is_scalar;
+use crate::stack::width;
 
 /// Why a value travels with the context.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -24,6 +28,8 @@ pub enum Why {
     Changes,
     /// It is the same in all lanes, but lanes that skip the loop have not computed it.
     Unavailable,
+    /// It is the same in all lanes, but its register is written again.
+    Reused,
     /// A special register that the region reads itself.
     Special,
 }
@@ -34,6 +40,7 @@ impl std::fmt::Display for Why {
             Why::Divergent(cause) => write!(f, "differs between lanes: {cause}"),
             Why::Changes => f.write_str("changes from iteration to iteration"),
             Why::Unavailable => f.write_str("computed behind the guard of the loop"),
+            Why::Reused => f.write_str("its register is used again"),
             Why::Special => f.write_str("special register read in the path"),
         }
     }
@@ -54,10 +61,12 @@ pub(crate) struct ContextValue {
     pub(crate) source: Source,
     pub(crate) ty: Type,
     pub(crate) why: Why,
+    /// Why it is not computed again; `None` where nobody asked.
+    pub(crate) stored: Option<Stored>,
 }
 
 /// The values that a region needs and where they come from.
-#[derive(Clone, Debug)]
+#[derive(Clone, Default, Debug)]
 pub(crate) struct Context {
     /// What is put on the stack.
     pub(crate) values: Vec<ContextValue>,
@@ -69,19 +78,37 @@ pub(crate) struct Context {
     /// Instructions between the anchor and the loop to be moved up to the anchor, in this order, so that parked lanes know
     /// their results.
     pub(crate) hoisted: Vec<Inst>,
+    /// What the region reads and computes for itself.
+    pub(crate) recomputed: Vec<Recomputed>,
+    /// How it does that, in this order.
+    pub(crate) again: Vec<Again>,
+    /// The operations of all that.
+    pub(crate) operations: u64,
+    /// Bytes of the context if nothing were computed again.
+    pub(crate) uncompressed: u32,
 }
 
 impl Context {
-    pub(crate) fn of(facts: &Facts<'_>, region: &Region, arrival: &Arrival) -> Result<Context, Refusal> {
+    pub(crate) fn of(
+        facts: &Facts<'_>,
+        region: &Region,
+        arrival: &Arrival,
+        options: &Options,
+    ) -> Result<Context, Refusal> {
         let (needed, written) = needed(facts, region);
         check_written(facts, region, &written)?;
-        let mut context = Context { values: Vec::new(), kept: Vec::new(), written, hoisted: Vec::new() };
+        let mut context = Context { written, ..Context::default() };
         for reg in needed {
-            let data = facts.kernel.reg(reg);
-            match why(facts, region, arrival, reg, &mut context.hoisted) {
+            let mut moved = Vec::new();
+            let why = match facts.values.live_in(region.entry, reg) {
+                Some(value) => why(facts, region, arrival, value, &mut moved),
+                None => Some(Why::Divergent("its value is not known".to_owned())),
+            };
+            context.hoist(&moved);
+            match why {
                 None => context.kept.push(reg),
-                Some(_) if !has_copy(facts, reg) => return Err(no_copy(facts, reg)),
-                Some(why) => context.values.push(ContextValue { source: Source::Reg(reg), ty: data.ty, why }),
+                Some(_) if !is_scalar(facts, reg) => return Err(no_copy(facts, reg)),
+                Some(why) => context.push(Source::Reg(reg), facts.kernel.reg(reg).ty, why),
             }
         }
         for special in specials(facts, region) {
@@ -90,15 +117,27 @@ impl Context {
                 64 => Type::B64,
                 _ => Type::B32,
             };
-            context.values.push(ContextValue { source: Source::Special(special), ty, why: Why::Special });
+            context.push(Source::Special(special), ty, Why::Special);
+        }
+        context.uncompressed = context.values.iter().map(|value| width(value.ty)).sum();
+        if options.compress {
+            compress::compress(facts, region, arrival, &mut context, options);
         }
         Ok(context)
     }
-}
 
-/// Whether a register can have a copy: it is a scalar, and not the carry flag.
-fn has_copy(facts: &Facts<'_>, reg: Reg) -> bool {
-    facts.kernel.reg(reg).lanes == 1 && Some(reg) != facts.kernel.carry_flag()
+    fn push(&mut self, source: Source, ty: Type, why: Why) {
+        self.values.push(ContextValue { source, ty, why, stored: None });
+    }
+
+    /// Notes instructions to be moved up, each once.
+    pub(crate) fn hoist(&mut self, moved: &[Inst]) {
+        for &inst in moved {
+            if !self.hoisted.contains(&inst) {
+                self.hoisted.push(inst);
+            }
+        }
+    }
 }
 
 fn no_copy(facts: &Facts<'_>, reg: Reg) -> Refusal {
@@ -115,7 +154,7 @@ fn check_written(facts: &Facts<'_>, region: &Region, written: &[Reg]) -> Result<
         facts.liveness.is_live_in(header, reg) || exits.iter().any(|exit| facts.liveness.is_live_in(exit.to, reg))
     };
     let vector = |reg: Reg| facts.kernel.reg(reg).lanes > 1;
-    match written.iter().find(|&&reg| !has_copy(facts, reg) && (vector(reg) || alive(reg))) {
+    match written.iter().find(|&&reg| !is_scalar(facts, reg) && (vector(reg) || alive(reg))) {
         Some(&reg) => Err(no_copy(facts, reg)),
         None => Ok(()),
     }
@@ -183,12 +222,15 @@ fn is_of_thread(special: Special) -> bool {
         && !matches!(special.name, Clock | ClockHi | Clock64 | Globaltimer | GlobaltimerLo | GlobaltimerHi | Pm(_))
 }
 
-/// Why a register must travel with the context; `None` if every lane has the same value at every time.
-fn why(facts: &Facts<'_>, region: &Region, arrival: &Arrival, reg: Reg, hoisted: &mut Vec<Inst>) -> Option<Why> {
-    let value = match facts.values.live_in(region.entry, reg) {
-        Some(value) => value,
-        None => return Some(Why::Divergent("its value is not known".to_owned())),
-    };
+/// Why a value must travel with the context; `None` if every lane has the same value at every time, once the instructions in `moved`
+/// are moved up to the anchor.
+pub(crate) fn why(
+    facts: &Facts<'_>,
+    region: &Region,
+    arrival: &Arrival,
+    value: Value,
+    moved: &mut Vec<Inst>,
+) -> Option<Why> {
     if !facts.divergence.is_uniform_at(&facts.loops, value, region.entry) {
         return Some(Why::Divergent(facts.value_cause(value)));
     }
@@ -200,17 +242,16 @@ fn why(facts: &Facts<'_>, region: &Region, arrival: &Arrival, reg: Reg, hoisted:
     if facts.dominators.dominates(block, arrival.anchor) && facts.divergence.is_whole_warp(block) {
         return None;
     }
-    let mut moved = Vec::new();
-    if hoistable(facts, arrival, value, &mut moved, 0) {
-        hoisted.extend(moved.into_iter().filter(|inst| !hoisted.contains(inst)).collect::<Vec<_>>());
+    if hoistable(facts, arrival, value, moved, 0) {
         return None;
     }
+    moved.clear();
     Some(Why::Unavailable)
 }
 
 /// Whether a value can be computed at the anchor: by an instruction that may run for lanes that would not have run it, that is the
 /// only one to write its register, and whose inputs are known there or can be moved too.
-fn hoistable(facts: &Facts<'_>, arrival: &Arrival, value: analysis::Value, moved: &mut Vec<Inst>, depth: u32) -> bool {
+fn hoistable(facts: &Facts<'_>, arrival: &Arrival, value: Value, moved: &mut Vec<Inst>, depth: u32) -> bool {
     const DEEPEST: u32 = 16;
     let ValueKind::Def(inst, reg) = facts.values.kind(value) else { return false };
     let kernel = facts.kernel;
@@ -236,7 +277,7 @@ fn hoistable(facts: &Facts<'_>, arrival: &Arrival, value: analysis::Value, moved
 }
 
 /// How many instructions write a register.
-fn defs_of(facts: &Facts<'_>, reg: Reg) -> usize {
+pub(crate) fn defs_of(facts: &Facts<'_>, reg: Reg) -> usize {
     facts
         .values
         .iter()

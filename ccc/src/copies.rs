@@ -1,7 +1,8 @@
 //! The registers that the region works on: copies of its own, so that a lane that runs it for another keeps its values.
 //!
 //! In compiled code the register of a context value is often used again for the loop's own step; popping a context into it
-//! would corrupt the loop. So every register that the region writes, and every one that it gets from the context, has a copy.
+//! would corrupt the loop. So every register that the region writes, and every one that it gets from the context or computes from it, has a
+//! copy.
 
 use ptx_parser::{Error, Inst, Kernel, Operand, Reg, Special, Type};
 use rustc_hash::FxHashMap;
@@ -16,7 +17,7 @@ pub(crate) struct Copies {
 }
 
 impl Copies {
-    /// Makes a fresh register for every one that the region writes or gets from the context.
+    /// Makes a fresh register for every one that the region writes, gets from the context or computes from it.
     pub(crate) fn new(kernel: &mut Kernel, context: &Context) -> Copies {
         const STEM: &str = "ccc_x";
         let mut copies = Copies::default();
@@ -29,6 +30,9 @@ impl Copies {
                 }
                 Source::Special(special) => copies.specials.push((special, copy)),
             }
+        }
+        for value in &context.recomputed {
+            copies.regs.entry(value.reg).or_insert_with(|| kernel.new_reg(STEM, value.ty));
         }
         // The carry flag has no name that could be another; that no lane needs its own is checked with the context.
         for &reg in context.written.iter().filter(|&&reg| Some(reg) != carry) {

@@ -8,6 +8,7 @@ use analysis::{Block, Cfg, LoopEdge};
 use ptx_parser::{Error, Inst, Kernel, Label, Patch, Stmt, StmtKind};
 use rustc_hash::FxHashMap;
 
+use crate::compress;
 use crate::context::{Context, Source};
 use crate::copies::{Copies, copy_text};
 use crate::machinery::Machinery;
@@ -276,9 +277,7 @@ impl Work<'_> {
             labels.insert(block, label);
         }
         let region_label = self.machinery.labels.region.clone();
-        let mut moved = self.code(&format!("{region_label}:\n"))?;
-        let fresh = self.machinery.fresh_copies(self.kernel, &edit.context, copies);
-        moved.extend(self.code(&fresh)?);
+        let mut moved = Vec::new();
         for (index, &block) in order.iter().enumerate() {
             if block == entry || edit.cfg.label(block).is_none() {
                 moved.push(self.kernel.label_stmt(labels[&block]));
@@ -304,7 +303,12 @@ impl Work<'_> {
                 copies.rename(self.kernel, inst)?;
             }
         }
-        Ok(moved)
+        // What the region gets itself names registers and copies as they are meant.
+        let fresh = self.machinery.fresh_copies(self.kernel, &edit.context, copies);
+        let mut region = self.code(&format!("{region_label}:\n{fresh}"))?;
+        region.extend(compress::restore(self.kernel, &edit.context, copies)?);
+        region.extend(moved);
+        Ok(region)
     }
 
     /// Moves the statements of a block of the region, except those that stay: declarations, the entry's labels, and what stands behind the

@@ -37,8 +37,10 @@
 //! stands between a push and a later pop and between a pop and a later push.
 
 mod arrival;
+mod compress;
 mod context;
 mod copies;
+mod cut;
 mod emit;
 mod facts;
 mod grid;
@@ -47,13 +49,16 @@ mod markers;
 mod plan;
 mod refusal;
 mod region;
+mod repeatable;
 mod report;
 mod rules;
 mod stack;
 
+pub use compress::Stored;
 pub use context::Why;
 pub use refusal::{Place, Refusal};
-pub use report::{ContextEntry, GridReport, KernelReport, RegionReport, Status};
+pub use repeatable::Obstacle;
+pub use report::{ContextEntry, GridReport, KernelReport, RecomputedEntry, RegionReport, Status};
 
 use plan::Plan;
 use ptx_parser::{Kernel, Module};
@@ -68,13 +73,21 @@ pub struct Options {
     pub kernels: Option<Vec<String>>,
     /// Static shared memory that a CTA may have, in bytes: 48 KiB on every chip.
     pub shared_limit: u64,
+    /// Whether values that a lane can compute from the rest of a context are left out of it (paper, Section 4.1).
+    pub compress: bool,
+    /// The most operations that computing them may take each time the region runs, in units of a 32-bit addition.
+    pub recompute: u32,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { block: None, kernels: None, shared_limit: 48 << 10 }
+        Options { block: None, kernels: None, shared_limit: 48 << 10, compress: true, recompute: RECOMPUTE }
     }
 }
+
+/// The operations that a region may do again unless [`Options::recompute`] says otherwise: fewer than storing, loading and counting a
+/// context of three or four words takes.
+pub const RECOMPUTE: u32 = 16;
 
 /// The number of threads of the largest CTA that any chip runs.
 pub const LARGEST_CTA: u32 = 1024;

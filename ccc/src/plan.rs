@@ -63,7 +63,7 @@ impl<'k> Plan<'k> {
         rules::check_region(&facts, &region)?;
         let arrival = Arrival::of(&facts, &region)?;
         check_loop(&facts, &region, &arrival)?;
-        let context = Context::of(&facts, &region, &arrival)?;
+        let context = Context::of(&facts, &region, &arrival, options)?;
         let block = block_size(kernel, site, options);
         let types: Vec<Type> = context.values.iter().map(|value| value.ty).collect();
         let layout = Layout::of(&types, block.threads());

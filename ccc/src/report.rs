@@ -1,8 +1,9 @@
 //! What was done to a kernel, for people and for programs.
 
-use ptx_parser::Kernel;
+use ptx_parser::{Kernel, Reg};
 
 use crate::WARP;
+use crate::compress::{Recomputed, Stored};
 use crate::context::{Source, Why};
 use crate::markers::Site;
 use crate::plan::{BlockSize, Plan};
@@ -49,10 +50,16 @@ pub struct RegionReport {
     pub status: Status,
     /// What travels on the stack.
     pub context: Vec<ContextEntry>,
+    /// What the region reads and computes from the context.
+    pub recomputed: Vec<RecomputedEntry>,
+    /// Operations that it takes to compute all of that, each time the region runs, in units of a 32-bit addition.
+    pub operations: u64,
     /// Registers that the region reads and that need not travel.
     pub kept: Vec<String>,
     /// Bytes of one context.
     pub context_bytes: u32,
+    /// Bytes that one context would have if nothing were computed from it.
+    pub uncompressed_bytes: u32,
     /// Bytes of the stack of a CTA of `block` threads.
     pub stack_bytes: u64,
     /// Threads per CTA that the stack is laid out for.
@@ -81,6 +88,21 @@ pub struct ContextEntry {
     pub bytes: u32,
     /// Why it must travel.
     pub why: Why,
+    /// Why the region does not compute it itself; `None` where compression is off, and for special registers.
+    pub stored: Option<Stored>,
+}
+
+/// A value that the region computes from the context.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RecomputedEntry {
+    /// The register as it is called in the PTX.
+    pub register: String,
+    /// Its type, `b32`.
+    pub ty: &'static str,
+    /// The registers from which it is computed: those of the context first, then those that every lane knows.
+    pub from: Vec<String>,
+    /// Operations, those that it shares with other values included.
+    pub operations: u64,
 }
 
 impl KernelReport {
@@ -124,8 +146,11 @@ impl RegionReport {
             instance: site.instance,
             status: Status::Refused(refusal),
             context: Vec::new(),
+            recomputed: Vec::new(),
+            operations: 0,
             kept: Vec::new(),
             context_bytes: 0,
+            uncompressed_bytes: 0,
             stack_bytes: 0,
             block: 0,
             block_assumed: false,
@@ -146,14 +171,31 @@ impl RegionReport {
                     ty: value.ty.text(),
                     bytes: field.width,
                     why: value.why.clone(),
+                    stored: value.stored.clone(),
                 })
                 .collect(),
-            kept: plan.context.kept.iter().map(|&reg| kernel.reg_name(reg).to_owned()).collect(),
+            recomputed: plan.context.recomputed.iter().map(|value| recomputed(kernel, value)).collect(),
+            operations: plan.context.operations,
+            kept: names(kernel, &plan.context.kept),
             context_bytes: plan.layout.context_bytes,
+            uncompressed_bytes: plan.context.uncompressed,
             stack_bytes: plan.layout.bytes,
             block: plan.block.threads().next_multiple_of(WARP),
             block_assumed: plan.block == BlockSize::Assumed,
             ..RegionReport::refused(&plan.site, Refusal::NoLoop)
         }
+    }
+}
+
+fn names(kernel: &Kernel, regs: &[Reg]) -> Vec<String> {
+    regs.iter().map(|&reg| kernel.reg_name(reg).to_owned()).collect()
+}
+
+fn recomputed(kernel: &Kernel, value: &Recomputed) -> RecomputedEntry {
+    RecomputedEntry {
+        register: kernel.reg_name(value.reg).to_owned(),
+        ty: value.ty.text(),
+        from: names(kernel, &value.from),
+        operations: value.operations,
     }
 }

@@ -13,7 +13,9 @@ use crate::failure::Failure;
 use crate::input::{Compiled, Input, Language, LazyToolkit};
 use crate::kernels::{choose, demangle, entries_named};
 use crate::output;
-use crate::reports::ccc::{CccReport, ContextEntry, GridEntry, KernelEntry, RegionEntry, RegionStatus};
+use crate::reports::ccc::{
+    CccReport, ContextEntry, GridEntry, KernelEntry, RecomputedEntry, RegionEntry, RegionStatus,
+};
 
 pub(crate) fn run(options: &Ccc) -> Result<Verdict, Failure> {
     let mut toolkit = LazyToolkit::new(options.common.cuda_path.as_ref());
@@ -26,7 +28,8 @@ pub(crate) fn run(options: &Ccc) -> Result<Verdict, Failure> {
     let kernels = options.kernel.as_deref().map(|kernel| meant(&original, kernel, &name)).transpose()?;
     // Where one kernel is asked for, nothing is said of the directives of others.
     let directives = if kernels.is_some() { Vec::new() } else { directives };
-    let rewriter = Options { block: options.block, kernels, ..Options::default() };
+    let (compress, recompute) = (!options.no_compress, options.recompute);
+    let rewriter = Options { block: options.block, kernels, compress, recompute, ..Options::default() };
     let reports = ccc::rewrite_module(&mut module, &rewriter);
     let ptx = module.to_string();
     let after = toolkit.get()?.assemble(&ptx, &options.common.arch, "the rewritten PTX");
@@ -154,6 +157,13 @@ impl Facts<'_> {
             ty: value.ty.to_owned(),
             bytes: value.bytes,
             why: value.why.to_string(),
+            stored: value.stored.as_ref().map(ToString::to_string),
+        });
+        let recomputed = region.recomputed.iter().map(|value| RecomputedEntry {
+            register: value.register.clone(),
+            ty: value.ty.to_owned(),
+            from: value.from.clone(),
+            operations: value.operations,
         });
         RegionEntry {
             file: self.file(region.file),
@@ -163,7 +173,10 @@ impl Facts<'_> {
             reason,
             help,
             context: context.collect(),
+            recomputed: recomputed.collect(),
+            operations: region.operations,
             context_bytes: region.context_bytes,
+            uncompressed_bytes: region.uncompressed_bytes,
             stack_bytes: region.stack_bytes,
         }
     }
@@ -177,7 +190,10 @@ impl Facts<'_> {
             reason: Some(LEFT_OUT.to_owned()),
             help: Some(LEFT_OUT_HELP.to_owned()),
             context: Vec::new(),
+            recomputed: Vec::new(),
+            operations: 0,
             context_bytes: 0,
+            uncompressed_bytes: 0,
             stack_bytes: 0,
         }
     }

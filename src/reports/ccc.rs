@@ -55,7 +55,12 @@ pub(crate) struct RegionEntry {
     pub(crate) reason: Option<String>,
     pub(crate) help: Option<String>,
     pub(crate) context: Vec<ContextEntry>,
+    pub(crate) recomputed: Vec<RecomputedEntry>,
+    /// What computing them takes each time the path runs, in units of a 32-bit addition.
+    pub(crate) operations: u64,
     pub(crate) context_bytes: u32,
+    /// What the context would be if nothing were computed from it.
+    pub(crate) uncompressed_bytes: u32,
     pub(crate) stack_bytes: u64,
 }
 
@@ -76,6 +81,20 @@ pub(crate) struct ContextEntry {
     pub(crate) ty: String,
     pub(crate) bytes: u32,
     pub(crate) why: String,
+    /// Why the path does not compute it; `null` without compression, and for special registers.
+    pub(crate) stored: Option<String>,
+}
+
+/// One value that the path computes from the context.
+#[derive(Debug, Serialize)]
+pub(crate) struct RecomputedEntry {
+    pub(crate) register: String,
+    #[serde(rename = "type")]
+    pub(crate) ty: String,
+    /// The registers from which it is computed: those of the context first, then those that every lane knows.
+    pub(crate) from: Vec<String>,
+    /// Operations, those that it shares with others included.
+    pub(crate) operations: u64,
 }
 
 impl CccReport {
@@ -151,16 +170,31 @@ impl RegionEntry {
         match (&self.reason, self.status) {
             (Some(reason), _) => writeln!(out, ": {reason}")?,
             (None, _) => {
-                writeln!(
-                    out,
-                    "; context of {} bytes, stack of {} bytes per block",
-                    self.context_bytes, self.stack_bytes
-                )?;
+                write!(out, "; context of {} bytes", self.context_bytes)?;
+                if !self.recomputed.is_empty() {
+                    write!(out, " ({} without compression)", self.uncompressed_bytes)?;
+                }
+                writeln!(out, ", stack of {} bytes per block", self.stack_bytes)?;
             }
         }
-        let width = self.context.iter().map(|value| value.register.len()).max().unwrap_or(0);
+        let names = self.context.iter().map(|value| &value.register);
+        let names = names.chain(self.recomputed.iter().map(|value| &value.register));
+        let width = names.map(String::len).max().unwrap_or(0);
         for value in &self.context {
-            writeln!(out, "      {:width$}  {:5}  {:2} bytes  {}", value.register, value.ty, value.bytes, value.why)?;
+            write!(out, "      {:width$}  {:5}  {:2} bytes  {}", value.register, value.ty, value.bytes, value.why)?;
+            match &value.stored {
+                Some(reason) => writeln!(out, "; stored: {reason}")?,
+                None => writeln!(out)?,
+            }
+        }
+        for value in &self.recomputed {
+            let from = if value.from.is_empty() { "constants".to_owned() } else { value.from.join(", ") };
+            let operations = if value.operations == 1 { "operation" } else { "operations" };
+            writeln!(
+                out,
+                "      {:width$}  {:5}   recomputed  from {from}, {} {operations}",
+                value.register, value.ty, value.operations
+            )?;
         }
         Ok(())
     }

@@ -56,6 +56,10 @@ fn the_report_as_json_has_its_keys() {
         "kernels.0.regions.0.context.0.type",
         "kernels.0.regions.0.context.0.bytes",
         "kernels.0.regions.0.context.0.why",
+        "kernels.0.regions.0.context.0.stored",
+        "kernels.0.regions.0.recomputed",
+        "kernels.0.regions.0.operations",
+        "kernels.0.regions.0.uncompressed_bytes",
     ];
     let folder = Folder::new();
     let to_file = pxrw(["ccc", "examples/bfs.cu", "--report", "json", "-o", &folder.argument("out.ptx")]).ends_with(0);
@@ -68,6 +72,31 @@ fn the_report_as_json_has_its_keys() {
     assert_eq!(region["context_bytes"], bytes);
     let to_stdout = pxrw(["ccc", "examples/bfs.cu", "--report", "json"]).ends_with(0);
     assert_eq!(report(&to_stdout.stderr, &keys), value);
+}
+
+#[test]
+fn contexts_are_compressed_unless_said_otherwise() {
+    let folder = Folder::new();
+    let (key, out) = (golden("ccc/compress_key.cu"), folder.argument("out.ptx"));
+    let run = |options: &[&str]| {
+        let ran = pxrw([&["ccc", &key, "-o", &out], options].concat()).ends_with(0);
+        ran.stdout().to_owned()
+    };
+    let compressed = run(&[]);
+    assert!(compressed.contains("context of 12 bytes (28 without compression)"), "{compressed}");
+    assert!(compressed.contains("  recomputed  from %"), "{compressed}");
+    let bounded = run(&["--recompute", "2"]);
+    assert!(bounded.contains("context of 20 bytes (28 without compression)"), "{bounded}");
+    let plain = run(&["--no-compress"]);
+    assert!(plain.contains("context of 28 bytes,") && !plain.contains("recomputed"), "{plain}");
+
+    let json = pxrw(["ccc", &key, "--report", "json", "-o", &out]).ends_with(0);
+    let region = &report(json.stdout(), &[])["kernels"][0]["regions"][0];
+    assert_eq!((region["context_bytes"].as_u64(), region["uncompressed_bytes"].as_u64()), (Some(12), Some(28)));
+    let again = region["recomputed"].as_array().unwrap();
+    assert_eq!(again.len(), 2, "{region}");
+    assert_eq!(again[0]["from"][0], region["context"][1]["register"]);
+    pxrw(["ccc", &key, "--no-compress", "--recompute", "3"]).ends_with(2);
 }
 
 #[test]

@@ -53,53 +53,93 @@ pub fn run(generated: &Generated, module: &Module, machine: Machine) -> Result<R
 /// What became of a generated kernel.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Verdict {
-    /// It was rewritten, and original and rewritten agree on all machines.
-    Agrees,
+    /// It was rewritten, and original and rewritten agree on all machines. Bytes of its contexts without and with compression.
+    Agrees(u32, u32),
     /// It was refused, with the reason.
     Refused(String),
 }
 
-/// Rewrites a generated kernel and compares it with its original on every machine.
+/// Rewrites a generated kernel, with and without compressed contexts, and compares it with its original on every machine.
 ///
 /// # Errors
 /// A description of the disagreement, or of what does not run.
 pub fn check(generated: &Generated) -> Result<Verdict, String> {
     let original = Module::parse(&generated.ptx).map_err(|error| format!("generated text: {error}"))?;
-    let mut rewritten = original.clone();
-    // Some kernels are told how large their blocks are, the others must do with the largest stack.
-    let block = generated.seed.is_multiple_of(2).then(|| generated.block.iter().product());
-    let reports = ccc::rewrite_module(&mut rewritten, &ccc::Options { block, ..ccc::Options::default() });
-    let regions = reports.iter().flat_map(|report| &report.regions);
-    for region in regions {
-        if let ccc::Status::Refused(refusal) = &region.status {
-            if rewritten.to_string() != generated.ptx {
-                return Err(format!("refused ({refusal}) but changed"));
-            }
-            return Ok(Verdict::Refused(refusal.to_string()));
-        }
-    }
-    if reports.is_empty() {
-        return Err("no region was found".to_owned());
-    }
-    // What is run is what the text says, as ptxas would read it.
-    let text = rewritten.to_string();
-    let rewritten = Module::parse(&text).map_err(|error| format!("rewritten text: {error}\n{text}"))?;
     let expected =
         run(generated, &original, Machine::Stack).map_err(|error| format!("original on the stack machine: {error}"))?;
-    for (name, module) in [("original", &original), ("rewritten", &rewritten)] {
-        for &machine in Machine::ALL {
-            let actual =
-                run(generated, module, machine).map_err(|error| format!("{name} on {}: {error}", machine.name()))?;
-            for (index, (expected, actual)) in expected.buffers.iter().zip(&actual.buffers).enumerate() {
-                if let Some(at) = expected.iter().zip(actual).position(|(expected, actual)| expected != actual) {
-                    let (expected, actual) = (expected[at], actual[at]);
-                    return Err(format!(
-                        "{name} on {}: buffer {index} word {at} is {actual:#x}, not {expected:#x}",
-                        machine.name()
-                    ));
-                }
+    agree(generated, &expected, "original", &original)?;
+    let plain = rewritten(generated, &original, false)?;
+    if let Ok(Rewritten { module, .. }) = &plain {
+        agree(generated, &expected, "rewritten", module)?;
+    }
+    let compressed = match (rewritten(generated, &original, true)?, &plain) {
+        (Ok(compressed), _) => compressed,
+        (Err(refusal), Ok(_)) => return Err(format!("refused with compression alone ({refusal})")),
+        (Err(refusal), Err(_)) => return Ok(Verdict::Refused(refusal)),
+    };
+    agree(generated, &expected, "compressed", &compressed.module)?;
+    let Rewritten { bytes, uncompressed, .. } = compressed;
+    if bytes > uncompressed || plain.is_ok_and(|plain| plain.bytes != uncompressed) {
+        return Err(format!("contexts of {uncompressed} bytes are {bytes} bytes when compressed"));
+    }
+    Ok(Verdict::Agrees(uncompressed, bytes))
+}
+
+/// A rewritten module.
+struct Rewritten {
+    module: Module,
+    /// Bytes of its contexts.
+    bytes: u32,
+    /// Bytes that they would have without compression.
+    uncompressed: u32,
+}
+
+/// The rewritten module, or the reason of a refusal.
+fn rewritten(generated: &Generated, original: &Module, compress: bool) -> Result<Result<Rewritten, String>, String> {
+    let mut module = original.clone();
+    // Some kernels are told how large their blocks are, the others must do with the largest stack.
+    let block = generated.seed.is_multiple_of(2).then(|| generated.block.iter().product());
+    // The default, a limit that binds often, and one that never does.
+    let recompute = [ccc::RECOMPUTE, 3, 1000][(generated.seed % 3) as usize];
+    let reports =
+        ccc::rewrite_module(&mut module, &ccc::Options { block, compress, recompute, ..ccc::Options::default() });
+    let regions: Vec<_> = reports.iter().flat_map(|report| &report.regions).collect();
+    if regions.is_empty() {
+        return Err("no region was found".to_owned());
+    }
+    for region in &regions {
+        if let ccc::Status::Refused(refusal) = &region.status {
+            if module.to_string() != generated.ptx {
+                return Err(format!("refused ({refusal}) but changed"));
+            }
+            return Ok(Err(refusal.to_string()));
+        }
+    }
+    if regions.iter().any(|region| region.operations > u64::from(recompute)) {
+        return Err(format!("a region computes more again than {recompute} operations"));
+    }
+    // What is run is what the text says, as ptxas would read it.
+    let text = module.to_string();
+    let module = Module::parse(&text).map_err(|error| format!("rewritten text: {error}\n{text}"))?;
+    let bytes = regions.iter().map(|region| region.context_bytes).sum();
+    let uncompressed = regions.iter().map(|region| region.uncompressed_bytes).sum();
+    Ok(Ok(Rewritten { module, bytes, uncompressed }))
+}
+
+/// Runs a module on every machine and compares what it leaves with what is expected.
+fn agree(generated: &Generated, expected: &Run, name: &str, module: &Module) -> Result<(), String> {
+    for &machine in Machine::ALL {
+        let actual =
+            run(generated, module, machine).map_err(|error| format!("{name} on {}: {error}", machine.name()))?;
+        for (index, (expected, actual)) in expected.buffers.iter().zip(&actual.buffers).enumerate() {
+            if let Some(at) = expected.iter().zip(actual).position(|(expected, actual)| expected != actual) {
+                let (expected, actual) = (expected[at], actual[at]);
+                return Err(format!(
+                    "{name} on {}: buffer {index} word {at} is {actual:#x}, not {expected:#x}",
+                    machine.name()
+                ));
             }
         }
     }
-    Ok(Verdict::Agrees)
+    Ok(())
 }

@@ -12,16 +12,22 @@ const SEEDS: u64 = 400;
 #[test]
 fn rewritten_kernels_leave_the_same_memory() {
     let mut refused = 0;
+    let (mut plain, mut compressed) = (0, 0);
     for seed in 0..SEEDS {
         let generated = kernel(seed);
         match check(&generated) {
-            Ok(Verdict::Agrees) => {}
+            Ok(Verdict::Agrees(without, with)) => {
+                plain += without;
+                compressed += with;
+            }
             Ok(Verdict::Refused(_)) => refused += 1,
             Err(what) => panic!("seed {seed}: {what}\n{}", generated.ptx),
         }
     }
     // Most kernels must be rewritten, or the test would say nothing.
     assert!(refused * 5 < SEEDS, "{refused} of {SEEDS} kernels were refused");
+    // So must most contexts be compressed.
+    assert!(compressed * 10 < plain * 9, "contexts of {plain} bytes are {compressed} bytes when compressed");
 }
 
 #[test]

@@ -202,6 +202,7 @@ impl<'r> Body<'r> {
         ));
         let seen = self.load(known, known.index);
         let mut values = self.values(known, seen);
+        self.derive(known, &mut values);
         self.plain_if(&mut values, seen);
         if self.code.random.chance(15) {
             self.leave(seen, exit);

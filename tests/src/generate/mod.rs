@@ -9,6 +9,7 @@
 //! Everything follows from a seed.
 
 mod body;
+mod derive;
 mod emit;
 mod random;
 mod region;

@@ -3,7 +3,9 @@
 //! ```text
 //! kernel bfs: shared 4096 bytes
 //! region line 15 in loop line 13: context 4 bytes, stack 4096 bytes for 1024 threads (assumed)
-//!   %r1 b32 4 bytes: differs between lanes: %tid.x
+//!   %r1 b32 4 bytes: differs between lanes: %tid.x; stored: reads %tid.x
+//!   %rd2 b64: recomputed from %r1 %rd1 in 3 operations
+//!   without compression 12 bytes
 //!   kept %rd1
 //! grid line 12: the first blocks do the work of all
 //! region line 20 in loop line 18, copy 1: refused
@@ -37,8 +39,15 @@ fn region_text(region: &RegionReport) -> String {
     let (context, stack, threads) = (region.context_bytes, region.stack_bytes, region.block);
     text += &format!(": context {context} bytes, stack {stack} bytes for {threads} threads{assumed}\n");
     for value in &region.context {
-        text += &format!("  {} {} {} bytes: {}\n", value.register, value.ty, value.bytes, value.why);
+        text += &format!("  {} {} {} bytes: {}", value.register, value.ty, value.bytes, value.why);
+        text += &value.stored.as_ref().map_or_else(|| "\n".to_owned(), |reason| format!("; stored: {reason}\n"));
     }
+    for value in &region.recomputed {
+        let (register, ty) = (&value.register, value.ty);
+        let from = if value.from.is_empty() { "constants".to_owned() } else { value.from.join(" ") };
+        text += &format!("  {register} {ty}: recomputed from {from} in {} operations\n", value.operations);
+    }
+    text += &format!("  without compression {} bytes\n", region.uncompressed_bytes);
     region.kept.iter().for_each(|register| text += &format!("  kept {register}\n"));
     text
 }

@@ -40,9 +40,10 @@ pub(crate) fn run(script: &Script, text: &str, name: &str) -> Result<Outcome> {
                 refusals: Vec::new(),
             })
         }
-        Run::Ccc { block } => {
+        Run::Ccc { block, compress, recompute } => {
             let ptx = ptx_of(script, text, name)?;
-            rewritten(&ptx, &Options { block: *block, ..Options::default() })
+            let recompute = recompute.unwrap_or(ccc::RECOMPUTE);
+            rewritten(&ptx, &Options { block: *block, compress: *compress, recompute, ..Options::default() })
         }
     }
 }

@@ -1,0 +1,367 @@
+//! Context compression (paper, Section 4.1): what a lane can compute from the rest of a context does not travel.
+//!
+//! ```text
+//! before                               after
+//!     here = base + 4 * i                  here = base + 4 * i
+//!     context = i, here                    context = i
+//!     …                                    …
+//! REGION: st [here'], i'               REGION: here' = base + 4 * i'
+//!                                              st [here'], i'
+//! ```
+//!
+//! # Why the result is the same
+//!
+//! Values are those of [`analysis::Values`]: each is written at one place, which every way to the region's entry passes. So
+//! at the entry, a value is what its instruction makes of the values that its inputs have *there*: had an input come into being
+//! again since, the instruction would have run again too. (From the later input there would else be a way to the entry that
+//! avoids the instruction.) A value is only stored while a register still holds it, and the registers of values that every lane
+//! knows hold them for as long as the loop runs.
+//!
+//! What is stored and what is done again, a minimum cut decides ([`crate::cut`]).
+
+use analysis::{Value, ValueKind};
+use cranelift_entity::EntitySet;
+use ptx_parser::{Error, Inst, Kernel, Reg, Stmt, StmtKind, Type};
+use rustc_hash::FxHashMap;
+
+use crate::Options;
+use crate::arrival::Arrival;
+use crate::context::{self, Context, ContextValue, Source};
+use crate::copies::{Copies, copy_text};
+use crate::cut::{Cut, Network, Step, Vertex};
+use crate::facts::Facts;
+use crate::region::Region;
+use crate::repeatable::{self, Obstacle};
+use crate::stack;
+
+/// Instructions further than this from the region are not looked at: a chain that long would pass any sensible limit.
+const FARTHEST: u32 = 64;
+
+/// Why a value is on the stack although values can be computed again.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Stored {
+    /// It cannot be computed again.
+    Obstacle(Obstacle),
+    /// It could, if a register still held what it is computed from.
+    Overwritten(String),
+    /// It could, but storing it takes fewer bytes or operations.
+    Cheapest,
+}
+
+impl std::fmt::Display for Stored {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Stored::Obstacle(obstacle) => obstacle.fmt(f),
+            Stored::Overwritten(register) => write!(f, "computed from {register}, which was overwritten since"),
+            Stored::Cheapest => f.write_str("cheaper than computing it again"),
+        }
+    }
+}
+
+/// A value that the region reads and that is computed where it begins.
+#[derive(Clone, Debug)]
+pub(crate) struct Recomputed {
+    pub(crate) reg: Reg,
+    pub(crate) ty: Type,
+    /// The registers that hold what it is computed from, those on the stack first.
+    pub(crate) from: Vec<Reg>,
+    /// Its operations, those that it shares with others included.
+    pub(crate) operations: u64,
+}
+
+/// An instruction that is done again, and where its inputs and results are. The registers of the kernel are those that the
+/// instruction names.
+#[derive(Clone, Debug)]
+pub(crate) struct Again {
+    inst: Inst,
+    inputs: Vec<(Reg, Place)>,
+    results: Vec<(Reg, Place)>,
+}
+
+/// Where a value is while the region begins.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Place {
+    /// In a register that every lane has.
+    Known(Reg),
+    /// In the copy of a register.
+    Copy(Reg),
+    /// In a register of its own.
+    Own(Value),
+}
+
+/// Takes the values out of a context that the region can compute from the others.
+pub(crate) fn compress(
+    facts: &Facts<'_>,
+    region: &Region,
+    arrival: &Arrival,
+    context: &mut Context,
+    options: &Options,
+) {
+    let graph = Graph::of(facts, region, arrival, context);
+    let cut = graph.network.cut(u64::from(options.recompute));
+    let stored: Vec<Value> = cut.stored.iter().map(|&vertex| graph.values[vertex]).collect();
+    let value_of = |reg: Reg| facts.values.live_in(region.entry, reg);
+    let mut values: Vec<ContextValue> = Vec::new();
+    for mut value in std::mem::take(&mut context.values) {
+        let Source::Reg(reg) = value.source else {
+            values.push(value);
+            continue;
+        };
+        // A value that nobody knows is no vertex, and stays.
+        match value_of(reg).and_then(|value| graph.vertex_of.get(&value)) {
+            Some(&vertex) if !cut.stores(vertex) => {
+                context.recomputed.push(graph.recomputed(facts, &cut, vertex, value.ty));
+            }
+            vertex => {
+                value.stored = vertex.map(|&vertex| graph.reason(facts, vertex));
+                values.push(value);
+            }
+        }
+    }
+    for &source in &stored {
+        let reg = facts.values.reg(source);
+        if values.iter().any(|value| value.source == Source::Reg(reg)) {
+            continue;
+        }
+        let why = context::why(facts, region, arrival, source, &mut Vec::new());
+        let stored = Some(graph.reason(facts, graph.vertex_of[&source]));
+        let why = why.unwrap_or(context::Why::Reused);
+        values.push(ContextValue { source: Source::Reg(reg), ty: facts.kernel.reg(reg).ty, why, stored });
+    }
+    context.values = values;
+    context.operations = cut.operations;
+    context.again = cut.steps.iter().map(|&step| graph.again(facts, &cut, step)).collect();
+    for &step in &cut.steps {
+        for (_, known) in graph.known_inputs(facts, graph.insts[step]) {
+            context.hoist(&graph.known[&known]);
+        }
+    }
+}
+
+/// The values that the context is computed from, backwards from the region.
+struct Graph {
+    network: Network,
+    /// Per vertex, the value.
+    values: Vec<Value>,
+    /// Per vertex, why no step computes it.
+    obstacles: Vec<Option<Obstacle>>,
+    vertex_of: FxHashMap<Value, usize>,
+    /// Per step, the instruction.
+    insts: Vec<Inst>,
+    /// Values that every lane knows, and what has to be moved up for that.
+    known: FxHashMap<Value, Vec<Inst>>,
+}
+
+impl Graph {
+    fn of(facts: &Facts<'_>, region: &Region, arrival: &Arrival, context: &Context) -> Graph {
+        let mut graph = Graph {
+            network: Network::default(),
+            values: Vec::new(),
+            obstacles: Vec::new(),
+            vertex_of: FxHashMap::default(),
+            insts: Vec::new(),
+            known: FxHashMap::default(),
+        };
+        let named = repeatable::named(facts);
+        let storable = |value: Value| {
+            let reg = facts.values.reg(value);
+            let can = named.contains(reg)
+                && repeatable::is_scalar(facts, reg)
+                && repeatable::still_holds(facts, value, region.entry);
+            can.then(|| u64::from(stack::width(facts.kernel.reg(reg).ty)))
+        };
+        for value in &context.values {
+            let Source::Reg(reg) = value.source else { continue };
+            let Some(entry) = facts.values.live_in(region.entry, reg) else { continue };
+            let vertex = graph.vertex(entry);
+            graph.network.vertices[vertex].needed = true;
+            graph.network.vertices[vertex].bytes = Some(u64::from(stack::width(value.ty)));
+        }
+        // Breadth first, so that what is near is found on its shortest way.
+        let mut steps: FxHashMap<Inst, usize> = FxHashMap::default();
+        let mut level: Vec<usize> = (0..graph.values.len()).collect();
+        for _ in 0..FARTHEST {
+            let first_new = graph.values.len();
+            for vertex in level {
+                let value = graph.values[vertex];
+                let (inst, operations) = match repeatable::computed_by(facts, &named, value) {
+                    Ok(found) => found,
+                    Err(obstacle) => {
+                        graph.obstacles[vertex] = Some(obstacle);
+                        continue;
+                    }
+                };
+                if let Some(&step) = steps.get(&inst) {
+                    graph.network.vertices[vertex].step = Some(step);
+                    continue;
+                }
+                let mut inputs = Vec::new();
+                for &(_, input) in facts.values.uses(inst) {
+                    if graph.is_known(facts, region, arrival, &named, input) {
+                        continue;
+                    }
+                    let fresh = !graph.vertex_of.contains_key(&input);
+                    let next = graph.vertex(input);
+                    if fresh {
+                        graph.network.vertices[next].bytes = storable(input);
+                    }
+                    inputs.push(next);
+                }
+                let step = graph.insts.len();
+                graph.insts.push(inst);
+                graph.network.steps.push(Step { operations, inputs });
+                graph.network.vertices[vertex].step = Some(step);
+                steps.insert(inst, step);
+            }
+            level = (first_new..graph.values.len()).collect();
+        }
+        graph
+    }
+
+    fn vertex(&mut self, value: Value) -> usize {
+        *self.vertex_of.entry(value).or_insert_with(|| {
+            self.values.push(value);
+            self.obstacles.push(None);
+            self.network.vertices.push(Vertex::default());
+            self.values.len() - 1
+        })
+    }
+
+    /// Whether every lane has a value in its register for as long as the loop runs.
+    fn is_known(
+        &mut self,
+        facts: &Facts<'_>,
+        region: &Region,
+        arrival: &Arrival,
+        named: &EntitySet<Reg>,
+        value: Value,
+    ) -> bool {
+        if self.known.contains_key(&value) {
+            return true;
+        }
+        let reg = facts.values.reg(value);
+        // Alive at the entry and not written in the loop, the register holds it in the whole loop; else it must be all that is ever
+        // written to the register.
+        let only = || matches!(facts.values.kind(value), ValueKind::Def(..)) && context::defs_of(facts, reg) == 1;
+        let lasting = facts.values.live_in(region.entry, reg) == Some(value) || only();
+        let plain = named.contains(reg) && repeatable::is_scalar(facts, reg);
+        let undefined = matches!(facts.values.kind(value), ValueKind::Undefined(_));
+        let mut moved = Vec::new();
+        let known = plain && lasting && !undefined && context::why(facts, region, arrival, value, &mut moved).is_none();
+        if known {
+            self.known.insert(value, moved);
+        }
+        known
+    }
+
+    /// The inputs of an instruction that every lane knows.
+    fn known_inputs(&self, facts: &Facts<'_>, inst: Inst) -> Vec<(Reg, Value)> {
+        facts.values.uses(inst).iter().copied().filter(|(_, value)| self.known.contains_key(value)).collect()
+    }
+
+    /// Why a vertex is stored.
+    fn reason(&self, facts: &Facts<'_>, vertex: usize) -> Stored {
+        if let Some(obstacle) = &self.obstacles[vertex] {
+            return Stored::Obstacle(obstacle.clone());
+        }
+        let mut seen = vec![vertex];
+        let mut next = 0;
+        while let Some(&vertex) = seen.get(next) {
+            next += 1;
+            let Some(step) = self.network.vertices[vertex].step else {
+                if self.network.vertices[vertex].bytes.is_none() {
+                    return Stored::Overwritten(
+                        facts.kernel.reg_name(facts.values.reg(self.values[vertex])).to_owned(),
+                    );
+                }
+                continue;
+            };
+            for &input in &self.network.steps[step].inputs {
+                if !seen.contains(&input) {
+                    seen.push(input);
+                }
+            }
+        }
+        Stored::Cheapest
+    }
+
+    /// What is said of a value that is computed again.
+    fn recomputed(&self, facts: &Facts<'_>, cut: &Cut, vertex: usize, ty: Type) -> Recomputed {
+        let (mut stored, mut known, mut steps) = (Vec::new(), Vec::new(), Vec::new());
+        let mut work = vec![vertex];
+        while let Some(vertex) = work.pop() {
+            let step = self.network.vertices[vertex].step.filter(|_| !cut.stores(vertex));
+            let Some(step) = step else {
+                stored.push(facts.values.reg(self.values[vertex]));
+                continue;
+            };
+            if !steps.contains(&step) {
+                steps.push(step);
+                work.extend(self.network.steps[step].inputs.iter().copied());
+                known.extend(self.known_inputs(facts, self.insts[step]).into_iter().map(|(reg, _)| reg));
+            }
+        }
+        let mut from = Vec::new();
+        for reg in stored.into_iter().chain(known) {
+            if !from.contains(&reg) {
+                from.push(reg);
+            }
+        }
+        let operations = steps.into_iter().map(|step| self.network.steps[step].operations).sum();
+        Recomputed { reg: facts.values.reg(self.values[vertex]), ty, from, operations }
+    }
+
+    /// What has to be written to do a step again.
+    fn again(&self, facts: &Facts<'_>, cut: &Cut, step: usize) -> Again {
+        let place = |&(reg, value): &(Reg, Value)| match self.vertex_of.get(&value) {
+            Some(&vertex) if self.network.vertices[vertex].needed || cut.stores(vertex) => (reg, Place::Copy(reg)),
+            None if self.known.contains_key(&value) => (reg, Place::Known(reg)),
+            _ => (reg, Place::Own(value)),
+        };
+        let inst = self.insts[step];
+        let inputs = facts.values.uses(inst).iter().map(place).collect();
+        let results = facts.values.defs(inst).iter().map(place).collect();
+        Again { inst, inputs, results }
+    }
+}
+
+/// The code at the region's entry that computes what did not travel, on copies.
+///
+/// # Errors
+/// None that an instruction which was read could cause: it names registers that are known everywhere.
+pub(crate) fn restore(kernel: &mut Kernel, context: &Context, copies: &Copies) -> Result<Vec<Stmt>, Error> {
+    let mut own: FxHashMap<Value, Reg> = FxHashMap::default();
+    let mut code = Vec::new();
+    for again in &context.again {
+        let mut register = |kernel: &mut Kernel, reg: Reg, place: Place| match place {
+            Place::Known(reg) => reg,
+            Place::Copy(reg) => copies.of(Source::Reg(reg)).unwrap_or(reg),
+            Place::Own(value) => *own.entry(value).or_insert_with(|| {
+                let ty = kernel.reg(reg).ty;
+                kernel.new_reg("ccc_v", ty)
+            }),
+        };
+        let mut names: FxHashMap<Reg, Reg> = FxHashMap::default();
+        for &(reg, place) in &again.results {
+            let register = register(kernel, reg, place);
+            names.insert(reg, register);
+        }
+        for &(reg, place) in &again.inputs {
+            let from = register(kernel, reg, place);
+            let to = *names.entry(reg).or_insert(from);
+            // A register that the instruction reads and writes is one operand's name for two values.
+            if to != from {
+                let text = copy_text(kernel.reg(reg).ty, kernel.reg_name(to), kernel.reg_name(from));
+                code.extend(kernel.fragment(&text)?);
+            }
+        }
+        let text = kernel.inst_text(again.inst);
+        for stmt in kernel.fragment(&text)? {
+            if let StmtKind::Inst(inst) = stmt.kind {
+                kernel.rename(inst, |reg| names.get(&reg).copied().unwrap_or(reg))?;
+            }
+            code.push(stmt);
+        }
+    }
+    Ok(code)
+}
