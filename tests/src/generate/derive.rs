@@ -17,13 +17,13 @@ impl Body<'_> {
                     let next = code.value(class, word);
                     values.push(next);
                 }
-                // What it is computed from is written again.
+                // What two wider values are computed from is written again.
                 2 => {
-                    let source = code.reg(Class::Word);
-                    code.line(format!("mov.u32 {source}, {word};"));
-                    let next = code.value(Class::Word, source);
+                    let source = self.load(known, word);
+                    let code = &mut self.code;
+                    let wider = [Class::Long, *code.random.pick(&[Class::Long, Class::Double])];
+                    values.extend(wider.map(|class| code.value(class, source)));
                     code.line(format!("mov.u32 {source}, {};", known.index));
-                    values.push(next);
                     if code.random.chance(50) {
                         values.push(source);
                     }
