@@ -6,7 +6,7 @@
 // The near field's path is marked, as in the paper. Sums of near boxes are added as integers of 2^-32, because integers can be
 // added in any order with the same result.
 
-// Where a box begins in the list of sources, its centre, total strength and dipole.
+// A box: its centre, and the total strength and dipole of its sources, which are source[first[b]] up to first[b + 1].
 struct Box {
     float x, y, z, strength, dipole_x, dipole_y, dipole_z;
 };

@@ -1,7 +1,7 @@
 //! EMIES: observers and sources in a cube of 4 by 4 by 4 boxes.
 //!
-//! The error is that of an observer's potential, relative to the sum of all strengths' absolute values over the distance between two boxes. The
-//! CPU sums in double precision.
+//! The error is that of an observer's potential, relative to the sum of all strengths' absolute values, which is what boxes at the
+//! distance of 1 could give. The CPU sums in double precision.
 
 use device::Argument;
 

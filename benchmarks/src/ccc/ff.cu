@@ -2,7 +2,7 @@
 // Edition, chapter 18). A point goes through one of ten variations, chosen at random, and is counted in the pixel where it
 // lands. Neighbouring lanes have different variations, so a warp runs all ten.
 //
-// The paper collects the three costliest paths. The costliest one, julia with its polar form and back, is marked.
+// The paper collects the three costliest paths. The costliest one, power with its polar form and back, is marked.
 
 // Counts a point of the square from -2 to 2 in its pixel; beyond the square it is not seen.
 __device__ __forceinline__ void plot(float x, float y, int side, unsigned *histogram)
