@@ -200,6 +200,8 @@ pub(crate) struct Bench {
 pub(crate) enum Suite {
     /// Breadth-first search on a graph, before and after the rewrite
     Bfs(BfsSuite),
+    /// The CCC paper's programs, before and after the rewrite, with the paper's figures beside ours
+    Ccc(CccSuite),
     /// How fast the emulator is, against native C++ of the same kernels
     Emulator(EmulatorSuite),
 }
@@ -240,6 +242,55 @@ pub(crate) struct BfsSuite {
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) common: Common,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "Example: pxrw bench ccc --program iefa --program rt --tasks 100000")]
+pub(crate) struct CccSuite {
+    /// The programs; all of them if not given
+    #[arg(long, value_enum)]
+    pub(crate) program: Vec<ProgramName>,
+    /// How many tasks each program's input has; its own number, which takes the emulator about a second, if not given
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) tasks: Option<u32>,
+    /// Blocks of the grid, where the program does not need a thread per task
+    #[arg(long, value_name = "BLOCKS")]
+    pub(crate) grid: Option<u32>,
+    /// Threads of a block
+    #[arg(long, value_name = "THREADS", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub(crate) block: Option<u32>,
+    /// The device that runs it
+    #[arg(long, value_enum, default_value_t = DeviceName::Emulator)]
+    pub(crate) device: DeviceName,
+    /// The emulator's SIMT machines; `stack` and `its` if not given
+    #[arg(long, value_enum)]
+    pub(crate) machine: Vec<MachineName>,
+    /// Where the report goes; standard output if not given
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+/// The names are those of the paper.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ProgramName {
+    /// Breadth-first search; tasks are vertices
+    Bfs,
+    /// Weights of quadrature points; tasks are points
+    Dqg,
+    /// Potential in near and far boxes; tasks are observers
+    Emies,
+    /// Fractal flames; tasks are points
+    Ff,
+    /// Cuckoo hashing; tasks are pairs of key and value
+    Hash,
+    /// Inverse error function; tasks are values
+    Iefa,
+    /// Ray tracer; tasks are rays
+    Rt,
+    /// Shortest paths; tasks are vertices
+    Sssp,
 }
 
 #[derive(Args, Debug)]

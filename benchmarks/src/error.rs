@@ -92,12 +92,20 @@ pub enum Error {
     #[error("give a grid of 1 to 2147483647 blocks")]
     Grid,
     /// A grid-stride loop would overflow its counter.
-    #[error("{threads} threads for {vertices} vertices overflow the kernel's 32-bit int; give a smaller grid")]
+    #[error("{threads} threads for {tasks} tasks overflow the kernel's 32-bit int; give a smaller grid")]
     TooManyThreads {
         /// All threads of a launch.
         threads: u128,
-        /// How many vertices there are.
-        vertices: u32,
+        /// How many tasks, vertices of a graph for one, there are.
+        tasks: u32,
+    },
+    /// A program's input would have no task, or more than its kernel counts.
+    #[error("a program cannot have {tasks} tasks; give 1 to {limit}")]
+    Tasks {
+        /// What was asked for.
+        tasks: u32,
+        /// The most.
+        limit: u32,
     },
     /// The directives of a kernel's source are wrong.
     #[error("{}", directives(.0))]
@@ -109,16 +117,23 @@ pub enum Error {
     #[error(transparent)]
     Toolkit(#[from] toolkit::Error),
     /// The rewriter refuses a region.
-    #[error("line {line}: the region cannot be rewritten: {reason}")]
+    #[error("{file}:{line}: the region cannot be rewritten: {reason}")]
     Refused {
+        /// The source file.
+        file: String,
         /// The source line of the region.
         line: u32,
         /// Why.
         reason: String,
     },
     /// There was nothing to rewrite.
-    #[error("the compiled kernel has no marked region; mark a loop with `#CCC for` and a branch in it with `#CCC if`")]
-    Unmarked,
+    #[error(
+        "{file}: the compiled kernel has no marked region; mark a loop with `#CCC for` and a branch in it with `#CCC if`"
+    )]
+    Unmarked {
+        /// The source file.
+        file: String,
+    },
     /// The device cannot run a kernel.
     #[error(transparent)]
     Device(#[from] device::Error),

@@ -2,10 +2,12 @@
 //!
 //! A suite takes a kernel of the CCC paper through the whole path (directives, nvcc, rewriter, ptxas), runs the original
 //! and the rewritten kernel on the same input on every device, compares both results with the CPU's, and reports
-//! what was measured ([`SuiteReport`], as JSON or as a table). There is one such suite so far: [`bfs`], on the [`graph`]s
-//! that it reads or makes. Beside them, [`emulator`] times the emulator itself against native code.
+//! what was measured ([`SuiteReport`], [`ccc::CccReport`], as JSON or as a table). [`bfs`] searches the [`graph`]s that it reads or
+//! makes, level by level; [`mod@ccc`] runs the paper's eight programs. Beside them, [`emulator`] times the emulator itself against
+//! native code.
 
 pub mod bfs;
+pub mod ccc;
 pub mod emulator;
 mod error;
 pub mod graph;
@@ -13,10 +15,12 @@ mod progress;
 mod render;
 mod report;
 mod shape;
+mod variant;
 
 pub use error::{Error, Place};
 pub use report::{GraphSummary, Resources, Row, SuiteReport};
 pub use shape::{SHARE, Shape};
+pub use variant::{Pair, Source, Variant};
 
 use device::{EmulatorOptions, Machine, Selection};
 

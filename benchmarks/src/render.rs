@@ -174,12 +174,12 @@ fn signed(change: f64) -> String {
     format!("{:+.1}", (10.0 * change).round() / 10.0 + 0.0)
 }
 
-fn percent(share: f64) -> String {
+pub(crate) fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
 }
 
 /// A number with its digits in groups of three: `1,234,567`.
-fn grouped(number: u64) -> String {
+pub(crate) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (index, digit) in digits.chars().enumerate() {

@@ -3,9 +3,9 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use benchmarks::bfs::{Level, Task, Variant, compare, search};
+use benchmarks::bfs::{Level, Task, compare, search};
 use benchmarks::graph::{Graph, Rmat, rmat};
-use benchmarks::{Error, GraphSummary, Row, SuiteReport, emulators};
+use benchmarks::{Error, GraphSummary, Row, SuiteReport, Variant, emulators};
 use device::{EmulatorOptions, LaunchConfig, Machine, OutcomeKind, Selection};
 
 const BFS: &str = include_str!("data/bfs.ptx");
@@ -111,7 +111,7 @@ fn a_grid_beyond_the_kernels_counter_is_refused() {
     let error = run(BFS, &small(), &LaunchConfig::linear(1 << 30, 2), Machine::Stack).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "2147483648 threads for 5 vertices overflow the kernel's 32-bit int; give a smaller grid"
+        "2147483648 threads for 5 tasks overflow the kernel's 32-bit int; give a smaller grid"
     );
 }
 

@@ -1,12 +1,15 @@
 //! `pxrw bench`: the papers' programs before and after a rewrite, and the speed of the emulator.
 
 use benchmarks::bfs::{self, BfsOptions};
+use benchmarks::ccc::{self, CccOptions};
 use benchmarks::emulator::{self as timing, Program};
 use benchmarks::emulators;
 use emulator::Machine;
 
 use crate::Verdict;
-use crate::arguments::{Bench, BfsSuite, EmulatorSuite, KernelName, MachineName, ReportForm, Suite};
+use crate::arguments::{
+    Bench, BfsSuite, CccSuite, EmulatorSuite, KernelName, MachineName, ProgramName, ReportForm, Suite,
+};
 use crate::diagnostics::{Diagnostic, Place};
 use crate::failure::Failure;
 use crate::input::LazyToolkit;
@@ -15,6 +18,7 @@ use crate::output;
 pub(crate) fn run(options: &Bench) -> Result<Verdict, Failure> {
     match &options.suite {
         Suite::Bfs(options) => search(options),
+        Suite::Ccc(options) => programs(options),
         Suite::Emulator(options) => time(options),
     }
 }
@@ -23,6 +27,27 @@ fn search(options: &BfsSuite) -> Result<Verdict, Failure> {
     let options_of_suite = bfs_options(options);
     // What is wrong with the graph is said before a compiler is fetched.
     let suite = bfs::Suite::prepare(&options_of_suite).map_err(explain)?;
+    let mut toolkit = LazyToolkit::new(options.common.cuda_path.as_ref());
+    let report = suite.run(toolkit.get()?).map_err(explain)?;
+    let text = output::shown(options.common.report, &report, || report.to_text())?;
+    output::write(options.output.as_deref(), text.as_bytes())?;
+    Ok(if report.results_equal() { Verdict::Done } else { Verdict::Found })
+}
+
+fn programs(options: &CccSuite) -> Result<Verdict, Failure> {
+    let defaults = CccOptions::default();
+    let named = options.program.iter().map(|name| name.program()).collect::<Vec<_>>();
+    let options_of_suite = CccOptions {
+        programs: if named.is_empty() { defaults.programs } else { named },
+        tasks: options.tasks,
+        devices: emulators(&machines(&options.machine, vec![Machine::Stack, Machine::Its]), &options.common.arch),
+        arch: options.common.arch.clone(),
+        block: options.block.unwrap_or(defaults.block),
+        grid: options.grid,
+        quiet: options.common.report == ReportForm::Json,
+    };
+    // What is wrong with the sizes is said before a compiler is fetched.
+    let suite = ccc::Suite::prepare(&options_of_suite).map_err(explain)?;
     let mut toolkit = LazyToolkit::new(options.common.cuda_path.as_ref());
     let report = suite.run(toolkit.get()?).map_err(explain)?;
     let text = output::shown(options.common.report, &report, || report.to_text())?;
@@ -76,6 +101,21 @@ impl MachineName {
             MachineName::Its => Machine::Its,
             MachineName::Mimd => Machine::Mimd,
             MachineName::Aware => Machine::Aware,
+        }
+    }
+}
+
+impl ProgramName {
+    fn program(self) -> ccc::Program {
+        match self {
+            ProgramName::Bfs => ccc::Program::Bfs,
+            ProgramName::Dqg => ccc::Program::Dqg,
+            ProgramName::Emies => ccc::Program::Emies,
+            ProgramName::Ff => ccc::Program::Ff,
+            ProgramName::Hash => ccc::Program::Hash,
+            ProgramName::Iefa => ccc::Program::Iefa,
+            ProgramName::Rt => ccc::Program::Rt,
+            ProgramName::Sssp => ccc::Program::Sssp,
         }
     }
 }

@@ -27,6 +27,23 @@ fn a_graph_that_cannot_be_read_is_an_error_at_its_line() {
 }
 
 #[test]
+fn a_program_of_the_paper_is_run_before_and_after() {
+    let arguments = ["bench", "ccc", "--program", "iefa", "--tasks", "3000", "--machine", "its"];
+    let text = pxrw(arguments).ends_with(0);
+    text.prints(&["iefa", "41 -> 97 %", "2.72", "3000 values"]);
+    let ran = pxrw(arguments.iter().chain(&["--report", "json"])).ends_with(0);
+    let value = report(ran.stdout(), &["suite", "programs.0.paper.speedup", "programs.0.rows.1.results_equal"]);
+    let programs = value["programs"].as_array().unwrap();
+    assert_eq!((programs.len(), programs[0]["tasks"].as_u64()), (1, Some(3000)));
+    let rows = programs[0]["rows"].as_array().unwrap();
+    let efficiency = |row: usize| rows[row]["warp_execution_efficiency"].as_f64().unwrap();
+    assert!(rows.len() == 2 && efficiency(1) > efficiency(0), "{rows:#?}");
+    pxrw(["bench", "ccc", "--program", "dijkstra"]).ends_with(2).says(&["dijkstra", "sssp"]);
+    pxrw(["bench", "ccc", "--tasks", "0"]).ends_with(2).says(&["0"]);
+    pxrw(["bench", "ccc", "--tasks", "4000000000"]).ends_with(2).says(&["4000000000 tasks", "134217728"]);
+}
+
+#[test]
 fn the_emulator_is_timed_against_native_code() {
     let arguments = ["bench", "emulator", "--kernel", "saxpy", "--kernel", "bfs", "--rounds", "1", "--report", "json"];
     let ran = pxrw(arguments).ends_with(0);

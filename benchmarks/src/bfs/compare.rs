@@ -9,17 +9,7 @@ use rayon::prelude::*;
 use super::host::{Level, Task, search};
 use crate::error::Error;
 use crate::report::Row;
-
-/// One version of the kernel.
-#[derive(Clone, Debug)]
-pub struct Variant {
-    /// What was done to it: `original`, `ccc`.
-    pub name: String,
-    /// Its PTX.
-    pub ptx: String,
-    /// The kernel's name in it.
-    pub kernel: String,
-}
+use crate::variant::Variant;
 
 /// Runs every variant on every device. The rows come by device, then by variant, then by level, each search closed by a
 /// row for all of its levels. `on_level` is called after each launch, from any thread.

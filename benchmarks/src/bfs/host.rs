@@ -103,7 +103,7 @@ pub fn search(
     on_level: &dyn Fn(),
 ) -> Result<Vec<Level>, Error> {
     if u128::from(task.graph.vertices()) + config.threads() > u128::from(LIMIT) {
-        return Err(Error::TooManyThreads { threads: config.threads(), vertices: task.graph.vertices() });
+        return Err(Error::TooManyThreads { threads: config.threads(), tasks: task.graph.vertices() });
     }
     let kernel = device.load(ptx, kernel)?;
     let buffers = Buffers::fill(device, task)?;

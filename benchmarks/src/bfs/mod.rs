@@ -8,6 +8,6 @@ mod compare;
 mod host;
 mod suite;
 
-pub use compare::{Variant, compare};
+pub use compare::compare;
 pub use host::{Level, Task, search};
 pub use suite::{BfsOptions, SOURCE, Suite, run_suite};

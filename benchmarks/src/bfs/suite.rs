@@ -2,25 +2,21 @@
 
 use std::path::PathBuf;
 
-use annotate::annotate;
-use ccc::{Options, Status};
 use device::{Chip, LaunchConfig, Machine, Selection};
-use ptx_parser::Module;
-use toolkit::{CudaSource, Toolkit};
+use toolkit::Toolkit;
 
-use super::compare::{Variant, compare};
+use super::compare::compare;
 use super::host::Task;
 use crate::error::Error;
 use crate::graph::{Graph, Rmat, read, rmat};
 use crate::progress::Steps;
-use crate::report::{GraphSummary, Resources, SuiteReport};
+use crate::report::{GraphSummary, SuiteReport};
 use crate::shape::Shape;
+use crate::variant::Source;
 
 /// The kernel's source, which is the example that users start from.
-pub const SOURCE: &str = include_str!("../../../examples/bfs.cu");
-
-/// What messages call it.
-const SOURCE_NAME: &str = "examples/bfs.cu";
+pub const SOURCE: Source =
+    Source { text: include_str!("../../../examples/bfs.cu"), name: "examples/bfs.cu", kernel: "bfs" };
 
 /// What to run.
 #[derive(Clone, Debug)]
@@ -92,9 +88,10 @@ impl<'a> Suite<'a> {
     /// the report, not an error.
     pub fn run(&self, toolkit: &Toolkit) -> Result<SuiteReport, Error> {
         let Suite { options, task, shape, .. } = self;
-        let variants = variants(options, toolkit)?;
+        let pair = SOURCE.build(options.block, &options.arch, toolkit)?;
+        let variants = [pair.original, pair.rewritten];
         let resources =
-            variants.iter().map(|variant| resources(variant, options, toolkit)).collect::<Result<_, _>>()?;
+            variants.iter().map(|variant| variant.resources(&options.arch, toolkit)).collect::<Result<_, _>>()?;
         let launches = u64::from(task.levels()) * variants.len() as u64 * options.devices.len() as u64;
         let steps = Steps::new("launches", launches, options.quiet);
         let config = LaunchConfig::linear(shape.grid, shape.block);
@@ -158,69 +155,15 @@ fn summary(name: String, task: &Task) -> GraphSummary {
     }
 }
 
-/// The kernel as nvcc compiles it without any directive, which is what a user has before, and the rewritten one.
-fn variants(options: &BfsOptions, toolkit: &Toolkit) -> Result<Vec<Variant>, Error> {
-    let annotated = annotate(SOURCE, SOURCE_NAME).map_err(Error::Directives)?;
-    let source = CudaSource::new(SOURCE, SOURCE_NAME);
-    let lines: Vec<usize> = annotated.directives.iter().map(|directive| directive.line).collect();
-    let plain = source.clone().rewritten(without_lines(SOURCE, &lines));
-    let marked = source.rewritten(annotated.text);
-    let compile = |source| toolkit.compile_to_ptx(source, &options.arch, &[]).map(|output| output.ptx);
-    let (plain, marked) = rayon::join(|| compile(&plain), || compile(&marked));
-    let mut module = Module::parse(&marked?)?;
-    rewrite_kernel(&mut module, options.block)?;
-    let variant = |name: &str, ptx| Variant { name: name.into(), ptx, kernel: "bfs".into() };
-    Ok(vec![variant("original", plain?), variant("ccc", module.to_string())])
-}
-
-/// Applies CCC to a module whose kernels are launched with blocks of `block` threads.
-///
-/// # Errors
-/// [`Error::Refused`] if a region is refused, [`Error::Unmarked`] if there is none: a table about a kernel that was not
-/// rewritten would compare it with itself.
-fn rewrite_kernel(module: &mut Module, block: u32) -> Result<(), Error> {
-    let reports = ccc::rewrite_module(module, &Options { block: Some(block), ..Options::default() });
-    let regions: Vec<_> = reports.iter().flat_map(|report| &report.regions).collect();
-    for region in &regions {
-        if let Status::Refused(refusal) = &region.status {
-            return Err(Error::Refused { line: region.line, reason: refusal.to_string() });
-        }
-    }
-    if regions.is_empty() { Err(Error::Unmarked) } else { Ok(()) }
-}
-
-/// The text with some of its lines (counted from 1) left empty.
-fn without_lines(text: &str, lines: &[usize]) -> String {
-    let kept = (1..).zip(text.lines()).map(|(number, line)| if lines.contains(&number) { "" } else { line });
-    kept.fold(String::with_capacity(text.len()), |text, line| text + line + "\n")
-}
-
-fn resources(variant: &Variant, options: &BfsOptions, toolkit: &Toolkit) -> Result<Resources, Error> {
-    let cubin = toolkit.assemble(&variant.ptx, &options.arch, &format!("bfs-{}.ptx", variant.name))?;
-    let kernel = cubin.kernel(&variant.kernel);
-    Ok(Resources {
-        variant: variant.name.clone(),
-        registers: kernel.map_or(0, |kernel| kernel.registers),
-        shared_bytes: kernel.map_or(0, |kernel| kernel.shared_bytes),
-        spill_bytes: kernel.map_or(0, |kernel| kernel.spill_stores),
-    })
-}
-
 #[cfg(test)]
 mod tests {
+    use annotate::annotate;
+
     use super::*;
 
     #[test]
-    fn lines_are_emptied_in_place() {
-        assert_eq!(without_lines("a\nb\nc", &[2]), "a\n\nc\n");
-        assert_eq!(without_lines("a\n", &[]), "a\n");
-    }
-
-    #[test]
     fn the_example_has_one_loop_and_one_branch() {
-        let annotated = annotate(SOURCE, SOURCE_NAME).unwrap();
+        let annotated = annotate(SOURCE.text, SOURCE.name).unwrap();
         assert_eq!(annotated.directives.len(), 2);
-        let lines: Vec<_> = annotated.directives.iter().map(|directive| directive.line).collect();
-        assert!(!without_lines(SOURCE, &lines).lines().any(|line| line.trim_start().starts_with("#CCC")));
     }
 }

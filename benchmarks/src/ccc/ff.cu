@@ -1,0 +1,75 @@
+// FF: fractal flames (S. Draves, "The Fractal Flame Algorithm"; on GPUs by C. Schied and others, GPU Computing Gems Emerald
+// Edition, chapter 18). A point goes through one of ten variations, chosen at random, and is counted in the pixel where it
+// lands. Neighbouring lanes have different variations, so a warp runs all ten.
+//
+// The paper collects the three costliest paths. The costliest one, power with its polar form and back, is marked.
+
+// Counts a point of the square from -2 to 2 in its pixel; beyond the square it is not seen.
+__device__ __forceinline__ void plot(float x, float y, int side, unsigned *histogram)
+{
+    float column = (x + 2.0f) * 0.25f * side;
+    float row = (y + 2.0f) * 0.25f * side;
+    if (column >= 0.0f && column < side && row >= 0.0f && row < side) {
+        atomicAdd(&histogram[(int)row * side + (int)column], 1u);
+    }
+}
+
+extern "C" __global__ void ff(int points, int side, const float2 *position, const int *variation, unsigned *histogram)
+{
+#CCC for
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < points; i += gridDim.x * blockDim.x) {
+        int chosen = variation[i];
+        float x = position[i].x;
+        float y = position[i].y;
+#CCC if
+        if (chosen == 9) { // power
+            float theta = atan2f(x, y);
+            float sine = __sinf(theta);
+            float length = __powf(sqrtf(x * x + y * y), sine);
+            plot(length * __cosf(theta), length * sine, side, histogram);
+        } else {
+            float squared = x * x + y * y;
+            switch (chosen) {
+            case 0: // linear
+                plot(x, y, side, histogram);
+                break;
+            case 1: // sinusoidal
+                plot(__sinf(x), __sinf(y), side, histogram);
+                break;
+            case 2: { // spherical
+                float scale = 1.0f / (squared + 1e-6f);
+                plot(x * scale, y * scale, side, histogram);
+                break;
+            }
+            case 3: { // swirl
+                float sine = __sinf(squared), cosine = __cosf(squared);
+                plot(x * sine - y * cosine, x * cosine + y * sine, side, histogram);
+                break;
+            }
+            case 4: { // horseshoe
+                float scale = 1.0f / (sqrtf(squared) + 1e-6f);
+                plot((x - y) * (x + y) * scale, 2.0f * x * y * scale, side, histogram);
+                break;
+            }
+            case 5: // polar
+                plot(atan2f(x, y) * 0.318309886f, sqrtf(squared) - 1.0f, side, histogram);
+                break;
+            case 6: { // handkerchief
+                float theta = atan2f(x, y), length = sqrtf(squared);
+                plot(length * __sinf(theta + length), length * __cosf(theta - length), side, histogram);
+                break;
+            }
+            case 7: { // heart
+                float length = sqrtf(squared), turned = atan2f(x, y) * length;
+                plot(length * __sinf(turned), -length * __cosf(turned), side, histogram);
+                break;
+            }
+            default: { // spiral
+                float theta = atan2f(x, y), length = sqrtf(squared), scale = 1.0f / (length + 1e-6f);
+                plot((__cosf(theta) + __sinf(length)) * scale, (__sinf(theta) - __cosf(length)) * scale, side, histogram);
+                break;
+            }
+            }
+        }
+    }
+}

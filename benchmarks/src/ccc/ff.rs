@@ -1,0 +1,104 @@
+//! FF: random points, each with a random variation, counted in a picture of 64 by 64 pixels.
+//!
+//! The error is the share of the points that are counted in another pixel than the CPU's. Sines and powers of the GPU are
+//! approximations, so that a point next to the edge of a pixel may land on the other side; more than a thousandth of all points
+//! and a few more is wrong.
+
+use device::Argument;
+
+use super::once::{Once, Value, from_f32, from_i32, from_u32, to_u32};
+use super::work::{Instance, Threads, Verdict};
+use crate::graph::random::Random;
+use crate::variant::Source;
+
+pub(super) const SOURCE: Source =
+    Source { text: include_str!("ff.cu"), name: "benchmarks/src/ccc/ff.cu", kernel: "ff" };
+
+/// Pixels on each side of the picture.
+const SIDE: u32 = 64;
+
+pub(super) fn instance(tasks: u32) -> Instance {
+    let mut random = Random::new(10);
+    let coordinates: Vec<f32> = (0..2 * tasks).map(|_| (4.0 * random.unit() - 2.0) as f32).collect();
+    let variations: Vec<i32> = (0..tasks).map(|_| random.below(10).cast_signed()).collect();
+    let (points, _) = coordinates.as_chunks::<2>();
+    let mut expected = vec![0_u32; (SIDE * SIDE) as usize];
+    for (&[x, y], &variation) in points.iter().zip(&variations) {
+        if let Some(pixel) = pixel(vary(variation, x, y)) {
+            expected[pixel] += 1;
+        }
+    }
+    let check = move |results: &[Vec<u8>]| verdict(&to_u32(&results[0]), &expected, tasks);
+    let values = vec![
+        Value::Scalar(Argument::from(tasks.cast_signed())),
+        Value::Scalar(Argument::from(SIDE.cast_signed())),
+        Value::Input("position", from_f32(&coordinates)),
+        Value::Input("variation", from_i32(&variations)),
+        Value::Output("histogram", from_u32(&vec![0; (SIDE * SIDE) as usize])),
+    ];
+    Instance {
+        input: format!("{tasks} points, 10 variations"),
+        tasks,
+        threads: Threads::Stride,
+        work: Box::new(Once { values, ordered: true, check: Box::new(check) }),
+    }
+}
+
+/// A point that moves to another pixel changes two of them.
+fn verdict(found: &[u32], expected: &[u32], points: u32) -> Verdict {
+    let changed: u64 = found.iter().zip(expected).map(|(&a, &b)| u64::from(a.abs_diff(b))).sum();
+    let error = changed as f64 / 2.0 / f64::from(points);
+    let wrong = changed > 4 + u64::from(points) / 500;
+    let what = || format!("{} of {points} points are counted in other pixels than the CPU's", changed.div_ceil(2));
+    Verdict { difference: wrong.then(what), error }
+}
+
+/// The variations of the fractal flame algorithm that the kernel has.
+fn vary(variation: i32, x: f32, y: f32) -> (f32, f32) {
+    let squared = x * x + y * y;
+    let length = squared.sqrt();
+    let theta = x.atan2(y);
+    match variation {
+        0 => (x, y),
+        1 => (x.sin(), y.sin()),
+        2 => (x / (squared + 1e-6), y / (squared + 1e-6)),
+        3 => (x * squared.sin() - y * squared.cos(), x * squared.cos() + y * squared.sin()),
+        4 => ((x - y) * (x + y) / (length + 1e-6), 2.0 * x * y / (length + 1e-6)),
+        5 => (theta * std::f32::consts::FRAC_1_PI, length - 1.0),
+        6 => (length * (theta + length).sin(), length * (theta - length).cos()),
+        7 => (length * (theta * length).sin(), -length * (theta * length).cos()),
+        9 => {
+            let radius = length.powf(theta.sin());
+            (radius * theta.cos(), radius * theta.sin())
+        }
+        _ => ((theta.cos() + length.sin()) / (length + 1e-6), (theta.sin() - length.cos()) / (length + 1e-6)),
+    }
+}
+
+fn pixel((x, y): (f32, f32)) -> Option<usize> {
+    let side = SIDE as f32;
+    let (column, row) = ((x + 2.0) * 0.25 * side, (y + 2.0) * 0.25 * side);
+    let seen = column >= 0.0 && column < side && row >= 0.0 && row < side;
+    seen.then(|| row as usize * SIDE as usize + column as usize)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_few_points_on_the_edge_of_a_pixel_are_no_difference() {
+        assert_eq!(verdict(&[10, 20], &[11, 19], 3000).difference, None);
+        let verdict = verdict(&[10, 40], &[20, 20], 3000);
+        assert_eq!(verdict.difference.as_deref(), Some("15 of 3000 points are counted in other pixels than the CPU's"));
+        assert_eq!(verdict.error, 0.005);
+    }
+
+    #[test]
+    fn the_picture_is_the_square_from_minus_two_to_two() {
+        assert_eq!(pixel((-2.0, -2.0)), Some(0));
+        assert_eq!(pixel((0.0, 0.0)), Some(32 * 64 + 32));
+        assert_eq!(pixel((2.0, 0.0)), None);
+        assert_eq!(pixel((f32::NAN, 0.0)), None);
+    }
+}

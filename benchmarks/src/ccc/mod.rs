@@ -1,0 +1,36 @@
+//! The programs of the CCC paper (Section 6.1), each as nvcc compiles it against the same kernel after CCC.
+//!
+//! A program is a CUDA file, written from the algorithm that the paper names, with the directives that pxrw has today, and
+//! a Rust file that makes its input, launches it and compares the result with the CPU's. [`Program::ALL`] lists them, [`run_suite`]
+//! runs those that [`CccOptions`] names on every device, [`CccReport`] shows the counts beside the paper's figures.
+//!
+//! | program | what the paper collects | what is marked today |
+//! | --- | --- | --- |
+//! | bfs | the path of a vertex in the level, the loop over its edges in it | the path of a vertex |
+//! | dqg | points, by a grid-stride loop | the cell function of one atom of a point |
+//! | emies | the near field of a box | the same |
+//! | ff | the three costliest of ten variations | the costliest one |
+//! | hash | one step of a chain of evictions | a whole chain |
+//! | iefa | all three branches | the central one |
+//! | rt | the hit of a sphere | the same |
+//! | sssp | as bfs | the path of a vertex |
+
+mod dqg;
+mod emies;
+mod ff;
+mod hash;
+mod iefa;
+mod once;
+mod paper;
+mod program;
+mod render;
+mod report;
+mod rt;
+mod search;
+mod suite;
+mod work;
+
+pub use paper::{Paper, Resource};
+pub use program::Program;
+pub use report::{CccReport, CccRow, ProgramReport, Region};
+pub use suite::{Built, CccOptions, Suite, run_suite};

@@ -1,0 +1,91 @@
+//! A program that is one launch: buffers in, buffers out.
+
+use device::{Argument, Buffer, Device, LaunchConfig};
+
+use super::work::{Ran, Verdict, Work};
+use crate::error::Error;
+use crate::variant::Variant;
+
+/// What the CPU makes of the buffers that a launch wrote.
+pub(super) type Check = Box<dyn Fn(&[Vec<u8>]) -> Verdict + Send + Sync>;
+
+/// One parameter of the kernel.
+pub(super) enum Value {
+    /// A number.
+    Scalar(Argument),
+    /// A buffer that the kernel reads: its name and its bytes.
+    Input(&'static str, Vec<u8>),
+    /// A buffer that the kernel writes: its name and what is in it before.
+    Output(&'static str, Vec<u8>),
+}
+
+/// A launch with its check.
+pub(super) struct Once {
+    /// The parameters in their order.
+    pub(super) values: Vec<Value>,
+    /// Whether the outputs must be the same bits however tasks are ordered.
+    pub(super) ordered: bool,
+    /// Looks at the outputs, in the order of the parameters.
+    pub(super) check: Check,
+}
+
+impl Work for Once {
+    fn run(&self, device: &mut dyn Device, variant: &Variant, config: &LaunchConfig) -> Result<Ran, Error> {
+        let kernel = device.load(&variant.ptx, &variant.kernel)?;
+        let mut arguments = Vec::new();
+        let mut outputs = Vec::new();
+        for value in &self.values {
+            arguments.push(match value {
+                Value::Scalar(argument) => *argument,
+                Value::Input(label, bytes) => upload(device, label, bytes)?.into(),
+                Value::Output(label, bytes) => {
+                    let buffer = upload(device, label, bytes)?;
+                    outputs.push((buffer, bytes.len()));
+                    buffer.into()
+                }
+            });
+        }
+        let run = device.launch(kernel, config, &arguments)?;
+        let results = outputs
+            .iter()
+            .map(|&(buffer, len)| {
+                let mut bytes = vec![0; len];
+                device.download(buffer, 0, &mut bytes).map(|()| bytes)
+            })
+            .collect::<Result<Vec<_>, _>>()?;
+        let verdict = Verdict::unfinished(&run).unwrap_or_else(|| (self.check)(&results));
+        let result = if self.ordered { results.concat() } else { Vec::new() };
+        Ok(Ran { run, launches: 1, result, verdict })
+    }
+}
+
+/// A buffer with these bytes; one of no bytes would have no address, so it has one.
+pub(super) fn upload(device: &mut dyn Device, label: &str, bytes: &[u8]) -> Result<Buffer, Error> {
+    let buffer = device.alloc(bytes.len().max(1) as u64, label)?;
+    device.upload(buffer, 0, bytes)?;
+    Ok(buffer)
+}
+
+macro_rules! numbers {
+    ($($ty:ident, $width:literal, $bytes:ident, $values:ident;)*) => {
+        $(
+            /// The bytes of numbers, as a kernel reads them.
+            pub(super) fn $bytes(values: &[$ty]) -> Vec<u8> {
+                values.iter().flat_map(|value| value.to_le_bytes()).collect()
+            }
+
+            /// The numbers of bytes that a kernel wrote.
+            pub(super) fn $values(bytes: &[u8]) -> Vec<$ty> {
+                bytes.as_chunks::<$width>().0.iter().map(|&chunk| $ty::from_le_bytes(chunk)).collect()
+            }
+        )*
+    };
+}
+
+numbers! {
+    i32, 4, from_i32, to_i32;
+    u32, 4, from_u32, to_u32;
+    u64, 8, from_u64, to_u64;
+    f32, 4, from_f32, to_f32;
+    f64, 8, from_f64, to_f64;
+}

@@ -1,0 +1,107 @@
+//! What the suite reports: the JSON object of `pxrw bench ccc`.
+
+use device::RunReport;
+use serde::Serialize;
+
+use super::paper::Paper;
+use crate::report::Resources;
+
+/// What was measured of one variant of a program on one device, in all its launches together.
+#[derive(Clone, Debug, Serialize)]
+pub struct CccRow {
+    /// `original` or `ccc`.
+    pub variant: String,
+    /// How many launches the program took.
+    pub launches: u32,
+    /// Whether the result is the CPU's, within the program's error, and the rewritten kernel's is the original's bit for bit.
+    pub results_equal: bool,
+    /// How it differs, if it does.
+    pub difference: Option<String>,
+    /// The largest error against the CPU, in the measure that the program's file states; 0 for equal bits.
+    pub error: f64,
+    /// What the device says; its keys stand beside those above.
+    #[serde(flatten)]
+    pub run: RunReport,
+}
+
+/// A region that is collected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Region {
+    /// The line of its `if` in the program's CUDA file.
+    pub line: u32,
+    /// Bytes of one context.
+    pub context_bytes: u32,
+}
+
+/// A program on every device.
+#[derive(Clone, Debug, Serialize)]
+pub struct ProgramReport {
+    /// The program's name.
+    pub program: String,
+    /// Its input in words.
+    pub input: String,
+    /// How many tasks the input has.
+    pub tasks: u32,
+    /// Blocks per launch.
+    pub grid: u32,
+    /// Threads per block.
+    pub block: u32,
+    /// Bytes of the contexts of all regions: what the stacks take per thread.
+    pub context_bytes: u32,
+    /// What is collected.
+    pub regions: Vec<Region>,
+    /// What ptxas says of the original and of the rewritten kernel.
+    pub resources: Vec<Resources>,
+    /// What the paper says of the program.
+    pub paper: Paper,
+    /// What was measured: by device, the original first.
+    pub rows: Vec<CccRow>,
+}
+
+/// The result of the suite.
+#[derive(Clone, Debug, Serialize)]
+pub struct CccReport {
+    /// `ccc`.
+    pub suite: String,
+    /// The device's name.
+    pub device: String,
+    /// The architecture that the kernels were compiled for.
+    pub arch: String,
+    /// Threads per block.
+    pub block: u32,
+    /// The programs.
+    pub programs: Vec<ProgramReport>,
+}
+
+/// What CCC changed of a program on one device.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Change {
+    /// Warp execution efficiency, from 0 to 1.
+    pub(super) efficiency: (f64, f64),
+    /// Warp instructions.
+    pub(super) instructions: (u64, u64),
+}
+
+impl Change {
+    /// What a device measured of two variants, if it counts instructions.
+    pub(super) fn of(before: &CccRow, after: &CccRow) -> Option<Change> {
+        let (before, after) = (&before.run.counts, &after.run.counts);
+        Some(Change {
+            efficiency: (before.warp_execution_efficiency()?, after.warp_execution_efficiency()?),
+            instructions: (before.warp_instructions?, after.warp_instructions?),
+        })
+    }
+
+    /// Warp instructions before over those after.
+    pub(super) fn issue_speedup(&self) -> f64 {
+        self.instructions.0 as f64 / self.instructions.1 as f64
+    }
+}
+
+impl CccReport {
+    /// Whether every variant of every program computed what it must.
+    #[must_use]
+    pub fn results_equal(&self) -> bool {
+        self.programs.iter().flat_map(|program| &program.rows).all(|row| row.results_equal)
+    }
+}

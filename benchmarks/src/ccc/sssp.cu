@@ -1,0 +1,22 @@
+// SSSP: one round of relaxations for the shortest paths from one source (P. Harish and P. Narayanan, "Accelerating Large Graph
+// Algorithms on the GPU Using CUDA", HiPC 2007), in the form of Figure 8 of the CCC paper: a bit per vertex says whether its
+// cost has become less, and what its neighbours would cost goes to a second array, so that a round reads no cost of its own.
+//
+// The host makes the next round's costs and bits. The paper collects the path of a vertex and the loop over its edges; the
+// outer one is marked.
+
+extern "C" __global__ void sssp(int vertices, const unsigned *changed, const int *costs, int *updated, const int *offsets,
+                                const int *edges, const int *weights)
+{
+#CCC for
+    for (int vertex = blockIdx.x * blockDim.x + threadIdx.x; vertex < vertices; vertex += gridDim.x * blockDim.x) {
+        unsigned bits = changed[vertex >> 5];
+#CCC if
+        if (bits >> (vertex & 31) & 1) {
+            int cost = costs[vertex];
+            for (int edge = offsets[vertex]; edge < offsets[vertex + 1]; ++edge) {
+                atomicMin(&updated[edges[edge]], cost + weights[edge]);
+            }
+        }
+    }
+}

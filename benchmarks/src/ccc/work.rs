@@ -1,0 +1,101 @@
+//! A program with its input, ready to be launched: what all programs have in common.
+
+use device::{Device, LaunchConfig, OutcomeKind, RunReport};
+
+use crate::error::Error;
+use crate::variant::Variant;
+
+/// How a program's tasks become threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Threads {
+    /// A grid-stride loop: any grid will do.
+    Stride,
+    /// A thread per task.
+    One,
+}
+
+/// A program with its input.
+pub(super) struct Instance {
+    /// The input in words.
+    pub(super) input: String,
+    /// How many tasks it has.
+    pub(super) tasks: u32,
+    /// How they become threads.
+    pub(super) threads: Threads,
+    /// What launches them.
+    pub(super) work: Box<dyn Work>,
+}
+
+/// What launches a kernel as often as it takes, and looks at the result.
+pub(super) trait Work: Send + Sync {
+    /// Runs a variant on a device that nothing else uses.
+    fn run(&self, device: &mut dyn Device, variant: &Variant, config: &LaunchConfig) -> Result<Ran, Error>;
+}
+
+/// What came of running a variant.
+pub(super) struct Ran {
+    /// All launches together.
+    pub(super) run: RunReport,
+    /// How many launches that were.
+    pub(super) launches: u32,
+    /// What the kernel wrote, as far as it must be the same bits however tasks are ordered.
+    pub(super) result: Vec<u8>,
+    /// What the CPU says of it.
+    pub(super) verdict: Verdict,
+}
+
+/// What the CPU says of a result.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Verdict {
+    /// What is wrong with it, if anything.
+    pub(super) difference: Option<String>,
+    /// How far it is from the CPU's at most, in the measure that the program's file states; 0 for equal bits.
+    pub(super) error: f64,
+}
+
+impl Verdict {
+    /// For a launch that did not finish, whose result says nothing.
+    pub(super) fn unfinished(run: &RunReport) -> Option<Verdict> {
+        let what = || run.message.clone().unwrap_or_else(|| format!("the launch ended as {}", run.outcome));
+        (run.outcome != OutcomeKind::Finished).then(|| Verdict { difference: Some(what()), error: 0.0 })
+    }
+
+    /// Compares one by one: `error` says how far apart two elements are, and more than `bound` (or no number) is too far.
+    pub(super) fn compare<T: std::fmt::Display>(
+        what: &str,
+        found: &[T],
+        expected: &[T],
+        bound: f64,
+        error: impl Fn(&T, &T) -> f64,
+    ) -> Verdict {
+        let mut verdict = Verdict::default();
+        for (index, (found, expected)) in found.iter().zip(expected).enumerate() {
+            let error = error(found, expected);
+            // A NaN is no number to be below the bound.
+            let good = error <= bound;
+            if !good && verdict.difference.is_none() {
+                verdict.difference = Some(format!("{what} {index} is {found}, the CPU says {expected}"));
+            }
+            verdict.error = if error.is_nan() { error } else { verdict.error.max(error) };
+        }
+        if found.len() != expected.len() && verdict.difference.is_none() {
+            verdict.difference = Some(format!("there are {} results, the CPU has {}", found.len(), expected.len()));
+        }
+        verdict
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_too_far_or_no_number_is_named() {
+        let compare = |found: &[f64]| Verdict::compare("value", found, &[1.0, 2.0], 0.1, |a, b| (a - b).abs());
+        assert_eq!(compare(&[1.0, 2.0]), Verdict::default());
+        assert_eq!(compare(&[1.0, 2.0625]), Verdict { difference: None, error: 0.0625 });
+        assert_eq!(compare(&[1.0, 2.5]).difference.as_deref(), Some("value 1 is 2.5, the CPU says 2"));
+        assert_eq!(compare(&[f64::NAN, 2.0]).difference.as_deref(), Some("value 0 is NaN, the CPU says 1"));
+        assert_eq!(compare(&[1.0]).difference.as_deref(), Some("there are 1 results, the CPU has 2"));
+    }
+}

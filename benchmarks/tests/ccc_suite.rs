@@ -1,0 +1,122 @@
+//! The CCC paper's programs, with the CUDA compiler: both kernels on every machine, against the CPU and against each other.
+#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
+
+use benchmarks::ccc::{Built, CccOptions, CccReport, Paper, Program, run_suite};
+use benchmarks::{Error, emulators};
+use device::Machine;
+use toolkit::{Search, StderrProgress, Toolkit};
+
+fn toolkit() -> Toolkit {
+    Toolkit::locate_or_install(&Search::default(), &mut StderrProgress::default()).unwrap()
+}
+
+/// The machines that can run an input. Where one lane of a warp has an observer, the others do nothing but vote with it, and
+/// `mimd` takes them for a livelock as long as the observer finds no near box.
+fn machines(program: Program, tasks: u32, block: u32) -> &'static [Machine] {
+    let lonely = program == Program::Emies && !(tasks % block).is_multiple_of(32);
+    if lonely { &[Machine::Stack, Machine::Its, Machine::Aware] } else { Machine::ALL }
+}
+
+/// Inputs that fill no warp, no block or no grid, one with less than a lane's share, and one with some.
+fn run_every_shape(program: Program) {
+    for (block, shapes) in
+        [(96, &[(1, 1), (31, 1), (97, 3), (704, 2)][..]), (32, &[(33, 1), (260, 5)]), (40, &[(130, 1)])]
+    {
+        let built = Built::new(program, block, "sm_90", &toolkit()).unwrap();
+        for &(tasks, grid) in shapes {
+            let machines = machines(program, tasks, block);
+            let report = built.run(Some(tasks), Some(grid), &emulators(machines, "sm_90")).unwrap();
+            assert_eq!(report.rows.len(), 2 * machines.len());
+            for row in &report.rows {
+                let what = (&row.variant, &row.run.machine, block, tasks, grid);
+                assert!(row.results_equal, "{what:?}: {:?}", row.difference);
+            }
+            assert!(report.context_bytes > 0);
+        }
+    }
+}
+
+macro_rules! every_shape {
+    ($($name:ident: $program:ident,)*) => {
+        $(#[test]
+        fn $name() {
+            run_every_shape(Program::$program);
+        })*
+    };
+}
+
+every_shape! {
+    bfs: Bfs,
+    dqg: Dqg,
+    emies: Emies,
+    ff: Ff,
+    hash: Hash,
+    iefa: Iefa,
+    rt: Rt,
+    sssp: Sssp,
+}
+
+#[test]
+fn the_report_has_both_variants_of_each_program_beside_the_papers_figures() {
+    let options = CccOptions {
+        programs: vec![Program::Iefa, Program::Sssp],
+        tasks: Some(4096),
+        quiet: true,
+        ..CccOptions::default()
+    };
+    let report = run_suite(&options, &toolkit()).unwrap();
+    let text = report.to_text();
+    assert!(report.results_equal(), "{text}");
+    assert!(text.contains("\nstack, average of 2 programs: warp execution efficiency "), "{text}");
+    assert!(text.contains(" 41 -> 97 % ") && text.contains(" 64 -> ? % "), "{text}");
+    assert!(!text.contains("NO") && !text.contains("WRONG"), "{text}");
+    for program in &report.programs {
+        let found: Vec<_> = program.rows.iter().map(|row| (row.run.machine.as_deref(), &*row.variant)).collect();
+        let expected = [("stack", "original"), ("stack", "ccc"), ("its", "original"), ("its", "ccc")];
+        assert_eq!(found, expected.map(|(machine, variant)| (Some(machine), variant)));
+        for pair in program.rows.chunks(2) {
+            let efficiency = |index: usize| pair[index].run.counts.warp_execution_efficiency().unwrap();
+            assert!(efficiency(1) > efficiency(0), "{text}");
+        }
+        let [original, ccc] = program.resources.as_slice() else { panic!("two variants") };
+        assert!(original.registers > 0 && ccc.registers > 0);
+        assert_eq!((original.shared_bytes, ccc.shared_bytes), (0, 256 * program.context_bytes));
+    }
+    wrong_results_are_named(report);
+}
+
+fn wrong_results_are_named(mut report: CccReport) {
+    let row = &mut report.programs[1].rows[3];
+    (row.results_equal, row.difference) = (false, Some("by hand".into()));
+    assert!(!report.results_equal());
+    let text = report.to_text();
+    assert!(text.contains("WRONG: sssp, ccc on its: by hand\n") && text.contains("NO: ccc"), "{text}");
+    let json = serde_json::to_value(&report).unwrap();
+    assert_eq!((&json["suite"], &json["block"]), (&"ccc".into(), &256.into()));
+    let program = &json["programs"][1];
+    assert_eq!((&program["program"], &program["paper"]["registers"]["after"]), (&"sssp".into(), &29.into()));
+    assert_eq!((&program["rows"][3]["variant"], &program["rows"][3]["machine"]), (&"ccc".into(), &"its".into()));
+    for key in ["tasks", "grid", "context_bytes", "regions", "resources"] {
+        assert!(program.get(key).is_some(), "{key} in {program}");
+    }
+}
+
+#[test]
+fn sizes_that_cannot_be_are_refused() {
+    let refused = |options: CccOptions| run_suite(&options, &toolkit()).err().unwrap();
+    let one = || CccOptions { programs: vec![Program::Ff], quiet: true, ..CccOptions::default() };
+    assert!(matches!(refused(CccOptions { tasks: Some(0), ..one() }), Error::Tasks { tasks: 0, .. }));
+    assert!(matches!(refused(CccOptions { tasks: Some(u32::MAX), ..one() }), Error::Tasks { .. }));
+    assert!(matches!(refused(CccOptions { block: 0, ..one() }), Error::Block { block: 0 }));
+    assert!(matches!(refused(CccOptions { block: 1025, ..one() }), Error::Block { block: 1025 }));
+    assert!(matches!(refused(CccOptions { grid: Some(0), ..one() }), Error::Grid));
+    let overflow = CccOptions { grid: Some(i32::MAX.unsigned_abs()), ..one() };
+    assert!(matches!(refused(overflow), Error::TooManyThreads { .. }));
+}
+
+#[test]
+fn programs_are_listed_by_name_with_what_the_paper_says() {
+    let names = Program::ALL.map(Program::name);
+    assert_eq!(names, ["bfs", "dqg", "emies", "ff", "hash", "iefa", "rt", "sssp"]);
+    assert_eq!(Paper::of(Program::Ff).efficiency_after, Some(53));
+}
