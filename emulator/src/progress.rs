@@ -37,6 +37,13 @@ pub(crate) struct Watch {
     pub(crate) wrote: bool,
     /// The lanes that ran.
     pub(crate) ran: u32,
+    /// What lanes were like when some of them had waited for each other: which lanes, and their places and registers.
+    meeting: Option<(u32, [u64; 2])>,
+    /// Meetings until that is replaced.
+    meetings_left: u32,
+    meeting_period: u32,
+    /// The lanes that have run since then.
+    since: u32,
     stack: Option<StackInUse>,
 }
 
@@ -49,9 +56,8 @@ impl Watch {
     /// Whether the lanes have been at this block before with the same registers, and memory has not changed since.
     pub(crate) fn repeats(&mut self, ctx: &mut Ctx<'_>, pc: u32, mask: u32) -> bool {
         self.ran |= mask;
-        if std::mem::take(&mut ctx.wrote) {
-            *self = Watch { wrote: true, looks: self.looks, ran: self.ran, stack: self.stack, ..Watch::default() };
-        }
+        self.since |= mask;
+        self.forget_if_written(ctx);
         if self.looks >= MAX_LOOKS {
             return false;
         }
@@ -69,6 +75,51 @@ impl Watch {
             self.left = self.period;
         }
         self.left -= 1;
+        false
+    }
+
+    fn forget_if_written(&mut self, ctx: &mut Ctx<'_>) {
+        if std::mem::take(&mut ctx.wrote) {
+            *self = Watch { wrote: true, looks: self.looks, ran: self.ran, stack: self.stack, ..Watch::default() };
+        }
+    }
+
+    /// Lanes have waited for each other at a vote, a shuffle or a barrier of the warp, and go on. Whether they repeat themselves.
+    ///
+    /// What a lane does next may depend on those that it met, so that its own state alone says nothing from one meeting to the next: all
+    /// lanes that are not known to repeat themselves must be where they were, with the same registers. Nobody's way depends on who
+    /// is chosen next as long as no memory changes, so that all of them will then come to the same meetings for ever.
+    pub(crate) fn met<M: Machine>(&mut self, ctx: &mut Ctx<'_>, machine: &M, lanes: u32) -> bool {
+        self.forget_if_written(ctx);
+        self.stuck &= !lanes;
+        if self.seen.is_some_and(|(_, seen, _)| seen & lanes != 0) {
+            self.seen = None;
+            (self.left, self.period) = (0, 0);
+        }
+        if self.looks >= MAX_LOOKS {
+            return false;
+        }
+        self.looks += 1;
+        let moving = machine.live() & !self.stuck;
+        let mut hash = Hash::of(self.stack);
+        hash.add_lanes((ctx.r32, ctx.r64, ctx.preds, ctx.local), moving);
+        let mut ready = 0;
+        for group in machine.groups().iter().filter(|group| group.lanes & moving != 0) {
+            hash.add(u64::from(group.pc) << 32 | u64::from(group.lanes));
+            hash.add(group.state as u64);
+            ready |= if group.state == State::Ready { group.lanes } else { 0 };
+        }
+        let state = Some((moving, hash.sums));
+        if self.meeting == state && ready & !self.since == 0 {
+            self.stuck |= moving;
+            return true;
+        }
+        if self.meetings_left == 0 {
+            (self.meeting, self.since) = (state, 0);
+            self.meeting_period = self.meeting_period.saturating_mul(2).max(1);
+            self.meetings_left = self.meeting_period;
+        }
+        self.meetings_left -= 1;
         false
     }
 

@@ -129,6 +129,9 @@ fn run<M: Machine, const OBSERVED: bool>(
                 Synced::Waits(true) => {
                     let ran = settle(machine, &mut ctx, program, blocks);
                     observe_settled::<OBSERVED>(&mut observer, &ctx, program, &ran);
+                    if repeat_together(&mut watch, &mut ctx, machine, &ran) {
+                        break Turn::Repeats;
+                    }
                 }
                 Synced::Waits(false) => {}
                 Synced::Missing(lanes) => break Turn::Stopped(Stop::Divergence(number as u32, pc, mask, lanes)),
@@ -160,6 +163,8 @@ fn run<M: Machine, const OBSERVED: bool>(
             Left::Ended if M::WAITS => {
                 let ran = settle(machine, &mut ctx, program, blocks);
                 observe_settled::<OBSERVED>(&mut observer, &ctx, program, &ran);
+                // Who ends does not come back, so that nobody repeats anything; but who waited for them is not alone any more.
+                repeat_together(&mut watch, &mut ctx, machine, &ran);
             }
             Left::Ended => {}
             Left::Trap => break Turn::Stopped(Stop::Trap(number as u32, mask.trailing_zeros(), pc)),
@@ -185,6 +190,13 @@ fn run<M: Machine, const OBSERVED: bool>(
         env.advance_epoch(worker.number);
     }
     turn
+}
+
+/// Tells the watch of lanes that have waited for each other; whether all that could run repeat themselves.
+fn repeat_together<M: Machine>(watch: &mut Option<Watch>, ctx: &mut Ctx<'_>, machine: &M, ran: &[(u32, u32)]) -> bool {
+    let Some(watch) = watch.as_mut().filter(|_| !ran.is_empty()) else { return false };
+    let lanes = ran.iter().fold(0, |lanes, (_, group)| lanes | group);
+    watch.met(ctx, machine, lanes) && watch.covers(&machine.groups(), machine.releases())
 }
 
 /// Shows an observer the operations that were complete once somebody came or ended.

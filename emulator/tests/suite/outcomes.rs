@@ -246,6 +246,38 @@ fn a_loop_that_waits_for_nobody_is_a_livelock() {
     }
 }
 
+/// Lane 0 counts, the others do the same in every round: they are not alone in deciding how often they come by.
+const COUNT: &str = "
+    mov.u32 %r1, %tid.x;
+    mov.u32 %r2, 0;
+    setp.eq.u32 %p1, %r1, 0;
+    LOOP: @!%p1 bra VOTE;
+    add.u32 %r2, %r2, 1;
+    setp.lt.u32 %p1, %r2, 20000;
+    VOTE: vote.sync.any.pred %p2, %p1, -1;
+    @%p2 bra LOOP;
+    ret;";
+
+#[test]
+fn lanes_that_vote_while_one_gets_on_are_no_livelock() {
+    for &machine in Machine::ALL {
+        for seed in 0..4 {
+            let launch = Launch { seed, ..Launch::new(1, 32).on(machine) };
+            finish(&program("", COUNT), &mut Memory::new(), &launch);
+        }
+    }
+}
+
+#[test]
+fn lanes_that_vote_for_ever_are_a_livelock() {
+    let p = program("", &COUNT.replace("add.u32 %r2, %r2, 1;", "xor.b32 %r2, %r2, 1;"));
+    for &machine in Machine::ALL {
+        let launch = Launch { step_budget: 1 << 26, ..Launch::new(2, 64).on(machine) };
+        let report = run(&p, &mut Memory::new(), &launch).unwrap();
+        assert_eq!(report.outcome.name(), "livelock", "{machine:?}: {}", report.outcome);
+    }
+}
+
 /// Block 0 waits for the last block, by a flag.
 const FLAG: &str = "
     ld.param.u64 %rd1, [a];
