@@ -10,13 +10,6 @@ fn toolkit() -> Toolkit {
     Toolkit::locate_or_install(&Search::default(), &mut StderrProgress::default()).unwrap()
 }
 
-/// The machines that can run an input. Where one lane of a warp has an observer, the others do nothing but vote with it, and
-/// `mimd` takes them for a livelock as long as the observer finds no near box.
-fn machines(program: Program, tasks: u32, block: u32) -> &'static [Machine] {
-    let lonely = program == Program::Emies && !(tasks % block).is_multiple_of(32);
-    if lonely { &[Machine::Stack, Machine::Its, Machine::Aware] } else { Machine::ALL }
-}
-
 /// Inputs that fill no warp, no block or no grid, one with less than a lane's share, and one with some.
 fn run_every_shape(program: Program) {
     for (block, shapes) in
@@ -24,9 +17,8 @@ fn run_every_shape(program: Program) {
     {
         let built = Built::new(program, block, "sm_90", &toolkit()).unwrap();
         for &(tasks, grid) in shapes {
-            let machines = machines(program, tasks, block);
-            let report = built.run(Some(tasks), Some(grid), &emulators(machines, "sm_90")).unwrap();
-            assert_eq!(report.rows.len(), 2 * machines.len());
+            let report = built.run(Some(tasks), Some(grid), &emulators(Machine::ALL, "sm_90")).unwrap();
+            assert_eq!(report.rows.len(), 2 * Machine::ALL.len());
             for row in &report.rows {
                 let what = (&row.variant, &row.run.machine, block, tasks, grid);
                 assert!(row.results_equal, "{what:?}: {:?}", row.difference);
