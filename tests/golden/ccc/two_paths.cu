@@ -2,8 +2,8 @@
 // iteration. The loop is made uniform once: one vote on whether any lane has an iteration left.
 //
 // RUN: ccc --block 128 --arch sm_75
-// REPORT: region line 59 in loop line 57: context
-// REPORT: region line 65 in loop line 57: context
+// REPORT: region line 68 in loop line 66: context
+// REPORT: region line 74 in loop line 66: context
 //
 // CHECK-NOT: ccc_stack_1
 // CHECK: $$ccc_enter:
@@ -49,6 +49,15 @@
 // LAUNCH: two_paths 2 64 i32:1000 i32[1000]=8 i32[1000]=1 i32[1000]=0 i32[1000]=0
 // LAUNCH: two_paths 1 33 i32:1000 i32[1000]=1 i32[1000]=8 i32[1000]=0 i32[1000]=0
 // LAUNCH: two_paths 1 32 i32:33 i32[33]=8 i32[33]=1 i32[33]=0 i32[33]=0
+// EXPECT: same-memory
+//
+// The last iteration fills the first stack beyond a warp while the second is empty: what is left of the first must still run.
+// LAUNCH: two_paths 1 32 i32:64 i32[64]=below:2:1 i32[64]=1 i32[64]=0 i32[64]=0
+// LAUNCH: two_paths 1 32 i32:64 i32[64]=below:2:2 i32[64]=1 i32[64]=0 i32[64]=0
+// LAUNCH: two_paths 1 32 i32:64 i32[64]=below:2:3 i32[64]=1 i32[64]=0 i32[64]=0
+// LAUNCH: two_paths 1 32 i32:64 i32[64]=below:2:4 i32[64]=1 i32[64]=0 i32[64]=0
+// LAUNCH: two_paths 1 32 i32:64 i32[64]=below:2:5 i32[64]=1 i32[64]=0 i32[64]=0
+// LAUNCH: two_paths 1 32 i32:64 i32[64]=below:2:6 i32[64]=1 i32[64]=0 i32[64]=0
 // EXPECT: same-memory
 
 extern "C" __global__ void two_paths(int n, const int *key, const int *other, int *out, int *second) {
