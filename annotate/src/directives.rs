@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! line      = ["//"] "#" ["pragma"] "CCC" directive
-//! directive = "for" { "const" | "block" "(" N ")" } | "grid" { "block" "(" N ")" | "blocks" "(" N ")" } | "if"
+//! directive = "for" { "const" | "block" "(" N ")" } | "grid" { "block" "(" N ")" | "blocks" "(" N ")" } | "if" | "case"
 //! ```
 //!
 //! A new directive is a new [`Kind`] and a row in [`DIRECTIVES`]; a new option is an arm in [`Parsed::option`] and a
@@ -19,8 +19,12 @@ use crate::lines::Lines;
 use crate::{Kind, scopes};
 
 /// The directives by name.
-const DIRECTIVES: [(&str, Kind); 3] =
-    [("for", Kind::For { constant: false }), ("grid", Kind::Grid { blocks: None }), ("if", Kind::If)];
+const DIRECTIVES: [(&str, Kind); 4] = [
+    ("for", Kind::For { constant: false }),
+    ("grid", Kind::Grid { blocks: None }),
+    ("if", Kind::If),
+    ("case", Kind::Case),
+];
 /// The options of `#CCC for`.
 const OPTIONS: [&str; 2] = ["const", "block"];
 /// The options of `#CCC grid`.
@@ -106,6 +110,7 @@ impl Parsed {
             Some((name, rest)) => (name.trim_end(), rest.strip_suffix(')').map(str::trim)),
             None => (word, None),
         };
+        let kind = self.kind;
         match (&mut self.kind, name) {
             (Kind::For { constant: true }, "const") if name == word => {
                 Err(Error::RepeatedOption { at, option: "const" })
@@ -137,7 +142,10 @@ impl Parsed {
                 let meant = closest(name, OPTIONS.into_iter()).filter(|meant| *meant != word);
                 Err(Error::UnknownOption { at, directive: "for", found: word.to_owned(), meant })
             }
-            (Kind::If, _) => Err(Error::UnknownOption { at, directive: "if", found: word.to_owned(), meant: None }),
+            (Kind::If | Kind::Case, _) => {
+                let directive = if kind == Kind::If { "if" } else { "case" };
+                Err(Error::UnknownOption { at, directive, found: word.to_owned(), meant: None })
+            }
         }
     }
 }

@@ -61,7 +61,7 @@ pub enum Error {
     UnknownOption {
         /// The option.
         at: Place,
-        /// `for`, `grid` or `if`.
+        /// `for`, `grid`, `if` or `case`.
         directive: &'static str,
         /// The option's text.
         found: String,
@@ -126,6 +126,20 @@ pub enum Error {
         /// What stands there instead.
         found: String,
     },
+    /// `#CCC case` with no case label behind it.
+    #[error("#CCC case needs a `case` or `default` label; found {found}")]
+    NoCase {
+        /// The directive.
+        at: Place,
+        /// What stands there instead.
+        found: String,
+    },
+    /// `#CCC case` above a case that does nothing.
+    #[error("#CCC case stands above a case without statements")]
+    EmptyCase {
+        /// The directive.
+        at: Place,
+    },
     /// `#CCC if` above an `else`.
     #[error("#CCC if stands between a branch and its `else`")]
     BeforeElse {
@@ -140,11 +154,13 @@ pub enum Error {
         /// `constexpr` or `consteval`.
         keyword: String,
     },
-    /// `#CCC if` that no annotated loop encloses.
-    #[error("#CCC if stands in no loop with #CCC for, nor in a kernel with #CCC grid")]
+    /// `#CCC if` or `#CCC case` that no annotated loop encloses.
+    #[error("#CCC {directive} stands in no loop with #CCC for, nor in a kernel with #CCC grid")]
     IfOutsideLoop {
         /// The directive.
         at: Place,
+        /// `if` or `case`.
+        directive: &'static str,
     },
     /// Two directives for one statement.
     #[error("the statement on line {target_line} has a CCC directive already")]
@@ -247,9 +263,11 @@ impl Error {
             | Self::InMacro { at }
             | Self::NoLoop { at, .. }
             | Self::NoIf { at, .. }
+            | Self::NoCase { at, .. }
+            | Self::EmptyCase { at }
             | Self::BeforeElse { at }
             | Self::CompileTimeIf { at, .. }
-            | Self::IfOutsideLoop { at }
+            | Self::IfOutsideLoop { at, .. }
             | Self::Repeated { at, .. }
             | Self::HostCode { at, .. }
             | Self::OutsideFunction { at }
@@ -270,7 +288,7 @@ impl Error {
         match self {
             Self::UnknownDirective { meant: Some(word), .. } => format!("did you mean `#CCC {word}`?"),
             Self::UnknownDirective { meant: None, .. } | Self::NoDirective { .. } => {
-                "write `#CCC for` above a loop or `#CCC if` above a condition in it".into()
+                "write `#CCC for` above a loop, and `#CCC if` or `#CCC case` above a condition or a case in it".into()
             }
             Self::WrongCase { .. } => "did you mean `#CCC`?".into(),
             Self::UnknownOption { meant: Some(word), .. } => format!("did you mean `{word}`?"),
@@ -289,7 +307,11 @@ impl Error {
                 "put the directive on the line above a `for`; write other loops as `for (; condition; )`".into()
             }
             Self::NoIf { .. } => "put the directive on the line above the `if`".into(),
-            Self::BeforeElse { .. } => "put the directive between `else` and `if`, on a line of its own".into(),
+            Self::NoCase { .. } => "put the directive on the line above the label, inside the `switch`".into(),
+            Self::EmptyCase { .. } => "remove the directive, or put it above the case that has the statements".into(),
+            Self::BeforeElse { .. } => {
+                "mark the `if` and leave its `else` alone, or write the condition of the `else` out as `else if`".into()
+            }
             Self::CompileTimeIf { .. } => "remove the directive: no warp diverges here".into(),
             Self::IfOutsideLoop { .. } => {
                 "put `#CCC for` above the loop whose iterations are to be collected, in the same function; a kernel without one can have `#CCC grid`".into()

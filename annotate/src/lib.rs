@@ -10,7 +10,8 @@
 //! }
 //! ```
 //!
-//! and [`annotate`] replaces the two lines by inline assembler around the loop and in the branch. In the PTX each
+//! A loop may have several marked branches, one after the other or as `else if`s, and `#CCC case` above the label of a case marks the
+//! statements of that case. [`annotate`] replaces the lines by inline assembler around the loop and in the branch. In the PTX each
 //! marker is a comment on a line of its own between `// begin inline asm` and `// end inline asm`:
 //!
 //! ```text
@@ -54,7 +55,7 @@ use lines::Lines;
 use parser::{DEPTH_LIMIT, TooDeep};
 use pin::Pins;
 use place::{Placed, Site};
-use tree::{NodeId, NodeKind};
+use tree::{CaseBody, NodeId, NodeKind};
 
 /// Source beyond this size is generated data; a file with directives is looked at as a whole, at some 16 times its size.
 const SIZE_LIMIT: usize = 64 << 20;
@@ -85,8 +86,10 @@ pub enum Kind {
         /// `blocks(N)`: how many blocks do the work of all.
         blocks: Option<u32>,
     },
-    /// `#CCC if`: the divergent branch.
+    /// `#CCC if`: a divergent branch.
     If,
+    /// `#CCC case`: the statements of a case of a `switch`.
+    Case,
 }
 
 /// A directive and what became of it. Lines and columns count from 1, columns in characters.
@@ -100,13 +103,13 @@ pub struct Directive {
     pub line: usize,
     /// The column of the directive.
     pub column: usize,
-    /// The line of the `for` or `if` that it marks.
+    /// The line of the `for`, `if` or `case` that it marks.
     pub target_line: usize,
     /// The largest block size, from `block(N)`.
     pub block: Option<u32>,
-    /// For `#CCC if`: the number of the loop it is in.
+    /// For `#CCC if` and `#CCC case`: the number of the loop it is in.
     pub loop_id: Option<u32>,
-    /// For `#CCC if`: the loop variable that the branch has a copy of.
+    /// For `#CCC if` and `#CCC case`: the loop variable that the branch has a copy of.
     pub copied: Option<String>,
     /// What the user may want to know.
     pub notes: Vec<Note>,
@@ -209,12 +212,17 @@ fn mark_all(
     for (id, one) in (1..).zip(&placed) {
         ids.insert(one.node, id);
         let outer = site.enclosing_loop(one.node, &ids);
-        if one.parsed.kind == Kind::If && outer.is_none() {
-            errors.push(Error::IfOutsideLoop { at: one.parsed.at });
+        let path = match one.parsed.kind {
+            Kind::For { .. } | Kind::Grid { .. } => None,
+            Kind::If => Some("if"),
+            Kind::Case => Some("case"),
+        };
+        if let (Some(directive), None) = (path, outer) {
+            errors.push(Error::IfOutsideLoop { at: one.parsed.at, directive });
             continue;
         }
         let mut directive = describe(site, one, id);
-        if let (Kind::If, Some(outer)) = (one.parsed.kind, outer) {
+        if let (Some(_), Some(outer)) = (path, outer) {
             directive.loop_id = ids.get(&outer).copied();
             directive.copied = pins.variable(outer, one.node).map(str::to_owned);
         }
@@ -244,6 +252,15 @@ fn describe(site: &Site<'_, '_>, one: &Placed, id: u32) -> Directive {
     }
 }
 
+/// The tokens of a marked path, and whether braces may stand around them.
+fn marked_tokens(kind: &NodeKind) -> Option<(usize, usize, bool)> {
+    match *kind {
+        NodeKind::If { then: (first, last) } => Some((first, last, true)),
+        NodeKind::Case { body: CaseBody { tokens: Some((first, last)), closed } } => Some((first, last, closed)),
+        _ => None,
+    }
+}
+
 fn mark_one(site: &Site<'_, '_>, one: &Placed, directive: &Directive, edits: &mut Edits) {
     let (id, node) = (one.node, &site.tree.nodes[one.node]);
     let block = directive.block.map(|n| format!(" block {n}")).unwrap_or_default();
@@ -255,8 +272,8 @@ fn mark_one(site: &Site<'_, '_>, one: &Placed, directive: &Directive, edits: &mu
         let mark = format!("__CCC_MARK(\"grid {number}{block}{blocks} line {line}\") ");
         return edits.wrap(id, (at, at), mark, String::new());
     }
-    match (&node.kind, directive.loop_id) {
-        (NodeKind::If { then }, Some(outer)) => {
+    match (marked_tokens(&node.kind), directive.loop_id) {
+        (Some((first, last, closed)), Some(outer)) => {
             let text = format!("if_begin {number} loop {outer} line {line}");
             let (open, inner) = match &directive.copied {
                 Some(name) => {
@@ -264,9 +281,11 @@ fn mark_one(site: &Site<'_, '_>, one: &Placed, directive: &Directive, edits: &mu
                     let pin = format!("auto {copy} = {name}; __CCC_PIN(\"{text}\", {copy})");
                     (format!("{{ {pin} {{ const auto {name} = {copy}; "), " }")
                 }
-                None => (format!("{{ __CCC_MARK(\"{text}\") "), ""),
+                None if closed => (format!("{{ __CCC_MARK(\"{text}\") "), ""),
+                None => (format!("__CCC_MARK(\"{text}\") "), ""),
             };
-            edits.wrap(id, bytes(then.0, then.1), open, format!("{inner} __CCC_MARK(\"if_end {number}\") }}"));
+            let brace = if closed { " }" } else { "" };
+            edits.wrap(id, bytes(first, last), open, format!("{inner} __CCC_MARK(\"if_end {number}\"){brace}"));
         }
         _ => {
             let constant = if directive.kind == (Kind::For { constant: true }) { " const" } else { "" };

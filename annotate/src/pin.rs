@@ -12,7 +12,7 @@ use crate::brackets::Code;
 use crate::lexer::{Line, TokenKind};
 use crate::parser::introduces_lambda;
 use crate::scopes;
-use crate::tree::{NodeId, NodeKind, Tree};
+use crate::tree::{CaseBody, NodeId, NodeKind, Tree};
 
 const WRITES: [&str; 13] = ["=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "++", "--"];
 /// Functions of the standard library, and operators, that do with a name what a copy cannot stand in for.
@@ -44,12 +44,17 @@ impl<'s, 'c> Pins<'s, 'c> {
         Self { code, tree, macros, takers: reference_takers(code) }
     }
 
-    /// The variable of loop `outer` that the marked branch of condition `inner` can have a copy of.
+    /// The variable of loop `outer` that the marked branch of condition or case `inner` can have a copy of.
     ///
     /// `None` where the branch does not read it: the copy would only add to the context.
     pub(crate) fn variable(&self, outer: NodeId, inner: NodeId) -> Option<&'s str> {
         let NodeKind::For { open } = self.tree.nodes[outer].kind else { return None };
-        let NodeKind::If { then } = self.tree.nodes[inner].kind else { return None };
+        let then = match self.tree.nodes[inner].kind {
+            NodeKind::If { then } => then,
+            // Without braces around it there is no place for a copy that other cases do not see.
+            NodeKind::Case { body: CaseBody { tokens: Some(tokens), closed: true } } => tokens,
+            _ => return None,
+        };
         let name = self.code.text(loop_variable(self.code, open)?);
         let redeclared = self.redeclared(name, self.code.mate(open), then.0);
         let label = self.tree.nodes[inner..]

@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::lexer::Line;
 use crate::lines::Lines;
 use crate::statements::behind_label;
-use crate::tree::{NodeId, NodeKind, Tree};
+use crate::tree::{CaseBody, NodeId, NodeKind, Tree};
 use crate::{Kind, Note};
 
 /// A directive with its statement.
@@ -73,14 +73,7 @@ impl Site<'_, '_> {
             let whole = around.filter(|&id| matches!(self.tree.nodes[id].kind, NodeKind::Function { .. }));
             return whole.ok_or(Error::GridInside { at });
         }
-        let mut keyword = line.next;
-        loop {
-            let behind = behind_label(self.code, keyword, self.code.len());
-            if behind == keyword {
-                break;
-            }
-            keyword = behind;
-        }
+        let keyword = self.keyword(parsed.kind, line.next);
         let found = self.tree.statement(keyword).map(|id| (id, &self.tree.nodes[id]));
         let (node, first, last, what) = match (parsed.kind, found) {
             (Kind::For { .. }, Some((id, node))) if matches!(node.kind, NodeKind::For { .. }) => {
@@ -96,6 +89,12 @@ impl Site<'_, '_> {
                 }
                 _ => return Err(Error::NoIf { at, found: self.describe(keyword) }),
             },
+            (Kind::Case, Some((id, node))) => match node.kind {
+                NodeKind::Case { body: CaseBody { tokens: Some((first, last)), .. } } => (id, first, last, "case"),
+                NodeKind::Case { .. } => return Err(Error::EmptyCase { at }),
+                _ => return Err(Error::NoCase { at, found: self.describe(keyword) }),
+            },
+            (Kind::Case, None) => return Err(Error::NoCase { at, found: self.describe(keyword) }),
             (Kind::If, None) if self.code.text(keyword) == "else" => return Err(Error::BeforeElse { at }),
             (Kind::If, None) => return Err(Error::NoIf { at, found: self.describe(keyword) }),
         };
@@ -106,6 +105,28 @@ impl Site<'_, '_> {
             return Err(Error::SplitByConditional { at, what });
         }
         Ok(node)
+    }
+
+    /// The keyword that the directive is about, from the token below it: behind labels for a loop or a condition, and behind the `else`
+    /// of a chain for the condition that goes on with it.
+    fn keyword(&self, kind: Kind, next: usize) -> usize {
+        if kind == Kind::Case {
+            return next;
+        }
+        let mut keyword = next;
+        loop {
+            let behind = behind_label(self.code, keyword, self.code.len());
+            if behind == keyword {
+                break;
+            }
+            keyword = behind;
+        }
+        let word = |offset: usize| self.code.text(keyword + offset);
+        match (kind, word(0), word(1), word(2)) {
+            (Kind::If, "else", "if", _) => keyword + 1,
+            (Kind::If, "}", "else", "if") => keyword + 2,
+            _ => keyword,
+        }
     }
 
     fn check_function(&self, parsed: &Parsed, next: usize) -> Result<(), Error> {

@@ -1,7 +1,7 @@
 //! Statements: where each `for`, `if` and label begins and ends.
 
 use crate::parser::{Parser, Step};
-use crate::tree::NodeKind;
+use crate::tree::{CaseBody, NodeKind};
 
 impl Parser<'_, '_> {
     /// Reads the block whose brace is at `open`.
@@ -105,17 +105,61 @@ impl Parser<'_, '_> {
     /// The token behind labels, attributes and `_Pragma`s, and behind an `else` that belongs to nothing.
     fn behind_labels(&mut self, at: usize, end: usize) -> usize {
         let mut i = at;
+        let mut cases = Vec::new();
         while i < end {
             let next = behind_label(self.code, i, end);
             if next == i && self.text(i) != "else" {
                 break;
             }
-            if self.text(i + 1) == ":" && self.code.is_name(i) && self.text(i) != "default" {
+            if next > i && matches!(self.text(i), "case" | "default") {
+                let unknown = CaseBody { tokens: None, closed: false };
+                cases.push(self.open(NodeKind::Case { body: unknown }, i));
+            } else if self.text(i + 1) == ":" && self.code.is_name(i) {
                 self.open(NodeKind::Label, i);
             }
             i = next.max(i + 1);
         }
+        if !cases.is_empty() {
+            let body = self.case_body(i, end);
+            cases.into_iter().for_each(|id| self.tree.nodes[id].kind = NodeKind::Case { body });
+        }
         i
+    }
+
+    /// The statements from `first` on that belong to the case whose label stands before them, in a `switch` that ends at `end`.
+    fn case_body(&self, first: usize, end: usize) -> CaseBody {
+        let mut i = first;
+        while i < end {
+            // Behind anything else, such as a condition, a label or `else`, it may belong to another statement.
+            let begins = i == first || matches!(self.text(i - 1), ";" | "}");
+            match self.text(i) {
+                "(" | "{" => i = self.code.mate(i),
+                "[" if begins && self.text(i + 1) == "[" && self.text(i + 2) == "fallthrough" => break,
+                "[" => i = self.code.mate(i),
+                "break" if begins => break,
+                "case" | "default" if begins => break,
+                // `switch (x) case 1: …` without braces: whose label that is takes a compiler to say.
+                "case" => return CaseBody { tokens: None, closed: false },
+                _ => {}
+            }
+            i += 1;
+        }
+        let behind = i.min(end);
+        if behind <= first {
+            return CaseBody { tokens: None, closed: false };
+        }
+        let last = behind - 1;
+        let block = self.text(first) == "{" && self.code.mate(first) == last;
+        let inner_break = last >= first + 3
+            && (self.text(last - 2), self.text(last - 1)) == ("break", ";")
+            && matches!(self.text(last - 3), ";" | "}" | "{");
+        if block && inner_break {
+            // `{ …; break; }`: the path ends before the `break`, so that every way through it comes to its end.
+            let tokens = Some((first + 1, last - 3)).filter(|(first, last)| first <= last);
+            return CaseBody { tokens, closed: true };
+        }
+        let final_break = self.text(behind) == "break" && behind + 2 >= end;
+        CaseBody { tokens: Some((first, last)), closed: block || behind == end || final_break }
     }
 }
 

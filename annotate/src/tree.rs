@@ -22,8 +22,19 @@ pub(crate) enum NodeKind {
     For { open: usize },
     /// `then` are the first and the last token of the branch that is taken when the condition holds.
     If { then: (usize, usize) },
+    /// The label of a case in a `switch`, and the statements that belong to it.
+    Case { body: CaseBody },
     /// A label that a `goto` can name.
     Label,
+}
+
+/// The statements of a case: up to its `break`, the next label or the end of the `switch`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct CaseBody {
+    /// The first and the last token, unless there is no statement.
+    pub(crate) tokens: Option<(usize, usize)>,
+    /// Whether braces may stand around them: nothing that they declare can be meant by another case.
+    pub(crate) closed: bool,
 }
 
 /// The nodes in source order, each before those inside it.
@@ -45,11 +56,12 @@ impl Tree {
         id
     }
 
-    /// The loop or condition whose keyword is token `at`.
+    /// The loop, condition or case whose keyword is token `at`.
     pub(crate) fn statement(&self, at: usize) -> Option<NodeId> {
         let from = self.nodes.partition_point(|node| node.first < at);
         let here = |node: &&Node| node.first == at;
-        let wanted = |node: &Node| matches!(node.kind, NodeKind::For { .. } | NodeKind::If { .. });
+        let wanted =
+            |node: &Node| matches!(node.kind, NodeKind::For { .. } | NodeKind::If { .. } | NodeKind::Case { .. });
         let offset = self.nodes[from..].iter().take_while(here).position(wanted)?;
         Some(from + offset)
     }

@@ -22,11 +22,11 @@ fn unknown_directives_and_options() {
     assert_eq!(in_kernel("//#CCC If"), "2:8 unknown CCC directive `If`; did you mean `#CCC if`?");
     assert_eq!(
         in_kernel("#pragma CCC recursive"),
-        "2:13 unknown CCC directive `recursive`; write `#CCC for` above a loop or `#CCC if` above a condition in it"
+        "2:13 unknown CCC directive `recursive`; write `#CCC for` above a loop, and `#CCC if` or `#CCC case` above a condition or a case in it"
     );
     assert_eq!(
         in_kernel("#CCC // for"),
-        "2:1 `#CCC` without a directive; write `#CCC for` above a loop or `#CCC if` above a condition in it"
+        "2:1 `#CCC` without a directive; write `#CCC for` above a loop, and `#CCC if` or `#CCC case` above a condition or a case in it"
     );
     let wrong_case = "`ccc` is not a directive: `CCC` is written in capitals; did you mean `#CCC`?";
     assert_eq!(in_kernel("  #ccc for\n  for (;;) ;"), format!("2:4 {wrong_case}"));
@@ -77,9 +77,9 @@ fn a_directive_needs_its_statement() {
         );
     }
     assert_eq!(
-        in_kernel("#CCC for\nfor (;;) {\n  if (n) { }\n  #CCC if\n  else if (a) ; }"),
+        in_kernel("#CCC for\nfor (;;) {\n  if (n) { }\n  #CCC if\n  else a = 0; }"),
         "5:3 #CCC if stands between a branch and its `else`; \
-         put the directive between `else` and `if`, on a line of its own"
+         mark the `if` and leave its `else` alone, or write the condition of the `else` out as `else if`"
     );
     assert_eq!(
         in_kernel("#CCC for\nfor (;;)\n  #CCC if\n  if constexpr (true) ;"),
@@ -89,6 +89,30 @@ fn a_directive_needs_its_statement() {
     assert_eq!(
         in_kernel("#CCC for\n#CCC for\nfor (;;) ;"),
         "3:1 the statement on line 4 has a CCC directive already; remove one of the two directives"
+    );
+}
+
+#[test]
+fn a_case_needs_a_label_and_statements() {
+    let case = |body: &str| in_kernel(&format!("#CCC for\nfor (;;) switch (n) {{\n#CCC case\n{body} }}"));
+    let label = "put the directive on the line above the label, inside the `switch`";
+    assert_eq!(case("n = 1;"), format!("4:1 #CCC case needs a `case` or `default` label; found `n`; {label}"));
+    let help = "remove the directive, or put it above the case that has the statements";
+    let empty = format!("4:1 #CCC case stands above a case without statements; {help}");
+    for body in [
+        "case 1: break;",
+        "default: break; case 2: n = 1;",
+        "case 1: case 2:",
+        "case 1: { break; }",
+        "case 1: switch (n) case 3: n = 1;",
+    ] {
+        assert_eq!(case(body), empty, "{body}");
+    }
+    assert_eq!(
+        in_kernel("switch (n) {\n#CCC case\ncase 1: n = 2; }"),
+        "3:1 #CCC case stands in no loop with #CCC for, nor in a kernel with #CCC grid; \
+         put `#CCC for` above the loop whose iterations are to be collected, in the same function; \
+         a kernel without one can have `#CCC grid`"
     );
 }
 

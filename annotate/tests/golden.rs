@@ -81,6 +81,11 @@ fn copies() {
 }
 
 #[test]
+fn cases() {
+    golden("cases");
+}
+
+#[test]
 fn a_file_without_directives_gets_its_line_and_nothing_else() {
     for source in
         ["", "int x;", "__global__ void k() { CCC(1); }\n", "broken ( { \" CCC\n", "#if 0\n#CCC for\n#endif\n"]

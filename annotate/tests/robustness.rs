@@ -3,7 +3,7 @@
 
 use annotate::{Annotated, Kind, annotate};
 
-const GOOD: [&str; 7] = [
+const GOOD: [&str; 8] = [
     include_str!("golden/bfs.cu"),
     include_str!("golden/shapes.cu"),
     include_str!("golden/spellings.cu"),
@@ -11,6 +11,7 @@ const GOOD: [&str; 7] = [
     include_str!("golden/scopes.cu"),
     include_str!("golden/conditionals.cu"),
     include_str!("golden/copies.cu"),
+    include_str!("golden/cases.cu"),
 ];
 
 /// A small generator (xorshift), so that a failure can be run again from its number.
@@ -54,6 +55,10 @@ fn without_markers(annotated: &Annotated) -> String {
                 let copy = format!("__ccc_{i}_{id}");
                 take(&format!("{{ auto {copy} = {i}; __CCC_PIN(\"{marker}\", {copy}) {{ const auto {i} = {copy}; "));
                 take(&format!(" }} __CCC_MARK(\"if_end {id}\") }}"));
+            }
+            (Kind::Case, None, outer) if !annotated.text.contains(&format!("{{ __CCC_MARK(\"if_begin {id} loop")) => {
+                take(&format!("__CCC_MARK(\"if_begin {id} loop {} line {line}\") ", outer.unwrap()));
+                take(&format!(" __CCC_MARK(\"if_end {id}\")"));
             }
             (_, _, outer) => {
                 take(&format!("{{ __CCC_MARK(\"if_begin {id} loop {} line {line}\") ", outer.unwrap()));

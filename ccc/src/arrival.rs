@@ -6,12 +6,11 @@
 //! loop because it has no iteration (the guard that a compiler puts before a rotated loop), or where it would leave
 //! the kernel (`if (i >= n) return;`). Where the lanes that skip the loop do something else, the rewrite is refused.
 
-use analysis::{Block, LoopEdge};
+use analysis::{Block, Loop, LoopEdge};
 use ptx_parser::{Flow, Kernel, KernelKind, Memory};
 
 use crate::facts::Facts;
 use crate::refusal::Refusal;
-use crate::region::Region;
 
 /// The way into the loop.
 #[derive(Clone, Debug)]
@@ -25,11 +24,11 @@ pub(crate) struct Arrival {
 }
 
 impl Arrival {
-    pub(crate) fn of(facts: &Facts<'_>, region: &Region) -> Result<Arrival, Refusal> {
+    pub(crate) fn of(facts: &Facts<'_>, marked_loop: Loop) -> Result<Arrival, Refusal> {
         if facts.kernel.kind() == KernelKind::Func {
             return Err(Refusal::Function { function: facts.kernel.name().to_owned() });
         }
-        let header = facts.loops.header(region.marked_loop);
+        let header = facts.loops.header(marked_loop);
         let mut anchor = facts.dominators.idom(header);
         while let Some(block) = anchor.filter(|&block| !facts.divergence.is_whole_warp(block)) {
             anchor = facts.dominators.idom(block);
@@ -42,7 +41,7 @@ impl Arrival {
         let divergent = between.iter().copied().find(|&block| facts.divergence.branch_is_divergent(block));
         let parked = match divergent {
             None => Vec::new(),
-            Some(branch) => parked(facts, region, &between, branch)?,
+            Some(branch) => parked(facts, marked_loop, &between, branch)?,
         };
         let behind_anchor = between.into_iter().filter(|&block| block != anchor).collect();
         Ok(Arrival { anchor, parked, behind_anchor })
@@ -72,15 +71,15 @@ fn between(facts: &Facts<'_>, anchor: Block, header: Block) -> Vec<Block> {
 }
 
 /// The edges that skip the loop, if the lanes that take them can wait for it.
-fn parked(facts: &Facts<'_>, region: &Region, between: &[Block], branch: Block) -> Result<Vec<LoopEdge>, Refusal> {
-    let header = facts.loops.header(region.marked_loop);
-    let exits = facts.loops.exits(region.marked_loop);
+fn parked(facts: &Facts<'_>, marked_loop: Loop, between: &[Block], branch: Block) -> Result<Vec<LoopEdge>, Refusal> {
+    let header = facts.loops.header(marked_loop);
+    let exits = facts.loops.exits(marked_loop);
     let refuse = |branch: Block| {
         let cause = facts.branch_cause(branch);
         Err(Refusal::DivergentLoop { cause, at: facts.branch_place(branch) })
     };
     // An outer loop whose lanes leave apart would bring a part of the warp here again and again.
-    let outer = facts.loops.parent(region.marked_loop);
+    let outer = facts.loops.parent(marked_loop);
     if between.iter().any(|&block| facts.loops.innermost(block) != outer) {
         return refuse(branch);
     }

@@ -1,55 +1,44 @@
 //! The edit: from the plan to the kernel's new statements.
 //!
 //! What each part looks like is shown in the head of the crate. The loop's blocks stay where they are; only edges are led
-//! elsewhere, and the region moves behind the code that decides about it ([`crate::machinery`]). All positions are those of the
-//! kernel as it was, and take effect in one patch.
+//! elsewhere, and each region moves behind the code that decides about it ([`crate::relocate`], [`crate::stage`]). All positions are
+//! those of the kernel as it was, and take effect in one patch.
 
 use analysis::{Block, Cfg, LoopEdge};
 use ptx_parser::{Error, Inst, Kernel, Label, Patch, Stmt, StmtKind};
 use rustc_hash::FxHashMap;
 
-use crate::compress;
-use crate::context::{Context, Source};
-use crate::copies::{Copies, copy_text};
+use crate::copies::Copies;
 use crate::machinery::Machinery;
-use crate::markers::{self, Marker, Site};
-use crate::plan::{BlockSize, Plan};
-use crate::region::Region;
-use crate::stack::Layout;
+use crate::plan::{BlockSize, Path, Plan};
 
 /// Everything that the edit needs, taken out of the plan so that the kernel can be changed.
 pub(crate) struct Edit {
-    cfg: Cfg,
-    header: Block,
+    pub(crate) cfg: Cfg,
+    pub(crate) header: Block,
     anchor: Block,
     entering: Vec<LoopEdge>,
     latches: Vec<Block>,
     exits: Vec<LoopEdge>,
     parked: Vec<LoopEdge>,
-    region: Region,
-    context: Context,
-    layout: Layout,
+    pub(crate) paths: Vec<Path>,
     block: BlockSize,
-    site: Site,
 }
 
 impl Edit {
     pub(crate) fn of(plan: Plan<'_>) -> Edit {
-        let Plan { facts, site, region, arrival, context, layout, block } = plan;
+        let Plan { facts, marked_loop, arrival, paths, block } = plan;
         let (cfg, loops) = facts.into_graph();
         Edit {
-            header: loops.header(region.marked_loop),
-            entering: loops.entering(region.marked_loop).to_vec(),
-            latches: loops.latches(region.marked_loop).to_vec(),
+            header: loops.header(marked_loop),
+            entering: loops.entering(marked_loop).to_vec(),
+            latches: loops.latches(marked_loop).to_vec(),
             cfg,
             anchor: arrival.anchor,
-            exits: loops.exits(region.marked_loop).to_vec(),
+            exits: loops.exits(marked_loop).to_vec(),
             parked: arrival.parked,
-            region,
-            context,
-            layout,
+            paths,
             block,
-            site,
         }
     }
 
@@ -58,8 +47,8 @@ impl Edit {
     /// # Errors
     /// A fragment of this crate's own text does not parse, or the rewritten kernel would not print.
     pub(crate) fn apply(self, kernel: &mut Kernel) -> Result<(), Error> {
-        let copies = Copies::new(kernel, &self.context);
-        let machinery = Machinery::new(kernel, &self.context, &self.layout, &copies);
+        let copies: Vec<Copies> = self.paths.iter().map(|path| Copies::new(kernel, &path.context)).collect();
+        let machinery = Machinery::new(kernel, &self.paths, &copies);
         let mut work = Work {
             labels: FxHashMap::default(),
             patch: Patch::new(),
@@ -71,9 +60,13 @@ impl Edit {
         };
         work.set_up()?;
         work.lead_edges()?;
-        work.collect(&copies)?;
-        let region = work.move_region(&copies)?;
-        work.finish(region)?;
+        work.label_meetings();
+        let mut regions = Vec::new();
+        for (index, copies) in copies.iter().enumerate() {
+            work.collect(index, copies)?;
+            regions.push(work.move_region(index, copies)?);
+        }
+        work.finish(regions)?;
         let Work { patch, .. } = work;
         kernel.apply(patch)?;
         if let BlockSize::Given(threads) = self.block {
@@ -94,11 +87,12 @@ impl Edit {
     }
 }
 
-struct Work<'a> {
-    edit: &'a Edit,
-    kernel: &'a mut Kernel,
-    machinery: &'a Machinery,
-    patch: Patch,
+/// An edit under way.
+pub(crate) struct Work<'a> {
+    pub(crate) edit: &'a Edit,
+    pub(crate) kernel: &'a mut Kernel,
+    pub(crate) machinery: &'a Machinery,
+    pub(crate) patch: Patch,
     /// What stands behind the last statement of the body.
     behind: Vec<Stmt>,
     /// Labels of blocks that had none.
@@ -107,12 +101,12 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    fn code(&mut self, text: &str) -> Result<Vec<Stmt>, Error> {
+    pub(crate) fn code(&mut self, text: &str) -> Result<Vec<Stmt>, Error> {
         self.kernel.fragment(text)
     }
 
     /// The label of a block that stays in its place.
-    fn label(&mut self, block: Block) -> String {
+    pub(crate) fn label(&mut self, block: Block) -> String {
         let label = match self.edit.cfg.label(block) {
             Some(label) => label,
             None => match self.labels.get(&block) {
@@ -130,7 +124,7 @@ impl Work<'_> {
     }
 
     /// The statement of a block's terminator, if it has one.
-    fn terminator_stmt(&self, block: Block) -> Option<(usize, Inst)> {
+    pub(crate) fn terminator_stmt(&self, block: Block) -> Option<(usize, Inst)> {
         let inst = self.edit.cfg.terminator(block)?;
         let mut range = self.edit.cfg.stmts(block);
         let stmt = range.rfind(|&stmt| self.kernel.stmts()[stmt].kind == StmtKind::Inst(inst))?;
@@ -149,7 +143,14 @@ impl Work<'_> {
     /// The code before the loop: at the end of the last block that whole warps execute.
     fn set_up(&mut self) -> Result<(), Error> {
         let mut code = Vec::new();
-        for &inst in &self.edit.context.hoisted {
+        // What several regions need moves once; each list has what an instruction needs before it.
+        let mut hoisted: Vec<Inst> = Vec::new();
+        for inst in self.edit.paths.iter().flat_map(|path| path.context.hoisted.iter().copied()) {
+            if !hoisted.contains(&inst) {
+                hoisted.push(inst);
+            }
+        }
+        for inst in hoisted {
             let found = self.kernel.stmts().iter().position(|stmt| stmt.kind == StmtKind::Inst(inst));
             if let Some(index) = found {
                 code.push(self.kernel.stmts()[index].clone());
@@ -168,7 +169,7 @@ impl Work<'_> {
     /// Leads every edge into, around and out of the loop to where the rewritten loop wants it.
     fn lead_edges(&mut self) -> Result<(), Error> {
         let edit = self.edit;
-        let head = self.machinery.head(&edit.site);
+        let head = self.machinery.head(&edit.paths[0].site);
         let head = self.code(&head)?;
         self.patch.insert_before(edit.cfg.stmts(edit.header).start, head);
         for edge in &edit.entering {
@@ -178,10 +179,11 @@ impl Work<'_> {
                 self.lead(edge.from, edge.to, &format!("bra {};\n", self.machinery.labels.enter))?;
             }
         }
-        for &latch in edit.latches.iter().filter(|&&latch| !edit.region.contains(latch)) {
-            self.lead(latch, edit.header, &format!("bra {};\n", self.machinery.labels.tail))?;
+        let moved = |latch: Block| edit.paths.iter().any(|path| path.region.contains(latch));
+        for &latch in edit.latches.iter().filter(|&&latch| !moved(latch)) {
+            self.lead(latch, edit.header, &format!("bra {};\n", self.machinery.tail()))?;
         }
-        for (edges, next) in [(&edit.exits, &self.machinery.labels.tail), (&edit.parked, &self.machinery.labels.head)] {
+        for (edges, next) in [(&edit.exits, self.machinery.tail()), (&edit.parked, &self.machinery.labels.head)] {
             for edge in edges {
                 let inactive = self.machinery.inactive();
                 let target = self.targets.iter().position(|&target| target == edge.to).unwrap_or(0);
@@ -227,143 +229,31 @@ impl Work<'_> {
         target.and_then(|label| self.edit.cfg.label_block(label)) == Some(to)
     }
 
-    fn known_label(&self, name: &str) -> Option<Label> {
+    pub(crate) fn known_label(&self, name: &str) -> Option<Label> {
         self.kernel.labels().find(|&label| self.kernel.label_name(label) == name)
     }
 
-    /// What stands in the place of the region: the lane notes its context and that it wants the region, and goes on behind it.
-    fn collect(&mut self, copies: &Copies) -> Result<(), Error> {
+    /// Puts the stages with their regions behind the body.
+    fn finish(&mut self, regions: Vec<Vec<Stmt>>) -> Result<(), Error> {
         let edit = self.edit;
-        let mut text = String::new();
-        for value in &edit.context.values {
-            let Some(copy) = copies.of(value.source) else { continue };
-            let from = match value.source {
-                Source::Reg(reg) => self.kernel.reg_name(reg).to_owned(),
-                Source::Special(special) => special.to_string(),
-            };
-            text += &copy_text(value.ty, self.kernel.reg_name(copy), &from);
-        }
-        text += &self.machinery.wanted();
-        // What stands between the region's entry and its exit may be the region alone.
-        let next = edit.cfg.blocks().find(|&block| block > edit.region.entry && !edit.region.contains(block));
-        if edit.region.exit == edit.header {
-            text += &format!("bra {};\n", self.machinery.labels.tail);
-        } else if next != Some(edit.region.exit) {
-            let exit = self.label(edit.region.exit);
-            text += &format!("bra {exit};\n");
-        }
-        let code = self.code(&text)?;
-        // Labels in a row, with source positions between them perhaps, are one way in.
-        let range = edit.cfg.stmts(edit.region.entry);
-        let stmts = &self.kernel.stmts()[range.clone()];
-        let last_label = stmts.iter().rposition(|stmt| matches!(stmt.kind, StmtKind::Label(_)));
-        self.patch.insert_before(range.start + last_label.map_or(0, |label| label + 1), code);
-        Ok(())
-    }
-
-    /// Takes the region's statements out of their place and gives them back with the edges that they need elsewhere.
-    fn move_region(&mut self, copies: &Copies) -> Result<Vec<Stmt>, Error> {
-        let edit = self.edit;
-        let entry = edit.region.entry;
-        let mut order = vec![entry];
-        order.extend(edit.region.blocks.iter().copied().filter(|&block| block != entry));
-        // Every block gets a label, so that a block that used to fall through can be followed by any other.
-        let mut labels: FxHashMap<Block, Label> = FxHashMap::default();
-        for &block in &order {
-            let label = match edit.cfg.label(block) {
-                Some(label) if block != entry => label,
-                _ => self.kernel.new_label("ccc_path"),
-            };
-            labels.insert(block, label);
-        }
-        let region_label = self.machinery.labels.region.clone();
-        let mut moved = Vec::new();
-        for (index, &block) in order.iter().enumerate() {
-            if block == entry || edit.cfg.label(block).is_none() {
-                moved.push(self.kernel.label_stmt(labels[&block]));
-            }
-            self.take_block(block, &mut moved);
-            if let Some((_, inst)) = self.terminator_stmt(block) {
-                self.lead_region_branch(inst, &labels);
-            }
-            let falls = edit.cfg.succs(block).iter().find(|s| s.edge == analysis::Edge::Fallthrough);
-            if let Some(successor) = falls {
-                if order.get(index + 1) == Some(&successor.block) {
-                    continue;
-                }
-                let next = match labels.get(&successor.block) {
-                    Some(&label) => self.kernel.label_name(label).to_owned(),
-                    None => self.machinery.labels.head.clone(),
-                };
-                moved.extend(self.code(&format!("bra {next};\n"))?);
-            }
-        }
-        for stmt in &moved {
-            if let StmtKind::Inst(inst) = stmt.kind {
-                copies.rename(self.kernel, inst)?;
-            }
-        }
-        // What the region gets itself names registers and copies as they are meant.
-        let fresh = self.machinery.fresh_copies(self.kernel, &edit.context, copies);
-        let mut region = self.code(&format!("{region_label}:\n{fresh}"))?;
-        region.extend(compress::restore(self.kernel, &edit.context, copies)?);
-        region.extend(moved);
-        Ok(region)
-    }
-
-    /// Moves the statements of a block of the region, except those that stay: declarations, the entry's labels, and what stands behind the
-    /// terminator, which is about the block behind it.
-    fn take_block(&mut self, block: Block, moved: &mut Vec<Stmt>) {
-        let edit = self.edit;
-        let last = self.terminator_stmt(block).map_or(usize::MAX, |(stmt, _)| stmt);
-        for index in edit.cfg.stmts(block) {
-            let stmt = &self.kernel.stmts()[index];
-            let own = match markers::of_stmt(stmt) {
-                Some(Marker::IfBegin { id, .. } | Marker::IfEnd { id }) => id == edit.site.id,
-                _ => false,
-            };
-            match stmt.kind {
-                _ if own => self.patch.remove(index),
-                _ if index > last => {}
-                StmtKind::Registers | StmtKind::Variables(_) => {}
-                StmtKind::Label(_) if block == edit.region.entry => {}
-                StmtKind::Loc(_) => moved.push(stmt.clone()),
-                _ => {
-                    moved.push(stmt.clone());
-                    self.patch.remove(index);
-                }
-            }
-        }
-    }
-
-    fn lead_region_branch(&mut self, inst: Inst, labels: &FxHashMap<Block, Label>) {
-        let edit = self.edit;
-        let target = self.kernel.branch_target(inst).and_then(|label| edit.cfg.label_block(label));
-        let Some(target) = target else { return };
-        let next = match labels.get(&target) {
-            Some(&label) => Some(label),
-            None => self.known_label(&self.machinery.labels.head),
-        };
-        if let Some(label) = next {
-            self.patch.retarget(inst, label);
-        }
-    }
-
-    /// Puts the machinery and the region behind the body.
-    fn finish(&mut self, region: Vec<Stmt>) -> Result<(), Error> {
-        let edit = self.edit;
-        self.patch.remove(edit.site.stmt);
+        let machinery = self.machinery;
         let targets: Vec<Block> = self.targets.clone();
         let names: Vec<String> = targets.into_iter().map(|target| self.label(target)).collect();
-        let tail = self.machinery.tail(self.kernel, &edit.site, &edit.context, &edit.layout, &names);
-        let push = self.machinery.push(self.kernel, &edit.context, &edit.layout);
-        let done = self.machinery.done(&names);
         let mut behind = self.end_of_body()?;
         behind.append(&mut self.behind);
-        behind.extend(self.code(&tail)?);
-        behind.extend(region);
-        behind.extend(self.code(&push)?);
-        behind.extend(self.code(&done)?);
+        let stages = || machinery.stages.iter().zip(&edit.paths).enumerate();
+        for ((index, (stage, path)), region) in stages().zip(regions) {
+            self.patch.remove(path.site.stmt);
+            let tail = stage.tail(self.kernel, path, machinery, index, &names);
+            behind.extend(self.code(&tail)?);
+            behind.extend(region);
+        }
+        for (index, (stage, path)) in stages() {
+            let push = stage.push(self.kernel, path, &machinery.names, machinery.behind(index));
+            behind.extend(self.code(&push)?);
+        }
+        let end = machinery.drained(&names) + &machinery.done(&names);
+        behind.extend(self.code(&end)?);
         let end = self.kernel.stmts().len();
         self.patch.insert_before(end, behind);
         Ok(())

@@ -23,10 +23,14 @@
 //!                                     PARK: active = false; bra LOOP
 //! ```
 //!
+//! A loop may have several regions, each with a stack, a vote and a copy of its own behind `TAIL` (paper, Section 3.4); how is shown
+//! in the head of `stage.rs`.
+//!
 //! # What it requires
 //!
-//! The directive is the user's word that iterations are independent: the region of one iteration may run later than it stands,
-//! together with those of other iterations and lanes. Everything else is checked, and what cannot be done soundly is refused with
+//! The directives are the user's word that iterations are independent, and regions of one loop too: the region of one iteration may
+//! run later than it stands, together with those of other iterations and lanes, and before or after the other regions of its
+//! iteration. Everything else is checked, and what cannot be done soundly is refused with
 //! the line, the reason and what to do ([`Refusal`]).
 //!
 //! # What it preserves
@@ -44,15 +48,18 @@ mod cut;
 mod emit;
 mod facts;
 mod grid;
+mod group;
 mod machinery;
 mod markers;
 mod plan;
 mod refusal;
 mod region;
+mod relocate;
 mod repeatable;
 mod report;
 mod rules;
 mod stack;
+mod stage;
 
 pub use compress::Stored;
 pub use context::Why;
@@ -60,7 +67,7 @@ pub use refusal::{Place, Refusal};
 pub use repeatable::Obstacle;
 pub use report::{ContextEntry, GridReport, KernelReport, RecomputedEntry, RegionReport, Status};
 
-use plan::Plan;
+use plan::Target;
 use ptx_parser::{Kernel, Module};
 
 /// What the rewriter needs to know beside the kernel.
@@ -123,32 +130,18 @@ pub fn rewrite_kernel(kernel: &mut Kernel, version: (u32, u32), module_shared: u
         let status = grid::repeat(kernel, site).map_or_else(Status::Refused, |()| Status::Rewritten);
         report.grid = Some(GridReport { id: site.id, line: site.line, status });
     }
-    // Every rewrite changes the kernel, so that what was computed for one region says nothing about the next.
-    while let Some(id) = markers::next_site(kernel, |id| report.refused_instances(id)).map(|site| site.id) {
-        // A refusal must leave the kernel as it was, so that a copy is worked on.
-        let mut candidate = kernel.clone();
-        let split = markers::split_ends(&mut candidate, id);
-        let Some(site) = markers::next_site(&candidate, |id| report.refused_instances(id)) else { break };
-        if let Err(error) = split {
-            report.regions.push(RegionReport::refused(&site, Refusal::Internal { what: error.to_string() }));
-            continue;
+    // Refusals must leave the kernel as it was, so that a copy is worked on.
+    let mut work = kernel.clone();
+    let target = Target { version, module_shared, options };
+    let outcome = group::rewrite_all(&mut work, &target, &mut report);
+    let collected = report.regions.iter().any(|region| region.status == Status::Rewritten);
+    match outcome {
+        Ok(()) if collected => *kernel = work,
+        Ok(()) => {}
+        Err(error) => {
+            report.regions.clear();
+            report.fail(&markers::sites(kernel), &error);
         }
-        let region = match Plan::of(&candidate, &site, version, module_shared, options) {
-            Ok(plan) => {
-                let rewritten = RegionReport::rewritten(&candidate, &plan);
-                let edit = emit::Edit::of(plan);
-                match edit.apply(&mut candidate) {
-                    Ok(()) => {
-                        *kernel = candidate;
-                        rewritten
-                    }
-                    // The text that an edit inserts is this crate's own; that it parses is held by the tests.
-                    Err(error) => RegionReport::refused(&site, Refusal::Internal { what: error.to_string() }),
-                }
-            }
-            Err(refusal) => RegionReport::refused(&site, refusal),
-        };
-        report.regions.push(region);
     }
     report.finish(kernel);
     report

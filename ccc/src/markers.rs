@@ -10,7 +10,8 @@
 //! //#CCC grid 3 [block 256] [blocks 528] line 9
 //! ```
 //!
-//! nvcc may duplicate a marker (inlining, unswitching); each `if_begin` that stands in the text is a region of its own. The text
+//! nvcc may duplicate a marker (inlining, unswitching); each `if_begin` that stands in the text is a region of its own. While a
+//! kernel is worked on, each has the word `copy N` behind it, so that it is known again after its surroundings have moved. The text
 //! between the markers is never trusted: what the region is, control flow says (see [`crate::region`]).
 
 use ptx_parser::{Error, Kernel, Patch, Stmt, StmtKind};
@@ -18,12 +19,15 @@ use ptx_parser::{Error, Kernel, Patch, Stmt, StmtKind};
 /// The beginning of the note that says which loop was rewritten; readers and this crate recognise a rewritten loop by it.
 pub(crate) const LOOP_NOTE: &str = "#pxrw ccc loop";
 
+/// The word before the number of a copy.
+const COPY: &str = "copy";
+
 /// A parsed marker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Marker {
     ForBegin { id: u32, line: u32, block: Option<u32> },
     ForEnd { id: u32 },
-    IfBegin { id: u32, for_id: u32, line: u32 },
+    IfBegin { id: u32, for_id: u32, line: u32, copy: usize },
     IfEnd { id: u32 },
     Grid { id: u32, line: u32, block: Option<u32>, blocks: Option<u32> },
 }
@@ -45,8 +49,8 @@ pub(crate) struct Site {
     pub(crate) block: Option<u32>,
     /// Statement indices of the `for_begin` markers of the loop.
     pub(crate) for_begins: Vec<usize>,
-    /// Which of the regions of the same number this is, in textual order.
-    pub(crate) instance: usize,
+    /// Which of the regions of the same number this is, in the textual order of the kernel as it was given.
+    pub(crate) copy: usize,
     /// Index of the `.file` directive that the line is in, where `.loc` says it.
     pub(crate) file: Option<u32>,
 }
@@ -64,7 +68,12 @@ pub(crate) fn parse(text: &str) -> Option<Marker> {
     match kind {
         "for_begin" => Some(Marker::ForBegin { id, line: value("line").unwrap_or(0), block: value("block") }),
         "for_end" => Some(Marker::ForEnd { id }),
-        "if_begin" => Some(Marker::IfBegin { id, for_id: value("loop")?, line: value("line").unwrap_or(0) }),
+        "if_begin" => Some(Marker::IfBegin {
+            id,
+            for_id: value("loop")?,
+            line: value("line").unwrap_or(0),
+            copy: value(COPY).map_or(0, |copy| copy as usize),
+        }),
         "if_end" => Some(Marker::IfEnd { id }),
         "grid" => {
             let line = value("line").unwrap_or(0);
@@ -82,20 +91,51 @@ pub(crate) fn of_stmt(stmt: &Stmt) -> Option<Marker> {
     }
 }
 
-/// The first marked region that was not looked at yet; `refused` says how many copies of a directive's region were refused.
-pub(crate) fn next_site(kernel: &Kernel, refused: impl Fn(u32) -> usize) -> Option<Site> {
-    let markers = || kernel.stmts().iter().enumerate().filter_map(|(index, stmt)| Some((index, of_stmt(stmt)?)));
+/// Gives every `if_begin` marker the number of its copy, which it keeps wherever it is moved.
+///
+/// # Errors
+/// None that a kernel as it was read could cause: a comment fits everywhere.
+pub(crate) fn number_copies(kernel: &mut Kernel) -> Result<(), Error> {
     let mut seen = Vec::new();
-    for (stmt, marker) in markers() {
-        let Marker::IfBegin { id, for_id, line } = marker else { continue };
-        // A rewritten region's markers are removed, so that what remains of an id was refused, in textual order.
-        let instance = seen.iter().filter(|&&other| other == id).count();
+    relabel(kernel, |id, text| {
+        let copy = seen.iter().filter(|&&other| other == id).count();
         seen.push(id);
-        if instance < refused(id) {
-            continue;
-        }
-        let mut site =
-            Site { stmt, id, for_id, line, for_line: None, block: None, for_begins: Vec::new(), instance, file: None };
+        format!("{} {COPY} {copy}", without_copy(text))
+    })
+}
+
+/// Takes the numbers away again.
+///
+/// # Errors
+/// As for [`number_copies`].
+pub(crate) fn forget_copies(kernel: &mut Kernel) -> Result<(), Error> {
+    relabel(kernel, |_, text| without_copy(text).to_owned())
+}
+
+fn without_copy(text: &str) -> &str {
+    text.find(&format!(" {COPY} ")).map_or(text, |at| &text[..at])
+}
+
+/// Changes the text of every `if_begin` marker.
+fn relabel(kernel: &mut Kernel, mut change: impl FnMut(u32, &str) -> String) -> Result<(), Error> {
+    let mut patch = Patch::new();
+    for index in 0..kernel.stmts().len() {
+        let StmtKind::Marker(text) = &kernel.stmts()[index].kind else { continue };
+        let Some(Marker::IfBegin { id, .. }) = parse(text) else { continue };
+        let text = change(id, text.trim_end());
+        patch.replace(index..index + 1, kernel.fragment(&format!("//{text}\n"))?);
+    }
+    kernel.apply(patch)
+}
+
+/// All marked regions, in the order of the directives and then of the text, so that an outer one comes before those in it.
+pub(crate) fn sites(kernel: &Kernel) -> Vec<Site> {
+    let markers = || kernel.stmts().iter().enumerate().filter_map(|(index, stmt)| Some((index, of_stmt(stmt)?)));
+    let mut sites = Vec::new();
+    for (stmt, marker) in markers() {
+        let Marker::IfBegin { id, for_id, line, copy } = marker else { continue };
+        let file = file_of(kernel, stmt, line);
+        let mut site = Site { stmt, id, for_id, line, for_line: None, block: None, for_begins: Vec::new(), copy, file };
         for (index, marker) in markers() {
             if let Marker::ForBegin { id, line, block } = marker
                 && id == for_id
@@ -105,20 +145,20 @@ pub(crate) fn next_site(kernel: &Kernel, refused: impl Fn(u32) -> usize) -> Opti
                 site.block = block;
             }
         }
-        site.file = file_of(kernel, stmt, line);
-        return Some(site);
+        sites.push(site);
     }
-    None
+    sites.sort_by_key(|site| (site.id, site.copy));
+    sites
 }
 
-/// Lets a block begin behind each end marker of a number. Behind the marker, the compiler may have put what belongs to the code
+/// Lets a block begin behind each end marker of these numbers. Behind the marker, the compiler may have put what belongs to the code
 /// after the path, such as reloading a value that a store in the path could have changed.
 ///
 /// # Errors
 /// None that a kernel as it was read could cause: a fresh label fits everywhere.
-pub(crate) fn split_ends(kernel: &mut Kernel, id: u32) -> Result<(), Error> {
+pub(crate) fn split_ends(kernel: &mut Kernel, ids: &[u32]) -> Result<(), Error> {
     let stmts = kernel.stmts();
-    let is_end = |index: &usize| of_stmt(&stmts[*index]) == Some(Marker::IfEnd { id });
+    let is_end = |index: &usize| matches!(of_stmt(&stmts[*index]), Some(Marker::IfEnd { id }) if ids.contains(&id));
     let ends: Vec<usize> = (0..stmts.len()).filter(is_end).collect();
     let mut patch = Patch::new();
     for end in ends {
@@ -151,12 +191,25 @@ mod tests {
         assert_eq!(parse("#CCC for_begin 1 line 12"), Some(Marker::ForBegin { id: 1, line: 12, block: None }));
         assert_eq!(
             parse("#CCC if_begin 2 loop 1 line 15 ctx %r20"),
-            Some(Marker::IfBegin { id: 2, for_id: 1, line: 15 })
+            Some(Marker::IfBegin { id: 2, for_id: 1, line: 15, copy: 0 })
         );
         assert_eq!(parse("#CCC if_end 2"), Some(Marker::IfEnd { id: 2 }));
         assert_eq!(parse("#CCC for_end 7"), Some(Marker::ForEnd { id: 7 }));
         let grid = parse("#CCC grid 3 blocks 528 line 9");
         assert_eq!(grid, Some(Marker::Grid { id: 3, line: 9, block: None, blocks: Some(528) }));
+    }
+
+    #[test]
+    fn copies_are_numbered_and_the_numbers_go_without_a_trace() {
+        let text = ".version 9.0\n.target sm_90\n.address_size 64\n.entry k()\n{\n\t//#CCC if_begin 2 loop 1 line 15\n\tret;\n\
+                    \t//#CCC if_begin 2 loop 1 line 15\n\t//#CCC if_begin 3 loop 1 line 19\n\tret;\n}\n";
+        let mut module = ptx_parser::Module::parse(text).unwrap();
+        let kernel = &mut module.kernels_mut()[0];
+        number_copies(kernel).unwrap();
+        let found: Vec<(u32, usize)> = sites(kernel).iter().map(|site| (site.id, site.copy)).collect();
+        assert_eq!(found, [(2, 0), (2, 1), (3, 0)]);
+        forget_copies(kernel).unwrap();
+        assert_eq!(module.to_string(), text);
     }
 
     #[test]

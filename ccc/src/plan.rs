@@ -1,6 +1,7 @@
-//! Everything that is decided about a region before the kernel is touched.
+//! Everything that is decided about a loop and its regions before the kernel is touched.
 
-use ptx_parser::{Kernel, Space, Type};
+use analysis::{Block, Loop};
+use ptx_parser::{Flow, Kernel, Space, Type};
 
 use crate::arrival::Arrival;
 use crate::context::Context;
@@ -31,49 +32,142 @@ impl BlockSize {
     }
 }
 
+/// What the rewriter is told beside the kernel.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Target<'o> {
+    /// The PTX version of the module.
+    pub(crate) version: (u32, u32),
+    /// Bytes of shared memory that the module declares outside of kernels.
+    pub(crate) module_shared: u64,
+    pub(crate) options: &'o Options,
+}
+
 /// The decisions about one region.
+#[derive(Debug)]
+pub(crate) struct Path {
+    pub(crate) site: Site,
+    pub(crate) region: Region,
+    pub(crate) context: Context,
+    pub(crate) layout: Layout,
+}
+
+/// The decisions about one loop and its regions, of which there is at least one.
 #[derive(Debug)]
 pub(crate) struct Plan<'k> {
     pub(crate) facts: Facts<'k>,
-    pub(crate) site: Site,
-    pub(crate) region: Region,
+    pub(crate) marked_loop: Loop,
     pub(crate) arrival: Arrival,
-    pub(crate) context: Context,
-    pub(crate) layout: Layout,
+    pub(crate) paths: Vec<Path>,
     pub(crate) block: BlockSize,
 }
 
+/// A region that is not rewritten with the others.
+#[derive(Debug)]
+pub(crate) struct Dropped {
+    pub(crate) site: Site,
+    /// Why it cannot be; `None` for a region of another loop, which gets a turn of its own.
+    pub(crate) refusal: Option<Refusal>,
+}
+
 impl<'k> Plan<'k> {
-    /// Decides, or refuses with the first reason found.
-    pub(crate) fn of(
-        kernel: &'k Kernel,
-        site: &Site,
-        version: (u32, u32),
-        module_shared: u64,
-        options: &Options,
-    ) -> Result<Plan<'k>, Refusal> {
-        if version < (6, 0) {
-            return Err(Refusal::Version { major: version.0, minor: version.1 });
+    /// Decides about the loop of the first of these regions and all of them that are in it.
+    ///
+    /// # Errors
+    /// The regions that must be left out. Without them the plan may be another, so that it is made again.
+    pub(crate) fn of(kernel: &'k Kernel, sites: Vec<Site>, target: &Target<'_>) -> Result<Plan<'k>, Vec<Dropped>> {
+        let (major, minor) = target.version;
+        if target.version < (6, 0) {
+            return Err(drop_all(sites, &Refusal::Version { major, minor }));
         }
         let facts = Facts::of(kernel);
-        let region = Region::of(&facts, site)?;
-        if facts.is_collected(region.marked_loop) {
-            return Err(Refusal::SecondRegion);
-        }
-        rules::check_region(&facts, &region)?;
-        let arrival = Arrival::of(&facts, &region)?;
-        check_loop(&facts, &region, &arrival)?;
-        let context = Context::of(&facts, &region, &arrival, options)?;
-        let block = block_size(kernel, site, options);
-        let types: Vec<Type> = context.values.iter().map(|value| value.ty).collect();
-        let layout = Layout::of(&types, block.threads());
-        let used = kernel.declared_bytes(Space::Shared) + module_shared;
-        let left = options.shared_limit.saturating_sub(used);
-        if layout.bytes > left {
-            return Err(Refusal::SharedMemory { bytes: layout.bytes, block: block.threads(), left });
-        }
-        Ok(Plan { facts, site: site.clone(), region, arrival, context, layout, block })
+        let regions = regions(&facts, sites)?;
+        let Some(marked_loop) = regions.first().map(|(_, region)| region.marked_loop) else { return Err(Vec::new()) };
+        let arrival = match arrive(&facts, marked_loop, &regions) {
+            Ok(arrival) => arrival,
+            Err(refusal) => return Err(drop_all(regions.into_iter().map(|(site, _)| site), &refusal)),
+        };
+        let block = block_size(kernel, &regions[0].0, target.options);
+        let used = kernel.declared_bytes(Space::Shared) + target.module_shared;
+        let left = target.options.shared_limit.saturating_sub(used);
+        let paths = paths(&facts, &arrival, regions, block, left, target.options)?;
+        Ok(Plan { facts, marked_loop, arrival, paths, block })
     }
+}
+
+fn drop_all(sites: impl IntoIterator<Item = Site>, refusal: &Refusal) -> Vec<Dropped> {
+    sites.into_iter().map(|site| Dropped { site, refusal: Some(refusal.clone()) }).collect()
+}
+
+/// The regions of the loop of the first site, each checked by itself, none inside another.
+fn regions(facts: &Facts<'_>, sites: Vec<Site>) -> Result<Vec<(Site, Region)>, Vec<Dropped>> {
+    let mut regions: Vec<(Site, Region)> = Vec::new();
+    let mut dropped = Vec::new();
+    let mut nested = Vec::new();
+    for site in sites {
+        let found = Region::of(facts, &site);
+        let first = regions.first().map(|(_, region)| region.marked_loop);
+        match found {
+            Ok(region) if first.is_some_and(|first| first != region.marked_loop) => {
+                dropped.push(Dropped { site, refusal: None });
+            }
+            Ok(region) => match regions.iter().find(|(_, other)| other.overlaps(&region)) {
+                Some((outer, _)) => nested.push(Dropped { site, refusal: Some(Refusal::Nested { outer: outer.line }) }),
+                None => match rules::check_region(facts, &region) {
+                    Ok(()) => regions.push((site, region)),
+                    Err(refusal) => dropped.push(Dropped { site, refusal: Some(refusal) }),
+                },
+            },
+            Err(refusal) => dropped.push(Dropped { site, refusal: Some(refusal) }),
+        }
+    }
+    // An outer region may turn out to be impossible itself; then the inner one is asked again.
+    if dropped.is_empty() {
+        dropped = nested;
+    }
+    if dropped.is_empty() { Ok(regions) } else { Err(dropped) }
+}
+
+/// How lanes come to the loop, if it can be made uniform for these regions.
+fn arrive(facts: &Facts<'_>, marked_loop: Loop, regions: &[(Site, Region)]) -> Result<Arrival, Refusal> {
+    if facts.is_collected(marked_loop) {
+        return Err(Refusal::AlreadyRewritten);
+    }
+    let arrival = Arrival::of(facts, marked_loop)?;
+    check_loop(facts, marked_loop, regions, &arrival)?;
+    Ok(arrival)
+}
+
+/// The context and the stack of each region. Stacks are given out in the order of the directives while there is memory.
+fn paths(
+    facts: &Facts<'_>,
+    arrival: &Arrival,
+    regions: Vec<(Site, Region)>,
+    block: BlockSize,
+    left: u64,
+    options: &Options,
+) -> Result<Vec<Path>, Vec<Dropped>> {
+    let mut paths = Vec::new();
+    let mut dropped = Vec::new();
+    let mut bytes = 0;
+    for (site, region) in regions {
+        let context = match Context::of(facts, &region, arrival, options) {
+            Ok(context) => context,
+            Err(refusal) => {
+                dropped.push(Dropped { site, refusal: Some(refusal) });
+                continue;
+            }
+        };
+        let types: Vec<Type> = context.values.iter().map(|value| value.ty).collect();
+        let layout = Layout::of(&types, block.threads()).behind(bytes);
+        if layout.bytes > left - bytes {
+            let refusal = Refusal::SharedMemory { bytes: layout.bytes, block: block.threads(), left: left - bytes };
+            dropped.push(Dropped { site, refusal: Some(refusal) });
+            continue;
+        }
+        bytes += layout.bytes;
+        paths.push(Path { site, region, context, layout });
+    }
+    if dropped.is_empty() { Ok(paths) } else { Err(dropped) }
 }
 
 /// The largest CTA: a bound of the kernel holds whatever else is said.
@@ -87,25 +181,44 @@ fn block_size(kernel: &Kernel, site: &Site, options: &Options) -> BlockSize {
     }
 }
 
+/// Whether a block ends with a branch by a table, whose edges stay as they are.
+fn is_indirect(facts: &Facts<'_>, block: Block) -> bool {
+    let terminator = facts.cfg.terminator(block);
+    terminator.is_some_and(|inst| facts.kernel.properties(inst).flow == Flow::IndirectBranch)
+}
+
 /// What the rest of the loop must be like: no indirect branch whose edges would have to move, no guarded way out of the kernel, and nothing
 /// that needs lanes together which the rewritten loop keeps apart.
-fn check_loop(facts: &Facts<'_>, region: &Region, arrival: &Arrival) -> Result<(), Refusal> {
-    for &block in facts.loops.blocks(region.marked_loop) {
+fn check_loop(
+    facts: &Facts<'_>,
+    marked_loop: Loop,
+    regions: &[(Site, Region)],
+    arrival: &Arrival,
+) -> Result<(), Refusal> {
+    let header = facts.loops.header(marked_loop);
+    let entering = facts.loops.entering(marked_loop).iter().chain(&arrival.parked);
+    if let Some(edge) = entering.into_iter().find(|edge| is_indirect(facts, edge.from)) {
+        let what = "an indirect branch before it".to_owned();
+        return Err(Refusal::ControlFlow { what, at: facts.branch_place(edge.from) });
+    }
+    for &block in facts.loops.blocks(marked_loop) {
         let Some(terminator) = facts.cfg.terminator(block) else { continue };
         let at = Place::of(facts.kernel, terminator);
-        if facts.kernel.properties(terminator).flow == ptx_parser::Flow::IndirectBranch {
+        let leads_on = |&next: &Block| next != header && facts.loops.contains(marked_loop, next);
+        if is_indirect(facts, block) && !facts.cfg.distinct_succs(block).iter().all(leads_on) {
             return Err(Refusal::ControlFlow { what: "an indirect branch".to_owned(), at });
         }
         if facts.cfg.exits(block) {
             return Err(Refusal::ControlFlow { what: "a guarded `ret` or `exit`".to_owned(), at });
         }
     }
-    let exits = facts.loops.exits(region.marked_loop);
+    let exits = facts.loops.exits(marked_loop);
     let parts = !arrival.parked.is_empty() || exits.iter().any(|exit| facts.divergence.branch_is_divergent(exit.from));
     if !parts {
         return Ok(());
     }
-    let blocks = facts.loops.blocks(region.marked_loop).iter().copied().filter(|&block| !region.contains(block));
+    let outside = |block: &Block| !regions.iter().any(|(_, region)| region.contains(*block));
+    let blocks = facts.loops.blocks(marked_loop).iter().copied().filter(outside);
     match rules::waiting(facts, blocks.chain(arrival.behind_anchor.iter().copied())) {
         Some(inst) => Err(Refusal::ConvergentLoop { opcode: facts.opcode(inst), at: Place::of(facts.kernel, inst) }),
         None => Ok(()),

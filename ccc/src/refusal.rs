@@ -167,9 +167,15 @@ pub enum Refusal {
         /// Minor version.
         minor: u32,
     },
-    /// The loop was rewritten for another region already.
-    #[error("the marked loop has a second `#CCC if`, and one was rewritten already")]
-    SecondRegion,
+    /// The region lies in another region of the same loop.
+    #[error("the `#CCC if` is inside the marked path of line {outer}")]
+    Nested {
+        /// The user's line of the other region.
+        outer: u32,
+    },
+    /// The loop is the result of an earlier rewrite.
+    #[error("the marked loop was rewritten already")]
+    AlreadyRewritten,
     /// The threads of one block cannot do the work of others.
     #[error("the kernel cannot repeat its work for other blocks: {what}")]
     Grid {
@@ -208,7 +214,8 @@ impl Refusal {
             | ContextType { .. }
             | SharedMemory { .. }
             | Version { .. }
-            | SecondRegion
+            | Nested { .. }
+            | AlreadyRewritten
             | Internal { .. } => None,
         }
     }
@@ -246,7 +253,10 @@ impl Refusal {
                 "say the largest block size with `--block N` or `#CCC for block(N)`, or use a smaller one"
             }
             Version { .. } => "compile for sm_70 or newer with CUDA 9 or newer",
-            SecondRegion => "one `#CCC if` per loop is rewritten; split the loop, or mark the costlier path only",
+            Nested { .. } => {
+                "mark one of the two: the outer path is collected as a whole, the inner one would need a loop of its own"
+            }
+            AlreadyRewritten => "rewrite the PTX that the compiler made, with all `#CCC if` of the loop at once",
             Grid { .. } => "write the loop over items yourself, with `#CCC for`, or leave `#CCC grid` out",
             Internal { .. } => "this is a defect of pxrw: please report it with the PTX",
         }

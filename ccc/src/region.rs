@@ -39,7 +39,7 @@ impl Region {
         if facts.postdominators.postdominates(entry, header) {
             return Err(Refusal::AlwaysTaken);
         }
-        let exit = end(facts, site, entry).filter(|&exit| facts.loops.contains(marked_loop, exit));
+        let exit = end(facts, site, marked_loop, entry).filter(|&exit| facts.loops.contains(marked_loop, exit));
         let members = reach(facts, marked_loop, entry, exit)?;
         let Some(exit) = exit else {
             // Everything that the path reaches is in the loop, so that its end is too; a loop without an end has none.
@@ -56,6 +56,11 @@ impl Region {
         self.members.contains(block)
     }
 
+    /// Whether the two have blocks in common. As each has one entry, one of them then lies in the other.
+    pub(crate) fn overlaps(&self, other: &Region) -> bool {
+        self.blocks.iter().any(|&block| other.contains(block))
+    }
+
     fn check_single_entry(&self, facts: &Facts<'_>) -> Result<(), Refusal> {
         for &block in self.blocks.iter().filter(|&&block| block != self.entry) {
             if let Some(&outside) = facts.cfg.preds(block).iter().find(|&&pred| !self.contains(pred)) {
@@ -67,9 +72,10 @@ impl Region {
 }
 
 /// Where the path ends.
-fn end(facts: &Facts<'_>, site: &Site, entry: Block) -> Option<Block> {
+fn end(facts: &Facts<'_>, site: &Site, marked_loop: Loop, entry: Block) -> Option<Block> {
     let stmts = facts.kernel.stmts().iter().enumerate();
     let ends = stmts.filter(|(_, stmt)| markers::of_stmt(stmt) == Some(Marker::IfEnd { id: site.id }));
+    let joined = || join(facts, entry).filter(|&exit| facts.loops.contains(marked_loop, exit));
     // The compiler may have made copies; only one that every way from this entry comes to is the end.
     let behind: Vec<Block> = ends
         .filter_map(|(index, _)| facts.block_behind(index))
@@ -79,7 +85,12 @@ fn end(facts: &Facts<'_>, site: &Site, entry: Block) -> Option<Block> {
     match behind.as_slice() {
         // A block that only branches on has nothing that the path would have to leave behind.
         [only] if facts.cfg.insts(*only).len() > 1 || facts.cfg.terminator(*only).is_none() => Some(*only),
-        _ => join(facts, entry),
+        // Where other lanes leave the loop instead of joining, what it branches to is the end.
+        [only] => joined().or_else(|| match facts.cfg.distinct_succs(*only).as_slice() {
+            [next] => Some(*next),
+            _ => None,
+        }),
+        _ => joined(),
     }
 }
 

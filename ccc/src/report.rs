@@ -6,7 +6,7 @@ use crate::WARP;
 use crate::compress::{Recomputed, Stored};
 use crate::context::{Source, Why};
 use crate::markers::Site;
-use crate::plan::{BlockSize, Plan};
+use crate::plan::{BlockSize, Path};
 use crate::refusal::Refusal;
 
 /// What happened to the marked regions of a kernel.
@@ -16,7 +16,7 @@ pub struct KernelReport {
     pub name: String,
     /// What became of its `#CCC grid`, if it has one.
     pub grid: Option<GridReport>,
-    /// Its regions, in the order in which they were looked at.
+    /// Its regions, in the order of the directives; copies of one in the order of the text.
     pub regions: Vec<RegionReport>,
     /// Bytes of shared memory that the rewritten kernel declares, the stacks included.
     pub shared_bytes: u64,
@@ -110,12 +110,21 @@ impl KernelReport {
         KernelReport { name: kernel.name().to_owned(), grid: None, regions: Vec::new(), shared_bytes: 0 }
     }
 
-    /// How many copies of a directive's region were refused so far.
-    pub(crate) fn refused_instances(&self, id: u32) -> usize {
-        self.regions.iter().filter(|region| region.id == id && region.status != Status::Rewritten).count()
+    /// Whether it says already what became of a region.
+    pub(crate) fn has(&self, site: &Site) -> bool {
+        self.regions.iter().any(|region| (region.id, region.instance) == (site.id, site.copy))
+    }
+
+    /// The rewriter failed at regions of which nothing is known yet.
+    pub(crate) fn fail(&mut self, sites: &[Site], error: &ptx_parser::Error) {
+        for site in sites.iter().filter(|site| !self.has(site)).cloned().collect::<Vec<_>>() {
+            let refusal = Refusal::Internal { what: error.to_string() };
+            self.regions.push(RegionReport::refused(&site, refusal));
+        }
     }
 
     pub(crate) fn finish(&mut self, kernel: &Kernel) {
+        self.regions.sort_by_key(|region| (region.id, region.instance));
         self.shared_bytes = kernel.declared_bytes(ptx_parser::Space::Shared);
     }
 
@@ -143,7 +152,7 @@ impl RegionReport {
             line: site.line,
             loop_line: site.for_line,
             file: site.file,
-            instance: site.instance,
+            instance: site.copy,
             status: Status::Refused(refusal),
             context: Vec::new(),
             recomputed: Vec::new(),
@@ -157,12 +166,12 @@ impl RegionReport {
         }
     }
 
-    pub(crate) fn rewritten(kernel: &Kernel, plan: &Plan<'_>) -> RegionReport {
+    pub(crate) fn rewritten(kernel: &Kernel, path: &Path, block: BlockSize) -> RegionReport {
         let register = |source: Source| match source {
             Source::Reg(reg) => kernel.reg_name(reg).to_owned(),
             Source::Special(special) => special.to_string(),
         };
-        let entries = plan.context.values.iter().zip(&plan.layout.fields);
+        let entries = path.context.values.iter().zip(&path.layout.fields);
         RegionReport {
             status: Status::Rewritten,
             context: entries
@@ -174,15 +183,15 @@ impl RegionReport {
                     stored: value.stored.clone(),
                 })
                 .collect(),
-            recomputed: plan.context.recomputed.iter().map(|value| recomputed(kernel, value)).collect(),
-            operations: plan.context.operations,
-            kept: names(kernel, &plan.context.kept),
-            context_bytes: plan.layout.context_bytes,
-            uncompressed_bytes: plan.context.uncompressed,
-            stack_bytes: plan.layout.bytes,
-            block: plan.block.threads().next_multiple_of(WARP),
-            block_assumed: plan.block == BlockSize::Assumed,
-            ..RegionReport::refused(&plan.site, Refusal::NoLoop)
+            recomputed: path.context.recomputed.iter().map(|value| recomputed(kernel, value)).collect(),
+            operations: path.context.operations,
+            kept: names(kernel, &path.context.kept),
+            context_bytes: path.layout.context_bytes,
+            uncompressed_bytes: path.context.uncompressed,
+            stack_bytes: path.layout.bytes,
+            block: block.threads().next_multiple_of(WARP),
+            block_assumed: block == BlockSize::Assumed,
+            ..RegionReport::refused(&path.site, Refusal::NoLoop)
         }
     }
 }

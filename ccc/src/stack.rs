@@ -15,7 +15,7 @@ pub(crate) struct Field {
     pub(crate) offset: u64,
 }
 
-/// The arrays of a stack.
+/// The arrays of the stack of one region.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Layout {
     /// One per context value, in the order in which the types were given.
@@ -49,6 +49,13 @@ impl Layout {
         let align = fields.iter().map(|field| field.width).max().unwrap_or(1).max(4);
         let context_bytes = fields.iter().map(|field| field.width).sum();
         Layout { fields, bytes, align, context_bytes }
+    }
+
+    /// The same arrays behind other stacks of that many bytes. The stacks of one loop stand one behind the other; each is a
+    /// multiple of 32 bytes, so that the next is aligned.
+    pub(crate) fn behind(mut self, bytes: u64) -> Layout {
+        self.fields.iter_mut().for_each(|field| field.offset += bytes);
+        self
     }
 }
 

@@ -19,13 +19,16 @@ fn main() -> ExitCode {
     let (mut plain, mut compressed) = (0u64, 0u64);
     for seed in first..first.saturating_add(*count) {
         let verdict = match check(&kernel(seed)) {
-            Ok(Verdict::Agrees(without, with)) => {
+            Ok(Verdict::Agrees { rewritten, refused, plain: without, compressed: with }) => {
                 plain += u64::from(without);
                 compressed += u64::from(with);
-                "same memory, with and without compressed contexts".to_owned()
+                format!("same memory, with and without compressed contexts; regions: {rewritten}, refused: {refused}")
             }
-            // Register names differ from kernel to kernel; the reason does not.
-            Ok(Verdict::Refused(reason)) => format!("refused: {}", reason.split(" (").next().unwrap_or(&reason)),
+            // Register names and numbers differ from kernel to kernel; the reason does not.
+            Ok(Verdict::Refused(reason)) => {
+                let words = reason.split(" (").next().unwrap_or(&reason);
+                format!("refused: {}", words.replace(|c: char| c.is_ascii_digit(), "").replace("  ", " "))
+            }
             Err(what) => {
                 failures += 1;
                 println!("seed {seed}: {what}");

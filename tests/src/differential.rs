@@ -23,7 +23,8 @@ pub fn run(generated: &Generated, module: &Module, machine: Machine) -> Result<R
     let mut memory = Memory::new();
     let slots = vec![0xdead_beef_u32; generated.slots() as usize];
     let input = memory.alloc_from(&generated.input(), "input");
-    let region = memory.alloc_from(&slots, "region");
+    let region_slots = vec![0xdead_beef_u32; generated.region_slots() as usize];
+    let region = memory.alloc_from(&region_slots, "region");
     let counters = memory.alloc_from(&[0u32; COUNTERS as usize], "counters");
     let behind = memory.alloc_from(&slots, "behind");
     let result = memory.alloc_from(&vec![0xdead_beef_u32; generated.threads() as usize], "final");
@@ -38,7 +39,7 @@ pub fn run(generated: &Generated, module: &Module, machine: Machine) -> Result<R
         return Err(format!("{:?}", report.outcome));
     }
     let sizes = [
-        (region, slots.len()),
+        (region, region_slots.len()),
         (counters, COUNTERS as usize),
         (behind, slots.len()),
         (result, generated.threads() as usize),
@@ -53,9 +54,18 @@ pub fn run(generated: &Generated, module: &Module, machine: Machine) -> Result<R
 /// What became of a generated kernel.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Verdict {
-    /// It was rewritten, and original and rewritten agree on all machines. Bytes of its contexts without and with compression.
-    Agrees(u32, u32),
-    /// It was refused, with the reason.
+    /// It was rewritten, and original and rewritten agree on all machines.
+    Agrees {
+        /// Regions that were rewritten, one at least.
+        rewritten: usize,
+        /// Regions that were refused, such as those whose stack finds no shared memory.
+        refused: usize,
+        /// Bytes of the contexts without compression.
+        plain: u32,
+        /// Bytes of the contexts with it.
+        compressed: u32,
+    },
+    /// All of it was refused, with the first reason.
     Refused(String),
 }
 
@@ -78,16 +88,21 @@ pub fn check(generated: &Generated) -> Result<Verdict, String> {
         (Err(refusal), Err(_)) => return Ok(Verdict::Refused(refusal)),
     };
     agree(generated, &expected, "compressed", &compressed.module)?;
-    let Rewritten { bytes, uncompressed, .. } = compressed;
-    if bytes > uncompressed || plain.is_ok_and(|plain| plain.bytes != uncompressed) {
+    let Rewritten { bytes, uncompressed, regions, refused, .. } = compressed;
+    // Where compression makes room for another region, the sums are of different regions.
+    let differs = plain.is_ok_and(|plain| plain.regions == regions && plain.bytes != uncompressed);
+    if bytes > uncompressed || differs {
         return Err(format!("contexts of {uncompressed} bytes are {bytes} bytes when compressed"));
     }
-    Ok(Verdict::Agrees(uncompressed, bytes))
+    Ok(Verdict::Agrees { rewritten: regions.len(), refused, plain: uncompressed, compressed: bytes })
 }
 
 /// A rewritten module.
 struct Rewritten {
     module: Module,
+    /// The numbers of the regions that were rewritten, and how many were refused.
+    regions: Vec<u32>,
+    refused: usize,
     /// Bytes of its contexts.
     bytes: u32,
     /// Bytes that they would have without compression.
@@ -107,13 +122,20 @@ fn rewritten(generated: &Generated, original: &Module, compress: bool) -> Result
     if regions.is_empty() {
         return Err("no region was found".to_owned());
     }
-    for region in &regions {
-        if let ccc::Status::Refused(refusal) = &region.status {
-            if module.to_string() != generated.ptx {
-                return Err(format!("refused ({refusal}) but changed"));
-            }
-            return Ok(Err(refusal.to_string()));
+    let refusals: Vec<String> = regions
+        .iter()
+        .filter_map(|region| match &region.status {
+            ccc::Status::Refused(refusal) => Some(refusal.to_string()),
+            ccc::Status::Rewritten => None,
+        })
+        .collect();
+    if let Some(refusal) = refusals.first()
+        && refusals.len() == regions.len()
+    {
+        if module.to_string() != generated.ptx {
+            return Err(format!("refused ({refusal}) but changed"));
         }
+        return Ok(Err(refusal.clone()));
     }
     if regions.iter().any(|region| region.operations > u64::from(recompute)) {
         return Err(format!("a region computes more again than {recompute} operations"));
@@ -123,7 +145,9 @@ fn rewritten(generated: &Generated, original: &Module, compress: bool) -> Result
     let module = Module::parse(&text).map_err(|error| format!("rewritten text: {error}\n{text}"))?;
     let bytes = regions.iter().map(|region| region.context_bytes).sum();
     let uncompressed = regions.iter().map(|region| region.uncompressed_bytes).sum();
-    Ok(Ok(Rewritten { module, bytes, uncompressed }))
+    let done =
+        regions.iter().filter(|region| region.status == ccc::Status::Rewritten).map(|region| region.id).collect();
+    Ok(Ok(Rewritten { module, regions: done, refused: refusals.len(), bytes, uncompressed }))
 }
 
 /// Runs a module on every machine and compares what it leaves with what is expected.

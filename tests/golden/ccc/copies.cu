@@ -8,7 +8,7 @@
 // REPORT: region line 22 in loop line 20: context
 // REPORT: kernel twice: shared 512 bytes
 // REPORT: region line 35 in loop line 33: context
-// REPORT: region line 35 in loop line 33: context
+// REPORT: region line 35 in loop line 33, copy 1: context
 // PTXAS: sm_90
 // LAUNCH: _Z5scaleIdEviPKiPT_ 2 64 i32:1000 i32[1000]=rand:1 f64[1000]=rand:2
 // LAUNCH: _Z5scaleIfEviPKiPT_ 2 64 i32:1000 i32[1000]=rand:1 f32[1000]=rand:2

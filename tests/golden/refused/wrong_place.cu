@@ -1,11 +1,11 @@
 // The directives stand where they cannot be meant: a loop lies between them, the path is always taken, the loop is in a function
-// of its own, one loop has two paths.
+// of its own, one path lies in another.
 //
 // RUN: ccc --block 64
 // REFUSED: line 16: in a loop inside the marked loop
 // REFUSED: line 25: taken in every iteration
 // REFUSED: line 37: in the function `_Z5outeriPKiPi`, which was not inlined
-// REFUSED: line 51: a second `#CCC if`
+// REFUSED: line 48: inside the marked path of line 45
 // PTXAS: sm_90
 
 extern "C" __global__ void inner_loop(int n, const int *key, int *out) {
@@ -38,19 +38,17 @@ __device__ __noinline__ void outer(int n, const int *key, int *out) {
     }
 }
 
-extern "C" __global__ void two_paths(int n, const int *key, const int *other, int *out) {
+extern "C" __global__ void path_in_path(int n, const int *key, const int *other, int *out) {
 #CCC for
     for (int i = threadIdx.x; i < n; i += blockDim.x) {
 #CCC if
         if ((key[i] & 7) == 0) {
             int x = i;
-            for (int k = 0; k < 20; ++k) x = x * 3 + k;
-            out[i] = x;
-        }
 #CCC if
-        if ((other[i] & 7) == 1) {
-            int x = i;
-            for (int k = 0; k < 20; ++k) x = x * 5 + k;
+            if ((other[i] & 7) == 1) {
+                for (int k = 0; k < 20; ++k) x = x * 5 + k;
+                atomicAdd(&out[0], x);
+            }
             out[i] = x;
         }
     }

@@ -51,6 +51,22 @@ pub(super) struct Known {
     pub(super) uniform: Reg,
 }
 
+/// Registers of one iteration.
+pub(super) struct Iteration {
+    /// A word of the input that decides branches.
+    pub(super) seen: Reg,
+    /// The place in memory that belongs to the iteration.
+    pub(super) slot: Reg,
+    /// Values that regions read and that are read again behind them.
+    pub(super) values: Vec<Reg>,
+    /// Values that only regions read.
+    pub(super) private: Vec<Reg>,
+    /// Used in regions and behind them, for different things.
+    pub(super) scratch: Reg,
+    /// Written behind a region's end marker.
+    pub(super) reloaded: Option<Reg>,
+}
+
 impl<'r> Body<'r> {
     pub(super) fn new(
         random: &'r mut Random,
@@ -215,7 +231,7 @@ impl<'r> Body<'r> {
             self.leave(seen, &behind);
             behind
         });
-        // Values that only the region uses may change in it; the others are alive behind it.
+        // Values that only one region uses may change in it; the others are alive behind it.
         let private = values.split_off(values.len() / 2);
         let scratch = self.code.reg(Class::Word);
         // As where a compiler reloads a value at the end of the path, behind the end marker.
@@ -224,7 +240,9 @@ impl<'r> Body<'r> {
             self.code.line(format!("mov.u32 {reloaded}, {seen};"));
             values.push(reloaded);
         }
-        self.marked_if(known, seen, slot, &values, &private, scratch, reloaded);
+        let iteration = Iteration { seen, slot, values, private, scratch, reloaded };
+        self.paths(known, &iteration);
+        let values = iteration.values;
         if let Some(behind) = around {
             let folded = self.code.fold(values[0]);
             let target = known.carried;
@@ -288,37 +306,6 @@ impl<'r> Body<'r> {
             code.line(format!("@{test} bra {to};"));
         } else {
             code.line(format!("@!{test} bra {to};"));
-        }
-    }
-
-    #[expect(clippy::too_many_arguments, reason = "they are the registers of one iteration")]
-    fn marked_if(
-        &mut self,
-        known: &Known,
-        seen: Reg,
-        slot: Reg,
-        values: &[Reg],
-        private: &[Reg],
-        scratch: Reg,
-        reloaded: Option<Reg>,
-    ) {
-        let (skip, join) = (self.code.label(), self.code.label());
-        self.leave(seen, &skip);
-        self.code.line("//#CCC if_begin 2 loop 1 line 15");
-        self.region(known, seen, slot, values, private, scratch);
-        self.code.line("//#CCC if_end 2");
-        if let Some(reloaded) = reloaded {
-            let word = self.load(known, slot);
-            self.code.word_into(reloaded, reloaded, word);
-        }
-        if self.code.random.chance(30) {
-            self.code.line(format!("bra {join};"));
-            self.code.place(&skip);
-            let folded = self.code.fold(values[0]);
-            self.code.word_into(known.carried, known.carried, folded);
-            self.code.place(&join);
-        } else {
-            self.code.place(&skip);
         }
     }
 

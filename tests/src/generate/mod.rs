@@ -1,16 +1,18 @@
-//! Random kernels with one marked loop and one marked region, as PTX text.
+//! Random kernels with one marked loop and one to three marked regions, as PTX text.
 //!
 //! The kernels are what nvcc could have made: rotated and unrotated loops, guards, early returns, breaks, plain `if`s around, before and
-//! behind the region, inner loops and nested `if`s in it, values of every width that are alive across it, registers that are
-//! used again for something else. Iterations are independent, as the directive says: the region reads an input that nobody
-//! writes, stores to places that belong to the iteration, and adds to counters with atomics. So the memory afterwards does
-//! not depend on the order in which regions run.
+//! behind the regions, inner loops and nested `if`s in them, values of every width that are alive across them, registers that are used
+//! again for something else. Regions are marked `if`s one after the other, `else if` chains, and cases of a `switch` with a table.
+//! Iterations and regions are independent, as the directives say: a region reads an input that nobody writes, stores to places that
+//! belong to the iteration and to it, and adds to counters with atomics. So the memory afterwards does not depend on the order
+//! in which regions run.
 //!
 //! Everything follows from a seed.
 
 mod body;
 mod derive;
 mod emit;
+mod paths;
 mod random;
 mod region;
 
@@ -63,6 +65,12 @@ impl Generated {
         self.grid * self.block.iter().product::<u32>()
     }
 
+    /// Words that regions store to: one slot for each region of each iteration of each thread.
+    #[must_use]
+    pub fn region_slots(&self) -> u32 {
+        self.slots() * MOST_REGIONS
+    }
+
     /// Words that iterations store to: one slot for each iteration of each thread.
     #[must_use]
     pub fn slots(&self) -> u32 {
@@ -76,6 +84,9 @@ impl Generated {
         (0..self.input_words).map(|_| random.next() as u32).collect()
     }
 }
+
+/// The most regions of a loop.
+pub const MOST_REGIONS: u32 = 3;
 
 /// Counters that regions add to.
 pub const COUNTERS: u32 = 16;

@@ -1,20 +1,13 @@
 //! The marked path of a generated kernel.
 
-use super::COUNTERS;
-use super::body::{Body, Known};
+use super::body::{Body, Iteration, Known};
 use super::emit::{Class, Reg};
+use super::{COUNTERS, MOST_REGIONS};
 
 impl Body<'_> {
     /// The region: it mixes everything into one word, stores it where the iteration's slot is and adds to a counter.
-    pub(super) fn region(
-        &mut self,
-        known: &Known,
-        seen: Reg,
-        slot: Reg,
-        values: &[Reg],
-        private: &[Reg],
-        scratch: Reg,
-    ) {
+    pub(super) fn region(&mut self, known: &Known, iteration: &Iteration, number: u32, private: &[Reg]) {
+        let &Iteration { seen, slot, ref values, scratch, .. } = iteration;
         let mix = self.code.reg(Class::Word);
         let start = if self.code.random.chance(30) { known.uniform } else { seen };
         self.code.line(format!("mov.u32 {mix}, {start};"));
@@ -32,7 +25,9 @@ impl Body<'_> {
             self.region_step(known, mix, private, scratch, 0);
         }
         if self.code.random.chance(85) {
-            let address = self.code.address(known.region, slot);
+            let own = self.code.reg(Class::Word);
+            self.code.line(format!("mad.lo.s32 {own}, {slot}, {MOST_REGIONS}, {number};"));
+            let address = self.code.address(known.region, own);
             self.code.line(format!("st.global.u32 [{address}], {mix};"));
         }
         if self.code.random.chance(60) {

@@ -1,0 +1,78 @@
+//! Which regions are rewritten together: all those of one loop.
+//!
+//! A loop is made uniform once, so that its regions must be known before it is touched. Each turn takes the first region that nothing
+//! is known of yet, and tries it with all others; those that turn out to be impossible, or in another loop, are left out and the rest
+//! is tried again. What is left is rewritten. Every rewrite changes the kernel, so that what was computed for one loop says
+//! nothing about the next, which has a turn of its own.
+
+use ptx_parser::{Error, Kernel};
+
+use crate::emit::Edit;
+use crate::markers::{self, Site};
+use crate::plan::{Plan, Target};
+use crate::report::{KernelReport, RegionReport};
+
+/// Rewrites every loop with marked regions, as far as that can be done. The kernel is left with no trace of what was tried.
+///
+/// # Errors
+/// A text of this crate's own does not parse.
+pub(crate) fn rewrite_all(kernel: &mut Kernel, target: &Target<'_>, report: &mut KernelReport) -> Result<(), Error> {
+    if markers::sites(kernel).is_empty() {
+        return Ok(());
+    }
+    markers::number_copies(kernel)?;
+    loop {
+        let open: Vec<Site> = markers::sites(kernel).into_iter().filter(|site| !report.has(site)).collect();
+        let known = report.regions.len();
+        rewrite_loop(kernel, open, target, report)?;
+        // Every turn decides about one region at least, until none is left.
+        if report.regions.len() == known {
+            break;
+        }
+    }
+    markers::forget_copies(kernel)
+}
+
+/// Rewrites the loop of the first of some regions, or refuses that region at least.
+fn rewrite_loop(
+    kernel: &mut Kernel,
+    mut open: Vec<Site>,
+    target: &Target<'_>,
+    report: &mut KernelReport,
+) -> Result<(), Error> {
+    while !open.is_empty() {
+        let mut candidate = kernel.clone();
+        let ids: Vec<u32> = open.iter().map(|site| site.id).collect();
+        markers::split_ends(&mut candidate, &ids)?;
+        // The statements have other numbers now.
+        let mut sites = markers::sites(&candidate);
+        sites.retain(|site| open.iter().any(|other| (other.id, other.copy) == (site.id, site.copy)));
+        let dropped = match Plan::of(&candidate, sites, target) {
+            Ok(plan) => {
+                let rewritten: Vec<RegionReport> =
+                    plan.paths.iter().map(|path| RegionReport::rewritten(&candidate, path, plan.block)).collect();
+                let edit = Edit::of(plan);
+                match edit.apply(&mut candidate) {
+                    Ok(()) => {
+                        *kernel = candidate;
+                        report.regions.extend(rewritten);
+                    }
+                    // The text that an edit inserts is this crate's own; that it parses is held by the tests.
+                    Err(error) => report.fail(&open, &error),
+                }
+                return Ok(());
+            }
+            Err(dropped) => dropped,
+        };
+        if dropped.is_empty() {
+            break;
+        }
+        for dropped in dropped {
+            open.retain(|site| (site.id, site.copy) != (dropped.site.id, dropped.site.copy));
+            if let Some(refusal) = dropped.refusal {
+                report.regions.push(RegionReport::refused(&dropped.site, refusal));
+            }
+        }
+    }
+    Ok(())
+}

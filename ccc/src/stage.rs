@@ -1,0 +1,237 @@
+//! The part of a collected loop that belongs to one region: its stack, its vote, its push and its pop (paper, Sections 2.3 and 3.4, made
+//! sound under independent thread scheduling).
+//!
+//! A loop may have several regions: ifs one after the other, the branches of an `if`/`else if` chain, the cases of a `switch`. The loop
+//! is made uniform once, with one member mask and one place where lanes without iterations wait; each region has a stack, a
+//! flag by which lanes want it, copies of its registers and a *stage* behind the iteration, where its ballot decides for it alone.
+//!
+//! ```text
+//! before                              after
+//!                                     D:     mask, first stack slot of the warp; both stacks empty
+//! H:  …                               LOOP:  want1 = want2 = false; @!active bra TAIL1;
+//!     @!p bra E;                      H:     …
+//!     FIRST                                  @!p bra E;
+//!     bra J;                                 context1 = registers; want1 = true; bra J;
+//! E:  @!q bra J;                      E:     @!q bra J;
+//!     SECOND                                 context2 = registers; want2 = true
+//! J:  …                               J:     …
+//!     @more bra H;                           @more bra TAIL1;  active = false; bra TAIL1;
+//! X:  …                               TAIL1: more = any(active); the stage of FIRST goes on to TAIL2
+//!                                     TAIL2: the stage of SECOND goes on to LOOP; empty, and more to come from nowhere: DRAINED
+//!                                     DRAINED: the first stack is not empty: LOOP; else X
+//! ```
+//!
+//! A stage, where `next` is the next one or, from the last, the next iteration:
+//!
+//! ```text
+//! tail:    takers = ballot(want)
+//!          takers = 0 and more            -> next
+//!          takers = mask                  -> region, with nobody's help
+//!          top + |takers| < full and more -> push
+//!          nothing stacked, nobody wants  -> next; from the last: drained
+//!          idle lanes pop from the top; those that have something to run go on to the region, the others to next
+//! push:    takers push to the top                                               -> next
+//! ```
+//!
+//! Every lane of the mask comes to every stage of every iteration, so that the votes have all of them. A lane may want several regions
+//! in one iteration: its contexts are in different copies, so that running one region leaves the others' alone. The drain is
+//! iterations in which nobody is active: each stage runs what is on its stack, at most a full warp at a time, until a pass
+//! finds all stacks empty. In what order regions run, with one another and across iterations, is not defined: the directives say that
+//! it does not matter.
+
+use ptx_parser::{Kernel, Reg, Type};
+
+use crate::context::{Context, Source};
+use crate::copies::{Copies, copy_text};
+use crate::machinery::{Machinery, Names};
+use crate::markers::Site;
+use crate::plan::Path;
+use crate::stack::Layout;
+
+/// The labels of a stage.
+pub(crate) struct Labels {
+    /// Where it begins: with the vote.
+    pub(crate) tail: String,
+    /// The region.
+    pub(crate) region: String,
+    push: String,
+}
+
+/// The registers and labels of one region.
+pub(crate) struct Stage {
+    pub(crate) labels: Labels,
+    /// Whether a lane wants the region in this iteration.
+    pub(crate) want: String,
+    /// One above the last context of the warp's stack.
+    pub(crate) top: String,
+    /// The context's copies, in the order of the context.
+    copies: Vec<Reg>,
+}
+
+impl Stage {
+    pub(crate) fn new(kernel: &mut Kernel, path: &Path, copies: &Copies) -> Stage {
+        let mut label = |stem: &str| {
+            let label = kernel.new_label(stem);
+            kernel.label_name(label).to_owned()
+        };
+        let labels = Labels { tail: label("ccc_tail"), region: label("ccc_region"), push: label("ccc_push") };
+        let mut reg = |stem: &str, ty: Type| {
+            let reg = kernel.new_reg(stem, ty);
+            kernel.reg_name(reg).to_owned()
+        };
+        let (want, top) = (reg("ccc_want", Type::Pred), reg("ccc_top", Type::B32));
+        let copies = path.context.values.iter().filter_map(|value| copies.of(value.source)).collect();
+        Stage { labels, want, top, copies }
+    }
+
+    /// A lane wants the region.
+    pub(crate) fn wanted(&self) -> String {
+        format!("mov.pred {}, -1;\n", self.want)
+    }
+
+    /// From the vote down to the region, which follows it. `index` is the stage's number in the loop; whether any lane has an iteration
+    /// left is found out by the first stage for all.
+    pub(crate) fn tail(
+        &self,
+        kernel: &Kernel,
+        path: &Path,
+        machinery: &Machinery,
+        index: usize,
+        targets: &[String],
+    ) -> String {
+        let names = &machinery.names;
+        let Names { active, more, pop, test, mask, below, floor, full, lanes, takers, total, slot, temp, .. } = names;
+        let Labels { tail, region, push } = &self.labels;
+        let (want, top) = (&self.want, &self.top);
+        let (next, over) = (machinery.behind(index), machinery.over(index, targets));
+        let position = position(&path.site);
+        let vote = match index {
+            0 => format!("vote.sync.any.pred {more}, {active}, {mask};\n"),
+            _ => String::new(),
+        };
+        let mut text = format!(
+            "{tail}:
+             {position}vote.sync.ballot.b32 {takers}, {want}, {mask};
+             {vote}setp.eq.and.u32 {test}, {takers}, 0, {more};
+             @{test} bra {next};
+             setp.eq.u32 {test}, {takers}, {mask};
+             @{test} bra {region};
+             popc.b32 {total}, {takers};
+             add.u32 {total}, {total}, {top};
+             setp.lt.and.u32 {test}, {total}, {full}, {more};
+             @{test} bra {push};
+             setp.eq.u32 {test}, {total}, {floor};
+             @{test} bra {over};
+             not.b32 {temp}, {takers};
+             and.b32 {temp}, {temp}, {below};
+             popc.b32 {temp}, {temp};
+             sub.s32 {slot}, {top}, {temp};
+             setp.gt.and.s32 {pop}, {slot}, {floor}, !{want};
+            "
+        );
+        for (width, fields) in by_width(&path.layout) {
+            text += &address(names, width);
+            for field in fields {
+                // `slot` is one above the slot to pop.
+                let offset = i64::try_from(path.layout.fields[field].offset).unwrap_or(0) - i64::from(width);
+                text += &self.load(kernel, names, self.copies[field], path.context.values[field].ty, offset);
+            }
+        }
+        text += &format!(
+            "sub.s32 {top}, {total}, {lanes};
+             max.s32 {top}, {top}, {floor};
+             or.pred {pop}, {pop}, {want};
+             bar.warp.sync {mask};
+             @!{pop} bra {next};
+            "
+        );
+        text
+    }
+
+    /// The lanes that want the region put their contexts on the stack.
+    pub(crate) fn push(&self, kernel: &Kernel, path: &Path, names: &Names, next: &str) -> String {
+        let Names { mask, below, takers, total, slot, temp, .. } = names;
+        let (top, push) = (&self.top, &self.labels.push);
+        let mut text = format!(
+            "{push}:
+             and.b32 {temp}, {takers}, {below};
+             popc.b32 {temp}, {temp};
+             add.u32 {slot}, {top}, {temp};
+            "
+        );
+        for (width, fields) in by_width(&path.layout) {
+            text += &address(names, width);
+            for field in fields {
+                text += &self.store(
+                    kernel,
+                    names,
+                    self.copies[field],
+                    path.context.values[field].ty,
+                    path.layout.fields[field].offset,
+                );
+            }
+        }
+        text + &format!("mov.b32 {top}, {total};\nbar.warp.sync {mask};\nbra {next};\n")
+    }
+
+    /// Values that are the same for every run but that the region overwrites: each run starts from a fresh copy.
+    pub(crate) fn fresh_copies(&self, kernel: &Kernel, context: &Context, copies: &Copies) -> String {
+        let mut text = String::new();
+        for &reg in context.kept.iter().filter(|reg| context.written.contains(reg)) {
+            if let Some(copy) = copies.of(Source::Reg(reg)) {
+                text += &copy_text(kernel.reg(reg).ty, kernel.reg_name(copy), kernel.reg_name(reg));
+            }
+        }
+        text
+    }
+
+    fn load(&self, kernel: &Kernel, names: &Names, copy: Reg, ty: Type, offset: i64) -> String {
+        let Names { pop, temp, takers, .. } = names;
+        let name = kernel.reg_name(copy);
+        match ty {
+            // The votes are over: `takers` is free until the next.
+            Type::Pred => {
+                format!("@{pop} ld.shared.u8 {takers}, [{temp}+{offset}];\n@{pop} setp.ne.u32 {name}, {takers}, 0;\n")
+            }
+            ty => format!("@{pop} ld.shared.b{} {name}, [{temp}+{offset}];\n", ty.bits()),
+        }
+    }
+
+    fn store(&self, kernel: &Kernel, names: &Names, copy: Reg, ty: Type, offset: u64) -> String {
+        let Names { temp, takers, .. } = names;
+        let want = &self.want;
+        let name = kernel.reg_name(copy);
+        match ty {
+            Type::Pred => {
+                format!("selp.b32 {takers}, 1, 0, {name};\n@{want} st.shared.u8 [{temp}+{offset}], {takers};\n")
+            }
+            ty => format!("@{want} st.shared.b{} [{temp}+{offset}], {name};\n", ty.bits()),
+        }
+    }
+}
+
+/// The address of the slot in an array of a width at offset 0, in `temp`.
+fn address(names: &Names, width: u32) -> String {
+    let Names { slot, temp, base, .. } = names;
+    format!("mad.lo.u32 {temp}, {slot}, {width}, {base};\n")
+}
+
+/// The fields of a layout, those of one width together: they share an address computation.
+fn by_width(layout: &Layout) -> Vec<(u32, Vec<usize>)> {
+    let mut groups: Vec<(u32, Vec<usize>)> = Vec::new();
+    for (index, field) in layout.fields.iter().enumerate() {
+        match groups.iter_mut().find(|(width, _)| *width == field.width) {
+            Some((_, fields)) => fields.push(index),
+            None => groups.push((field.width, vec![index])),
+        }
+    }
+    groups
+}
+
+/// The position that the machinery is charged to: the marked `if`.
+fn position(site: &Site) -> String {
+    match site.file {
+        Some(file) if site.line > 0 => format!(".loc {file} {} 1\n", site.line),
+        _ => String::new(),
+    }
+}
