@@ -2,7 +2,7 @@
 // Edition, chapter 18). A point goes through one of ten variations, chosen at random, and is counted in the pixel where it
 // lands. Neighbouring lanes have different variations, so a warp runs all ten.
 //
-// The paper collects the three costliest paths. The costliest one, power with its polar form and back, is marked.
+// The paper collects the three costliest paths. All ten are marked.
 
 // Counts a point of the square from -2 to 2 in its pixel; beyond the square it is not seen.
 __device__ __forceinline__ void plot(float x, float y, int side, unsigned *histogram)
@@ -21,55 +21,64 @@ extern "C" __global__ void ff(int points, int side, const float2 *position, cons
         int chosen = variation[i];
         float x = position[i].x;
         float y = position[i].y;
-#CCC if
-        if (chosen == 9) { // power
+        float squared = x * x + y * y;
+        switch (chosen) {
+#CCC case
+        case 0: // linear
+            plot(x, y, side, histogram);
+            break;
+#CCC case
+        case 1: // sinusoidal
+            plot(__sinf(x), __sinf(y), side, histogram);
+            break;
+#CCC case
+        case 2: { // spherical
+            float scale = 1.0f / (squared + 1e-6f);
+            plot(x * scale, y * scale, side, histogram);
+            break;
+        }
+#CCC case
+        case 3: { // swirl
+            float sine = __sinf(squared), cosine = __cosf(squared);
+            plot(x * sine - y * cosine, x * cosine + y * sine, side, histogram);
+            break;
+        }
+#CCC case
+        case 4: { // horseshoe
+            float scale = 1.0f / (sqrtf(squared) + 1e-6f);
+            plot((x - y) * (x + y) * scale, 2.0f * x * y * scale, side, histogram);
+            break;
+        }
+#CCC case
+        case 5: // polar
+            plot(atan2f(x, y) * 0.318309886f, sqrtf(squared) - 1.0f, side, histogram);
+            break;
+#CCC case
+        case 6: { // handkerchief
+            float theta = atan2f(x, y), length = sqrtf(squared);
+            plot(length * __sinf(theta + length), length * __cosf(theta - length), side, histogram);
+            break;
+        }
+#CCC case
+        case 7: { // heart
+            float length = sqrtf(squared), turned = atan2f(x, y) * length;
+            plot(length * __sinf(turned), -length * __cosf(turned), side, histogram);
+            break;
+        }
+#CCC case
+        case 9: { // power
             float theta = atan2f(x, y);
             float sine = __sinf(theta);
-            float length = __powf(sqrtf(x * x + y * y), sine);
+            float length = __powf(sqrtf(squared), sine);
             plot(length * __cosf(theta), length * sine, side, histogram);
-        } else {
-            float squared = x * x + y * y;
-            switch (chosen) {
-            case 0: // linear
-                plot(x, y, side, histogram);
-                break;
-            case 1: // sinusoidal
-                plot(__sinf(x), __sinf(y), side, histogram);
-                break;
-            case 2: { // spherical
-                float scale = 1.0f / (squared + 1e-6f);
-                plot(x * scale, y * scale, side, histogram);
-                break;
-            }
-            case 3: { // swirl
-                float sine = __sinf(squared), cosine = __cosf(squared);
-                plot(x * sine - y * cosine, x * cosine + y * sine, side, histogram);
-                break;
-            }
-            case 4: { // horseshoe
-                float scale = 1.0f / (sqrtf(squared) + 1e-6f);
-                plot((x - y) * (x + y) * scale, 2.0f * x * y * scale, side, histogram);
-                break;
-            }
-            case 5: // polar
-                plot(atan2f(x, y) * 0.318309886f, sqrtf(squared) - 1.0f, side, histogram);
-                break;
-            case 6: { // handkerchief
-                float theta = atan2f(x, y), length = sqrtf(squared);
-                plot(length * __sinf(theta + length), length * __cosf(theta - length), side, histogram);
-                break;
-            }
-            case 7: { // heart
-                float length = sqrtf(squared), turned = atan2f(x, y) * length;
-                plot(length * __sinf(turned), -length * __cosf(turned), side, histogram);
-                break;
-            }
-            default: { // spiral
-                float theta = atan2f(x, y), length = sqrtf(squared), scale = 1.0f / (length + 1e-6f);
-                plot((__cosf(theta) + __sinf(length)) * scale, (__sinf(theta) - __cosf(length)) * scale, side, histogram);
-                break;
-            }
-            }
+            break;
+        }
+#CCC case
+        default: { // spiral
+            float theta = atan2f(x, y), length = sqrtf(squared), scale = 1.0f / (length + 1e-6f);
+            plot((__cosf(theta) + __sinf(length)) * scale, (__sinf(theta) - __cosf(length)) * scale, side, histogram);
+            break;
+        }
         }
     }
 }

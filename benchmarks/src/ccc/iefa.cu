@@ -2,7 +2,7 @@
 // function" (GPU Computing Gems Jade Edition, chapter 10). Which of them applies depends on w = -log(1 - x^2): below 6.25
 // the central one, below 16 that of the tail, else that of the far tail.
 //
-// The paper collects all three paths. The central one, the longest, is marked.
+// The paper collects all three paths, and so does this. What is no number goes the last way.
 
 __device__ __forceinline__ double central(double w, double x)
 {
@@ -67,9 +67,13 @@ extern "C" __global__ void iefa(int values, const double *x, double *result)
 #CCC if
         if (w < 6.25) {
             result[i] = central(w, at);
-        } else if (w < 16.0) {
+        }
+#CCC if
+        else if (w < 16.0) {
             result[i] = tail(w, at);
-        } else {
+        }
+#CCC if
+        else if (!(w < 16.0)) {
             result[i] = far_tail(w, at);
         }
     }

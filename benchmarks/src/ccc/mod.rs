@@ -9,9 +9,9 @@
 //! | bfs | the path of a vertex in the level, the loop over its edges in it | the path of a vertex |
 //! | dqg | points, by a grid-stride loop | the cell function of one atom of a point |
 //! | emies | the near field of a box | the same |
-//! | ff | the three costliest of ten variations | the costliest one |
+//! | ff | the three costliest of ten variations | all ten |
 //! | hash | one step of a chain of evictions | a whole chain |
-//! | iefa | all three branches | the central one |
+//! | iefa | all three branches | the same |
 //! | rt | the hit of a sphere | the same |
 //! | sssp | as bfs | the path of a vertex |
 
