@@ -7,7 +7,8 @@ use crate::failure::Failure;
 
 /// A C++ name as people write it; `None` if it was not mangled.
 pub(crate) fn demangle(name: &str) -> Option<String> {
-    let symbol = cpp_demangle::Symbol::new(name).ok()?;
+    // Anything may be read as a type: `rt` would be `unsigned short restrict`.
+    let symbol = name.starts_with("_Z").then(|| cpp_demangle::Symbol::new(name).ok())??;
     symbol.demangle(&cpp_demangle::DemangleOptions::default()).ok().filter(|text| text != name)
 }
 

@@ -80,7 +80,7 @@ pub(crate) fn computed_by(facts: &Facts<'_>, named: &EntitySet<Reg>, value: Valu
     if !(parameter || properties.is_pure()) || facts.touches_local(inst) || !plain || !stands_outermost(facts, inst) {
         return Err(Obstacle::Other(opcode()));
     }
-    if is_fused(facts, inst) {
+    if facts.kernel.properties(inst).fusible {
         return Err(Obstacle::Fused(opcode()));
     }
     // In units of a 32-bit addition, roughly by throughput (CUDA Programming Guide, "Throughput of Native Arithmetic Instructions").
@@ -106,15 +106,6 @@ fn place(facts: &Facts<'_>, inst: Inst) -> Option<String> {
         }
     });
     found
-}
-
-/// Whether ptxas may fuse a multiplication and an addition (PTX ISA, "add", "sub", "mul"): a copy elsewhere could then have another last
-/// bit than the value that the loop saw.
-fn is_fused(facts: &Facts<'_>, inst: Inst) -> bool {
-    let opcode = facts.kernel.opcode(inst);
-    let float = matches!(facts.kernel.properties(inst).class, Class::Half | Class::Single | Class::Double);
-    let arithmetic = matches!(opcode.mnemonic(), "add" | "sub" | "mul" | "mad");
-    float && arithmetic && !["rn", "rz", "rm", "rp"].iter().any(|rounding| opcode.has(rounding))
 }
 
 /// Whether a register holds one value, and is not the carry flag.

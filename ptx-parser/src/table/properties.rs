@@ -153,6 +153,9 @@ pub struct Properties {
     pub carry_in: bool,
     /// Whether it writes the carry flag.
     pub carry_out: bool,
+    /// Whether `ptxas` may fuse it with another instruction into one that rounds once: a float addition or multiplication that names no
+    /// rounding (PTX ISA, "add", "mul"). A copy of it elsewhere may then have another last bit.
+    pub fusible: bool,
     /// The least PTX version and target that have it.
     pub needs: Needs,
 }
@@ -176,6 +179,7 @@ impl Properties {
         repeats: 1,
         carry_in: true,
         carry_out: true,
+        fusible: true,
         needs: Needs::NOTHING,
     };
 

@@ -4,7 +4,7 @@ use smallvec::SmallVec;
 
 use super::lexicon::{self, Form, Lexicon, SEQUENCES, Set, Slot, lexicon};
 use super::needs::Needs;
-use super::properties::{Flow, Memory, Ordering, Properties, Scope};
+use super::properties::{Class, Flow, Memory, Ordering, Properties, Scope};
 use super::signature::{Shape, Signature};
 use super::throughput::throughput;
 use super::typing::{Reason, Typing};
@@ -252,6 +252,9 @@ fn properties(form: &'static Form, mnemonic: &str, words: &[&str], types: &[Type
         repeats,
         carry_in: matches!(mnemonic, "addc" | "subc" | "madc"),
         carry_out: has("cc"),
+        fusible: matches!(class, Class::Half | Class::Single | Class::Double)
+            && matches!(mnemonic, "add" | "sub" | "mul" | "mad")
+            && !["rn", "rz", "rm", "rp"].into_iter().any(has),
         needs,
     }
 }
