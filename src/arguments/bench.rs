@@ -1,0 +1,145 @@
+//! What `pxrw bench` is told: which suite, its inputs and its machines.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueEnum};
+
+use super::{Common, DeviceName, MachineName};
+
+/// Measure the papers' programs before and after a rewrite, and the emulator itself.
+#[derive(Args, Debug)]
+#[command(after_help = "Example: pxrw bench bfs --graph soc-Epinions1.txt.gz")]
+pub(crate) struct Bench {
+    #[command(subcommand)]
+    pub(crate) suite: Suite,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Suite {
+    /// Breadth-first search on a graph, before and after the rewrite
+    Bfs(BfsSuite),
+    /// The CCC paper's programs, before and after the rewrite, with the paper's figures beside ours
+    Ccc(CccSuite),
+    /// How fast the emulator is, against native C++ of the same kernels
+    Emulator(EmulatorSuite),
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "Example: pxrw bench bfs --graph soc-Epinions1.txt.gz")]
+pub(crate) struct BfsSuite {
+    /// The graph: an edge list (`u v` per line) or a DIMACS `.gr` file, either of them plain or gzipped; an R-MAT graph is made if
+    /// none is given
+    #[arg(long, value_name = "FILE", conflicts_with = "scale")]
+    pub(crate) graph: Option<PathBuf>,
+    /// The R-MAT graph has 2^SCALE vertices and 16 times as many edges
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=26))]
+    pub(crate) scale: Option<u32>,
+    /// Seed of the R-MAT graph
+    #[arg(long)]
+    pub(crate) seed: Option<u64>,
+    /// Vertex where the search begins; the one with the most edges if not given
+    #[arg(long, value_name = "VERTEX")]
+    pub(crate) source: Option<u32>,
+    /// Follow every edge in both directions
+    #[arg(long)]
+    pub(crate) undirected: bool,
+    /// Blocks of the grid
+    #[arg(long, value_name = "BLOCKS")]
+    pub(crate) grid: Option<u32>,
+    /// Threads of a block
+    #[arg(long, value_name = "THREADS", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub(crate) block: Option<u32>,
+    /// The device that runs it
+    #[arg(long, value_enum, default_value_t = DeviceName::Emulator)]
+    pub(crate) device: DeviceName,
+    /// The emulator's SIMT machines; `stack` and `its` if not given
+    #[arg(long, value_enum)]
+    pub(crate) machine: Vec<MachineName>,
+    /// Where the report goes; standard output if not given
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "Example: pxrw bench ccc --program iefa --program rt --tasks 100000")]
+pub(crate) struct CccSuite {
+    /// The programs; all of them if not given
+    #[arg(long, value_enum)]
+    pub(crate) program: Vec<ProgramName>,
+    /// How many tasks each program's input has; its own number, which takes the emulator about a second, if not given
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) tasks: Option<u32>,
+    /// Blocks of the grid, where the program does not need a thread per task
+    #[arg(long, value_name = "BLOCKS")]
+    pub(crate) grid: Option<u32>,
+    /// Threads of a block
+    #[arg(long, value_name = "THREADS", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub(crate) block: Option<u32>,
+    /// The device that runs it
+    #[arg(long, value_enum, default_value_t = DeviceName::Emulator)]
+    pub(crate) device: DeviceName,
+    /// The emulator's SIMT machines; `stack` and `its` if not given
+    #[arg(long, value_enum)]
+    pub(crate) machine: Vec<MachineName>,
+    /// Where the report goes; standard output if not given
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+/// The names are those of the paper.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ProgramName {
+    /// Breadth-first search; tasks are vertices
+    Bfs,
+    /// Weights of quadrature points; tasks are points
+    Dqg,
+    /// Potential in near and far boxes; tasks are observers
+    Emies,
+    /// Fractal flames; tasks are points
+    Ff,
+    /// Cuckoo hashing; tasks are pairs of key and value
+    Hash,
+    /// Inverse error function; tasks are values
+    Iefa,
+    /// Ray tracer; tasks are rays
+    Rt,
+    /// Shortest paths; tasks are vertices
+    Sssp,
+}
+
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Needs a C++ compiler: the one named in CXX, g++, c++ or clang++. Example: pxrw bench emulator --kernel saxpy"
+)]
+pub(crate) struct EmulatorSuite {
+    /// The kernels; all of them if not given
+    #[arg(long, value_enum)]
+    pub(crate) kernel: Vec<KernelName>,
+    /// The emulator's SIMT machines, the first of them with two host threads too; stack and its if not given
+    #[arg(long, value_enum)]
+    pub(crate) machine: Vec<MachineName>,
+    /// How often each is run; the best time counts
+    #[arg(long, value_name = "ROUNDS", default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub(crate) rounds: u32,
+    /// Where the report goes; standard output if not given
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum KernelName {
+    /// Memory alone
+    Saxpy,
+    /// Arithmetic alone
+    Nbody,
+    /// Shared memory and barriers
+    Matmul,
+    /// Divergence and scattered accesses
+    Bfs,
+}
