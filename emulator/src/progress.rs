@@ -22,14 +22,32 @@ const MAX_LOOKS: u32 = 512;
 /// The same for whole blocks in one slice.
 const MAX_BLOCK_LOOKS: u32 = 64;
 
+/// Brent's way of finding a cycle: one state is remembered, and replaced after twice as many steps each time.
+#[derive(Debug, Default)]
+struct Cycle<S> {
+    seen: Option<S>,
+    /// Steps until the remembered state is replaced.
+    left: u32,
+    period: u32,
+}
+
+impl<S> Cycle<S> {
+    /// Counts a step; whether the state that it came to is to be remembered.
+    fn is_due(&mut self) -> bool {
+        if self.left == 0 {
+            self.period = self.period.saturating_mul(2).max(1);
+            self.left = self.period;
+        }
+        self.left -= 1;
+        self.left + 1 == self.period
+    }
+}
+
 /// The memory of one watched turn.
 #[derive(Debug, Default)]
 pub(crate) struct Watch {
     /// A place and the registers of the lanes there.
-    seen: Option<(u32, u32, [u64; 2])>,
-    /// Blocks until the remembered state is replaced.
-    left: u32,
-    period: u32,
+    own: Cycle<(u32, u32, [u64; 2])>,
     looks: u32,
     /// Lanes that repeat themselves.
     stuck: u32,
@@ -38,11 +56,8 @@ pub(crate) struct Watch {
     /// The lanes that ran.
     pub(crate) ran: u32,
     /// What lanes were like when some of them had waited for each other: which lanes, and their places and registers.
-    meeting: Option<(u32, [u64; 2])>,
-    /// Meetings until that is replaced.
-    meetings_left: u32,
-    meeting_period: u32,
-    /// The lanes that have run since then.
+    meeting: Cycle<(u32, [u64; 2])>,
+    /// The lanes that have run since the one that is remembered.
     since: u32,
     stack: Option<StackInUse>,
 }
@@ -61,20 +76,16 @@ impl Watch {
         if self.looks >= MAX_LOOKS {
             return false;
         }
-        let here = self.seen.is_some_and(|(seen, lanes, _)| seen == pc && lanes == mask);
+        let here = self.own.seen.is_some_and(|(seen, lanes, _)| seen == pc && lanes == mask);
         let state = if here { Some((pc, mask, self.look(ctx, mask))) } else { None };
-        if here && self.seen == state {
-            self.seen = None;
+        if here && self.own.seen == state {
+            self.own = Cycle::default();
             self.stuck |= mask;
-            (self.left, self.period) = (0, 0);
             return true;
         }
-        if self.left == 0 {
-            self.seen = Some((pc, mask, self.look(ctx, mask)));
-            self.period = self.period.saturating_mul(2).max(1);
-            self.left = self.period;
+        if self.own.is_due() {
+            self.own.seen = Some((pc, mask, self.look(ctx, mask)));
         }
-        self.left -= 1;
         false
     }
 
@@ -92,9 +103,8 @@ impl Watch {
     pub(crate) fn met<M: Machine>(&mut self, ctx: &mut Ctx<'_>, machine: &M, lanes: u32) -> bool {
         self.forget_if_written(ctx);
         self.stuck &= !lanes;
-        if self.seen.is_some_and(|(_, seen, _)| seen & lanes != 0) {
-            self.seen = None;
-            (self.left, self.period) = (0, 0);
+        if self.own.seen.is_some_and(|(_, seen, _)| seen & lanes != 0) {
+            self.own = Cycle::default();
         }
         if self.looks >= MAX_LOOKS {
             return false;
@@ -102,24 +112,16 @@ impl Watch {
         self.looks += 1;
         let moving = machine.live() & !self.stuck;
         let mut hash = Hash::of(self.stack);
+        hash.add_groups(machine, moving);
         hash.add_lanes((ctx.r32, ctx.r64, ctx.preds, ctx.local), moving);
-        let mut ready = 0;
-        for group in machine.groups().iter().filter(|group| group.lanes & moving != 0) {
-            hash.add(u64::from(group.pc) << 32 | u64::from(group.lanes));
-            hash.add(group.state as u64);
-            ready |= if group.state == State::Ready { group.lanes } else { 0 };
-        }
         let state = Some((moving, hash.sums));
-        if self.meeting == state && ready & !self.since == 0 {
+        if self.meeting.seen == state && could_run(machine) & moving & !self.since == 0 {
             self.stuck |= moving;
             return true;
         }
-        if self.meetings_left == 0 {
-            (self.meeting, self.since) = (state, 0);
-            self.meeting_period = self.meeting_period.saturating_mul(2).max(1);
-            self.meetings_left = self.meeting_period;
+        if self.meeting.is_due() {
+            (self.meeting.seen, self.since) = (state, 0);
         }
-        self.meetings_left -= 1;
         false
     }
 
@@ -147,10 +149,7 @@ impl Watch {
 /// every lane that could run has run since, then so it will go on, whoever is chosen next.
 #[derive(Debug, Default)]
 pub(crate) struct BlockWatch {
-    seen: Option<(u64, [u64; 2])>,
-    /// Rounds until the remembered state is replaced.
-    left: u32,
-    period: u32,
+    rounds: Cycle<(u64, [u64; 2])>,
     looks: u32,
     stack: Option<StackInUse>,
 }
@@ -163,7 +162,7 @@ impl BlockWatch {
 
     /// Whether the block has been in this state since memory changed last, between two rounds of turns.
     pub(crate) fn repeats<M: Machine>(&mut self, warps: &mut [Warp<M>], barriers: &Barriers, epoch: u64) -> bool {
-        if self.seen.is_some_and(|(seen, _)| seen != epoch) {
+        if self.rounds.seen.is_some_and(|(seen, _)| seen != epoch) {
             *self = BlockWatch { looks: self.looks, stack: self.stack, ..BlockWatch::default() };
         }
         if self.looks >= MAX_BLOCK_LOOKS {
@@ -176,16 +175,13 @@ impl BlockWatch {
             hash.add_warp(warp);
         }
         let everybody_ran = || warps.iter().all(|warp| could_run(&warp.machine) & !warp.ran == 0);
-        if self.seen == Some((epoch, hash.sums)) && everybody_ran() {
+        if self.rounds.seen == Some((epoch, hash.sums)) && everybody_ran() {
             return true;
         }
-        if self.left == 0 {
-            self.seen = Some((epoch, hash.sums));
-            self.period = self.period.saturating_mul(2).max(1);
-            self.left = self.period;
+        if self.rounds.is_due() {
+            self.rounds.seen = Some((epoch, hash.sums));
             warps.iter_mut().for_each(|warp| warp.ran = 0);
         }
-        self.left -= 1;
         false
     }
 }
@@ -238,15 +234,21 @@ impl Hash {
         }
     }
 
-    /// Where the lanes of a warp are, whatever order the machine keeps its groups in, and what they hold.
-    fn add_warp<M: Machine>(&mut self, warp: &Warp<M>) {
-        let mut groups = warp.machine.groups();
+    /// Where some lanes of a warp are, whatever order the machine keeps its groups in. All lanes of a group are among them or none.
+    fn add_groups<M: Machine>(&mut self, machine: &M, lanes: u32) {
+        let mut groups = machine.groups();
         groups.sort_unstable_by_key(|group| group.lanes);
-        for group in groups {
+        for group in groups.iter().filter(|group| group.lanes & lanes != 0) {
             self.add(u64::from(group.pc) << 32 | u64::from(group.lanes));
             self.add(group.state as u64);
         }
-        self.add_lanes((&warp.r32, &warp.r64, &warp.preds, &warp.local), warp.machine.live());
+    }
+
+    /// Where the lanes of a warp are, and what they hold.
+    fn add_warp<M: Machine>(&mut self, warp: &Warp<M>) {
+        let live = warp.machine.live();
+        self.add_groups(&warp.machine, live);
+        self.add_lanes((&warp.r32, &warp.r64, &warp.preds, &warp.local), live);
     }
 }
 
