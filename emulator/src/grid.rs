@@ -123,28 +123,23 @@ fn name_allocation(fault: &mut Fault, memory: &Memory, heap: &Heap, program: &Pr
 fn run_all<M: Machine>(env: &Env<'_>, memory: &Memory, resident: u64) -> (Counters, Scheduling) {
     let workers = env.still.len() as u64;
     let share = |worker: u64| resident / workers + u64::from(worker < resident % workers);
-    let worked = if workers == 1 {
-        work::<M>(env, 0, resident)
-    } else {
-        std::thread::scope(|scope| {
-            let handles: Vec<_> = (0..workers)
-                .map(|worker| scope.spawn(move || work::<M>(env, worker as usize, share(worker))))
-                .collect();
-            let counters = Counters::new(env.program);
-            let mut sum = Worked { counters, left: Vec::new(), scheduling: Scheduling::default() };
-            for handle in handles {
-                match handle.join() {
-                    Ok(worked) => {
-                        sum.counters.add(&worked.counters);
-                        sum.left.extend(worked.left);
-                        sum.scheduling += worked.scheduling;
-                    }
-                    Err(panic) => std::panic::resume_unwind(panic),
+    let worked = std::thread::scope(|scope| {
+        let handles: Vec<_> =
+            (1..workers).map(|worker| scope.spawn(move || work::<M>(env, worker as usize, share(worker)))).collect();
+        // The first share is this thread's own: a short launch would be over before another thread has come into being.
+        let mut sum = work::<M>(env, 0, share(0));
+        for handle in handles {
+            match handle.join() {
+                Ok(worked) => {
+                    sum.counters.add(&worked.counters);
+                    sum.left.extend(worked.left);
+                    sum.scheduling += worked.scheduling;
                 }
+                Err(panic) => std::panic::resume_unwind(panic),
             }
-            sum
-        })
-    };
+        }
+        sum
+    });
     if env.deadlocked.load(Ordering::Relaxed) {
         env.finish(deadlock(env, memory, worked.left));
     }

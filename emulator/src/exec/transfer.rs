@@ -11,7 +11,7 @@ use super::access::{Space, lane_access};
 use super::pattern::{Halves, Pattern, addresses, halves, regular};
 use super::rows::{Bits, lanes};
 use super::{Ctx, Execute, NONE, Op};
-use crate::memory::Word;
+use crate::memory::{Word, copy_shared};
 
 /// A type in memory, as a load or store names it.
 pub(crate) trait Stored {
@@ -154,9 +154,15 @@ fn load_half<S: Space, T: Stored, D: Bits, const ONE: bool>(
             // SAFETY: the caller has resolved the element; the address is aligned.
             row.fill(T::extend(unsafe { T::Word::peek(at, solo) }));
         } else if bytes == size {
+            // SAFETY: the caller has resolved sixteen elements, which the row has room for where its words are as wide.
+            if !solo && size == size_of::<D>() && unsafe { copy_shared(at, row.as_mut_ptr().cast(), 16 * size) } {
+                continue;
+            }
+            let extend = |words: &[T::Word; 16]| {
+                row.iter_mut().zip(words).for_each(|(value, word)| *value = T::extend(*word));
+            };
             // SAFETY: the caller has resolved sixteen elements; the address is aligned.
-            let words = unsafe { T::Word::peek_all(at, solo) };
-            row.iter_mut().zip(words).for_each(|(value, word)| *value = T::extend(word));
+            unsafe { T::Word::peek_all(at, solo, extend) };
         } else {
             for (lane, value) in row.iter_mut().enumerate() {
                 // SAFETY: the caller has resolved sixteen times `bytes` bytes; the address is aligned.

@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::heap::{HEAP_END, Heap};
 
 pub(crate) use regions::{Region, Regions};
-pub(crate) use words::Word;
+pub(crate) use words::{Word, copy_shared};
 
 /// Where the first allocation begins.
 const FIRST_ADDRESS: u64 = HEAP_END;

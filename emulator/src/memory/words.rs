@@ -18,10 +18,11 @@ pub(crate) trait Word: Copy + Default + PartialEq {
     /// # Safety
     /// As for [`Word::peek`], and valid for writes.
     unsafe fn poke(at: *mut u8, value: Self, solo: bool);
-    /// Sixteen words one behind the other.
+    /// Gives sixteen words, one behind the other, to whoever wants them. They are not returned, because then what both ways of
+    /// reading have in common is an array that the compiler takes apart word by word.
     /// # Safety
     /// As for [`Word::peek`], for all sixteen.
-    unsafe fn peek_all(at: *const u8, solo: bool) -> [Self; 16];
+    unsafe fn peek_all(at: *const u8, solo: bool, take: impl FnOnce(&[Self; 16]));
     /// Writes sixteen words one behind the other.
     /// # Safety
     /// As for [`Word::poke`], for all sixteen.
@@ -48,20 +49,20 @@ macro_rules! words {
                 unsafe { if solo { at.write(value) } else { $atomic::from_ptr(at).store(value, Ordering::Relaxed) } }
             }
             #[inline(always)]
-            unsafe fn peek_all(at: *const u8, solo: bool) -> [$ty; 16] {
+            unsafe fn peek_all(at: *const u8, solo: bool, take: impl FnOnce(&[$ty; 16])) {
                 if solo {
                     // SAFETY: promised by the caller; an array is aligned as its elements are.
-                    return unsafe { at.cast::<[$ty; 16]>().read() };
+                    return take(&unsafe { at.cast::<[$ty; 16]>().read() });
                 }
                 let mut values = [0; 16];
                 // SAFETY: promised by the caller; the array has room for as many.
-                if !unsafe { copy_vectors(at, values.as_mut_ptr().cast(), size_of_val(&values)) } {
+                if !unsafe { copy_shared(at, values.as_mut_ptr().cast(), size_of_val(&values)) } {
                     for (index, value) in values.iter_mut().enumerate() {
                         // SAFETY: promised by the caller.
                         *value = unsafe { <$ty>::peek(at.wrapping_add(index * size_of::<$ty>()), false) };
                     }
                 }
-                values
+                take(&values);
             }
             #[inline(always)]
             unsafe fn poke_all(at: *mut u8, values: &[$ty; 16], solo: bool) {
@@ -70,7 +71,7 @@ macro_rules! words {
                     return unsafe { at.cast::<[$ty; 16]>().write(*values) };
                 }
                 // SAFETY: promised by the caller; there are as many values.
-                if !unsafe { copy_vectors(values.as_ptr().cast(), at, size_of_val(values)) } {
+                if !unsafe { copy_shared(values.as_ptr().cast(), at, size_of_val(values)) } {
                     for (index, value) in values.iter().enumerate() {
                         // SAFETY: promised by the caller.
                         unsafe { <$ty>::poke(at.wrapping_add(index * size_of::<$ty>()), *value, false) };
@@ -119,7 +120,7 @@ words! {
 /// Both are valid for as many bytes and do not overlap; whoever else accesses the shared one does so by atomics or by this function.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
-unsafe fn copy_vectors(from: *const u8, to: *mut u8, bytes: usize) -> bool {
+pub(crate) unsafe fn copy_shared(from: *const u8, to: *mut u8, bytes: usize) -> bool {
     use std::arch::asm;
     if !is_x86_feature_detected!("avx") {
         return false;
@@ -147,6 +148,6 @@ unsafe fn copy_vectors(from: *const u8, to: *mut u8, bytes: usize) -> bool {
 
 /// See the other one; here word after word must do.
 #[cfg(not(target_arch = "x86_64"))]
-unsafe fn copy_vectors(_: *const u8, _: *mut u8, _: usize) -> bool {
+pub(crate) unsafe fn copy_shared(_: *const u8, _: *mut u8, _: usize) -> bool {
     false
 }
