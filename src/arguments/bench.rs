@@ -123,7 +123,7 @@ pub(crate) struct EmulatorSuite {
     #[arg(long, value_enum)]
     pub(crate) machine: Vec<MachineName>,
     /// How often each is run; the best time counts
-    #[arg(long, value_name = "ROUNDS", default_value_t = 15, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(long, value_name = "ROUNDS", default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) rounds: u32,
     /// Where the report goes; standard output if not given
     #[arg(short, long, value_name = "FILE")]

@@ -39,7 +39,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Options {
         let (programs, machines) = (Program::ALL.to_vec(), vec![Machine::Stack, Machine::Its]);
-        Options { programs, machines, arch: "sm_90".into(), rounds: 15, quiet: false }
+        Options { programs, machines, arch: "sm_90".into(), rounds: 7, quiet: false }
     }
 }
 

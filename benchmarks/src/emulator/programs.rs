@@ -39,9 +39,9 @@ impl Program {
     /// How large the input is, in elements, bodies, rows or vertices: a tenth of a second or so for the emulator.
     fn size(self) -> u32 {
         match self {
-            Program::Saxpy => 1 << 22,
-            Program::Nbody => 2048,
-            Program::Matmul => 256,
+            Program::Saxpy => 1 << 24,
+            Program::Nbody => 4096,
+            Program::Matmul => 512,
             Program::Bfs => 1 << 18,
         }
     }
