@@ -348,17 +348,11 @@ impl Kernel {
         &self.pool[self.insts[inst].operands.indices()]
     }
 
-    /// Puts operands into the pool.
-    pub(crate) fn pooled(&mut self, operands: impl IntoIterator<Item = Operand>) -> Run {
-        // A text has fewer than 2^32 bytes and an operand at least one of them.
-        let start = self.pool.len() as u32;
-        self.pool.extend(operands);
-        Run { start, count: self.pool.len() as u32 - start }
-    }
-
     /// Makes a list of operands.
-    pub(crate) fn push_list(&mut self, elements: impl IntoIterator<Item = Operand>) -> List {
-        let run = self.pooled(elements);
+    pub(crate) fn push_list(&mut self, elements: &[Operand]) -> List {
+        // A text has fewer than 2^32 bytes and an operand at least one of them.
+        let run = Run { start: self.pool.len() as u32, count: elements.len() as u32 };
+        self.pool.extend_from_slice(elements);
         self.lists.push(run)
     }
 

@@ -11,17 +11,17 @@ use crate::types::Type;
 
 /// What does not fit.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) enum Misfit {
+pub(super) enum Misfit<'k> {
     /// There are that many operands.
     Count(usize),
     /// An operand is not what the parameter asks for.
-    Operand(usize, Param),
+    Operand(usize, &'k Param),
 }
 
 /// The first thing that does not fit, judged by the form that fits best; `None` if a form fits.
-pub(super) fn misfit(kernel: &Kernel, inst: Inst) -> Option<Misfit> {
+pub(super) fn misfit(kernel: &Kernel, inst: Inst) -> Option<Misfit<'_>> {
     let operands = kernel.operands(inst);
-    let mut best: Option<Misfit> = None;
+    let mut best: Option<Misfit<'_>> = None;
     for signature in kernel.opcode(inst).signatures() {
         let misfit = against(kernel, operands, signature)?;
         let better = match (&best, &misfit) {
@@ -36,14 +36,18 @@ pub(super) fn misfit(kernel: &Kernel, inst: Inst) -> Option<Misfit> {
     best
 }
 
-fn against(kernel: &Kernel, operands: &[Operand], signature: &Signature) -> Option<Misfit> {
+fn against<'k>(kernel: &Kernel, operands: &[Operand], signature: &'k Signature) -> Option<Misfit<'k>> {
     let count = operands.len();
-    if count < signature.required || count > signature.params.len() {
+    let params = signature.params.as_slice();
+    if count < signature.required || count > params.len() {
         return Some(Misfit::Count(count));
     }
-    let fits = |operand, param| is_plain(kernel, param, operand) || accepts(kernel, param, operand);
-    let wrong = operands.iter().zip(&signature.params).position(|(operand, param)| !fits(operand, param));
-    wrong.map(|index| Misfit::Operand(index, signature.params[index]))
+    for (index, (operand, param)) in operands.iter().zip(params).enumerate() {
+        if !is_plain(kernel, param, operand) && !accepts(kernel, param, operand) {
+            return Some(Misfit::Operand(index, param));
+        }
+    }
+    None
 }
 
 /// Whether an operand is a register of a type that the parameter takes, or an address in one, as nearly all are.

@@ -9,7 +9,7 @@ use crate::table::{Geometry, Kind, Param, Width};
 use crate::types::Type;
 
 /// What to point at, what is wrong, and what to do.
-pub(super) fn misfit(kernel: &Kernel, inst: Inst, misfit: &Misfit) -> (Part<'static>, String, Option<String>) {
+pub(super) fn misfit(kernel: &Kernel, inst: Inst, misfit: &Misfit<'_>) -> (Part<'static>, String, Option<String>) {
     let opcode = kernel.opcode(inst);
     match misfit {
         Misfit::Count(count) => {

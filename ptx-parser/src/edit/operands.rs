@@ -118,7 +118,7 @@ impl Kernel {
         for element in &mut elements {
             element.map_list(|list| self.copied_list(list, depth + 1));
         }
-        self.push_list(elements)
+        self.push_list(&elements)
     }
 
     /// Whether an edited instruction prints as what it is.

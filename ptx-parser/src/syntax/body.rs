@@ -1,5 +1,7 @@
 //! The statements between the braces of a kernel.
 
+use std::iter::once_with;
+
 use nom::Err;
 use smallvec::SmallVec;
 
@@ -123,12 +125,11 @@ fn add<'a>(front: Front<'a>, rest: &'a str, kind: StmtKind, names: &mut Names<'a
 #[inline]
 fn add_inst<'a>(front: Front<'a>, rest: &'a str, inst: Inst, names: &mut Names<'a>) -> Parsed<'a, ()> {
     let after = rest_of_line(rest);
-    if names.is_fragment() {
-        names.kernel.stmts.push(Stmt { kind: StmtKind::Inst(inst), origin: Origin::Made });
-    } else {
-        let span = names.span(&front.text[..front.text.len() - after.len()]);
-        names.kernel.stmts.push(Stmt { kind: StmtKind::Inst(inst), origin: Origin::Source(span) });
-    }
+    let fragment = names.is_fragment();
+    let span = names.span(&front.text[..front.text.len() - after.len()]);
+    let origin = || if fragment { Origin::Made } else { Origin::Source(span) };
+    // Made in its place, once there is room: a statement that is moved there is written in small pieces and read in large ones.
+    names.kernel.stmts.extend(once_with(|| Stmt { kind: StmtKind::Inst(inst), origin: origin() }));
     Ok((after, ()))
 }
 
@@ -171,7 +172,8 @@ fn statement<'a>(front: Front<'a>, names: &mut Names<'a>) -> Parsed<'a, ()> {
         Some(b'@') => {
             let (rest, guard) = guard(&text[1..], names)?;
             let (rest, head) = head(blanks(rest))?;
-            let (rest, inst) = instruction(text, rest, head, Some(guard), names)?;
+            let inst = names.kernel.insts.next_key();
+            let (rest, ()) = instruction(text, rest, head, Some(guard), names)?;
             return add_inst(front, rest, inst, names);
         }
         _ => {
@@ -180,7 +182,8 @@ fn statement<'a>(front: Front<'a>, names: &mut Names<'a>) -> Parsed<'a, ()> {
                 Some(_) if name.contains('.') => return expected(name, "a label without `.`, or an instruction"),
                 Some(after) => labelled(after, name, names)?,
                 None => {
-                    let (rest, inst) = instruction(text, rest, name, None, names)?;
+                    let inst = names.kernel.insts.next_key();
+                    let (rest, ()) = instruction(text, rest, name, None, names)?;
                     return add_inst(front, rest, inst, names);
                 }
             }
@@ -225,17 +228,20 @@ pub(super) fn name_list(text: &str) -> Parsed<'_, SmallVec<[&str; 4]>> {
     }
 }
 
+/// Adds an instruction, whose number is that of the next one: a number is not returned beside the rest of the text, because it would be
+/// written in four bytes and read in eight, for which processors wait.
 fn instruction<'a>(
-    start: &'a str,
+    beginning: &'a str,
     text: &'a str,
     head: &'a str,
     guard: Option<crate::Guard>,
     names: &mut Names<'a>,
-) -> Parsed<'a, Inst> {
-    let brief = names.opcode(head);
+) -> Parsed<'a, ()> {
     let inst = names.kernel.insts.next_key();
+    let brief = names.opcode(head);
+    let start = names.kernel.pool.len();
     let (rest, ()) = operands(text, names, inst, brief)?;
-    let operands = names.kernel.pooled(names.waiting.iter().copied());
+    let operands = names.pooled(start);
     if brief.carry && names.kernel.carry.is_none() {
         let data = crate::RegData {
             name: crate::kernel::Name::Made(Box::new("CC".into())),
@@ -245,18 +251,18 @@ fn instruction<'a>(
         };
         names.kernel.carry = Some(names.kernel.regs.push(data));
     }
-    let span = names.span(&start[..start.len() - rest.len()]);
+    let span = names.span(&beginning[..beginning.len() - rest.len()]);
     let loc = names.loc.into();
     let edited = names.is_fragment();
     names.kernel.insts.push(InstData { guard, opcode: brief.opcode, operands, span, loc, edited });
     match brief.flow {
         Flow::Branch if !names.is_branch(inst) => {
-            names.fails.add(broken(start, "`bra` needs one label".to_owned(), Some("write `bra LABEL;`")));
+            names.fails.add(broken(beginning, "`bra` needs one label".to_owned(), Some("write `bra LABEL;`")));
         }
-        Flow::IndirectBranch => names.indirect.push((inst, start)),
+        Flow::IndirectBranch => names.indirect.push((inst, beginning)),
         _ => {}
     }
-    Ok((rest, inst))
+    Ok((rest, ()))
 }
 
 fn directive<'a>(text: &'a str, names: &mut Names<'a>) -> Parsed<'a, StmtKind> {

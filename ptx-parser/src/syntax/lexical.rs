@@ -138,13 +138,15 @@ fn is(byte: u8, class: u8) -> bool {
 }
 
 /// Skips blanks and comments. A comment that never ends is left in place, where nothing else can match it.
-#[inline]
+#[inline(always)]
 pub(crate) fn blanks(text: &str) -> &str {
     const MORE: u8 = class::BLANK | class::SLASH;
     match *text.as_bytes() {
         [first, ..] if !is(first, MORE) => text,
         // One blank, as behind most commas.
         [b' ' | b'\t', second, ..] if !is(second, MORE) => &text[1..],
+        // Two, as behind the opcodes that nvcc writes.
+        [b' ', b'\t', third, ..] if !is(third, MORE) => &text[2..],
         _ => skip(text, false),
     }
 }

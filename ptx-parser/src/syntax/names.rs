@@ -19,7 +19,7 @@ use super::registers::{Found, Hidden, Registers};
 use super::symbols::VariableFamilies;
 use crate::entities::{Inst, Position, Reg, Symbol};
 use crate::index::NameIndex;
-use crate::kernel::{HOME_NOWHERE, HOME_TOP, Kernel, KernelKind, Name, RegData, RegFamily, Span};
+use crate::kernel::{HOME_NOWHERE, HOME_TOP, Kernel, KernelKind, Name, RegData, RegFamily, Run, Span};
 use crate::module::Module;
 use crate::operand::Operand;
 use crate::suggest::nearest;
@@ -55,7 +55,7 @@ pub(crate) struct Names<'a> {
     /// Which statement is being read, as registers remember it.
     pub(crate) home: u64,
     pub(crate) tables: Vec<Table>,
-    /// The operands of the instruction that is being read.
+    /// The operands of the instruction that is being read, if one of them has elements.
     pub(crate) waiting: Vec<Operand>,
     /// The indirect branches, with where they stand.
     pub(crate) indirect: Vec<(Inst, &'a str)>,
@@ -186,6 +186,22 @@ impl<'a> Names<'a> {
     pub(super) fn scope(&mut self) -> &mut Scope<'a> {
         let last = self.scopes.len() - 1;
         &mut self.scopes[last]
+    }
+
+    /// Where the next operand of an instruction goes.
+    #[inline]
+    pub(super) fn operands(&mut self) -> &mut Vec<Operand> {
+        if self.waiting.is_empty() { &mut self.kernel.pool } else { &mut self.waiting }
+    }
+
+    /// The operands of an instruction, all of which were read; `start` is where they began.
+    #[inline]
+    pub(super) fn pooled(&mut self, start: usize) -> Run {
+        let pool = &mut self.kernel.pool;
+        let start = if self.waiting.is_empty() { start } else { pool.len() };
+        pool.extend_from_slice(&self.waiting);
+        // A text has fewer than 2^32 bytes and an operand at least one of them.
+        Run { start: start as u32, count: (pool.len() - start) as u32 }
     }
 
     /// The labels of the innermost scope.

@@ -43,6 +43,16 @@ pub(super) fn decimal(bytes: u64, length: u32) -> u64 {
     (fours.wrapping_mul(10_000) + (fours >> 32)) & 0xffff_ffff
 }
 
+/// The decimal number of up to seven digits that a text begins with: its length and its value. `None` if there is none, if it is
+/// longer, if the text ends with it, or if it has a leading zero, which makes numbers octal.
+#[inline(always)]
+pub(super) fn small(text: &[u8]) -> Option<(usize, u64)> {
+    let beginning = u64::from_le_bytes(*text.first_chunk()?);
+    let length = first_other(beginning).filter(|&length| length > 0)?;
+    let octal = beginning as u8 == b'0' && length > 1;
+    (!octal).then(|| (length as usize, decimal(beginning, length)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

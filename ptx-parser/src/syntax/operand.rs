@@ -8,11 +8,11 @@ use super::lexical::{
 };
 use super::literal::Number;
 use super::names::Names;
-use super::numeral::{decimal, first_other};
+use super::numeral::small;
 use super::opcodes::Brief;
 use super::recover::begins_statement;
 use crate::entities::{Inst, Reg, Symbol};
-use crate::operand::{Base, Offset, Operand, Part, Selector};
+use crate::operand::{Base, Operand, Part, Selector};
 use crate::special::{Component, Special, SpecialName};
 use crate::table::Flow;
 use crate::types::Type;
@@ -27,11 +27,14 @@ struct Place {
     accesses: bool,
 }
 
-/// The operands up to the semicolon, which is read too, into `names.waiting`: elements of vectors go to the pool while an operand
-/// is read, so that operands wait until all are. `inst` is the instruction that they will belong to.
+/// The operands up to the semicolon, which is read too. `inst` is the instruction that they will belong to.
+///
+/// They go to the pool, where they stand together. As elements of vectors go there as well, from the first vector on they wait in
+/// `names.waiting` until all are read; [`Names::pooled`] says where they are.
 pub(crate) fn operands<'a>(text: &'a str, names: &mut Names<'a>, inst: Inst, brief: Brief) -> Parsed<'a, ()> {
+    let mut place = Place { inst, index: 0, flow: brief.flow, accesses: brief.accesses };
+    let start = names.kernel.pool.len();
     names.waiting.clear();
-    let place = Place { inst, index: 0, flow: brief.flow, accesses: brief.accesses };
     let head_end = text;
     let mut text = blanks(text);
     if let Some(rest) = text.strip_prefix(';') {
@@ -44,16 +47,26 @@ pub(crate) fn operands<'a>(text: &'a str, names: &mut Names<'a>, inst: Inst, bri
     }
     loop {
         let rest = if let Some((rest, register)) = register(text, names) {
-            names.waiting.push(Operand::Reg(register));
+            names.operands().push(Operand::Reg(register));
+            rest
+        } else if let Some((rest, base, offset)) = address(text, names) {
+            names.operands().push(Operand::Address(Base::Reg(base), offset.into()));
             rest
         } else if let Some((rest, value)) = small_number(text) {
-            names.waiting.push(Operand::Int(value));
+            names.operands().push(Operand::Int(value));
             rest
         } else {
-            let (rest, operand) = operand(text, names, Place { index: names.waiting.len(), ..place })?;
-            names.waiting.push(operand);
+            let before = names.kernel.pool.len();
+            let (rest, operand) = operand(text, names, place)?;
+            if names.waiting.is_empty() && names.kernel.pool.len() != before {
+                names.waiting.extend_from_slice(&names.kernel.pool[start..before]);
+                names.waiting.push(operand);
+            } else {
+                names.operands().push(operand);
+            }
             rest
         };
+        place.index += 1;
         let rest_trimmed = blanks(rest);
         match rest_trimmed.as_bytes().first() {
             Some(b',') => text = blanks(&rest_trimmed[1..]),
@@ -67,9 +80,7 @@ pub(crate) fn operands<'a>(text: &'a str, names: &mut Names<'a>, inst: Inst, bri
 #[inline]
 fn register<'a>(text: &'a str, names: &mut Names<'a>) -> Option<(&'a str, Reg)> {
     let bytes = text.as_bytes();
-    if bytes.first() != Some(&b'%') {
-        return None;
-    }
+    bytes.strip_prefix(b"%")?;
     if let Some((end, reg)) = names.quick_reg(text) {
         return matches!(bytes.get(end), Some(b',' | b';')).then(|| (&text[end..], reg));
     }
@@ -81,24 +92,32 @@ fn register<'a>(text: &'a str, names: &mut Names<'a>) -> Option<(&'a str, Reg)> 
     Some((rest, names.reg(name)?))
 }
 
+/// `[%rd1]` or `[%rd1+8]`, as most addresses are.
+#[inline]
+fn address<'a>(text: &'a str, names: &mut Names<'a>) -> Option<(&'a str, Reg, i64)> {
+    let inside = text.strip_prefix('[')?;
+    let (end, base) = names.quick_reg(inside)?;
+    let behind = &inside.as_bytes()[end..];
+    if behind.first() == Some(&b']') {
+        return Some((&inside[end + 1..], base, 0));
+    }
+    let (length, offset) = small(behind.strip_prefix(b"+")?)?;
+    let end = end + 1 + length;
+    (inside.as_bytes()[end] == b']').then(|| (&inside[end + 1..], base, offset.cast_signed()))
+}
+
 /// A decimal number of up to seven digits with a comma or semicolon right behind it, as most literals are.
 #[inline]
 fn small_number(text: &str) -> Option<(&str, i64)> {
-    let bytes = text.as_bytes();
-    let digits = u64::from_le_bytes(*bytes.first_chunk()?);
-    let length = first_other(digits).filter(|&length| length > 0)?;
-    let octal = bytes[0] == b'0' && length > 1;
-    if octal || !matches!(bytes[length as usize], b',' | b';') {
-        return None;
-    }
-    Some((&text[length as usize..], decimal(digits, length).cast_signed()))
+    let (length, value) = small(text.as_bytes())?;
+    matches!(text.as_bytes()[length], b',' | b';').then(|| (&text[length..], value.cast_signed()))
 }
 
 fn operand<'a>(text: &'a str, names: &mut Names<'a>, place: Place) -> Parsed<'a, Operand> {
     match text.as_bytes().first() {
         Some(b'{') => {
             let (rest, list) = elements(&text[1..], names, '}', "`,` or `}`")?;
-            let list = names.kernel.push_list(list);
+            let list = names.kernel.push_list(&list);
             match accept(rest, '|') {
                 Some(more) => {
                     let (rest, resident) = result(more, names)?;
@@ -109,7 +128,7 @@ fn operand<'a>(text: &'a str, names: &mut Names<'a>, place: Place) -> Parsed<'a,
         }
         Some(b'(') if place.flow == Flow::Call || !is_constant(text) => {
             let (rest, list) = elements(&text[1..], names, ')', "`,` or `)`")?;
-            Ok((rest, Operand::Tuple(names.kernel.push_list(list))))
+            Ok((rest, Operand::Tuple(names.kernel.push_list(&list))))
         }
         Some(b'[') => bracket(&text[1..], names),
         Some(b'!') if blanks(&text[1..]).as_bytes().first().is_some_and(|&byte| is_word_start(byte)) => {
@@ -158,7 +177,7 @@ fn elements<'a>(
         let (rest, element) = match at.as_bytes().first() {
             Some(b'{') if close == ']' => {
                 let (rest, inner) = elements(&at[1..], names, '}', "`,` or `}`")?;
-                (rest, Operand::Vector(names.kernel.push_list(inner)))
+                (rest, Operand::Vector(names.kernel.push_list(&inner)))
             }
             Some(&byte) if is_word_start(byte) => match named(at, names)? {
                 // An element of an array among values is its address.
@@ -181,14 +200,8 @@ fn elements<'a>(
 /// `[base+offset]` or `[a, b]`, behind the opening bracket.
 fn bracket<'a>(text: &'a str, names: &mut Names<'a>) -> Parsed<'a, Operand> {
     let at = blanks(text);
-    let quick = names.quick_reg(at);
-    if let Some((end, reg)) = quick
-        && at.as_bytes().get(end) == Some(&b']')
-    {
-        return Ok((&at[end + 1..], Operand::Address(Base::Reg(reg), Offset::ZERO)));
-    }
     let named = at.as_bytes().first().is_some_and(|&byte| is_word_start(byte)) && !at.starts_with("WARP_SZ");
-    let (rest, base, offset) = if let Some((end, reg)) = quick {
+    let (rest, base, offset) = if let Some((end, reg)) = names.quick_reg(at) {
         let (rest, offset) = offset(&at[end..])?;
         (rest, Base::Reg(reg), offset)
     } else if named {
@@ -216,7 +229,7 @@ fn bracket<'a>(text: &'a str, names: &mut Names<'a>) -> Parsed<'a, Operand> {
     };
     let (rest, mut list) = elements(more, names, ']', "`,` or `]`")?;
     list.insert(0, first);
-    Ok((rest, Operand::Bracket(names.kernel.push_list(list))))
+    Ok((rest, Operand::Bracket(names.kernel.push_list(&list))))
 }
 
 /// `+4`, `+-4`, `+4*2`, or nothing.
@@ -347,7 +360,8 @@ fn literal<'a>(text: &'a str, names: &mut Names<'a>) -> Parsed<'a, Operand> {
 
 /// Whether a name begins here that is, or looks like, a register's.
 fn is_register<'a>(text: &'a str, names: &mut Names<'a>) -> bool {
-    text.starts_with('%') || word(text).is_ok_and(|(_, name)| names.reg(name).is_some())
+    let named = text.as_bytes().first().is_some_and(|&byte| is_word_start(byte));
+    text.starts_with('%') || named && word(text).is_ok_and(|(_, name)| names.reg(name).is_some())
 }
 
 /// `-%r1.h0`, behind the minus.

@@ -68,8 +68,8 @@ pub(super) struct Registers<'a> {
     by_prefix: FxHashMap<&'a str, Vec<usize>>,
     /// Whether the prefix of a family ends with a digit, so that a name can be split in several ways.
     digits: bool,
-    /// Whether a register that was declared by itself has a name like the member of a family that begins with `%`.
-    named_digits: bool,
+    /// How many registers that were declared one by one have names like the members of families that begin with `%`.
+    like_members: usize,
     /// How many more entries the tables of members may get. It bounds the memory that a text can ask for by declaring
     /// many large families.
     budget: usize,
@@ -85,7 +85,7 @@ impl Default for Registers<'_> {
             slots: [0; SLOTS],
             by_prefix: FxHashMap::default(),
             digits: false,
-            named_digits: false,
+            like_members: 0,
             budget: 0,
         }
     }
@@ -100,7 +100,7 @@ impl<'a> Registers<'a> {
         self.keys.clear();
         self.by_prefix.clear();
         self.digits = false;
-        self.named_digits = false;
+        self.like_members = 0;
         self.budget = 4096 + bytes / 8;
     }
 
@@ -110,7 +110,10 @@ impl<'a> Registers<'a> {
 
     /// The scope of a depth closes.
     pub(super) fn close(&mut self, depth: usize) {
-        restore(&mut self.named, self.hidden.pop().unwrap_or_default());
+        let hidden = self.hidden.pop().unwrap_or_default();
+        let leaves = |(name, before): &&(&str, Option<Meaning<Reg>>)| before.is_none() && is_like_a_member(name);
+        self.like_members -= hidden.iter().filter(leaves).count();
+        restore(&mut self.named, hidden);
         while self.families.last().is_some_and(|family| family.depth >= depth) {
             self.keys.pop();
             if let Some(family) = self.families.pop() {
@@ -124,8 +127,8 @@ impl<'a> Registers<'a> {
 
     /// Gives a name a meaning in the scope of a depth.
     pub(super) fn bind(&mut self, name: &'a str, depth: usize, id: Reg) {
-        self.named_digits |= name.starts_with('%') && name.ends_with(|c: char| c.is_ascii_digit());
         let before = self.named.insert(name, Meaning { depth, id });
+        self.like_members += usize::from(before.is_none() && is_like_a_member(name));
         if let Some(scope) = depth.checked_sub(1).and_then(|index| self.hidden.get_mut(index)) {
             scope.push((name, before));
         }
@@ -192,7 +195,7 @@ impl<'a> Registers<'a> {
     /// the name ends. The name begins with `%`.
     #[inline(always)]
     pub(super) fn quick(&self, text: &[u8]) -> Option<(usize, Found)> {
-        if self.named_digits || self.digits {
+        if self.like_members > 0 || self.digits {
             return None;
         }
         let beginning = u64::from_le_bytes(*text.first_chunk()?);
@@ -240,8 +243,11 @@ impl<'a> Registers<'a> {
         match usize::try_from(number) {
             Ok(slot) if slot < family.members.len() => family.members[slot] = reg.into(),
             Ok(slot) if slot - family.members.len() < self.budget => {
-                self.budget -= slot + 1 - family.members.len();
-                family.members.resize(slot + 1, PackedOption::default());
+                // Most families are as large as what is mentioned of them, so that there is one table for all.
+                let whole = usize::try_from(family.count).unwrap_or(usize::MAX).min(self.budget / 4);
+                let length = whole.max(slot + 1);
+                self.budget -= length - family.members.len();
+                family.members.resize(length, PackedOption::default());
                 family.members[slot] = reg.into();
             }
             _ => {
@@ -277,6 +283,11 @@ impl<'a> Registers<'a> {
             if deeper { b } else { a }
         })
     }
+}
+
+/// Whether a register that is declared by itself has a name that could be one of a family's.
+fn is_like_a_member(name: &str) -> bool {
+    name.starts_with('%') && name.ends_with(|c: char| c.is_ascii_digit())
 }
 
 /// The longest way to read the end of a name as a number of a family: without a leading zero and of at most ten digits.

@@ -5,6 +5,7 @@
 
 use super::lexical::{Parsed, accept, blanks, broken, dotted, expected, is_word, is_word_start, missing, punct, word};
 use super::literal::{Number, number};
+use super::numeral::small;
 
 /// `.debug_str { label: .b8 1, 2 }`, behind `.section`.
 pub(super) fn section(text: &str) -> Parsed<'_, ()> {
@@ -64,25 +65,28 @@ fn entry(text: &str, bits: u32) -> Parsed<'_, ()> {
 
 /// Numbers between commas.
 fn numbers(text: &str, bits: u32) -> Parsed<'_, ()> {
-    // So many decimal digits always fit.
-    let few = match bits {
-        8 => 2,
-        16 => 4,
-        _ => 18,
-    };
     let mut rest = text;
     loop {
         let at = blanks(rest);
-        let digits = at.bytes().take_while(u8::is_ascii_digit).count();
-        let octal = digits > 1 && at.starts_with('0');
-        let alone = !at.as_bytes().get(digits).is_some_and(|&byte| is_word(byte) || byte == b'.');
-        let short = (1..=few).contains(&digits) && alone && !octal;
-        let after = if short { &at[digits..] } else { any_number(rest, bits)?.0 };
+        let after = match short(at, bits) {
+            Some(length) => &at[length..],
+            None => any_number(rest, bits)?.0,
+        };
         match accept(after, ',') {
             Some(more) => rest = more,
             None => return Ok((after, ())),
         }
     }
+}
+
+/// The length of a decimal number of up to seven digits that fits, as nearly all of a section are.
+#[inline]
+fn short(text: &str, bits: u32) -> Option<usize> {
+    let (length, value) = small(text.as_bytes())?;
+    let next = text.as_bytes()[length];
+    // Seven digits are less than 32 bits.
+    let fits = bits >= 32 || value >> bits == 0;
+    (fits && !is_word(next) && next != b'.').then_some(length)
 }
 
 /// `0x1f`, `-1`; blanks before it skipped. What is out of range is what it is for `ptxas` 13.0, which looks at the lowest 32 bits
@@ -118,7 +122,8 @@ fn place(at: &str) -> Parsed<'_, ()> {
     }
     let mut rest = word(at)?.0;
     // clang writes the names of OpenCL's local variables with a dot inside.
-    while let Ok((after, part)) = dotted(rest)
+    while rest.starts_with('.')
+        && let Ok((after, part)) = dotted(rest)
         && !is_entry(part)
     {
         rest = after;

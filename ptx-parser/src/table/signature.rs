@@ -147,7 +147,12 @@ pub(crate) struct Literals(&'static str);
 
 impl Literals {
     /// Whether a literal is one of them, as it is or cut to 32 bits: the assembler cuts some before it looks.
+    #[inline]
     pub(crate) fn have(self, value: i64) -> bool {
+        self.0.is_empty() || self.have_one_of(value)
+    }
+
+    fn have_one_of(self, value: i64) -> bool {
         [value, i64::from(value as i32), i64::from(value as u32)].iter().any(|&value| self.have_exactly(value))
     }
 
