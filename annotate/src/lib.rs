@@ -15,7 +15,7 @@
 //! marker is a comment on a line of its own between `// begin inline asm` and `// end inline asm`:
 //!
 //! ```text
-//! //#CCC for_begin ID [const] [block N] line L
+//! //#CCC for_begin ID [const] [block N] [reduce OP:NAME]… line L
 //! //#CCC for_end ID
 //! //#CCC if_begin ID loop LID line L [ctx %r20]
 //! //#CCC if_end ID
@@ -107,6 +107,8 @@ pub struct Directive {
     pub target_line: usize,
     /// The largest block size, from `block(N)`.
     pub block: Option<u32>,
+    /// The accumulators of a loop, each as `operator:name`, from `reduce(…)`.
+    pub reduce: Vec<String>,
     /// For `#CCC if` and `#CCC case`: the number of the loop it is in.
     pub loop_id: Option<u32>,
     /// For `#CCC if` and `#CCC case`: the loop variable that the branch has a copy of.
@@ -246,6 +248,7 @@ fn describe(site: &Site<'_, '_>, one: &Placed, id: u32) -> Directive {
             _ => site.places.line(site.code.start(site.tree.nodes[one.node].first)),
         },
         block: one.parsed.block,
+        reduce: one.parsed.reduce.clone(),
         loop_id: None,
         copied: None,
         notes: one.notes.clone(),
@@ -289,7 +292,8 @@ fn mark_one(site: &Site<'_, '_>, one: &Placed, directive: &Directive, edits: &mu
         }
         _ => {
             let constant = if directive.kind == (Kind::For { constant: true }) { " const" } else { "" };
-            let open = format!("{{ __CCC_LOOP(\"for_begin {number}{constant}{block} line {line}\") ");
+            let reduce: String = directive.reduce.iter().map(|one| format!(" reduce {one}")).collect();
+            let open = format!("{{ __CCC_LOOP(\"for_begin {number}{constant}{block}{reduce} line {line}\") ");
             let close = format!(" __CCC_MARK(\"for_end {number}\") }}");
             edits.wrap(id, bytes(node.first, node.last), open, close);
         }
