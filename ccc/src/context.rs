@@ -14,6 +14,7 @@ use crate::Options;
 use crate::arrival::Arrival;
 use crate::compress::{self, Again, Recomputed, Stored};
 use crate::facts::Facts;
+use crate::reduction::Part;
 use crate::refusal::Refusal;
 use crate::region::Region;
 use crate::repeatable::is_scalar;
@@ -32,6 +33,8 @@ pub enum Why {
     Reused,
     /// A special register that the region reads itself.
     Special,
+    /// The region adds to a reduction of the thread that the iteration belongs to.
+    Owner,
 }
 
 impl std::fmt::Display for Why {
@@ -41,6 +44,7 @@ impl std::fmt::Display for Why {
             Why::Changes => f.write_str("changes from iteration to iteration"),
             Why::Unavailable => f.write_str("computed behind the guard of the loop"),
             Why::Reused => f.write_str("its register is used again"),
+            Why::Owner => f.write_str("whose reduction the path adds to"),
             Why::Special => f.write_str("special register read in the path"),
         }
     }
@@ -53,6 +57,8 @@ pub(crate) enum Source {
     Reg(Reg),
     /// A special register of the lane that collects.
     Special(Special),
+    /// The number of the thread that collects.
+    Owner,
 }
 
 /// One value of the context.
@@ -93,10 +99,15 @@ impl Context {
         facts: &Facts<'_>,
         region: &Region,
         arrival: &Arrival,
+        parts: &[Part],
         options: &Options,
     ) -> Result<Context, Refusal> {
-        let (needed, written) = needed(facts, region);
+        let (mut needed, mut written) = needed(facts, region);
         check_written(facts, region, &written)?;
+        // A region starts with a reduction of its own, in a copy.
+        needed.retain(|&reg| parts.iter().all(|part| part.enters != reg));
+        let entered: Vec<Reg> = parts.iter().map(|part| part.enters).filter(|reg| !written.contains(reg)).collect();
+        written.extend(entered);
         let mut context = Context { written, ..Context::default() };
         for reg in needed {
             let mut moved = Vec::new();
@@ -118,6 +129,9 @@ impl Context {
                 _ => Type::B32,
             };
             context.push(Source::Special(special), ty, Why::Special);
+        }
+        if !parts.is_empty() {
+            context.push(Source::Owner, Type::B16, Why::Owner);
         }
         context.uncompressed = context.values.iter().map(|value| width(value.ty)).sum();
         if options.compress {

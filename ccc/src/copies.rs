@@ -14,6 +14,7 @@ use crate::context::{Context, Source};
 pub(crate) struct Copies {
     regs: FxHashMap<Reg, Reg>,
     specials: Vec<(Special, Reg)>,
+    owner: Option<Reg>,
 }
 
 impl Copies {
@@ -29,6 +30,7 @@ impl Copies {
                     copies.regs.insert(reg, copy);
                 }
                 Source::Special(special) => copies.specials.push((special, copy)),
+                Source::Owner => copies.owner = Some(copy),
             }
         }
         for value in &context.recomputed {
@@ -46,6 +48,7 @@ impl Copies {
     pub(crate) fn of(&self, source: Source) -> Option<Reg> {
         match source {
             Source::Reg(reg) => self.regs.get(&reg).copied(),
+            Source::Owner => self.owner,
             Source::Special(special) => self.specials.iter().find(|(other, _)| *other == special).map(|(_, reg)| *reg),
         }
     }

@@ -1,12 +1,13 @@
 //! What was done to a kernel, for people and for programs.
 
-use ptx_parser::{Kernel, Reg};
+use ptx_parser::{Kernel, Number, Operator, Reg};
 
 use crate::WARP;
 use crate::compress::{Recomputed, Stored};
 use crate::context::{Source, Why};
 use crate::markers::Site;
 use crate::plan::{BlockSize, Path};
+use crate::reduction::{self, Accumulator, Part};
 use crate::refusal::Refusal;
 
 /// What happened to the marked regions of a kernel.
@@ -52,6 +53,8 @@ pub struct RegionReport {
     pub context: Vec<ContextEntry>,
     /// What the region reads and computes from the context.
     pub recomputed: Vec<RecomputedEntry>,
+    /// What the region adds to reductions of the thread that an iteration belongs to.
+    pub reductions: Vec<ReductionEntry>,
     /// Operations that it takes to compute all of that, each time the region runs, in units of a 32-bit addition.
     pub operations: u64,
     /// Registers that the region reads and that need not travel.
@@ -105,6 +108,19 @@ pub struct RecomputedEntry {
     pub operations: u64,
 }
 
+/// A reduction that a region adds to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ReductionEntry {
+    /// The register that holds it behind the region.
+    pub register: String,
+    /// The operator as the directive writes it.
+    pub operator: &'static str,
+    /// The type of the register, `b32`.
+    pub ty: &'static str,
+    /// Whether the results can differ from the original's, because floats are added or multiplied in another order.
+    pub reordered: bool,
+}
+
 impl KernelReport {
     pub(crate) fn new(kernel: &Kernel) -> KernelReport {
         KernelReport { name: kernel.name().to_owned(), grid: None, regions: Vec::new(), shared_bytes: 0 }
@@ -156,6 +172,7 @@ impl RegionReport {
             status: Status::Refused(refusal),
             context: Vec::new(),
             recomputed: Vec::new(),
+            reductions: Vec::new(),
             operations: 0,
             kept: Vec::new(),
             context_bytes: 0,
@@ -166,10 +183,17 @@ impl RegionReport {
         }
     }
 
-    pub(crate) fn rewritten(kernel: &Kernel, path: &Path, block: BlockSize) -> RegionReport {
+    /// `accumulators` are the loop's.
+    pub(crate) fn rewritten(
+        kernel: &Kernel,
+        path: &Path,
+        accumulators: &[Accumulator],
+        block: BlockSize,
+    ) -> RegionReport {
         let register = |source: Source| match source {
             Source::Reg(reg) => kernel.reg_name(reg).to_owned(),
             Source::Special(special) => special.to_string(),
+            Source::Owner => "owner".to_owned(),
         };
         let entries = path.context.values.iter().zip(&path.layout.fields);
         RegionReport {
@@ -184,6 +208,7 @@ impl RegionReport {
                 })
                 .collect(),
             recomputed: path.context.recomputed.iter().map(|value| recomputed(kernel, value)).collect(),
+            reductions: path.parts.iter().map(|part| reduction(kernel, part, accumulators)).collect(),
             operations: path.context.operations,
             kept: names(kernel, &path.context.kept),
             context_bytes: path.layout.context_bytes,
@@ -198,6 +223,17 @@ impl RegionReport {
 
 fn names(kernel: &Kernel, regs: &[Reg]) -> Vec<String> {
     regs.iter().map(|&reg| kernel.reg_name(reg).to_owned()).collect()
+}
+
+fn reduction(kernel: &Kernel, part: &Part, accumulators: &[Accumulator]) -> ReductionEntry {
+    let accumulator = &accumulators[part.accumulator];
+    let rounds = matches!(accumulator.operator, Operator::Add | Operator::Multiply);
+    ReductionEntry {
+        register: kernel.reg_name(part.leaves).to_owned(),
+        operator: reduction::text(accumulator.operator),
+        ty: accumulator.ty.text(),
+        reordered: accumulator.number == Number::Float && rounds,
+    }
 }
 
 fn recomputed(kernel: &Kernel, value: &Recomputed) -> RecomputedEntry {

@@ -14,7 +14,7 @@ use crate::input::{Compiled, Input, Language, LazyToolkit};
 use crate::kernels::{choose, demangle, entries_named};
 use crate::output;
 use crate::reports::ccc::{
-    CccReport, ContextEntry, GridEntry, KernelEntry, RecomputedEntry, RegionEntry, RegionStatus,
+    CccReport, ContextEntry, GridEntry, KernelEntry, RecomputedEntry, ReductionEntry, RegionEntry, RegionStatus,
 };
 
 pub(crate) fn run(options: &Ccc) -> Result<Verdict, Failure> {
@@ -165,6 +165,12 @@ impl Facts<'_> {
             from: value.from.clone(),
             operations: value.operations,
         });
+        let reductions = region.reductions.iter().map(|value| ReductionEntry {
+            register: value.register.clone(),
+            operator: value.operator.to_owned(),
+            ty: value.ty.to_owned(),
+            reordered: value.reordered,
+        });
         RegionEntry {
             file: self.file(region.file),
             line: region.line,
@@ -174,6 +180,7 @@ impl Facts<'_> {
             help,
             context: context.collect(),
             recomputed: recomputed.collect(),
+            reductions: reductions.collect(),
             operations: region.operations,
             context_bytes: region.context_bytes,
             uncompressed_bytes: region.uncompressed_bytes,
@@ -191,6 +198,7 @@ impl Facts<'_> {
             help: Some(LEFT_OUT_HELP.to_owned()),
             context: Vec::new(),
             recomputed: Vec::new(),
+            reductions: Vec::new(),
             operations: 0,
             context_bytes: 0,
             uncompressed_bytes: 0,

@@ -56,6 +56,7 @@ pub(crate) struct RegionEntry {
     pub(crate) help: Option<String>,
     pub(crate) context: Vec<ContextEntry>,
     pub(crate) recomputed: Vec<RecomputedEntry>,
+    pub(crate) reductions: Vec<ReductionEntry>,
     /// What computing them takes each time the path runs, in units of a 32-bit addition.
     pub(crate) operations: u64,
     pub(crate) context_bytes: u32,
@@ -95,6 +96,17 @@ pub(crate) struct RecomputedEntry {
     pub(crate) from: Vec<String>,
     /// Operations, those that it shares with others included.
     pub(crate) operations: u64,
+}
+
+/// One accumulator that the path adds to.
+#[derive(Debug, Serialize)]
+pub(crate) struct ReductionEntry {
+    pub(crate) register: String,
+    pub(crate) operator: String,
+    #[serde(rename = "type")]
+    pub(crate) ty: String,
+    /// Whether the result can differ in the last bits, because floats are added or multiplied in another order.
+    pub(crate) reordered: bool,
 }
 
 impl CccReport {
@@ -179,6 +191,7 @@ impl RegionEntry {
         }
         let names = self.context.iter().map(|value| &value.register);
         let names = names.chain(self.recomputed.iter().map(|value| &value.register));
+        let names = names.chain(self.reductions.iter().map(|value| &value.register));
         let width = names.map(String::len).max().unwrap_or(0);
         for value in &self.context {
             write!(out, "      {:width$}  {:5}  {:2} bytes  {}", value.register, value.ty, value.bytes, value.why)?;
@@ -194,6 +207,14 @@ impl RegionEntry {
                 out,
                 "      {:width$}  {:5}   recomputed  from {from}, {} {operations}",
                 value.register, value.ty, value.operations
+            )?;
+        }
+        for value in &self.reductions {
+            let order = if value.reordered { ", in another order than before: last bits can differ" } else { "" };
+            writeln!(
+                out,
+                "      {:width$}  {:5}   reduced     by {} for the thread of the iteration{order}",
+                value.register, value.ty, value.operator
             )?;
         }
         Ok(())
