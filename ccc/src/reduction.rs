@@ -258,6 +258,10 @@ fn check(
     registers: EntitySet<Reg>,
 ) -> Result<Accumulator, Refusal> {
     let kernel = facts.kernel;
+    let (ty, at) = (kernel.reg(seed).ty, facts.place(facts.loops.header(marked_loop)));
+    if !matches!(ty.bits(), 32 | 64) {
+        return Err(refuse(kernel, seed, format!("it has {} bits, not 32 or 64", ty.bits()), at));
+    }
     let mut number = None;
     for &block in facts.loops.blocks(marked_loop) {
         for &inst in facts.cfg.insts(block) {
@@ -269,8 +273,10 @@ fn check(
             };
             let Some((_, _, kind)) = keeps(kernel, inst, operator, &registers) else {
                 let reads = kernel.uses(inst).into_iter().any(|reg| registers.contains(reg));
-                let what = if reads { "does something else with it" } else { "gives it a value that is no sum of it" };
-                return Err(refusal(what));
+                return Err(match reads {
+                    true => refusal(&format!("takes it for something else than `{}`", text(operator))),
+                    false => refusal("gives it a value that is not made from it"),
+                });
             };
             match (number, kind) {
                 (Some(one), Some(other)) if one != other => {
@@ -281,12 +287,9 @@ fn check(
             }
         }
     }
-    let ty = kernel.reg(seed).ty;
-    let at = facts.place(facts.loops.header(marked_loop));
     let same = registers.iter().all(|reg| kernel.reg(reg).ty.bits() == ty.bits());
-    let number = number.filter(|_| same && matches!(ty.bits(), 32 | 64));
-    let Some(number) = number else {
-        return Err(refuse(kernel, seed, "it is no number of 32 or 64 bits throughout".to_owned(), at));
+    let Some(number) = number.filter(|_| same) else {
+        return Err(refuse(kernel, seed, format!("nothing is folded into it by `{}`", text(operator)), at));
     };
     let alive = |block: Block| only(facts, block, &registers);
     if alive(facts.loops.header(marked_loop)) != Ok(Some(seed)) {

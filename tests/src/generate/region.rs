@@ -24,6 +24,7 @@ impl Body<'_> {
         for _ in 0..self.code.random.below(4) {
             self.region_step(known, mix, private, scratch, 0);
         }
+        self.fold_into_sums(known, mix, 60);
         if self.code.random.chance(85) {
             let own = self.code.reg(Class::Word);
             self.code.line(format!("mad.lo.s32 {own}, {slot}, {MOST_REGIONS}, {number};"));
@@ -63,6 +64,7 @@ impl Body<'_> {
                 let word = self.code.fold(value);
                 self.code.line(format!("mov.u32 {scratch}, {word};"));
                 self.code.word_into(mix, mix, scratch);
+                self.fold_into_sums(known, scratch, 30);
             }
             3 => {
                 let join = self.code.label();
