@@ -33,6 +33,9 @@
 //! iteration. Everything else is checked, and what cannot be done soundly is refused with
 //! the line, the reason and what to do ([`Refusal`]).
 //!
+//! A value that a region hands to the code behind it is one of them, unless it is an accumulator that the directive names; then the region's part
+//! of it is collected in shared memory (`reduction.rs`).
+//!
 //! # What it preserves
 //!
 //! Every lane runs its own iterations in its own order with its own registers: the region works on copies. Each context that is
