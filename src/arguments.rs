@@ -78,6 +78,9 @@ pub(crate) struct Ccc {
     /// The most operations, in units of a 32-bit addition, that a path may do again to keep values off the stack
     #[arg(long, value_name = "OPERATIONS", default_value_t = ccc::RECOMPUTE, conflicts_with = "no_compress")]
     pub(crate) recompute: u32,
+    /// Leave every load in its path, also those that would touch fewer sectors where the context is collected
+    #[arg(long)]
+    pub(crate) no_hoist_loads: bool,
     /// What to write
     #[arg(long, value_enum, default_value_t = Emit::Ptx)]
     pub(crate) emit: Emit,

@@ -26,7 +26,7 @@ impl Copies {
         for value in &context.values {
             let copy = kernel.new_reg(STEM, value.ty);
             match value.source {
-                Source::Reg(reg) => {
+                Source::Reg(reg) | Source::Loaded(reg) => {
                     copies.regs.insert(reg, copy);
                 }
                 Source::Special(special) => copies.specials.push((special, copy)),
@@ -47,7 +47,7 @@ impl Copies {
     /// The copy of a context value.
     pub(crate) fn of(&self, source: Source) -> Option<Reg> {
         match source {
-            Source::Reg(reg) => self.regs.get(&reg).copied(),
+            Source::Reg(reg) | Source::Loaded(reg) => self.regs.get(&reg).copied(),
             Source::Owner => self.owner,
             Source::Special(special) => self.specials.iter().find(|(other, _)| *other == special).map(|(_, reg)| *reg),
         }

@@ -53,6 +53,7 @@ mod emit;
 mod facts;
 mod grid;
 mod group;
+mod hoist;
 mod machinery;
 mod markers;
 mod plan;
@@ -68,9 +69,12 @@ mod stage;
 
 pub use compress::Stored;
 pub use context::Why;
+pub use hoist::Hoist;
 pub use refusal::{Place, Refusal};
 pub use repeatable::Obstacle;
-pub use report::{ContextEntry, GridReport, KernelReport, RecomputedEntry, ReductionEntry, RegionReport, Status};
+pub use report::{
+    ContextEntry, GridReport, HoistedEntry, KernelReport, RecomputedEntry, ReductionEntry, RegionReport, Status,
+};
 
 use plan::Target;
 use ptx_parser::{Kernel, Module};
@@ -89,11 +93,20 @@ pub struct Options {
     pub compress: bool,
     /// The most operations that computing them may take each time the region runs, in units of a 32-bit addition.
     pub recompute: u32,
+    /// Which loads are executed where a context is collected (paper, Section 4.2).
+    pub hoist: Hoist,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { block: None, kernels: None, shared_limit: 48 << 10, compress: true, recompute: RECOMPUTE }
+        Options {
+            block: None,
+            kernels: None,
+            shared_limit: 48 << 10,
+            compress: true,
+            recompute: RECOMPUTE,
+            hoist: Hoist::WhereItPays,
+        }
     }
 }
 

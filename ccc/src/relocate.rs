@@ -33,6 +33,8 @@ impl Work<'_> {
             let from = match value.source {
                 Source::Reg(reg) => self.kernel.reg_name(reg).to_owned(),
                 Source::Special(special) => special.to_string(),
+                // Its load stands before this.
+                Source::Loaded(_) => continue,
                 Source::Owner => deposits.map(|deposits| deposits.own.clone()).unwrap_or_default(),
             };
             text += &copy_text(value.ty, self.kernel.reg_name(copy), &from);
@@ -47,7 +49,8 @@ impl Work<'_> {
             let exit = self.label(region.exit);
             text += &format!("bra {exit};\n");
         }
-        let code = self.code(&text)?;
+        let mut code = context.loads.code(self.kernel, copies)?;
+        code.extend(self.code(&text)?);
         // Labels in a row, with source positions between them perhaps, are one way in.
         let range = edit.cfg.stmts(region.entry);
         let stmts = &self.kernel.stmts()[range.clone()];
@@ -127,7 +130,7 @@ impl Work<'_> {
     /// terminator, which is about the block behind it.
     fn take_block(&mut self, path: usize, block: Block, moved: &mut Vec<Stmt>) {
         let edit = self.edit;
-        let Path { site, region, .. } = &edit.paths[path];
+        let Path { site, region, context, .. } = &edit.paths[path];
         let last = self.terminator_stmt(block).map_or(usize::MAX, |(stmt, _)| stmt);
         for index in edit.cfg.stmts(block) {
             let stmt = &self.kernel.stmts()[index];
@@ -140,6 +143,7 @@ impl Work<'_> {
                 _ if index > last => {}
                 StmtKind::Registers | StmtKind::Variables(_) => {}
                 StmtKind::Label(_) if block == region.entry => {}
+                StmtKind::Inst(inst) if context.loads.dropped.contains(inst) => self.patch.remove(index),
                 StmtKind::Loc(_) => moved.push(stmt.clone()),
                 _ => {
                     moved.push(stmt.clone());

@@ -5,10 +5,11 @@ use ptx_parser::{Kernel, Number, Operator, Reg};
 use crate::WARP;
 use crate::compress::{Recomputed, Stored};
 use crate::context::{Source, Why};
+use crate::hoist::HoistedLoad;
 use crate::markers::Site;
 use crate::plan::{BlockSize, Path};
 use crate::reduction::{self, Accumulator, Part};
-use crate::refusal::Refusal;
+use crate::refusal::{Place, Refusal};
 
 /// What happened to the marked regions of a kernel.
 #[derive(Clone, Debug)]
@@ -55,6 +56,8 @@ pub struct RegionReport {
     pub recomputed: Vec<RecomputedEntry>,
     /// What the region adds to reductions of the thread that an iteration belongs to.
     pub reductions: Vec<ReductionEntry>,
+    /// Loads of the region that are executed where a context is collected.
+    pub hoisted: Vec<HoistedEntry>,
     /// Operations that it takes to compute all of that, each time the region runs, in units of a 32-bit addition.
     pub operations: u64,
     /// Registers that the region reads and that need not travel.
@@ -106,6 +109,19 @@ pub struct RecomputedEntry {
     pub from: Vec<String>,
     /// Operations, those that it shares with other values included.
     pub operations: u64,
+}
+
+/// A load that is executed where a context is collected.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct HoistedEntry {
+    /// The register that the region finds its value in.
+    pub register: String,
+    /// Bytes by which the context grows for it.
+    pub bytes: u32,
+    /// Sectors of 32 bytes that it touches for 32 neighbouring lanes; `None` where that is not known.
+    pub sectors: Option<u32>,
+    /// Where it stood.
+    pub at: Place,
 }
 
 /// A reduction that a region adds to.
@@ -173,6 +189,7 @@ impl RegionReport {
             context: Vec::new(),
             recomputed: Vec::new(),
             reductions: Vec::new(),
+            hoisted: Vec::new(),
             operations: 0,
             kept: Vec::new(),
             context_bytes: 0,
@@ -191,7 +208,7 @@ impl RegionReport {
         block: BlockSize,
     ) -> RegionReport {
         let register = |source: Source| match source {
-            Source::Reg(reg) => kernel.reg_name(reg).to_owned(),
+            Source::Reg(reg) | Source::Loaded(reg) => kernel.reg_name(reg).to_owned(),
             Source::Special(special) => special.to_string(),
             Source::Owner => "owner".to_owned(),
         };
@@ -209,6 +226,7 @@ impl RegionReport {
                 .collect(),
             recomputed: path.context.recomputed.iter().map(|value| recomputed(kernel, value)).collect(),
             reductions: path.parts.iter().map(|part| reduction(kernel, part, accumulators)).collect(),
+            hoisted: path.context.loads.loads.iter().map(|load| hoisted(kernel, load)).collect(),
             operations: path.context.operations,
             kept: names(kernel, &path.context.kept),
             context_bytes: path.layout.context_bytes,
@@ -223,6 +241,11 @@ impl RegionReport {
 
 fn names(kernel: &Kernel, regs: &[Reg]) -> Vec<String> {
     regs.iter().map(|&reg| kernel.reg_name(reg).to_owned()).collect()
+}
+
+fn hoisted(kernel: &Kernel, load: &HoistedLoad) -> HoistedEntry {
+    let sectors = load.sectors.and_then(|sectors| u32::try_from(sectors).ok());
+    HoistedEntry { register: kernel.reg_name(load.reg).to_owned(), bytes: load.ty.bytes(), sectors, at: load.at }
 }
 
 fn reduction(kernel: &Kernel, part: &Part, accumulators: &[Accumulator]) -> ReductionEntry {

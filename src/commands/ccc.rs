@@ -1,7 +1,7 @@
 //! `pxrw ccc`: from annotated CUDA, or marked PTX, to PTX in which marked paths run with full warps.
 
 use annotate::{Directive, Kind};
-use ccc::{KernelReport, Options, RegionReport, Status};
+use ccc::{Hoist, KernelReport, Options, RegionReport, Status};
 use emulator::Chip;
 use ptx_parser::{Module, Space};
 use toolkit::{Cubin, KernelResources};
@@ -14,7 +14,8 @@ use crate::input::{Compiled, Input, Language, LazyToolkit};
 use crate::kernels::{choose, demangle, entries_named};
 use crate::output;
 use crate::reports::ccc::{
-    CccReport, ContextEntry, GridEntry, KernelEntry, RecomputedEntry, ReductionEntry, RegionEntry, RegionStatus,
+    CccReport, ContextEntry, GridEntry, HoistedEntry, KernelEntry, RecomputedEntry, ReductionEntry, RegionEntry,
+    RegionStatus,
 };
 
 pub(crate) fn run(options: &Ccc) -> Result<Verdict, Failure> {
@@ -29,7 +30,8 @@ pub(crate) fn run(options: &Ccc) -> Result<Verdict, Failure> {
     // Where one kernel is asked for, nothing is said of the directives of others.
     let directives = if kernels.is_some() { Vec::new() } else { directives };
     let (compress, recompute) = (!options.no_compress, options.recompute);
-    let rewriter = Options { block: options.block, kernels, compress, recompute, ..Options::default() };
+    let hoist = if options.no_hoist_loads { Hoist::Never } else { Hoist::WhereItPays };
+    let rewriter = Options { block: options.block, kernels, compress, recompute, hoist, ..Options::default() };
     let reports = ccc::rewrite_module(&mut module, &rewriter);
     let ptx = module.to_string();
     let after = toolkit.get()?.assemble(&ptx, &options.common.arch, "the rewritten PTX");
@@ -171,6 +173,13 @@ impl Facts<'_> {
             ty: value.ty.to_owned(),
             reordered: value.reordered,
         });
+        let hoisted = region.hoisted.iter().map(|load| HoistedEntry {
+            register: load.register.clone(),
+            bytes: load.bytes,
+            sectors: load.sectors,
+            file: self.file(load.at.file),
+            line: load.at.line,
+        });
         RegionEntry {
             file: self.file(region.file),
             line: region.line,
@@ -181,6 +190,7 @@ impl Facts<'_> {
             context: context.collect(),
             recomputed: recomputed.collect(),
             reductions: reductions.collect(),
+            hoisted: hoisted.collect(),
             operations: region.operations,
             context_bytes: region.context_bytes,
             uncompressed_bytes: region.uncompressed_bytes,
@@ -199,6 +209,7 @@ impl Facts<'_> {
             context: Vec::new(),
             recomputed: Vec::new(),
             reductions: Vec::new(),
+            hoisted: Vec::new(),
             operations: 0,
             context_bytes: 0,
             uncompressed_bytes: 0,

@@ -57,6 +57,7 @@ pub(crate) struct RegionEntry {
     pub(crate) context: Vec<ContextEntry>,
     pub(crate) recomputed: Vec<RecomputedEntry>,
     pub(crate) reductions: Vec<ReductionEntry>,
+    pub(crate) hoisted: Vec<HoistedEntry>,
     /// What computing them takes each time the path runs, in units of a 32-bit addition.
     pub(crate) operations: u64,
     pub(crate) context_bytes: u32,
@@ -96,6 +97,18 @@ pub(crate) struct RecomputedEntry {
     pub(crate) from: Vec<String>,
     /// Operations, those that it shares with others included.
     pub(crate) operations: u64,
+}
+
+/// One load that is executed before the path.
+#[derive(Debug, Serialize)]
+pub(crate) struct HoistedEntry {
+    pub(crate) register: String,
+    /// By which the context grows for it.
+    pub(crate) bytes: u32,
+    /// Of 32 bytes, for 32 neighbouring lanes; `null` where it is not known.
+    pub(crate) sectors: Option<u32>,
+    pub(crate) file: String,
+    pub(crate) line: u32,
 }
 
 /// One accumulator that the path adds to.
@@ -207,6 +220,14 @@ impl RegionEntry {
                 out,
                 "      {:width$}  {:5}   recomputed  from {from}, {} {operations}",
                 value.register, value.ty, value.operations
+            )?;
+        }
+        for load in &self.hoisted {
+            let sectors = load.sectors.map_or_else(|| "an unknown number of".to_owned(), |sectors| sectors.to_string());
+            writeln!(
+                out,
+                "      {:width$}  loaded before the path ({}:{}): {sectors} sectors for 32 neighbours, for {} bytes of context",
+                load.register, load.file, load.line, load.bytes
             )?;
         }
         for value in &self.reductions {

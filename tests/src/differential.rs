@@ -119,8 +119,12 @@ fn rewritten(generated: &Generated, original: &Module, compress: bool) -> Result
     let block = generated.seed.is_multiple_of(2).then(|| generated.block.iter().product());
     // The default, a limit that binds often, and one that never does.
     let recompute = [ccc::RECOMPUTE, 3, 1000][(generated.seed % 3) as usize];
-    let reports =
-        ccc::rewrite_module(&mut module, &ccc::Options { block, compress, recompute, ..ccc::Options::default() });
+    let hoist = [ccc::Hoist::Never, ccc::Hoist::WhereItPays, ccc::Hoist::Always, ccc::Hoist::Always];
+    let hoist = hoist[(generated.seed / 2 % 4) as usize];
+    let reports = ccc::rewrite_module(
+        &mut module,
+        &ccc::Options { block, compress, recompute, hoist, ..ccc::Options::default() },
+    );
     let regions: Vec<_> = reports.iter().flat_map(|report| &report.regions).collect();
     if regions.is_empty() {
         return Err("no region was found".to_owned());

@@ -8,6 +8,7 @@
 
 mod effect;
 mod lexicon;
+mod linear;
 mod needs;
 mod properties;
 mod register_types;
@@ -19,7 +20,7 @@ mod throughput;
 mod typing;
 
 pub use needs::{Feature, Needs};
-pub use properties::{Class, Flow, Memory, Number, Operator, Ordering, Properties, Running, Scope};
+pub use properties::{Class, Flow, Linear, Memory, Number, Operator, Ordering, Properties, Running, Scope};
 pub use typing::{Reason, Typing};
 
 pub(crate) use register_types::{is_untyped, type_fits};

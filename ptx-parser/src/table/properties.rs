@@ -169,6 +169,23 @@ pub enum Running {
     },
 }
 
+/// What the result of an instruction is, linear in its operands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Linear {
+    /// Operand 1.
+    Same,
+    /// Operand 1 plus operand 2.
+    Sum,
+    /// Operand 1 minus operand 2.
+    Difference,
+    /// Operand 1 times operand 2.
+    Product,
+    /// Operand 1 times operand 2, plus operand 3.
+    ProductSum,
+    /// Operand 1 times 2 to the power of operand 2.
+    Shifted,
+}
+
 /// What the table says of one opcode.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Properties {
@@ -210,6 +227,8 @@ pub struct Properties {
     pub fusible: bool,
     /// What it makes of a running value, if that is all that it does.
     pub running: Option<Running>,
+    /// What its result is of its operands, if it is linear in them.
+    pub linear: Option<Linear>,
     /// The least PTX version and target that have it.
     pub needs: Needs,
 }
@@ -235,6 +254,7 @@ impl Properties {
         carry_out: true,
         fusible: true,
         running: None,
+        linear: None,
         needs: Needs::NOTHING,
     };
 

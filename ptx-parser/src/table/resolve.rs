@@ -3,6 +3,7 @@
 use smallvec::SmallVec;
 
 use super::lexicon::{self, Form, Lexicon, SEQUENCES, Set, Slot, lexicon};
+use super::linear::linear;
 use super::needs::Needs;
 use super::properties::{Class, Flow, Memory, Ordering, Properties, Scope};
 use super::running::running;
@@ -257,6 +258,7 @@ fn properties(form: &'static Form, mnemonic: &str, words: &[&str], types: &[Type
             && matches!(mnemonic, "add" | "sub" | "mul" | "mad")
             && !["rn", "rz", "rm", "rp"].into_iter().any(has),
         running: running(mnemonic, words),
+        linear: linear(mnemonic, words),
         needs,
     }
 }

@@ -9,8 +9,16 @@ impl Body<'_> {
     pub(super) fn region(&mut self, known: &Known, iteration: &Iteration, number: u32, private: &[Reg]) {
         let &Iteration { seen, slot, ref values, scratch, .. } = iteration;
         let mix = self.code.reg(Class::Word);
+        // What a compiler computes first: loads that could as well be done before.
+        let first = self.code.random.chance(40).then(|| {
+            let index = *self.code.random.pick(&[known.index, known.thread, seen, known.uniform, slot]);
+            self.load(known, index)
+        });
         let start = if self.code.random.chance(30) { known.uniform } else { seen };
         self.code.line(format!("mov.u32 {mix}, {start};"));
+        if let Some(first) = first {
+            self.code.word_into(mix, mix, first);
+        }
         if self.code.random.chance(25) {
             let special =
                 *self.code.random.pick(&["%tid.x", "%tid.y", "%laneid", "%lanemask_lt", "%ctaid.x", "%ntid.x"]);
