@@ -135,22 +135,36 @@ impl Body<'_> {
         }
     }
 
-    /// In a few kernels, what no accumulator allows: it is read, set, or folded into by another operator.
+    /// Where a path begins: it may go on from what an accumulator was where the iteration began, and forget what has been folded in since.
+    pub(super) fn start_over(&mut self, known: &Known, word: Reg) {
+        for sum in &known.sums {
+            if let Some(moved) = sum.moved.filter(|_| self.code.random.chance(40)) {
+                let value = element(&mut self.code, moved.class, sum.operator, word);
+                self.code.line(format!("{} {moved}, {}, {value};", sum.opcode, sum.reg));
+            }
+        }
+    }
+
+    /// In a few kernels, what no accumulator allows: it is read, set, folded into itself, or into by another operator.
     pub(super) fn break_the_rules(&mut self, known: &Known, word: Reg) {
-        let Some(sum) = known.sums.first().filter(|_| self.code.random.chance(6)) else { return };
+        let Some(sum) = known.sums.first().filter(|_| self.code.random.chance(12)) else { return };
         let now = sum.now();
-        match self.code.random.below(3) {
+        let bits = if matches!(now.class, Class::Long | Class::Double) { 64 } else { 32 };
+        match self.code.random.below(5) {
             0 => {
                 let read = self.code.fold(now);
                 self.code.word_into(known.carried, known.carried, read);
             }
             1 => {
                 let (test, value) = (self.code.value(Class::Pred, word), element(&mut self.code, now.class, "+", word));
-                let bits = if matches!(now.class, Class::Long | Class::Double) { 64 } else { 32 };
                 self.code.line(format!("@{test} mov.b{bits} {now}, {value};"));
             }
+            2 => {
+                let (test, value) = (self.code.value(Class::Pred, word), element(&mut self.code, now.class, "+", word));
+                self.code.line(format!("selp.b{bits} {now}, {now}, {value}, {test};"));
+            }
+            3 if now.class == Class::Word => self.code.line(format!("mad.lo.s32 {now}, {now}, 3, {now};")),
             _ => {
-                let bits = if matches!(now.class, Class::Long | Class::Double) { 64 } else { 32 };
                 let other = if sum.operator == "^" { "or" } else { "xor" };
                 self.code.line(format!("{other}.b{bits} {now}, {now}, 5;"));
             }

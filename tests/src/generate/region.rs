@@ -16,6 +16,7 @@ impl Body<'_> {
         });
         let start = if self.code.random.chance(30) { known.uniform } else { seen };
         self.code.line(format!("mov.u32 {mix}, {start};"));
+        self.start_over(known, mix);
         if let Some(first) = first {
             self.code.word_into(mix, mix, first);
         }
