@@ -25,6 +25,10 @@
 //! neighbours: as many as the access has bytes. In exchange, up to 32 contexts grow by the values, which are stored and
 //! loaded. So loads are hoisted whose values take no more bytes than the sectors that they save; loads less than a sector
 //! apart save theirs once. (What the context gets smaller, because the address is needed no more, is not counted.)
+//!
+//! Contexts of one iteration mostly run together anyway, so that little is lost and little is to be gained. Counted on SSSP with 65,536
+//! vertices on the emulator: where a quarter of the vertices take the path, collecting adds 1,014 sectors to 282,485, and hoisting the
+//! cost takes 219 of them away again; where nine tenths do, 1,474 of 11,295.
 
 use analysis::{Block, Strides, Value};
 use cranelift_entity::EntitySet;
