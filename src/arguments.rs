@@ -8,7 +8,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use device::Chip;
 
-pub(crate) use bench::{Bench, BfsSuite, CccSuite, EmulatorSuite, KernelName, ProgramName, Suite};
+pub(crate) use bench::{Bench, BfsSuite, CccSuite, EmulatorSuite, KernelName, Measured, ProgramName, Suite};
 
 use crate::machine_options::MachineOptions;
 

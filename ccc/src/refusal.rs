@@ -250,7 +250,7 @@ impl Refusal {
             ControlFlow { .. } => "write the loop without it",
             ContextType { .. } => "use scalar registers",
             SharedMemory { .. } => {
-                "say the largest block size with `--block N` or `#CCC for block(N)`, or use a smaller one"
+                "say the largest block size with `--block N`, or with `block(N)` behind `#CCC for` or `#CCC grid`, or use a smaller one"
             }
             Version { .. } => "compile for sm_70 or newer with CUDA 9 or newer",
             Nested { .. } => {

@@ -117,9 +117,11 @@ impl KernelReport {
 
     /// The rewriter failed at regions of which nothing is known yet.
     pub(crate) fn fail(&mut self, sites: &[Site], error: &ptx_parser::Error) {
-        for site in sites.iter().filter(|site| !self.has(site)).cloned().collect::<Vec<_>>() {
-            let refusal = Refusal::Internal { what: error.to_string() };
-            self.regions.push(RegionReport::refused(&site, refusal));
+        for site in sites {
+            if !self.has(site) {
+                let refusal = Refusal::Internal { what: error.to_string() };
+                self.regions.push(RegionReport::refused(site, refusal));
+            }
         }
     }
 

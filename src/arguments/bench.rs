@@ -46,20 +46,8 @@ pub(crate) struct BfsSuite {
     /// Blocks of the grid
     #[arg(long, value_name = "BLOCKS")]
     pub(crate) grid: Option<u32>,
-    /// Threads of a block
-    #[arg(long, value_name = "THREADS", value_parser = clap::value_parser!(u32).range(1..=1024))]
-    pub(crate) block: Option<u32>,
-    /// The device that runs it
-    #[arg(long, value_enum, default_value_t = DeviceName::Emulator)]
-    pub(crate) device: DeviceName,
-    /// The emulator's SIMT machines; `stack` and `its` if not given
-    #[arg(long, value_enum)]
-    pub(crate) machine: Vec<MachineName>,
-    /// Where the report goes; standard output if not given
-    #[arg(short, long, value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) common: Common,
+    pub(crate) measured: Measured,
 }
 
 #[derive(Args, Debug)]
@@ -74,6 +62,13 @@ pub(crate) struct CccSuite {
     /// Blocks of the grid, where the program does not need a thread per task
     #[arg(long, value_name = "BLOCKS")]
     pub(crate) grid: Option<u32>,
+    #[command(flatten)]
+    pub(crate) measured: Measured,
+}
+
+/// What every suite that measures a rewrite is told: how, on what, and where the report goes.
+#[derive(Args, Debug)]
+pub(crate) struct Measured {
     /// Threads of a block
     #[arg(long, value_name = "THREADS", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) block: Option<u32>,

@@ -135,7 +135,11 @@ impl KernelEntry {
             let repeats = self.grid.as_ref().is_some_and(|grid| grid.status == RegionStatus::Rewritten);
             return if repeats { Ok(()) } else { writeln!(out, "  unchanged") };
         }
-        let assumed = if self.block_assumed { ", assumed; `--block` or `#CCC for block(N)` says better" } else { "" };
+        let assumed = if self.block_assumed {
+            ", assumed; `--block N`, or `block(N)` behind `#CCC for` or `#CCC grid`, says better"
+        } else {
+            ""
+        };
         writeln!(
             out,
             "  shared memory  {} -> {} bytes per block of {} threads{assumed}",

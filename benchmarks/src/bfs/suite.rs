@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use device::{Chip, LaunchConfig, Machine, Selection};
+use device::{Chip, LaunchConfig, Selection};
 use toolkit::Toolkit;
 
 use super::compare::compare;
@@ -51,7 +51,7 @@ impl Default for BfsOptions {
             seed: 1,
             undirected: false,
             source: None,
-            devices: crate::emulators(&[Machine::Stack, Machine::Its], "sm_90"),
+            devices: crate::emulators(&crate::MACHINES, "sm_90"),
             arch: "sm_90".into(),
             block: 256,
             grid: None,

@@ -1,7 +1,7 @@
 //! The suite: compiles and rewrites each program, runs both kernels on every device, and holds the results against the CPU's
 //! and against each other.
 
-use device::{LaunchConfig, Machine, Selection};
+use device::{LaunchConfig, Selection};
 use rayon::prelude::*;
 use toolkit::Toolkit;
 
@@ -40,7 +40,7 @@ impl Default for CccOptions {
         CccOptions {
             programs: Program::ALL.to_vec(),
             tasks: None,
-            devices: crate::emulators(&[Machine::Stack, Machine::Its], "sm_90"),
+            devices: crate::emulators(&crate::MACHINES, "sm_90"),
             arch: "sm_90".into(),
             block: 256,
             grid: None,
