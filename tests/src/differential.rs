@@ -125,7 +125,7 @@ fn rewritten(generated: &Generated, original: &Module, compress: bool) -> Result
     let refusals: Vec<String> = regions
         .iter()
         .filter_map(|region| match &region.status {
-            ccc::Status::Refused(refusal) => Some(refusal.to_string()),
+            ccc::Status::Refused(refusal) | ccc::Status::LeftOut(refusal) => Some(refusal.to_string()),
             ccc::Status::Rewritten => None,
         })
         .collect();
