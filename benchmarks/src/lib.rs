@@ -20,7 +20,7 @@ mod variant;
 pub use error::{Error, Place};
 pub use report::{GraphSummary, Resources, Row, SuiteReport};
 pub use shape::{SHARE, Shape};
-pub use variant::{Pair, Source, Variant};
+pub use variant::{Rewrite, Rewritten, Source, Variant, Variants};
 
 use device::{EmulatorOptions, Machine, Selection};
 

@@ -56,9 +56,18 @@ pub(crate) struct CccSuite {
     /// The programs; all of them if not given
     #[arg(long, value_enum)]
     pub(crate) program: Vec<ProgramName>,
-    /// How many tasks each program's input has; its own number, which takes the emulator about a second, if not given
+    /// How many tasks each program's input has; its own number, which takes the emulator a second or two, if not given
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) tasks: Option<u32>,
+    /// Inputs of the paper's sizes; the emulator takes hours for them
+    #[arg(long, conflicts_with = "tasks")]
+    pub(crate) paper: bool,
+    /// Run the synthetic kernels of the paper's Figures 13 and 14 too
+    #[arg(long)]
+    pub(crate) synthetic: bool,
+    /// Draw the paper's table and figures, ours beside the paper's, as SVG in this folder; means `--synthetic` too
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) plots: Option<PathBuf>,
     /// Blocks of the grid, where the program does not need a thread per task
     #[arg(long, value_name = "BLOCKS")]
     pub(crate) grid: Option<u32>,

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use benchmarks::bfs::{self, BfsOptions};
-use benchmarks::ccc::{self, CccOptions};
+use benchmarks::ccc::{self, CccOptions, CccReport, Size};
 use benchmarks::emulator::{self as timing, Program};
 use benchmarks::{MACHINES, emulators};
 use emulator::Machine;
@@ -41,7 +41,20 @@ fn programs(options: &CccSuite) -> Result<Verdict, Failure> {
     // What is wrong with the sizes is said before a compiler is fetched.
     let suite = ccc::Suite::prepare(&options_of_suite).map_err(explain)?;
     let report = suite.run(LazyToolkit::new(common.cuda_path.as_ref()).get()?).map_err(explain)?;
+    if let Some(folder) = &options.plots {
+        draw(&report, folder)?;
+    }
     show(&report, || report.to_text(), report.results_equal(), output.as_deref(), common)
+}
+
+/// Writes the plots of a report to a folder, which is made if it is not there.
+fn draw(report: &CccReport, folder: &Path) -> Result<(), Failure> {
+    let plots = report.plots().map_err(explain)?;
+    std::fs::create_dir_all(folder).map_err(|error| {
+        Diagnostic::error(format!("cannot make the folder `{}`: {error}", folder.display()))
+            .help("name a folder that may be written: `--plots FOLDER`")
+    })?;
+    plots.iter().try_for_each(|plot| output::write(Some(&folder.join(&plot.file)), plot.svg.as_bytes()))
 }
 
 fn time(options: &EmulatorSuite) -> Result<Verdict, Failure> {
@@ -99,7 +112,12 @@ fn ccc_options(options: &CccSuite) -> CccOptions {
     let named = options.program.iter().map(|name| name.program()).collect::<Vec<_>>();
     CccOptions {
         programs: if named.is_empty() { defaults.programs } else { named },
-        tasks: options.tasks,
+        size: match options.tasks {
+            Some(tasks) => Size::Tasks(tasks),
+            None if options.paper => Size::Paper,
+            None => Size::Emulator,
+        },
+        synthetic: options.synthetic || options.plots.is_some(),
         devices: emulators(&machines(machine), &common.arch),
         arch: common.arch.clone(),
         block: block.unwrap_or(defaults.block),
