@@ -52,7 +52,7 @@ fn a_profile_says_which_path_is_worth_a_stack() {
     assert_eq!(profiled[1]["rank"]["rarity"], 0.9375);
     assert_eq!(profiled[1]["rank"]["rarity_from"], "profile");
 
-    let changed = folder.file("k.cu", &KERNEL.replace("i / 3", "i / 3 + a[i]"));
+    let changed = folder.file("k.cu", KERNEL.replace("i / 3", "i / 3 + a[i]"));
     assert_eq!(changed, kernel);
     pxrw(ccc.iter().chain(&["--profile", profile.as_str()]))
         .ends_with(2)
