@@ -72,6 +72,8 @@ fn the_report_has_both_variants_of_each_program_beside_the_papers_figures() {
         }
         let [original, ccc] = program.resources.as_slice() else { panic!("two variants") };
         assert!(original.registers > 0 && ccc.registers > 0);
+        // 2048 threads of 13 or fewer words each fit 228 KiB.
+        assert_eq!(program.collected[0].occupancy.by_shared_memory, 1.0);
         assert_eq!((original.shared_bytes, ccc.shared_bytes), (0, 256 * program.collected[0].context_bytes));
     }
     wrong_results_are_named(report);
@@ -91,6 +93,20 @@ fn wrong_results_are_named(mut report: CccReport) {
     for key in ["tasks", "grid", "collected", "resources"] {
         assert!(program.get(key).is_some(), "{key} in {program}");
     }
+}
+
+/// The paper collects three paths, because a multiprocessor of its chip has 24 bytes of shared memory for each thread that it holds.
+#[test]
+fn all_ten_paths_of_ff_fit_a_hopper_at_full_occupancy_and_the_costliest_three_can_be_had() {
+    let built = Built::new(Program::Ff, 256, "sm_90", &toolkit()).unwrap();
+    let report = built.run(Size::Tasks(4096), Some(2), &emulators(&[Machine::Stack], "sm_90")).unwrap();
+    let [ten, three] = report.collected.as_slice() else { panic!("two ways of rewriting") };
+    assert_eq!((ten.regions.len(), ten.context_bytes, ten.occupancy.by_shared_memory), (10, 80, 1.0));
+    assert_eq!((three.variant.as_str(), three.regions.len(), three.context_bytes), ("costliest 3", 3, 24));
+    let variants: Vec<&str> = report.rows.iter().map(|row| row.variant.as_str()).collect();
+    assert_eq!(variants, ["original", "ccc", "costliest 3"]);
+    let efficiency: Vec<f64> = report.rows.iter().map(|row| row.launch_efficiency.unwrap()).collect();
+    assert!(efficiency[0] < efficiency[2] && efficiency[2] < efficiency[1], "{efficiency:?}");
 }
 
 #[test]

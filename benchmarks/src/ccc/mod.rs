@@ -36,6 +36,6 @@ mod work;
 pub use paper::{Paper, Resource};
 pub use plot::Plot;
 pub use program::{Program, Size};
-pub use report::{CccReport, CccRow, Collected, ProgramReport, Region};
+pub use report::{CccReport, CccRow, Collected, Occupancy, ProgramReport, Region};
 pub use suite::{Built, CccOptions, Suite, run_suite};
 pub use synthetic::{Loop, Synthetic, SyntheticRow};

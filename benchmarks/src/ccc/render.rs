@@ -22,7 +22,7 @@ impl CccReport {
         let _ = writeln!(text, "paper: MICRO 2015, on a GeForce GTX 780 with larger inputs; its speedup is of time");
         let _ = writeln!(
             text,
-            "efficiency of a program with several launches: the average over the launches, as in the paper\n"
+            "efficiency: active lanes over 32; of a program with several launches the average over the launches, as in the paper\n"
         );
         if !self.programs.is_empty() {
             let _ = writeln!(text, "{}", self.executions());
@@ -83,6 +83,8 @@ impl CccReport {
             "shared bytes\nper block",
             "registers\nper thread",
             "\npaper's",
+            "occupancy",
+            "by shared\nmemory alone",
         ]);
         for program in &self.programs {
             for collected in &program.collected {
@@ -218,5 +220,7 @@ fn taken(program: &ProgramReport, collected: &Collected) -> Vec<String> {
         both(&|resources| resources.shared_bytes),
         both(&|resources| resources.registers),
         format!("{before} -> {after}"),
+        format!("{:.0} -> {:.0} %", 100.0 * collected.occupancy.before, 100.0 * collected.occupancy.after),
+        format!("{:.0} %", 100.0 * collected.occupancy.by_shared_memory),
     ]
 }

@@ -46,6 +46,19 @@ pub struct Collected {
     pub context_bytes: u32,
     /// The regions.
     pub regions: Vec<Region>,
+    /// What it leaves of the resident warps.
+    pub occupancy: Occupancy,
+}
+
+/// Resident warps over the most that a multiprocessor of the architecture holds, by the published rules, from 0 to 1.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Occupancy {
+    /// Of the original kernel, by its registers and shared memory.
+    pub before: f64,
+    /// Of the rewritten one.
+    pub after: f64,
+    /// Of the rewritten one if only its shared memory counted, and not its registers.
+    pub by_shared_memory: f64,
 }
 
 /// A program on every device.

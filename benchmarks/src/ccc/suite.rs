@@ -8,14 +8,14 @@ use toolkit::Toolkit;
 
 use super::paper::Paper;
 use super::program::{Program, Size};
-use super::report::{CccReport, CccRow, Collected, ProgramReport, Region};
+use super::report::{CccReport, CccRow, Collected, Occupancy, ProgramReport, Region};
 use super::synthetic::{Loop, Synthetic, SyntheticRow};
 use super::work::{Instance, Ran, Threads};
 use crate::error::Error;
 use crate::graph::LIMIT;
 use crate::progress::Steps;
 use crate::report::Resources;
-use crate::shape::Shape;
+use crate::shape::{Shape, chip};
 use crate::variant::{Variant, Variants};
 
 /// The least number of tasks per thread, on the average, that the choice of a grid aims at. What is left on a warp's stacks at the end
@@ -167,7 +167,7 @@ impl Built {
         for device in compared {
             rows.extend(device?);
         }
-        let collected = self.variants.rewritten.iter().map(|rewritten| {
+        let collected = self.variants.rewritten.iter().zip(self.resources.iter().skip(1)).map(|(rewritten, after)| {
             let regions = rewritten.regions.iter();
             Collected {
                 variant: rewritten.variant.name.clone(),
@@ -175,6 +175,7 @@ impl Built {
                 regions: regions
                     .map(|region| Region { line: region.line, context_bytes: region.context_bytes })
                     .collect(),
+                occupancy: self.occupancy(after),
             }
         });
         Ok(ProgramReport {
@@ -188,6 +189,21 @@ impl Built {
             paper: Paper::of(self.program),
             rows,
         })
+    }
+
+    /// What a rewritten kernel leaves of the occupancy of the original, whose resources come first.
+    fn occupancy(&self, after: &Resources) -> Occupancy {
+        let multiprocessor = chip(&self.arch).multiprocessor();
+        let share = |shared, registers| {
+            let blocks = multiprocessor.resident_blocks(self.block, shared, registers);
+            f64::from(blocks * self.block.div_ceil(WARP)) / f64::from(multiprocessor.threads / WARP)
+        };
+        let before = self.resources.first().unwrap_or(after);
+        Occupancy {
+            before: share(before.shared_bytes, Some(before.registers)),
+            after: share(after.shared_bytes, Some(after.registers)),
+            by_shared_memory: share(after.shared_bytes, None),
+        }
     }
 
     /// All variants on one device; what a rewritten kernel leaves must also be the original's bits.
