@@ -157,3 +157,34 @@ fn share(kernel: &Kernel, block: u32, used: u64, options: &Options) -> u64 {
     let blocks = multiprocessor.resident_blocks(block, u32::try_from(used).unwrap_or(u32::MAX), registers);
     u64::from(multiprocessor.shared_of_each(blocks)).saturating_sub(used)
 }
+
+#[cfg(test)]
+mod tests {
+    use ptx_parser::Module;
+
+    use super::*;
+
+    #[test]
+    fn blocks_that_registers_keep_out_leave_their_shared_memory_to_the_others() {
+        let text = ".version 9.0\n.target sm_90\n.address_size 64\n.entry k()\n{\n\tret;\n}\n";
+        let module = Module::parse(text).unwrap();
+        let kernel = &module.kernels()[0];
+        let with = |registers: &[u32]| Options {
+            registers: registers.iter().map(|&count| ("k".to_owned(), count)).collect(),
+            ..Options::default()
+        };
+        // 2048 threads are eight blocks of 256; 128 registers for each thread leave room for two.
+        assert_eq!(share(kernel, 256, 0, &with(&[])), (228 << 10) / 8 - 1024);
+        assert_eq!(share(kernel, 256, 0, &with(&[32])), (228 << 10) / 8 - 1024);
+        assert_eq!(share(kernel, 256, 0, &with(&[128])), (228 << 10) / 2 - 1024);
+        assert_eq!(share(kernel, 256, 1 << 10, &with(&[])), (228 << 10) / 8 - 2048);
+    }
+
+    #[test]
+    fn what_is_worth_more_comes_first() {
+        let rank = |cost, rarity| Rank { cost, rarity, profiled: true };
+        assert!(rank(10.0, 0.5).order(&rank(30.0, 0.1)).is_lt());
+        assert!(rank(10.0, 0.0).order(&rank(1.0, 0.1)).is_gt());
+        assert!(rank(2.0, 0.5).order(&rank(1.0, 1.0)).is_eq());
+    }
+}

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use benchmarks::bfs::{self, BfsOptions};
-use benchmarks::ccc::{self, CccOptions, CccReport, Size};
+use benchmarks::ccc::{self, CccOptions, Size};
 use benchmarks::emulator::{self as timing, Program};
 use benchmarks::{MACHINES, emulators};
 use emulator::Machine;
@@ -38,23 +38,20 @@ fn search(options: &BfsSuite) -> Result<Verdict, Failure> {
 fn programs(options: &CccSuite) -> Result<Verdict, Failure> {
     let Measured { common, output, .. } = &options.measured;
     let options_of_suite = ccc_options(options);
-    // What is wrong with the sizes is said before a compiler is fetched.
+    // What is wrong with the sizes or the folder is said before a compiler is fetched.
     let suite = ccc::Suite::prepare(&options_of_suite).map_err(explain)?;
+    if let Some(folder) = &options.plots {
+        std::fs::create_dir_all(folder).map_err(|error| {
+            Diagnostic::error(format!("cannot make the folder `{}`: {error}", folder.display()))
+                .help("name a folder that may be written: `--plots FOLDER`")
+        })?;
+    }
     let report = suite.run(LazyToolkit::new(common.cuda_path.as_ref()).get()?).map_err(explain)?;
     if let Some(folder) = &options.plots {
-        draw(&report, folder)?;
+        let plots = report.plots().map_err(explain)?;
+        plots.iter().try_for_each(|plot| output::write(Some(&folder.join(&plot.file)), plot.svg.as_bytes()))?;
     }
     show(&report, || report.to_text(), report.results_equal(), output.as_deref(), common)
-}
-
-/// Writes the plots of a report to a folder, which is made if it is not there.
-fn draw(report: &CccReport, folder: &Path) -> Result<(), Failure> {
-    let plots = report.plots().map_err(explain)?;
-    std::fs::create_dir_all(folder).map_err(|error| {
-        Diagnostic::error(format!("cannot make the folder `{}`: {error}", folder.display()))
-            .help("name a folder that may be written: `--plots FOLDER`")
-    })?;
-    plots.iter().try_for_each(|plot| output::write(Some(&folder.join(&plot.file)), plot.svg.as_bytes()))
 }
 
 fn time(options: &EmulatorSuite) -> Result<Verdict, Failure> {
