@@ -88,10 +88,10 @@ pub(crate) struct Ccc {
     /// Collect all paths that there is memory for, even if fewer blocks then fit a multiprocessor
     #[arg(long)]
     pub(crate) lower_occupancy: bool,
-    /// How often the kernel's instructions are executed: what `pxrw run --report json` says of the same input. It decides which paths
-    /// are worth most
+    /// How often a kernel's instructions are executed: what `pxrw run --report json` says of a launch. It decides which paths are worth
+    /// most; repeat it for several launches
     #[arg(long, value_name = "FILE")]
-    pub(crate) profile: Option<PathBuf>,
+    pub(crate) profile: Vec<PathBuf>,
     /// What to write
     #[arg(long, value_enum, default_value_t = Emit::Ptx)]
     pub(crate) emit: Emit,

@@ -98,8 +98,8 @@ pub struct Options {
     pub multiprocessor: Multiprocessor,
     /// 32-bit registers per thread of each kernel before the rewrite, by name, where ptxas has said it.
     pub registers: HashMap<String, u32>,
-    /// How often a kernel's instructions are executed.
-    pub profile: Option<Profile>,
+    /// How often instructions are executed; those of one kernel are added up.
+    pub profiles: Vec<Profile>,
 }
 
 impl Default for Options {
@@ -114,7 +114,7 @@ impl Default for Options {
             keep_occupancy: false,
             multiprocessor: HOPPER,
             registers: HashMap::new(),
-            profile: None,
+            profiles: Vec::new(),
         }
     }
 }

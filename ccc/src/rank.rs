@@ -66,9 +66,9 @@ impl Rank {
     }
 
     pub(crate) fn of(facts: &Facts<'_>, region: &Region, options: &Options) -> Rank {
-        let profile = options.profile.as_ref().filter(|profile| profile.kernel == facts.kernel.name());
-        match profile {
-            Some(profile) => profiled(facts, region, &options.multiprocessor, profile),
+        let mut profiles = options.profiles.iter().filter(|profile| profile.kernel == facts.kernel.name()).peekable();
+        match profiles.peek() {
+            Some(_) => profiled(facts, region, &options.multiprocessor, &sum(profiles)),
             None => Rank { cost: assumed(facts, region, &options.multiprocessor), rarity: EVEN, profiled: false },
         }
     }
@@ -93,10 +93,25 @@ fn assumed(facts: &Facts<'_>, region: &Region, multiprocessor: &Multiprocessor) 
     region.blocks.iter().map(cost).sum()
 }
 
-fn profiled(facts: &Facts<'_>, region: &Region, multiprocessor: &Multiprocessor, profile: &Profile) -> Rank {
+/// How often each line was executed in several launches together.
+fn sum<'p>(profiles: impl Iterator<Item = &'p Profile>) -> HashMap<u32, (u64, u64)> {
+    let mut lines: HashMap<u32, (u64, u64)> = HashMap::new();
+    for (&line, &(warps, lanes)) in profiles.flat_map(|profile| &profile.lines) {
+        let counts = lines.entry(line).or_default();
+        *counts = (counts.0.saturating_add(warps), counts.1.saturating_add(lanes));
+    }
+    lines
+}
+
+fn profiled(
+    facts: &Facts<'_>,
+    region: &Region,
+    multiprocessor: &Multiprocessor,
+    lines: &HashMap<u32, (u64, u64)>,
+) -> Rank {
     let count = |inst: Inst| {
         let line = facts.kernel.text_position(inst).map(|(line, _)| line);
-        line.and_then(|line| profile.lines.get(&line)).copied().unwrap_or((0, 0))
+        line.and_then(|line| lines.get(&line)).copied().unwrap_or((0, 0))
     };
     // A guarded branch and what the compiler left in a marker's place are in a block as often as the rest of it.
     let first = |block: Block| facts.cfg.insts(block).iter().map(|&inst| count(inst)).max().unwrap_or((0, 0));

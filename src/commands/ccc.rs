@@ -29,7 +29,7 @@ pub(crate) fn run(options: &Ccc) -> Result<Verdict, Failure> {
     let kernels = options.kernel.as_deref().map(|kernel| meant(&original, kernel, &name)).transpose()?;
     // Where one kernel is asked for, nothing is said of the directives of others.
     let directives = if kernels.is_some() { Vec::new() } else { directives };
-    let profile = options.profile.as_deref().map(|path| profile::read(path, &original)).transpose()?;
+    let profiles = options.profile.iter().map(|path| profile::read(path, &original)).collect::<Result<_, _>>()?;
     let defaults = Options::default();
     let rewriter = Options {
         block: options.block,
@@ -41,7 +41,7 @@ pub(crate) fn run(options: &Ccc) -> Result<Verdict, Failure> {
         multiprocessor: Chip::from_name(&options.common.arch)
             .map_or(defaults.multiprocessor, |chip| chip.multiprocessor()),
         registers: before.resources.iter().map(|kernel| (kernel.name.clone(), kernel.registers)).collect(),
-        profile,
+        profiles,
         ..defaults
     };
     let reports = ccc::rewrite_module(&mut module, &rewriter);

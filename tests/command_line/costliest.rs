@@ -52,6 +52,20 @@ fn a_profile_says_which_path_is_worth_a_stack() {
     assert_eq!(profiled[1]["rank"]["rarity"], 0.9375);
     assert_eq!(profiled[1]["rank"]["rarity_from"], "profile");
 
+    // A launch in which no lane takes the second path halves its rarity. One in which half of the lanes take the first path makes that
+    // one worth more.
+    let other = |values: &str| {
+        let arguments = ["--arg", values, "--arg", "i32[8192]=0"];
+        pxrw(run.iter().chain(&arguments)).ends_with(0).stdout().to_owned()
+    };
+    let none = folder.file("none.json", other("i32[4096]=0"));
+    let both = ["--profile", profile.as_str(), "--profile", none.as_str()];
+    let added = regions(pxrw(ccc.iter().chain(&both)).ends_with(0).stdout());
+    assert_eq!(added[1]["rank"]["rarity"], 0.46875);
+    let half = folder.file("half.json", other("i32[4096]=rand:1"));
+    let both = ["--profile", profile.as_str(), "--profile", half.as_str()];
+    assert_eq!(statuses(&regions(pxrw(ccc.iter().chain(&both)).ends_with(0).stdout())), ["rewritten", "left-out"]);
+
     let changed = folder.file("k.cu", KERNEL.replace("i / 3", "i / 3 + a[i]"));
     assert_eq!(changed, kernel);
     pxrw(ccc.iter().chain(&["--profile", profile.as_str()]))
