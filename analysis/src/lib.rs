@@ -39,6 +39,7 @@ mod dominators;
 mod invariance;
 mod liveness;
 mod loops;
+mod multiprocessor;
 mod reaching;
 mod values;
 
@@ -49,5 +50,6 @@ pub use dominators::{Dominators, PostDominators};
 pub use invariance::{Invariance, is_fixed_per_thread, is_repeatable};
 pub use liveness::Liveness;
 pub use loops::{IrreducibleCycle, Loop, LoopEdge, Loops};
+pub use multiprocessor::Multiprocessor;
 pub use reaching::{Definitions, ReachingDefinitions};
 pub use values::{User, Value, ValueKind, Values};

@@ -40,10 +40,11 @@ pub(crate) fn run(script: &Script, text: &str, name: &str) -> Result<Outcome> {
                 refusals: Vec::new(),
             })
         }
-        Run::Ccc { block, compress, recompute } => {
+        Run::Ccc { block, compress, recompute, most } => {
             let ptx = ptx_of(script, text, name)?;
             let recompute = recompute.unwrap_or(ccc::RECOMPUTE);
-            rewritten(&ptx, &Options { block: *block, compress: *compress, recompute, ..Options::default() })
+            let options = Options { block: *block, compress: *compress, recompute, most: *most, ..Options::default() };
+            rewritten(&ptx, &options)
         }
     }
 }

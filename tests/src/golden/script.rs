@@ -13,7 +13,7 @@ pub enum Run {
     Annotate,
     /// Compile (`.cu`) and parse, and print what was parsed; the result must be the same text byte for byte.
     Print,
-    /// Apply collaborative context collection. Options: `--block N`, `--no-compress`, `--recompute N`.
+    /// Apply collaborative context collection. Options: `--block N`, `--no-compress`, `--recompute N`, `--most N`.
     Ccc {
         /// The largest number of threads of a block, if given.
         block: Option<u32>,
@@ -21,6 +21,8 @@ pub enum Run {
         compress: bool,
         /// The most operations that a region may do again, if given.
         recompute: Option<u32>,
+        /// The most regions of a loop that are collected, if given.
+        most: Option<usize>,
     },
 }
 
@@ -147,7 +149,7 @@ fn run(value: &str) -> Result<(Run, String)> {
     let mut run = match words.next() {
         Some("annotate") => Run::Annotate,
         Some("print") => Run::Print,
-        Some("ccc") => Run::Ccc { block: None, compress: true, recompute: None },
+        Some("ccc") => Run::Ccc { block: None, compress: true, recompute: None, most: None },
         other => bail!("nothing is called {other:?}; there are `annotate`, `print` and `ccc`"),
     };
     let mut arch = "sm_90".to_owned();
@@ -161,6 +163,7 @@ fn run(value: &str) -> Result<(Run, String)> {
             ("--arch", Run::Ccc { .. } | Run::Print) => arch = value.to_owned(),
             ("--block", Run::Ccc { block, .. }) => *block = Some(value.parse()?),
             ("--recompute", Run::Ccc { recompute, .. }) => *recompute = Some(value.parse()?),
+            ("--most", Run::Ccc { most, .. }) => *most = Some(value.parse()?),
             _ => bail!("there is no option {option} here"),
         }
     }
@@ -206,12 +209,12 @@ mod tests {
     #[test]
     fn every_kind_of_comment_is_read() {
         let script = Script::read(
-            "// Prose: is not read.\n// RUN: ccc --block 64 --no-compress --arch sm_75 --recompute 3\n// CHECK: a\n  // CHECK-NOT: b\n// REPORT: c\n\
+            "// Prose: is not read.\n// RUN: ccc --block 64 --no-compress --arch sm_75 --recompute 3 --most 2\n// CHECK: a\n  // CHECK-NOT: b\n// REPORT: c\n\
              // REFUSED: line 3: barrier\n// PTXAS: sm_75 sm_90\n// LAUNCH: k 2,3 33 shared=16 i32:1 u8[4]=0\n// LAUNCH: k 1 1\n\
              // EXPECT: finished, same-memory\n",
         )
         .unwrap();
-        assert_eq!(script.run, Run::Ccc { block: Some(64), compress: false, recompute: Some(3) });
+        assert_eq!(script.run, Run::Ccc { block: Some(64), compress: false, recompute: Some(3), most: Some(2) });
         assert_eq!((script.arch.as_str(), script.checks.len(), script.report.len()), ("sm_75", 2, 1));
         assert_eq!(script.refused, [Refused { line: 3, text: "barrier".to_owned() }]);
         assert_eq!(script.ptxas, ["sm_75", "sm_90"]);
