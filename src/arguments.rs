@@ -8,7 +8,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use device::Chip;
 
-pub(crate) use bench::{Bench, BfsSuite, CccSuite, EmulatorSuite, KernelName, ProgramName, Suite};
+pub(crate) use bench::{Bench, BfsSuite, CccSuite, EmulatorSuite, KernelName, Measured, ProgramName, Suite};
 
 use crate::machine_options::MachineOptions;
 
@@ -58,6 +58,10 @@ pub(crate) struct Annotate {
 /// work. What the path can cheaply compute from the rest of its context is not put there. The result is PTX (or a cubin), the report
 /// says what each region's context is and what the rewrite costs. A region
 /// that cannot be rewritten soundly is left as it was, with the line, the reason and what to do.
+///
+/// Where the stacks of several paths of a loop would leave room for fewer blocks on a multiprocessor, the costliest paths get theirs:
+/// those with the largest sum of inverse throughputs times rarity. How rarely a path is taken, a profile says: `pxrw run kernel.cu …
+/// --report json > profile.json`.
 #[derive(Args, Debug)]
 #[command(after_help = "Example: pxrw ccc examples/bfs.cu -o bfs.ptx")]
 pub(crate) struct Ccc {
@@ -81,6 +85,16 @@ pub(crate) struct Ccc {
     /// Leave every load in its path, also those that would touch fewer sectors where the context is collected
     #[arg(long)]
     pub(crate) no_hoist_loads: bool,
+    /// Of each loop, collect at most so many paths: those that are worth most
+    #[arg(long, value_name = "N")]
+    pub(crate) most: Option<usize>,
+    /// Collect all paths that there is memory for, even if fewer blocks then fit a multiprocessor
+    #[arg(long)]
+    pub(crate) lower_occupancy: bool,
+    /// How often a kernel's instructions are executed: what `pxrw run --report json` says of a launch. It decides which paths are worth
+    /// most; repeat it for several launches
+    #[arg(long, value_name = "FILE")]
+    pub(crate) profile: Vec<PathBuf>,
     /// What to write
     #[arg(long, value_enum, default_value_t = Emit::Ptx)]
     pub(crate) emit: Emit,

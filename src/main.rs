@@ -11,6 +11,7 @@ mod kernels;
 mod launch_arguments;
 mod machine_options;
 mod output;
+mod profile;
 mod reports;
 
 use std::process::ExitCode;

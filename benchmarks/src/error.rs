@@ -55,6 +55,12 @@ pub enum Error {
         /// What to do.
         help: String,
     },
+    /// A plot cannot be drawn.
+    #[error("the plot cannot be drawn: {what}; the report has its figures")]
+    Plot {
+        /// What the library says.
+        what: String,
+    },
     /// A graph's file has no edges in it.
     #[error("{path}: no edges in {lines} lines; give a graph with at least one edge", path = path.display())]
     NoEdges {

@@ -20,9 +20,12 @@ mod variant;
 pub use error::{Error, Place};
 pub use report::{GraphSummary, Resources, Row, SuiteReport};
 pub use shape::{SHARE, Shape};
-pub use variant::{Pair, Source, Variant};
+pub use variant::{Rewrite, Rewritten, Source, Variant, Variants};
 
 use device::{EmulatorOptions, Machine, Selection};
+
+/// The machines of a suite that is not told which: hardware before Volta, which the papers measured, and since.
+pub const MACHINES: [Machine; 2] = [Machine::Stack, Machine::Its];
 
 /// The emulator once for each SIMT machine, with the chip of an architecture (`sm_90`), which is an H100 where the
 /// emulator's table of chips has none for it.

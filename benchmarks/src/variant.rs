@@ -1,4 +1,4 @@
-//! The two versions of a kernel that a suite compares: as nvcc compiles it, and after CCC.
+//! The versions of a kernel that a suite compares: as nvcc compiles it, and after CCC in one or several ways.
 
 use ::ccc::{Options, RegionReport, Status};
 use annotate::annotate;
@@ -7,6 +7,7 @@ use toolkit::{CudaSource, Toolkit};
 
 use crate::error::Error;
 use crate::report::Resources;
+use crate::shape::chip;
 
 /// A CUDA file with one annotated kernel.
 #[derive(Clone, Copy, Debug)]
@@ -30,24 +31,48 @@ pub struct Variant {
     pub kernel: String,
 }
 
-/// A kernel before and after CCC.
+/// A way of rewriting a kernel.
 #[derive(Clone, Debug)]
-pub struct Pair {
-    /// As nvcc compiles it without any directive, which is what a user has before.
-    pub original: Variant,
-    /// Rewritten.
-    pub rewritten: Variant,
+pub struct Rewrite {
+    /// What tables call it; `ccc` for the rewriter as users find it.
+    pub name: &'static str,
+    /// What the rewriter is told; block size and multiprocessor are those of the launch.
+    pub options: Options,
+}
+
+/// A rewritten kernel.
+#[derive(Clone, Debug)]
+pub struct Rewritten {
+    /// What is run.
+    pub variant: Variant,
     /// The regions that are collected.
     pub regions: Vec<RegionReport>,
 }
 
+/// A kernel before and after CCC.
+#[derive(Clone, Debug)]
+pub struct Variants {
+    /// As nvcc compiles it without any directive, which is what a user has before.
+    pub original: Variant,
+    /// One for each way of rewriting it.
+    pub rewritten: Vec<Rewritten>,
+}
+
+impl Rewrite {
+    /// The rewriter as users find it.
+    #[must_use]
+    pub fn usual() -> Rewrite {
+        Rewrite { name: "ccc", options: Options { keep_occupancy: true, ..Options::default() } }
+    }
+}
+
 impl Source {
-    /// Compiles the kernel and rewrites it for blocks of `block` threads.
+    /// Compiles the kernel and rewrites it for blocks of `block` threads, in each of the ways.
     ///
     /// # Errors
     /// What the directives or the compiler have against it, and [`Error::Refused`] if a region is refused or
     /// [`Error::Unmarked`] if there is none: a table about a kernel that was not rewritten would compare it with itself.
-    pub fn build(&self, block: u32, arch: &str, toolkit: &Toolkit) -> Result<Pair, Error> {
+    pub fn build(&self, rewrites: &[Rewrite], block: u32, arch: &str, toolkit: &Toolkit) -> Result<Variants, Error> {
         let annotated = annotate(self.text, self.name).map_err(Error::Directives)?;
         let source = CudaSource::new(self.text, self.name);
         let lines: Vec<usize> = annotated.directives.iter().map(|directive| directive.line).collect();
@@ -55,22 +80,34 @@ impl Source {
         let marked = source.rewritten(annotated.text);
         let compile = |source| toolkit.compile_to_ptx(source, arch, &[]).map(|output| output.ptx);
         let (plain, marked) = rayon::join(|| compile(&plain), || compile(&marked));
-        let mut module = Module::parse(&marked?)?;
-        let regions = self.rewrite(&mut module, block)?;
-        let variant = |name: &str, ptx| Variant { name: name.into(), ptx, kernel: self.kernel.into() };
-        Ok(Pair { original: variant("original", plain?), rewritten: variant("ccc", module.to_string()), regions })
+        let module = Module::parse(&marked?)?;
+        let multiprocessor = chip(arch).multiprocessor();
+        let rewritten = rewrites.iter().map(|rewrite| {
+            let options = Options { block: Some(block), multiprocessor, ..rewrite.options.clone() };
+            self.rewrite(module.clone(), rewrite.name, &options)
+        });
+        let rewritten = rewritten.collect::<Result<_, _>>()?;
+        Ok(Variants { original: self.variant("original", plain?), rewritten })
     }
 
-    fn rewrite(&self, module: &mut Module, block: u32) -> Result<Vec<RegionReport>, Error> {
-        let reports = ::ccc::rewrite_module(module, &Options { block: Some(block), ..Options::default() });
-        let regions: Vec<_> = reports.into_iter().flat_map(|report| report.regions).collect();
+    fn rewrite(&self, mut module: Module, name: &str, options: &Options) -> Result<Rewritten, Error> {
+        let reports = ::ccc::rewrite_module(&mut module, options);
+        let mut regions: Vec<_> = reports.into_iter().flat_map(|report| report.regions).collect();
         for region in &regions {
             if let Status::Refused(refusal) = &region.status {
                 let (file, line) = (self.name.to_owned(), region.line);
                 return Err(Error::Refused { file, line, reason: refusal.to_string() });
             }
         }
-        if regions.is_empty() { Err(Error::Unmarked { file: self.name.to_owned() }) } else { Ok(regions) }
+        regions.retain(|region| region.status == Status::Rewritten);
+        if regions.is_empty() {
+            return Err(Error::Unmarked { file: self.name.to_owned() });
+        }
+        Ok(Rewritten { variant: self.variant(name, module.to_string()), regions })
+    }
+
+    fn variant(&self, name: &str, ptx: String) -> Variant {
+        Variant { name: name.into(), ptx, kernel: self.kernel.into() }
     }
 }
 

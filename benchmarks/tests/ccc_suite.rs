@@ -1,7 +1,7 @@
 //! The CCC paper's programs, with the CUDA compiler: both kernels on every machine, against the CPU and against each other.
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
-use benchmarks::ccc::{Built, CccOptions, CccReport, Paper, Program, run_suite};
+use benchmarks::ccc::{Built, CccOptions, CccReport, Paper, Program, Size, run_suite};
 use benchmarks::{Error, emulators};
 use device::Machine;
 use toolkit::{Search, StderrProgress, Toolkit};
@@ -17,13 +17,13 @@ fn run_every_shape(program: Program) {
     {
         let built = Built::new(program, block, "sm_90", &toolkit()).unwrap();
         for &(tasks, grid) in shapes {
-            let report = built.run(Some(tasks), Some(grid), &emulators(Machine::ALL, "sm_90")).unwrap();
-            assert_eq!(report.rows.len(), 2 * Machine::ALL.len());
+            let report = built.run(Size::Tasks(tasks), Some(grid), &emulators(Machine::ALL, "sm_90")).unwrap();
+            assert_eq!(report.rows.len(), (1 + program.rewrites().len()) * Machine::ALL.len());
             for row in &report.rows {
                 let what = (&row.variant, &row.run.machine, block, tasks, grid);
                 assert!(row.results_equal, "{what:?}: {:?}", row.difference);
             }
-            assert!(report.context_bytes > 0);
+            assert!(report.collected.iter().all(|collected| collected.context_bytes > 0));
         }
     }
 }
@@ -52,7 +52,7 @@ every_shape! {
 fn the_report_has_both_variants_of_each_program_beside_the_papers_figures() {
     let options = CccOptions {
         programs: vec![Program::Iefa, Program::Sssp],
-        tasks: Some(4096),
+        size: Size::Tasks(4096),
         quiet: true,
         ..CccOptions::default()
     };
@@ -72,7 +72,9 @@ fn the_report_has_both_variants_of_each_program_beside_the_papers_figures() {
         }
         let [original, ccc] = program.resources.as_slice() else { panic!("two variants") };
         assert!(original.registers > 0 && ccc.registers > 0);
-        assert_eq!((original.shared_bytes, ccc.shared_bytes), (0, 256 * program.context_bytes));
+        // 2048 threads of 13 or fewer words each fit 228 KiB.
+        assert_eq!(program.collected[0].occupancy.by_shared_memory, 1.0);
+        assert_eq!((original.shared_bytes, ccc.shared_bytes), (0, 256 * program.collected[0].context_bytes));
     }
     wrong_results_are_named(report);
 }
@@ -88,17 +90,31 @@ fn wrong_results_are_named(mut report: CccReport) {
     let program = &json["programs"][1];
     assert_eq!((&program["program"], &program["paper"]["registers"]["after"]), (&"sssp".into(), &29.into()));
     assert_eq!((&program["rows"][3]["variant"], &program["rows"][3]["machine"]), (&"ccc".into(), &"its".into()));
-    for key in ["tasks", "grid", "context_bytes", "regions", "resources"] {
+    for key in ["tasks", "grid", "collected", "resources"] {
         assert!(program.get(key).is_some(), "{key} in {program}");
     }
+}
+
+/// The paper collects three paths, because a multiprocessor of its chip has 24 bytes of shared memory for each thread that it holds.
+#[test]
+fn all_ten_paths_of_ff_fit_a_hopper_at_full_occupancy_and_the_costliest_three_can_be_had() {
+    let built = Built::new(Program::Ff, 256, "sm_90", &toolkit()).unwrap();
+    let report = built.run(Size::Tasks(4096), Some(2), &emulators(&[Machine::Stack], "sm_90")).unwrap();
+    let [ten, three] = report.collected.as_slice() else { panic!("two ways of rewriting") };
+    assert_eq!((ten.regions.len(), ten.context_bytes, ten.occupancy.by_shared_memory), (10, 80, 1.0));
+    assert_eq!((three.variant.as_str(), three.regions.len(), three.context_bytes), ("costliest 3", 3, 24));
+    let variants: Vec<&str> = report.rows.iter().map(|row| row.variant.as_str()).collect();
+    assert_eq!(variants, ["original", "ccc", "costliest 3"]);
+    let efficiency: Vec<f64> = report.rows.iter().map(|row| row.launch_efficiency.unwrap()).collect();
+    assert!(efficiency[0] < efficiency[2] && efficiency[2] < efficiency[1], "{efficiency:?}");
 }
 
 #[test]
 fn sizes_that_cannot_be_are_refused() {
     let refused = |options: CccOptions| run_suite(&options, &toolkit()).err().unwrap();
     let one = || CccOptions { programs: vec![Program::Ff], quiet: true, ..CccOptions::default() };
-    assert!(matches!(refused(CccOptions { tasks: Some(0), ..one() }), Error::Tasks { tasks: 0, .. }));
-    assert!(matches!(refused(CccOptions { tasks: Some(u32::MAX), ..one() }), Error::Tasks { .. }));
+    assert!(matches!(refused(CccOptions { size: Size::Tasks(0), ..one() }), Error::Tasks { tasks: 0, .. }));
+    assert!(matches!(refused(CccOptions { size: Size::Tasks(u32::MAX), ..one() }), Error::Tasks { .. }));
     assert!(matches!(refused(CccOptions { block: 0, ..one() }), Error::Block { block: 0 }));
     assert!(matches!(refused(CccOptions { block: 1025, ..one() }), Error::Block { block: 1025 }));
     assert!(matches!(refused(CccOptions { grid: Some(0), ..one() }), Error::Grid));

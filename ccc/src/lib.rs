@@ -57,6 +57,7 @@ mod hoist;
 mod machinery;
 mod markers;
 mod plan;
+mod rank;
 mod reduction;
 mod refusal;
 mod region;
@@ -70,12 +71,16 @@ mod stage;
 pub use compress::Stored;
 pub use context::Why;
 pub use hoist::Hoist;
+pub use rank::{LOOP_RUNS, Profile, Rank};
 pub use refusal::{Place, Refusal};
 pub use repeatable::Obstacle;
 pub use report::{
     ContextEntry, GridReport, HoistedEntry, KernelReport, RecomputedEntry, ReductionEntry, RegionReport, Status,
 };
 
+use std::collections::HashMap;
+
+use analysis::Multiprocessor;
 use plan::Target;
 use ptx_parser::{Kernel, Module};
 
@@ -95,6 +100,17 @@ pub struct Options {
     pub recompute: u32,
     /// Which loads are executed where a context is collected (paper, Section 4.2).
     pub hoist: Hoist,
+    /// The most regions of one loop that are collected; all if `None`. Those with the costliest paths are (paper, Section 4.3).
+    pub most: Option<usize>,
+    /// Whether, beside the costliest region of a loop, only those are collected whose stacks leave room for as many blocks on a
+    /// multiprocessor as there were before.
+    pub keep_occupancy: bool,
+    /// The multiprocessor that occupancy and costs are computed for.
+    pub multiprocessor: Multiprocessor,
+    /// 32-bit registers per thread of each kernel before the rewrite, by name, where ptxas has said it.
+    pub registers: HashMap<String, u32>,
+    /// How often instructions are executed; those of one kernel are added up.
+    pub profiles: Vec<Profile>,
 }
 
 impl Default for Options {
@@ -106,9 +122,24 @@ impl Default for Options {
             compress: true,
             recompute: RECOMPUTE,
             hoist: Hoist::WhereItPays,
+            most: None,
+            keep_occupancy: false,
+            multiprocessor: HOPPER,
+            registers: HashMap::new(),
+            profiles: Vec::new(),
         }
     }
 }
+
+/// The multiprocessor of compute capability 9.0.
+const HOPPER: Multiprocessor = Multiprocessor {
+    capability: (9, 0),
+    threads: 2048,
+    blocks: 32,
+    registers: 65536,
+    shared_bytes: 228 << 10,
+    reserved_shared_bytes: 1 << 10,
+};
 
 /// The operations that a region may do again unless [`Options::recompute`] says otherwise: fewer than storing, loading and counting a
 /// context of three or four words takes.

@@ -7,6 +7,7 @@ use crate::arrival::Arrival;
 use crate::context::Context;
 use crate::facts::Facts;
 use crate::markers::Site;
+use crate::rank::{self, Rank};
 use crate::reduction::{Accumulator, Accumulators, Part};
 use crate::refusal::{Place, Refusal};
 use crate::region::Region;
@@ -52,6 +53,7 @@ pub(crate) struct Path {
     /// What the region adds to reductions.
     pub(crate) parts: Vec<Part>,
     pub(crate) layout: Layout,
+    pub(crate) rank: Rank,
 }
 
 /// The decisions about one loop and its regions, of which there is at least one.
@@ -98,14 +100,13 @@ impl<'k> Plan<'k> {
         };
         let block = block_size(kernel, &regions[0].0, target.options);
         let used = kernel.declared_bytes(Space::Shared) + target.module_shared;
-        let left = target.options.shared_limit.saturating_sub(used);
         let bytes = deposit::layout(&accumulators.list, block.threads()).bytes;
+        let left = target.options.shared_limit.saturating_sub(used);
         if bytes > left {
             let refusal = Refusal::SharedMemory { bytes, block: block.threads(), left };
             return Err(drop_all(regions.into_iter().map(|(site, ..)| site), &refusal));
         }
-        let left = left - bytes;
-        let paths = paths(&facts, &arrival, regions, block, left, target.options)?;
+        let paths = paths(&facts, &arrival, regions, block, used + bytes, target)?;
         Ok(Plan { facts, marked_loop, arrival, paths, accumulators: accumulators.list, block })
     }
 }
@@ -160,20 +161,19 @@ fn arrive(facts: &Facts<'_>, marked_loop: Loop, regions: &[Found]) -> Result<Arr
     Ok(arrival)
 }
 
-/// The context and the stack of each region. Stacks are given out in the order of the directives while there is memory.
+/// The context and the stack of each region. While there is memory for them, the costliest get one.
 fn paths(
     facts: &Facts<'_>,
     arrival: &Arrival,
     regions: Vec<Found>,
     block: BlockSize,
-    left: u64,
-    options: &Options,
+    used: u64,
+    target: &Target<'_>,
 ) -> Result<Vec<Path>, Vec<Dropped>> {
-    let mut paths = Vec::new();
+    let mut paths: Vec<Path> = Vec::new();
     let mut dropped = Vec::new();
-    let mut bytes = 0;
     for (site, region, parts) in regions {
-        let context = match Context::of(facts, &region, arrival, &parts, options) {
+        let context = match Context::of(facts, &region, arrival, &parts, target.options) {
             Ok(context) => context,
             Err(refusal) => {
                 dropped.push(Dropped { site, refusal: Some(refusal) });
@@ -181,16 +181,25 @@ fn paths(
             }
         };
         let types: Vec<Type> = context.values.iter().map(|value| value.ty).collect();
-        let layout = Layout::of(&types, block.threads()).behind(bytes);
-        if layout.bytes > left - bytes {
-            let refusal = Refusal::SharedMemory { bytes: layout.bytes, block: block.threads(), left: left - bytes };
-            dropped.push(Dropped { site, refusal: Some(refusal) });
-            continue;
-        }
-        bytes += layout.bytes;
-        paths.push(Path { site, region, context, parts, layout });
+        let layout = Layout::of(&types, block.threads());
+        let rank = Rank::of(facts, &region, target.options);
+        paths.push(Path { site, region, context, parts, layout, rank });
     }
-    if dropped.is_empty() { Ok(paths) } else { Err(dropped) }
+    if dropped.is_empty() {
+        let left_out = rank::left_out(&paths, facts.kernel, block.threads(), used, target);
+        let dropping =
+            left_out.into_iter().map(|(index, why)| Dropped { site: paths[index].site.clone(), refusal: Some(why) });
+        dropped.extend(dropping);
+    }
+    if !dropped.is_empty() {
+        return Err(dropped);
+    }
+    let mut bytes = 0;
+    for path in &mut paths {
+        path.layout = path.layout.clone().behind(bytes);
+        bytes += path.layout.bytes;
+    }
+    Ok(paths)
 }
 
 /// The largest CTA: a bound of the kernel holds whatever else is said.

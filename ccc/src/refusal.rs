@@ -3,6 +3,8 @@
 use ptx_parser::{Inst, Kernel, StmtKind};
 use thiserror::Error;
 
+use crate::rank::Rank;
+
 /// A place that a refusal points at: the user's line where the PTX says it, and the line of the PTX text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Place {
@@ -169,6 +171,29 @@ pub enum Refusal {
         /// Bytes that are left.
         left: u64,
     },
+    /// Other paths of the loop are worth more, and with all of them fewer blocks fit a multiprocessor.
+    #[error(
+        "its stack of {bytes} bytes for CTAs of {block} threads would leave room for fewer blocks on a multiprocessor; \
+         {left} bytes are left by costlier paths"
+    )]
+    Occupancy {
+        /// Bytes of the stack.
+        bytes: u64,
+        /// Threads of the CTA.
+        block: u32,
+        /// Bytes that are left.
+        left: u64,
+        /// What the region is worth.
+        rank: Rank,
+    },
+    /// Other paths of the loop are worth more, and no more are wanted.
+    #[error("{most} costlier paths of the loop are collected, and no more are wanted")]
+    Most {
+        /// How many are.
+        most: usize,
+        /// What the region is worth.
+        rank: Rank,
+    },
     /// The PTX version lacks the instructions that the rewrite needs.
     #[error("PTX version {major}.{minor} has no `vote.sync`; 6.0 or newer is needed")]
     Version {
@@ -224,10 +249,21 @@ impl Refusal {
             | Function { .. }
             | ContextType { .. }
             | SharedMemory { .. }
+            | Occupancy { .. }
+            | Most { .. }
             | Version { .. }
             | Nested { .. }
             | AlreadyRewritten
             | Internal { .. } => None,
+        }
+    }
+
+    /// What a region is worth that could be collected but is left out, for the sake of costlier ones.
+    #[must_use]
+    pub fn rank(&self) -> Option<Rank> {
+        match self {
+            Refusal::Occupancy { rank, .. } | Refusal::Most { rank, .. } => Some(*rank),
+            _ => None,
         }
     }
 
@@ -267,8 +303,10 @@ impl Refusal {
             ControlFlow { .. } => "write the loop without it",
             ContextType { .. } => "use scalar registers",
             SharedMemory { .. } => {
-                "say the largest block size with `--block N` or `#CCC for block(N)`, or use a smaller one"
+                "say the largest block size with `--block N`, or with `block(N)` behind `#CCC for` or `#CCC grid`, or use a smaller one"
             }
+            Occupancy { .. } => "give it a stack nevertheless with `--lower-occupancy`, or use smaller blocks",
+            Most { .. } => "raise `--most`",
             Version { .. } => "compile for sm_70 or newer with CUDA 9 or newer",
             Nested { .. } => {
                 "mark one of the two: the outer path is collected as a whole, the inner one would need a loop of its own"

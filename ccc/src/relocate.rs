@@ -127,11 +127,13 @@ impl Work<'_> {
     }
 
     /// Moves the statements of a block of the region, except those that stay: declarations, the entry's labels, and what stands behind the
-    /// terminator, which is about the block behind it.
+    /// terminator, which is about the block behind it. Declarations in a scope that opens in the block move with it:
+    /// inlined assembler has some, and each of its copies declares the same names.
     fn take_block(&mut self, path: usize, block: Block, moved: &mut Vec<Stmt>) {
         let edit = self.edit;
         let Path { site, region, context, .. } = &edit.paths[path];
         let last = self.terminator_stmt(block).map_or(usize::MAX, |(stmt, _)| stmt);
+        let mut depth = 0_usize;
         for index in edit.cfg.stmts(block) {
             let stmt = &self.kernel.stmts()[index];
             let own = match markers::of_stmt(stmt) {
@@ -141,11 +143,16 @@ impl Work<'_> {
             match stmt.kind {
                 _ if own => self.patch.remove(index),
                 _ if index > last => {}
-                StmtKind::Registers | StmtKind::Variables(_) => {}
+                StmtKind::Registers | StmtKind::Variables(_) if depth == 0 => {}
                 StmtKind::Label(_) if block == region.entry => {}
                 StmtKind::Inst(inst) if context.loads.dropped.contains(inst) => self.patch.remove(index),
                 StmtKind::Loc(_) => moved.push(stmt.clone()),
                 _ => {
+                    match stmt.kind {
+                        StmtKind::Open => depth += 1,
+                        StmtKind::Close => depth = depth.saturating_sub(1),
+                        _ => {}
+                    }
                     moved.push(stmt.clone());
                     self.patch.remove(index);
                 }

@@ -8,6 +8,7 @@ use crate::context::{Source, Why};
 use crate::hoist::HoistedLoad;
 use crate::markers::Site;
 use crate::plan::{BlockSize, Path};
+use crate::rank::Rank;
 use crate::reduction::{self, Accumulator, Part};
 use crate::refusal::{Place, Refusal};
 
@@ -72,6 +73,8 @@ pub struct RegionReport {
     pub block: u32,
     /// Whether nobody said how large a CTA is, so that the largest was taken.
     pub block_assumed: bool,
+    /// What collecting it is worth; `None` for one that is refused.
+    pub rank: Option<Rank>,
 }
 
 /// Whether a region was rewritten.
@@ -81,6 +84,8 @@ pub enum Status {
     Rewritten,
     /// It was not, and the kernel is as it was as far as this region goes.
     Refused(Refusal),
+    /// It could be, but costlier ones of its loop are collected, for the reason given (paper, Section 4.3).
+    LeftOut(Refusal),
 }
 
 /// One value of a context.
@@ -149,9 +154,11 @@ impl KernelReport {
 
     /// The rewriter failed at regions of which nothing is known yet.
     pub(crate) fn fail(&mut self, sites: &[Site], error: &ptx_parser::Error) {
-        for site in sites.iter().filter(|site| !self.has(site)).cloned().collect::<Vec<_>>() {
-            let refusal = Refusal::Internal { what: error.to_string() };
-            self.regions.push(RegionReport::refused(&site, refusal));
+        for site in sites {
+            if !self.has(site) {
+                let refusal = Refusal::Internal { what: error.to_string() };
+                self.regions.push(RegionReport::refused(site, refusal));
+            }
         }
     }
 
@@ -160,10 +167,10 @@ impl KernelReport {
         self.shared_bytes = kernel.declared_bytes(ptx_parser::Space::Shared);
     }
 
-    /// Whether every directive was carried out.
+    /// Whether every directive was carried out, as far as was wanted.
     #[must_use]
     pub fn is_complete(&self) -> bool {
-        self.statuses().all(|status| *status == Status::Rewritten)
+        self.statuses().all(|status| !matches!(status, Status::Refused(_)))
     }
 
     /// Whether any directive was carried out.
@@ -185,7 +192,11 @@ impl RegionReport {
             loop_line: site.for_line,
             file: site.file,
             instance: site.copy,
-            status: Status::Refused(refusal),
+            rank: refusal.rank(),
+            status: match refusal.rank() {
+                Some(_) => Status::LeftOut(refusal),
+                None => Status::Refused(refusal),
+            },
             context: Vec::new(),
             recomputed: Vec::new(),
             reductions: Vec::new(),
@@ -234,6 +245,7 @@ impl RegionReport {
             stack_bytes: path.layout.bytes,
             block: block.threads().next_multiple_of(WARP),
             block_assumed: block == BlockSize::Assumed,
+            rank: Some(path.rank),
             ..RegionReport::refused(&path.site, Refusal::NoLoop)
         }
     }

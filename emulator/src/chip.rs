@@ -11,6 +11,7 @@
 //! Two compute capabilities that nvcc compiles for are missing. Of 8.8 the calculator says 16 blocks and 100 KiB, but no product is
 //! named. 11.0 (Jetson Thor) has 20 multiprocessors of 24 blocks and 228 KiB, but no published throughputs were found.
 
+use analysis::Multiprocessor;
 use ptx_parser::Class;
 
 /// What a launch needs to know of a device.
@@ -179,22 +180,23 @@ impl Chip {
         Chip::ALL.iter().find(|chip| chip.name == base).cloned()
     }
 
-    /// How many blocks one multiprocessor holds at a time; 0 if not even one fits. `registers` is per thread, from `ptxas -v`, if known.
-    /// Warps take whole warps of threads, and registers in units of 256 per warp.
+    /// The limits of one of its multiprocessors.
+    #[must_use]
+    pub fn multiprocessor(&self) -> Multiprocessor {
+        Multiprocessor {
+            capability: self.capability,
+            threads: self.threads,
+            blocks: self.blocks,
+            registers: self.registers,
+            shared_bytes: self.shared_bytes,
+            reserved_shared_bytes: self.reserved_shared_bytes,
+        }
+    }
+
+    /// How many blocks one multiprocessor holds at a time, see [`Multiprocessor::resident_blocks`].
     #[must_use]
     pub fn blocks_per_multiprocessor(&self, threads: u32, shared_bytes: u32, registers: Option<u32>) -> u32 {
-        let warps = threads.div_ceil(32).max(1);
-        let by_threads = self.threads / (warps * 32);
-        let shared = if shared_bytes > 0 || self.reserved_shared_bytes > 0 {
-            (shared_bytes + self.reserved_shared_bytes).next_multiple_of(128)
-        } else {
-            0
-        };
-        let by_shared = self.shared_bytes.checked_div(shared).unwrap_or(u32::MAX);
-        let by_registers = registers
-            .filter(|&n| n > 0)
-            .map_or(u32::MAX, |registers| self.registers / ((registers * 32).next_multiple_of(256) * warps));
-        self.blocks.min(by_threads).min(by_shared).min(by_registers)
+        self.multiprocessor().resident_blocks(threads, shared_bytes, registers)
     }
 
     /// How many blocks the whole device holds at a time.
@@ -203,43 +205,16 @@ impl Chip {
         self.blocks_per_multiprocessor(threads, shared_bytes, registers) * self.multiprocessors
     }
 
-    /// Results per clock cycle and multiprocessor of a class (CUDA C++ Best Practices Guide, formerly Programming Guide,
-    /// "Throughput of Native Arithmetic Instructions"). Always a power of two.
-    ///
-    /// The guide does not list division, which is a sequence: it is given an eighth of the throughput of the multiply.
-    /// Control, barriers and whatever else is not listed issue like integer arithmetic, at 64. Since compute capability 12.0 the guide has
-    /// 128 for integer addition and 64 for logic, which are one class here: it is given what the guide says of addition.
+    /// Results per clock cycle and multiprocessor of a class, see [`Multiprocessor::throughput`].
     #[must_use]
     pub fn throughput(&self, class: Class) -> u32 {
-        let column = match self.capability {
-            (7, _) => 0,
-            (8, 0) => 1,
-            (8, _) => 2,
-            (9, _) => 3,
-            (10, 0) => 4,
-            (10, _) => 5,
-            _ => 6,
-        };
-        let row: [u32; 7] = match class {
-            Class::Half => [128, 256, 128, 256, 128, 128, 128],
-            Class::Single => [64, 64, 128, 128, 128, 128, 128],
-            Class::Double => [2, 32, 2, 64, 64, 2, 2],
-            Class::Transcendental | Class::Bits => [16; 7],
-            Class::Division => [8; 7],
-            Class::Shuffle | Class::Memory => [32; 7],
-            Class::Convert => [64, 16, 16, 64, 64, 64, 16],
-            Class::ConvertWide => [2, 16, 2, 16, 16, 2, 2],
-            Class::Integer | Class::Compare => [64, 64, 64, 64, 64, 64, 128],
-            Class::Multiply | Class::Shift => [64; 7],
-            Class::Vote | Class::Control | Class::Barrier | Class::Special | Class::Other => [64; 7],
-        };
-        row[column]
+        self.multiprocessor().throughput(class)
     }
 
-    /// What one warp instruction of a class costs, in sixteenths of an issue cycle: 32 lanes over the throughput.
+    /// What one warp instruction of a class costs, see [`Multiprocessor::cost`].
     #[must_use]
     pub fn cost(&self, class: Class, repeats: u8) -> u64 {
-        u64::from(16 * 32 / self.throughput(class)) * u64::from(repeats.max(1))
+        self.multiprocessor().cost(class, repeats)
     }
 }
 

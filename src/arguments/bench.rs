@@ -46,20 +46,8 @@ pub(crate) struct BfsSuite {
     /// Blocks of the grid
     #[arg(long, value_name = "BLOCKS")]
     pub(crate) grid: Option<u32>,
-    /// Threads of a block
-    #[arg(long, value_name = "THREADS", value_parser = clap::value_parser!(u32).range(1..=1024))]
-    pub(crate) block: Option<u32>,
-    /// The device that runs it
-    #[arg(long, value_enum, default_value_t = DeviceName::Emulator)]
-    pub(crate) device: DeviceName,
-    /// The emulator's SIMT machines; `stack` and `its` if not given
-    #[arg(long, value_enum)]
-    pub(crate) machine: Vec<MachineName>,
-    /// Where the report goes; standard output if not given
-    #[arg(short, long, value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) common: Common,
+    pub(crate) measured: Measured,
 }
 
 #[derive(Args, Debug)]
@@ -68,12 +56,28 @@ pub(crate) struct CccSuite {
     /// The programs; all of them if not given
     #[arg(long, value_enum)]
     pub(crate) program: Vec<ProgramName>,
-    /// How many tasks each program's input has; its own number, which takes the emulator about a second, if not given
+    /// How many tasks each program's input has; its own number, which takes the emulator a second or two, if not given
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) tasks: Option<u32>,
+    /// Inputs of the paper's sizes; the emulator takes hours for them
+    #[arg(long, conflicts_with = "tasks")]
+    pub(crate) paper: bool,
+    /// Run the synthetic kernels of the paper's Figures 13 and 14 too
+    #[arg(long)]
+    pub(crate) synthetic: bool,
+    /// Draw the paper's table and figures, ours beside the paper's, as SVG in this folder; means `--synthetic` too
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) plots: Option<PathBuf>,
     /// Blocks of the grid, where the program does not need a thread per task
     #[arg(long, value_name = "BLOCKS")]
     pub(crate) grid: Option<u32>,
+    #[command(flatten)]
+    pub(crate) measured: Measured,
+}
+
+/// What every suite that measures a rewrite is told: how, on what, and where the report goes.
+#[derive(Args, Debug)]
+pub(crate) struct Measured {
     /// Threads of a block
     #[arg(long, value_name = "THREADS", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) block: Option<u32>,

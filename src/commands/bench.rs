@@ -1,14 +1,17 @@
 //! `pxrw bench`: the papers' programs before and after a rewrite, and the speed of the emulator.
 
+use std::path::Path;
+
 use benchmarks::bfs::{self, BfsOptions};
-use benchmarks::ccc::{self, CccOptions};
+use benchmarks::ccc::{self, CccOptions, Size};
 use benchmarks::emulator::{self as timing, Program};
-use benchmarks::emulators;
+use benchmarks::{MACHINES, emulators};
 use emulator::Machine;
+use serde::Serialize;
 
 use crate::Verdict;
 use crate::arguments::{
-    Bench, BfsSuite, CccSuite, EmulatorSuite, KernelName, MachineName, ProgramName, ReportForm, Suite,
+    Bench, BfsSuite, CccSuite, Common, EmulatorSuite, KernelName, MachineName, Measured, ProgramName, ReportForm, Suite,
 };
 use crate::diagnostics::{Diagnostic, Place};
 use crate::failure::Failure;
@@ -24,61 +27,67 @@ pub(crate) fn run(options: &Bench) -> Result<Verdict, Failure> {
 }
 
 fn search(options: &BfsSuite) -> Result<Verdict, Failure> {
+    let Measured { common, output, .. } = &options.measured;
     let options_of_suite = bfs_options(options);
     // What is wrong with the graph is said before a compiler is fetched.
     let suite = bfs::Suite::prepare(&options_of_suite).map_err(explain)?;
-    let mut toolkit = LazyToolkit::new(options.common.cuda_path.as_ref());
-    let report = suite.run(toolkit.get()?).map_err(explain)?;
-    let text = output::shown(options.common.report, &report, || report.to_text())?;
-    output::write(options.output.as_deref(), text.as_bytes())?;
-    Ok(if report.results_equal() { Verdict::Done } else { Verdict::Found })
+    let report = suite.run(LazyToolkit::new(common.cuda_path.as_ref()).get()?).map_err(explain)?;
+    show(&report, || report.to_text(), report.results_equal(), output.as_deref(), common)
 }
 
 fn programs(options: &CccSuite) -> Result<Verdict, Failure> {
-    let defaults = CccOptions::default();
-    let named = options.program.iter().map(|name| name.program()).collect::<Vec<_>>();
-    let options_of_suite = CccOptions {
-        programs: if named.is_empty() { defaults.programs } else { named },
-        tasks: options.tasks,
-        devices: emulators(&machines(&options.machine, vec![Machine::Stack, Machine::Its]), &options.common.arch),
-        arch: options.common.arch.clone(),
-        block: options.block.unwrap_or(defaults.block),
-        grid: options.grid,
-        quiet: options.common.report == ReportForm::Json,
-    };
-    // What is wrong with the sizes is said before a compiler is fetched.
+    let Measured { common, output, .. } = &options.measured;
+    let options_of_suite = ccc_options(options);
+    // What is wrong with the sizes or the folder is said before a compiler is fetched.
     let suite = ccc::Suite::prepare(&options_of_suite).map_err(explain)?;
-    let mut toolkit = LazyToolkit::new(options.common.cuda_path.as_ref());
-    let report = suite.run(toolkit.get()?).map_err(explain)?;
-    let text = output::shown(options.common.report, &report, || report.to_text())?;
-    output::write(options.output.as_deref(), text.as_bytes())?;
-    Ok(if report.results_equal() { Verdict::Done } else { Verdict::Found })
+    if let Some(folder) = &options.plots {
+        std::fs::create_dir_all(folder).map_err(|error| {
+            Diagnostic::error(format!("cannot make the folder `{}`: {error}", folder.display()))
+                .help("name a folder that may be written: `--plots FOLDER`")
+        })?;
+    }
+    let report = suite.run(LazyToolkit::new(common.cuda_path.as_ref()).get()?).map_err(explain)?;
+    if let Some(folder) = &options.plots {
+        let plots = report.plots().map_err(explain)?;
+        plots.iter().try_for_each(|plot| output::write(Some(&folder.join(&plot.file)), plot.svg.as_bytes()))?;
+    }
+    show(&report, || report.to_text(), report.results_equal(), output.as_deref(), common)
 }
 
 fn time(options: &EmulatorSuite) -> Result<Verdict, Failure> {
+    let EmulatorSuite { common, output, .. } = options;
     let defaults = timing::Options::default();
     let programs = options.kernel.iter().map(|kernel| kernel.program()).collect::<Vec<_>>();
     let options_of_suite = timing::Options {
         programs: if programs.is_empty() { defaults.programs } else { programs },
-        machines: machines(&options.machine, defaults.machines),
-        arch: options.common.arch.clone(),
+        machines: machines(&options.machine),
+        arch: common.arch.clone(),
         rounds: options.rounds,
-        quiet: options.common.report == ReportForm::Json,
+        quiet: common.report == ReportForm::Json,
     };
-    let mut toolkit = LazyToolkit::new(options.common.cuda_path.as_ref());
-    let report = timing::run(&options_of_suite, toolkit.get()?).map_err(explain)?;
-    let text = output::shown(options.common.report, &report, || report.to_text())?;
-    output::write(options.output.as_deref(), text.as_bytes())?;
-    Ok(Verdict::Done)
+    let report = timing::run(&options_of_suite, LazyToolkit::new(common.cuda_path.as_ref()).get()?).map_err(explain)?;
+    show(&report, || report.to_text(), true, output.as_deref(), common)
 }
 
-/// The machines that the command line names; the suite's own if it names none.
-fn machines(named: &[MachineName], otherwise: Vec<Machine>) -> Vec<Machine> {
-    if named.is_empty() { otherwise } else { named.iter().map(|machine| machine.machine()).collect() }
+/// Writes a suite's report where it belongs; a wrong result is a finding.
+fn show(
+    report: &impl Serialize,
+    text: impl FnOnce() -> String,
+    right: bool,
+    output: Option<&Path>,
+    common: &Common,
+) -> Result<Verdict, Failure> {
+    output::write(output, output::shown(common.report, report, text)?.as_bytes())?;
+    Ok(if right { Verdict::Done } else { Verdict::Found })
+}
+
+/// The machines that the command line names; those that every suite has otherwise if it names none.
+fn machines(named: &[MachineName]) -> Vec<Machine> {
+    if named.is_empty() { MACHINES.to_vec() } else { named.iter().map(|machine| machine.machine()).collect() }
 }
 
 fn bfs_options(options: &BfsSuite) -> BfsOptions {
-    let machines = machines(&options.machine, vec![Machine::Stack, Machine::Its]);
+    let Measured { block, machine, common, .. } = &options.measured;
     let defaults = BfsOptions::default();
     BfsOptions {
         graph: options.graph.clone(),
@@ -86,11 +95,31 @@ fn bfs_options(options: &BfsSuite) -> BfsOptions {
         seed: options.seed.unwrap_or(defaults.seed),
         undirected: options.undirected,
         source: options.source,
-        devices: emulators(&machines, &options.common.arch),
-        arch: options.common.arch.clone(),
-        block: options.block.unwrap_or(defaults.block),
+        devices: emulators(&machines(machine), &common.arch),
+        arch: common.arch.clone(),
+        block: block.unwrap_or(defaults.block),
         grid: options.grid,
-        quiet: options.common.report == ReportForm::Json,
+        quiet: common.report == ReportForm::Json,
+    }
+}
+
+fn ccc_options(options: &CccSuite) -> CccOptions {
+    let Measured { block, machine, common, .. } = &options.measured;
+    let defaults = CccOptions::default();
+    let named = options.program.iter().map(|name| name.program()).collect::<Vec<_>>();
+    CccOptions {
+        programs: if named.is_empty() { defaults.programs } else { named },
+        size: match options.tasks {
+            Some(tasks) => Size::Tasks(tasks),
+            None if options.paper => Size::Paper,
+            None => Size::Emulator,
+        },
+        synthetic: options.synthetic || options.plots.is_some(),
+        devices: emulators(&machines(machine), &common.arch),
+        arch: common.arch.clone(),
+        block: block.unwrap_or(defaults.block),
+        grid: options.grid,
+        quiet: common.report == ReportForm::Json,
     }
 }
 

@@ -13,9 +13,10 @@ use crate::failure::Failure;
 use crate::input::{Compiled, Input, Language, LazyToolkit};
 use crate::kernels::{choose, demangle, entries_named};
 use crate::output;
+use crate::profile;
 use crate::reports::ccc::{
-    CccReport, ContextEntry, GridEntry, HoistedEntry, KernelEntry, RecomputedEntry, ReductionEntry, RegionEntry,
-    RegionStatus,
+    CccReport, ContextEntry, GridEntry, HoistedEntry, KernelEntry, RankEntry, RecomputedEntry, ReductionEntry,
+    RegionEntry, RegionStatus,
 };
 
 pub(crate) fn run(options: &Ccc) -> Result<Verdict, Failure> {
@@ -29,9 +30,22 @@ pub(crate) fn run(options: &Ccc) -> Result<Verdict, Failure> {
     let kernels = options.kernel.as_deref().map(|kernel| meant(&original, kernel, &name)).transpose()?;
     // Where one kernel is asked for, nothing is said of the directives of others.
     let directives = if kernels.is_some() { Vec::new() } else { directives };
-    let (compress, recompute) = (!options.no_compress, options.recompute);
-    let hoist = if options.no_hoist_loads { Hoist::Never } else { Hoist::WhereItPays };
-    let rewriter = Options { block: options.block, kernels, compress, recompute, hoist, ..Options::default() };
+    let profiles = options.profile.iter().map(|path| profile::read(path, &original)).collect::<Result<_, _>>()?;
+    let defaults = Options::default();
+    let rewriter = Options {
+        block: options.block,
+        kernels,
+        compress: !options.no_compress,
+        recompute: options.recompute,
+        hoist: if options.no_hoist_loads { Hoist::Never } else { Hoist::WhereItPays },
+        most: options.most,
+        keep_occupancy: !options.lower_occupancy,
+        multiprocessor: Chip::from_name(&options.common.arch)
+            .map_or(defaults.multiprocessor, |chip| chip.multiprocessor()),
+        registers: before.resources.iter().map(|kernel| (kernel.name.clone(), kernel.registers)).collect(),
+        profiles,
+        ..defaults
+    };
     let reports = ccc::rewrite_module(&mut module, &rewriter);
     let ptx = module.to_string();
     let after = toolkit.get()?.assemble(&ptx, &options.common.arch, "the rewritten PTX");
@@ -130,7 +144,7 @@ impl Facts<'_> {
                 let (status, reason, help) = self.status(&grid.status);
                 GridEntry { file: self.file(None), line: grid.line, status, reason, help }
             }),
-            regions: report.regions.iter().map(|region| self.region(region)).collect(),
+            regions: report.regions.iter().map(|region| self.region(region, rank(region, &report.regions))).collect(),
             shared_bytes_before: shared_before,
             shared_bytes: report.shared_bytes,
             registers_before: before,
@@ -149,10 +163,13 @@ impl Facts<'_> {
             Status::Refused(refusal) => {
                 (RegionStatus::Refused, Some(self.with_place(refusal)), Some(refusal.help().to_owned()))
             }
+            Status::LeftOut(refusal) => {
+                (RegionStatus::LeftOut, Some(refusal.to_string()), Some(refusal.help().to_owned()))
+            }
         }
     }
 
-    fn region(&self, region: &RegionReport) -> RegionEntry {
+    fn region(&self, region: &RegionReport, rank: Option<RankEntry>) -> RegionEntry {
         let (status, reason, help) = self.status(&region.status);
         let context = region.context.iter().map(|value| ContextEntry {
             register: value.register.clone(),
@@ -195,6 +212,7 @@ impl Facts<'_> {
             context_bytes: region.context_bytes,
             uncompressed_bytes: region.uncompressed_bytes,
             stack_bytes: region.stack_bytes,
+            rank,
         }
     }
 
@@ -214,6 +232,7 @@ impl Facts<'_> {
             context_bytes: 0,
             uncompressed_bytes: 0,
             stack_bytes: 0,
+            rank: None,
         }
     }
 
@@ -287,6 +306,26 @@ impl Facts<'_> {
             Err(_) => Place { file: name, line, column, text: None },
         }
     }
+}
+
+/// The place of a region among those of its loop.
+fn rank(region: &RegionReport, all: &[RegionReport]) -> Option<RankEntry> {
+    let rank = region.rank?;
+    let others = || {
+        all.iter().filter(|other| other.loop_line == region.loop_line).filter_map(|other| Some((other, other.rank?)))
+    };
+    // Equals stand as their directives do.
+    let costlier = others().filter(|(other, theirs)| {
+        theirs.order(&rank).then((other.id, other.instance).cmp(&(region.id, region.instance))).is_lt()
+    });
+    let rarity_from = if rank.profiled { "profile" } else { "even" }.to_owned();
+    Some(RankEntry {
+        place: 1 + costlier.count(),
+        of: others().count(),
+        cost: rank.cost,
+        rarity: rank.rarity,
+        rarity_from,
+    })
 }
 
 const LEFT_OUT: &str = "nothing of the marked path is in the PTX";

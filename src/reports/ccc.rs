@@ -64,6 +64,23 @@ pub(crate) struct RegionEntry {
     /// What the context would be if nothing were computed from it.
     pub(crate) uncompressed_bytes: u32,
     pub(crate) stack_bytes: u64,
+    /// What collecting it is worth; `null` for one that is refused.
+    pub(crate) rank: Option<RankEntry>,
+}
+
+/// What collecting a region is worth, beside the others of its loop.
+#[derive(Debug, Serialize)]
+pub(crate) struct RankEntry {
+    /// From 1, the costliest of the loop.
+    pub(crate) place: usize,
+    /// How many of the loop's regions have a place.
+    pub(crate) of: usize,
+    /// Issue cycles that a run takes a warp (modelled): 32 lanes over the throughput of each instruction.
+    pub(crate) cost: f64,
+    /// Runs that collecting saves, per iteration of a warp.
+    pub(crate) rarity: f64,
+    /// `profile`, or `even` where nothing is known.
+    pub(crate) rarity_from: String,
 }
 
 /// What became of a region.
@@ -123,14 +140,17 @@ pub(crate) struct ReductionEntry {
 }
 
 impl CccReport {
-    /// Whether every directive was carried out.
+    /// Whether every directive was carried out, but for paths that are left out for the sake of costlier ones.
     pub(crate) fn is_complete(&self) -> bool {
-        let statuses = |kernel: &KernelEntry| {
-            let grid = kernel.grid.iter().map(|grid| grid.status);
-            grid.chain(kernel.regions.iter().map(|region| region.status))
-                .all(|status| status == RegionStatus::Rewritten)
+        let done = |region: &RegionEntry| {
+            region.status == RegionStatus::Rewritten
+                || (region.status == RegionStatus::LeftOut && region.rank.is_some())
         };
-        self.kernels.iter().all(statuses)
+        let complete = |kernel: &KernelEntry| {
+            let mut grid = kernel.grid.iter().map(|grid| grid.status);
+            grid.all(|status| status == RegionStatus::Rewritten) && kernel.regions.iter().all(done)
+        };
+        self.kernels.iter().all(complete)
     }
 
     /// The report for people.
@@ -160,7 +180,11 @@ impl KernelEntry {
             let repeats = self.grid.as_ref().is_some_and(|grid| grid.status == RegionStatus::Rewritten);
             return if repeats { Ok(()) } else { writeln!(out, "  unchanged") };
         }
-        let assumed = if self.block_assumed { ", assumed; `--block` or `#CCC for block(N)` says better" } else { "" };
+        let assumed = if self.block_assumed {
+            ", assumed; `--block N`, or `block(N)` behind `#CCC for` or `#CCC grid`, says better"
+        } else {
+            ""
+        };
         writeln!(
             out,
             "  shared memory  {} -> {} bytes per block of {} threads{assumed}",
@@ -201,6 +225,13 @@ impl RegionEntry {
                 }
                 writeln!(out, ", stack of {} bytes per block", self.stack_bytes)?;
             }
+        }
+        if let Some(rank) = self.rank.as_ref().filter(|rank| rank.of > 1) {
+            writeln!(
+                out,
+                "      costliest {} of {}: {:.1} issue cycles (modelled) times rarity {:.2} ({})",
+                rank.place, rank.of, rank.cost, rank.rarity, rank.rarity_from
+            )?;
         }
         let names = self.context.iter().map(|value| &value.register);
         let names = names.chain(self.recomputed.iter().map(|value| &value.register));

@@ -26,6 +26,8 @@ pub(crate) struct RunEntry {
     pub(crate) file: Option<String>,
     /// The line of the PTX that the finding is about.
     pub(crate) ptx_line: Option<u32>,
+    /// A digest of the PTX that ran: what lines of it mean, only this text says.
+    pub(crate) ptx_digest: String,
     /// The files that buffers were written to.
     pub(crate) written: Vec<String>,
 }
@@ -190,6 +192,7 @@ mod tests {
             threads: 1,
             file: found.then(|| "k.cu".into()),
             ptx_line: found.then_some(12),
+            ptx_digest: "0".into(),
             written: vec!["y.npy".into()],
         }
     }

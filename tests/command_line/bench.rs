@@ -44,6 +44,23 @@ fn a_program_of_the_paper_is_run_before_and_after() {
 }
 
 #[test]
+fn plots_are_files_in_a_folder_that_is_made() {
+    let folder = Folder::new();
+    let plots = folder.argument("plots");
+    let arguments = ["bench", "ccc", "--program", "iefa", "--tasks", "3000", "--machine", "stack", "--plots"];
+    let ran = pxrw(arguments.iter().chain(&[plots.as_str()])).ends_with(0);
+    ran.prints(&["synthetic kernels (paper, Section 6.3)", "iefa"]);
+    let mut names: Vec<_> =
+        std::fs::read_dir(&plots).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    assert_eq!(names, ["figure-11.svg", "figure-12.svg", "figure-13.svg", "figure-14.svg", "table-1.svg"]);
+    assert!(std::fs::read_to_string(format!("{plots}/figure-11.svg")).unwrap().contains("IEFA"));
+    let file = folder.file("file", "");
+    pxrw(arguments.iter().chain(&[file.as_str()])).ends_with(2).says(&["cannot make the folder", "--plots FOLDER"]);
+    pxrw(["bench", "ccc", "--paper", "--tasks", "5"]).ends_with(2).says(&["--paper", "--tasks"]);
+}
+
+#[test]
 fn the_emulator_is_timed_against_native_code() {
     let arguments = ["bench", "emulator", "--kernel", "saxpy", "--kernel", "bfs", "--rounds", "1", "--report", "json"];
     let ran = pxrw(arguments).ends_with(0);

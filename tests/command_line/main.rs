@@ -7,6 +7,7 @@ mod annotate;
 mod bench;
 mod ccc;
 mod check;
+mod costliest;
 mod fmt;
 mod help;
 mod inputs;

@@ -121,10 +121,11 @@ fn rewritten(generated: &Generated, original: &Module, compress: bool) -> Result
     let recompute = [ccc::RECOMPUTE, 3, 1000][(generated.seed % 3) as usize];
     let hoist = [ccc::Hoist::Never, ccc::Hoist::WhereItPays, ccc::Hoist::Always, ccc::Hoist::Always];
     let hoist = hoist[(generated.seed / 2 % 4) as usize];
-    let reports = ccc::rewrite_module(
-        &mut module,
-        &ccc::Options { block, compress, recompute, hoist, ..ccc::Options::default() },
-    );
+    // Some leave all but the costliest path of a loop, or those that would cost occupancy, where they are.
+    let most = generated.seed.is_multiple_of(7).then_some(1);
+    let keep_occupancy = generated.seed.is_multiple_of(3);
+    let options = ccc::Options { block, compress, recompute, hoist, most, keep_occupancy, ..ccc::Options::default() };
+    let reports = ccc::rewrite_module(&mut module, &options);
     let regions: Vec<_> = reports.iter().flat_map(|report| &report.regions).collect();
     if regions.is_empty() {
         return Err("no region was found".to_owned());
@@ -132,7 +133,7 @@ fn rewritten(generated: &Generated, original: &Module, compress: bool) -> Result
     let refusals: Vec<String> = regions
         .iter()
         .filter_map(|region| match &region.status {
-            ccc::Status::Refused(refusal) => Some(refusal.to_string()),
+            ccc::Status::Refused(refusal) | ccc::Status::LeftOut(refusal) => Some(refusal.to_string()),
             ccc::Status::Rewritten => None,
         })
         .collect();

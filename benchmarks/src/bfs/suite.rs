@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use device::{Chip, LaunchConfig, Machine, Selection};
+use device::{Chip, LaunchConfig, Selection};
 use toolkit::Toolkit;
 
 use super::compare::compare;
@@ -11,8 +11,8 @@ use crate::error::Error;
 use crate::graph::{Graph, Rmat, read, rmat};
 use crate::progress::Steps;
 use crate::report::{GraphSummary, SuiteReport};
-use crate::shape::Shape;
-use crate::variant::Source;
+use crate::shape::{SHARE, Shape};
+use crate::variant::{Rewrite, Source, Variant, Variants};
 
 /// The kernel's source, which is the example that users start from.
 pub const SOURCE: Source =
@@ -51,7 +51,7 @@ impl Default for BfsOptions {
             seed: 1,
             undirected: false,
             source: None,
-            devices: crate::emulators(&[Machine::Stack, Machine::Its], "sm_90"),
+            devices: crate::emulators(&crate::MACHINES, "sm_90"),
             arch: "sm_90".into(),
             block: 256,
             grid: None,
@@ -77,7 +77,7 @@ impl<'a> Suite<'a> {
         let (name, graph) = input(options)?;
         let graph = if options.undirected { graph.undirected().ok_or(Error::TooManyEdges)? } else { graph };
         let task = Task::new(graph, options.source)?;
-        let shape = Shape::choose(task.graph().vertices(), options.block, options.grid, &options.arch)?;
+        let shape = Shape::choose(task.graph().vertices(), SHARE, options.block, options.grid, &options.arch)?;
         Ok(Suite { options, graph: name, task, shape })
     }
 
@@ -88,8 +88,10 @@ impl<'a> Suite<'a> {
     /// the report, not an error.
     pub fn run(&self, toolkit: &Toolkit) -> Result<SuiteReport, Error> {
         let Suite { options, task, shape, .. } = self;
-        let pair = SOURCE.build(options.block, &options.arch, toolkit)?;
-        let variants = [pair.original, pair.rewritten];
+        let Variants { original, rewritten } =
+            SOURCE.build(&[Rewrite::usual()], options.block, &options.arch, toolkit)?;
+        let rewritten = rewritten.into_iter().map(|rewritten| rewritten.variant);
+        let variants: Vec<Variant> = std::iter::once(original).chain(rewritten).collect();
         let resources =
             variants.iter().map(|variant| variant.resources(&options.arch, toolkit)).collect::<Result<_, _>>()?;
         let launches = u64::from(task.levels()) * variants.len() as u64 * options.devices.len() as u64;

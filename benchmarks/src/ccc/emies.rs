@@ -1,4 +1,4 @@
-//! EMIES: observers and sources in a cube of 4 by 4 by 4 boxes.
+//! EMIES: observers and sources in a cube of 6 by 6 by 6 boxes.
 //!
 //! The error is that of an observer's potential, relative to the sum of all strengths' absolute values, which is what boxes at the
 //! distance of 1 could give. The CPU sums in double precision.
@@ -13,11 +13,12 @@ use crate::variant::Source;
 pub(super) const SOURCE: Source =
     Source { text: include_str!("emies.cu"), name: "benchmarks/src/ccc/emies.cu", kernel: "emies" };
 
-/// Boxes along each side of the cube; a box has sides of length 1.
-const SIDE: usize = 4;
+/// Boxes along each side of the cube; a box has sides of length 1. A thread has an iteration for each box, and what is left on the
+/// stacks after the last one should be little beside all of them.
+const SIDE: usize = 6;
 
-/// Sources per box on the average; the paper has 64, with which an emulator is busy for minutes.
-const SOURCES: u32 = 16;
+/// Sources per box on the average, as in the paper, and observers in a row that are in one box: the method puts both into boxes first.
+const SOURCES: u32 = 64;
 
 /// Boxes whose centre is nearer are summed source by source.
 const RADIUS: f32 = 1.25;
@@ -37,9 +38,14 @@ struct Domain {
 pub(super) fn instance(tasks: u32) -> Instance {
     let mut random = Random::new(64);
     let domain = Domain::new(&mut random);
-    let place = |random: &mut Random| (random.unit() * SIDE as f64) as f32;
-    let observers: Vec<[f32; 4]> =
-        (0..tasks).map(|_| [place(&mut random), place(&mut random), place(&mut random), 0.0]).collect();
+    let occupied = u64::from(tasks.div_ceil(SOURCES));
+    let observer = |index: u32| {
+        // A few observers are in boxes all over the cube.
+        let corner = corner((u64::from(index / SOURCES) * (SIDE * SIDE * SIDE) as u64 / occupied) as usize);
+        let [x, y, z] = corner.map(|edge| edge + random.unit() as f32);
+        [x, y, z, 0.0]
+    };
+    let observers: Vec<[f32; 4]> = (0..tasks).map(observer).collect();
     let boxes = domain.boxes.len();
     let values = vec![
         Value::Scalar(Argument::from(tasks.cast_signed())),
@@ -61,22 +67,30 @@ pub(super) fn instance(tasks: u32) -> Instance {
         Verdict::compare("observer", &found, &expected, BOUND, |found, expected| (found - expected).abs() / total)
     };
     Instance {
-        input: format!("{tasks} observers, {boxes} boxes of {SOURCES} sources"),
+        input: format!("{tasks} observers, {boxes} boxes of some {SOURCES} sources"),
         tasks,
         threads: Threads::One,
         work: Box::new(Once { values, ordered: true, check: Box::new(check) }),
     }
 }
 
+/// Where a box begins.
+fn corner(index: usize) -> [f32; 3] {
+    [index % SIDE, index / SIDE % SIDE, index / SIDE / SIDE].map(|step| step as f32)
+}
+
 impl Domain {
     fn new(random: &mut Random) -> Domain {
+        let boxes = SIDE * SIDE * SIDE;
         let mut domain = Domain { first: vec![0], sources: Vec::new(), boxes: Vec::new() };
-        for index in 0..SIDE * SIDE * SIDE {
-            let corner = [index % SIDE, index / SIDE % SIDE, index / SIDE / SIDE].map(|step| step as f32);
+        // Sources anywhere in the cube: how many there are in each box.
+        let mut count = vec![0; boxes];
+        (0..boxes as u32 * SOURCES).for_each(|_| count[random.below(boxes as u32) as usize] += 1);
+        for (index, &count) in count.iter().enumerate() {
+            let corner = corner(index);
             let centre = corner.map(|edge| edge + 0.5);
             let mut whole = [centre[0], centre[1], centre[2], 0.0, 0.0, 0.0, 0.0];
-            // From half to one and a half of the average.
-            for _ in 0..SOURCES / 2 + random.below(SOURCES + 1) {
+            for _ in 0..count {
                 let at = corner.map(|edge| edge + random.unit() as f32);
                 let strength = random.unit() as f32 - 0.5;
                 domain.sources.push([at[0], at[1], at[2], strength]);
@@ -119,7 +133,8 @@ mod tests {
     #[test]
     fn the_far_field_is_about_the_sum_over_the_sources() {
         let domain = Domain::new(&mut Random::new(64));
-        assert_eq!(domain.boxes.len(), 64);
+        assert_eq!(domain.boxes.len(), 216);
+        let total: f64 = domain.sources.iter().map(|source| f64::from(source[3]).abs()).sum();
         let observer = [-10.0, 2.0, 2.0, 0.0];
         let direct: f64 = domain
             .sources
@@ -129,6 +144,6 @@ mod tests {
                 f64::from(strength) / f64::from(squared).sqrt()
             })
             .sum();
-        assert!((domain.potential(&observer) - direct).abs() < 2e-3, "{direct}");
+        assert!((domain.potential(&observer) - direct).abs() < 1e-5 * total, "{direct} of {total}");
     }
 }

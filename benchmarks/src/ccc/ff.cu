@@ -14,6 +14,11 @@ __device__ __forceinline__ void plot(float x, float y, int side, unsigned *histo
     }
 }
 
+__device__ __forceinline__ float length(float x, float y)
+{
+    return sqrtf(x * x + y * y);
+}
+
 extern "C" __global__ void ff(int points, int side, const float2 *position, const int *variation, unsigned *histogram)
 {
 #CCC for
@@ -21,7 +26,7 @@ extern "C" __global__ void ff(int points, int side, const float2 *position, cons
         int chosen = variation[i];
         float x = position[i].x;
         float y = position[i].y;
-        float squared = x * x + y * y;
+        // What a variation needs beside the point it computes itself, so that a task is eight bytes.
         switch (chosen) {
 #CCC case
         case 0: // linear
@@ -33,50 +38,50 @@ extern "C" __global__ void ff(int points, int side, const float2 *position, cons
             break;
 #CCC case
         case 2: { // spherical
-            float scale = 1.0f / (squared + 1e-6f);
+            float scale = 1.0f / (x * x + y * y + 1e-6f);
             plot(x * scale, y * scale, side, histogram);
             break;
         }
 #CCC case
         case 3: { // swirl
-            float sine = __sinf(squared), cosine = __cosf(squared);
+            float squared = x * x + y * y, sine = __sinf(squared), cosine = __cosf(squared);
             plot(x * sine - y * cosine, x * cosine + y * sine, side, histogram);
             break;
         }
 #CCC case
         case 4: { // horseshoe
-            float scale = 1.0f / (sqrtf(squared) + 1e-6f);
+            float scale = 1.0f / (length(x, y) + 1e-6f);
             plot((x - y) * (x + y) * scale, 2.0f * x * y * scale, side, histogram);
             break;
         }
 #CCC case
         case 5: // polar
-            plot(atan2f(x, y) * 0.318309886f, sqrtf(squared) - 1.0f, side, histogram);
+            plot(atan2f(x, y) * 0.318309886f, length(x, y) - 1.0f, side, histogram);
             break;
 #CCC case
         case 6: { // handkerchief
-            float theta = atan2f(x, y), length = sqrtf(squared);
-            plot(length * __sinf(theta + length), length * __cosf(theta - length), side, histogram);
+            float theta = atan2f(x, y), radius = length(x, y);
+            plot(radius * __sinf(theta + radius), radius * __cosf(theta - radius), side, histogram);
             break;
         }
 #CCC case
         case 7: { // heart
-            float length = sqrtf(squared), turned = atan2f(x, y) * length;
-            plot(length * __sinf(turned), -length * __cosf(turned), side, histogram);
+            float radius = length(x, y), turned = atan2f(x, y) * radius;
+            plot(radius * __sinf(turned), -radius * __cosf(turned), side, histogram);
             break;
         }
 #CCC case
         case 9: { // power
             float theta = atan2f(x, y);
             float sine = __sinf(theta);
-            float length = __powf(sqrtf(squared), sine);
-            plot(length * __cosf(theta), length * sine, side, histogram);
+            float radius = powf(length(x, y), sine);
+            plot(radius * __cosf(theta), radius * sine, side, histogram);
             break;
         }
 #CCC case
         default: { // spiral
-            float theta = atan2f(x, y), length = sqrtf(squared), scale = 1.0f / (length + 1e-6f);
-            plot((__cosf(theta) + __sinf(length)) * scale, (__sinf(theta) - __cosf(length)) * scale, side, histogram);
+            float theta = atan2f(x, y), radius = length(x, y), scale = 1.0f / (radius + 1e-6f);
+            plot((__cosf(theta) + __sinf(radius)) * scale, (__sinf(theta) - __cosf(radius)) * scale, side, histogram);
             break;
         }
         }

@@ -44,10 +44,12 @@ pub(super) fn instance(tasks: u32) -> Instance {
 
 /// Giles' approximation.
 fn inverse(x: f64) -> f64 {
-    let w = -((1.0 - x) * (1.0 + x)).ln();
-    let (coefficients, at): (&[f64], f64) = if w < 6.25 {
+    let product = (1.0 - x) * (1.0 + x);
+    let w = -product.ln();
+    // exp(-6.25) and exp(-16).
+    let (coefficients, at): (&[f64], f64) = if product > 0.0019304541362277093 {
         (&CENTRAL, w - 3.125)
-    } else if w < 16.0 {
+    } else if product > 1.1253517471925912e-7 {
         (&TAIL, w.sqrt() - 3.25)
     } else {
         (&FAR_TAIL, w.sqrt() - 5.0)

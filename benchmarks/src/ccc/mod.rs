@@ -2,14 +2,15 @@
 //!
 //! A program is a CUDA file, written from the algorithm that the paper names, with the directives that pxrw has today, and
 //! a Rust file that makes its input, launches it and compares the result with the CPU's. [`Program::ALL`] lists them, [`run_suite`]
-//! runs those that [`CccOptions`] names on every device, [`CccReport`] shows the counts beside the paper's figures.
+//! runs those that [`CccOptions`] names on every device, [`CccReport`] shows the counts beside the paper's figures, as text and as
+//! plots. [`Synthetic`] has the kernels of the paper's sensitivity analysis (Section 6.3).
 //!
 //! | program | what the paper collects | what is marked today |
 //! | --- | --- | --- |
 //! | bfs | the path of a vertex in the level, the loop over its edges in it | the path of a vertex |
 //! | dqg | points, by a grid-stride loop | the cell function of one atom of a point |
 //! | emies | the near field of a box | the same |
-//! | ff | the three costliest of ten variations | all ten |
+//! | ff | the three costliest of ten variations | all ten; a second rewrite takes the three costliest |
 //! | hash | one step of a chain of evictions | a whole chain |
 //! | iefa | all three branches | the same |
 //! | rt | the hit of a sphere | the same |
@@ -22,15 +23,19 @@ mod hash;
 mod iefa;
 mod once;
 mod paper;
+mod plot;
 mod program;
 mod render;
 mod report;
 mod rt;
 mod search;
 mod suite;
+mod synthetic;
 mod work;
 
 pub use paper::{Paper, Resource};
-pub use program::Program;
-pub use report::{CccReport, CccRow, ProgramReport, Region};
+pub use plot::Plot;
+pub use program::{Program, Size};
+pub use report::{CccReport, CccRow, Collected, Occupancy, ProgramReport, Region};
 pub use suite::{Built, CccOptions, Suite, run_suite};
+pub use synthetic::{Loop, Synthetic, SyntheticRow};

@@ -55,7 +55,8 @@ impl Work for Once {
             .collect::<Result<Vec<_>, _>>()?;
         let verdict = Verdict::unfinished(&run).unwrap_or_else(|| (self.check)(&results));
         let result = if self.ordered { results.concat() } else { Vec::new() };
-        Ok(Ran { run, launches: 1, result, verdict })
+        let efficiency = run.counts.warp_execution_efficiency();
+        Ok(Ran { run, launches: 1, efficiency, result, verdict })
     }
 }
 

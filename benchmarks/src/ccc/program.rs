@@ -1,10 +1,23 @@
 //! The programs by name.
 
+use ::ccc::Options;
+
 use super::work::Instance;
 use super::{dqg, emies, ff, hash, iefa, rt, search};
 use crate::bfs;
 use crate::error::Error;
-use crate::variant::Source;
+use crate::variant::{Rewrite, Source};
+
+/// How large an input is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Size {
+    /// What the emulator gets through in a second or two, and so large that what is left on the stacks at the end is little.
+    Emulator,
+    /// As in the paper (Section 6.1): for a GPU.
+    Paper,
+    /// So many tasks.
+    Tasks(u32),
+}
 
 /// A program of the paper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,15 +83,39 @@ impl Program {
         }
     }
 
-    /// How many tasks (values, rays, points, observers, pairs, vertices) the emulator gets through in about a second.
+    /// The ways in which it is rewritten: as users find the rewriter, and what the paper compares with that.
     #[must_use]
-    pub fn tasks(self) -> u32 {
+    pub fn rewrites(self) -> Vec<Rewrite> {
+        let mut rewrites = vec![Rewrite::usual()];
+        let usual = || Rewrite::usual().options;
         match self {
-            Program::Bfs | Program::Sssp => 1 << 14,
-            Program::Dqg => 1 << 11,
-            Program::Emies => 1 << 11,
-            Program::Ff | Program::Hash | Program::Iefa => 1 << 17,
-            Program::Rt => 1 << 15,
+            Program::Ff => {
+                rewrites.push(Rewrite { name: "costliest 3", options: Options { most: Some(3), ..usual() } });
+            }
+            Program::Hash => {
+                rewrites.push(Rewrite { name: "uncompressed", options: Options { compress: false, ..usual() } });
+            }
+            _ => {}
+        }
+        rewrites
+    }
+
+    /// How many tasks (values, rays, points, observers, pairs, vertices) its input has.
+    #[must_use]
+    pub fn tasks(self, size: Size) -> u32 {
+        match (size, self) {
+            (Size::Tasks(tasks), _) => tasks,
+            (Size::Emulator, Program::Bfs | Program::Sssp | Program::Rt) => 1 << 16,
+            (Size::Emulator, Program::Dqg) => 1 << 13,
+            (Size::Emulator, Program::Emies) => 1 << 14,
+            (Size::Emulator, Program::Ff | Program::Hash | Program::Iefa) => 1 << 19,
+            // LiveJournal has 4.8 million vertices and 69 million edges, an R-MAT graph of this size 4.2 and 67.
+            (Size::Paper, Program::Bfs | Program::Sssp) => 1 << 22,
+            // The paper does not say how many points and observers there are.
+            (Size::Paper, Program::Dqg | Program::Emies) => 1 << 20,
+            (Size::Paper, Program::Ff) => 10_000_000,
+            (Size::Paper, Program::Hash | Program::Iefa) => 100_000_000,
+            (Size::Paper, Program::Rt) => 8_800_000,
         }
     }
 

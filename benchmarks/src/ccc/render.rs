@@ -5,7 +5,7 @@ use std::fmt::Write;
 use comfy_table::{CellAlignment, Table, presets};
 
 use super::paper::{Paper, Resource};
-use super::report::{CccReport, CccRow, Change, ProgramReport};
+use super::report::{CccReport, CccRow, Change, Collected, ProgramReport};
 use crate::render::{grouped, percent};
 
 impl CccReport {
@@ -19,14 +19,26 @@ impl CccReport {
             "CCC paper's programs on {}, compiled for {}, blocks of {} threads",
             self.device, self.arch, self.block
         );
-        let _ = writeln!(text, "paper: MICRO 2015, on a GeForce GTX 780 with larger inputs; its speedup is of time\n");
-        let _ = writeln!(text, "{}", self.executions());
+        let _ = writeln!(text, "paper: MICRO 2015, on a GeForce GTX 780 with larger inputs; its speedup is of time");
+        let _ = writeln!(
+            text,
+            "efficiency: active lanes over 32; of a program with several launches the average over the launches, as in the paper\n"
+        );
+        if !self.programs.is_empty() {
+            let _ = writeln!(text, "{}", self.executions());
+        }
         for machine in self.machines() {
             if let Some(line) = self.average(&machine) {
                 let _ = writeln!(text, "{line}");
             }
         }
-        let _ = writeln!(text, "\n{}", self.resources());
+        if !self.programs.is_empty() {
+            let _ = writeln!(text, "\n{}", self.resources());
+        }
+        if !self.synthetic.is_empty() {
+            let _ = writeln!(text, "\nsynthetic kernels (paper, Section 6.3), on {}", self.synthetic_machine());
+            let _ = writeln!(text, "{}", self.synthetic());
+        }
         for line in self.wrong() {
             let _ = writeln!(text, "{line}");
         }
@@ -38,21 +50,22 @@ impl CccReport {
         table.load_preset(presets::UTF8_FULL_CONDENSED);
         table.set_header([
             "program",
+            "variant",
             "machine",
             "warp execution\nefficiency",
             "\npaper's",
             "warp instructions\noriginal",
-            "\nccc",
+            "\nrewritten",
             "issue\nspeedup",
             "paper's\nspeedup",
             "result as\nthe CPU's",
         ]);
         for program in &self.programs {
-            for (before, after) in pairs(program) {
+            for (before, after) in program.pairs() {
                 table.add_row(execution(program, before, after));
             }
         }
-        table.column_iter_mut().skip(2).for_each(|column| column.set_cell_alignment(CellAlignment::Right));
+        table.column_iter_mut().skip(3).for_each(|column| column.set_cell_alignment(CellAlignment::Right));
         table
     }
 
@@ -61,6 +74,7 @@ impl CccReport {
         table.load_preset(presets::UTF8_FULL_CONDENSED);
         table.set_header([
             "program",
+            "variant",
             "input",
             "blocks",
             "marked\nlines",
@@ -69,11 +83,50 @@ impl CccReport {
             "shared bytes\nper block",
             "registers\nper thread",
             "\npaper's",
+            "occupancy",
+            "by shared\nmemory alone",
         ]);
         for program in &self.programs {
-            table.add_row(taken(program));
+            for collected in &program.collected {
+                table.add_row(taken(program, collected));
+            }
         }
-        table.column_iter_mut().skip(2).for_each(|column| column.set_cell_alignment(CellAlignment::Right));
+        table.column_iter_mut().skip(3).for_each(|column| column.set_cell_alignment(CellAlignment::Right));
+        table
+    }
+
+    fn synthetic_machine(&self) -> &str {
+        self.synthetic.first().and_then(|row| row.original.machine.as_deref()).unwrap_or("hardware")
+    }
+
+    fn synthetic(&self) -> Table {
+        let mut table = Table::new();
+        table.load_preset(presets::UTF8_FULL_CONDENSED);
+        table.set_header([
+            "figure",
+            "lanes that\ntake the path",
+            "multiply-adds\nin it",
+            "warp execution\nefficiency",
+            "warp instructions\noriginal",
+            "\nccc",
+            "issue\nspeedup",
+            "result as\nthe CPU's",
+        ]);
+        for row in &self.synthetic {
+            let count = |run: &device::RunReport| run.counts.warp_instructions.map_or_else(String::new, grouped);
+            let efficiency = |(before, after)| format!("{} -> {}", percent(before), percent(after));
+            table.add_row([
+                row.figure.to_string(),
+                row.takers.to_string(),
+                row.length.to_string(),
+                row.efficiency().map_or_else(|| "not measured".into(), efficiency),
+                count(&row.original),
+                count(&row.ccc),
+                row.issue_speedup().map_or_else(|| "not measured".into(), |speedup| format!("{speedup:.2}")),
+                if row.results_equal { "yes" } else { "NO" }.to_owned(),
+            ]);
+        }
+        table.column_iter_mut().for_each(|column| column.set_cell_alignment(CellAlignment::Right));
         table
     }
 
@@ -93,8 +146,8 @@ impl CccReport {
         let changes: Vec<Change> = self
             .programs
             .iter()
-            .flat_map(pairs)
-            .filter(|(before, _)| machine(before) == on)
+            .flat_map(ProgramReport::pairs)
+            .filter(|(before, after)| machine(before) == on && after.variant == "ccc")
             .filter_map(|(before, after)| Change::of(before, after))
             .collect();
         let mean = |figure: &dyn Fn(&Change) -> f64| changes.iter().map(figure).sum::<f64>() / changes.len() as f64;
@@ -123,11 +176,6 @@ impl CccReport {
     }
 }
 
-/// The rows of a program two by two: original and rewritten.
-fn pairs(program: &ProgramReport) -> impl Iterator<Item = (&CccRow, &CccRow)> {
-    program.rows.as_chunks::<2>().0.iter().map(|[before, after]| (before, after))
-}
-
 fn machine(row: &CccRow) -> String {
     row.run.machine.clone().unwrap_or_else(|| "hardware".into())
 }
@@ -140,6 +188,7 @@ fn execution(program: &ProgramReport, before: &CccRow, after: &CccRow) -> Vec<St
     let wrong: Vec<&str> = [before, after].iter().filter(|row| !row.results_equal).map(|row| &*row.variant).collect();
     vec![
         program.program.clone(),
+        after.variant.clone(),
         machine(before),
         figure(&|change| format!("{} -> {}", percent(change.efficiency.0), percent(change.efficiency.1))),
         format!("{} -> {paper_after} %", paper.efficiency_before),
@@ -151,22 +200,27 @@ fn execution(program: &ProgramReport, before: &CccRow, after: &CccRow) -> Vec<St
     ]
 }
 
-fn taken(program: &ProgramReport) -> Vec<String> {
-    let lines: Vec<String> = program.regions.iter().map(|region| region.line.to_string()).collect();
+fn taken(program: &ProgramReport, collected: &Collected) -> Vec<String> {
+    let lines: Vec<String> = collected.regions.iter().map(|region| region.line.to_string()).collect();
+    let variants = ["original", &collected.variant];
     let both = |figure: &dyn Fn(&crate::Resources) -> u32| {
-        program.resources.iter().map(|resources| figure(resources).to_string()).collect::<Vec<_>>().join(" -> ")
+        let resources = program.resources.iter().filter(|resources| variants.contains(&&*resources.variant));
+        resources.map(|resources| figure(resources).to_string()).collect::<Vec<_>>().join(" -> ")
     };
     let Resource { before, after } = program.paper.registers;
     let shared = program.paper.shared_bytes;
     vec![
         program.program.clone(),
+        collected.variant.clone(),
         program.input.clone(),
         grouped(u64::from(program.grid)),
         lines.join(", "),
-        program.context_bytes.to_string(),
+        collected.context_bytes.to_string(),
         (shared.after - shared.before).to_string(),
         both(&|resources| resources.shared_bytes),
         both(&|resources| resources.registers),
         format!("{before} -> {after}"),
+        format!("{:.0} -> {:.0} %", 100.0 * collected.occupancy.before, 100.0 * collected.occupancy.after),
+        format!("{:.0} %", 100.0 * collected.occupancy.by_shared_memory),
     ]
 }

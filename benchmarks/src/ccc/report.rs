@@ -4,15 +4,19 @@ use device::RunReport;
 use serde::Serialize;
 
 use super::paper::Paper;
+use super::synthetic::SyntheticRow;
 use crate::report::Resources;
 
 /// What was measured of one variant of a program on one device, in all its launches together.
 #[derive(Clone, Debug, Serialize)]
 pub struct CccRow {
-    /// `original` or `ccc`.
+    /// `original`, `ccc`, or another way of rewriting.
     pub variant: String,
     /// How many launches the program took.
     pub launches: u32,
+    /// Warp execution efficiency, the average over the launches, as the paper has it (Figure 12): a launch with little to do counts as much
+    /// as a long one. The key `warp_execution_efficiency` is that of all instructions.
+    pub launch_efficiency: Option<f64>,
     /// Whether the result is the CPU's, within the program's error, and the rewritten kernel's is the original's bit for bit.
     pub results_equal: bool,
     /// How it differs, if it does.
@@ -33,6 +37,30 @@ pub struct Region {
     pub context_bytes: u32,
 }
 
+/// What a way of rewriting a program collects.
+#[derive(Clone, Debug, Serialize)]
+pub struct Collected {
+    /// The way: `ccc`, or another.
+    pub variant: String,
+    /// Bytes of the contexts of all regions: what the stacks take per thread.
+    pub context_bytes: u32,
+    /// The regions.
+    pub regions: Vec<Region>,
+    /// What it leaves of the resident warps.
+    pub occupancy: Occupancy,
+}
+
+/// Resident warps over the most that a multiprocessor of the architecture holds, by the published rules, from 0 to 1.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Occupancy {
+    /// Of the original kernel, by its registers and shared memory.
+    pub before: f64,
+    /// Of the rewritten one.
+    pub after: f64,
+    /// Of the rewritten one if only its shared memory counted, and not its registers.
+    pub by_shared_memory: f64,
+}
+
 /// A program on every device.
 #[derive(Clone, Debug, Serialize)]
 pub struct ProgramReport {
@@ -46,11 +74,9 @@ pub struct ProgramReport {
     pub grid: u32,
     /// Threads per block.
     pub block: u32,
-    /// Bytes of the contexts of all regions: what the stacks take per thread.
-    pub context_bytes: u32,
-    /// What is collected.
-    pub regions: Vec<Region>,
-    /// What ptxas says of the original and of the rewritten kernel.
+    /// What each way of rewriting collects.
+    pub collected: Vec<Collected>,
+    /// What ptxas says of the original and of the rewritten kernels.
     pub resources: Vec<Resources>,
     /// What the paper says of the program.
     pub paper: Paper,
@@ -71,12 +97,14 @@ pub struct CccReport {
     pub block: u32,
     /// The programs.
     pub programs: Vec<ProgramReport>,
+    /// The synthetic kernels, on the first of the devices; none if they were not asked for.
+    pub synthetic: Vec<SyntheticRow>,
 }
 
 /// What CCC changed of a program on one device.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Change {
-    /// Warp execution efficiency, from 0 to 1.
+    /// Warp execution efficiency, from 0 to 1, the average over the launches.
     pub(super) efficiency: (f64, f64),
     /// Warp instructions.
     pub(super) instructions: (u64, u64),
@@ -85,10 +113,9 @@ pub(super) struct Change {
 impl Change {
     /// What a device measured of two variants, if it counts instructions.
     pub(super) fn of(before: &CccRow, after: &CccRow) -> Option<Change> {
-        let (before, after) = (&before.run.counts, &after.run.counts);
         Some(Change {
-            efficiency: (before.warp_execution_efficiency()?, after.warp_execution_efficiency()?),
-            instructions: (before.warp_instructions?, after.warp_instructions?),
+            efficiency: (before.launch_efficiency?, after.launch_efficiency?),
+            instructions: (before.run.counts.warp_instructions?, after.run.counts.warp_instructions?),
         })
     }
 
@@ -98,10 +125,21 @@ impl Change {
     }
 }
 
+impl ProgramReport {
+    /// The original and a rewritten kernel on the same machine, for each machine and each way of rewriting.
+    pub(super) fn pairs(&self) -> impl Iterator<Item = (&CccRow, &CccRow)> {
+        // By device, the original first.
+        let rows = self.rows.chunks(1 + self.collected.len());
+        rows.filter_map(|rows| rows.split_first())
+            .flat_map(|(before, after)| after.iter().map(move |after| (before, after)))
+    }
+}
+
 impl CccReport {
     /// Whether every variant of every program computed what it must.
     #[must_use]
     pub fn results_equal(&self) -> bool {
         self.programs.iter().flat_map(|program| &program.rows).all(|row| row.results_equal)
+            && self.synthetic.iter().all(|row| row.results_equal)
     }
 }

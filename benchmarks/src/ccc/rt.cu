@@ -1,38 +1,47 @@
-// RT: a ray tracer without reflections (J. Sanders and E. Kandrot, "CUDA by Example", chapter 6). One parallel ray per pixel
-// is tried against every sphere; the nearest hit gives the pixel its shade. Few rays hit a given sphere.
+// RT: a ray tracer without reflections (J. Sanders and E. Kandrot, "CUDA by Example", chapter 6). A parallel ray is tried
+// against every sphere; the nearest hit gives it its colour. Few rays hit a given sphere.
 //
-// Depth and shade are one 64-bit number, the depth in the upper half, so that the nearest hit is an atomic maximum and hits
-// may be found in any order. The arithmetic says where it rounds, so that the CPU finds the same bits. Lanes of one warp go through the outer loop together; the inner loop is marked, as is the path
-// of a hit. The paper marks the same path.
+// The paper marks the path of a hit, and so does this. The loop over rays and the loop over spheres are one, so that a warp's contexts
+// outlive a ray. Depth and colour are one 64-bit number, the depth in the upper half, so that the nearest hit is an atomic maximum
+// and hits may be found in any order. The arithmetic says where it rounds, so that the CPU finds the same bits.
 
 struct Sphere {
-    float x, y, z, radius;
+    float x, y, z, radius, red, green, blue;
 };
 
-// What a pixel has of a hit: the depth, made a number that is larger the nearer it is, and the sphere with its shade.
-__device__ __forceinline__ unsigned long long seen(float depth, float shade, int sphere)
+// One of 256 steps of a colour.
+__device__ __forceinline__ unsigned step(float colour, float shade)
 {
-    // Depths are above 0, where floating-point numbers are ordered as their bits.
-    unsigned low = (unsigned)sphere << 16 | (unsigned)(shade * 65535.0f);
-    return (unsigned long long)__float_as_uint(depth) << 32 | low;
+    return (unsigned)(colour * shade * 255.0f);
 }
 
-extern "C" __global__ void ray_trace(int width, int rays, int spheres, const Sphere *scene, unsigned long long *image)
+extern "C" __global__ void ray_trace(int rays, int spheres, const float2 *origin, const Sphere *scene,
+                                     unsigned long long *image)
 {
-    for (int first = blockIdx.x * blockDim.x; first < rays; first += gridDim.x * blockDim.x) {
-        int ray = first + threadIdx.x;
-        float x = (float)(ray % width);
-        float y = (float)(ray / width);
+    int ray = blockIdx.x * blockDim.x + threadIdx.x;
+    if (ray >= rays) {
+        return;
+    }
+    float2 from = origin[ray];
 #CCC for
-        for (int i = 0; i < spheres; ++i) {
-            float across = x - scene[i].x;
-            float down = y - scene[i].y;
-            float inside = fmaf(-down, down, fmaf(-across, across, scene[i].radius * scene[i].radius));
+    for (int i = 0; ray < rays;) {
+        float across = from.x - scene[i].x;
+        float down = from.y - scene[i].y;
+        float inside = fmaf(-down, down, fmaf(-across, across, scene[i].radius * scene[i].radius));
 #CCC if
-            if (inside > 0.0f && ray < rays) {
-                float height = sqrtf(inside);
-                float depth = height + scene[i].z;
-                atomicMax(&image[ray], seen(depth, height / scene[i].radius, i));
+        if (inside > 0.0f) {
+            float height = sqrtf(inside);
+            // Above 0, where floating-point numbers are ordered as their bits.
+            float depth = height + scene[i].z;
+            float shade = height / scene[i].radius;
+            unsigned colour = step(scene[i].red, shade) << 16 | step(scene[i].green, shade) << 8 | step(scene[i].blue, shade);
+            atomicMax(&image[ray], (unsigned long long)__float_as_uint(depth) << 32 | colour);
+        }
+        if (++i == spheres) {
+            i = 0;
+            ray += gridDim.x * blockDim.x;
+            if (ray < rays) {
+                from = origin[ray];
             }
         }
     }

@@ -8,7 +8,7 @@ use std::collections::BinaryHeap;
 use device::{Argument, Counts, Device, LaunchConfig, RunReport};
 
 use super::once::{from_i32, from_u32, to_i32, upload};
-use super::work::{Instance, Ran, Threads, Verdict, Work};
+use super::work::{Instance, Ran, Threads, Verdict, Work, average};
 use crate::bfs::{Task, search};
 use crate::error::Error;
 use crate::graph::random::Random;
@@ -62,12 +62,14 @@ impl Work for Task {
         let levels = search(device, &variant.ptx, &variant.kernel, self, config, &|| ())?;
         let launches = levels.len() as u32;
         let counts = levels.iter().fold(Counts::ZERO, |sum, level| sum + level.run.counts);
+        let efficiencies: Vec<_> = levels.iter().map(|level| level.run.counts.warp_execution_efficiency()).collect();
+        let efficiency = average(&efficiencies);
         let Some(last) = levels.into_iter().last() else {
             return Err(Error::Unfinished { what: "the search launched nothing".into() });
         };
         let verdict = Verdict { difference: last.difference, error: 0.0 };
         // Each level was compared with the CPU's, so that there is nothing left to compare.
-        Ok(Ran { run: RunReport { counts, ..last.run }, launches, result: Vec::new(), verdict })
+        Ok(Ran { run: RunReport { counts, ..last.run }, launches, efficiency, result: Vec::new(), verdict })
     }
 }
 
@@ -100,19 +102,20 @@ impl Work for Weighted {
             upload(device, "weights", &from_i32(&self.weights))?.into(),
         ];
         let mut counts = Counts::ZERO;
-        let mut launches = 0;
+        let mut efficiencies = Vec::new();
         loop {
             let run = device.launch(kernel, config, &arguments)?;
             counts = counts + run.counts;
-            launches += 1;
+            efficiencies.push(run.counts.warp_execution_efficiency());
             let mut bytes = vec![0; 4 * vertices];
             device.download(new, 0, &mut bytes)?;
             let updated = to_i32(&bytes);
             let unfinished = Verdict::unfinished(&run);
             // A shortest path has fewer edges than there are vertices, so that a right kernel is done by then.
-            if unfinished.is_some() || updated == costs || launches as usize > vertices {
+            if unfinished.is_some() || updated == costs || efficiencies.len() > vertices {
                 let verdict = unfinished.unwrap_or_else(|| self.verdict(&updated));
-                return Ok(Ran { run: RunReport { counts, ..run }, launches, result: bytes, verdict });
+                let (launches, efficiency) = (efficiencies.len() as u32, average(&efficiencies));
+                return Ok(Ran { run: RunReport { counts, ..run }, launches, efficiency, result: bytes, verdict });
             }
             changed.fill(0);
             (0..vertices)

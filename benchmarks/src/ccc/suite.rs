@@ -1,28 +1,36 @@
 //! The suite: compiles and rewrites each program, runs both kernels on every device, and holds the results against the CPU's
 //! and against each other.
 
-use device::{LaunchConfig, Machine, Selection};
+use ::ccc::WARP;
+use device::{LaunchConfig, Selection};
 use rayon::prelude::*;
 use toolkit::Toolkit;
 
 use super::paper::Paper;
-use super::program::Program;
-use super::report::{CccReport, CccRow, ProgramReport, Region};
+use super::program::{Program, Size};
+use super::report::{CccReport, CccRow, Collected, Occupancy, ProgramReport, Region};
+use super::synthetic::{Loop, Synthetic, SyntheticRow};
 use super::work::{Instance, Ran, Threads};
 use crate::error::Error;
 use crate::graph::LIMIT;
 use crate::progress::Steps;
 use crate::report::Resources;
-use crate::shape::Shape;
-use crate::variant::Pair;
+use crate::shape::{Shape, chip};
+use crate::variant::{Variant, Variants};
+
+/// The least number of tasks per thread, on the average, that the choice of a grid aims at. What is left on a warp's stacks at the end
+/// runs with warps that are half full; after so many iterations that is little beside the rest.
+const ITERATIONS: u32 = 128;
 
 /// What to run.
 #[derive(Clone, Debug)]
 pub struct CccOptions {
     /// The programs.
     pub programs: Vec<Program>,
-    /// How many tasks each of them has; without it, [`Program::tasks`].
-    pub tasks: Option<u32>,
+    /// How many tasks each of them has.
+    pub size: Size,
+    /// Whether to run the synthetic kernels too.
+    pub synthetic: bool,
     /// What to run on, for example [`emulators`](crate::emulators).
     pub devices: Vec<Selection>,
     /// What to compile for, `sm_90`.
@@ -39,8 +47,9 @@ impl Default for CccOptions {
     fn default() -> CccOptions {
         CccOptions {
             programs: Program::ALL.to_vec(),
-            tasks: None,
-            devices: crate::emulators(&[Machine::Stack, Machine::Its], "sm_90"),
+            size: Size::Emulator,
+            synthetic: false,
+            devices: crate::emulators(&crate::MACHINES, "sm_90"),
             arch: "sm_90".into(),
             block: 256,
             grid: None,
@@ -68,7 +77,7 @@ impl<'a> Suite<'a> {
     /// # Errors
     /// What is wrong with the options.
     pub fn prepare(options: &'a CccOptions) -> Result<Suite<'a>, Error> {
-        let prepare = |&program| Input::new(program, options.tasks, options.block, options.grid, &options.arch);
+        let prepare = |&program| Input::new(program, options.size, options.block, options.grid, &options.arch);
         let inputs = options.programs.iter().map(prepare).collect::<Result<_, _>>()?;
         Ok(Suite { options, inputs })
     }
@@ -89,14 +98,28 @@ impl<'a> Suite<'a> {
         };
         let programs: Vec<Result<ProgramReport, Error>> = inputs.par_iter().map(run).collect();
         steps.finish();
+        let synthetic = if options.synthetic { synthetic(options, toolkit)? } else { Vec::new() };
         Ok(CccReport {
             suite: "ccc".into(),
             device: options.devices.first().map_or("", |device| device.word()).into(),
             arch: options.arch.clone(),
             block: options.block,
             programs: programs.into_iter().collect::<Result<_, _>>()?,
+            synthetic,
         })
     }
+}
+
+/// The synthetic kernels on the first of the devices, with whole warps.
+fn synthetic(options: &CccOptions, toolkit: &Toolkit) -> Result<Vec<SyntheticRow>, Error> {
+    let Some(device) = options.devices.first() else { return Ok(Vec::new()) };
+    let block = options.block.next_multiple_of(WARP);
+    let iterations = match options.size {
+        Size::Paper => 1 << 30,
+        _ => 1 << 17,
+    };
+    let Shape { grid, block, .. } = Shape::choose(iterations, ITERATIONS, block, options.grid, &options.arch)?;
+    Synthetic::new(block, &options.arch, toolkit)?.run(Loop { iterations, grid, block }, device)
 }
 
 /// Prepares and runs the suite.
@@ -111,8 +134,8 @@ pub fn run_suite(options: &CccOptions, toolkit: &Toolkit) -> Result<CccReport, E
 #[derive(Clone, Debug)]
 pub struct Built {
     program: Program,
-    pair: Pair,
-    resources: [Resources; 2],
+    variants: Variants,
+    resources: Vec<Resources>,
     block: u32,
     arch: String,
 }
@@ -123,74 +146,104 @@ impl Built {
     /// # Errors
     /// As [`Source::build`](crate::Source::build).
     pub fn new(program: Program, block: u32, arch: &str, toolkit: &Toolkit) -> Result<Built, Error> {
-        let pair = program.source().build(block, arch, toolkit)?;
-        let resources = [pair.original.resources(arch, toolkit)?, pair.rewritten.resources(arch, toolkit)?];
-        Ok(Built { program, pair, resources, block, arch: arch.into() })
+        let variants = program.source().build(&program.rewrites(), block, arch, toolkit)?;
+        let all = std::iter::once(&variants.original).chain(variants.rewritten.iter().map(|one| &one.variant));
+        let resources = all.map(|variant| variant.resources(arch, toolkit)).collect::<Result<_, _>>()?;
+        Ok(Built { program, variants, resources, block, arch: arch.into() })
     }
 
-    /// Runs both kernels with `tasks` tasks on every device. The rows come by device, the original first.
+    /// Runs all variants with an input of this size on every device. The rows come by device, the original first.
     ///
     /// # Errors
     /// A size that the program or the device cannot have.
-    pub fn run(&self, tasks: Option<u32>, grid: Option<u32>, devices: &[Selection]) -> Result<ProgramReport, Error> {
-        self.measure(&Input::new(self.program, tasks, self.block, grid, &self.arch)?, devices)
+    pub fn run(&self, size: Size, grid: Option<u32>, devices: &[Selection]) -> Result<ProgramReport, Error> {
+        self.measure(&Input::new(self.program, size, self.block, grid, &self.arch)?, devices)
     }
 
     fn measure(&self, input: &Input, devices: &[Selection]) -> Result<ProgramReport, Error> {
         let Input { instance, config, .. } = input;
-        let pairs = devices.par_iter().map(|device| self.compare(instance, device, config)).collect::<Vec<_>>();
+        let compared = devices.par_iter().map(|device| self.compare(instance, device, config)).collect::<Vec<_>>();
         let mut rows = Vec::new();
-        for pair in pairs {
-            rows.extend(pair?);
+        for device in compared {
+            rows.extend(device?);
         }
-        let regions = self.pair.regions.iter();
-        let regions: Vec<Region> =
-            regions.map(|region| Region { line: region.line, context_bytes: region.context_bytes }).collect();
+        let collected = self.variants.rewritten.iter().zip(self.resources.iter().skip(1)).map(|(rewritten, after)| {
+            let regions = rewritten.regions.iter();
+            Collected {
+                variant: rewritten.variant.name.clone(),
+                context_bytes: regions.clone().map(|region| region.context_bytes).sum(),
+                regions: regions
+                    .map(|region| Region { line: region.line, context_bytes: region.context_bytes })
+                    .collect(),
+                occupancy: self.occupancy(after),
+            }
+        });
         Ok(ProgramReport {
             program: self.program.name().into(),
             input: instance.input.clone(),
             tasks: instance.tasks,
             grid: config.grid[0],
             block: self.block,
-            context_bytes: regions.iter().map(|region| region.context_bytes).sum(),
-            regions,
-            resources: self.resources.to_vec(),
+            collected: collected.collect(),
+            resources: self.resources.clone(),
             paper: Paper::of(self.program),
             rows,
         })
     }
 
-    /// The original and the rewritten kernel on one device; the second result must also be the first one's bits.
-    fn compare(&self, instance: &Instance, device: &Selection, config: &LaunchConfig) -> Result<[CccRow; 2], Error> {
-        let run = |variant| {
+    /// What a rewritten kernel leaves of the occupancy of the original, whose resources come first.
+    fn occupancy(&self, after: &Resources) -> Occupancy {
+        let multiprocessor = chip(&self.arch).multiprocessor();
+        let share = |shared, registers| {
+            let blocks = multiprocessor.resident_blocks(self.block, shared, registers);
+            f64::from(blocks * self.block.div_ceil(WARP)) / f64::from(multiprocessor.threads / WARP)
+        };
+        let before = self.resources.first().unwrap_or(after);
+        Occupancy {
+            before: share(before.shared_bytes, Some(before.registers)),
+            after: share(after.shared_bytes, Some(after.registers)),
+            by_shared_memory: share(after.shared_bytes, None),
+        }
+    }
+
+    /// All variants on one device; what a rewritten kernel leaves must also be the original's bits.
+    fn compare(&self, instance: &Instance, device: &Selection, config: &LaunchConfig) -> Result<Vec<CccRow>, Error> {
+        let Variants { original, rewritten } = &self.variants;
+        let variants: Vec<&Variant> =
+            std::iter::once(original).chain(rewritten.iter().map(|one| &one.variant)).collect();
+        let run = |variant: &&Variant| {
             let mut device = device.open()?;
             instance.work.run(&mut *device, variant, config)
         };
-        let (before, after) = rayon::join(|| run(&self.pair.original), || run(&self.pair.rewritten));
-        let (before, mut after) = (before?, after?);
-        if after.verdict.difference.is_none() && after.result != before.result {
-            after.verdict.difference = Some("the result is the CPU's but not the original kernel's bit for bit".into());
+        let mut all = variants.par_iter().map(run).collect::<Result<Vec<Ran>, Error>>()?;
+        let (before, after) = all.split_at_mut(1);
+        for ran in after {
+            if ran.verdict.difference.is_none() && ran.result != before[0].result {
+                ran.verdict.difference =
+                    Some("the result is the CPU's but not the original kernel's bit for bit".into());
+            }
         }
-        let row = |variant: &str, ran: Ran| CccRow {
-            variant: variant.into(),
+        let row = |(variant, ran): (&Variant, Ran)| CccRow {
+            variant: variant.name.clone(),
             launches: ran.launches,
+            launch_efficiency: ran.efficiency,
             results_equal: ran.verdict.difference.is_none(),
             difference: ran.verdict.difference,
             error: ran.verdict.error,
             run: ran.run,
         };
-        Ok([row(&self.pair.original.name, before), row(&self.pair.rewritten.name, after)])
+        Ok(variants.into_iter().zip(all).map(row).collect())
     }
 }
 
 impl Input {
-    fn new(program: Program, tasks: Option<u32>, block: u32, grid: Option<u32>, arch: &str) -> Result<Input, Error> {
-        let instance = program.instance(tasks.unwrap_or_else(|| program.tasks()))?;
+    fn new(program: Program, size: Size, block: u32, grid: Option<u32>, arch: &str) -> Result<Input, Error> {
+        let instance = program.instance(program.tasks(size))?;
         let grid = match instance.threads {
             Threads::Stride => grid,
             Threads::One => Some(instance.tasks.div_ceil(block.max(1))),
         };
-        let shape = Shape::choose(instance.tasks, block, grid, arch)?;
+        let shape = Shape::choose(instance.tasks, ITERATIONS, block, grid, arch)?;
         let config = LaunchConfig::linear(shape.grid, shape.block);
         // A loop steps by all threads and must not overflow its 32-bit counter.
         if u128::from(instance.tasks) + config.threads() > u128::from(LIMIT) {

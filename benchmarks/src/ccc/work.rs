@@ -38,10 +38,18 @@ pub(super) struct Ran {
     pub(super) run: RunReport,
     /// How many launches that were.
     pub(super) launches: u32,
+    /// Their warp execution efficiency, on the average; none where the device does not count it.
+    pub(super) efficiency: Option<f64>,
     /// What the kernel wrote, as far as it must be the same bits however tasks are ordered.
     pub(super) result: Vec<u8>,
     /// What the CPU says of it.
     pub(super) verdict: Verdict,
+}
+
+/// The average of the launches' warp execution efficiencies; none without one for each of them.
+pub(super) fn average(efficiencies: &[Option<f64>]) -> Option<f64> {
+    let sum: Option<f64> = efficiencies.iter().copied().sum();
+    sum.filter(|_| !efficiencies.is_empty()).map(|sum| sum / efficiencies.len() as f64)
 }
 
 /// What the CPU says of a result.
@@ -88,6 +96,13 @@ impl Verdict {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_launch_counts_the_same() {
+        assert_eq!(average(&[Some(0.5), Some(1.0)]), Some(0.75));
+        assert_eq!(average(&[Some(0.5), None]), None);
+        assert_eq!(average(&[]), None);
+    }
 
     #[test]
     fn what_is_too_far_or_no_number_is_named() {

@@ -38,7 +38,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Options {
-        let (programs, machines) = (Program::ALL.to_vec(), vec![Machine::Stack, Machine::Its]);
+        let (programs, machines) = (Program::ALL.to_vec(), crate::MACHINES.to_vec());
         Options { programs, machines, arch: "sm_90".into(), rounds: 7, quiet: false }
     }
 }

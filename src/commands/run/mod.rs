@@ -19,6 +19,7 @@ use crate::input::{Input, LazyToolkit};
 use crate::kernels::{choose, demangle};
 use crate::launch_arguments;
 use crate::output;
+use crate::profile;
 use crate::reports::listing::Listing;
 use crate::reports::run::RunEntry;
 use finding::Finding;
@@ -60,6 +61,7 @@ pub(crate) fn run(options: &Run) -> Result<Verdict, Failure> {
         threads: options.threads,
         file: finding.as_ref().and_then(|finding| finding.place.as_ref()).map(|place| place.file.clone()),
         ptx_line: finding.as_ref().and_then(|finding| finding.ptx_line),
+        ptx_digest: profile::digest(&compiled.module),
         written: written.iter().map(|path| path.display().to_string()).collect(),
         report: finding.as_ref().map_or_else(|| report.clone(), |finding| finding.with_line(&report)),
     };

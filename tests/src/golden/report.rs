@@ -34,8 +34,10 @@ fn region_text(region: &RegionReport) -> String {
     if region.instance > 0 {
         text += &format!(", copy {}", region.instance);
     }
-    if region.status != Status::Rewritten {
-        return text + ": refused\n";
+    match &region.status {
+        Status::Rewritten => {}
+        Status::Refused(_) => return text + ": refused\n",
+        Status::LeftOut(reason) => return text + &format!(": left out: {reason}\n"),
     }
     let assumed = if region.block_assumed { " (assumed)" } else { "" };
     let (context, stack, threads) = (region.context_bytes, region.stack_bytes, region.block);

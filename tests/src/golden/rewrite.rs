@@ -40,11 +40,17 @@ pub(crate) fn run(script: &Script, text: &str, name: &str) -> Result<Outcome> {
                 refusals: Vec::new(),
             })
         }
-        Run::Ccc { block, compress, recompute, hoist } => {
+        Run::Ccc { block, compress, recompute, hoist, most } => {
             let ptx = ptx_of(script, text, name)?;
-            let recompute = recompute.unwrap_or(ccc::RECOMPUTE);
-            let hoist = if *hoist { Hoist::WhereItPays } else { Hoist::Never };
-            rewritten(&ptx, &Options { block: *block, compress: *compress, recompute, hoist, ..Options::default() })
+            let options = Options {
+                block: *block,
+                compress: *compress,
+                recompute: recompute.unwrap_or(ccc::RECOMPUTE),
+                hoist: if *hoist { Hoist::WhereItPays } else { Hoist::Never },
+                most: *most,
+                ..Options::default()
+            };
+            rewritten(&ptx, &options)
         }
     }
 }

@@ -1,0 +1,205 @@
+//! Which regions get a stack when not all of them can have one: the costliest (paper, Sections 4.3 and 5.2).
+//!
+//! What collecting a region is worth is what a run of it costs a warp, times how many such runs are saved in an iteration:
+//!
+//! - **Cost**: the sum of the inverse throughputs of its instructions, in issue cycles. An instruction in a loop of the region counts as
+//!   often as a profile says, or [`LOOP_RUNS`] times for each loop around it.
+//! - **Rarity**: a warp runs the region in an iteration in which any of its lanes wants it; collected, it runs it for full warps only. With
+//!   a profile, `w` runs by warps with `l` active lanes in `n` iterations, that saves `(w - l / 32) / n`. Without one, each lane is
+//!   assumed to want the region in every other iteration: a warp all but always runs it, with half of its lanes.
+//!
+//! The costliest region is collected wherever its stack can be had at all, the others while their stacks leave room for as many
+//! blocks on a multiprocessor as there were before.
+
+use std::cmp::Ordering;
+use std::collections::HashMap;
+
+use analysis::{Block, Loop, Multiprocessor};
+use ptx_parser::{Inst, Kernel};
+
+use crate::facts::Facts;
+use crate::plan::{Path, Target};
+use crate::refusal::Refusal;
+use crate::region::Region;
+use crate::{Options, WARP};
+
+/// How often an instruction in a loop is assumed to run for each time that the loop is entered.
+pub const LOOP_RUNS: u32 = 8;
+
+/// The rarity of a region of which nothing is known: half of the lanes want it, and so a warp runs it all but always.
+const EVEN: f64 = 0.5;
+
+/// How often the instructions of a kernel were executed, as the emulator counts it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Profile {
+    /// The kernel's name, as in the PTX.
+    pub kernel: String,
+    /// By line of the PTX, which has one instruction: how often a warp executed it, and with how many active lanes in all.
+    pub lines: HashMap<u32, (u64, u64)>,
+}
+
+/// What collecting a region is worth.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rank {
+    /// Issue cycles that a run takes a warp.
+    pub cost: f64,
+    /// Runs that collecting saves, per iteration of a warp.
+    pub rarity: f64,
+    /// Whether a profile says so.
+    pub profiled: bool,
+}
+
+// Neither number is ever no number.
+impl Eq for Rank {}
+
+impl Rank {
+    /// Issue cycles that collecting saves, per iteration of a warp.
+    #[must_use]
+    pub fn worth(&self) -> f64 {
+        self.cost * self.rarity
+    }
+
+    /// What is worth more comes first.
+    #[must_use]
+    pub fn order(&self, other: &Rank) -> Ordering {
+        other.worth().total_cmp(&self.worth())
+    }
+
+    pub(crate) fn of(facts: &Facts<'_>, region: &Region, options: &Options) -> Rank {
+        let mut profiles = options.profiles.iter().filter(|profile| profile.kernel == facts.kernel.name()).peekable();
+        match profiles.peek() {
+            Some(_) => profiled(facts, region, &options.multiprocessor, &sum(profiles)),
+            None => Rank { cost: assumed(facts, region, &options.multiprocessor), rarity: EVEN, profiled: false },
+        }
+    }
+}
+
+/// Issue cycles of an instruction.
+fn cycles(kernel: &Kernel, inst: Inst, multiprocessor: &Multiprocessor) -> f64 {
+    let properties = kernel.properties(inst);
+    multiprocessor.cost(properties.class, properties.repeats) as f64 / 16.0
+}
+
+/// The cost of a region that was never seen to run.
+fn assumed(facts: &Facts<'_>, region: &Region, multiprocessor: &Multiprocessor) -> f64 {
+    let depth = |inner: Option<Loop>| inner.map_or(0, |inner| facts.loops.depth(inner));
+    let outer = depth(Some(region.marked_loop));
+    let cost = |&block: &Block| {
+        let around = depth(facts.loops.innermost(block)).saturating_sub(outer);
+        let insts = facts.cfg.insts(block).iter();
+        let once: f64 = insts.map(|&inst| cycles(facts.kernel, inst, multiprocessor)).sum();
+        once * f64::from(LOOP_RUNS).powi(i32::try_from(around).unwrap_or(i32::MAX))
+    };
+    region.blocks.iter().map(cost).sum()
+}
+
+/// How often each line was executed in several launches together.
+fn sum<'p>(profiles: impl Iterator<Item = &'p Profile>) -> HashMap<u32, (u64, u64)> {
+    let mut lines: HashMap<u32, (u64, u64)> = HashMap::new();
+    for (&line, &(warps, lanes)) in profiles.flat_map(|profile| &profile.lines) {
+        let counts = lines.entry(line).or_default();
+        *counts = (counts.0.saturating_add(warps), counts.1.saturating_add(lanes));
+    }
+    lines
+}
+
+fn profiled(
+    facts: &Facts<'_>,
+    region: &Region,
+    multiprocessor: &Multiprocessor,
+    lines: &HashMap<u32, (u64, u64)>,
+) -> Rank {
+    let count = |inst: Inst| {
+        let line = facts.kernel.text_position(inst).map(|(line, _)| line);
+        line.and_then(|line| lines.get(&line)).copied().unwrap_or((0, 0))
+    };
+    // A guarded branch and what the compiler left in a marker's place are in a block as often as the rest of it.
+    let first = |block: Block| facts.cfg.insts(block).iter().map(|&inst| count(inst)).max().unwrap_or((0, 0));
+    let (runs, lanes) = first(region.entry);
+    let header = first(facts.loops.header(region.marked_loop)).0;
+    // The header of a loop that `#CCC grid` makes is in no profile: then it is the block of the loop that ran most often.
+    let level = |block: &&Block| facts.loops.innermost(**block) == Some(region.marked_loop);
+    let most = || facts.loops.blocks(region.marked_loop).iter().filter(level).map(|&block| first(block).0).max();
+    let iterations = if header > 0 { header } else { most().unwrap_or(0) };
+    if runs == 0 || iterations == 0 {
+        return Rank { cost: assumed(facts, region, multiprocessor), rarity: 0.0, profiled: true };
+    }
+    let insts = region.blocks.iter().flat_map(|&block| facts.cfg.insts(block));
+    let cost: f64 =
+        insts.map(|&inst| cycles(facts.kernel, inst, multiprocessor) * count(inst).0 as f64 / runs as f64).sum();
+    let saved = (runs as f64 - lanes as f64 / f64::from(WARP)).max(0.0);
+    Rank { cost, rarity: saved / iterations as f64, profiled: true }
+}
+
+/// Of the paths of a loop, those that get no stack, by their number, each with the reason. `used` is the shared memory that the kernel has
+/// already.
+pub(crate) fn left_out(
+    paths: &[Path],
+    kernel: &Kernel,
+    block: u32,
+    used: u64,
+    target: &Target<'_>,
+) -> Vec<(usize, Refusal)> {
+    let options = target.options;
+    let room = options.shared_limit.saturating_sub(used);
+    let share = if options.keep_occupancy { share(kernel, block, used, options) } else { room };
+    let mut order: Vec<usize> = (0..paths.len()).collect();
+    // Equals stay as the directives stand.
+    order.sort_by(|&a, &b| paths[a].rank.order(&paths[b].rank));
+    let mut refused = Vec::new();
+    let (mut bytes, mut stacks) = (0, 0);
+    for index in order {
+        let Path { layout, rank, .. } = &paths[index];
+        let (needed, rank) = (layout.bytes, *rank);
+        if needed > room - bytes {
+            refused.push((index, Refusal::SharedMemory { bytes: needed, block, left: room - bytes }));
+        } else if options.most.is_some_and(|most| stacks >= most) {
+            refused.push((index, Refusal::Most { most: stacks, rank }));
+        } else if stacks > 0 && needed > share.saturating_sub(bytes) {
+            refused.push((index, Refusal::Occupancy { bytes: needed, block, left: share.saturating_sub(bytes), rank }));
+        } else {
+            bytes += needed;
+            stacks += 1;
+        }
+    }
+    refused
+}
+
+/// The shared memory that the stacks of a loop may have without any multiprocessor holding fewer blocks than before.
+fn share(kernel: &Kernel, block: u32, used: u64, options: &Options) -> u64 {
+    let registers = options.registers.get(kernel.name()).copied();
+    let multiprocessor = &options.multiprocessor;
+    let blocks = multiprocessor.resident_blocks(block, u32::try_from(used).unwrap_or(u32::MAX), registers);
+    u64::from(multiprocessor.shared_of_each(blocks)).saturating_sub(used)
+}
+
+#[cfg(test)]
+mod tests {
+    use ptx_parser::Module;
+
+    use super::*;
+
+    #[test]
+    fn blocks_that_registers_keep_out_leave_their_shared_memory_to_the_others() {
+        let text = ".version 9.0\n.target sm_90\n.address_size 64\n.entry k()\n{\n\tret;\n}\n";
+        let module = Module::parse(text).unwrap();
+        let kernel = &module.kernels()[0];
+        let with = |registers: &[u32]| Options {
+            registers: registers.iter().map(|&count| ("k".to_owned(), count)).collect(),
+            ..Options::default()
+        };
+        // 2048 threads are eight blocks of 256; 128 registers for each thread leave room for two.
+        assert_eq!(share(kernel, 256, 0, &with(&[])), (228 << 10) / 8 - 1024);
+        assert_eq!(share(kernel, 256, 0, &with(&[32])), (228 << 10) / 8 - 1024);
+        assert_eq!(share(kernel, 256, 0, &with(&[128])), (228 << 10) / 2 - 1024);
+        assert_eq!(share(kernel, 256, 1 << 10, &with(&[])), (228 << 10) / 8 - 2048);
+    }
+
+    #[test]
+    fn what_is_worth_more_comes_first() {
+        let rank = |cost, rarity| Rank { cost, rarity, profiled: true };
+        assert!(rank(10.0, 0.5).order(&rank(30.0, 0.1)).is_lt());
+        assert!(rank(10.0, 0.0).order(&rank(1.0, 0.1)).is_gt());
+        assert!(rank(2.0, 0.5).order(&rank(1.0, 1.0)).is_eq());
+    }
+}

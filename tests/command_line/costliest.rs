@@ -1,0 +1,103 @@
+//! `pxrw ccc`: which paths of a loop get a stack, and how a profile decides it.
+
+use serde_json::Value;
+
+use crate::program::{Folder, pxrw, report};
+
+/// The path of line 5 is long and all lanes take it, that of line 11 is short and few do.
+const KERNEL: &str = "extern \"C\" __global__ void k(int n, const int *a, int *out) {
+#CCC for
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+#CCC if
+        if (a[i] >= 0) {
+            int v = i;
+            for (int s = 0; s < 9; ++s) v = v * v / 7 + 1;
+            out[i] = v;
+        }
+#CCC if
+        if (a[i] % 16 == 3) {
+            out[n + i] = i / 3;
+        }
+    }
+}
+";
+
+fn regions(ran: &str) -> Vec<Value> {
+    let value = report(ran, &["kernels.0.regions.0.rank.place"]);
+    value["kernels"][0]["regions"].as_array().unwrap().clone()
+}
+
+#[test]
+fn a_profile_says_which_path_is_worth_a_stack() {
+    let folder = Folder::new();
+    let kernel = folder.file("k.cu", KERNEL);
+    let out = folder.argument("out.ptx");
+    let ccc = ["ccc", &kernel, "--block", "64", "--most", "1", "-o", &out, "--report", "json"];
+    let statuses = |regions: &[Value]| regions.iter().map(|region| region["status"].clone()).collect::<Vec<_>>();
+
+    let assumed = regions(pxrw(ccc).ends_with(0).stdout());
+    assert_eq!(statuses(&assumed), ["rewritten", "left-out"]);
+    assert_eq!(assumed[1]["rank"]["place"], 2);
+    assert_eq!(assumed[1]["rank"]["rarity_from"], "even");
+    assert!(assumed[1]["reason"].as_str().unwrap().contains("1 costlier paths"), "{assumed:?}");
+
+    let run = ["run", &kernel, "--grid", "2", "--block", "64", "--report", "json", "--arg", "i32:4096"];
+    let arguments = ["--arg", "i32[4096]=iota", "--arg", "i32[8192]=0"];
+    let profile = folder.file("profile.json", pxrw(run.iter().chain(&arguments)).ends_with(0).stdout());
+    let ran = pxrw(ccc.iter().chain(&["--profile", profile.as_str()])).ends_with(0);
+    let profiled = regions(ran.stdout());
+    assert_eq!(statuses(&profiled), ["left-out", "rewritten"]);
+    // All lanes take the first path. Two lanes of each warp take the second, so that a run of it saves 30 / 32 of itself.
+    assert_eq!(profiled[0]["rank"]["rarity"], 0.0);
+    assert_eq!(profiled[1]["rank"]["rarity"], 0.9375);
+    assert_eq!(profiled[1]["rank"]["rarity_from"], "profile");
+
+    // A launch in which no lane takes the second path halves its rarity. One in which half of the lanes take the first path makes that
+    // one worth more.
+    let other = |values: &str| {
+        let arguments = ["--arg", values, "--arg", "i32[8192]=0"];
+        pxrw(run.iter().chain(&arguments)).ends_with(0).stdout().to_owned()
+    };
+    let none = folder.file("none.json", other("i32[4096]=0"));
+    let both = ["--profile", profile.as_str(), "--profile", none.as_str()];
+    let added = regions(pxrw(ccc.iter().chain(&both)).ends_with(0).stdout());
+    assert_eq!(added[1]["rank"]["rarity"], 0.46875);
+    let half = folder.file("half.json", other("i32[4096]=rand:1"));
+    let both = ["--profile", profile.as_str(), "--profile", half.as_str()];
+    assert_eq!(statuses(&regions(pxrw(ccc.iter().chain(&both)).ends_with(0).stdout())), ["rewritten", "left-out"]);
+
+    let changed = folder.file("k.cu", KERNEL.replace("i / 3", "i / 3 + a[i]"));
+    assert_eq!(changed, kernel);
+    pxrw(ccc.iter().chain(&["--profile", profile.as_str()]))
+        .ends_with(2)
+        .says(&["is of another PTX", "--report json > profile.json"]);
+    pxrw(ccc.iter().chain(&["--profile", kernel.as_str()])).ends_with(2).says(&["is not JSON"]);
+    pxrw(ccc.iter().chain(&["--profile", "no.json"])).ends_with(2).says(&["cannot read the profile"]);
+}
+
+#[test]
+fn stacks_that_would_cost_occupancy_are_left_out_unless_that_is_wanted() {
+    // Five paths of 16 bytes each; a multiprocessor of compute capability 7.5 has 64 bytes for each thread that it holds.
+    let path = |number: usize| {
+        format!(
+            "#CCC if\n        if (kind[i] == {number}) {{\n            out[i] = x[i].x * {number}.5f + x[i].y * p.z / p.w + p.x + p.y;\n        }}\n"
+        )
+    };
+    let paths: String = (0..5).map(path).collect();
+    let text = format!(
+        "extern \"C\" __global__ void k(int n, const int *kind, const float4 *x, float *out) {{\n#CCC for\n    for (int i = \
+         blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {{\n        float4 p = x[i ^ 1];\n{paths}    }}\n}}\n"
+    );
+    let folder = Folder::new();
+    let kernel = folder.file("k.cu", &text);
+    let ccc = ["ccc", &kernel, "--block", "256", "--arch", "sm_75", "-o", "/dev/null", "--report", "json"];
+    let left_out = |ran: &str| {
+        let regions = regions(ran);
+        regions.iter().filter(|region| region["status"] == "left-out").count()
+    };
+    let kept = pxrw(ccc).ends_with(0);
+    assert_eq!(report(kept.stdout(), &[])["kernels"][0]["occupancy_before"], 1.0);
+    assert!((1..5).contains(&left_out(kept.stdout())), "{}", kept.stdout());
+    let lowered = pxrw(ccc.iter().chain(&["--lower-occupancy"])).ends_with(0);
+    assert_eq!(left_out(lowered.stdout()), 0);
+}
