@@ -14,6 +14,18 @@ __device__ __forceinline__ void plot(float x, float y, int side, unsigned *histo
     }
 }
 
+// As the paper's listing does (Figure 7), a variation calls the library's functions and not the approximations in hardware. Those of
+// multiples of pi have no case for huge arguments that would take local memory.
+__device__ __forceinline__ float sine(float x)
+{
+    return sinpif(x * 0.318309886f);
+}
+
+__device__ __forceinline__ float cosine(float x)
+{
+    return cospif(x * 0.318309886f);
+}
+
 __device__ __forceinline__ float length(float x, float y)
 {
     return sqrtf(x * x + y * y);
@@ -34,7 +46,7 @@ extern "C" __global__ void ff(int points, int side, const float2 *position, cons
             break;
 #CCC case
         case 1: // sinusoidal
-            plot(__sinf(x), __sinf(y), side, histogram);
+            plot(sine(x), sine(y), side, histogram);
             break;
 #CCC case
         case 2: { // spherical
@@ -44,8 +56,8 @@ extern "C" __global__ void ff(int points, int side, const float2 *position, cons
         }
 #CCC case
         case 3: { // swirl
-            float squared = x * x + y * y, sine = __sinf(squared), cosine = __cosf(squared);
-            plot(x * sine - y * cosine, x * cosine + y * sine, side, histogram);
+            float squared = x * x + y * y, turn = sine(squared), keep = cosine(squared);
+            plot(x * turn - y * keep, x * keep + y * turn, side, histogram);
             break;
         }
 #CCC case
@@ -61,27 +73,27 @@ extern "C" __global__ void ff(int points, int side, const float2 *position, cons
 #CCC case
         case 6: { // handkerchief
             float theta = atan2f(x, y), radius = length(x, y);
-            plot(radius * __sinf(theta + radius), radius * __cosf(theta - radius), side, histogram);
+            plot(radius * sine(theta + radius), radius * cosine(theta - radius), side, histogram);
             break;
         }
 #CCC case
         case 7: { // heart
             float radius = length(x, y), turned = atan2f(x, y) * radius;
-            plot(radius * __sinf(turned), -radius * __cosf(turned), side, histogram);
+            plot(radius * sine(turned), -radius * cosine(turned), side, histogram);
             break;
         }
 #CCC case
         case 9: { // power
             float theta = atan2f(x, y);
-            float sine = __sinf(theta);
-            float radius = powf(length(x, y), sine);
-            plot(radius * __cosf(theta), radius * sine, side, histogram);
+            float rise = sine(theta);
+            float radius = powf(length(x, y), rise);
+            plot(radius * cosine(theta), radius * rise, side, histogram);
             break;
         }
 #CCC case
         default: { // spiral
             float theta = atan2f(x, y), radius = length(x, y), scale = 1.0f / (radius + 1e-6f);
-            plot((__cosf(theta) + __sinf(radius)) * scale, (__sinf(theta) - __cosf(radius)) * scale, side, histogram);
+            plot((cosine(theta) + sine(radius)) * scale, (sine(theta) - cosine(radius)) * scale, side, histogram);
             break;
         }
         }

@@ -1,7 +1,7 @@
 //! FF: random points, each with a random variation, counted in a picture of 64 by 64 pixels.
 //!
-//! The error is the share of the points that are counted in another pixel than the CPU's. Sines and powers of the GPU are
-//! approximations, so that a point next to the edge of a pixel may land on the other side; more than a thousandth of all points
+//! The error is the share of the points that are counted in another pixel than the CPU's. Sines and powers of the two are rounded
+//! differently, so that a point next to the edge of a pixel may land on the other side; more than a thousandth of all points
 //! and a few more is wrong.
 
 use device::Argument;
