@@ -82,6 +82,9 @@ pub(crate) struct Ccc {
     /// The most operations, in units of a 32-bit addition, that a path may do again to keep values off the stack
     #[arg(long, value_name = "OPERATIONS", default_value_t = ccc::RECOMPUTE, conflicts_with = "no_compress")]
     pub(crate) recompute: u32,
+    /// Leave every load in its path, also those that would touch fewer sectors where the context is collected
+    #[arg(long)]
+    pub(crate) no_hoist_loads: bool,
     /// Of each loop, collect at most so many paths: those that are worth most
     #[arg(long, value_name = "N")]
     pub(crate) most: Option<usize>,

@@ -14,8 +14,9 @@
 //! | [`ReachingDefinitions`] | the same as sets of writing instructions |
 //! | [`Invariance`] | which values cannot change while a loop runs |
 //! | [`Divergence`] | which values differ between the lanes of a warp, and which blocks lanes reach apart |
+//! | [`Strides`] | by how much values grow from lane to lane: which accesses lie side by side |
 //!
-//! [`Analyses`] computes all of them. Every analysis prints as text (`describe`): one line per fact, in textual order
+//! [`Analyses`] computes all of them but the last. Every analysis prints as text (`describe`): one line per fact, in textual order
 //! of the kernel, with its labels and register names.
 //!
 //! ```
@@ -41,6 +42,7 @@ mod liveness;
 mod loops;
 mod multiprocessor;
 mod reaching;
+mod strides;
 mod values;
 
 pub use analyses::Analyses;
@@ -52,4 +54,5 @@ pub use liveness::Liveness;
 pub use loops::{IrreducibleCycle, Loop, LoopEdge, Loops};
 pub use multiprocessor::Multiprocessor;
 pub use reaching::{Definitions, ReachingDefinitions};
+pub use strides::Strides;
 pub use values::{User, Value, ValueKind, Values};

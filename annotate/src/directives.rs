@@ -2,8 +2,13 @@
 //!
 //! ```text
 //! line      = ["//"] "#" ["pragma"] "CCC" directive
-//! directive = "for" { "const" | "block" "(" N ")" } | "grid" { "block" "(" N ")" | "blocks" "(" N ")" } | "if" | "case"
+//! directive = "for" { "const" | "block" "(" N ")" | reduce } | reduce { reduce }
+//!           | "grid" { "block" "(" N ")" | "blocks" "(" N ")" } | "if" | "case"
+//! reduce    = "reduce" "(" operator ":" name { "," [ operator ":" ] name } ")"
+//! operator  = "+" | "*" | "min" | "max" | "&" | "|" | "^"
 //! ```
+//!
+//! `reduce` on a line of its own is the same as behind the `for` of the loop below.
 //!
 //! A new directive is a new [`Kind`] and a row in [`DIRECTIVES`]; a new option is an arm in [`Parsed::option`] and a
 //! word in its list.
@@ -19,14 +24,19 @@ use crate::lines::Lines;
 use crate::{Kind, scopes};
 
 /// The directives by name.
-const DIRECTIVES: [(&str, Kind); 4] = [
+const DIRECTIVES: [(&str, Kind); 5] = [
     ("for", Kind::For { constant: false }),
     ("grid", Kind::Grid { blocks: None }),
     ("if", Kind::If),
     ("case", Kind::Case),
+    (REDUCE, Kind::For { constant: false }),
 ];
+/// The directive that adds to that of its loop.
+const REDUCE: &str = "reduce";
+/// The operators that are associative and commutative.
+const OPERATORS: [&str; 7] = ["+", "*", "min", "max", "&", "|", "^"];
 /// The options of `#CCC for`.
-const OPTIONS: [&str; 2] = ["const", "block"];
+const OPTIONS: [&str; 3] = ["const", "block", REDUCE];
 /// The options of `#CCC grid`.
 const GRID_OPTIONS: [&str; 2] = ["block", "blocks"];
 /// The most threads that a block can have on any chip so far (CUDA programming guide, technical specifications).
@@ -45,6 +55,10 @@ static WORD: LazyLock<Regex> =
 pub(crate) struct Parsed {
     pub(crate) kind: Kind,
     pub(crate) block: Option<u32>,
+    /// `operator:name` for each accumulator of a loop.
+    pub(crate) reduce: Vec<String>,
+    /// Indices of the lines of its own on which `reduce` stood.
+    pub(crate) joined: Vec<usize>,
     /// From `#` or `//` to the last visible character.
     pub(crate) at: Place,
     /// Index of its line among the lexer's lines.
@@ -58,10 +72,34 @@ pub(crate) fn read(source: &str, lines: &[Line], places: &Lines<'_>, errors: &mu
         in_macro(source, line, places, errors);
         found.extend(read_line(source, index, line, places, errors));
     }
-    found
+    join(found, lines, errors)
 }
 
-fn read_line(source: &str, index: usize, line: &Line, places: &Lines<'_>, errors: &mut Vec<Error>) -> Option<Parsed> {
+/// Puts what `#CCC reduce` says into the `#CCC for` above the same loop.
+fn join(found: Vec<(Parsed, bool)>, lines: &[Line], errors: &mut Vec<Error>) -> Vec<Parsed> {
+    let (alone, mut found): (Vec<_>, Vec<_>) = found.into_iter().partition(|(_, reduce)| *reduce);
+    for (reduce, _) in alone {
+        let same = |(parsed, _): &&mut (Parsed, bool)| {
+            matches!(parsed.kind, Kind::For { .. }) && lines[parsed.line].next == lines[reduce.line].next
+        };
+        match found.iter_mut().find(same) {
+            Some((parsed, _)) => {
+                parsed.reduce.extend(reduce.reduce);
+                parsed.joined.push(reduce.line);
+            }
+            None => errors.push(Error::ReduceAlone { at: reduce.at }),
+        }
+    }
+    found.into_iter().map(|(parsed, _)| parsed).collect()
+}
+
+fn read_line(
+    source: &str,
+    index: usize,
+    line: &Line,
+    places: &Lines<'_>,
+    errors: &mut Vec<Error>,
+) -> Option<(Parsed, bool)> {
     let head = HEAD.captures(&line.visible)?.get(1)?;
     let rest = &line.visible[head.end()..];
     let comment = source[line.start..].starts_with("//");
@@ -69,7 +107,8 @@ fn read_line(source: &str, index: usize, line: &Line, places: &Lines<'_>, errors
     let word_at = |start: usize, end: usize| places.place(line.start + start, line.start + end);
     let mut words = WORD.find_iter(rest).map(|w| (w.as_str(), head.end() + w.start(), head.end() + w.end()));
     let first = words.next();
-    let kind = first.and_then(|(word, ..)| DIRECTIVES.iter().find(|(name, _)| *name == word));
+    let kind = first.map(|(word, ..)| if word.starts_with(REDUCE) { name_of(word) } else { word });
+    let kind = kind.and_then(|word| DIRECTIVES.iter().find(|(name, _)| *name == word));
     if !line.alone {
         // Behind code, a comment that only begins like a directive is prose.
         if kind.is_some() || !comment {
@@ -90,18 +129,28 @@ fn read_line(source: &str, index: usize, line: &Line, places: &Lines<'_>, errors
         errors.push(Error::NoDirective { at });
         return None;
     };
-    let Some((_, kind)) = kind else {
+    let Some((name, kind)) = kind else {
         let meant = closest(word, DIRECTIVES.iter().map(|(name, _)| *name));
         errors.push(Error::UnknownDirective { at: word_at(start, end), found: word.to_owned(), meant });
         return None;
     };
-    let mut parsed = Parsed { kind: *kind, block: None, at, line: index };
+    let alone = *name == REDUCE;
+    let words = first.filter(|_| alone).into_iter().chain(words);
+    let mut parsed = Parsed { kind: *kind, block: None, reduce: Vec::new(), joined: Vec::new(), at, line: index };
     for (word, start, end) in words {
-        if let Err(error) = parsed.option(word, word_at(start, end)) {
-            errors.push(error);
-        }
+        let at = word_at(start, end);
+        let read = match alone && name_of(word) != REDUCE {
+            true => Err(Error::UnknownOption { at, directive: REDUCE, found: word.to_owned(), meant: None }),
+            false => parsed.option(word, at),
+        };
+        errors.extend(read.err());
     }
-    Some(parsed)
+    Some((parsed, alone))
+}
+
+/// What stands before the parentheses.
+fn name_of(word: &str) -> &str {
+    word.split('(').next().unwrap_or(word).trim_end()
 }
 
 impl Parsed {
@@ -138,6 +187,7 @@ impl Parsed {
                 let meant = closest(name, GRID_OPTIONS.into_iter()).filter(|meant| *meant != word);
                 Err(Error::UnknownOption { at, directive: "grid", found: word.to_owned(), meant })
             }
+            (Kind::For { .. }, REDUCE) => self.accumulators(argument.unwrap_or(""), at),
             (Kind::For { .. }, _) => {
                 let meant = closest(name, OPTIONS.into_iter()).filter(|meant| *meant != word);
                 Err(Error::UnknownOption { at, directive: "for", found: word.to_owned(), meant })
@@ -148,6 +198,33 @@ impl Parsed {
             }
         }
     }
+}
+
+impl Parsed {
+    /// Reads what stands in the parentheses of `reduce`.
+    fn accumulators(&mut self, text: &str, at: Place) -> Result<(), Error> {
+        let mut operator = None;
+        for one in text.split(',') {
+            let name = match one.split_once(':') {
+                Some((word, name)) => {
+                    operator = OPERATORS.into_iter().find(|known| *known == word.trim());
+                    name
+                }
+                None => one,
+            };
+            let (Some(operator), true) = (operator, is_variable(name.trim())) else {
+                return Err(Error::BadReduce { at, found: one.trim().to_owned() });
+            };
+            self.reduce.push(format!("{operator}:{}", name.trim()));
+        }
+        Ok(())
+    }
+}
+
+/// Whether a text names a variable, a member or an element: `sum`, `sum.x`, `sum[1]`.
+fn is_variable(text: &str) -> bool {
+    let begins = text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    begins && text.chars().all(|c| c.is_ascii_alphanumeric() || "_.[]".contains(c))
 }
 
 /// Reports directives in the continuation lines of a `#define`, and `_Pragma("CCC …")` in it.

@@ -84,6 +84,20 @@ pub enum Error {
         /// The text in the parentheses, or the whole option where there are none.
         found: String,
     },
+    /// `reduce(…)` with something else than accumulators in it.
+    #[error("`{found}` does not say what is reduced")]
+    BadReduce {
+        /// The option.
+        at: Place,
+        /// The part in the parentheses.
+        found: String,
+    },
+    /// `#CCC reduce` above something else than a loop with `#CCC for`.
+    #[error("`#CCC reduce` belongs to no loop with `#CCC for`")]
+    ReduceAlone {
+        /// The directive.
+        at: Place,
+    },
     /// `blocks(…)` with something else than a number of blocks in it.
     #[error("`{found}` is not a number of blocks")]
     BadBlocks {
@@ -258,6 +272,8 @@ impl Error {
             | Self::RepeatedOption { at, .. }
             | Self::BadBlock { at, .. }
             | Self::BadBlocks { at, .. }
+            | Self::BadReduce { at, .. }
+            | Self::ReduceAlone { at }
             | Self::GridInside { at }
             | Self::NotOnOwnLine { at }
             | Self::InMacro { at }
@@ -292,13 +308,19 @@ impl Error {
             }
             Self::WrongCase { .. } => "did you mean `#CCC`?".into(),
             Self::UnknownOption { meant: Some(word), .. } => format!("did you mean `{word}`?"),
-            Self::UnknownOption { directive: "for", .. } => "the options are `const` and `block(N)`".into(),
+            Self::UnknownOption { directive: "for", .. } => {
+                "the options are `const`, `block(N)` and `reduce(+:x)`".into()
+            }
             Self::UnknownOption { directive: "grid", .. } => "the options are `block(N)` and `blocks(N)`".into(),
             Self::UnknownOption { .. } => "write the directive without options".into(),
             Self::RepeatedOption { .. } => "write it once".into(),
             Self::BadBlock { .. } => {
                 "write the largest number of threads per block of any launch, 1 to 1024: `block(256)`".into()
             }
+            Self::BadReduce { .. } => {
+                "write the operator, one of + * min max & | ^, and the variable: `reduce(+:sum, max:largest)`".into()
+            }
+            Self::ReduceAlone { .. } => "put it right above or below the `#CCC for` of the loop".into(),
             Self::BadBlocks { .. } => "write how many blocks are to do the work of all: `blocks(528)`".into(),
             Self::GridInside { .. } => "put it in front of the kernel's first statement".into(),
             Self::NotOnOwnLine { .. } => "move it to the line above the loop or the condition".into(),

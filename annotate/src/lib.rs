@@ -15,16 +15,18 @@
 //! marker is a comment on a line of its own between `// begin inline asm` and `// end inline asm`:
 //!
 //! ```text
-//! //#CCC for_begin ID [const] [block N] line L
+//! //#CCC for_begin ID [const] [block N] [reduce OP:NAME]… line L
 //! //#CCC for_end ID
 //! //#CCC if_begin ID loop LID line L [ctx %r20]
 //! //#CCC if_end ID
+//! //#CCC part NAME [ctx %r20]
 //! //#CCC grid ID [block N] [blocks N] line L
 //! ```
 //!
 //! `ID` counts the directives of the file from 1; `LID` is the `ID` of the loop that the branch is in, or of the kernel's
 //! `grid`; `L` is the user's line of the `for`, `if` or `grid`; `ctx` names the register that holds the branch's own copy of the loop variable,
-//! where it has one. nvcc may copy markers when it inlines or clones code, so a reader pairs them per instance.
+//! where it has one. `part` stands where a marked path of a loop with accumulators begins and ends: the compiler cannot see through it,
+//! so that it neither computes an accumulator in the path from what it was elsewhere, nor moves an update out. nvcc may copy markers when it inlines or clones code, so a reader pairs them per instance.
 //!
 //! The steps, one file each: `lexer` (with `conditionals`) makes tokens, `brackets` pairs them, `parser`,
 //! `statements` and `scopes` find loops, conditions and functions, `directives` reads the directive lines, `place`
@@ -107,6 +109,8 @@ pub struct Directive {
     pub target_line: usize,
     /// The largest block size, from `block(N)`.
     pub block: Option<u32>,
+    /// The accumulators of a loop, each as `operator:name`, from `reduce(…)`.
+    pub reduce: Vec<String>,
     /// For `#CCC if` and `#CCC case`: the number of the loop it is in.
     pub loop_id: Option<u32>,
     /// For `#CCC if` and `#CCC case`: the loop variable that the branch has a copy of.
@@ -229,7 +233,9 @@ fn mark_all(
         for &range in &one.removed {
             edits.remove(source, range);
         }
-        mark_one(site, one, &directive, &mut edits);
+        let reduced = directives.iter().find(|outer: &&Directive| Some(outer.id) == directive.loop_id);
+        let parts = reduced.map(|outer| parts(&outer.reduce)).unwrap_or_default();
+        mark_one(site, one, &directive, &parts, &mut edits);
         directives.push(directive);
     }
     (edits, directives)
@@ -246,6 +252,7 @@ fn describe(site: &Site<'_, '_>, one: &Placed, id: u32) -> Directive {
             _ => site.places.line(site.code.start(site.tree.nodes[one.node].first)),
         },
         block: one.parsed.block,
+        reduce: one.parsed.reduce.clone(),
         loop_id: None,
         copied: None,
         notes: one.notes.clone(),
@@ -261,7 +268,13 @@ fn marked_tokens(kind: &NodeKind) -> Option<(usize, usize, bool)> {
     }
 }
 
-fn mark_one(site: &Site<'_, '_>, one: &Placed, directive: &Directive, edits: &mut Edits) {
+/// What keeps accumulators in their registers where a marked path begins and ends.
+fn parts(reduce: &[String]) -> String {
+    let names = reduce.iter().filter_map(|one| one.split_once(':'));
+    names.map(|(_, name)| format!("__CCC_PIN(\"part {name}\", {name}) ")).collect()
+}
+
+fn mark_one(site: &Site<'_, '_>, one: &Placed, directive: &Directive, parts: &str, edits: &mut Edits) {
     let (id, node) = (one.node, &site.tree.nodes[one.node]);
     let block = directive.block.map(|n| format!(" block {n}")).unwrap_or_default();
     let bytes = |first, last| (site.code.start(first), site.code.end(last));
@@ -279,17 +292,18 @@ fn mark_one(site: &Site<'_, '_>, one: &Placed, directive: &Directive, edits: &mu
                 Some(name) => {
                     let copy = format!("__ccc_{name}_{number}");
                     let pin = format!("auto {copy} = {name}; __CCC_PIN(\"{text}\", {copy})");
-                    (format!("{{ {pin} {{ const auto {name} = {copy}; "), " }")
+                    (format!("{{ {pin} {parts}{{ const auto {name} = {copy}; "), " }")
                 }
-                None if closed => (format!("{{ __CCC_MARK(\"{text}\") "), ""),
-                None => (format!("__CCC_MARK(\"{text}\") "), ""),
+                None if closed => (format!("{{ __CCC_MARK(\"{text}\") {parts}"), ""),
+                None => (format!("__CCC_MARK(\"{text}\") {parts}"), ""),
             };
             let brace = if closed { " }" } else { "" };
-            edits.wrap(id, bytes(first, last), open, format!("{inner} __CCC_MARK(\"if_end {number}\"){brace}"));
+            edits.wrap(id, bytes(first, last), open, format!("{inner} {parts}__CCC_MARK(\"if_end {number}\"){brace}"));
         }
         _ => {
             let constant = if directive.kind == (Kind::For { constant: true }) { " const" } else { "" };
-            let open = format!("{{ __CCC_LOOP(\"for_begin {number}{constant}{block} line {line}\") ");
+            let reduce: String = directive.reduce.iter().map(|one| format!(" reduce {one}")).collect();
+            let open = format!("{{ __CCC_LOOP(\"for_begin {number}{constant}{block}{reduce} line {line}\") ");
             let close = format!(" __CCC_MARK(\"for_end {number}\") }}");
             edits.wrap(id, bytes(node.first, node.last), open, close);
         }

@@ -167,6 +167,7 @@ impl Site<'_, '_> {
     fn clear_the_way(&self, one: &mut Placed) {
         let line = &self.lines[one.parsed.line];
         one.removed.push((line.start, line.end));
+        one.removed.extend(one.parsed.joined.iter().map(|&line| (self.lines[line].start, self.lines[line].end)));
         if !matches!(one.parsed.kind, Kind::For { .. }) {
             return;
         }

@@ -34,7 +34,7 @@ fn unknown_directives_and_options() {
     assert_eq!(in_kernel("#CCC for cosnt\nfor (;;) ;"), "2:10 `#CCC for` has no option `cosnt`; did you mean `const`?");
     assert_eq!(
         in_kernel("#CCC for widely\nfor (;;) ;"),
-        "2:10 `#CCC for` has no option `widely`; the options are `const` and `block(N)`"
+        "2:10 `#CCC for` has no option `widely`; the options are `const`, `block(N)` and `reduce(+:x)`"
     );
     assert_eq!(
         in_kernel("#CCC for\nfor (;;)\n#CCC if const\nif (n) ;"),
@@ -44,6 +44,46 @@ fn unknown_directives_and_options() {
         in_kernel("#CCC for const block(4) const\nfor (;;) ;"),
         "2:25 option `const` is given twice; write it once"
     );
+}
+
+#[test]
+fn reductions() {
+    let help = "write the operator, one of + * min max & | ^, and the variable: `reduce(+:sum, max:largest)`";
+    for (option, found) in [
+        ("reduce(-:x)", "-:x"),
+        ("reduce(x)", "x"),
+        ("reduce(+:x, y z)", "y z"),
+        ("reduce", ""),
+        ("reduce(+:3)", "+:3"),
+        ("reduce(+:\"x)", "+:\"x"),
+    ] {
+        assert_eq!(
+            in_kernel(&format!("#CCC for {option}\nfor (;;) ;")),
+            format!("2:10 `{found}` does not say what is reduced; {help}")
+        );
+    }
+    assert_eq!(
+        in_kernel("#CCC reduce(+:x)\nfor (;;) ;"),
+        "2:1 `#CCC reduce` belongs to no loop with `#CCC for`; put it right above or below the `#CCC for` of the loop"
+    );
+    assert_eq!(
+        in_kernel("#CCC for\n#CCC reduce(+:x) const\nfor (;;) ;"),
+        "3:18 `#CCC reduce` has no option `const`; write the directive without options"
+    );
+}
+
+#[test]
+fn accumulators_are_part_of_the_marker_of_the_loop() {
+    let marker = |lines: &str| {
+        let source = format!("__global__ void k(int n) {{\n{lines}\nfor (int i = 0; i < n; ++i) ;\n}}\n");
+        let text = annotate(&source, "x.cu").unwrap().text;
+        assert!(!text.lines().skip(25).any(|line| line.contains("#CCC reduce")), "{text}");
+        let begin = text.lines().find(|line| line.contains("for_begin 1")).unwrap().to_owned();
+        begin[begin.find("for_begin").unwrap()..begin.find("\")").unwrap()].to_owned()
+    };
+    let both = "for_begin 1 block 64 reduce +:s.x reduce +:count reduce max:m[0] line";
+    assert_eq!(marker("#CCC for block(64) reduce(+:s.x, count, max:m[0])"), format!("{both} 3"));
+    assert_eq!(marker("#CCC reduce( + : s.x,count)\n#CCC for block(64)\n#CCC reduce(max:m[0])"), format!("{both} 5"));
 }
 
 #[test]

@@ -165,7 +165,10 @@ impl Graph {
         let named = repeatable::named(facts);
         let storable = |value: Value| {
             let reg = facts.values.reg(value);
-            let can = named.contains(reg)
+            // The copy of a register that is loaded before the region holds what is loaded.
+            let free = context.loads.loads.iter().all(|load| load.reg != reg);
+            let can = free
+                && named.contains(reg)
                 && repeatable::is_scalar(facts, reg)
                 && repeatable::still_holds(facts, value, region.entry);
             can.then(|| u64::from(stack::width(facts.kernel.reg(reg).ty)))

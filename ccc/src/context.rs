@@ -14,6 +14,8 @@ use crate::Options;
 use crate::arrival::Arrival;
 use crate::compress::{self, Again, Recomputed, Stored};
 use crate::facts::Facts;
+use crate::hoist::Hoisted;
+use crate::reduction::Part;
 use crate::refusal::Refusal;
 use crate::region::Region;
 use crate::repeatable::is_scalar;
@@ -32,6 +34,10 @@ pub enum Why {
     Reused,
     /// A special register that the region reads itself.
     Special,
+    /// It is loaded where the context is collected.
+    Loaded,
+    /// The region adds to a reduction of the thread that the iteration belongs to.
+    Owner,
 }
 
 impl std::fmt::Display for Why {
@@ -41,6 +47,8 @@ impl std::fmt::Display for Why {
             Why::Changes => f.write_str("changes from iteration to iteration"),
             Why::Unavailable => f.write_str("computed behind the guard of the loop"),
             Why::Reused => f.write_str("its register is used again"),
+            Why::Loaded => f.write_str("loaded before the path, where neighbouring lanes share sectors"),
+            Why::Owner => f.write_str("whose reduction the path adds to"),
             Why::Special => f.write_str("special register read in the path"),
         }
     }
@@ -53,6 +61,10 @@ pub(crate) enum Source {
     Reg(Reg),
     /// A special register of the lane that collects.
     Special(Special),
+    /// The number of the thread that collects.
+    Owner,
+    /// What is loaded into a register of the region before it.
+    Loaded(Reg),
 }
 
 /// One value of the context.
@@ -75,6 +87,8 @@ pub(crate) struct Context {
     pub(crate) kept: Vec<Reg>,
     /// Registers that the region writes.
     pub(crate) written: Vec<Reg>,
+    /// Loads that are executed where the context is collected.
+    pub(crate) loads: Hoisted,
     /// Instructions between the anchor and the loop to be moved up to the anchor, in this order, so that parked lanes know
     /// their results.
     pub(crate) hoisted: Vec<Inst>,
@@ -93,11 +107,18 @@ impl Context {
         facts: &Facts<'_>,
         region: &Region,
         arrival: &Arrival,
+        parts: &[Part],
         options: &Options,
     ) -> Result<Context, Refusal> {
-        let (needed, written) = needed(facts, region);
+        let loads = Hoisted::of(facts, region, options.hoist);
+        let (mut needed, mut written) = needed(facts, region, &loads.dropped);
         check_written(facts, region, &written)?;
-        let mut context = Context { written, ..Context::default() };
+        // A region starts with a reduction of its own, in a copy.
+        needed.retain(|&reg| parts.iter().all(|part| part.enters != reg));
+        needed.retain(|&reg| loads.loads.iter().all(|load| load.reg != reg));
+        let entered: Vec<Reg> = parts.iter().map(|part| part.enters).filter(|reg| !written.contains(reg)).collect();
+        written.extend(entered);
+        let mut context = Context { written, loads, ..Context::default() };
         for reg in needed {
             let mut moved = Vec::new();
             let why = match facts.values.live_in(region.entry, reg) {
@@ -111,13 +132,20 @@ impl Context {
                 Some(why) => context.push(Source::Reg(reg), facts.kernel.reg(reg).ty, why),
             }
         }
-        for special in specials(facts, region) {
+        for special in specials(facts, region, &context.loads.dropped) {
             let ty = match special.name.bits() {
                 1 => Type::Pred,
                 64 => Type::B64,
                 _ => Type::B32,
             };
             context.push(Source::Special(special), ty, Why::Special);
+        }
+        let loaded: Vec<(Reg, Type)> = context.loads.loads.iter().map(|load| (load.reg, load.ty)).collect();
+        for (reg, ty) in loaded {
+            context.push(Source::Loaded(reg), ty, Why::Loaded);
+        }
+        if !parts.is_empty() {
+            context.push(Source::Owner, Type::B16, Why::Owner);
         }
         context.uncompressed = context.values.iter().map(|value| width(value.ty)).sum();
         if options.compress {
@@ -160,8 +188,9 @@ fn check_written(facts: &Facts<'_>, region: &Region, written: &[Reg]) -> Result<
     }
 }
 
-/// The registers whose value from before the region it reads, and those that it writes, both in order of their numbers.
-fn needed(facts: &Facts<'_>, region: &Region) -> (Vec<Reg>, Vec<Reg>) {
+/// The registers whose value from before the region it reads, and those that it writes, both in order of their numbers. It does without
+/// the instructions that are dropped.
+fn needed(facts: &Facts<'_>, region: &Region, dropped: &EntitySet<Inst>) -> (Vec<Reg>, Vec<Reg>) {
     let mut live: FxHashMap<Block, EntitySet<Reg>> =
         region.blocks.iter().map(|&block| (block, EntitySet::new())).collect();
     let mut written = EntitySet::new();
@@ -175,7 +204,7 @@ fn needed(facts: &Facts<'_>, region: &Region) -> (Vec<Reg>, Vec<Reg>) {
                     set.insert(reg);
                 }
             }
-            for &inst in facts.cfg.insts(block).iter().rev() {
+            for &inst in facts.cfg.insts(block).iter().rev().filter(|&&inst| !dropped.contains(inst)) {
                 for reg in facts.kernel.defs(inst) {
                     written.insert(reg);
                     set.remove(reg);
@@ -198,10 +227,10 @@ fn needed(facts: &Facts<'_>, region: &Region) -> (Vec<Reg>, Vec<Reg>) {
 
 /// The special registers of the executing thread that the region reads, each once, in order of first mention. Clocks and counters
 /// are read when the region runs, wherever that is.
-fn specials(facts: &Facts<'_>, region: &Region) -> Vec<Special> {
+fn specials(facts: &Facts<'_>, region: &Region, dropped: &EntitySet<Inst>) -> Vec<Special> {
     let mut list = Vec::new();
     for &block in &region.blocks {
-        for &inst in facts.cfg.insts(block) {
+        for &inst in facts.cfg.insts(block).iter().filter(|&&inst| !dropped.contains(inst)) {
             facts.kernel.visit_operands(inst, |operand| {
                 if let Operand::Special(special) = operand
                     && is_of_thread(*special)

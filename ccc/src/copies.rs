@@ -14,6 +14,7 @@ use crate::context::{Context, Source};
 pub(crate) struct Copies {
     regs: FxHashMap<Reg, Reg>,
     specials: Vec<(Special, Reg)>,
+    owner: Option<Reg>,
 }
 
 impl Copies {
@@ -25,10 +26,11 @@ impl Copies {
         for value in &context.values {
             let copy = kernel.new_reg(STEM, value.ty);
             match value.source {
-                Source::Reg(reg) => {
+                Source::Reg(reg) | Source::Loaded(reg) => {
                     copies.regs.insert(reg, copy);
                 }
                 Source::Special(special) => copies.specials.push((special, copy)),
+                Source::Owner => copies.owner = Some(copy),
             }
         }
         for value in &context.recomputed {
@@ -45,7 +47,8 @@ impl Copies {
     /// The copy of a context value.
     pub(crate) fn of(&self, source: Source) -> Option<Reg> {
         match source {
-            Source::Reg(reg) => self.regs.get(&reg).copied(),
+            Source::Reg(reg) | Source::Loaded(reg) => self.regs.get(&reg).copied(),
+            Source::Owner => self.owner,
             Source::Special(special) => self.specials.iter().find(|(other, _)| *other == special).map(|(_, reg)| *reg),
         }
     }

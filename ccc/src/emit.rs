@@ -11,6 +11,7 @@ use rustc_hash::FxHashMap;
 use crate::copies::Copies;
 use crate::machinery::Machinery;
 use crate::plan::{BlockSize, Path, Plan};
+use crate::reduction::Accumulator;
 
 /// Everything that the edit needs, taken out of the plan so that the kernel can be changed.
 pub(crate) struct Edit {
@@ -22,12 +23,13 @@ pub(crate) struct Edit {
     exits: Vec<LoopEdge>,
     parked: Vec<LoopEdge>,
     pub(crate) paths: Vec<Path>,
+    accumulators: Vec<Accumulator>,
     block: BlockSize,
 }
 
 impl Edit {
     pub(crate) fn of(plan: Plan<'_>) -> Edit {
-        let Plan { facts, marked_loop, arrival, paths, block } = plan;
+        let Plan { facts, marked_loop, arrival, paths, accumulators, block } = plan;
         let (cfg, loops) = facts.into_graph();
         Edit {
             header: loops.header(marked_loop),
@@ -38,6 +40,7 @@ impl Edit {
             exits: loops.exits(marked_loop).to_vec(),
             parked: arrival.parked,
             paths,
+            accumulators,
             block,
         }
     }
@@ -48,7 +51,7 @@ impl Edit {
     /// A fragment of this crate's own text does not parse, or the rewritten kernel would not print.
     pub(crate) fn apply(self, kernel: &mut Kernel) -> Result<(), Error> {
         let copies: Vec<Copies> = self.paths.iter().map(|path| Copies::new(kernel, &path.context)).collect();
-        let machinery = Machinery::new(kernel, &self.paths, &copies);
+        let machinery = Machinery::new(kernel, &self.paths, &copies, &self.accumulators, self.block.threads());
         let mut work = Work {
             labels: FxHashMap::default(),
             patch: Patch::new(),
@@ -238,7 +241,7 @@ impl Work<'_> {
         let edit = self.edit;
         let machinery = self.machinery;
         let targets: Vec<Block> = self.targets.clone();
-        let names: Vec<String> = targets.into_iter().map(|target| self.label(target)).collect();
+        let names: Vec<String> = targets.iter().map(|&target| self.label(target)).collect();
         let mut behind = self.end_of_body()?;
         behind.append(&mut self.behind);
         let stages = || machinery.stages.iter().zip(&edit.paths).enumerate();
@@ -252,7 +255,7 @@ impl Work<'_> {
             let push = stage.push(self.kernel, path, &machinery.names, machinery.behind(index));
             behind.extend(self.code(&push)?);
         }
-        let end = machinery.drained(&names) + &machinery.done(&names);
+        let end = machinery.drained(&names) + &machinery.done(self.kernel, &names, &targets);
         behind.extend(self.code(&end)?);
         let end = self.kernel.stmts().len();
         self.patch.insert_before(end, behind);

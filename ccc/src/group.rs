@@ -49,8 +49,8 @@ fn rewrite_loop(
         sites.retain(|site| open.iter().any(|other| (other.id, other.copy) == (site.id, site.copy)));
         let dropped = match Plan::of(&candidate, sites, target) {
             Ok(plan) => {
-                let rewritten: Vec<RegionReport> =
-                    plan.paths.iter().map(|path| RegionReport::rewritten(&candidate, path, plan.block)).collect();
+                let report_of = |path| RegionReport::rewritten(&candidate, path, &plan.accumulators, plan.block);
+                let rewritten: Vec<RegionReport> = plan.paths.iter().map(report_of).collect();
                 let edit = Edit::of(plan);
                 match edit.apply(&mut candidate) {
                     Ok(()) => {

@@ -33,6 +33,9 @@
 //! iteration. Everything else is checked, and what cannot be done soundly is refused with
 //! the line, the reason and what to do ([`Refusal`]).
 //!
+//! A value that a region hands to the code behind it is one of them, unless it is an accumulator that the directive names; then the region's part
+//! of it is collected in shared memory (`reduction.rs`).
+//!
 //! # What it preserves
 //!
 //! Every lane runs its own iterations in its own order with its own registers: the region works on copies. Each context that is
@@ -45,14 +48,17 @@ mod compress;
 mod context;
 mod copies;
 mod cut;
+mod deposit;
 mod emit;
 mod facts;
 mod grid;
 mod group;
+mod hoist;
 mod machinery;
 mod markers;
 mod plan;
 mod rank;
+mod reduction;
 mod refusal;
 mod region;
 mod relocate;
@@ -64,10 +70,13 @@ mod stage;
 
 pub use compress::Stored;
 pub use context::Why;
+pub use hoist::Hoist;
 pub use rank::{LOOP_RUNS, Profile, Rank};
 pub use refusal::{Place, Refusal};
 pub use repeatable::Obstacle;
-pub use report::{ContextEntry, GridReport, KernelReport, RecomputedEntry, RegionReport, Status};
+pub use report::{
+    ContextEntry, GridReport, HoistedEntry, KernelReport, RecomputedEntry, ReductionEntry, RegionReport, Status,
+};
 
 use std::collections::HashMap;
 
@@ -89,6 +98,8 @@ pub struct Options {
     pub compress: bool,
     /// The most operations that computing them may take each time the region runs, in units of a 32-bit addition.
     pub recompute: u32,
+    /// Which loads are executed where a context is collected (paper, Section 4.2).
+    pub hoist: Hoist,
     /// The most regions of one loop that are collected; all if `None`. Those with the costliest paths are (paper, Section 4.3).
     pub most: Option<usize>,
     /// Whether, beside the costliest region of a loop, only those are collected whose stacks leave room for as many blocks on a
@@ -110,6 +121,7 @@ impl Default for Options {
             shared_limit: 48 << 10,
             compress: true,
             recompute: RECOMPUTE,
+            hoist: Hoist::WhereItPays,
             most: None,
             keep_occupancy: false,
             multiprocessor: HOPPER,

@@ -7,17 +7,20 @@
 //!          top   = floor, for each region                base  = address of the stacks
 //! head:    want = false, for each region; a lane without iterations goes to the first stage
 //! drained: anything left on another stack -> head; else the loop is over
-//! done:    each lane goes where it left the loop for
+//! done:    each lane takes its part of reductions and goes where it left the loop for
 //! ```
 //!
 //! `top` counts slots from the start of the CTA's arrays, and is the same in all lanes of the warp. All lanes of the mask come to every
 //! vote; they make its results, and so all branches on them, the same for the whole warp.
 
+use analysis::Block;
 use ptx_parser::{Kernel, Symbol, Type};
 
 use crate::copies::Copies;
+use crate::deposit::Deposits;
 use crate::markers::{LOOP_NOTE, Site};
 use crate::plan::Path;
+use crate::reduction::Accumulator;
 use crate::stage::Stage;
 
 /// The labels of the parts.
@@ -36,6 +39,8 @@ pub(crate) struct Machinery {
     pub(crate) names: Names,
     /// One per region, in the order in which they decide.
     pub(crate) stages: Vec<Stage>,
+    /// The reductions of the loop, if it has any.
+    pub(crate) deposits: Option<Deposits>,
     stack: Option<Symbol>,
 }
 
@@ -59,7 +64,14 @@ pub(crate) struct Names {
 }
 
 impl Machinery {
-    pub(crate) fn new(kernel: &mut Kernel, paths: &[Path], copies: &[Copies]) -> Machinery {
+    /// `accumulators` are the loop's, for CTAs of up to `threads` threads.
+    pub(crate) fn new(
+        kernel: &mut Kernel,
+        paths: &[Path],
+        copies: &[Copies],
+        accumulators: &[Accumulator],
+        threads: u32,
+    ) -> Machinery {
         let mut label = |stem: &str| {
             let label = kernel.new_label(stem);
             kernel.label_name(label).to_owned()
@@ -95,7 +107,8 @@ impl Machinery {
         let align = paths.iter().map(|path| path.layout.align).max().unwrap_or(4);
         let stack = (bytes > 0).then(|| kernel.new_shared("ccc_stack", align, bytes));
         let stages = paths.iter().zip(copies).map(|(path, copies)| Stage::new(kernel, path, copies)).collect();
-        Machinery { labels, names, stages, stack }
+        let deposits = Deposits::new(kernel, accumulators, threads);
+        Machinery { labels, names, stages, deposits, stack }
     }
 
     /// Where iterations end: at the first stage.
@@ -119,7 +132,7 @@ impl Machinery {
     /// Where lanes go when the loop is over.
     fn left(&self, targets: &[String]) -> String {
         match targets {
-            [only] => only.clone(),
+            [only] if self.deposits.is_none() => only.clone(),
             _ => self.labels.done.clone(),
         }
     }
@@ -149,6 +162,9 @@ impl Machinery {
              add.u32 {full}, {floor}, {lanes};
             "
         );
+        if let Some(deposits) = &self.deposits {
+            text += &deposits.set_up(kernel, &self.names, total);
+        }
         for stage in &self.stages {
             text += &format!("mov.b32 {}, {floor};\n", stage.top);
         }
@@ -194,18 +210,25 @@ impl Machinery {
         text + &format!("bra {};\n", self.left(targets))
     }
 
-    /// Each lane goes where it left the loop for. Nothing where there is one place only.
-    pub(crate) fn done(&self, targets: &[String]) -> String {
+    /// Each lane takes its part of reductions and goes where it left the loop for. Nothing where there is one place only, and no
+    /// reduction. `blocks` are the targets' blocks.
+    pub(crate) fn done(&self, kernel: &Kernel, targets: &[String], blocks: &[Block]) -> String {
         let Names { test, way, .. } = &self.names;
         let [others @ .., last] = targets else { return String::new() };
-        if others.is_empty() {
+        if others.is_empty() && self.deposits.is_none() {
             return String::new();
         }
+        let combine = |index: usize, guard: &str| match &self.deposits {
+            Some(deposits) => deposits.combine(kernel, blocks[index], guard),
+            None => String::new(),
+        };
         let mut text = format!("{}:\n", self.labels.done);
+        text += &self.deposits.as_ref().map(|deposits| deposits.take(kernel, &self.names)).unwrap_or_default();
         for (index, target) in others.iter().enumerate() {
-            text += &format!("setp.eq.u32 {test}, {way}, {index};\n@{test} bra {target};\n");
+            let combine = combine(index, &format!("@{test} "));
+            text += &format!("setp.eq.u32 {test}, {way}, {index};\n{combine}@{test} bra {target};\n");
         }
-        text + &format!("bra {last};\n")
+        text + &format!("{}bra {last};\n", combine(others.len(), ""))
     }
 }
 

@@ -3,18 +3,21 @@
 //! A marker is a comment of its own line:
 //!
 //! ```text
-//! //#CCC for_begin 1 [const] [block 256] line 12
+//! //#CCC for_begin 1 [const] [block 256] [reduce +:sum]… line 12
 //! //#CCC for_end 1
 //! //#CCC if_begin 2 loop 1 line 15 [ctx %r20]
 //! //#CCC if_end 2
 //! //#CCC grid 3 [block 256] [blocks 528] line 9
+//! //#CCC part sum [ctx %r21]
 //! ```
 //!
 //! nvcc may duplicate a marker (inlining, unswitching); each `if_begin` that stands in the text is a region of its own. While a
 //! kernel is worked on, each has the word `copy N` behind it, so that it is known again after its surroundings have moved. The text
 //! between the markers is never trusted: what the region is, control flow says (see [`crate::region`]).
 
-use ptx_parser::{Error, Kernel, Patch, Stmt, StmtKind};
+use ptx_parser::{Error, Kernel, Operator, Patch, Stmt, StmtKind};
+
+use crate::reduction;
 
 /// The beginning of the note that says which loop was rewritten; readers and this crate recognise a rewritten loop by it.
 pub(crate) const LOOP_NOTE: &str = "#pxrw ccc loop";
@@ -25,7 +28,7 @@ const COPY: &str = "copy";
 /// A parsed marker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Marker {
-    ForBegin { id: u32, line: u32, block: Option<u32> },
+    ForBegin { id: u32, line: u32, block: Option<u32>, reduce: Vec<Operator> },
     ForEnd { id: u32 },
     IfBegin { id: u32, for_id: u32, line: u32, copy: usize },
     IfEnd { id: u32 },
@@ -47,6 +50,8 @@ pub(crate) struct Site {
     pub(crate) for_line: Option<u32>,
     /// Largest CTA, from the directive.
     pub(crate) block: Option<u32>,
+    /// The operators of the accumulators that the directive of the loop names, one for each name.
+    pub(crate) reduce: Vec<Operator>,
     /// Statement indices of the `for_begin` markers of the loop.
     pub(crate) for_begins: Vec<usize>,
     /// Which of the regions of the same number this is, in the textual order of the kernel as it was given.
@@ -65,8 +70,15 @@ pub(crate) fn parse(text: &str) -> Option<Marker> {
         let at = words.iter().position(|word| *word == name)?;
         words.get(at + 1)?.parse().ok()
     };
+    let operator = |pair: &[&str]| match pair {
+        ["reduce", one] => one.split_once(':').and_then(|(operator, _)| reduction::operator(operator)),
+        _ => None,
+    };
     match kind {
-        "for_begin" => Some(Marker::ForBegin { id, line: value("line").unwrap_or(0), block: value("block") }),
+        "for_begin" => {
+            let reduce = words.windows(2).filter_map(operator).collect();
+            Some(Marker::ForBegin { id, line: value("line").unwrap_or(0), block: value("block"), reduce })
+        }
         "for_end" => Some(Marker::ForEnd { id }),
         "if_begin" => Some(Marker::IfBegin {
             id,
@@ -135,14 +147,16 @@ pub(crate) fn sites(kernel: &Kernel) -> Vec<Site> {
     for (stmt, marker) in markers() {
         let Marker::IfBegin { id, for_id, line, copy } = marker else { continue };
         let file = file_of(kernel, stmt, line);
-        let mut site = Site { stmt, id, for_id, line, for_line: None, block: None, for_begins: Vec::new(), copy, file };
+        let (for_begins, reduce) = (Vec::new(), Vec::new());
+        let mut site = Site { stmt, id, for_id, line, for_line: None, block: None, reduce, for_begins, copy, file };
         for (index, marker) in markers() {
-            if let Marker::ForBegin { id, line, block } = marker
+            if let Marker::ForBegin { id, line, block, reduce } = marker
                 && id == for_id
             {
                 site.for_begins.push(index);
                 site.for_line = Some(line);
                 site.block = block;
+                site.reduce = reduce;
             }
         }
         sites.push(site);
@@ -187,8 +201,10 @@ mod tests {
     #[test]
     fn markers_are_read_whatever_their_options() {
         let begin = parse("#CCC for_begin 1 const block 256 line 12");
-        assert_eq!(begin, Some(Marker::ForBegin { id: 1, line: 12, block: Some(256) }));
-        assert_eq!(parse("#CCC for_begin 1 line 12"), Some(Marker::ForBegin { id: 1, line: 12, block: None }));
+        assert_eq!(begin, Some(Marker::ForBegin { id: 1, line: 12, block: Some(256), reduce: Vec::new() }));
+        let reduce = vec![Operator::Add, Operator::Min];
+        let begin = parse("#CCC for_begin 1 reduce +:sum reduce min:low line 12");
+        assert_eq!(begin, Some(Marker::ForBegin { id: 1, line: 12, block: None, reduce }));
         assert_eq!(
             parse("#CCC if_begin 2 loop 1 line 15 ctx %r20"),
             Some(Marker::IfBegin { id: 2, for_id: 1, line: 15, copy: 0 })

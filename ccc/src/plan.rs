@@ -8,10 +8,11 @@ use crate::context::Context;
 use crate::facts::Facts;
 use crate::markers::Site;
 use crate::rank::{self, Rank};
+use crate::reduction::{Accumulator, Accumulators, Part};
 use crate::refusal::{Place, Refusal};
 use crate::region::Region;
 use crate::stack::Layout;
-use crate::{LARGEST_CTA, Options, rules};
+use crate::{LARGEST_CTA, Options, deposit, rules};
 
 /// Where the largest CTA size comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -49,6 +50,8 @@ pub(crate) struct Path {
     pub(crate) site: Site,
     pub(crate) region: Region,
     pub(crate) context: Context,
+    /// What the region adds to reductions.
+    pub(crate) parts: Vec<Part>,
     pub(crate) layout: Layout,
     pub(crate) rank: Rank,
 }
@@ -60,6 +63,8 @@ pub(crate) struct Plan<'k> {
     pub(crate) marked_loop: Loop,
     pub(crate) arrival: Arrival,
     pub(crate) paths: Vec<Path>,
+    /// The reductions of the loop.
+    pub(crate) accumulators: Vec<Accumulator>,
     pub(crate) block: BlockSize,
 }
 
@@ -82,16 +87,27 @@ impl<'k> Plan<'k> {
             return Err(drop_all(sites, &Refusal::Version { major, minor }));
         }
         let facts = Facts::of(kernel);
-        let regions = regions(&facts, sites)?;
-        let Some(marked_loop) = regions.first().map(|(_, region)| region.marked_loop) else { return Err(Vec::new()) };
-        let arrival = match arrive(&facts, marked_loop, &regions) {
+        let mut accumulators = Accumulators::default();
+        let regions = regions(&facts, sites, &mut accumulators)?;
+        let Some(marked_loop) = regions.first().map(|(_, region, _)| region.marked_loop) else {
+            return Err(Vec::new());
+        };
+        let arrival = arrive(&facts, marked_loop, &regions)
+            .and_then(|arrival| accumulators.check_arrival(&facts, marked_loop, &arrival).map(|()| arrival));
+        let arrival = match arrival {
             Ok(arrival) => arrival,
-            Err(refusal) => return Err(drop_all(regions.into_iter().map(|(site, _)| site), &refusal)),
+            Err(refusal) => return Err(drop_all(regions.into_iter().map(|(site, ..)| site), &refusal)),
         };
         let block = block_size(kernel, &regions[0].0, target.options);
         let used = kernel.declared_bytes(Space::Shared) + target.module_shared;
-        let paths = paths(&facts, &arrival, regions, block, used, target)?;
-        Ok(Plan { facts, marked_loop, arrival, paths, block })
+        let bytes = deposit::layout(&accumulators.list, block.threads()).bytes;
+        let left = target.options.shared_limit.saturating_sub(used);
+        if bytes > left {
+            let refusal = Refusal::SharedMemory { bytes, block: block.threads(), left };
+            return Err(drop_all(regions.into_iter().map(|(site, ..)| site), &refusal));
+        }
+        let paths = paths(&facts, &arrival, regions, block, used + bytes, target)?;
+        Ok(Plan { facts, marked_loop, arrival, paths, accumulators: accumulators.list, block })
     }
 }
 
@@ -99,24 +115,31 @@ fn drop_all(sites: impl IntoIterator<Item = Site>, refusal: &Refusal) -> Vec<Dro
     sites.into_iter().map(|site| Dropped { site, refusal: Some(refusal.clone()) }).collect()
 }
 
+/// A region of a loop with its marker, and what it adds to reductions.
+type Found = (Site, Region, Vec<Part>);
+
 /// The regions of the loop of the first site, each checked by itself, none inside another.
-fn regions(facts: &Facts<'_>, sites: Vec<Site>) -> Result<Vec<(Site, Region)>, Vec<Dropped>> {
-    let mut regions: Vec<(Site, Region)> = Vec::new();
+fn regions(facts: &Facts<'_>, sites: Vec<Site>, accumulators: &mut Accumulators) -> Result<Vec<Found>, Vec<Dropped>> {
+    let mut regions: Vec<Found> = Vec::new();
     let mut dropped = Vec::new();
     let mut nested = Vec::new();
     for site in sites {
         let found = Region::of(facts, &site);
-        let first = regions.first().map(|(_, region)| region.marked_loop);
+        let first = regions.first().map(|(_, region, _)| region.marked_loop);
         match found {
             Ok(region) if first.is_some_and(|first| first != region.marked_loop) => {
                 dropped.push(Dropped { site, refusal: None });
             }
-            Ok(region) => match regions.iter().find(|(_, other)| other.overlaps(&region)) {
-                Some((outer, _)) => nested.push(Dropped { site, refusal: Some(Refusal::Nested { outer: outer.line }) }),
-                None => match rules::check_region(facts, &region) {
-                    Ok(()) => regions.push((site, region)),
-                    Err(refusal) => dropped.push(Dropped { site, refusal: Some(refusal) }),
-                },
+            Ok(region) => match regions.iter().find(|(_, other, _)| other.overlaps(&region)) {
+                Some((outer, ..)) => {
+                    nested.push(Dropped { site, refusal: Some(Refusal::Nested { outer: outer.line }) })
+                }
+                None => {
+                    match rules::check_region(facts, &region).and_then(|()| accumulators.parts(facts, &region, &site)) {
+                        Ok(parts) => regions.push((site, region, parts)),
+                        Err(refusal) => dropped.push(Dropped { site, refusal: Some(refusal) }),
+                    }
+                }
             },
             Err(refusal) => dropped.push(Dropped { site, refusal: Some(refusal) }),
         }
@@ -129,7 +152,7 @@ fn regions(facts: &Facts<'_>, sites: Vec<Site>) -> Result<Vec<(Site, Region)>, V
 }
 
 /// How lanes come to the loop, if it can be made uniform for these regions.
-fn arrive(facts: &Facts<'_>, marked_loop: Loop, regions: &[(Site, Region)]) -> Result<Arrival, Refusal> {
+fn arrive(facts: &Facts<'_>, marked_loop: Loop, regions: &[Found]) -> Result<Arrival, Refusal> {
     if facts.is_collected(marked_loop) {
         return Err(Refusal::AlreadyRewritten);
     }
@@ -142,15 +165,15 @@ fn arrive(facts: &Facts<'_>, marked_loop: Loop, regions: &[(Site, Region)]) -> R
 fn paths(
     facts: &Facts<'_>,
     arrival: &Arrival,
-    regions: Vec<(Site, Region)>,
+    regions: Vec<Found>,
     block: BlockSize,
     used: u64,
     target: &Target<'_>,
 ) -> Result<Vec<Path>, Vec<Dropped>> {
     let mut paths: Vec<Path> = Vec::new();
     let mut dropped = Vec::new();
-    for (site, region) in regions {
-        let context = match Context::of(facts, &region, arrival, target.options) {
+    for (site, region, parts) in regions {
+        let context = match Context::of(facts, &region, arrival, &parts, target.options) {
             Ok(context) => context,
             Err(refusal) => {
                 dropped.push(Dropped { site, refusal: Some(refusal) });
@@ -160,7 +183,7 @@ fn paths(
         let types: Vec<Type> = context.values.iter().map(|value| value.ty).collect();
         let layout = Layout::of(&types, block.threads());
         let rank = Rank::of(facts, &region, target.options);
-        paths.push(Path { site, region, context, layout, rank });
+        paths.push(Path { site, region, context, parts, layout, rank });
     }
     if dropped.is_empty() {
         let left_out = rank::left_out(&paths, facts.kernel, block.threads(), used, target);
@@ -198,12 +221,7 @@ fn is_indirect(facts: &Facts<'_>, block: Block) -> bool {
 
 /// What the rest of the loop must be like: no indirect branch whose edges would have to move, no guarded way out of the kernel, and nothing
 /// that needs lanes together which the rewritten loop keeps apart.
-fn check_loop(
-    facts: &Facts<'_>,
-    marked_loop: Loop,
-    regions: &[(Site, Region)],
-    arrival: &Arrival,
-) -> Result<(), Refusal> {
+fn check_loop(facts: &Facts<'_>, marked_loop: Loop, regions: &[Found], arrival: &Arrival) -> Result<(), Refusal> {
     let header = facts.loops.header(marked_loop);
     let entering = facts.loops.entering(marked_loop).iter().chain(&arrival.parked);
     if let Some(edge) = entering.into_iter().find(|edge| is_indirect(facts, edge.from)) {
@@ -226,7 +244,7 @@ fn check_loop(
     if !parts {
         return Ok(());
     }
-    let outside = |block: &Block| !regions.iter().any(|(_, region)| region.contains(*block));
+    let outside = |block: &Block| !regions.iter().any(|(_, region, _)| region.contains(*block));
     let blocks = facts.loops.blocks(marked_loop).iter().copied().filter(outside);
     match rules::waiting(facts, blocks.chain(arrival.behind_anchor.iter().copied())) {
         Some(inst) => Err(Refusal::ConvergentLoop { opcode: facts.opcode(inst), at: Place::of(facts.kernel, inst) }),

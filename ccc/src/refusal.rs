@@ -73,6 +73,16 @@ pub enum Refusal {
         /// Where it is used.
         at: Place,
     },
+    /// A value computed in the region is used after it, and is none of the reductions that the directive names.
+    #[error("register `{reg}`, which the marked path hands on, is no reduction: {what}")]
+    NoReduction {
+        /// The register.
+        reg: String,
+        /// Why.
+        what: String,
+        /// Where.
+        at: Place,
+    },
     /// Lanes of a warp must execute an instruction of the region together.
     #[error("the marked path has `{opcode}`, which lanes must execute together")]
     Convergent {
@@ -225,6 +235,7 @@ impl Refusal {
         match self {
             InnerLoop { at } | SecondEntry { at } | Leaves { at } | Local { at } => Some(*at),
             LiveOut { at, .. }
+            | NoReduction { at, .. }
             | Convergent { at, .. }
             | ConvergentLoop { at, .. }
             | Call { at, .. }
@@ -270,7 +281,13 @@ impl Refusal {
                 "let the path be one block with one way in: no `||` whose sides jump into it, no `continue` past code behind it"
             }
             Leaves { .. } => "let the path end where the `if` ends; test the condition for leaving after the `if`",
-            LiveOut { .. } => "move the use into the marked path, or write the value to memory there",
+            LiveOut { .. } => {
+                "move the use into the marked path, or write the value to memory there; a sum that is read behind the loop \
+                 only may be named with `#CCC for reduce(+:x)`"
+            }
+            NoReduction { .. } => {
+                "update it by the operator alone, as in `x += e`, wherever the loop does, and read it behind the loop only"
+            }
             Convergent { .. } => "move the barrier, vote or shuffle out of the marked path",
             ConvergentLoop { .. } => "move it out of the marked loop, or let all lanes run the same iterations",
             Local { .. } => {

@@ -25,16 +25,21 @@ impl Work<'_> {
     /// What stands in the place of the region: the lane notes its context and that it wants the region, and goes on behind it.
     pub(crate) fn collect(&mut self, index: usize, copies: &Copies) -> Result<(), Error> {
         let edit = self.edit;
-        let Path { region, context, .. } = &edit.paths[index];
+        let Path { region, context, parts, .. } = &edit.paths[index];
+        let deposits = self.machinery.deposits.as_ref();
         let mut text = String::new();
         for value in &context.values {
             let Some(copy) = copies.of(value.source) else { continue };
             let from = match value.source {
                 Source::Reg(reg) => self.kernel.reg_name(reg).to_owned(),
                 Source::Special(special) => special.to_string(),
+                // Its load stands before this.
+                Source::Loaded(_) => continue,
+                Source::Owner => deposits.map(|deposits| deposits.own.clone()).unwrap_or_default(),
             };
             text += &copy_text(value.ty, self.kernel.reg_name(copy), &from);
         }
+        text += &deposits.map(|deposits| deposits.pass(self.kernel, parts)).unwrap_or_default();
         text += &self.machinery.stages[index].wanted();
         // What stands between the region's entry and its exit may be the region alone.
         let next = edit.cfg.blocks().find(|&block| block > region.entry && !region.contains(block));
@@ -44,7 +49,8 @@ impl Work<'_> {
             let exit = self.label(region.exit);
             text += &format!("bra {exit};\n");
         }
-        let code = self.code(&text)?;
+        let mut code = context.loads.code(self.kernel, copies)?;
+        code.extend(self.code(&text)?);
         // Labels in a row, with source positions between them perhaps, are one way in.
         let range = edit.cfg.stmts(region.entry);
         let stmts = &self.kernel.stmts()[range.clone()];
@@ -56,9 +62,18 @@ impl Work<'_> {
     /// Takes the region's statements out of their place and gives them back with the edges that they need elsewhere.
     pub(crate) fn move_region(&mut self, index: usize, copies: &Copies) -> Result<Vec<Stmt>, Error> {
         let edit = self.edit;
-        let Path { region, context, .. } = &edit.paths[index];
+        let path = &edit.paths[index];
+        let Path { region, context, .. } = path;
         let stage = &self.machinery.stages[index];
-        let behind = self.machinery.behind(index).to_owned();
+        let next_stage = self.machinery.behind(index);
+        let deposits = self.machinery.deposits.as_ref().filter(|_| !path.parts.is_empty());
+        let behind = match deposits {
+            Some(_) => {
+                let label = self.kernel.new_label("ccc_deposit");
+                self.kernel.label_name(label).to_owned()
+            }
+            None => next_stage.to_owned(),
+        };
         let entry = region.entry;
         let mut order = vec![entry];
         order.extend(region.blocks.iter().copied().filter(|&block| block != entry));
@@ -99,10 +114,15 @@ impl Work<'_> {
             }
         }
         // What the region gets itself names registers and copies as they are meant.
-        let fresh = stage.fresh_copies(self.kernel, context, copies);
+        let mut fresh = stage.fresh_copies(self.kernel, context, copies);
+        fresh += &deposits.map(|deposits| deposits.start(self.kernel, &path.parts, copies)).unwrap_or_default();
         let mut region = self.code(&format!("{region_label}:\n{fresh}"))?;
         region.extend(compress::restore(self.kernel, context, copies)?);
         region.extend(moved);
+        if let Some(deposits) = deposits {
+            let deposit = deposits.deposit(self.kernel, path, &self.machinery.names, copies);
+            region.extend(self.code(&format!("{behind}:\n{deposit}bra {next_stage};\n"))?);
+        }
         Ok(region)
     }
 
@@ -111,7 +131,7 @@ impl Work<'_> {
     /// inlined assembler has some, and each of its copies declares the same names.
     fn take_block(&mut self, path: usize, block: Block, moved: &mut Vec<Stmt>) {
         let edit = self.edit;
-        let Path { site, region, .. } = &edit.paths[path];
+        let Path { site, region, context, .. } = &edit.paths[path];
         let last = self.terminator_stmt(block).map_or(usize::MAX, |(stmt, _)| stmt);
         let mut depth = 0_usize;
         for index in edit.cfg.stmts(block) {
@@ -125,6 +145,7 @@ impl Work<'_> {
                 _ if index > last => {}
                 StmtKind::Registers | StmtKind::Variables(_) if depth == 0 => {}
                 StmtKind::Label(_) if block == region.entry => {}
+                StmtKind::Inst(inst) if context.loads.dropped.contains(inst) => self.patch.remove(index),
                 StmtKind::Loc(_) => moved.push(stmt.clone()),
                 _ => {
                     match stmt.kind {

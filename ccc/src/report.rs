@@ -1,14 +1,16 @@
 //! What was done to a kernel, for people and for programs.
 
-use ptx_parser::{Kernel, Reg};
+use ptx_parser::{Kernel, Number, Operator, Reg};
 
 use crate::WARP;
 use crate::compress::{Recomputed, Stored};
 use crate::context::{Source, Why};
+use crate::hoist::HoistedLoad;
 use crate::markers::Site;
 use crate::plan::{BlockSize, Path};
 use crate::rank::Rank;
-use crate::refusal::Refusal;
+use crate::reduction::{self, Accumulator, Part};
+use crate::refusal::{Place, Refusal};
 
 /// What happened to the marked regions of a kernel.
 #[derive(Clone, Debug)]
@@ -53,6 +55,10 @@ pub struct RegionReport {
     pub context: Vec<ContextEntry>,
     /// What the region reads and computes from the context.
     pub recomputed: Vec<RecomputedEntry>,
+    /// What the region adds to reductions of the thread that an iteration belongs to.
+    pub reductions: Vec<ReductionEntry>,
+    /// Loads of the region that are executed where a context is collected.
+    pub hoisted: Vec<HoistedEntry>,
     /// Operations that it takes to compute all of that, each time the region runs, in units of a 32-bit addition.
     pub operations: u64,
     /// Registers that the region reads and that need not travel.
@@ -108,6 +114,32 @@ pub struct RecomputedEntry {
     pub from: Vec<String>,
     /// Operations, those that it shares with other values included.
     pub operations: u64,
+}
+
+/// A load that is executed where a context is collected.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct HoistedEntry {
+    /// The register that the region finds its value in.
+    pub register: String,
+    /// Bytes by which the context grows for it.
+    pub bytes: u32,
+    /// Sectors of 32 bytes that it touches for 32 neighbouring lanes; `None` where that is not known.
+    pub sectors: Option<u32>,
+    /// Where it stood.
+    pub at: Place,
+}
+
+/// A reduction that a region adds to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ReductionEntry {
+    /// The register that holds it behind the region.
+    pub register: String,
+    /// The operator as the directive writes it.
+    pub operator: &'static str,
+    /// The type of the register, `b32`.
+    pub ty: &'static str,
+    /// Whether the results can differ from the original's, because floats are added or multiplied in another order.
+    pub reordered: bool,
 }
 
 impl KernelReport {
@@ -167,6 +199,8 @@ impl RegionReport {
             },
             context: Vec::new(),
             recomputed: Vec::new(),
+            reductions: Vec::new(),
+            hoisted: Vec::new(),
             operations: 0,
             kept: Vec::new(),
             context_bytes: 0,
@@ -177,10 +211,17 @@ impl RegionReport {
         }
     }
 
-    pub(crate) fn rewritten(kernel: &Kernel, path: &Path, block: BlockSize) -> RegionReport {
+    /// `accumulators` are the loop's.
+    pub(crate) fn rewritten(
+        kernel: &Kernel,
+        path: &Path,
+        accumulators: &[Accumulator],
+        block: BlockSize,
+    ) -> RegionReport {
         let register = |source: Source| match source {
-            Source::Reg(reg) => kernel.reg_name(reg).to_owned(),
+            Source::Reg(reg) | Source::Loaded(reg) => kernel.reg_name(reg).to_owned(),
             Source::Special(special) => special.to_string(),
+            Source::Owner => "owner".to_owned(),
         };
         let entries = path.context.values.iter().zip(&path.layout.fields);
         RegionReport {
@@ -195,6 +236,8 @@ impl RegionReport {
                 })
                 .collect(),
             recomputed: path.context.recomputed.iter().map(|value| recomputed(kernel, value)).collect(),
+            reductions: path.parts.iter().map(|part| reduction(kernel, part, accumulators)).collect(),
+            hoisted: path.context.loads.loads.iter().map(|load| hoisted(kernel, load)).collect(),
             operations: path.context.operations,
             kept: names(kernel, &path.context.kept),
             context_bytes: path.layout.context_bytes,
@@ -210,6 +253,22 @@ impl RegionReport {
 
 fn names(kernel: &Kernel, regs: &[Reg]) -> Vec<String> {
     regs.iter().map(|&reg| kernel.reg_name(reg).to_owned()).collect()
+}
+
+fn hoisted(kernel: &Kernel, load: &HoistedLoad) -> HoistedEntry {
+    let sectors = load.sectors.and_then(|sectors| u32::try_from(sectors).ok());
+    HoistedEntry { register: kernel.reg_name(load.reg).to_owned(), bytes: load.ty.bytes(), sectors, at: load.at }
+}
+
+fn reduction(kernel: &Kernel, part: &Part, accumulators: &[Accumulator]) -> ReductionEntry {
+    let accumulator = &accumulators[part.accumulator];
+    let rounds = matches!(accumulator.operator, Operator::Add | Operator::Multiply);
+    ReductionEntry {
+        register: kernel.reg_name(part.leaves).to_owned(),
+        operator: reduction::text(accumulator.operator),
+        ty: accumulator.ty.text(),
+        reordered: accumulator.number == Number::Float && rounds,
+    }
 }
 
 fn recomputed(kernel: &Kernel, value: &Recomputed) -> RecomputedEntry {

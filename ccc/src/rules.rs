@@ -1,7 +1,7 @@
 //! Which instructions may stand in a region, and which in the rest of the loop.
 //!
 //! A region runs in another lane and at another time than it was written for. So it may not act on the thread that executes
-//! it, nor need the other lanes of its warp, nor hand a register to the code behind it.
+//! it, nor need the other lanes of its warp. Nor may it hand a register to the code behind it, but for reductions ([`crate::reduction`]).
 
 use analysis::Block;
 use ptx_parser::{Flow, Inst, Memory, Operand, Space, StmtKind};
@@ -13,15 +13,14 @@ use crate::region::Region;
 /// Functions of the CUDA runtime that a lane may call for another one: they synchronise nothing and keep nothing per thread.
 const HARMLESS: &[&str] = &["vprintf", "malloc", "free", "__assertfail"];
 
-/// Checks every instruction of the region, and that nothing it computes is used behind it.
+/// Checks every instruction of the region.
 pub(crate) fn check_region(facts: &Facts<'_>, region: &Region) -> Result<(), Refusal> {
     for &block in &region.blocks {
         for &inst in facts.cfg.insts(block) {
             check_inst(facts, inst)?;
         }
     }
-    check_scopes(facts, region)?;
-    check_live_out(facts, region)
+    check_scopes(facts, region)
 }
 
 fn check_inst(facts: &Facts<'_>, inst: Inst) -> Result<(), Refusal> {
@@ -93,31 +92,6 @@ fn change(kind: &StmtKind) -> i64 {
         StmtKind::Close => -1,
         _ => 0,
     }
-}
-
-/// No register that the region writes may be alive where the region ends.
-fn check_live_out(facts: &Facts<'_>, region: &Region) -> Result<(), Refusal> {
-    let reaching = facts.reaching(facts.kernel);
-    for &block in &region.blocks {
-        for &inst in facts.cfg.insts(block) {
-            for reg in facts.kernel.defs(inst) {
-                if !facts.liveness.is_live_in(region.exit, reg) {
-                    continue;
-                }
-                let users = reaching.uses_of(inst, reg);
-                let outside = |user: &Inst| facts.cfg.block_of(*user).is_some_and(|block| !region.contains(block));
-                let mut users = users;
-                users.sort();
-                // A value that only a later iteration's region reads is carried by the region itself.
-                let Some(user) = users.iter().copied().find(outside).or_else(|| users.first().copied()) else {
-                    continue;
-                };
-                let reg = facts.kernel.reg_name(reg).to_owned();
-                return Err(Refusal::LiveOut { reg, at: Place::of(facts.kernel, user) });
-            }
-        }
-    }
-    Ok(())
 }
 
 /// The first instruction of some blocks that may wait for other lanes of the warp, or of the CTA.

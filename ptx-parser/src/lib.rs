@@ -135,7 +135,9 @@ pub use opcode::OpcodeData;
 pub use operand::{Base, Offset, Operand, Part, Selector};
 pub use special::{Component, Special, SpecialName, Uniformity};
 pub use stmt::{Loc, Stmt, StmtKind};
-pub use table::{Class, Feature, Flow, Memory, Needs, Ordering, Properties, Reason, Scope, Typing};
+pub use table::{
+    Class, Feature, Flow, Linear, Memory, Needs, Number, Operator, Ordering, Properties, Reason, Running, Scope, Typing,
+};
 pub use types::{Space, Type};
 pub use variable::{AddressInit, Initial, Parameter, Variable};
 pub use visit::RegAccess;

@@ -1,7 +1,7 @@
 //! `pxrw ccc`: from annotated CUDA, or marked PTX, to PTX in which marked paths run with full warps.
 
 use annotate::{Directive, Kind};
-use ccc::{KernelReport, Options, RegionReport, Status};
+use ccc::{Hoist, KernelReport, Options, RegionReport, Status};
 use emulator::Chip;
 use ptx_parser::{Module, Space};
 use toolkit::{Cubin, KernelResources};
@@ -15,7 +15,8 @@ use crate::kernels::{choose, demangle, entries_named};
 use crate::output;
 use crate::profile;
 use crate::reports::ccc::{
-    CccReport, ContextEntry, GridEntry, KernelEntry, RankEntry, RecomputedEntry, RegionEntry, RegionStatus,
+    CccReport, ContextEntry, GridEntry, HoistedEntry, KernelEntry, RankEntry, RecomputedEntry, ReductionEntry,
+    RegionEntry, RegionStatus,
 };
 
 pub(crate) fn run(options: &Ccc) -> Result<Verdict, Failure> {
@@ -36,6 +37,7 @@ pub(crate) fn run(options: &Ccc) -> Result<Verdict, Failure> {
         kernels,
         compress: !options.no_compress,
         recompute: options.recompute,
+        hoist: if options.no_hoist_loads { Hoist::Never } else { Hoist::WhereItPays },
         most: options.most,
         keep_occupancy: !options.lower_occupancy,
         multiprocessor: Chip::from_name(&options.common.arch)
@@ -182,6 +184,19 @@ impl Facts<'_> {
             from: value.from.clone(),
             operations: value.operations,
         });
+        let reductions = region.reductions.iter().map(|value| ReductionEntry {
+            register: value.register.clone(),
+            operator: value.operator.to_owned(),
+            ty: value.ty.to_owned(),
+            reordered: value.reordered,
+        });
+        let hoisted = region.hoisted.iter().map(|load| HoistedEntry {
+            register: load.register.clone(),
+            bytes: load.bytes,
+            sectors: load.sectors,
+            file: self.file(load.at.file),
+            line: load.at.line,
+        });
         RegionEntry {
             file: self.file(region.file),
             line: region.line,
@@ -191,6 +206,8 @@ impl Facts<'_> {
             help,
             context: context.collect(),
             recomputed: recomputed.collect(),
+            reductions: reductions.collect(),
+            hoisted: hoisted.collect(),
             operations: region.operations,
             context_bytes: region.context_bytes,
             uncompressed_bytes: region.uncompressed_bytes,
@@ -209,6 +226,8 @@ impl Facts<'_> {
             help: Some(LEFT_OUT_HELP.to_owned()),
             context: Vec::new(),
             recomputed: Vec::new(),
+            reductions: Vec::new(),
+            hoisted: Vec::new(),
             operations: 0,
             context_bytes: 0,
             uncompressed_bytes: 0,

@@ -56,6 +56,8 @@ pub(crate) struct RegionEntry {
     pub(crate) help: Option<String>,
     pub(crate) context: Vec<ContextEntry>,
     pub(crate) recomputed: Vec<RecomputedEntry>,
+    pub(crate) reductions: Vec<ReductionEntry>,
+    pub(crate) hoisted: Vec<HoistedEntry>,
     /// What computing them takes each time the path runs, in units of a 32-bit addition.
     pub(crate) operations: u64,
     pub(crate) context_bytes: u32,
@@ -112,6 +114,29 @@ pub(crate) struct RecomputedEntry {
     pub(crate) from: Vec<String>,
     /// Operations, those that it shares with others included.
     pub(crate) operations: u64,
+}
+
+/// One load that is executed before the path.
+#[derive(Debug, Serialize)]
+pub(crate) struct HoistedEntry {
+    pub(crate) register: String,
+    /// By which the context grows for it.
+    pub(crate) bytes: u32,
+    /// Of 32 bytes, for 32 neighbouring lanes; `null` where it is not known.
+    pub(crate) sectors: Option<u32>,
+    pub(crate) file: String,
+    pub(crate) line: u32,
+}
+
+/// One accumulator that the path adds to.
+#[derive(Debug, Serialize)]
+pub(crate) struct ReductionEntry {
+    pub(crate) register: String,
+    pub(crate) operator: String,
+    #[serde(rename = "type")]
+    pub(crate) ty: String,
+    /// Whether the result can differ in the last bits, because floats are added or multiplied in another order.
+    pub(crate) reordered: bool,
 }
 
 impl CccReport {
@@ -210,6 +235,7 @@ impl RegionEntry {
         }
         let names = self.context.iter().map(|value| &value.register);
         let names = names.chain(self.recomputed.iter().map(|value| &value.register));
+        let names = names.chain(self.reductions.iter().map(|value| &value.register));
         let width = names.map(String::len).max().unwrap_or(0);
         for value in &self.context {
             write!(out, "      {:width$}  {:5}  {:2} bytes  {}", value.register, value.ty, value.bytes, value.why)?;
@@ -225,6 +251,22 @@ impl RegionEntry {
                 out,
                 "      {:width$}  {:5}   recomputed  from {from}, {} {operations}",
                 value.register, value.ty, value.operations
+            )?;
+        }
+        for load in &self.hoisted {
+            let sectors = load.sectors.map_or_else(|| "an unknown number of".to_owned(), |sectors| sectors.to_string());
+            writeln!(
+                out,
+                "      {:width$}  loaded before the path ({}:{}): {sectors} sectors for 32 neighbours, for {} bytes of context",
+                load.register, load.file, load.line, load.bytes
+            )?;
+        }
+        for value in &self.reductions {
+            let order = if value.reordered { ", in another order than before: last bits can differ" } else { "" };
+            writeln!(
+                out,
+                "      {:width$}  {:5}   reduced     by {} for the thread of the iteration{order}",
+                value.register, value.ty, value.operator
             )?;
         }
         Ok(())

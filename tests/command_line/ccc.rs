@@ -100,6 +100,26 @@ fn contexts_are_compressed_unless_said_otherwise() {
 }
 
 #[test]
+fn loads_and_reductions_are_reported_and_loads_stay_where_they_are_if_asked_for() {
+    let folder = Folder::new();
+    let (loads, sums, out) = (golden("ccc/hoisted_loads.cu"), golden("ccc/reductions.cu"), folder.argument("out.ptx"));
+    let text = pxrw(["ccc", &loads, "--kernel", "relax", "-o", &out]).ends_with(0);
+    let wanted = "4 sectors for 32 neighbours, for 4 bytes of context";
+    assert!(text.stdout().contains(wanted), "{}", text.stdout());
+    let plain = pxrw(["ccc", &loads, "--kernel", "relax", "--no-hoist-loads", "-o", &out]).ends_with(0);
+    assert!(!plain.stdout().contains("sectors"), "{}", plain.stdout());
+
+    let json = pxrw(["ccc", &sums, "--kernel", "floats", "--report", "json", "-o", &out]).ends_with(0);
+    let region = &report(json.stdout(), &[])["kernels"][0]["regions"][0];
+    let reductions = region["reductions"].as_array().unwrap();
+    let reordered: Vec<_> = reductions.iter().map(|one| (&one["operator"], &one["reordered"])).collect();
+    assert_eq!(reordered.len(), 4, "{region}");
+    assert!(reordered.iter().all(|(operator, reordered)| (*operator == "+") == (*reordered == true)), "{region}");
+    let text = pxrw(["ccc", &sums, "--kernel", "floats", "-o", &out]).ends_with(0);
+    assert!(text.stdout().contains("by + for the thread of the iteration, in another order"), "{}", text.stdout());
+}
+
+#[test]
 fn a_cubin_is_an_elf_file() {
     let folder = Folder::new();
     pxrw(["ccc", "examples/bfs.cu", "--emit", "cubin", "--arch", "sm_80", "-o", &folder.argument("out.cubin")])

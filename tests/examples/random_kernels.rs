@@ -16,10 +16,11 @@ fn main() -> ExitCode {
     let first = rest.first().copied().unwrap_or(0);
     let mut verdicts: BTreeMap<String, u64> = BTreeMap::new();
     let mut failures = 0;
-    let (mut plain, mut compressed) = (0u64, 0u64);
+    let (mut plain, mut compressed, mut folds) = (0u64, 0u64, 0);
     for seed in first..first.saturating_add(*count) {
         let verdict = match check(&kernel(seed)) {
-            Ok(Verdict::Agrees { rewritten, refused, plain: without, compressed: with }) => {
+            Ok(Verdict::Agrees { rewritten, refused, reduced, plain: without, compressed: with }) => {
+                folds += reduced;
                 plain += u64::from(without);
                 compressed += u64::from(with);
                 format!("same memory, with and without compressed contexts; regions: {rewritten}, refused: {refused}")
@@ -41,5 +42,6 @@ fn main() -> ExitCode {
         println!("{count:8}  {verdict}");
     }
     println!("contexts of {plain} bytes are {compressed} bytes when compressed");
+    println!("{folds} accumulators that regions fold values into");
     ExitCode::from(u8::from(failures > 0))
 }

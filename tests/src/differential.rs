@@ -60,6 +60,8 @@ pub enum Verdict {
         rewritten: usize,
         /// Regions that were refused, such as those whose stack finds no shared memory.
         refused: usize,
+        /// Accumulators that the regions fold values into, each counted for every region.
+        reduced: usize,
         /// Bytes of the contexts without compression.
         plain: u32,
         /// Bytes of the contexts with it.
@@ -88,13 +90,13 @@ pub fn check(generated: &Generated) -> Result<Verdict, String> {
         (Err(refusal), Err(_)) => return Ok(Verdict::Refused(refusal)),
     };
     agree(generated, &expected, "compressed", &compressed.module)?;
-    let Rewritten { bytes, uncompressed, regions, refused, .. } = compressed;
+    let Rewritten { bytes, uncompressed, regions, refused, reduced, .. } = compressed;
     // Where compression makes room for another region, the sums are of different regions.
     let differs = plain.is_ok_and(|plain| plain.regions == regions && plain.bytes != uncompressed);
     if bytes > uncompressed || differs {
         return Err(format!("contexts of {uncompressed} bytes are {bytes} bytes when compressed"));
     }
-    Ok(Verdict::Agrees { rewritten: regions.len(), refused, plain: uncompressed, compressed: bytes })
+    Ok(Verdict::Agrees { rewritten: regions.len(), refused, reduced, plain: uncompressed, compressed: bytes })
 }
 
 /// A rewritten module.
@@ -103,6 +105,7 @@ struct Rewritten {
     /// The numbers of the regions that were rewritten, and how many were refused.
     regions: Vec<u32>,
     refused: usize,
+    reduced: usize,
     /// Bytes of its contexts.
     bytes: u32,
     /// Bytes that they would have without compression.
@@ -116,10 +119,12 @@ fn rewritten(generated: &Generated, original: &Module, compress: bool) -> Result
     let block = generated.seed.is_multiple_of(2).then(|| generated.block.iter().product());
     // The default, a limit that binds often, and one that never does.
     let recompute = [ccc::RECOMPUTE, 3, 1000][(generated.seed % 3) as usize];
+    let hoist = [ccc::Hoist::Never, ccc::Hoist::WhereItPays, ccc::Hoist::Always, ccc::Hoist::Always];
+    let hoist = hoist[(generated.seed / 2 % 4) as usize];
     // Some leave all but the costliest path of a loop, or those that would cost occupancy, where they are.
     let most = generated.seed.is_multiple_of(7).then_some(1);
     let keep_occupancy = generated.seed.is_multiple_of(3);
-    let options = ccc::Options { block, compress, recompute, most, keep_occupancy, ..ccc::Options::default() };
+    let options = ccc::Options { block, compress, recompute, hoist, most, keep_occupancy, ..ccc::Options::default() };
     let reports = ccc::rewrite_module(&mut module, &options);
     let regions: Vec<_> = reports.iter().flat_map(|report| &report.regions).collect();
     if regions.is_empty() {
@@ -148,9 +153,10 @@ fn rewritten(generated: &Generated, original: &Module, compress: bool) -> Result
     let module = Module::parse(&text).map_err(|error| format!("rewritten text: {error}\n{text}"))?;
     let bytes = regions.iter().map(|region| region.context_bytes).sum();
     let uncompressed = regions.iter().map(|region| region.uncompressed_bytes).sum();
+    let reduced = regions.iter().map(|region| region.reductions.len()).sum();
     let done =
         regions.iter().filter(|region| region.status == ccc::Status::Rewritten).map(|region| region.id).collect();
-    Ok(Ok(Rewritten { module, regions: done, refused: refusals.len(), bytes, uncompressed }))
+    Ok(Ok(Rewritten { module, regions: done, refused: refusals.len(), reduced, bytes, uncompressed }))
 }
 
 /// Runs a module on every machine and compares what it leaves with what is expected.

@@ -11,12 +11,13 @@ const SEEDS: u64 = 400;
 
 #[test]
 fn rewritten_kernels_leave_the_same_memory() {
-    let (mut refused, mut several) = (0, 0);
+    let (mut refused, mut several, mut folds) = (0, 0, 0);
     let (mut plain, mut compressed) = (0, 0);
     for seed in 0..SEEDS {
         let generated = kernel(seed);
         match check(&generated) {
-            Ok(Verdict::Agrees { rewritten, plain: without, compressed: with, .. }) => {
+            Ok(Verdict::Agrees { rewritten, reduced, plain: without, compressed: with, .. }) => {
+                folds += reduced;
                 several += u64::from(rewritten > 1);
                 plain += without;
                 compressed += with;
@@ -28,6 +29,7 @@ fn rewritten_kernels_leave_the_same_memory() {
     // Most kernels must be rewritten, or the test would say nothing.
     assert!(refused * 5 < SEEDS, "{refused} of {SEEDS} kernels were refused");
     assert!(several * 4 > SEEDS, "only {several} of {SEEDS} kernels had several regions collected");
+    assert!(folds > 100, "only {folds} accumulators were reduced in {SEEDS} kernels");
     // So must most contexts be compressed.
     assert!(compressed * 10 < plain * 9, "contexts of {plain} bytes are {compressed} bytes when compressed");
 }

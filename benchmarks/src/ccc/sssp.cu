@@ -13,7 +13,8 @@ extern "C" __global__ void sssp(int vertices, const unsigned *changed, const int
         unsigned bits = changed[vertex >> 5];
 #CCC if
         if (bits >> (vertex & 31) & 1) {
-            int cost = costs[vertex];
+            // Nothing in the kernel writes costs. Said so, the compiler leaves the load here, before the test of the edges.
+            int cost = __ldg(&costs[vertex]);
             for (int edge = offsets[vertex]; edge < offsets[vertex + 1]; ++edge) {
                 atomicMin(&updated[edges[edge]], cost + weights[edge]);
             }

@@ -8,17 +8,19 @@
 
 mod effect;
 mod lexicon;
+mod linear;
 mod needs;
 mod properties;
 mod register_types;
 mod resolve;
 mod rows;
+mod running;
 mod signature;
 mod throughput;
 mod typing;
 
 pub use needs::{Feature, Needs};
-pub use properties::{Class, Flow, Memory, Ordering, Properties, Scope};
+pub use properties::{Class, Flow, Linear, Memory, Number, Operator, Ordering, Properties, Running, Scope};
 pub use typing::{Reason, Typing};
 
 pub(crate) use register_types::{is_untyped, type_fits};

@@ -117,6 +117,75 @@ pub enum Class {
     Other,
 }
 
+/// The operator of a reduction. All are associative and commutative, for integers; for floats, but for rounding.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Operator {
+    /// `+`
+    Add,
+    /// `*`, of which integers keep the low half.
+    Multiply,
+    /// The smaller one.
+    Min,
+    /// The larger one.
+    Max,
+    /// `&`
+    And,
+    /// `|`
+    Or,
+    /// `^`
+    Xor,
+}
+
+/// What kind of number an operator takes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Number {
+    /// An integer where the sign makes no difference.
+    Integer,
+    /// A signed integer.
+    Signed,
+    /// An unsigned integer.
+    Unsigned,
+    /// Bits.
+    Bits,
+    /// A float.
+    Float,
+}
+
+/// What an instruction makes of a running value that it takes in one operand: the next one, in operand 0.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Running {
+    /// Operand 1, as it is.
+    Copy,
+    /// Operand 1 or operand 2, as it is.
+    Choice,
+    /// One operand combined with what the others make.
+    Fold {
+        /// By which operator.
+        operator: Operator,
+        /// Of what numbers.
+        number: Number,
+        /// The operands that the running value may stand in.
+        operands: [u8; 2],
+    },
+}
+
+/// What the result of an instruction is, linear in its operands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Linear {
+    /// Operand 1.
+    Same,
+    /// Operand 1 plus operand 2.
+    Sum,
+    /// Operand 1 minus operand 2.
+    Difference,
+    /// Operand 1 times operand 2.
+    Product,
+    /// Operand 1 times operand 2, plus operand 3.
+    ProductSum,
+    /// Operand 1 times 2 to the power of operand 2.
+    Shifted,
+}
+
 /// What the table says of one opcode.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Properties {
@@ -156,6 +225,10 @@ pub struct Properties {
     /// Whether `ptxas` may fuse it with another instruction into one that rounds once: a float addition or multiplication that names no
     /// rounding (PTX ISA, "add", "mul"). A copy of it elsewhere may then have another last bit.
     pub fusible: bool,
+    /// What it makes of a running value, if that is all that it does.
+    pub running: Option<Running>,
+    /// What its result is of its operands, if it is linear in them.
+    pub linear: Option<Linear>,
     /// The least PTX version and target that have it.
     pub needs: Needs,
 }
@@ -180,6 +253,8 @@ impl Properties {
         carry_in: true,
         carry_out: true,
         fusible: true,
+        running: None,
+        linear: None,
         needs: Needs::NOTHING,
     };
 

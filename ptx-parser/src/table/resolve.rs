@@ -3,8 +3,10 @@
 use smallvec::SmallVec;
 
 use super::lexicon::{self, Form, Lexicon, SEQUENCES, Set, Slot, lexicon};
+use super::linear::linear;
 use super::needs::Needs;
 use super::properties::{Class, Flow, Memory, Ordering, Properties, Scope};
+use super::running::running;
 use super::signature::{Shape, Signature};
 use super::throughput::throughput;
 use super::typing::{Reason, Typing};
@@ -255,6 +257,8 @@ fn properties(form: &'static Form, mnemonic: &str, words: &[&str], types: &[Type
         fusible: matches!(class, Class::Half | Class::Single | Class::Double)
             && matches!(mnemonic, "add" | "sub" | "mul" | "mad")
             && !["rn", "rz", "rm", "rp"].into_iter().any(has),
+        running: running(mnemonic, words),
+        linear: linear(mnemonic, words),
         needs,
     }
 }

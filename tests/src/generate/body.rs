@@ -3,6 +3,7 @@
 use super::LoopShape;
 use super::emit::{Class, Code, Reg};
 use super::random::Random;
+use super::reduce::Sum;
 
 /// The parameters, in order.
 const PARAMETERS: &str = "
@@ -49,6 +50,8 @@ pub(super) struct Known {
     pub(super) carried: Reg,
     /// The same in all lanes while they run the same iterations.
     pub(super) uniform: Reg,
+    /// Folded into by iterations.
+    pub(super) sums: Vec<Sum>,
 }
 
 /// Registers of one iteration.
@@ -80,9 +83,11 @@ impl<'r> Body<'r> {
 
     /// The whole module.
     pub(super) fn module(&mut self) -> String {
-        let known = self.prologue();
+        let mut known = self.prologue();
+        let (sums, directive) = Sum::some(&mut self.code, known.salt);
+        known.sums = sums;
         let (head, exit) = (self.code.label(), self.code.label());
-        let bound = self.before_loop(&known, &exit);
+        let bound = self.before_loop(&known, &directive, &exit);
         self.code.place(&head);
         if self.shape == LoopShape::While {
             self.leave_unless(&known, bound, &exit);
@@ -93,6 +98,7 @@ impl<'r> Body<'r> {
         self.latch(&known, bound, &head);
         self.code.place(&exit);
         self.code.line("//#CCC for_end 1");
+        self.read_sums(&known);
         let address = self.code.address(known.result, known.thread);
         self.code.line(format!("st.global.u32 [{address}], {};", known.carried));
         self.code.line("ret;");
@@ -140,13 +146,29 @@ impl<'r> Body<'r> {
         code.line(format!("mov.u32 {iteration}, 0;"));
         code.line(format!("xor.b32 {carried}, {thread}, {salt};"));
         code.line(format!("mad.lo.s32 {uniform}, {salt}, 3, {n};"));
-        Known { input, region, counters, behind, result, n, salt, thread, threads, index, iteration, carried, uniform }
+        let sums = Vec::new();
+        Known {
+            input,
+            region,
+            counters,
+            behind,
+            result,
+            n,
+            salt,
+            thread,
+            threads,
+            index,
+            iteration,
+            carried,
+            uniform,
+            sums,
+        }
     }
 
     /// Guards, and whatever the compiler would put between the guard and the loop; gives the bound of the iterations.
-    fn before_loop(&mut self, known: &Known, exit: &str) -> Reg {
+    fn before_loop(&mut self, known: &Known, directive: &str, exit: &str) -> Reg {
         let code = &mut self.code;
-        code.line("//#CCC for_begin 1 line 10");
+        code.line(format!("//#CCC for_begin 1{directive} line 10"));
         let bound = match self.shape {
             LoopShape::Variable => {
                 let (word, address) = (code.reg(Class::Word), code.reg(Class::Word));
@@ -186,6 +208,7 @@ impl<'r> Body<'r> {
     }
 
     fn latch(&mut self, known: &Known, bound: Reg, head: &str) {
+        self.move_sums(known, true);
         let code = &mut self.code;
         let more = code.reg(Class::Pred);
         code.line(format!("add.s32 {}, {}, 1;", known.iteration, known.iteration));
@@ -217,6 +240,8 @@ impl<'r> Body<'r> {
             known.iteration
         ));
         let seen = self.load(known, known.index);
+        self.move_sums(known, false);
+        self.fold_into_sums(known, known.iteration, 20);
         let mut values = self.values(known, seen);
         self.derive(known, &mut values);
         self.plain_if(&mut values, seen);
@@ -250,6 +275,8 @@ impl<'r> Body<'r> {
             self.code.place(&behind);
         }
         self.behind(known, slot, &values, scratch);
+        self.fold_into_sums(known, scratch, 20);
+        self.break_the_rules(known, scratch);
     }
 
     pub(super) fn load(&mut self, known: &Known, index: Reg) -> Reg {

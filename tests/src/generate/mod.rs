@@ -3,6 +3,7 @@
 //! The kernels are what nvcc could have made: rotated and unrotated loops, guards, early returns, breaks, plain `if`s around, before and
 //! behind the regions, inner loops and nested `if`s in them, values of every width that are alive across them, registers that are used
 //! again for something else. Regions are marked `if`s one after the other, `else if` chains, and cases of a `switch` with a table.
+//! Some carry accumulators from iteration to iteration, with every operator, which regions fold values into.
 //! Iterations and regions are independent, as the directives say: a region reads an input that nobody writes, stores to places that
 //! belong to the iteration and to it, and adds to counters with atomics. So the memory afterwards does not depend on the order
 //! in which regions run.
@@ -14,6 +15,7 @@ mod derive;
 mod emit;
 mod paths;
 mod random;
+mod reduce;
 mod region;
 
 pub use random::Random;

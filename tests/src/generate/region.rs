@@ -9,8 +9,17 @@ impl Body<'_> {
     pub(super) fn region(&mut self, known: &Known, iteration: &Iteration, number: u32, private: &[Reg]) {
         let &Iteration { seen, slot, ref values, scratch, .. } = iteration;
         let mix = self.code.reg(Class::Word);
+        // What a compiler computes first: loads that could as well be done before.
+        let first = self.code.random.chance(40).then(|| {
+            let index = *self.code.random.pick(&[known.index, known.thread, seen, known.uniform, slot]);
+            self.load(known, index)
+        });
         let start = if self.code.random.chance(30) { known.uniform } else { seen };
         self.code.line(format!("mov.u32 {mix}, {start};"));
+        self.start_over(known, mix);
+        if let Some(first) = first {
+            self.code.word_into(mix, mix, first);
+        }
         if self.code.random.chance(25) {
             let special =
                 *self.code.random.pick(&["%tid.x", "%tid.y", "%laneid", "%lanemask_lt", "%ctaid.x", "%ntid.x"]);
@@ -24,6 +33,7 @@ impl Body<'_> {
         for _ in 0..self.code.random.below(4) {
             self.region_step(known, mix, private, scratch, 0);
         }
+        self.fold_into_sums(known, mix, 60);
         if self.code.random.chance(85) {
             let own = self.code.reg(Class::Word);
             self.code.line(format!("mad.lo.s32 {own}, {slot}, {MOST_REGIONS}, {number};"));
@@ -63,6 +73,7 @@ impl Body<'_> {
                 let word = self.code.fold(value);
                 self.code.line(format!("mov.u32 {scratch}, {word};"));
                 self.code.word_into(mix, mix, scratch);
+                self.fold_into_sums(known, scratch, 30);
             }
             3 => {
                 let join = self.code.label();

@@ -5,6 +5,8 @@
 //! region line 15 in loop line 13: context 4 bytes, stack 4096 bytes for 1024 threads (assumed)
 //!   %r1 b32 4 bytes: differs between lanes: %tid.x; stored: reads %tid.x
 //!   %rd2 b64: recomputed from %r1 %rd1 in 3 operations
+//!   hoisted load of %r6 at line 16: 4 sectors, 4 bytes
+//!   reduces %f7 f32 by +, in another order
 //!   without compression 12 bytes
 //!   kept %rd1
 //! grid line 12: the first blocks do the work of all
@@ -48,6 +50,15 @@ fn region_text(region: &RegionReport) -> String {
         let (register, ty) = (&value.register, value.ty);
         let from = if value.from.is_empty() { "constants".to_owned() } else { value.from.join(" ") };
         text += &format!("  {register} {ty}: recomputed from {from} in {} operations\n", value.operations);
+    }
+    for load in &region.hoisted {
+        let sectors = load.sectors.map_or_else(|| "unknown".to_owned(), |sectors| sectors.to_string());
+        let (register, line, bytes) = (&load.register, load.at.line, load.bytes);
+        text += &format!("  hoisted load of {register} at line {line}: {sectors} sectors, {bytes} bytes\n");
+    }
+    for value in &region.reductions {
+        let order = if value.reordered { ", in another order" } else { "" };
+        text += &format!("  reduces {} {} by {}{order}\n", value.register, value.ty, value.operator);
     }
     text += &format!("  without compression {} bytes\n", region.uncompressed_bytes);
     region.kept.iter().for_each(|register| text += &format!("  kept {register}\n"));

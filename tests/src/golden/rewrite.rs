@@ -1,7 +1,7 @@
 //! From the file to its result, by the same crates and in the same order as the command line.
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
-use ccc::{Options, Status};
+use ccc::{Hoist, Options, Status};
 use ptx_parser::Module;
 use toolkit::CudaSource;
 
@@ -40,10 +40,16 @@ pub(crate) fn run(script: &Script, text: &str, name: &str) -> Result<Outcome> {
                 refusals: Vec::new(),
             })
         }
-        Run::Ccc { block, compress, recompute, most } => {
+        Run::Ccc { block, compress, recompute, hoist, most } => {
             let ptx = ptx_of(script, text, name)?;
-            let recompute = recompute.unwrap_or(ccc::RECOMPUTE);
-            let options = Options { block: *block, compress: *compress, recompute, most: *most, ..Options::default() };
+            let options = Options {
+                block: *block,
+                compress: *compress,
+                recompute: recompute.unwrap_or(ccc::RECOMPUTE),
+                hoist: if *hoist { Hoist::WhereItPays } else { Hoist::Never },
+                most: *most,
+                ..Options::default()
+            };
             rewritten(&ptx, &options)
         }
     }

@@ -13,7 +13,8 @@ pub enum Run {
     Annotate,
     /// Compile (`.cu`) and parse, and print what was parsed; the result must be the same text byte for byte.
     Print,
-    /// Apply collaborative context collection. Options: `--block N`, `--no-compress`, `--recompute N`, `--most N`.
+    /// Apply collaborative context collection. Options: `--block N`, `--no-compress`, `--recompute N`, `--no-hoist-loads`,
+    /// `--most N`.
     Ccc {
         /// The largest number of threads of a block, if given.
         block: Option<u32>,
@@ -21,6 +22,8 @@ pub enum Run {
         compress: bool,
         /// The most operations that a region may do again, if given.
         recompute: Option<u32>,
+        /// Whether loads leave the path where that pays.
+        hoist: bool,
         /// The most regions of a loop that are collected, if given.
         most: Option<usize>,
     },
@@ -149,13 +152,17 @@ fn run(value: &str) -> Result<(Run, String)> {
     let mut run = match words.next() {
         Some("annotate") => Run::Annotate,
         Some("print") => Run::Print,
-        Some("ccc") => Run::Ccc { block: None, compress: true, recompute: None, most: None },
+        Some("ccc") => Run::Ccc { block: None, compress: true, recompute: None, hoist: true, most: None },
         other => bail!("nothing is called {other:?}; there are `annotate`, `print` and `ccc`"),
     };
     let mut arch = "sm_90".to_owned();
     while let Some(option) = words.next() {
         if let ("--no-compress", Run::Ccc { compress, .. }) = (option, &mut run) {
             *compress = false;
+            continue;
+        }
+        if let ("--no-hoist-loads", Run::Ccc { hoist, .. }) = (option, &mut run) {
+            *hoist = false;
             continue;
         }
         let value = words.next().ok_or_else(|| anyhow!("{option} needs a value"))?;
@@ -209,12 +216,15 @@ mod tests {
     #[test]
     fn every_kind_of_comment_is_read() {
         let script = Script::read(
-            "// Prose: is not read.\n// RUN: ccc --block 64 --no-compress --arch sm_75 --recompute 3 --most 2\n// CHECK: a\n  // CHECK-NOT: b\n// REPORT: c\n\
+            "// Prose: is not read.\n// RUN: ccc --block 64 --no-compress --arch sm_75 --recompute 3 --no-hoist-loads --most 2\n// CHECK: a\n  // CHECK-NOT: b\n// REPORT: c\n\
              // REFUSED: line 3: barrier\n// PTXAS: sm_75 sm_90\n// LAUNCH: k 2,3 33 shared=16 i32:1 u8[4]=0\n// LAUNCH: k 1 1\n\
              // EXPECT: finished, same-memory\n",
         )
         .unwrap();
-        assert_eq!(script.run, Run::Ccc { block: Some(64), compress: false, recompute: Some(3), most: Some(2) });
+        assert_eq!(
+            script.run,
+            Run::Ccc { block: Some(64), compress: false, recompute: Some(3), hoist: false, most: Some(2) }
+        );
         assert_eq!((script.arch.as_str(), script.checks.len(), script.report.len()), ("sm_75", 2, 1));
         assert_eq!(script.refused, [Refused { line: 3, text: "barrier".to_owned() }]);
         assert_eq!(script.ptxas, ["sm_75", "sm_90"]);

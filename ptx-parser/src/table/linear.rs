@@ -1,0 +1,46 @@
+//! Which instructions are linear in their operands, as addresses are made.
+//!
+//! Conversions from one integer type to another count as the value itself: an address that is computed from an index which does not
+//! wrap around is the same either way.
+
+use super::properties::Linear;
+
+const INTEGERS: [&str; 6] = ["s32", "u32", "s64", "u64", "b32", "b64"];
+
+/// What the result is of the operands; `None` if it is not linear in them.
+pub(super) fn linear(mnemonic: &str, words: &[&str]) -> Option<Linear> {
+    if mnemonic == "cvta" {
+        return Some(Linear::Same);
+    }
+    if !words.iter().all(|word| INTEGERS.contains(word) || matches!(*word, "lo" | "wide")) {
+        return None;
+    }
+    match mnemonic {
+        "mov" | "cvt" => Some(Linear::Same),
+        "add" => Some(Linear::Sum),
+        "sub" => Some(Linear::Difference),
+        "mul" => Some(Linear::Product),
+        "mad" => Some(Linear::ProductSum),
+        "shl" => Some(Linear::Shifted),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::OpcodeData;
+
+    #[test]
+    fn address_arithmetic_is_linear_and_the_rest_is_not() {
+        let linear = |opcode: &str| OpcodeData::new(opcode).properties().linear;
+        assert_eq!(linear("mul.wide.s32"), Some(Linear::Product));
+        assert_eq!(linear("mad.lo.s32"), Some(Linear::ProductSum));
+        assert_eq!(linear("shl.b64"), Some(Linear::Shifted));
+        assert_eq!(linear("cvta.to.global.u64"), Some(Linear::Same));
+        assert_eq!(linear("cvt.s64.s32"), Some(Linear::Same));
+        for other in ["add.f32", "mul.hi.s32", "add.sat.s32", "cvt.rn.f32.s32", "and.b32", "shr.s32", "mov.pred"] {
+            assert_eq!(linear(other), None, "{other}");
+        }
+    }
+}

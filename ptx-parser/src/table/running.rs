@@ -1,0 +1,83 @@
+//! What an instruction makes of a running value.
+//!
+//! A reduction, `x = x op e` again and again, is a chain of instructions each of which takes the running value in one operand and gives
+//! the next. An instruction is described here only if that is all that it does: with rounding to nearest, without saturation,
+//! carries, packed halves or comparisons of absolute values, for none of which several steps could be taken as one.
+
+use super::properties::{Number, Operator, Running};
+
+/// The modifiers that leave an operation what its mnemonic says, for numbers of 32 and 64 bits.
+const PLAIN: [&str; 12] = ["s32", "u32", "s64", "u64", "b32", "b64", "f32", "f64", "rn", "ftz", "lo", "wide"];
+
+/// What the opcode does to a running value; `None` if it is no step of a reduction.
+pub(super) fn running(mnemonic: &str, words: &[&str]) -> Option<Running> {
+    if !words.iter().all(|word| PLAIN.contains(word)) {
+        return None;
+    }
+    let ty = words.last()?;
+    let (float, signed) = (ty.starts_with('f'), ty.starts_with('s'));
+    let wide = words.contains(&"wide");
+    let arithmetic = if float { Number::Float } else { Number::Integer };
+    let ordered = match (float, signed) {
+        (true, _) => Number::Float,
+        (false, true) => Number::Signed,
+        (false, false) => Number::Unsigned,
+    };
+    let fold = |operator, number, operands| Some(Running::Fold { operator, number, operands });
+    match mnemonic {
+        "mov" => Some(Running::Copy),
+        "selp" => Some(Running::Choice),
+        "add" => fold(Operator::Add, arithmetic, [1, 2]),
+        // The running value may be taken from, but not be what is taken.
+        "sub" => fold(Operator::Add, arithmetic, [1, 1]),
+        "mad" | "fma" => fold(Operator::Add, arithmetic, [3, 3]),
+        "mul" if !wide => fold(Operator::Multiply, arithmetic, [1, 2]),
+        "min" => fold(Operator::Min, ordered, [1, 2]),
+        "max" => fold(Operator::Max, ordered, [1, 2]),
+        "and" => fold(Operator::And, Number::Bits, [1, 2]),
+        "or" => fold(Operator::Or, Number::Bits, [1, 2]),
+        "xor" => fold(Operator::Xor, Number::Bits, [1, 2]),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::OpcodeData;
+
+    #[test]
+    fn steps_of_reductions_are_known_with_the_operands_that_carry_the_value() {
+        let running = |opcode: &str| OpcodeData::new(opcode).properties().running;
+        let add = |number, operands| Some(Running::Fold { operator: Operator::Add, number, operands });
+        assert_eq!(running("add.s32"), add(Number::Integer, [1, 2]));
+        assert_eq!(running("sub.f64"), add(Number::Float, [1, 1]));
+        assert_eq!(running("mad.wide.s32"), add(Number::Integer, [3, 3]));
+        assert_eq!(running("fma.rn.ftz.f32"), add(Number::Float, [3, 3]));
+        let max = Running::Fold { operator: Operator::Max, number: Number::Signed, operands: [1, 2] };
+        assert_eq!(running("max.s32"), Some(max));
+        assert_eq!(running("selp.b64"), Some(Running::Choice));
+        assert_eq!(running("mov.f32"), Some(Running::Copy));
+    }
+
+    #[test]
+    fn what_does_more_than_a_step_is_none() {
+        let others = [
+            "add.sat.s32",
+            "add.cc.u32",
+            "addc.u32",
+            "add.rz.f32",
+            "add.f16x2",
+            "add.s16",
+            "mad.hi.s32",
+            "mul.wide.s32",
+            "max.NaN.f32",
+            "max.s16x2",
+            "div.rn.f32",
+            "mov.pred",
+        ];
+        for opcode in others {
+            assert_eq!(OpcodeData::new(opcode).properties().running, None, "{opcode}");
+        }
+    }
+}
