@@ -14,6 +14,7 @@ use crate::Options;
 use crate::arrival::Arrival;
 use crate::compress::{self, Again, Recomputed, Stored};
 use crate::facts::Facts;
+use crate::plan::Path;
 use crate::refusal::Refusal;
 use crate::region::Region;
 use crate::repeatable::is_scalar;
@@ -89,10 +90,12 @@ pub(crate) struct Context {
 }
 
 impl Context {
+    /// The context of a region. `outer` is the one that it lies in, whose copies it is collected from.
     pub(crate) fn of(
         facts: &Facts<'_>,
         region: &Region,
         arrival: &Arrival,
+        outer: Option<&Path>,
         options: &Options,
     ) -> Result<Context, Refusal> {
         let (needed, written) = needed(facts, region);
@@ -121,13 +124,19 @@ impl Context {
         }
         context.uncompressed = context.values.iter().map(|value| width(value.ty)).sum();
         if options.compress {
-            compress::compress(facts, region, arrival, &mut context, options);
+            compress::compress(facts, region, arrival, outer, &mut context, options);
         }
         Ok(context)
     }
 
     fn push(&mut self, source: Source, ty: Type, why: Why) {
         self.values.push(ContextValue { source, ty, why, stored: None });
+    }
+
+    /// Whether a register of the region holds a value of the loop outside of it: one that travelled, or was computed from what did.
+    pub(crate) fn brings(&self, reg: Reg) -> bool {
+        self.values.iter().any(|value| value.source == Source::Reg(reg))
+            || self.recomputed.iter().any(|value| value.reg == reg)
     }
 
     /// Notes instructions to be moved up, each once.
