@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! line      = ["//"] "#" ["pragma"] "CCC" directive
-//! directive = "for" { "const" | "block" "(" N ")" } | "grid" { "block" "(" N ")" | "blocks" "(" N ")" } | "if" | "case"
+//! directive = "for" { "const" | "block" "(" N ")" } | "grid" { "block" "(" N ")" | "blocks" "(" N ")" }
+//!           | "if" | "case" | "while" | "recursive"
 //! ```
 //!
 //! A new directive is a new [`Kind`] and a row in [`DIRECTIVES`]; a new option is an arm in [`Parsed::option`] and a
@@ -19,11 +20,13 @@ use crate::lines::Lines;
 use crate::{Kind, scopes};
 
 /// The directives by name.
-const DIRECTIVES: [(&str, Kind); 4] = [
+const DIRECTIVES: [(&str, Kind); 6] = [
     ("for", Kind::For { constant: false }),
     ("grid", Kind::Grid { blocks: None }),
     ("if", Kind::If),
     ("case", Kind::Case),
+    ("while", Kind::While),
+    ("recursive", Kind::Recursive),
 ];
 /// The options of `#CCC for`.
 const OPTIONS: [&str; 2] = ["const", "block"];
@@ -142,8 +145,8 @@ impl Parsed {
                 let meant = closest(name, OPTIONS.into_iter()).filter(|meant| *meant != word);
                 Err(Error::UnknownOption { at, directive: "for", found: word.to_owned(), meant })
             }
-            (Kind::If | Kind::Case, _) => {
-                let directive = if kind == Kind::If { "if" } else { "case" };
+            (Kind::If | Kind::Case | Kind::While | Kind::Recursive, _) => {
+                let directive = kind.name();
                 Err(Error::UnknownOption { at, directive, found: word.to_owned(), meant: None })
             }
         }
@@ -212,7 +215,7 @@ mod tests {
         assert_eq!(directive("fro"), Some("for"));
         assert_eq!(directive("For"), Some("for"));
         assert_eq!(directive("iff"), Some("if"));
-        assert_eq!(directive("recursive"), None);
+        assert_eq!(directive("repeat"), None);
         assert_eq!(closest("constant", OPTIONS.into_iter()), None);
         assert_eq!(closest("cosnt", OPTIONS.into_iter()), Some("const"));
     }
