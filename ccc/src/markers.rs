@@ -20,6 +20,8 @@
 
 use ptx_parser::{Error, Kernel, Patch, Stmt, StmtKind};
 
+use crate::step;
+
 /// The beginning of the note that says which loop was rewritten; readers and this crate recognise a rewritten loop by it.
 pub(crate) const LOOP_NOTE: &str = "#pxrw ccc loop";
 
@@ -175,16 +177,25 @@ pub(crate) fn sites(kernel: &Kernel) -> Vec<Site> {
 /// Lets a block begin behind each end marker of these numbers. Behind the marker, the compiler may have put what belongs to the code
 /// after the path, such as reloading a value that a store in the path could have changed.
 ///
+/// Arithmetic of that code it may have put before the marker of a task, where all lanes come: then the marker moves up.
+///
 /// # Errors
 /// None that a kernel as it was read could cause: a fresh label fits everywhere.
 pub(crate) fn split_ends(kernel: &mut Kernel, ids: &[u32]) -> Result<(), Error> {
     let stmts = kernel.stmts();
     let is_end = |index: &usize| matches!(of_stmt(&stmts[*index]), Some(Marker::PathEnd { id }) if ids.contains(&id));
     let ends: Vec<usize> = (0..stmts.len()).filter(is_end).collect();
+    let earlier: Vec<usize> = ends.iter().map(|&end| step::last_effect(kernel, end)).collect();
     let mut patch = Patch::new();
-    for end in ends {
+    for (end, earlier) in ends.into_iter().zip(earlier) {
         let label = kernel.new_label("ccc_behind");
-        patch.insert_after(end, [kernel.label_stmt(label)]);
+        let label = kernel.label_stmt(label);
+        if earlier < end {
+            patch.insert_before(earlier, [kernel.stmts()[end].clone(), label]);
+            patch.remove(end);
+        } else {
+            patch.insert_after(end, [label]);
+        }
     }
     kernel.apply(patch)
 }

@@ -8,7 +8,7 @@
 
 use analysis::{Block, Loop};
 use cranelift_entity::EntitySet;
-use ptx_parser::Flow;
+use ptx_parser::{Flow, Space, StmtKind};
 
 use crate::facts::Facts;
 use crate::markers::{self, Kind, Marker, Site};
@@ -46,7 +46,9 @@ impl Region {
         let (entry, exit) = match site.kind {
             Kind::If => {
                 check_level(facts, marked_loop, begin)?;
-                if facts.postdominators.postdominates(begin, facts.loops.header(marked_loop)) {
+                if facts.postdominators.postdominates(begin, facts.loops.header(marked_loop))
+                    || !begins_there(facts, site, begin)
+                {
                     return Err(Refusal::AlwaysTaken);
                 }
                 (begin, end(facts, site, marked_loop, begin))
@@ -117,6 +119,20 @@ fn begin(facts: &Facts<'_>, site: &Site) -> Option<Block> {
     let own = facts.cfg.block_of_stmt(site.stmt)?;
     let apart = facts.loops.innermost(own) != facts.loops.innermost(behind);
     Some(if site.kind != Kind::If || apart { own } else { behind })
+}
+
+/// Whether nothing happens between the begin of a block and the marker in it. Where the compiler has dropped the branch, the code before
+/// the path would else be put off with it.
+fn begins_there(facts: &Facts<'_>, site: &Site, begin: Block) -> bool {
+    facts.kernel.stmts()[facts.cfg.stmts(begin).start..site.stmt.max(facts.cfg.stmts(begin).start)].iter().all(|stmt| {
+        match stmt.kind {
+            StmtKind::Inst(inst) => {
+                let properties = facts.kernel.properties(inst);
+                properties.is_pure() || (properties.space == Some(Space::Param) && !properties.volatile)
+            }
+            _ => true,
+        }
+    })
 }
 
 /// Refuses a path in a loop that is inside the marked one.

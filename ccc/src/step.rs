@@ -13,9 +13,9 @@
 //! memory. So the region ends where every way from its entry has come past every end marker that it can meet. Lanes without
 //! a step come to the rest (`P`) from outside: these blocks are *shared*; they stay in place and the region has copies of them.
 
-use analysis::{Block, Loop};
+use analysis::{Block, Cfg, Liveness, Loop};
 use cranelift_entity::EntitySet;
-use ptx_parser::StmtKind;
+use ptx_parser::{Kernel, StmtKind};
 
 use crate::facts::Facts;
 use crate::markers::{self, Kind, Marker, Site};
@@ -39,18 +39,15 @@ pub(crate) fn inner_loop(facts: &Facts<'_>, site: &Site, marked_loop: Loop) -> R
     }
 }
 
-/// The first loop behind the call: every way to another one that the marker's block leads to goes through it.
+/// The first loop behind the call. Whichever loop it is, the task from there on is the marked statement's.
 fn recursion(facts: &Facts<'_>, begin: Block, marked_loop: Loop) -> Option<Loop> {
-    let header = |candidate: Loop| facts.loops.header(candidate);
     let behind = |&candidate: &Loop| {
         facts.loops.parent(candidate) == Some(marked_loop)
             && !facts.loops.contains(candidate, begin)
-            && facts.dominators.dominates(begin, header(candidate))
+            && facts.dominators.dominates(begin, facts.loops.header(candidate))
     };
-    let found: Vec<Loop> = facts.loops.iter().filter(behind).collect();
-    let first =
-        |&candidate: &Loop| found.iter().all(|&other| facts.dominators.dominates(header(candidate), header(other)));
-    found.iter().copied().find(first)
+    // Loops come in reverse postorder: one that leads to another before that one.
+    facts.loops.iter().find(behind)
 }
 
 /// Where the task ends, if that is in the marked loop.
@@ -85,6 +82,37 @@ fn ahead(facts: &Facts<'_>, marked_loop: Loop, from: Block) -> EntitySet<Block> 
         }
     }
     seen
+}
+
+/// The statement that the end marker at `end` may stand before: behind the last one that is more than arithmetic whose result is used
+/// further on. At the end of a branch there is no such arithmetic: what other lanes need, the compiler does where they come to it.
+pub(crate) fn last_effect(kernel: &Kernel, end: usize) -> usize {
+    let is_step = matches!(&kernel.stmts()[end].kind, StmtKind::Marker(text) if text.starts_with("#CCC step_end"));
+    if !is_step {
+        return end;
+    }
+    let cfg = Cfg::of(kernel);
+    let liveness = Liveness::of(kernel, &cfg);
+    let mut first = end;
+    for index in (0..end).rev() {
+        match kernel.stmts()[index].kind {
+            StmtKind::Inst(inst) if arithmetic(kernel, index) => {
+                let live = liveness.live_after(kernel, &cfg, inst);
+                if kernel.defs(inst).is_empty() || !kernel.defs(inst).iter().all(|reg| live.contains(reg)) {
+                    break;
+                }
+                first = index;
+            }
+            StmtKind::Loc(_) => {}
+            _ => break,
+        }
+    }
+    first
+}
+
+/// Whether a statement is an instruction that only computes.
+fn arithmetic(kernel: &Kernel, index: usize) -> bool {
+    matches!(kernel.stmts()[index].kind, StmtKind::Inst(inst) if kernel.properties(inst).is_pure())
 }
 
 /// Whether the statements of a block can be written a second time: nothing in it is declared there, or hidden by something that is.

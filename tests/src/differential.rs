@@ -58,8 +58,8 @@ pub enum Verdict {
     Agrees {
         /// Regions that were rewritten, one at least.
         rewritten: usize,
-        /// Regions that were refused, such as those whose stack finds no shared memory.
-        refused: usize,
+        /// Why regions were refused, such as those whose stack finds no shared memory.
+        refused: Vec<String>,
         /// Bytes of the contexts without compression.
         plain: u32,
         /// Bytes of the contexts with it.
@@ -100,9 +100,9 @@ pub fn check(generated: &Generated) -> Result<Verdict, String> {
 /// A rewritten module.
 struct Rewritten {
     module: Module,
-    /// The numbers of the regions that were rewritten, and how many were refused.
+    /// The numbers of the regions that were rewritten, and why others were refused.
     regions: Vec<u32>,
-    refused: usize,
+    refused: Vec<String>,
     /// Bytes of its contexts.
     bytes: u32,
     /// Bytes that they would have without compression.
@@ -147,7 +147,7 @@ fn rewritten(generated: &Generated, original: &Module, compress: bool) -> Result
     let uncompressed = regions.iter().map(|region| region.uncompressed_bytes).sum();
     let done =
         regions.iter().filter(|region| region.status == ccc::Status::Rewritten).map(|region| region.id).collect();
-    Ok(Ok(Rewritten { module, regions: done, refused: refusals.len(), bytes, uncompressed }))
+    Ok(Ok(Rewritten { module, regions: done, refused: refusals, bytes, uncompressed }))
 }
 
 /// Runs a module on every machine and compares what it leaves with what is expected.
