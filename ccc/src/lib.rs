@@ -66,6 +66,7 @@ mod report;
 mod rules;
 mod stack;
 mod stage;
+mod step;
 
 pub use compress::Stored;
 pub use context::Why;
