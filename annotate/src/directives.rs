@@ -3,7 +3,7 @@
 //! ```text
 //! line      = ["//"] "#" ["pragma"] "CCC" directive
 //! directive = "for" { "const" | "block" "(" N ")" | reduce } | reduce { reduce }
-//!           | "grid" { "block" "(" N ")" | "blocks" "(" N ")" } | "if" | "case"
+//!           | "grid" { "block" "(" N ")" | "blocks" "(" N ")" } | "if" | "case" | "while" | "recursive"
 //! reduce    = "reduce" "(" operator ":" name { "," [ operator ":" ] name } ")"
 //! operator  = "+" | "*" | "min" | "max" | "&" | "|" | "^"
 //! ```
@@ -24,12 +24,14 @@ use crate::lines::Lines;
 use crate::{Kind, scopes};
 
 /// The directives by name.
-const DIRECTIVES: [(&str, Kind); 5] = [
+const DIRECTIVES: [(&str, Kind); 7] = [
     ("for", Kind::For { constant: false }),
     ("grid", Kind::Grid { blocks: None }),
     ("if", Kind::If),
     ("case", Kind::Case),
     (REDUCE, Kind::For { constant: false }),
+    ("while", Kind::While),
+    ("recursive", Kind::Recursive),
 ];
 /// The directive that adds to that of its loop.
 const REDUCE: &str = "reduce";
@@ -192,8 +194,8 @@ impl Parsed {
                 let meant = closest(name, OPTIONS.into_iter()).filter(|meant| *meant != word);
                 Err(Error::UnknownOption { at, directive: "for", found: word.to_owned(), meant })
             }
-            (Kind::If | Kind::Case, _) => {
-                let directive = if kind == Kind::If { "if" } else { "case" };
+            (Kind::If | Kind::Case | Kind::While | Kind::Recursive, _) => {
+                let directive = kind.name();
                 Err(Error::UnknownOption { at, directive, found: word.to_owned(), meant: None })
             }
         }
@@ -289,7 +291,7 @@ mod tests {
         assert_eq!(directive("fro"), Some("for"));
         assert_eq!(directive("For"), Some("for"));
         assert_eq!(directive("iff"), Some("if"));
-        assert_eq!(directive("recursive"), None);
+        assert_eq!(directive("repeat"), None);
         assert_eq!(closest("constant", OPTIONS.into_iter()), None);
         assert_eq!(closest("cosnt", OPTIONS.into_iter()), Some("const"));
     }

@@ -22,8 +22,6 @@
 //! into the PTX as it is. The macros are the prologue's; on the host they are empty, because a `__host__ __device__`
 //! function is compiled there too.
 
-use crate::tree::NodeId;
-
 /// Macros for the markers. `__CUDACC_DEBUG__` (nvcc `-G`): nothing is optimised there, and the branches that pick the
 /// register's width by type would all stay, each with a marker.
 ///
@@ -67,11 +65,12 @@ struct Edit {
 pub(crate) struct Edits(Vec<Edit>);
 
 impl Edits {
-    /// Puts `open` before byte `start` and `close` behind byte `end`, for node `id`.
-    pub(crate) fn wrap(&mut self, id: NodeId, (start, end): (usize, usize), open: String, close: String) {
-        let id = id as isize;
-        self.0.push(Edit { at: start, end: start, order: (1, id), text: open });
-        self.0.push(Edit { at: end, end, order: (0, -id), text: close });
+    /// Puts `open` before byte `start` and `close` behind byte `end`. Among wraps that meet, those of a greater `depth` are the inner
+    /// ones.
+    pub(crate) fn wrap(&mut self, depth: usize, (start, end): (usize, usize), open: String, close: String) {
+        let depth = depth as isize;
+        self.0.push(Edit { at: start, end: start, order: (1, depth), text: open });
+        self.0.push(Edit { at: end, end, order: (0, -depth), text: close });
     }
 
     /// Takes out `start..end` but for its newlines.

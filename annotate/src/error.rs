@@ -148,6 +148,22 @@ pub enum Error {
         /// What stands there instead.
         found: String,
     },
+    /// `#CCC while` with no loop behind it.
+    #[error("#CCC while needs a loop; found {found}")]
+    NoSteps {
+        /// The directive.
+        at: Place,
+        /// What stands there instead.
+        found: String,
+    },
+    /// `#CCC recursive` with no statement behind it.
+    #[error("#CCC recursive needs the statement that calls the function; found {found}")]
+    NoCall {
+        /// The directive.
+        at: Place,
+        /// What stands there instead.
+        found: String,
+    },
     /// `#CCC case` above a case that does nothing.
     #[error("#CCC case stands above a case without statements")]
     EmptyCase {
@@ -168,12 +184,12 @@ pub enum Error {
         /// `constexpr` or `consteval`.
         keyword: String,
     },
-    /// `#CCC if` or `#CCC case` that no annotated loop encloses.
+    /// A directive about a part of a loop, which no annotated loop encloses.
     #[error("#CCC {directive} stands in no loop with #CCC for, nor in a kernel with #CCC grid")]
     IfOutsideLoop {
         /// The directive.
         at: Place,
-        /// `if` or `case`.
+        /// `if`, `case`, `while` or `recursive`.
         directive: &'static str,
     },
     /// Two directives for one statement.
@@ -280,6 +296,8 @@ impl Error {
             | Self::NoLoop { at, .. }
             | Self::NoIf { at, .. }
             | Self::NoCase { at, .. }
+            | Self::NoSteps { at, .. }
+            | Self::NoCall { at, .. }
             | Self::EmptyCase { at }
             | Self::BeforeElse { at }
             | Self::CompileTimeIf { at, .. }
@@ -304,7 +322,7 @@ impl Error {
         match self {
             Self::UnknownDirective { meant: Some(word), .. } => format!("did you mean `#CCC {word}`?"),
             Self::UnknownDirective { meant: None, .. } | Self::NoDirective { .. } => {
-                "write `#CCC for` above a loop, and `#CCC if` or `#CCC case` above a condition or a case in it".into()
+                "write `#CCC for` above a loop, and `#CCC if`, `#CCC case` or `#CCC while` above a condition, a case or a loop in it".into()
             }
             Self::WrongCase { .. } => "did you mean `#CCC`?".into(),
             Self::UnknownOption { meant: Some(word), .. } => format!("did you mean `{word}`?"),
@@ -326,10 +344,12 @@ impl Error {
             Self::NotOnOwnLine { .. } => "move it to the line above the loop or the condition".into(),
             Self::InMacro { .. } => "write the loop out where the macro is used, or make it a template function".into(),
             Self::NoLoop { .. } => {
-                "put the directive on the line above a `for`; write other loops as `for (; condition; )`".into()
+                "put the directive on the line above a `for`; write other loops as `for (; condition; )`, and mark one inside it with `#CCC while`".into()
             }
             Self::NoIf { .. } => "put the directive on the line above the `if`".into(),
             Self::NoCase { .. } => "put the directive on the line above the label, inside the `switch`".into(),
+            Self::NoSteps { .. } => "put the directive on the line above a `while`, `do` or `for`".into(),
+            Self::NoCall { .. } => "put the directive on the line above the call, in the marked loop".into(),
             Self::EmptyCase { .. } => "remove the directive, or put it above the case that has the statements".into(),
             Self::BeforeElse { .. } => {
                 "mark the `if` and leave its `else` alone, or write the condition of the `else` out as `else if`".into()

@@ -11,7 +11,8 @@
 //! ```
 //!
 //! A loop may have several marked branches, one after the other or as `else if`s, and `#CCC case` above the label of a case marks the
-//! statements of that case. [`annotate`] replaces the lines by inline assembler around the loop and in the branch. In the PTX each
+//! statements of that case. `#CCC while` marks a loop inside the loop, and `#CCC recursive` a call in it, that are run step by step; so does
+//! `#CCC for` where nothing in its own loop is marked. [`annotate`] replaces the lines by inline assembler around the loop and in the branch. In the PTX each
 //! marker is a comment on a line of its own between `// begin inline asm` and `// end inline asm`:
 //!
 //! ```text
@@ -19,6 +20,9 @@
 //! //#CCC for_end ID
 //! //#CCC if_begin ID loop LID line L [ctx %r20]
 //! //#CCC if_end ID
+//! //#CCC step_begin ID loop LID line L [ctx %r21]
+//! //#CCC recursive_begin ID loop LID line L
+//! //#CCC step_end ID
 //! //#CCC part NAME [ctx %r20]
 //! //#CCC grid ID [block N] [blocks N] line L
 //! ```
@@ -30,7 +34,7 @@
 //!
 //! The steps, one file each: `lexer` (with `conditionals`) makes tokens, `brackets` pairs them, `parser`,
 //! `statements` and `scopes` find loops, conditions and functions, `directives` reads the directive lines, `place`
-//! finds their statements, `pin` decides about the copy, `emit` writes the text.
+//! finds their statements, `pin` decides about the copy, `mark` says what goes where, `emit` writes the text.
 
 mod brackets;
 mod conditionals;
@@ -39,6 +43,7 @@ mod emit;
 mod error;
 mod lexer;
 mod lines;
+mod mark;
 mod parser;
 mod pin;
 mod place;
@@ -46,18 +51,14 @@ mod scopes;
 mod statements;
 mod tree;
 
-use std::collections::HashMap;
-
 use brackets::Code;
-use directives::Parsed;
 use emit::Edits;
 pub use error::{Error, Place};
 use lexer::Lexed;
 use lines::Lines;
 use parser::{DEPTH_LIMIT, TooDeep};
 use pin::Pins;
-use place::{Placed, Site};
-use tree::{CaseBody, NodeId, NodeKind};
+use place::Site;
 
 /// Source beyond this size is generated data; a file with directives is looked at as a whole, at some 16 times its size.
 const SIZE_LIMIT: usize = 64 << 20;
@@ -92,6 +93,25 @@ pub enum Kind {
     If,
     /// `#CCC case`: the statements of a case of a `switch`.
     Case,
+    /// `#CCC while`: a loop in the marked loop, whose iterations are run step by step. `#CCC for` in a marked loop means the same.
+    While,
+    /// `#CCC recursive`: the call of a function that the compiler makes such a loop of.
+    Recursive,
+}
+
+impl Kind {
+    /// The word behind `#CCC`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::For { .. } => "for",
+            Kind::Grid { .. } => "grid",
+            Kind::If => "if",
+            Kind::Case => "case",
+            Kind::While => "while",
+            Kind::Recursive => "recursive",
+        }
+    }
 }
 
 /// A directive and what became of it. Lines and columns count from 1, columns in characters.
@@ -105,15 +125,15 @@ pub struct Directive {
     pub line: usize,
     /// The column of the directive.
     pub column: usize,
-    /// The line of the `for`, `if` or `case` that it marks.
+    /// The line of the statement that it marks.
     pub target_line: usize,
     /// The largest block size, from `block(N)`.
     pub block: Option<u32>,
     /// The accumulators of a loop, each as `operator:name`, from `reduce(…)`.
     pub reduce: Vec<String>,
-    /// For `#CCC if` and `#CCC case`: the number of the loop it is in.
+    /// For a directive about a part of a marked loop, `#CCC for` among them: the number of that loop.
     pub loop_id: Option<u32>,
-    /// For `#CCC if` and `#CCC case`: the loop variable that the branch has a copy of.
+    /// The loop variable that the marked branch has a copy of; for a loop that is run in steps, its own one that its body has.
     pub copied: Option<String>,
     /// What the user may want to know.
     pub notes: Vec<Note>,
@@ -191,7 +211,7 @@ fn annotate_body(source: &str, mark: &str, file_name: &str, errors: &mut Vec<Err
     };
     let site = Site { code: &code, tree: &tree, lines: &lines, places: &places };
     let pins = Pins::of(source, &lines, &code, &tree);
-    let (edits, directives) = mark_all(source, &site, &pins, &parsed, errors);
+    let (edits, directives) = mark::mark_all(source, &site, &pins, &parsed, errors);
     finish(source, mark, file_name, edits, directives)
 }
 
@@ -200,112 +220,4 @@ fn finish(source: &str, mark: &str, file_name: &str, edits: Edits, directives: V
     let prologue_lines = prologue.matches('\n').count();
     let text = edits.apply(source, &format!("{mark}{prologue}"));
     Annotated { text, prologue_lines, directives }
-}
-
-fn mark_all(
-    source: &str,
-    site: &Site<'_, '_>,
-    pins: &Pins<'_, '_>,
-    parsed: &[Parsed],
-    errors: &mut Vec<Error>,
-) -> (Edits, Vec<Directive>) {
-    let placed = site.place(parsed, errors);
-    let mut edits = Edits::default();
-    let mut directives = Vec::new();
-    let mut ids: HashMap<NodeId, u32> = HashMap::new();
-    for (id, one) in (1..).zip(&placed) {
-        ids.insert(one.node, id);
-        let outer = site.enclosing_loop(one.node, &ids);
-        let path = match one.parsed.kind {
-            Kind::For { .. } | Kind::Grid { .. } => None,
-            Kind::If => Some("if"),
-            Kind::Case => Some("case"),
-        };
-        if let (Some(directive), None) = (path, outer) {
-            errors.push(Error::IfOutsideLoop { at: one.parsed.at, directive });
-            continue;
-        }
-        let mut directive = describe(site, one, id);
-        if let (Some(_), Some(outer)) = (path, outer) {
-            directive.loop_id = ids.get(&outer).copied();
-            directive.copied = pins.variable(outer, one.node).map(str::to_owned);
-        }
-        for &range in &one.removed {
-            edits.remove(source, range);
-        }
-        let reduced = directives.iter().find(|outer: &&Directive| Some(outer.id) == directive.loop_id);
-        let parts = reduced.map(|outer| parts(&outer.reduce)).unwrap_or_default();
-        mark_one(site, one, &directive, &parts, &mut edits);
-        directives.push(directive);
-    }
-    (edits, directives)
-}
-
-fn describe(site: &Site<'_, '_>, one: &Placed, id: u32) -> Directive {
-    Directive {
-        kind: one.parsed.kind,
-        id,
-        line: one.parsed.at.line,
-        column: one.parsed.at.column,
-        target_line: match one.parsed.kind {
-            Kind::Grid { .. } => one.parsed.at.line,
-            _ => site.places.line(site.code.start(site.tree.nodes[one.node].first)),
-        },
-        block: one.parsed.block,
-        reduce: one.parsed.reduce.clone(),
-        loop_id: None,
-        copied: None,
-        notes: one.notes.clone(),
-    }
-}
-
-/// The tokens of a marked path, and whether braces may stand around them.
-fn marked_tokens(kind: &NodeKind) -> Option<(usize, usize, bool)> {
-    match *kind {
-        NodeKind::If { then: (first, last) } => Some((first, last, true)),
-        NodeKind::Case { body: CaseBody { tokens: Some((first, last)), closed } } => Some((first, last, closed)),
-        _ => None,
-    }
-}
-
-/// What keeps accumulators in their registers where a marked path begins and ends.
-fn parts(reduce: &[String]) -> String {
-    let names = reduce.iter().filter_map(|one| one.split_once(':'));
-    names.map(|(_, name)| format!("__CCC_PIN(\"part {name}\", {name}) ")).collect()
-}
-
-fn mark_one(site: &Site<'_, '_>, one: &Placed, directive: &Directive, parts: &str, edits: &mut Edits) {
-    let (id, node) = (one.node, &site.tree.nodes[one.node]);
-    let block = directive.block.map(|n| format!(" block {n}")).unwrap_or_default();
-    let bytes = |first, last| (site.code.start(first), site.code.end(last));
-    let (number, line) = (directive.id, directive.target_line);
-    if let Kind::Grid { blocks } = directive.kind {
-        let blocks = blocks.map(|n| format!(" blocks {n}")).unwrap_or_default();
-        let at = site.code.start(site.lines[one.parsed.line].next);
-        let mark = format!("__CCC_MARK(\"grid {number}{block}{blocks} line {line}\") ");
-        return edits.wrap(id, (at, at), mark, String::new());
-    }
-    match (marked_tokens(&node.kind), directive.loop_id) {
-        (Some((first, last, closed)), Some(outer)) => {
-            let text = format!("if_begin {number} loop {outer} line {line}");
-            let (open, inner) = match &directive.copied {
-                Some(name) => {
-                    let copy = format!("__ccc_{name}_{number}");
-                    let pin = format!("auto {copy} = {name}; __CCC_PIN(\"{text}\", {copy})");
-                    (format!("{{ {pin} {parts}{{ const auto {name} = {copy}; "), " }")
-                }
-                None if closed => (format!("{{ __CCC_MARK(\"{text}\") {parts}"), ""),
-                None => (format!("__CCC_MARK(\"{text}\") {parts}"), ""),
-            };
-            let brace = if closed { " }" } else { "" };
-            edits.wrap(id, bytes(first, last), open, format!("{inner} {parts}__CCC_MARK(\"if_end {number}\"){brace}"));
-        }
-        _ => {
-            let constant = if directive.kind == (Kind::For { constant: true }) { " const" } else { "" };
-            let reduce: String = directive.reduce.iter().map(|one| format!(" reduce {one}")).collect();
-            let open = format!("{{ __CCC_LOOP(\"for_begin {number}{constant}{block}{reduce} line {line}\") ");
-            let close = format!(" __CCC_MARK(\"for_end {number}\") }}");
-            edits.wrap(id, bytes(node.first, node.last), open, close);
-        }
-    }
 }

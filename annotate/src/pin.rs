@@ -48,13 +48,23 @@ impl<'s, 'c> Pins<'s, 'c> {
     ///
     /// `None` where the branch does not read it: the copy would only add to the context.
     pub(crate) fn variable(&self, outer: NodeId, inner: NodeId) -> Option<&'s str> {
-        let NodeKind::For { open } = self.tree.nodes[outer].kind else { return None };
         let then = match self.tree.nodes[inner].kind {
             NodeKind::If { then } => then,
             // Without braces around it there is no place for a copy that other cases do not see.
             NodeKind::Case { body: CaseBody { tokens: Some(tokens), closed: true } } => tokens,
             _ => return None,
         };
+        self.copyable(outer, inner, then)
+    }
+
+    /// The variable of a loop that its own body can have a copy of.
+    pub(crate) fn own_variable(&self, inner: NodeId, body: (usize, usize)) -> Option<&'s str> {
+        self.copyable(inner, inner, body)
+    }
+
+    /// The variable of loop `outer`, if the tokens `then`, which lie in node `inner`, only read it.
+    fn copyable(&self, outer: NodeId, inner: NodeId, then: (usize, usize)) -> Option<&'s str> {
+        let NodeKind::For { open } = self.tree.nodes[outer].kind else { return None };
         let name = self.code.text(loop_variable(self.code, open)?);
         let redeclared = self.redeclared(name, self.code.mate(open), then.0);
         let label = self.tree.nodes[inner..]

@@ -14,7 +14,10 @@ use crate::{Kind, Note};
 /// A directive with its statement.
 pub(crate) struct Placed {
     pub(crate) parsed: Parsed,
+    /// The statement, or for `#CCC recursive` what is around it.
     pub(crate) node: NodeId,
+    /// The statement's first token.
+    pub(crate) first: usize,
     /// Byte ranges that go: the directive itself and the pragmas that it replaces.
     pub(crate) removed: Vec<(usize, usize)>,
     pub(crate) notes: Vec<Note>,
@@ -32,16 +35,17 @@ impl Site<'_, '_> {
     /// Finds the statement of each directive. `errors` gets one entry for each that has none, or none that can be marked.
     pub(crate) fn place(&self, directives: &[Parsed], errors: &mut Vec<Error>) -> Vec<Placed> {
         let mut placed: Vec<Placed> = Vec::new();
-        let mut marked: HashSet<NodeId> = HashSet::new();
+        let mut marked: HashSet<usize> = HashSet::new();
         for parsed in directives {
             match self.statement(parsed) {
                 Err(error) => errors.push(error),
-                Ok(node) if !marked.insert(node) => {
-                    let target_line = self.places.line(self.code.start(self.tree.nodes[node].first));
+                Ok((_, first)) if !marked.insert(first) => {
+                    let target_line = self.places.line(self.code.start(first));
                     errors.push(Error::Repeated { at: parsed.at, target_line });
                 }
-                Ok(node) => {
-                    let mut one = Placed { parsed: parsed.clone(), node, removed: Vec::new(), notes: Vec::new() };
+                Ok((node, first)) => {
+                    let (removed, notes) = (Vec::new(), Vec::new());
+                    let mut one = Placed { parsed: parsed.clone(), node, first, removed, notes };
                     self.clear_the_way(&mut one);
                     placed.push(one);
                 }
@@ -50,36 +54,47 @@ impl Site<'_, '_> {
         placed
     }
 
-    /// The loop around `node`, in the same function, that is among the `annotated` ones; else the function itself, if it is.
-    pub(crate) fn enclosing_loop(&self, node: NodeId, annotated: &HashMap<NodeId, u32>) -> Option<NodeId> {
-        let inside = self.tree.nodes[node].first;
+    /// The loop around a statement, in the same function, that is among the `annotated` ones; else the function itself, if it is.
+    pub(crate) fn enclosing_loop(&self, one: &Placed, annotated: &HashMap<NodeId, u32>) -> Option<NodeId> {
+        let own = self.tree.nodes[one.node].first == one.first;
+        let around = if own { self.tree.nodes[one.node].parent } else { Some(one.node) };
         self.tree
-            .around(self.tree.nodes[node].parent)
+            .around(around)
             .take_while(|&id| !matches!(self.tree.nodes[id].kind, NodeKind::Function { .. }))
             .filter(|&id| match self.tree.nodes[id].kind {
-                NodeKind::For { open } => inside > self.code.mate(open),
+                NodeKind::For { open } => one.first > self.code.mate(open),
                 _ => false,
             })
             .find(|id| annotated.contains_key(id))
-            .or_else(|| self.tree.function(Some(node)).filter(|id| annotated.contains_key(id)))
+            .or_else(|| self.tree.function(Some(one.node)).filter(|id| annotated.contains_key(id)))
     }
 
-    fn statement(&self, parsed: &Parsed) -> Result<NodeId, Error> {
+    /// The statement of a directive and its first token.
+    fn statement(&self, parsed: &Parsed) -> Result<(NodeId, usize), Error> {
         let at = parsed.at;
         let line = &self.lines[parsed.line];
         self.check_function(parsed, line.next)?;
         if let Kind::Grid { .. } = parsed.kind {
             let around = self.tree.innermost(line.next);
             let whole = around.filter(|&id| matches!(self.tree.nodes[id].kind, NodeKind::Function { .. }));
-            return whole.ok_or(Error::GridInside { at });
+            return whole.map(|id| (id, self.tree.nodes[id].first)).ok_or(Error::GridInside { at });
         }
         let keyword = self.keyword(parsed.kind, line.next);
+        if parsed.kind == Kind::Recursive {
+            return self.call(parsed, keyword);
+        }
         let found = self.tree.statement(keyword).map(|id| (id, &self.tree.nodes[id]));
         let (node, first, last, what) = match (parsed.kind, found) {
             (Kind::For { .. }, Some((id, node))) if matches!(node.kind, NodeKind::For { .. }) => {
                 (id, node.first, node.last, "loop")
             }
-            (Kind::For { .. } | Kind::Grid { .. }, _) => {
+            (Kind::While, Some((id, node)))
+                if matches!(node.kind, NodeKind::For { .. } | NodeKind::While { .. } | NodeKind::Do { .. }) =>
+            {
+                (id, node.first, node.last, "loop")
+            }
+            (Kind::While, _) => return Err(Error::NoSteps { at, found: self.describe(keyword) }),
+            (Kind::For { .. } | Kind::Grid { .. } | Kind::Recursive, _) => {
                 return Err(Error::NoLoop { at, found: self.describe(keyword) });
             }
             (Kind::If, Some((id, node))) => match node.kind {
@@ -104,7 +119,18 @@ impl Site<'_, '_> {
         if self.code.group(first) != self.code.group(last) {
             return Err(Error::SplitByConditional { at, what });
         }
-        Ok(node)
+        Ok((node, self.tree.nodes[node].first))
+    }
+
+    /// The statement with the call of a recursive function; no more is known of it than what is around it.
+    fn call(&self, parsed: &Parsed, first: usize) -> Result<(NodeId, usize), Error> {
+        let at = parsed.at;
+        let around = self.tree.innermost(first).filter(|_| !matches!(self.code.text(first), "" | "}" | "{" | ";"));
+        let node = around.ok_or_else(|| Error::NoCall { at, found: self.describe(first) })?;
+        if self.code.group(first) != self.lines[parsed.line].group {
+            return Err(Error::SplitByConditional { at, what: "pair of directive and statement" });
+        }
+        Ok((node, first))
     }
 
     /// The keyword that the directive is about, from the token below it: behind labels for a loop or a condition, and behind the `else`
@@ -168,10 +194,10 @@ impl Site<'_, '_> {
         let line = &self.lines[one.parsed.line];
         one.removed.push((line.start, line.end));
         one.removed.extend(one.parsed.joined.iter().map(|&line| (self.lines[line].start, self.lines[line].end)));
-        if !matches!(one.parsed.kind, Kind::For { .. }) {
+        if !matches!(one.parsed.kind, Kind::For { .. } | Kind::While) {
             return;
         }
-        let keyword = self.tree.nodes[one.node].first;
+        let keyword = one.first;
         let from = self.lines.partition_point(|l| l.next < line.next);
         for pragma in self.lines[from..].iter().take_while(|l| l.next <= keyword) {
             let text = pragma.visible.trim_start().trim_start_matches('#').trim_start();

@@ -1,4 +1,4 @@
-//! Statements: where each `for`, `if` and label begins and ends.
+//! Statements: where each loop, condition and label begins and ends.
 
 use crate::parser::{Parser, Step};
 use crate::tree::{CaseBody, NodeKind};
@@ -33,10 +33,18 @@ impl Parser<'_, '_> {
                 let id = self.open(NodeKind::For { open: i + 1 }, i);
                 self.inside(id, |p| p.headed(i + 1, end))
             }
-            "while" | "switch" if parenthesised => self.headed(i + 1, end),
+            "while" if parenthesised => {
+                let id = self.open(NodeKind::While { open: i + 1 }, i);
+                self.inside(id, |p| p.headed(i + 1, end))
+            }
+            "switch" if parenthesised => self.headed(i + 1, end),
             "do" => {
-                let body = self.statement(i + 1, end)?;
-                self.expression(body.min(end), end, true)
+                let id = self.open(NodeKind::Do { behind: i + 1 }, i);
+                self.inside(id, |p| {
+                    let behind = p.statement(i + 1, end)?;
+                    p.tree.nodes[id].kind = NodeKind::Do { behind };
+                    p.expression(behind.min(end), end, true)
+                })
             }
             "try" => {
                 let mut next = self.statement(i + 1, end)?;

@@ -20,6 +20,10 @@ pub(crate) enum NodeKind {
     Function { device: bool, name: Option<usize> },
     /// `open` is the parenthesis of the loop's header.
     For { open: usize },
+    /// `open` is the parenthesis of the loop's header.
+    While { open: usize },
+    /// `behind` is the token behind the body.
+    Do { behind: usize },
     /// `then` are the first and the last token of the branch that is taken when the condition holds.
     If { then: (usize, usize) },
     /// The label of a case in a `switch`, and the statements that belong to it.
@@ -60,8 +64,7 @@ impl Tree {
     pub(crate) fn statement(&self, at: usize) -> Option<NodeId> {
         let from = self.nodes.partition_point(|node| node.first < at);
         let here = |node: &&Node| node.first == at;
-        let wanted =
-            |node: &Node| matches!(node.kind, NodeKind::For { .. } | NodeKind::If { .. } | NodeKind::Case { .. });
+        let wanted = |node: &Node| !matches!(node.kind, NodeKind::Function { .. } | NodeKind::Label);
         let offset = self.nodes[from..].iter().take_while(here).position(wanted)?;
         Some(from + offset)
     }

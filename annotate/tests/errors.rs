@@ -21,12 +21,12 @@ fn unknown_directives_and_options() {
     assert_eq!(in_kernel("  #CCC fro"), "2:8 unknown CCC directive `fro`; did you mean `#CCC for`?");
     assert_eq!(in_kernel("//#CCC If"), "2:8 unknown CCC directive `If`; did you mean `#CCC if`?");
     assert_eq!(
-        in_kernel("#pragma CCC recursive"),
-        "2:13 unknown CCC directive `recursive`; write `#CCC for` above a loop, and `#CCC if` or `#CCC case` above a condition or a case in it"
+        in_kernel("#pragma CCC region"),
+        "2:13 unknown CCC directive `region`; write `#CCC for` above a loop, and `#CCC if`, `#CCC case` or `#CCC while` above a condition, a case or a loop in it"
     );
     assert_eq!(
         in_kernel("#CCC // for"),
-        "2:1 `#CCC` without a directive; write `#CCC for` above a loop, and `#CCC if` or `#CCC case` above a condition or a case in it"
+        "2:1 `#CCC` without a directive; write `#CCC for` above a loop, and `#CCC if`, `#CCC case` or `#CCC while` above a condition, a case or a loop in it"
     );
     let wrong_case = "`ccc` is not a directive: `CCC` is written in capitals; did you mean `#CCC`?";
     assert_eq!(in_kernel("  #ccc for\n  for (;;) ;"), format!("2:4 {wrong_case}"));
@@ -101,8 +101,33 @@ fn block_sizes() {
 }
 
 #[test]
+fn steps_need_a_loop_or_a_call_in_a_marked_loop() {
+    let loop_help = "put the directive on the line above a `while`, `do` or `for`";
+    let call_help = "put the directive on the line above the call, in the marked loop";
+    assert_eq!(
+        in_kernel("#CCC for\nfor (;;) {\n#CCC while\nif (n) ; }"),
+        format!("4:1 #CCC while needs a loop; found `if`; {loop_help}")
+    );
+    assert_eq!(
+        in_kernel("#CCC for\nfor (;;) {\n#CCC recursive\n }"),
+        format!(
+            "4:1 #CCC recursive needs the statement that calls the function; found the end of the block; {call_help}"
+        )
+    );
+    let outside = "stands in no loop with #CCC for, nor in a kernel with #CCC grid; put `#CCC for` above the loop whose \
+                   iterations are to be collected, in the same function; a kernel without one can have `#CCC grid`";
+    assert_eq!(in_kernel("#CCC while\nwhile (n) ;"), format!("2:1 #CCC while {outside}"));
+    assert_eq!(in_kernel("#CCC recursive\nf(n);"), format!("2:1 #CCC recursive {outside}"));
+    // What is run in steps is no loop whose iterations are collected.
+    assert_eq!(
+        errors("__global__ void k(int n) {\n#CCC for\nfor (;;) {\n#CCC while soon\nwhile (n) ; } }\n"),
+        ["4:12 `#CCC while` has no option `soon`; write the directive without options"]
+    );
+}
+
+#[test]
 fn a_directive_needs_its_statement() {
-    let for_help = "put the directive on the line above a `for`; write other loops as `for (; condition; )`";
+    let for_help = "put the directive on the line above a `for`; write other loops as `for (; condition; )`, and mark one inside it with `#CCC while`";
     let if_help = "put the directive on the line above the `if`";
     for (body, found) in
         [("while (n) ;", "`while`"), ("do ; while (n);", "`do`"), ("n = 1;", "`n`"), ("", "the end of the block")]

@@ -114,3 +114,8 @@ fn crlf_stays_crlf_and_the_byte_order_mark_stays_first() {
          \x20     { __CCC_MARK(\"if_begin 2 loop 1 line 6\") a[0] = 1; __CCC_MARK(\"if_end 2\") } __CCC_MARK(\"for_end 1\") }\r\n}\r\n";
     assert_eq!(behind_prologue(&annotated), expected);
 }
+
+#[test]
+fn steps() {
+    golden("steps");
+}

@@ -3,7 +3,7 @@
 
 use annotate::{Annotated, Kind, annotate};
 
-const GOOD: [&str; 8] = [
+const GOOD: [&str; 9] = [
     include_str!("golden/bfs.cu"),
     include_str!("golden/shapes.cu"),
     include_str!("golden/spellings.cu"),
@@ -12,6 +12,7 @@ const GOOD: [&str; 8] = [
     include_str!("golden/conditionals.cu"),
     include_str!("golden/copies.cu"),
     include_str!("golden/cases.cu"),
+    include_str!("golden/steps.cu"),
 ];
 
 /// A small generator (xorshift), so that a failure can be run again from its number.
@@ -43,7 +44,26 @@ fn without_markers(annotated: &Annotated) -> String {
     };
     for d in &annotated.directives {
         let (id, line) = (d.id, d.target_line);
+        let copy = |i: &str| format!("__ccc_{i}_{id}");
         match (d.kind, &d.copied, d.loop_id) {
+            (Kind::For { .. } | Kind::While, copied, Some(outer)) => {
+                let marker = format!("step_begin {id} loop {outer} line {line}");
+                match copied {
+                    Some(i) => {
+                        let copy = copy(i);
+                        let pin = format!("{{ auto {copy} = {i}; __CCC_PIN(\"{marker}\", {copy}) ");
+                        take(&format!("{pin}{{ const auto {i} = {copy}; "));
+                    }
+                    None => take(&format!("{{ __CCC_MARK(\"{marker}\") ")),
+                }
+                take(&format!("__CCC_LOOP(\"loop {id}\") "));
+                take(&format!(" __CCC_MARK(\"step_end {id}\")"));
+            }
+            (Kind::Grid { .. }, ..) => take(&format!("__CCC_MARK(\"grid {id} line {line}\") ")),
+            (Kind::Recursive, _, outer) => {
+                take(&format!("__CCC_MARK(\"recursive_begin {id} loop {} line {line}\") ", outer.unwrap()));
+                take(&format!(" __CCC_MARK(\"step_end {id}\")"));
+            }
             (Kind::For { constant }, ..) => {
                 let options = if constant { " const" } else { "" };
                 let block = d.block.map_or(String::new(), |n| format!(" block {n}"));
@@ -69,6 +89,11 @@ fn without_markers(annotated: &Annotated) -> String {
     text
 }
 
+/// A line without blanks and braces.
+fn bare(line: &str) -> String {
+    line.chars().filter(|c| !matches!(c, ' ' | '{' | '}')).collect()
+}
+
 #[test]
 fn every_line_keeps_its_number_and_its_text() {
     for source in GOOD {
@@ -78,7 +103,8 @@ fn every_line_keeps_its_number_and_its_text() {
             assert_eq!(after.split('\n').count(), source.split('\n').count());
             let mut changed = 0;
             for (after, before) in after.split('\n').zip(source.split('\n')) {
-                if after != before {
+                // The braces around the body of a loop that is run in steps say nothing of whose they are.
+                if after != before && bare(after) != bare(before) {
                     // A directive, one spread over lines, or a pragma that unrolls.
                     let gone = ["CCC", "unroll", "    for \\", "    const"].iter().any(|word| before.contains(word));
                     let rest = after.trim();
@@ -106,7 +132,8 @@ fn check(source: &str) {
         Ok(annotated) => {
             assert_eq!(user_lines(&annotated).len(), lines);
             for directive in &annotated.directives {
-                assert!(directive.line <= lines && directive.target_line > directive.line);
+                let whole = matches!(directive.kind, Kind::Grid { .. });
+                assert!(directive.line <= lines && (whole || directive.target_line > directive.line));
             }
         }
         Err(errors) => {

@@ -17,6 +17,9 @@
 //! avoids the instruction.) A value is only stored while a register still holds it, and the registers of values that every lane
 //! knows hold them for as long as the loop runs.
 //!
+//! All that holds where a lane takes up a step of a task as well as at the first: what the steps change has several definitions at the
+//! loop's header, and is stored. What a region inside another one is computed from must be in that one's registers.
+//!
 //! What is stored and what is done again, a minimum cut decides ([`crate::cut`]).
 
 use analysis::{Value, ValueKind};
@@ -30,6 +33,7 @@ use crate::context::{self, Context, ContextValue, Source};
 use crate::copies::{Copies, copy_text};
 use crate::cut::{Cut, Network, Step, Vertex};
 use crate::facts::Facts;
+use crate::plan::Path;
 use crate::region::Region;
 use crate::repeatable::{self, Obstacle};
 use crate::stack;
@@ -94,10 +98,11 @@ pub(crate) fn compress(
     facts: &Facts<'_>,
     region: &Region,
     arrival: &Arrival,
+    outer: Option<&Path>,
     context: &mut Context,
     options: &Options,
 ) {
-    let graph = Graph::of(facts, region, arrival, context);
+    let graph = Graph::of(facts, region, arrival, outer, context);
     let cut = graph.network.cut(u64::from(options.recompute));
     let stored: Vec<Value> = cut.stored.iter().map(|&vertex| graph.values[vertex]).collect();
     let value_of = |reg: Reg| facts.values.live_in(region.entry, reg);
@@ -153,7 +158,7 @@ struct Graph {
 }
 
 impl Graph {
-    fn of(facts: &Facts<'_>, region: &Region, arrival: &Arrival, context: &Context) -> Graph {
+    fn of(facts: &Facts<'_>, region: &Region, arrival: &Arrival, outer: Option<&Path>, context: &Context) -> Graph {
         let mut graph = Graph {
             network: Network::default(),
             values: Vec::new(),
@@ -163,6 +168,12 @@ impl Graph {
             known: FxHashMap::default(),
         };
         let named = repeatable::named(facts);
+        // In an outer region, a lane has what that region computes and what it was given, and nothing else of the iteration.
+        let at_hand = |value: Value| {
+            outer.is_none_or(|outer| {
+                outer.region.contains(facts.values.block(value)) || outer.context.brings(facts.values.reg(value))
+            })
+        };
         let storable = |value: Value| {
             let reg = facts.values.reg(value);
             // The copy of a register that is loaded before the region holds what is loaded.
@@ -170,6 +181,7 @@ impl Graph {
             let can = free
                 && named.contains(reg)
                 && repeatable::is_scalar(facts, reg)
+                && at_hand(value)
                 && repeatable::still_holds(facts, value, region.entry);
             can.then(|| u64::from(stack::width(facts.kernel.reg(reg).ty)))
         };

@@ -14,7 +14,8 @@ use crate::Options;
 use crate::arrival::Arrival;
 use crate::compress::{self, Again, Recomputed, Stored};
 use crate::facts::Facts;
-use crate::hoist::Hoisted;
+use crate::hoist::{Hoist, Hoisted};
+use crate::plan::Path;
 use crate::reduction::Part;
 use crate::refusal::Refusal;
 use crate::region::Region;
@@ -103,14 +104,17 @@ pub(crate) struct Context {
 }
 
 impl Context {
+    /// The context of a region. `outer` is the one that it lies in, whose copies it is collected from.
     pub(crate) fn of(
         facts: &Facts<'_>,
         region: &Region,
         arrival: &Arrival,
         parts: &[Part],
+        outer: Option<&Path>,
         options: &Options,
     ) -> Result<Context, Refusal> {
-        let loads = Hoisted::of(facts, region, options.hoist);
+        // In an outer region, a lane has no neighbours any more.
+        let loads = Hoisted::of(facts, region, if outer.is_some() { Hoist::Never } else { options.hoist });
         let (mut needed, mut written) = needed(facts, region, &loads.dropped);
         check_written(facts, region, &written)?;
         // A region starts with a reduction of its own, in a copy.
@@ -149,13 +153,19 @@ impl Context {
         }
         context.uncompressed = context.values.iter().map(|value| width(value.ty)).sum();
         if options.compress {
-            compress::compress(facts, region, arrival, &mut context, options);
+            compress::compress(facts, region, arrival, outer, &mut context, options);
         }
         Ok(context)
     }
 
     fn push(&mut self, source: Source, ty: Type, why: Why) {
         self.values.push(ContextValue { source, ty, why, stored: None });
+    }
+
+    /// Whether a register of the region holds a value of the loop outside of it: one that travelled, or was computed from what did.
+    pub(crate) fn brings(&self, reg: Reg) -> bool {
+        self.values.iter().any(|value| value.source == Source::Reg(reg))
+            || self.recomputed.iter().any(|value| value.reg == reg)
     }
 
     /// Notes instructions to be moved up, each once.

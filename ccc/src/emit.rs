@@ -8,10 +8,12 @@ use analysis::{Block, Cfg, LoopEdge};
 use ptx_parser::{Error, Inst, Kernel, Label, Patch, Stmt, StmtKind};
 use rustc_hash::FxHashMap;
 
+use crate::compress;
 use crate::copies::Copies;
 use crate::machinery::Machinery;
 use crate::plan::{BlockSize, Path, Plan};
 use crate::reduction::Accumulator;
+use crate::stage::position;
 
 /// Everything that the edit needs, taken out of the plan so that the kernel can be changed.
 pub(crate) struct Edit {
@@ -64,11 +66,17 @@ impl Edit {
         work.set_up()?;
         work.lead_edges()?;
         work.label_meetings();
-        let mut regions = Vec::new();
-        for (index, copies) in copies.iter().enumerate() {
-            work.collect(index, copies)?;
-            regions.push(work.move_region(index, copies)?);
+        let mut restored = Vec::new();
+        for (index, path) in self.paths.iter().enumerate() {
+            work.collect(index, &copies)?;
+            restored.push(compress::restore(work.kernel, &path.context, &copies[index])?);
         }
+        // Outer regions come before inner ones.
+        let mut regions = Vec::new();
+        for (index, restored) in restored.into_iter().enumerate().rev() {
+            regions.push(work.move_region(index, &copies, restored)?);
+        }
+        regions.reverse();
         work.finish(regions)?;
         let Work { patch, .. } = work;
         kernel.apply(patch)?;
@@ -182,7 +190,7 @@ impl Work<'_> {
                 self.lead(edge.from, edge.to, &format!("bra {};\n", self.machinery.labels.enter))?;
             }
         }
-        let moved = |latch: Block| edit.paths.iter().any(|path| path.region.contains(latch));
+        let moved = |latch: Block| edit.paths.iter().any(|path| path.region.takes(latch));
         for &latch in edit.latches.iter().filter(|&&latch| !moved(latch)) {
             self.lead(latch, edit.header, &format!("bra {};\n", self.machinery.tail()))?;
         }
@@ -250,6 +258,8 @@ impl Work<'_> {
             let tail = stage.tail(self.kernel, path, machinery, index, &names);
             behind.extend(self.code(&tail)?);
             behind.extend(region);
+            let again = stage.again(&machinery.names, &position(&path.site));
+            behind.extend(self.code(&again)?);
         }
         for (index, (stage, path)) in stages() {
             let push = stage.push(self.kernel, path, &machinery.names, machinery.behind(index));

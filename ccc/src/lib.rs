@@ -67,6 +67,7 @@ mod report;
 mod rules;
 mod stack;
 mod stage;
+mod step;
 
 pub use compress::Stored;
 pub use context::Why;

@@ -106,7 +106,8 @@ impl Machinery {
         let bytes = paths.iter().map(|path| path.layout.bytes).sum();
         let align = paths.iter().map(|path| path.layout.align).max().unwrap_or(4);
         let stack = (bytes > 0).then(|| kernel.new_shared("ccc_stack", align, bytes));
-        let stages = paths.iter().zip(copies).map(|(path, copies)| Stage::new(kernel, path, copies)).collect();
+        let stages =
+            paths.iter().zip(copies).map(|(path, copies)| Stage::new(kernel, path, copies, &names.more)).collect();
         let deposits = Deposits::new(kernel, accumulators, threads);
         Machinery { labels, names, stages, deposits, stack }
     }

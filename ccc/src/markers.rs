@@ -7,11 +7,15 @@
 //! //#CCC for_end 1
 //! //#CCC if_begin 2 loop 1 line 15 [ctx %r20]
 //! //#CCC if_end 2
-//! //#CCC grid 3 [block 256] [blocks 528] line 9
+//! //#CCC step_begin 3 loop 1 line 18 [ctx %r21]
+//! //#CCC recursive_begin 4 loop 1 line 25
+//! //#CCC step_end 3
+//! //#CCC grid 5 [block 256] [blocks 528] line 9
 //! //#CCC part sum [ctx %r21]
 //! ```
 //!
-//! nvcc may duplicate a marker (inlining, unswitching); each `if_begin` that stands in the text is a region of its own. While a
+//! `step_begin` stands in the loop whose iterations are steps, `recursive_begin` before the recursion that became one. nvcc may
+//! duplicate a marker (inlining, unswitching); each begin of a path that stands in the text is a region of its own. While a
 //! kernel is worked on, each has the word `copy N` behind it, so that it is known again after its surroundings have moved. The text
 //! between the markers is never trusted: what the region is, control flow says (see [`crate::region`]).
 
@@ -19,32 +23,46 @@ use ptx_parser::{Error, Kernel, Operator, Patch, Stmt, StmtKind};
 
 use crate::reduction;
 
+use crate::step;
+
 /// The beginning of the note that says which loop was rewritten; readers and this crate recognise a rewritten loop by it.
 pub(crate) const LOOP_NOTE: &str = "#pxrw ccc loop";
 
 /// The word before the number of a copy.
 const COPY: &str = "copy";
 
+/// What a directive marks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Kind {
+    /// A branch: the marker stands where it begins.
+    If,
+    /// A loop that is run step by step: the marker stands in it.
+    Steps,
+    /// A recursion that the compiler makes a loop: the marker stands before it.
+    Recursion,
+}
+
 /// A parsed marker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Marker {
     ForBegin { id: u32, line: u32, block: Option<u32>, reduce: Vec<Operator> },
     ForEnd { id: u32 },
-    IfBegin { id: u32, for_id: u32, line: u32, copy: usize },
-    IfEnd { id: u32 },
+    PathBegin { kind: Kind, id: u32, for_id: u32, line: u32, copy: usize },
+    PathEnd { id: u32 },
     Grid { id: u32, line: u32, block: Option<u32>, blocks: Option<u32> },
 }
 
 /// A marked region of a kernel: where its begin marker stands, and what the markers say of it.
 #[derive(Clone, Debug)]
 pub(crate) struct Site {
-    /// Statement index of the `if_begin` marker.
+    /// Statement index of the marker that begins it.
     pub(crate) stmt: usize,
+    pub(crate) kind: Kind,
     /// Number of the directive in its file.
     pub(crate) id: u32,
     /// Number of the loop's directive.
     pub(crate) for_id: u32,
-    /// The user's line of the `if`.
+    /// The user's line of the `if`, the loop or the call.
     pub(crate) line: u32,
     /// The user's line of the `for`, if its marker was found.
     pub(crate) for_line: Option<u32>,
@@ -74,19 +92,23 @@ pub(crate) fn parse(text: &str) -> Option<Marker> {
         ["reduce", one] => one.split_once(':').and_then(|(operator, _)| reduction::operator(operator)),
         _ => None,
     };
+    let path = match kind {
+        "if_begin" => Some(Kind::If),
+        "step_begin" => Some(Kind::Steps),
+        "recursive_begin" => Some(Kind::Recursion),
+        _ => None,
+    };
+    if let Some(kind) = path {
+        let (line, copy) = (value("line").unwrap_or(0), value(COPY).map_or(0, |copy| copy as usize));
+        return Some(Marker::PathBegin { kind, id, for_id: value("loop")?, line, copy });
+    }
     match kind {
         "for_begin" => {
             let reduce = words.windows(2).filter_map(operator).collect();
             Some(Marker::ForBegin { id, line: value("line").unwrap_or(0), block: value("block"), reduce })
         }
         "for_end" => Some(Marker::ForEnd { id }),
-        "if_begin" => Some(Marker::IfBegin {
-            id,
-            for_id: value("loop")?,
-            line: value("line").unwrap_or(0),
-            copy: value(COPY).map_or(0, |copy| copy as usize),
-        }),
-        "if_end" => Some(Marker::IfEnd { id }),
+        "if_end" | "step_end" => Some(Marker::PathEnd { id }),
         "grid" => {
             let line = value("line").unwrap_or(0);
             Some(Marker::Grid { id, line, block: value("block"), blocks: value("blocks") })
@@ -103,7 +125,7 @@ pub(crate) fn of_stmt(stmt: &Stmt) -> Option<Marker> {
     }
 }
 
-/// Gives every `if_begin` marker the number of its copy, which it keeps wherever it is moved.
+/// Gives every marker that begins a path the number of its copy, which it keeps wherever it is moved.
 ///
 /// # Errors
 /// None that a kernel as it was read could cause: a comment fits everywhere.
@@ -128,12 +150,12 @@ fn without_copy(text: &str) -> &str {
     text.find(&format!(" {COPY} ")).map_or(text, |at| &text[..at])
 }
 
-/// Changes the text of every `if_begin` marker.
+/// Changes the text of every marker that begins a path.
 fn relabel(kernel: &mut Kernel, mut change: impl FnMut(u32, &str) -> String) -> Result<(), Error> {
     let mut patch = Patch::new();
     for index in 0..kernel.stmts().len() {
         let StmtKind::Marker(text) = &kernel.stmts()[index].kind else { continue };
-        let Some(Marker::IfBegin { id, .. }) = parse(text) else { continue };
+        let Some(Marker::PathBegin { id, .. }) = parse(text) else { continue };
         let text = change(id, text.trim_end());
         patch.replace(index..index + 1, kernel.fragment(&format!("//{text}\n"))?);
     }
@@ -145,10 +167,10 @@ pub(crate) fn sites(kernel: &Kernel) -> Vec<Site> {
     let markers = || kernel.stmts().iter().enumerate().filter_map(|(index, stmt)| Some((index, of_stmt(stmt)?)));
     let mut sites = Vec::new();
     for (stmt, marker) in markers() {
-        let Marker::IfBegin { id, for_id, line, copy } = marker else { continue };
+        let Marker::PathBegin { kind, id, for_id, line, copy } = marker else { continue };
         let file = file_of(kernel, stmt, line);
-        let (for_begins, reduce) = (Vec::new(), Vec::new());
-        let mut site = Site { stmt, id, for_id, line, for_line: None, block: None, reduce, for_begins, copy, file };
+        let (for_line, block, reduce, for_begins) = (None, None, Vec::new(), Vec::new());
+        let mut site = Site { stmt, kind, id, for_id, line, for_line, block, reduce, for_begins, copy, file };
         for (index, marker) in markers() {
             if let Marker::ForBegin { id, line, block, reduce } = marker
                 && id == for_id
@@ -168,16 +190,25 @@ pub(crate) fn sites(kernel: &Kernel) -> Vec<Site> {
 /// Lets a block begin behind each end marker of these numbers. Behind the marker, the compiler may have put what belongs to the code
 /// after the path, such as reloading a value that a store in the path could have changed.
 ///
+/// Arithmetic of that code it may have put before the marker of a task, where all lanes come: then the marker moves up.
+///
 /// # Errors
 /// None that a kernel as it was read could cause: a fresh label fits everywhere.
 pub(crate) fn split_ends(kernel: &mut Kernel, ids: &[u32]) -> Result<(), Error> {
     let stmts = kernel.stmts();
-    let is_end = |index: &usize| matches!(of_stmt(&stmts[*index]), Some(Marker::IfEnd { id }) if ids.contains(&id));
+    let is_end = |index: &usize| matches!(of_stmt(&stmts[*index]), Some(Marker::PathEnd { id }) if ids.contains(&id));
     let ends: Vec<usize> = (0..stmts.len()).filter(is_end).collect();
+    let earlier: Vec<usize> = ends.iter().map(|&end| step::last_effect(kernel, end)).collect();
     let mut patch = Patch::new();
-    for end in ends {
+    for (end, earlier) in ends.into_iter().zip(earlier) {
         let label = kernel.new_label("ccc_behind");
-        patch.insert_after(end, [kernel.label_stmt(label)]);
+        let label = kernel.label_stmt(label);
+        if earlier < end {
+            patch.insert_before(earlier, [kernel.stmts()[end].clone(), label]);
+            patch.remove(end);
+        } else {
+            patch.insert_after(end, [label]);
+        }
     }
     kernel.apply(patch)
 }
@@ -207,9 +238,14 @@ mod tests {
         assert_eq!(begin, Some(Marker::ForBegin { id: 1, line: 12, block: None, reduce }));
         assert_eq!(
             parse("#CCC if_begin 2 loop 1 line 15 ctx %r20"),
-            Some(Marker::IfBegin { id: 2, for_id: 1, line: 15, copy: 0 })
+            Some(Marker::PathBegin { kind: Kind::If, id: 2, for_id: 1, line: 15, copy: 0 })
         );
-        assert_eq!(parse("#CCC if_end 2"), Some(Marker::IfEnd { id: 2 }));
+        assert_eq!(
+            parse("#CCC recursive_begin 3 loop 1 line 25 copy 1"),
+            Some(Marker::PathBegin { kind: Kind::Recursion, id: 3, for_id: 1, line: 25, copy: 1 })
+        );
+        assert_eq!(parse("#CCC if_end 2"), Some(Marker::PathEnd { id: 2 }));
+        assert_eq!(parse("#CCC step_end 3"), Some(Marker::PathEnd { id: 3 }));
         assert_eq!(parse("#CCC for_end 7"), Some(Marker::ForEnd { id: 7 }));
         let grid = parse("#CCC grid 3 blocks 528 line 9");
         assert_eq!(grid, Some(Marker::Grid { id: 3, line: 9, block: None, blocks: Some(528) }));

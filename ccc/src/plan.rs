@@ -118,11 +118,10 @@ fn drop_all(sites: impl IntoIterator<Item = Site>, refusal: &Refusal) -> Vec<Dro
 /// A region of a loop with its marker, and what it adds to reductions.
 type Found = (Site, Region, Vec<Part>);
 
-/// The regions of the loop of the first site, each checked by itself, none inside another.
+/// The regions of the loop of the first site, each checked by itself, an outer one before those in it.
 fn regions(facts: &Facts<'_>, sites: Vec<Site>, accumulators: &mut Accumulators) -> Result<Vec<Found>, Vec<Dropped>> {
     let mut regions: Vec<Found> = Vec::new();
     let mut dropped = Vec::new();
-    let mut nested = Vec::new();
     for site in sites {
         let found = Region::of(facts, &site);
         let first = regions.first().map(|(_, region, _)| region.marked_loop);
@@ -130,25 +129,67 @@ fn regions(facts: &Facts<'_>, sites: Vec<Site>, accumulators: &mut Accumulators)
             Ok(region) if first.is_some_and(|first| first != region.marked_loop) => {
                 dropped.push(Dropped { site, refusal: None });
             }
-            Ok(region) => match regions.iter().find(|(_, other, _)| other.overlaps(&region)) {
-                Some((outer, ..)) => {
-                    nested.push(Dropped { site, refusal: Some(Refusal::Nested { outer: outer.line }) })
+            // A marker that the compiler copied within one loop, such as by unrolling it, names that loop twice.
+            Ok(region) if regions.iter().any(|(other, same, _)| other.id == site.id && same.entry == region.entry) => {
+                dropped.push(Dropped { site, refusal: None });
+            }
+            Ok(region) => {
+                match rules::check_region(facts, &region).and_then(|()| accumulators.parts(facts, &region, &site)) {
+                    Ok(parts) => regions.push((site, region, parts)),
+                    Err(refusal) => dropped.push(Dropped { site, refusal: Some(refusal) }),
                 }
-                None => {
-                    match rules::check_region(facts, &region).and_then(|()| accumulators.parts(facts, &region, &site)) {
-                        Ok(parts) => regions.push((site, region, parts)),
-                        Err(refusal) => dropped.push(Dropped { site, refusal: Some(refusal) }),
-                    }
-                }
-            },
+            }
             Err(refusal) => dropped.push(Dropped { site, refusal: Some(refusal) }),
         }
     }
-    // An outer region may turn out to be impossible itself; then the inner one is asked again.
-    if dropped.is_empty() {
-        dropped = nested;
+    if dropped.is_empty() { nest(facts, regions) } else { Err(dropped) }
+}
+
+/// Finds out which region lies in which, and puts outer ones first.
+///
+/// A lane may come to an inner region once before its stage decides: the outer one has no loop around it (see [`Region::of`]), and may not
+/// be run in steps, because a lane could then take up another task meanwhile.
+fn nest(facts: &Facts<'_>, mut regions: Vec<Found>) -> Result<Vec<Found>, Vec<Dropped>> {
+    // One that holds another has more blocks.
+    regions.sort_by_key(|(_, region, _)| std::cmp::Reverse(region.blocks.len()));
+    let mut dropped = Vec::new();
+    for index in 0..regions.len() {
+        let (site, region, parts) = &regions[index];
+        let around = (0..index).rev().find(|&outer| regions[outer].1.overlaps(region));
+        if let Some(outer) = around {
+            let (outer_site, outer_region, _) = &regions[outer];
+            if outer_region.steps || !outer_region.holds(region) {
+                let refusal = Some(Refusal::Nested { outer: outer_site.line });
+                dropped.push(Dropped { site: site.clone(), refusal });
+                continue;
+            }
+            // What an inner region adds would have to go through the outer one's copies.
+            if let Some(part) = parts.first() {
+                let what = format!("the path is inside the marked path of line {}", outer_site.line);
+                let refusal = Some(part.refuse(facts, region, what));
+                dropped.push(Dropped { site: site.clone(), refusal });
+            }
+        }
+        regions[index].1.outer = around;
     }
-    if dropped.is_empty() { Ok(regions) } else { Err(dropped) }
+    if !dropped.is_empty() {
+        return Err(dropped);
+    }
+    Ok(by_depth(regions))
+}
+
+/// Orders regions by how many others they lie in, and then as their directives stand.
+fn by_depth(regions: Vec<Found>) -> Vec<Found> {
+    let outer: Vec<Option<usize>> = regions.iter().map(|(_, region, _)| region.outer).collect();
+    let depth = |index: usize| std::iter::successors(outer[index], |&outside| outer[outside]).count();
+    let mut order: Vec<usize> = (0..regions.len()).collect();
+    order.sort_by_key(|&index| (depth(index), regions[index].0.id, regions[index].0.copy));
+    let place = |old: usize| order.iter().position(|&index| index == old);
+    let mut ordered: Vec<Found> = order.iter().map(|&index| regions[index].clone()).collect();
+    for (_, region, _) in &mut ordered {
+        region.outer = region.outer.and_then(place);
+    }
+    ordered
 }
 
 /// How lanes come to the loop, if it can be made uniform for these regions.
@@ -173,7 +214,8 @@ fn paths(
     let mut paths: Vec<Path> = Vec::new();
     let mut dropped = Vec::new();
     for (site, region, parts) in regions {
-        let context = match Context::of(facts, &region, arrival, &parts, target.options) {
+        let outer = region.outer.and_then(|outer| paths.get(outer));
+        let context = match Context::of(facts, &region, arrival, &parts, outer, target.options) {
             Ok(context) => context,
             Err(refusal) => {
                 dropped.push(Dropped { site, refusal: Some(refusal) });

@@ -63,6 +63,13 @@ pub(crate) struct Part {
     pub(crate) leaves: Reg,
 }
 
+impl Part {
+    /// The refusal of the region, for a reason that has nothing to do with the accumulator itself.
+    pub(crate) fn refuse(&self, facts: &Facts<'_>, region: &Region, what: String) -> Refusal {
+        refuse(facts.kernel, self.leaves, what, facts.place(region.entry))
+    }
+}
+
 /// How the directive writes an operator.
 pub(crate) fn text(operator: Operator) -> &'static str {
     SPELLINGS.iter().find(|(_, known)| *known == operator).map_or("?", |(text, _)| text)
@@ -110,6 +117,11 @@ impl Accumulators {
                     self.list.len() - 1
                 }
             };
+            if region.steps {
+                // A task that is put back on the stack would have to take along what it has folded so far.
+                let what = "the path is run in steps".to_owned();
+                return Err(refuse(facts.kernel, reg, what, facts.place(region.entry)));
+            }
             if parts.iter().all(|part| part.accumulator != accumulator) {
                 parts.push(part(facts, region, &self.list[accumulator], accumulator)?);
             }

@@ -42,10 +42,10 @@ impl Place {
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum Refusal {
     /// The marked `if` is not in the loop that its directive names.
-    #[error("the `#CCC if` is in no loop that is marked with `#CCC for`, nor in one that `#CCC grid` makes")]
+    #[error("the marked path is in no loop that is marked with `#CCC for`, nor in one that `#CCC grid` makes")]
     NoLoop,
     /// There is a loop between the marked loop and the region.
-    #[error("the `#CCC if` is in a loop inside the marked loop")]
+    #[error("the marked path is in a loop inside the marked loop")]
     InnerLoop {
         /// The inner loop.
         at: Place,
@@ -202,12 +202,20 @@ pub enum Refusal {
         /// Minor version.
         minor: u32,
     },
-    /// The region lies in another region of the same loop.
-    #[error("the `#CCC if` is inside the marked path of line {outer}")]
+    /// The region lies in another region of the same loop that cannot have one in it.
+    #[error(
+        "the marked path is inside the marked path of line {outer}, which may come to it several times before it is run"
+    )]
     Nested {
         /// The user's line of the other region.
         outer: u32,
     },
+    /// The directive marks a loop, but the compiler left none.
+    #[error("the loop that is to be run in steps is no loop in the PTX")]
+    NoSteps,
+    /// The directive marks a recursion, but the compiler made no loop of it.
+    #[error("the compiler made no loop of the recursion")]
+    Recursion,
     /// The loop is the result of an earlier rewrite.
     #[error("the marked loop was rewritten already")]
     AlreadyRewritten,
@@ -253,6 +261,8 @@ impl Refusal {
             | Most { .. }
             | Version { .. }
             | Nested { .. }
+            | NoSteps
+            | Recursion
             | AlreadyRewritten
             | Internal { .. } => None,
         }
@@ -273,7 +283,9 @@ impl Refusal {
         use Refusal::*;
         match self {
             NoLoop => "put `#CCC for` above the loop whose iterations are independent",
-            InnerLoop { .. } => "mark the innermost loop around the `if` with `#CCC for`",
+            InnerLoop { .. } => {
+                "mark the innermost loop around the path with `#CCC for`, or collect that loop itself with `#CCC while`"
+            }
             AlwaysTaken => {
                 "there is nothing to collect; remove the directive, or check that the condition can be false"
             }
@@ -309,7 +321,11 @@ impl Refusal {
             Most { .. } => "raise `--most`",
             Version { .. } => "compile for sm_70 or newer with CUDA 9 or newer",
             Nested { .. } => {
-                "mark one of the two: the outer path is collected as a whole, the inner one would need a loop of its own"
+                "put braces around the loop that is run in steps, so that its task ends before the path; or mark one of the two"
+            }
+            NoSteps => "remove the directive: the loop runs once, or not at all",
+            Recursion => {
+                "let the function call itself once, as the last thing that it does, and let it be inlined; or write the recursion as a loop, with `#CCC while`"
             }
             AlreadyRewritten => "rewrite the PTX that the compiler made, with all `#CCC if` of the loop at once",
             Grid { .. } => "write the loop over items yourself, with `#CCC for`, or leave `#CCC grid` out",

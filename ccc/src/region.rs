@@ -3,51 +3,72 @@
 //! The begin marker names the first block of the path (*entry*). The path ends (*exit*) at its end marker, if every way through it
 //! comes there, and else at the immediate postdominator of the branches that lead to it. (The entry's own immediate
 //! postdominator may be a join inside the path.) The region is every block that can be reached from the entry without passing
-//! the exit. It must have one entry and one exit, both in the marked loop.
+//! the exit. It must have one entry and one exit, both in the marked loop. A region that is run in steps begins at an inner loop
+//! ([`crate::step`]).
 
 use analysis::{Block, Loop};
 use cranelift_entity::EntitySet;
-use ptx_parser::Flow;
+use ptx_parser::{Flow, Space, StmtKind};
 
 use crate::facts::Facts;
-use crate::markers::{self, Marker, Site};
+use crate::markers::{self, Kind, Marker, Site};
 use crate::refusal::{Place, Refusal};
+use crate::step;
 
 /// A region that has one entry and one exit.
 #[derive(Clone, Debug)]
 pub(crate) struct Region {
     /// The loop whose iterations are collected.
     pub(crate) marked_loop: Loop,
-    /// The first block of the marked path.
+    /// The first block of the marked path; of a region that is run in steps, the header of the loop that makes them.
     pub(crate) entry: Block,
     /// Where the path ends: the first block behind it, not part of it.
     pub(crate) exit: Block,
     /// The blocks of the path, in textual order.
     pub(crate) blocks: Vec<Block>,
+    /// Whether the way back to the entry is a step, before which the lanes vote.
+    pub(crate) steps: bool,
+    /// Blocks that lanes which do not run the region come to as well. They stay where they are; the region has copies.
+    pub(crate) shared: EntitySet<Block>,
+    /// Which of the loop's regions it lies in, the innermost one.
+    pub(crate) outer: Option<usize>,
     members: EntitySet<Block>,
 }
 
 impl Region {
     /// Finds the region of a marker.
     pub(crate) fn of(facts: &Facts<'_>, site: &Site) -> Result<Region, Refusal> {
-        let entry = facts.block_behind(site.stmt).ok_or(Refusal::AlwaysTaken)?;
-        if !facts.cfg.is_reachable(entry) {
+        let begin = begin(facts, site).ok_or(Refusal::AlwaysTaken)?;
+        if !facts.cfg.is_reachable(begin) {
             return Err(Refusal::NoLoop);
         }
-        let marked_loop = marked_loop(facts, site, entry)?;
-        let header = facts.loops.header(marked_loop);
-        if facts.postdominators.postdominates(entry, header) {
-            return Err(Refusal::AlwaysTaken);
-        }
-        let exit = end(facts, site, marked_loop, entry).filter(|&exit| facts.loops.contains(marked_loop, exit));
+        let marked_loop = marked_loop(facts, site, begin)?;
+        let (entry, exit) = match site.kind {
+            Kind::If => {
+                check_level(facts, marked_loop, begin)?;
+                if facts.postdominators.postdominates(begin, facts.loops.header(marked_loop))
+                    || !begins_there(facts, site, begin)
+                {
+                    return Err(Refusal::AlwaysTaken);
+                }
+                (begin, end(facts, site, marked_loop, begin))
+            }
+            Kind::Steps | Kind::Recursion => {
+                let steps = step::inner_loop(facts, site, marked_loop)?;
+                (facts.loops.header(steps), step::end(facts, site, marked_loop, steps))
+            }
+        };
+        let exit = exit.filter(|&exit| facts.loops.contains(marked_loop, exit));
         let members = reach(facts, marked_loop, entry, exit)?;
         let Some(exit) = exit else {
             // Everything that the path reaches is in the loop, so that its end is too; a loop without an end has none.
             return Err(Refusal::Leaves { at: facts.place(entry) });
         };
         let blocks = facts.cfg.blocks().filter(|&block| members.contains(block)).collect();
-        let region = Region { marked_loop, entry, exit, blocks, members };
-        region.check_single_entry(facts)?;
+        let steps = site.kind != Kind::If;
+        let shared = EntitySet::new();
+        let mut region = Region { marked_loop, entry, exit, blocks, steps, shared, outer: None, members };
+        region.find_shared(facts)?;
         Ok(region)
     }
 
@@ -56,25 +77,76 @@ impl Region {
         self.members.contains(block)
     }
 
-    /// Whether the two have blocks in common. As each has one entry, one of them then lies in the other.
+    /// Whether the two have blocks in common.
     pub(crate) fn overlaps(&self, other: &Region) -> bool {
         self.blocks.iter().any(|&block| other.contains(block))
     }
 
-    fn check_single_entry(&self, facts: &Facts<'_>) -> Result<(), Refusal> {
+    /// Whether another region lies in this one, which goes on where the other one begins.
+    pub(crate) fn holds(&self, other: &Region) -> bool {
+        self.entry != other.entry && other.blocks.iter().all(|&block| self.contains(block))
+    }
+
+    /// Whether a block leaves its place for the region's.
+    pub(crate) fn takes(&self, block: Block) -> bool {
+        self.contains(block) && !self.shared.contains(block)
+    }
+
+    /// Finds the blocks that can be reached from outside without passing the entry. Only the rest of a task may have some.
+    fn find_shared(&mut self, facts: &Facts<'_>) -> Result<(), Refusal> {
+        let mut work = Vec::new();
         for &block in self.blocks.iter().filter(|&&block| block != self.entry) {
             if let Some(&outside) = facts.cfg.preds(block).iter().find(|&&pred| !self.contains(pred)) {
+                work.push((block, outside));
+            }
+        }
+        while let Some((block, outside)) = work.pop() {
+            if !self.steps || block == self.entry || !step::is_copyable(facts, block) {
                 return Err(Refusal::SecondEntry { at: facts.branch_place(outside) });
+            }
+            if self.shared.insert(block) {
+                let next = facts.cfg.distinct_succs(block).into_iter().filter(|&next| self.contains(next));
+                work.extend(next.map(|next| (next, outside)));
             }
         }
         Ok(())
     }
 }
 
+/// The block in which the directive's marker stands. A marker right above a loop is not in it.
+fn begin(facts: &Facts<'_>, site: &Site) -> Option<Block> {
+    let behind = facts.block_behind(site.stmt)?;
+    let own = facts.cfg.block_of_stmt(site.stmt)?;
+    let apart = facts.loops.innermost(own) != facts.loops.innermost(behind);
+    Some(if site.kind != Kind::If || apart { own } else { behind })
+}
+
+/// Whether nothing happens between the begin of a block and the marker in it. Where the compiler has dropped the branch, the code before
+/// the path would else be put off with it.
+fn begins_there(facts: &Facts<'_>, site: &Site, begin: Block) -> bool {
+    facts.kernel.stmts()[facts.cfg.stmts(begin).start..site.stmt.max(facts.cfg.stmts(begin).start)].iter().all(|stmt| {
+        match stmt.kind {
+            StmtKind::Inst(inst) => {
+                let properties = facts.kernel.properties(inst);
+                properties.is_pure() || (properties.space == Some(Space::Param) && !properties.volatile)
+            }
+            _ => true,
+        }
+    })
+}
+
+/// Refuses a path in a loop that is inside the marked one.
+fn check_level(facts: &Facts<'_>, marked_loop: Loop, entry: Block) -> Result<(), Refusal> {
+    match facts.loops.innermost(entry) {
+        Some(inner) if inner != marked_loop => Err(Refusal::InnerLoop { at: facts.place(facts.loops.header(inner)) }),
+        _ => Ok(()),
+    }
+}
+
 /// Where the path ends.
 fn end(facts: &Facts<'_>, site: &Site, marked_loop: Loop, entry: Block) -> Option<Block> {
     let stmts = facts.kernel.stmts().iter().enumerate();
-    let ends = stmts.filter(|(_, stmt)| markers::of_stmt(stmt) == Some(Marker::IfEnd { id: site.id }));
+    let ends = stmts.filter(|(_, stmt)| markers::of_stmt(stmt) == Some(Marker::PathEnd { id: site.id }));
     let joined = || join(facts, entry).filter(|&exit| facts.loops.contains(marked_loop, exit));
     // The compiler may have made copies; only one that every way from this entry comes to is the end.
     let behind: Vec<Block> = ends
@@ -156,11 +228,5 @@ fn marked_loop(facts: &Facts<'_>, site: &Site, entry: Block) -> Result<Loop, Ref
             (above || !facts.loops.contains(candidate, begin)) && facts.dominators.dominates(begin, header)
         })
     });
-    match (marked, around.first()) {
-        (Some(marked), Some(&innermost)) if marked != innermost => {
-            Err(Refusal::InnerLoop { at: facts.place(facts.loops.header(innermost)) })
-        }
-        (Some(marked), _) => Ok(marked),
-        _ => Err(Refusal::NoLoop),
-    }
+    marked.ok_or(Refusal::NoLoop)
 }

@@ -1,10 +1,12 @@
-//! A region leaves its place in the loop: what stands there instead, and the region's statements where they run.
+//! A region leaves its place: what stands there instead, and the region's statements where they run.
+//!
+//! The place may be in another region: then what is collected are that one's copies. An outer region is put together from its own
+//! blocks and, where an inner one begins, from the code that collects for it.
 
 use analysis::{Block, Edge};
 use ptx_parser::{Error, Inst, Label, Stmt, StmtKind};
 use rustc_hash::FxHashMap;
 
-use crate::compress;
 use crate::context::Source;
 use crate::copies::{Copies, copy_text};
 use crate::emit::Work;
@@ -14,42 +16,52 @@ use crate::plan::Path;
 impl Work<'_> {
     /// Where one region ends at the entry of another, the label comes before what the other one collects.
     pub(crate) fn label_meetings(&mut self) {
-        let paths = &self.edit.paths;
-        for path in paths {
-            if paths.iter().any(|other| other.region.entry == path.region.exit) {
-                self.label(path.region.exit);
-            }
-        }
+        let outermost = || self.edit.paths.iter().filter(|path| path.region.outer.is_none());
+        let meetings: Vec<Block> = outermost()
+            .map(|path| path.region.exit)
+            .filter(|&exit| outermost().any(|other| other.region.entry == exit))
+            .collect();
+        meetings.into_iter().for_each(|exit| drop(self.label(exit)));
     }
 
-    /// What stands in the place of the region: the lane notes its context and that it wants the region, and goes on behind it.
-    pub(crate) fn collect(&mut self, index: usize, copies: &Copies) -> Result<(), Error> {
-        let edit = self.edit;
-        let Path { region, context, parts, .. } = &edit.paths[index];
+    /// What stands in the place of a region: the lane notes its context and that it wants the region.
+    fn noted(&self, index: usize, copies: &[Copies]) -> String {
+        let Path { region, context, parts, .. } = &self.edit.paths[index];
         let deposits = self.machinery.deposits.as_ref();
+        let outer = region.outer.map(|outer| &copies[outer]);
         let mut text = String::new();
         for value in &context.values {
-            let Some(copy) = copies.of(value.source) else { continue };
-            let from = match value.source {
-                Source::Reg(reg) => self.kernel.reg_name(reg).to_owned(),
-                Source::Special(special) => special.to_string(),
+            let Some(copy) = copies[index].of(value.source) else { continue };
+            let from = match (outer.and_then(|outer| outer.of(value.source)), value.source) {
+                (Some(reg), _) | (None, Source::Reg(reg)) => self.kernel.reg_name(reg).to_owned(),
+                (None, Source::Special(special)) => special.to_string(),
                 // Its load stands before this.
-                Source::Loaded(_) => continue,
-                Source::Owner => deposits.map(|deposits| deposits.own.clone()).unwrap_or_default(),
+                (None, Source::Loaded(_)) => continue,
+                (None, Source::Owner) => deposits.map(|deposits| deposits.own.clone()).unwrap_or_default(),
             };
             text += &copy_text(value.ty, self.kernel.reg_name(copy), &from);
         }
         text += &deposits.map(|deposits| deposits.pass(self.kernel, parts)).unwrap_or_default();
-        text += &self.machinery.stages[index].wanted();
+        text + &self.machinery.stages[index].wanted()
+    }
+
+    /// Puts that where the region begins, unless the place is in another region; the lane goes on behind the region.
+    pub(crate) fn collect(&mut self, index: usize, copies: &[Copies]) -> Result<(), Error> {
+        let edit = self.edit;
+        let Path { region, context, .. } = &edit.paths[index];
+        if region.outer.is_some() {
+            return Ok(());
+        }
+        let mut text = self.noted(index, copies);
         // What stands between the region's entry and its exit may be the region alone.
-        let next = edit.cfg.blocks().find(|&block| block > region.entry && !region.contains(block));
+        let next = edit.cfg.blocks().find(|&block| block > region.entry && !region.takes(block));
         if region.exit == edit.header {
             text += &format!("bra {};\n", self.machinery.tail());
         } else if next != Some(region.exit) {
             let exit = self.label(region.exit);
             text += &format!("bra {exit};\n");
         }
-        let mut code = context.loads.code(self.kernel, copies)?;
+        let mut code = context.loads.code(self.kernel, &copies[index])?;
         code.extend(self.code(&text)?);
         // Labels in a row, with source positions between them perhaps, are one way in.
         let range = edit.cfg.stmts(region.entry);
@@ -59,85 +71,121 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// Takes the region's statements out of their place and gives them back with the edges that they need elsewhere.
-    pub(crate) fn move_region(&mut self, index: usize, copies: &Copies) -> Result<Vec<Stmt>, Error> {
+    /// The blocks of a region in the order in which they will stand, the entry first. Where an inner region begins stands its entry.
+    fn order(&self, index: usize) -> Vec<Block> {
+        let paths = &self.edit.paths;
+        let region = &paths[index].region;
+        let inner = || paths.iter().map(|path| &path.region).filter(|other| other.outer == Some(index));
+        let own = |block: Block| !inner().any(|inner| inner.takes(block) && inner.entry != block);
+        let others = region.blocks.iter().copied().filter(|&block| block != region.entry && own(block));
+        std::iter::once(region.entry).chain(others).collect()
+    }
+
+    /// Takes the region's statements out of their place and gives them back with the edges that they need elsewhere. `restored` is the
+    /// code that computes what did not travel. Inner regions come first, because what they have copies of is still as it was.
+    pub(crate) fn move_region(
+        &mut self,
+        index: usize,
+        copies: &[Copies],
+        restored: Vec<Stmt>,
+    ) -> Result<Vec<Stmt>, Error> {
         let edit = self.edit;
         let path = &edit.paths[index];
         let Path { region, context, .. } = path;
-        let stage = &self.machinery.stages[index];
-        let next_stage = self.machinery.behind(index);
+        let order = self.order(index);
         let deposits = self.machinery.deposits.as_ref().filter(|_| !path.parts.is_empty());
-        let behind = match deposits {
-            Some(_) => {
-                let label = self.kernel.new_label("ccc_deposit");
-                self.kernel.label_name(label).to_owned()
+        let ways = self.ways(index, &order);
+        let stage = &self.machinery.stages[index];
+        // What the region gets itself names registers and copies as they are meant.
+        let mut fresh = stage.fresh_copies(self.kernel, context, &copies[index]);
+        fresh += &deposits.map(|deposits| deposits.start(self.kernel, &path.parts, &copies[index])).unwrap_or_default();
+        let mut moved = self.code(&format!("{}:\n{fresh}", stage.labels.region))?;
+        moved.extend(restored);
+        for (place, &block) in order.iter().enumerate() {
+            if let Some(&label) = ways.fresh.get(&block) {
+                moved.push(self.kernel.label_stmt(label));
             }
-            None => next_stage.to_owned(),
-        };
-        let entry = region.entry;
-        let mut order = vec![entry];
-        order.extend(region.blocks.iter().copied().filter(|&block| block != entry));
-        // Every block gets a label, so that a block that used to fall through can be followed by any other.
-        let mut labels: FxHashMap<Block, Label> = FxHashMap::default();
-        for &block in &order {
-            let label = match edit.cfg.label(block) {
-                Some(label) if block != entry => label,
-                _ => self.kernel.new_label("ccc_path"),
+            let falls = match self.inner(index, block) {
+                Some(inner) => {
+                    let code = self.noted(inner, copies);
+                    moved.extend(self.code(&code)?);
+                    Some(edit.paths[inner].region.exit)
+                }
+                None => {
+                    let from = moved.len();
+                    match region.shared.contains(block) {
+                        true => self.copy_block(block, &ways, &mut moved)?,
+                        false => self.take_block(index, block, &ways, &mut moved),
+                    }
+                    for stmt in &moved[from..] {
+                        if let StmtKind::Inst(inst) = stmt.kind {
+                            copies[index].rename(self.kernel, inst)?;
+                        }
+                    }
+                    edit.cfg.succs(block).iter().find(|s| s.edge == Edge::Fallthrough).map(|s| s.block)
+                }
+            };
+            if let Some(next) = falls
+                && (order.get(place + 1) != Some(&next) || next == region.entry)
+            {
+                let label = self.kernel.label_name(ways.to(next)).to_owned();
+                moved.extend(self.code(&format!("bra {label};\n"))?);
+            }
+        }
+        if let Some(deposits) = deposits {
+            let left = self.kernel.label_name(ways.left).to_owned();
+            let deposit = deposits.deposit(self.kernel, path, &self.machinery.names, &copies[index]);
+            moved.extend(self.code(&format!("{left}:\n{deposit}bra {};\n", self.machinery.behind(index)))?);
+        }
+        Ok(moved)
+    }
+
+    /// The region that begins at a block of another one.
+    fn inner(&self, index: usize, block: Block) -> Option<usize> {
+        self.edit.paths.iter().position(|path| path.region.outer == Some(index) && path.region.entry == block)
+    }
+
+    /// The labels of a moved region's blocks. Each has one, so that a block that used to fall through can be followed by any other.
+    fn ways(&mut self, index: usize, order: &[Block]) -> Ways {
+        let edit = self.edit;
+        let region = &edit.paths[index].region;
+        let stage = &self.machinery.stages[index];
+        let steps = stage.labels.steps.as_ref();
+        // A region that adds to reductions ends with its deposits, which have a label of their own.
+        let deposits = !edit.paths[index].parts.is_empty();
+        let left = self.known_label(stage.left(self.machinery.behind(index))).filter(|_| !deposits);
+        let again = steps.and_then(|steps| self.known_label(&steps.again)).map(|again| (region.entry, again));
+        let step = steps.and_then(|steps| self.known_label(&steps.step));
+        let (mut labels, mut fresh) = (FxHashMap::default(), FxHashMap::default());
+        for &block in order {
+            let stays = block == region.entry || self.inner(index, block).is_some() || region.shared.contains(block);
+            let label = match edit.cfg.label(block).filter(|_| !stays) {
+                Some(label) => label,
+                None => {
+                    let own = step.filter(|_| block == region.entry);
+                    let label = own.unwrap_or_else(|| self.kernel.new_label("ccc_path"));
+                    fresh.insert(block, label);
+                    label
+                }
             };
             labels.insert(block, label);
         }
-        let region_label = &stage.labels.region;
-        let mut moved = Vec::new();
-        for (place, &block) in order.iter().enumerate() {
-            if block == entry || edit.cfg.label(block).is_none() {
-                moved.push(self.kernel.label_stmt(labels[&block]));
-            }
-            self.take_block(index, block, &mut moved);
-            if let Some((_, inst)) = self.terminator_stmt(block) {
-                self.lead_region_branch(inst, &labels, &behind);
-            }
-            let falls = edit.cfg.succs(block).iter().find(|s| s.edge == Edge::Fallthrough);
-            if let Some(successor) = falls {
-                if order.get(place + 1) == Some(&successor.block) {
-                    continue;
-                }
-                let next = match labels.get(&successor.block) {
-                    Some(&label) => self.kernel.label_name(label).to_owned(),
-                    None => behind.clone(),
-                };
-                moved.extend(self.code(&format!("bra {next};\n"))?);
-            }
-        }
-        for stmt in &moved {
-            if let StmtKind::Inst(inst) = stmt.kind {
-                copies.rename(self.kernel, inst)?;
-            }
-        }
-        // What the region gets itself names registers and copies as they are meant.
-        let mut fresh = stage.fresh_copies(self.kernel, context, copies);
-        fresh += &deposits.map(|deposits| deposits.start(self.kernel, &path.parts, copies)).unwrap_or_default();
-        let mut region = self.code(&format!("{region_label}:\n{fresh}"))?;
-        region.extend(compress::restore(self.kernel, context, copies)?);
-        region.extend(moved);
-        if let Some(deposits) = deposits {
-            let deposit = deposits.deposit(self.kernel, path, &self.machinery.names, copies);
-            region.extend(self.code(&format!("{behind}:\n{deposit}bra {next_stage};\n"))?);
-        }
-        Ok(region)
+        Ways { labels, fresh, again, left: left.unwrap_or_else(|| self.kernel.new_label("ccc_deposit")) }
     }
 
     /// Moves the statements of a block of the region, except those that stay: declarations, the entry's labels, and what stands behind the
     /// terminator, which is about the block behind it. Declarations in a scope that opens in the block move with it:
     /// inlined assembler has some, and each of its copies declares the same names.
-    fn take_block(&mut self, path: usize, block: Block, moved: &mut Vec<Stmt>) {
+    fn take_block(&mut self, path: usize, block: Block, ways: &Ways, moved: &mut Vec<Stmt>) {
         let edit = self.edit;
         let Path { site, region, context, .. } = &edit.paths[path];
-        let last = self.terminator_stmt(block).map_or(usize::MAX, |(stmt, _)| stmt);
+        let terminator = self.terminator_stmt(block);
+        let last = terminator.map_or(usize::MAX, |(stmt, _)| stmt);
         let mut depth = 0_usize;
         for index in edit.cfg.stmts(block) {
             let stmt = &self.kernel.stmts()[index];
             let own = match markers::of_stmt(stmt) {
-                Some(Marker::IfBegin { id, .. } | Marker::IfEnd { id }) => id == site.id,
+                Some(Marker::PathBegin { id, .. } | Marker::PathEnd { id }) => id == site.id,
                 _ => false,
             };
             match stmt.kind {
@@ -158,18 +206,60 @@ impl Work<'_> {
                 }
             }
         }
+        if let Some((_, inst)) = terminator {
+            self.lead_branch(inst, inst, ways);
+        }
     }
 
-    fn lead_region_branch(&mut self, inst: Inst, labels: &FxHashMap<Block, Label>, behind: &str) {
+    /// Writes the statements of a block of the region a second time.
+    fn copy_block(&mut self, block: Block, ways: &Ways, moved: &mut Vec<Stmt>) -> Result<(), Error> {
         let edit = self.edit;
-        let target = self.kernel.branch_target(inst).and_then(|label| edit.cfg.label_block(label));
-        let Some(target) = target else { return };
-        let next = match labels.get(&target) {
-            Some(&label) => Some(label),
-            None => self.known_label(behind),
-        };
-        if let Some(label) = next {
-            self.patch.retarget(inst, label);
+        let terminator = self.terminator_stmt(block);
+        let last = terminator.map_or(usize::MAX, |(stmt, _)| stmt);
+        for index in edit.cfg.stmts(block).take_while(|&index| index <= last) {
+            match self.kernel.stmts()[index].kind {
+                StmtKind::Loc(_) => moved.push(self.kernel.stmts()[index].clone()),
+                StmtKind::Inst(inst) => {
+                    let text = self.kernel.inst_text(inst);
+                    let copy = self.code(&text)?;
+                    if index == last
+                        && let Some(&StmtKind::Inst(branch)) = copy.last().map(|stmt| &stmt.kind)
+                    {
+                        self.lead_branch(branch, inst, ways);
+                    }
+                    moved.extend(copy);
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Lets a branch go where another one goes, in the region.
+    fn lead_branch(&mut self, inst: Inst, like: Inst, ways: &Ways) {
+        let target = self.kernel.branch_target(like).and_then(|label| self.edit.cfg.label_block(label));
+        if let Some(target) = target {
+            self.patch.retarget(inst, ways.to(target));
+        }
+    }
+}
+
+/// Where the edges of a moved region lead.
+struct Ways {
+    labels: FxHashMap<Block, Label>,
+    /// The labels that do not stand in a block already.
+    fresh: FxHashMap<Block, Label>,
+    /// What the way back to the entry leads to.
+    again: Option<(Block, Label)>,
+    /// What the way out of the region leads to.
+    left: Label,
+}
+
+impl Ways {
+    fn to(&self, block: Block) -> Label {
+        match self.again {
+            Some((entry, again)) if entry == block => again,
+            _ => self.labels.get(&block).copied().unwrap_or(self.left),
         }
     }
 }

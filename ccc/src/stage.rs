@@ -55,6 +55,20 @@ pub(crate) struct Labels {
     /// The region.
     pub(crate) region: String,
     push: String,
+    /// Those of a region that is run in steps.
+    pub(crate) steps: Option<Steps>,
+}
+
+/// The labels of a region that is run in steps.
+pub(crate) struct Steps {
+    /// One step of a task.
+    pub(crate) step: String,
+    /// Behind the end of a task.
+    left: String,
+    /// Behind a step: with the vote.
+    pub(crate) again: String,
+    /// Behind a vote that found some lanes without a task.
+    decide: String,
 }
 
 /// The registers and labels of one region.
@@ -64,29 +78,47 @@ pub(crate) struct Stage {
     pub(crate) want: String,
     /// One above the last context of the warp's stack.
     pub(crate) top: String,
+    /// Whether a lane may come to want the region later.
+    pub(crate) more: String,
+    /// The stage of the region that this one's lies in.
+    outer: Option<usize>,
     /// The context's copies, in the order of the context.
     copies: Vec<Reg>,
 }
 
 impl Stage {
-    pub(crate) fn new(kernel: &mut Kernel, path: &Path, copies: &Copies) -> Stage {
+    /// `more` says whether any lane has an iteration left.
+    pub(crate) fn new(kernel: &mut Kernel, path: &Path, copies: &Copies, more: &str) -> Stage {
         let mut label = |stem: &str| {
             let label = kernel.new_label(stem);
             kernel.label_name(label).to_owned()
         };
-        let labels = Labels { tail: label("ccc_tail"), region: label("ccc_region"), push: label("ccc_push") };
+        let steps = path.region.steps.then(|| Steps {
+            step: label("ccc_step"),
+            left: label("ccc_left"),
+            again: label("ccc_again"),
+            decide: label("ccc_decide"),
+        });
+        let labels = Labels { tail: label("ccc_tail"), region: label("ccc_region"), push: label("ccc_push"), steps };
         let mut reg = |stem: &str, ty: Type| {
             let reg = kernel.new_reg(stem, ty);
             kernel.reg_name(reg).to_owned()
         };
         let (want, top) = (reg("ccc_want", Type::Pred), reg("ccc_top", Type::B32));
+        let outer = path.region.outer;
+        let more = if outer.is_some() { reg("ccc_more", Type::Pred) } else { more.to_owned() };
         let copies = path.context.values.iter().filter_map(|value| copies.of(value.source)).collect();
-        Stage { labels, want, top, copies }
+        Stage { labels, want, top, more, outer, copies }
     }
 
     /// A lane wants the region.
     pub(crate) fn wanted(&self) -> String {
         format!("mov.pred {}, -1;\n", self.want)
+    }
+
+    /// Where a lane goes that has come to the end of the region.
+    pub(crate) fn left<'a>(&'a self, next: &'a str) -> &'a str {
+        self.labels.steps.as_ref().map_or(next, |steps| &steps.left)
     }
 
     /// From the vote down to the region, which follows it. `index` is the stage's number in the loop; whether any lane has an iteration
@@ -100,23 +132,28 @@ impl Stage {
         targets: &[String],
     ) -> String {
         let names = &machinery.names;
-        let Names { active, more, pop, test, mask, below, floor, full, lanes, takers, total, slot, temp, .. } = names;
-        let Labels { tail, region, push } = &self.labels;
-        let (want, top) = (&self.want, &self.top);
+        let Names { active, pop, test, mask, below, floor, full, lanes, takers, total, slot, temp, .. } = names;
+        let Labels { tail, region, push, steps } = &self.labels;
+        let (want, top, more) = (&self.want, &self.top, &self.more);
         let (next, over) = (machinery.behind(index), machinery.over(index, targets));
         let position = position(&path.site);
-        let vote = match index {
-            0 => format!("vote.sync.any.pred {more}, {active}, {mask};\n"),
+        let vote = match (index, self.outer.map(|outer| &machinery.stages[outer])) {
+            (0, _) => format!("vote.sync.any.pred {more}, {active}, {mask};\n"),
+            // What is on the outer stack may bring more.
+            (_, Some(Stage { top, more: outer, .. })) => {
+                format!("setp.ne.or.u32 {more}, {top}, {floor}, {outer};\n")
+            }
             _ => String::new(),
         };
-        let mut text = format!(
-            "{tail}:
-             {position}vote.sync.ballot.b32 {takers}, {want}, {mask};
-             {vote}setp.eq.and.u32 {test}, {takers}, 0, {more};
-             @{test} bra {next};
-             setp.eq.u32 {test}, {takers}, {mask};
-             @{test} bra {region};
-             popc.b32 {total}, {takers};
+        let nobody = format!("setp.eq.and.u32 {test}, {takers}, 0, {more};\n@{test} bra {next};\n");
+        let all = format!("setp.eq.u32 {test}, {takers}, {mask};\n@{test} bra {region};\n");
+        let mut text = format!("{tail}:\n{position}vote.sync.ballot.b32 {takers}, {want}, {mask};\n{vote}");
+        text += &match steps {
+            None => nobody + &all,
+            Some(Steps { decide, .. }) => format!("{all}{decide}:\n{nobody}"),
+        };
+        text += &format!(
+            "popc.b32 {total}, {takers};
              add.u32 {total}, {total}, {top};
              setp.lt.and.u32 {test}, {total}, {full}, {more};
              @{test} bra {push};
@@ -137,15 +174,36 @@ impl Stage {
                 text += &self.load(kernel, names, self.copies[field], path.context.values[field].ty, offset);
             }
         }
-        text += &format!(
-            "sub.s32 {top}, {total}, {lanes};
-             max.s32 {top}, {top}, {floor};
-             or.pred {pop}, {pop}, {want};
-             bar.warp.sync {mask};
-             @!{pop} bra {next};
+        text += &format!("sub.s32 {top}, {total}, {lanes};\nmax.s32 {top}, {top}, {floor};\n");
+        text + &match steps {
+            None => {
+                format!("or.pred {pop}, {pop}, {want};\nbar.warp.sync {mask};\n@!{pop} bra {next};\n")
+            }
+            Some(Steps { again, .. }) => {
+                format!("or.pred {want}, {pop}, {want};\nbar.warp.sync {mask};\n@!{want} bra {again};\n")
+            }
+        }
+    }
+
+    /// Behind the region: what a lane comes to that has finished its task or a step of it. Nothing for a region without steps.
+    pub(crate) fn again(&self, names: &Names, position: &str) -> String {
+        let Some(Steps { step, left, again, decide }) = &self.labels.steps else { return String::new() };
+        let Names { test, mask, floor, takers, .. } = names;
+        let (want, top, more) = (&self.want, &self.top, &self.more);
+        format!(
+            "{left}:
+             mov.pred {want}, 0;
+             {again}:
+             {position}vote.sync.ballot.b32 {takers}, {want}, {mask};
+             setp.eq.u32 {test}, {takers}, {mask};
+             @{test} bra {step};
+             setp.eq.and.u32 {test}, {top}, {floor}, !{more};
+             setp.ne.and.u32 {test}, {takers}, 0, {test};
+             @!{test} bra {decide};
+             @{want} bra {step};
+             bra {again};
             "
-        );
-        text
+        )
     }
 
     /// The lanes that want the region put their contexts on the stack.
@@ -228,8 +286,8 @@ fn by_width(layout: &Layout) -> Vec<(u32, Vec<usize>)> {
     groups
 }
 
-/// The position that the machinery is charged to: the marked `if`.
-fn position(site: &Site) -> String {
+/// The position that the machinery is charged to: the marked statement.
+pub(crate) fn position(site: &Site) -> String {
     match site.file {
         Some(file) if site.line > 0 => format!(".loc {file} {} 1\n", site.line),
         _ => String::new(),

@@ -89,6 +89,14 @@ impl Watch {
         false
     }
 
+    /// Lanes came together to a vote, a shuffle or a barrier of the warp. Some of them that were seen without the others may be told something
+    /// else the next time.
+    pub(crate) fn together(&mut self, lanes: u32) {
+        if self.own.seen.is_some_and(|(_, seen, _)| seen & lanes != 0 && seen & lanes != lanes) {
+            self.own.seen = None;
+        }
+    }
+
     fn forget_if_written(&mut self, ctx: &mut Ctx<'_>) {
         if std::mem::take(&mut ctx.wrote) {
             *self = Watch { wrote: true, looks: self.looks, ran: self.ran, stack: self.stack, ..Watch::default() };

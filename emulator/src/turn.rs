@@ -122,6 +122,9 @@ fn run<M: Machine, const OBSERVED: bool>(
                     blocks[pc as usize].lanes += u64::from(mask.count_ones());
                     ctx.clock += block.insts.len() as u64;
                     machine.issued(block.insts.len() as u32);
+                    if let Some(watch) = &mut watch {
+                        watch.together(mask);
+                    }
                     if let Some(observer) = observer.as_mut().filter(|_| OBSERVED) {
                         observer.sync(&ctx, program, pc, mask);
                     }

@@ -337,7 +337,8 @@ fn left_out<'a>(reports: &'a [KernelReport], directives: &'a [Directive]) -> imp
     let regions = |id| reports.iter().flat_map(|report| &report.regions).any(|region| region.id == id);
     let grids = |id| reports.iter().filter_map(|report| report.grid.as_ref()).any(|grid| grid.id == id);
     directives.iter().filter(move |directive| match directive.kind {
-        Kind::If | Kind::Case => !regions(directive.id),
+        Kind::If | Kind::Case | Kind::While | Kind::Recursive => !regions(directive.id),
+        Kind::For { .. } if directive.loop_id.is_some() => !regions(directive.id),
         Kind::Grid { .. } => !grids(directive.id),
         _ => false,
     })

@@ -1,4 +1,5 @@
-//! Tries random kernels: `random_kernels COUNT [FIRST_SEED]`. Prints the verdicts counted by kind, and every failing seed.
+//! Tries random kernels: `random_kernels COUNT [FIRST_SEED]`. Prints the verdicts counted by kind, why regions were
+//! left out of kernels that were rewritten, and every failing seed.
 #![allow(missing_docs)]
 
 use std::collections::BTreeMap;
@@ -15,6 +16,7 @@ fn main() -> ExitCode {
     };
     let first = rest.first().copied().unwrap_or(0);
     let mut verdicts: BTreeMap<String, u64> = BTreeMap::new();
+    let mut left_out: BTreeMap<String, u64> = BTreeMap::new();
     let mut failures = 0;
     let (mut plain, mut compressed, mut folds) = (0u64, 0u64, 0);
     for seed in first..first.saturating_add(*count) {
@@ -23,13 +25,12 @@ fn main() -> ExitCode {
                 folds += reduced;
                 plain += u64::from(without);
                 compressed += u64::from(with);
-                format!("same memory, with and without compressed contexts; regions: {rewritten}, refused: {refused}")
+                for reason in refused {
+                    *left_out.entry(plain_words(&reason)).or_default() += 1;
+                }
+                format!("same memory, with and without compressed contexts; regions: {rewritten}")
             }
-            // Register names and numbers differ from kernel to kernel; the reason does not.
-            Ok(Verdict::Refused(reason)) => {
-                let words = reason.split(" (").next().unwrap_or(&reason);
-                format!("refused: {}", words.replace(|c: char| c.is_ascii_digit(), "").replace("  ", " "))
-            }
+            Ok(Verdict::Refused(reason)) => format!("refused: {}", plain_words(&reason)),
             Err(what) => {
                 failures += 1;
                 println!("seed {seed}: {what}");
@@ -41,7 +42,16 @@ fn main() -> ExitCode {
     for (verdict, count) in &verdicts {
         println!("{count:8}  {verdict}");
     }
+    for (reason, count) in &left_out {
+        println!("{count:8}  regions of these left out: {reason}");
+    }
     println!("contexts of {plain} bytes are {compressed} bytes when compressed");
     println!("{folds} accumulators that regions fold values into");
     ExitCode::from(u8::from(failures > 0))
+}
+
+/// A refusal without what differs from kernel to kernel: register names and numbers.
+fn plain_words(reason: &str) -> String {
+    let words = reason.split(" (").next().unwrap_or(reason);
+    words.replace(|c: char| c.is_ascii_digit(), "").replace("  ", " ")
 }

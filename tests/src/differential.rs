@@ -58,8 +58,8 @@ pub enum Verdict {
     Agrees {
         /// Regions that were rewritten, one at least.
         rewritten: usize,
-        /// Regions that were refused, such as those whose stack finds no shared memory.
-        refused: usize,
+        /// Why regions were refused, such as those whose stack finds no shared memory.
+        refused: Vec<String>,
         /// Accumulators that the regions fold values into, each counted for every region.
         reduced: usize,
         /// Bytes of the contexts without compression.
@@ -102,9 +102,9 @@ pub fn check(generated: &Generated) -> Result<Verdict, String> {
 /// A rewritten module.
 struct Rewritten {
     module: Module,
-    /// The numbers of the regions that were rewritten, and how many were refused.
+    /// The numbers of the regions that were rewritten, and why others were refused.
     regions: Vec<u32>,
-    refused: usize,
+    refused: Vec<String>,
     reduced: usize,
     /// Bytes of its contexts.
     bytes: u32,
@@ -156,7 +156,7 @@ fn rewritten(generated: &Generated, original: &Module, compress: bool) -> Result
     let reduced = regions.iter().map(|region| region.reductions.len()).sum();
     let done =
         regions.iter().filter(|region| region.status == ccc::Status::Rewritten).map(|region| region.id).collect();
-    Ok(Ok(Rewritten { module, regions: done, refused: refusals.len(), reduced, bytes, uncompressed }))
+    Ok(Ok(Rewritten { module, regions: done, refused: refusals, reduced, bytes, uncompressed }))
 }
 
 /// Runs a module on every machine and compares what it leaves with what is expected.

@@ -1,11 +1,11 @@
 // The directives stand where they cannot be meant: a loop lies between them, the path is always taken, the loop is in a function
-// of its own, one path lies in another.
+// of its own, what a path in another one computes is used behind it.
 //
 // RUN: ccc --block 64
 // REFUSED: line 16: in a loop inside the marked loop
 // REFUSED: line 25: taken in every iteration
 // REFUSED: line 37: in the function `_Z5outeriPKiPi`, which was not inlined
-// REFUSED: line 48: inside the marked path of line 45
+// REFUSED: line 52: is used after it
 // PTXAS: sm_90
 
 extern "C" __global__ void inner_loop(int n, const int *key, int *out) {

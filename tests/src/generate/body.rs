@@ -29,6 +29,8 @@ pub(super) struct Body<'r> {
     mask: u32,
     most_iterations: u32,
     iterations: u32,
+    /// How many regions there are so far.
+    pub(super) regions: u32,
 }
 
 /// Registers that the whole body knows.
@@ -78,7 +80,7 @@ impl<'r> Body<'r> {
         most_iterations: u32,
         iterations: u32,
     ) -> Body<'r> {
-        Body { code: Code::new(random), shape, mask: input_words - 1, most_iterations, iterations }
+        Body { code: Code::new(random), shape, mask: input_words - 1, most_iterations, iterations, regions: 0 }
     }
 
     /// The whole module.

@@ -1,8 +1,9 @@
-//! Random kernels with one marked loop and one to three marked regions, as PTX text.
+//! Random kernels with one marked loop and one to five marked regions, as PTX text.
 //!
 //! The kernels are what nvcc could have made: rotated and unrotated loops, guards, early returns, breaks, plain `if`s around, before and
 //! behind the regions, inner loops and nested `if`s in them, values of every width that are alive across them, registers that are used
-//! again for something else. Regions are marked `if`s one after the other, `else if` chains, and cases of a `switch` with a table.
+//! again for something else. Regions are marked `if`s one after the other, `else if` chains, and cases of a `switch` with a table;
+//! loops that are run in steps, of none, one or many, with and without code behind them; and such paths in marked `if`s.
 //! Some carry accumulators from iteration to iteration, with every operator, which regions fold values into.
 //! Iterations and regions are independent, as the directives say: a region reads an input that nobody writes, stores to places that
 //! belong to the iteration and to it, and adds to counters with atomics. So the memory afterwards does not depend on the order
@@ -17,6 +18,7 @@ mod paths;
 mod random;
 mod reduce;
 mod region;
+mod steps;
 
 pub use random::Random;
 
@@ -88,7 +90,7 @@ impl Generated {
 }
 
 /// The most regions of a loop.
-pub const MOST_REGIONS: u32 = 3;
+pub const MOST_REGIONS: u32 = 5;
 
 /// Counters that regions add to.
 pub const COUNTERS: u32 = 16;

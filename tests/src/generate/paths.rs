@@ -4,6 +4,9 @@ use super::MOST_REGIONS;
 use super::body::{Body, Iteration, Known};
 use super::emit::{Class, Reg};
 
+/// The most marked paths of a loop, those in others left out.
+const MOST_PATHS: u32 = 3;
+
 /// The ways in which one iteration comes to its regions.
 #[derive(Clone, Copy, Debug)]
 enum Arrangement {
@@ -18,10 +21,10 @@ enum Arrangement {
 }
 
 impl Body<'_> {
-    /// The marked paths of one iteration, one to three of them.
+    /// The marked paths of one iteration, one to three of them; some have others in them.
     pub(super) fn paths(&mut self, known: &Known, iteration: &Iteration) {
         use Arrangement::{Chain, One, Sequence, Switch};
-        let count = 2 + self.code.random.below(MOST_REGIONS - 1);
+        let count = 2 + self.code.random.below(MOST_PATHS - 1);
         match *self.code.random.pick(&[One, One, One, Sequence, Sequence, Chain, Switch]) {
             One => self.sequence(known, iteration, 1),
             Sequence => self.sequence(known, iteration, count),
@@ -30,28 +33,54 @@ impl Body<'_> {
         }
     }
 
+    /// The number of the next region, if there may be another.
+    pub(super) fn number(&mut self) -> Option<u32> {
+        let number = Some(self.regions).filter(|&number| number < MOST_REGIONS);
+        self.regions += 1;
+        number
+    }
+
     /// The private values of each of some regions: what one changes, no other may read.
-    fn shares(&mut self, iteration: &Iteration, count: u32) -> Vec<Vec<Reg>> {
+    pub(super) fn shares(&mut self, private: &[Reg], count: u32) -> Vec<Vec<Reg>> {
         let mut shares = vec![Vec::new(); count as usize];
-        for &value in &iteration.private {
+        for &value in private {
             let owner = self.code.random.below(count) as usize;
             shares[owner].push(value);
         }
         shares
     }
 
-    fn marked(&mut self, known: &Known, iteration: &Iteration, number: u32, private: &[Reg]) {
+    /// A marked path: a plain one, one that is run in steps, or one that has others in it.
+    pub(super) fn marked(&mut self, known: &Known, iteration: &Iteration, private: &[Reg]) {
+        let Some(number) = self.number() else { return };
+        match self.code.random.below(10) {
+            0..5 => self.branch(number, |body| body.region(known, iteration, number, private)),
+            5..8 => self.steps(known, iteration, number, private),
+            _ => self.branch(number, |body| body.nested(known, iteration, number, private)),
+        }
+    }
+
+    /// What is marked as a branch.
+    fn branch(&mut self, number: u32, path: impl FnOnce(&mut Self)) {
         let id = number + 2;
         self.code.line(format!("//#CCC if_begin {id} loop 1 line {}", 15 + number));
-        self.region(known, iteration, number, private);
+        path(self);
         self.code.line(format!("//#CCC if_end {id}"));
     }
 
     fn sequence(&mut self, known: &Known, iteration: &Iteration, count: u32) {
-        for (number, private) in (0..).zip(self.shares(iteration, count)) {
+        for private in self.shares(&iteration.private, count) {
             let (skip, join) = (self.code.label(), self.code.label());
+            if self.code.random.chance(10)
+                && let Some(number) = self.number()
+            {
+                // Every iteration has a task, if it comes here.
+                self.steps(known, iteration, number, &private);
+                self.reload(known, iteration);
+                continue;
+            }
             self.leave(iteration.seen, &skip);
-            self.marked(known, iteration, number, &private);
+            self.marked(known, iteration, &private);
             self.reload(known, iteration);
             if self.code.random.chance(30) {
                 self.code.line(format!("bra {join};"));
@@ -67,10 +96,10 @@ impl Body<'_> {
 
     fn chain(&mut self, known: &Known, iteration: &Iteration, count: u32) {
         let join = self.code.label();
-        for (number, private) in (0..).zip(self.shares(iteration, count)) {
+        for private in self.shares(&iteration.private, count) {
             let otherwise = self.code.label();
             self.leave(iteration.seen, &otherwise);
-            self.marked(known, iteration, number, &private);
+            self.marked(known, iteration, &private);
             self.code.line(format!("bra {join};"));
             self.code.place(&otherwise);
         }
@@ -94,9 +123,9 @@ impl Body<'_> {
         let targets = targets.join(", ");
         self.code.line(format!("{table}: .branchtargets {targets};"));
         self.code.line(format!("brx.idx {selector}, {table};"));
-        for ((number, private), case) in (0..).zip(self.shares(iteration, count)).zip(&cases) {
+        for (private, case) in self.shares(&iteration.private, count).into_iter().zip(&cases) {
             self.code.place(case);
-            self.marked(known, iteration, number, &private);
+            self.marked(known, iteration, &private);
             if self.code.random.chance(70) {
                 self.code.line(format!("bra {join};"));
             }

@@ -7,6 +7,16 @@ use super::{COUNTERS, MOST_REGIONS};
 impl Body<'_> {
     /// The region: it mixes everything into one word, stores it where the iteration's slot is and adds to a counter.
     pub(super) fn region(&mut self, known: &Known, iteration: &Iteration, number: u32, private: &[Reg]) {
+        let mix = self.mixed(known, iteration, private);
+        for _ in 0..self.code.random.below(4) {
+            self.region_step(known, mix, private, iteration.scratch, 0);
+        }
+        self.fold_into_sums(known, mix, 60);
+        self.results(known, iteration, number, mix);
+    }
+
+    /// A word made from everything that the region reads.
+    pub(super) fn mixed(&mut self, known: &Known, iteration: &Iteration, private: &[Reg]) -> Reg {
         let &Iteration { seen, slot, ref values, scratch, .. } = iteration;
         let mix = self.code.reg(Class::Word);
         // What a compiler computes first: loads that could as well be done before.
@@ -30,30 +40,36 @@ impl Body<'_> {
             let word = self.code.fold(value);
             self.code.word_into(mix, mix, word);
         }
-        for _ in 0..self.code.random.below(4) {
-            self.region_step(known, mix, private, scratch, 0);
-        }
-        self.fold_into_sums(known, mix, 60);
+        mix
+    }
+
+    /// Puts what a region has computed where it belongs.
+    pub(super) fn results(&mut self, known: &Known, iteration: &Iteration, number: u32, mix: Reg) {
         if self.code.random.chance(85) {
             let own = self.code.reg(Class::Word);
-            self.code.line(format!("mad.lo.s32 {own}, {slot}, {MOST_REGIONS}, {number};"));
+            self.code.line(format!("mad.lo.s32 {own}, {}, {MOST_REGIONS}, {number};", iteration.slot));
             let address = self.code.address(known.region, own);
             self.code.line(format!("st.global.u32 [{address}], {mix};"));
         }
         if self.code.random.chance(60) {
-            let place = self.code.reg(Class::Word);
-            self.code.line(format!("and.b32 {place}, {mix}, {};", COUNTERS - 1));
-            let address = self.code.address(known.counters, place);
-            let old = self.code.reg(Class::Word);
-            if self.code.random.chance(50) {
-                self.code.line(format!("atom.global.add.u32 {old}, [{address}], {mix};"));
-            } else {
-                self.code.line(format!("red.global.add.u32 [{address}], 1;"));
-            }
+            self.count(known, mix);
         }
     }
 
-    fn region_step(&mut self, known: &Known, mix: Reg, private: &[Reg], scratch: Reg, depth: u32) {
+    /// Adds to a counter.
+    pub(super) fn count(&mut self, known: &Known, mix: Reg) {
+        let place = self.code.reg(Class::Word);
+        self.code.line(format!("and.b32 {place}, {mix}, {};", COUNTERS - 1));
+        let address = self.code.address(known.counters, place);
+        let old = self.code.reg(Class::Word);
+        if self.code.random.chance(50) {
+            self.code.line(format!("atom.global.add.u32 {old}, [{address}], {mix};"));
+        } else {
+            self.code.line(format!("red.global.add.u32 [{address}], 1;"));
+        }
+    }
+
+    pub(super) fn region_step(&mut self, known: &Known, mix: Reg, private: &[Reg], scratch: Reg, depth: u32) {
         match self.code.random.below(if depth < 2 { 5 } else { 3 }) {
             0 => {
                 let word = self.load(known, mix);

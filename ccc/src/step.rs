@@ -1,0 +1,130 @@
+//! Which blocks a region is that is run step by step: a loop inside the marked loop, and what belongs to the task behind it
+//! (paper, Sections 3.2 and 3.3).
+//!
+//! ```text
+//!     @!p bra P;           the task has no step: this lane goes on by itself
+//! H:  STEP                 entry; a lane that comes from outside has a task
+//!     @q bra H;            the task goes on: back to the vote
+//! P:  REST                 whoever has done the last step does the rest
+//! J:  …                    exit: the end marker, which stands where the block of the directive's loop ends
+//! ```
+//!
+//! A task is the loop and all that follows it in its block, because what follows reads what the steps have left, in registers or in
+//! memory. So the region ends where every way from its entry has come past every end marker that it can meet. Lanes without
+//! a step come to the rest (`P`) from outside: these blocks are *shared*; they stay in place and the region has copies of them.
+
+use analysis::{Block, Cfg, Liveness, Loop};
+use cranelift_entity::EntitySet;
+use ptx_parser::{Kernel, StmtKind};
+
+use crate::facts::Facts;
+use crate::markers::{self, Kind, Marker, Site};
+use crate::refusal::Refusal;
+use crate::repeatable;
+
+/// The loop whose iterations are the steps. Its parent is the loop whose iterations are collected.
+pub(crate) fn inner_loop(facts: &Facts<'_>, site: &Site, marked_loop: Loop) -> Result<Loop, Refusal> {
+    let block = facts.cfg.block_of_stmt(site.stmt).ok_or(Refusal::NoSteps)?;
+    if site.kind == Kind::Recursion {
+        return recursion(facts, block, marked_loop).ok_or(Refusal::Recursion);
+    }
+    match facts.loops.innermost(block) {
+        Some(inner) if inner != marked_loop => match facts.loops.parent(inner) {
+            Some(parent) if parent != marked_loop => {
+                Err(Refusal::InnerLoop { at: facts.place(facts.loops.header(parent)) })
+            }
+            _ => Ok(inner),
+        },
+        _ => Err(Refusal::NoSteps),
+    }
+}
+
+/// The first loop behind the call. Whichever loop it is, the task from there on is the marked statement's.
+fn recursion(facts: &Facts<'_>, begin: Block, marked_loop: Loop) -> Option<Loop> {
+    let behind = |&candidate: &Loop| {
+        facts.loops.parent(candidate) == Some(marked_loop)
+            && !facts.loops.contains(candidate, begin)
+            && facts.dominators.dominates(begin, facts.loops.header(candidate))
+    };
+    // Loops come in reverse postorder: one that leads to another before that one.
+    facts.loops.iter().find(behind)
+}
+
+/// Where the task ends, if that is in the marked loop.
+pub(crate) fn end(facts: &Facts<'_>, site: &Site, marked_loop: Loop, steps: Loop) -> Option<Block> {
+    let entry = facts.loops.header(steps);
+    let mut exit = facts.postdominators.ipdom(entry)?;
+    while facts.loops.contains(steps, exit) {
+        exit = facts.postdominators.ipdom(exit)?;
+    }
+    let met = ahead(facts, marked_loop, entry);
+    for (index, stmt) in facts.kernel.stmts().iter().enumerate() {
+        if markers::of_stmt(stmt) == Some(Marker::PathEnd { id: site.id })
+            && let Some(end) = facts.block_behind(index).filter(|&end| met.contains(end))
+        {
+            exit = facts.postdominators.common(exit, end)?;
+        }
+    }
+    facts.loops.contains(marked_loop, exit).then_some(exit)
+}
+
+/// The blocks that one iteration of a loop can come to from a block on.
+fn ahead(facts: &Facts<'_>, marked_loop: Loop, from: Block) -> EntitySet<Block> {
+    let header = facts.loops.header(marked_loop);
+    let mut seen = EntitySet::new();
+    seen.insert(from);
+    let mut work = vec![from];
+    while let Some(block) = work.pop() {
+        for next in facts.cfg.distinct_succs(block) {
+            if next != header && facts.loops.contains(marked_loop, next) && seen.insert(next) {
+                work.push(next);
+            }
+        }
+    }
+    seen
+}
+
+/// The statement that the end marker at `end` may stand before: behind the last one that is more than arithmetic whose result is used
+/// further on. At the end of a branch there is no such arithmetic: what other lanes need, the compiler does where they come to it.
+pub(crate) fn last_effect(kernel: &Kernel, end: usize) -> usize {
+    let is_step = matches!(&kernel.stmts()[end].kind, StmtKind::Marker(text) if text.starts_with("#CCC step_end"));
+    if !is_step {
+        return end;
+    }
+    let cfg = Cfg::of(kernel);
+    let liveness = Liveness::of(kernel, &cfg);
+    let mut first = end;
+    for index in (0..end).rev() {
+        match kernel.stmts()[index].kind {
+            StmtKind::Inst(inst) if arithmetic(kernel, index) => {
+                let live = liveness.live_after(kernel, &cfg, inst);
+                if kernel.defs(inst).is_empty() || !kernel.defs(inst).iter().all(|reg| live.contains(reg)) {
+                    break;
+                }
+                first = index;
+            }
+            StmtKind::Loc(_) => {}
+            _ => break,
+        }
+    }
+    first
+}
+
+/// Whether a statement is an instruction that only computes.
+fn arithmetic(kernel: &Kernel, index: usize) -> bool {
+    matches!(kernel.stmts()[index].kind, StmtKind::Inst(inst) if kernel.properties(inst).is_pure())
+}
+
+/// Whether the statements of a block can be written a second time: nothing in it is declared there, or hidden by something that is.
+pub(crate) fn is_copyable(facts: &Facts<'_>, block: Block) -> bool {
+    let named = repeatable::named(facts);
+    let kernel = facts.kernel;
+    kernel.stmts()[facts.cfg.stmts(block)].iter().all(|stmt| match stmt.kind {
+        StmtKind::Inst(inst) => {
+            let mut regs = kernel.uses(inst).into_iter().chain(kernel.defs(inst));
+            regs.all(|reg| named.contains(reg) || Some(reg) == kernel.carry_flag())
+        }
+        StmtKind::Open | StmtKind::Close | StmtKind::Registers | StmtKind::Variables(_) => false,
+        _ => true,
+    })
+}
