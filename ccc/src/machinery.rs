@@ -168,6 +168,9 @@ impl Machinery {
         }
         for stage in &self.stages {
             text += &format!("mov.b32 {}, {floor};\n", stage.top);
+            if let Some(steps) = &stage.labels.steps {
+                text += &format!("mov.pred {}, 0;\n", steps.alone);
+            }
         }
         if let Some(stack) = self.stack {
             text += &format!("mov.u32 {base}, {};\n", kernel.symbol_name(stack));

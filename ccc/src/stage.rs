@@ -33,6 +33,33 @@
 //! push:    takers push to the top                                               -> next
 //! ```
 //!
+//! A region that is run in steps (paper, Sections 3.2 and 3.3) is an inner loop and what belongs to its task behind it ([`crate::step`]). It
+//! begins at the loop's header; the ways back to the header go to the vote instead, with the loop's values in the copies. Lanes
+//! whose task is over take another one from the stack; where there are not enough for all of them, the unfinished tasks go on
+//! the stack and the warp fetches fresh ones:
+//!
+//! ```text
+//! tail:    takers = ballot(want)
+//!          takers = mask                  -> region
+//! decide:  as above, but that takers clear nothing and those without a task wait at again
+//! region:  what is computed from the context
+//! step:    one step; the task goes on -> again; it is over -> left
+//! left:    want = false
+//! again:   alone                          -> on
+//! meet:    takers = ballot(want);  takers = mask -> step
+//!          alone = nothing stacked, no more to come, somebody at work;  not alone -> decide
+//! on:      those with a task              -> step; the others -> meet
+//! ```
+//!
+//! Not more than `lanes - 1` contexts are ever stacked: they are pushed where the stack and those who push are fewer than a warp. `more`
+//! stays what it was, because no lane comes to another iteration between two steps. When nothing is stacked and nothing will be,
+//! the lanes are `alone`: each finishes its task as before the rewrite, without votes. A step that another lane continues sees what
+//! the steps before it have written, because `bar.warp.sync` stands between push and pop.
+//!
+//! A region that lies in another one is collected from that one's copies, while it runs. Its stage comes behind, and more may come as
+//! long as the outer stack is not empty: `more = more or the outer top is not the floor`. As the outer region has no loop around it and
+//! is not run in steps, a lane comes to the inner one once at most before its stage decides.
+//!
 //! Every lane of the mask comes to every stage of every iteration, so that the votes have all of them. A lane may want several regions
 //! in one iteration: its contexts are in different copies, so that running one region leaves the others' alone. The drain is
 //! iterations in which nobody is active: each stage runs what is on its stack, at most a full warp at a time, until a pass
@@ -67,8 +94,14 @@ pub(crate) struct Steps {
     left: String,
     /// Behind a step: with the vote.
     pub(crate) again: String,
+    /// The vote.
+    meet: String,
     /// Behind a vote that found some lanes without a task.
     decide: String,
+    /// Where lanes with a task go on without a vote.
+    on: String,
+    /// Whether no lane will get another task, so that nobody needs to ask.
+    pub(crate) alone: String,
 }
 
 /// The registers and labels of one region.
@@ -93,18 +126,27 @@ impl Stage {
             let label = kernel.new_label(stem);
             kernel.label_name(label).to_owned()
         };
-        let steps = path.region.steps.then(|| Steps {
-            step: label("ccc_step"),
-            left: label("ccc_left"),
-            again: label("ccc_again"),
-            decide: label("ccc_decide"),
-        });
-        let labels = Labels { tail: label("ccc_tail"), region: label("ccc_region"), push: label("ccc_push"), steps };
+        let steps = path
+            .region
+            .steps
+            .then(|| ["ccc_step", "ccc_left", "ccc_again", "ccc_meet", "ccc_decide", "ccc_on"].map(&mut label));
+        let labels =
+            Labels { tail: label("ccc_tail"), region: label("ccc_region"), push: label("ccc_push"), steps: None };
         let mut reg = |stem: &str, ty: Type| {
             let reg = kernel.new_reg(stem, ty);
             kernel.reg_name(reg).to_owned()
         };
         let (want, top) = (reg("ccc_want", Type::Pred), reg("ccc_top", Type::B32));
+        let steps = steps.map(|[step, left, again, meet, decide, on]| Steps {
+            step,
+            left,
+            again,
+            meet,
+            decide,
+            on,
+            alone: reg("ccc_alone", Type::Pred),
+        });
+        let labels = Labels { steps, ..labels };
         let outer = path.region.outer;
         let more = if outer.is_some() { reg("ccc_more", Type::Pred) } else { more.to_owned() };
         let copies = path.context.values.iter().filter_map(|value| copies.of(value.source)).collect();
@@ -187,21 +229,26 @@ impl Stage {
 
     /// Behind the region: what a lane comes to that has finished its task or a step of it. Nothing for a region without steps.
     pub(crate) fn again(&self, names: &Names, position: &str) -> String {
-        let Some(Steps { step, left, again, decide }) = &self.labels.steps else { return String::new() };
+        let Some(Steps { step, left, again, decide, meet, on, alone }) = &self.labels.steps else {
+            return String::new();
+        };
         let Names { test, mask, floor, takers, .. } = names;
         let (want, top, more) = (&self.want, &self.top, &self.more);
         format!(
             "{left}:
              mov.pred {want}, 0;
              {again}:
+             @{alone} bra {on};
+             {meet}:
              {position}vote.sync.ballot.b32 {takers}, {want}, {mask};
              setp.eq.u32 {test}, {takers}, {mask};
              @{test} bra {step};
-             setp.eq.and.u32 {test}, {top}, {floor}, !{more};
-             setp.ne.and.u32 {test}, {takers}, 0, {test};
-             @!{test} bra {decide};
+             setp.eq.and.u32 {alone}, {top}, {floor}, !{more};
+             setp.ne.and.u32 {alone}, {takers}, 0, {alone};
+             @!{alone} bra {decide};
+             {on}:
              @{want} bra {step};
-             bra {again};
+             bra {meet};
             "
         )
     }

@@ -11,14 +11,16 @@ const SEEDS: u64 = 400;
 
 #[test]
 fn rewritten_kernels_leave_the_same_memory() {
-    let (mut refused, mut several, mut folds) = (0, 0, 0);
+    let (mut refused, mut several, mut folds, mut steps, mut nested) = (0, 0, 0, 0, 0);
     let (mut plain, mut compressed) = (0, 0);
     for seed in 0..SEEDS {
         let generated = kernel(seed);
         match check(&generated) {
-            Ok(Verdict::Agrees { rewritten, reduced, plain: without, compressed: with, .. }) => {
+            Ok(Verdict::Agrees { rewritten, refused, reduced, plain: without, compressed: with, .. }) => {
                 folds += reduced;
                 several += u64::from(rewritten > 1);
+                steps += u64::from(refused.is_empty() && generated.ptx.contains("step_end"));
+                nested += u64::from(refused.is_empty() && has_nested(&generated.ptx));
                 plain += without;
                 compressed += with;
             }
@@ -30,8 +32,23 @@ fn rewritten_kernels_leave_the_same_memory() {
     assert!(refused * 5 < SEEDS, "{refused} of {SEEDS} kernels were refused");
     assert!(several * 4 > SEEDS, "only {several} of {SEEDS} kernels had several regions collected");
     assert!(folds > 100, "only {folds} accumulators were reduced in {SEEDS} kernels");
+    assert!(steps * 5 > SEEDS, "only {steps} of {SEEDS} kernels had all their loops run in steps");
+    assert!(nested * 20 > SEEDS, "only {nested} of {SEEDS} kernels had paths in paths collected");
     // So must most contexts be compressed.
     assert!(compressed * 10 < plain * 9, "contexts of {plain} bytes are {compressed} bytes when compressed");
+}
+
+/// Whether a marked path begins before another one has ended.
+fn has_nested(ptx: &str) -> bool {
+    let mut open = 0;
+    ptx.lines().filter_map(|line| line.trim().strip_prefix("//#CCC ")).any(|marker| {
+        match marker.split(' ').next() {
+            Some("if_begin" | "step_begin" | "recursive_begin") => open += 1,
+            Some("if_end" | "step_end") => open -= 1,
+            _ => {}
+        }
+        open > 1
+    })
 }
 
 #[test]

@@ -70,6 +70,8 @@ pub(super) struct Iteration {
     pub(super) scratch: Reg,
     /// Written behind a region's end marker.
     pub(super) reloaded: Option<Reg>,
+    /// Whether it is a marked path's own, which hands nothing to the code behind that.
+    pub(super) inner: bool,
 }
 
 impl<'r> Body<'r> {
@@ -267,7 +269,7 @@ impl<'r> Body<'r> {
             self.code.line(format!("mov.u32 {reloaded}, {seen};"));
             values.push(reloaded);
         }
-        let iteration = Iteration { seen, slot, values, private, scratch, reloaded };
+        let iteration = Iteration { seen, slot, values, private, scratch, reloaded, inner: false };
         self.paths(known, &iteration);
         let values = iteration.values;
         if let Some(behind) = around {

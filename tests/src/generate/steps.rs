@@ -56,7 +56,7 @@ impl Body<'_> {
             self.results(known, iteration, number, mix);
         }
         // As where a compiler computes what the code behind needs, before the end marker.
-        let early = self.code.random.chance(25).then(|| self.code.reg(Class::Word));
+        let early = (!iteration.inner && self.code.random.chance(25)).then(|| self.code.reg(Class::Word));
         if let Some(early) = early {
             self.code.word_into(early, known.carried, iteration.seen);
         }
@@ -148,6 +148,14 @@ impl Body<'_> {
             values.push(self.code.value(class, source));
         }
         self.derive(known, &mut values);
-        Iteration { seen, slot: iteration.slot, values, private, scratch: iteration.scratch, reloaded: None }
+        Iteration {
+            seen,
+            slot: iteration.slot,
+            values,
+            private,
+            scratch: iteration.scratch,
+            reloaded: None,
+            inner: true,
+        }
     }
 }
