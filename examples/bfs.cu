@@ -1,10 +1,10 @@
 // One level of a breadth-first search, annotated for collaborative context collection.
 //
 // Each thread looks at every (grid size)-th vertex. Most vertices are not in the current level, so in most iterations
-// only a few lanes of a warp have neighbours to visit while the others wait. The two directives below name the loop and
-// the branch that makes lanes wait; the rewritten kernel collects the vertices and visits neighbours with full warps.
-// This is the shape of Figure 1(a) in "Efficient Warp Execution in Presence of Divergence with Collaborative Context
-// Collection" (MICRO 2015).
+// only a few lanes of a warp have neighbours to visit while the others wait, and of those, most wait for the one with the
+// most neighbours. The directives below name the loop over vertices, the branch that few lanes take, and the loop over
+// neighbours in it; the rewritten kernel collects vertices and visits neighbours with full warps. This is the shape of
+// Figure 1(a) in "Efficient Warp Execution in Presence of Divergence with Collaborative Context Collection" (MICRO 2015).
 //
 // Try it:
 //     pxrw ccc examples/bfs.cu -o bfs.ptx      rewrites the kernel and says what was done
@@ -16,16 +16,13 @@
 // Plain nvcc does not know `#CCC`. Written as `//#CCC for` (or `#pragma CCC for`, about which nvcc warns), the directives
 // mean the same to pxrw and nothing to nvcc, and the file compiles with both.
 
-// Puts every neighbour that no level has reached yet into the next level. Two threads may do that to one vertex at the
-// same time; both write the same number.
-__device__ void visit_neighbours(int vertex, int level, int *levels, const int *offsets, const int *edges, int *changed)
+// Puts a neighbour that no level has reached yet into the next level. Two threads may do that to one vertex at the same
+// time; both write the same number.
+__device__ void visit(int neighbour, int level, int *levels, int *changed)
 {
-    for (int edge = offsets[vertex]; edge < offsets[vertex + 1]; ++edge) {
-        int neighbour = edges[edge];
-        if (levels[neighbour] < 0) {
-            levels[neighbour] = level + 1;
-            *changed = 1;
-        }
+    if (levels[neighbour] < 0) {
+        levels[neighbour] = level + 1;
+        *changed = 1;
     }
 }
 
@@ -35,7 +32,10 @@ extern "C" __global__ void bfs(int vertices, int level, int *levels, const int *
     for (int vertex = blockIdx.x * blockDim.x + threadIdx.x; vertex < vertices; vertex += gridDim.x * blockDim.x) {
 #CCC if
         if (levels[vertex] == level) {
-            visit_neighbours(vertex, level, levels, offsets, edges, changed);
+#CCC for
+            for (int edge = offsets[vertex]; edge < offsets[vertex + 1]; ++edge) {
+                visit(edges[edge], level, levels, changed);
+            }
         }
     }
 }

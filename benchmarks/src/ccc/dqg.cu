@@ -4,8 +4,9 @@
 // atoms wait for those with many.
 //
 // The loop over the first atom of a pair runs as often for every lane as the largest molecule asks (Section 3.2 of the paper), and
-// the path of an atom that the lane's molecule has is marked: the cell function of one atom, a product over the others. Sums of
-// cell functions are added as integers of 2^-40, because integers can be added in any order with the same result.
+// the path of an atom that the lane's molecule has is marked: the cell function of one atom, a product over the others. The loop over
+// the others is marked in it, because it is as long as the molecule is large. Sums of cell functions are added as integers of 2^-40,
+// because integers can be added in any order with the same result.
 
 extern "C" __global__ void dqg(int points, int most, const float4 *point, const int *molecule, const int *first,
                                const float4 *atom, float *home, unsigned long long *total)
@@ -27,6 +28,7 @@ extern "C" __global__ void dqg(int points, int most, const float4 *point, const 
                 float ox = x - own.x, oy = y - own.y, oz = z - own.z;
                 float distance = sqrtf(ox * ox + oy * oy + oz * oz);
                 float cell = 1.0f;
+#CCC for
                 for (int b = from; b < to; ++b) {
                     float4 other = atom[b];
                     float px = x - other.x, py = y - other.y, pz = z - other.z;

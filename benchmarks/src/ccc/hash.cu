@@ -2,8 +2,8 @@
 // Gems Jade Edition, chapter 4). A pair goes where its first hash function says; what was there before moves on to where its
 // next function says, until a place was empty. Most pairs find one at once, some push long chains.
 //
-// The path of a pair that pushed another one out is marked, with the whole of its chain. The paper collects a step of a chain at
-// a time (Section 3.3), which needs a directive that does not exist yet.
+// The loop that moves pairs on is marked: a step of it is collected at a time, as in the paper (Section 3.3), so that the chain of one
+// pair is moved on by many lanes.
 
 #define EMPTY 0xffffffffffffffffull
 
@@ -15,6 +15,14 @@ __device__ __forceinline__ unsigned place(unsigned key, int function, unsigned s
     return __umulhi(mixed ^ mixed >> 13, slots);
 }
 
+// The function behind the one that led a pair to a slot; the first one behind the last.
+__device__ __forceinline__ unsigned behind(unsigned key, unsigned at, unsigned slots)
+{
+    unsigned next = at == place(key, 2, slots) ? 3 : 0;
+    next = at == place(key, 1, slots) ? 2 : next;
+    return at == place(key, 0, slots) ? 1 : next;
+}
+
 extern "C" __global__ void hash(int pairs, unsigned slots, int longest, const unsigned long long *pair,
                                 unsigned long long *table, unsigned *failures)
 {
@@ -23,23 +31,16 @@ extern "C" __global__ void hash(int pairs, unsigned slots, int longest, const un
         unsigned long long moved = pair[i];
         unsigned at = place((unsigned)(moved >> 32), 0, slots);
         moved = atomicExch(&table[at], moved);
-#CCC if
+        // Four times the steps so far, and the function that is next: with the pair, one word travels.
+        unsigned turn = behind((unsigned)(moved >> 32), at, slots);
+#CCC while
+        while (moved != EMPTY && turn < 4 * longest) {
+            at = place((unsigned)(moved >> 32), turn & 3, slots);
+            moved = atomicExch(&table[at], moved);
+            turn = (turn & ~3u) + 4 + behind((unsigned)(moved >> 32), at, slots);
+        }
         if (moved != EMPTY) {
-            int steps = 0;
-            do {
-                unsigned key = (unsigned)(moved >> 32);
-                // The function behind the one that led here; the first one behind the last.
-                unsigned second = place(key, 1, slots), third = place(key, 2, slots), fourth = place(key, 3, slots);
-                unsigned from = at;
-                at = place(key, 0, slots);
-                if (from == third) at = fourth;
-                if (from == second) at = third;
-                if (from == place(key, 0, slots)) at = second;
-                moved = atomicExch(&table[at], moved);
-            } while (moved != EMPTY && ++steps < longest);
-            if (moved != EMPTY) {
-                atomicAdd(failures, 1u);
-            }
+            atomicAdd(failures, 1u);
         }
     }
 }

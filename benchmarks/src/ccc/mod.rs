@@ -7,14 +7,14 @@
 //!
 //! | program | what the paper collects | what is marked today |
 //! | --- | --- | --- |
-//! | bfs | the path of a vertex in the level, the loop over its edges in it | the path of a vertex |
-//! | dqg | points, by a grid-stride loop | the cell function of one atom of a point |
+//! | bfs | the path of a vertex in the level, the loop over its edges in it | the same |
+//! | dqg | points, by a grid-stride loop | the cell function of one atom of a point, and in it the loop over the other atoms |
 //! | emies | the near field of a box | the same |
 //! | ff | the three costliest of ten variations | all ten; a second rewrite takes the three costliest |
-//! | hash | one step of a chain of evictions | a whole chain |
+//! | hash | one step of a chain of evictions | the same |
 //! | iefa | all three branches | the same |
 //! | rt | the hit of a sphere | the same |
-//! | sssp | as bfs | the path of a vertex |
+//! | sssp | as bfs | the same |
 
 mod dqg;
 mod emies;
