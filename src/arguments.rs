@@ -40,7 +40,9 @@ pub(crate) enum Command {
 /// Turn `#CCC` directives in CUDA source into markers that nvcc carries into the PTX.
 ///
 /// `#CCC for [const] [block(N)]` stands on a line of its own above a loop whose iterations are independent, `#CCC if` above the
-/// condition of the path that few lanes take. `#pragma CCC …` and `//#CCC …` mean the same, and let the file compile with plain
+/// condition of the path that few lanes take, `#CCC case` above a case of a `switch`. `#CCC while` above a loop in the loop, and
+/// `#CCC recursive` above the call of a function that calls itself last, collect them step by step; so does `#CCC for` above a loop in which
+/// nothing is marked. `#CCC grid` in a kernel of one item per thread makes the loop. `#pragma CCC …` and `//#CCC …` mean the same, and let the file compile with plain
 /// nvcc too.
 #[derive(Args, Debug)]
 #[command(after_help = "Example: pxrw annotate examples/bfs.cu | less")]
