@@ -56,6 +56,7 @@ mod facts;
 mod grid;
 mod group;
 mod hoist;
+mod lasting;
 mod machinery;
 mod markers;
 mod plan;

@@ -1,11 +1,12 @@
 //! Everything that is decided about a loop and its regions before the kernel is touched.
 
 use analysis::{Block, Loop};
-use ptx_parser::{Flow, Kernel, Space, Type};
+use ptx_parser::{Flow, Kernel, Reg, Space, Type};
 
 use crate::arrival::Arrival;
 use crate::context::Context;
 use crate::facts::Facts;
+use crate::lasting::lasting;
 use crate::markers::Site;
 use crate::rank::{self, Rank};
 use crate::reduction::{Accumulator, Accumulators, Part};
@@ -50,6 +51,8 @@ pub(crate) struct Path {
     pub(crate) site: Site,
     pub(crate) region: Region,
     pub(crate) context: Context,
+    /// Registers of the context that need not be copied before the stage decides.
+    pub(crate) lasting: Vec<Reg>,
     /// What the region adds to reductions.
     pub(crate) parts: Vec<Part>,
     pub(crate) layout: Layout,
@@ -225,7 +228,8 @@ fn paths(
         let types: Vec<Type> = context.values.iter().map(|value| value.ty).collect();
         let layout = Layout::of(&types, block.threads());
         let rank = Rank::of(facts, &region, target.options);
-        paths.push(Path { site, region, context, parts, layout, rank });
+        let lasting = lasting(facts, &region, &context);
+        paths.push(Path { site, region, context, lasting, parts, layout, rank });
     }
     if dropped.is_empty() {
         let left_out = rank::left_out(&paths, facts.kernel, block.threads(), used, target);

@@ -26,11 +26,12 @@ impl Work<'_> {
 
     /// What stands in the place of a region: the lane notes its context and that it wants the region.
     fn noted(&self, index: usize, copies: &[Copies]) -> String {
-        let Path { region, context, parts, .. } = &self.edit.paths[index];
+        let Path { region, context, lasting, parts, .. } = &self.edit.paths[index];
         let deposits = self.machinery.deposits.as_ref();
         let outer = region.outer.map(|outer| &copies[outer]);
         let mut text = String::new();
-        for value in &context.values {
+        let at_once = |source: Source| !matches!(source, Source::Reg(reg) if lasting.contains(&reg));
+        for value in context.values.iter().filter(|value| at_once(value.source)) {
             let Some(copy) = copies[index].of(value.source) else { continue };
             let from = match (outer.and_then(|outer| outer.of(value.source)), value.source) {
                 (Some(reg), _) | (None, Source::Reg(reg)) => self.kernel.reg_name(reg).to_owned(),

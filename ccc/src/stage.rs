@@ -81,6 +81,8 @@ pub(crate) struct Labels {
     pub(crate) tail: String,
     /// The region.
     pub(crate) region: String,
+    /// Where all lanes want the region.
+    all: String,
     push: String,
     /// Those of a region that is run in steps.
     pub(crate) steps: Option<Steps>,
@@ -117,6 +119,8 @@ pub(crate) struct Stage {
     outer: Option<usize>,
     /// The context's copies, in the order of the context.
     copies: Vec<Reg>,
+    /// Where its values are until the stage decides, if not in the copies yet; see [`crate::lasting`].
+    lasting: Vec<Option<Reg>>,
 }
 
 impl Stage {
@@ -130,8 +134,9 @@ impl Stage {
             .region
             .steps
             .then(|| ["ccc_step", "ccc_left", "ccc_again", "ccc_meet", "ccc_decide", "ccc_on"].map(&mut label));
-        let labels =
-            Labels { tail: label("ccc_tail"), region: label("ccc_region"), push: label("ccc_push"), steps: None };
+        let (tail, region, push) = (label("ccc_tail"), label("ccc_region"), label("ccc_push"));
+        let all = if path.lasting.is_empty() { region.clone() } else { label("ccc_all") };
+        let labels = Labels { tail, region, all, push, steps: None };
         let mut reg = |stem: &str, ty: Type| {
             let reg = kernel.new_reg(stem, ty);
             kernel.reg_name(reg).to_owned()
@@ -150,7 +155,12 @@ impl Stage {
         let outer = path.region.outer;
         let more = if outer.is_some() { reg("ccc_more", Type::Pred) } else { more.to_owned() };
         let copies = path.context.values.iter().filter_map(|value| copies.of(value.source)).collect();
-        Stage { labels, want, top, more, outer, copies }
+        let lasts = |source: Source| match source {
+            Source::Reg(reg) if path.lasting.contains(&reg) => Some(reg),
+            _ => None,
+        };
+        let lasting = path.context.values.iter().map(|value| lasts(value.source)).collect();
+        Stage { labels, want, top, more, outer, copies, lasting }
     }
 
     /// A lane wants the region.
@@ -175,7 +185,7 @@ impl Stage {
     ) -> String {
         let names = &machinery.names;
         let Names { active, pop, test, mask, below, floor, full, lanes, takers, total, slot, temp, .. } = names;
-        let Labels { tail, region, push, steps } = &self.labels;
+        let Labels { tail, region, all, push, steps } = &self.labels;
         let (want, top, more) = (&self.want, &self.top, &self.more);
         let (next, over) = (machinery.behind(index), machinery.over(index, targets));
         let position = position(&path.site);
@@ -188,11 +198,11 @@ impl Stage {
             _ => String::new(),
         };
         let nobody = format!("setp.eq.and.u32 {test}, {takers}, 0, {more};\n@{test} bra {next};\n");
-        let all = format!("setp.eq.u32 {test}, {takers}, {mask};\n@{test} bra {region};\n");
+        let everybody = format!("setp.eq.u32 {test}, {takers}, {mask};\n@{test} bra {all};\n");
         let mut text = format!("{tail}:\n{position}vote.sync.ballot.b32 {takers}, {want}, {mask};\n{vote}");
         text += &match steps {
-            None => nobody + &all,
-            Some(Steps { decide, .. }) => format!("{all}{decide}:\n{nobody}"),
+            None => nobody + &everybody,
+            Some(Steps { decide, .. }) => format!("{everybody}{decide}:\n{nobody}"),
         };
         text += &format!(
             "popc.b32 {total}, {takers};
@@ -208,6 +218,8 @@ impl Stage {
              setp.gt.and.s32 {pop}, {slot}, {floor}, !{want};
             "
         );
+        let fetched = self.fetched(kernel);
+        text += &fetched;
         for (width, fields) in by_width(&path.layout) {
             text += &address(names, width);
             for field in fields {
@@ -219,7 +231,11 @@ impl Stage {
         text += &format!("sub.s32 {top}, {total}, {lanes};\nmax.s32 {top}, {top}, {floor};\n");
         text + &match steps {
             None => {
-                format!("or.pred {pop}, {pop}, {want};\nbar.warp.sync {mask};\n@!{pop} bra {next};\n")
+                let text = format!("or.pred {pop}, {pop}, {want};\nbar.warp.sync {mask};\n");
+                match fetched.as_str() {
+                    "" => text + &format!("@!{pop} bra {next};\n"),
+                    _ => text + &format!("@{pop} bra {region};\nbra {next};\n{all}:\n{fetched}"),
+                }
             }
             Some(Steps { again, .. }) => {
                 format!("or.pred {want}, {pop}, {want};\nbar.warp.sync {mask};\n@!{want} bra {again};\n")
@@ -270,13 +286,20 @@ impl Stage {
                 text += &self.store(
                     kernel,
                     names,
-                    self.copies[field],
+                    self.lasting[field].unwrap_or(self.copies[field]),
                     path.context.values[field].ty,
                     path.layout.fields[field].offset,
                 );
             }
         }
         text + &format!("mov.b32 {top}, {total};\nbar.warp.sync {mask};\nbra {next};\n")
+    }
+
+    /// Copies of the values that are not in theirs yet.
+    fn fetched(&self, kernel: &Kernel) -> String {
+        let values = self.lasting.iter().zip(&self.copies).filter_map(|(&reg, &copy)| Some((reg?, copy)));
+        let text = |(reg, copy)| copy_text(kernel.reg(reg).ty, kernel.reg_name(copy), kernel.reg_name(reg));
+        values.map(text).collect()
     }
 
     /// Values that are the same for every run but that the region overwrites: each run starts from a fresh copy.
@@ -302,10 +325,10 @@ impl Stage {
         }
     }
 
-    fn store(&self, kernel: &Kernel, names: &Names, copy: Reg, ty: Type, offset: u64) -> String {
+    fn store(&self, kernel: &Kernel, names: &Names, value: Reg, ty: Type, offset: u64) -> String {
         let Names { temp, takers, .. } = names;
         let want = &self.want;
-        let name = kernel.reg_name(copy);
+        let name = kernel.reg_name(value);
         match ty {
             Type::Pred => {
                 format!("selp.b32 {takers}, 1, 0, {name};\n@{want} st.shared.u8 [{temp}+{offset}], {takers};\n")
