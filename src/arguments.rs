@@ -87,6 +87,9 @@ pub(crate) struct Ccc {
     /// Leave every load in its path, also those that would touch fewer sectors where the context is collected
     #[arg(long)]
     pub(crate) no_hoist_loads: bool,
+    /// Have such loads leave their path even if the context grows by their values
+    #[arg(long, conflicts_with = "no_hoist_loads")]
+    pub(crate) hoist_loads: bool,
     /// Of each loop, collect at most so many paths: those that are worth most
     #[arg(long, value_name = "N")]
     pub(crate) most: Option<usize>,

@@ -114,7 +114,25 @@ impl Context {
         options: &Options,
     ) -> Result<Context, Refusal> {
         // In an outer region, a lane has no neighbours any more.
-        let loads = Hoisted::of(facts, region, if outer.is_some() { Hoist::Never } else { options.hoist });
+        let hoist = if outer.is_some() { Hoist::Never } else { options.hoist };
+        let with = |hoist| Context::with(facts, region, arrival, parts, outer, &Options { hoist, ..options.clone() });
+        if hoist != Hoist::WhereFree {
+            return with(hoist);
+        }
+        let (hoisted, plain) = (with(hoist)?, with(Hoist::Never)?);
+        Ok(if hoisted.bytes() <= plain.bytes() { hoisted } else { plain })
+    }
+
+    /// The context if the loads leave the region that `options` says.
+    fn with(
+        facts: &Facts<'_>,
+        region: &Region,
+        arrival: &Arrival,
+        parts: &[Part],
+        outer: Option<&Path>,
+        options: &Options,
+    ) -> Result<Context, Refusal> {
+        let loads = Hoisted::of(facts, region, options.hoist);
         let (mut needed, mut written) = needed(facts, region, &loads.dropped);
         check_written(facts, region, &written)?;
         // A region starts with a reduction of its own, in a copy.
@@ -151,11 +169,16 @@ impl Context {
         if !parts.is_empty() {
             context.push(Source::Owner, Type::B16, Why::Owner);
         }
-        context.uncompressed = context.values.iter().map(|value| width(value.ty)).sum();
+        context.uncompressed = context.bytes();
         if options.compress {
             compress::compress(facts, region, arrival, outer, &mut context, options);
         }
         Ok(context)
+    }
+
+    /// The bytes that are stored for a lane.
+    fn bytes(&self) -> u32 {
+        self.values.iter().map(|value| width(value.ty)).sum()
     }
 
     fn push(&mut self, source: Source, ty: Type, why: Why) {

@@ -22,13 +22,15 @@
 //! # When it pays
 //!
 //! A run of the region takes at most one iteration's contexts in part, so that it visits again at most the sectors of one access by 32
-//! neighbours: as many as the access has bytes. In exchange, up to 32 contexts grow by the values, which are stored and
-//! loaded. So loads are hoisted whose values take no more bytes than the sectors that they save; loads less than a sector
-//! apart save theirs once. (What the context gets smaller, because the address is needed no more, is not counted.)
+//! neighbours: as many as the access has bytes. In exchange, up to 32 contexts may grow by the values, which are stored and
+//! loaded. Loads whose values take more bytes than the sectors that they could save stay; loads less than a sector apart save theirs
+//! once.
 //!
 //! Contexts of one iteration mostly run together anyway, so that little is lost and little is to be gained. Counted on SSSP with 65,536
 //! vertices on the emulator: where a quarter of the vertices take the path, collecting adds 1,014 sectors to 282,485, and hoisting the
-//! cost takes 219 of them away again; where nine tenths do, 1,474 of 11,295.
+//! cost takes 219 of them away again, in some 500 runs of the path; where nine tenths do, 1,474 of 11,295. That is half a sector for a run,
+//! for which the run would store and load a value of each lane. So by default loads are hoisted where the context does not grow: where
+//! the value takes the place of what only its address was made from.
 
 use analysis::{Block, Strides, Value};
 use cranelift_entity::EntitySet;
@@ -47,8 +49,10 @@ use crate::repeatable;
 pub enum Hoist {
     /// None.
     Never,
-    /// Those that save more sectors than the context grows by bytes.
-    WhereItPays,
+    /// Those whose values take no more bytes than the sectors that one access of a warp touches, if the context does not grow by them.
+    WhereFree,
+    /// The same, also if the context grows.
+    WhereNeighbours,
     /// All that can be, for trying out whether the result is the same.
     Always,
 }
@@ -92,7 +96,7 @@ impl Hoisted {
         if loads.is_empty() {
             return Hoisted::default();
         }
-        if hoist == Hoist::WhereItPays {
+        if hoist != Hoist::Always {
             let strides = Strides::of(facts.kernel, &facts.cfg, &facts.values, &facts.divergence);
             for load in &mut loads {
                 let width = i64::from(load.ty.bytes());

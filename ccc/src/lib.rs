@@ -125,7 +125,7 @@ impl Default for Options {
             shared_limit: 48 << 10,
             compress: true,
             recompute: RECOMPUTE,
-            hoist: Hoist::WhereItPays,
+            hoist: Hoist::WhereFree,
             most: None,
             keep_occupancy: false,
             multiprocessor: HOPPER,

@@ -37,7 +37,11 @@ pub(crate) fn run(options: &Ccc) -> Result<Verdict, Failure> {
         kernels,
         compress: !options.no_compress,
         recompute: options.recompute,
-        hoist: if options.no_hoist_loads { Hoist::Never } else { Hoist::WhereItPays },
+        hoist: match (options.no_hoist_loads, options.hoist_loads) {
+            (true, _) => Hoist::Never,
+            (_, true) => Hoist::WhereNeighbours,
+            _ => Hoist::WhereFree,
+        },
         most: options.most,
         keep_occupancy: !options.lower_occupancy,
         multiprocessor: Chip::from_name(&options.common.arch)

@@ -103,7 +103,7 @@ fn contexts_are_compressed_unless_said_otherwise() {
 fn loads_and_reductions_are_reported_and_loads_stay_where_they_are_if_asked_for() {
     let folder = Folder::new();
     let (loads, sums, out) = (golden("ccc/hoisted_loads.cu"), golden("ccc/reductions.cu"), folder.argument("out.ptx"));
-    let text = pxrw(["ccc", &loads, "--kernel", "relax", "-o", &out]).ends_with(0);
+    let text = pxrw(["ccc", &loads, "--kernel", "relax", "--hoist-loads", "-o", &out]).ends_with(0);
     let wanted = "4 sectors for 32 neighbours, for 4 bytes of context";
     assert!(text.stdout().contains(wanted), "{}", text.stdout());
     let plain = pxrw(["ccc", &loads, "--kernel", "relax", "--no-hoist-loads", "-o", &out]).ends_with(0);

@@ -119,7 +119,7 @@ fn rewritten(generated: &Generated, original: &Module, compress: bool) -> Result
     let block = generated.seed.is_multiple_of(2).then(|| generated.block.iter().product());
     // The default, a limit that binds often, and one that never does.
     let recompute = [ccc::RECOMPUTE, 3, 1000][(generated.seed % 3) as usize];
-    let hoist = [ccc::Hoist::Never, ccc::Hoist::WhereItPays, ccc::Hoist::Always, ccc::Hoist::Always];
+    let hoist = [ccc::Hoist::Never, ccc::Hoist::WhereFree, ccc::Hoist::WhereNeighbours, ccc::Hoist::Always];
     let hoist = hoist[(generated.seed / 2 % 4) as usize];
     // Some leave all but the costliest path of a loop, or those that would cost occupancy, where they are.
     let most = generated.seed.is_multiple_of(7).then_some(1);

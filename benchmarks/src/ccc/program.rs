@@ -1,6 +1,6 @@
 //! The programs by name.
 
-use ::ccc::Options;
+use ::ccc::{Hoist, Options};
 
 use super::work::Instance;
 use super::{dqg, emies, ff, hash, iefa, rt, search};
@@ -94,6 +94,10 @@ impl Program {
             }
             Program::Hash => {
                 rewrites.push(Rewrite { name: "uncompressed", options: Options { compress: false, ..usual() } });
+            }
+            Program::Sssp => {
+                let options = Options { hoist: Hoist::WhereNeighbours, ..usual() };
+                rewrites.push(Rewrite { name: "loads hoisted", options });
             }
             _ => {}
         }

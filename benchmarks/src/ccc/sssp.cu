@@ -12,7 +12,8 @@ extern "C" __global__ void sssp(int vertices, const unsigned *changed, const int
         unsigned bits = changed[vertex >> 5];
 #CCC if
         if (bits >> (vertex & 31) & 1) {
-            // Nothing in the kernel writes costs. Said so, the compiler leaves the load here, before the test of the edges.
+            // Nothing in the kernel writes costs. Said so, the compiler leaves the load here, before the test of the edges, where it can be
+            // hoisted.
             int cost = __ldg(&costs[vertex]);
 #CCC for
             for (int edge = offsets[vertex]; edge < offsets[vertex + 1]; ++edge) {

@@ -1,7 +1,7 @@
 // A load with a thread's own index in the path is executed where the context is collected: the lanes are still neighbours there and share
 // sectors. What its address needs is then no part of the path, unless something else needs it.
 //
-// RUN: ccc --block 256
+// RUN: ccc --block 256 --hoist-loads
 // REPORT: kernel relax
 // REPORT: loaded before the path, where neighbouring lanes share sectors
 // REPORT: hoisted load of $(cost=%r[0-9]*) at line 53: 4 sectors, 4 bytes

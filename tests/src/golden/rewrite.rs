@@ -1,7 +1,7 @@
 //! From the file to its result, by the same crates and in the same order as the command line.
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
-use ccc::{Hoist, Options, Status};
+use ccc::{Options, Status};
 use ptx_parser::Module;
 use toolkit::CudaSource;
 
@@ -46,7 +46,7 @@ pub(crate) fn run(script: &Script, text: &str, name: &str) -> Result<Outcome> {
                 block: *block,
                 compress: *compress,
                 recompute: recompute.unwrap_or(ccc::RECOMPUTE),
-                hoist: if *hoist { Hoist::WhereItPays } else { Hoist::Never },
+                hoist: *hoist,
                 most: *most,
                 ..Options::default()
             };

@@ -2,6 +2,8 @@
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
 
+use ccc::Hoist;
+
 use super::arguments::Argument;
 use super::launch::Expectation;
 use super::matching::Pattern;
@@ -13,7 +15,7 @@ pub enum Run {
     Annotate,
     /// Compile (`.cu`) and parse, and print what was parsed; the result must be the same text byte for byte.
     Print,
-    /// Apply collaborative context collection. Options: `--block N`, `--no-compress`, `--recompute N`, `--no-hoist-loads`,
+    /// Apply collaborative context collection. Options: `--block N`, `--no-compress`, `--recompute N`, `--no-hoist-loads`, `--hoist-loads`,
     /// `--most N`.
     Ccc {
         /// The largest number of threads of a block, if given.
@@ -23,7 +25,7 @@ pub enum Run {
         /// The most operations that a region may do again, if given.
         recompute: Option<u32>,
         /// Whether loads leave the path where that pays.
-        hoist: bool,
+        hoist: Hoist,
         /// The most regions of a loop that are collected, if given.
         most: Option<usize>,
     },
@@ -152,7 +154,7 @@ fn run(value: &str) -> Result<(Run, String)> {
     let mut run = match words.next() {
         Some("annotate") => Run::Annotate,
         Some("print") => Run::Print,
-        Some("ccc") => Run::Ccc { block: None, compress: true, recompute: None, hoist: true, most: None },
+        Some("ccc") => Run::Ccc { block: None, compress: true, recompute: None, hoist: Hoist::WhereFree, most: None },
         other => bail!("nothing is called {other:?}; there are `annotate`, `print` and `ccc`"),
     };
     let mut arch = "sm_90".to_owned();
@@ -161,8 +163,8 @@ fn run(value: &str) -> Result<(Run, String)> {
             *compress = false;
             continue;
         }
-        if let ("--no-hoist-loads", Run::Ccc { hoist, .. }) = (option, &mut run) {
-            *hoist = false;
+        if let ("--no-hoist-loads" | "--hoist-loads", Run::Ccc { hoist, .. }) = (option, &mut run) {
+            *hoist = if option == "--hoist-loads" { Hoist::WhereNeighbours } else { Hoist::Never };
             continue;
         }
         let value = words.next().ok_or_else(|| anyhow!("{option} needs a value"))?;
@@ -223,7 +225,7 @@ mod tests {
         .unwrap();
         assert_eq!(
             script.run,
-            Run::Ccc { block: Some(64), compress: false, recompute: Some(3), hoist: false, most: Some(2) }
+            Run::Ccc { block: Some(64), compress: false, recompute: Some(3), hoist: Hoist::Never, most: Some(2) }
         );
         assert_eq!((script.arch.as_str(), script.checks.len(), script.report.len()), ("sm_75", 2, 1));
         assert_eq!(script.refused, [Refused { line: 3, text: "barrier".to_owned() }]);
