@@ -181,7 +181,7 @@ fn atomic(accumulator: &Accumulator) -> Option<String> {
     let Accumulator { operator, number, .. } = accumulator;
     let bits = accumulator.ty.bits();
     Some(match (operator, number) {
-        (Operator::Add, Number::Float) if bits == 32 => "add.f32".to_owned(),
+        (Operator::Add, Number::Float) if bits == 32 => format!("add.f{bits}"),
         (Operator::Multiply, _) | (_, Number::Float) => return None,
         (Operator::Add, _) => format!("add.u{bits}"),
         (Operator::Min, number) => format!("min.{}{bits}", letter(*number)),
