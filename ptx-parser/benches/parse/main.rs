@@ -4,7 +4,8 @@
 //! samples (the time that it takes to start is measured with an empty module and left out), if there is one on `PATH`. Each figure
 //! is the best of thirty runs, which is the one that other programs disturbed least; all figures of a line come from one run.
 //!
-//! The samples are denser than what compilers write: short names, few comments. `cargo bench -p ptx-parser -- FOLDER…` measures the PTX
+//! The samples are denser than what compilers write for real programs: short names, few comments, 41 bytes per instruction where 635 files
+//! of real projects by nvcc -O3 have 48. `cargo bench -p ptx-parser -- FOLDER…` measures the PTX
 //! files of folders instead, each file by itself, and prints the sums.
 #![allow(clippy::unwrap_used, missing_docs)]
 

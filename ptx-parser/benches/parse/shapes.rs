@@ -10,7 +10,7 @@ pub(crate) struct Shape {
 }
 
 pub(crate) const SHAPES: [Shape; 4] = [
-    Shape { name: "nvcc -O3", samples: &["bfs", "arithmetic", "memory", "warp", "templates"] },
+    Shape { name: "nvcc, tiny kernels", samples: &["bfs", "arithmetic", "memory", "warp", "templates"] },
     Shape { name: "nvcc -G, -lineinfo", samples: &["debug", "lineinfo"] },
     Shape { name: "Triton", samples: &["triton"] },
     Shape { name: "data-heavy", samples: &[] },
