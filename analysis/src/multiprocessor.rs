@@ -25,6 +25,16 @@ pub struct Multiprocessor {
 const SHARED_UNIT: u32 = 128;
 
 impl Multiprocessor {
+    /// That of compute capability 9.0, the one that programs are compiled for unless something else is said.
+    pub const HOPPER: Multiprocessor = Multiprocessor {
+        capability: (9, 0),
+        threads: 2048,
+        blocks: 32,
+        registers: 65536,
+        shared_bytes: 228 << 10,
+        reserved_shared_bytes: 1 << 10,
+    };
+
     /// How many blocks it holds at a time; 0 if not even one fits. `registers` is per thread, from `ptxas -v`, if known.
     /// Warps take whole warps of threads, and registers in units of 256 per warp (`cuda_occupancy.h`).
     #[must_use]
@@ -96,14 +106,7 @@ mod tests {
 
     #[test]
     fn what_each_block_may_have_is_what_lets_them_all_in() {
-        let hopper = Multiprocessor {
-            capability: (9, 0),
-            threads: 2048,
-            blocks: 32,
-            registers: 65536,
-            shared_bytes: 228 << 10,
-            reserved_shared_bytes: 1 << 10,
-        };
+        let hopper = Multiprocessor::HOPPER;
         for threads in [32, 96, 256, 1024] {
             let blocks = hopper.resident_blocks(threads, 0, None);
             let share = hopper.shared_of_each(blocks);

@@ -113,26 +113,13 @@ impl Context {
         outer: Option<&Path>,
         options: &Options,
     ) -> Result<Context, Refusal> {
-        // In an outer region, a lane has no neighbours any more.
-        let hoist = if outer.is_some() { Hoist::Never } else { options.hoist };
-        let with = |hoist| Context::with(facts, region, arrival, parts, outer, &Options { hoist, ..options.clone() });
-        if hoist != Hoist::WhereFree {
-            return with(hoist);
+        if options.hoist == Hoist::WhereFree {
+            let with = |hoist| Context::of(facts, region, arrival, parts, outer, &Options { hoist, ..options.clone() });
+            let (hoisted, plain) = (with(Hoist::WhereNeighbours)?, with(Hoist::Never)?);
+            return Ok(if hoisted.bytes() <= plain.bytes() { hoisted } else { plain });
         }
-        let (hoisted, plain) = (with(hoist)?, with(Hoist::Never)?);
-        Ok(if hoisted.bytes() <= plain.bytes() { hoisted } else { plain })
-    }
-
-    /// The context if the loads leave the region that `options` says.
-    fn with(
-        facts: &Facts<'_>,
-        region: &Region,
-        arrival: &Arrival,
-        parts: &[Part],
-        outer: Option<&Path>,
-        options: &Options,
-    ) -> Result<Context, Refusal> {
-        let loads = Hoisted::of(facts, region, options.hoist);
+        // In an outer region, a lane has no neighbours any more.
+        let loads = Hoisted::of(facts, region, if outer.is_some() { Hoist::Never } else { options.hoist });
         let (mut needed, mut written) = needed(facts, region, &loads.dropped);
         check_written(facts, region, &written)?;
         // A region starts with a reduction of its own, in a copy.

@@ -128,22 +128,12 @@ impl Default for Options {
             hoist: Hoist::WhereFree,
             most: None,
             keep_occupancy: false,
-            multiprocessor: HOPPER,
+            multiprocessor: Multiprocessor::HOPPER,
             registers: HashMap::new(),
             profiles: Vec::new(),
         }
     }
 }
-
-/// The multiprocessor of compute capability 9.0.
-const HOPPER: Multiprocessor = Multiprocessor {
-    capability: (9, 0),
-    threads: 2048,
-    blocks: 32,
-    registers: 65536,
-    shared_bytes: 228 << 10,
-    reserved_shared_bytes: 1 << 10,
-};
 
 /// The operations that a region may do again unless [`Options::recompute`] says otherwise: fewer than storing, loading and counting a
 /// context of three or four words takes.
