@@ -11,8 +11,8 @@
 //! them are together. So what nothing writes between the two places is copied there, in all lanes: the copies of a lane that does not want
 //! the region are of no use to anybody.
 //!
-//! Between two steps of a task it is the copies that are up to date, and in a region that lies in another one the outer region's; there,
-//! everything is copied at once.
+//! Between two steps of a task it is the copies that are up to date: a region that is run in steps has its values copied when its stage
+//! begins, before any step. In a region that lies in another one it is the outer region's copies; there, everything is copied at once.
 
 use analysis::Block;
 use cranelift_entity::EntitySet;
@@ -24,7 +24,7 @@ use crate::region::Region;
 
 /// The registers of a context that hold its values until the iteration ends, whichever way it goes on behind the region.
 pub(crate) fn lasting(facts: &Facts<'_>, region: &Region, context: &Context) -> Vec<Reg> {
-    if region.steps || region.outer.is_some() {
+    if region.outer.is_some() {
         return Vec::new();
     }
     let written = written_behind(facts, region);

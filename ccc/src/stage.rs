@@ -135,7 +135,7 @@ impl Stage {
             .steps
             .then(|| ["ccc_step", "ccc_left", "ccc_again", "ccc_meet", "ccc_decide", "ccc_on"].map(&mut label));
         let (tail, region, push) = (label("ccc_tail"), label("ccc_region"), label("ccc_push"));
-        let all = if path.lasting.is_empty() { region.clone() } else { label("ccc_all") };
+        let all = if path.lasting.is_empty() || path.region.steps { region.clone() } else { label("ccc_all") };
         let labels = Labels { tail, region, all, push, steps: None };
         let mut reg = |stem: &str, ty: Type| {
             let reg = kernel.new_reg(stem, ty);
@@ -200,9 +200,12 @@ impl Stage {
         let nobody = format!("setp.eq.and.u32 {test}, {takers}, 0, {more};\n@{test} bra {next};\n");
         let everybody = format!("setp.eq.u32 {test}, {takers}, {mask};\n@{test} bra {all};\n");
         let mut text = format!("{tail}:\n{position}vote.sync.ballot.b32 {takers}, {want}, {mask};\n{vote}");
+        let fetched = self.fetched(kernel);
         text += &match steps {
             None => nobody + &everybody,
-            Some(Steps { decide, .. }) => format!("{everybody}{decide}:\n{nobody}"),
+            Some(Steps { decide, .. }) if fetched.is_empty() => format!("{everybody}{decide}:\n{nobody}"),
+            // Behind a step it is the copies that are up to date. That nobody has a task there is rare, and leads on as if it were pushed.
+            Some(Steps { decide, .. }) => format!("{nobody}{fetched}{everybody}{decide}:\n"),
         };
         text += &format!(
             "popc.b32 {total}, {takers};
@@ -218,8 +221,9 @@ impl Stage {
              setp.gt.and.s32 {pop}, {slot}, {floor}, !{want};
             "
         );
-        let fetched = self.fetched(kernel);
-        text += &fetched;
+        if steps.is_none() {
+            text += &fetched;
+        }
         for (width, fields) in by_width(&path.layout) {
             text += &address(names, width);
             for field in fields {
@@ -283,10 +287,11 @@ impl Stage {
         for (width, fields) in by_width(&path.layout) {
             text += &address(names, width);
             for field in fields {
+                let lasting = self.lasting[field].filter(|_| self.labels.steps.is_none());
                 text += &self.store(
                     kernel,
                     names,
-                    self.lasting[field].unwrap_or(self.copies[field]),
+                    lasting.unwrap_or(self.copies[field]),
                     path.context.values[field].ty,
                     path.layout.fields[field].offset,
                 );
