@@ -2,14 +2,15 @@
 //!
 //! A loop is made uniform once, so that its regions must be known before it is touched. Each turn takes the first region that nothing
 //! is known of yet, and tries it with all others; those that turn out to be impossible, or in another loop, are left out and the rest
-//! is tried again. What is left is rewritten. Every rewrite changes the kernel, so that what was computed for one loop says
-//! nothing about the next, which has a turn of its own.
+//! is tried again, with those that had to make way for them. What is left is rewritten. Every rewrite changes the kernel, so that what was
+//! computed for one loop says nothing about the next, which has a turn of its own.
 
 use ptx_parser::{Error, Kernel};
 
 use crate::emit::Edit;
 use crate::markers::{self, Site};
-use crate::plan::{Plan, Target};
+use crate::plan::{Dropped, Plan, Target};
+use crate::refusal::Refusal;
 use crate::report::{KernelReport, RegionReport};
 
 /// Rewrites every loop with marked regions, as far as that can be done. The kernel is left with no trace of what was tried.
@@ -40,6 +41,8 @@ fn rewrite_loop(
     target: &Target<'_>,
     report: &mut KernelReport,
 ) -> Result<(), Error> {
+    // Those that others left no room for.
+    let mut made_way: Vec<(Site, Refusal)> = Vec::new();
     while !open.is_empty() {
         let mut candidate = kernel.clone();
         let ids: Vec<u32> = open.iter().map(|site| site.id).collect();
@@ -60,19 +63,29 @@ fn rewrite_loop(
                     // The text that an edit inserts is this crate's own; that it parses is held by the tests.
                     Err(error) => report.fail(&open, &error),
                 }
-                return Ok(());
+                break;
             }
             Err(dropped) => dropped,
         };
         if dropped.is_empty() {
             break;
         }
-        for dropped in dropped {
-            open.retain(|site| (site.id, site.copy) != (dropped.site.id, dropped.site.copy));
-            if let Some(refusal) = dropped.refusal {
-                report.regions.push(RegionReport::refused(&dropped.site, refusal));
+        let mut impossible = false;
+        for Dropped { site, refusal } in dropped {
+            open.retain(|other| (other.id, other.copy) != (site.id, site.copy));
+            match refusal {
+                Some(refusal) if refusal.is_for_others(target.options.shared_limit) => made_way.push((site, refusal)),
+                Some(refusal) => {
+                    impossible = true;
+                    report.regions.push(RegionReport::refused(&site, refusal));
+                }
+                None => {}
             }
         }
+        if impossible {
+            open.extend(made_way.drain(..).map(|(site, _)| site));
+        }
     }
+    report.regions.extend(made_way.into_iter().map(|(site, refusal)| RegionReport::refused(&site, refusal)));
     Ok(())
 }

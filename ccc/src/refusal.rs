@@ -268,6 +268,15 @@ impl Refusal {
         }
     }
 
+    /// Whether the region only makes way for others, with `limit` bytes of shared memory for all.
+    pub(crate) fn is_for_others(&self, limit: u64) -> bool {
+        match self {
+            Refusal::SharedMemory { bytes, .. } => *bytes <= limit,
+            Refusal::Occupancy { .. } | Refusal::Most { .. } => true,
+            _ => false,
+        }
+    }
+
     /// What a region is worth that could be collected but is left out, for the sake of costlier ones.
     #[must_use]
     pub fn rank(&self) -> Option<Rank> {
