@@ -315,3 +315,10 @@ fn a_function_is_declared_alike_each_time() {
     assert_eq!(twice(".param .b32 a", ".param .u32 a"), differs);
     assert_eq!(twice(".param .align 4 .b8 a[8]", ".param .align 8 .b8 a[8]"), differs);
 }
+
+/// Found by the fuzz target `parse`: the name was taken for the end of the type.
+#[test]
+fn a_name_with_a_percent_sign_is_found_right_behind_the_type() {
+    let text = ".version 9.0\n.target sm_90\n.address_size 64\n.param .u64%a = 1, b[2];\n";
+    assert_eq!(check_module(text), "4:12: error: `%a` is in .param memory, which has no initial values");
+}

@@ -227,9 +227,11 @@ fn last_word(kernel: &Kernel, span: Span, name: &str) -> Option<usize> {
 /// Where a name stands in a text as a whole word.
 pub(super) fn words<'t>(text: &'t str, name: &'t str) -> impl Iterator<Item = usize> + 't {
     let is_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '%');
+    // A percent sign begins a word wherever it stands: `.u64%a`.
+    let joins = move |c: char| if name.starts_with('%') { c == '%' } else { is_word(c) };
     text.match_indices(name).map(|(at, _)| at).filter(move |&at| {
         !name.is_empty()
-            && !text[..at].chars().next_back().is_some_and(is_word)
+            && !text[..at].chars().next_back().is_some_and(joins)
             && !text[at + name.len()..].chars().next().is_some_and(is_word)
     })
 }
