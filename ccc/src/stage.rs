@@ -21,6 +21,9 @@
 //!                                     DRAINED: the first stack is not empty: LOOP; else X
 //! ```
 //!
+//! Of the context, what nothing writes in the rest of the iteration is not copied where lanes have parted: the stage pushes it from its own
+//! registers and copies it where the region is run ([`crate::lasting`]).
+//!
 //! A stage, where `next` is the next one or, from the last, the next iteration:
 //!
 //! ```text
