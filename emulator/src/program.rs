@@ -258,7 +258,7 @@ impl Program {
         let all = self.shared.iter().map(|v| (&*v.name, v.start, v.bytes.unwrap_or(u64::from(dynamic))));
         all.min_by_key(|&(_, start, bytes)| {
             // The last byte is one of it, and the one behind it is not.
-            if offset < start { start - offset } else { (offset - start + 1).saturating_sub(bytes) }
+            if offset < start { start - offset } else { (offset - start).saturating_add(1).saturating_sub(bytes) }
         })
     }
 

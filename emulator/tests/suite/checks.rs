@@ -271,6 +271,9 @@ fn a_wrong_access_to_shared_memory_names_the_nearest_variable() {
         let between = format!("ld.shared.u32 %r1, [first];\n mov.u64 %rd1, tile;\n {address}\n {load} %r1, [%rd1+6];");
         place(&ends(variables, &between), "at byte 6 of `tile`, 64 bytes from byte 16 on");
     }
+    // The last address there is.
+    let last = "ld.shared.u32 %r1, [first];\n mov.u64 %rd2, tile;\n mov.u64 %rd1, -1;\n ld.shared.u8 %r1, [%rd1];";
+    place(&ends(variables, last), "18446744073709551535 bytes behind the end of `tile`, 64 bytes from byte 16 on");
     // What the launch adds belongs to the array without a size.
     let dynamic = format!("{variables}\n.extern .shared .align 16 .b8 more[];");
     let behind = "mov.u64 %rd1, more;\n ld.shared.u32 %r1, [%rd1+32];";
