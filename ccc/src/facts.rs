@@ -52,6 +52,19 @@ impl<'k> Facts<'k> {
         self.cfg.block_of_stmt(next)
     }
 
+    /// The blocks that one iteration of a loop can come to from a block on: that one and what follows, up to the loop's header or end.
+    pub(crate) fn ahead(&self, marked_loop: Loop, from: Block) -> EntitySet<Block> {
+        let header = self.loops.header(marked_loop);
+        let mut seen = EntitySet::new();
+        let mut work = vec![from];
+        while let Some(block) = work.pop() {
+            if block != header && self.loops.contains(marked_loop, block) && seen.insert(block) {
+                work.extend(self.cfg.distinct_succs(block));
+            }
+        }
+        seen
+    }
+
     /// Whether a loop is one that an earlier rewrite made.
     pub(crate) fn is_collected(&self, id: Loop) -> bool {
         let noted = |stmt: usize| match &self.kernel.stmts()[stmt].kind {

@@ -14,7 +14,6 @@
 //! Between two steps of a task it is the copies that are up to date: a region that is run in steps has its values copied when its stage
 //! begins, before any step. In a region that lies in another one it is the outer region's copies; there, everything is copied at once.
 
-use analysis::Block;
 use cranelift_entity::EntitySet;
 use ptx_parser::Reg;
 
@@ -37,18 +36,11 @@ pub(crate) fn lasting(facts: &Facts<'_>, region: &Region, context: &Context) -> 
 
 /// The registers that one iteration may write from the end of a region on.
 fn written_behind(facts: &Facts<'_>, region: &Region) -> EntitySet<Reg> {
-    let header = facts.loops.header(region.marked_loop);
     let mut written = EntitySet::new();
-    let mut seen: EntitySet<Block> = EntitySet::new();
-    let mut work = vec![region.exit];
-    while let Some(block) = work.pop() {
-        if block == header || !facts.loops.contains(region.marked_loop, block) || !seen.insert(block) {
-            continue;
-        }
+    for block in facts.ahead(region.marked_loop, region.exit).iter() {
         for &inst in facts.cfg.insts(block) {
             written.extend(facts.kernel.defs(inst));
         }
-        work.extend(facts.cfg.distinct_succs(block));
     }
     written
 }

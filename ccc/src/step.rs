@@ -14,7 +14,6 @@
 //! a step come to the rest (`P`) from outside: these blocks are *shared*; they stay in place and the region has copies of them.
 
 use analysis::{Block, Cfg, Liveness, Loop};
-use cranelift_entity::EntitySet;
 use ptx_parser::{Kernel, StmtKind};
 
 use crate::facts::Facts;
@@ -57,7 +56,7 @@ pub(crate) fn end(facts: &Facts<'_>, site: &Site, marked_loop: Loop, steps: Loop
     while facts.loops.contains(steps, exit) {
         exit = facts.postdominators.ipdom(exit)?;
     }
-    let met = ahead(facts, marked_loop, entry);
+    let met = facts.ahead(marked_loop, entry);
     for (index, stmt) in facts.kernel.stmts().iter().enumerate() {
         if markers::of_stmt(stmt) == Some(Marker::PathEnd { id: site.id })
             && let Some(end) = facts.block_behind(index).filter(|&end| met.contains(end))
@@ -66,22 +65,6 @@ pub(crate) fn end(facts: &Facts<'_>, site: &Site, marked_loop: Loop, steps: Loop
         }
     }
     facts.loops.contains(marked_loop, exit).then_some(exit)
-}
-
-/// The blocks that one iteration of a loop can come to from a block on.
-fn ahead(facts: &Facts<'_>, marked_loop: Loop, from: Block) -> EntitySet<Block> {
-    let header = facts.loops.header(marked_loop);
-    let mut seen = EntitySet::new();
-    seen.insert(from);
-    let mut work = vec![from];
-    while let Some(block) = work.pop() {
-        for next in facts.cfg.distinct_succs(block) {
-            if next != header && facts.loops.contains(marked_loop, next) && seen.insert(next) {
-                work.push(next);
-            }
-        }
-    }
-    seen
 }
 
 /// The statement that the end marker at `end` may stand before: behind the last one that is more than arithmetic whose result is used
