@@ -112,14 +112,19 @@ impl Context {
         parts: &[Part],
         outer: Option<&Path>,
         options: &Options,
+        hoist: Hoist,
     ) -> Result<Context, Refusal> {
-        if options.hoist == Hoist::WhereFree {
-            let with = |hoist| Context::of(facts, region, arrival, parts, outer, &Options { hoist, ..options.clone() });
-            let (hoisted, plain) = (with(Hoist::WhereNeighbours)?, with(Hoist::Never)?);
+        if hoist == Hoist::WhereFree {
+            let with = |hoist| Context::of(facts, region, arrival, parts, outer, options, hoist);
+            let hoisted = with(Hoist::WhereNeighbours)?;
+            if hoisted.loads.loads.is_empty() {
+                return Ok(hoisted);
+            }
+            let plain = with(Hoist::Never)?;
             return Ok(if hoisted.bytes() <= plain.bytes() { hoisted } else { plain });
         }
         // In an outer region, a lane has no neighbours any more.
-        let loads = Hoisted::of(facts, region, if outer.is_some() { Hoist::Never } else { options.hoist });
+        let loads = Hoisted::of(facts, region, if outer.is_some() { Hoist::Never } else { hoist });
         let (mut needed, mut written) = needed(facts, region, &loads.dropped);
         check_written(facts, region, &written)?;
         // A region starts with a reduction of its own, in a copy.

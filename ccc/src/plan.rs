@@ -218,7 +218,7 @@ fn paths(
     let mut dropped = Vec::new();
     for (site, region, parts) in regions {
         let outer = region.outer.and_then(|outer| paths.get(outer));
-        let context = match Context::of(facts, &region, arrival, &parts, outer, target.options) {
+        let context = match Context::of(facts, &region, arrival, &parts, outer, target.options, target.options.hoist) {
             Ok(context) => context,
             Err(refusal) => {
                 dropped.push(Dropped { site, refusal: Some(refusal) });
