@@ -30,7 +30,12 @@ pub(crate) fn run(options: &Ccc) -> Result<Verdict, Failure> {
     let kernels = options.kernel.as_deref().map(|kernel| meant(&original, kernel, &name)).transpose()?;
     // Where one kernel is asked for, nothing is said of the directives of others.
     let directives = if kernels.is_some() { Vec::new() } else { directives };
-    let profiles = options.profile.iter().map(|path| profile::read(path, &original)).collect::<Result<_, _>>()?;
+    let profiles = if options.profile.is_empty() {
+        Vec::new()
+    } else {
+        let digest = profile::digest(&original);
+        options.profile.iter().map(|path| profile::read(path, &digest)).collect::<Result<_, _>>()?
+    };
     let defaults = Options::default();
     let rewriter = Options {
         block: options.block,
