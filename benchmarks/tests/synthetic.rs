@@ -64,7 +64,8 @@ fn warps_stay_full_whatever_the_divergence_and_long_paths_near_the_limit() {
     let of = |figure: u32| report.synthetic.iter().filter(move |row| row.figure == figure);
     for row in of(13) {
         let (before, after) = row.efficiency().unwrap();
-        assert!(after >= before && after > 0.93, "{} lanes: {before} -> {after}", row.takers);
+        // The paper's is 96.6 on the average.
+        assert!(after >= before && after > 0.966, "{} lanes: {before} -> {after}", row.takers);
     }
     for (takers, limit) in [(8, 4.0), (24, 4.0 / 3.0)] {
         let speedups: Vec<f64> =

@@ -81,12 +81,12 @@ impl Deposits {
         text
     }
 
-    /// In the place of a region that a lane goes around: what it found is what it leaves.
-    pub(crate) fn pass(&self, kernel: &Kernel, parts: &[Part]) -> String {
+    /// In the place of a region that a lane goes around, under a guard or none: what it found is what it leaves.
+    pub(crate) fn pass(&self, kernel: &Kernel, parts: &[Part], guard: &str) -> String {
         let moved = parts.iter().filter(|part| part.enters != part.leaves);
         let copy = |part: &Part| {
             let ty = kernel.reg(part.leaves).ty;
-            copy_text(ty, kernel.reg_name(part.leaves), kernel.reg_name(part.enters))
+            format!("{guard}{}", copy_text(ty, kernel.reg_name(part.leaves), kernel.reg_name(part.enters)))
         };
         moved.map(copy).collect()
     }

@@ -10,6 +10,7 @@ use rustc_hash::FxHashMap;
 
 use crate::compress;
 use crate::copies::Copies;
+use crate::if_conversion::{self, Conversion};
 use crate::machinery::Machinery;
 use crate::plan::{BlockSize, Path, Plan};
 use crate::reduction::Accumulator;
@@ -25,6 +26,7 @@ pub(crate) struct Edit {
     exits: Vec<LoopEdge>,
     parked: Vec<LoopEdge>,
     pub(crate) paths: Vec<Path>,
+    pub(crate) conversions: Vec<Conversion>,
     accumulators: Vec<Accumulator>,
     block: BlockSize,
 }
@@ -32,6 +34,7 @@ pub(crate) struct Edit {
 impl Edit {
     pub(crate) fn of(plan: Plan<'_>) -> Edit {
         let Plan { facts, marked_loop, arrival, paths, accumulators, block } = plan;
+        let conversions = if_conversion::conversions(&facts, marked_loop, &paths);
         let (cfg, loops) = facts.into_graph();
         Edit {
             header: loops.header(marked_loop),
@@ -42,6 +45,7 @@ impl Edit {
             exits: loops.exits(marked_loop).to_vec(),
             parked: arrival.parked,
             paths,
+            conversions,
             accumulators,
             block,
         }
@@ -66,6 +70,9 @@ impl Edit {
         work.set_up()?;
         work.lead_edges()?;
         work.label_meetings();
+        for conversion in &self.conversions {
+            work.convert(conversion, &copies)?;
+        }
         let mut restored = Vec::new();
         for (index, path) in self.paths.iter().enumerate() {
             work.collect(index, &copies)?;
@@ -84,6 +91,14 @@ impl Edit {
             kernel.add_directive("maxntid", &[threads, 1, 1])?;
         }
         Ok(())
+    }
+
+    /// Of each region, whether every iteration finds out anew if the lane wants it.
+    fn known(&self) -> Vec<bool> {
+        let always = |index: usize| {
+            self.conversions.iter().any(|conversion| conversion.always && conversion.regions.contains(&index))
+        };
+        (0..self.paths.len()).map(always).collect()
     }
 
     /// Where lanes go when the loop is over: each block once, the loop's own exits first.
@@ -143,7 +158,7 @@ impl Work<'_> {
     }
 
     /// Puts statements at the end of a block that falls through; the block may be empty.
-    fn append(&mut self, block: Block, stmts: Vec<Stmt>) {
+    pub(crate) fn append(&mut self, block: Block, stmts: Vec<Stmt>) {
         let range = self.edit.cfg.stmts(block);
         match range.clone().last() {
             Some(last) => self.patch.insert_after(last, stmts),
@@ -180,8 +195,10 @@ impl Work<'_> {
     /// Leads every edge into, around and out of the loop to where the rewritten loop wants it.
     fn lead_edges(&mut self) -> Result<(), Error> {
         let edit = self.edit;
-        let head = self.machinery.head(&edit.paths[0].site);
+        let (head, idle) = self.machinery.head(&edit.paths[0].site, &edit.known());
         let head = self.code(&head)?;
+        let idle = self.code(&idle)?;
+        self.behind.extend(idle);
         self.patch.insert_before(edit.cfg.stmts(edit.header).start, head);
         for edge in &edit.entering {
             // The new head stands before the header, so that the block above it falls into it.
@@ -255,15 +272,16 @@ impl Work<'_> {
         let stages = || machinery.stages.iter().zip(&edit.paths).enumerate();
         for ((index, (stage, path)), region) in stages().zip(regions) {
             self.patch.remove(path.site.stmt);
-            let tail = stage.tail(self.kernel, path, machinery, index, &names);
+            let tail = stage.tail(self.kernel, path, machinery, index);
             behind.extend(self.code(&tail)?);
             behind.extend(region);
             let again = stage.again(&machinery.names, &position(&path.site));
             behind.extend(self.code(&again)?);
         }
         for (index, (stage, path)) in stages() {
+            let drain = stage.drain(self.kernel, path, machinery, index, &names);
             let push = stage.push(self.kernel, path, &machinery.names, machinery.behind(index));
-            behind.extend(self.code(&push)?);
+            behind.extend(self.code(&(drain + &push))?);
         }
         let end = machinery.drained(&names) + &machinery.done(self.kernel, &names, &targets);
         behind.extend(self.code(&end)?);

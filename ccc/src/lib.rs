@@ -23,6 +23,8 @@
 //!                                     PARK: active = false; bra LOOP
 //! ```
 //!
+//! What leads to a region is not left as branches: all lanes compute `want` together where that can be done (`if_conversion.rs`).
+//!
 //! A loop may have several regions, each with a stack, a vote and a copy of its own behind `TAIL` (paper, Section 3.4), one of them in
 //! another perhaps; and a region may be an inner loop that is run step by step (Sections 3.2 and 3.3). How is shown in the head of
 //! `stage.rs`.
@@ -47,6 +49,7 @@
 
 mod arrival;
 mod compress;
+mod conditions;
 mod context;
 mod copies;
 mod cut;
@@ -56,6 +59,7 @@ mod facts;
 mod grid;
 mod group;
 mod hoist;
+mod if_conversion;
 mod lasting;
 mod machinery;
 mod markers;

@@ -29,6 +29,8 @@ pub(crate) struct Labels {
     pub(crate) enter: String,
     /// Where every iteration begins.
     pub(crate) head: String,
+    /// Where lanes without an iteration begin, if they have to clear flags there.
+    idle: String,
     drained: String,
     done: String,
 }
@@ -79,6 +81,7 @@ impl Machinery {
         let labels = Labels {
             enter: label("ccc_enter"),
             head: label("ccc_head"),
+            idle: label("ccc_idle"),
             drained: label("ccc_drained"),
             done: label("ccc_done"),
         };
@@ -178,16 +181,21 @@ impl Machinery {
         text
     }
 
-    /// Where iterations begin. Lanes that enter the loop with an iteration come in at the first label.
-    pub(crate) fn head(&self, site: &Site) -> String {
+    /// Where iterations begin, and where lanes without one do, which goes behind the body. Lanes that enter the loop with an iteration come
+    /// in at the first label. `known` says of each region whether every iteration finds out anew if the lane wants it.
+    pub(crate) fn head(&self, site: &Site, known: &[bool]) -> (String, String) {
         let active = &self.names.active;
-        let Labels { enter, head, .. } = &self.labels;
+        let Labels { enter, head, idle, .. } = &self.labels;
         let (note, tail) = (loop_note(site), self.tail());
-        let mut text = format!("{enter}:\nmov.pred {active}, -1;\n{head}:\n{note}");
-        for stage in &self.stages {
-            text += &format!("mov.pred {}, 0;\n", stage.want);
+        let clear = |which: bool| -> String {
+            let stages = self.stages.iter().zip(known).filter(|&(_, &known)| known == which);
+            stages.map(|(stage, _)| format!("mov.pred {}, 0;\n", stage.want)).collect()
+        };
+        let text = format!("{enter}:\nmov.pred {active}, -1;\n{head}:\n{note}{}", clear(false));
+        match clear(true).as_str() {
+            "" => (text + &format!("@!{active} bra {tail};\n"), String::new()),
+            cleared => (text + &format!("@!{active} bra {idle};\n"), format!("{idle}:\n{cleared}bra {tail};\n")),
         }
-        text + &format!("@!{active} bra {tail};\n")
     }
 
     /// A lane has no more iterations.

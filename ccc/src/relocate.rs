@@ -26,6 +26,11 @@ impl Work<'_> {
 
     /// What stands in the place of a region: the lane notes its context and that it wants the region.
     fn noted(&self, index: usize, copies: &[Copies]) -> String {
+        self.context(index, copies, "") + &self.machinery.stages[index].wanted()
+    }
+
+    /// The context of a region goes to the copies. What the loop's own registers need of it has a guard, or none.
+    pub(crate) fn context(&self, index: usize, copies: &[Copies], guard: &str) -> String {
         let Path { region, context, lasting, parts, .. } = &self.edit.paths[index];
         let deposits = self.machinery.deposits.as_ref();
         let outer = region.outer.map(|outer| &copies[outer]);
@@ -42,15 +47,15 @@ impl Work<'_> {
             };
             text += &copy_text(value.ty, self.kernel.reg_name(copy), &from);
         }
-        text += &deposits.map(|deposits| deposits.pass(self.kernel, parts)).unwrap_or_default();
-        text + &self.machinery.stages[index].wanted()
+        text + &deposits.map(|deposits| deposits.pass(self.kernel, parts, guard)).unwrap_or_default()
     }
 
     /// Puts that where the region begins, unless the place is in another region; the lane goes on behind the region.
     pub(crate) fn collect(&mut self, index: usize, copies: &[Copies]) -> Result<(), Error> {
         let edit = self.edit;
         let Path { region, context, .. } = &edit.paths[index];
-        if region.outer.is_some() {
+        let converted = edit.conversions.iter().any(|conversion| conversion.regions.contains(&index));
+        if region.outer.is_some() || converted {
             return Ok(());
         }
         let mut text = self.noted(index, copies);
@@ -98,7 +103,7 @@ impl Work<'_> {
         let ways = self.ways(index, &order);
         let stage = &self.machinery.stages[index];
         // What the region gets itself names registers and copies as they are meant.
-        let mut fresh = stage.fresh_copies(self.kernel, context, &copies[index]);
+        let mut fresh = stage.own(self.kernel) + &stage.fresh_copies(self.kernel, context, &copies[index]);
         fresh += &deposits.map(|deposits| deposits.start(self.kernel, &path.parts, &copies[index])).unwrap_or_default();
         let mut moved = self.code(&format!("{}:\n{fresh}", stage.labels.region))?;
         moved.extend(restored);

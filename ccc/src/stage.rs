@@ -31,8 +31,11 @@
 //!          takers = 0 and more            -> next
 //!          takers = mask                  -> region, with nobody's help
 //!          top + |takers| < full and more -> push
-//!          nothing stacked, nobody wants  -> next; from the last: drained
-//!          idle lanes pop from the top; those that have something to run go on to the region, the others to next
+//!          top + |takers| < full          -> drain
+//!          idle lanes pop from the top, so that all have something to run
+//! region:  …                                                                    -> next
+//! drain:   nothing stacked, nobody wants  -> next; from the last: drained
+//!          idle lanes pop what there is; those that have something to run go on to the region, the others to next
 //! push:    takers push to the top                                               -> next
 //! ```
 //!
@@ -84,9 +87,8 @@ pub(crate) struct Labels {
     pub(crate) tail: String,
     /// The region.
     pub(crate) region: String,
-    /// Where all lanes want the region.
-    all: String,
     push: String,
+    drain: String,
     /// Those of a region that is run in steps.
     pub(crate) steps: Option<Steps>,
 }
@@ -137,9 +139,8 @@ impl Stage {
             .region
             .steps
             .then(|| ["ccc_step", "ccc_left", "ccc_again", "ccc_meet", "ccc_decide", "ccc_on"].map(&mut label));
-        let (tail, region, push) = (label("ccc_tail"), label("ccc_region"), label("ccc_push"));
-        let all = if path.lasting.is_empty() || path.region.steps { region.clone() } else { label("ccc_all") };
-        let labels = Labels { tail, region, all, push, steps: None };
+        let [tail, region, push, drain] = ["ccc_tail", "ccc_region", "ccc_push", "ccc_drain"].map(&mut label);
+        let labels = Labels { tail, region, push, drain, steps: None };
         let mut reg = |stem: &str, ty: Type| {
             let reg = kernel.new_reg(stem, ty);
             kernel.reg_name(reg).to_owned()
@@ -178,19 +179,12 @@ impl Stage {
 
     /// From the vote down to the region, which follows it. `index` is the stage's number in the loop; whether any lane has an iteration
     /// left is found out by the first stage for all.
-    pub(crate) fn tail(
-        &self,
-        kernel: &Kernel,
-        path: &Path,
-        machinery: &Machinery,
-        index: usize,
-        targets: &[String],
-    ) -> String {
+    pub(crate) fn tail(&self, kernel: &Kernel, path: &Path, machinery: &Machinery, index: usize) -> String {
         let names = &machinery.names;
-        let Names { active, pop, test, mask, below, floor, full, lanes, takers, total, slot, temp, .. } = names;
-        let Labels { tail, region, all, push, steps } = &self.labels;
+        let Names { active, test, mask, floor, full, lanes, takers, total, .. } = names;
+        let Labels { tail, region, push, drain, steps } = &self.labels;
         let (want, top, more) = (&self.want, &self.top, &self.more);
-        let (next, over) = (machinery.behind(index), machinery.over(index, targets));
+        let next = machinery.behind(index);
         let position = position(&path.site);
         let vote = match (index, self.outer.map(|outer| &machinery.stages[outer])) {
             (0, _) => format!("vote.sync.any.pred {more}, {active}, {mask};\n"),
@@ -201,53 +195,90 @@ impl Stage {
             _ => String::new(),
         };
         let nobody = format!("setp.eq.and.u32 {test}, {takers}, 0, {more};\n@{test} bra {next};\n");
-        let everybody = format!("setp.eq.u32 {test}, {takers}, {mask};\n@{test} bra {all};\n");
-        let mut text = format!("{tail}:\n{position}vote.sync.ballot.b32 {takers}, {want}, {mask};\n{vote}");
-        let fetched = self.fetched(kernel);
-        text += &match steps {
+        let everybody = format!("setp.eq.u32 {test}, {takers}, {mask};\n@{test} bra {region};\n");
+        let fetched = self.fetched(kernel, "");
+        let decided = match steps {
             None => nobody + &everybody,
             Some(Steps { decide, .. }) if fetched.is_empty() => format!("{everybody}{decide}:\n{nobody}"),
             // Behind a step it is the copies that are up to date. That nobody has a task there is rare, and leads on as if it were pushed.
             Some(Steps { decide, .. }) => format!("{nobody}{fetched}{everybody}{decide}:\n"),
         };
-        text += &format!(
-            "popc.b32 {total}, {takers};
+        let loads = self.loads(kernel, path, names, &format!("!{want}"));
+        let work = if steps.is_some() { format!("mov.pred {want}, -1;\n") } else { String::new() };
+        format!(
+            "{tail}:
+             {position}vote.sync.ballot.b32 {takers}, {want}, {mask};
+             {vote}{decided}popc.b32 {total}, {takers};
              add.u32 {total}, {total}, {top};
              setp.lt.and.u32 {test}, {total}, {full}, {more};
              @{test} bra {push};
+             setp.lt.u32 {test}, {total}, {full};
+             @{test} bra {drain};
+             {}{loads}{work}sub.u32 {top}, {total}, {lanes};
+             bar.warp.sync {mask};
+            ",
+            self.next_slot(names)
+        )
+    }
+
+    /// Nothing more will come, and what there is does not fill the warp.
+    pub(crate) fn drain(
+        &self,
+        kernel: &Kernel,
+        path: &Path,
+        machinery: &Machinery,
+        index: usize,
+        targets: &[String],
+    ) -> String {
+        let names = &machinery.names;
+        let Names { pop, test, mask, floor, total, slot, .. } = names;
+        let Labels { region, drain, steps, .. } = &self.labels;
+        let (want, top) = (&self.want, &self.top);
+        let over = machinery.over(index, targets);
+        let (works, others) = match steps {
+            None => (pop, machinery.behind(index)),
+            Some(Steps { again, .. }) => (want, again.as_str()),
+        };
+        let loads = self.loads(kernel, path, names, pop);
+        format!(
+            "{drain}:
              setp.eq.u32 {test}, {total}, {floor};
              @{test} bra {over};
-             not.b32 {temp}, {takers};
-             and.b32 {temp}, {temp}, {below};
+             {}setp.gt.and.s32 {pop}, {slot}, {floor}, !{want};
+             {loads}mov.b32 {top}, {floor};
+             or.pred {works}, {pop}, {want};
+             bar.warp.sync {mask};
+             @{works} bra {region};
+             bra {others};
+            ",
+            self.next_slot(names)
+        )
+    }
+
+    /// One above the slot that an idle lane pops, counted from the top: below it are those of the idle lanes before it.
+    fn next_slot(&self, names: &Names) -> String {
+        let Names { below, takers, slot, temp, .. } = names;
+        let top = &self.top;
+        // The bits of `below` that `takers` does not have.
+        format!(
+            "lop3.b32 {temp}, {below}, {takers}, 0, 0x30;
              popc.b32 {temp}, {temp};
              sub.s32 {slot}, {top}, {temp};
-             setp.gt.and.s32 {pop}, {slot}, {floor}, !{want};
             "
-        );
-        if steps.is_none() {
-            text += &fetched;
-        }
+        )
+    }
+
+    /// The lanes of a guard get the context below `slot`.
+    fn loads(&self, kernel: &Kernel, path: &Path, names: &Names, guard: &str) -> String {
+        let mut text = String::new();
         for (width, fields) in by_width(&path.layout) {
             text += &address(names, width);
             for field in fields {
-                // `slot` is one above the slot to pop.
                 let offset = i64::try_from(path.layout.fields[field].offset).unwrap_or(0) - i64::from(width);
-                text += &self.load(kernel, names, self.copies[field], path.context.values[field].ty, offset);
+                text += &self.load(kernel, names, self.copies[field], path.context.values[field].ty, offset, guard);
             }
         }
-        text += &format!("sub.s32 {top}, {total}, {lanes};\nmax.s32 {top}, {top}, {floor};\n");
-        text + &match steps {
-            None => {
-                let text = format!("or.pred {pop}, {pop}, {want};\nbar.warp.sync {mask};\n");
-                match fetched.as_str() {
-                    "" => text + &format!("@!{pop} bra {next};\n"),
-                    _ => text + &format!("@{pop} bra {region};\nbra {next};\n{all}:\n{fetched}"),
-                }
-            }
-            Some(Steps { again, .. }) => {
-                format!("or.pred {want}, {pop}, {want};\nbar.warp.sync {mask};\n@!{want} bra {again};\n")
-            }
-        }
+        text
     }
 
     /// Behind the region: what a lane comes to that has finished its task or a step of it. Nothing for a region without steps.
@@ -303,11 +334,20 @@ impl Stage {
         text + &format!("mov.b32 {top}, {total};\nbar.warp.sync {mask};\nbra {next};\n")
     }
 
-    /// Copies of the values that are not in theirs yet.
-    fn fetched(&self, kernel: &Kernel) -> String {
+    /// Copies of the values that are not in theirs yet, under a guard or none.
+    fn fetched(&self, kernel: &Kernel, guard: &str) -> String {
         let values = self.lasting.iter().zip(&self.copies).filter_map(|(&reg, &copy)| Some((reg?, copy)));
         let text = |(reg, copy)| copy_text(kernel.reg(reg).ty, kernel.reg_name(copy), kernel.reg_name(reg));
-        values.map(text).collect()
+        values.map(|value| format!("{guard}{}", text(value))).collect()
+    }
+
+    /// Where a region begins, in lanes that run what they want themselves: what is not in its copies yet. Of a region that is run in steps
+    /// the stage has done that.
+    pub(crate) fn own(&self, kernel: &Kernel) -> String {
+        match self.labels.steps {
+            None => self.fetched(kernel, &format!("@{} ", self.want)),
+            Some(_) => String::new(),
+        }
     }
 
     /// Values that are the same for every run but that the region overwrites: each run starts from a fresh copy.
@@ -321,15 +361,16 @@ impl Stage {
         text
     }
 
-    fn load(&self, kernel: &Kernel, names: &Names, copy: Reg, ty: Type, offset: i64) -> String {
-        let Names { pop, temp, takers, .. } = names;
+    fn load(&self, kernel: &Kernel, names: &Names, copy: Reg, ty: Type, offset: i64, guard: &str) -> String {
+        let Names { temp, takers, .. } = names;
         let name = kernel.reg_name(copy);
         match ty {
             // The votes are over: `takers` is free until the next.
             Type::Pred => {
-                format!("@{pop} ld.shared.u8 {takers}, [{temp}+{offset}];\n@{pop} setp.ne.u32 {name}, {takers}, 0;\n")
+                let bit = format!("@{guard} setp.ne.u32 {name}, {takers}, 0;\n");
+                format!("@{guard} ld.shared.u8 {takers}, [{temp}+{offset}];\n{bit}")
             }
-            ty => format!("@{pop} ld.shared.b{} {name}, [{temp}+{offset}];\n", ty.bits()),
+            ty => format!("@{guard} ld.shared.b{} {name}, [{temp}+{offset}];\n", ty.bits()),
         }
     }
 

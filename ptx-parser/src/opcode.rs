@@ -72,6 +72,19 @@ impl OpcodeData {
         &self.resolved.typing
     }
 
+    /// The opcode of the same comparison under a predicate, which is one more source: both results are then false where that is (PTX ISA,
+    /// "setp"). `None` if it is no comparison into a predicate, has one already, or compares two pairs at once.
+    #[must_use]
+    pub fn under_predicate(&self) -> Option<String> {
+        let combined = |word: &str| matches!(word, "and" | "or" | "xor" | "f16x2" | "bf16x2");
+        if self.mnemonic() != "setp" || self.modifiers().any(combined) || *self.typing() != Typing::Known {
+            return None;
+        }
+        let mut words: Vec<&str> = self.text.split('.').collect();
+        words.insert(2, "and");
+        Some(words.join("."))
+    }
+
     /// The operands that it may have; none if it is opaque.
     pub(crate) fn signatures(&self) -> &[Signature] {
         &self.resolved.signatures
@@ -81,5 +94,21 @@ impl OpcodeData {
 impl fmt::Display for OpcodeData {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_comparison_takes_one_more_predicate() {
+        let under = |text: &str| OpcodeData::new(text).under_predicate();
+        assert_eq!(under("setp.gt.s32").as_deref(), Some("setp.gt.and.s32"));
+        assert_eq!(under("setp.ltu.ftz.f32").as_deref(), Some("setp.ltu.and.ftz.f32"));
+        for other in ["setp.gt.or.s32", "setp.eq.f16x2", "set.gt.u32.s32", "setp.gt", "add.s32"] {
+            assert_eq!(under(other), None, "{other}");
+        }
+        assert_eq!(*OpcodeData::new("setp.ltu.and.ftz.f32").typing(), Typing::Known);
     }
 }

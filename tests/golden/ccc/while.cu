@@ -3,14 +3,13 @@
 // no step do it at once, so that the region has a copy of it.
 //
 // RUN: ccc --block 128 --arch sm_75
-// REPORT: region line 47 in loop line 43: context
+// REPORT: region line 49 in loop line 45: context
 //
 // CHECK: $$ccc_tail:
 // CHECK: vote.sync.ballot.b32
 // CHECK: vote.sync.any.pred
 // CHECK: $$ccc_decide:
 // CHECK: bar.warp.sync
-// CHECK: @!%ccc_want bra $$ccc_again;
 // CHECK: $$ccc_region:
 // CHECK: $$ccc_step:
 // CHECK: st.global
@@ -19,6 +18,9 @@
 // CHECK: $$ccc_again:
 // CHECK: vote.sync.ballot.b32
 // CHECK: @%ccc_test bra $$ccc_step;
+// CHECK: $$ccc_drain:
+// CHECK: @%ccc_want bra $$ccc_region;
+// CHECK: bra $$ccc_again;
 // CHECK: $$ccc_push:
 //
 // PTXAS: sm_75 sm_90 sm_100
