@@ -53,7 +53,7 @@ impl Region {
                 }
                 (begin, end(facts, site, marked_loop, begin))
             }
-            Kind::Steps | Kind::Recursion => {
+            Kind::Steps | Kind::FreeSteps | Kind::Recursion => {
                 let steps = step::inner_loop(facts, site, marked_loop)?;
                 (facts.loops.header(steps), step::end(facts, site, marked_loop, steps))
             }
