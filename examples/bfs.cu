@@ -33,7 +33,7 @@ extern "C" __global__ void bfs(int vertices, int level, int *levels, const int *
 #CCC if
         if (levels[vertex] == level) {
 #CCC for
-            for (int edge = offsets[vertex]; edge < offsets[vertex + 1]; ++edge) {
+            for (int edge = offsets[vertex], end = offsets[vertex + 1]; edge < end; ++edge) {
                 visit(edges[edge], level, levels, changed);
             }
         }

@@ -90,6 +90,9 @@ pub(crate) struct Ccc {
     /// Have such loads leave their path even if the context grows by their values
     #[arg(long, conflicts_with = "no_hoist_loads")]
     pub(crate) hoist_loads: bool,
+    /// Let one lane run a task of an inner `#CCC for` to its end, also where others are idle
+    #[arg(long)]
+    pub(crate) no_split: bool,
     /// Of each loop, collect at most so many paths: those that are worth most
     #[arg(long, value_name = "N")]
     pub(crate) most: Option<usize>,

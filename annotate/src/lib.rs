@@ -20,7 +20,7 @@
 //! //#CCC for_end ID
 //! //#CCC if_begin ID loop LID line L [ctx %r20]
 //! //#CCC if_end ID
-//! //#CCC step_begin ID loop LID line L [ctx %r21]
+//! //#CCC step_begin ID loop LID [for] line L [ctx %r21]
 //! //#CCC recursive_begin ID loop LID line L
 //! //#CCC step_end ID
 //! //#CCC part NAME [ctx %r20]
@@ -29,7 +29,7 @@
 //!
 //! `ID` counts the directives of the file from 1; `LID` is the `ID` of the loop that the branch is in, or of the kernel's
 //! `grid`; `L` is the user's line of the `for`, `if` or `grid`; `ctx` names the register that holds the branch's own copy of the loop variable,
-//! where it has one. `part` stands where a marked path of a loop with accumulators begins and ends: the compiler cannot see through it,
+//! where it has one. `for` says that the steps are independent of each other. `part` stands where a marked path of a loop with accumulators begins and ends: the compiler cannot see through it,
 //! so that it neither computes an accumulator in the path from what it was elsewhere, nor moves an update out. nvcc may copy markers when it inlines or clones code, so a reader pairs them per instance.
 //!
 //! The steps, one file each: `lexer` (with `conditionals`) makes tokens, `brackets` pairs them, `parser`,

@@ -47,7 +47,8 @@ fn without_markers(annotated: &Annotated) -> String {
         let copy = |i: &str| format!("__ccc_{i}_{id}");
         match (d.kind, &d.copied, d.loop_id) {
             (Kind::For { .. } | Kind::While, copied, Some(outer)) => {
-                let marker = format!("step_begin {id} loop {outer} line {line}");
+                let shared = if d.kind == Kind::While { "" } else { " for" };
+                let marker = format!("step_begin {id} loop {outer}{shared} line {line}");
                 match copied {
                     Some(i) => {
                         let copy = copy(i);

@@ -50,6 +50,8 @@ pub enum Stored {
     Overwritten(String),
     /// It could, but storing it takes fewer bytes or operations.
     Cheapest,
+    /// It is the end of a range that lanes share, and each has an end of its own.
+    Shared,
 }
 
 impl std::fmt::Display for Stored {
@@ -58,6 +60,7 @@ impl std::fmt::Display for Stored {
             Stored::Obstacle(obstacle) => obstacle.fmt(f),
             Stored::Overwritten(register) => write!(f, "computed from {register}, which was overwritten since"),
             Stored::Cheapest => f.write_str("cheaper than computing it again"),
+            Stored::Shared => f.write_str("each lane that shares the range has its own"),
         }
     }
 }
@@ -112,6 +115,11 @@ pub(crate) fn compress(
             values.push(value);
             continue;
         };
+        if region.bound == Some(reg) {
+            value.stored = Some(Stored::Shared);
+            values.push(value);
+            continue;
+        }
         // A value that nobody knows is no vertex, and stays.
         match value_of(reg).and_then(|value| graph.vertex_of.get(&value)) {
             Some(&vertex) if !cut.stores(vertex) => {
@@ -179,6 +187,7 @@ impl Graph {
             // The copy of a register that is loaded before the region holds what is loaded.
             let free = context.loads.loads.iter().all(|load| load.reg != reg);
             let can = free
+                && region.bound != Some(reg)
                 && named.contains(reg)
                 && repeatable::is_scalar(facts, reg)
                 && at_hand(value)
@@ -187,7 +196,9 @@ impl Graph {
         };
         for value in &context.values {
             let Source::Reg(reg) = value.source else { continue };
-            let Some(entry) = facts.values.live_in(region.entry, reg) else { continue };
+            let Some(entry) = facts.values.live_in(region.entry, reg).filter(|_| region.bound != Some(reg)) else {
+                continue;
+            };
             let vertex = graph.vertex(entry);
             graph.network.vertices[vertex].needed = true;
             graph.network.vertices[vertex].bytes = Some(u64::from(stack::width(value.ty)));

@@ -14,7 +14,6 @@ use crate::if_conversion::{self, Conversion};
 use crate::machinery::Machinery;
 use crate::plan::{BlockSize, Path, Plan};
 use crate::reduction::Accumulator;
-use crate::stage::position;
 
 /// Everything that the edit needs, taken out of the plan so that the kernel can be changed.
 pub(crate) struct Edit {
@@ -275,7 +274,7 @@ impl Work<'_> {
             let tail = stage.tail(self.kernel, path, machinery, index);
             behind.extend(self.code(&tail)?);
             behind.extend(region);
-            let again = stage.again(&machinery.names, &position(&path.site));
+            let again = stage.again(self.kernel, path, &machinery.names);
             behind.extend(self.code(&again)?);
         }
         for (index, (stage, path)) in stages() {

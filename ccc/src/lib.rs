@@ -60,6 +60,7 @@ mod grid;
 mod group;
 mod hoist;
 mod if_conversion;
+mod induction;
 mod lasting;
 mod machinery;
 mod markers;
@@ -72,6 +73,8 @@ mod relocate;
 mod repeatable;
 mod report;
 mod rules;
+mod share;
+mod split;
 mod stack;
 mod stage;
 mod step;
@@ -85,6 +88,7 @@ pub use repeatable::Obstacle;
 pub use report::{
     ContextEntry, GridReport, HoistedEntry, KernelReport, RecomputedEntry, ReductionEntry, RegionReport, Status,
 };
+pub use split::Whole;
 
 use std::collections::HashMap;
 
@@ -108,6 +112,8 @@ pub struct Options {
     pub recompute: u32,
     /// Which loads are executed where a context is collected (paper, Section 4.2).
     pub hoist: Hoist,
+    /// Whether idle lanes share what is left of a task whose steps are independent of each other.
+    pub split: bool,
     /// The most regions of one loop that are collected; all if `None`. Those with the costliest paths are (paper, Section 4.3).
     pub most: Option<usize>,
     /// Whether, beside the costliest region of a loop, only those are collected whose stacks leave room for as many blocks on a
@@ -130,6 +136,7 @@ impl Default for Options {
             compress: true,
             recompute: RECOMPUTE,
             hoist: Hoist::WhereFree,
+            split: true,
             most: None,
             keep_occupancy: false,
             multiprocessor: Multiprocessor::HOPPER,

@@ -172,7 +172,7 @@ impl Machinery {
         for stage in &self.stages {
             text += &format!("mov.b32 {}, {floor};\n", stage.top);
             if let Some(steps) = &stage.labels.steps {
-                text += &format!("mov.pred {}, 0;\n", steps.alone);
+                text += &steps.set_up(mask);
             }
         }
         if let Some(stack) = self.stack {

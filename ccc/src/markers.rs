@@ -7,14 +7,14 @@
 //! //#CCC for_end 1
 //! //#CCC if_begin 2 loop 1 line 15 [ctx %r20]
 //! //#CCC if_end 2
-//! //#CCC step_begin 3 loop 1 line 18 [ctx %r21]
+//! //#CCC step_begin 3 loop 1 [for] line 18 [ctx %r21]
 //! //#CCC recursive_begin 4 loop 1 line 25
 //! //#CCC step_end 3
 //! //#CCC grid 5 [block 256] [blocks 528] line 9
 //! //#CCC part sum [ctx %r21]
 //! ```
 //!
-//! `step_begin` stands in the loop whose iterations are steps, `recursive_begin` before the recursion that became one. nvcc may
+//! `step_begin` stands in the loop whose iterations are steps, with `for` if they are independent of each other; `recursive_begin` before the recursion that became one. nvcc may
 //! duplicate a marker (inlining, unswitching); each begin of a path that stands in the text is a region of its own. While a
 //! kernel is worked on, each has the word `copy N` behind it, so that it is known again after its surroundings have moved. The text
 //! between the markers is never trusted: what the region is, control flow says (see [`crate::region`]).
@@ -38,6 +38,8 @@ pub(crate) enum Kind {
     If,
     /// A loop that is run step by step: the marker stands in it.
     Steps,
+    /// One whose steps are independent of each other, so that several lanes may share them.
+    FreeSteps,
     /// A recursion that the compiler makes a loop: the marker stands before it.
     Recursion,
 }
@@ -94,6 +96,7 @@ pub(crate) fn parse(text: &str) -> Option<Marker> {
     };
     let path = match kind {
         "if_begin" => Some(Kind::If),
+        "step_begin" if words.contains(&"for") => Some(Kind::FreeSteps),
         "step_begin" => Some(Kind::Steps),
         "recursive_begin" => Some(Kind::Recursion),
         _ => None,
@@ -240,6 +243,8 @@ mod tests {
             parse("#CCC if_begin 2 loop 1 line 15 ctx %r20"),
             Some(Marker::PathBegin { kind: Kind::If, id: 2, for_id: 1, line: 15, copy: 0 })
         );
+        let begin = parse("#CCC step_begin 2 loop 1 for line 15 ctx %r20");
+        assert_eq!(begin, Some(Marker::PathBegin { kind: Kind::FreeSteps, id: 2, for_id: 1, line: 15, copy: 0 }));
         assert_eq!(
             parse("#CCC recursive_begin 3 loop 1 line 25 copy 1"),
             Some(Marker::PathBegin { kind: Kind::Recursion, id: 3, for_id: 1, line: 25, copy: 1 })

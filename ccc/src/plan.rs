@@ -12,6 +12,7 @@ use crate::rank::{self, Rank};
 use crate::reduction::{Accumulator, Accumulators, Part};
 use crate::refusal::{Place, Refusal};
 use crate::region::Region;
+use crate::split::{self, Split, Whole};
 use crate::stack::Layout;
 use crate::{LARGEST_CTA, Options, deposit, rules};
 
@@ -55,6 +56,8 @@ pub(crate) struct Path {
     pub(crate) lasting: Vec<Reg>,
     /// What the region adds to reductions.
     pub(crate) parts: Vec<Part>,
+    /// Of a region that is run in steps: how idle lanes share its tasks, or why they do not.
+    pub(crate) split: Option<Result<Split, Whole>>,
     pub(crate) layout: Layout,
     pub(crate) rank: Rank,
 }
@@ -216,8 +219,10 @@ fn paths(
 ) -> Result<Vec<Path>, Vec<Dropped>> {
     let mut paths: Vec<Path> = Vec::new();
     let mut dropped = Vec::new();
-    for (site, region, parts) in regions {
+    for (site, mut region, parts) in regions {
         let outer = region.outer.and_then(|outer| paths.get(outer));
+        let range = region.steps.then(|| split::range(facts, &site, &region, &parts, target.options));
+        region.bound = range.as_ref().and_then(|range| range.as_ref().ok()?.free_bound());
         let context = match Context::of(facts, &region, arrival, &parts, outer, target.options, target.options.hoist) {
             Ok(context) => context,
             Err(refusal) => {
@@ -225,11 +230,12 @@ fn paths(
                 continue;
             }
         };
+        let split = range.map(|range| Split::of(facts, range?, &context));
         let types: Vec<Type> = context.values.iter().map(|value| value.ty).collect();
         let layout = Layout::of(&types, block.threads());
         let rank = Rank::of(facts, &region, target.options);
         let lasting = lasting(facts, &region, &context);
-        paths.push(Path { site, region, context, lasting, parts, layout, rank });
+        paths.push(Path { site, region, context, lasting, parts, split, layout, rank });
     }
     if dropped.is_empty() {
         let left_out = rank::left_out(&paths, facts.kernel, block.threads(), used, target);

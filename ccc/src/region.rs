@@ -8,7 +8,7 @@
 
 use analysis::{Block, Loop};
 use cranelift_entity::EntitySet;
-use ptx_parser::{Flow, Space, StmtKind};
+use ptx_parser::{Flow, Reg, Space, StmtKind};
 
 use crate::facts::Facts;
 use crate::markers::{self, Kind, Marker, Site};
@@ -28,6 +28,9 @@ pub(crate) struct Region {
     pub(crate) blocks: Vec<Block>,
     /// Whether the way back to the entry is a step, before which the lanes vote.
     pub(crate) steps: bool,
+    /// A register of the context that the region changes itself, so that it must not be computed again: the bound of a range that
+    /// idle lanes share.
+    pub(crate) bound: Option<Reg>,
     /// Blocks that lanes which do not run the region come to as well. They stay where they are; the region has copies.
     pub(crate) shared: EntitySet<Block>,
     /// Which of the loop's regions it lies in, the innermost one.
@@ -53,7 +56,7 @@ impl Region {
                 }
                 (begin, end(facts, site, marked_loop, begin))
             }
-            Kind::Steps | Kind::Recursion => {
+            Kind::Steps | Kind::FreeSteps | Kind::Recursion => {
                 let steps = step::inner_loop(facts, site, marked_loop)?;
                 (facts.loops.header(steps), step::end(facts, site, marked_loop, steps))
             }
@@ -67,7 +70,7 @@ impl Region {
         let blocks = facts.cfg.blocks().filter(|&block| members.contains(block)).collect();
         let steps = site.kind != Kind::If;
         let shared = EntitySet::new();
-        let mut region = Region { marked_loop, entry, exit, blocks, steps, shared, outer: None, members };
+        let mut region = Region { marked_loop, entry, exit, blocks, steps, bound: None, shared, outer: None, members };
         region.find_shared(facts)?;
         Ok(region)
     }

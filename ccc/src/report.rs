@@ -11,6 +11,7 @@ use crate::plan::{BlockSize, Path};
 use crate::rank::Rank;
 use crate::reduction::{self, Accumulator, Part};
 use crate::refusal::{Place, Refusal};
+use crate::split::Whole;
 
 /// What happened to the marked regions of a kernel.
 #[derive(Clone, Debug)]
@@ -59,6 +60,8 @@ pub struct RegionReport {
     pub reductions: Vec<ReductionEntry>,
     /// Loads of the region that are executed where a context is collected.
     pub hoisted: Vec<HoistedEntry>,
+    /// Of a region that is run in steps: whether idle lanes share what is left of a task, or why they do not.
+    pub split: Option<Result<(), Whole>>,
     /// Operations that it takes to compute all of that, each time the region runs, in units of a 32-bit addition.
     pub operations: u64,
     /// Registers that the region reads and that need not travel.
@@ -201,6 +204,7 @@ impl RegionReport {
             recomputed: Vec::new(),
             reductions: Vec::new(),
             hoisted: Vec::new(),
+            split: None,
             operations: 0,
             kept: Vec::new(),
             context_bytes: 0,
@@ -238,6 +242,7 @@ impl RegionReport {
             recomputed: path.context.recomputed.iter().map(|value| recomputed(kernel, value)).collect(),
             reductions: path.parts.iter().map(|part| reduction(kernel, part, accumulators)).collect(),
             hoisted: path.context.loads.loads.iter().map(|load| hoisted(kernel, load)).collect(),
+            split: path.split.as_ref().map(|split| split.as_ref().map(|_| ()).map_err(Clone::clone)),
             operations: path.context.operations,
             kept: names(kernel, &path.context.kept),
             context_bytes: path.layout.context_bytes,

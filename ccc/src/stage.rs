@@ -79,6 +79,7 @@ use crate::copies::{Copies, copy_text};
 use crate::machinery::{Machinery, Names};
 use crate::markers::Site;
 use crate::plan::Path;
+use crate::share::{Sharing, Writer};
 use crate::stack::Layout;
 
 /// The labels of a stage.
@@ -98,17 +99,34 @@ pub(crate) struct Steps {
     /// One step of a task.
     pub(crate) step: String,
     /// Behind the end of a task.
-    left: String,
+    pub(crate) left: String,
     /// Behind a step: with the vote.
     pub(crate) again: String,
     /// The vote.
-    meet: String,
+    pub(crate) meet: String,
     /// Behind a vote that found some lanes without a task.
-    decide: String,
-    /// Where lanes with a task go on without a vote.
-    on: String,
-    /// Whether no lane will get another task, so that nobody needs to ask.
-    pub(crate) alone: String,
+    pub(crate) decide: String,
+    /// Where lanes with a task go on without another vote.
+    pub(crate) on: String,
+    pub(crate) end: EndOfTasks,
+}
+
+/// What the lanes do when no more tasks come, and the registers that it takes.
+pub(crate) enum EndOfTasks {
+    /// Each finishes its own; the register says that it is so.
+    Alone(String),
+    /// Idle lanes share those of others.
+    Shared(Sharing),
+}
+
+impl Steps {
+    /// Before the loop: nobody has asked yet.
+    pub(crate) fn set_up(&self, mask: &str) -> String {
+        match &self.end {
+            EndOfTasks::Alone(alone) => format!("mov.pred {alone}, 0;\n"),
+            EndOfTasks::Shared(sharing) => format!("mov.b32 {}, {mask};\n", sharing.tried),
+        }
+    }
 }
 
 /// The registers and labels of one region.
@@ -123,7 +141,7 @@ pub(crate) struct Stage {
     /// The stage of the region that this one's lies in.
     outer: Option<usize>,
     /// The context's copies, in the order of the context.
-    copies: Vec<Reg>,
+    pub(crate) copies: Vec<Reg>,
     /// Where its values are until the stage decides, if not in the copies yet; see [`crate::lasting`].
     lasting: Vec<Option<Reg>>,
 }
@@ -141,23 +159,17 @@ impl Stage {
             .then(|| ["ccc_step", "ccc_left", "ccc_again", "ccc_meet", "ccc_decide", "ccc_on"].map(&mut label));
         let [tail, region, push, drain] = ["ccc_tail", "ccc_region", "ccc_push", "ccc_drain"].map(&mut label);
         let labels = Labels { tail, region, push, drain, steps: None };
-        let mut reg = |stem: &str, ty: Type| {
-            let reg = kernel.new_reg(stem, ty);
-            kernel.reg_name(reg).to_owned()
-        };
-        let (want, top) = (reg("ccc_want", Type::Pred), reg("ccc_top", Type::B32));
-        let steps = steps.map(|[step, left, again, meet, decide, on]| Steps {
-            step,
-            left,
-            again,
-            meet,
-            decide,
-            on,
-            alone: reg("ccc_alone", Type::Pred),
+        let (want, top) = (new_reg(kernel, "ccc_want", Type::Pred), new_reg(kernel, "ccc_top", Type::B32));
+        let outer = path.region.outer;
+        let more = if outer.is_some() { new_reg(kernel, "ccc_more", Type::Pred) } else { more.to_owned() };
+        let steps = steps.map(|[step, left, again, meet, decide, on]| {
+            let end = match &path.split {
+                Some(Ok(split)) => EndOfTasks::Shared(Sharing::new(kernel, split)),
+                _ => EndOfTasks::Alone(new_reg(kernel, "ccc_alone", Type::Pred)),
+            };
+            Steps { step, left, again, meet, decide, on, end }
         });
         let labels = Labels { steps, ..labels };
-        let outer = path.region.outer;
-        let more = if outer.is_some() { reg("ccc_more", Type::Pred) } else { more.to_owned() };
         let copies = path.context.values.iter().filter_map(|value| copies.of(value.source)).collect();
         let lasts = |source: Source| match source {
             Source::Reg(reg) if path.lasting.contains(&reg) => Some(reg),
@@ -203,7 +215,7 @@ impl Stage {
             // Behind a step it is the copies that are up to date. That nobody has a task there is rare, and leads on as if it were pushed.
             Some(Steps { decide, .. }) => format!("{nobody}{fetched}{everybody}{decide}:\n"),
         };
-        let loads = self.loads(kernel, path, names, &format!("!{want}"));
+        let loads = self.loads(kernel, path, names, &format!("@!{want}"));
         let work = if steps.is_some() { format!("mov.pred {want}, -1;\n") } else { String::new() };
         format!(
             "{tail}:
@@ -239,7 +251,7 @@ impl Stage {
             None => (pop, machinery.behind(index)),
             Some(Steps { again, .. }) => (want, again.as_str()),
         };
-        let loads = self.loads(kernel, path, names, pop);
+        let loads = self.loads(kernel, path, names, &format!("@{pop}"));
         format!(
             "{drain}:
              setp.eq.u32 {test}, {total}, {floor};
@@ -275,16 +287,24 @@ impl Stage {
             text += &address(names, width);
             for field in fields {
                 let offset = i64::try_from(path.layout.fields[field].offset).unwrap_or(0) - i64::from(width);
-                text += &self.load(kernel, names, self.copies[field], path.context.values[field].ty, offset, guard);
+                let (copy, ty) = (self.copies[field], path.context.values[field].ty);
+                text += &load(kernel, names, guard, copy, ty, offset);
             }
         }
         text
     }
 
     /// Behind the region: what a lane comes to that has finished its task or a step of it. Nothing for a region without steps.
-    pub(crate) fn again(&self, names: &Names, position: &str) -> String {
-        let Some(Steps { step, left, again, decide, meet, on, alone }) = &self.labels.steps else {
-            return String::new();
+    pub(crate) fn again(&self, kernel: &Kernel, path: &Path, names: &Names) -> String {
+        let position = position(&path.site);
+        let Some(steps) = &self.labels.steps else { return String::new() };
+        let Steps { step, left, again, decide, meet, on, end } = steps;
+        let alone = match (end, &path.split) {
+            (EndOfTasks::Shared(sharing), Some(Ok(split))) => {
+                return Writer { kernel, path, names, stage: self, split, sharing }.again(steps, &position);
+            }
+            (EndOfTasks::Alone(register), _) => register,
+            (EndOfTasks::Shared(sharing), _) => &sharing.tried,
         };
         let Names { test, mask, floor, takers, .. } = names;
         let (want, top, more) = (&self.want, &self.top, &self.more);
@@ -318,17 +338,14 @@ impl Stage {
              add.u32 {slot}, {top}, {temp};
             "
         );
+        let guard = format!("@{}", self.want);
         for (width, fields) in by_width(&path.layout) {
             text += &address(names, width);
             for field in fields {
                 let lasting = self.lasting[field].filter(|_| self.labels.steps.is_none());
-                text += &self.store(
-                    kernel,
-                    names,
-                    lasting.unwrap_or(self.copies[field]),
-                    path.context.values[field].ty,
-                    path.layout.fields[field].offset,
-                );
+                let (value, ty) = (lasting.unwrap_or(self.copies[field]), path.context.values[field].ty);
+                let offset = i64::try_from(path.layout.fields[field].offset).unwrap_or(0);
+                text += &store(kernel, names, &guard, value, ty, offset);
             }
         }
         text + &format!("mov.b32 {top}, {total};\nbar.warp.sync {mask};\nbra {next};\n")
@@ -360,41 +377,41 @@ impl Stage {
         }
         text
     }
+}
 
-    fn load(&self, kernel: &Kernel, names: &Names, copy: Reg, ty: Type, offset: i64, guard: &str) -> String {
-        let Names { temp, takers, .. } = names;
-        let name = kernel.reg_name(copy);
-        match ty {
-            // The votes are over: `takers` is free until the next.
-            Type::Pred => {
-                let bit = format!("@{guard} setp.ne.u32 {name}, {takers}, 0;\n");
-                format!("@{guard} ld.shared.u8 {takers}, [{temp}+{offset}];\n{bit}")
-            }
-            ty => format!("@{guard} ld.shared.b{} {name}, [{temp}+{offset}];\n", ty.bits()),
+/// A value of the slot at `temp`, for the lanes that a guard names.
+pub(crate) fn load(kernel: &Kernel, names: &Names, guard: &str, copy: Reg, ty: Type, offset: i64) -> String {
+    let Names { temp, takers, .. } = names;
+    let name = kernel.reg_name(copy);
+    match ty {
+        // The votes are over: `takers` is free until the next.
+        Type::Pred => {
+            format!("{guard} ld.shared.u8 {takers}, [{temp}+{offset}];\n{guard} setp.ne.u32 {name}, {takers}, 0;\n")
         }
+        ty => format!("{guard} ld.shared.b{} {name}, [{temp}+{offset}];\n", ty.bits()),
     }
+}
 
-    fn store(&self, kernel: &Kernel, names: &Names, value: Reg, ty: Type, offset: u64) -> String {
-        let Names { temp, takers, .. } = names;
-        let want = &self.want;
-        let name = kernel.reg_name(value);
-        match ty {
-            Type::Pred => {
-                format!("selp.b32 {takers}, 1, 0, {name};\n@{want} st.shared.u8 [{temp}+{offset}], {takers};\n")
-            }
-            ty => format!("@{want} st.shared.b{} [{temp}+{offset}], {name};\n", ty.bits()),
+/// A value for the slot at `temp`, from the lanes that a guard names.
+pub(crate) fn store(kernel: &Kernel, names: &Names, guard: &str, value: Reg, ty: Type, offset: i64) -> String {
+    let Names { temp, takers, .. } = names;
+    let name = kernel.reg_name(value);
+    match ty {
+        Type::Pred => {
+            format!("selp.b32 {takers}, 1, 0, {name};\n{guard} st.shared.u8 [{temp}+{offset}], {takers};\n")
         }
+        ty => format!("{guard} st.shared.b{} [{temp}+{offset}], {name};\n", ty.bits()),
     }
 }
 
 /// The address of the slot in an array of a width at offset 0, in `temp`.
-fn address(names: &Names, width: u32) -> String {
+pub(crate) fn address(names: &Names, width: u32) -> String {
     let Names { slot, temp, base, .. } = names;
     format!("mad.lo.u32 {temp}, {slot}, {width}, {base};\n")
 }
 
 /// The fields of a layout, those of one width together: they share an address computation.
-fn by_width(layout: &Layout) -> Vec<(u32, Vec<usize>)> {
+pub(crate) fn by_width(layout: &Layout) -> Vec<(u32, Vec<usize>)> {
     let mut groups: Vec<(u32, Vec<usize>)> = Vec::new();
     for (index, field) in layout.fields.iter().enumerate() {
         match groups.iter_mut().find(|(width, _)| *width == field.width) {
@@ -403,6 +420,11 @@ fn by_width(layout: &Layout) -> Vec<(u32, Vec<usize>)> {
         }
     }
     groups
+}
+
+fn new_reg(kernel: &mut Kernel, stem: &str, ty: Type) -> String {
+    let reg = kernel.new_reg(stem, ty);
+    kernel.reg_name(reg).to_owned()
 }
 
 /// The position that the machinery is charged to: the marked statement.

@@ -16,7 +16,7 @@ use crate::output;
 use crate::profile;
 use crate::reports::ccc::{
     CccReport, ContextEntry, GridEntry, HoistedEntry, KernelEntry, RankEntry, RecomputedEntry, ReductionEntry,
-    RegionEntry, RegionStatus,
+    RegionEntry, RegionStatus, SharingEntry,
 };
 
 pub(crate) fn run(options: &Ccc) -> Result<Verdict, Failure> {
@@ -47,6 +47,7 @@ pub(crate) fn run(options: &Ccc) -> Result<Verdict, Failure> {
             (_, true) => Hoist::WhereNeighbours,
             _ => Hoist::WhereFree,
         },
+        split: !options.no_split,
         most: options.most,
         keep_occupancy: !options.lower_occupancy,
         multiprocessor: Chip::from_name(&options.common.arch)
@@ -170,7 +171,7 @@ impl Facts<'_> {
         match status {
             Status::Rewritten => (RegionStatus::Rewritten, None, None),
             Status::Refused(refusal) => {
-                (RegionStatus::Refused, Some(self.with_place(refusal)), Some(refusal.help().to_owned()))
+                (RegionStatus::Refused, Some(self.placed(refusal, refusal.place())), Some(refusal.help().to_owned()))
             }
             Status::LeftOut(refusal) => {
                 (RegionStatus::LeftOut, Some(refusal.to_string()), Some(refusal.help().to_owned()))
@@ -217,6 +218,10 @@ impl Facts<'_> {
             recomputed: recomputed.collect(),
             reductions: reductions.collect(),
             hoisted: hoisted.collect(),
+            sharing: region.split.as_ref().map(|split| SharingEntry {
+                shared: split.is_ok(),
+                reason: split.as_ref().err().map(|whole| self.placed(whole, whole.place())),
+            }),
             operations: region.operations,
             context_bytes: region.context_bytes,
             uncompressed_bytes: region.uncompressed_bytes,
@@ -237,6 +242,7 @@ impl Facts<'_> {
             recomputed: Vec::new(),
             reductions: Vec::new(),
             hoisted: Vec::new(),
+            sharing: None,
             operations: 0,
             context_bytes: 0,
             uncompressed_bytes: 0,
@@ -255,13 +261,14 @@ impl Facts<'_> {
         }
     }
 
-    fn with_place(&self, refusal: &ccc::Refusal) -> String {
-        match refusal.place() {
-            Some(place) if place.line > 0 => format!("{refusal} ({}:{})", self.file(place.file), place.line),
+    /// A reason, and the place that it is about.
+    fn placed(&self, reason: impl std::fmt::Display, place: Option<ccc::Place>) -> String {
+        match place {
+            Some(place) if place.line > 0 => format!("{reason} ({}:{})", self.file(place.file), place.line),
             Some(place) if place.ptx_line > 0 && self.language == Language::Ptx => {
-                format!("{refusal} ({}:{})", self.name, place.ptx_line)
+                format!("{reason} ({}:{})", self.name, place.ptx_line)
             }
-            _ => refusal.to_string(),
+            _ => reason.to_string(),
         }
     }
 

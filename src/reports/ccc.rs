@@ -58,6 +58,8 @@ pub(crate) struct RegionEntry {
     pub(crate) recomputed: Vec<RecomputedEntry>,
     pub(crate) reductions: Vec<ReductionEntry>,
     pub(crate) hoisted: Vec<HoistedEntry>,
+    /// Whether idle lanes share what is left of a task; `null` for a path that is not run in steps.
+    pub(crate) sharing: Option<SharingEntry>,
     /// What computing them takes each time the path runs, in units of a 32-bit addition.
     pub(crate) operations: u64,
     pub(crate) context_bytes: u32,
@@ -126,6 +128,14 @@ pub(crate) struct HoistedEntry {
     pub(crate) sectors: Option<u32>,
     pub(crate) file: String,
     pub(crate) line: u32,
+}
+
+/// Whether idle lanes share what is left of a task of steps.
+#[derive(Debug, Serialize)]
+pub(crate) struct SharingEntry {
+    pub(crate) shared: bool,
+    /// Why not.
+    pub(crate) reason: Option<String>,
 }
 
 /// One accumulator that the path adds to.
@@ -260,6 +270,11 @@ impl RegionEntry {
                 "      {:width$}  loaded before the path ({}:{}): {sectors} sectors for 32 neighbours, for {} bytes of context",
                 load.register, load.file, load.line, load.bytes
             )?;
+        }
+        match self.sharing.as_ref().map(|sharing| &sharing.reason) {
+            Some(None) => writeln!(out, "      idle lanes share what is left of a task")?,
+            Some(Some(reason)) => writeln!(out, "      one lane runs a task to its end: {reason}")?,
+            None => {}
         }
         for value in &self.reductions {
             let order = if value.reordered { ", in another order than before: last bits can differ" } else { "" };

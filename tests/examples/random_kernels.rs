@@ -18,11 +18,12 @@ fn main() -> ExitCode {
     let mut verdicts: BTreeMap<String, u64> = BTreeMap::new();
     let mut left_out: BTreeMap<String, u64> = BTreeMap::new();
     let mut failures = 0;
-    let (mut plain, mut compressed, mut folds) = (0u64, 0u64, 0);
+    let (mut plain, mut compressed, mut folds, mut splits) = (0u64, 0u64, 0, 0);
     for seed in first..first.saturating_add(*count) {
         let verdict = match check(&kernel(seed)) {
-            Ok(Verdict::Agrees { rewritten, refused, reduced, plain: without, compressed: with }) => {
+            Ok(Verdict::Agrees { rewritten, refused, reduced, shared, plain: without, compressed: with }) => {
                 folds += reduced;
+                splits += shared;
                 plain += u64::from(without);
                 compressed += u64::from(with);
                 for reason in refused {
@@ -46,6 +47,7 @@ fn main() -> ExitCode {
         println!("{count:8}  regions of these left out: {reason}");
     }
     println!("contexts of {plain} bytes are {compressed} bytes when compressed");
+    println!("{splits} regions whose tasks idle lanes share");
     println!("{folds} accumulators that regions fold values into");
     ExitCode::from(u8::from(failures > 0))
 }

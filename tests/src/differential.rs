@@ -62,6 +62,8 @@ pub enum Verdict {
         refused: Vec<String>,
         /// Accumulators that the regions fold values into, each counted for every region.
         reduced: usize,
+        /// Regions whose tasks idle lanes share.
+        shared: usize,
         /// Bytes of the contexts without compression.
         plain: u32,
         /// Bytes of the contexts with it.
@@ -90,13 +92,14 @@ pub fn check(generated: &Generated) -> Result<Verdict, String> {
         (Err(refusal), Err(_)) => return Ok(Verdict::Refused(refusal)),
     };
     agree(generated, &expected, "compressed", &compressed.module)?;
-    let Rewritten { bytes, uncompressed, regions, refused, reduced, .. } = compressed;
+    let Rewritten { bytes, uncompressed, regions, refused, reduced, shared, .. } = compressed;
     // Where compression makes room for another region, the sums are of different regions.
     let differs = plain.is_ok_and(|plain| plain.regions == regions && plain.bytes != uncompressed);
     if bytes > uncompressed || differs {
         return Err(format!("contexts of {uncompressed} bytes are {bytes} bytes when compressed"));
     }
-    Ok(Verdict::Agrees { rewritten: regions.len(), refused, reduced, plain: uncompressed, compressed: bytes })
+    let rewritten = regions.len();
+    Ok(Verdict::Agrees { rewritten, refused, reduced, shared, plain: uncompressed, compressed: bytes })
 }
 
 /// A rewritten module.
@@ -106,6 +109,7 @@ struct Rewritten {
     regions: Vec<u32>,
     refused: Vec<String>,
     reduced: usize,
+    shared: usize,
     /// Bytes of its contexts.
     bytes: u32,
     /// Bytes that they would have without compression.
@@ -124,7 +128,9 @@ fn rewritten(generated: &Generated, original: &Module, compress: bool) -> Result
     // Some leave all but the costliest path of a loop, or those that would cost occupancy, where they are.
     let most = generated.seed.is_multiple_of(7).then_some(1);
     let keep_occupancy = generated.seed.is_multiple_of(3);
-    let options = ccc::Options { block, compress, recompute, hoist, most, keep_occupancy, ..ccc::Options::default() };
+    let split = !generated.seed.is_multiple_of(11);
+    let options =
+        ccc::Options { block, compress, recompute, hoist, split, most, keep_occupancy, ..ccc::Options::default() };
     let reports = ccc::rewrite_module(&mut module, &options);
     let regions: Vec<_> = reports.iter().flat_map(|report| &report.regions).collect();
     if regions.is_empty() {
@@ -154,9 +160,10 @@ fn rewritten(generated: &Generated, original: &Module, compress: bool) -> Result
     let bytes = regions.iter().map(|region| region.context_bytes).sum();
     let uncompressed = regions.iter().map(|region| region.uncompressed_bytes).sum();
     let reduced = regions.iter().map(|region| region.reductions.len()).sum();
+    let shared = regions.iter().filter(|region| matches!(region.split, Some(Ok(())))).count();
     let done =
         regions.iter().filter(|region| region.status == ccc::Status::Rewritten).map(|region| region.id).collect();
-    Ok(Ok(Rewritten { module, regions: done, refused: refusals, reduced, bytes, uncompressed }))
+    Ok(Ok(Rewritten { module, regions: done, refused: refusals, reduced, shared, bytes, uncompressed }))
 }
 
 /// Runs a module on every machine and compares what it leaves with what is expected.

@@ -15,13 +15,14 @@ const TELLING: [u64; 3] = [694, 992, 9_002_637];
 
 #[test]
 fn rewritten_kernels_leave_the_same_memory() {
-    let (mut refused, mut several, mut folds, mut steps, mut nested) = (0, 0, 0, 0, 0);
+    let (mut refused, mut several, mut folds, mut splits, mut steps, mut nested) = (0, 0, 0, 0, 0, 0);
     let (mut plain, mut compressed) = (0, 0);
     for seed in (0..SEEDS).chain(TELLING) {
         let generated = kernel(seed);
         match check(&generated) {
-            Ok(Verdict::Agrees { rewritten, refused, reduced, plain: without, compressed: with, .. }) => {
+            Ok(Verdict::Agrees { rewritten, refused, reduced, shared, plain: without, compressed: with, .. }) => {
                 folds += reduced;
+                splits += shared;
                 several += u64::from(rewritten > 1);
                 steps += u64::from(refused.is_empty() && generated.ptx.contains("step_end"));
                 nested += u64::from(refused.is_empty() && has_nested(&generated.ptx));
@@ -36,6 +37,7 @@ fn rewritten_kernels_leave_the_same_memory() {
     assert!(refused * 5 < SEEDS, "{refused} of {SEEDS} kernels were refused");
     assert!(several * 4 > SEEDS, "only {several} of {SEEDS} kernels had several regions collected");
     assert!(folds > 100, "only {folds} accumulators were reduced in {SEEDS} kernels");
+    assert!(splits > 30, "the tasks of only {splits} regions were shared in {SEEDS} kernels");
     assert!(steps * 5 > SEEDS, "only {steps} of {SEEDS} kernels had all their loops run in steps");
     assert!(nested * 20 > SEEDS, "only {nested} of {SEEDS} kernels had paths in paths collected");
     // So must most contexts be compressed.

@@ -16,7 +16,7 @@ extern "C" __global__ void sssp(int vertices, const unsigned *changed, const int
             // hoisted.
             int cost = __ldg(&costs[vertex]);
 #CCC for
-            for (int edge = offsets[vertex]; edge < offsets[vertex + 1]; ++edge) {
+            for (int edge = offsets[vertex], end = offsets[vertex + 1]; edge < end; ++edge) {
                 atomicMin(&updated[edges[edge]], cost + weights[edge]);
             }
         }

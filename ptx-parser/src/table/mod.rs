@@ -6,6 +6,7 @@
 //! opcode is resolved against them once per distinct text ([`resolve`]); holding an instruction against its resolved
 //! form then costs a few comparisons.
 
+mod comparison;
 mod effect;
 mod lexicon;
 mod linear;
@@ -19,6 +20,7 @@ mod signature;
 mod throughput;
 mod typing;
 
+pub use comparison::{Comparison, Relation};
 pub use needs::{Feature, Needs};
 pub use properties::{Class, Flow, Linear, Memory, Number, Operator, Ordering, Properties, Running, Scope};
 pub use typing::{Reason, Typing};

@@ -1,5 +1,6 @@
 //! What the table answers about one opcode.
 
+use super::comparison::Comparison;
 use super::needs::Needs;
 use crate::types::Space;
 
@@ -229,6 +230,8 @@ pub struct Properties {
     pub running: Option<Running>,
     /// What its result is of its operands, if it is linear in them.
     pub linear: Option<Linear>,
+    /// Which comparison of whole numbers it makes, if that is all that it does.
+    pub comparison: Option<Comparison>,
     /// The least PTX version and target that have it.
     pub needs: Needs,
 }
@@ -255,6 +258,7 @@ impl Properties {
         fusible: true,
         running: None,
         linear: None,
+        comparison: None,
         needs: Needs::NOTHING,
     };
 

@@ -2,6 +2,7 @@
 
 use smallvec::SmallVec;
 
+use super::comparison::comparison;
 use super::lexicon::{self, Form, Lexicon, SEQUENCES, Set, Slot, lexicon};
 use super::linear::linear;
 use super::needs::Needs;
@@ -259,6 +260,7 @@ fn properties(form: &'static Form, mnemonic: &str, words: &[&str], types: &[Type
             && !["rn", "rz", "rm", "rp"].into_iter().any(has),
         running: running(mnemonic, words),
         linear: linear(mnemonic, words),
+        comparison: comparison(mnemonic, words),
         needs,
     }
 }

@@ -31,6 +31,8 @@ pub(super) struct Body<'r> {
     iterations: u32,
     /// How many regions there are so far.
     pub(super) regions: u32,
+    /// Whether most loops that are run in steps count through a range.
+    pub(super) ranges: bool,
 }
 
 /// Registers that the whole body knows.
@@ -82,7 +84,15 @@ impl<'r> Body<'r> {
         most_iterations: u32,
         iterations: u32,
     ) -> Body<'r> {
-        Body { code: Code::new(random), shape, mask: input_words - 1, most_iterations, iterations, regions: 0 }
+        Body {
+            code: Code::new(random),
+            shape,
+            mask: input_words - 1,
+            most_iterations,
+            iterations,
+            regions: 0,
+            ranges: false,
+        }
     }
 
     /// The whole module.

@@ -3,7 +3,8 @@
 //! The kernels are what nvcc could have made: rotated and unrotated loops, guards, early returns, breaks, plain `if`s around, before and
 //! behind the regions, inner loops and nested `if`s in them, values of every width that are alive across them, registers that are used
 //! again for something else. Regions are marked `if`s one after the other, `else if` chains, and cases of a `switch` with a table;
-//! loops that are run in steps, of none, one or many, with and without code behind them; and such paths in marked `if`s.
+//! loops that are run in steps, of none, one or many, with and without code behind them; loops over ranges, whose steps are independent
+//! of each other; and such paths in marked `if`s.
 //! Some carry accumulators from iteration to iteration, with every operator, which regions fold values into.
 //! Iterations and regions are independent, as the directives say: a region reads an input that nobody writes, stores to places that
 //! belong to the iteration and to it, and adds to counters with atomics. So the memory afterwards does not depend on the order
@@ -16,6 +17,7 @@ mod derive;
 mod emit;
 mod paths;
 mod random;
+mod range;
 mod reduce;
 mod region;
 mod steps;
@@ -136,6 +138,8 @@ pub fn kernel(seed: u64) -> Generated {
     };
     let input_words = 1 << (6 + random.below(4));
     let mut body = Body::new(&mut random, shape, input_words, most_iterations, iterations);
+    // In some kernels, most loops that are run in steps count through a range.
+    body.ranges = matches!(seed % 5, 1 | 3);
     let ptx = body.module();
     Generated { ptx, seed, shape, block, grid, n, salt, input_words, most_iterations }
 }

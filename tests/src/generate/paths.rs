@@ -54,6 +54,7 @@ impl Body<'_> {
     pub(super) fn marked(&mut self, known: &Known, iteration: &Iteration, private: &[Reg]) {
         let Some(number) = self.number() else { return };
         match self.code.random.below(10) {
+            2..8 if self.ranges => self.range(known, iteration, number, private),
             0..5 => self.branch(number, |body| body.region(known, iteration, number, private)),
             5..8 => self.steps(known, iteration, number, private),
             _ => self.branch(number, |body| body.nested(known, iteration, number, private)),

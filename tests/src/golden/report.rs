@@ -6,6 +6,8 @@
 //!   %r1 b32 4 bytes: differs between lanes: %tid.x; stored: reads %tid.x
 //!   %rd2 b64: recomputed from %r1 %rd1 in 3 operations
 //!   hoisted load of %r6 at line 16: 4 sectors, 4 bytes
+//!   idle lanes share tasks
+//!   tasks are not shared: the loop can be left in its middle (line 19)
 //!   reduces %f7 f32 by +, in another order
 //!   without compression 12 bytes
 //!   kept %rd1
@@ -55,6 +57,15 @@ fn region_text(region: &RegionReport) -> String {
         let sectors = load.sectors.map_or_else(|| "unknown".to_owned(), |sectors| sectors.to_string());
         let (register, line, bytes) = (&load.register, load.at.line, load.bytes);
         text += &format!("  hoisted load of {register} at line {line}: {sectors} sectors, {bytes} bytes\n");
+    }
+    match &region.split {
+        Some(Ok(())) => text += "  idle lanes share tasks\n",
+        Some(Err(whole)) => {
+            let line = whole.place().map(|place| if place.line > 0 { place.line } else { place.ptx_line });
+            let at = line.map(|line| format!(" (line {line})")).unwrap_or_default();
+            text += &format!("  tasks are not shared: {whole}{at}\n");
+        }
+        None => {}
     }
     for value in &region.reductions {
         let order = if value.reordered { ", in another order" } else { "" };

@@ -40,13 +40,14 @@ pub(crate) fn run(script: &Script, text: &str, name: &str) -> Result<Outcome> {
                 refusals: Vec::new(),
             })
         }
-        Run::Ccc { block, compress, recompute, hoist, most } => {
+        Run::Ccc { block, compress, recompute, hoist, split, most } => {
             let ptx = ptx_of(script, text, name)?;
             let options = Options {
                 block: *block,
                 compress: *compress,
                 recompute: recompute.unwrap_or(ccc::RECOMPUTE),
                 hoist: *hoist,
+                split: *split,
                 most: *most,
                 ..Options::default()
             };

@@ -16,7 +16,7 @@ pub enum Run {
     /// Compile (`.cu`) and parse, and print what was parsed; the result must be the same text byte for byte.
     Print,
     /// Apply collaborative context collection. Options: `--block N`, `--no-compress`, `--recompute N`, `--no-hoist-loads`, `--hoist-loads`,
-    /// `--most N`.
+    /// `--no-split`, `--most N`.
     Ccc {
         /// The largest number of threads of a block, if given.
         block: Option<u32>,
@@ -26,6 +26,8 @@ pub enum Run {
         recompute: Option<u32>,
         /// Whether loads leave the path where that pays.
         hoist: Hoist,
+        /// Whether idle lanes share tasks.
+        split: bool,
         /// The most regions of a loop that are collected, if given.
         most: Option<usize>,
     },
@@ -154,11 +156,17 @@ fn run(value: &str) -> Result<(Run, String)> {
     let mut run = match words.next() {
         Some("annotate") => Run::Annotate,
         Some("print") => Run::Print,
-        Some("ccc") => Run::Ccc { block: None, compress: true, recompute: None, hoist: Hoist::WhereFree, most: None },
+        Some("ccc") => {
+            Run::Ccc { block: None, compress: true, recompute: None, hoist: Hoist::WhereFree, split: true, most: None }
+        }
         other => bail!("nothing is called {other:?}; there are `annotate`, `print` and `ccc`"),
     };
     let mut arch = "sm_90".to_owned();
     while let Some(option) = words.next() {
+        if let ("--no-split", Run::Ccc { split, .. }) = (option, &mut run) {
+            *split = false;
+            continue;
+        }
         if let ("--no-compress", Run::Ccc { compress, .. }) = (option, &mut run) {
             *compress = false;
             continue;
@@ -218,14 +226,21 @@ mod tests {
     #[test]
     fn every_kind_of_comment_is_read() {
         let script = Script::read(
-            "// Prose: is not read.\n// RUN: ccc --block 64 --no-compress --arch sm_75 --recompute 3 --no-hoist-loads --most 2\n// CHECK: a\n  // CHECK-NOT: b\n// REPORT: c\n\
+            "// Prose: is not read.\n// RUN: ccc --block 64 --no-compress --arch sm_75 --recompute 3 --no-hoist-loads --no-split --most 2\n// CHECK: a\n  // CHECK-NOT: b\n// REPORT: c\n\
              // REFUSED: line 3: barrier\n// PTXAS: sm_75 sm_90\n// LAUNCH: k 2,3 33 shared=16 i32:1 u8[4]=0\n// LAUNCH: k 1 1\n\
              // EXPECT: finished, same-memory\n",
         )
         .unwrap();
         assert_eq!(
             script.run,
-            Run::Ccc { block: Some(64), compress: false, recompute: Some(3), hoist: Hoist::Never, most: Some(2) }
+            Run::Ccc {
+                block: Some(64),
+                compress: false,
+                recompute: Some(3),
+                hoist: Hoist::Never,
+                split: false,
+                most: Some(2)
+            }
         );
         assert_eq!((script.arch.as_str(), script.checks.len(), script.report.len()), ("sm_75", 2, 1));
         assert_eq!(script.refused, [Refused { line: 3, text: "barrier".to_owned() }]);

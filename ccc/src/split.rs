@@ -1,0 +1,193 @@
+//! Idle lanes share what is left of a task that counts through a range.
+//!
+//! A task with thousands of steps is one lane's. While there are other tasks, the other lanes have something to run; at the end, when
+//! nothing is stacked and nothing will be, they would wait for it. The steps of an inner `#CCC for` are independent of each other, so
+//! that the range may be cut into parts: then a lane *gives*, and the idle ones take a part each.
+//! How that is written, [`crate::share`] shows.
+//!
+//! # Why every step is run once
+//!
+//! What the steps hand on are inductions alone ([`crate::induction`]), so that the state before the step after `i` more is known without
+//! running them: each is `i * step` larger, modulo its width. With `n` steps left, `parts` lanes and `q = ceil(n / parts)`, part `j` is
+//! `j * q` up to `min((j + 1) * q, n)`; a lane whose part begins at `n` or behind gets none. Of the others, all but the last end where
+//! their bound, or the value that their counter starts with, makes them. That is a number which the whole range passes, so that it does
+//! not wrap around: with `a` the first number that is compared and `q` steps to run, the bound becomes `a + (q - 1) * step`, or one step
+//! less where the loop goes on at the bound, for which parts have two steps at least. If it is the counter that changes, `a` becomes the
+//! bound less that. The last part keeps its end, so that a range which is longer than can be counted in 30 bits is cut short for all others and
+//! left to it. The bound is changed only if the comparison is all that reads it, also to compute what did not travel; the counter, only if
+//! nothing but its own step and the comparison does.
+//!
+//! The rest of the region behind the steps is run once by each part, so that it must have no effect.
+
+use ptx_parser::{Flow, Number, Reg};
+
+use crate::Options;
+use crate::context::{Context, Source};
+use crate::facts::Facts;
+use crate::induction::{Bound, Range};
+use crate::markers::{Kind, Site};
+use crate::reduction::Part;
+use crate::refusal::Place;
+use crate::region::Region;
+
+/// Why one lane runs a task to its end, however long it is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Whole {
+    /// Nobody wants it otherwise.
+    Off,
+    /// The directive does not say that steps are independent of each other.
+    Dependent,
+    /// The path adds to a reduction, which belongs to the task.
+    Reduces,
+    /// Something belongs to the task that stands behind its steps.
+    Behind {
+        /// Where.
+        at: Place,
+    },
+    /// The steps end in more than one way.
+    Ends {
+        /// Where the loop is left, too.
+        at: Place,
+    },
+    /// A step needs what the one before has made, other than by adding a constant.
+    Carries {
+        /// The register that holds it.
+        register: String,
+    },
+    /// The loop goes on by something else than comparing a counter with a bound.
+    Condition {
+        /// Where that is decided.
+        at: Place,
+    },
+    /// The bound is made anew in each step.
+    Bound {
+        /// By what.
+        opcode: String,
+        /// Where.
+        at: Place,
+    },
+    /// Neither the bound nor the counter can be changed for a part.
+    Used {
+        /// The bound.
+        bound: String,
+    },
+}
+
+impl Whole {
+    /// The place that it is about, if it is about one.
+    #[must_use]
+    pub fn place(&self) -> Option<Place> {
+        match self {
+            Whole::Behind { at } | Whole::Ends { at } | Whole::Condition { at } | Whole::Bound { at, .. } => Some(*at),
+            _ => None,
+        }
+    }
+}
+
+impl std::fmt::Display for Whole {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Whole::Off => f.write_str("not wanted"),
+            Whole::Dependent => {
+                f.write_str("only `#CCC for` says that the steps of a task are independent of each other")
+            }
+            Whole::Reduces => f.write_str("the path adds to a reduction"),
+            Whole::Behind { .. } => f.write_str("something behind the loop belongs to the task; braces end it earlier"),
+            Whole::Ends { .. } => f.write_str("the loop can be left in its middle"),
+            Whole::Carries { register } => write!(f, "each step needs {register} of the one before"),
+            Whole::Condition { .. } => f.write_str("the loop does not end where a counter comes to a bound"),
+            Whole::Bound { opcode, .. } => {
+                write!(f, "its bound is made by `{opcode}` in each step; compute it before the loop")
+            }
+            Whole::Used { bound } => write!(f, "the steps use the counter, and the bound {bound} is not theirs alone"),
+        }
+    }
+}
+
+/// What is changed so that a part ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum End {
+    Bound(Reg),
+    Counter,
+}
+
+/// How the tasks of a region are shared.
+#[derive(Clone, Debug)]
+pub(crate) struct Split {
+    pub(crate) range: Range,
+    pub(crate) end: End,
+}
+
+/// The range of a region's tasks, if they may be shared as far as the region itself goes.
+pub(crate) fn range(
+    facts: &Facts<'_>,
+    site: &Site,
+    region: &Region,
+    parts: &[Part],
+    options: &Options,
+) -> Result<Range, Whole> {
+    if !options.split {
+        return Err(Whole::Off);
+    }
+    if site.kind != Kind::FreeSteps {
+        return Err(Whole::Dependent);
+    }
+    if !parts.is_empty() {
+        return Err(Whole::Reduces);
+    }
+    let condition = || Whole::Condition { at: facts.place(region.entry) };
+    let steps = facts.loops.innermost(region.entry).ok_or_else(condition)?;
+    let range = Range::of(facts, steps)?;
+    if let (Some(slack), Bound::Int(bound)) = (range.slack(), range.bound)
+        && near_end(&range, bound, slack)
+    {
+        return Err(condition());
+    }
+    for &block in region.blocks.iter().filter(|&&block| !facts.loops.contains(steps, block)) {
+        if facts.loops.innermost(block) != Some(region.marked_loop) {
+            return Err(Whole::Behind { at: facts.place(block) });
+        }
+        for &inst in facts.cfg.insts(block) {
+            let properties = facts.kernel.properties(inst);
+            if !properties.is_pure() && properties.flow != Flow::Branch {
+                return Err(Whole::Behind { at: Place::of(facts.kernel, inst) });
+            }
+        }
+    }
+    Ok(range)
+}
+
+/// Whether a bound is so near the last number that the counter could wrap around before it is compared.
+fn near_end(range: &Range, bound: i64, slack: u64) -> bool {
+    let up = range.counter.step > 0;
+    let (bound, slack) = (i128::from(bound), i128::from(slack));
+    let (first, last) = ends(range);
+    let bound = if first == 0 { bound.rem_euclid(last + 1) } else { bound };
+    if up { bound > last - slack } else { bound < first + slack }
+}
+
+/// The smallest and the largest number that is compared.
+pub(crate) fn ends(range: &Range) -> (i128, i128) {
+    let half = 1i128 << (range.bits - 1);
+    if range.number == Number::Signed { (-half, half - 1) } else { (0, 2 * half - 1) }
+}
+
+impl Split {
+    /// How a range is shared, now that it is known what travels.
+    pub(crate) fn of(facts: &Facts<'_>, range: Range, context: &Context) -> Result<Split, Whole> {
+        let name = |reg: Reg| facts.kernel.reg_name(reg).to_owned();
+        let travels = |reg: Reg| context.values.iter().any(|value| value.source == Source::Reg(reg));
+        if let Some(lost) = range.inductions.iter().find(|induction| !travels(induction.reg)) {
+            return Err(Whole::Carries { register: name(lost.reg) });
+        }
+        let end = match range.bound {
+            Bound::Reg(reg) if range.free_bound() == Some(reg) && travels(reg) => End::Bound(reg),
+            Bound::Reg(reg) if !(range.counter_is_free && (travels(reg) || context.kept.contains(&reg))) => {
+                return Err(Whole::Used { bound: name(reg) });
+            }
+            Bound::Int(number) if !range.counter_is_free => return Err(Whole::Used { bound: number.to_string() }),
+            _ => End::Counter,
+        };
+        Ok(Split { range, end })
+    }
+}

@@ -1,0 +1,102 @@
+//! Which comparisons of whole numbers an instruction makes, as the ends of loops are tested.
+//!
+//! Only a comparison whose result is the relation alone is described: none with a Boolean operator, and none of floats, which are not
+//! ordered where one of them is no number. Operands 1 and 2 are compared; operand 0 is the result.
+
+use super::properties::Number;
+
+/// How two numbers relate.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Relation {
+    /// `==`
+    Equal,
+    /// `!=`
+    NotEqual,
+    /// `<`
+    Less,
+    /// `<=`
+    LessOrEqual,
+    /// `>`
+    Greater,
+    /// `>=`
+    GreaterOrEqual,
+}
+
+impl Relation {
+    /// The relation that holds where this one does not.
+    #[must_use]
+    pub fn negated(self) -> Relation {
+        match self {
+            Relation::Equal => Relation::NotEqual,
+            Relation::NotEqual => Relation::Equal,
+            Relation::Less => Relation::GreaterOrEqual,
+            Relation::LessOrEqual => Relation::Greater,
+            Relation::Greater => Relation::LessOrEqual,
+            Relation::GreaterOrEqual => Relation::Less,
+        }
+    }
+
+    /// The relation of the second number to the first.
+    #[must_use]
+    pub fn swapped(self) -> Relation {
+        match self {
+            Relation::Less => Relation::Greater,
+            Relation::LessOrEqual => Relation::GreaterOrEqual,
+            Relation::Greater => Relation::Less,
+            Relation::GreaterOrEqual => Relation::LessOrEqual,
+            same => same,
+        }
+    }
+}
+
+/// What a comparison asks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Comparison {
+    /// How operand 1 relates to operand 2.
+    pub relation: Relation,
+    /// As what they are compared: bits where only equality is asked.
+    pub number: Number,
+    /// Their width.
+    pub bits: u32,
+}
+
+/// The comparison that an opcode makes; `None` if it is none of whole numbers, or does more.
+pub(super) fn comparison(mnemonic: &str, words: &[&str]) -> Option<Comparison> {
+    let ("setp", &[relation, ty]) = (mnemonic, words) else { return None };
+    let bits = ty.get(1..)?.parse().ok()?;
+    let kind = ty.chars().next().filter(|&kind| matches!(kind, 's' | 'u' | 'b'))?;
+    // `lo`, `ls`, `hi` and `hs` are the same for unsigned numbers only (PTX ISA, "Integer Comparisons").
+    let relation = match relation {
+        "eq" => Relation::Equal,
+        "ne" => Relation::NotEqual,
+        "lt" | "lo" => Relation::Less,
+        "le" | "ls" => Relation::LessOrEqual,
+        "gt" | "hi" => Relation::Greater,
+        "ge" | "hs" => Relation::GreaterOrEqual,
+        _ => return None,
+    };
+    let number = match (relation, kind) {
+        (Relation::Equal | Relation::NotEqual, _) => Number::Bits,
+        (_, 's') => Number::Signed,
+        _ => Number::Unsigned,
+    };
+    Some(Comparison { relation, number, bits })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::OpcodeData;
+
+    #[test]
+    fn comparisons_of_whole_numbers_are_known_and_others_are_not() {
+        let comparison = |opcode: &str| OpcodeData::new(opcode).properties().comparison;
+        let is = |relation, number, bits| Some(Comparison { relation, number, bits });
+        assert_eq!(comparison("setp.lt.s32"), is(Relation::Less, Number::Signed, 32));
+        assert_eq!(comparison("setp.hs.u64"), is(Relation::GreaterOrEqual, Number::Unsigned, 64));
+        assert_eq!(comparison("setp.ne.s32"), is(Relation::NotEqual, Number::Bits, 32));
+        for other in ["setp.lt.f32", "setp.lt.and.s32", "set.lt.u32.s32", "setp.lt.bf16", "setp.lo.s32", "add.s32"] {
+            assert_eq!(comparison(other), None, "{other}");
+        }
+    }
+}
