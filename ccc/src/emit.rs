@@ -251,7 +251,7 @@ impl Work<'_> {
     }
 
     /// Whether the terminator of a block is a branch to another.
-    fn branches_to(&self, from: Block, to: Block) -> bool {
+    pub(crate) fn branches_to(&self, from: Block, to: Block) -> bool {
         let target = self.terminator_stmt(from).and_then(|(_, inst)| self.kernel.branch_target(inst));
         target.and_then(|label| self.edit.cfg.label_block(label)) == Some(to)
     }
@@ -261,7 +261,7 @@ impl Work<'_> {
     }
 
     /// Puts the stages with their regions behind the body.
-    fn finish(&mut self, regions: Vec<Vec<Stmt>>) -> Result<(), Error> {
+    fn finish(&mut self, regions: Vec<(Vec<Stmt>, bool)>) -> Result<(), Error> {
         let edit = self.edit;
         let machinery = self.machinery;
         let targets: Vec<Block> = self.targets.clone();
@@ -269,12 +269,12 @@ impl Work<'_> {
         let mut behind = self.end_of_body()?;
         behind.append(&mut self.behind);
         let stages = || machinery.stages.iter().zip(&edit.paths).enumerate();
-        for ((index, (stage, path)), region) in stages().zip(regions) {
+        for ((index, (stage, path)), (region, leaves)) in stages().zip(regions) {
             self.patch.remove(path.site.stmt);
             let tail = stage.tail(self.kernel, path, machinery, index);
             behind.extend(self.code(&tail)?);
             behind.extend(region);
-            let again = stage.again(self.kernel, path, &machinery.names);
+            let again = stage.again(self.kernel, path, &machinery.names, leaves);
             behind.extend(self.code(&again)?);
         }
         for (index, (stage, path)) in stages() {

@@ -126,8 +126,13 @@ impl Search<'_, '_> {
         let mut size = 0;
         // In reverse postorder, what leads to a block comes before it.
         for &block in facts.cfg.reverse_postorder() {
-            let preds = facts.cfg.preds(block);
-            let behind = !preds.is_empty() && preds.iter().all(|pred| *pred == root || merged.contains(pred));
+            // From a region's own blocks, lanes come to its copy of a block.
+            let copied = |pred: Block| {
+                let mut regions = self.paths.iter().map(|path| &path.region);
+                regions.any(|region| region.takes(pred) && region.shared.contains(block))
+            };
+            let mut preds = facts.cfg.preds(block).iter().copied().filter(|&pred| !copied(pred)).peekable();
+            let behind = preds.peek().is_some() && preds.all(|pred| pred == root || merged.contains(&pred));
             if behind && self.is_plain(block) && self.computes(block) {
                 let way =
                     usize::from(facts.cfg.terminator(block).is_some()) + usize::from(self.comparison(block).is_some());

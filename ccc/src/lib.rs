@@ -74,6 +74,7 @@ mod repeatable;
 mod report;
 mod rules;
 mod share;
+mod slots;
 mod split;
 mod stack;
 mod stage;

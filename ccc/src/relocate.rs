@@ -4,7 +4,7 @@
 //! blocks and, where an inner one begins, from the code that collects for it.
 
 use analysis::{Block, Edge};
-use ptx_parser::{Error, Inst, Label, Stmt, StmtKind};
+use ptx_parser::{Error, Guard, Inst, Label, Stmt, StmtKind};
 use rustc_hash::FxHashMap;
 
 use crate::context::Source;
@@ -87,18 +87,20 @@ impl Work<'_> {
         std::iter::once(region.entry).chain(others).collect()
     }
 
-    /// Takes the region's statements out of their place and gives them back with the edges that they need elsewhere. `restored` is the
-    /// code that computes what did not travel. Inner regions come first, because what they have copies of is still as it was.
+    /// Takes the region's statements out of their place and gives them back with the edges that they need elsewhere, and whether any of
+    /// them leads out of the region. `restored` is the code that computes what did not travel. Inner regions come first, because what they have copies of is still as it was.
     pub(crate) fn move_region(
         &mut self,
         index: usize,
         copies: &[Copies],
         restored: Vec<Stmt>,
-    ) -> Result<Vec<Stmt>, Error> {
+    ) -> Result<(Vec<Stmt>, bool), Error> {
         let edit = self.edit;
         let path = &edit.paths[index];
         let Path { region, context, .. } = path;
-        let order = self.order(index);
+        let mut order = self.order(index);
+        let end = self.end_of_task(index, &order);
+        order.retain(|block| !end.as_ref().is_some_and(|end| end.skipped.contains(block)));
         let deposits = self.machinery.deposits.as_ref().filter(|_| !path.parts.is_empty());
         let ways = self.ways(index, &order);
         let stage = &self.machinery.stages[index];
@@ -123,12 +125,24 @@ impl Work<'_> {
                         true => self.copy_block(block, &ways, &mut moved)?,
                         false => self.take_block(index, block, &ways, &mut moved),
                     }
+                    let end = end.as_ref().filter(|end| end.latch == block);
+                    if let Some(end) = end {
+                        moved.pop();
+                        let (want, goes_on) = (stage.want.as_str(), self.kernel.reg_name(end.guard.reg).to_owned());
+                        let form = if end.guard.negated { "not" } else { "mov" };
+                        moved.extend(self.code(&format!("{form}.pred {want}, {goes_on};\n"))?);
+                    }
                     for stmt in &moved[from..] {
                         if let StmtKind::Inst(inst) = stmt.kind {
                             copies[index].rename(self.kernel, inst)?;
                         }
                     }
-                    edit.cfg.succs(block).iter().find(|s| s.edge == Edge::Fallthrough).map(|s| s.block)
+                    match end {
+                        // Behind the region stands what leads to the vote.
+                        Some(end) if place + 1 == order.len() && !end.leaves => None,
+                        Some(_) => Some(region.entry),
+                        None => edit.cfg.succs(block).iter().find(|s| s.edge == Edge::Fallthrough).map(|s| s.block),
+                    }
                 }
             };
             if let Some(next) = falls
@@ -143,7 +157,45 @@ impl Work<'_> {
             let deposit = deposits.deposit(self.kernel, path, &self.machinery.names, &copies[index]);
             moved.extend(self.code(&format!("{left}:\n{deposit}bra {};\n", self.machinery.behind(index)))?);
         }
-        Ok(moved)
+        let leaves = end.is_none_or(|end| end.leaves);
+        Ok((moved, leaves))
+    }
+
+    /// The step that a task ends with, if its last branch decides whether there is another one and nothing else is left to do: then the
+    /// lane's flag is what the branch asks, and lanes do not part.
+    fn end_of_task(&self, index: usize, order: &[Block]) -> Option<EndOfTask> {
+        let Path { region, parts, .. } = &self.edit.paths[index];
+        let cfg = &self.edit.cfg;
+        let own = |block: &Block| self.inner(index, *block).is_none();
+        let latches = |block: &Block| region.steps && cfg.distinct_succs(*block).contains(&region.entry);
+        let latch = order.iter().copied().filter(own).find(latches).filter(|_| parts.is_empty())?;
+        let (_, branch) = self.terminator_stmt(latch)?;
+        let guard = self.kernel.inst(branch).guard.filter(|_| self.branches_to(latch, region.entry))?;
+        let mut skipped = Vec::new();
+        let mut next = cfg.distinct_succs(latch).into_iter().find(|&next| next != region.entry)?;
+        while next != region.exit {
+            let [behind] = cfg.distinct_succs(next)[..] else { return None };
+            let idle = cfg.insts(next).iter().all(|&inst| cfg.terminator(next) == Some(inst));
+            if !idle || !own(&next) || !order.contains(&next) || skipped.contains(&next) {
+                return None;
+            }
+            skipped.push(next);
+            next = behind;
+        }
+        // Others may come there as well.
+        let mut alone = vec![latch];
+        skipped.retain(|&block| {
+            let reached =
+                cfg.preds(block).iter().filter(|pred| region.contains(**pred)).all(|pred| alone.contains(pred));
+            alone.extend(reached.then_some(block));
+            reached
+        });
+        let leaves = |&block: &Block| match self.inner(index, block) {
+            Some(inner) => self.edit.paths[inner].region.exit == region.exit,
+            None => cfg.distinct_succs(block).contains(&region.exit),
+        };
+        let mut others = order.iter().filter(|block| !alone.contains(block));
+        Some(EndOfTask { latch, guard, leaves: others.any(leaves), skipped })
     }
 
     /// The region that begins at a block of another one.
@@ -248,6 +300,18 @@ impl Work<'_> {
             self.patch.retarget(inst, ways.to(target));
         }
     }
+}
+
+/// How a task ends that nothing is left to do of behind its last step.
+struct EndOfTask {
+    /// The block that decides whether there is another step.
+    latch: Block,
+    /// Under which guard there is.
+    guard: Guard,
+    /// Blocks that nothing leads to any more.
+    skipped: Vec<Block>,
+    /// Whether tasks end elsewhere, too.
+    leaves: bool,
 }
 
 /// Where the edges of a moved region lead.

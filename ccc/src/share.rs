@@ -28,8 +28,9 @@ use crate::context::Source;
 use crate::induction::Bound;
 use crate::machinery::Names;
 use crate::plan::Path;
+use crate::slots::{address, by_width, load, store};
 use crate::split::{End, Split, ends};
-use crate::stage::{Stage, Steps, address, by_width, load, store};
+use crate::stage::{Stage, Steps};
 
 /// Steps beyond this are not counted: the last part takes them.
 const MOST_STEPS: u32 = (1 << 30) - 2;
@@ -69,16 +70,14 @@ pub(crate) struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    /// Behind a step; see the head of this file.
-    pub(crate) fn again(&self, steps: &Steps, position: &str) -> String {
-        let Steps { step, left, again, decide, meet, on, .. } = steps;
+    /// Behind a step; see the head of this file. `left` is what tasks end with that end before their last step.
+    pub(crate) fn again(&self, steps: &Steps, position: &str, left: &str) -> String {
+        let Steps { step, again, decide, meet, on, .. } = steps;
         let Names { test, mask, floor, takers, .. } = self.names;
         let Stage { want, top, more, .. } = self.stage;
         let (tried, region) = (&self.sharing.tried, &self.stage.labels.region);
         let mut text = format!(
-            "{left}:
-             mov.pred {want}, 0;
-             {again}:
+            "{left}{again}:
              {meet}:
              {position}vote.sync.ballot.b32 {takers}, {want}, {mask};
              setp.eq.u32 {test}, {takers}, {mask};

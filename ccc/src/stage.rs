@@ -80,7 +80,7 @@ use crate::machinery::{Machinery, Names};
 use crate::markers::Site;
 use crate::plan::Path;
 use crate::share::{Sharing, Writer};
-use crate::stack::Layout;
+use crate::slots::{address, by_width, load, store};
 
 /// The labels of a stage.
 pub(crate) struct Labels {
@@ -294,24 +294,24 @@ impl Stage {
         text
     }
 
-    /// Behind the region: what a lane comes to that has finished its task or a step of it. Nothing for a region without steps.
-    pub(crate) fn again(&self, kernel: &Kernel, path: &Path, names: &Names) -> String {
+    /// Behind the region: what a lane comes to that has finished its task, if any way `leaves` the region, or a step of it. Nothing for a
+    /// region without steps.
+    pub(crate) fn again(&self, kernel: &Kernel, path: &Path, names: &Names, leaves: bool) -> String {
         let position = position(&path.site);
         let Some(steps) = &self.labels.steps else { return String::new() };
         let Steps { step, left, again, decide, meet, on, end } = steps;
+        let (want, top, more) = (&self.want, &self.top, &self.more);
+        let left = if leaves { format!("{left}:\nmov.pred {want}, 0;\n") } else { String::new() };
         let alone = match (end, &path.split) {
             (EndOfTasks::Shared(sharing), Some(Ok(split))) => {
-                return Writer { kernel, path, names, stage: self, split, sharing }.again(steps, &position);
+                return Writer { kernel, path, names, stage: self, split, sharing }.again(steps, &position, &left);
             }
             (EndOfTasks::Alone(register), _) => register,
             (EndOfTasks::Shared(sharing), _) => &sharing.tried,
         };
         let Names { test, mask, floor, takers, .. } = names;
-        let (want, top, more) = (&self.want, &self.top, &self.more);
         format!(
-            "{left}:
-             mov.pred {want}, 0;
-             {again}:
+            "{left}{again}:
              @{alone} bra {on};
              {meet}:
              {position}vote.sync.ballot.b32 {takers}, {want}, {mask};
@@ -377,49 +377,6 @@ impl Stage {
         }
         text
     }
-}
-
-/// A value of the slot at `temp`, for the lanes that a guard names.
-pub(crate) fn load(kernel: &Kernel, names: &Names, guard: &str, copy: Reg, ty: Type, offset: i64) -> String {
-    let Names { temp, takers, .. } = names;
-    let name = kernel.reg_name(copy);
-    match ty {
-        // The votes are over: `takers` is free until the next.
-        Type::Pred => {
-            format!("{guard} ld.shared.u8 {takers}, [{temp}+{offset}];\n{guard} setp.ne.u32 {name}, {takers}, 0;\n")
-        }
-        ty => format!("{guard} ld.shared.b{} {name}, [{temp}+{offset}];\n", ty.bits()),
-    }
-}
-
-/// A value for the slot at `temp`, from the lanes that a guard names.
-pub(crate) fn store(kernel: &Kernel, names: &Names, guard: &str, value: Reg, ty: Type, offset: i64) -> String {
-    let Names { temp, takers, .. } = names;
-    let name = kernel.reg_name(value);
-    match ty {
-        Type::Pred => {
-            format!("selp.b32 {takers}, 1, 0, {name};\n{guard} st.shared.u8 [{temp}+{offset}], {takers};\n")
-        }
-        ty => format!("{guard} st.shared.b{} [{temp}+{offset}], {name};\n", ty.bits()),
-    }
-}
-
-/// The address of the slot in an array of a width at offset 0, in `temp`.
-pub(crate) fn address(names: &Names, width: u32) -> String {
-    let Names { slot, temp, base, .. } = names;
-    format!("mad.lo.u32 {temp}, {slot}, {width}, {base};\n")
-}
-
-/// The fields of a layout, those of one width together: they share an address computation.
-pub(crate) fn by_width(layout: &Layout) -> Vec<(u32, Vec<usize>)> {
-    let mut groups: Vec<(u32, Vec<usize>)> = Vec::new();
-    for (index, field) in layout.fields.iter().enumerate() {
-        match groups.iter_mut().find(|(width, _)| *width == field.width) {
-            Some((_, fields)) => fields.push(index),
-            None => groups.push((field.width, vec![index])),
-        }
-    }
-    groups
 }
 
 fn new_reg(kernel: &mut Kernel, stem: &str, ty: Type) -> String {
