@@ -62,7 +62,7 @@ pub(crate) struct Annotate {
 /// that cannot be rewritten soundly is left as it was, with the line, the reason and what to do.
 ///
 /// Where the stacks of several paths of a loop would leave room for fewer blocks on a multiprocessor, the costliest paths get theirs:
-/// those with the largest sum of inverse throughputs times rarity. How rarely a path is taken, a profile says: `pxrw run kernel.cu …
+/// those with the largest sum of inverse throughputs times rarity. How rarely a path is taken, `#CCC if probability(P)` says or, better, a profile: `pxrw run kernel.cu …
 /// --report json > profile.json`.
 #[derive(Args, Debug)]
 #[command(after_help = "Example: pxrw ccc examples/bfs.cu -o bfs.ptx")]

@@ -82,7 +82,7 @@ mod step;
 pub use compress::Stored;
 pub use context::Why;
 pub use hoist::Hoist;
-pub use rank::{LOOP_RUNS, Profile, Rank};
+pub use rank::{Known, LOOP_RUNS, Profile, Rank};
 pub use refusal::{Place, Refusal};
 pub use repeatable::Obstacle;
 pub use report::{

@@ -233,7 +233,7 @@ fn paths(
         let split = range.map(|range| Split::of(facts, range?, &context));
         let types: Vec<Type> = context.values.iter().map(|value| value.ty).collect();
         let layout = Layout::of(&types, block.threads());
-        let rank = Rank::of(facts, &region, target.options);
+        let rank = Rank::of(facts, &region, site.probability, target.options);
         let lasting = lasting(facts, &region, &context);
         paths.push(Path { site, region, context, lasting, parts, split, layout, rank });
     }

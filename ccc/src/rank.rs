@@ -5,8 +5,9 @@
 //! - **Cost**: the sum of the inverse throughputs of its instructions, in issue cycles. An instruction in a loop of the region counts as
 //!   often as a profile says, or [`LOOP_RUNS`] times for each loop around it.
 //! - **Rarity**: a warp runs the region in an iteration in which any of its lanes wants it; collected, it runs it for full warps only. With
-//!   a profile, `w` runs by warps with `l` active lanes in `n` iterations, that saves `(w - l / 32) / n`. Without one, each lane is
-//!   assumed to want the region in every other iteration: a warp all but always runs it, with half of its lanes.
+//!   a profile, `w` runs by warps with `l` active lanes in `n` iterations, that saves `(w - l / 32) / n`. Without one, the directive may say
+//!   with what probability `p` a lane takes the path in an iteration: where lanes do so independently of each other, that saves
+//!   `1 - (1 - p)^32 - p`. Where it does not, every other lane is assumed to: a warp all but always runs the region, with half of its lanes.
 //!
 //! The costliest region is collected wherever its stack can be had at all, the others while their stacks leave room for as many
 //! blocks on a multiprocessor as there were before.
@@ -26,7 +27,7 @@ use crate::{Options, WARP};
 /// How often an instruction in a loop is assumed to run for each time that the loop is entered.
 pub const LOOP_RUNS: u32 = 8;
 
-/// The rarity of a region of which nothing is known: half of the lanes want it, and so a warp runs it all but always.
+/// The probability that a lane takes a path of which nothing is known.
 const EVEN: f64 = 0.5;
 
 /// How often the instructions of a kernel were executed, as the emulator counts it.
@@ -45,8 +46,19 @@ pub struct Rank {
     pub cost: f64,
     /// Runs that collecting saves, per iteration of a warp.
     pub rarity: f64,
-    /// Whether a profile says so.
-    pub profiled: bool,
+    /// What says so.
+    pub known: Known,
+}
+
+/// What says how rarely a path is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Known {
+    /// A profile: how often it was.
+    Profile,
+    /// The directive: `probability(P)`.
+    Directive,
+    /// Nothing: every other lane takes it.
+    Even,
 }
 
 // Neither number is ever no number.
@@ -65,13 +77,23 @@ impl Rank {
         other.worth().total_cmp(&self.worth())
     }
 
-    pub(crate) fn of(facts: &Facts<'_>, region: &Region, options: &Options) -> Rank {
+    /// `probability` is what the directive says.
+    pub(crate) fn of(facts: &Facts<'_>, region: &Region, probability: Option<f64>, options: &Options) -> Rank {
         let mut profiles = options.profiles.iter().filter(|profile| profile.kernel == facts.kernel.name()).peekable();
         match profiles.peek() {
             Some(_) => profiled(facts, region, &options.multiprocessor, &sum(profiles)),
-            None => Rank { cost: assumed(facts, region, &options.multiprocessor), rarity: EVEN, profiled: false },
+            None => Rank {
+                cost: assumed(facts, region, &options.multiprocessor),
+                rarity: saved(probability.unwrap_or(EVEN)),
+                known: if probability.is_some() { Known::Directive } else { Known::Even },
+            },
         }
     }
+}
+
+/// The runs that collecting saves a warp in an iteration, of whose lanes each takes the path with this probability.
+fn saved(probability: f64) -> f64 {
+    1.0 - (1.0 - probability).powi(WARP.cast_signed()) - probability
 }
 
 /// Issue cycles of an instruction.
@@ -122,13 +144,13 @@ fn profiled(
     let most = || facts.loops.blocks(region.marked_loop).iter().filter(level).map(|&block| first(block).0).max();
     let iterations = if header > 0 { header } else { most().unwrap_or(0) };
     if runs == 0 || iterations == 0 {
-        return Rank { cost: assumed(facts, region, multiprocessor), rarity: 0.0, profiled: true };
+        return Rank { cost: assumed(facts, region, multiprocessor), rarity: 0.0, known: Known::Profile };
     }
     let insts = region.blocks.iter().flat_map(|&block| facts.cfg.insts(block));
     let cost: f64 =
         insts.map(|&inst| cycles(facts.kernel, inst, multiprocessor) * count(inst).0 as f64 / runs as f64).sum();
     let saved = (runs as f64 - lanes as f64 / f64::from(WARP)).max(0.0);
-    Rank { cost, rarity: saved / iterations as f64, profiled: true }
+    Rank { cost, rarity: saved / iterations as f64, known: Known::Profile }
 }
 
 /// Of the paths of a loop, those that get no stack, by their number, each with the reason. `used` is the shared memory that the kernel has
@@ -197,9 +219,20 @@ mod tests {
 
     #[test]
     fn what_is_worth_more_comes_first() {
-        let rank = |cost, rarity| Rank { cost, rarity, profiled: true };
+        let rank = |cost, rarity| Rank { cost, rarity, known: Known::Profile };
         assert!(rank(10.0, 0.5).order(&rank(30.0, 0.1)).is_lt());
         assert!(rank(10.0, 0.0).order(&rank(1.0, 0.1)).is_gt());
         assert!(rank(2.0, 0.5).order(&rank(1.0, 1.0)).is_eq());
+    }
+
+    #[test]
+    fn a_path_that_few_lanes_or_all_take_saves_little() {
+        assert_eq!(saved(1.0), 0.0);
+        assert!((saved(EVEN) - 0.5).abs() < 1e-9);
+        // A quarter of the lanes: all but every ten thousandth warp runs it.
+        assert!((saved(0.25) - 0.7499).abs() < 1e-4);
+        // One lane in 32: 64 of 100 warps run it, and three of 100 would do.
+        assert!((saved(1.0 / 32.0) - 0.6067).abs() < 1e-4);
+        assert!(saved(1e-6) < 1e-4);
     }
 }

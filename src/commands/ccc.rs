@@ -1,7 +1,7 @@
 //! `pxrw ccc`: from annotated CUDA, or marked PTX, to PTX in which marked paths run with full warps.
 
 use annotate::{Directive, Kind};
-use ccc::{Hoist, KernelReport, Options, RegionReport, Status};
+use ccc::{Hoist, KernelReport, Known, Options, RegionReport, Status};
 use emulator::Chip;
 use ptx_parser::{Module, Space};
 use toolkit::{Cubin, KernelResources};
@@ -334,13 +334,17 @@ fn rank(region: &RegionReport, all: &[RegionReport]) -> Option<RankEntry> {
     let costlier = others().filter(|(other, theirs)| {
         theirs.order(&rank).then((other.id, other.instance).cmp(&(region.id, region.instance))).is_lt()
     });
-    let rarity_from = if rank.profiled { "profile" } else { "even" }.to_owned();
+    let rarity_from = match rank.known {
+        Known::Profile => "profile",
+        Known::Directive => "directive",
+        Known::Even => "even",
+    };
     Some(RankEntry {
         place: 1 + costlier.count(),
         of: others().count(),
         cost: rank.cost,
         rarity: rank.rarity,
-        rarity_from,
+        rarity_from: rarity_from.to_owned(),
     })
 }
 

@@ -81,7 +81,7 @@ pub(crate) struct RankEntry {
     pub(crate) cost: f64,
     /// Runs that collecting saves, per iteration of a warp.
     pub(crate) rarity: f64,
-    /// `profile`, or `even` where nothing is known.
+    /// `profile`, `directive`, or `even` where nothing is known.
     pub(crate) rarity_from: String,
 }
 

@@ -75,6 +75,26 @@ fn a_profile_says_which_path_is_worth_a_stack() {
     pxrw(ccc.iter().chain(&["--profile", "no.json"])).ends_with(2).says(&["cannot read the profile"]);
 }
 
+/// The directive goes before what is assumed, and a profile before the directive.
+#[test]
+fn a_directive_says_how_probable_a_path_is() {
+    let folder = Folder::new();
+    let kernel = folder.file("k.cu", KERNEL.replacen("#CCC if", "#CCC if probability(1)", 1));
+    let ccc = ["ccc", &kernel, "--block", "64", "--most", "1", "-o", "/dev/null", "--report", "json"];
+    let told = regions(pxrw(ccc).ends_with(0).stdout());
+    assert_eq!((&told[0]["status"], &told[1]["status"]), (&"left-out".into(), &"rewritten".into()));
+    assert_eq!((&told[0]["rank"]["rarity"], &told[0]["rank"]["rarity_from"]), (&0.0.into(), &"directive".into()));
+    let text = pxrw(["ccc", &kernel, "--block", "64", "-o", "/dev/null"]).ends_with(0);
+    assert!(text.stdout().contains("times rarity 0.00 (directive)\n"), "{}", text.stdout());
+
+    let run = ["run", &kernel, "--grid", "2", "--block", "64", "--report", "json", "--arg", "i32:4096"];
+    let arguments = ["--arg", "i32[4096]=rand:1", "--arg", "i32[8192]=0"];
+    let profile = folder.file("profile.json", pxrw(run.iter().chain(&arguments)).ends_with(0).stdout());
+    let profiled = regions(pxrw(ccc.iter().chain(&["--profile", profile.as_str()])).ends_with(0).stdout());
+    assert_eq!((&profiled[0]["status"], &profiled[1]["status"]), (&"rewritten".into(), &"left-out".into()));
+    assert_eq!(profiled[0]["rank"]["rarity_from"], "profile");
+}
+
 #[test]
 fn stacks_that_would_cost_occupancy_are_left_out_unless_that_is_wanted() {
     // Five paths of 16 bytes each; a multiprocessor of compute capability 7.5 has 64 bytes for each thread that it holds.
