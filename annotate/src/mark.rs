@@ -150,7 +150,8 @@ fn mark_one(site: &Site<'_, '_>, one: &Placed, directive: &Directive, parts: &st
         mark_task(site, one, (depth, number), format!("__CCC_LOOP(\"loop {number}\") "), edits);
         // Iterations of a `for` are independent of each other, so that lanes may share them.
         let shared = if matches!(directive.kind, Kind::For { .. }) { " for" } else { "" };
-        let (open, inner) = begin(&format!("step_begin {number} loop {outer}{shared} line {line}{probability}"), directive);
+        let (open, inner) =
+            begin(&format!("step_begin {number} loop {outer}{shared} line {line}{probability}"), directive);
         return edits.wrap(depth + 1, bytes(first, last), format!("{{ {open}"), format!("{inner} }}"));
     }
     if let Some((first, last, closed)) = marked_tokens(&node.kind) {

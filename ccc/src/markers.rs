@@ -256,10 +256,7 @@ mod tests {
             parse("#CCC if_begin 2 loop 1 line 15 probability 1e-3 ctx %r20 copy 1"),
             path(Kind::If, 2, 15, Some(0.001), 1)
         );
-        assert_eq!(
-            parse("#CCC step_begin 2 loop 1 for line 15 ctx %r20"),
-            path(Kind::FreeSteps, 2, 15, None, 0)
-        );
+        assert_eq!(parse("#CCC step_begin 2 loop 1 for line 15 ctx %r20"), path(Kind::FreeSteps, 2, 15, None, 0));
         for share in ["0.0", "-1", "1.5", "NaN", "often", ""] {
             let text = format!("#CCC if_begin 2 loop 1 line 15 probability {share}");
             assert_eq!(parse(&text), path(Kind::If, 2, 15, None, 0), "{text}");

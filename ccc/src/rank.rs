@@ -13,13 +13,13 @@
 //! blocks on a multiprocessor as there were before.
 
 use std::cmp::Ordering;
-use std::collections::HashMap;
 
 use analysis::{Block, Loop, Multiprocessor};
 use ptx_parser::{Inst, Kernel};
 
 use crate::facts::Facts;
 use crate::plan::{Path, Target};
+use crate::profile::Counts;
 use crate::refusal::Refusal;
 use crate::region::Region;
 use crate::{Options, WARP};
@@ -29,15 +29,6 @@ pub const LOOP_RUNS: u32 = 8;
 
 /// The probability that a lane takes a path of which nothing is known.
 const EVEN: f64 = 0.5;
-
-/// How often the instructions of a kernel were executed, as the emulator counts it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Profile {
-    /// The kernel's name, as in the PTX.
-    pub kernel: String,
-    /// By line of the PTX, which has one instruction: how often a warp executed it, and with how many active lanes in all.
-    pub lines: HashMap<u32, (u64, u64)>,
-}
 
 /// What collecting a region is worth.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -77,11 +68,16 @@ impl Rank {
         other.worth().total_cmp(&self.worth())
     }
 
-    /// `probability` is what the directive says.
-    pub(crate) fn of(facts: &Facts<'_>, region: &Region, probability: Option<f64>, options: &Options) -> Rank {
-        let mut profiles = options.profiles.iter().filter(|profile| profile.kernel == facts.kernel.name()).peekable();
-        match profiles.peek() {
-            Some(_) => profiled(facts, region, &options.multiprocessor, &sum(profiles)),
+    /// `probability` is what the directive says, `counts` what a profile does.
+    pub(crate) fn of(
+        facts: &Facts<'_>,
+        region: &Region,
+        probability: Option<f64>,
+        counts: Option<&Counts>,
+        options: &Options,
+    ) -> Rank {
+        match counts {
+            Some(counts) => profiled(facts, region, &options.multiprocessor, counts),
             None => Rank {
                 cost: assumed(facts, region, &options.multiprocessor),
                 rarity: saved(probability.unwrap_or(EVEN)),
@@ -115,42 +111,16 @@ fn assumed(facts: &Facts<'_>, region: &Region, multiprocessor: &Multiprocessor) 
     region.blocks.iter().map(cost).sum()
 }
 
-/// How often each line was executed in several launches together.
-fn sum<'p>(profiles: impl Iterator<Item = &'p Profile>) -> HashMap<u32, (u64, u64)> {
-    let mut lines: HashMap<u32, (u64, u64)> = HashMap::new();
-    for (&line, &(warps, lanes)) in profiles.flat_map(|profile| &profile.lines) {
-        let counts = lines.entry(line).or_default();
-        *counts = (counts.0.saturating_add(warps), counts.1.saturating_add(lanes));
-    }
-    lines
-}
-
-fn profiled(
-    facts: &Facts<'_>,
-    region: &Region,
-    multiprocessor: &Multiprocessor,
-    lines: &HashMap<u32, (u64, u64)>,
-) -> Rank {
-    let count = |inst: Inst| {
-        let line = facts.kernel.text_position(inst).map(|(line, _)| line);
-        line.and_then(|line| lines.get(&line)).copied().unwrap_or((0, 0))
+/// The cost and the rarity as they were counted.
+fn profiled(facts: &Facts<'_>, region: &Region, multiprocessor: &Multiprocessor, counts: &Counts) -> Rank {
+    let known = Known::Profile;
+    let Some(uses) = counts.region(facts, region).filter(|uses| uses.runs > 0.0) else {
+        return Rank { cost: assumed(facts, region, multiprocessor), rarity: 0.0, known };
     };
-    // A guarded branch and what the compiler left in a marker's place are in a block as often as the rest of it.
-    let first = |block: Block| facts.cfg.insts(block).iter().map(|&inst| count(inst)).max().unwrap_or((0, 0));
-    let (runs, lanes) = first(region.entry);
-    let header = first(facts.loops.header(region.marked_loop)).0;
-    // The header of a loop that `#CCC grid` makes is in no profile: then it is the block of the loop that ran most often.
-    let level = |block: &&Block| facts.loops.innermost(**block) == Some(region.marked_loop);
-    let most = || facts.loops.blocks(region.marked_loop).iter().filter(level).map(|&block| first(block).0).max();
-    let iterations = if header > 0 { header } else { most().unwrap_or(0) };
-    if runs == 0 || iterations == 0 {
-        return Rank { cost: assumed(facts, region, multiprocessor), rarity: 0.0, known: Known::Profile };
-    }
     let insts = region.blocks.iter().flat_map(|&block| facts.cfg.insts(block));
-    let cost: f64 =
-        insts.map(|&inst| cycles(facts.kernel, inst, multiprocessor) * count(inst).0 as f64 / runs as f64).sum();
-    let saved = (runs as f64 - lanes as f64 / f64::from(WARP)).max(0.0);
-    Rank { cost, rarity: saved / iterations as f64, known: Known::Profile }
+    let often = |inst: Inst| counts.inst(facts.kernel, inst).0 as f64 / uses.runs;
+    let cost: f64 = insts.map(|&inst| cycles(facts.kernel, inst, multiprocessor) * often(inst)).sum();
+    Rank { cost, rarity: (uses.runs - uses.full) / uses.iterations, known }
 }
 
 /// Of the paths of a loop, those that get no stack, by their number, each with the reason. `used` is the shared memory that the kernel has

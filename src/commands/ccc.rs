@@ -50,6 +50,7 @@ pub(crate) fn run(options: &Ccc) -> Result<Verdict, Failure> {
         split: !options.no_split,
         most: options.most,
         keep_occupancy: !options.lower_occupancy,
+        all: options.all,
         multiprocessor: Chip::from_name(&options.common.arch)
             .map_or(defaults.multiprocessor, |chip| chip.multiprocessor()),
         registers: before.resources.iter().map(|kernel| (kernel.name.clone(), kernel.registers)).collect(),
