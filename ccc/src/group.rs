@@ -54,7 +54,8 @@ fn rewrite_loop(
         sites.retain(|site| open.iter().any(|other| (other.id, other.copy) == (site.id, site.copy)));
         let dropped = match Plan::of(&candidate, sites, target) {
             Ok(plan) => {
-                let report_of = |path| RegionReport::rewritten(&candidate, path, &plan.accumulators, plan.block);
+                let report_of =
+                    |path| RegionReport::rewritten(&candidate, path, &plan.paths, &plan.accumulators, plan.block);
                 let rewritten: Vec<RegionReport> = plan.paths.iter().map(report_of).collect();
                 let edit = Edit::of(plan);
                 let (prices, head) = match edit.apply(&mut candidate) {
