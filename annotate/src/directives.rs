@@ -2,8 +2,9 @@
 //!
 //! ```text
 //! line      = ["//"] "#" ["pragma"] "CCC" directive
-//! directive = "for" { "const" | "block" "(" N ")" | reduce } | reduce { reduce }
-//!           | "grid" { "block" "(" N ")" | "blocks" "(" N ")" } | "if" | "case" | "while" | "recursive"
+//! directive = "for" { "const" | "block" "(" N ")" | reduce | path } | reduce { reduce }
+//!           | "grid" { "block" "(" N ")" | "blocks" "(" N ")" } | ( "if" | "case" | "while" | "recursive" ) { path }
+//! path      = "probability" "(" P ")"
 //! reduce    = "reduce" "(" operator ":" name { "," [ operator ":" ] name } ")"
 //! operator  = "+" | "*" | "min" | "max" | "&" | "|" | "^"
 //! ```
@@ -38,9 +39,11 @@ const REDUCE: &str = "reduce";
 /// The operators that are associative and commutative.
 const OPERATORS: [&str; 7] = ["+", "*", "min", "max", "&", "|", "^"];
 /// The options of `#CCC for`.
-const OPTIONS: [&str; 3] = ["const", "block", REDUCE];
+const OPTIONS: [&str; 4] = ["const", "block", REDUCE, PROBABILITY];
 /// The options of `#CCC grid`.
 const GRID_OPTIONS: [&str; 2] = ["block", "blocks"];
+/// The option of whatever marks a path.
+const PROBABILITY: &str = "probability";
 /// The most threads that a block can have on any chip so far (CUDA programming guide, technical specifications).
 const LARGEST_BLOCK: u32 = 1024;
 
@@ -57,6 +60,8 @@ static WORD: LazyLock<Regex> =
 pub(crate) struct Parsed {
     pub(crate) kind: Kind,
     pub(crate) block: Option<u32>,
+    /// How probable it is that a lane takes the path, and where that stands.
+    pub(crate) probability: Option<(f64, Place)>,
     /// `operator:name` for each accumulator of a loop.
     pub(crate) reduce: Vec<String>,
     /// Indices of the lines of its own on which `reduce` stood.
@@ -138,7 +143,8 @@ fn read_line(
     };
     let alone = *name == REDUCE;
     let words = first.filter(|_| alone).into_iter().chain(words);
-    let mut parsed = Parsed { kind: *kind, block: None, reduce: Vec::new(), joined: Vec::new(), at, line: index };
+    let (reduce, joined) = (Vec::new(), Vec::new());
+    let mut parsed = Parsed { kind: *kind, block: None, probability: None, reduce, joined, at, line: index };
     for (word, start, end) in words {
         let at = word_at(start, end);
         let read = match alone && name_of(word) != REDUCE {
@@ -190,13 +196,21 @@ impl Parsed {
                 Err(Error::UnknownOption { at, directive: "grid", found: word.to_owned(), meant })
             }
             (Kind::For { .. }, REDUCE) => self.accumulators(argument.unwrap_or(""), at),
+            (_, PROBABILITY) if self.probability.is_some() => Err(Error::RepeatedOption { at, option: PROBABILITY }),
+            (_, PROBABILITY) => {
+                let share = argument.and_then(|text| text.parse().ok()).filter(|share| *share > 0.0 && *share <= 1.0);
+                self.probability = share.map(|share| (share, at));
+                let found = argument.unwrap_or(word).to_owned();
+                if share.is_some() { Ok(()) } else { Err(Error::BadProbability { at, found }) }
+            }
             (Kind::For { .. }, _) => {
                 let meant = closest(name, OPTIONS.into_iter()).filter(|meant| *meant != word);
                 Err(Error::UnknownOption { at, directive: "for", found: word.to_owned(), meant })
             }
             (Kind::If | Kind::Case | Kind::While | Kind::Recursive, _) => {
                 let directive = kind.name();
-                Err(Error::UnknownOption { at, directive, found: word.to_owned(), meant: None })
+                let meant = closest(name, [PROBABILITY].into_iter()).filter(|meant| *meant != word);
+                Err(Error::UnknownOption { at, directive, found: word.to_owned(), meant })
             }
         }
     }

@@ -61,7 +61,7 @@ pub enum Error {
     UnknownOption {
         /// The option.
         at: Place,
-        /// `for`, `grid`, `if` or `case`.
+        /// The directive's name.
         directive: &'static str,
         /// The option's text.
         found: String,
@@ -83,6 +83,20 @@ pub enum Error {
         at: Place,
         /// The text in the parentheses, or the whole option where there are none.
         found: String,
+    },
+    /// `probability(…)` with something else than a share in it.
+    #[error("`{found}` is not a probability")]
+    BadProbability {
+        /// The option.
+        at: Place,
+        /// The text in the parentheses, or the whole option where there are none.
+        found: String,
+    },
+    /// `probability(…)` for a loop that is no path of another one.
+    #[error("the loop is no path that lanes take with a probability: its iterations are what is collected")]
+    NoPath {
+        /// The option.
+        at: Place,
     },
     /// `reduce(…)` with something else than accumulators in it.
     #[error("`{found}` does not say what is reduced")]
@@ -289,6 +303,8 @@ impl Error {
             | Self::BadBlock { at, .. }
             | Self::BadBlocks { at, .. }
             | Self::BadReduce { at, .. }
+            | Self::BadProbability { at, .. }
+            | Self::NoPath { at }
             | Self::ReduceAlone { at }
             | Self::GridInside { at }
             | Self::NotOnOwnLine { at }
@@ -327,14 +343,19 @@ impl Error {
             Self::WrongCase { .. } => "did you mean `#CCC`?".into(),
             Self::UnknownOption { meant: Some(word), .. } => format!("did you mean `{word}`?"),
             Self::UnknownOption { directive: "for", .. } => {
-                "the options are `const`, `block(N)` and `reduce(+:x)`".into()
+                "the options are `const`, `block(N)` and `reduce(+:x)`, in a marked loop `probability(P)` too".into()
             }
             Self::UnknownOption { directive: "grid", .. } => "the options are `block(N)` and `blocks(N)`".into(),
-            Self::UnknownOption { .. } => "write the directive without options".into(),
+            Self::UnknownOption { directive: "reduce", .. } => "write the directive without options".into(),
+            Self::UnknownOption { .. } => "the option is `probability(P)`".into(),
             Self::RepeatedOption { .. } => "write it once".into(),
             Self::BadBlock { .. } => {
                 "write the largest number of threads per block of any launch, 1 to 1024: `block(256)`".into()
             }
+            Self::BadProbability { .. } => {
+                "write the share of the lanes that take the path in an iteration, more than 0 and at most 1: `probability(0.1)`".into()
+            }
+            Self::NoPath { .. } => "put it behind the `#CCC if`, `#CCC case` or `#CCC while` of a path in the loop".into(),
             Self::BadReduce { .. } => {
                 "write the operator, one of + * min max & | ^, and the variable: `reduce(+:sum, max:largest)`".into()
             }

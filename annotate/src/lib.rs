@@ -18,10 +18,10 @@
 //! ```text
 //! //#CCC for_begin ID [const] [block N] [reduce OP:NAME]… line L
 //! //#CCC for_end ID
-//! //#CCC if_begin ID loop LID line L [ctx %r20]
+//! //#CCC if_begin ID loop LID line L [probability P] [ctx %r20]
 //! //#CCC if_end ID
-//! //#CCC step_begin ID loop LID [for] line L [ctx %r21]
-//! //#CCC recursive_begin ID loop LID line L
+//! //#CCC step_begin ID loop LID [for] line L [probability P] [ctx %r21]
+//! //#CCC recursive_begin ID loop LID line L [probability P]
 //! //#CCC step_end ID
 //! //#CCC part NAME [ctx %r20]
 //! //#CCC grid ID [block N] [blocks N] line L
@@ -29,7 +29,7 @@
 //!
 //! `ID` counts the directives of the file from 1; `LID` is the `ID` of the loop that the branch is in, or of the kernel's
 //! `grid`; `L` is the user's line of the `for`, `if` or `grid`; `ctx` names the register that holds the branch's own copy of the loop variable,
-//! where it has one. `for` says that the steps are independent of each other. `part` stands where a marked path of a loop with accumulators begins and ends: the compiler cannot see through it,
+//! where it has one; `P` says how probable it is that a lane takes the branch, `for` that the steps are independent of each other. `part` stands where a marked path of a loop with accumulators begins and ends: the compiler cannot see through it,
 //! so that it neither computes an accumulator in the path from what it was elsewhere, nor moves an update out. nvcc may copy markers when it inlines or clones code, so a reader pairs them per instance.
 //!
 //! The steps, one file each: `lexer` (with `conditionals`) makes tokens, `brackets` pairs them, `parser`,
@@ -64,7 +64,7 @@ use place::Site;
 const SIZE_LIMIT: usize = 64 << 20;
 
 /// An annotated file.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Annotated {
     /// What nvcc is to compile: [`prologue_lines`](Self::prologue_lines) lines, the last of which is
     /// `#line 1 "file"`, then the user's file line by line.
@@ -115,7 +115,7 @@ impl Kind {
 }
 
 /// A directive and what became of it. Lines and columns count from 1, columns in characters.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Directive {
     /// Which directive.
     pub kind: Kind,
@@ -129,6 +129,8 @@ pub struct Directive {
     pub target_line: usize,
     /// The largest block size, from `block(N)`.
     pub block: Option<u32>,
+    /// How probable it is that a lane takes the marked path in an iteration, from `probability(P)`: more than 0, at most 1.
+    pub probability: Option<f64>,
     /// The accumulators of a loop, each as `operator:name`, from `reduce(…)`.
     pub reduce: Vec<String>,
     /// For a directive about a part of a marked loop, `#CCC for` among them: the number of that loop.

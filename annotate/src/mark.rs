@@ -57,6 +57,9 @@ pub(crate) fn mark_all(
             errors.push(Error::IfOutsideLoop { at: one.parsed.at, directive: one.parsed.kind.name() });
             continue;
         }
+        if let (false, Some((_, at))) = (part, one.parsed.probability) {
+            errors.push(Error::NoPath { at });
+        }
         let mut directive = describe(site, one, id);
         if let (true, Some(outer)) = (part, outer) {
             directive.loop_id = ids.get(&outer).copied();
@@ -93,6 +96,7 @@ fn describe(site: &Site<'_, '_>, one: &Placed, id: u32) -> Directive {
             _ => site.places.line(site.code.start(one.first)),
         },
         block: one.parsed.block,
+        probability: one.parsed.probability.map(|(share, _)| share),
         reduce: one.parsed.reduce.clone(),
         loop_id: None,
         copied: None,
@@ -134,21 +138,24 @@ fn mark_one(site: &Site<'_, '_>, one: &Placed, directive: &Directive, parts: &st
         let close = format!(" __CCC_MARK(\"for_end {number}\") }}");
         return edits.wrap(depth, bytes(node.first, node.last), open, close);
     };
+    // As short as reads back as the same number.
+    let probability = directive.probability.map(|share| format!(" probability {share:?}")).unwrap_or_default();
     if directive.kind == Kind::Recursive {
         let before = site.tree.nodes.partition_point(|node| node.first < one.first);
         let depth = (2 * before).saturating_sub(1);
-        let begin = format!("__CCC_MARK(\"recursive_begin {number} loop {outer} line {line}\") ");
+        let begin = format!("__CCC_MARK(\"recursive_begin {number} loop {outer} line {line}{probability}\") ");
         return mark_task(site, one, (depth, number), begin, edits);
     }
     if let Some((first, last)) = body(site, one.node).filter(|_| is_steps(directive)) {
         mark_task(site, one, (depth, number), format!("__CCC_LOOP(\"loop {number}\") "), edits);
         // Iterations of a `for` are independent of each other, so that lanes may share them.
         let shared = if matches!(directive.kind, Kind::For { .. }) { " for" } else { "" };
-        let (open, inner) = begin(&format!("step_begin {number} loop {outer}{shared} line {line}"), directive);
+        let (open, inner) =
+            begin(&format!("step_begin {number} loop {outer}{shared} line {line}{probability}"), directive);
         return edits.wrap(depth + 1, bytes(first, last), format!("{{ {open}"), format!("{inner} }}"));
     }
     if let Some((first, last, closed)) = marked_tokens(&node.kind) {
-        let (open, inner) = begin(&format!("if_begin {number} loop {outer} line {line}"), directive);
+        let (open, inner) = begin(&format!("if_begin {number} loop {outer} line {line}{probability}"), directive);
         let (brace, end) = if closed { ("{ ", " }") } else { ("", "") };
         let close = format!("{inner} {parts}__CCC_MARK(\"if_end {number}\"){end}");
         edits.wrap(depth, bytes(first, last), format!("{brace}{open}{parts}"), close);

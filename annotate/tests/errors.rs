@@ -34,15 +34,46 @@ fn unknown_directives_and_options() {
     assert_eq!(in_kernel("#CCC for cosnt\nfor (;;) ;"), "2:10 `#CCC for` has no option `cosnt`; did you mean `const`?");
     assert_eq!(
         in_kernel("#CCC for widely\nfor (;;) ;"),
-        "2:10 `#CCC for` has no option `widely`; the options are `const`, `block(N)` and `reduce(+:x)`"
+        "2:10 `#CCC for` has no option `widely`; the options are `const`, `block(N)` and `reduce(+:x)`, in a marked loop `probability(P)` too"
     );
     assert_eq!(
         in_kernel("#CCC for\nfor (;;)\n#CCC if const\nif (n) ;"),
-        "4:9 `#CCC if` has no option `const`; write the directive without options"
+        "4:9 `#CCC if` has no option `const`; the option is `probability(P)`"
     );
     assert_eq!(
         in_kernel("#CCC for const block(4) const\nfor (;;) ;"),
         "2:25 option `const` is given twice; write it once"
+    );
+}
+
+#[test]
+fn probabilities() {
+    let help = "write the share of the lanes that take the path in an iteration, more than 0 and at most 1: `probability(0.1)`";
+    for (option, found) in [
+        ("probability(0)", "0"),
+        ("probability(1.01)", "1.01"),
+        ("probability(-0.5)", "-0.5"),
+        ("probability(NaN)", "NaN"),
+        ("probability(1e-999)", "1e-999"),
+        ("probability( 1/10 )", "1/10"),
+        ("probability()", ""),
+        ("probability", "probability"),
+    ] {
+        let body = format!("#CCC for\nfor (;;)\n  #CCC if {option}\nif (n) ;");
+        assert_eq!(in_kernel(&body), format!("4:11 `{found}` is not a probability; {help}"));
+    }
+    assert_eq!(
+        in_kernel("#CCC for\nfor (;;)\n#CCC if probability(1) probability(1)\nif (n) ;"),
+        "4:24 option `probability` is given twice; write it once"
+    );
+    assert_eq!(
+        in_kernel("#CCC for\nfor (;;) switch (n) {\n#CCC case probabilty(1)\ncase 1: n = 2; }"),
+        "4:11 `#CCC case` has no option `probabilty(1)`; did you mean `probability`?"
+    );
+    assert_eq!(
+        in_kernel("#CCC for probability(0.5)\nfor (;;) ;"),
+        "2:10 the loop is no path that lanes take with a probability: its iterations are what is collected; \
+         put it behind the `#CCC if`, `#CCC case` or `#CCC while` of a path in the loop"
     );
 }
 
@@ -121,7 +152,7 @@ fn steps_need_a_loop_or_a_call_in_a_marked_loop() {
     // What is run in steps is no loop whose iterations are collected.
     assert_eq!(
         errors("__global__ void k(int n) {\n#CCC for\nfor (;;) {\n#CCC while soon\nwhile (n) ; } }\n"),
-        ["4:12 `#CCC while` has no option `soon`; write the directive without options"]
+        ["4:12 `#CCC while` has no option `soon`; the option is `probability(P)`"]
     );
 }
 

@@ -119,3 +119,8 @@ fn crlf_stays_crlf_and_the_byte_order_mark_stays_first() {
 fn steps() {
     golden("steps");
 }
+
+#[test]
+fn probability() {
+    golden("probability");
+}

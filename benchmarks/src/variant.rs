@@ -73,6 +73,21 @@ impl Source {
     /// What the directives or the compiler have against it, and [`Error::Refused`] if a region is refused or
     /// [`Error::Unmarked`] if there is none: a table about a kernel that was not rewritten would compare it with itself.
     pub fn build(&self, rewrites: &[Rewrite], block: u32, arch: &str, toolkit: &Toolkit) -> Result<Variants, Error> {
+        let (plain, module) = self.compile(arch, toolkit)?;
+        let multiprocessor = chip(arch).multiprocessor();
+        let rewritten = rewrites.iter().map(|rewrite| {
+            let options = Options { block: Some(block), multiprocessor, ..rewrite.options.clone() };
+            self.rewrite(module.clone(), rewrite.name, &options)
+        });
+        let rewritten = rewritten.collect::<Result<_, _>>()?;
+        Ok(Variants { original: self.variant("original", plain), rewritten })
+    }
+
+    /// The PTX without any directive, and the module with the markers of all.
+    ///
+    /// # Errors
+    /// What the directives or the compiler have against it.
+    pub(crate) fn compile(&self, arch: &str, toolkit: &Toolkit) -> Result<(String, Module), Error> {
         let annotated = annotate(self.text, self.name).map_err(Error::Directives)?;
         let source = CudaSource::new(self.text, self.name);
         let lines: Vec<usize> = annotated.directives.iter().map(|directive| directive.line).collect();
@@ -80,17 +95,14 @@ impl Source {
         let marked = source.rewritten(annotated.text);
         let compile = |source| toolkit.compile_to_ptx(source, arch, &[]).map(|output| output.ptx);
         let (plain, marked) = rayon::join(|| compile(&plain), || compile(&marked));
-        let module = Module::parse(&marked?)?;
-        let multiprocessor = chip(arch).multiprocessor();
-        let rewritten = rewrites.iter().map(|rewrite| {
-            let options = Options { block: Some(block), multiprocessor, ..rewrite.options.clone() };
-            self.rewrite(module.clone(), rewrite.name, &options)
-        });
-        let rewritten = rewritten.collect::<Result<_, _>>()?;
-        Ok(Variants { original: self.variant("original", plain?), rewritten })
+        Ok((plain?, Module::parse(&marked?)?))
     }
 
-    fn rewrite(&self, mut module: Module, name: &str, options: &Options) -> Result<Rewritten, Error> {
+    /// Rewrites all kernels of the module.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] and [`Error::Unmarked`].
+    pub(crate) fn rewrite(&self, mut module: Module, name: &str, options: &Options) -> Result<Rewritten, Error> {
         let reports = ::ccc::rewrite_module(&mut module, options);
         let mut regions: Vec<_> = reports.into_iter().flat_map(|report| report.regions).collect();
         for region in &regions {
@@ -106,7 +118,8 @@ impl Source {
         Ok(Rewritten { variant: self.variant(name, module.to_string()), regions })
     }
 
-    fn variant(&self, name: &str, ptx: String) -> Variant {
+    /// A version of the kernel.
+    pub(crate) fn variant(&self, name: &str, ptx: String) -> Variant {
         Variant { name: name.into(), ptx, kernel: self.kernel.into() }
     }
 }

@@ -73,6 +73,10 @@ fn warps_stay_full_whatever_the_divergence_and_long_paths_near_the_limit() {
         assert!(speedups.is_sorted(), "{speedups:?}");
         let longest = *speedups.last().unwrap();
         assert!(longest > 0.75 * limit && longest < limit, "{speedups:?}");
+        // A profile says which paths are too short, and changes nothing for the others.
+        let profiled = of(14).filter(|row| row.takers == takers).map(|row| row.profiled_speedup().unwrap());
+        let better: Vec<f64> = speedups.iter().map(|speedup| speedup.max(1.0)).collect();
+        assert_eq!(profiled.collect::<Vec<_>>(), better);
     }
     let text = report.to_text();
     assert!(text.contains("synthetic kernels (paper, Section 6.3), on stack\n"), "{text}");

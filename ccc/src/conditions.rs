@@ -12,6 +12,7 @@ use crate::copies::Copies;
 use crate::emit::Work;
 use crate::if_conversion::Conversion;
 use crate::plan::Path;
+use crate::worth;
 
 /// The condition of a way: a predicate, or its opposite.
 #[derive(Clone, Debug)]
@@ -53,8 +54,9 @@ struct Code {
 }
 
 impl Work<'_> {
-    /// Merges what is behind a root into it.
-    pub(crate) fn convert(&mut self, conversion: &Conversion, copies: &[Copies]) -> Result<(), Error> {
+    /// Merges what is behind a root into it. Gives back how many instructions more that takes than what was there, where a warp came to all of
+    /// it.
+    pub(crate) fn convert(&mut self, conversion: &Conversion, copies: &[Copies]) -> Result<f64, Error> {
         let root = conversion.root;
         let mut code = Code::default();
         self.split(conversion, root, None, &mut code)?;
@@ -79,6 +81,9 @@ impl Work<'_> {
             code.stmts.extend(self.code(&text)?);
         }
         self.go_on(conversion, &mut code)?;
+        let merged = conversion.merged.iter().map(|&block| self.edit.cfg.insts(block).len()).sum::<usize>();
+        let before = merged + usize::from(self.terminator_stmt(root).is_some());
+        let added = worth::instructions_of(&code.stmts) as f64 - before as f64;
         match self.terminator_stmt(root) {
             Some((terminator, _)) => {
                 self.patch.insert_before(terminator, code.stmts);
@@ -86,7 +91,7 @@ impl Work<'_> {
             }
             None => self.append(root, code.stmts),
         }
-        Ok(())
+        Ok(added)
     }
 
     fn predicate(&mut self) -> String {

@@ -14,6 +14,7 @@ use crate::if_conversion::{self, Conversion};
 use crate::machinery::Machinery;
 use crate::plan::{BlockSize, Path, Plan};
 use crate::reduction::Accumulator;
+use crate::worth::{self, Cost, Price};
 
 /// Everything that the edit needs, taken out of the plan so that the kernel can be changed.
 pub(crate) struct Edit {
@@ -50,11 +51,11 @@ impl Edit {
         }
     }
 
-    /// Changes the kernel.
+    /// Changes the kernel, and says what that costs: for each path, and at the head of the loop for all.
     ///
     /// # Errors
     /// A fragment of this crate's own text does not parse, or the rewritten kernel would not print.
-    pub(crate) fn apply(self, kernel: &mut Kernel) -> Result<(), Error> {
+    pub(crate) fn apply(&self, kernel: &mut Kernel) -> Result<(Vec<Price>, usize), Error> {
         let copies: Vec<Copies> = self.paths.iter().map(|path| Copies::new(kernel, &path.context)).collect();
         let machinery = Machinery::new(kernel, &self.paths, &copies, &self.accumulators, self.block.threads());
         let mut work = Work {
@@ -62,20 +63,26 @@ impl Edit {
             patch: Patch::new(),
             behind: Vec::new(),
             targets: self.targets(),
-            edit: &self,
+            edit: self,
             machinery: &machinery,
             kernel,
         };
         work.set_up()?;
         work.lead_edges()?;
         work.label_meetings();
+        let mut costs = vec![Cost::default(); self.paths.len()];
         for conversion in &self.conversions {
-            work.convert(conversion, &copies)?;
+            let added = work.convert(conversion, &copies)?;
+            for &index in &conversion.regions {
+                costs[index].each = added / conversion.regions.len() as f64;
+            }
         }
         let mut restored = Vec::new();
         for (index, path) in self.paths.iter().enumerate() {
-            work.collect(index, &copies)?;
-            restored.push(compress::restore(work.kernel, &path.context, &copies[index])?);
+            costs[index].note = work.collect(index, &copies)?;
+            let code = compress::restore(work.kernel, &path.context, &copies[index])?;
+            costs[index].run = work.besides(index, &copies) + worth::instructions_of(&code);
+            restored.push(code);
         }
         // Outer regions come before inner ones.
         let mut regions = Vec::new();
@@ -83,13 +90,16 @@ impl Edit {
             regions.push(work.move_region(index, &copies, restored)?);
         }
         regions.reverse();
-        work.finish(regions)?;
+        let prices = work.finish(regions, costs)?;
+        // What stands before the label is done once for each lane.
+        let (head, _) = machinery.head(&self.paths[0].site, &self.known());
+        let head = head.split_once(&machinery.labels.head).map_or(0, |(_, repeated)| worth::instructions(repeated));
         let Work { patch, .. } = work;
         kernel.apply(patch)?;
         if let BlockSize::Given(threads) = self.block {
             kernel.add_directive("maxntid", &[threads, 1, 1])?;
         }
-        Ok(())
+        Ok((prices, head))
     }
 
     /// Of each region, whether every iteration finds out anew if the lane wants it.
@@ -260,14 +270,16 @@ impl Work<'_> {
         self.kernel.labels().find(|&label| self.kernel.label_name(label) == name)
     }
 
-    /// Puts the stages with their regions behind the body.
-    fn finish(&mut self, regions: Vec<(Vec<Stmt>, bool)>) -> Result<(), Error> {
+    /// Puts the stages with their regions behind the body. `costs` are the instructions that note a context, and those that
+    /// a run of the path takes besides.
+    fn finish(&mut self, regions: Vec<(Vec<Stmt>, bool)>, costs: Vec<Cost>) -> Result<Vec<Price>, Error> {
         let edit = self.edit;
         let machinery = self.machinery;
         let targets: Vec<Block> = self.targets.clone();
         let names: Vec<String> = targets.iter().map(|&target| self.label(target)).collect();
         let mut behind = self.end_of_body()?;
         behind.append(&mut self.behind);
+        let mut around = Vec::new();
         let stages = || machinery.stages.iter().zip(&edit.paths).enumerate();
         for ((index, (stage, path)), (region, leaves)) in stages().zip(regions) {
             self.patch.remove(path.site.stmt);
@@ -276,17 +288,21 @@ impl Work<'_> {
             behind.extend(region);
             let again = stage.again(self.kernel, path, &machinery.names, leaves);
             behind.extend(self.code(&again)?);
+            around.push((tail, again));
         }
-        for (index, (stage, path)) in stages() {
+        let mut prices = Vec::new();
+        for (((index, (stage, path)), (tail, again)), cost) in stages().zip(around).zip(costs) {
+            let next = machinery.behind(index);
             let drain = stage.drain(self.kernel, path, machinery, index, &names);
-            let push = stage.push(self.kernel, path, &machinery.names, machinery.behind(index));
+            let push = stage.push(self.kernel, path, &machinery.names, next);
             behind.extend(self.code(&(drain + &push))?);
+            prices.push(Price::of(stage, [&tail, &again, &push], cost, next));
         }
         let end = machinery.drained(&names) + &machinery.done(self.kernel, &names, &targets);
         behind.extend(self.code(&end)?);
         let end = self.kernel.stmts().len();
         self.patch.insert_before(end, behind);
-        Ok(())
+        Ok(prices)
     }
 
     /// A body may end without `ret`; what is put behind it must not be run into.

@@ -3,7 +3,8 @@
 //! A loop is made uniform once, so that its regions must be known before it is touched. Each turn takes the first region that nothing
 //! is known of yet, and tries it with all others; those that turn out to be impossible, or in another loop, are left out and the rest
 //! is tried again, with those that had to make way for them. What is left is rewritten. Every rewrite changes the kernel, so that what was
-//! computed for one loop says nothing about the next, which has a turn of its own.
+//! computed for one loop says nothing about the next, which has a turn of its own. What collecting costs is only known when it is done: where a
+//! profile says that a path is not worth it, that is undone, and done again without the path.
 
 use ptx_parser::{Error, Kernel};
 
@@ -12,6 +13,7 @@ use crate::markers::{self, Site};
 use crate::plan::{Dropped, Plan, Target};
 use crate::refusal::Refusal;
 use crate::report::{KernelReport, RegionReport};
+use crate::worth;
 
 /// Rewrites every loop with marked regions, as far as that can be done. The kernel is left with no trace of what was tried.
 ///
@@ -52,18 +54,29 @@ fn rewrite_loop(
         sites.retain(|site| open.iter().any(|other| (other.id, other.copy) == (site.id, site.copy)));
         let dropped = match Plan::of(&candidate, sites, target) {
             Ok(plan) => {
-                let report_of = |path| RegionReport::rewritten(&candidate, path, &plan.accumulators, plan.block);
+                let report_of =
+                    |path| RegionReport::rewritten(&candidate, path, &plan.paths, &plan.accumulators, plan.block);
                 let rewritten: Vec<RegionReport> = plan.paths.iter().map(report_of).collect();
                 let edit = Edit::of(plan);
-                match edit.apply(&mut candidate) {
-                    Ok(()) => {
-                        *kernel = candidate;
-                        report.regions.extend(rewritten);
-                    }
+                let (prices, head) = match edit.apply(&mut candidate) {
+                    Ok(costs) => costs,
                     // The text that an edit inserts is this crate's own; that it parses is held by the tests.
-                    Err(error) => report.fail(&open, &error),
+                    Err(error) => {
+                        report.fail(&open, &error);
+                        break;
+                    }
+                };
+                let losing = if target.options.all { Vec::new() } else { worth::left_out(&edit.paths, &prices, head) };
+                if losing.is_empty() {
+                    *kernel = candidate;
+                    report.regions.extend(rewritten);
+                    break;
                 }
-                break;
+                let dropping = |(index, why): (usize, Refusal)| Dropped {
+                    site: edit.paths[index].site.clone(),
+                    refusal: Some(why),
+                };
+                losing.into_iter().map(dropping).collect()
             }
             Err(dropped) => dropped,
         };

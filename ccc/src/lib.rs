@@ -65,6 +65,7 @@ mod lasting;
 mod machinery;
 mod markers;
 mod plan;
+mod profile;
 mod rank;
 mod reduction;
 mod refusal;
@@ -79,17 +80,20 @@ mod split;
 mod stack;
 mod stage;
 mod step;
+mod worth;
 
 pub use compress::Stored;
 pub use context::Why;
 pub use hoist::Hoist;
-pub use rank::{LOOP_RUNS, Profile, Rank};
+pub use profile::Profile;
+pub use rank::{Known, LOOP_RUNS, Rank};
 pub use refusal::{Place, Refusal};
 pub use repeatable::Obstacle;
 pub use report::{
     ContextEntry, GridReport, HoistedEntry, KernelReport, RecomputedEntry, ReductionEntry, RegionReport, Status,
 };
 pub use split::Whole;
+pub use worth::Balance;
 
 use std::collections::HashMap;
 
@@ -120,6 +124,8 @@ pub struct Options {
     /// Whether, beside the costliest region of a loop, only those are collected whose stacks leave room for as many blocks on a
     /// multiprocessor as there were before.
     pub keep_occupancy: bool,
+    /// Whether paths are collected too of which a profile says that this costs more than it saves.
+    pub all: bool,
     /// The multiprocessor that occupancy and costs are computed for.
     pub multiprocessor: Multiprocessor,
     /// 32-bit registers per thread of each kernel before the rewrite, by name, where ptxas has said it.
@@ -140,6 +146,7 @@ impl Default for Options {
             split: true,
             most: None,
             keep_occupancy: false,
+            all: false,
             multiprocessor: Multiprocessor::HOPPER,
             registers: HashMap::new(),
             profiles: Vec::new(),

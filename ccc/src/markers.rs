@@ -5,10 +5,10 @@
 //! ```text
 //! //#CCC for_begin 1 [const] [block 256] [reduce +:sum]… line 12
 //! //#CCC for_end 1
-//! //#CCC if_begin 2 loop 1 line 15 [ctx %r20]
+//! //#CCC if_begin 2 loop 1 line 15 [probability 0.25] [ctx %r20]
 //! //#CCC if_end 2
-//! //#CCC step_begin 3 loop 1 [for] line 18 [ctx %r21]
-//! //#CCC recursive_begin 4 loop 1 line 25
+//! //#CCC step_begin 3 loop 1 [for] line 18 [probability 0.25] [ctx %r21]
+//! //#CCC recursive_begin 4 loop 1 line 25 [probability 0.25]
 //! //#CCC step_end 3
 //! //#CCC grid 5 [block 256] [blocks 528] line 9
 //! //#CCC part sum [ctx %r21]
@@ -45,11 +45,11 @@ pub(crate) enum Kind {
 }
 
 /// A parsed marker.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Marker {
     ForBegin { id: u32, line: u32, block: Option<u32>, reduce: Vec<Operator> },
     ForEnd { id: u32 },
-    PathBegin { kind: Kind, id: u32, for_id: u32, line: u32, copy: usize },
+    PathBegin { kind: Kind, id: u32, for_id: u32, line: u32, probability: Option<f64>, copy: usize },
     PathEnd { id: u32 },
     Grid { id: u32, line: u32, block: Option<u32>, blocks: Option<u32> },
 }
@@ -68,6 +68,8 @@ pub(crate) struct Site {
     pub(crate) line: u32,
     /// The user's line of the `for`, if its marker was found.
     pub(crate) for_line: Option<u32>,
+    /// How probable it is that a lane takes the path in an iteration, from the directive.
+    pub(crate) probability: Option<f64>,
     /// Largest CTA, from the directive.
     pub(crate) block: Option<u32>,
     /// The operators of the accumulators that the directive of the loop names, one for each name.
@@ -103,7 +105,13 @@ pub(crate) fn parse(text: &str) -> Option<Marker> {
     };
     if let Some(kind) = path {
         let (line, copy) = (value("line").unwrap_or(0), value(COPY).map_or(0, |copy| copy as usize));
-        return Some(Marker::PathBegin { kind, id, for_id: value("loop")?, line, copy });
+        // A share that is none says nothing.
+        let share = |pair: &[&str]| match pair {
+            ["probability", share] => share.parse().ok().filter(|share| *share > 0.0 && *share <= 1.0),
+            _ => None,
+        };
+        let probability = words.windows(2).find_map(share);
+        return Some(Marker::PathBegin { kind, id, for_id: value("loop")?, line, probability, copy });
     }
     match kind {
         "for_begin" => {
@@ -170,10 +178,11 @@ pub(crate) fn sites(kernel: &Kernel) -> Vec<Site> {
     let markers = || kernel.stmts().iter().enumerate().filter_map(|(index, stmt)| Some((index, of_stmt(stmt)?)));
     let mut sites = Vec::new();
     for (stmt, marker) in markers() {
-        let Marker::PathBegin { kind, id, for_id, line, copy } = marker else { continue };
+        let Marker::PathBegin { kind, id, for_id, line, probability, copy } = marker else { continue };
         let file = file_of(kernel, stmt, line);
         let (for_line, block, reduce, for_begins) = (None, None, Vec::new(), Vec::new());
-        let mut site = Site { stmt, kind, id, for_id, line, for_line, block, reduce, for_begins, copy, file };
+        let mut site =
+            Site { stmt, kind, id, for_id, line, for_line, probability, block, reduce, for_begins, copy, file };
         for (index, marker) in markers() {
             if let Marker::ForBegin { id, line, block, reduce } = marker
                 && id == for_id
@@ -239,16 +248,20 @@ mod tests {
         let reduce = vec![Operator::Add, Operator::Min];
         let begin = parse("#CCC for_begin 1 reduce +:sum reduce min:low line 12");
         assert_eq!(begin, Some(Marker::ForBegin { id: 1, line: 12, block: None, reduce }));
+        let path = |kind, id, line, probability, copy| {
+            Some(Marker::PathBegin { kind, id, for_id: 1, line, probability, copy })
+        };
+        assert_eq!(parse("#CCC if_begin 2 loop 1 line 15 ctx %r20"), path(Kind::If, 2, 15, None, 0));
         assert_eq!(
-            parse("#CCC if_begin 2 loop 1 line 15 ctx %r20"),
-            Some(Marker::PathBegin { kind: Kind::If, id: 2, for_id: 1, line: 15, copy: 0 })
+            parse("#CCC if_begin 2 loop 1 line 15 probability 1e-3 ctx %r20 copy 1"),
+            path(Kind::If, 2, 15, Some(0.001), 1)
         );
-        let begin = parse("#CCC step_begin 2 loop 1 for line 15 ctx %r20");
-        assert_eq!(begin, Some(Marker::PathBegin { kind: Kind::FreeSteps, id: 2, for_id: 1, line: 15, copy: 0 }));
-        assert_eq!(
-            parse("#CCC recursive_begin 3 loop 1 line 25 copy 1"),
-            Some(Marker::PathBegin { kind: Kind::Recursion, id: 3, for_id: 1, line: 25, copy: 1 })
-        );
+        assert_eq!(parse("#CCC step_begin 2 loop 1 for line 15 ctx %r20"), path(Kind::FreeSteps, 2, 15, None, 0));
+        for share in ["0.0", "-1", "1.5", "NaN", "often", ""] {
+            let text = format!("#CCC if_begin 2 loop 1 line 15 probability {share}");
+            assert_eq!(parse(&text), path(Kind::If, 2, 15, None, 0), "{text}");
+        }
+        assert_eq!(parse("#CCC recursive_begin 3 loop 1 line 25 copy 1"), path(Kind::Recursion, 3, 25, None, 1));
         assert_eq!(parse("#CCC if_end 2"), Some(Marker::PathEnd { id: 2 }));
         assert_eq!(parse("#CCC step_end 3"), Some(Marker::PathEnd { id: 3 }));
         assert_eq!(parse("#CCC for_end 7"), Some(Marker::ForEnd { id: 7 }));

@@ -8,12 +8,14 @@ use crate::context::Context;
 use crate::facts::Facts;
 use crate::lasting::lasting;
 use crate::markers::Site;
+use crate::profile::Counts;
 use crate::rank::{self, Rank};
 use crate::reduction::{Accumulator, Accumulators, Part};
 use crate::refusal::{Place, Refusal};
 use crate::region::Region;
 use crate::split::{self, Split, Whole};
 use crate::stack::Layout;
+use crate::worth::{self, Used};
 use crate::{LARGEST_CTA, Options, deposit, rules};
 
 /// Where the largest CTA size comes from.
@@ -60,6 +62,8 @@ pub(crate) struct Path {
     pub(crate) split: Option<Result<Split, Whole>>,
     pub(crate) layout: Layout,
     pub(crate) rank: Rank,
+    /// How often it was run, where a profile says so.
+    pub(crate) used: Option<Used>,
 }
 
 /// The decisions about one loop and its regions, of which there is at least one.
@@ -219,6 +223,7 @@ fn paths(
 ) -> Result<Vec<Path>, Vec<Dropped>> {
     let mut paths: Vec<Path> = Vec::new();
     let mut dropped = Vec::new();
+    let counts = Counts::of(facts.kernel, &target.options.profiles);
     for (site, mut region, parts) in regions {
         let outer = region.outer.and_then(|outer| paths.get(outer));
         let range = region.steps.then(|| split::range(facts, &site, &region, &parts, target.options));
@@ -233,9 +238,16 @@ fn paths(
         let split = range.map(|range| Split::of(facts, range?, &context));
         let types: Vec<Type> = context.values.iter().map(|value| value.ty).collect();
         let layout = Layout::of(&types, block.threads());
-        let rank = Rank::of(facts, &region, target.options);
+        let rank = Rank::of(facts, &region, site.probability, counts.as_ref(), target.options);
         let lasting = lasting(facts, &region, &context);
-        paths.push(Path { site, region, context, lasting, parts, split, layout, rank });
+        paths.push(Path { site, region, context, lasting, parts, split, layout, rank, used: None });
+    }
+    if let Some(counts) = &counts {
+        let regions: Vec<&Region> = paths.iter().map(|path| &path.region).collect();
+        let executed = worth::executed(facts, counts, &regions);
+        for (path, executed) in paths.iter_mut().zip(executed) {
+            path.used = counts.region(facts, &path.region).map(|uses| Used { uses, executed });
+        }
     }
     if dropped.is_empty() {
         let left_out = rank::left_out(&paths, facts.kernel, block.threads(), used, target);

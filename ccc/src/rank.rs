@@ -5,20 +5,21 @@
 //! - **Cost**: the sum of the inverse throughputs of its instructions, in issue cycles. An instruction in a loop of the region counts as
 //!   often as a profile says, or [`LOOP_RUNS`] times for each loop around it.
 //! - **Rarity**: a warp runs the region in an iteration in which any of its lanes wants it; collected, it runs it for full warps only. With
-//!   a profile, `w` runs by warps with `l` active lanes in `n` iterations, that saves `(w - l / 32) / n`. Without one, each lane is
-//!   assumed to want the region in every other iteration: a warp all but always runs it, with half of its lanes.
+//!   a profile, `w` runs by warps with `l` active lanes in `n` iterations, that saves `(w - l / 32) / n`. Without one, the directive may say
+//!   with what probability `p` a lane takes the path in an iteration: where lanes do so independently of each other, that saves
+//!   `1 - (1 - p)^32 - p`. Where it does not, every other lane is assumed to: a warp all but always runs the region, with half of its lanes.
 //!
 //! The costliest region is collected wherever its stack can be had at all, the others while their stacks leave room for as many
 //! blocks on a multiprocessor as there were before.
 
 use std::cmp::Ordering;
-use std::collections::HashMap;
 
 use analysis::{Block, Loop, Multiprocessor};
 use ptx_parser::{Inst, Kernel};
 
 use crate::facts::Facts;
 use crate::plan::{Path, Target};
+use crate::profile::Counts;
 use crate::refusal::Refusal;
 use crate::region::Region;
 use crate::{Options, WARP};
@@ -26,17 +27,8 @@ use crate::{Options, WARP};
 /// How often an instruction in a loop is assumed to run for each time that the loop is entered.
 pub const LOOP_RUNS: u32 = 8;
 
-/// The rarity of a region of which nothing is known: half of the lanes want it, and so a warp runs it all but always.
+/// The probability that a lane takes a path of which nothing is known.
 const EVEN: f64 = 0.5;
-
-/// How often the instructions of a kernel were executed, as the emulator counts it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Profile {
-    /// The kernel's name, as in the PTX.
-    pub kernel: String,
-    /// By line of the PTX, which has one instruction: how often a warp executed it, and with how many active lanes in all.
-    pub lines: HashMap<u32, (u64, u64)>,
-}
 
 /// What collecting a region is worth.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,8 +37,19 @@ pub struct Rank {
     pub cost: f64,
     /// Runs that collecting saves, per iteration of a warp.
     pub rarity: f64,
-    /// Whether a profile says so.
-    pub profiled: bool,
+    /// What says so.
+    pub known: Known,
+}
+
+/// What says how rarely a path is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Known {
+    /// A profile: how often it was.
+    Profile,
+    /// The directive: `probability(P)`.
+    Directive,
+    /// Nothing: every other lane takes it.
+    Even,
 }
 
 // Neither number is ever no number.
@@ -65,13 +68,28 @@ impl Rank {
         other.worth().total_cmp(&self.worth())
     }
 
-    pub(crate) fn of(facts: &Facts<'_>, region: &Region, options: &Options) -> Rank {
-        let mut profiles = options.profiles.iter().filter(|profile| profile.kernel == facts.kernel.name()).peekable();
-        match profiles.peek() {
-            Some(_) => profiled(facts, region, &options.multiprocessor, &sum(profiles)),
-            None => Rank { cost: assumed(facts, region, &options.multiprocessor), rarity: EVEN, profiled: false },
+    /// `probability` is what the directive says, `counts` what a profile does.
+    pub(crate) fn of(
+        facts: &Facts<'_>,
+        region: &Region,
+        probability: Option<f64>,
+        counts: Option<&Counts>,
+        options: &Options,
+    ) -> Rank {
+        match counts {
+            Some(counts) => profiled(facts, region, &options.multiprocessor, counts),
+            None => Rank {
+                cost: assumed(facts, region, &options.multiprocessor),
+                rarity: saved(probability.unwrap_or(EVEN)),
+                known: if probability.is_some() { Known::Directive } else { Known::Even },
+            },
         }
     }
+}
+
+/// The runs that collecting saves a warp in an iteration, of whose lanes each takes the path with this probability.
+fn saved(probability: f64) -> f64 {
+    1.0 - (1.0 - probability).powi(WARP.cast_signed()) - probability
 }
 
 /// Issue cycles of an instruction.
@@ -93,42 +111,16 @@ fn assumed(facts: &Facts<'_>, region: &Region, multiprocessor: &Multiprocessor) 
     region.blocks.iter().map(cost).sum()
 }
 
-/// How often each line was executed in several launches together.
-fn sum<'p>(profiles: impl Iterator<Item = &'p Profile>) -> HashMap<u32, (u64, u64)> {
-    let mut lines: HashMap<u32, (u64, u64)> = HashMap::new();
-    for (&line, &(warps, lanes)) in profiles.flat_map(|profile| &profile.lines) {
-        let counts = lines.entry(line).or_default();
-        *counts = (counts.0.saturating_add(warps), counts.1.saturating_add(lanes));
-    }
-    lines
-}
-
-fn profiled(
-    facts: &Facts<'_>,
-    region: &Region,
-    multiprocessor: &Multiprocessor,
-    lines: &HashMap<u32, (u64, u64)>,
-) -> Rank {
-    let count = |inst: Inst| {
-        let line = facts.kernel.text_position(inst).map(|(line, _)| line);
-        line.and_then(|line| lines.get(&line)).copied().unwrap_or((0, 0))
+/// The cost and the rarity as they were counted.
+fn profiled(facts: &Facts<'_>, region: &Region, multiprocessor: &Multiprocessor, counts: &Counts) -> Rank {
+    let known = Known::Profile;
+    let Some(uses) = counts.region(facts, region).filter(|uses| uses.runs > 0.0) else {
+        return Rank { cost: assumed(facts, region, multiprocessor), rarity: 0.0, known };
     };
-    // A guarded branch and what the compiler left in a marker's place are in a block as often as the rest of it.
-    let first = |block: Block| facts.cfg.insts(block).iter().map(|&inst| count(inst)).max().unwrap_or((0, 0));
-    let (runs, lanes) = first(region.entry);
-    let header = first(facts.loops.header(region.marked_loop)).0;
-    // The header of a loop that `#CCC grid` makes is in no profile: then it is the block of the loop that ran most often.
-    let level = |block: &&Block| facts.loops.innermost(**block) == Some(region.marked_loop);
-    let most = || facts.loops.blocks(region.marked_loop).iter().filter(level).map(|&block| first(block).0).max();
-    let iterations = if header > 0 { header } else { most().unwrap_or(0) };
-    if runs == 0 || iterations == 0 {
-        return Rank { cost: assumed(facts, region, multiprocessor), rarity: 0.0, profiled: true };
-    }
     let insts = region.blocks.iter().flat_map(|&block| facts.cfg.insts(block));
-    let cost: f64 =
-        insts.map(|&inst| cycles(facts.kernel, inst, multiprocessor) * count(inst).0 as f64 / runs as f64).sum();
-    let saved = (runs as f64 - lanes as f64 / f64::from(WARP)).max(0.0);
-    Rank { cost, rarity: saved / iterations as f64, profiled: true }
+    let often = |inst: Inst| counts.inst(facts.kernel, inst).0 as f64 / uses.runs;
+    let cost: f64 = insts.map(|&inst| cycles(facts.kernel, inst, multiprocessor) * often(inst)).sum();
+    Rank { cost, rarity: (uses.runs - uses.full) / uses.iterations, known }
 }
 
 /// Of the paths of a loop, those that get no stack, by their number, each with the reason. `used` is the shared memory that the kernel has
@@ -197,9 +189,20 @@ mod tests {
 
     #[test]
     fn what_is_worth_more_comes_first() {
-        let rank = |cost, rarity| Rank { cost, rarity, profiled: true };
+        let rank = |cost, rarity| Rank { cost, rarity, known: Known::Profile };
         assert!(rank(10.0, 0.5).order(&rank(30.0, 0.1)).is_lt());
         assert!(rank(10.0, 0.0).order(&rank(1.0, 0.1)).is_gt());
         assert!(rank(2.0, 0.5).order(&rank(1.0, 1.0)).is_eq());
+    }
+
+    #[test]
+    fn a_path_that_few_lanes_or_all_take_saves_little() {
+        assert_eq!(saved(1.0), 0.0);
+        assert!((saved(EVEN) - 0.5).abs() < 1e-9);
+        // A quarter of the lanes: all but every ten thousandth warp runs it.
+        assert!((saved(0.25) - 0.7499).abs() < 1e-4);
+        // One lane in 32: 64 of 100 warps run it, and three of 100 would do.
+        assert!((saved(1.0 / 32.0) - 0.6067).abs() < 1e-4);
+        assert!(saved(1e-6) < 1e-4);
     }
 }

@@ -4,6 +4,7 @@ use ptx_parser::{Inst, Kernel, StmtKind};
 use thiserror::Error;
 
 use crate::rank::Rank;
+use crate::worth::Balance;
 
 /// A place that a refusal points at: the user's line where the PTX says it, and the line of the PTX text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -194,6 +195,17 @@ pub enum Refusal {
         /// What the region is worth.
         rank: Rank,
     },
+    /// A profile says that collecting the path costs more than it saves.
+    #[error(
+        "collecting it costs {:.1} warp instructions in an iteration and saves {:.1}, by the profile",
+        balance.cost, balance.saved
+    )]
+    NotWorth {
+        /// What it costs and saves.
+        balance: Balance,
+        /// What the region is worth beside others.
+        rank: Rank,
+    },
     /// The PTX version lacks the instructions that the rewrite needs.
     #[error("PTX version {major}.{minor} has no `vote.sync`; 6.0 or newer is needed")]
     Version {
@@ -259,6 +271,7 @@ impl Refusal {
             | SharedMemory { .. }
             | Occupancy { .. }
             | Most { .. }
+            | NotWorth { .. }
             | Version { .. }
             | Nested { .. }
             | NoSteps
@@ -277,11 +290,13 @@ impl Refusal {
         }
     }
 
-    /// What a region is worth that could be collected but is left out, for the sake of costlier ones.
+    /// What a region is worth that could be collected but is left out.
     #[must_use]
     pub fn rank(&self) -> Option<Rank> {
         match self {
-            Refusal::Occupancy { rank, .. } | Refusal::Most { rank, .. } => Some(*rank),
+            Refusal::Occupancy { rank, .. } | Refusal::Most { rank, .. } | Refusal::NotWorth { rank, .. } => {
+                Some(*rank)
+            }
             _ => None,
         }
     }
@@ -328,6 +343,7 @@ impl Refusal {
             }
             Occupancy { .. } => "give it a stack nevertheless with `--lower-occupancy`, or use smaller blocks",
             Most { .. } => "raise `--most`",
+            NotWorth { .. } => "leave it as it is, or collect it nevertheless with `--all`",
             Version { .. } => "compile for sm_70 or newer with CUDA 9 or newer",
             Nested { .. } => {
                 "put braces around the loop that is run in steps, so that its task ends before the path; or mark one of the two"

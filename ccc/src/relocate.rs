@@ -12,6 +12,7 @@ use crate::copies::{Copies, copy_text};
 use crate::emit::Work;
 use crate::markers::{self, Marker};
 use crate::plan::Path;
+use crate::worth;
 
 impl Work<'_> {
     /// Where one region ends at the entry of another, the label comes before what the other one collects.
@@ -50,15 +51,19 @@ impl Work<'_> {
         text + &deposits.map(|deposits| deposits.pass(self.kernel, parts, guard)).unwrap_or_default()
     }
 
-    /// Puts that where the region begins, unless the place is in another region; the lane goes on behind the region.
-    pub(crate) fn collect(&mut self, index: usize, copies: &[Copies]) -> Result<(), Error> {
+    /// Puts that where the region begins, unless the place is in another region; the lane goes on behind the region. Gives back how many
+    /// instructions that takes.
+    pub(crate) fn collect(&mut self, index: usize, copies: &[Copies]) -> Result<usize, Error> {
         let edit = self.edit;
         let Path { region, context, .. } = &edit.paths[index];
         let converted = edit.conversions.iter().any(|conversion| conversion.regions.contains(&index));
-        if region.outer.is_some() || converted {
-            return Ok(());
+        if converted {
+            return Ok(0);
         }
         let mut text = self.noted(index, copies);
+        if region.outer.is_some() {
+            return Ok(worth::instructions(&text));
+        }
         // What stands between the region's entry and its exit may be the region alone.
         let next = edit.cfg.blocks().find(|&block| block > region.entry && !region.takes(block));
         if region.exit == edit.header {
@@ -73,8 +78,22 @@ impl Work<'_> {
         let range = edit.cfg.stmts(region.entry);
         let stmts = &self.kernel.stmts()[range.clone()];
         let last_label = stmts.iter().rposition(|stmt| matches!(stmt.kind, StmtKind::Label(_)));
+        let count = worth::instructions_of(&code);
         self.patch.insert_before(range.start + last_label.map_or(0, |label| label + 1), code);
-        Ok(())
+        Ok(count)
+    }
+
+    /// The instructions that a run of the region takes besides its own: what it gets itself, and the branch that leads back if it fell
+    /// through to what is behind it.
+    pub(crate) fn besides(&self, index: usize, copies: &[Copies]) -> usize {
+        let edit = self.edit;
+        let Path { region, context, .. } = &edit.paths[index];
+        let stage = &self.machinery.stages[index];
+        let fresh = stage.fresh_copies(self.kernel, context, &copies[index]) + &stage.own(self.kernel);
+        let falls = |&block: &Block| {
+            edit.cfg.succs(block).iter().any(|next| next.block == region.exit && next.edge == Edge::Fallthrough)
+        };
+        worth::instructions(&fresh) + usize::from(region.blocks.iter().any(falls))
     }
 
     /// The blocks of a region in the order in which they will stand, the entry first. Where an inner region begins stands its entry.

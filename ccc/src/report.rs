@@ -60,6 +60,10 @@ pub struct RegionReport {
     pub reductions: Vec<ReductionEntry>,
     /// Loads of the region that are executed where a context is collected.
     pub hoisted: Vec<HoistedEntry>,
+    /// Whether it is a loop that is run step by step.
+    pub steps: bool,
+    /// The user's line of the region that it lies in, if that one is collected too.
+    pub outer_line: Option<u32>,
     /// Of a region that is run in steps: whether idle lanes share what is left of a task, or why they do not.
     pub split: Option<Result<(), Whole>>,
     /// Operations that it takes to compute all of that, each time the region runs, in units of a 32-bit addition.
@@ -204,6 +208,8 @@ impl RegionReport {
             recomputed: Vec::new(),
             reductions: Vec::new(),
             hoisted: Vec::new(),
+            steps: false,
+            outer_line: None,
             split: None,
             operations: 0,
             kept: Vec::new(),
@@ -215,10 +221,11 @@ impl RegionReport {
         }
     }
 
-    /// `accumulators` are the loop's.
+    /// `paths` and `accumulators` are the loop's.
     pub(crate) fn rewritten(
         kernel: &Kernel,
         path: &Path,
+        paths: &[Path],
         accumulators: &[Accumulator],
         block: BlockSize,
     ) -> RegionReport {
@@ -242,6 +249,8 @@ impl RegionReport {
             recomputed: path.context.recomputed.iter().map(|value| recomputed(kernel, value)).collect(),
             reductions: path.parts.iter().map(|part| reduction(kernel, part, accumulators)).collect(),
             hoisted: path.context.loads.loads.iter().map(|load| hoisted(kernel, load)).collect(),
+            steps: path.region.steps,
+            outer_line: path.region.outer.and_then(|outer| paths.get(outer)).map(|outer| outer.site.line),
             split: path.split.as_ref().map(|split| split.as_ref().map(|_| ()).map_err(Clone::clone)),
             operations: path.context.operations,
             kept: names(kernel, &path.context.kept),

@@ -88,7 +88,7 @@ pub(crate) struct Labels {
     pub(crate) tail: String,
     /// The region.
     pub(crate) region: String,
-    push: String,
+    pub(crate) push: String,
     drain: String,
     /// Those of a region that is run in steps.
     pub(crate) steps: Option<Steps>,

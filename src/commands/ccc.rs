@@ -1,7 +1,7 @@
 //! `pxrw ccc`: from annotated CUDA, or marked PTX, to PTX in which marked paths run with full warps.
 
 use annotate::{Directive, Kind};
-use ccc::{Hoist, KernelReport, Options, RegionReport, Status};
+use ccc::{Hoist, KernelReport, Known, Options, RegionReport, Status};
 use emulator::Chip;
 use ptx_parser::{Module, Space};
 use toolkit::{Cubin, KernelResources};
@@ -50,6 +50,7 @@ pub(crate) fn run(options: &Ccc) -> Result<Verdict, Failure> {
         split: !options.no_split,
         most: options.most,
         keep_occupancy: !options.lower_occupancy,
+        all: options.all,
         multiprocessor: Chip::from_name(&options.common.arch)
             .map_or(defaults.multiprocessor, |chip| chip.multiprocessor()),
         registers: before.resources.iter().map(|kernel| (kernel.name.clone(), kernel.registers)).collect(),
@@ -211,6 +212,8 @@ impl Facts<'_> {
             file: self.file(region.file),
             line: region.line,
             loop_line: region.loop_line,
+            steps: region.steps,
+            outer_line: region.outer_line,
             status,
             reason,
             help,
@@ -235,6 +238,8 @@ impl Facts<'_> {
             file: self.name.to_owned(),
             line: u32::try_from(directive.target_line).unwrap_or(u32::MAX),
             loop_line: None,
+            steps: false,
+            outer_line: None,
             status: RegionStatus::LeftOut,
             reason: Some(LEFT_OUT.to_owned()),
             help: Some(LEFT_OUT_HELP.to_owned()),
@@ -334,13 +339,17 @@ fn rank(region: &RegionReport, all: &[RegionReport]) -> Option<RankEntry> {
     let costlier = others().filter(|(other, theirs)| {
         theirs.order(&rank).then((other.id, other.instance).cmp(&(region.id, region.instance))).is_lt()
     });
-    let rarity_from = if rank.profiled { "profile" } else { "even" }.to_owned();
+    let rarity_from = match rank.known {
+        Known::Profile => "profile",
+        Known::Directive => "directive",
+        Known::Even => "even",
+    };
     Some(RankEntry {
         place: 1 + costlier.count(),
         of: others().count(),
         cost: rank.cost,
         rarity: rank.rarity,
-        rarity_from,
+        rarity_from: rarity_from.to_owned(),
     })
 }
 

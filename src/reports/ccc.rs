@@ -51,6 +51,10 @@ pub(crate) struct RegionEntry {
     pub(crate) file: String,
     pub(crate) line: u32,
     pub(crate) loop_line: Option<u32>,
+    /// Whether it is a loop that is run step by step.
+    pub(crate) steps: bool,
+    /// The line of the path that it lies in, if that one is collected too.
+    pub(crate) outer_line: Option<u32>,
     pub(crate) status: RegionStatus,
     pub(crate) reason: Option<String>,
     pub(crate) help: Option<String>,
@@ -81,7 +85,7 @@ pub(crate) struct RankEntry {
     pub(crate) cost: f64,
     /// Runs that collecting saves, per iteration of a warp.
     pub(crate) rarity: f64,
-    /// `profile`, or `even` where nothing is known.
+    /// `profile`, `directive`, or `even` where nothing is known.
     pub(crate) rarity_from: String,
 }
 
@@ -226,6 +230,12 @@ impl RegionEntry {
             RegionStatus::LeftOut => "left out",
         };
         write!(out, "  {}:{}  {status}", self.file, self.line)?;
+        if self.steps {
+            write!(out, ", step by step")?;
+        }
+        if let Some(outer) = self.outer_line {
+            write!(out, ", in the path of line {outer}")?;
+        }
         match (&self.reason, self.status) {
             (Some(reason), _) => writeln!(out, ": {reason}")?,
             (None, _) => {

@@ -14,9 +14,11 @@ fn the_example_goes_to_a_file_and_the_report_to_standard_output() {
     let ran = pxrw(["ccc", "examples/bfs.cu", "-o", &folder.argument("out.ptx")]).ends_with(0);
     assert_eq!(ran.stderr, "");
     let place = format!("examples/bfs.cu:{}  rewritten; context of", example_line());
+    let inner = format!("  rewritten, step by step, in the path of line {}; context of", example_line());
     ran.prints(&[
         "kernel bfs\n",
         &place,
+        &inner,
         "differs between lanes",
         "shared memory",
         "registers",
@@ -49,6 +51,8 @@ fn the_report_as_json_has_its_keys() {
         "kernels.0.registers_after",
         "kernels.0.regions.0.file",
         "kernels.0.regions.0.line",
+        "kernels.0.regions.0.steps",
+        "kernels.0.regions.1.outer_line",
         "kernels.0.regions.0.status",
         "kernels.0.regions.0.reason",
         "kernels.0.regions.0.context_bytes",

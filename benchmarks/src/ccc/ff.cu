@@ -2,15 +2,18 @@
 // Edition, chapter 18). A point goes through one of ten variations, chosen at random, and is counted in the pixel where it
 // lands. Neighbouring lanes have different variations, so a warp runs all ten.
 //
-// The paper collects the three costliest paths. All ten are marked.
+// As in the paper's listing (Figure 7), the first variations are short and the latest long. The paper collects the three costliest paths.
+// All ten are marked.
 
-// Counts a point of the square from -2 to 2 in its pixel; beyond the square it is not seen.
+// Counts a point of the square from -2 to 2 in its pixel; beyond the square it is not seen. A coordinate that is too small is a
+// huge number without a sign, so that one comparison finds all four sides.
 __device__ __forceinline__ void plot(float x, float y, int side, unsigned *histogram)
 {
-    float column = (x + 2.0f) * 0.25f * side;
-    float row = (y + 2.0f) * 0.25f * side;
-    if (column >= 0.0f && column < side && row >= 0.0f && row < side) {
-        atomicAdd(&histogram[(int)row * side + (int)column], 1u);
+    float scale = 0.25f * side, middle = 0.5f * side;
+    int column = __float2int_rd(x * scale + middle);
+    int row = __float2int_rd(y * scale + middle);
+    if (max((unsigned)column, (unsigned)row) < side) {
+        atomicAdd(&histogram[row * side + column], 1u);
     }
 }
 
@@ -45,9 +48,11 @@ extern "C" __global__ void ff(int points, int side, const float2 *position, cons
             plot(x, y, side, histogram);
             break;
 #CCC case
-        case 1: // sinusoidal
-            plot(sine(x), sine(y), side, histogram);
+        case 1: { // hyperbolic, whose sine and cosine of the angle are x / r and y / r
+            float scale = 1.0f / (x * x + y * y + 1e-6f);
+            plot(x * scale, y, side, histogram);
             break;
+        }
 #CCC case
         case 2: { // spherical
             float scale = 1.0f / (x * x + y * y + 1e-6f);
@@ -55,45 +60,47 @@ extern "C" __global__ void ff(int points, int side, const float2 *position, cons
             break;
         }
 #CCC case
-        case 3: { // swirl
-            float squared = x * x + y * y, turn = sine(squared), keep = cosine(squared);
-            plot(x * turn - y * keep, x * keep + y * turn, side, histogram);
-            break;
-        }
-#CCC case
-        case 4: { // horseshoe
+        case 3: { // horseshoe
             float scale = 1.0f / (length(x, y) + 1e-6f);
             plot((x - y) * (x + y) * scale, 2.0f * x * y * scale, side, histogram);
             break;
         }
 #CCC case
-        case 5: // polar
-            plot(atan2f(x, y) * 0.318309886f, length(x, y) - 1.0f, side, histogram);
+        case 4: // bent
+            plot(x < 0.0f ? 2.0f * x : x, y < 0.0f ? 0.5f * y : y, side, histogram);
             break;
 #CCC case
-        case 6: { // handkerchief
-            float theta = atan2f(x, y), radius = length(x, y);
-            plot(radius * sine(theta + radius), radius * cosine(theta - radius), side, histogram);
-            break;
-        }
-#CCC case
-        case 7: { // heart
-            float radius = length(x, y), turned = atan2f(x, y) * radius;
-            plot(radius * sine(turned), -radius * cosine(turned), side, histogram);
+        case 5: { // fisheye
+            float scale = 2.0f / (length(x, y) + 1.0f);
+            plot(y * scale, x * scale, side, histogram);
             break;
         }
 #CCC case
-        case 9: { // power
-            float theta = atan2f(x, y);
-            float rise = sine(theta);
+        case 6: { // bubble
+            float scale = 4.0f / (x * x + y * y + 4.0f);
+            plot(x * scale, y * scale, side, histogram);
+            break;
+        }
+#CCC case
+        case 7: { // power
+            float theta = atan2f(x, y), rise = sine(theta);
             float radius = powf(length(x, y), rise);
             plot(radius * cosine(theta), radius * rise, side, histogram);
             break;
         }
 #CCC case
-        default: { // spiral
-            float theta = atan2f(x, y), radius = length(x, y), scale = 1.0f / (radius + 1e-6f);
-            plot((cosine(theta) + sine(radius)) * scale, (sine(theta) - cosine(radius)) * scale, side, histogram);
+        case 8: { // julian: one of the five fifth roots of the point
+            float turn = 0.2f * (atan2f(y, x) + 6.28318531f * (__float_as_uint(x) % 5));
+            float radius = powf(length(x, y), 0.2f);
+            plot(radius * cosine(turn), radius * sine(turn), side, histogram);
+            break;
+        }
+#CCC case
+        default: { // supershape: a star of five points, round the better the larger the second number
+            float theta = 1.25f * atan2f(y, x) + 0.785398163f;
+            float around = powf(fabsf(cosine(theta)), 1.7f) + powf(fabsf(sine(theta)), 1.7f);
+            float radius = length(x, y), scale = (radius - 0.1f) * powf(around, -1.6f) / (radius + 1e-6f);
+            plot(x * scale, y * scale, side, histogram);
             break;
         }
         }

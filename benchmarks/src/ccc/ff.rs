@@ -60,18 +60,27 @@ fn vary(variation: i32, x: f32, y: f32) -> (f32, f32) {
     let theta = x.atan2(y);
     match variation {
         0 => (x, y),
-        1 => (x.sin(), y.sin()),
+        1 => (x / (squared + 1e-6), y),
         2 => (x / (squared + 1e-6), y / (squared + 1e-6)),
-        3 => (x * squared.sin() - y * squared.cos(), x * squared.cos() + y * squared.sin()),
-        4 => ((x - y) * (x + y) / (length + 1e-6), 2.0 * x * y / (length + 1e-6)),
-        5 => (theta * std::f32::consts::FRAC_1_PI, length - 1.0),
-        6 => (length * (theta + length).sin(), length * (theta - length).cos()),
-        7 => (length * (theta * length).sin(), -length * (theta * length).cos()),
-        9 => {
+        3 => ((x - y) * (x + y) / (length + 1e-6), 2.0 * x * y / (length + 1e-6)),
+        4 => (if x < 0.0 { 2.0 * x } else { x }, if y < 0.0 { 0.5 * y } else { y }),
+        5 => (2.0 * y / (length + 1.0), 2.0 * x / (length + 1.0)),
+        6 => (4.0 * x / (squared + 4.0), 4.0 * y / (squared + 4.0)),
+        7 => {
             let radius = length.powf(theta.sin());
             (radius * theta.cos(), radius * theta.sin())
         }
-        _ => ((theta.cos() + length.sin()) / (length + 1e-6), (theta.sin() - length.cos()) / (length + 1e-6)),
+        8 => {
+            let turn = 0.2 * (y.atan2(x) + std::f32::consts::TAU * (x.to_bits() % 5) as f32);
+            let radius = length.powf(0.2);
+            (radius * turn.cos(), radius * turn.sin())
+        }
+        _ => {
+            let turned = 1.25 * y.atan2(x) + std::f32::consts::FRAC_PI_4;
+            let around = turned.cos().abs().powf(1.7) + turned.sin().abs().powf(1.7);
+            let scale = (length - 0.1) * around.powf(-1.6) / (length + 1e-6);
+            (x * scale, y * scale)
+        }
     }
 }
 

@@ -110,9 +110,12 @@ impl CccReport {
             "warp instructions\noriginal",
             "\nccc",
             "issue\nspeedup",
+            "with a\nprofile",
             "result as\nthe CPU's",
         ]);
         for row in &self.synthetic {
+            let speedup =
+                |speedup: Option<f64>| speedup.map_or_else(|| "not measured".into(), |speedup| format!("{speedup:.2}"));
             let count = |run: &device::RunReport| run.counts.warp_instructions.map_or_else(String::new, grouped);
             let efficiency = |(before, after)| format!("{} -> {}", percent(before), percent(after));
             table.add_row([
@@ -122,7 +125,8 @@ impl CccReport {
                 row.efficiency().map_or_else(|| "not measured".into(), efficiency),
                 count(&row.original),
                 count(&row.ccc),
-                row.issue_speedup().map_or_else(|| "not measured".into(), |speedup| format!("{speedup:.2}")),
+                speedup(row.issue_speedup()),
+                speedup(row.profiled_speedup()),
                 if row.results_equal { "yes" } else { "NO" }.to_owned(),
             ]);
         }

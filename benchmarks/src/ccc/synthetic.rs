@@ -1,7 +1,12 @@
 //! The paper's synthetic kernels: what CCC does for paths that more or fewer lanes take (Figure 13), and that are longer or shorter
 //! (Figure 14).
+//!
+//! Each row has a third kernel where the device counts instructions by line: what the rewriter makes of a profile of the same launch. It leaves the
+//! path in its place where collecting it would cost more than it saves.
 
+use ::ccc::{KernelReport, Options, Profile, rewrite_module};
 use device::{Argument, LaunchConfig, RunReport, Selection};
+use ptx_parser::Module;
 use rayon::prelude::*;
 use serde::Serialize;
 use toolkit::Toolkit;
@@ -9,6 +14,7 @@ use toolkit::Toolkit;
 use super::once::{Once, Value, from_f32, to_f32};
 use super::work::{Verdict, Work};
 use crate::error::Error;
+use crate::shape::chip;
 use crate::variant::{Rewrite, Source, Variant};
 
 /// The kernels of all lengths are in one file; they are called by their mangled names.
@@ -36,12 +42,14 @@ pub struct SyntheticRow {
     pub takers: u32,
     /// How many multiply-adds it has.
     pub length: u32,
-    /// Whether both kernels computed what the CPU does.
+    /// Whether all kernels computed what the CPU does.
     pub results_equal: bool,
     /// Before.
     pub original: RunReport,
     /// After.
     pub ccc: RunReport,
+    /// After, as a profile of the same launch has it; none where the device counts no lines.
+    pub profiled: Option<RunReport>,
 }
 
 impl SyntheticRow {
@@ -55,8 +63,18 @@ impl SyntheticRow {
     /// Warp instructions before over those after.
     #[must_use]
     pub fn issue_speedup(&self) -> Option<f64> {
+        self.speedup_of(&self.ccc)
+    }
+
+    /// The same where a profile decides.
+    #[must_use]
+    pub fn profiled_speedup(&self) -> Option<f64> {
+        self.speedup_of(self.profiled.as_ref()?)
+    }
+
+    fn speedup_of(&self, after: &RunReport) -> Option<f64> {
         let of = |run: &RunReport| run.counts.warp_instructions.map(|count| count as f64);
-        Some(of(&self.original)? / of(&self.ccc)?)
+        Some(of(&self.original)? / of(after)?)
     }
 }
 
@@ -76,6 +94,9 @@ pub struct Loop {
 pub struct Synthetic {
     original: Variant,
     ccc: Variant,
+    /// The module that is rewritten, and how.
+    marked: Module,
+    options: Options,
 }
 
 impl Synthetic {
@@ -84,11 +105,11 @@ impl Synthetic {
     /// # Errors
     /// As [`Source::build`].
     pub fn new(block: u32, arch: &str, toolkit: &Toolkit) -> Result<Synthetic, Error> {
-        let variants = SOURCE.build(&[Rewrite::usual()], block, arch, toolkit)?;
-        let Some(ccc) = variants.rewritten.into_iter().next() else {
-            return Err(Error::Unmarked { file: SOURCE.name.to_owned() });
-        };
-        Ok(Synthetic { original: variants.original, ccc: ccc.variant })
+        let (plain, marked) = SOURCE.compile(arch, toolkit)?;
+        let Rewrite { name, options } = Rewrite::usual();
+        let options = Options { block: Some(block), multiprocessor: chip(arch).multiprocessor(), ..options };
+        let ccc = SOURCE.rewrite(marked.clone(), name, &options)?.variant;
+        Ok(Synthetic { original: SOURCE.variant("original", plain), ccc, marked, options })
     }
 
     /// The rows of both figures.
@@ -121,10 +142,35 @@ impl Synthetic {
             work.run(&mut *device.open()?, &variant, &config)
         };
         let (original, ccc) = (run(&self.original)?, run(&self.ccc)?);
-        let right = [&original, &ccc].iter().all(|ran| ran.verdict.difference.is_none());
-        let results_equal = right && original.result == ccc.result;
-        Ok(SyntheticRow { figure, takers, length, results_equal, original: original.run, ccc: ccc.run })
+        let marked = run(&SOURCE.variant("marked", self.marked.to_string()))?;
+        let profile = profile(&marked.run);
+        let profiled = match profile.clone().and_then(|profile| self.profiled(profile)) {
+            Some(variant) => Some(run(&variant)?),
+            None => None,
+        };
+        let all = || [&original, &ccc].into_iter().chain(&profiled);
+        let results_equal = all().all(|ran| ran.verdict.difference.is_none() && ran.result == original.result);
+        let profiled = profile.map(|_| profiled.map_or_else(|| original.run.clone(), |ran| ran.run));
+        Ok(SyntheticRow { figure, takers, length, results_equal, original: original.run, ccc: ccc.run, profiled })
     }
+
+    /// What the rewriter makes of a kernel with its profile; none if it leaves the kernel as it is. ptxas makes the same machine code of that as
+    /// of the original: what the markers add are copies of the loop variable.
+    fn profiled(&self, profile: Profile) -> Option<Variant> {
+        let kernels = Some(vec![profile.kernel.clone()]);
+        let options = Options { kernels, profiles: vec![profile], ..self.options.clone() };
+        let mut module = self.marked.clone();
+        let reports = rewrite_module(&mut module, &options);
+        let rewritten = reports.iter().any(KernelReport::is_rewritten);
+        rewritten.then(|| SOURCE.variant("with profile", module.to_string()))
+    }
+}
+
+/// How often the instructions of a launch were executed.
+fn profile(run: &RunReport) -> Option<Profile> {
+    let lines = run.detail.as_ref()?.ptx_lines.iter();
+    let lines = lines.map(|line| (line.site.ptx_line, (line.counts.warp_instructions, line.counts.active_lanes)));
+    Some(Profile { kernel: run.kernel.clone(), lines: lines.collect() })
 }
 
 /// `synthetic<LENGTH>(int, int, float *)`, mangled.

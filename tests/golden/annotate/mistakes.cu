@@ -1,15 +1,17 @@
 // Every wrong directive of a file is reported at once, each at its line.
 //
 // RUN: annotate
-// REFUSED: line 15: unknown CCC directive `fro`
-// REFUSED: line 17: stands in no loop with #CCC for
-// REFUSED: line 18: needs a for loop
-// REFUSED: line 22: `4096` is not a block size
-// REFUSED: line 23: has no option `soon`
-// REFUSED: line 23: has a CCC directive already
-// REFUSED: line 28: in host code
+// REFUSED: line 17: unknown CCC directive `fro`
+// REFUSED: line 19: stands in no loop with #CCC for
+// REFUSED: line 20: needs a for loop
+// REFUSED: line 24: `4096` is not a block size
+// REFUSED: line 25: has no option `soon`
+// REFUSED: line 25: has a CCC directive already
+// REFUSED: line 27: `2` is not a probability
+// REFUSED: line 32: in host code
 // REPORT: did you mean `#CCC for`?
 // REPORT: 1 to 1024
+// REPORT: more than 0 and at most 1
 
 __global__ void k(int n, int *data) {
 #CCC fro
@@ -21,7 +23,9 @@ __global__ void k(int n, int *data) {
 
 #CCC for block(4096)
 #CCC for soon
-    for (int i = 0; i < n; ++i) data[i] = 1;
+    for (int i = 0; i < n; ++i)
+#CCC if probability(2)
+        if (data[i]) data[i] = 1;
 }
 
 int main() {

@@ -1,0 +1,76 @@
+//! How often a kernel's instructions were executed, and what that says of a region: the emulator has counted it.
+
+use std::collections::HashMap;
+
+use analysis::Block;
+use ptx_parser::{Inst, Kernel};
+
+use crate::WARP;
+use crate::facts::Facts;
+use crate::region::Region;
+
+/// How often the instructions of a kernel were executed, as the emulator counts it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Profile {
+    /// The kernel's name, as in the PTX.
+    pub kernel: String,
+    /// By line of the PTX, which has one instruction: how often a warp executed it, and with how many active lanes in all.
+    pub lines: HashMap<u32, (u64, u64)>,
+}
+
+/// The counts of all launches of one kernel together.
+#[derive(Debug)]
+pub(crate) struct Counts {
+    lines: HashMap<u32, (u64, u64)>,
+}
+
+/// How often a region was run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Uses {
+    /// Iterations of the marked loop, by warps.
+    pub(crate) iterations: f64,
+    /// Runs of the region by warps; of one that is run in steps, steps.
+    pub(crate) runs: f64,
+    /// The same if every run had a full warp.
+    pub(crate) full: f64,
+}
+
+impl Counts {
+    /// The counts of a kernel, if there are any.
+    pub(crate) fn of(kernel: &Kernel, profiles: &[Profile]) -> Option<Counts> {
+        let mut profiles = profiles.iter().filter(|profile| profile.kernel == kernel.name()).peekable();
+        profiles.peek()?;
+        let mut lines: HashMap<u32, (u64, u64)> = HashMap::new();
+        for (&line, &(warps, lanes)) in profiles.flat_map(|profile| &profile.lines) {
+            let counts = lines.entry(line).or_default();
+            *counts = (counts.0.saturating_add(warps), counts.1.saturating_add(lanes));
+        }
+        Some(Counts { lines })
+    }
+
+    /// How often warps executed an instruction, and with how many lanes in all.
+    pub(crate) fn inst(&self, kernel: &Kernel, inst: Inst) -> (u64, u64) {
+        let line = kernel.text_position(inst).map(|(line, _)| line);
+        line.and_then(|line| self.lines.get(&line)).copied().unwrap_or((0, 0))
+    }
+
+    /// How often warps came to a block. A guarded branch and what the compiler left in a marker's place are in a block as often as
+    /// the rest of it.
+    fn block(&self, facts: &Facts<'_>, block: Block) -> (u64, u64) {
+        let counts = facts.cfg.insts(block).iter().map(|&inst| self.inst(facts.kernel, inst));
+        counts.max().unwrap_or((0, 0))
+    }
+
+    /// How often a region was run; `None` where its loop was not.
+    pub(crate) fn region(&self, facts: &Facts<'_>, region: &Region) -> Option<Uses> {
+        let (runs, lanes) = self.block(facts, region.entry);
+        let header = self.block(facts, facts.loops.header(region.marked_loop)).0;
+        // The header of a loop that `#CCC grid` makes is in no profile: then it is the block of the loop that ran most often.
+        let level = |block: &&Block| facts.loops.innermost(**block) == Some(region.marked_loop);
+        let blocks = || facts.loops.blocks(region.marked_loop).iter().filter(level);
+        let most = || blocks().map(|&block| self.block(facts, block).0).max().unwrap_or(0);
+        let iterations = if header > 0 { header } else { most() };
+        let full = (lanes as f64 / f64::from(WARP)).min(runs as f64);
+        (iterations > 0).then_some(Uses { iterations: iterations as f64, runs: runs as f64, full })
+    }
+}

@@ -1,0 +1,158 @@
+//! Whether collecting a path is worth it, where a profile says how often it was run.
+//!
+//! Of `n` iterations of a warp, `w` come to the path, and full warps would run it `f` times. Without collecting it, the path's instructions
+//! are issued `w` times, with it `f` times. What collecting costs is counted on the text that was written for it:
+//!
+//! ```text
+//! n - w times   the vote finds nobody
+//! w - f times   the lanes that want the path push their contexts
+//! f times       others pop, what does not travel is computed, and the path leads back
+//! w times       lanes note that they want the path, or
+//! n times       all lanes find out together, without the branches that were there before
+//! n times       its share of the head of the loop
+//! ```
+//!
+//! Of a path that is run in steps, it is not known how often a lane takes up another task. There only the vote after each step counts, so that
+//! such a path is left out only if that alone costs more than is saved.
+
+use ptx_parser::{Stmt, StmtKind};
+
+use crate::facts::Facts;
+use crate::plan::Path;
+use crate::profile::{Counts, Uses};
+use crate::refusal::Refusal;
+use crate::region::Region;
+use crate::stage::Stage;
+
+/// How often a path was run, and what it is made of.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Used {
+    pub(crate) uses: Uses,
+    /// Instructions that warps executed in it, paths that lie in it left out.
+    pub(crate) executed: f64,
+}
+
+/// Warp instructions per iteration of a warp.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Balance {
+    /// What collecting the path costs.
+    pub cost: f64,
+    /// What it saves.
+    pub saved: f64,
+}
+
+// Neither number is ever no number.
+impl Eq for Balance {}
+
+/// Warp instructions that a path takes outside of its stage.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Cost {
+    /// In every iteration, beyond those of the branches that are conditions now.
+    pub(crate) each: f64,
+    /// Where lanes note on their way that they want the path.
+    pub(crate) note: usize,
+    /// In a run of the path, beside its own.
+    pub(crate) run: usize,
+}
+
+/// Warp instructions of the code that collects one path.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Price {
+    cost: Cost,
+    /// Where nobody wants it.
+    nobody: usize,
+    push: usize,
+    /// From the vote to the path, where lanes pop.
+    pop: usize,
+    /// Behind a step.
+    step: usize,
+}
+
+impl Price {
+    /// Counts the texts of a stage, which goes on to `next` where there is nothing to do.
+    pub(crate) fn of(stage: &Stage, [tail, again, push]: [&str; 3], cost: Cost, next: &str) -> Price {
+        let labels = &stage.labels;
+        Price {
+            cost,
+            nobody: until(tail, next),
+            push: until(tail, &labels.push) + instructions(push),
+            pop: instructions(tail),
+            step: labels.steps.as_ref().map_or(0, |steps| until(again, &steps.step)),
+        }
+    }
+
+    fn cost(&self, path: &Path, uses: Uses) -> f64 {
+        let Uses { iterations, runs, full } = uses;
+        let times = |count: usize, times: f64| count as f64 * times.max(0.0);
+        if path.region.steps {
+            return times(self.step, full);
+        }
+        times(self.nobody, iterations - runs)
+            + times(self.push, runs - full)
+            + times(self.pop + self.cost.run, full)
+            + times(self.cost.note, runs)
+            + self.cost.each * iterations
+    }
+}
+
+/// The instructions of a text.
+pub(crate) fn instructions(text: &str) -> usize {
+    text.lines().filter(|line| line.ends_with(';')).count()
+}
+
+/// The instructions of statements.
+pub(crate) fn instructions_of(stmts: &[Stmt]) -> usize {
+    stmts.iter().filter(|stmt| matches!(stmt.kind, StmtKind::Inst(_))).count()
+}
+
+/// The instructions of a text up to its first branch to a label; all of them if there is none.
+fn until(text: &str, label: &str) -> usize {
+    let branch = format!("bra {label};");
+    let end = text.find(&branch).map_or(text.len(), |at| at + branch.len());
+    instructions(&text[..end])
+}
+
+/// The instructions that warps executed in each path, those of paths that lie in it left out.
+pub(crate) fn executed(facts: &Facts<'_>, counts: &Counts, regions: &[&Region]) -> Vec<f64> {
+    let own = |index: usize| {
+        let inner = move |block| regions.iter().any(|other| other.outer == Some(index) && other.contains(block));
+        let insts = regions[index].blocks.iter().filter(move |&&block| !inner(block));
+        let insts = insts.flat_map(|&block| facts.cfg.insts(block));
+        insts.map(|&inst| counts.inst(facts.kernel, inst).0 as f64).sum()
+    };
+    (0..regions.len()).map(own).collect()
+}
+
+/// Of the paths of a loop that a profile speaks of, those that are not worth it, by their number. `head` is what the loop's paths share.
+pub(crate) fn left_out(paths: &[Path], prices: &[Price], head: usize) -> Vec<(usize, Refusal)> {
+    let share = head as f64 / paths.len().max(1) as f64;
+    let balance = |(path, price): (&Path, &Price)| {
+        let Used { mut uses, executed } = path.used?;
+        let each = if uses.runs > 0.0 { executed / uses.runs } else { 0.0 };
+        // Where the path around it is collected, that one's runs are full; as many come to this one, at most.
+        let outer = path.region.outer.and_then(|outer| paths[outer].used).filter(|_| !path.region.steps);
+        if let Some(outer) = outer {
+            uses.runs = uses.runs.min(outer.uses.full.max(uses.full));
+        }
+        let saved = (uses.runs - uses.full) * each / uses.iterations;
+        Some(Balance { cost: price.cost(path, uses) / uses.iterations + share, saved })
+    };
+    let Some(balances) = paths.iter().zip(prices).map(balance).collect::<Option<Vec<Balance>>>() else {
+        return Vec::new();
+    };
+    let losing = balances.into_iter().enumerate().filter(|(_, balance)| balance.cost >= balance.saved);
+    losing.map(|(index, balance)| (index, Refusal::NotWorth { balance, rank: paths[index].rank })).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn instructions_are_counted_up_to_a_branch() {
+        let text = "$tail:\n.loc 1 5 1\nvote.sync.ballot.b32 %a, %p, %m;\n@%t bra $next;\n             popc.b32 %b, %a;\n             \n@%t bra $next;\n";
+        assert_eq!(instructions(text), 4);
+        assert_eq!(until(text, "$next"), 2);
+        assert_eq!(until(text, "$elsewhere"), 4);
+    }
+}
