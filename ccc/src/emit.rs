@@ -14,7 +14,7 @@ use crate::if_conversion::{self, Conversion};
 use crate::machinery::Machinery;
 use crate::plan::{BlockSize, Path, Plan};
 use crate::reduction::Accumulator;
-use crate::worth::{self, Cost, Price};
+use crate::worth::{self, Cost, Price, Shared};
 
 /// Everything that the edit needs, taken out of the plan so that the kernel can be changed.
 pub(crate) struct Edit {
@@ -51,11 +51,11 @@ impl Edit {
         }
     }
 
-    /// Changes the kernel, and says what that costs: for each path, and at the head of the loop for all.
+    /// Changes the kernel, and says what that costs: for each path, and for all together.
     ///
     /// # Errors
     /// A fragment of this crate's own text does not parse, or the rewritten kernel would not print.
-    pub(crate) fn apply(&self, kernel: &mut Kernel) -> Result<(Vec<Price>, usize), Error> {
+    pub(crate) fn apply(&self, kernel: &mut Kernel) -> Result<(Vec<Price>, Shared), Error> {
         let copies: Vec<Copies> = self.paths.iter().map(|path| Copies::new(kernel, &path.context)).collect();
         let machinery = Machinery::new(kernel, &self.paths, &copies, &self.accumulators, self.block.threads());
         let mut work = Work {
@@ -94,12 +94,13 @@ impl Edit {
         // What stands before the label is done once for each lane.
         let (head, _) = machinery.head(&self.paths[0].site, &self.known());
         let head = head.split_once(&machinery.labels.head).map_or(0, |(_, repeated)| worth::instructions(repeated));
+        let shared = Shared { once: worth::instructions(&machinery.set_up(work.kernel)), head };
         let Work { patch, .. } = work;
         kernel.apply(patch)?;
         if let BlockSize::Given(threads) = self.block {
             kernel.add_directive("maxntid", &[threads, 1, 1])?;
         }
-        Ok((prices, head))
+        Ok((prices, shared))
     }
 
     /// Of each region, whether every iteration finds out anew if the lane wants it.
@@ -295,8 +296,8 @@ impl Work<'_> {
             let next = machinery.behind(index);
             let drain = stage.drain(self.kernel, path, machinery, index, &names);
             let push = stage.push(self.kernel, path, &machinery.names, next);
-            behind.extend(self.code(&(drain + &push))?);
-            prices.push(Price::of(stage, [&tail, &again, &push], cost, next));
+            behind.extend(self.code(&format!("{drain}{push}"))?);
+            prices.push(Price::of(stage, [&tail, &again, &drain, &push], cost, next));
         }
         let end = machinery.drained(&names) + &machinery.done(self.kernel, &names, &targets);
         behind.extend(self.code(&end)?);

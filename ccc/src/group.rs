@@ -58,7 +58,7 @@ fn rewrite_loop(
                     |path| RegionReport::rewritten(&candidate, path, &plan.paths, &plan.accumulators, plan.block);
                 let rewritten: Vec<RegionReport> = plan.paths.iter().map(report_of).collect();
                 let edit = Edit::of(plan);
-                let (prices, head) = match edit.apply(&mut candidate) {
+                let (prices, shared) = match edit.apply(&mut candidate) {
                     Ok(costs) => costs,
                     // The text that an edit inserts is this crate's own; that it parses is held by the tests.
                     Err(error) => {
@@ -66,7 +66,8 @@ fn rewrite_loop(
                         break;
                     }
                 };
-                let losing = if target.options.all { Vec::new() } else { worth::left_out(&edit.paths, &prices, head) };
+                let losing =
+                    if target.options.all { Vec::new() } else { worth::left_out(&edit.paths, &prices, shared) };
                 if losing.is_empty() {
                     *kernel = candidate;
                     report.regions.extend(rewritten);

@@ -27,7 +27,9 @@ pub(crate) struct Counts {
 /// How often a region was run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Uses {
-    /// Iterations of the marked loop, by warps.
+    /// How often warps came to the marked loop.
+    pub(crate) entries: f64,
+    /// Iterations of the loop, by warps.
     pub(crate) iterations: f64,
     /// Runs of the region by warps; of one that is run in steps, steps.
     pub(crate) runs: f64,
@@ -71,6 +73,9 @@ impl Counts {
         let most = || blocks().map(|&block| self.block(facts, block).0).max().unwrap_or(0);
         let iterations = if header > 0 { header } else { most() };
         let full = (lanes as f64 / f64::from(WARP)).min(runs as f64);
-        (iterations > 0).then_some(Uses { iterations: iterations as f64, runs: runs as f64, full })
+        let entering = facts.loops.entering(region.marked_loop).iter();
+        let entries: u64 = entering.map(|edge| self.block(facts, edge.from).0).sum();
+        let [entries, iterations, runs] = [entries.min(iterations), iterations, runs].map(|count| count as f64);
+        (iterations > 0.0).then_some(Uses { entries, iterations, runs, full })
     }
 }

@@ -89,7 +89,7 @@ pub(crate) struct Labels {
     /// The region.
     pub(crate) region: String,
     pub(crate) push: String,
-    drain: String,
+    pub(crate) drain: String,
     /// Those of a region that is run in steps.
     pub(crate) steps: Option<Steps>,
 }

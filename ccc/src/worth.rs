@@ -1,7 +1,8 @@
 //! Whether collecting a path is worth it, where a profile says how often it was run.
 //!
 //! Of `n` iterations of a warp, `w` come to the path, and full warps would run it `f` times. Without collecting it, the path's instructions
-//! are issued `w` times, with it `f` times. What collecting costs is counted on the text that was written for it:
+//! are issued `w` times, with it `f` times and once more for each of the `e` times that the loop is entered, for what is left at its end.
+//! What collecting costs is counted on the text that was written for it:
 //!
 //! ```text
 //! n - w times   the vote finds nobody
@@ -10,7 +11,10 @@
 //! w times       lanes note that they want the path, or
 //! n times       all lanes find out together, without the branches that were there before
 //! n times       its share of the head of the loop
+//! e times       its share of what stands before the loop, and the drain, to which the vote leads twice
 //! ```
+//!
+//! What the compiler makes of all this is not counted. So a path is collected only if that saves a twentieth more than it costs.
 //!
 //! Of a path that is run in steps, it is not known how often a lane takes up another task. There only the vote after each step counts, so that
 //! such a path is left out only if that alone costs more than is saved.
@@ -23,6 +27,9 @@ use crate::profile::{Counts, Uses};
 use crate::refusal::Refusal;
 use crate::region::Region;
 use crate::stage::Stage;
+
+/// What collecting must save, as a multiple of what it costs.
+const MARGIN: f64 = 1.05;
 
 /// How often a path was run, and what it is made of.
 #[derive(Clone, Copy, Debug)]
@@ -66,11 +73,22 @@ pub(crate) struct Price {
     pop: usize,
     /// Behind a step.
     step: usize,
+    /// Where nothing more will come.
+    drain: usize,
+}
+
+/// Warp instructions that the paths of a loop share.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Shared {
+    /// Before the loop.
+    pub(crate) once: usize,
+    /// At its head.
+    pub(crate) head: usize,
 }
 
 impl Price {
     /// Counts the texts of a stage, which goes on to `next` where there is nothing to do.
-    pub(crate) fn of(stage: &Stage, [tail, again, push]: [&str; 3], cost: Cost, next: &str) -> Price {
+    pub(crate) fn of(stage: &Stage, [tail, again, drain, push]: [&str; 4], cost: Cost, next: &str) -> Price {
         let labels = &stage.labels;
         Price {
             cost,
@@ -78,11 +96,12 @@ impl Price {
             push: until(tail, &labels.push) + instructions(push),
             pop: instructions(tail),
             step: labels.steps.as_ref().map_or(0, |steps| until(again, &steps.step)),
+            drain: instructions(drain) + 2 * until(tail, &labels.drain),
         }
     }
 
     fn cost(&self, path: &Path, uses: Uses) -> f64 {
-        let Uses { iterations, runs, full } = uses;
+        let Uses { entries, iterations, runs, full } = uses;
         let times = |count: usize, times: f64| count as f64 * times.max(0.0);
         if path.region.steps {
             return times(self.step, full);
@@ -91,6 +110,7 @@ impl Price {
             + times(self.push, runs - full)
             + times(self.pop + self.cost.run, full)
             + times(self.cost.note, runs)
+            + times(self.drain + self.cost.run, entries)
             + self.cost.each * iterations
     }
 }
@@ -123,9 +143,9 @@ pub(crate) fn executed(facts: &Facts<'_>, counts: &Counts, regions: &[&Region]) 
     (0..regions.len()).map(own).collect()
 }
 
-/// Of the paths of a loop that a profile speaks of, those that are not worth it, by their number. `head` is what the loop's paths share.
-pub(crate) fn left_out(paths: &[Path], prices: &[Price], head: usize) -> Vec<(usize, Refusal)> {
-    let share = head as f64 / paths.len().max(1) as f64;
+/// Of the paths of a loop that a profile speaks of, those that are not worth it, by their number.
+pub(crate) fn left_out(paths: &[Path], prices: &[Price], shared: Shared) -> Vec<(usize, Refusal)> {
+    let [once, head] = [shared.once, shared.head].map(|count| count as f64 / paths.len().max(1) as f64);
     let balance = |(path, price): (&Path, &Price)| {
         let Used { mut uses, executed } = path.used?;
         let each = if uses.runs > 0.0 { executed / uses.runs } else { 0.0 };
@@ -134,13 +154,14 @@ pub(crate) fn left_out(paths: &[Path], prices: &[Price], head: usize) -> Vec<(us
         if let Some(outer) = outer {
             uses.runs = uses.runs.min(outer.uses.full.max(uses.full));
         }
-        let saved = (uses.runs - uses.full) * each / uses.iterations;
-        Some(Balance { cost: price.cost(path, uses) / uses.iterations + share, saved })
+        let saved = (uses.runs - uses.full - uses.entries) * each / uses.iterations;
+        let cost = price.cost(path, uses) + once * uses.entries;
+        Some(Balance { cost: cost / uses.iterations + head, saved })
     };
     let Some(balances) = paths.iter().zip(prices).map(balance).collect::<Option<Vec<Balance>>>() else {
         return Vec::new();
     };
-    let losing = balances.into_iter().enumerate().filter(|(_, balance)| balance.cost >= balance.saved);
+    let losing = balances.into_iter().enumerate().filter(|(_, balance)| balance.cost * MARGIN >= balance.saved);
     losing.map(|(index, balance)| (index, Refusal::NotWorth { balance, rank: paths[index].rank })).collect()
 }
 
