@@ -23,15 +23,17 @@ const BOUND: f64 = 2e-4;
 
 struct Molecules {
     /// Where a molecule's atoms begin; one more than there are molecules.
-    first: Vec<i32>,
-    /// Their places, and nothing.
-    atoms: Vec<[f32; 4]>,
+    first: Vec<usize>,
+    /// Where its pairs begin, and how many atoms it has.
+    begins: Vec<[i32; 2]>,
+    /// The places of the atoms.
+    atoms: Vec<[f32; 3]>,
 }
 
 pub(super) fn instance(tasks: u32) -> Instance {
     let mut random = Random::new(2);
     let molecules = Molecules::new(&mut random);
-    let mut of = Vec::new();
+    let (mut of, mut centres) = (Vec::new(), Vec::new());
     let mut points = Vec::new();
     for _ in 0..tasks {
         let molecule = random.below(MOLECULES) as usize;
@@ -39,11 +41,12 @@ pub(super) fn instance(tasks: u32) -> Instance {
         let centre = random.below(atoms.len() as u32);
         let at = atoms[centre as usize];
         let mut near = |axis: usize| at[axis] + (2.0 * random.unit() - 1.0) as f32;
-        points.push([near(0), near(1), near(2), centre as f32]);
+        points.push([near(0), near(1), near(2), molecules.last_pair(molecule, centre) as f32]);
+        centres.push(centre as usize);
         of.push(molecule as i32);
     }
-    let expected: Vec<f64> =
-        points.iter().zip(&of).map(|(point, &molecule)| weight(point, molecules.of(molecule as usize))).collect();
+    let weight = |index: usize| weight(&points[index], molecules.of(of[index] as usize), centres[index]);
+    let expected: Vec<f64> = (0..points.len()).map(weight).collect();
     let check = move |results: &[Vec<u8>]| {
         let total = to_u64(&results[1]).into_iter().map(|sum| sum as f64 / 1_099_511_627_776.0);
         let found: Vec<f64> =
@@ -55,8 +58,8 @@ pub(super) fn instance(tasks: u32) -> Instance {
         Value::Scalar(Argument::from(MOST_ATOMS.cast_signed())),
         Value::Input("point", from_f32(points.as_flattened())),
         Value::Input("molecule", from_i32(&of)),
-        Value::Input("first", from_i32(&molecules.first)),
-        Value::Input("atom", from_f32(molecules.atoms.as_flattened())),
+        Value::Input("molecules", from_i32(molecules.begins.as_flattened())),
+        Value::Input("pair", from_f32(molecules.pairs().as_flattened())),
         Value::Output("home", from_f32(&vec![0.0; tasks as usize])),
         Value::Output("total", from_u64(&vec![0; tasks as usize])),
     ];
@@ -71,38 +74,63 @@ pub(super) fn instance(tasks: u32) -> Instance {
 impl Molecules {
     /// Atoms in a lattice, moved a little, so that no two are in one place.
     fn new(random: &mut Random) -> Molecules {
-        let mut molecules = Molecules { first: vec![0], atoms: Vec::new() };
+        let mut molecules = Molecules { first: vec![0], begins: Vec::new(), atoms: Vec::new() };
+        let mut pairs = 0;
         for molecule in 1..=MOLECULES {
             for atom in 0..2 * molecule {
                 let mut place = |step: u32| (2.0 * f64::from(step) + random.unit()) as f32;
-                molecules.atoms.push([place(atom % 4), place(atom / 4 % 4), place(atom / 16), 0.0]);
+                molecules.atoms.push([place(atom % 4), place(atom / 4 % 4), place(atom / 16)]);
             }
-            molecules.first.push(molecules.atoms.len() as i32);
+            molecules.first.push(molecules.atoms.len());
+            let atoms = (2 * molecule).cast_signed();
+            molecules.begins.push([pairs, atoms]);
+            pairs += atoms * atoms;
         }
         molecules
     }
 
-    fn of(&self, molecule: usize) -> &[[f32; 4]] {
-        &self.atoms[self.first[molecule] as usize..self.first[molecule + 1] as usize]
+    fn of(&self, molecule: usize) -> &[[f32; 3]] {
+        &self.atoms[self.first[molecule]..self.first[molecule + 1]]
+    }
+
+    /// The last pair of an atom's row.
+    fn last_pair(&self, molecule: usize, atom: u32) -> i32 {
+        let [begin, atoms] = self.begins[molecule];
+        begin + (atom.cast_signed() + 1) * atoms - 1
+    }
+
+    /// For each atom the places of its molecule's and how far they are apart from it, negative for the last.
+    fn pairs(&self) -> Vec<[f32; 4]> {
+        let mut pairs = Vec::new();
+        for atoms in (0..self.begins.len()).map(|molecule| self.of(molecule)) {
+            for own in atoms {
+                let row = atoms.iter().map(|other| [other[0], other[1], other[2], distance(own, other) as f32]);
+                pairs.extend(row);
+                pairs.last_mut().into_iter().for_each(|last: &mut [f32; 4]| last[3] = -last[3]);
+            }
+        }
+        pairs
     }
 }
 
-/// Becke's weight of a point for the atom that it belongs to.
-fn weight(point: &[f32; 4], atoms: &[[f32; 4]]) -> f64 {
-    let distance = |a: &[f32; 4], b: &[f32; 4]| {
-        (0..3).map(|axis| (f64::from(a[axis]) - f64::from(b[axis])).powi(2)).sum::<f64>().sqrt()
-    };
+/// How far two places are apart.
+fn distance(a: &[f32], b: &[f32]) -> f64 {
+    (0..3).map(|axis| (f64::from(a[axis]) - f64::from(b[axis])).powi(2)).sum::<f64>().sqrt()
+}
+
+/// Becke's weight of a point for an atom.
+fn weight(point: &[f32; 4], atoms: &[[f32; 3]], centre: usize) -> f64 {
     let step = |mu: f64| mu * (1.5 - 0.5 * mu * mu);
     let cell = |own: usize| {
         let others = atoms.iter().enumerate().filter(|&(other, _)| other != own);
-        let factor = |other: &[f32; 4]| {
+        let factor = |other: &[f32; 3]| {
             let mu = (distance(point, &atoms[own]) - distance(point, other)) / distance(&atoms[own], other);
             0.5 * (1.0 - step(step(step(mu))))
         };
         others.map(|(_, other)| factor(other)).product::<f64>()
     };
     let total: f64 = (0..atoms.len()).map(cell).sum();
-    cell(point[3] as usize) / total
+    cell(centre) / total
 }
 
 #[cfg(test)]
@@ -114,14 +142,27 @@ mod tests {
         let molecules = Molecules::new(&mut Random::new(2));
         let atoms = molecules.of(9);
         assert_eq!(atoms.len(), 20);
-        let weights = (0..20).map(|centre| weight(&[1.0, 2.0, 3.0, centre as f32], atoms));
+        let weights = (0..20).map(|centre| weight(&[1.0, 2.0, 3.0, 0.0], atoms, centre));
         assert!((weights.sum::<f64>() - 1.0).abs() < 1e-12);
     }
 
     #[test]
     fn halfway_between_two_atoms_both_weigh_the_same() {
-        let atoms = [[0.0, 0.0, 0.0, 0.0], [2.0, 0.0, 0.0, 0.0]];
-        assert_eq!(weight(&[1.0, 0.5, 0.0, 0.0], &atoms), 0.5);
-        assert!(weight(&[0.1, 0.0, 0.0, 0.0], &atoms) > 0.99);
+        let atoms = [[0.0, 0.0, 0.0], [2.0, 0.0, 0.0]];
+        assert_eq!(weight(&[1.0, 0.5, 0.0, 0.0], &atoms, 0), 0.5);
+        assert!(weight(&[0.1, 0.0, 0.0, 0.0], &atoms, 0) > 0.99);
+    }
+
+    #[test]
+    fn a_row_has_nothing_for_its_own_atom_and_ends_with_a_sign() {
+        let molecules = Molecules::new(&mut Random::new(2));
+        let pairs = molecules.pairs();
+        // The second molecule has four atoms, behind the four pairs of the first.
+        assert_eq!(molecules.begins[1], [4, 4]);
+        assert_eq!(molecules.last_pair(1, 0), 7);
+        let row: Vec<f32> = pairs[4..8].iter().map(|pair| pair[3]).collect();
+        assert!(row[0] == 0.0 && row[1] > 0.0 && row[2] > 0.0 && row[3] < 0.0, "{row:?}");
+        assert!(pairs[19][3] == 0.0 && pairs[19][3].is_sign_negative());
+        assert_eq!(pairs.len() as i32, 1 + molecules.last_pair(39, 79));
     }
 }
