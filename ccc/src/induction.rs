@@ -20,10 +20,11 @@
 //! a != bound, step 1      1 + (bound - a) modulo the width
 //! ```
 //!
-//! For an ordered relation the difference of two numbers in that relation fits the width without a sign. The formula counts without
-//! wrapping around; the loop does the same unless the first number that does not relate to the bound would lie beyond the
-//! largest (or, downwards, the smallest) one. It lies at most `step - 1` beyond the bound, or `step` where equality goes on: a bound
-//! that is so near the end is not split ([`Range::slack`]). For `!=` all is modulo the width, and a step of 1 comes to every number.
+//! For an ordered relation the difference of two numbers in that relation fits the width without a sign. All but the last of the
+//! comparisons that are counted are of numbers before the bound, so that they have not wrapped around, and let the loop go on. The last one is of the
+//! first number behind the bound: if that lies beyond the end of all numbers, it has wrapped around, and the loop goes on. So what is
+//! counted is never more than there is, and all that splitting a range needs ([`crate::split`]). For `!=` all is modulo the width, and a
+//! step of 1 comes to every number.
 
 use analysis::{Block, Loop, User, Value, ValueKind};
 use ptx_parser::{Flow, Inst, Linear, Number, Operand, Reg, Relation, Running};
@@ -88,18 +89,6 @@ impl Range {
         let test = Test::of(facts, steps, latch).ok_or_else(|| Whole::Condition { at: facts.branch_place(latch) })?;
         let inductions = inductions(facts, header, latch)?;
         test.range(facts, steps, inductions)
-    }
-
-    /// By how much the numbers of the width go on beyond the bound for sure, so that the counter does not wrap around before it
-    /// is compared: `None` where they need not.
-    pub(crate) fn slack(&self) -> Option<u64> {
-        let step = self.counter.step.unsigned_abs();
-        let slack = match self.relation {
-            Relation::Less | Relation::Greater => step - 1,
-            Relation::LessOrEqual | Relation::GreaterOrEqual => step,
-            Relation::Equal | Relation::NotEqual => 0,
-        };
-        (slack > 0).then_some(slack)
     }
 
     /// The register of the bound, if nothing else in the region reads it.
