@@ -41,7 +41,7 @@ const LARGEST: u64 = 1 << 30;
 pub(crate) struct Induction {
     pub(crate) reg: Reg,
     /// Its value at the header.
-    value: Value,
+    pub(crate) value: Value,
     /// By how much it grows.
     pub(crate) step: i64,
 }
@@ -56,6 +56,7 @@ pub(crate) enum Bound {
 /// The range of the steps of a task.
 #[derive(Clone, Debug)]
 pub(crate) struct Range {
+    pub(crate) steps: Loop,
     /// What the steps hand on: the counter, and everything else that does not need the steps before.
     pub(crate) inductions: Vec<Induction>,
     pub(crate) counter: Induction,
@@ -165,8 +166,18 @@ impl Test {
             };
             let counter_is_free = reads_only(facts, steps, counter, &chain, self.inst);
             let (bits, number) = (self.bits, self.number);
-            let range =
-                Range { inductions, counter, bits, offset, relation, number, bound, bound_is_free, counter_is_free };
+            let range = Range {
+                steps,
+                inductions,
+                counter,
+                bits,
+                offset,
+                relation,
+                number,
+                bound,
+                bound_is_free,
+                counter_is_free,
+            };
             return Ok(range);
         }
         match changing.map(|value| facts.values.kind(value)) {
@@ -268,6 +279,6 @@ impl Sum {
 }
 
 /// A number as one with a sign of so many bits.
-fn narrowed(number: i64, bits: u32) -> i64 {
+pub(crate) fn narrowed(number: i64, bits: u32) -> i64 {
     if bits == 32 { i64::from(number as i32) } else { number }
 }

@@ -154,9 +154,14 @@ pub(crate) fn range(
 
 impl Split {
     /// How a range is shared, now that it is known what travels.
-    pub(crate) fn of(facts: &Facts<'_>, range: Range, context: &Context) -> Result<Split, Whole> {
+    pub(crate) fn of(facts: &Facts<'_>, mut range: Range, context: &Context) -> Result<Split, Whole> {
         let name = |reg: Reg| facts.kernel.reg_name(reg).to_owned();
         let travels = |reg: Reg| context.values.iter().any(|value| value.source == Source::Reg(reg));
+        // What follows from the counter is computed again wherever a part is taken up.
+        let follows = |reg: Reg| context.recomputed.iter().any(|value| value.reg == reg);
+        let followers = range.inductions.iter().filter(|induction| follows(induction.reg)).count();
+        range.inductions.retain(|induction| !follows(induction.reg));
+        range.counter_is_free &= followers == 0;
         if let Some(lost) = range.inductions.iter().find(|induction| !travels(induction.reg)) {
             return Err(Whole::Carries { register: name(lost.reg) });
         }

@@ -1,21 +1,20 @@
 // Tasks whose steps are independent of each other, as the inner `#CCC for` says: at the end, idle lanes share what is left of a range. Up and
 // down, with and without a sign, with a bound that travels and with one that every lane knows, where the counter changes instead.
 //
-// RUN: ccc
-// REPORT: region line 36 in loop line 33: context
+// RUN: ccc --arch sm_75
+// REPORT: region line 37 in loop line 34: context
 // REPORT: idle lanes share tasks
-// REPORT: region line 46 in loop line 44: context
+// REPORT: region line 47 in loop line 45: context
 // REPORT: idle lanes share tasks
-// REPORT: region line 56 in loop line 54: context
+// REPORT: region line 57 in loop line 55: context
 // REPORT: idle lanes share tasks
-// REPORT: region line 67 in loop line 64: context
+// REPORT: region line 68 in loop line 65: context
 // REPORT: idle lanes share tasks
 // CHECK: shfl.sync.idx.b32
 // PTXAS: sm_75 sm_90
 // LAUNCH: up 2 64 i32:300 i32[300]=below:900:1 i32[300]=below:40:2 i32[256]=0
 // LAUNCH: up 1 33 i32:1 i32[1]=7 i32[1]=5000 i32[256]=0
 // LAUNCH: up 1 1 i32:3 i32[3]=below:900:1 i32[3]=below:40:2 i32[256]=0
-// LAUNCH: up 1 64 i32:64 i32[64]=below:900:1 i32[64]=0 i32[256]=3
 // LAUNCH: down 2 64 i32:300 i64[300]=step:5000000000 i32[300]=below:40:2 i32[256]=0
 // LAUNCH: down 1 45 i32:2 i64[2]=step:-5000000000 i32[2]=3000 i32[256]=0
 // LAUNCH: thirds 2 64 i32:300 u32[300]=below:900:1 u32[300]=below:4000:2 i32[256]=0
@@ -27,6 +26,8 @@
 // LAUNCH: down 1 64 i32:100 i64[100]=below:900:1 i32[100]=step:20 i32[256]=0
 // LAUNCH: thirds 1 64 i32:100 u32[100]=0 u32[100]=step:100 i32[256]=0
 // EXPECT: same-memory, efficiency rises
+// LAUNCH: up 1 64 i32:64 i32[64]=below:900:1 i32[64]=0 i32[256]=3
+// EXPECT: no-writes
 
 extern "C" __global__ void up(int n, const int *first, const int *count, int *out) {
 #CCC for block(64)
