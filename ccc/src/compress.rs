@@ -18,7 +18,8 @@
 //! knows hold them for as long as the loop runs.
 //!
 //! All that holds where a lane takes up a step of a task as well as at the first: what the steps change has several definitions at the
-//! loop's header, and is stored. What a region inside another one is computed from must be in that one's registers.
+//! loop's header, and is stored, unless it follows from the loop's counter ([`crate::derived`]). The bound of a range that lanes share is
+//! stored, and nothing is computed from it, because each part has its own. What a region inside another one is computed from must be in that one's registers.
 //!
 //! What is stored and what is done again, a minimum cut decides ([`crate::cut`]).
 

@@ -194,7 +194,9 @@ impl Body<'_> {
             if code.random.chance(70) {
                 code.line(format!("add.s64 {long}, {long}, {};", known.region));
             }
-            others.push((long, 4 * count.step));
+            // Sometimes it grows in another way.
+            let aside = *code.random.pick(&[0, 0, 0, 8]);
+            others.push((long, 4 * count.step + aside));
         }
         let reads_counter = others.is_empty() || code.random.chance(60);
         let sum = code.random.chance(12).then(|| {
