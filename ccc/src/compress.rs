@@ -18,24 +18,26 @@
 //! knows hold them for as long as the loop runs.
 //!
 //! All that holds where a lane takes up a step of a task as well as at the first: what the steps change has several definitions at the
-//! loop's header, and is stored. What a region inside another one is computed from must be in that one's registers.
+//! loop's header, and is stored, unless it follows from the loop's counter ([`crate::derived`]). The bound of a range that lanes share is
+//! stored, and nothing is computed from it, because each part has its own. What a region inside another one is computed from must be in that one's registers.
 //!
 //! What is stored and what is done again, a minimum cut decides ([`crate::cut`]).
 
 use analysis::{Value, ValueKind};
 use cranelift_entity::EntitySet;
-use ptx_parser::{Error, Inst, Kernel, Reg, Stmt, StmtKind, Type};
+use ptx_parser::{Inst, Reg, Type};
 use rustc_hash::FxHashMap;
 
 use crate::Options;
 use crate::arrival::Arrival;
 use crate::context::{self, Context, ContextValue, Source};
-use crate::copies::{Copies, copy_text};
 use crate::cut::{Cut, Network, Step, Vertex};
+use crate::derived::{self, Derived, Family};
 use crate::facts::Facts;
 use crate::plan::Path;
 use crate::region::Region;
 use crate::repeatable::{self, Obstacle};
+use crate::restore::{Again, Place};
 use crate::stack;
 
 /// Instructions further than this from the region are not looked at: a chain that long would pass any sensible limit.
@@ -74,26 +76,6 @@ pub(crate) struct Recomputed {
     pub(crate) from: Vec<Reg>,
     /// Its operations, those that it shares with others included.
     pub(crate) operations: u64,
-}
-
-/// An instruction that is done again, and where its inputs and results are. The registers of the kernel are those that the
-/// instruction names.
-#[derive(Clone, Debug)]
-pub(crate) struct Again {
-    inst: Inst,
-    inputs: Vec<(Reg, Place)>,
-    results: Vec<(Reg, Place)>,
-}
-
-/// Where a value is while the region begins.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Place {
-    /// In a register that every lane has.
-    Known(Reg),
-    /// In the copy of a register.
-    Copy(Reg),
-    /// In a register of its own.
-    Own(Value),
 }
 
 /// Takes the values out of a context that the region can compute from the others.
@@ -143,9 +125,9 @@ pub(crate) fn compress(
     }
     context.values = values;
     context.operations = cut.operations;
-    context.again = cut.steps.iter().map(|&step| graph.again(facts, &cut, step)).collect();
+    context.again = cut.steps.iter().flat_map(|&step| graph.again(facts, &cut, step)).collect();
     for &step in &cut.steps {
-        for (_, known) in graph.known_inputs(facts, graph.insts[step]) {
+        for (_, known) in graph.known_inputs(facts, step) {
             context.hoist(&graph.known[&known]);
         }
     }
@@ -159,8 +141,10 @@ struct Graph {
     /// Per vertex, why no step computes it.
     obstacles: Vec<Option<Obstacle>>,
     vertex_of: FxHashMap<Value, usize>,
-    /// Per step, the instruction.
+    /// Per step, the instruction; the last one of several where a register follows from a counter.
     insts: Vec<Inst>,
+    /// Steps that compute such a register, and how.
+    derived: FxHashMap<usize, (Value, Derived)>,
     /// Values that every lane knows, and what has to be moved up for that.
     known: FxHashMap<Value, Vec<Inst>>,
 }
@@ -173,6 +157,7 @@ impl Graph {
             obstacles: Vec::new(),
             vertex_of: FxHashMap::default(),
             insts: Vec::new(),
+            derived: FxHashMap::default(),
             known: FxHashMap::default(),
         };
         let named = repeatable::named(facts);
@@ -182,7 +167,7 @@ impl Graph {
                 outer.region.contains(facts.values.block(value)) || outer.context.brings(facts.values.reg(value))
             })
         };
-        let storable = |value: Value| {
+        let storable = &|value: Value| {
             let reg = facts.values.reg(value);
             // The copy of a register that is loaded before the region holds what is loaded.
             let free = context.loads.loads.iter().all(|load| load.reg != reg);
@@ -203,6 +188,8 @@ impl Graph {
             graph.network.vertices[vertex].needed = true;
             graph.network.vertices[vertex].bytes = Some(u64::from(stack::width(value.ty)));
         }
+        let family = facts.loops.innermost(region.entry).filter(|_| region.counter_stays);
+        let family = family.and_then(|steps| Family::of(facts, &named, steps));
         // Breadth first, so that what is near is found on its shortest way.
         let mut steps: FxHashMap<Inst, usize> = FxHashMap::default();
         let mut level: Vec<usize> = (0..graph.values.len()).collect();
@@ -210,6 +197,24 @@ impl Graph {
             let first_new = graph.values.len();
             for vertex in level {
                 let value = graph.values[vertex];
+                let derived = family.as_ref().and_then(|family| family.derived(value));
+                let derived = derived.filter(|derived| graph.vertex_of.contains_key(&derived.counter));
+                if let Some(derived) = derived {
+                    let (made, start) = (derived.made(facts), derived.start);
+                    let step = graph.insts.len();
+                    let mut inputs = vec![graph.vertex(derived.counter)];
+                    for &(_, input) in derived.chain.iter().flat_map(|&inst| facts.values.uses(inst)) {
+                        let own = made.contains(&input) || derived::copied(facts, input) == start;
+                        if !own && !graph.is_known(facts, region, arrival, &named, input) {
+                            inputs.push(graph.input(input, storable));
+                        }
+                    }
+                    graph.insts.extend(derived.chain.last());
+                    graph.network.steps.push(Step { operations: derived.operations, inputs });
+                    graph.network.vertices[vertex].step = Some(step);
+                    graph.derived.insert(step, (value, derived));
+                    continue;
+                }
                 let (inst, operations) = match repeatable::computed_by(facts, &named, value) {
                     Ok(found) => found,
                     Err(obstacle) => {
@@ -226,12 +231,7 @@ impl Graph {
                     if graph.is_known(facts, region, arrival, &named, input) {
                         continue;
                     }
-                    let fresh = !graph.vertex_of.contains_key(&input);
-                    let next = graph.vertex(input);
-                    if fresh {
-                        graph.network.vertices[next].bytes = storable(input);
-                    }
-                    inputs.push(next);
+                    inputs.push(graph.input(input, storable));
                 }
                 let step = graph.insts.len();
                 graph.insts.push(inst);
@@ -251,6 +251,16 @@ impl Graph {
             self.network.vertices.push(Vertex::default());
             self.values.len() - 1
         })
+    }
+
+    /// The vertex of an input, which may be stored for so many bytes if it is none that the region needs.
+    fn input(&mut self, value: Value, storable: impl Fn(Value) -> Option<u64>) -> usize {
+        let fresh = !self.vertex_of.contains_key(&value);
+        let vertex = self.vertex(value);
+        if fresh {
+            self.network.vertices[vertex].bytes = storable(value);
+        }
+        vertex
     }
 
     /// Whether every lane has a value in its register for as long as the loop runs.
@@ -280,9 +290,15 @@ impl Graph {
         known
     }
 
-    /// The inputs of an instruction that every lane knows.
-    fn known_inputs(&self, facts: &Facts<'_>, inst: Inst) -> Vec<(Reg, Value)> {
-        facts.values.uses(inst).iter().copied().filter(|(_, value)| self.known.contains_key(value)).collect()
+    /// The inputs of a step that every lane knows.
+    fn known_inputs(&self, facts: &Facts<'_>, step: usize) -> Vec<(Reg, Value)> {
+        let uses = self.chain(step).iter().flat_map(|&inst| facts.values.uses(inst)).copied();
+        uses.filter(|(_, value)| self.known.contains_key(value)).collect()
+    }
+
+    /// The instructions of a step, in order.
+    fn chain(&self, step: usize) -> &[Inst] {
+        self.derived.get(&step).map_or(&self.insts[step..=step], |(_, derived)| &derived.chain)
     }
 
     /// Why a vertex is stored.
@@ -324,7 +340,7 @@ impl Graph {
             if !steps.contains(&step) {
                 steps.push(step);
                 work.extend(self.network.steps[step].inputs.iter().copied());
-                known.extend(self.known_inputs(facts, self.insts[step]).into_iter().map(|(reg, _)| reg));
+                known.extend(self.known_inputs(facts, step).into_iter().map(|(reg, _)| reg));
             }
         }
         let mut from = Vec::new();
@@ -338,56 +354,33 @@ impl Graph {
     }
 
     /// What has to be written to do a step again.
-    fn again(&self, facts: &Facts<'_>, cut: &Cut, step: usize) -> Again {
+    fn again(&self, facts: &Facts<'_>, cut: &Cut, step: usize) -> Vec<Again> {
         let place = |&(reg, value): &(Reg, Value)| match self.vertex_of.get(&value) {
             Some(&vertex) if self.network.vertices[vertex].needed || cut.stores(vertex) => (reg, Place::Copy(reg)),
             None if self.known.contains_key(&value) => (reg, Place::Known(reg)),
             _ => (reg, Place::Own(value)),
         };
-        let inst = self.insts[step];
-        let inputs = facts.values.uses(inst).iter().map(place).collect();
-        let results = facts.values.defs(inst).iter().map(place).collect();
-        Again { inst, inputs, results }
-    }
-}
-
-/// The code at the region's entry that computes what did not travel, on copies.
-///
-/// # Errors
-/// None that an instruction which was read could cause: it names registers that are known everywhere.
-pub(crate) fn restore(kernel: &mut Kernel, context: &Context, copies: &Copies) -> Result<Vec<Stmt>, Error> {
-    let mut own: FxHashMap<Value, Reg> = FxHashMap::default();
-    let mut code = Vec::new();
-    for again in &context.again {
-        let mut register = |kernel: &mut Kernel, reg: Reg, place: Place| match place {
-            Place::Known(reg) => reg,
-            Place::Copy(reg) => copies.of(Source::Reg(reg)).unwrap_or(reg),
-            Place::Own(value) => *own.entry(value).or_insert_with(|| {
-                let ty = kernel.reg(reg).ty;
-                kernel.new_reg("ccc_v", ty)
-            }),
+        let Some((follower, derived)) = self.derived.get(&step) else {
+            let inst = self.insts[step];
+            let inputs = facts.values.uses(inst).iter().map(place).collect();
+            let results = facts.values.defs(inst).iter().map(place).collect();
+            return vec![Again { inst, inputs, results }];
         };
-        let mut names: FxHashMap<Reg, Reg> = FxHashMap::default();
-        for &(reg, place) in &again.results {
-            let register = register(kernel, reg, place);
-            names.insert(reg, register);
-        }
-        for &(reg, place) in &again.inputs {
-            let from = register(kernel, reg, place);
-            let to = *names.entry(reg).or_insert(from);
-            // A register that the instruction reads and writes is one operand's name for two values.
-            if to != from {
-                let text = copy_text(kernel.reg(reg).ty, kernel.reg_name(to), kernel.reg_name(from));
-                code.extend(kernel.fragment(&text)?);
-            }
-        }
-        let text = kernel.inst_text(again.inst);
-        for stmt in kernel.fragment(&text)? {
-            if let StmtKind::Inst(inst) = stmt.kind {
-                kernel.rename(inst, |reg| names.get(&reg).copied().unwrap_or(reg))?;
-            }
-            code.push(stmt);
-        }
+        let (Derived { counter, start, chain, .. }, made) = (derived, derived.made(facts));
+        let input = |&(reg, value): &(Reg, Value)| match derived::copied(facts, value) == *start {
+            true => (reg, Place::Copy(facts.values.reg(*counter))),
+            false if made.contains(&value) => (reg, Place::Follows(*follower, value)),
+            false => place(&(reg, value)),
+        };
+        let result = |inst: Inst, &(reg, value): &(Reg, Value)| match chain.last() == Some(&inst) {
+            true => (reg, Place::Copy(facts.values.reg(*follower))),
+            false => (reg, Place::Follows(*follower, value)),
+        };
+        let again = |&inst: &Inst| Again {
+            inst,
+            inputs: facts.values.uses(inst).iter().map(input).collect(),
+            results: facts.values.defs(inst).iter().map(|def| result(inst, def)).collect(),
+        };
+        chain.iter().map(again).collect()
     }
-    Ok(code)
 }

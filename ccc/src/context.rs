@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 
 use crate::Options;
 use crate::arrival::Arrival;
-use crate::compress::{self, Again, Recomputed, Stored};
+use crate::compress::{self, Recomputed, Stored};
 use crate::facts::Facts;
 use crate::hoist::{Hoist, Hoisted};
 use crate::plan::Path;
@@ -20,6 +20,7 @@ use crate::reduction::Part;
 use crate::refusal::Refusal;
 use crate::region::Region;
 use crate::repeatable::is_scalar;
+use crate::restore::Again;
 use crate::stack::width;
 
 /// Why a value travels with the context.

@@ -8,12 +8,12 @@ use analysis::{Block, Cfg, LoopEdge};
 use ptx_parser::{Error, Inst, Kernel, Label, Patch, Stmt, StmtKind};
 use rustc_hash::FxHashMap;
 
-use crate::compress;
 use crate::copies::Copies;
 use crate::if_conversion::{self, Conversion};
 use crate::machinery::Machinery;
 use crate::plan::{BlockSize, Path, Plan};
 use crate::reduction::Accumulator;
+use crate::restore;
 use crate::worth::{self, Cost, Price, Shared};
 
 /// Everything that the edit needs, taken out of the plan so that the kernel can be changed.
@@ -80,7 +80,7 @@ impl Edit {
         let mut restored = Vec::new();
         for (index, path) in self.paths.iter().enumerate() {
             costs[index].note = work.collect(index, &copies)?;
-            let code = compress::restore(work.kernel, &path.context, &copies[index])?;
+            let code = restore::restore(work.kernel, &path.context, &copies[index])?;
             costs[index].run = work.besides(index, &copies) + worth::instructions_of(&code);
             restored.push(code);
         }

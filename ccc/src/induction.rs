@@ -20,10 +20,11 @@
 //! a != bound, step 1      1 + (bound - a) modulo the width
 //! ```
 //!
-//! For an ordered relation the difference of two numbers in that relation fits the width without a sign. The formula counts without
-//! wrapping around; the loop does the same unless the first number that does not relate to the bound would lie beyond the
-//! largest (or, downwards, the smallest) one. It lies at most `step - 1` beyond the bound, or `step` where equality goes on: a bound
-//! that is so near the end is not split ([`Range::slack`]). For `!=` all is modulo the width, and a step of 1 comes to every number.
+//! For an ordered relation the difference of two numbers in that relation fits the width without a sign. All but the last of the
+//! comparisons that are counted are of numbers before the bound, so that they have not wrapped around, and let the loop go on. The last one is of the
+//! first number behind the bound: if that lies beyond the end of all numbers, it has wrapped around, and the loop goes on. So what is
+//! counted is never more than there is, and all that splitting a range needs ([`crate::split`]). For `!=` all is modulo the width, and a
+//! step of 1 comes to every number.
 
 use analysis::{Block, Loop, User, Value, ValueKind};
 use ptx_parser::{Flow, Inst, Linear, Number, Operand, Reg, Relation, Running};
@@ -40,7 +41,7 @@ const LARGEST: u64 = 1 << 30;
 pub(crate) struct Induction {
     pub(crate) reg: Reg,
     /// Its value at the header.
-    value: Value,
+    pub(crate) value: Value,
     /// By how much it grows.
     pub(crate) step: i64,
 }
@@ -55,6 +56,7 @@ pub(crate) enum Bound {
 /// The range of the steps of a task.
 #[derive(Clone, Debug)]
 pub(crate) struct Range {
+    pub(crate) steps: Loop,
     /// What the steps hand on: the counter, and everything else that does not need the steps before.
     pub(crate) inductions: Vec<Induction>,
     pub(crate) counter: Induction,
@@ -88,18 +90,6 @@ impl Range {
         let test = Test::of(facts, steps, latch).ok_or_else(|| Whole::Condition { at: facts.branch_place(latch) })?;
         let inductions = inductions(facts, header, latch)?;
         test.range(facts, steps, inductions)
-    }
-
-    /// By how much the numbers of the width go on beyond the bound for sure, so that the counter does not wrap around before it
-    /// is compared: `None` where they need not.
-    pub(crate) fn slack(&self) -> Option<u64> {
-        let step = self.counter.step.unsigned_abs();
-        let slack = match self.relation {
-            Relation::Less | Relation::Greater => step - 1,
-            Relation::LessOrEqual | Relation::GreaterOrEqual => step,
-            Relation::Equal | Relation::NotEqual => 0,
-        };
-        (slack > 0).then_some(slack)
     }
 
     /// The register of the bound, if nothing else in the region reads it.
@@ -176,8 +166,18 @@ impl Test {
             };
             let counter_is_free = reads_only(facts, steps, counter, &chain, self.inst);
             let (bits, number) = (self.bits, self.number);
-            let range =
-                Range { inductions, counter, bits, offset, relation, number, bound, bound_is_free, counter_is_free };
+            let range = Range {
+                steps,
+                inductions,
+                counter,
+                bits,
+                offset,
+                relation,
+                number,
+                bound,
+                bound_is_free,
+                counter_is_free,
+            };
             return Ok(range);
         }
         match changing.map(|value| facts.values.kind(value)) {
@@ -279,6 +279,6 @@ impl Sum {
 }
 
 /// A number as one with a sign of so many bits.
-fn narrowed(number: i64, bits: u32) -> i64 {
+pub(crate) fn narrowed(number: i64, bits: u32) -> i64 {
     if bits == 32 { i64::from(number as i32) } else { number }
 }

@@ -26,14 +26,15 @@
 //! What leads to a region is not left as branches: all lanes compute `want` together where that can be done (`if_conversion.rs`).
 //!
 //! A loop may have several regions, each with a stack, a vote and a copy of its own behind `TAIL` (paper, Section 3.4), one of them in
-//! another perhaps; and a region may be an inner loop that is run step by step (Sections 3.2 and 3.3). How is shown in the head of
-//! `stage.rs`.
+//! another perhaps; and a region may be an inner loop that is run step by step (Sections 3.2 and 3.3), the last tasks of which idle
+//! lanes share. How is shown in the heads of `stage.rs` and `share.rs`.
 //!
 //! # What it requires
 //!
 //! The directives are the user's word that iterations are independent, and regions of one loop too: the region of one iteration may
 //! run later than it stands, together with those of other iterations and lanes, and before or after the other regions of its
-//! iteration. Of a loop that is run in steps, that holds for its tasks: a task is the loop and what follows it in its block.
+//! iteration. Of a loop that is run in steps, that holds for its tasks: a task is the loop and what follows it in its block; of
+//! an inner `#CCC for`, it holds for the steps too.
 //! Everything else is checked, and what cannot be done soundly is refused with
 //! the line, the reason and what to do ([`Refusal`]).
 //!
@@ -54,6 +55,7 @@ mod context;
 mod copies;
 mod cut;
 mod deposit;
+mod derived;
 mod emit;
 mod facts;
 mod grid;
@@ -73,6 +75,7 @@ mod region;
 mod relocate;
 mod repeatable;
 mod report;
+mod restore;
 mod rules;
 mod share;
 mod slots;

@@ -228,6 +228,7 @@ fn paths(
         let outer = region.outer.and_then(|outer| paths.get(outer));
         let range = region.steps.then(|| split::range(facts, &site, &region, &parts, target.options));
         region.bound = range.as_ref().and_then(|range| range.as_ref().ok()?.free_bound());
+        region.counter_stays &= !matches!(&range, Some(Ok(range)) if range.free_bound().is_none());
         let context = match Context::of(facts, &region, arrival, &parts, outer, target.options, target.options.hoist) {
             Ok(context) => context,
             Err(refusal) => {

@@ -31,6 +31,8 @@ pub(crate) struct Region {
     /// A register of the context that the region changes itself, so that it must not be computed again: the bound of a range that
     /// idle lanes share.
     pub(crate) bound: Option<Reg>,
+    /// Of a region that is run in steps: whether the counter of its loop is what it was, whoever runs it.
+    pub(crate) counter_stays: bool,
     /// Blocks that lanes which do not run the region come to as well. They stay where they are; the region has copies.
     pub(crate) shared: EntitySet<Block>,
     /// Which of the loop's regions it lies in, the innermost one.
@@ -70,7 +72,18 @@ impl Region {
         let blocks = facts.cfg.blocks().filter(|&block| members.contains(block)).collect();
         let steps = site.kind != Kind::If;
         let shared = EntitySet::new();
-        let mut region = Region { marked_loop, entry, exit, blocks, steps, bound: None, shared, outer: None, members };
+        let mut region = Region {
+            marked_loop,
+            entry,
+            exit,
+            blocks,
+            steps,
+            bound: None,
+            counter_stays: steps,
+            shared,
+            outer: None,
+            members,
+        };
         region.find_shared(facts)?;
         Ok(region)
     }

@@ -29,7 +29,7 @@ use crate::induction::Bound;
 use crate::machinery::Names;
 use crate::plan::Path;
 use crate::slots::{address, by_width, load, store};
-use crate::split::{End, Split, ends};
+use crate::split::{End, Split};
 use crate::stage::{Stage, Steps};
 
 /// Steps beyond this are not counted: the last part takes them.
@@ -139,12 +139,6 @@ impl Writer<'_> {
             self.name(range.counter.reg),
             range.offset
         );
-        if let (Some(slack), Bound::Reg(_)) = (range.slack(), range.bound) {
-            let (first, last) = ends(range);
-            let (first, last) = (first + i128::from(slack), last - i128::from(slack));
-            let (relation, end) = if range.counter.step > 0 { ("le", last) } else { ("ge", first) };
-            let _ = writeln!(text, "setp.{relation}.and.{ty}{bits} {pop}, {bound}, {end}, {pop};");
-        }
         let _ = match range.counter.step > 0 {
             true => writeln!(text, "sub.s{bits} {far}, {bound}, {far};"),
             false => writeln!(text, "sub.s{bits} {far}, {far}, {bound};"),

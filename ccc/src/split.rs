@@ -9,17 +9,17 @@
 //!
 //! What the steps hand on are inductions alone ([`crate::induction`]), so that the state before the step after `i` more is known without
 //! running them: each is `i * step` larger, modulo its width. With `n` steps left, `parts` lanes and `q = ceil(n / parts)`, part `j` is
-//! `j * q` up to `min((j + 1) * q, n)`; a lane whose part begins at `n` or behind gets none. Of the others, all but the last end where
-//! their bound, or the value that their counter starts with, makes them. That is a number which the whole range passes, so that it does
-//! not wrap around: with `a` the first number that is compared and `q` steps to run, the bound becomes `a + (q - 1) * step`, or one step
-//! less where the loop goes on at the bound, for which parts have two steps at least. If it is the counter that changes, `a` becomes the
-//! bound less that. The last part keeps its end, so that a range which is longer than can be counted in 30 bits is cut short for all others and
-//! left to it. The bound is changed only if the comparison is all that reads it, also to compute what did not travel; the counter, only if
-//! nothing but its own step and the comparison does.
+//! `j * q` up to `min((j + 1) * q, n)`; a lane whose part begins at `n` or behind gets none. The last one keeps its end. So it also takes what
+//! comes behind `n`: a range is counted in 30 bits only, and one that goes on around the end of the numbers, up to there. Each of the others ends
+//! where its bound, or the value that its counter starts with, makes it: with `a` the first number that is compared and `q` steps to
+//! run, the bound becomes `a + (q - 1) * step`, or one step less where the loop goes on at the bound, for which parts have two steps at
+//! least. If it is the counter that changes, `a` becomes the bound less that. These are numbers between the first one and the bound, so that no part
+//! wraps around. The bound is changed only if the comparison is all that reads it, also to compute what did not travel; the counter, only
+//! if nothing but its own step and the comparison does.
 //!
 //! The rest of the region behind the steps is run once by each part, so that it must have no effect.
 
-use ptx_parser::{Flow, Number, Reg};
+use ptx_parser::{Flow, Reg};
 
 use crate::Options;
 use crate::context::{Context, Source};
@@ -135,14 +135,9 @@ pub(crate) fn range(
     if !parts.is_empty() {
         return Err(Whole::Reduces);
     }
-    let condition = || Whole::Condition { at: facts.place(region.entry) };
-    let steps = facts.loops.innermost(region.entry).ok_or_else(condition)?;
+    let steps = facts.loops.innermost(region.entry);
+    let steps = steps.ok_or_else(|| Whole::Condition { at: facts.place(region.entry) })?;
     let range = Range::of(facts, steps)?;
-    if let (Some(slack), Bound::Int(bound)) = (range.slack(), range.bound)
-        && near_end(&range, bound, slack)
-    {
-        return Err(condition());
-    }
     for &block in region.blocks.iter().filter(|&&block| !facts.loops.contains(steps, block)) {
         if facts.loops.innermost(block) != Some(region.marked_loop) {
             return Err(Whole::Behind { at: facts.place(block) });
@@ -157,26 +152,16 @@ pub(crate) fn range(
     Ok(range)
 }
 
-/// Whether a bound is so near the last number that the counter could wrap around before it is compared.
-fn near_end(range: &Range, bound: i64, slack: u64) -> bool {
-    let up = range.counter.step > 0;
-    let (bound, slack) = (i128::from(bound), i128::from(slack));
-    let (first, last) = ends(range);
-    let bound = if first == 0 { bound.rem_euclid(last + 1) } else { bound };
-    if up { bound > last - slack } else { bound < first + slack }
-}
-
-/// The smallest and the largest number that is compared.
-pub(crate) fn ends(range: &Range) -> (i128, i128) {
-    let half = 1i128 << (range.bits - 1);
-    if range.number == Number::Signed { (-half, half - 1) } else { (0, 2 * half - 1) }
-}
-
 impl Split {
     /// How a range is shared, now that it is known what travels.
-    pub(crate) fn of(facts: &Facts<'_>, range: Range, context: &Context) -> Result<Split, Whole> {
+    pub(crate) fn of(facts: &Facts<'_>, mut range: Range, context: &Context) -> Result<Split, Whole> {
         let name = |reg: Reg| facts.kernel.reg_name(reg).to_owned();
         let travels = |reg: Reg| context.values.iter().any(|value| value.source == Source::Reg(reg));
+        // What follows from the counter is computed again wherever a part is taken up.
+        let follows = |reg: Reg| context.recomputed.iter().any(|value| value.reg == reg);
+        let followers = range.inductions.iter().filter(|induction| follows(induction.reg)).count();
+        range.inductions.retain(|induction| !follows(induction.reg));
+        range.counter_is_free &= followers == 0;
         if let Some(lost) = range.inductions.iter().find(|induction| !travels(induction.reg)) {
             return Err(Whole::Carries { register: name(lost.reg) });
         }

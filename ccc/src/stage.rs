@@ -59,7 +59,8 @@
 //!
 //! Not more than `lanes - 1` contexts are ever stacked: they are pushed where the stack and those who push are fewer than a warp. `more`
 //! stays what it was, because no lane comes to another iteration between two steps. When nothing is stacked and nothing will be,
-//! the lanes are `alone`: each finishes its task as before the rewrite, without votes. A step that another lane continues sees what
+//! the lanes are `alone`: each finishes its task as before the rewrite, without votes; or, where the steps of a task may be parted,
+//! the idle ones share it ([`crate::share`]). A step that another lane continues sees what
 //! the steps before it have written, because `bar.warp.sync` stands between push and pop.
 //!
 //! A region that lies in another one is collected from that one's copies, while it runs. Its stage comes behind, and more may come as

@@ -89,6 +89,9 @@ impl Program {
         let mut rewrites = vec![Rewrite::usual()];
         let usual = || Rewrite::usual().options;
         match self {
+            Program::Bfs => {
+                rewrites.push(Rewrite { name: "whole tasks", options: Options { split: false, ..usual() } });
+            }
             Program::Ff => {
                 rewrites.push(Rewrite { name: "costliest 3", options: Options { most: Some(3), ..usual() } });
             }

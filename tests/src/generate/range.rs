@@ -61,6 +61,8 @@ struct Carried {
     others: Vec<(Reg, i64)>,
     /// A sum over the steps.
     sum: Option<Reg>,
+    /// What steps read that the bound was made from, or that was made from it, or the bound itself.
+    like_bound: Vec<Reg>,
 }
 
 impl Body<'_> {
@@ -68,8 +70,9 @@ impl Body<'_> {
     pub(super) fn range(&mut self, known: &Known, iteration: &Iteration, number: u32, private: &[Reg]) {
         let mix = self.mixed(known, iteration, private);
         let count = self.count_of_range();
-        let (start, bound) = self.ends_of_range(known, &count, mix);
-        let carried = self.carried(known, &count, start, mix);
+        let (start, bound, own_bound) = self.ends_of_range(known, &count, mix);
+        let mut carried = self.carried(known, &count, start, mix);
+        carried.like_bound = own_bound.map(|bound| self.like_bound(&count, bound)).unwrap_or_default();
         let (id, line) = (number + 2, 15 + number);
         let (head, rest) = (self.code.label(), self.code.label());
         let over = self.code.reg(Class::Pred);
@@ -91,7 +94,7 @@ impl Body<'_> {
         self.code.place(&rest);
         if let Some(sum) = carried.sum {
             self.results(known, iteration, number, sum);
-        } else if self.code.random.chance(8) {
+        } else if self.code.random.chance(12) {
             self.results(known, iteration, number, mix);
         }
         self.code.line(format!("//#CCC step_end {id}"));
@@ -112,8 +115,8 @@ impl Body<'_> {
         count
     }
 
-    /// The first number and the bound: a register or a constant.
-    fn ends_of_range(&mut self, known: &Known, count: &Count, mix: Reg) -> (Reg, String) {
+    /// The first number and the bound: a register or a constant; and that register, where it is the range's own.
+    fn ends_of_range(&mut self, known: &Known, count: &Count, mix: Reg) -> (Reg, String, Option<Reg>) {
         let bits = count.bits();
         let code = &mut self.code;
         let (start, steps, low) = (code.reg(count.class), code.reg(Class::Word), code.reg(Class::Word));
@@ -123,7 +126,7 @@ impl Body<'_> {
             code.line(format!("and.b32 {low}, {mix}, 1023;"));
             code.line(format!("sub.s32 {bound}, {}, {low};", last - (1 << 27)));
             code.line(format!("and.b32 {start}, {mix}, 4095;"));
-            return (start, bound.to_string());
+            return (start, bound.to_string(), Some(bound));
         }
         let (shift, most) = (code.random.below(20), *code.random.pick(&[1, 7, 31, 31, 127, 511]));
         code.line(format!("shr.u32 {steps}, {mix}, {shift};"));
@@ -137,10 +140,10 @@ impl Body<'_> {
             code.line(format!("max.s32 {steps}, {steps}, 1;"));
         }
         let uniform = if bits == 32 { known.salt.to_string() } else { known.input.to_string() };
-        let bound = match kind {
-            0 => "1000".to_owned(),
-            1 if count.relation == "ne" => uniform,
-            2 => count.farthest(),
+        let (bound, own) = match kind {
+            0 => ("1000".to_owned(), None),
+            1 if count.relation == "ne" => (uniform, None),
+            2 => (count.farthest(), None),
             kind => {
                 let bound = code.reg(count.class);
                 let base = if kind == 3 { count.farthest() } else { "500000".to_owned() };
@@ -156,7 +159,7 @@ impl Body<'_> {
                     code.line(format!("mov.b32 {bound}, {base};"));
                     code.line(format!("{away}.s32 {bound}, {bound}, {low};"));
                 }
-                bound.to_string()
+                (bound.to_string(), Some(bound))
             }
         };
         // So many steps before the bound, or one that is not met exactly.
@@ -170,7 +173,7 @@ impl Body<'_> {
         if count.step.abs() > 1 && code.random.chance(50) {
             code.line(format!("add.s{bits} {start}, {start}, {};", count.step.signum()));
         }
-        (start, bound)
+        (start, bound, own)
     }
 
     /// What the steps hand on.
@@ -191,7 +194,9 @@ impl Body<'_> {
             if code.random.chance(70) {
                 code.line(format!("add.s64 {long}, {long}, {};", known.region));
             }
-            others.push((long, 4 * count.step));
+            // Sometimes it grows in another way.
+            let aside = *code.random.pick(&[0, 0, 0, 8]);
+            others.push((long, 4 * count.step + aside));
         }
         let reads_counter = others.is_empty() || code.random.chance(60);
         let sum = code.random.chance(12).then(|| {
@@ -199,7 +204,24 @@ impl Body<'_> {
             code.line(format!("mov.u32 {sum}, {mix};"));
             sum
         });
-        Carried { counter, reads_counter, others, sum }
+        Carried { counter, reads_counter, others, sum, like_bound: Vec::new() }
+    }
+
+    /// Sometimes a value that is computed from the bound, or the bound itself.
+    fn like_bound(&mut self, count: &Count, bound: Reg) -> Vec<Reg> {
+        let code = &mut self.code;
+        let value = code.reg(count.class);
+        match code.random.below(8) {
+            0 => return vec![bound],
+            1 | 2 => code.line(format!("xor.b{} {value}, {bound}, 12345;", count.bits())),
+            3 if count.class == Class::Word => {
+                let address = code.reg(Class::Long);
+                code.line(format!("mul.wide.u32 {address}, {bound}, 4;"));
+                return vec![address];
+            }
+            _ => return Vec::new(),
+        }
+        vec![value]
     }
 
     /// What one step does, whoever runs it and when.
@@ -208,7 +230,8 @@ impl Body<'_> {
         self.code.line(format!("mad.lo.s32 {word}, {mix}, 5, 7;"));
         let counter = Some(carried.counter).filter(|_| carried.reads_counter);
         let values = iteration.values.iter().copied().filter(|_| self.code.random.chance(20)).collect::<Vec<_>>();
-        for value in counter.into_iter().chain(carried.others.iter().map(|&(reg, _)| reg)).chain(values) {
+        let others = carried.others.iter().map(|&(reg, _)| reg).chain(carried.like_bound.iter().copied());
+        for value in counter.into_iter().chain(others).chain(values) {
             let factor = self.code.random.below(1000) | 1;
             let folded = self.code.fold(value);
             self.code.line(format!("mad.lo.s32 {word}, {word}, {factor}, {folded};"));
