@@ -246,8 +246,8 @@ fn paths(
     if let Some(counts) = &counts {
         let regions: Vec<&Region> = paths.iter().map(|path| &path.region).collect();
         let executed = worth::executed(facts, counts, &regions);
-        for (path, executed) in paths.iter_mut().zip(executed) {
-            path.used = counts.region(facts, &path.region).map(|uses| Used { uses, executed });
+        for (path, (executed, copied)) in paths.iter_mut().zip(executed) {
+            path.used = counts.region(facts, &path.region).map(|uses| Used { uses, executed, copied });
         }
     }
     if dropped.is_empty() {

@@ -19,7 +19,7 @@
 //! Of a path that is run in steps, it is not known how often a lane takes up another task. There only the vote after each step counts, so that
 //! such a path is left out only if that alone costs more than is saved.
 
-use ptx_parser::{Stmt, StmtKind};
+use ptx_parser::{Inst, Operand, Running, Stmt, StmtKind};
 
 use crate::facts::Facts;
 use crate::plan::Path;
@@ -37,6 +37,8 @@ pub(crate) struct Used {
     pub(crate) uses: Uses,
     /// Instructions that warps executed in it, paths that lie in it left out.
     pub(crate) executed: f64,
+    /// Those among them that copy one register to another.
+    pub(crate) copied: f64,
 }
 
 /// Warp instructions per iteration of a warp.
@@ -132,13 +134,22 @@ fn until(text: &str, label: &str) -> usize {
     instructions(&text[..end])
 }
 
-/// The instructions that warps executed in each path, those of paths that lie in it left out.
-pub(crate) fn executed(facts: &Facts<'_>, counts: &Counts, regions: &[&Region]) -> Vec<f64> {
+/// The instructions that warps executed in each path, those of paths that lie in it left out, and how many of them were copies of registers.
+pub(crate) fn executed(facts: &Facts<'_>, counts: &Counts, regions: &[&Region]) -> Vec<(f64, f64)> {
+    let kernel = facts.kernel;
+    let copies = |inst: &&Inst| {
+        let mut registers = true;
+        kernel.visit_operands(**inst, |operand| registers &= matches!(operand, Operand::Reg(_)));
+        registers && kernel.properties(**inst).running == Some(Running::Copy)
+    };
     let own = |index: usize| {
         let inner = move |block| regions.iter().any(|other| other.outer == Some(index) && other.contains(block));
         let insts = regions[index].blocks.iter().filter(move |&&block| !inner(block));
-        let insts = insts.flat_map(|&block| facts.cfg.insts(block));
-        insts.map(|&inst| counts.inst(facts.kernel, inst).0 as f64).sum()
+        let (copies, others): (Vec<&Inst>, Vec<&Inst>) =
+            insts.flat_map(|&block| facts.cfg.insts(block)).partition(copies);
+        let count = |insts: Vec<&Inst>| insts.into_iter().map(|&inst| counts.inst(kernel, inst).0 as f64).sum::<f64>();
+        let copied = count(copies);
+        (count(others) + copied, copied)
     };
     (0..regions.len()).map(own).collect()
 }
@@ -147,15 +158,17 @@ pub(crate) fn executed(facts: &Facts<'_>, counts: &Counts, regions: &[&Region]) 
 pub(crate) fn left_out(paths: &[Path], prices: &[Price], shared: Shared) -> Vec<(usize, Refusal)> {
     let [once, head] = [shared.once, shared.head].map(|count| count as f64 / paths.len().max(1) as f64);
     let balance = |(path, price): (&Path, &Price)| {
-        let Used { mut uses, executed } = path.used?;
-        let each = if uses.runs > 0.0 { executed / uses.runs } else { 0.0 };
+        let Used { mut uses, executed, copied } = path.used?;
+        let each = |count: f64| if uses.runs > 0.0 { count / uses.runs } else { 0.0 };
+        // A marker comes with a copy of the loop variable, of which ptxas makes no instruction where the path stays in its place.
+        let (executed, copied) = (each(executed - copied), each(copied));
         // Where the path around it is collected, that one's runs are full; as many come to this one, at most.
         let outer = path.region.outer.and_then(|outer| paths[outer].used).filter(|_| !path.region.steps);
         if let Some(outer) = outer {
             uses.runs = uses.runs.min(outer.uses.full.max(uses.full));
         }
-        let saved = (uses.runs - uses.full - uses.entries) * each / uses.iterations;
-        let cost = price.cost(path, uses) + once * uses.entries;
+        let saved = (uses.runs - uses.full - uses.entries) * executed / uses.iterations;
+        let cost = price.cost(path, uses) + copied * (uses.full + uses.entries) + once * uses.entries;
         Some(Balance { cost: cost / uses.iterations + head, saved })
     };
     let Some(balances) = paths.iter().zip(prices).map(balance).collect::<Option<Vec<Balance>>>() else {
