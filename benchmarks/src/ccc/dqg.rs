@@ -4,7 +4,7 @@
 
 use device::Argument;
 
-use super::once::{Once, Value, from_f32, from_i32, from_u64, to_f32, to_u64};
+use super::once::{Once, Value, from_f32, from_i32, from_u64, to_u64};
 use super::work::{Instance, Threads, Verdict};
 use crate::graph::random::Random;
 use crate::variant::Source;
@@ -48,9 +48,9 @@ pub(super) fn instance(tasks: u32) -> Instance {
     let weight = |index: usize| weight(&points[index], molecules.of(of[index] as usize), centres[index]);
     let expected: Vec<f64> = (0..points.len()).map(weight).collect();
     let check = move |results: &[Vec<u8>]| {
-        let total = to_u64(&results[1]).into_iter().map(|sum| sum as f64 / 1_099_511_627_776.0);
-        let found: Vec<f64> =
-            to_f32(&results[0]).into_iter().zip(total).map(|(own, all)| f64::from(own) / all).collect();
+        let sums = to_u64(&results[0]);
+        let weight = |&[others, own]: &[u64; 2]| own as f64 / (own + others) as f64;
+        let found: Vec<f64> = sums.as_chunks::<2>().0.iter().map(weight).collect();
         Verdict::compare("point", &found, &expected, BOUND, |found, expected| (found - expected).abs())
     };
     let values = vec![
@@ -60,8 +60,7 @@ pub(super) fn instance(tasks: u32) -> Instance {
         Value::Input("molecule", from_i32(&of)),
         Value::Input("molecules", from_i32(molecules.begins.as_flattened())),
         Value::Input("pair", from_f32(molecules.pairs().as_flattened())),
-        Value::Output("home", from_f32(&vec![0.0; tasks as usize])),
-        Value::Output("total", from_u64(&vec![0; tasks as usize])),
+        Value::Output("sums", from_u64(&vec![0; 2 * tasks as usize])),
     ];
     Instance {
         input: format!("{tasks} points, molecules of 2 to {MOST_ATOMS} atoms"),
@@ -99,13 +98,13 @@ impl Molecules {
         begin + (atom.cast_signed() + 1) * atoms - 1
     }
 
-    /// For each atom the places of its molecule's and how far they are apart from it, negative for the last.
+    /// For each atom the places of its molecule's and one over how far they are apart from it, nothing for itself, negative for the last.
     fn pairs(&self) -> Vec<[f32; 4]> {
         let mut pairs = Vec::new();
         for atoms in (0..self.begins.len()).map(|molecule| self.of(molecule)) {
             for own in atoms {
-                let row = atoms.iter().map(|other| [other[0], other[1], other[2], distance(own, other) as f32]);
-                pairs.extend(row);
+                let apart = |other: &[f32; 3]| if other == own { 0.0 } else { 1.0 / distance(own, other) };
+                pairs.extend(atoms.iter().map(|other| [other[0], other[1], other[2], apart(other) as f32]));
                 pairs.last_mut().into_iter().for_each(|last: &mut [f32; 4]| last[3] = -last[3]);
             }
         }
