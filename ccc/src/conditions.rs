@@ -274,9 +274,10 @@ impl Conversion {
         self.regions.iter().copied().find(|&index| paths[index].region.entry == block)
     }
 
-    /// Whether the condition of the way to a block matters: not where lanes without another one go.
+    /// Whether the condition of the way to a block matters: not where lanes without another one go. (Where all ways meet may be a block that
+    /// is merged: behind steps stands what belongs to the task, which has a copy of it.)
     fn needs(&self, to: Block, paths: &[Path]) -> bool {
-        self.region(to, paths).is_some() || self.join != Some(to)
+        self.region(to, paths).is_some() || self.merged.contains(&to) || self.join != Some(to)
     }
 
     /// Notes a way, with its condition if that matters.

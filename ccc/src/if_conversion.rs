@@ -132,7 +132,9 @@ impl Search<'_, '_> {
                 regions.any(|region| region.takes(pred) && region.shared.contains(block))
             };
             let mut preds = facts.cfg.preds(block).iter().copied().filter(|&pred| !copied(pred)).peekable();
-            let behind = preds.peek().is_some() && preds.all(|pred| pred == root || merged.contains(&pred));
+            // Lanes that want a region come to its end, too, also where no edge says so: from blocks that it shares with others.
+            let ends = self.paths.iter().any(|path| path.region.exit == block);
+            let behind = !ends && preds.peek().is_some() && preds.all(|pred| pred == root || merged.contains(&pred));
             if behind && self.is_plain(block) && self.computes(block) {
                 let way =
                     usize::from(facts.cfg.terminator(block).is_some()) + usize::from(self.comparison(block).is_some());
