@@ -2,9 +2,10 @@
 //
 // Each thread looks at every (grid size)-th vertex. Most vertices are not in the current level, so in most iterations
 // only a few lanes of a warp have neighbours to visit while the others wait, and of those, most wait for the one with the
-// most neighbours. The directives below name the loop over vertices, the branch that few lanes take, and the loop over
-// neighbours in it; the rewritten kernel collects vertices and visits neighbours with full warps. This is the shape of
-// Figure 1(a) in "Efficient Warp Execution in Presence of Divergence with Collaborative Context Collection" (MICRO 2015).
+// most neighbours. The directives below name the loop over vertices and the loop over neighbours in it; the rewritten kernel
+// collects edges and visits neighbours with full warps. This is the shape of Figure 1(a) in "Efficient Warp Execution in
+// Presence of Divergence with Collaborative Context Collection" (MICRO 2015). `#CCC if` above the condition would collect
+// vertices as well; what a vertex takes before its loop is too little for that to pay.
 //
 // Try it:
 //     pxrw ccc examples/bfs.cu -o bfs.ptx      rewrites the kernel and says what was done
@@ -30,7 +31,6 @@ extern "C" __global__ void bfs(int vertices, int level, int *levels, const int *
 {
 #CCC for
     for (int vertex = blockIdx.x * blockDim.x + threadIdx.x; vertex < vertices; vertex += gridDim.x * blockDim.x) {
-#CCC if
         if (levels[vertex] == level) {
 #CCC for
             for (int edge = offsets[vertex], end = offsets[vertex + 1]; edge < end; ++edge) {

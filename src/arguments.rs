@@ -94,6 +94,9 @@ pub(crate) struct Ccc {
     /// Let one lane run a task of an inner `#CCC for` to its end, also where others are idle
     #[arg(long)]
     pub(crate) no_split: bool,
+    /// Collect the path at this line only, the line of the marked statement; repeat it for several
+    #[arg(long, value_name = "LINE")]
+    pub(crate) path: Vec<u32>,
     /// Of each loop, collect at most so many paths: those that are worth most
     #[arg(long, value_name = "N")]
     pub(crate) most: Option<usize>,

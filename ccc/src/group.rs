@@ -25,7 +25,9 @@ pub(crate) fn rewrite_all(kernel: &mut Kernel, target: &Target<'_>, report: &mut
     }
     markers::number_copies(kernel)?;
     loop {
-        let open: Vec<Site> = markers::sites(kernel).into_iter().filter(|site| !report.has(site)).collect();
+        let lines = target.options.lines.as_ref();
+        let meant = |site: &Site| lines.is_none_or(|lines| lines.contains(&site.line)) && !report.has(site);
+        let open: Vec<Site> = markers::sites(kernel).into_iter().filter(meant).collect();
         let known = report.regions.len();
         rewrite_loop(kernel, open, target, report)?;
         // Every turn decides about one region at least, until none is left.

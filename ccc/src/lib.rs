@@ -122,6 +122,8 @@ pub struct Options {
     pub hoist: Hoist,
     /// Whether idle lanes share what is left of a task whose steps are independent of each other.
     pub split: bool,
+    /// The lines of the directives whose paths are looked at; all if `None`.
+    pub lines: Option<Vec<u32>>,
     /// The most regions of one loop that are collected; all if `None`. Those with the costliest paths are (paper, Section 4.3).
     pub most: Option<usize>,
     /// Whether, beside the costliest region of a loop, only those are collected whose stacks leave room for as many blocks on a
@@ -147,6 +149,7 @@ impl Default for Options {
             recompute: RECOMPUTE,
             hoist: Hoist::WhereFree,
             split: true,
+            lines: None,
             most: None,
             keep_occupancy: false,
             all: false,

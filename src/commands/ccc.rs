@@ -28,8 +28,9 @@ pub(crate) fn run(options: &Ccc) -> Result<Verdict, Failure> {
     let original = compiled.module.clone();
     let Compiled { mut module, directives, .. } = compiled;
     let kernels = options.kernel.as_deref().map(|kernel| meant(&original, kernel, &name)).transpose()?;
-    // Where one kernel is asked for, nothing is said of the directives of others.
-    let directives = if kernels.is_some() { Vec::new() } else { directives };
+    // Where one kernel or path is asked for, nothing is said of the directives of others.
+    let some = kernels.is_some() || !options.path.is_empty();
+    let directives = if some { Vec::new() } else { directives };
     let profiles = if options.profile.is_empty() {
         Vec::new()
     } else {
@@ -48,6 +49,7 @@ pub(crate) fn run(options: &Ccc) -> Result<Verdict, Failure> {
             _ => Hoist::WhereFree,
         },
         split: !options.no_split,
+        lines: (!options.path.is_empty()).then(|| options.path.clone()),
         most: options.most,
         keep_occupancy: !options.lower_occupancy,
         all: options.all,
@@ -58,6 +60,13 @@ pub(crate) fn run(options: &Ccc) -> Result<Verdict, Failure> {
         ..defaults
     };
     let reports = ccc::rewrite_module(&mut module, &rewriter);
+    if let Some(line) = options.path.iter().find(|line| !paths(&reports).any(|path| path == **line)) {
+        return Err(no_path(
+            *line,
+            &ccc::rewrite_module(&mut original.clone(), &Options { lines: None, ..rewriter }),
+            &name,
+        ));
+    }
     let ptx = module.to_string();
     let after = toolkit.get()?.assemble(&ptx, &options.common.arch, "the rewritten PTX");
     let after = after.map_err(|error| defect(error.into(), &ptx))?;
@@ -87,6 +96,24 @@ fn meant(module: &Module, name: &str, file: &str) -> Result<Vec<String>, Failure
         return choose(module, Some(name), file).map(|kernel| vec![kernel.name().to_owned()]);
     }
     Ok(found.iter().map(|kernel| kernel.name().to_owned()).collect())
+}
+
+/// The lines of the marked paths that reports speak of.
+fn paths(reports: &[KernelReport]) -> impl Iterator<Item = u32> {
+    reports.iter().flat_map(|report| &report.regions).map(|region| region.line)
+}
+
+/// There is no path at a line that was asked for; `all` are the reports on all paths that there are.
+fn no_path(line: u32, all: &[KernelReport], file: &str) -> Failure {
+    let mut lines: Vec<u32> = paths(all).collect();
+    lines.sort_unstable();
+    lines.dedup();
+    let diagnostic = Diagnostic::error(format!("{file} has no marked path at line {line}"));
+    let lines: Vec<String> = lines.iter().map(u32::to_string).collect();
+    match lines.join(", ").as_str() {
+        "" => diagnostic.help("mark one with a directive, `#CCC if` above a condition").into(),
+        lines => diagnostic.help(format!("there are paths at these lines: {lines}")).into(),
+    }
 }
 
 /// ptxas refuses what the rewriter made: keep it, so that the defect can be reported.

@@ -6,7 +6,7 @@ use crate::program::{Folder, golden, pxrw};
 fn markers_go_to_standard_output_or_to_a_file() {
     let ran = pxrw(["annotate", "examples/bfs.cu"]).ends_with(0);
     let text = ran.stdout().to_owned();
-    ran.prints(&["#line 1 \"examples/bfs.cu\"", "for_begin 1 line", "if_begin 2 loop 1 line", "if_end 2"]);
+    ran.prints(&["#line 1 \"examples/bfs.cu\"", "for_begin 1 line", "step_begin 2 loop 1 for line", "step_end 2"]);
     let folder = Folder::new();
     let ran = pxrw(["annotate", "examples/bfs.cu", "-o", &folder.argument("marked.cu")]).ends_with(0);
     assert_eq!((ran.stdout(), ran.stderr.as_str()), ("", ""));

@@ -19,6 +19,9 @@ pub enum Size {
     Tasks(u32),
 }
 
+/// The line of the path of a vertex in `sssp.cu`, in which that of its edges lies.
+const OUTER_PATH_OF_SSSP: u32 = 14;
+
 /// A program of the paper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Program {
@@ -101,6 +104,8 @@ impl Program {
             Program::Sssp => {
                 let options = Options { hoist: Hoist::WhereNeighbours, ..usual() };
                 rewrites.push(Rewrite { name: "loads hoisted", options });
+                let options = Options { lines: Some(vec![OUTER_PATH_OF_SSSP]), ..usual() };
+                rewrites.push(Rewrite { name: "outer path only", options });
             }
             _ => {}
         }
