@@ -89,9 +89,6 @@ impl Program {
         let mut rewrites = vec![Rewrite::usual()];
         let usual = || Rewrite::usual().options;
         match self {
-            Program::Bfs => {
-                rewrites.push(Rewrite { name: "whole tasks", options: Options { split: false, ..usual() } });
-            }
             Program::Ff => {
                 rewrites.push(Rewrite { name: "costliest 3", options: Options { most: Some(3), ..usual() } });
             }
@@ -101,6 +98,7 @@ impl Program {
             Program::Sssp => {
                 let options = Options { hoist: Hoist::WhereNeighbours, ..usual() };
                 rewrites.push(Rewrite { name: "loads hoisted", options });
+                rewrites.push(Rewrite { name: "whole tasks", options: Options { split: false, ..usual() } });
             }
             _ => {}
         }
