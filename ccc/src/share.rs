@@ -260,5 +260,6 @@ impl Writer<'_> {
 
 /// What multiplies two numbers of 32 bits and adds one of this width.
 fn multiply(bits: u32) -> &'static str {
-    if bits == 64 { "mad.wide.s32" } else { "mad.lo.s32" }
+    let wide = bits == 64;
+    if wide { "mad.wide.s32" } else { "mad.lo.s32" }
 }

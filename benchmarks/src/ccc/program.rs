@@ -92,9 +92,6 @@ impl Program {
         let mut rewrites = vec![Rewrite::usual()];
         let usual = || Rewrite::usual().options;
         match self {
-            Program::Bfs => {
-                rewrites.push(Rewrite { name: "whole tasks", options: Options { split: false, ..usual() } });
-            }
             Program::Ff => {
                 rewrites.push(Rewrite { name: "costliest 3", options: Options { most: Some(3), ..usual() } });
             }
@@ -106,6 +103,7 @@ impl Program {
                 rewrites.push(Rewrite { name: "loads hoisted", options });
                 let options = Options { lines: Some(vec![OUTER_PATH_OF_SSSP]), ..usual() };
                 rewrites.push(Rewrite { name: "outer path only", options });
+                rewrites.push(Rewrite { name: "whole tasks", options: Options { split: false, ..usual() } });
             }
             _ => {}
         }
