@@ -32,9 +32,11 @@ extern "C" __global__ void emies(int observers, int boxes, float radius, const f
         }
 #CCC if
         if (squared < radius * radius) {
+            // Loaded again, so that the place of the observer does not travel.
+            float4 at = observer[i];
             float sum = 0.0f;
             for (int s = first[b]; s < first[b + 1]; ++s) {
-                float sx = x - source[s].x, sy = y - source[s].y, sz = z - source[s].z;
+                float sx = at.x - source[s].x, sy = at.y - source[s].y, sz = at.z - source[s].z;
                 sum += source[s].w * rsqrtf(sx * sx + sy * sy + sz * sz + 1e-4f);
             }
             atomicAdd(&near_field[i], (unsigned long long)(long long)(sum * 4294967296.0f));
