@@ -3,14 +3,14 @@
 //!
 //! ```text
 //! set up:  mask  = lanes of this warp that exist         below = lanes of the mask below this one
-//!          floor = first slot of the warp                full  = floor + number of lanes
-//!          top   = floor, for each region                base  = address of the stacks
+//!          lanes = how many of them                      base  = address of the warp's stacks
+//!          top   = 0, for each region
 //! head:    want = false, for each region; a lane without iterations goes to the first stage
 //! drained: anything left on another stack -> head; else the loop is over
 //! done:    each lane takes its part of reductions and goes where it left the loop for
 //! ```
 //!
-//! `top` counts slots from the start of the CTA's arrays, and is the same in all lanes of the warp. All lanes of the mask come to every
+//! `top` counts the contexts on a stack, and is the same in all lanes of the warp. All lanes of the mask come to every
 //! vote; they make its results, and so all branches on them, the same for the whole warp.
 
 use analysis::Block;
@@ -44,6 +44,8 @@ pub(crate) struct Machinery {
     /// The reductions of the loop, if it has any.
     pub(crate) deposits: Option<Deposits>,
     stack: Option<Symbol>,
+    /// Bytes of the stacks of one warp.
+    warp_bytes: u64,
 }
 
 /// Names of the registers that all regions share, as they go into the text.
@@ -54,8 +56,6 @@ pub(crate) struct Names {
     pub(crate) test: String,
     pub(crate) mask: String,
     pub(crate) below: String,
-    pub(crate) floor: String,
-    pub(crate) full: String,
     pub(crate) lanes: String,
     pub(crate) takers: String,
     pub(crate) total: String,
@@ -96,8 +96,6 @@ impl Machinery {
             test: reg("ccc_test", Type::Pred),
             mask: reg("ccc_mask", Type::B32),
             below: reg("ccc_below", Type::B32),
-            floor: reg("ccc_floor", Type::B32),
-            full: reg("ccc_full", Type::B32),
             lanes: reg("ccc_lanes", Type::B32),
             takers: reg("ccc_takers", Type::B32),
             total: reg("ccc_total", Type::B32),
@@ -106,13 +104,14 @@ impl Machinery {
             base: reg("ccc_base", Type::B32),
             way: reg("ccc_way", Type::B32),
         };
-        let bytes = paths.iter().map(|path| path.layout.bytes).sum();
+        let bytes = paths.iter().map(|path| path.layout.for_all(threads)).sum();
         let align = paths.iter().map(|path| path.layout.align).max().unwrap_or(4);
         let stack = (bytes > 0).then(|| kernel.new_shared("ccc_stack", align, bytes));
         let stages =
             paths.iter().zip(copies).map(|(path, copies)| Stage::new(kernel, path, copies, &names.more)).collect();
         let deposits = Deposits::new(kernel, accumulators, threads);
-        Machinery { labels, names, stages, deposits, stack }
+        let warp_bytes = paths.iter().map(|path| path.layout.bytes).sum();
+        Machinery { labels, names, stages, deposits, stack, warp_bytes }
     }
 
     /// Where iterations end: at the first stage.
@@ -144,7 +143,7 @@ impl Machinery {
     /// Before the loop: which lanes there are, and where the warp's slots begin. The linear thread number counts x first, then y, then z
     /// (PTX ISA, "Thread Hierarchy"); a shift by 32 or more gives 0, so that a full warp's mask comes out as all ones.
     pub(crate) fn set_up(&self, kernel: &Kernel) -> String {
-        let Names { mask, below, floor, full, lanes, total, slot, temp, base, .. } = &self.names;
+        let Names { mask, below, lanes, total, slot, temp, base, .. } = &self.names;
         let mut text = format!(
             "mov.u32 {total}, %tid.z;
              mov.u32 {slot}, %ntid.y;
@@ -156,27 +155,33 @@ impl Machinery {
              mul.lo.u32 {slot}, {slot}, {base};
              mov.u32 {temp}, %ntid.z;
              mul.lo.u32 {slot}, {slot}, {temp};
-             and.b32 {floor}, {total}, -32;
-             sub.u32 {slot}, {slot}, {floor};
+             and.b32 {temp}, {total}, -32;
+             sub.u32 {slot}, {slot}, {temp};
              shl.b32 {mask}, 1, {slot};
              add.s32 {mask}, {mask}, -1;
              mov.u32 {below}, %lanemask_lt;
              and.b32 {below}, {below}, {mask};
              popc.b32 {lanes}, {mask};
-             add.u32 {full}, {floor}, {lanes};
             "
         );
         if let Some(deposits) = &self.deposits {
             text += &deposits.set_up(kernel, &self.names, total);
         }
         for stage in &self.stages {
-            text += &format!("mov.b32 {}, {floor};\n", stage.top);
+            text += &format!("mov.b32 {}, 0;\n", stage.top);
             if let Some(steps) = &stage.labels.steps {
                 text += &steps.set_up(mask);
             }
         }
         if let Some(stack) = self.stack {
-            text += &format!("mov.u32 {base}, {};\n", kernel.symbol_name(stack));
+            text += &format!(
+                "shr.u32 {total}, {total}, 5;
+                 mov.u32 {base}, {};
+                 mad.lo.u32 {base}, {total}, {}, {base};
+                ",
+                kernel.symbol_name(stack),
+                self.warp_bytes
+            );
         }
         text
     }
@@ -210,14 +215,14 @@ impl Machinery {
 
     /// The last stage has nothing left and no lane has an iteration left, but another stage may not be empty yet.
     pub(crate) fn drained(&self, targets: &[String]) -> String {
-        let Names { test, floor, .. } = &self.names;
+        let test = &self.names.test;
         let [others @ .., _] = self.stages.as_slice() else { return String::new() };
         if others.is_empty() {
             return String::new();
         }
         let mut text = format!("{}:\n", self.labels.drained);
         for stage in others {
-            text += &format!("setp.ne.u32 {test}, {}, {floor};\n@{test} bra {};\n", stage.top, self.labels.head);
+            text += &format!("setp.ne.u32 {test}, {}, 0;\n@{test} bra {};\n", stage.top, self.labels.head);
         }
         text + &format!("bra {};\n", self.left(targets))
     }

@@ -16,7 +16,7 @@ use crate::region::Region;
 use crate::split::{self, Split, Whole};
 use crate::stack::Layout;
 use crate::worth::{self, Used};
-use crate::{LARGEST_CTA, Options, deposit, rules};
+use crate::{LARGEST_CTA, Options, WARP, deposit, rules};
 
 /// Where the largest CTA size comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -238,7 +238,7 @@ fn paths(
         };
         let split = range.map(|range| Split::of(facts, range?, &context));
         let types: Vec<Type> = context.values.iter().map(|value| value.ty).collect();
-        let layout = Layout::of(&types, block.threads());
+        let layout = Layout::of(&types, WARP);
         let rank = Rank::of(facts, &region, site.probability, counts.as_ref(), target.options);
         let lasting = lasting(facts, &region, &context);
         paths.push(Path { site, region, context, lasting, parts, split, layout, rank, used: None });

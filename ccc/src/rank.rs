@@ -142,7 +142,7 @@ pub(crate) fn left_out(
     let (mut bytes, mut stacks) = (0, 0);
     for index in order {
         let Path { layout, rank, .. } = &paths[index];
-        let (needed, rank) = (layout.bytes, *rank);
+        let (needed, rank) = (layout.for_all(block), *rank);
         if needed > room - bytes {
             refused.push((index, Refusal::SharedMemory { bytes: needed, block, left: room - bytes }));
         } else if options.most.is_some_and(|most| stacks >= most) {

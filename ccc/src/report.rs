@@ -256,7 +256,7 @@ impl RegionReport {
             kept: names(kernel, &path.context.kept),
             context_bytes: path.layout.context_bytes,
             uncompressed_bytes: path.context.uncompressed,
-            stack_bytes: path.layout.bytes,
+            stack_bytes: path.layout.for_all(block.threads()),
             block: block.threads().next_multiple_of(WARP),
             block_assumed: block == BlockSize::Assumed,
             rank: Some(path.rank),

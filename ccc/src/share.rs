@@ -73,7 +73,7 @@ impl Writer<'_> {
     /// Behind a step; see the head of this file. `left` is what tasks end with that end before their last step.
     pub(crate) fn again(&self, steps: &Steps, position: &str, left: &str) -> String {
         let Steps { step, again, decide, meet, on, .. } = steps;
-        let Names { test, mask, floor, takers, .. } = self.names;
+        let Names { test, mask, takers, .. } = self.names;
         let Stage { want, top, more, .. } = self.stage;
         let (tried, region) = (&self.sharing.tried, &self.stage.labels.region);
         let mut text = format!(
@@ -84,7 +84,7 @@ impl Writer<'_> {
              @{test} bra {step};
              setp.eq.u32 {test}, {takers}, {tried};
              @{test} bra {on};
-             setp.eq.and.u32 {test}, {top}, {floor}, !{more};
+             setp.eq.and.u32 {test}, {top}, 0, !{more};
              @!{test} bra {decide};
              setp.eq.u32 {test}, {takers}, 0;
              selp.b32 {tried}, {mask}, {takers}, {test};
@@ -162,7 +162,7 @@ impl Writer<'_> {
     /// A lane with many steps left gives its context to the idle ones; if there is none, the lanes go on. In `pop` is then whether a lane
     /// is one of those that share.
     fn give(&self, on: &str) -> String {
-        let Names { test, mask, pop, floor, total, slot, temp, takers, .. } = self.names;
+        let Names { test, mask, pop, total, slot, temp, takers, .. } = self.names;
         let (want, left) = (&self.stage.want, &self.sharing.left);
         let mut text = format!(
             "popc.b32 {total}, {takers};
@@ -175,7 +175,7 @@ impl Writer<'_> {
              shfl.sync.idx.b32 {left}, {left}, {slot}, 31, {mask};
              mov.u32 {temp}, %laneid;
              setp.eq.u32 {pop}, {temp}, {slot};
-             mov.b32 {slot}, {floor};
+             mov.b32 {slot}, 0;
             "
         );
         let (values, fields) = (&self.path.context.values, &self.path.layout.fields);

@@ -1,26 +1,28 @@
-//! The layout of the context stack in shared memory.
+//! The layout of context stacks in shared memory.
 //!
-//! Each context value has an array of its own, as wide as the value, with one slot per thread of the CTA, so that the lanes of a
-//! warp touch consecutive words and no banks conflict. A warp's slots are those of its own threads: the stack never holds more than
-//! 31 contexts, because 32 would have been a full warp.
+//! Each context value has an array of its own, as wide as the value, so that the lanes of a warp touch consecutive words and no banks
+//! conflict. The arrays of a warp have a slot per lane and stand together: the stack never holds more than 31 contexts, because 32 would have been
+//! a full warp.
 
 use ptx_parser::Type;
+
+use crate::WARP;
 
 /// Where one context value is kept.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Field {
     /// Bytes of one slot: 1, 2, 4, 8 or 16.
     pub(crate) width: u32,
-    /// Offset in bytes of the array from the start of the stack.
+    /// Offset in bytes of the array from the start.
     pub(crate) offset: u64,
 }
 
-/// The arrays of the stack of one region.
+/// Arrays that stand one behind the other: those of a region's stack, for one warp.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Layout {
     /// One per context value, in the order in which the types were given.
     pub(crate) fields: Vec<Field>,
-    /// Bytes for the whole CTA.
+    /// Bytes of all arrays.
     pub(crate) bytes: u64,
     /// Alignment in bytes.
     pub(crate) align: u32,
@@ -34,9 +36,9 @@ pub(crate) fn width(ty: Type) -> u32 {
 }
 
 impl Layout {
-    /// Lays the arrays out for CTAs of up to `threads` threads, widest first, so that each is aligned.
-    pub(crate) fn of(types: &[Type], threads: u32) -> Layout {
-        let slots = u64::from(threads.next_multiple_of(crate::WARP));
+    /// Lays arrays of so many slots out, in whole warps, widest first, so that each is aligned.
+    pub(crate) fn of(types: &[Type], slots: u32) -> Layout {
+        let slots = u64::from(slots.next_multiple_of(WARP));
         let mut order: Vec<usize> = (0..types.len()).collect();
         order.sort_by_key(|&index| std::cmp::Reverse(width(types[index])));
         let mut fields = vec![Field { width: 0, offset: 0 }; types.len()];
@@ -51,7 +53,12 @@ impl Layout {
         Layout { fields, bytes, align, context_bytes }
     }
 
-    /// The same arrays behind other stacks of that many bytes. The stacks of one loop stand one behind the other; each is a
+    /// Bytes of a stack for all warps of CTAs of up to `threads` threads.
+    pub(crate) fn for_all(&self, threads: u32) -> u64 {
+        self.bytes * u64::from(threads.div_ceil(WARP))
+    }
+
+    /// The same arrays behind other stacks of that many bytes. The stacks of a warp stand one behind the other; each is a
     /// multiple of 32 bytes, so that the next is aligned.
     pub(crate) fn behind(mut self, bytes: u64) -> Layout {
         self.fields.iter_mut().for_each(|field| field.offset += bytes);

@@ -64,7 +64,7 @@
 //! the steps before it have written, because `bar.warp.sync` stands between push and pop.
 //!
 //! A region that lies in another one is collected from that one's copies, while it runs. Its stage comes behind, and more may come as
-//! long as the outer stack is not empty: `more = more or the outer top is not the floor`. As the outer region has no loop around it and
+//! long as the outer stack is not empty: `more = more or the outer stack is not empty`. As the outer region has no loop around it and
 //! is not run in steps, a lane comes to the inner one once at most before its stage decides.
 //!
 //! Every lane of the mask comes to every stage of every iteration, so that the votes have all of them. A lane may want several regions
@@ -194,7 +194,7 @@ impl Stage {
     /// left is found out by the first stage for all.
     pub(crate) fn tail(&self, kernel: &Kernel, path: &Path, machinery: &Machinery, index: usize) -> String {
         let names = &machinery.names;
-        let Names { active, test, mask, floor, full, lanes, takers, total, .. } = names;
+        let Names { active, test, mask, lanes, takers, total, .. } = names;
         let Labels { tail, region, push, drain, steps } = &self.labels;
         let (want, top, more) = (&self.want, &self.top, &self.more);
         let next = machinery.behind(index);
@@ -203,7 +203,7 @@ impl Stage {
             (0, _) => format!("vote.sync.any.pred {more}, {active}, {mask};\n"),
             // What is on the outer stack may bring more.
             (_, Some(Stage { top, more: outer, .. })) => {
-                format!("setp.ne.or.u32 {more}, {top}, {floor}, {outer};\n")
+                format!("setp.ne.or.u32 {more}, {top}, 0, {outer};\n")
             }
             _ => String::new(),
         };
@@ -223,9 +223,9 @@ impl Stage {
              {position}vote.sync.ballot.b32 {takers}, {want}, {mask};
              {vote}{decided}popc.b32 {total}, {takers};
              add.u32 {total}, {total}, {top};
-             setp.lt.and.u32 {test}, {total}, {full}, {more};
+             setp.lt.and.u32 {test}, {total}, {lanes}, {more};
              @{test} bra {push};
-             setp.lt.u32 {test}, {total}, {full};
+             setp.lt.u32 {test}, {total}, {lanes};
              @{test} bra {drain};
              {}{loads}{work}sub.u32 {top}, {total}, {lanes};
              bar.warp.sync {mask};
@@ -244,7 +244,7 @@ impl Stage {
         targets: &[String],
     ) -> String {
         let names = &machinery.names;
-        let Names { pop, test, mask, floor, total, slot, .. } = names;
+        let Names { pop, test, mask, total, slot, .. } = names;
         let Labels { region, drain, steps, .. } = &self.labels;
         let (want, top) = (&self.want, &self.top);
         let over = machinery.over(index, targets);
@@ -255,10 +255,10 @@ impl Stage {
         let loads = self.loads(kernel, path, names, &format!("@{pop}"));
         format!(
             "{drain}:
-             setp.eq.u32 {test}, {total}, {floor};
+             setp.eq.u32 {test}, {total}, 0;
              @{test} bra {over};
-             {}setp.gt.and.s32 {pop}, {slot}, {floor}, !{want};
-             {loads}mov.b32 {top}, {floor};
+             {}setp.gt.and.s32 {pop}, {slot}, 0, !{want};
+             {loads}mov.b32 {top}, 0;
              or.pred {works}, {pop}, {want};
              bar.warp.sync {mask};
              @{works} bra {region};
@@ -310,7 +310,7 @@ impl Stage {
             (EndOfTasks::Alone(register), _) => register,
             (EndOfTasks::Shared(sharing), _) => &sharing.tried,
         };
-        let Names { test, mask, floor, takers, .. } = names;
+        let Names { test, mask, takers, .. } = names;
         format!(
             "{left}{again}:
              @{alone} bra {on};
@@ -318,7 +318,7 @@ impl Stage {
              {position}vote.sync.ballot.b32 {takers}, {want}, {mask};
              setp.eq.u32 {test}, {takers}, {mask};
              @{test} bra {step};
-             setp.eq.and.u32 {alone}, {top}, {floor}, !{more};
+             setp.eq.and.u32 {alone}, {top}, 0, !{more};
              setp.ne.and.u32 {alone}, {takers}, 0, {alone};
              @!{alone} bra {decide};
              {on}:
