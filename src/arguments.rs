@@ -94,6 +94,9 @@ pub(crate) struct Ccc {
     /// Let one lane run a task of an inner `#CCC for` to its end, also where others are idle
     #[arg(long)]
     pub(crate) no_split: bool,
+    /// The most registers per thread that a rewritten kernel may have (`.maxnreg`); ptxas spills what does not fit
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(16..=255))]
+    pub(crate) registers: Option<u32>,
     /// Collect the path at this line only, the line of the marked statement; repeat it for several
     #[arg(long, value_name = "LINE")]
     pub(crate) path: Vec<u32>,

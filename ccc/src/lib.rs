@@ -122,6 +122,8 @@ pub struct Options {
     pub hoist: Hoist,
     /// Whether idle lanes share what is left of a task whose steps are independent of each other.
     pub split: bool,
+    /// The most 32-bit registers per thread that a rewritten kernel may have; the compiler spills what does not fit.
+    pub most_registers: Option<u32>,
     /// The lines of the directives whose paths are looked at; all if `None`.
     pub lines: Option<Vec<u32>>,
     /// The most regions of one loop that are collected; all if `None`. Those with the costliest paths are (paper, Section 4.3).
@@ -149,6 +151,7 @@ impl Default for Options {
             recompute: RECOMPUTE,
             hoist: Hoist::WhereFree,
             split: true,
+            most_registers: None,
             lines: None,
             most: None,
             keep_occupancy: false,
@@ -202,6 +205,10 @@ pub fn rewrite_kernel(kernel: &mut Kernel, version: (u32, u32), module_shared: u
     let mut work = kernel.clone();
     let target = Target { version, module_shared, options };
     let outcome = group::rewrite_all(&mut work, &target, &mut report);
+    let outcome = outcome.and_then(|()| match options.most_registers {
+        Some(most) => work.add_directive("maxnreg", &[most]),
+        None => Ok(()),
+    });
     let collected = report.regions.iter().any(|region| region.status == Status::Rewritten);
     match outcome {
         Ok(()) if collected => *kernel = work,

@@ -49,6 +49,7 @@ pub(crate) fn run(options: &Ccc) -> Result<Verdict, Failure> {
             _ => Hoist::WhereFree,
         },
         split: !options.no_split,
+        most_registers: options.registers,
         lines: (!options.path.is_empty()).then(|| options.path.clone()),
         most: options.most,
         keep_occupancy: !options.lower_occupancy,

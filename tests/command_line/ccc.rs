@@ -2,23 +2,24 @@
 
 use crate::program::{Folder, golden, pxrw, report};
 
-/// The line of the `if` in the example.
+/// The line of the loop over edges in the example.
 fn example_line() -> usize {
     let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/bfs.cu")).unwrap();
-    1 + text.lines().position(|line| line.contains("if (levels[vertex] == level)")).unwrap()
+    1 + text.lines().position(|line| line.contains("for (int edge")).unwrap()
 }
+
+/// The line of the path of a vertex in the shortest paths, and that of its edges in it.
+const SHORTEST_PATHS: (&str, u64, u64) = ("benchmarks/src/ccc/sssp.cu", 14, 19);
 
 #[test]
 fn the_example_goes_to_a_file_and_the_report_to_standard_output() {
     let folder = Folder::new();
     let ran = pxrw(["ccc", "examples/bfs.cu", "-o", &folder.argument("out.ptx")]).ends_with(0);
     assert_eq!(ran.stderr, "");
-    let place = format!("examples/bfs.cu:{}  rewritten; context of", example_line());
-    let inner = format!("  rewritten, step by step, in the path of line {}; context of", example_line());
+    let place = format!("examples/bfs.cu:{}  rewritten, step by step; context of 8 bytes", example_line());
     ran.prints(&[
         "kernel bfs\n",
         &place,
-        &inner,
         "differs between lanes",
         "shared memory",
         "registers",
@@ -52,7 +53,6 @@ fn the_report_as_json_has_its_keys() {
         "kernels.0.regions.0.file",
         "kernels.0.regions.0.line",
         "kernels.0.regions.0.steps",
-        "kernels.0.regions.1.outer_line",
         "kernels.0.regions.0.status",
         "kernels.0.regions.0.reason",
         "kernels.0.regions.0.context_bytes",
@@ -76,6 +76,43 @@ fn the_report_as_json_has_its_keys() {
     assert_eq!(region["context_bytes"], bytes);
     let to_stdout = pxrw(["ccc", "examples/bfs.cu", "--report", "json"]).ends_with(0);
     assert_eq!(report(&to_stdout.stderr, &keys), value);
+}
+
+#[test]
+fn a_path_in_another_one_is_reported_and_can_be_collected_alone() {
+    let folder = Folder::new();
+    let out = folder.argument("out.ptx");
+    let (file, outer, inner) = SHORTEST_PATHS;
+    let ccc = ["ccc", file, "--block", "64", "-o", &out];
+    let both = pxrw(ccc).ends_with(0);
+    let place = format!("sssp.cu:{inner}  rewritten, step by step, in the path of line {outer}; context of");
+    both.prints(&[&format!("sssp.cu:{outer}  rewritten; context of"), &place]);
+    let json = pxrw(ccc.iter().chain(&["--report", "json"])).ends_with(0);
+    let regions = &report(json.stdout(), &["kernels.0.regions.1.outer_line"])["kernels"][0]["regions"];
+    assert_eq!((&regions[0]["line"], &regions[1]["outer_line"]), (&outer.into(), &outer.into()));
+
+    for line in [outer, inner] {
+        let json = pxrw(ccc.iter().chain(&["--report", "json", "--path", &line.to_string()])).ends_with(0);
+        let regions = report(json.stdout(), &[])["kernels"][0]["regions"].clone();
+        assert_eq!((regions.as_array().unwrap().len(), &regions[0]["line"]), (1, &line.into()), "{regions}");
+    }
+    let before = folder.text("out.ptx");
+    pxrw(ccc.iter().chain(&["--path", "3"]))
+        .ends_with(2)
+        .says(&["has no marked path at line 3", "there are paths at these lines: 14, 19"]);
+    assert_eq!(folder.text("out.ptx"), before);
+}
+
+#[test]
+fn a_bound_on_registers_and_whole_tasks_are_asked_for() {
+    let folder = Folder::new();
+    let out = folder.argument("out.ptx");
+    let ccc = ["ccc", "examples/bfs.cu", "--block", "64", "-o", &out];
+    pxrw(ccc.iter().chain(&["--registers", "24"])).ends_with(0).prints(&["-> 24 per thread"]);
+    assert!(folder.text("out.ptx").contains(".maxnreg 24\n"), "{}", folder.text("out.ptx"));
+    pxrw(ccc.iter().chain(&["--registers", "15"])).ends_with(2).says(&["15 is not in 16..=255"]);
+    pxrw(ccc).ends_with(0).prints(&["idle lanes share what is left of a task"]);
+    pxrw(ccc.iter().chain(&["--no-split"])).ends_with(0).prints(&["one lane runs a task to its end: not wanted"]);
 }
 
 #[test]

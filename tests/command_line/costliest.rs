@@ -128,9 +128,10 @@ fn a_path_that_a_profile_says_is_not_worth_it_stays_where_it_is() {
     assert!(reason.ends_with("by the profile"), "{reason}");
     let (one, _) = count(&out);
     assert!(one < both, "{one} with the long path alone, {both} with both");
-    // Four thousand iterations by warps of 32 lanes: what the message says is what the short path's machinery takes more.
+    // Four thousand iterations by warps of 32 lanes: what the message says is what the short path's machinery takes more, and its half of what
+    // stands before the loop, which each of four warps comes to.
     let more = (both - one) as f64 / 128.0;
-    assert!((more - (cost - saved)).abs() < 1.2, "{more} more in an iteration, by the report {}", cost - saved);
+    assert!((more - (cost - saved)).abs() < 2.5, "{more} more in an iteration, by the report {}", cost - saved);
 
     let all = pxrw(with_profile().chain(&["--all"])).ends_with(0);
     assert_eq!(statuses(all.stdout()), ["rewritten", "rewritten"]);

@@ -10,7 +10,7 @@
 // CHECK: $$ccc_region:
 // CHECK: mov.pred %ccc_want_1, -1;
 // CHECK: $$ccc_tail_1:
-// CHECK: setp.ne.or.u32 %ccc_more_1, %ccc_top, %ccc_floor, %ccc_more;
+// CHECK: setp.ne.or.u32 %ccc_more_1, %ccc_top, 0, %ccc_more;
 // CHECK: $$ccc_step:
 // PTXAS: sm_75 sm_90
 // LAUNCH: search 2 64 i32:700 i32[700]=below:4:1 i32[700]=below:30:2 i32[700]=rand:3 i32[700]=0
