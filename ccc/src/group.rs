@@ -8,12 +8,12 @@
 
 use ptx_parser::{Error, Kernel};
 
-use crate::emit::Edit;
 use crate::markers::{self, Site};
 use crate::plan::{Dropped, Plan, Target};
+use crate::rank::worth;
 use crate::refusal::Refusal;
 use crate::report::{KernelReport, RegionReport};
-use crate::worth;
+use crate::write::Edit;
 
 /// Rewrites every loop with marked regions, as far as that can be done. The kernel is left with no trace of what was tried.
 ///

@@ -23,11 +23,11 @@
 //!                                     PARK: active = false; bra LOOP
 //! ```
 //!
-//! What leads to a region is not left as branches: all lanes compute `want` together where that can be done (`if_conversion.rs`).
+//! What leads to a region is not left as branches: all lanes compute `want` together where that can be done (`write/if_conversion.rs`).
 //!
 //! A loop may have several regions, each with a stack, a vote and a copy of its own behind `TAIL` (paper, Section 3.4), one of them in
 //! another perhaps; and a region may be an inner loop that is run step by step (Sections 3.2 and 3.3), the last tasks of which idle
-//! lanes share. How is shown in the heads of `stage.rs` and `share.rs`.
+//! lanes share. How is shown in the heads of `write/stage.rs` and `write/share.rs`.
 //!
 //! # What it requires
 //!
@@ -48,55 +48,32 @@
 //! was going. Nothing relies on lockstep: votes name a member mask that is fixed before the loop, and `bar.warp.sync`
 //! stands between a push and a later pop and between a pop and a later push.
 
-mod arrival;
-mod compress;
-mod conditions;
 mod context;
-mod copies;
-mod cut;
-mod deposit;
-mod derived;
-mod emit;
 mod facts;
 mod grid;
 mod group;
-mod hoist;
-mod if_conversion;
-mod induction;
-mod lasting;
-mod machinery;
 mod markers;
 mod plan;
-mod profile;
 mod rank;
 mod reduction;
 mod refusal;
 mod region;
-mod relocate;
-mod repeatable;
 mod report;
-mod restore;
-mod rules;
-mod share;
-mod slots;
 mod split;
-mod stack;
-mod stage;
-mod step;
-mod worth;
+mod write;
 
-pub use compress::Stored;
 pub use context::Why;
-pub use hoist::Hoist;
-pub use profile::Profile;
+pub use context::compress::Stored;
+pub use context::hoist::Hoist;
+pub use context::repeatable::Obstacle;
+pub use rank::profile::Profile;
+pub use rank::worth::Balance;
 pub use rank::{Known, LOOP_RUNS, Rank};
 pub use refusal::{Place, Refusal};
-pub use repeatable::Obstacle;
 pub use report::{
     ContextEntry, GridReport, HoistedEntry, KernelReport, RecomputedEntry, ReductionEntry, RegionReport, Status,
 };
 pub use split::Whole;
-pub use worth::Balance;
 
 use std::collections::HashMap;
 

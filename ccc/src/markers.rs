@@ -23,7 +23,7 @@ use ptx_parser::{Error, Kernel, Operator, Patch, Stmt, StmtKind};
 
 use crate::reduction;
 
-use crate::step;
+use crate::region::step;
 
 /// The beginning of the note that says which loop was rewritten; readers and this crate recognise a rewritten loop by it.
 pub(crate) const LOOP_NOTE: &str = "#pxrw ccc loop";

@@ -3,20 +3,20 @@
 use analysis::{Block, Loop};
 use ptx_parser::{Flow, Kernel, Reg, Space, Type};
 
-use crate::arrival::Arrival;
 use crate::context::Context;
+use crate::context::lasting::lasting;
 use crate::facts::Facts;
-use crate::lasting::lasting;
 use crate::markers::Site;
-use crate::profile::Counts;
+use crate::rank::profile::Counts;
+use crate::rank::worth::{self, Used};
 use crate::rank::{self, Rank};
 use crate::reduction::{Accumulator, Accumulators, Part};
 use crate::refusal::{Place, Refusal};
 use crate::region::Region;
+use crate::region::arrival::Arrival;
 use crate::split::{self, Split, Whole};
-use crate::stack::Layout;
-use crate::worth::{self, Used};
-use crate::{LARGEST_CTA, Options, WARP, deposit, rules};
+use crate::write::stack::Layout;
+use crate::{LARGEST_CTA, Options, WARP, region::rules, write::deposit};
 
 /// Where the largest CTA size comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

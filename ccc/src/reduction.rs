@@ -32,11 +32,11 @@ use analysis::{Block, Loop};
 use cranelift_entity::EntitySet;
 use ptx_parser::{Inst, Kernel, Number, Operand, Operator, Reg, Running, Type};
 
-use crate::arrival::Arrival;
 use crate::facts::Facts;
 use crate::markers::Site;
 use crate::refusal::{Place, Refusal};
 use crate::region::Region;
+use crate::region::arrival::Arrival;
 
 /// A register that iterations fold values into, in all the registers that it is kept in.
 #[derive(Clone, Debug)]

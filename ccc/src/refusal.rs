@@ -4,7 +4,7 @@ use ptx_parser::{Inst, Kernel, StmtKind};
 use thiserror::Error;
 
 use crate::rank::Rank;
-use crate::worth::Balance;
+use crate::rank::worth::Balance;
 
 /// A place that a refusal points at: the user's line where the PTX says it, and the line of the PTX text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -3,9 +3,9 @@
 use ptx_parser::{Kernel, Number, Operator, Reg};
 
 use crate::WARP;
-use crate::compress::{Recomputed, Stored};
+use crate::context::compress::{Recomputed, Stored};
+use crate::context::hoist::HoistedLoad;
 use crate::context::{Source, Why};
-use crate::hoist::HoistedLoad;
 use crate::markers::Site;
 use crate::plan::{BlockSize, Path};
 use crate::rank::Rank;

@@ -23,10 +23,10 @@ use ptx_parser::{Inst, Operand, Running, Stmt, StmtKind};
 
 use crate::facts::Facts;
 use crate::plan::Path;
-use crate::profile::{Counts, Uses};
+use crate::rank::profile::{Counts, Uses};
 use crate::refusal::Refusal;
 use crate::region::Region;
-use crate::stage::Stage;
+use crate::write::stage::Stage;
 
 /// What collecting must save, as a multiple of what it costs.
 const MARGIN: f64 = 1.05;

@@ -17,11 +17,11 @@
 use ptx_parser::{Kernel, Number, Operator, Symbol, Type};
 
 use crate::context::Source;
-use crate::copies::{Copies, copy_text};
-use crate::machinery::Names;
 use crate::plan::Path;
 use crate::reduction::{Accumulator, Part};
-use crate::stack::{Layout, width};
+use crate::write::copies::{Copies, copy_text};
+use crate::write::machinery::Names;
+use crate::write::stack::{Layout, width};
 
 /// The arrays of the accumulators of a loop, and the registers for them.
 pub(crate) struct Deposits {

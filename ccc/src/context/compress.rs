@@ -18,10 +18,10 @@
 //! knows hold them for as long as the loop runs.
 //!
 //! All that holds where a lane takes up a step of a task as well as at the first: what the steps change has several definitions at the
-//! loop's header, and is stored, unless it follows from the loop's counter ([`crate::derived`]). The bound of a range that lanes share is
+//! loop's header, and is stored, unless it follows from the loop's counter ([`crate::context::derived`]). The bound of a range that lanes share is
 //! stored, and nothing is computed from it, because each part has its own. What a region inside another one is computed from must be in that one's registers.
 //!
-//! What is stored and what is done again, a minimum cut decides ([`crate::cut`]).
+//! What is stored and what is done again, a minimum cut decides ([`crate::context::cut`]).
 
 use analysis::{Value, ValueKind};
 use cranelift_entity::EntitySet;
@@ -29,16 +29,16 @@ use ptx_parser::{Inst, Reg, Type};
 use rustc_hash::FxHashMap;
 
 use crate::Options;
-use crate::arrival::Arrival;
+use crate::context::cut::{Cut, Network, Step, Vertex};
+use crate::context::derived::{self, Derived, Family};
+use crate::context::repeatable::{self, Obstacle};
+use crate::context::restore::{Again, Place};
 use crate::context::{self, Context, ContextValue, Source};
-use crate::cut::{Cut, Network, Step, Vertex};
-use crate::derived::{self, Derived, Family};
 use crate::facts::Facts;
 use crate::plan::Path;
 use crate::region::Region;
-use crate::repeatable::{self, Obstacle};
-use crate::restore::{Again, Place};
-use crate::stack;
+use crate::region::arrival::Arrival;
+use crate::write::stack;
 
 /// Instructions further than this from the region are not looked at: a chain that long would pass any sensible limit.
 const FARTHEST: u32 = 64;

@@ -1,149 +1,31 @@
-//! `pxrw ccc`: from annotated CUDA, or marked PTX, to PTX in which marked paths run with full warps.
+//! What `pxrw ccc` says of a rewrite: the report, and messages about directives that were not carried out.
 
 use annotate::{Directive, Kind};
-use ccc::{Hoist, KernelReport, Known, Options, RegionReport, Status};
+use ccc::{KernelReport, Known, RegionReport, Status};
 use emulator::Chip;
 use ptx_parser::{Module, Space};
 use toolkit::{Cubin, KernelResources};
 
-use crate::Verdict;
-use crate::arguments::{Ccc, Emit};
 use crate::diagnostics::{Diagnostic, Place};
-use crate::failure::Failure;
-use crate::input::{Compiled, Input, Language, LazyToolkit};
-use crate::kernels::{choose, demangle, entries_named};
-use crate::output;
-use crate::profile;
+use crate::input::Language;
+use crate::kernels::demangle;
 use crate::reports::ccc::{
     CccReport, ContextEntry, GridEntry, HoistedEntry, KernelEntry, RankEntry, RecomputedEntry, ReductionEntry,
     RegionEntry, RegionStatus, SharingEntry,
 };
 
-pub(crate) fn run(options: &Ccc) -> Result<Verdict, Failure> {
-    let mut toolkit = LazyToolkit::new(options.common.cuda_path.as_ref());
-    let input = Input::read(&options.input)?;
-    let (name, text, language) = (input.name.clone(), input.text().to_owned(), input.language);
-    let compiled = input.compile(&options.common.arch, &mut toolkit)?;
-    let before = toolkit.get()?.assemble(&compiled.ptx, &options.common.arch, &name)?;
-    let original = compiled.module.clone();
-    let Compiled { mut module, directives, .. } = compiled;
-    let kernels = options.kernel.as_deref().map(|kernel| meant(&original, kernel, &name)).transpose()?;
-    // Where one kernel or path is asked for, nothing is said of the directives of others.
-    let some = kernels.is_some() || !options.path.is_empty();
-    let directives = if some { Vec::new() } else { directives };
-    let profiles = if options.profile.is_empty() {
-        Vec::new()
-    } else {
-        let digest = profile::digest(&original);
-        options.profile.iter().map(|path| profile::read(path, &digest)).collect::<Result<_, _>>()?
-    };
-    let defaults = Options::default();
-    let rewriter = Options {
-        block: options.block,
-        kernels,
-        compress: !options.no_compress,
-        recompute: options.recompute,
-        hoist: match (options.no_hoist_loads, options.hoist_loads) {
-            (true, _) => Hoist::Never,
-            (_, true) => Hoist::WhereNeighbours,
-            _ => Hoist::WhereFree,
-        },
-        split: !options.no_split,
-        most_registers: options.registers,
-        lines: (!options.path.is_empty()).then(|| options.path.clone()),
-        most: options.most,
-        keep_occupancy: !options.lower_occupancy,
-        all: options.all,
-        multiprocessor: Chip::from_name(&options.common.arch)
-            .map_or(defaults.multiprocessor, |chip| chip.multiprocessor()),
-        registers: before.resources.iter().map(|kernel| (kernel.name.clone(), kernel.registers)).collect(),
-        profiles,
-        ..defaults
-    };
-    let reports = ccc::rewrite_module(&mut module, &rewriter);
-    if let Some(line) = options.path.iter().find(|line| !paths(&reports).any(|path| path == **line)) {
-        return Err(no_path(
-            *line,
-            &ccc::rewrite_module(&mut original.clone(), &Options { lines: None, ..rewriter }),
-            &name,
-        ));
-    }
-    let ptx = module.to_string();
-    let after = toolkit.get()?.assemble(&ptx, &options.common.arch, "the rewritten PTX");
-    let after = after.map_err(|error| defect(error.into(), &ptx))?;
-    match options.emit {
-        Emit::Ptx => output::write(options.output.as_deref(), ptx.as_bytes())?,
-        Emit::Cubin => output::write(options.output.as_deref(), &after.bytes)?,
-    }
-    let context = Facts { name: &name, text: &text, language, original: &original, before: &before, after: &after };
-    let report = context.report(&options.common.arch, &reports, &directives);
-    let shown = output::shown(options.common.report, &report, || {
-        context.explain(&reports, &report, &directives);
-        report.text()
-    })?;
-    // With the result on standard output, the report must not be mixed into it.
-    match options.output {
-        Some(_) => output::write(None, shown.as_bytes())?,
-        None => eprint!("{shown}"),
-    }
-    Ok(if report.is_complete() { Verdict::Done } else { Verdict::Found })
-}
-
-/// The mangled names of the kernels that a name stands for: all instances of a template.
-fn meant(module: &Module, name: &str, file: &str) -> Result<Vec<String>, Failure> {
-    let found = entries_named(module, name);
-    if found.is_empty() {
-        // Without a match, this says which kernels there are.
-        return choose(module, Some(name), file).map(|kernel| vec![kernel.name().to_owned()]);
-    }
-    Ok(found.iter().map(|kernel| kernel.name().to_owned()).collect())
-}
-
-/// The lines of the marked paths that reports speak of.
-fn paths(reports: &[KernelReport]) -> impl Iterator<Item = u32> {
-    reports.iter().flat_map(|report| &report.regions).map(|region| region.line)
-}
-
-/// There is no path at a line that was asked for; `all` are the reports on all paths that there are.
-fn no_path(line: u32, all: &[KernelReport], file: &str) -> Failure {
-    let mut lines: Vec<u32> = paths(all).collect();
-    lines.sort_unstable();
-    lines.dedup();
-    let diagnostic = Diagnostic::error(format!("{file} has no marked path at line {line}"));
-    let lines: Vec<String> = lines.iter().map(u32::to_string).collect();
-    match lines.join(", ").as_str() {
-        "" => diagnostic.help("mark one with a directive, `#CCC if` above a condition").into(),
-        lines => diagnostic.help(format!("there are paths at these lines: {lines}")).into(),
-    }
-}
-
-/// ptxas refuses what the rewriter made: keep it, so that the defect can be reported.
-fn defect(mut failure: Failure, ptx: &str) -> Failure {
-    let kept = tempfile::Builder::new().prefix("pxrw-defect-").suffix(".ptx").tempfile().ok();
-    let path = kept
-        .and_then(|file| std::fs::write(file.path(), ptx).ok().and_then(|()| file.keep().ok()))
-        .map(|(_, path)| path);
-    let mut diagnostic =
-        Diagnostic::error("ptxas does not accept the rewritten PTX; this is a defect of pxrw, please report it");
-    if let Some(path) = path {
-        diagnostic = diagnostic.note(format!("the rewritten PTX was kept in {}", path.display()));
-    }
-    failure.diagnostics.push(diagnostic);
-    failure
-}
-
 /// What the report is made from.
-struct Facts<'a> {
-    name: &'a str,
-    text: &'a str,
-    language: Language,
-    original: &'a Module,
-    before: &'a Cubin,
-    after: &'a Cubin,
+pub(super) struct Facts<'a> {
+    pub(super) name: &'a str,
+    pub(super) text: &'a str,
+    pub(super) language: Language,
+    pub(super) original: &'a Module,
+    pub(super) before: &'a Cubin,
+    pub(super) after: &'a Cubin,
 }
 
 impl Facts<'_> {
-    fn report(&self, arch: &str, reports: &[KernelReport], directives: &[Directive]) -> CccReport {
+    pub(super) fn report(&self, arch: &str, reports: &[KernelReport], directives: &[Directive]) -> CccReport {
         let mut kernels: Vec<KernelEntry> = reports.iter().map(|report| self.kernel(arch, report)).collect();
         let left_out: Vec<RegionEntry> =
             left_out(reports, directives).map(|directive| self.left_out(directive)).collect();
@@ -306,7 +188,7 @@ impl Facts<'_> {
     }
 
     /// Prints one message per region that was not rewritten.
-    fn explain(&self, reports: &[KernelReport], report: &CccReport, directives: &[Directive]) {
+    pub(super) fn explain(&self, reports: &[KernelReport], report: &CccReport, directives: &[Directive]) {
         let grids = reports
             .iter()
             .filter_map(|report| report.grid.as_ref())

@@ -3,8 +3,8 @@
 
 use ptx_parser::{Kernel, Reg, Type};
 
-use crate::machinery::Names;
-use crate::stack::Layout;
+use crate::write::machinery::Names;
+use crate::write::stack::Layout;
 
 /// A value of the slot at `temp`, for the lanes that a guard names.
 pub(crate) fn load(kernel: &Kernel, names: &Names, guard: &str, copy: Reg, ty: Type, offset: i64) -> String {

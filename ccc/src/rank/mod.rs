@@ -12,6 +12,9 @@
 //! The costliest region is collected wherever its stack can be had at all, the others while their stacks leave room for as many
 //! blocks on a multiprocessor as there were before.
 
+pub(crate) mod profile;
+pub(crate) mod worth;
+
 use std::cmp::Ordering;
 
 use analysis::{Block, Loop, Multiprocessor};
@@ -19,7 +22,7 @@ use ptx_parser::{Inst, Kernel};
 
 use crate::facts::Facts;
 use crate::plan::{Path, Target};
-use crate::profile::Counts;
+use crate::rank::profile::Counts;
 use crate::refusal::Refusal;
 use crate::region::Region;
 use crate::{Options, WARP};

@@ -3,11 +3,11 @@
 //! A task with thousands of steps is one lane's. While there are other tasks, the other lanes have something to run; at the end, when
 //! nothing is stacked and nothing will be, they would wait for it. The steps of an inner `#CCC for` are independent of each other, so
 //! that the range may be cut into parts: then a lane *gives*, and the idle ones take a part each.
-//! How that is written, [`crate::share`] shows.
+//! How that is written, [`crate::write::share`] shows.
 //!
 //! # Why every step is run once
 //!
-//! What the steps hand on are inductions alone ([`crate::induction`]), so that the state before the step after `i` more is known without
+//! What the steps hand on are inductions alone ([`crate::split::induction`]), so that the state before the step after `i` more is known without
 //! running them: each is `i * step` larger, modulo its width. With `n` steps left, `parts` lanes and `q = ceil(n / parts)`, part `j` is
 //! `j * q` up to `min((j + 1) * q, n)`; a lane whose part begins at `n` or behind gets none. The last one keeps its end. So it also takes what
 //! comes behind `n`: a range is counted in 30 bits only, and one that goes on around the end of the numbers, up to there. Each of the others ends
@@ -19,16 +19,18 @@
 //!
 //! The rest of the region behind the steps is run once by each part, so that it must have no effect.
 
+pub(crate) mod induction;
+
 use ptx_parser::{Flow, Reg};
 
 use crate::Options;
 use crate::context::{Context, Source};
 use crate::facts::Facts;
-use crate::induction::{Bound, Range};
 use crate::markers::{Kind, Site};
 use crate::reduction::Part;
 use crate::refusal::Place;
 use crate::region::Region;
+use crate::split::induction::{Bound, Range};
 
 /// Why one lane runs a task to its end, however long it is.
 #[derive(Clone, PartialEq, Eq, Debug)]

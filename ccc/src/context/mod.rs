@@ -5,23 +5,31 @@
 //! alive where the region begins and that the region reads, minus those that are proven to be the same in all lanes of the warp
 //! *and* fixed while the loop runs *and* known to lanes that were parked.
 
+pub(crate) mod compress;
+pub(crate) mod cut;
+pub(crate) mod derived;
+pub(crate) mod hoist;
+pub(crate) mod lasting;
+pub(crate) mod repeatable;
+pub(crate) mod restore;
+
 use analysis::{Block, Value, ValueKind};
 use cranelift_entity::EntitySet;
 use ptx_parser::{Inst, Memory, Operand, Reg, Space, Special, Type, Uniformity};
 use rustc_hash::FxHashMap;
 
 use crate::Options;
-use crate::arrival::Arrival;
-use crate::compress::{self, Recomputed, Stored};
+use crate::context::compress::{Recomputed, Stored};
+use crate::context::hoist::{Hoist, Hoisted};
+use crate::context::repeatable::is_scalar;
+use crate::context::restore::Again;
 use crate::facts::Facts;
-use crate::hoist::{Hoist, Hoisted};
 use crate::plan::Path;
 use crate::reduction::Part;
 use crate::refusal::Refusal;
 use crate::region::Region;
-use crate::repeatable::is_scalar;
-use crate::restore::Again;
-use crate::stack::width;
+use crate::region::arrival::Arrival;
+use crate::write::stack::width;
 
 /// Why a value travels with the context.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -4,7 +4,11 @@
 //! comes there, and else at the immediate postdominator of the branches that lead to it. (The entry's own immediate
 //! postdominator may be a join inside the path.) The region is every block that can be reached from the entry without passing
 //! the exit. It must have one entry and one exit, both in the marked loop. A region that is run in steps begins at an inner loop
-//! ([`crate::step`]).
+//! ([`crate::region::step`]).
+
+pub(crate) mod arrival;
+pub(crate) mod rules;
+pub(crate) mod step;
 
 use analysis::{Block, Loop};
 use cranelift_entity::EntitySet;
@@ -13,7 +17,6 @@ use ptx_parser::{Flow, Reg, Space, StmtKind};
 use crate::facts::Facts;
 use crate::markers::{self, Kind, Marker, Site};
 use crate::refusal::{Place, Refusal};
-use crate::step;
 
 /// A region that has one entry and one exit.
 #[derive(Clone, Debug)]

@@ -1,5 +1,5 @@
 //! The code that the regions of a loop share, as PTX text: what is known before the loop, where iterations begin, and where the
-//! loop is left. What decides, pushes and pops is a stage for each region ([`crate::stage`]).
+//! loop is left. What decides, pushes and pops is a stage for each region ([`crate::write::stage`]).
 //!
 //! ```text
 //! set up:  mask  = lanes of this warp that exist         below = lanes of the mask below this one
@@ -16,12 +16,12 @@
 use analysis::Block;
 use ptx_parser::{Kernel, Symbol, Type};
 
-use crate::copies::Copies;
-use crate::deposit::Deposits;
 use crate::markers::{LOOP_NOTE, Site};
 use crate::plan::Path;
 use crate::reduction::Accumulator;
-use crate::stage::Stage;
+use crate::write::copies::Copies;
+use crate::write::deposit::Deposits;
+use crate::write::stage::Stage;
 
 /// The labels of the parts.
 pub(crate) struct Labels {

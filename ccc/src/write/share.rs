@@ -25,12 +25,12 @@ use std::fmt::Write as _;
 use ptx_parser::{Kernel, Number, Reg, Relation, Type};
 
 use crate::context::Source;
-use crate::induction::Bound;
-use crate::machinery::Names;
 use crate::plan::Path;
-use crate::slots::{address, by_width, load, store};
+use crate::split::induction::Bound;
 use crate::split::{End, Split};
-use crate::stage::{Stage, Steps};
+use crate::write::machinery::Names;
+use crate::write::slots::{address, by_width, load, store};
+use crate::write::stage::{Stage, Steps};
 
 /// Steps beyond this are not counted: the last part takes them.
 const MOST_STEPS: u32 = (1 << 30) - 2;

@@ -1,20 +1,31 @@
 //! The edit: from the plan to the kernel's new statements.
 //!
 //! What each part looks like is shown in the head of the crate. The loop's blocks stay where they are; only edges are led
-//! elsewhere, and each region moves behind the code that decides about it ([`crate::relocate`], [`crate::stage`]). All positions are
+//! elsewhere, and each region moves behind the code that decides about it ([`crate::write::relocate`], [`crate::write::stage`]). All positions are
 //! those of the kernel as it was, and take effect in one patch.
+
+pub(crate) mod conditions;
+pub(crate) mod copies;
+pub(crate) mod deposit;
+pub(crate) mod if_conversion;
+pub(crate) mod machinery;
+pub(crate) mod relocate;
+pub(crate) mod share;
+pub(crate) mod slots;
+pub(crate) mod stack;
+pub(crate) mod stage;
 
 use analysis::{Block, Cfg, LoopEdge};
 use ptx_parser::{Error, Inst, Kernel, Label, Patch, Stmt, StmtKind};
 use rustc_hash::FxHashMap;
 
-use crate::copies::Copies;
-use crate::if_conversion::{self, Conversion};
-use crate::machinery::Machinery;
+use crate::context::restore;
 use crate::plan::{BlockSize, Path, Plan};
+use crate::rank::worth::{self, Cost, Price, Shared};
 use crate::reduction::Accumulator;
-use crate::restore;
-use crate::worth::{self, Cost, Price, Shared};
+use crate::write::copies::Copies;
+use crate::write::if_conversion::Conversion;
+use crate::write::machinery::Machinery;
 
 /// Everything that the edit needs, taken out of the plan so that the kernel can be changed.
 pub(crate) struct Edit {

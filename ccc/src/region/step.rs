@@ -16,10 +16,10 @@
 use analysis::{Block, Cfg, Liveness, Loop};
 use ptx_parser::{Kernel, StmtKind};
 
+use crate::context::repeatable;
 use crate::facts::Facts;
 use crate::markers::{self, Kind, Marker, Site};
 use crate::refusal::Refusal;
-use crate::repeatable;
 
 /// The loop whose iterations are the steps. Its parent is the loop whose iterations are collected.
 pub(crate) fn inner_loop(facts: &Facts<'_>, site: &Site, marked_loop: Loop) -> Result<Loop, Refusal> {

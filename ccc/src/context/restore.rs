@@ -1,4 +1,4 @@
-//! The code that computes what did not travel with a context, where its region begins ([`crate::compress`]).
+//! The code that computes what did not travel with a context, where its region begins ([`crate::context::compress`]).
 //!
 //! Each instruction is written again with other registers: inputs are read from the copies of what travelled or from registers that every
 //! lane knows, results go to the copies that the region reads or, between two instructions, to registers of their own.
@@ -8,7 +8,7 @@ use ptx_parser::{Error, Inst, Kernel, Reg, Stmt, StmtKind};
 use rustc_hash::FxHashMap;
 
 use crate::context::{Context, Source};
-use crate::copies::{Copies, copy_text};
+use crate::write::copies::{Copies, copy_text};
 
 /// An instruction that is done again, and where its inputs and results are. The registers of the kernel are those that the
 /// instruction names.

@@ -1,4 +1,4 @@
-//! The code of an if-conversion ([`crate::if_conversion`]): the conditions of the ways, as PTX text.
+//! The code of an if-conversion ([`crate::write::if_conversion`]): the conditions of the ways, as PTX text.
 //!
 //! A comparison that makes the condition of a branch and nothing else becomes one that makes the conditions of both ways, and-ed with that of
 //! the way to it: `setp.gt.and.s32 yes|no, x, 3, way`. Of anything else that makes a condition, the conditions of the ways are computed
@@ -8,11 +8,11 @@ use analysis::{Block, Edge};
 use ptx_parser::{Error, Guard, Inst, Stmt, StmtKind, Type};
 use rustc_hash::FxHashMap;
 
-use crate::copies::Copies;
-use crate::emit::Work;
-use crate::if_conversion::Conversion;
 use crate::plan::Path;
-use crate::worth;
+use crate::rank::worth;
+use crate::write::Work;
+use crate::write::copies::Copies;
+use crate::write::if_conversion::Conversion;
 
 /// The condition of a way: a predicate, or its opposite.
 #[derive(Clone, Debug)]

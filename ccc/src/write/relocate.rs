@@ -8,11 +8,11 @@ use ptx_parser::{Error, Guard, Inst, Label, Stmt, StmtKind};
 use rustc_hash::FxHashMap;
 
 use crate::context::Source;
-use crate::copies::{Copies, copy_text};
-use crate::emit::Work;
 use crate::markers::{self, Marker};
 use crate::plan::Path;
-use crate::worth;
+use crate::rank::worth;
+use crate::write::Work;
+use crate::write::copies::{Copies, copy_text};
 
 impl Work<'_> {
     /// Where one region ends at the entry of another, the label comes before what the other one collects.

@@ -38,11 +38,11 @@ use ptx_parser::{Base, Error, Flow, Inst, Kernel, Memory, Operand, Ordering, Reg
 use rustc_hash::FxHashMap;
 
 use crate::context::Source;
-use crate::copies::Copies;
+use crate::context::repeatable;
 use crate::facts::Facts;
 use crate::refusal::Place;
 use crate::region::Region;
-use crate::repeatable;
+use crate::write::copies::Copies;
 
 /// Which loads leave the path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -22,7 +22,7 @@
 //! ```
 //!
 //! Of the context, what nothing writes in the rest of the iteration is not copied where lanes have parted: the stage pushes it from its own
-//! registers and copies it where the region is run ([`crate::lasting`]).
+//! registers and copies it where the region is run ([`crate::context::lasting`]).
 //!
 //! A stage, where `next` is the next one or, from the last, the next iteration:
 //!
@@ -39,7 +39,7 @@
 //! push:    takers push to the top                                               -> next
 //! ```
 //!
-//! A region that is run in steps (paper, Sections 3.2 and 3.3) is an inner loop and what belongs to its task behind it ([`crate::step`]). It
+//! A region that is run in steps (paper, Sections 3.2 and 3.3) is an inner loop and what belongs to its task behind it ([`crate::region::step`]). It
 //! begins at the loop's header; the ways back to the header go to the vote instead, with the loop's values in the copies. Lanes
 //! whose task is over take another one from the stack; where there are not enough for all of them, the unfinished tasks go on
 //! the stack and the warp fetches fresh ones:
@@ -60,7 +60,7 @@
 //! Not more than `lanes - 1` contexts are ever stacked: they are pushed where the stack and those who push are fewer than a warp. `more`
 //! stays what it was, because no lane comes to another iteration between two steps. When nothing is stacked and nothing will be,
 //! the lanes are `alone`: each finishes its task as before the rewrite, without votes; or, where the steps of a task may be parted,
-//! the idle ones share it ([`crate::share`]). A step that another lane continues sees what
+//! the idle ones share it ([`crate::write::share`]). A step that another lane continues sees what
 //! the steps before it have written, because `bar.warp.sync` stands between push and pop.
 //!
 //! A region that lies in another one is collected from that one's copies, while it runs. Its stage comes behind, and more may come as
@@ -76,12 +76,12 @@
 use ptx_parser::{Kernel, Reg, Type};
 
 use crate::context::{Context, Source};
-use crate::copies::{Copies, copy_text};
-use crate::machinery::{Machinery, Names};
 use crate::markers::Site;
 use crate::plan::Path;
-use crate::share::{Sharing, Writer};
-use crate::slots::{address, by_width, load, store};
+use crate::write::copies::{Copies, copy_text};
+use crate::write::machinery::{Machinery, Names};
+use crate::write::share::{Sharing, Writer};
+use crate::write::slots::{address, by_width, load, store};
 
 /// The labels of a stage.
 pub(crate) struct Labels {
@@ -143,7 +143,7 @@ pub(crate) struct Stage {
     outer: Option<usize>,
     /// The context's copies, in the order of the context.
     pub(crate) copies: Vec<Reg>,
-    /// Where its values are until the stage decides, if not in the copies yet; see [`crate::lasting`].
+    /// Where its values are until the stage decides, if not in the copies yet; see [`crate::context::lasting`].
     lasting: Vec<Option<Reg>>,
 }
 

@@ -1,0 +1,136 @@
+//! `pxrw ccc`: from annotated CUDA, or marked PTX, to PTX in which marked paths run with full warps.
+
+mod report;
+
+use ccc::{Hoist, KernelReport, Options, Profile};
+use emulator::Chip;
+use ptx_parser::Module;
+
+use crate::Verdict;
+use crate::arguments::{Ccc, Emit};
+use crate::diagnostics::Diagnostic;
+use crate::failure::Failure;
+use crate::input::{Compiled, Input, LazyToolkit};
+use crate::kernels::{choose, entries_named};
+use crate::output;
+use crate::profile;
+use report::Facts;
+use toolkit::Cubin;
+
+pub(crate) fn run(options: &Ccc) -> Result<Verdict, Failure> {
+    let mut toolkit = LazyToolkit::new(options.common.cuda_path.as_ref());
+    let input = Input::read(&options.input)?;
+    let (name, text, language) = (input.name.clone(), input.text().to_owned(), input.language);
+    let compiled = input.compile(&options.common.arch, &mut toolkit)?;
+    let before = toolkit.get()?.assemble(&compiled.ptx, &options.common.arch, &name)?;
+    let original = compiled.module.clone();
+    let Compiled { mut module, directives, .. } = compiled;
+    let kernels = options.kernel.as_deref().map(|kernel| meant(&original, kernel, &name)).transpose()?;
+    // Where one kernel or path is asked for, nothing is said of the directives of others.
+    let some = kernels.is_some() || !options.path.is_empty();
+    let directives = if some { Vec::new() } else { directives };
+    let profiles = if options.profile.is_empty() {
+        Vec::new()
+    } else {
+        let digest = profile::digest(&original);
+        options.profile.iter().map(|path| profile::read(path, &digest)).collect::<Result<_, _>>()?
+    };
+    let rewriter = rewriter(options, kernels, profiles, &before);
+    let reports = ccc::rewrite_module(&mut module, &rewriter);
+    if let Some(line) = options.path.iter().find(|line| !paths(&reports).any(|path| path == **line)) {
+        return Err(no_path(
+            *line,
+            &ccc::rewrite_module(&mut original.clone(), &Options { lines: None, ..rewriter }),
+            &name,
+        ));
+    }
+    let ptx = module.to_string();
+    let after = toolkit.get()?.assemble(&ptx, &options.common.arch, "the rewritten PTX");
+    let after = after.map_err(|error| defect(error.into(), &ptx))?;
+    match options.emit {
+        Emit::Ptx => output::write(options.output.as_deref(), ptx.as_bytes())?,
+        Emit::Cubin => output::write(options.output.as_deref(), &after.bytes)?,
+    }
+    let context = Facts { name: &name, text: &text, language, original: &original, before: &before, after: &after };
+    let report = context.report(&options.common.arch, &reports, &directives);
+    let shown = output::shown(options.common.report, &report, || {
+        context.explain(&reports, &report, &directives);
+        report.text()
+    })?;
+    // With the result on standard output, the report must not be mixed into it.
+    match options.output {
+        Some(_) => output::write(None, shown.as_bytes())?,
+        None => eprint!("{shown}"),
+    }
+    Ok(if report.is_complete() { Verdict::Done } else { Verdict::Found })
+}
+
+/// What the rewriter is told: what the command line says, and what ptxas made of the kernels `before`.
+fn rewriter(options: &Ccc, kernels: Option<Vec<String>>, profiles: Vec<Profile>, before: &Cubin) -> Options {
+    let defaults = Options::default();
+    Options {
+        block: options.block,
+        kernels,
+        compress: !options.no_compress,
+        recompute: options.recompute,
+        hoist: match (options.no_hoist_loads, options.hoist_loads) {
+            (true, _) => Hoist::Never,
+            (_, true) => Hoist::WhereNeighbours,
+            _ => Hoist::WhereFree,
+        },
+        split: !options.no_split,
+        most_registers: options.registers,
+        lines: (!options.path.is_empty()).then(|| options.path.clone()),
+        most: options.most,
+        keep_occupancy: !options.lower_occupancy,
+        all: options.all,
+        multiprocessor: Chip::from_name(&options.common.arch)
+            .map_or(defaults.multiprocessor, |chip| chip.multiprocessor()),
+        registers: before.resources.iter().map(|kernel| (kernel.name.clone(), kernel.registers)).collect(),
+        profiles,
+        ..defaults
+    }
+}
+
+/// The mangled names of the kernels that a name stands for: all instances of a template.
+fn meant(module: &Module, name: &str, file: &str) -> Result<Vec<String>, Failure> {
+    let found = entries_named(module, name);
+    if found.is_empty() {
+        // Without a match, this says which kernels there are.
+        return choose(module, Some(name), file).map(|kernel| vec![kernel.name().to_owned()]);
+    }
+    Ok(found.iter().map(|kernel| kernel.name().to_owned()).collect())
+}
+
+/// The lines of the marked paths that reports speak of.
+fn paths(reports: &[KernelReport]) -> impl Iterator<Item = u32> {
+    reports.iter().flat_map(|report| &report.regions).map(|region| region.line)
+}
+
+/// There is no path at a line that was asked for; `all` are the reports on all paths that there are.
+fn no_path(line: u32, all: &[KernelReport], file: &str) -> Failure {
+    let mut lines: Vec<u32> = paths(all).collect();
+    lines.sort_unstable();
+    lines.dedup();
+    let diagnostic = Diagnostic::error(format!("{file} has no marked path at line {line}"));
+    let lines: Vec<String> = lines.iter().map(u32::to_string).collect();
+    match lines.join(", ").as_str() {
+        "" => diagnostic.help("mark one with a directive, `#CCC if` above a condition").into(),
+        lines => diagnostic.help(format!("there are paths at these lines: {lines}")).into(),
+    }
+}
+
+/// ptxas refuses what the rewriter made: keep it, so that the defect can be reported.
+fn defect(mut failure: Failure, ptx: &str) -> Failure {
+    let kept = tempfile::Builder::new().prefix("pxrw-defect-").suffix(".ptx").tempfile().ok();
+    let path = kept
+        .and_then(|file| std::fs::write(file.path(), ptx).ok().and_then(|()| file.keep().ok()))
+        .map(|(_, path)| path);
+    let mut diagnostic =
+        Diagnostic::error("ptxas does not accept the rewritten PTX; this is a defect of pxrw, please report it");
+    if let Some(path) = path {
+        diagnostic = diagnostic.note(format!("the rewritten PTX was kept in {}", path.display()));
+    }
+    failure.diagnostics.push(diagnostic);
+    failure
+}
