@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::table::{self, Properties, Resolved, Signature, Typing};
+use crate::table::{self, Memory, Properties, Resolved, Signature, Typing};
 use crate::types::Type;
 
 /// A distinct opcode, `mnemonic` plus `.modifiers` in the order in which they were written.
@@ -83,6 +83,12 @@ impl OpcodeData {
         let mut words: Vec<&str> = self.text.split('.').collect();
         words.insert(2, "and");
         Some(words.join("."))
+    }
+
+    /// Whether it is a load that promises that nobody writes to its place while the kernel runs (PTX ISA, "ld.global.nc").
+    #[must_use]
+    pub fn is_noncoherent(&self) -> bool {
+        self.properties().memory == Memory::Read && self.has("nc")
     }
 
     /// The operands that it may have; none if it is opaque.

@@ -207,6 +207,8 @@ pub struct Properties {
     pub scope: Option<Scope>,
     /// Whether lanes execute it together: barriers, votes, shuffles, matrix instructions.
     pub convergent: bool,
+    /// The threads that must all have come before any of them goes on, unless an operand says how many: those of the CTA for `bar.sync`.
+    pub waits_for: Option<Scope>,
     /// Whether every lane that the member mask names gets the same result, as from a vote over the warp.
     pub same_in_warp: bool,
     /// Where control goes.
@@ -247,6 +249,7 @@ impl Properties {
         ordering: Ordering::Sequential,
         scope: Some(Scope::System),
         convergent: true,
+        waits_for: None,
         same_in_warp: false,
         flow: Flow::Next,
         side_effect: true,

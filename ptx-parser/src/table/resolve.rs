@@ -3,6 +3,7 @@
 use smallvec::SmallVec;
 
 use super::comparison::comparison;
+use super::effect::Effect;
 use super::lexicon::{self, Form, Lexicon, SEQUENCES, Set, Slot, lexicon};
 use super::linear::linear;
 use super::needs::Needs;
@@ -247,6 +248,7 @@ fn properties(form: &'static Form, mnemonic: &str, words: &[&str], types: &[Type
         ordering,
         scope: scope.or((synchronises && effect.memory != Memory::None).then_some(Scope::Gpu)),
         convergent: effect.convergent,
+        waits_for: waits_for(effect, words),
         same_in_warp: effect.same_in_warp,
         flow: effect.flow,
         side_effect: effect.side_effect,
@@ -282,6 +284,15 @@ fn ordering(word: &str) -> Option<Ordering> {
 /// Of `.mmio.relaxed` the first counts.
 fn stronger(one: Ordering, other: Ordering) -> Ordering {
     if other == Ordering::Mmio { other } else { one }
+}
+
+/// The threads that a barrier waits for; none if it only arrives, or if a mask says which lanes.
+fn waits_for(effect: &Effect, words: &[&str]) -> Option<Scope> {
+    let barrier = effect.memory == Memory::Fence && effect.convergent;
+    if !barrier || words.contains(&"arrive") || words.contains(&"warp") {
+        return None;
+    }
+    Some(if words.contains(&"cluster") { Scope::Cluster } else { Scope::Cta })
 }
 
 fn scope(word: &str) -> Option<Scope> {

@@ -1,0 +1,135 @@
+//! Detection (paper, Algorithm 1): loops that wait for a write which cannot happen while lanes of the same warp are in the loop.
+
+use analysis::{Analyses, Block};
+use ptx_parser::{Inst, Kernel, Loc};
+
+use crate::blocked::{Blocked, Region};
+use crate::cycle::{Cycle, cycles};
+use crate::memory::{effect, place};
+use crate::safe;
+use crate::slice::{Controls, awaited_reads};
+
+/// An instruction, for people.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct At {
+    /// The instruction.
+    pub inst: Inst,
+    /// Where it is in the source, where the compiler says so.
+    pub source: Option<Loc>,
+    /// Its line and column in the PTX, counted from 1; 0 if it was not read from text.
+    pub text: (u32, u32),
+}
+
+impl At {
+    pub(crate) fn of(kernel: &Kernel, inst: Inst) -> At {
+        At { inst, source: kernel.loc(inst), text: kernel.text_position(inst).unwrap_or((0, 0)) }
+    }
+}
+
+/// A write that the loop waits for and that is blocked while a lane is in it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Write {
+    /// The write.
+    pub at: At,
+    /// Whether it follows the point where lanes that have left the loop wait for the others.
+    pub reachable: bool,
+    /// Whether it is on the other way of a branch that leads to the loop.
+    pub parallel: bool,
+}
+
+/// A loop that may deadlock because lanes of a warp meet again.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Finding {
+    /// Where the loop begins: its header, or the first block where a cycle is entered.
+    pub header: Block,
+    /// The first instruction there, if there is one.
+    pub at: Option<At>,
+    /// The reads that decide whether a lane leaves the loop.
+    pub reads: Vec<At>,
+    /// The writes that may be what it waits for.
+    pub writes: Vec<Write>,
+    /// Where lanes that leave the loop may meet again (paper, Algorithm 2); `None` for the end of the kernel.
+    pub safe: Option<SafePoint>,
+    /// Where they meet now; `None` for the end of the kernel.
+    pub meeting: Option<Block>,
+}
+
+/// A point in the kernel: before the instruction of this number in a block.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct SafePoint {
+    /// The block.
+    pub block: Block,
+    /// The number of instructions of the block before the point.
+    pub index: usize,
+}
+
+/// One detected loop with what was found out about it.
+pub(crate) struct Detected {
+    pub(crate) cycle: Cycle,
+    pub(crate) reads: Vec<Inst>,
+    pub(crate) writes: Vec<(Inst, Blocked)>,
+}
+
+/// Finds the loops of a kernel that may deadlock on a machine with a reconvergence stack, and where their lanes may safely meet.
+#[must_use]
+pub fn detect(kernel: &Kernel) -> Vec<Finding> {
+    let facts = Analyses::of(kernel);
+    let detected = detected(&facts, kernel);
+    let points = safe::points(&facts, &detected);
+    let at = |inst: Inst| At::of(kernel, inst);
+    let finding = |(loop_, safe): (Detected, Option<SafePoint>)| Finding {
+        header: loop_.cycle.entries[0],
+        at: facts.cfg.insts(loop_.cycle.entries[0]).first().map(|&inst| at(inst)),
+        reads: loop_.reads.into_iter().map(at).collect(),
+        writes: loop_
+            .writes
+            .into_iter()
+            .map(|(inst, blocked)| Write {
+                at: at(inst),
+                reachable: blocked.reachable,
+                parallel: !blocked.parting.is_empty(),
+            })
+            .collect(),
+        safe,
+        meeting: loop_.cycle.meeting,
+    };
+    detected.into_iter().zip(points).map(finding).collect()
+}
+
+fn detected(facts: &Analyses, kernel: &Kernel) -> Vec<Detected> {
+    let controls = Controls::of(facts);
+    let insts = || facts.cfg.blocks().flat_map(|block| facts.cfg.insts(block).iter().copied());
+    let writes: Vec<Inst> = insts().filter(|&inst| effect(kernel, inst).writes).collect();
+    let mut found = Vec::new();
+    for cycle in cycles(facts) {
+        if leave_together(facts, &cycle) {
+            continue;
+        }
+        let reads = awaited_reads(facts, kernel, &controls, &cycle);
+        if reads.is_empty() {
+            continue;
+        }
+        let region = Region::of(facts, kernel, &cycle);
+        let places: Vec<_> = reads.iter().map(|&read| place(facts, kernel, read)).collect();
+        let redefines = |write: Inst| {
+            let written = place(facts, kernel, write);
+            places.iter().any(|read| read.may_alias(&written))
+        };
+        let blocked = writes.iter().map(|&write| (write, region.blocked(facts, write)));
+        let writes: Vec<_> = blocked.filter(|(write, blocked)| blocked.is_blocked() && redefines(*write)).collect();
+        if !writes.is_empty() {
+            found.push(Detected { cycle, reads, writes });
+        }
+    }
+    found
+}
+
+/// Whether whole warps come to a loop and leave it in the same iteration: then no lane is anywhere else while another is in it. This holds
+/// for conditions that a vote of all lanes makes.
+fn leave_together(facts: &Analyses, cycle: &Cycle) -> bool {
+    cycle.entries.iter().all(|&entry| facts.divergence.is_whole_warp(entry))
+        && cycle
+            .deciding
+            .iter()
+            .all(|&block| facts.divergence.is_whole_warp(block) && !facts.divergence.branch_is_divergent(block))
+}

@@ -1,0 +1,37 @@
+//! SIMT-induced deadlocks: ElTantawy and Aamodt, "MIMD Synchronization on SIMT Architectures", MICRO 2016.
+//!
+//! A machine with a reconvergence stack lets the lanes of a warp that leave a loop wait for those that do not, and runs one way of a branch to its
+//! end before the other. If what the lanes in the loop wait for is behind that point, or on the other way, they wait for ever:
+//!
+//! ```text
+//! LOOP:  atom.cas old, [lock], 0, 1
+//!        @old != 0 bra LOOP            one lane has the lock and waits here for the others,
+//!        …                             who wait for
+//!        st.release [lock], 0          this
+//! ```
+//!
+//! [`detect`] finds loops of which that cannot be excluded (Algorithm 1), and the points where their lanes may meet instead (Algorithm 2). It
+//! assumes what the paper does: the kernel ends under every fair schedule of its threads, and barriers stand where all threads of the CTA
+//! come together.
+//!
+//! # The parts
+//!
+//! - `cycle.rs`: loops, irreducible ones too, and where the lanes that leave them meet.
+//! - `slice.rs`: what the exit of a loop depends on. `memory.rs`: what reads and writes what others see, and what may be the same place.
+//! - `blocked.rs`: what cannot be executed while a lane is in the loop. `safe.rs`: where its lanes may meet.
+//!
+//! # What keeps false findings away
+//!
+//! - Whole warps that leave a loop in the same iteration, by the result of a vote for example: nobody waits for anybody.
+//! - Places that cannot be the same: other variables, other state spaces, other constant offsets of one pointer.
+//! - Loads through the read-only path, which promise that nobody writes there.
+//! - What stands behind a barrier of the CTA, and branches that no warp parts at.
+
+mod blocked;
+mod cycle;
+mod detect;
+mod memory;
+mod safe;
+mod slice;
+
+pub use detect::{At, Finding, SafePoint, Write, detect};

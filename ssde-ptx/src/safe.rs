@@ -1,0 +1,77 @@
+//! Safe reconvergence points (paper, Algorithm 2): the earliest points behind a loop where its lanes may meet again without keeping back a write
+//! that others wait for.
+//!
+//! Such a point postdominates the loop's exits, the writes, and the branches on the ways to them. As the reconvergence point of a
+//! branch must postdominate those of all branches before it, points are moved on until that of no loop is passed by another's.
+
+use analysis::{Analyses, Block};
+use cranelift_entity::EntitySet;
+
+use crate::detect::{Detected, SafePoint};
+
+/// The safe point of each detected loop, in their order; `None` for the end of the kernel.
+pub(crate) fn points(facts: &Analyses, detected: &[Detected]) -> Vec<Option<SafePoint>> {
+    let mut points: Vec<Option<SafePoint>> = detected.iter().map(|found| point(facts, found)).collect();
+    loop {
+        let mut changed = false;
+        for (index, found) in detected.iter().enumerate() {
+            let before = between(facts, found, points[index]);
+            for other in 0..detected.len() {
+                let passed = detected[other].cycle.blocks.iter().any(|&block| before.contains(block));
+                if other != index && passed {
+                    let moved = common(facts, points[index], points[other]);
+                    changed |= moved != points[index];
+                    points[index] = moved;
+                }
+            }
+        }
+        // Each move leads up the postdominator tree.
+        if !changed {
+            return points;
+        }
+    }
+}
+
+/// The safe point of one loop by itself.
+fn point(facts: &Analyses, found: &Detected) -> Option<SafePoint> {
+    let mut point = found.cycle.meeting.map(start);
+    for (write, blocked) in &found.writes {
+        let behind = facts.cfg.block_of(*write).map(|block| {
+            let index = facts.cfg.insts(block).iter().position(|inst| inst == write).unwrap_or(0);
+            SafePoint { block, index: index + 1 }
+        });
+        point = common(facts, point, behind);
+        for &branch in blocked.on_the_way.iter().chain(&blocked.parting) {
+            point = common(facts, point, facts.postdominators.ipdom(branch).map(start));
+        }
+    }
+    // A point in the loop itself lets nobody out.
+    while let Some(inside) = point.filter(|point| found.cycle.contains(point.block)) {
+        point = facts.postdominators.ipdom(inside.block).map(start);
+    }
+    point
+}
+
+fn start(block: Block) -> SafePoint {
+    SafePoint { block, index: 0 }
+}
+
+/// The nearest point that postdominates both.
+fn common(facts: &Analyses, one: Option<SafePoint>, other: Option<SafePoint>) -> Option<SafePoint> {
+    let (one, other) = (one?, other?);
+    let block = facts.postdominators.common(one.block, other.block)?;
+    let index = [one, other].iter().filter(|point| point.block == block).map(|point| point.index).max();
+    Some(SafePoint { block, index: index.unwrap_or(0) })
+}
+
+/// The blocks on the ways from a loop's exits to its point.
+fn between(facts: &Analyses, found: &Detected, point: Option<SafePoint>) -> EntitySet<Block> {
+    let mut seen = EntitySet::new();
+    let mut work = found.cycle.exits.clone();
+    while let Some(block) = work.pop() {
+        if point.is_none_or(|point| point.block != block) && seen.insert(block) {
+            work.extend(facts.cfg.distinct_succs(block));
+        }
+    }
+    seen
+}

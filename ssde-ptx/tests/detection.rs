@@ -1,0 +1,225 @@
+//! Loops that deadlock on a reconvergence stack, and loops that only look like it.
+#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
+
+use ptx_parser::{Kernel, Module};
+use ssde_ptx::{Finding, detect};
+
+/// A kernel with two pointers, a flag and the number of the lane, around a body.
+fn kernel(body: &str) -> Kernel {
+    let text = format!(
+        ".version 8.0\n.target sm_90\n.address_size 64\n.global .u32 one;\n.global .u32 two;\n\
+         .visible .entry k(.param .u64 a, .param .u64 b) {{\n.reg .pred %p<9>;\n.reg .b32 %r<20>;\n.reg .b64 %rd<9>;\n\
+         .shared .align 4 .b8 buffer[64];\n.local .align 4 .b8 own[16];\n\
+         ld.param.u64 %rd1, [a];\nld.param.u64 %rd2, [b];\nmov.u32 %r1, %tid.x;\n{body}\nret;\n}}\n"
+    );
+    let module = Module::parse(&text).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
+    module.kernels()[0].clone()
+}
+
+fn found(body: &str) -> Vec<Finding> {
+    detect(&kernel(body))
+}
+
+/// The lock of Figure 1: taken in a loop, released behind it.
+const SPIN: &str = "
+LOOP:
+    atom.global.cas.b32 %r2, [%rd1], 0, 1;
+    setp.ne.u32 %p1, %r2, 0;
+    @%p1 bra LOOP;
+    st.global.u32 [%rd2], %r1;
+    atom.global.exch.b32 %r3, [%rd1], 0;
+DONE:";
+
+#[test]
+fn a_lock_that_is_released_behind_its_loop_deadlocks() {
+    let kernel = kernel(SPIN);
+    let findings = detect(&kernel);
+    assert_eq!(findings.len(), 1);
+    let finding = &findings[0];
+    assert_eq!(finding.reads.len(), 1);
+    // The data may be in the lock's place as well, for all that is known of two pointers.
+    assert_eq!(finding.writes.len(), 2);
+    assert!(finding.writes.iter().all(|write| write.reachable));
+    // Lanes may meet behind the release and not before.
+    let safe = finding.safe.unwrap();
+    assert_eq!(Some(safe.block), finding.meeting);
+    assert_eq!(safe.index, 2);
+}
+
+/// Figure 3: the release is in the loop.
+#[test]
+fn a_lock_that_is_released_in_its_loop_does_not() {
+    let body = "
+    mov.u32 %r4, 0;
+LOOP:
+    atom.global.cas.b32 %r2, [%rd1], 0, 1;
+    setp.ne.u32 %p1, %r2, 0;
+    @%p1 bra NEXT;
+    st.global.u32 [%rd2], %r1;
+    atom.global.exch.b32 %r3, [%rd1], 0;
+    mov.u32 %r4, 1;
+NEXT:
+    setp.eq.u32 %p2, %r4, 0;
+    @%p2 bra LOOP;";
+    assert_eq!(found(body), []);
+}
+
+/// One way waits for a flag that the other one sets.
+const FLAG: &str = "
+    and.b32 %r2, %r1, 1;
+    setp.eq.u32 %p1, %r2, 0;
+    @%p1 bra SET;
+WAIT:
+    ld.volatile.global.u32 %r3, [one];
+    setp.eq.u32 %p2, %r3, 0;
+    @%p2 bra WAIT;
+    bra JOIN;
+SET:
+    st.volatile.global.u32 [one], 1;
+JOIN:
+    st.global.u32 [two], 5;";
+
+#[test]
+fn a_flag_that_the_other_way_of_a_branch_sets_deadlocks() {
+    let findings = found(FLAG);
+    assert_eq!(findings.len(), 1);
+    let [write] = findings[0].writes.as_slice() else { panic!("{findings:?}") };
+    assert!(write.parallel && !write.reachable, "{write:?}");
+    // Where the two ways meet, everybody who sets the flag has done so.
+    let kernel = kernel(FLAG);
+    let join = detect(&kernel)[0].safe.unwrap();
+    assert_eq!(join.index, 0);
+    assert_ne!(Some(join.block), findings[0].meeting);
+}
+
+#[test]
+fn other_places_set_nobody_free() {
+    assert_eq!(found(&FLAG.replace("st.volatile.global.u32 [one]", "st.volatile.global.u32 [two]")), []);
+    assert_eq!(
+        found(&FLAG.replace("[one], 1", "[buffer], 1").replace("volatile.global.u32 [buf", "volatile.shared.u32 [buf")),
+        []
+    );
+    let apart = FLAG.replace("ld.volatile.global.u32 %r3, [one]", "ld.volatile.global.u32 %r3, [%rd1+4]");
+    assert_eq!(
+        found(
+            &apart
+                .replace("st.volatile.global.u32 [one], 1", "st.volatile.global.u32 [%rd1+8], 1")
+                .replace("[two]", "[%rd1]")
+        ),
+        []
+    );
+    // A store of twice the width touches both.
+    let wide = apart
+        .replace("st.volatile.global.u32 [one], 1", "st.volatile.global.u64 [%rd1], 1")
+        .replace("[two]", "[%rd1+8]");
+    assert_eq!(found(&wide).len(), 1);
+    // An index that differs between lanes may be anything.
+    let indexed = apart.replace(
+        "st.volatile.global.u32 [one], 1",
+        "mad.wide.u32 %rd3, %r1, 4, %rd1;\nst.volatile.global.u32 [%rd3], 1",
+    );
+    assert_eq!(found(&indexed).len(), 1);
+}
+
+#[test]
+fn whole_warps_that_leave_together_wait_for_nobody() {
+    let voted = |vote: &str| {
+        format!(
+            "LOOP:
+    ld.volatile.global.u32 %r2, [one];
+    setp.ne.u32 %p1, %r2, 0;
+    {vote}
+    @!%p2 bra LOOP;
+    st.volatile.global.u32 [one], 0;"
+        )
+    };
+    assert_eq!(found(&voted("vote.sync.all.pred %p2, %p1, -1;")), []);
+    // Without the vote, and with one that does not ask all lanes, some lanes leave before others.
+    assert_eq!(found(&voted("mov.pred %p2, %p1;")).len(), 1);
+    assert_eq!(found(&voted("vote.sync.all.pred %p2, %p1, 15;")).len(), 1);
+}
+
+#[test]
+fn nobody_in_the_loop_has_come_to_a_barrier_behind_it() {
+    let barrier = |barrier: &str| SPIN.replace("st.global.u32 [%rd2], %r1;", barrier);
+    assert_eq!(found(&barrier("bar.sync 0;")), []);
+    // One that only some threads come to, that is not waited at, or of the warp, keeps nobody.
+    assert_eq!(found(&barrier("bar.sync 0, 64;")).len(), 1);
+    assert_eq!(found(&barrier("bar.arrive 0, 64;")).len(), 1);
+    assert_eq!(found(&barrier("bar.warp.sync -1;")).len(), 1);
+}
+
+#[test]
+fn conditions_are_followed_through_selects_predicates_local_memory_and_control() {
+    let loops = [
+        "ld.volatile.global.u32 %r2, [one];\nselp.u32 %r3, 1, 0, %p0;\nadd.u32 %r4, %r2, %r3;\nsetp.eq.u32 %p1, %r4, 0;",
+        "ld.volatile.global.u32 %r2, [one];\nsetp.eq.u32 %p2, %r2, 0;\nmov.u32 %r3, 0;\n@%p2 mov.u32 %r3, 1;\nsetp.eq.u32 %p1, %r3, 1;",
+        "ld.volatile.global.u32 %r2, [one];\nst.local.u32 [own], %r2;\nld.local.u32 %r3, [own];\nsetp.eq.u32 %p1, %r3, 0;",
+        "ld.volatile.global.u32 %r2, [one];\nsetp.eq.u32 %p2, %r2, 0;\nmov.u32 %r3, 0;\n@%p2 bra SKIP;\nmov.u32 %r3, 1;\nSKIP:\nsetp.eq.u32 %p1, %r3, 0;",
+    ];
+    for condition in loops {
+        let body =
+            format!("setp.eq.u32 %p0, %r1, 3;\nLOOP:\n{condition}\n@%p1 bra LOOP;\nst.volatile.global.u32 [one], 1;");
+        let findings = found(&body);
+        assert_eq!(findings.len(), 1, "{body}");
+        assert_eq!((findings[0].reads.len(), findings[0].writes.len()), (1, 1), "{body}");
+    }
+    // A counter is no condition that others make.
+    let counted = "mov.u32 %r3, 0;\nLOOP:\nld.volatile.global.u32 %r2, [one];\nadd.u32 %r3, %r3, 1;\nsetp.lt.u32 %p1, %r3, 9;\n@%p1 bra LOOP;\nst.volatile.global.u32 [one], 1;";
+    assert_eq!(found(counted), []);
+}
+
+#[test]
+fn a_read_before_the_loop_or_of_read_only_data_waits_for_nothing() {
+    let before = "ld.volatile.global.u32 %r2, [one];\nLOOP:\nsub.u32 %r2, %r2, 1;\nsetp.ne.u32 %p1, %r2, 0;\n@%p1 bra LOOP;\nst.volatile.global.u32 [one], 1;";
+    assert_eq!(found(before), []);
+    let constant = "mov.u64 %rd3, %rd1;\nLOOP:\nld.global.nc.u64 %rd3, [%rd3];\nsetp.ne.u64 %p1, %rd3, 0;\n@%p1 bra LOOP;\nst.global.u64 [%rd1], 0;";
+    assert_eq!(found(constant), []);
+    assert_eq!(found(&constant.replace(".nc", "")).len(), 1);
+}
+
+#[test]
+fn what_is_set_in_a_later_round_of_an_outer_loop_is_behind_the_inner_one() {
+    let body = "
+    mov.u32 %r5, 0;
+OUTER:
+WAIT:
+    ld.volatile.global.u32 %r3, [one];
+    setp.lt.u32 %p2, %r3, %r1;
+    @%p2 bra WAIT;
+    atom.global.add.u32 %r4, [one], 1;
+    add.u32 %r5, %r5, 1;
+    setp.lt.u32 %p3, %r5, 3;
+    @%p3 bra OUTER;
+    st.global.u32 [two], 1;";
+    let findings = found(body);
+    assert_eq!(findings.len(), 1, "{findings:?}");
+    // Only behind the outer loop is nobody left who could set anybody free.
+    let finding = &findings[0];
+    assert_ne!(finding.safe.map(|safe| safe.block), finding.meeting);
+}
+
+#[test]
+fn a_cycle_with_two_entries_is_a_loop_as_well() {
+    let body = "
+    setp.eq.u32 %p0, %r1, 0;
+    @%p0 bra SECOND;
+FIRST:
+    ld.volatile.global.u32 %r3, [one];
+SECOND:
+    ld.volatile.global.u32 %r4, [one];
+    setp.eq.u32 %p2, %r4, 0;
+    @%p2 bra FIRST;
+    st.volatile.global.u32 [one], 1;";
+    assert_eq!(found(body).len(), 1);
+}
+
+#[test]
+fn a_call_may_do_anything() {
+    let module = ".version 8.0\n.target sm_90\n.address_size 64\n.extern .func f;\n.global .u32 one;\n\
+        .visible .entry k() {\n.reg .pred %p1;\n.reg .b32 %r2;\nLOOP:\nld.volatile.global.u32 %r2, [one];\n\
+        setp.eq.u32 %p1, %r2, 0;\n@%p1 bra LOOP;\ncall.uni f;\nret;\n}\n";
+    let module = Module::parse(module).unwrap();
+    let kernel = module.kernels().iter().find(|kernel| kernel.name() == "k").unwrap();
+    assert_eq!(detect(kernel).len(), 1);
+}
