@@ -96,7 +96,7 @@ pub fn detect(kernel: &Kernel) -> Vec<Finding> {
     detected.into_iter().zip(points).map(finding).collect()
 }
 
-fn detected(facts: &Analyses, kernel: &Kernel) -> Vec<Detected> {
+pub(crate) fn detected(facts: &Analyses, kernel: &Kernel) -> Vec<Detected> {
     let controls = Controls::of(facts);
     let insts = || facts.cfg.blocks().flat_map(|block| facts.cfg.insts(block).iter().copied());
     let writes: Vec<Inst> = insts().filter(|&inst| effect(kernel, inst).writes).collect();

@@ -10,8 +10,8 @@
 //!        st.release [lock], 0          this
 //! ```
 //!
-//! [`detect`] finds loops of which that cannot be excluded (Algorithm 1), and the points where their lanes may meet instead (Algorithm 2). It
-//! assumes what the paper does: the kernel ends under every fair schedule of its threads, and barriers stand where all threads of the CTA
+//! [`detect`] finds loops of which that cannot be excluded (Algorithm 1), and the points where their lanes may meet instead (Algorithm 2);
+//! [`eliminate`] leads the lanes that go round such a loop to that point first (Algorithm 3). It assumes what the paper does: the kernel ends under every fair schedule of its threads, and barriers stand where all threads of the CTA
 //! come together.
 //!
 //! # The parts
@@ -19,6 +19,7 @@
 //! - `cycle.rs`: loops, irreducible ones too, and where the lanes that leave them meet.
 //! - `slice.rs`: what the exit of a loop depends on. `memory.rs`: what reads and writes what others see, and what may be the same place.
 //! - `blocked.rs`: what cannot be executed while a lane is in the loop. `safe.rs`: where its lanes may meet.
+//! - `eliminate.rs`: the rewrite.
 //!
 //! # What keeps false findings away
 //!
@@ -30,8 +31,10 @@
 mod blocked;
 mod cycle;
 mod detect;
+mod eliminate;
 mod memory;
 mod safe;
 mod slice;
 
 pub use detect::{At, Finding, SafePoint, Write, detect};
+pub use eliminate::{Outcome, Refusal, eliminate};

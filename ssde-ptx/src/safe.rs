@@ -57,7 +57,7 @@ fn start(block: Block) -> SafePoint {
 }
 
 /// The nearest point that postdominates both.
-fn common(facts: &Analyses, one: Option<SafePoint>, other: Option<SafePoint>) -> Option<SafePoint> {
+pub(crate) fn common(facts: &Analyses, one: Option<SafePoint>, other: Option<SafePoint>) -> Option<SafePoint> {
     let (one, other) = (one?, other?);
     let block = facts.postdominators.common(one.block, other.block)?;
     let index = [one, other].iter().filter(|point| point.block == block).map(|point| point.index).max();

@@ -1,0 +1,128 @@
+//! Kernels that deadlock on a reconvergence stack, before and after elimination, on every machine of the emulator.
+#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
+
+use emulator::{Launch, Machine, Memory, Outcome, Program, run};
+use ptx_parser::Module;
+use ssde_ptx::{Outcome as Eliminated, detect, eliminate};
+
+const WORDS: usize = 64;
+
+fn module(body: &str) -> Module {
+    let text = format!(
+        ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 a) {{\n.reg .pred %p<9>;\n\
+         .reg .b32 %r<20>;\n.reg .b64 %rd<9>;\nld.param.u64 %rd1, [a];\nmov.u32 %r1, %tid.x;\n{body}\n}}\n"
+    );
+    Module::parse(&text).unwrap_or_else(|errors| panic!("{errors}\n{text}"))
+}
+
+/// How a launch ends and what it leaves.
+fn ran(module: &Module, machine: Machine, threads: u32) -> (Outcome, Vec<u32>) {
+    let program = Program::decode(module, "k").unwrap_or_else(|error| panic!("{error}\n{module}"));
+    let mut memory = Memory::new();
+    let a = memory.alloc_from(&vec![0u32; WORDS], "a");
+    let mut launch = Launch::new(2, threads).arg(a).on(machine);
+    launch.step_budget = 20_000_000;
+    let report = run(&program, &mut memory, &launch).unwrap();
+    (report.outcome, memory.read::<u32>(a, WORDS).unwrap())
+}
+
+/// The kernel deadlocks on the stack, is rewritten, and then leaves the same as on a MIMD machine, on every machine and with any number of lanes.
+fn is_freed(body: &str) {
+    let original = module(body);
+    let mut result = original.clone();
+    let outcome = eliminate(&mut result.kernels_mut()[0]);
+    assert!(matches!(outcome, Eliminated::Rewritten { .. }), "{outcome:?}\n{body}");
+    assert_eq!(detect(&result.kernels()[0]), [], "{result}");
+    let (stuck, _) = ran(&original, Machine::Stack, 32);
+    assert!(matches!(stuck, Outcome::SimtDeadlock { .. }), "{stuck}\n{body}");
+    // What is printed is what was meant.
+    let result = Module::parse(&result.to_string()).unwrap();
+    for threads in [1, 7, 32, 33, 64] {
+        let (ended, expected) = ran(&original, Machine::Mimd, threads);
+        assert_eq!(ended, Outcome::Finished, "{body}");
+        for &machine in Machine::ALL {
+            let (ended, found) = ran(&result, machine, threads);
+            assert_eq!(ended, Outcome::Finished, "{}, {threads} threads: {ended}\n{result}", machine.name());
+            assert_eq!(found, expected, "{}, {threads} threads\n{result}", machine.name());
+        }
+    }
+}
+
+/// Adds 1 to word 1, which is read and written without atomics.
+const CRITICAL: &str =
+    "ld.volatile.global.u32 %r8, [%rd1+4];\nadd.u32 %r8, %r8, 1;\nst.volatile.global.u32 [%rd1+4], %r8;\nmembar.gl;";
+
+#[test]
+fn a_lock_that_is_released_behind_its_loop() {
+    is_freed(&format!(
+        "LOOP:\natom.global.cas.b32 %r2, [%rd1], 0, 1;\nsetp.ne.u32 %p1, %r2, 0;\n@%p1 bra LOOP;\n{CRITICAL}\n\
+         atom.global.exch.b32 %r3, [%rd1], 0;\nred.global.add.u32 [%rd1+8], 3;\nret;"
+    ));
+}
+
+#[test]
+fn a_lock_that_is_taken_again_and_again() {
+    is_freed(&format!(
+        "mov.u32 %r5, 0;\nAGAIN:\nLOOP:\natom.global.cas.b32 %r2, [%rd1], 0, 1;\nsetp.ne.u32 %p1, %r2, 0;\n@%p1 bra LOOP;\n{CRITICAL}\n\
+         atom.global.exch.b32 %r3, [%rd1], 0;\nadd.u32 %r5, %r5, 1;\nsetp.lt.u32 %p2, %r5, 3;\n@%p2 bra AGAIN;\nret;"
+    ));
+}
+
+#[test]
+fn two_locks_in_order_with_a_branch_in_between() {
+    is_freed(&format!(
+        "FIRST:\natom.global.cas.b32 %r2, [%rd1], 0, 1;\nsetp.ne.u32 %p1, %r2, 0;\n@%p1 bra FIRST;\n\
+         and.b32 %r4, %r1, 3;\nsetp.eq.u32 %p2, %r4, 0;\n@%p2 bra RELEASE;\n\
+         SECOND:\natom.global.cas.b32 %r2, [%rd1+16], 0, 1;\nsetp.ne.u32 %p1, %r2, 0;\n@%p1 bra SECOND;\n{CRITICAL}\n\
+         atom.global.exch.b32 %r3, [%rd1+16], 0;\nRELEASE:\natom.global.exch.b32 %r3, [%rd1], 0;\nret;"
+    ));
+}
+
+#[test]
+fn a_flag_that_the_other_way_of_a_branch_sets() {
+    // Blocks wait for a lane of their own.
+    is_freed(
+        "mov.u32 %r6, %ctaid.x;\nmul.wide.u32 %rd2, %r6, 4;\nadd.s64 %rd2, %rd1, %rd2;\n\
+         setp.eq.u32 %p1, %r1, 0;\n@!%p1 bra WAIT;\nst.volatile.global.u32 [%rd2+32], 1;\nbra JOIN;\n\
+         WAIT:\nld.volatile.global.u32 %r3, [%rd2+32];\nsetp.eq.u32 %p2, %r3, 0;\n@%p2 bra WAIT;\n\
+         JOIN:\nred.global.add.u32 [%rd1+8], 1;\nret;",
+    );
+}
+
+#[test]
+fn turns_that_lanes_take() {
+    // Each thread of a block waits until the one before it is done.
+    is_freed(
+        "mov.u32 %r6, %ctaid.x;\nmul.wide.u32 %rd2, %r6, 4;\nadd.s64 %rd2, %rd1, %rd2;\n\
+         WAIT:\nld.volatile.global.u32 %r3, [%rd2+32];\nsetp.ne.u32 %p2, %r3, %r1;\n@%p2 bra WAIT;\n\
+         red.global.add.u32 [%rd1+8], %r1;\nadd.u32 %r4, %r1, 1;\nst.volatile.global.u32 [%rd2+32], %r4;\nret;",
+    );
+}
+
+#[test]
+fn lanes_that_end_in_different_places() {
+    is_freed(&format!(
+        "LOOP:\natom.global.cas.b32 %r2, [%rd1], 0, 1;\nsetp.ne.u32 %p1, %r2, 0;\n@%p1 bra LOOP;\n{CRITICAL}\n\
+         and.b32 %r4, %r1, 1;\nsetp.eq.u32 %p2, %r4, 0;\n@%p2 bra EVEN;\natom.global.exch.b32 %r3, [%rd1], 0;\nret;\n\
+         EVEN:\nred.global.add.u32 [%rd1+8], 1;\natom.global.exch.b32 %r3, [%rd1], 0;\nret;"
+    ));
+}
+
+#[test]
+fn a_loop_with_two_exits() {
+    // Nobody ever says that the lock is not to be had. The way round comes first, because it is the one that is branched to.
+    is_freed(&format!(
+        "LOOP:\natom.global.cas.b32 %r2, [%rd1], 0, 1;\nsetp.ne.u32 %p1, %r2, 0;\n@%p1 bra MISSED;\n\
+         {CRITICAL}\natom.global.exch.b32 %r3, [%rd1], 0;\nbra OUT;\n\
+         MISSED:\nld.volatile.global.u32 %r5, [%rd1+240];\nsetp.eq.u32 %p2, %r5, 0;\n@%p2 bra LOOP;\nOUT:\nret;"
+    ));
+}
+
+#[test]
+fn what_is_clean_stays_as_it_is() {
+    let original =
+        module("mov.u32 %r2, 9;\nLOOP:\nsub.u32 %r2, %r2, 1;\nsetp.ne.u32 %p1, %r2, 0;\n@%p1 bra LOOP;\nret;");
+    let mut result = original.clone();
+    assert_eq!(eliminate(&mut result.kernels_mut()[0]), Eliminated::Clean);
+    assert_eq!(result.to_string(), original.to_string());
+}
