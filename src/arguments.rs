@@ -33,6 +33,7 @@ pub(crate) enum Command {
     Check(Check),
     Fmt(Fmt),
     Run(Run),
+    Ssde(Ssde),
     Bench(Bench),
     Toolkit(ToolkitCommand),
 }
@@ -225,6 +226,29 @@ pub(crate) struct Run {
     /// An existing CUDA toolkit: its root, its bin folder, or an nvcc
     #[arg(long, value_name = "PATH")]
     pub(crate) cuda_path: Option<PathBuf>,
+}
+
+/// Find loops that deadlock because the lanes of a warp meet again, and rewrite kernels so that they cannot.
+///
+/// On a machine with a reconvergence stack, lanes that leave a loop wait for those that do not. Where these wait for what the others would do next, such
+/// as release a lock, the warp hangs. Each loop of which that cannot be excluded is named with what it waits for and what would free it; the
+/// rewritten kernel has its lanes meet where nobody is kept back any more. A kernel in which nothing is found stays as it is, byte for byte.
+#[derive(Args, Debug)]
+#[command(after_help = "Example: pxrw ssde lock.cu --detect")]
+pub(crate) struct Ssde {
+    /// CUDA source or PTX
+    pub(crate) input: PathBuf,
+    /// Where the result goes; standard output if not given
+    #[arg(short, long, value_name = "FILE", conflicts_with = "detect")]
+    pub(crate) output: Option<PathBuf>,
+    /// Say what is found, rewrite nothing
+    #[arg(long)]
+    pub(crate) detect: bool,
+    /// Look at this kernel only; its name may be mangled or not
+    #[arg(long, value_name = "NAME")]
+    pub(crate) kernel: Option<String>,
+    #[command(flatten)]
+    pub(crate) common: Common,
 }
 
 /// Show which nvcc and ptxas are used; with `install`, fetch them.

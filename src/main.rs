@@ -36,6 +36,7 @@ fn main() -> ExitCode {
         Command::Check(options) => commands::check::run(options),
         Command::Fmt(options) => commands::fmt::run(options),
         Command::Run(options) => commands::run::run(options),
+        Command::Ssde(options) => commands::ssde::run(options),
         Command::Bench(options) => commands::bench::run(options),
         Command::Toolkit(options) => commands::toolkit::run(options),
     };

@@ -6,4 +6,5 @@ pub(crate) mod ccc;
 pub(crate) mod check;
 pub(crate) mod fmt;
 pub(crate) mod run;
+pub(crate) mod ssde;
 pub(crate) mod toolkit;

@@ -5,3 +5,4 @@ pub(crate) mod check;
 pub(crate) mod detail;
 pub(crate) mod listing;
 pub(crate) mod run;
+pub(crate) mod ssde;

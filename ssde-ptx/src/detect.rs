@@ -1,6 +1,6 @@
 //! Detection (paper, Algorithm 1): loops that wait for a write which cannot happen while lanes of the same warp are in the loop.
 
-use analysis::{Analyses, Block};
+use analysis::{Analyses, Block, Cfg};
 use ptx_parser::{Inst, Kernel, Loc};
 
 use crate::blocked::{Blocked, Region};
@@ -52,6 +52,19 @@ pub struct Finding {
     pub safe: Option<SafePoint>,
     /// Where they meet now; `None` for the end of the kernel.
     pub meeting: Option<Block>,
+}
+
+impl Finding {
+    /// The instruction before which the lanes may meet; `None` for the end of the kernel.
+    #[must_use]
+    pub fn meets_at(&self, kernel: &Kernel) -> Option<At> {
+        let SafePoint { block, index } = self.safe?;
+        let cfg = Cfg::of(kernel);
+        let behind = cfg.insts(block).get(index).copied();
+        // Behind the last instruction of a block is the beginning of what follows.
+        let next = || cfg.blocks().filter(|&other| other > block).find_map(|block| cfg.insts(block).first().copied());
+        behind.or_else(next).map(|inst| At::of(kernel, inst))
+    }
 }
 
 /// A point in the kernel: before the instruction of this number in a block.

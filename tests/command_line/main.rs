@@ -15,4 +15,5 @@ mod outputs;
 mod program;
 mod run;
 mod run_reports;
+mod ssde;
 mod toolkit;

@@ -1,0 +1,88 @@
+//! What `pxrw ssde` found and did: the JSON form, and the summary for people.
+
+use std::fmt::Write as _;
+
+use serde::Serialize;
+
+/// The report of `pxrw ssde`.
+#[derive(Debug, Serialize)]
+pub(crate) struct SsdeReport {
+    pub(crate) kernels: Vec<KernelEntry>,
+}
+
+/// One kernel.
+#[derive(Debug, Serialize)]
+pub(crate) struct KernelEntry {
+    pub(crate) name: String,
+    /// The loops that were found.
+    pub(crate) loops: Vec<LoopEntry>,
+    /// Whether its loops go round by safe points now.
+    pub(crate) rewritten: bool,
+    /// Whether nothing is found in what is there now.
+    pub(crate) recheck_clean: bool,
+    /// Why it was not rewritten.
+    pub(crate) reason: Option<String>,
+}
+
+/// One loop.
+#[derive(Debug, Serialize)]
+pub(crate) struct LoopEntry {
+    pub(crate) file: String,
+    pub(crate) line: u32,
+    /// Always true: loops of which nothing was found are not listed.
+    pub(crate) finding: bool,
+    pub(crate) reads: Vec<PlaceEntry>,
+    pub(crate) writes: Vec<WriteEntry>,
+    /// Before which instruction its lanes may meet; none for the end of the kernel.
+    pub(crate) safe_point: Option<PlaceEntry>,
+}
+
+/// An instruction.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct PlaceEntry {
+    pub(crate) file: String,
+    pub(crate) line: u32,
+    /// The line of the PTX; 0 if the compiler made it from CUDA and no file has it.
+    pub(crate) ptx_line: u32,
+}
+
+/// A write that a loop may wait for.
+#[derive(Debug, Serialize)]
+pub(crate) struct WriteEntry {
+    #[serde(flatten)]
+    pub(crate) at: PlaceEntry,
+    pub(crate) reachable: bool,
+    pub(crate) parallel: bool,
+}
+
+impl SsdeReport {
+    /// How many loops were found.
+    pub(crate) fn loops(&self) -> usize {
+        self.kernels.iter().map(|kernel| kernel.loops.len()).sum()
+    }
+
+    /// Whether every kernel is clean now.
+    pub(crate) fn is_clean(&self) -> bool {
+        self.kernels.iter().all(|kernel| kernel.recheck_clean)
+    }
+
+    /// A line for each kernel.
+    pub(crate) fn text(&self) -> String {
+        let mut text = String::new();
+        for KernelEntry { name, loops, rewritten, reason, .. } in &self.kernels {
+            let found = match loops.len() {
+                0 => "nothing found".to_owned(),
+                1 => "1 loop may deadlock".to_owned(),
+                several => format!("{several} loops may deadlock"),
+            };
+            let done = match (rewritten, reason) {
+                (true, _) => "; rewritten, and nothing is found any more".to_owned(),
+                (false, Some(reason)) => format!("; not rewritten: {reason}"),
+                (false, None) => String::new(),
+            };
+            // Writing to a string does not fail.
+            let _ = writeln!(text, "kernel {name}: {found}{done}");
+        }
+        text
+    }
+}
