@@ -1,7 +1,7 @@
 //! Detection (paper, Algorithm 1): loops that wait for a write which cannot happen while lanes of the same warp are in the loop.
 
 use analysis::{Analyses, Block, Cfg};
-use ptx_parser::{Inst, Kernel, Loc};
+use ptx_parser::{Inst, Kernel, Loc, Memory, Ordering, Space};
 
 use crate::blocked::{Blocked, Region};
 use crate::cycle::{Cycle, cycles};
@@ -115,7 +115,7 @@ pub(crate) fn detected(facts: &Analyses, kernel: &Kernel) -> Vec<Detected> {
     let writes: Vec<Inst> = insts().filter(|&inst| effect(kernel, inst).writes).collect();
     let mut found = Vec::new();
     for cycle in cycles(facts) {
-        if leave_together(facts, &cycle) {
+        if leave_together(facts, &cycle) || !can_wait(facts, kernel, &cycle) {
             continue;
         }
         let reads = awaited_reads(facts, kernel, &controls, &cycle);
@@ -135,6 +135,20 @@ pub(crate) fn detected(facts: &Analyses, kernel: &Kernel) -> Vec<Detected> {
         }
     }
     found
+}
+
+/// Whether a loop can learn of anything that another thread does: by an atomic, a volatile or ordered read, a fence, a barrier, an exchange between
+/// lanes, a call. With weak reads alone it cannot: what such a read would see of a write that nothing orders before it is a data race,
+/// of which the program means nothing (PTX ISA, "Memory Consistency Model"), and the compiler may read but once.
+fn can_wait(facts: &Analyses, kernel: &Kernel, cycle: &Cycle) -> bool {
+    let insts = cycle.blocks.iter().flat_map(|&block| facts.cfg.insts(block));
+    let mut insts = insts.map(|&inst| kernel.properties(inst));
+    insts.any(|properties| match properties.memory {
+        Memory::None => properties.convergent,
+        Memory::Read => properties.ordering != Ordering::Weak && properties.space != Some(Space::Local),
+        Memory::Write => false,
+        Memory::Atomic | Memory::Fence | Memory::Unknown => true,
+    })
 }
 
 /// Whether whole warps come to a loop and leave it in the same iteration: then no lane is anywhere else while another is in it. This holds

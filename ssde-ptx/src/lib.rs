@@ -24,6 +24,7 @@
 //! # What keeps false findings away
 //!
 //! - Whole warps that leave a loop in the same iteration, by the result of a vote for example: nobody waits for anybody.
+//! - Loops that read nothing but weakly, and so cannot learn of what others do meanwhile.
 //! - Places that cannot be the same: other variables, other state spaces, other constant offsets of one pointer.
 //! - Loads through the read-only path, which promise that nobody writes there.
 //! - What stands behind a barrier of the CTA, and branches that no warp parts at.

@@ -170,12 +170,29 @@ fn conditions_are_followed_through_selects_predicates_local_memory_and_control()
 }
 
 #[test]
-fn a_read_before_the_loop_or_of_read_only_data_waits_for_nothing() {
-    let before = "ld.volatile.global.u32 %r2, [one];\nLOOP:\nsub.u32 %r2, %r2, 1;\nsetp.ne.u32 %p1, %r2, 0;\n@%p1 bra LOOP;\nst.volatile.global.u32 [one], 1;";
+fn a_read_before_the_loop_waits_for_nothing() {
+    let before = "ld.volatile.global.u32 %r2, [one];\nLOOP:\nsub.u32 %r2, %r2, 1;\nmembar.gl;\nsetp.ne.u32 %p1, %r2, 0;\n@%p1 bra LOOP;\nst.volatile.global.u32 [one], 1;";
     assert_eq!(found(before), []);
-    let constant = "mov.u64 %rd3, %rd1;\nLOOP:\nld.global.nc.u64 %rd3, [%rd3];\nsetp.ne.u64 %p1, %rd3, 0;\n@%p1 bra LOOP;\nst.global.u64 [%rd1], 0;";
-    assert_eq!(found(constant), []);
-    assert_eq!(found(&constant.replace(".nc", "")).len(), 1);
+}
+
+/// A search through a list, which somebody may be adding to behind it.
+const LIST: &str = "mov.u64 %rd3, %rd1;\nLOOP:\nld.volatile.global.u64 %rd3, [%rd3];\nmembar.gl;\nsetp.ne.u64 %p1, %rd3, 0;\n@%p1 bra LOOP;\nst.global.u64 [%rd1], 0;";
+
+#[test]
+fn read_only_data_is_not_waited_for() {
+    assert_eq!(found(LIST).len(), 1);
+    assert_eq!(found(&LIST.replace(".volatile.global", ".global.nc")), []);
+}
+
+#[test]
+fn a_loop_that_reads_weakly_learns_of_nobody() {
+    let weak = LIST.replace(".volatile", "");
+    // The fence orders what it reads with what others have done.
+    assert_eq!(found(&weak).len(), 1);
+    assert_eq!(found(&weak.replace("membar.gl;\n", "")), []);
+    assert_eq!(found(&LIST.replace("membar.gl;\n", "")).len(), 1);
+    let together = weak.replace("membar.gl;\n", "bar.warp.sync -1;\n");
+    assert_eq!(found(&together).len(), 1);
 }
 
 #[test]
