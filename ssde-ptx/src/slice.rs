@@ -1,7 +1,8 @@
 //! What the exit of a loop depends on: the backward slice of its exit conditions, by data and by control, within the loop.
 //!
 //! A value from before the loop does not change while lanes wait, so that the slice ends at the loop's border. Where values meet, it goes on to
-//! what decides which of them it is. What is loaded from local memory may be anything that was stored there in the loop.
+//! what decides which of them it is. What is loaded from local memory may be anything that was stored there in the loop, and what a
+//! parameter holds, anything that a call has returned.
 
 use analysis::{Analyses, Block, Value, ValueKind};
 use cranelift_entity::{EntitySet, SecondaryMap};
@@ -100,11 +101,21 @@ impl Slice<'_> {
         }
     }
 
+    /// What a parameter holds in the loop may be what a call has returned.
+    fn calls(&mut self) {
+        let insts = self.cycle.blocks.iter().flat_map(|&block| self.facts.cfg.insts(block).iter().copied());
+        let calls = insts.filter(|&inst| self.kernel.properties(inst).flow == Flow::Call);
+        calls.collect::<Vec<_>>().into_iter().for_each(|inst| self.inst(inst));
+    }
+
     /// Everything in the loop that may have stored what a thread reads from its own memory.
     fn stores_to_local(&mut self) {
         let insts = self.cycle.blocks.iter().flat_map(|&block| self.facts.cfg.insts(block).iter().copied());
         let stores = insts.filter(|&inst| {
             let properties = self.kernel.properties(inst);
+            if properties.space == Some(Space::Param) && properties.memory == Memory::Read {
+                self.calls();
+            }
             let local = matches!(properties.space, Some(Space::Local | Space::Generic));
             (properties.memory == Memory::Write && local) || properties.memory == Memory::Unknown
         });

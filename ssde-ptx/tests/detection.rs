@@ -240,3 +240,17 @@ fn a_call_may_do_anything() {
     let kernel = module.kernels().iter().find(|kernel| kernel.name() == "k").unwrap();
     assert_eq!(detect(kernel).len(), 1);
 }
+
+/// As unoptimised CUDA has it: the atomic is in a function, and its result comes in a parameter.
+#[test]
+fn what_a_call_returns_may_be_what_others_have_written() {
+    let module = ".version 8.0\n.target sm_90\n.address_size 64\n.extern .func (.param .b32 result) take(.param .b64 lock);\n\
+        .visible .entry k(.param .u64 a) {\n.reg .pred %p1;\n.reg .b32 %r<4>;\n.reg .b64 %rd1;\nld.param.u64 %rd1, [a];\nLOOP:\n\
+        {\n.param .b64 to;\nst.param.b64 [to], %rd1;\n.param .b32 from;\ncall.uni (from), take, (to);\nld.param.b32 %r1, [from];\n}\n\
+        setp.ne.u32 %p1, %r1, 0;\n@%p1 bra LOOP;\nst.global.u32 [%rd1], 0;\nret;\n}\n";
+    let module = Module::parse(module).unwrap_or_else(|errors| panic!("{errors}"));
+    let kernel = module.kernels().iter().find(|kernel| kernel.name() == "k").unwrap();
+    let findings = detect(kernel);
+    assert_eq!(findings.len(), 1);
+    assert_eq!(findings[0].writes.len(), 1);
+}
