@@ -11,11 +11,13 @@ pub mod ccc;
 pub mod emulator;
 mod error;
 pub mod graph;
+mod once;
 mod progress;
 mod render;
 mod report;
 mod shape;
 mod variant;
+mod work;
 
 pub use error::{Error, Place};
 pub use report::{GraphSummary, Resources, Row, SuiteReport};
