@@ -20,8 +20,7 @@ extern "C" __global__ void am(int elements, int length, const int *element, vola
     }
 }
 
-// By hand for a SIMT stack: who does not get the lock looks again whether it still wants it. The empty asm keeps the compiler from
-// sending such lanes straight back.
+// By hand for a SIMT stack: who does not get the lock looks again whether it still wants it.
 extern "C" __global__ void am_simt(int elements, int length, const int *element, volatile int *maximum, int *lock)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < elements; i += gridDim.x * blockDim.x) {
@@ -38,7 +37,6 @@ extern "C" __global__ void am_simt(int elements, int length, const int *element,
                 atomicExch(&lock[at], 0);
             }
             wants = value > maximum[at];
-            asm volatile("" : "+r"(wants));
         }
     }
 }

@@ -29,8 +29,8 @@ extern "C" __global__ void atm(int transfers, const Transfer *transfer, volatile
 }
 
 // By hand for a SIMT stack: both locks are tried and given back within one iteration. Of the lanes that have their first lock, the one
-// whose second account is the last gets that too, so every iteration of a warp does a transfer. The empty asm keeps the compiler from
-// sending lanes without both locks straight back to the test, which would be the loops of the kernel above.
+// whose second account is the last gets that too, so every iteration of a warp does a transfer unless
+// other warps are in its way.
 extern "C" __global__ void atm_simt(int transfers, const Transfer *transfer, volatile int *balance, int *lock)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < transfers; i += gridDim.x * blockDim.x) {
@@ -50,7 +50,6 @@ extern "C" __global__ void atm_simt(int transfers, const Transfer *transfer, vol
                 }
                 atomicExch(&lock[first], 0);
             }
-            asm volatile("" : "+r"(waits));
         }
     }
 }

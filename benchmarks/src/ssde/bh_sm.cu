@@ -6,8 +6,7 @@
 //
 // A cell whose children are not ready is asked for again, and what it waits for is written in the same loop: nobody waits behind it, and no
 // machine deadlocks, so there is one kernel for both forms. A detection that takes the loop over cells for one that waits is a false
-// one. The empty asm keeps the compiler from sending lanes that cannot go on straight back to the question, where they would
-// never let those that can pass.
+// one.
 extern "C" __global__ void bh_sm(int bodies, int cells, const int *child, volatile float *x, volatile float *y,
                                  volatile float *z, volatile float *mass)
 {
@@ -41,6 +40,5 @@ extern "C" __global__ void bh_sm(int bodies, int cells, const int *child, volati
             mass[node] = sum;
             cell += gridDim.x * blockDim.x;
         }
-        asm volatile("" : "+r"(cell));
     }
 }

@@ -31,8 +31,7 @@ extern "C" __global__ void bh_st(int bodies, int cells, const int *child, const 
     }
 }
 
-// By hand for a SIMT stack, as the original has it: a cell whose parent has not come is asked for again. The empty asm keeps the compiler from
-// sending such lanes straight back to the question.
+// By hand for a SIMT stack, as the original has it: a cell whose parent has not come is asked for again.
 extern "C" __global__ void bh_st_simt(int bodies, int cells, const int *child, const int *count, volatile int *start, int *order)
 {
     int cell = cells - 1 - (blockIdx.x * blockDim.x + threadIdx.x);
@@ -42,6 +41,5 @@ extern "C" __global__ void bh_st_simt(int bodies, int cells, const int *child, c
             place(cell, first, bodies, child, count, start, order);
             cell -= gridDim.x * blockDim.x;
         }
-        asm volatile("" : "+r"(cell));
     }
 }

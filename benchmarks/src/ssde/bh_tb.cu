@@ -81,8 +81,7 @@ extern "C" __global__ void bh_tb(int bodies, int cells, const float *x, const fl
     }
 }
 
-// By hand for a SIMT stack, as the original has it: a pointer is tried, and written within the same iteration. The empty asm keeps the
-// compiler from sending lanes that did not get theirs straight back.
+// By hand for a SIMT stack, as the original has it: a pointer is tried, and written within the same iteration.
 extern "C" __global__ void bh_tb_simt(int bodies, int cells, const float *x, const float *y, const float *z, volatile int *child,
                                       int *bottom)
 {
@@ -99,7 +98,6 @@ extern "C" __global__ void bh_tb_simt(int bodies, int cells, const float *x, con
                 child[slot] = found == EMPTY ? body : part(at, body, found, bodies, child, bottom, x, y, z);
                 waits = 0;
             }
-            asm volatile("" : "+r"(waits));
         }
     }
 }

@@ -67,7 +67,6 @@ extern "C" __global__ void cp_ds_simt(int sweeps, int constraints, const Constra
                     }
                     atomicExch(&lock[c.first], 0);
                 }
-                asm volatile("" : "+r"(waits));
             }
         }
     }

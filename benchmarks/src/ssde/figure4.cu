@@ -13,7 +13,7 @@ extern "C" __global__ void behind(int *lock, volatile int *counter)
     atomicExch(lock, 0);
 }
 
-// The paper's Figure 3. The empty asm keeps the compiler from making Figure 1 of it.
+// The paper's Figure 3.
 extern "C" __global__ void behind_simt(int *lock, volatile int *counter)
 {
     int waits = 1;
@@ -25,7 +25,6 @@ extern "C" __global__ void behind_simt(int *lock, volatile int *counter)
             atomicExch(lock, 0);
             waits = 0;
         }
-        asm volatile("" : "+r"(waits));
     }
 }
 
@@ -65,7 +64,6 @@ extern "C" __global__ void parallel_simt(volatile int *ping, volatile int *pong,
             }
             waits = 0;
         }
-        asm volatile("" : "+r"(waits));
     }
 }
 
@@ -106,7 +104,6 @@ extern "C" __global__ void branches_simt(int *lock, volatile int *small, volatil
             atomicExch(lock, 0);
             waits = 0;
         }
-        asm volatile("" : "+r"(waits));
     }
 }
 
@@ -127,8 +124,7 @@ extern "C" __global__ void around(int share, const int *value, volatile int *sum
     }
 }
 
-// One loop: a sum that cannot be known yet is asked for again. The empty asm keeps the compiler from sending lanes that cannot go on
-// straight back to the question.
+// One loop: a sum that cannot be known yet is asked for again.
 extern "C" __global__ void around_simt(int share, const int *value, volatile int *sum)
 {
     int first = share * (blockIdx.x * blockDim.x + threadIdx.x);
@@ -139,6 +135,5 @@ extern "C" __global__ void around_simt(int share, const int *value, volatile int
             sum[i] = before + value[i];
             i++;
         }
-        asm volatile("" : "+r"(i));
     }
 }

@@ -23,9 +23,7 @@ extern "C" __global__ void ht(int entries, unsigned buckets, const unsigned *key
     }
 }
 
-// By hand for a SIMT stack: the lock is tried, and given back within the same iteration. The empty asm hides from the compiler that `waits`
-// is what the test of the lock said. Otherwise it sends lanes that got no lock straight back to the test, which is the
-// loop of the kernel above.
+// By hand for a SIMT stack: the lock is tried, and given back within the same iteration.
 extern "C" __global__ void ht_simt(int entries, unsigned buckets, const unsigned *key, volatile int *head, int *next, int *lock)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < entries; i += gridDim.x * blockDim.x) {
@@ -40,7 +38,6 @@ extern "C" __global__ void ht_simt(int entries, unsigned buckets, const unsigned
                 atomicExch(&lock[bucket], 0);
                 waits = 0;
             }
-            asm volatile("" : "+r"(waits));
         }
     }
 }

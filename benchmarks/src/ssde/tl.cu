@@ -16,8 +16,7 @@ extern "C" __global__ void tl(int rounds, int sharers, volatile int *counter, in
     }
 }
 
-// By hand for a SIMT stack: a lane that got the lock gives it back before anybody tries again. The empty asm keeps the compiler from
-// sending the others straight back to the test.
+// By hand for a SIMT stack: a lane that got the lock gives it back before anybody tries again.
 extern "C" __global__ void tl_simt(int rounds, int sharers, volatile int *counter, int *lock)
 {
     int at = (blockIdx.x * blockDim.x + threadIdx.x) / sharers;
@@ -30,6 +29,5 @@ extern "C" __global__ void tl_simt(int rounds, int sharers, volatile int *counte
             atomicExch(&lock[at], 0);
             round++;
         }
-        asm volatile("" : "+r"(round));
     }
 }
