@@ -5,7 +5,7 @@
 use benchmarks::Error;
 use benchmarks::emulators;
 use benchmarks::ssde::{Form, Input, Optimisation, Program, Size};
-use device::{EmulatorOptions, Machine, OutcomeKind, Selection};
+use device::{Checks, EmulatorOptions, Machine, OutcomeKind, Selection};
 use toolkit::{Search, StderrProgress, Toolkit};
 
 fn toolkit() -> Toolkit {
@@ -100,5 +100,25 @@ fn one_thread_waits_for_nobody() {
 fn no_task_and_too_many_are_refused() {
     for tasks in [0, u32::MAX] {
         assert!(matches!(Program::Ht.input(Size::Tasks(tasks)), Err(Error::Tasks { .. })));
+    }
+}
+
+/// What is shared is volatile or atomic, and ordered by fences.
+#[test]
+fn nothing_is_read_before_it_is_written_and_nothing_races() {
+    let toolkit = toolkit();
+    let checks = Checks { uninitialised: true, races: true };
+    for program in Program::ALL {
+        let ptx = program.compile(Optimisation::Full, "sm_90", &toolkit).unwrap();
+        let input = program.input(Size::Tasks(160)).unwrap();
+        for form in [Form::Mimd, Form::Simt] {
+            for seed in 0..3 {
+                let options = EmulatorOptions { machine: Machine::Mimd, seed, checks, ..EmulatorOptions::default() };
+                let ran = input.run(&ptx, &program.kernel(form), &Selection::Emulator(options)).unwrap();
+                assert_eq!((ran.report.outcome, ran.difference), (OutcomeKind::Finished, None), "{}", program.name());
+                let findings = ran.report.detail.unwrap().findings;
+                assert!(findings.is_empty(), "{} {form:?}, seed {seed}: {findings:#?}", program.name());
+            }
+        }
     }
 }
