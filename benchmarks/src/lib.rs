@@ -1,11 +1,11 @@
 //! The papers' kernels, inputs and tables.
 //!
-//! A suite takes a kernel of the CCC paper through the whole path (directives, nvcc, rewriter, ptxas), runs the original
-//! and the rewritten kernel on the same input on every device, compares both results with the CPU's, and reports
-//! what was measured ([`SuiteReport`], [`ccc::CccReport`], as JSON or as a table). [`bfs`] searches the [`graph`]s that it reads or
-//! makes, level by level; [`mod@ccc`] runs the paper's eight programs. [`ssde`] has the programs of the paper on MIMD synchronisation, with their
-//! inputs and checks, as plain code and restructured by hand. Beside them, [`emulator`] times the emulator itself against
-//! native code.
+//! A suite takes a kernel of the CCC paper through the whole path (directives, nvcc, rewriter, ptxas), runs the
+//! original and the rewritten kernel on the same input on every device, compares both results with the CPU's, and
+//! reports what was measured ([`SuiteReport`], [`ccc::CccReport`], as JSON or as a table). [`bfs`] searches the
+//! [`graph`]s that it reads or makes, level by level; [`mod@ccc`] runs the paper's eight programs. [`ssde`] has the
+//! programs of the paper on MIMD synchronisation, with their inputs and checks, as plain code and restructured by hand.
+//! Beside them, [`emulator`] times the emulator itself against native code.
 
 pub mod bfs;
 pub mod ccc;

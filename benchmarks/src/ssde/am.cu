@@ -1,5 +1,6 @@
-// AM: the largest element of an array, under a lock that is taken only for an element that is larger than what was found so far (after the
-// example of OpenMP's critical sections). Coarse-grained, there is one maximum; fine-grained, one for every `length` elements.
+// AM: the largest element of an array, under a lock that is taken only for an element that is larger than what was
+// found so far (after the example of OpenMP's critical sections). Coarse-grained, there is one maximum; fine-grained,
+// one for every `length` elements.
 
 // As one writes it for threads of a CPU.
 extern "C" __global__ void am(int elements, int length, const int *element, volatile int *maximum, int *lock)

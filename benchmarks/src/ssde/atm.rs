@@ -1,4 +1,5 @@
-//! ATM: random transfers, five to a thread (the paper's 122 thousand and 24 thousand). Balances are integers, so their order does not matter.
+//! ATM: random transfers, five to a thread (the paper's 122 thousand and 24 thousand). Balances are integers, so their
+//! order does not matter.
 
 use device::Argument;
 

@@ -1,17 +1,17 @@
-// BH-FC: the force on every body, by a walk of the Barnes-Hut tree that a warp makes together (M. Burtscher and K. Pingali, GPU Computing Gems
-// Emerald Edition, 2011).
+// BH-FC: the force on every body, by a walk of the Barnes-Hut tree that a warp makes together (M. Burtscher and K.
+// Pingali, GPU Computing Gems Emerald Edition, 2011).
 //
-// A warp goes into a cell unless it is far enough from all of its bodies, which it finds out by a vote. The way back is a stack in shared
-// memory, written by the warp's first lane. The loop's end depends on that stack, but is the same for all lanes: nobody waits for
-// anybody, so there is one kernel for both forms, and a detection is a false one.
+// A warp goes into a cell unless it is far enough from all of its bodies, which it finds out by a vote. The way back is
+// a stack in shared memory, written by the warp's first lane. The loop's end depends on that stack, but is the same for
+// all lanes: nobody waits for anybody, so there is one kernel for both forms, and a detection is a false one.
 
 #define WARPS 4
 #define DEPTH 32
 #define ALL 0xffffffffu
 
-extern "C" __global__ __launch_bounds__(32 * WARPS) void bh_fc(int bodies, int cells, float near, const int *order,
-                                                               const int *child, const float *x, const float *y, const float *z,
-                                                               const float *mass, float *force)
+extern "C" __global__ __launch_bounds__(32 * WARPS) void bh_fc(
+    int bodies, int cells, float near, const int *order, const int *child, const float *x, const float *y,
+    const float *z, const float *mass, float *force)
 {
     __shared__ volatile int at[WARPS][DEPTH];
     __shared__ volatile int next[WARPS][DEPTH];

@@ -1,7 +1,7 @@
 //! BH-FC: forces on the bodies of a tree, two to a thread.
 //!
-//! A warp has 32 bodies that lie beside each other in the tree's order. The CPU decides as the warp does, for all of them at once, with the
-//! same rounding; what it adds up then differs only by fused multiplications.
+//! A warp has 32 bodies that lie beside each other in the tree's order. The CPU decides as the warp does, for all of
+//! them at once, with the same rounding; what it adds up then differs only by fused multiplications.
 
 use device::Argument;
 
@@ -14,8 +14,8 @@ use crate::work::Verdict;
 pub(super) const SOURCE: Source =
     Source { text: include_str!("bh_fc.cu"), name: "benchmarks/src/ssde/bh_fc.cu", kernel: "bh_fc" };
 
-/// The square of a distance from which on a body takes the children of the root for one body each: cells of side 1/2 seen under an
-/// opening angle of a half.
+/// The square of a distance from which on a body takes the children of the root for one body each: cells of side 1/2
+/// seen under an opening angle of a half.
 const NEAR: f32 = 1.0;
 
 /// Added to every squared distance, so that near bodies do not pull without bound.

@@ -1,12 +1,12 @@
-// BH-SM: the mass and the centre of mass of every cell of a Barnes-Hut tree, from the leaves up (M. Burtscher and K. Pingali, GPU Computing
-// Gems Emerald Edition, 2011).
+// BH-SM: the mass and the centre of mass of every cell of a Barnes-Hut tree, from the leaves up (M. Burtscher and K.
+// Pingali, GPU Computing Gems Emerald Edition, 2011).
 //
-// Nodes below `bodies` are bodies, those from there on are cells, the root last; every cell has a larger number than its children. The mass of
-// a cell is negative until it is known, and is written last.
+// Nodes below `bodies` are bodies, those from there on are cells, the root last; every cell has a larger number than
+// its children. The mass of a cell is negative until it is known, and is written last.
 //
-// A cell whose children are not ready is asked for again, and what it waits for is written in the same loop: nobody waits behind it, and no
-// machine deadlocks, so there is one kernel for both forms. A detection that takes the loop over cells for one that waits is a false
-// one.
+// A cell whose children are not ready is asked for again, and what it waits for is written in the same loop: nobody
+// waits behind it, and no machine deadlocks, so there is one kernel for both forms. A detection that takes the loop
+// over cells for one that waits is a false one.
 extern "C" __global__ void bh_sm(int bodies, int cells, const int *child, volatile float *x, volatile float *y,
                                  volatile float *z, volatile float *mass)
 {

@@ -1,6 +1,7 @@
 //! BH-SM: masses and centres of mass of a tree's cells, four cells to a thread.
 //!
-//! The compiler may fuse a multiplication with an addition, so results are as near to the CPU's as single precision lets them be.
+//! The compiler may fuse a multiplication with an addition, so results are as near to the CPU's as single precision
+//! lets them be.
 
 use device::Argument;
 

@@ -1,13 +1,15 @@
-// BH-TB: builds the octree of a Barnes-Hut step; every pointer to a child is a lock of its own (M. Burtscher and K. Pingali, GPU Computing
-// Gems Emerald Edition, 2011).
+// BH-TB: builds the octree of a Barnes-Hut step; every pointer to a child is a lock of its own (M. Burtscher and K.
+// Pingali, GPU Computing Gems Emerald Edition, 2011).
 //
-// Nodes below `bodies` are bodies, those from there on are cells. `child` has eight nodes per cell, or EMPTY, or LOCKED. The root is the last
-// cell, which is there before; cells are taken downwards from `bottom`. Bodies lie in the unit cube.
+// Nodes below `bodies` are bodies, those from there on are cells. `child` has eight nodes per cell, or EMPTY, or
+// LOCKED. The root is the last cell, which is there before; cells are taken downwards from `bottom`. Bodies lie in the
+// unit cube.
 
 #define EMPTY (-1)
 #define LOCKED (-2)
 
-// Where a walk down the tree has come to: the centre of a cell, half the length of its children's sides, and the octant in which a body lies.
+// Where a walk down the tree has come to: the centre of a cell, half the length of its children's sides, and the octant
+// in which a body lies.
 struct Place {
     int cell;
     int octant;
@@ -33,8 +35,8 @@ __device__ __forceinline__ Place root_of(int cells)
     return {cells - 1, 0, 0.5f, 0.5f, 0.5f, 0.25f};
 }
 
-// What a locked pointer is to point to when `body` comes to where `other` is: the first of the cells that it takes to part them. Nobody
-// sees these cells before the pointer is written.
+// What a locked pointer is to point to when `body` comes to where `other` is: the first of the cells that it takes to
+// part them. Nobody sees these cells before the pointer is written.
 __device__ __forceinline__ int part(Place at, int body, int other, int bodies, volatile int *child, int *bottom,
                                     const float *x, const float *y, const float *z)
 {
@@ -59,10 +61,11 @@ __device__ __forceinline__ int part(Place at, int body, int other, int bodies, v
     return bodies + first;
 }
 
-// As one writes it for threads of a CPU: walk down until a pointer that is no cell's is locked, then work. On a SIMT stack a lane that has locked
-// a pointer waits behind the loop for those that walk, and some of them wait for that pointer.
-extern "C" __global__ void bh_tb(int bodies, int cells, const float *x, const float *y, const float *z, volatile int *child,
-                                 int *bottom)
+// As one writes it for threads of a CPU: walk down until a pointer that is no cell's is locked, then work. On a SIMT
+// stack a lane that has locked a pointer waits behind the loop for those that walk, and some of them wait for that
+// pointer.
+extern "C" __global__ void bh_tb(int bodies, int cells, const float *x, const float *y, const float *z,
+                                 volatile int *child, int *bottom)
 {
     for (int body = blockIdx.x * blockDim.x + threadIdx.x; body < bodies; body += gridDim.x * blockDim.x) {
         Place at = root_of(cells);
@@ -82,8 +85,8 @@ extern "C" __global__ void bh_tb(int bodies, int cells, const float *x, const fl
 }
 
 // By hand for a SIMT stack, as the original has it: a pointer is tried, and written within the same iteration.
-extern "C" __global__ void bh_tb_simt(int bodies, int cells, const float *x, const float *y, const float *z, volatile int *child,
-                                      int *bottom)
+extern "C" __global__ void bh_tb_simt(int bodies, int cells, const float *x, const float *y, const float *z,
+                                      volatile int *child, int *bottom)
 {
     for (int body = blockIdx.x * blockDim.x + threadIdx.x; body < bodies; body += gridDim.x * blockDim.x) {
         Place at = root_of(cells);

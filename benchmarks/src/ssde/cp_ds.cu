@@ -1,5 +1,6 @@
-// CP-DS: the distance solver of a cloth (A. Brownsword, "Cloth in OpenCL", Khronos Group, 2009): a constraint says how far apart two
-// particles are, and moves both halfway there, with both locked. Locks are taken in the order of the particles.
+// CP-DS: the distance solver of a cloth (A. Brownsword, "Cloth in OpenCL", Khronos Group, 2009): a constraint says how
+// far apart two particles are, and moves both halfway there, with both locked. Locks are taken in the order of the
+// particles.
 
 struct Constraint {
     int first;
@@ -48,8 +49,8 @@ extern "C" __global__ void cp_ds(int sweeps, int constraints, const Constraint *
 }
 
 // By hand for a SIMT stack, as that of ATM.
-extern "C" __global__ void cp_ds_simt(int sweeps, int constraints, const Constraint *constraint, volatile float *position,
-                                      volatile int *moves, int *lock)
+extern "C" __global__ void cp_ds_simt(int sweeps, int constraints, const Constraint *constraint,
+                                      volatile float *position, volatile int *moves, int *lock)
 {
 #pragma unroll 1
     for (int sweep = 0; sweep < sweeps; sweep++) {

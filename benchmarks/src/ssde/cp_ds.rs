@@ -1,7 +1,8 @@
 //! CP-DS: a crumpled cloth, a square of particles with constraints between neighbours, eight constraints to a thread.
 //!
-//! Where particles end depends on the order of the constraints. What does not: how often each is moved, which a lost lock shows, and
-//! where the middle of the cloth is; and the constraints must be closer to what they ask for than before.
+//! Where particles end depends on the order of the constraints. What does not: how often each is moved, which a lost
+//! lock shows, and where the middle of the cloth is; and the constraints must be closer to what they ask for than
+//! before.
 
 use device::Argument;
 

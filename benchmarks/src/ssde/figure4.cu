@@ -1,6 +1,6 @@
-// The smallest kernels for the ways in which a loop can wait for ever on a SIMT stack (the paper's Figure 4, as its text tells them): the
-// write that would free the loop comes behind it; it is on the other side of a branch; it is on one of several ways that lead on from the
-// loop; or it takes further iterations of a loop around.
+// The smallest kernels for the ways in which a loop can wait for ever on a SIMT stack (the paper's Figure 4, as its
+// text tells them): the write that would free the loop comes behind it; it is on the other side of a branch; it is on
+// one of several ways that lead on from the loop; or it takes further iterations of a loop around.
 
 // Behind: the paper's Figure 1. The lock is given back in a straight line behind the loop.
 extern "C" __global__ void behind(int *lock, volatile int *counter)
@@ -107,9 +107,9 @@ extern "C" __global__ void branches_simt(int *lock, volatile int *small, volatil
     }
 }
 
-// Around: a loop within a loop, as in the sort of Barnes-Hut. Sums of all values up to one, by threads that each have `share` values in a row:
-// the first of a share waits for the last of the share before, to which its thread comes in a later iteration only. Values are
-// positive, a sum is zero until it is known.
+// Around: a loop within a loop, as in the sort of Barnes-Hut. Sums of all values up to one, by threads that each have
+// `share` values in a row: the first of a share waits for the last of the share before, to which its thread comes in a
+// later iteration only. Values are positive, a sum is zero until it is known.
 extern "C" __global__ void around(int share, const int *value, volatile int *sum)
 {
     int first = share * (blockIdx.x * blockDim.x + threadIdx.x);

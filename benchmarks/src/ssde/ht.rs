@@ -1,6 +1,8 @@
-//! HT: entries with random keys, four to a bucket on the average, two to a thread (the paper's 80 thousand and 40 thousand).
+//! HT: entries with random keys, four to a bucket on the average, two to a thread (the paper's 80 thousand and 40
+//! thousand).
 //!
-//! The order within a chain is that in which threads came, so chains are walked: each entry must be in that of its bucket, once.
+//! The order within a chain is that in which threads came, so chains are walked: each entry must be in that of its
+//! bucket, once.
 
 use device::Argument;
 

@@ -29,7 +29,7 @@ pub struct Ran {
 }
 
 impl Input {
-    /// An input for at least so many threads. The check looks at the outputs, in the order of the parameters.
+    /// An input from its parts; the check looks at the outputs, in the order of the parameters.
     pub(super) fn new(description: String, config: LaunchConfig, values: Vec<Value>, check: Check) -> Input {
         Input { description, config, work: Once { values, ordered: false, check } }
     }

@@ -1,10 +1,10 @@
-//! The programs of the paper on MIMD synchronisation (A. ElTantawy and T. Aamodt, "MIMD Synchronization on SIMT Architectures",
-//! MICRO 2016, Table I and Figure 4).
+//! The programs of the paper on MIMD synchronisation (A. ElTantawy and T. Aamodt, "MIMD Synchronization on SIMT
+//! Architectures", MICRO 2016, Table I and Figure 4).
 //!
-//! A program is a CUDA file and a Rust file that makes its input and looks at the result. The CUDA file has the program in two
-//! forms: [`Form::Mimd`], plain code with locks and waits as for threads of a CPU, which must not be run on a SIMT stack as it
-//! is, and [`Form::Simt`], restructured by hand until it can. [`Program::compile`] gives the PTX of both,
-//! [`Program::input`] an input that [`Input::run`] launches either with.
+//! A program is a CUDA file and a Rust file that makes its input and looks at the result. The CUDA file has the program
+//! in two forms: [`Form::Mimd`], plain code with locks and waits as for threads of a CPU, which must not be run on a
+//! SIMT stack as it is, and [`Form::Simt`], restructured by hand until it can. [`Program::compile`] gives the PTX of
+//! both, [`Program::input`] an input that [`Input::run`] launches either with.
 //!
 //! | program | what waits for what | M deadlocks on a stack |
 //! | --- | --- | --- |
@@ -18,9 +18,9 @@
 //! | bh-fc | nobody; the exit of a loop is read from shared memory, the same for all lanes | no |
 //! | fig4-behind, -parallel, -branches, -around | the paper's scenarios, one each | yes |
 //!
-//! The optimisers that the paper used made the loop of M out of that of S again, by threading the jump of lanes that are to try once more
-//! straight back to the test (Section II.B). nvcc 13.0 leaves the loops of all forms as they are written, with `-O3` and without optimisation; the
-//! tests, which run both, would show if another one did not.
+//! The optimisers that the paper used made the loop of M out of that of S again, by threading the jump of lanes that
+//! are to try once more straight back to the test (Section II.B). nvcc 13.0 leaves the loops of all forms as they are
+//! written, with `-O3` and without optimisation; the tests, which run both, would show if another one did not.
 
 mod am;
 mod atm;

@@ -1,7 +1,7 @@
 //! The octree that the Barnes-Hut programs build and read, built on the CPU.
 //!
-//! The cells of such a tree depend on the bodies alone, not on their order. Nodes are numbered as the kernels have them: bodies first, then cells,
-//! the root last, and every cell above its children.
+//! The cells of such a tree depend on the bodies alone, not on their order. Nodes are numbered as the kernels have
+//! them: bodies first, then cells, the root last, and every cell above its children.
 
 use std::collections::HashSet;
 
@@ -73,8 +73,8 @@ impl Octree {
         counts
     }
 
-    /// The bodies in the order in which a walk meets them that goes through each cell from its first child to its last and writes
-    /// down at once where each begins.
+    /// The bodies in the order in which a walk meets them that goes through each cell from its first child to its last
+    /// and writes down at once where each begins.
     pub(super) fn order(&self) -> Vec<i32> {
         let mut order = Vec::with_capacity(self.place.len());
         let mut stack = vec![self.bodies() + self.count() - 1];

@@ -1,5 +1,5 @@
-// TL: every thread takes a lock again and again (after the test of locks in J. Bull's OpenMP microbenchmarks, 1999). Coarse-grained, there is one
-// lock for all threads; fine-grained, one for every few neighbours.
+// TL: every thread takes a lock again and again (after the test of locks in J. Bull's OpenMP microbenchmarks, 1999).
+// Coarse-grained, there is one lock for all threads; fine-grained, one for every few neighbours.
 
 // As one writes it for threads of a CPU.
 extern "C" __global__ void tl(int rounds, int sharers, volatile int *counter, int *lock)
