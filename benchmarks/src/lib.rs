@@ -1,21 +1,25 @@
 //! The papers' kernels, inputs and tables.
 //!
-//! A suite takes a kernel of the CCC paper through the whole path (directives, nvcc, rewriter, ptxas), runs the original
-//! and the rewritten kernel on the same input on every device, compares both results with the CPU's, and reports
-//! what was measured ([`SuiteReport`], [`ccc::CccReport`], as JSON or as a table). [`bfs`] searches the [`graph`]s that it reads or
-//! makes, level by level; [`mod@ccc`] runs the paper's eight programs. Beside them, [`emulator`] times the emulator itself against
-//! native code.
+//! A suite takes a kernel of the CCC paper through the whole path (directives, nvcc, rewriter, ptxas), runs the
+//! original and the rewritten kernel on the same input on every device, compares both results with the CPU's, and
+//! reports what was measured ([`SuiteReport`], [`ccc::CccReport`], as JSON or as a table). [`bfs`] searches the
+//! [`graph`]s that it reads or makes, level by level; [`mod@ccc`] runs the paper's eight programs. [`ssde`] has the
+//! programs of the paper on MIMD synchronisation, with their inputs and checks, as plain code and restructured by hand.
+//! Beside them, [`emulator`] times the emulator itself against native code.
 
 pub mod bfs;
 pub mod ccc;
 pub mod emulator;
 mod error;
 pub mod graph;
+mod once;
 mod progress;
 mod render;
 mod report;
 mod shape;
+pub mod ssde;
 mod variant;
+mod work;
 
 pub use error::{Error, Place};
 pub use report::{GraphSummary, Resources, Row, SuiteReport};

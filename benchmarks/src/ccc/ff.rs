@@ -6,10 +6,11 @@
 
 use device::Argument;
 
-use super::once::{Once, Value, from_f32, from_i32, from_u32, to_u32};
-use super::work::{Instance, Threads, Verdict};
+use super::instance::{Instance, Threads};
 use crate::graph::random::Random;
+use crate::once::{Once, Value, from_f32, from_i32, from_u32, to_u32};
 use crate::variant::Source;
+use crate::work::Verdict;
 
 pub(super) const SOURCE: Source =
     Source { text: include_str!("ff.cu"), name: "benchmarks/src/ccc/ff.cu", kernel: "ff" };

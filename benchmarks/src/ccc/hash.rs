@@ -7,10 +7,11 @@ use std::collections::HashSet;
 
 use device::Argument;
 
-use super::once::{Once, Value, from_u32, from_u64, to_u32, to_u64};
-use super::work::{Instance, Threads, Verdict};
+use super::instance::{Instance, Threads};
 use crate::graph::random::Random;
+use crate::once::{Once, Value, from_u32, from_u64, to_u32, to_u64};
 use crate::variant::Source;
+use crate::work::Verdict;
 
 pub(super) const SOURCE: Source =
     Source { text: include_str!("hash.cu"), name: "benchmarks/src/ccc/hash.cu", kernel: "hash" };

@@ -3,10 +3,11 @@
 //! The error is relative. The CPU has the same polynomials; a test holds them against the error function itself, summed as
 //! a series.
 
-use super::once::{Once, Value, from_f64, to_f64};
-use super::work::{Instance, Threads, Verdict};
+use super::instance::{Instance, Threads};
 use crate::graph::random::Random;
+use crate::once::{Once, Value, from_f64, to_f64};
 use crate::variant::Source;
+use crate::work::Verdict;
 
 pub(super) const SOURCE: Source =
     Source { text: include_str!("iefa.cu"), name: "benchmarks/src/ccc/iefa.cu", kernel: "iefa" };

@@ -2,22 +2,12 @@
 
 use ::ccc::{Hoist, Options};
 
-use super::work::Instance;
+use super::instance::Instance;
 use super::{dqg, emies, ff, hash, iefa, rt, search};
 use crate::bfs;
 use crate::error::Error;
 use crate::variant::{Rewrite, Source};
-
-/// How large an input is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Size {
-    /// What the emulator gets through in a second or two, and so large that what is left on the stacks at the end is little.
-    Emulator,
-    /// As in the paper (Section 6.1): for a GPU.
-    Paper,
-    /// So many tasks.
-    Tasks(u32),
-}
+use crate::work::Size;
 
 /// The line of the path of a vertex in `sssp.cu`, in which that of its edges lies.
 const OUTER_PATH_OF_SSSP: u32 = 14;

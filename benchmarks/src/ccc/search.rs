@@ -7,13 +7,14 @@ use std::collections::BinaryHeap;
 
 use device::{Argument, Counts, Device, LaunchConfig, RunReport};
 
-use super::once::{from_i32, from_u32, to_i32, upload};
-use super::work::{Instance, Ran, Threads, Verdict, Work, average};
+use super::instance::{Instance, Threads};
 use crate::bfs::{Task, search};
 use crate::error::Error;
 use crate::graph::random::Random;
 use crate::graph::{Graph, Rmat, rmat};
+use crate::once::{from_i32, from_u32, to_i32, upload};
 use crate::variant::{Source, Variant};
+use crate::work::{Ran, Verdict, Work, average};
 
 pub(super) const SOURCE: Source =
     Source { text: include_str!("sssp.cu"), name: "benchmarks/src/ccc/sssp.cu", kernel: "sssp" };

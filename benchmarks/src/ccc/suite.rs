@@ -6,17 +6,18 @@ use device::{LaunchConfig, Selection};
 use rayon::prelude::*;
 use toolkit::Toolkit;
 
+use super::instance::{Instance, Threads};
 use super::paper::Paper;
-use super::program::{Program, Size};
+use super::program::Program;
 use super::report::{CccReport, CccRow, Collected, Occupancy, ProgramReport, Region};
 use super::synthetic::{Loop, Synthetic, SyntheticRow};
-use super::work::{Instance, Ran, Threads};
 use crate::error::Error;
 use crate::graph::LIMIT;
 use crate::progress::Steps;
 use crate::report::Resources;
 use crate::shape::{Shape, chip};
 use crate::variant::{Variant, Variants};
+use crate::work::{Ran, Size};
 
 /// The least number of tasks per thread, on the average, that the choice of a grid aims at. What is left on a warp's stacks at the end
 /// runs with warps that are half full; after so many iterations that is little beside the rest.

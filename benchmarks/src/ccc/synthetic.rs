@@ -11,11 +11,11 @@ use rayon::prelude::*;
 use serde::Serialize;
 use toolkit::Toolkit;
 
-use super::once::{Once, Value, from_f32, to_f32};
-use super::work::{Verdict, Work};
 use crate::error::Error;
+use crate::once::{Once, Value, from_f32, to_f32};
 use crate::shape::chip;
 use crate::variant::{Rewrite, Source, Variant};
+use crate::work::{Verdict, Work};
 
 /// The kernels of all lengths are in one file; they are called by their mangled names.
 const SOURCE: Source =

@@ -1,75 +1,65 @@
-//! A program with its input, ready to be launched: what all programs have in common.
+//! Launching a program and looking at its result: what the programs of all suites have in common.
 
 use device::{Device, LaunchConfig, OutcomeKind, RunReport};
 
 use crate::error::Error;
 use crate::variant::Variant;
 
-/// How a program's tasks become threads.
+/// How large an input is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Threads {
-    /// A grid-stride loop: any grid will do.
-    Stride,
-    /// A thread per task.
-    One,
-}
-
-/// A program with its input.
-pub(super) struct Instance {
-    /// The input in words.
-    pub(super) input: String,
-    /// How many tasks it has.
-    pub(super) tasks: u32,
-    /// How they become threads.
-    pub(super) threads: Threads,
-    /// What launches them.
-    pub(super) work: Box<dyn Work>,
+pub enum Size {
+    /// What the emulator gets through in a second or two.
+    Emulator,
+    /// As in the paper: for a GPU.
+    Paper,
+    /// So many tasks.
+    Tasks(u32),
 }
 
 /// What launches a kernel as often as it takes, and looks at the result.
-pub(super) trait Work: Send + Sync {
+pub(crate) trait Work: Send + Sync {
     /// Runs a variant on a device that nothing else uses.
     fn run(&self, device: &mut dyn Device, variant: &Variant, config: &LaunchConfig) -> Result<Ran, Error>;
 }
 
 /// What came of running a variant.
-pub(super) struct Ran {
+pub(crate) struct Ran {
     /// All launches together.
-    pub(super) run: RunReport,
+    pub(crate) run: RunReport,
     /// How many launches that were.
-    pub(super) launches: u32,
+    pub(crate) launches: u32,
     /// Their warp execution efficiency, on the average; none where the device does not count it.
-    pub(super) efficiency: Option<f64>,
+    pub(crate) efficiency: Option<f64>,
     /// What the kernel wrote, as far as it must be the same bits however tasks are ordered.
-    pub(super) result: Vec<u8>,
+    pub(crate) result: Vec<u8>,
     /// What the CPU says of it.
-    pub(super) verdict: Verdict,
+    pub(crate) verdict: Verdict,
 }
 
 /// The average of the launches' warp execution efficiencies; none without one for each of them.
-pub(super) fn average(efficiencies: &[Option<f64>]) -> Option<f64> {
+pub(crate) fn average(efficiencies: &[Option<f64>]) -> Option<f64> {
     let sum: Option<f64> = efficiencies.iter().copied().sum();
     sum.filter(|_| !efficiencies.is_empty()).map(|sum| sum / efficiencies.len() as f64)
 }
 
 /// What the CPU says of a result.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Verdict {
+pub(crate) struct Verdict {
     /// What is wrong with it, if anything.
-    pub(super) difference: Option<String>,
+    pub(crate) difference: Option<String>,
     /// How far it is from the CPU's at most, in the measure that the program's file states; 0 for equal bits.
-    pub(super) error: f64,
+    pub(crate) error: f64,
 }
 
 impl Verdict {
     /// For a launch that did not finish, whose result says nothing.
-    pub(super) fn unfinished(run: &RunReport) -> Option<Verdict> {
+    pub(crate) fn unfinished(run: &RunReport) -> Option<Verdict> {
         let what = || run.message.clone().unwrap_or_else(|| format!("the launch ended as {}", run.outcome));
         (run.outcome != OutcomeKind::Finished).then(|| Verdict { difference: Some(what()), error: 0.0 })
     }
 
     /// Compares one by one: `error` says how far apart two elements are, and more than `bound` (or no number) is too far.
-    pub(super) fn compare<T: std::fmt::Display>(
+    pub(crate) fn compare<T: std::fmt::Display>(
         what: &str,
         found: &[T],
         expected: &[T],

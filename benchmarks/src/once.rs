@@ -2,15 +2,15 @@
 
 use device::{Argument, Buffer, Device, LaunchConfig};
 
-use super::work::{Ran, Verdict, Work};
 use crate::error::Error;
 use crate::variant::Variant;
+use crate::work::{Ran, Verdict, Work};
 
 /// What the CPU makes of the buffers that a launch wrote.
-pub(super) type Check = Box<dyn Fn(&[Vec<u8>]) -> Verdict + Send + Sync>;
+pub(crate) type Check = Box<dyn Fn(&[Vec<u8>]) -> Verdict + Send + Sync>;
 
 /// One parameter of the kernel.
-pub(super) enum Value {
+pub(crate) enum Value {
     /// A number.
     Scalar(Argument),
     /// A buffer that the kernel reads: its name and its bytes.
@@ -20,13 +20,13 @@ pub(super) enum Value {
 }
 
 /// A launch with its check.
-pub(super) struct Once {
+pub(crate) struct Once {
     /// The parameters in their order.
-    pub(super) values: Vec<Value>,
+    pub(crate) values: Vec<Value>,
     /// Whether the outputs must be the same bits however tasks are ordered.
-    pub(super) ordered: bool,
+    pub(crate) ordered: bool,
     /// Looks at the outputs, in the order of the parameters.
-    pub(super) check: Check,
+    pub(crate) check: Check,
 }
 
 impl Work for Once {
@@ -61,7 +61,7 @@ impl Work for Once {
 }
 
 /// A buffer with these bytes; one of no bytes would have no address, so it has one.
-pub(super) fn upload(device: &mut dyn Device, label: &str, bytes: &[u8]) -> Result<Buffer, Error> {
+pub(crate) fn upload(device: &mut dyn Device, label: &str, bytes: &[u8]) -> Result<Buffer, Error> {
     let buffer = device.alloc(bytes.len().max(1) as u64, label)?;
     device.upload(buffer, 0, bytes)?;
     Ok(buffer)
@@ -71,12 +71,12 @@ macro_rules! numbers {
     ($($ty:ident, $width:literal, $bytes:ident, $values:ident;)*) => {
         $(
             /// The bytes of numbers, as a kernel reads them.
-            pub(super) fn $bytes(values: &[$ty]) -> Vec<u8> {
+            pub(crate) fn $bytes(values: &[$ty]) -> Vec<u8> {
                 values.iter().flat_map(|value| value.to_le_bytes()).collect()
             }
 
             /// The numbers of bytes that a kernel wrote.
-            pub(super) fn $values(bytes: &[u8]) -> Vec<$ty> {
+            pub(crate) fn $values(bytes: &[u8]) -> Vec<$ty> {
                 bytes.as_chunks::<$width>().0.iter().map(|&chunk| $ty::from_le_bytes(chunk)).collect()
             }
         )*

@@ -1,0 +1,205 @@
+//! The programs by name.
+
+use std::ffi::OsString;
+
+use toolkit::{CudaSource, Toolkit};
+
+use super::input::Input;
+use super::{am, atm, bh_fc, bh_sm, bh_st, bh_tb, cp_ds, figure4, ht, tl};
+use crate::error::Error;
+use crate::variant::Source;
+use crate::work::Size;
+
+/// A program of the paper.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Program {
+    /// A chained hash table.
+    Ht,
+    /// Transfers between accounts.
+    Atm,
+    /// The distance solver of a cloth.
+    CpDs,
+    /// Barnes-Hut: building the tree.
+    BhTb,
+    /// Barnes-Hut: masses of its cells.
+    BhSm,
+    /// Barnes-Hut: the order of the bodies.
+    BhSt,
+    /// Barnes-Hut: forces.
+    BhFc,
+    /// A lock for every few threads.
+    TlFine,
+    /// A lock for all.
+    TlCoarse,
+    /// The maxima of parts of an array.
+    AmFine,
+    /// The maximum of an array.
+    AmCoarse,
+    /// Figure 4: the write that frees a loop comes behind it.
+    Behind,
+    /// Figure 4: it is on the other side of a branch.
+    Parallel,
+    /// Figure 4: it is on one of two ways that lead on.
+    Branches,
+    /// Figure 4: it takes more iterations of a loop around.
+    Around,
+}
+
+/// A form of a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// As one writes it for threads of a CPU; the paper's M.
+    Mimd,
+    /// Restructured by hand for a SIMT stack; the paper's S.
+    Simt,
+}
+
+/// What the compiler may do before the PTX is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Optimisation {
+    /// Nothing: `-Xcicc -O0`.
+    None,
+    /// What it does unless it is told otherwise: `-O3`.
+    Full,
+}
+
+/// The most tasks: kernels count with an `int`, and some have twelve words per task.
+const LARGEST: u32 = 1 << 24;
+
+impl Program {
+    /// All of them, in the order of the paper's Table I, and then Figure 4's.
+    pub const ALL: [Program; 15] = [
+        Program::Ht,
+        Program::Atm,
+        Program::CpDs,
+        Program::BhTb,
+        Program::BhSm,
+        Program::BhSt,
+        Program::BhFc,
+        Program::TlFine,
+        Program::TlCoarse,
+        Program::AmFine,
+        Program::AmCoarse,
+        Program::Behind,
+        Program::Parallel,
+        Program::Branches,
+        Program::Around,
+    ];
+
+    /// The program's name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Program::Ht => "ht",
+            Program::Atm => "atm",
+            Program::CpDs => "cp-ds",
+            Program::BhTb => "bh-tb",
+            Program::BhSm => "bh-sm",
+            Program::BhSt => "bh-st",
+            Program::BhFc => "bh-fc",
+            Program::TlFine => "tl-fg",
+            Program::TlCoarse => "tl-cg",
+            Program::AmFine => "am-fg",
+            Program::AmCoarse => "am-cg",
+            Program::Behind => "fig4-behind",
+            Program::Parallel => "fig4-parallel",
+            Program::Branches => "fig4-branches",
+            Program::Around => "fig4-around",
+        }
+    }
+
+    /// The file with the kernels of both forms, and the name of M's.
+    #[must_use]
+    pub fn source(self) -> Source {
+        match self {
+            Program::Ht => ht::SOURCE,
+            Program::Atm => atm::SOURCE,
+            Program::CpDs => cp_ds::SOURCE,
+            Program::BhTb => bh_tb::SOURCE,
+            Program::BhSm => bh_sm::SOURCE,
+            Program::BhSt => bh_st::SOURCE,
+            Program::BhFc => bh_fc::SOURCE,
+            Program::TlFine | Program::TlCoarse => tl::SOURCE,
+            Program::AmFine | Program::AmCoarse => am::SOURCE,
+            Program::Behind => figure4::source("behind"),
+            Program::Parallel => figure4::source("parallel"),
+            Program::Branches => figure4::source("branches"),
+            Program::Around => figure4::source("around"),
+        }
+    }
+
+    /// The name of the kernel of a form. M is S where no machine deadlocks.
+    #[must_use]
+    pub fn kernel(self, form: Form) -> String {
+        let mimd = self.source().kernel;
+        if form == Form::Simt && self.deadlocks() { format!("{mimd}_simt") } else { mimd.into() }
+    }
+
+    /// Whether M deadlocks on a SIMT stack.
+    #[must_use]
+    pub fn deadlocks(self) -> bool {
+        !matches!(self, Program::BhSm | Program::BhFc)
+    }
+
+    /// The PTX of both forms.
+    ///
+    /// # Errors
+    /// What the compiler has against it.
+    pub fn compile(self, optimisation: Optimisation, arch: &str, toolkit: &Toolkit) -> Result<String, Error> {
+        let Source { text, name, .. } = self.source();
+        let options = match optimisation {
+            Optimisation::None => vec![OsString::from("-Xcicc"), OsString::from("-O0")],
+            Optimisation::Full => Vec::new(),
+        };
+        Ok(toolkit.compile_to_ptx(&CudaSource::new(text, name), arch, &options)?.ptx)
+    }
+
+    /// How many tasks (entries, transfers, particles, bodies, elements; of the others threads) its input has.
+    #[must_use]
+    pub fn tasks(self, size: Size) -> u32 {
+        match (size, self) {
+            (Size::Tasks(tasks), _) => tasks,
+            (Size::Emulator, Program::Ht | Program::Atm | Program::AmFine | Program::AmCoarse) => 1 << 13,
+            (Size::Emulator, Program::CpDs) => 1 << 12,
+            (Size::Emulator, Program::BhTb | Program::BhSm | Program::BhSt | Program::BhFc) => 1 << 11,
+            (Size::Emulator, Program::TlFine | Program::TlCoarse) => 1 << 9,
+            (Size::Paper, Program::Ht) => 80_000,
+            (Size::Paper, Program::Atm) => 122_000,
+            (Size::Paper, Program::AmFine | Program::AmCoarse) => 133_000,
+            // The paper does not say how large its cloth is.
+            (Size::Paper, Program::CpDs) => 1 << 16,
+            (Size::Paper, Program::BhTb | Program::BhSm | Program::BhSt | Program::BhFc) => 30_000,
+            (Size::Paper, Program::TlFine | Program::TlCoarse) => 3_000,
+            (_, Program::Behind | Program::Parallel | Program::Branches | Program::Around) => 1 << 6,
+        }
+    }
+
+    /// An input of this size, the same on each run.
+    ///
+    /// # Errors
+    /// [`Error::Tasks`] for more tasks than the program's input can have, or none at all.
+    pub fn input(self, size: Size) -> Result<Input, Error> {
+        let tasks = self.tasks(size);
+        if !(1..=LARGEST).contains(&tasks) {
+            return Err(Error::Tasks { tasks, limit: LARGEST });
+        }
+        Ok(match self {
+            Program::Ht => ht::input(tasks),
+            // The paper's transfers hardly ever meet, so small inputs have fewer accounts.
+            Program::Atm => atm::input(tasks, if size == Size::Paper { 1_000_000 } else { tasks / 2 + 2 }),
+            Program::CpDs => cp_ds::input(tasks),
+            Program::BhTb => bh_tb::input(tasks),
+            Program::BhSm => bh_sm::input(tasks),
+            Program::BhSt => bh_st::input(tasks),
+            Program::BhFc => bh_fc::input(tasks),
+            Program::TlFine => tl::input(tasks, Some(4)),
+            Program::TlCoarse => tl::input(tasks, None),
+            Program::AmFine => am::input(tasks, Some(64)),
+            Program::AmCoarse => am::input(tasks, None),
+            Program::Behind => figure4::behind(tasks),
+            Program::Parallel => figure4::parallel(tasks),
+            Program::Branches => figure4::branches(tasks),
+            Program::Around => figure4::around(tasks),
+        })
+    }
+}
