@@ -93,6 +93,9 @@ impl Slice<'_> {
                 self.controlling(block);
             }
             let properties = self.kernel.properties(inst);
+            if properties.space == Some(Space::Param) && properties.memory == Memory::Read {
+                self.calls();
+            }
             let local =
                 matches!(properties.space, Some(Space::Local | Space::Generic)) || properties.memory == Memory::Unknown;
             if local && matches!(properties.memory, Memory::Read | Memory::Unknown | Memory::Atomic) {
@@ -113,9 +116,6 @@ impl Slice<'_> {
         let insts = self.cycle.blocks.iter().flat_map(|&block| self.facts.cfg.insts(block).iter().copied());
         let stores = insts.filter(|&inst| {
             let properties = self.kernel.properties(inst);
-            if properties.space == Some(Space::Param) && properties.memory == Memory::Read {
-                self.calls();
-            }
             let local = matches!(properties.space, Some(Space::Local | Space::Generic));
             (properties.memory == Memory::Write && local) || properties.memory == Memory::Unknown
         });
