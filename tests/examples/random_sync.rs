@@ -1,5 +1,5 @@
-//! Tries random kernels whose threads wait for each other: `random_sync COUNT [FIRST_SEED]`, or `random_sync --print SEED` to see
-//! one. Prints how they ended on the stack, in all and by construct, and every failing seed.
+//! Tries random kernels whose threads wait for each other: `random_sync COUNT [FIRST_SEED]`, or `random_sync --print
+//! SEED` to see one. Prints how they ended on the stack, in all and by construct, and every failing seed.
 #![allow(missing_docs)]
 
 use std::collections::BTreeMap;

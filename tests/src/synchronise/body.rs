@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::mem;
 
+use super::calls::FUNCTIONS;
 use super::locks::Bank;
 use super::place::{Condition, Form, Held, INPUT, Place};
 use super::signals::Signal;
@@ -21,7 +22,8 @@ pub(super) struct Kernel<'r> {
     pub(super) threads: u32,
     pub(super) block: u32,
     pub(super) grid: u32,
-    /// The addresses of flags and locks, of what they protect, of the tables that say who waits for whom, and of the input.
+    /// The addresses of flags and locks, of what they protect, of the tables that say who waits for whom, and of the
+    /// input.
     pub(super) sync: Reg,
     pub(super) data: Reg,
     pub(super) plan: Reg,
@@ -49,6 +51,8 @@ pub(super) struct Kernel<'r> {
     pub(super) kinds: BTreeSet<&'static str>,
     /// Waits are written so that they end on a reconvergence stack, as far as that is easily said.
     pub(super) careful: bool,
+    /// Some locks in global memory are taken and given back by functions.
+    pub(super) calls: bool,
     /// Where the kernel ends.
     pub(super) exit: String,
     pub(super) loops: u32,
@@ -59,6 +63,7 @@ pub(super) struct Kernel<'r> {
 impl<'r> Kernel<'r> {
     pub(super) fn new(random: &'r mut Random, block: u32, grid: u32, input_words: Vec<u32>) -> Kernel<'r> {
         let careful = random.chance(40);
+        let calls = random.chance(20);
         let left = 4 + random.below(18);
         let mut code = Code::new(random);
         let [sync, data, plan, input] = [(); 4].map(|()| code.reg(Class::Long));
@@ -89,6 +94,7 @@ impl<'r> Kernel<'r> {
             banks: Vec::new(),
             kinds: BTreeSet::new(),
             careful,
+            calls,
             exit,
             loops: 0,
             left,
@@ -118,8 +124,9 @@ impl<'r> Kernel<'r> {
         self.prologue(instance);
         let shared = format!("\t.shared .align 4 .b32 sh[{}];\n", self.shared_words);
         let (declarations, prologue) = (self.code.declarations(), &self.code.text);
+        let functions = if self.calls { FUNCTIONS } else { "" };
         format!(
-            ".version 9.0\n.target sm_90\n.address_size 64\n\n.visible .entry k(.param .u64 sync, .param .u64 data, \
+            ".version 9.0\n.target sm_90\n.address_size 64\n{functions}\n.visible .entry k(.param .u64 sync, .param .u64 data, \
              .param .u64 plan, .param .u64 input)\n{{\n{declarations}{shared}\t.local .align 4 .b32 scratch[4];\n\n\
              {prologue}{body}}}\n"
         )
@@ -191,18 +198,19 @@ impl<'r> Kernel<'r> {
         }
         self.left -= 1;
         let (free, shallow) = (place.held == Held::Nothing, place.depth < 4);
-        match self.code.random.below(32) {
+        match self.code.random.below(34) {
             0..6 if shallow => self.branch(place),
-            6..8 if shallow => self.shortcut(place),
-            8..12 if shallow && place.instances() * 2 <= INSTANCES => self.work_loop(place),
-            12..17 => self.lock(place),
-            17 | 18 if free => self.ticket(place),
-            19 | 20 if free => self.turn(place),
-            21 | 22 if free => self.chain(place),
-            23..26 if free => self.signal(place),
-            26..29 if !matches!(place.held, Held::FromBank(_)) => self.wait(place),
-            29 if place.uniform && free => self.barrier(),
-            30 => self.plain_loop(),
+            6 | 7 if shallow => self.shortcut(place),
+            8 if shallow => self.switch(place),
+            9..13 if shallow && place.instances() * 2 <= INSTANCES => self.work_loop(place),
+            13..18 => self.lock(place),
+            18 | 19 if free => self.ticket(place),
+            20 | 21 if free => self.turn(place),
+            22 | 23 if free => self.chain(place),
+            24..27 if free => self.signal(place),
+            27..30 if !matches!(place.held, Held::FromBank(_)) => self.wait(place),
+            30 | 31 if place.uniform && free => self.barrier(),
+            32 => self.plain_loop(),
             _ => self.plain(),
         }
     }

@@ -1,10 +1,10 @@
 //! Runs a kernel on all machines: on the fair ones it must end with one memory, on the stack it may deadlock.
 //!
-//! `mimd` runs it first, with several seeds: that it ends there, always with the same memory, is what the generator promises. Then come the
-//! fair machines that have warps, and the stack. A [`Treatment`] says which kernels will deadlock on the stack, and removes that;
-//! it is held to both.
+//! `mimd` runs it first, with several seeds: that it ends there, always with the same memory, is what the generator
+//! promises. Then come the fair machines that have warps, and the stack. A [`Treatment`] says which kernels will
+//! deadlock on the stack, and removes that; it is held to both.
 
-use emulator::{Launch, Machine, Memory, Outcome, Program};
+use emulator::{Launch, Machine, Memory, Outcome, Program, Reconvergence};
 use ptx_parser::Module;
 
 use super::Synchronised;
@@ -25,6 +25,13 @@ pub trait Treatment {
     /// # Errors
     /// Why it cannot be rewritten.
     fn rewrite(&self, module: &mut Module) -> Result<(), String>;
+
+    /// Where lanes may meet instead, so that the module ends as it is on an `aware` machine without a timeout; `None`
+    /// if the treatment does not say.
+    fn safe_points(&self, module: &Module) -> Option<Vec<Reconvergence>> {
+        let _ = module;
+        None
+    }
 }
 
 /// How a kernel ended on the stack.
@@ -34,7 +41,8 @@ pub enum OnStack {
     Finished,
     /// In a SIMT-induced deadlock.
     Deadlock,
-    /// Not before it was given up. Lanes that try for ever and write to memory meanwhile are not told from lanes that get on.
+    /// Not before it was given up. Lanes that try for ever and write to memory meanwhile are not told from lanes that
+    /// get on.
     NotSeen,
 }
 
@@ -50,8 +58,8 @@ pub struct Tried {
 /// Tries a kernel on every machine, and what a treatment makes of it.
 ///
 /// # Errors
-/// What does not run, end or agree, on which machine; a deadlock that was not detected; one that is left or detected after the rewrite; a
-/// kernel that was rewritten although nothing was detected.
+/// What does not run, end or agree, on which machine; a deadlock that was not detected; one that is left or detected
+/// after the rewrite; a kernel that was rewritten although nothing was detected.
 pub fn check(kernel: &Synchronised, treatment: Option<&dyn Treatment>) -> Result<Tried, String> {
     let module = Module::parse(&kernel.ptx).map_err(|error| format!("generated text: {error}"))?;
     let expected = ends(kernel, &module, Machine::Mimd, SEEDS)?;
@@ -81,6 +89,14 @@ fn treated(
     on_stack: OnStack,
 ) -> Result<(), String> {
     let detected = treatment.detects(module);
+    if let Some(points) = treatment.safe_points(module) {
+        let mut aware = launch(Machine::Aware, 0);
+        (aware.aware.timeout, aware.aware.reconvergence) = (None, points);
+        match launched(kernel, module, aware)? {
+            (Outcome::Finished, data) => same(expected, &data, "aware with safe points")?,
+            (other, _) => return Err(format!("aware with safe points: {other}")),
+        }
+    }
     if on_stack != OnStack::Finished && !detected {
         return Err("what does not end on the stack was not detected".to_owned());
     }
@@ -123,8 +139,20 @@ fn ends(kernel: &Synchronised, module: &Module, machine: Machine, seed: u64) -> 
     }
 }
 
-/// How a launch ends, and the results that it leaves.
+/// How a kernel ends on a machine, and the results that it leaves.
 fn run(kernel: &Synchronised, module: &Module, machine: Machine, seed: u64) -> Result<(Outcome, Vec<u32>), String> {
+    launched(kernel, module, launch(machine, seed))
+}
+
+/// A launch without a shape and arguments.
+fn launch(machine: Machine, seed: u64) -> Launch {
+    let mut launch = Launch::new(1, 1).on(machine);
+    (launch.seed, launch.step_budget) = (seed, BUDGET);
+    launch
+}
+
+/// How a launch ends, and the results that it leaves.
+fn launched(kernel: &Synchronised, module: &Module, mut launch: Launch) -> Result<(Outcome, Vec<u32>), String> {
     let program = Program::decode(module, "k").map_err(|error| error.to_string())?;
     let mut memory = Memory::new();
     let sync = memory.alloc_from(&kernel.sync, "sync");
@@ -132,8 +160,8 @@ fn run(kernel: &Synchronised, module: &Module, machine: Machine, seed: u64) -> R
     // A table of nobody still has an address.
     let plan = memory.alloc_from(&[kernel.plan.as_slice(), &[0; 4]].concat(), "plan");
     let input = memory.alloc_from(&kernel.input, "input");
-    let mut launch = Launch::new(kernel.grid, kernel.block).arg(sync).arg(data).arg(plan).arg(input).on(machine);
-    (launch.seed, launch.step_budget) = (seed, BUDGET);
+    (launch.grid, launch.block) = ([kernel.grid, 1, 1], [kernel.block, 1, 1]);
+    let launch = launch.arg(sync).arg(data).arg(plan).arg(input);
     let report = emulator::run(&program, &mut memory, &launch).map_err(|error| error.to_string())?;
     let data = memory.read(data, kernel.data_words as usize).map_err(|error| error.to_string())?;
     Ok((report.outcome, data))

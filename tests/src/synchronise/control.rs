@@ -17,6 +17,11 @@ struct Trip {
 }
 
 impl Trip {
+    /// All threads do the same.
+    fn uniform(&self) -> bool {
+        self.most == self.base && self.enters.is_none() && self.leaves.is_none()
+    }
+
     /// Says who comes to the first and to the second half of the loop, per instance, and who has left it in its middle.
     fn fill(&self, input: &[u32], place: &Place, [first, second, gone]: [&mut Place; 3]) {
         for (outer, who) in place.who.iter().enumerate() {
@@ -98,30 +103,35 @@ impl Kernel<'_> {
         self.code.place(&out);
     }
 
-    /// A loop of statements: the number of iterations may differ between threads, threads may enter it in its middle and leave it there,
-    /// to a place of their own.
+    /// Four cases and a table of their labels; one of them falls into the next.
+    pub(super) fn switch(&mut self, place: &Place) {
+        self.kind("switch");
+        let form = Form::draw(self.code.random, 3);
+        let number = form.emit(&mut self.code, self.thread, place.instance, self.input);
+        let [table, out] = [(); 2].map(|()| self.code.label());
+        let labels = [(); 4].map(|()| self.code.label());
+        let falls = self.code.random.below(3);
+        self.code.line(format!("{table}: .branchtargets {};", labels.join(", ")));
+        self.code.line(format!("brx.idx {number}, {table};"));
+        let input = self.input_words.clone();
+        for (case, label) in (0..).zip(&labels) {
+            let comes = |number: u32| number == case || (case == falls + 1 && number == falls);
+            self.code.place(label);
+            self.nested(&place.inside(|thread, instance| comes(form.of(&input, thread, instance))));
+            if case != falls && case < 3 {
+                self.code.line(format!("bra {out};"));
+            }
+        }
+        self.code.place(&out);
+    }
+
+    /// A loop of statements: the number of iterations may differ between threads, threads may enter it in its middle
+    /// and leave it there, to a place of their own.
     pub(super) fn work_loop(&mut self, place: &Place) {
-        let base = 1 + self.code.random.below(2);
-        let room = INSTANCES / place.instances();
-        let uniform = self.code.random.chance(35);
-        let mask = if uniform || base + 1 > room {
-            0
-        } else if base + 3 <= room {
-            3
-        } else {
-            1
-        };
-        let trips = Form::draw(self.code.random, mask);
-        let most = base + mask;
-        let enters = (!uniform && self.code.random.chance(25)).then(|| self.condition(place));
-        let leaves = (!uniform && self.code.random.chance(40)).then(|| Condition::draw(self.code.random));
-        self.kind(match (uniform, enters.is_some(), leaves.is_some()) {
-            (true, ..) => "uniform loop",
-            (_, true, _) => "loop entered in two places",
-            (_, _, true) => "loop with two exits",
-            _ => "divergent loop",
-        });
-        let number = trips.emit(&mut self.code, self.thread, place.instance, self.input);
+        let trip = self.trip(place);
+        let Trip { base, most, .. } = trip;
+        let enters = trip.enters.map(|at| at.emit(&mut self.code, self.thread, place.instance, self.input));
+        let number = trip.trips.emit(&mut self.code, self.thread, place.instance, self.input);
         let [count, i, instance] = [(); 3].map(|()| self.code.reg(Class::Word));
         let [head, middle, left, out] = [(); 4].map(|()| self.code.label());
         self.code.line(format!("add.u32 {count}, {number}, {base};"));
@@ -130,18 +140,17 @@ impl Kernel<'_> {
         self.loops += 1;
         let mut first = Place { instance, depth: place.depth + 1, who: Vec::new(), ..place.clone() };
         first.loops.push(self.loops);
-        first.uniform &= mask == 0 && enters.is_none() && leaves.is_none();
+        first.uniform &= trip.uniform();
         let mut second = first.clone();
         let mut gone = Place { uniform: false, depth: place.depth + 1, who: Vec::new(), ..place.clone() };
-        let trip = Trip { base, trips, most, enters: enters.map(|(at, _)| at), leaves };
         trip.fill(&self.input_words, place, [&mut first, &mut second, &mut gone]);
-        if let Some((_, enters)) = enters {
+        if let Some(enters) = enters {
             self.code.line(format!("@{enters} bra {middle};"));
         }
         self.code.place(&head);
         self.nested(&first);
         self.code.place(&middle);
-        if let Some(leaves) = leaves {
+        if let Some(leaves) = trip.leaves {
             let leaves = leaves.emit(&mut self.code, self.thread, instance, self.input);
             self.code.line(format!("@{leaves} bra {left};"));
         }
@@ -151,12 +160,34 @@ impl Kernel<'_> {
         self.code.line(format!("add.u32 {instance}, {instance}, 1;"));
         self.code.line(format!("setp.lt.u32 {again}, {i}, {count};"));
         self.code.line(format!("@{again} bra {head};"));
-        if leaves.is_some() {
+        if trip.leaves.is_some() {
             self.code.line(format!("bra {out};"));
             self.code.place(&left);
             self.nested(&gone);
         }
         self.code.place(&out);
+    }
+
+    /// How often threads go through a loop, drawn.
+    fn trip(&mut self, place: &Place) -> Trip {
+        let base = 1 + self.code.random.below(2);
+        let uniform = self.code.random.chance(35);
+        let mask = match (INSTANCES / place.instances()).saturating_sub(base) {
+            _ if uniform => 0,
+            0 => 0,
+            1 | 2 => 1,
+            _ => 3,
+        };
+        let trips = Form::draw(self.code.random, mask);
+        let enters = (!uniform && self.code.random.chance(25)).then(|| Condition::draw(self.code.random));
+        let leaves = (!uniform && self.code.random.chance(40)).then(|| Condition::draw(self.code.random));
+        self.kind(match (uniform, enters.is_some(), leaves.is_some()) {
+            (true, ..) => "uniform loop",
+            (_, true, _) => "loop entered in two places",
+            (_, _, true) => "loop with two exits",
+            _ => "divergent loop",
+        });
+        Trip { base, trips, most: base + mask, enters, leaves }
     }
 
     /// Some threads end here, so that no barrier may follow.

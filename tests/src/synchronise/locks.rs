@@ -1,6 +1,7 @@
 //! Locks, ticket locks among them: taken and given back in the forms that people write.
 
 use super::body::Kernel;
+use super::calls::Function;
 use super::memory::Word;
 use super::place::{Held, Place};
 use super::spin::Attempt;
@@ -97,21 +98,14 @@ impl Kernel<'_> {
         let form = self.code.random.below(if self.careful { 4 } else { 10 });
         match locks {
             _ if form == 0 => {
-                self.kind("lanes one after the other");
-                let (head, next) = (self.code.label(), self.code.label());
-                let (lane, own) = (self.code.reg(Class::Word), self.code.reg(Class::Word));
-                let (mine, again) = (self.code.reg(Class::Pred), self.code.reg(Class::Pred));
-                self.code.line(format!("mov.u32 {own}, %laneid;"));
-                self.code.line(format!("mov.u32 {lane}, 0;"));
-                self.code.place(&head);
-                self.code.line(format!("setp.eq.u32 {mine}, {own}, {lane};"));
-                self.code.line(format!("@!{mine} bra {next};"));
-                locks.iter().for_each(|lock| self.until(&Attempt::Take(lock.clone()), place));
+                self.by_lanes(|kernel| {
+                    locks.iter().for_each(|lock| kernel.until(&Attempt::Take(lock.clone()), place));
+                    kernel.section(inside, locks, update);
+                });
+            }
+            [lock] if form > 4 && self.calls_for(lock) => {
+                self.call(Function::Take, lock, self.unused);
                 self.section(inside, locks, update);
-                self.code.place(&next);
-                self.code.line(format!("add.u32 {lane}, {lane}, 1;"));
-                self.code.line(format!("setp.lt.u32 {again}, {lane}, 32;"));
-                self.code.line(format!("@{again} bra {head};"));
             }
             [lock] if form < 5 => {
                 self.within(&Attempt::Take(lock.clone()), |kernel| kernel.section(inside, locks, update));
@@ -130,6 +124,24 @@ impl Kernel<'_> {
                 self.section(inside, locks, update);
             }
         }
+    }
+
+    /// The lanes of a warp come one after the other, so that none of them waits for another.
+    fn by_lanes(&mut self, then: impl FnOnce(&mut Self)) {
+        self.kind("lanes one after the other");
+        let (head, next) = (self.code.label(), self.code.label());
+        let (lane, own) = (self.code.reg(Class::Word), self.code.reg(Class::Word));
+        let (mine, again) = (self.code.reg(Class::Pred), self.code.reg(Class::Pred));
+        self.code.line(format!("mov.u32 {own}, %laneid;"));
+        self.code.line(format!("mov.u32 {lane}, 0;"));
+        self.code.place(&head);
+        self.code.line(format!("setp.eq.u32 {mine}, {own}, {lane};"));
+        self.code.line(format!("@!{mine} bra {next};"));
+        then(self);
+        self.code.place(&next);
+        self.code.line(format!("add.u32 {lane}, {lane}, 1;"));
+        self.code.line(format!("setp.lt.u32 {again}, {lane}, 32;"));
+        self.code.line(format!("@{again} bra {head};"));
     }
 
     /// What is done with the locks held, and their release, in one place or in two.
@@ -189,7 +201,7 @@ impl Kernel<'_> {
         let update = Update { words, operation: self.operation() };
         let mine = self.code.reg(Class::Word);
         let space = if shared { "shared" } else { "global" };
-        self.code.line(format!("atom.{space}.add.u32 {mine}, [{}], 1;", next.address));
+        self.code.line(format!("atom.{space}.add.u32 {mine}, [{}], 1;", next.address()));
         let inside = Place { held: Held::OfPlace, uniform: false, depth: place.depth + 1, ..place.clone() };
         self.when(&Attempt::Equal(serving.clone(), mine), place, |kernel| {
             kernel.code.line("membar.gl;");

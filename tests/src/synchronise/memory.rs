@@ -1,6 +1,7 @@
 //! The memory of a kernel: words to synchronise on, words that are protected, and tables that say who waits for whom.
 //!
-//! Every statement allocates its words anew, one set for each instance of its place, but for the locks of banks, which many places use.
+//! Every statement allocates its words anew, one set for each instance of its place, but for the locks of banks, which
+//! many places use.
 
 use super::body::Kernel;
 use super::place::Place;
@@ -11,11 +12,22 @@ use crate::generate::emit::{Class, Reg};
 pub(super) struct Word {
     /// In shared memory; else in global memory.
     pub(super) shared: bool,
-    /// The address as an operand, without brackets.
-    pub(super) address: String,
+    base: Reg,
+    /// In bytes, behind the base.
+    offset: u32,
 }
 
 impl Word {
+    /// The address as an operand, without brackets.
+    pub(super) fn address(&self) -> String {
+        format!("{}+{}", self.base, self.offset)
+    }
+
+    /// The register and the bytes behind it that make the address.
+    pub(super) fn parts(&self) -> (Reg, u32) {
+        (self.base, self.offset)
+    }
+
     /// The name of its state space.
     pub(super) fn space(&self) -> &'static str {
         if self.shared { "shared" } else { "global" }
@@ -27,12 +39,12 @@ impl Kernel<'_> {
     pub(super) fn word(&mut self, shared: bool, first: u32, index: Reg) -> Word {
         if !shared {
             let address = self.code.address(self.sync, index);
-            return Word { shared, address: format!("{address}+{}", 4 * first) };
+            return Word { shared, base: address, offset: 4 * first };
         }
         let (offset, address) = (self.code.reg(Class::Word), self.code.reg(Class::Word));
         self.code.line(format!("shl.b32 {offset}, {index}, 2;"));
         self.code.line(format!("add.u32 {address}, {}, {offset};", self.shared));
-        Word { shared, address: format!("{address}+{}", 4 * first) }
+        Word { shared, base: address, offset: 4 * first }
     }
 
     /// Words for locks and flags, all 0.

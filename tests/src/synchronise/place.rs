@@ -1,9 +1,9 @@
 //! Who comes to a place of the kernel, and how often: known when the kernel is made.
 //!
-//! Branches and numbers of iterations follow from a thread's number, the *instance* of the place (the iterations of the loops around
-//! it, counted through) and an input that nobody writes. So the generator computes with [`Form::of`] what the kernel computes with
-//! the instructions that [`Form::emit`] writes, and knows the threads that come to each instance of each place: those that
-//! may be waited for.
+//! Branches and numbers of iterations follow from a thread's number, the *instance* of the place (the iterations of the
+//! loops around it, counted through) and an input that nobody writes. So the generator computes with [`Form::of`] what
+//! the kernel computes with the instructions that [`Form::emit`] writes, and knows the threads that come to each
+//! instance of each place: those that may be waited for.
 
 use crate::generate::Random;
 use crate::generate::emit::{Class, Code, Reg};
@@ -18,7 +18,8 @@ pub(super) enum Held {
     Nothing,
     /// Locks that belong to one place alone: they may wait for what was signalled before it.
     OfPlace,
-    /// A lock of a bank that many places use, too: they may take locks of banks from this one on, and wait for nothing else.
+    /// A lock of a bank that many places use, too: they may take locks of banks from this one on, and wait for nothing
+    /// else.
     FromBank(usize),
 }
 

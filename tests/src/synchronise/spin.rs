@@ -1,10 +1,12 @@
 //! Loops that try until they succeed, in all the shapes that hide what they wait for.
 //!
-//! An [`Attempt`] is a few instructions that leave a predicate: the lock was free, the flag is up, it is this thread's turn. A loop
-//! around it ends when it holds, and what is to be done then stands behind the loop ([`Kernel::until`]), where a lane of a
-//! reconvergence stack does not come while others of its warp spin; or in it ([`Kernel::within`]), where it does.
+//! An [`Attempt`] is a few instructions that leave a predicate: the lock was free, the flag is up, it is this thread's
+//! turn. A loop around it ends when it holds, and what is to be done then stands behind the loop ([`Kernel::until`]),
+//! where a lane of a reconvergence stack does not come while others of its warp spin; or in it ([`Kernel::within`]),
+//! where it does.
 
 use super::body::Kernel;
+use super::calls::Function;
 use super::memory::Word;
 use super::place::Place;
 use crate::generate::emit::{Class, Reg};
@@ -172,7 +174,7 @@ impl Kernel<'_> {
         let (value, busy) = (self.code.reg(Class::Word), self.code.reg(Class::Pred));
         self.kind("spin on a read, then try");
         self.code.place(&head);
-        self.code.line(format!("ld.volatile.{}.u32 {value}, [{}];", word.space(), word.address));
+        self.code.line(format!("ld.volatile.{}.u32 {value}, [{}];", word.space(), word.address()));
         self.code.line(format!("setp.ne.u32 {busy}, {value}, 0;"));
         self.code.line(format!("@{busy} bra {head};"));
         let success = self.attempt(attempt);
@@ -214,7 +216,7 @@ impl Kernel<'_> {
                     "@!{too} atom.{}.exch.b32 {}, [{}], 0;",
                     first.space(),
                     self.unused,
-                    first.address
+                    first.address()
                 ));
                 self.code.line(format!("selp.b32 {}, 1, 0, {too};", self.unused));
                 self.code.line(format!("setp.ne.u32 {both}, {}, 0;", self.unused));
@@ -228,7 +230,12 @@ impl Kernel<'_> {
 
     fn take(&mut self, word: &Word) -> Reg {
         let (old, got) = (self.code.reg(Class::Word), self.code.reg(Class::Pred));
-        let (space, address) = (word.space(), &word.address);
+        if self.calls_for(word) {
+            self.call(Function::Try, word, old);
+            self.code.line(format!("setp.eq.u32 {got}, {old}, 0;"));
+            return got;
+        }
+        let (space, address) = (word.space(), word.address());
         let text = match self.code.random.below(4) {
             0 => format!("atom.{space}.exch.b32 {old}, [{address}], 1;"),
             1 => format!("atom.acquire.gpu.{space}.cas.b32 {old}, [{address}], 0, 1;"),
@@ -241,7 +248,7 @@ impl Kernel<'_> {
 
     fn compare(&mut self, relation: &str, word: &Word, number: Reg) -> Reg {
         let (value, holds) = (self.code.reg(Class::Word), self.code.reg(Class::Pred));
-        let (space, address) = (word.space(), &word.address);
+        let (space, address) = (word.space(), word.address());
         let text = match self.code.random.below(5) {
             0 => format!("atom.{space}.add.u32 {value}, [{address}], 0;"),
             1 => format!("ld.acquire.gpu.{space}.u32 {value}, [{address}];"),
@@ -254,8 +261,11 @@ impl Kernel<'_> {
 
     /// Gives a lock back.
     pub(super) fn give_back(&mut self, word: &Word) {
+        if self.calls_for(word) {
+            return self.call(Function::Give, word, self.unused);
+        }
         self.code.line("membar.gl;");
-        let (space, address) = (word.space(), &word.address);
+        let (space, address) = (word.space(), word.address());
         let text = match self.code.random.below(3) {
             0 => format!("st.volatile.{space}.u32 [{address}], 0;"),
             1 => format!("st.release.gpu.{space}.u32 [{address}], 0;"),
@@ -267,7 +277,7 @@ impl Kernel<'_> {
     /// Raises a flag or counter by one.
     pub(super) fn raise(&mut self, word: &Word, only_writer: bool) {
         self.code.line("membar.gl;");
-        let (space, address) = (word.space(), &word.address);
+        let (space, address) = (word.space(), word.address());
         let text = match self.code.random.below(3) {
             0 if only_writer => format!("st.volatile.{space}.u32 [{address}], 1;"),
             1 if only_writer => format!("atom.{space}.exch.b32 {}, [{address}], 1;", self.unused),
