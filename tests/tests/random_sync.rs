@@ -1,5 +1,5 @@
-//! Random kernels whose threads wait for each other: they end on every fair machine with one memory, and on the stack
-//! many deadlock.
+//! Random kernels whose threads wait for each other: they end on every fair machine with one memory, on the stack many
+//! deadlock, and ptxas takes them.
 //!
 //! `cargo run --release -p tests --example random_sync -- 10000` tries as many as one likes.
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use emulator::{Branch, Reconvergence};
 use ptx_parser::Module;
 use tests::synchronise::{OnStack, Synchronised, Treatment, check, kernel};
+use toolkit::{Search, StderrProgress, Toolkit};
 
 /// How many seeds a test run tries.
 const SEEDS: u64 = 200;
@@ -38,6 +39,17 @@ fn they_end_on_fair_machines() {
 fn the_same_seed_gives_the_same_kernel() {
     for seed in 0..20 {
         assert_eq!(kernel(seed).ptx, kernel(seed).ptx);
+    }
+}
+
+#[test]
+fn ptxas_takes_them() {
+    let toolkit = Toolkit::locate_or_install(&Search::default(), &mut StderrProgress::default()).unwrap();
+    for seed in 0..10 {
+        let kernel = kernel(seed);
+        if let Err(error) = toolkit.assemble(&kernel.ptx, "sm_90", "random.ptx") {
+            panic!("seed {seed}: {error}\n{}", kernel.ptx);
+        }
     }
 }
 

@@ -126,7 +126,8 @@ impl<'r> Kernel<'r> {
         let (declarations, prologue) = (self.code.declarations(), &self.code.text);
         let functions = if self.calls { FUNCTIONS } else { "" };
         format!(
-            ".version 9.0\n.target sm_90\n.address_size 64\n{functions}\n.visible .entry k(.param .u64 sync, .param .u64 data, \
+            ".version 9.0\n.target sm_90\n.address_size 64\n{functions}\n\
+             .visible .entry k(.param .u64 sync, .param .u64 data, \
              .param .u64 plan, .param .u64 input)\n{{\n{declarations}{shared}\t.local .align 4 .b32 scratch[4];\n\n\
              {prologue}{body}}}\n"
         )

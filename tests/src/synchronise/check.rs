@@ -90,7 +90,7 @@ fn treated(
 ) -> Result<(), String> {
     let detected = treatment.detects(module);
     if let Some(points) = treatment.safe_points(module) {
-        let mut aware = launch(Machine::Aware, 0);
+        let mut aware = launch(kernel, Machine::Aware, 0);
         (aware.aware.timeout, aware.aware.reconvergence) = (None, points);
         match launched(kernel, module, aware)? {
             (Outcome::Finished, data) => same(expected, &data, "aware with safe points")?,
@@ -141,18 +141,22 @@ fn ends(kernel: &Synchronised, module: &Module, machine: Machine, seed: u64) -> 
 
 /// How a kernel ends on a machine, and the results that it leaves.
 fn run(kernel: &Synchronised, module: &Module, machine: Machine, seed: u64) -> Result<(Outcome, Vec<u32>), String> {
-    launched(kernel, module, launch(machine, seed))
+    launched(kernel, module, launch(kernel, machine, seed))
 }
 
-/// A launch without a shape and arguments.
-fn launch(machine: Machine, seed: u64) -> Launch {
-    let mut launch = Launch::new(1, 1).on(machine);
+/// A launch without arguments; the tables of `aware` and its timeout differ from kernel to kernel.
+fn launch(kernel: &Synchronised, machine: Machine, seed: u64) -> Launch {
+    let mut launch = Launch::new(kernel.grid, kernel.block).on(machine);
     (launch.seed, launch.step_budget) = (seed, BUDGET);
+    let (timeout, splits, points) =
+        [(1 << 14, None, None), (1 << 12, Some(4), Some(2)), (100, Some(1), Some(1))][(kernel.seed % 3) as usize];
+    launch.aware.timeout = Some(timeout);
+    (launch.aware.split_entries, launch.aware.reconvergence_entries) = (splits, points);
     launch
 }
 
 /// How a launch ends, and the results that it leaves.
-fn launched(kernel: &Synchronised, module: &Module, mut launch: Launch) -> Result<(Outcome, Vec<u32>), String> {
+fn launched(kernel: &Synchronised, module: &Module, launch: Launch) -> Result<(Outcome, Vec<u32>), String> {
     let program = Program::decode(module, "k").map_err(|error| error.to_string())?;
     let mut memory = Memory::new();
     let sync = memory.alloc_from(&kernel.sync, "sync");
@@ -160,7 +164,6 @@ fn launched(kernel: &Synchronised, module: &Module, mut launch: Launch) -> Resul
     // A table of nobody still has an address.
     let plan = memory.alloc_from(&[kernel.plan.as_slice(), &[0; 4]].concat(), "plan");
     let input = memory.alloc_from(&kernel.input, "input");
-    (launch.grid, launch.block) = ([kernel.grid, 1, 1], [kernel.block, 1, 1]);
     let launch = launch.arg(sync).arg(data).arg(plan).arg(input);
     let report = emulator::run(&program, &mut memory, &launch).map_err(|error| error.to_string())?;
     let data = memory.read(data, kernel.data_words as usize).map_err(|error| error.to_string())?;
