@@ -1,10 +1,12 @@
 //! Golden rewrites, ptxas acceptance, differential runs and properties.
 //!
 //! What the tests of the whole workspace share: programs with their expected output ([`golden`]), random kernels
-//! ([`generate`]), differential runs of them ([`differential`]), mutated texts ([`mutations`]), and launches with known results ([`cases`]).
+//! ([`generate`]), differential runs of them ([`differential`]), random kernels whose threads wait for each other
+//! ([`synchronise`]), mutated texts ([`mutations`]), and launches with known results ([`cases`]).
 
 pub mod cases;
 pub mod differential;
 pub mod generate;
 pub mod golden;
 pub mod mutations;
+pub mod synchronise;

@@ -2,11 +2,11 @@
 
 use std::fmt::Write as _;
 
-use super::random::Random;
+use super::Random;
 
 /// The class of a register.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Class {
+pub(crate) enum Class {
     Pred,
     Half,
     Word,
@@ -16,7 +16,7 @@ pub(super) enum Class {
 }
 
 impl Class {
-    pub(super) const ALL: &'static [Class] =
+    pub(crate) const ALL: &'static [Class] =
         &[Class::Pred, Class::Half, Class::Word, Class::Long, Class::Single, Class::Double];
 
     fn prefix(self) -> &'static str {
@@ -44,8 +44,8 @@ impl Class {
 
 /// A register.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Reg {
-    pub(super) class: Class,
+pub(crate) struct Reg {
+    pub(crate) class: Class,
     number: u32,
 }
 
@@ -56,41 +56,41 @@ impl std::fmt::Display for Reg {
 }
 
 /// The text of a body, and the registers and labels that it has used.
-pub(super) struct Code<'r> {
-    pub(super) random: &'r mut Random,
-    pub(super) text: String,
+pub(crate) struct Code<'r> {
+    pub(crate) random: &'r mut Random,
+    pub(crate) text: String,
     counts: [u32; 6],
     labels: u32,
 }
 
 impl<'r> Code<'r> {
-    pub(super) fn new(random: &'r mut Random) -> Code<'r> {
+    pub(crate) fn new(random: &'r mut Random) -> Code<'r> {
         Code { random, text: String::new(), counts: [0; 6], labels: 0 }
     }
 
-    pub(super) fn reg(&mut self, class: Class) -> Reg {
+    pub(crate) fn reg(&mut self, class: Class) -> Reg {
         let count = &mut self.counts[class as usize];
         *count += 1;
         Reg { class, number: *count - 1 }
     }
 
-    pub(super) fn label(&mut self) -> String {
+    pub(crate) fn label(&mut self) -> String {
         self.labels += 1;
         format!("$L{}", self.labels)
     }
 
-    pub(super) fn line(&mut self, text: impl AsRef<str>) {
+    pub(crate) fn line(&mut self, text: impl AsRef<str>) {
         self.text.push('\t');
         self.text.push_str(text.as_ref());
         self.text.push('\n');
     }
 
-    pub(super) fn place(&mut self, label: &str) {
+    pub(crate) fn place(&mut self, label: &str) {
         let _ = writeln!(self.text, "{label}:");
     }
 
     /// Declarations for all registers used.
-    pub(super) fn declarations(&self) -> String {
+    pub(crate) fn declarations(&self) -> String {
         let mut text = String::new();
         for &class in Class::ALL {
             let count = self.counts[class as usize] + 1;
@@ -100,7 +100,7 @@ impl<'r> Code<'r> {
     }
 
     /// An operation on two words, into a register that may be one of them.
-    pub(super) fn word_into(&mut self, to: Reg, a: Reg, b: Reg) {
+    pub(crate) fn word_into(&mut self, to: Reg, a: Reg, b: Reg) {
         let number = self.random.below(1000) + 1;
         let text = match self.random.below(6) {
             0 => format!("add.s32 {to}, {a}, {b};"),
@@ -114,7 +114,7 @@ impl<'r> Code<'r> {
     }
 
     /// A value of a class, made from a word.
-    pub(super) fn value(&mut self, class: Class, from: Reg) -> Reg {
+    pub(crate) fn value(&mut self, class: Class, from: Reg) -> Reg {
         let to = self.reg(class);
         let number = self.random.below(7) + 1;
         match class {
@@ -137,7 +137,7 @@ impl<'r> Code<'r> {
     }
 
     /// A word made from a value of any class.
-    pub(super) fn fold(&mut self, value: Reg) -> Reg {
+    pub(crate) fn fold(&mut self, value: Reg) -> Reg {
         if value.class == Class::Word {
             return value;
         }
@@ -157,7 +157,7 @@ impl<'r> Code<'r> {
     }
 
     /// The address of word `index` of an array whose address is `base`.
-    pub(super) fn address(&mut self, base: Reg, index: Reg) -> Reg {
+    pub(crate) fn address(&mut self, base: Reg, index: Reg) -> Reg {
         let (offset, address) = (self.reg(Class::Long), self.reg(Class::Long));
         self.line(format!("mul.wide.u32 {offset}, {index}, 4;"));
         self.line(format!("add.s64 {address}, {base}, {offset};"));

@@ -14,7 +14,7 @@
 
 mod body;
 mod derive;
-mod emit;
+pub(crate) mod emit;
 mod paths;
 mod random;
 mod range;

@@ -1,0 +1,53 @@
+//! Tries random kernels whose threads wait for each other: `random_sync COUNT [FIRST_SEED]`, or `random_sync --print
+//! SEED` to see one. Prints how they ended on the stack, in all and by construct, and every failing seed.
+#![allow(missing_docs)]
+
+use std::collections::BTreeMap;
+use std::process::ExitCode;
+
+use tests::synchronise::{OnStack, Tried, check, kernel};
+
+const DEADLOCK: &str = "SIMT-induced deadlock on the stack";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let number = |at: usize| arguments.get(at).and_then(|word| word.parse::<u64>().ok());
+    if let (Some("--print"), Some(seed)) = (arguments.first().map(String::as_str), number(1)) {
+        print!("{}", kernel(seed).ptx);
+        return ExitCode::SUCCESS;
+    }
+    let Some(count) = number(0) else {
+        eprintln!("usage: random_sync COUNT [FIRST_SEED] | random_sync --print SEED");
+        return ExitCode::from(2);
+    };
+    let first = number(1).unwrap_or(0);
+    let mut verdicts: BTreeMap<&str, u64> = BTreeMap::new();
+    let mut constructs: BTreeMap<&str, BTreeMap<&str, u64>> = BTreeMap::new();
+    let mut failures = 0;
+    for seed in first..first.saturating_add(count) {
+        let kernel = kernel(seed);
+        let verdict = match check(&kernel, None) {
+            Ok(Tried { on_stack: OnStack::Finished, .. }) => "finished on all machines",
+            Ok(Tried { on_stack: OnStack::Deadlock, .. }) => DEADLOCK,
+            Ok(Tried { on_stack: OnStack::NotSeen, .. }) => "given up on the stack, still running and writing",
+            Err(what) => {
+                failures += 1;
+                println!("seed {seed}: {what}");
+                "FAILED"
+            }
+        };
+        *verdicts.entry(verdict).or_default() += 1;
+        for kind in kernel.kinds {
+            *constructs.entry(kind).or_default().entry(verdict).or_default() += 1;
+        }
+    }
+    for (verdict, count) in &verdicts {
+        println!("{count:8}  {verdict}");
+    }
+    println!("\n   kernels  deadlock  construct");
+    for (kind, verdicts) in &constructs {
+        let deadlocks = verdicts.get(DEADLOCK).copied().unwrap_or(0);
+        println!("{:10}  {deadlocks:8}  {kind}", verdicts.values().sum::<u64>());
+    }
+    ExitCode::from(u8::from(failures > 0))
+}

@@ -1,0 +1,171 @@
+//! Runs a kernel on all machines: on the fair ones it must end with one memory, on the stack it may deadlock.
+//!
+//! `mimd` runs it first, with several seeds: that it ends there, always with the same memory, is what the generator
+//! promises. Then come the fair machines that have warps, and the stack. A [`Treatment`] says which kernels will
+//! deadlock on the stack, and removes that; it is held to both.
+
+use emulator::{Launch, Machine, Memory, Outcome, Program, Reconvergence};
+use ptx_parser::Module;
+
+use super::Synchronised;
+
+/// The seeds of `mimd` that are compared with one more.
+const SEEDS: u64 = 3;
+
+/// Warp instructions after which a launch is given up.
+const BUDGET: u64 = 1 << 26;
+
+/// What is to find SIMT-induced deadlocks, and to remove them.
+pub trait Treatment {
+    /// Whether the kernels of a module may deadlock on a reconvergence stack.
+    fn detects(&self, module: &Module) -> bool;
+
+    /// Rewrites a module so that it does not.
+    ///
+    /// # Errors
+    /// Why it cannot be rewritten.
+    fn rewrite(&self, module: &mut Module) -> Result<(), String>;
+
+    /// Where lanes may meet instead, so that the module ends as it is on an `aware` machine without a timeout; `None`
+    /// if the treatment does not say.
+    fn safe_points(&self, module: &Module) -> Option<Vec<Reconvergence>> {
+        let _ = module;
+        None
+    }
+}
+
+/// How a kernel ended on the stack.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum OnStack {
+    /// With the same memory as on the other machines.
+    Finished,
+    /// In a SIMT-induced deadlock.
+    Deadlock,
+    /// Not before it was given up. Lanes that try for ever and write to memory meanwhile are not told from lanes that
+    /// get on.
+    NotSeen,
+}
+
+/// What became of a kernel.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Tried {
+    /// How it ended on the stack, as it was.
+    pub on_stack: OnStack,
+    /// What the treatment said of it; `None` if there is none.
+    pub detected: Option<bool>,
+}
+
+/// Tries a kernel on every machine, and what a treatment makes of it.
+///
+/// # Errors
+/// What does not run, end or agree, on which machine; a deadlock that was not detected; one that is left or detected
+/// after the rewrite; a kernel that was rewritten although nothing was detected.
+pub fn check(kernel: &Synchronised, treatment: Option<&dyn Treatment>) -> Result<Tried, String> {
+    let module = Module::parse(&kernel.ptx).map_err(|error| format!("generated text: {error}"))?;
+    let expected = ends(kernel, &module, Machine::Mimd, SEEDS)?;
+    agrees_where_fair(kernel, &module, &expected)?;
+    let on_stack = match run(kernel, &module, Machine::Stack, 0)? {
+        (Outcome::Finished, data) => {
+            same(&expected, &data, "stack")?;
+            OnStack::Finished
+        }
+        (Outcome::SimtDeadlock { .. }, _) => OnStack::Deadlock,
+        (Outcome::Budget { .. }, _) => OnStack::NotSeen,
+        (other, _) => return Err(format!("stack: {other}")),
+    };
+    let detected = treatment.map(|treatment| treatment.detects(&module));
+    if let Some(treatment) = treatment {
+        treated(kernel, &module, &expected, treatment, on_stack).map_err(|what| format!("treatment: {what}"))?;
+    }
+    Ok(Tried { on_stack, detected })
+}
+
+/// Holds a treatment to what it says and does.
+fn treated(
+    kernel: &Synchronised,
+    module: &Module,
+    expected: &[u32],
+    treatment: &dyn Treatment,
+    on_stack: OnStack,
+) -> Result<(), String> {
+    let detected = treatment.detects(module);
+    if let Some(points) = treatment.safe_points(module) {
+        let mut aware = launch(kernel, Machine::Aware, 0);
+        (aware.aware.timeout, aware.aware.reconvergence) = (None, points);
+        match launched(kernel, module, aware)? {
+            (Outcome::Finished, data) => same(expected, &data, "aware with safe points")?,
+            (other, _) => return Err(format!("aware with safe points: {other}")),
+        }
+    }
+    if on_stack != OnStack::Finished && !detected {
+        return Err("what does not end on the stack was not detected".to_owned());
+    }
+    let mut rewritten = module.clone();
+    treatment.rewrite(&mut rewritten)?;
+    let text = rewritten.to_string();
+    if !detected {
+        return if text == kernel.ptx { Ok(()) } else { Err("nothing was detected, and the text changed".to_owned()) };
+    }
+    // What is run is what the text says, as ptxas would read it.
+    let rewritten = Module::parse(&text).map_err(|error| format!("rewritten text: {error}\n{text}"))?;
+    if treatment.detects(&rewritten) {
+        return Err("something is detected after the rewrite".to_owned());
+    }
+    agrees_where_fair(kernel, &rewritten, expected)?;
+    same(expected, &ends(kernel, &rewritten, Machine::Stack, 0)?, "stack")
+}
+
+/// The kernel ends on the fair machines, with the memory that is expected.
+fn agrees_where_fair(kernel: &Synchronised, module: &Module, expected: &[u32]) -> Result<(), String> {
+    let mimd = (0..SEEDS).map(|seed| (Machine::Mimd, seed));
+    for (machine, seed) in mimd.chain([(Machine::Its, 0), (Machine::Aware, 0)]) {
+        same(expected, &ends(kernel, module, machine, seed)?, &format!("{} with seed {seed}", machine.name()))?;
+    }
+    Ok(())
+}
+
+fn same(expected: &[u32], actual: &[u32], machine: &str) -> Result<(), String> {
+    match expected.iter().zip(actual).position(|(expected, actual)| expected != actual) {
+        None => Ok(()),
+        Some(at) => Err(format!("{machine}: word {at} of the results is {:#x}, not {:#x}", actual[at], expected[at])),
+    }
+}
+
+/// The results of a launch that must finish.
+fn ends(kernel: &Synchronised, module: &Module, machine: Machine, seed: u64) -> Result<Vec<u32>, String> {
+    match run(kernel, module, machine, seed)? {
+        (Outcome::Finished, data) => Ok(data),
+        (other, _) => Err(format!("{} with seed {seed}: {other}", machine.name())),
+    }
+}
+
+/// How a kernel ends on a machine, and the results that it leaves.
+fn run(kernel: &Synchronised, module: &Module, machine: Machine, seed: u64) -> Result<(Outcome, Vec<u32>), String> {
+    launched(kernel, module, launch(kernel, machine, seed))
+}
+
+/// A launch without arguments; the tables of `aware` and its timeout differ from kernel to kernel.
+fn launch(kernel: &Synchronised, machine: Machine, seed: u64) -> Launch {
+    let mut launch = Launch::new(kernel.grid, kernel.block).on(machine);
+    (launch.seed, launch.step_budget) = (seed, BUDGET);
+    let (timeout, splits, points) =
+        [(1 << 14, None, None), (1 << 12, Some(4), Some(2)), (100, Some(1), Some(1))][(kernel.seed % 3) as usize];
+    launch.aware.timeout = Some(timeout);
+    (launch.aware.split_entries, launch.aware.reconvergence_entries) = (splits, points);
+    launch
+}
+
+/// How a launch ends, and the results that it leaves.
+fn launched(kernel: &Synchronised, module: &Module, launch: Launch) -> Result<(Outcome, Vec<u32>), String> {
+    let program = Program::decode(module, "k").map_err(|error| error.to_string())?;
+    let mut memory = Memory::new();
+    let sync = memory.alloc_from(&kernel.sync, "sync");
+    let data = memory.alloc_from(&vec![0u32; kernel.data_words as usize], "data");
+    // A table of nobody still has an address.
+    let plan = memory.alloc_from(&[kernel.plan.as_slice(), &[0; 4]].concat(), "plan");
+    let input = memory.alloc_from(&kernel.input, "input");
+    let launch = launch.arg(sync).arg(data).arg(plan).arg(input);
+    let report = emulator::run(&program, &mut memory, &launch).map_err(|error| error.to_string())?;
+    let data = memory.read(data, kernel.data_words as usize).map_err(|error| error.to_string())?;
+    Ok((report.outcome, data))
+}

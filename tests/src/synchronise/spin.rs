@@ -1,0 +1,288 @@
+//! Loops that try until they succeed, in all the shapes that hide what they wait for.
+//!
+//! An [`Attempt`] is a few instructions that leave a predicate: the lock was free, the flag is up, it is this thread's
+//! turn. A loop around it ends when it holds, and what is to be done then stands behind the loop ([`Kernel::until`]),
+//! where a lane of a reconvergence stack does not come while others of its warp spin; or in it ([`Kernel::within`]),
+//! where it does.
+
+use super::body::Kernel;
+use super::calls::Function;
+use super::memory::Word;
+use super::place::Place;
+use crate::generate::emit::{Class, Reg};
+
+/// What a loop tries.
+#[derive(Clone, Debug)]
+pub(super) enum Attempt {
+    /// To make a word 1 that is 0.
+    Take(Word),
+    /// To take one lock and then another, and to give the first back if the second is not to be had.
+    TakeBoth(Word, Word),
+    /// To find a number in a word that is at least this.
+    Reach(Word, Reg),
+    /// To find this number in a word.
+    Equal(Word, Reg),
+}
+
+impl Kernel<'_> {
+    /// Writes a loop that ends when the attempt succeeds.
+    pub(super) fn until(&mut self, attempt: &Attempt, place: &Place) {
+        match self.code.random.below(9) {
+            0 | 1 => self.plain_spin(attempt),
+            2 => self.inverted_spin(attempt),
+            3 => self.nested_spin(attempt),
+            4 => self.two_loops(attempt),
+            5 => self.irreducible_spin(attempt, place),
+            6 => self.predicated_spin(attempt),
+            7 => self.spin_with_two_exits(attempt),
+            _ => self.spin_behind_reads(attempt),
+        }
+    }
+
+    /// Writes a loop that does something when the attempt succeeds, and then ends.
+    pub(super) fn within(&mut self, attempt: &Attempt, mut then: impl FnMut(&mut Self)) {
+        let (head, next) = (self.code.label(), self.code.label());
+        let by_register = self.code.random.chance(50);
+        let done = self.code.reg(Class::Word);
+        self.kind(if by_register { "work inside the loop, done flag" } else { "work inside the loop" });
+        self.code.line(format!("mov.u32 {done}, 0;"));
+        self.code.place(&head);
+        let success = self.attempt(attempt);
+        self.code.line(format!("@!{success} bra {next};"));
+        then(self);
+        self.code.line(format!("mov.u32 {done}, 1;"));
+        self.code.place(&next);
+        if by_register {
+            let again = self.code.reg(Class::Pred);
+            self.code.line(format!("setp.eq.u32 {again}, {done}, 0;"));
+            self.code.line(format!("@{again} bra {head};"));
+        } else {
+            self.code.line(format!("@!{success} bra {head};"));
+        }
+    }
+
+    fn plain_spin(&mut self, attempt: &Attempt) {
+        let head = self.code.label();
+        self.kind("spin");
+        self.code.place(&head);
+        let success = self.attempt(attempt);
+        self.code.line(format!("@!{success} bra {head};"));
+    }
+
+    /// The way out is the taken side, and there is something to do before the next try.
+    fn inverted_spin(&mut self, attempt: &Attempt) {
+        let (head, out) = (self.code.label(), self.code.label());
+        self.kind("spin with a pause");
+        self.code.place(&head);
+        let success = self.attempt(attempt);
+        self.code.line(format!("@{success} bra {out};"));
+        self.pause();
+        self.code.line(format!("bra {head};"));
+        self.code.place(&out);
+    }
+
+    /// A few tries in an inner loop, which both success and failure leave.
+    fn nested_spin(&mut self, attempt: &Attempt) {
+        let (outer, inner) = (self.code.label(), self.code.label());
+        let (tries, again) = (self.code.reg(Class::Word), self.code.reg(Class::Pred));
+        self.kind("spin in a loop of a loop");
+        self.code.place(&outer);
+        self.code.line(format!("mov.u32 {tries}, 0;"));
+        self.code.place(&inner);
+        let success = self.attempt(attempt);
+        self.code.line(format!("add.u32 {tries}, {tries}, 1;"));
+        self.code.line(format!("setp.lt.and.u32 {again}, {tries}, 3, !{success};"));
+        self.code.line(format!("@{again} bra {inner};"));
+        self.code.line(format!("@!{success} bra {outer};"));
+    }
+
+    /// After a few tries the thread goes to another loop, so that the first one has two exits.
+    fn two_loops(&mut self, attempt: &Attempt) {
+        let [first, second, out] = [(); 3].map(|()| self.code.label());
+        let (tries, again) = (self.code.reg(Class::Word), self.code.reg(Class::Pred));
+        self.kind("spin in one loop, then in another");
+        self.code.line(format!("mov.u32 {tries}, 0;"));
+        self.code.place(&first);
+        let success = self.attempt(attempt);
+        self.code.line(format!("@{success} bra {out};"));
+        self.code.line(format!("add.u32 {tries}, {tries}, 1;"));
+        self.code.line(format!("setp.lt.u32 {again}, {tries}, 4;"));
+        self.code.line(format!("@{again} bra {first};"));
+        self.code.place(&second);
+        let success = self.attempt(attempt);
+        self.code.line(format!("@!{success} bra {second};"));
+        self.code.place(&out);
+    }
+
+    /// Some threads enter the loop in its middle.
+    fn irreducible_spin(&mut self, attempt: &Attempt, place: &Place) {
+        let [head, middle, out] = [(); 3].map(|()| self.code.label());
+        self.kind("spin entered in two places");
+        let (_, enters) = self.condition(place);
+        self.code.line(format!("@{enters} bra {middle};"));
+        self.code.place(&head);
+        if self.code.random.chance(50) {
+            let success = self.attempt(attempt);
+            self.code.line(format!("@{success} bra {out};"));
+        } else {
+            self.pause();
+        }
+        self.code.place(&middle);
+        let success = self.attempt(attempt);
+        self.code.line(format!("@!{success} bra {head};"));
+        self.code.place(&out);
+    }
+
+    /// The attempt's outcome is carried to the branch through a select, and decides what a predicated instruction does.
+    fn predicated_spin(&mut self, attempt: &Attempt) {
+        let head = self.code.label();
+        let (word, again, paused) =
+            (self.code.reg(Class::Word), self.code.reg(Class::Pred), self.code.reg(Class::Word));
+        self.kind("spin on a select");
+        self.code.line(format!("mov.u32 {paused}, 0;"));
+        self.code.place(&head);
+        let success = self.attempt(attempt);
+        self.code.line(format!("@!{success} xor.b32 {paused}, {paused}, 1;"));
+        self.code.line(format!("selp.b32 {word}, 5, 9, {success};"));
+        self.code.line(format!("setp.gt.u32 {again}, {word}, 7;"));
+        self.code.line(format!("@{again} bra {head};"));
+    }
+
+    /// A word that says that all is lost, which nobody ever writes, is looked at too.
+    fn spin_with_two_exits(&mut self, attempt: &Attempt) {
+        let [head, lost, out] = [(); 3].map(|()| self.code.label());
+        let (word, is_lost) = (self.code.reg(Class::Word), self.code.reg(Class::Pred));
+        self.kind("spin with two exits");
+        self.code.place(&head);
+        let success = self.attempt(attempt);
+        self.code.line(format!("@{success} bra {out};"));
+        self.code.line(format!("ld.volatile.global.u32 {word}, [{}+{}];", self.sync, 4 * super::NEVER));
+        self.code.line(format!("setp.ne.u32 {is_lost}, {word}, 0;"));
+        self.code.line(format!("@{is_lost} bra {lost};"));
+        self.code.line(format!("bra {head};"));
+        self.code.place(&lost);
+        self.code.line(format!("mov.u32 {}, 0;", self.total));
+        self.code.place(&out);
+    }
+
+    /// Reads until there is hope, and only then tries; what is read goes through local memory.
+    fn spin_behind_reads(&mut self, attempt: &Attempt) {
+        let (Attempt::Take(word) | Attempt::TakeBoth(word, _)) = attempt else {
+            return self.spin_through_local_memory(attempt);
+        };
+        let head = self.code.label();
+        let (value, busy) = (self.code.reg(Class::Word), self.code.reg(Class::Pred));
+        self.kind("spin on a read, then try");
+        self.code.place(&head);
+        self.code.line(format!("ld.volatile.{}.u32 {value}, [{}];", word.space(), word.address()));
+        self.code.line(format!("setp.ne.u32 {busy}, {value}, 0;"));
+        self.code.line(format!("@{busy} bra {head};"));
+        let success = self.attempt(attempt);
+        self.code.line(format!("@!{success} bra {head};"));
+    }
+
+    fn spin_through_local_memory(&mut self, attempt: &Attempt) {
+        let head = self.code.label();
+        let (out, back) = (self.code.reg(Class::Word), self.code.reg(Class::Word));
+        let again = self.code.reg(Class::Pred);
+        self.kind("spin through local memory");
+        self.code.place(&head);
+        let success = self.attempt(attempt);
+        self.code.line(format!("selp.b32 {out}, 0, 1, {success};"));
+        self.code.line(format!("st.local.u32 [scratch+4], {out};"));
+        self.code.line(format!("ld.local.u32 {back}, [scratch+4];"));
+        self.code.line(format!("setp.ne.u32 {again}, {back}, 0;"));
+        self.code.line(format!("@{again} bra {head};"));
+    }
+
+    /// Something that takes a moment.
+    fn pause(&mut self) {
+        let (a, b) = (self.code.reg(Class::Word), self.code.reg(Class::Word));
+        self.code.line(format!("mov.u32 {a}, {};", self.thread));
+        self.code.line(format!("mad.lo.u32 {b}, {a}, 3, {a};"));
+    }
+
+    /// One try; the predicate says whether it succeeded.
+    fn attempt(&mut self, attempt: &Attempt) -> Reg {
+        match attempt {
+            Attempt::Take(word) => self.take(word),
+            Attempt::TakeBoth(first, second) => {
+                let (behind, both) = (self.code.label(), self.code.reg(Class::Pred));
+                let got = self.take(first);
+                self.code.line(format!("setp.ne.u32 {both}, {}, {};", self.thread, self.thread));
+                self.code.line(format!("@!{got} bra {behind};"));
+                let too = self.take(second);
+                self.code.line(format!(
+                    "@!{too} atom.{}.exch.b32 {}, [{}], 0;",
+                    first.space(),
+                    self.unused,
+                    first.address()
+                ));
+                self.code.line(format!("selp.b32 {}, 1, 0, {too};", self.unused));
+                self.code.line(format!("setp.ne.u32 {both}, {}, 0;", self.unused));
+                self.code.place(&behind);
+                both
+            }
+            Attempt::Reach(word, number) => self.compare("ge", word, *number),
+            Attempt::Equal(word, number) => self.compare("eq", word, *number),
+        }
+    }
+
+    fn take(&mut self, word: &Word) -> Reg {
+        let (old, got) = (self.code.reg(Class::Word), self.code.reg(Class::Pred));
+        if self.calls_for(word) {
+            self.call(Function::Try, word, old);
+            self.code.line(format!("setp.eq.u32 {got}, {old}, 0;"));
+            return got;
+        }
+        let (space, address) = (word.space(), word.address());
+        let text = match self.code.random.below(4) {
+            0 => format!("atom.{space}.exch.b32 {old}, [{address}], 1;"),
+            1 => format!("atom.acquire.gpu.{space}.cas.b32 {old}, [{address}], 0, 1;"),
+            _ => format!("atom.{space}.cas.b32 {old}, [{address}], 0, 1;"),
+        };
+        self.code.line(text);
+        self.code.line(format!("setp.eq.u32 {got}, {old}, 0;"));
+        got
+    }
+
+    fn compare(&mut self, relation: &str, word: &Word, number: Reg) -> Reg {
+        let (value, holds) = (self.code.reg(Class::Word), self.code.reg(Class::Pred));
+        let (space, address) = (word.space(), word.address());
+        let text = match self.code.random.below(5) {
+            0 => format!("atom.{space}.add.u32 {value}, [{address}], 0;"),
+            1 => format!("ld.acquire.gpu.{space}.u32 {value}, [{address}];"),
+            _ => format!("ld.volatile.{space}.u32 {value}, [{address}];"),
+        };
+        self.code.line(text);
+        self.code.line(format!("setp.{relation}.u32 {holds}, {value}, {number};"));
+        holds
+    }
+
+    /// Gives a lock back.
+    pub(super) fn give_back(&mut self, word: &Word) {
+        if self.calls_for(word) {
+            return self.call(Function::Give, word, self.unused);
+        }
+        self.code.line("membar.gl;");
+        let (space, address) = (word.space(), word.address());
+        let text = match self.code.random.below(3) {
+            0 => format!("st.volatile.{space}.u32 [{address}], 0;"),
+            1 => format!("st.release.gpu.{space}.u32 [{address}], 0;"),
+            _ => format!("atom.{space}.exch.b32 {}, [{address}], 0;", self.unused),
+        };
+        self.code.line(text);
+    }
+
+    /// Raises a flag or counter by one.
+    pub(super) fn raise(&mut self, word: &Word, only_writer: bool) {
+        self.code.line("membar.gl;");
+        let (space, address) = (word.space(), word.address());
+        let text = match self.code.random.below(3) {
+            0 if only_writer => format!("st.volatile.{space}.u32 [{address}], 1;"),
+            1 if only_writer => format!("atom.{space}.exch.b32 {}, [{address}], 1;", self.unused),
+            _ => format!("red.{space}.add.u32 [{address}], 1;"),
+        };
+        self.code.line(text);
+    }
+}
