@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 
-use tests::synchronise::{OnStack, Tried, check, kernel};
+use tests::synchronise::{OnStack, Ssde, Tried, check, kernel};
 
 const DEADLOCK: &str = "SIMT-induced deadlock on the stack";
 
@@ -26,7 +26,7 @@ fn main() -> ExitCode {
     let mut failures = 0;
     for seed in first..first.saturating_add(count) {
         let kernel = kernel(seed);
-        let verdict = match check(&kernel, None) {
+        let verdict = match check(&kernel, Some(&Ssde)) {
             Ok(Tried { on_stack: OnStack::Finished, .. }) => "finished on all machines",
             Ok(Tried { on_stack: OnStack::Deadlock, .. }) => DEADLOCK,
             Ok(Tried { on_stack: OnStack::NotSeen, .. }) => "given up on the stack, still running and writing",

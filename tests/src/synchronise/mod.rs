@@ -47,10 +47,12 @@ mod memory;
 mod place;
 mod signals;
 mod spin;
+mod ssde;
 
 use std::collections::BTreeSet;
 
 pub use check::{OnStack, Treatment, Tried, check};
+pub use ssde::Ssde;
 
 use crate::generate::Random;
 
