@@ -1,4 +1,4 @@
-//! The loops that lanes may wait in, natural or not, and where the lanes of a warp that leave one meet again.
+//! The loops that lanes may wait in, natural or not, and where the lanes of a warp that leave one wait for the others.
 
 use analysis::{Analyses, Block};
 use cranelift_entity::EntitySet;
@@ -15,7 +15,7 @@ pub(crate) struct Cycle {
     pub(crate) exits: Vec<Block>,
     /// The blocks whose last instruction decides whether a lane leaves.
     pub(crate) deciding: Vec<Block>,
-    /// The reconvergence point of the exits; `None` where that is the end of the kernel.
+    /// Where the lanes that have left wait for the others; `None` where that is the end of the kernel.
     pub(crate) meeting: Option<Block>,
 }
 
@@ -25,16 +25,14 @@ impl Cycle {
         self.members.contains(block)
     }
 
-    fn of(facts: &Analyses, blocks: Vec<Block>, entries: Vec<Block>) -> Cycle {
+    fn of(facts: &Analyses, blocks: Vec<Block>, meeting: Option<Block>) -> Cycle {
         let mut members = EntitySet::new();
         members.extend(blocks.iter().copied());
         let (mut exits, mut deciding) = (Vec::new(), Vec::new());
-        let mut ends = false;
         for &block in &blocks {
             let outside = facts.cfg.distinct_succs(block).into_iter().filter(|&next| !members.contains(next));
             let before = exits.len();
             let mut leaves = facts.cfg.exits(block);
-            ends |= leaves;
             for next in outside {
                 leaves = true;
                 if !exits[..before].contains(&next) {
@@ -45,77 +43,49 @@ impl Cycle {
                 deciding.push(block);
             }
         }
-        let meet = |one: Option<Block>, other: &Block| facts.postdominators.common(one?, *other);
-        let meeting = match exits.split_first() {
-            // A lane that ends in the loop never comes to another block.
-            Some((&first, others)) if !ends => others.iter().fold(Some(first), meet),
-            _ => None,
+        let entered = |&block: &Block| {
+            block == facts.cfg.entry() || facts.cfg.preds(block).iter().any(|&pred| !members.contains(pred))
         };
+        let entries = blocks.iter().copied().filter(entered).collect();
         Cycle { blocks, members, entries, exits, deciding, meeting }
     }
 }
 
-/// All of them, natural loops first.
+/// All of them, by the first branch that lanes part at.
 ///
-/// Where several back edges lead to one header, as from an inner loop at the very beginning of an outer one or from a `continue`, each makes a
-/// loop of its own, because lanes that go round by one of them leave what the others go round by.
+/// Lanes wait for others in a loop exactly where a branch can be come to again before the point where the lanes that it parts meet: those that
+/// get to the point wait while the others go round. So each branch makes a loop of the ways back to it that avoid its point. Of a natural loop
+/// with one exit that is the loop itself; where several back edges lead to one header, where loops are entered at several blocks, and where
+/// such loops lie in one another, it is what the machine does.
 pub(crate) fn cycles(facts: &Analyses) -> Vec<Cycle> {
-    let natural = facts.loops.iter().flat_map(|id| {
-        let header = facts.loops.header(id);
-        let mut bodies: Vec<Vec<Block>> = Vec::new();
-        for &latch in facts.loops.latches(id) {
-            let body = body(facts, header, latch);
-            if !bodies.contains(&body) {
-                bodies.push(body);
-            }
+    let mut cycles: Vec<Cycle> = Vec::new();
+    for branch in facts.cfg.blocks().filter(|&block| facts.cfg.ways(block) > 1) {
+        let point = facts.postdominators.ipdom(branch);
+        let (ahead, behind) = (reach(facts, branch, point, true), reach(facts, branch, point, false));
+        if !ahead.contains(branch) {
+            continue;
         }
-        let mut all = facts.loops.blocks(id).to_vec();
-        all.sort();
-        if !bodies.contains(&all) {
-            bodies.push(all);
-        }
-        bodies.into_iter().map(move |blocks| Cycle::of(facts, blocks, vec![header]))
-    });
-    let irreducible = facts.loops.irreducible().iter().map(|cycle| {
-        let blocks = around(facts, cycle.entries[0]);
-        Cycle::of(facts, blocks, cycle.entries.clone())
-    });
-    natural.chain(irreducible).collect()
-}
-
-/// The natural loop of one back edge: what reaches the latch without the header, in textual order.
-fn body(facts: &Analyses, header: Block, latch: Block) -> Vec<Block> {
-    let mut seen = EntitySet::new();
-    seen.insert(header);
-    let mut work = vec![latch];
-    while let Some(block) = work.pop() {
-        if seen.insert(block) {
-            work.extend(facts.cfg.preds(block).iter().copied());
+        let blocks: Vec<Block> =
+            facts.cfg.blocks().filter(|&block| ahead.contains(block) && behind.contains(block)).collect();
+        if cycles.iter().all(|cycle| cycle.meeting != point || cycle.blocks != blocks) {
+            cycles.push(Cycle::of(facts, blocks, point));
         }
     }
-    facts.cfg.blocks().filter(|&block| seen.contains(block)).collect()
+    cycles
 }
 
-/// The blocks of the cycle around a block, loops that lie in it included and those that it lies in left out: what it reaches and is
-/// reached from without the back edges of the latter.
-fn around(facts: &Analyses, start: Block) -> Vec<Block> {
-    let outer: Vec<_> = facts.loops.around(start).collect();
-    let back = |from: Block, to: Block| {
-        outer.iter().any(|&id| facts.loops.header(id) == to && facts.loops.latches(id).contains(&from))
+/// What a block leads to, or what leads to it, without a point; the block itself only if it comes to itself.
+fn reach(facts: &Analyses, start: Block, point: Option<Block>, forwards: bool) -> EntitySet<Block> {
+    let next = |block: Block| match forwards {
+        true => facts.cfg.distinct_succs(block).to_vec(),
+        false => facts.cfg.preds(block).to_vec(),
     };
-    let reach = |forwards: bool| {
-        let mut seen = EntitySet::new();
-        let mut work = vec![start];
-        while let Some(block) = work.pop() {
-            if seen.insert(block) {
-                match forwards {
-                    true => work.extend(facts.cfg.distinct_succs(block).into_iter().filter(|&to| !back(block, to))),
-                    false => work.extend(facts.cfg.preds(block).iter().copied().filter(|&from| !back(from, block))),
-                }
-            }
+    let mut seen = EntitySet::new();
+    let mut work = next(start);
+    while let Some(block) = work.pop() {
+        if Some(block) != point && seen.insert(block) {
+            work.extend(next(block));
         }
-        seen
-    };
-    let (ahead, behind) = (reach(true), reach(false));
-    facts.cfg.blocks().filter(|&block| ahead.contains(block) && behind.contains(block)).collect()
+    }
+    seen
 }

@@ -1,7 +1,7 @@
 //! Detection (paper, Algorithm 1): loops that wait for a write which cannot happen while lanes of the same warp are in the loop.
 
 use analysis::{Analyses, Block, Cfg};
-use ptx_parser::{Inst, Kernel, Loc, Memory, Ordering, Space};
+use ptx_parser::{Inst, Kernel, KernelKind, Loc, Memory, Ordering, Space};
 
 use crate::blocked::{Blocked, Region};
 use crate::cycle::{Cycle, cycles};
@@ -46,7 +46,7 @@ pub struct Finding {
     pub at: Option<At>,
     /// The reads that decide whether a lane leaves the loop.
     pub reads: Vec<At>,
-    /// The writes that may be what it waits for.
+    /// The writes that may be what it waits for; those behind the call of a function are not among them.
     pub writes: Vec<Write>,
     /// Where lanes that leave the loop may meet again (paper, Algorithm 2); `None` for the end of the kernel.
     pub safe: Option<SafePoint>,
@@ -130,7 +130,8 @@ pub(crate) fn detected(facts: &Analyses, kernel: &Kernel) -> Vec<Detected> {
         };
         let blocked = writes.iter().map(|&write| (write, region.blocked(facts, write)));
         let writes: Vec<_> = blocked.filter(|(write, blocked)| blocked.is_blocked() && redefines(*write)).collect();
-        if !writes.is_empty() {
+        // What a function waits for may be behind its call.
+        if !writes.is_empty() || kernel.kind() == KernelKind::Func {
             found.push(Detected { cycle, reads, writes });
         }
     }

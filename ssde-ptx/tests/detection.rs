@@ -254,3 +254,11 @@ fn what_a_call_returns_may_be_what_others_have_written() {
     assert_eq!(findings.len(), 1);
     assert_eq!(findings[0].writes.len(), 1);
 }
+
+#[test]
+fn a_function_that_takes_a_lock_may_wait_for_its_caller() {
+    let module = ".version 8.0\n.target sm_90\n.address_size 64\n.func take(.reg .b64 %lock) {\n.reg .pred %p1;\n.reg .b32 %r1;\nLOOP:\n\
+        atom.cas.b32 %r1, [%lock], 0, 1;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra LOOP;\nret;\n}\n";
+    let module = Module::parse(module).unwrap_or_else(|errors| panic!("{errors}"));
+    assert_eq!(detect(&module.kernels()[0]).len(), 1);
+}
