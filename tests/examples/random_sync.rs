@@ -1,16 +1,18 @@
 //! Tries random kernels whose threads wait for each other: `random_sync COUNT [FIRST_SEED]`, or `random_sync --print
-//! SEED` to see one. Prints how they ended on the stack, in all and by construct, and every failing seed.
+//! SEED` to see one. All that does not end on the stack must be detected by `ssde-ptx`, and end when it is rewritten.
+//! Prints how they ended on the stack, in all and by construct, what was made of them, and every failing seed.
 #![allow(missing_docs)]
 
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 
-use tests::synchronise::{OnStack, Ssde, Tried, check, kernel};
+use tests::synchronise::{OnStack, Ssde, Treated, Tried, check, kernel};
 
 const DEADLOCK: &str = "SIMT-induced deadlock on the stack";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let mut treatments: BTreeMap<String, u64> = BTreeMap::new();
     let number = |at: usize| arguments.get(at).and_then(|word| word.parse::<u64>().ok());
     if let (Some("--print"), Some(seed)) = (arguments.first().map(String::as_str), number(1)) {
         print!("{}", kernel(seed).ptx);
@@ -26,7 +28,17 @@ fn main() -> ExitCode {
     let mut failures = 0;
     for seed in first..first.saturating_add(count) {
         let kernel = kernel(seed);
-        let verdict = match check(&kernel, Some(&Ssde)) {
+        let tried = check(&kernel, Some(&Ssde));
+        if let Ok(Tried { on_stack, treated: Some(treated) }) = &tried {
+            let ended = if *on_stack == OnStack::Finished { "ended on the stack before" } else { "did not end before" };
+            let treated = match treated {
+                Treated::Clean => "nothing detected".to_owned(),
+                Treated::Rewritten => "detected and rewritten".to_owned(),
+                Treated::Refused(reason) => format!("detected and refused: {reason}"),
+            };
+            *treatments.entry(format!("{treated}; {ended}")).or_default() += 1;
+        }
+        let verdict = match tried {
             Ok(Tried { on_stack: OnStack::Finished, .. }) => "finished on all machines",
             Ok(Tried { on_stack: OnStack::Deadlock, .. }) => DEADLOCK,
             Ok(Tried { on_stack: OnStack::NotSeen, .. }) => "given up on the stack, still running and writing",
@@ -43,6 +55,9 @@ fn main() -> ExitCode {
     }
     for (verdict, count) in &verdicts {
         println!("{count:8}  {verdict}");
+    }
+    for (treated, count) in &treatments {
+        println!("{count:8}  {treated}");
     }
     println!("\n   kernels  deadlock  construct");
     for (kind, verdicts) in &constructs {

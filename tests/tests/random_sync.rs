@@ -138,15 +138,15 @@ fn a_treatment_is_held_to_what_it_says() {
          ret;\n");
     let ends = own("red.global.add.u32 [%rd2], 1;\nret;\n");
     let said = |kernel: &Synchronised, detects, renames| match check(kernel, Some(&Blind { detects, renames })) {
-        Ok(tried) => format!("{:?}", tried.detected),
+        Ok(tried) => format!("{:?}", tried.treated),
         Err(what) => what.lines().next().unwrap().to_owned(),
     };
     assert_eq!(said(&deadlocks, false, false), "treatment: what does not end on the stack was not detected");
     assert_eq!(said(&deadlocks, true, false), "treatment: something is detected after the rewrite");
     assert!(said(&deadlocks, true, true).starts_with("treatment: stack with seed 0: SIMT-induced deadlock"));
-    assert_eq!(said(&ends, false, true), "treatment: nothing was detected, and the text changed");
-    assert_eq!(said(&ends, false, false), "Some(false)");
-    assert_eq!(said(&ends, true, true), "Some(true)");
+    assert_eq!(said(&ends, false, true), "treatment: nothing was detected, or it was refused, and the text changed");
+    assert_eq!(said(&ends, false, false), "Some(Clean)");
+    assert_eq!(said(&ends, true, true), "Some(Rewritten)");
 }
 
 /// Detects nothing, and has the lanes of the loop at `A` meet at a label.

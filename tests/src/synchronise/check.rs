@@ -23,7 +23,7 @@ pub trait Treatment {
     /// Rewrites a module so that it does not.
     ///
     /// # Errors
-    /// Why it cannot be rewritten.
+    /// Why it cannot be rewritten; the module is as it was.
     fn rewrite(&self, module: &mut Module) -> Result<(), String>;
 
     /// Where lanes may meet instead, so that the module ends as it is on an `aware` machine without a timeout; `None`
@@ -46,13 +46,24 @@ pub enum OnStack {
     NotSeen,
 }
 
+/// What a treatment made of a kernel.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Treated {
+    /// Nothing was detected, and nothing changed.
+    Clean,
+    /// What was detected is gone: the kernel ends on all machines.
+    Rewritten,
+    /// Something was detected, and the rewrite refused, for this reason.
+    Refused(String),
+}
+
 /// What became of a kernel.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Tried {
     /// How it ended on the stack, as it was.
     pub on_stack: OnStack,
-    /// What the treatment said of it; `None` if there is none.
-    pub detected: Option<bool>,
+    /// What the treatment made of it; `None` if there is none.
+    pub treated: Option<Treated>,
 }
 
 /// Tries a kernel on every machine, and what a treatment makes of it.
@@ -73,11 +84,10 @@ pub fn check(kernel: &Synchronised, treatment: Option<&dyn Treatment>) -> Result
         (Outcome::Budget { .. }, _) => OnStack::NotSeen,
         (other, _) => return Err(format!("stack: {other}")),
     };
-    let detected = treatment.map(|treatment| treatment.detects(&module));
-    if let Some(treatment) = treatment {
-        treated(kernel, &module, &expected, treatment, on_stack).map_err(|what| format!("treatment: {what}"))?;
-    }
-    Ok(Tried { on_stack, detected })
+    let treated = |treatment| {
+        treated(kernel, &module, &expected, treatment, on_stack).map_err(|what| format!("treatment: {what}"))
+    };
+    Ok(Tried { on_stack, treated: treatment.map(treated).transpose()? })
 }
 
 /// Holds a treatment to what it says and does.
@@ -87,7 +97,7 @@ fn treated(
     expected: &[u32],
     treatment: &dyn Treatment,
     on_stack: OnStack,
-) -> Result<(), String> {
+) -> Result<Treated, String> {
     let detected = treatment.detects(module);
     if let Some(points) = treatment.safe_points(module) {
         let mut aware = launch(kernel, Machine::Aware, 0);
@@ -101,10 +111,15 @@ fn treated(
         return Err("what does not end on the stack was not detected".to_owned());
     }
     let mut rewritten = module.clone();
-    treatment.rewrite(&mut rewritten)?;
+    let refusal = treatment.rewrite(&mut rewritten).err();
     let text = rewritten.to_string();
-    if !detected {
-        return if text == kernel.ptx { Ok(()) } else { Err("nothing was detected, and the text changed".to_owned()) };
+    if (refusal.is_some() || !detected) && text != kernel.ptx {
+        return Err("nothing was detected, or it was refused, and the text changed".to_owned());
+    }
+    match refusal {
+        Some(reason) => return Ok(Treated::Refused(reason)),
+        None if !detected => return Ok(Treated::Clean),
+        None => {}
     }
     // What is run is what the text says, as ptxas would read it.
     let rewritten = Module::parse(&text).map_err(|error| format!("rewritten text: {error}\n{text}"))?;
@@ -112,7 +127,8 @@ fn treated(
         return Err("something is detected after the rewrite".to_owned());
     }
     agrees_where_fair(kernel, &rewritten, expected)?;
-    same(expected, &ends(kernel, &rewritten, Machine::Stack, 0)?, "stack")
+    same(expected, &ends(kernel, &rewritten, Machine::Stack, 0)?, "stack")?;
+    Ok(Treated::Rewritten)
 }
 
 /// The kernel ends on the fair machines, with the memory that is expected.

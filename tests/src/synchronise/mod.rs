@@ -51,7 +51,8 @@ mod ssde;
 
 use std::collections::BTreeSet;
 
-pub use check::{OnStack, Treatment, Tried, check};
+pub use check::{OnStack, Treated, Treatment, Tried, check};
+
 pub use ssde::Ssde;
 
 use crate::generate::Random;

@@ -1,25 +1,27 @@
-//! This project's own treatment: `ssde-ptx`.
+//! `ssde-ptx` as a treatment of the kernels.
 
-use ptx_parser::{Kernel, Module};
+use ptx_parser::Module;
 use ssde_ptx::{Outcome, detect, eliminate};
 
-use super::Treatment;
+use super::check::Treatment;
 
-/// What `pxrw ssde` does. A kernel that it refuses is left as it was, which the caller counts.
+/// Detection and elimination of SIMT-induced deadlocks, as `pxrw ssde` does them.
 #[derive(Clone, Copy, Debug)]
 pub struct Ssde;
 
 impl Treatment for Ssde {
     fn detects(&self, module: &Module) -> bool {
-        module.kernels().iter().filter(|kernel| kernel.has_body()).any(|kernel: &Kernel| !detect(kernel).is_empty())
+        module.kernels().iter().any(|kernel| kernel.has_body() && !detect(kernel).is_empty())
     }
 
     fn rewrite(&self, module: &mut Module) -> Result<(), String> {
-        for kernel in module.kernels_mut().iter_mut().filter(|kernel| kernel.has_body()) {
+        let mut rewritten = module.clone();
+        for kernel in rewritten.kernels_mut().iter_mut().filter(|kernel| kernel.has_body()) {
             if let Outcome::Refused(refusal) = eliminate(kernel) {
-                return Err(format!("refused: {refusal}"));
+                return Err(refusal.to_string());
             }
         }
+        *module = rewritten;
         Ok(())
     }
 }
