@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use emulator::{Branch, Reconvergence};
 use ptx_parser::Module;
-use tests::synchronise::{OnStack, Synchronised, Treatment, check, kernel};
+use tests::synchronise::{OnStack, Ssde, Synchronised, Treatment, check, kernel};
 use toolkit::{Search, StderrProgress, Toolkit};
 
 /// How many seeds a test run tries.
@@ -20,7 +20,7 @@ fn they_end_on_fair_machines() {
     let mut constructs: BTreeMap<&str, [u64; 2]> = BTreeMap::new();
     for seed in 0..SEEDS {
         let kernel = kernel(seed);
-        let ends = match check(&kernel, None) {
+        let ends = match check(&kernel, Some(&Ssde)) {
             Ok(tried) => tried.on_stack == OnStack::Finished,
             Err(what) => panic!("seed {seed}: {what}\n{}", kernel.ptx),
         };
