@@ -23,7 +23,7 @@
 //! else its lanes would keep those back that wait there.
 
 use analysis::{Analyses, Block, Edge};
-use ptx_parser::{Error, Inst, Kernel, Label, Patch, StmtKind, Type};
+use ptx_parser::{Error, Flow, Inst, Kernel, Label, Patch, Stmt, StmtKind, Type};
 
 use crate::cycle::{Cycle, cycles};
 use crate::detect::{Detected, SafePoint, detected};
@@ -93,7 +93,7 @@ pub fn eliminate(kernel: &mut Kernel) -> Outcome {
         loops += found.len();
         let calls = |found: &Detected| {
             let mut writes = found.writes.iter().map(|&(write, _)| write).chain(found.reads.iter().copied());
-            writes.any(|inst| work.properties(inst).flow == ptx_parser::Flow::Call)
+            writes.any(|inst| work.properties(inst).flow == Flow::Call)
         };
         if !facts.divergence.entry_is_uniform() || found.iter().any(calls) {
             return Outcome::Refused(Refusal::Call);
@@ -124,9 +124,7 @@ fn turns(facts: &Analyses, kernel: &Kernel, found: &[Detected]) -> Result<Vec<Tu
         for &to in &cycle.entries {
             for &from in facts.cfg.preds(to).iter().filter(|&&from| cycle.contains(from)) {
                 let table = facts.cfg.terminator(from);
-                if let Some(inst) =
-                    table.filter(|&inst| kernel.properties(inst).flow == ptx_parser::Flow::IndirectBranch)
-                {
+                if let Some(inst) = table.filter(|&inst| kernel.properties(inst).flow == Flow::IndirectBranch) {
                     return Err(Refusal::Table { inst });
                 }
                 match turns.iter_mut().find(|turn| (turn.from, turn.to) == (from, to)) {
@@ -141,22 +139,29 @@ fn turns(facts: &Analyses, kernel: &Kernel, found: &[Detected]) -> Result<Vec<Tu
         add(&found.cycle, point)?;
     }
     for cycle in cycles(facts) {
-        let holds = |(found, _): &(&Detected, &Option<SafePoint>)| {
-            let inner = cycle.blocks.len() > found.cycle.blocks.len()
-                && found.cycle.blocks.iter().all(|&block| cycle.contains(block));
-            let writes = |inst: Inst| facts.cfg.block_of(inst).is_some_and(|block| cycle.contains(block));
-            inner && found.writes.iter().any(|&(write, _)| writes(write))
-        };
-        let inherited: Vec<Option<SafePoint>> =
-            found.iter().zip(&points).filter(holds).map(|(_, &point)| point).collect();
-        let mut inherited =
-            inherited.into_iter().filter(|point| point.is_none_or(|point| !cycle.contains(point.block)));
-        if let Some(first) = inherited.next() {
-            let point = inherited.fold(first, |one, other| safe::common(facts, one, other));
+        if let Some(point) = inherited(facts, &cycle, found, &points) {
             add(&cycle, point)?;
         }
     }
     Ok(turns)
+}
+
+/// The point that a loop has from detected ones in it, if it holds a write that one of them waits for and the point is behind it.
+fn inherited(
+    facts: &Analyses,
+    cycle: &Cycle,
+    found: &[Detected],
+    points: &[Option<SafePoint>],
+) -> Option<Option<SafePoint>> {
+    let holds = |found: &Detected| {
+        let inner = cycle.blocks.len() > found.cycle.blocks.len()
+            && found.cycle.blocks.iter().all(|&block| cycle.contains(block));
+        let writes = |inst: Inst| facts.cfg.block_of(inst).is_some_and(|block| cycle.contains(block));
+        inner && found.writes.iter().any(|&(write, _)| writes(write))
+    };
+    let inner = found.iter().zip(points).filter(|(found, _)| holds(found)).map(|(_, &point)| point);
+    let behind = inner.filter(|point| point.is_none_or(|point| !cycle.contains(point.block)));
+    behind.reduce(|one, other| safe::common(facts, one, other))
 }
 
 /// Leads the edges to switches at their points.
@@ -199,7 +204,7 @@ struct Work<'a> {
     facts: &'a Analyses,
     patch: Patch,
     /// What stands behind the last statement of the body.
-    behind: Vec<ptx_parser::Stmt>,
+    behind: Vec<Stmt>,
     state: String,
 }
 
@@ -302,7 +307,7 @@ impl Work<'_> {
         let name = kernel.label_name(label).to_owned();
         for index in 0..kernel.stmts().len() {
             let StmtKind::Inst(inst) = kernel.stmts()[index].kind else { continue };
-            if !matches!(kernel.properties(inst).flow, ptx_parser::Flow::Return | ptx_parser::Flow::Exit) {
+            if !matches!(kernel.properties(inst).flow, Flow::Return | Flow::Exit) {
                 continue;
             }
             let guard = kernel.inst(inst).guard;
