@@ -27,6 +27,16 @@ pub(crate) fn entries_named<'m>(module: &'m Module, name: &str) -> Vec<&'m Kerne
     }
 }
 
+/// The mangled names of the entries that a name stands for: all instances of a template.
+pub(crate) fn names(module: &Module, name: &str, file: &str) -> Result<Vec<String>, Failure> {
+    let found = entries_named(module, name);
+    if found.is_empty() {
+        // Without a match, this says which kernels there are.
+        return choose(module, Some(name), file).map(|kernel| vec![kernel.name().to_owned()]);
+    }
+    Ok(found.iter().map(|kernel| kernel.name().to_owned()).collect())
+}
+
 /// The one entry that is meant: that of the name, or the only one that there is.
 pub(crate) fn choose<'m>(module: &'m Module, name: Option<&str>, file: &str) -> Result<&'m Kernel, Failure> {
     let all: Vec<&Kernel> = entries(module).collect();

@@ -1,6 +1,6 @@
 //! `pxrw ssde`: loops that deadlock because the lanes of a warp meet again, found and rewritten.
 
-use ptx_parser::{Kernel, Module};
+use ptx_parser::Kernel;
 use ssde_ptx::{At, Finding, Outcome, detect, eliminate};
 
 use crate::Verdict;
@@ -8,7 +8,7 @@ use crate::arguments::Ssde;
 use crate::diagnostics::{Diagnostic, Place};
 use crate::failure::Failure;
 use crate::input::{Compiled, Input, Language, LazyToolkit};
-use crate::kernels::{choose, demangle, entries_named};
+use crate::kernels::{self, demangle};
 use crate::output;
 use crate::reports::ssde::{KernelEntry, LoopEntry, PlaceEntry, SsdeReport, WriteEntry};
 
@@ -17,18 +17,23 @@ pub(crate) fn run(options: &Ssde) -> Result<Verdict, Failure> {
     let input = Input::read(&options.input)?;
     let source = Source { name: input.name.clone(), text: input.text().to_owned(), language: input.language };
     let Compiled { mut module, ptx, .. } = input.compile(&options.common.arch, &mut toolkit)?;
-    let meant = meant(&module, options.kernel.as_deref(), &source.name)?;
+    let named = options.kernel.as_deref().map(|kernel| kernels::names(&module, kernel, &source.name)).transpose()?;
+    let meant = |kernel: &Kernel| match &named {
+        Some(names) => names.iter().any(|name| name == kernel.name()),
+        None => kernel.has_body(),
+    };
     let files: Vec<String> = (1..).map_while(|index| module.file(index).map(str::to_owned)).collect();
-    let mut kernels = Vec::new();
-    for kernel in module.kernels_mut().iter_mut().filter(|kernel| meant.iter().any(|name| name == kernel.name())) {
-        kernels.push(source.look_at(kernel, &files, options));
-    }
-    let report = SsdeReport { kernels };
+    let looked_at = module.kernels_mut().iter_mut().filter(|kernel| meant(kernel));
+    let report = SsdeReport { kernels: looked_at.map(|kernel| source.look_at(kernel, &files, options)).collect() };
     if !options.detect {
-        let text = if report.kernels.iter().any(|kernel| kernel.rewritten) { module.to_string() } else { ptx };
-        if report.kernels.iter().any(|kernel| kernel.rewritten) {
-            toolkit.get()?.assemble(&text, &options.common.arch, "the rewritten PTX")?;
-        }
+        let text = match report.kernels.iter().any(|kernel| kernel.rewritten) {
+            true => {
+                let text = module.to_string();
+                toolkit.get()?.assemble(&text, &options.common.arch, "the rewritten PTX")?;
+                text
+            }
+            false => ptx,
+        };
         output::write(options.output.as_deref(), text.as_bytes())?;
     }
     let shown = output::shown(options.common.report, &report, || report.text())?;
@@ -39,20 +44,6 @@ pub(crate) fn run(options: &Ssde) -> Result<Verdict, Failure> {
     }
     let found = if options.detect { report.loops() > 0 } else { !report.is_clean() };
     Ok(if found { Verdict::Found } else { Verdict::Done })
-}
-
-/// The mangled names of the kernels to look at: all that have a body if none is named.
-fn meant(module: &Module, name: Option<&str>, file: &str) -> Result<Vec<String>, Failure> {
-    let names = |kernels: &mut dyn Iterator<Item = &Kernel>| kernels.map(|kernel| kernel.name().to_owned()).collect();
-    let Some(name) = name else {
-        return Ok(names(&mut module.kernels().iter().filter(|kernel| kernel.has_body())));
-    };
-    let found = entries_named(module, name);
-    if found.is_empty() {
-        // Without a match, this says which kernels there are.
-        return choose(module, Some(name), file).map(|kernel| vec![kernel.name().to_owned()]);
-    }
-    Ok(names(&mut found.into_iter()))
 }
 
 /// What is looked at, for messages.

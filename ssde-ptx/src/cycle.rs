@@ -2,6 +2,7 @@
 
 use analysis::{Analyses, Block};
 use cranelift_entity::EntitySet;
+use ptx_parser::Inst;
 
 /// A loop, or a cycle that is entered at several blocks.
 #[derive(Clone, Debug)]
@@ -23,6 +24,11 @@ impl Cycle {
     /// Whether a block belongs to it.
     pub(crate) fn contains(&self, block: Block) -> bool {
         self.members.contains(block)
+    }
+
+    /// Its instructions, in textual order.
+    pub(crate) fn insts<'a>(&'a self, facts: &'a Analyses) -> impl Iterator<Item = Inst> + 'a {
+        self.blocks.iter().flat_map(|&block| facts.cfg.insts(block).iter().copied())
     }
 
     fn of(facts: &Analyses, blocks: Vec<Block>, meeting: Option<Block>) -> Cycle {

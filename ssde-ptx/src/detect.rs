@@ -142,8 +142,7 @@ pub(crate) fn detected(facts: &Analyses, kernel: &Kernel) -> Vec<Detected> {
 /// lanes, a call. With weak reads alone it cannot: what such a read would see of a write that nothing orders before it is a data race,
 /// of which the program means nothing (PTX ISA, "Memory Consistency Model"), and the compiler may read but once.
 fn can_wait(facts: &Analyses, kernel: &Kernel, cycle: &Cycle) -> bool {
-    let insts = cycle.blocks.iter().flat_map(|&block| facts.cfg.insts(block));
-    let mut insts = insts.map(|&inst| kernel.properties(inst));
+    let mut insts = cycle.insts(facts).map(|inst| kernel.properties(inst));
     insts.any(|properties| match properties.memory {
         Memory::None => properties.convergent,
         Memory::Read => properties.ordering != Ordering::Weak && properties.space != Some(Space::Local),

@@ -6,7 +6,7 @@
 
 use analysis::{Analyses, Block, Value, ValueKind};
 use cranelift_entity::{EntitySet, SecondaryMap};
-use ptx_parser::{Flow, Inst, Kernel, Memory, Space};
+use ptx_parser::{Flow, Inst, Kernel, Memory, Properties, Space};
 
 use crate::cycle::Cycle;
 use crate::memory::effect;
@@ -47,8 +47,7 @@ pub(crate) fn awaited_reads(facts: &Analyses, kernel: &Kernel, controls: &Contro
         slice.controlling(block);
     }
     slice.run();
-    let insts = cycle.blocks.iter().flat_map(|&block| facts.cfg.insts(block).iter().copied());
-    insts.filter(|&inst| slice.insts.contains(inst) && effect(kernel, inst).reads).collect()
+    cycle.insts(facts).filter(|&inst| slice.insts.contains(inst) && effect(kernel, inst).reads).collect()
 }
 
 struct Slice<'a> {
@@ -106,20 +105,21 @@ impl Slice<'_> {
 
     /// What a parameter holds in the loop may be what a call has returned.
     fn calls(&mut self) {
-        let insts = self.cycle.blocks.iter().flat_map(|&block| self.facts.cfg.insts(block).iter().copied());
-        let calls = insts.filter(|&inst| self.kernel.properties(inst).flow == Flow::Call);
-        calls.collect::<Vec<_>>().into_iter().for_each(|inst| self.inst(inst));
+        self.all(|properties| properties.flow == Flow::Call);
     }
 
     /// Everything in the loop that may have stored what a thread reads from its own memory.
     fn stores_to_local(&mut self) {
-        let insts = self.cycle.blocks.iter().flat_map(|&block| self.facts.cfg.insts(block).iter().copied());
-        let stores = insts.filter(|&inst| {
-            let properties = self.kernel.properties(inst);
+        self.all(|properties| {
             let local = matches!(properties.space, Some(Space::Local | Space::Generic));
             (properties.memory == Memory::Write && local) || properties.memory == Memory::Unknown
         });
-        stores.collect::<Vec<_>>().into_iter().for_each(|inst| self.inst(inst));
+    }
+
+    /// Takes in all instructions of the loop of a kind.
+    fn all(&mut self, kind: impl Fn(&Properties) -> bool) {
+        let (cycle, facts, kernel) = (self.cycle, self.facts, self.kernel);
+        cycle.insts(facts).filter(|&inst| kind(kernel.properties(inst))).for_each(|inst| self.inst(inst));
     }
 
     fn value(&mut self, value: Value) {

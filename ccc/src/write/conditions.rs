@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 use crate::plan::Path;
 use crate::rank::worth;
 use crate::write::Work;
-use crate::write::copies::Copies;
+use crate::write::copies::{Copies, new_reg};
 use crate::write::if_conversion::Conversion;
 
 /// The condition of a way: a predicate, or its opposite.
@@ -95,8 +95,7 @@ impl Work<'_> {
     }
 
     fn predicate(&mut self) -> String {
-        let reg = self.kernel.new_reg("ccc_way", Type::Pred);
-        self.kernel.reg_name(reg).to_owned()
+        new_reg(self.kernel, "ccc_way", Type::Pred)
     }
 
     /// The instructions of a block that lanes come to under a condition, all of them if none, and the conditions under which they go on.

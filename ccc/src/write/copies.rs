@@ -77,3 +77,9 @@ pub(crate) fn copy_text(ty: Type, to: &str, from: &str) -> String {
         ty => format!("mov.b{} {to}, {from};\n", ty.bits()),
     }
 }
+
+/// Makes a register and gives its name, as it goes into the text.
+pub(crate) fn new_reg(kernel: &mut Kernel, stem: &str, ty: Type) -> String {
+    let reg = kernel.new_reg(stem, ty);
+    kernel.reg_name(reg).to_owned()
+}

@@ -19,7 +19,7 @@ use ptx_parser::{Kernel, Number, Operator, Symbol, Type};
 use crate::context::Source;
 use crate::plan::Path;
 use crate::reduction::{Accumulator, Part};
-use crate::write::copies::{Copies, copy_text};
+use crate::write::copies::{Copies, copy_text, new_reg};
 use crate::write::machinery::Names;
 use crate::write::stack::{Layout, width};
 
@@ -54,10 +54,7 @@ impl Deposits {
         }
         let layout = layout(accumulators, threads);
         let symbol = kernel.new_shared("ccc_parts", layout.align, layout.bytes);
-        let mut reg = |stem: &str, ty: Type| {
-            let reg = kernel.new_reg(stem, ty);
-            kernel.reg_name(reg).to_owned()
-        };
+        let mut reg = |stem: &str, ty: Type| new_reg(kernel, stem, ty);
         let own = reg("ccc_own", Type::B16);
         let sums = accumulators.iter().map(|accumulator| Sum {
             accumulator: accumulator.clone(),

@@ -19,7 +19,7 @@ use ptx_parser::{Kernel, Symbol, Type};
 use crate::markers::{LOOP_NOTE, Site};
 use crate::plan::Path;
 use crate::reduction::Accumulator;
-use crate::write::copies::Copies;
+use crate::write::copies::{Copies, new_reg};
 use crate::write::deposit::Deposits;
 use crate::write::stage::Stage;
 
@@ -85,10 +85,7 @@ impl Machinery {
             drained: label("ccc_drained"),
             done: label("ccc_done"),
         };
-        let mut reg = |stem: &str, ty: Type| {
-            let reg = kernel.new_reg(stem, ty);
-            kernel.reg_name(reg).to_owned()
-        };
+        let mut reg = |stem: &str, ty: Type| new_reg(kernel, stem, ty);
         let names = Names {
             active: reg("ccc_active", Type::Pred),
             more: reg("ccc_more", Type::Pred),

@@ -28,6 +28,7 @@ use crate::context::Source;
 use crate::plan::Path;
 use crate::split::induction::Bound;
 use crate::split::{End, Split};
+use crate::write::copies::new_reg;
 use crate::write::machinery::Names;
 use crate::write::slots::{address, by_width, load, store};
 use crate::write::stage::{Stage, Steps};
@@ -47,10 +48,7 @@ pub(crate) struct Sharing {
 
 impl Sharing {
     pub(crate) fn new(kernel: &mut Kernel, split: &Split) -> Sharing {
-        let mut reg = |stem: &str, ty: Type| {
-            let reg = kernel.new_reg(stem, ty);
-            kernel.reg_name(reg).to_owned()
-        };
+        let mut reg = |stem: &str, ty: Type| new_reg(kernel, stem, ty);
         Sharing {
             tried: reg("ccc_tried", Type::B32),
             left: reg("ccc_left", Type::B32),

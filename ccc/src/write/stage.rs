@@ -78,7 +78,7 @@ use ptx_parser::{Kernel, Reg, Type};
 use crate::context::{Context, Source};
 use crate::markers::Site;
 use crate::plan::Path;
-use crate::write::copies::{Copies, copy_text};
+use crate::write::copies::{Copies, copy_text, new_reg};
 use crate::write::machinery::{Machinery, Names};
 use crate::write::share::{Sharing, Writer};
 use crate::write::slots::{address, by_width, load, store};
@@ -378,11 +378,6 @@ impl Stage {
         }
         text
     }
-}
-
-fn new_reg(kernel: &mut Kernel, stem: &str, ty: Type) -> String {
-    let reg = kernel.new_reg(stem, ty);
-    kernel.reg_name(reg).to_owned()
 }
 
 /// The position that the machinery is charged to: the marked statement.

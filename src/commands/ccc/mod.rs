@@ -4,14 +4,13 @@ mod report;
 
 use ccc::{Hoist, KernelReport, Options, Profile};
 use emulator::Chip;
-use ptx_parser::Module;
 
 use crate::Verdict;
 use crate::arguments::{Ccc, Emit};
 use crate::diagnostics::Diagnostic;
 use crate::failure::Failure;
 use crate::input::{Compiled, Input, LazyToolkit};
-use crate::kernels::{choose, entries_named};
+use crate::kernels;
 use crate::output;
 use crate::profile;
 use report::Facts;
@@ -25,7 +24,7 @@ pub(crate) fn run(options: &Ccc) -> Result<Verdict, Failure> {
     let before = toolkit.get()?.assemble(&compiled.ptx, &options.common.arch, &name)?;
     let original = compiled.module.clone();
     let Compiled { mut module, directives, .. } = compiled;
-    let kernels = options.kernel.as_deref().map(|kernel| meant(&original, kernel, &name)).transpose()?;
+    let kernels = options.kernel.as_deref().map(|kernel| kernels::names(&original, kernel, &name)).transpose()?;
     // Where one kernel or path is asked for, nothing is said of the directives of others.
     let some = kernels.is_some() || !options.path.is_empty();
     let directives = if some { Vec::new() } else { directives };
@@ -90,16 +89,6 @@ fn rewriter(options: &Ccc, kernels: Option<Vec<String>>, profiles: Vec<Profile>,
         profiles,
         ..defaults
     }
-}
-
-/// The mangled names of the kernels that a name stands for: all instances of a template.
-fn meant(module: &Module, name: &str, file: &str) -> Result<Vec<String>, Failure> {
-    let found = entries_named(module, name);
-    if found.is_empty() {
-        // Without a match, this says which kernels there are.
-        return choose(module, Some(name), file).map(|kernel| vec![kernel.name().to_owned()]);
-    }
-    Ok(found.iter().map(|kernel| kernel.name().to_owned()).collect())
 }
 
 /// The lines of the marked paths that reports speak of.
