@@ -3,9 +3,10 @@
 // next function says, until a place was empty. Most pairs find one at once, some push long chains.
 //
 // The loop that moves pairs on is marked: a step of it is collected at a time, as in the paper (Section 3.3), so that the chain of one
-// pair is moved on by many lanes.
+// pair is moved on by many lanes. A pair, its key and the slot that it was pushed out of travel, 16 bytes, of which the key
+// follows from the pair.
 
-#define EMPTY 0xffffffffffffffffull
+#define EMPTY_KEY 0xffffffffu
 
 __device__ __forceinline__ unsigned place(unsigned key, int function, unsigned slots)
 {
@@ -15,33 +16,27 @@ __device__ __forceinline__ unsigned place(unsigned key, int function, unsigned s
     return __umulhi(mixed ^ mixed >> 13, slots);
 }
 
-// The function behind the one that led a pair to a slot; the first one behind the last.
-__device__ __forceinline__ unsigned behind(unsigned key, unsigned at, unsigned slots)
+// Where the function behind the one that led a pair to a slot puts it; the first one is behind the last.
+__device__ __forceinline__ unsigned next_place(unsigned key, unsigned at, unsigned slots)
 {
-    unsigned next = at == place(key, 2, slots) ? 3 : 0;
-    next = at == place(key, 1, slots) ? 2 : next;
-    return at == place(key, 0, slots) ? 1 : next;
+    unsigned next = at == place(key, 2, slots) ? place(key, 3, slots) : place(key, 0, slots);
+    next = at == place(key, 1, slots) ? place(key, 2, slots) : next;
+    return at == place(key, 0, slots) ? place(key, 1, slots) : next;
 }
 
-extern "C" __global__ void hash(int pairs, unsigned slots, int longest, const unsigned long long *pair,
-                                unsigned long long *table, unsigned *failures)
+extern "C" __global__ void hash(int pairs, unsigned slots, const unsigned long long *pair, unsigned long long *table)
 {
 #CCC for
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < pairs; i += gridDim.x * blockDim.x) {
         unsigned long long moved = pair[i];
         unsigned at = place((unsigned)(moved >> 32), 0, slots);
         moved = atomicExch(&table[at], moved);
-        // Four times the steps so far, and the function that is next: with the pair, one word travels.
-        unsigned turn = behind((unsigned)(moved >> 32), at, slots);
+        unsigned key = (unsigned)(moved >> 32);
 #CCC while
-        while (moved != EMPTY && turn < 4 * longest) {
-            at = place((unsigned)(moved >> 32), turn & 3, slots);
+        while (key != EMPTY_KEY) {
+            at = next_place(key, at, slots);
             moved = atomicExch(&table[at], moved);
-            turn = (turn & ~3u) + 4 + behind((unsigned)(moved >> 32), at, slots);
-            // Asked here, it is one step of many that finds a pair without a place, and nothing is left to do behind the last one.
-            if (moved != EMPTY && turn >= 4 * longest) {
-                atomicAdd(failures, 1u);
-            }
+            key = (unsigned)(moved >> 32);
         }
     }
 }

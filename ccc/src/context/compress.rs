@@ -18,7 +18,8 @@
 //! knows hold them for as long as the loop runs.
 //!
 //! All that holds where a lane takes up a step of a task as well as at the first: what the steps change has several definitions at the
-//! loop's header, and is stored, unless it follows from the loop's counter ([`crate::context::derived`]). The bound of a range that lanes share is
+//! loop's header, and is stored, unless it follows from the loop's counter ([`crate::context::derived`]) or from another such register
+//! ([`crate::context::alike`]). The bound of a range that lanes share is
 //! stored, and nothing is computed from it, because each part has its own. What a region inside another one is computed from must be in that one's registers.
 //!
 //! What is stored and what is done again, a minimum cut decides ([`crate::context::cut`]).
@@ -29,6 +30,7 @@ use ptx_parser::{Inst, Reg, Type};
 use rustc_hash::FxHashMap;
 
 use crate::Options;
+use crate::context::alike::alike;
 use crate::context::cut::{Cut, Network, Step, Vertex};
 use crate::context::derived::{self, Derived, Family};
 use crate::context::repeatable::{self, Obstacle};
@@ -141,9 +143,9 @@ struct Graph {
     /// Per vertex, why no step computes it.
     obstacles: Vec<Option<Obstacle>>,
     vertex_of: FxHashMap<Value, usize>,
-    /// Per step, the instruction; the last one of several where a register follows from a counter.
+    /// Per step, the instruction; the last one of several where a register follows from another one.
     insts: Vec<Inst>,
-    /// Steps that compute such a register, and how.
+    /// Steps that compute a register which follows from another one, and how.
     derived: FxHashMap<usize, (Value, Derived)>,
     /// Values that every lane knows, and what has to be moved up for that.
     known: FxHashMap<Value, Vec<Inst>>,
@@ -198,11 +200,12 @@ impl Graph {
             for vertex in level {
                 let value = graph.values[vertex];
                 let derived = family.as_ref().and_then(|family| family.derived(value));
-                let derived = derived.filter(|derived| graph.vertex_of.contains_key(&derived.counter));
+                let derived = derived.filter(|derived| graph.vertex_of.contains_key(&derived.from));
+                let derived = derived.or_else(|| alike(facts, &named, value, graph.needed()));
                 if let Some(derived) = derived {
                     let (made, start) = (derived.made(facts), derived.start);
                     let step = graph.insts.len();
-                    let mut inputs = vec![graph.vertex(derived.counter)];
+                    let mut inputs = vec![graph.vertex(derived.from)];
                     for &(_, input) in derived.chain.iter().flat_map(|&inst| facts.values.uses(inst)) {
                         let own = made.contains(&input) || derived::copied(facts, input) == start;
                         if !own && !graph.is_known(facts, region, arrival, &named, input) {
@@ -242,6 +245,12 @@ impl Graph {
             level = (first_new..graph.values.len()).collect();
         }
         graph
+    }
+
+    /// What the region needs.
+    fn needed(&self) -> impl Iterator<Item = Value> + '_ {
+        let needed = self.network.vertices.iter().zip(&self.values).filter(|(vertex, _)| vertex.needed);
+        needed.map(|(_, &value)| value)
     }
 
     fn vertex(&mut self, value: Value) -> usize {
@@ -366,9 +375,9 @@ impl Graph {
             let results = facts.values.defs(inst).iter().map(place).collect();
             return vec![Again { inst, inputs, results }];
         };
-        let (Derived { counter, start, chain, .. }, made) = (derived, derived.made(facts));
+        let (Derived { from, start, chain, .. }, made) = (derived, derived.made(facts));
         let input = |&(reg, value): &(Reg, Value)| match derived::copied(facts, value) == *start {
-            true => (reg, Place::Copy(facts.values.reg(*counter))),
+            true => (reg, Place::Copy(facts.values.reg(*from))),
             false if made.contains(&value) => (reg, Place::Follows(*follower, value)),
             false => place(&(reg, value)),
         };

@@ -26,14 +26,14 @@ use crate::facts::Facts;
 use crate::split::induction::{Bound, Induction, Range, narrowed};
 
 /// Chains longer than this would cost more than a word on the stack.
-const LONGEST: usize = 8;
+pub(crate) const LONGEST: usize = 8;
 
-/// How a register follows from the counter.
+/// How a register follows from another one of the same header: from the loop's counter, or as [`crate::context::alike`] says.
 #[derive(Clone, Debug)]
 pub(crate) struct Derived {
-    /// The counter at the header.
-    pub(crate) counter: Value,
-    /// What it begins with, whatever register that is read from.
+    /// The other one at the header.
+    pub(crate) from: Value,
+    /// What that begins with, whatever register that is read from.
     pub(crate) start: Value,
     /// The instructions, in order; the last one makes what the register begins with.
     pub(crate) chain: Vec<Inst>,
@@ -85,7 +85,7 @@ impl<'a> Family<'a> {
         let (mut chain, mut operations) = (Vec::new(), 0);
         let factor = self.factor(first, &mut chain, &mut operations)?;
         self.grows_by(induction, factor).then_some(Derived {
-            counter: self.range.counter.value,
+            from: self.range.counter.value,
             start: self.start,
             chain,
             operations,

@@ -5,6 +5,7 @@
 //! alive where the region begins and that the region reads, minus those that are proven to be the same in all lanes of the warp
 //! *and* fixed while the loop runs *and* known to lanes that were parked.
 
+pub(crate) mod alike;
 pub(crate) mod compress;
 pub(crate) mod cut;
 pub(crate) mod derived;

@@ -28,7 +28,7 @@ pub(crate) enum Place {
     Copy(Reg),
     /// In a register of its own.
     Own(Value),
-    /// In a register of its own, as it is for the register that follows from a counter, named first.
+    /// In a register of its own, as it is for the register that follows from another one, named first.
     Follows(Value, Value),
 }
 

@@ -33,6 +33,8 @@ pub(super) struct Body<'r> {
     pub(super) regions: u32,
     /// Whether most loops that are run in steps count through a range.
     pub(super) ranges: bool,
+    /// Whether most other such loops carry a word that follows from another one.
+    pub(super) twins: bool,
 }
 
 /// Registers that the whole body knows.
@@ -92,6 +94,7 @@ impl<'r> Body<'r> {
             iterations,
             regions: 0,
             ranges: false,
+            twins: false,
         }
     }
 

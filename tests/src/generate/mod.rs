@@ -2,7 +2,7 @@
 //!
 //! The kernels are what nvcc could have made: rotated and unrotated loops, guards, early returns, breaks, plain `if`s around, before and
 //! behind the regions, inner loops and nested `if`s in them, values of every width that are alive across them, registers that are used
-//! again for something else. Regions are marked `if`s one after the other, `else if` chains, and cases of a `switch` with a table;
+//! again for something else, words that a loop carries and that follow from each other. Regions are marked `if`s one after the other, `else if` chains, and cases of a `switch` with a table;
 //! loops that are run in steps, of none, one or many, with and without code behind them; loops over ranges, whose steps are independent
 //! of each other; and such paths in marked `if`s.
 //! Some carry accumulators from iteration to iteration, with every operator, which regions fold values into.
@@ -21,6 +21,7 @@ mod range;
 mod reduce;
 mod region;
 mod steps;
+mod twin;
 
 pub use random::Random;
 
@@ -140,6 +141,7 @@ pub fn kernel(seed: u64) -> Generated {
     let mut body = Body::new(&mut random, shape, input_words, most_iterations, iterations);
     // In some kernels, most loops that are run in steps count through a range.
     body.ranges = matches!(seed % 5, 1 | 3);
+    body.twins = seed.is_multiple_of(4);
     let ptx = body.module();
     Generated { ptx, seed, shape, block, grid, n, salt, input_words, most_iterations }
 }

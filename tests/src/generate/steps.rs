@@ -2,6 +2,7 @@
 
 use super::body::{Body, Iteration, Known};
 use super::emit::{Class, Reg};
+use super::twin::Twin;
 
 /// Where a loop has its test.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -26,6 +27,7 @@ impl Body<'_> {
         }
         let mix = self.mixed(known, iteration, &[]);
         let count = self.trips(mix);
+        let twin = self.twin(known, [mix, count]);
         let (head, rest) = (self.code.label(), self.code.label());
         let over = self.code.reg(Class::Pred);
         if test == Test::Rotated {
@@ -40,7 +42,7 @@ impl Body<'_> {
         if !recursion {
             self.code.line(format!("//#CCC step_begin {id} loop 1 line {line}"));
         }
-        self.step(known, iteration, (mix, count), private, [&head, &rest]);
+        self.step(known, iteration, (mix, count, twin), private, [&head, &rest]);
         if test == Test::Top {
             self.code.line(format!("bra {head};"));
         } else {
@@ -84,11 +86,14 @@ impl Body<'_> {
         &mut self,
         known: &Known,
         iteration: &Iteration,
-        (mix, count): (Reg, Reg),
+        (mix, count, twin): (Reg, Reg, Option<Twin>),
         private: &[Reg],
         [head, rest]: [&str; 2],
     ) {
         self.code.line(format!("add.s32 {count}, {count}, -1;"));
+        if let Some(twin) = twin {
+            self.code.word_into(mix, mix, twin.reg);
+        }
         for &value in private.iter().take(2) {
             let word = self.code.fold(value);
             self.code.word_into(mix, mix, word);
@@ -107,11 +112,17 @@ impl Body<'_> {
             let (left, behind) = (self.code.reg(Class::Pred), self.code.label());
             self.code.line(format!("setp.le.s32 {left}, {count}, 0;"));
             self.code.line(format!("@{left} bra {behind};"));
+            if let Some(twin) = twin {
+                self.remake(twin);
+            }
             self.leave(mix, head);
             self.code.place(&behind);
         }
         let word = self.load(known, mix);
         self.code.word_into(mix, mix, word);
+        if let Some(twin) = twin {
+            self.remake(twin);
+        }
     }
 
     /// A marked path with one or two others in it, which read what it computes. What it does behind them needs nothing of theirs.
