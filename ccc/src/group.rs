@@ -87,10 +87,14 @@ fn rewrite_loop(
             break;
         }
         let mut impossible = false;
+        // Nobody is left that it could make way for.
+        let alone = open.len() == 1;
         for Dropped { site, refusal } in dropped {
             open.retain(|other| (other.id, other.copy) != (site.id, site.copy));
             match refusal {
-                Some(refusal) if refusal.is_for_others(target.options.shared_limit) => made_way.push((site, refusal)),
+                Some(refusal) if !alone && refusal.is_for_others(target.options.shared_limit) => {
+                    made_way.push((site, refusal));
+                }
                 Some(refusal) => {
                     impossible = true;
                     report.regions.push(RegionReport::refused(&site, refusal));

@@ -126,7 +126,7 @@ fn profiled(facts: &Facts<'_>, region: &Region, multiprocessor: &Multiprocessor,
     Rank { cost, rarity: (uses.runs - uses.full) / uses.iterations, known }
 }
 
-/// Of the paths of a loop, those that get no stack, by their number, each with the reason. `used` is the shared memory that the kernel has
+/// Of the paths of a loop, those that get no stack, by their number, each with the reason; without them, others may get one. `used` is the shared memory that the kernel has
 /// already.
 pub(crate) fn left_out(
     paths: &[Path],
@@ -157,7 +157,12 @@ pub(crate) fn left_out(
             stacks += 1;
         }
     }
-    refused
+    // What the cheapest of those that do not fit adds to reductions goes with it, so that there may be room for another one.
+    let too_large = |(_, refusal): &(usize, Refusal)| matches!(refusal, Refusal::SharedMemory { .. });
+    match refused.iter().filter(|&refused| too_large(refused)).count() {
+        0 | 1 => refused,
+        _ => refused.into_iter().rfind(too_large).into_iter().collect(),
+    }
 }
 
 /// The shared memory that the stacks of a loop may have without any multiprocessor holding fewer blocks than before.
