@@ -46,8 +46,10 @@ impl<S> Cycle<S> {
 /// The memory of one watched turn.
 #[derive(Debug, Default)]
 pub(crate) struct Watch {
-    /// A place and the registers of the lanes there.
+    /// A place and the registers of the lanes there, or where and what all lanes of the warp were.
     own: Cycle<(u32, u32, [u64; 2])>,
+    /// The lanes that have run since that was remembered.
+    after: u32,
     looks: u32,
     /// Lanes that repeat themselves.
     stuck: u32,
@@ -69,7 +71,11 @@ impl Watch {
     }
 
     /// Whether the lanes have been at this block before with the same registers, and memory has not changed since.
-    pub(crate) fn repeats(&mut self, ctx: &mut Ctx<'_>, pc: u32, mask: u32) -> bool {
+    ///
+    /// Where lanes that have arrived wait for the others, that says nothing of those who wait: the lanes that run may have let them go on in
+    /// between, as those of a loop do that meets others in each iteration. There all lanes of the warp must be where they were, with the same
+    /// registers.
+    pub(crate) fn repeats<M: Machine>(&mut self, ctx: &mut Ctx<'_>, machine: &M, pc: u32, mask: u32) -> bool {
         self.ran |= mask;
         self.since |= mask;
         self.forget_if_written(ctx);
@@ -77,15 +83,16 @@ impl Watch {
             return false;
         }
         let here = self.own.seen.is_some_and(|(seen, lanes, _)| seen == pc && lanes == mask);
-        let state = if here { Some((pc, mask, self.look(ctx, mask))) } else { None };
+        let state = if here { Some((pc, mask, self.look(ctx, machine, mask))) } else { None };
         if here && self.own.seen == state {
             self.own = Cycle::default();
-            self.stuck |= mask;
+            self.stuck |= mask | if machine.releases() { 0 } else { self.after };
             return true;
         }
         if self.own.is_due() {
-            self.own.seen = Some((pc, mask, self.look(ctx, mask)));
+            (self.own.seen, self.after) = (Some((pc, mask, self.look(ctx, machine, mask))), 0);
         }
+        self.after |= mask;
         false
     }
 
@@ -143,11 +150,15 @@ impl Watch {
         })
     }
 
-    /// The registers and the local memory of the lanes.
-    fn look(&mut self, ctx: &Ctx<'_>, mask: u32) -> [u64; 2] {
+    /// The registers and the local memory of the lanes, or of all lanes and where they are.
+    fn look<M: Machine>(&mut self, ctx: &Ctx<'_>, machine: &M, mask: u32) -> [u64; 2] {
         self.looks += 1;
         let mut hash = Hash::of(self.stack);
-        hash.add_lanes((ctx.r32, ctx.r64, ctx.preds, ctx.local), mask);
+        let lanes = if machine.releases() { mask } else { machine.live() };
+        if !machine.releases() {
+            hash.add_groups(machine, lanes);
+        }
+        hash.add_lanes((ctx.r32, ctx.r64, ctx.preds, ctx.local), lanes);
         hash.sums
     }
 }

@@ -99,7 +99,7 @@ fn run<M: Machine, const OBSERVED: bool>(
             break if machine.live() == 0 { Turn::Done } else { Turn::Blocked };
         };
         if let Some(watch) = &mut watch
-            && watch.repeats(&mut ctx, pc, mask)
+            && watch.repeats(&mut ctx, machine, pc, mask)
         {
             if watch.covers(&machine.groups(), machine.releases()) {
                 break Turn::Repeats;

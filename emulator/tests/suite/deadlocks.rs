@@ -167,6 +167,32 @@ fn a_lock_that_starves_and_is_held_below_a_loop() {
 }
 
 #[test]
+fn lanes_that_meet_the_others_in_each_iteration_keep_nobody_back() {
+    // All lanes but one wait, and come back with the same registers each time. The one that they wait for counts meanwhile, and waits for them
+    // where they meet.
+    let p = program(
+        ".param .u64 a",
+        "ld.param.u64 %rd1, [a];
+         mov.u32 %r1, %tid.x; mov.u32 %r3, 0; setp.ne.u32 %p1, %r1, 0;
+         LOOP: @%p1 bra WAIT;
+         mov.u32 %r2, 0; add.u32 %r3, %r3, 1; setp.lt.u32 %p3, %r3, 300000; @%p3 bra MEET;
+         st.volatile.global.u32 [%rd1], 1; mov.u32 %r2, 1; bra MEET;
+         WAIT: ld.volatile.global.u32 %r2, [%rd1];
+         MEET: setp.eq.u32 %p2, %r2, 0; @%p2 bra LOOP;
+         ret;",
+    );
+    for &machine in Machine::ALL {
+        for timeout in [None, Some(1 << 14)] {
+            let mut memory = Memory::new();
+            let a = memory.alloc(8, "a");
+            let mut launch = Launch::new(1, 32).arg(a).on(machine);
+            launch.aware.timeout = timeout;
+            finish(&p, &mut memory, &launch);
+        }
+    }
+}
+
+#[test]
 fn a_naive_spin_lock_is_found_out_in_less_than_a_second() {
     let p = program(
         ".param .u64 a",

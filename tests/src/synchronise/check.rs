@@ -13,7 +13,7 @@ use super::Synchronised;
 const SEEDS: u64 = 3;
 
 /// Warp instructions after which a launch is given up.
-const BUDGET: u64 = 1 << 26;
+const BUDGET: u64 = 1 << 29;
 
 /// What is to find SIMT-induced deadlocks, and to remove them.
 pub trait Treatment {
