@@ -5,9 +5,9 @@ use ptx_parser::{Inst, Kernel, KernelKind, Loc, Memory, Ordering, Space};
 
 use crate::blocked::{Blocked, Region};
 use crate::cycle::{Cycle, cycles};
-use crate::memory::{effect, place};
 use crate::safe;
 use crate::slice::{Controls, awaited_reads};
+use crate::waiting::Waiting;
 
 /// An instruction, for people.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -78,6 +78,8 @@ pub struct SafePoint {
 
 /// One detected loop with what was found out about it.
 pub(crate) struct Detected {
+    /// Its number among all loops.
+    pub(crate) index: usize,
     pub(crate) cycle: Cycle,
     pub(crate) reads: Vec<Inst>,
     pub(crate) writes: Vec<(Inst, Blocked)>,
@@ -87,7 +89,7 @@ pub(crate) struct Detected {
 #[must_use]
 pub fn detect(kernel: &Kernel) -> Vec<Finding> {
     let facts = Analyses::of(kernel);
-    let detected = detected(&facts, kernel);
+    let Survey { detected, .. } = survey(&facts, kernel);
     let points = safe::points(&facts, &detected);
     let at = |inst: Inst| At::of(kernel, inst);
     let finding = |(loop_, safe): (Detected, Option<SafePoint>)| Finding {
@@ -109,33 +111,44 @@ pub fn detect(kernel: &Kernel) -> Vec<Finding> {
     detected.into_iter().zip(points).map(finding).collect()
 }
 
-pub(crate) fn detected(facts: &Analyses, kernel: &Kernel) -> Vec<Detected> {
+/// What the loops of a kernel wait for.
+pub(crate) struct Survey {
+    /// All loops.
+    pub(crate) cycles: Vec<Cycle>,
+    /// Those that may wait for something that is written in the kernel, as numbers of `cycles`.
+    pub(crate) waiting: Vec<usize>,
+    /// Those among them that may deadlock.
+    pub(crate) detected: Vec<Detected>,
+}
+
+pub(crate) fn survey(facts: &Analyses, kernel: &Kernel) -> Survey {
+    let cycles = cycles(facts);
     let controls = Controls::of(facts);
-    let insts = || facts.cfg.blocks().flat_map(|block| facts.cfg.insts(block).iter().copied());
-    let writes: Vec<Inst> = insts().filter(|&inst| effect(kernel, inst).writes).collect();
-    let mut found = Vec::new();
-    for cycle in cycles(facts) {
-        if leave_together(facts, &cycle) || !can_wait(facts, kernel, &cycle) {
-            continue;
+    let awaited = |(index, cycle): (usize, &Cycle)| {
+        if leave_together(facts, cycle) || !can_wait(facts, kernel, cycle) {
+            return None;
         }
-        let reads = awaited_reads(facts, kernel, &controls, &cycle);
-        if reads.is_empty() {
-            continue;
-        }
-        let region = Region::of(facts, kernel, &cycle);
-        let places: Vec<_> = reads.iter().map(|&read| place(facts, kernel, read)).collect();
-        let redefines = |write: Inst| {
-            let written = place(facts, kernel, write);
-            places.iter().any(|read| read.may_alias(&written))
-        };
-        let blocked = writes.iter().map(|&write| (write, region.blocked(facts, write)));
-        let writes: Vec<_> = blocked.filter(|(write, blocked)| blocked.is_blocked() && redefines(*write)).collect();
+        let reads = awaited_reads(facts, kernel, &controls, cycle);
+        (!reads.is_empty()).then_some((index, reads))
+    };
+    let waits: Vec<(usize, Vec<Inst>)> = cycles.iter().enumerate().filter_map(awaited).collect();
+    if waits.is_empty() {
+        return Survey { cycles, waiting: Vec::new(), detected: Vec::new() };
+    }
+    let waiting = Waiting::of(facts, kernel, waits.iter().map(|(index, reads)| (&cycles[*index], reads.as_slice())));
+    let mut detected = Vec::new();
+    for (number, (index, reads)) in waits.iter().enumerate() {
+        let region = Region::of(facts, kernel, &cycles[*index]);
+        let blocked = waiting.relevant(number).map(|write| (write, region.blocked(facts, write)));
+        let writes: Vec<_> = blocked.filter(|(_, blocked)| blocked.is_blocked()).collect();
         // What a function waits for may be behind its call.
         if !writes.is_empty() || kernel.kind() == KernelKind::Func {
-            found.push(Detected { cycle, reads, writes });
+            detected.push(Detected { index: *index, cycle: cycles[*index].clone(), reads: reads.clone(), writes });
         }
     }
-    found
+    let waiting = waits.iter().enumerate().filter(|&(number, _)| waiting.relevant(number).next().is_some());
+    let waiting = waiting.map(|(_, (index, _))| *index).collect();
+    Survey { cycles, waiting, detected }
 }
 
 /// Whether a loop can learn of anything that another thread does: by an atomic, a volatile or ordered read, a fence, a barrier, an exchange between

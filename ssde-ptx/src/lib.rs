@@ -18,8 +18,9 @@
 //!
 //! - `cycle.rs`: loops, irreducible ones too, and where the lanes that leave them meet.
 //! - `slice.rs`: what the exit of a loop depends on. `memory.rs`: what reads and writes what others see, and what may be the same place.
-//! - `blocked.rs`: what cannot be executed while a lane is in the loop. `safe.rs`: where its lanes may meet.
-//! - `eliminate.rs`: the rewrite.
+//! - `waiting.rs`: which writes a loop depends on. `blocked.rs`: what cannot be executed while a lane is in the loop. `safe.rs`: where
+//!   its lanes may meet.
+//! - `eliminate.rs`: the rewrite. `section.rs`: which loops go round together. `write.rs`: the text.
 //!
 //! # What keeps false findings away
 //!
@@ -35,7 +36,10 @@ mod detect;
 mod eliminate;
 mod memory;
 mod safe;
+mod section;
 mod slice;
+mod waiting;
+mod write;
 
 pub use detect::{At, Finding, SafePoint, Write, detect};
 pub use eliminate::{Outcome, Refusal, eliminate};

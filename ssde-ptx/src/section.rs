@@ -1,0 +1,190 @@
+//! The part of a kernel whose loops go round by one switch: from where they begin to the point where their lanes meet.
+//!
+//! ```text
+//!            outside
+//!       ┌───────┴───────┐
+//!   ┌─> dispatch          │           one way in, which dominates the section
+//!   │   ├─> loop A ──┐    │           lanes that would go round, and those that come to the end,
+//!   │   ├─> loop B ──┤    │
+//!   │   …          │    │
+//!   └── switch <─────┘    │           meet here, which postdominates it
+//!       └──────┬──────────┘
+//!            point
+//! ```
+//!
+//! In a section nobody waits for anybody: each loop in it that may wait goes round by the switch, and so do the loops around those, whose next
+//! iteration may wait again. So all lanes come to the switch. There those that have come to the end wait until nobody goes round any more, and behind it
+//! stands nothing that somebody in the section depends on ([`crate::safe`]). Where a branch before a loop parts those that wait from those
+//! that they wait for, all that is on its ways belongs to the section. With one way in, which dominates all of it, the switch is also the
+//! reconvergence point of the branches in it where that must be dominated by the branch (paper, Section IV.A.1).
+
+use analysis::{Analyses, Block};
+use cranelift_entity::EntitySet;
+use ptx_parser::{Flow, Inst, Kernel};
+
+use crate::cycle::Cycle;
+use crate::detect::{Detected, SafePoint, Survey};
+use crate::eliminate::Refusal;
+use crate::safe;
+
+/// Loops that go round by one switch.
+#[derive(Clone, Debug)]
+pub(crate) struct Section {
+    /// Where their lanes meet; `None` for the end of the kernel.
+    pub(crate) point: Option<SafePoint>,
+    /// The loops, as numbers among all loops of the kernel.
+    loops: Vec<usize>,
+    /// The edges by which they go round, each once.
+    pub(crate) turns: Vec<(Block, Block)>,
+    /// Branches before the section that part lanes around it: what is on their ways belongs to it.
+    parting: Vec<Block>,
+    /// All blocks of the section; that of the point belongs to it if the point is not its beginning.
+    blocks: EntitySet<Block>,
+}
+
+/// The sections of a kernel, which share no block.
+///
+/// # Errors
+/// Why lanes cannot meet there.
+pub(crate) fn sections(facts: &Analyses, kernel: &Kernel, survey: &Survey) -> Result<Vec<Section>, Refusal> {
+    let mut sections: Vec<Section> = Vec::new();
+    for (found, point) in survey.detected.iter().zip(safe::points(facts, &survey.detected)) {
+        let mut section = Section::new(point, [found]);
+        section.grow(facts, survey);
+        while let Some(other) = sections.iter().position(|other| section.touches(other)) {
+            let other = sections.swap_remove(other);
+            section.point = safe::common(facts, section.point, other.point);
+            section.loops.extend(other.loops);
+            section.parting.extend(other.parting);
+            section.grow(facts, survey);
+        }
+        sections.push(section);
+    }
+    for section in &sections {
+        section.check(facts, kernel)?;
+    }
+    Ok(sections)
+}
+
+impl Section {
+    /// The section of all detected loops whose lanes meet at the end of the kernel.
+    ///
+    /// # Errors
+    /// Why they cannot meet there.
+    pub(crate) fn to_the_end(facts: &Analyses, kernel: &Kernel, survey: &Survey) -> Result<Section, Refusal> {
+        let mut section = Section::new(None, &survey.detected);
+        section.grow(facts, survey);
+        section.check(facts, kernel)?;
+        Ok(section)
+    }
+
+    fn new<'a>(point: Option<SafePoint>, found: impl IntoIterator<Item = &'a Detected>) -> Section {
+        let mut section =
+            Section { point, loops: Vec::new(), turns: Vec::new(), parting: Vec::new(), blocks: EntitySet::new() };
+        for found in found {
+            section.loops.push(found.index);
+            section.parting.extend(found.writes.iter().flat_map(|(_, blocked)| blocked.parting.iter().copied()));
+        }
+        section
+    }
+
+    /// Whether an edge leads from a branch that parts lanes around the section straight to its point.
+    pub(crate) fn skips(&self, from: Block, to: Block) -> bool {
+        let to_point = self.point.is_some_and(|point| point.block == to && point.index == 0);
+        to_point && self.parting.contains(&from) && !self.leads_from(from)
+    }
+
+    /// Whether a block belongs to it, in part at least.
+    pub(crate) fn contains(&self, block: Block) -> bool {
+        self.blocks.contains(block)
+    }
+
+    /// Whether an edge from a block starts in it: behind the point nothing does.
+    pub(crate) fn leads_from(&self, block: Block) -> bool {
+        self.contains(block) && self.point.is_none_or(|point| point.block != block)
+    }
+
+    /// Its blocks, in textual order.
+    pub(crate) fn blocks(&self) -> impl Iterator<Item = Block> + '_ {
+        self.blocks.iter()
+    }
+
+    /// Takes in all loops that have to go round by its switch, and all blocks from where they begin to the point.
+    fn grow(&mut self, facts: &Analyses, survey: &Survey) {
+        loop {
+            self.turns = turns(facts, self.loops.iter().map(|&index| &survey.cycles[index]));
+            self.blocks = self.ahead(facts);
+            let held = |cycle: &Cycle| cycle.blocks.iter().all(|&block| self.leads_from(block));
+            let around =
+                |cycle: &Cycle| self.turns.iter().any(|&(from, to)| cycle.contains(from) && cycle.contains(to));
+            let more = (0..survey.cycles.len()).filter(|index| {
+                let cycle = &survey.cycles[*index];
+                !self.loops.contains(index) && held(cycle) && (survey.waiting.contains(index) || around(cycle))
+            });
+            let more: Vec<usize> = more.collect();
+            if more.is_empty() {
+                return;
+            }
+            self.loops.extend(more);
+        }
+    }
+
+    /// What the loops lead to before the point.
+    fn ahead(&self, facts: &Analyses) -> EntitySet<Block> {
+        let mut seen = EntitySet::new();
+        let mut work: Vec<Block> = self.turns.iter().map(|&(_, to)| to).collect();
+        work.extend(self.parting.iter().flat_map(|&branch| facts.cfg.distinct_succs(branch)));
+        while let Some(block) = work.pop() {
+            let at_point = self.point.filter(|point| point.block == block);
+            match at_point {
+                Some(SafePoint { index: 0, .. }) => {}
+                Some(_) => {
+                    seen.insert(block);
+                }
+                None if seen.insert(block) => work.extend(facts.cfg.distinct_succs(block)),
+                None => {}
+            }
+        }
+        seen
+    }
+
+    /// Whether lanes could come from one switch to the other without leaving either's section.
+    fn touches(&self, other: &Section) -> bool {
+        let ends_in = |one: &Section, other: &Section| one.point.is_some_and(|point| other.contains(point.block));
+        self.point == other.point
+            || ends_in(self, other)
+            || ends_in(other, self)
+            || self.blocks.iter().any(|block| other.contains(block))
+    }
+
+    /// Refuses what keeps lanes in the section from coming to the switch: what lanes do together.
+    fn check(&self, facts: &Analyses, kernel: &Kernel) -> Result<(), Refusal> {
+        for block in self.blocks.iter() {
+            let insts = facts.cfg.insts(block);
+            let end = self.point.filter(|point| point.block == block).map_or(insts.len(), |point| point.index);
+            let together = |inst: &&Inst| {
+                let properties = kernel.properties(**inst);
+                properties.convergent && properties.flow != Flow::Call
+            };
+            if let Some(&inst) = insts[..end.min(insts.len())].iter().find(together) {
+                return Err(Refusal::Together { inst });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The edges by which loops go round, each once: those that lead to where a loop begins from a block of it.
+fn turns<'a>(facts: &Analyses, loops: impl Iterator<Item = &'a Cycle>) -> Vec<(Block, Block)> {
+    let mut turns = Vec::new();
+    for cycle in loops {
+        for &to in &cycle.entries {
+            for &from in facts.cfg.preds(to) {
+                if cycle.contains(from) && !turns.contains(&(from, to)) {
+                    turns.push((from, to));
+                }
+            }
+        }
+    }
+    turns
+}
