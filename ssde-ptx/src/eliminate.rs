@@ -53,6 +53,8 @@ pub enum Refusal {
         /// A barrier, vote or exchange.
         inst: Inst,
     },
+    /// A loop in which nobody waits, but which belongs to one where lanes do, is entered at several blocks.
+    Entries,
     /// Loops were still found in what the rewrite made.
     Again,
     /// A text of this crate's own does not parse: a defect of this program.
@@ -70,6 +72,9 @@ impl std::fmt::Display for Refusal {
             }
             Refusal::Together { .. } => {
                 f.write_str("between the loop and what sets it free stands an instruction that lanes execute together")
+            }
+            Refusal::Entries => {
+                f.write_str("a loop around it, or between it and what sets it free, is entered at several blocks")
             }
             Refusal::Again => f.write_str("what the rewrite made was found again"),
             Refusal::Internal(error) => write!(f, "a defect of this program: {error}"),

@@ -20,7 +20,8 @@
 //! - `slice.rs`: what the exit of a loop depends on. `memory.rs`: what reads and writes what others see, and what may be the same place.
 //! - `waiting.rs`: which writes a loop depends on. `blocked.rs`: what cannot be executed while a lane is in the loop. `safe.rs`: where
 //!   its lanes may meet.
-//! - `eliminate.rs`: the rewrite. `section.rs`: which loops go round together. `write.rs`: the text.
+//! - `eliminate.rs`: the rewrite. `section.rs`: which loops go round together. `gates.rs`: in which order
+//!   lanes pass through that. `write.rs`: the text.
 //!
 //! # What keeps false findings away
 //!
@@ -34,6 +35,7 @@ mod blocked;
 mod cycle;
 mod detect;
 mod eliminate;
+mod gates;
 mod memory;
 mod safe;
 mod section;

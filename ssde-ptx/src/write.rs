@@ -1,18 +1,14 @@
-//! The text of a rewrite (paper, Algorithm 3): the switch and the dispatch of each section, and the edges that lead there.
+//! The text of a rewrite (paper, Algorithm 3): the switch and the gates of each section, and the edges that lead there.
 //!
-//! ```text
-//! EDGE:      mov state, 2;  bra SWITCH         a way round loop 2; a way in from outside leads to DISPATCH instead
-//! SWITCH:    @state != 0 bra DISPATCH          at the point; those that have come by themselves have 0
-//!            …
-//! DISPATCH:  which = state;  state = 0
-//!            @which == 1 bra LOOP_1;  bra LOOP_2
-//! ```
+//! The state of a lane says where it is going: 0 that it follows the kernel; the number of a gate that it goes there; that number and how many gates there
+//! are, that it goes there in the next round, behind the switch; a larger one that it has come to the end of the section.
 
 use analysis::{Analyses, Block, Edge};
 use ptx_parser::{Flow, Inst, Kernel, Label, Patch, Stmt, StmtKind, Type};
 
 use crate::detect::SafePoint;
 use crate::eliminate::Refusal;
+use crate::gates::Gates;
 use crate::section::Section;
 
 /// Writes the sections of a kernel.
@@ -22,22 +18,24 @@ use crate::section::Section;
 pub(crate) fn write(facts: &Analyses, kernel: &mut Kernel, sections: &[Section]) -> Result<(), Refusal> {
     let reg = kernel.new_reg("ssde_state", Type::B32);
     let state = kernel.reg_name(reg).to_owned();
-    let parts: Vec<Part<'_>> = sections.iter().map(|section| Part::of(facts, kernel, section)).collect();
+    let parts = sections.iter().map(|section| Part::of(facts, kernel, section));
+    let parts: Vec<Part<'_>> = parts.collect::<Result<_, Refusal>>()?;
     let mut work = Work { facts, patch: Patch::new(), behind: Vec::new(), state };
     // A switch at the end of a block stands before the edges that lead on from there.
     for part in &parts {
         work.switch(kernel, part)?;
-        work.dispatch(kernel, part)?;
     }
     for part in &parts {
         work.edges(kernel, part)?;
     }
     let end = parts.iter().find(|part| part.section.point.is_none());
-    let Work { mut patch, behind, .. } = work;
+    let Work { mut patch, behind, state, .. } = work;
     if let Some(last) = facts.cfg.blocks().last().filter(|&last| falls_out(facts, kernel, last)) {
         // A body that ends without `ret` does not run into what stands behind it.
-        let end = end.filter(|end| end.section.contains(last));
-        let text = end.map_or("ret;\n".to_owned(), |end| format!("bra {};\n", kernel.label_name(end.switch)));
+        let text = match end.filter(|end| end.section.contains(last)) {
+            Some(end) => way(kernel, &state, end.to_end(last)),
+            None => "ret;\n".to_owned(),
+        };
         patch.append(kernel.fragment(&text)?);
     }
     patch.append(behind);
@@ -54,35 +52,81 @@ fn falls_out(facts: &Analyses, kernel: &Kernel, last: Block) -> bool {
     !facts.cfg.insts(last).last().is_some_and(|&inst| ends(inst))
 }
 
+/// Where an edge leads to instead: the state that it sets, if it sets it, and the label.
+type Way = (Option<usize>, Label);
+
 /// A section and the labels that it gets.
 struct Part<'a> {
     section: &'a Section,
+    gates: Gates,
+    /// The labels of the gates.
+    labels: Vec<Label>,
     switch: Label,
-    dispatch: Label,
     /// What stands at the point, for those who come there from outside.
     after: Label,
-    /// The blocks that are come to from outside or by going round, and their labels. The number of each is one more than its index.
-    targets: Vec<(Block, Label)>,
-    /// Whether lanes come from the dispatch straight to the switch, by the number behind those of the targets.
-    skipped: bool,
+    /// Whether there is one gate that everybody goes through.
+    single: bool,
 }
 
 impl<'a> Part<'a> {
-    fn of(facts: &Analyses, kernel: &mut Kernel, section: &'a Section) -> Part<'a> {
-        let entered = |&block: &Block| {
-            let outside = facts.cfg.preds(block).iter().any(|&pred| !section.leads_from(pred));
-            outside || section.turns.iter().any(|&(_, to)| to == block)
-        };
-        let targets: Vec<Block> = section.blocks().filter(entered).collect();
+    fn of(facts: &Analyses, kernel: &mut Kernel, section: &'a Section) -> Result<Part<'a>, Refusal> {
+        let gates = Gates::of(facts, section).ok_or(Refusal::Entries)?;
         let point = section.point.map(|point| point.block);
         let skipped = point.is_some_and(|point| facts.cfg.preds(point).iter().any(|&pred| section.skips(pred, point)));
-        Part {
+        Ok(Part {
             section,
+            labels: gates.blocks.iter().map(|_| kernel.new_label("ssde_gate")).collect(),
             switch: kernel.new_label("ssde_switch"),
-            dispatch: kernel.new_label("ssde_dispatch"),
             after: kernel.new_label("ssde_after"),
-            targets: targets.into_iter().map(|block| (block, kernel.new_label("ssde_loop"))).collect(),
-            skipped,
+            single: gates.blocks.len() == 1 && !skipped,
+            gates,
+        })
+    }
+
+    /// The gate behind a segment, or the switch.
+    fn behind(&self, segment: usize) -> Label {
+        self.labels.get(segment).copied().unwrap_or(self.switch)
+    }
+
+    /// The state of lanes that are at the end of the section, and wait there for the others.
+    fn done(&self) -> usize {
+        2 * self.labels.len() + 1
+    }
+
+    /// How lanes come from a block to the end of the section.
+    fn to_end(&self, from: Block) -> Way {
+        let segment = self.gates.segment(from);
+        ((segment < self.labels.len()).then_some(self.done()), self.behind(segment))
+    }
+
+    /// Where an edge to a block of the section leads instead; `inner` is the block itself, behind its gate.
+    fn way_in(&self, from: Block, to: Block, inner: Label) -> Option<Way> {
+        let number = self.gates.number(to);
+        if !self.section.leads_from(from) {
+            return number.map(|number| ((!self.single).then_some(number), self.labels[0]));
+        }
+        let (segment, gates) = (self.gates.segment(from), self.labels.len());
+        if self.section.turns.contains(&(from, to)) {
+            let round = if self.single { 1 } else { gates + number.unwrap_or(0) };
+            return Some((Some(round), self.behind(segment)));
+        }
+        match number {
+            // Within a loop, past the gate.
+            Some(number) if number == segment => Some((None, inner)),
+            Some(number) if number == segment + 1 => Some((None, self.labels[segment])),
+            Some(number) => Some((Some(number), self.behind(segment))),
+            None => None,
+        }
+    }
+
+    /// Where an edge to the beginning of the point's block leads instead.
+    fn way_out(&self, from: Block, point: Block) -> Way {
+        if self.section.leads_from(from) {
+            self.to_end(from)
+        } else if self.section.skips(from, point) {
+            (Some(self.done()), self.labels[0])
+        } else {
+            (None, self.after)
         }
     }
 }
@@ -96,12 +140,16 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    /// Where lanes meet: those that are going round a loop go on to the dispatch. The others part from them at once, so that whoever goes round comes
-    /// here again, and no loop goes round twice while another waits.
+    /// Where lanes meet: those that go round part from the others at once, so that whoever goes round comes here again, and no loop goes round
+    /// twice while another waits.
     fn switch(&mut self, kernel: &mut Kernel, part: &Part<'_>) -> Result<(), Refusal> {
-        let (again, state) = (predicate(kernel, "ssde_again"), &self.state);
-        let dispatch = kernel.label_name(part.dispatch);
-        let text = format!("setp.ne.u32 {again}, {state}, 0;\n@{again} bra {dispatch};\n");
+        let (again, state, gates) = (predicate(kernel, "ssde_again"), &self.state, part.labels.len());
+        let test = match part.single {
+            true => format!("setp.ne.u32 {again}, {state}, 0;\n"),
+            // What follows the kernel has a large number then.
+            false => format!("add.u32 {state}, {state}, -{gates};\nsetp.le.u32 {again}, {state}, {gates};\n"),
+        };
+        let text = format!("{test}@{again} bra {};\n", kernel.label_name(part.labels[0]));
         let mut code = vec![kernel.label_stmt(part.switch)];
         let Some(point) = part.section.point else {
             code.extend(kernel.fragment(&(text + "ret;\n"))?);
@@ -122,43 +170,35 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// The way into the section: whoever comes here goes on to the target of his number.
-    fn dispatch(&mut self, kernel: &mut Kernel, part: &Part<'_>) -> Result<(), Refusal> {
-        let targets = part.targets.iter().map(|&(_, label)| label);
-        let labels: Vec<Label> = targets.chain(part.skipped.then_some(part.switch)).collect();
-        let [others @ .., last] = labels.as_slice() else { return Ok(()) };
-        let (mut tests, mut ways) = (String::new(), String::new());
-        for (index, &target) in others.iter().enumerate() {
-            let which = predicate(kernel, "ssde_which");
-            tests += &format!("setp.eq.u32 {which}, {}, {};\n", self.state, index + 1);
-            ways += &format!("@{which} bra {};\n", kernel.label_name(target));
-        }
-        let text = format!("{tests}mov.b32 {}, 0;\n{ways}bra {};\n", self.state, kernel.label_name(*last));
-        self.behind.push(kernel.label_stmt(part.dispatch));
-        self.behind.extend(kernel.fragment(&text)?);
-        Ok(())
-    }
-
-    /// The edges by which the section's loops go round, and those that lead into it, or past it to its point.
+    /// The gates, and the edges that lead into the section, out of it, round its loops and past what does not concern them.
     fn edges(&mut self, kernel: &mut Kernel, part: &Part<'_>) -> Result<(), Refusal> {
-        let facts = self.facts;
-        for (index, &(target, label)) in part.targets.iter().enumerate() {
-            self.patch.insert_before(facts.cfg.stmts(target).start, [kernel.label_stmt(label)]);
-            self.ways_to(kernel, target, label, |pred| {
-                if part.section.turns.contains(&(pred, target)) {
-                    return Some((Some(index + 1), part.switch));
-                }
-                let number = (part.targets.len() > 1 || part.skipped).then_some(index + 1);
-                (!part.section.leads_from(pred)).then_some((number, part.dispatch))
-            })?;
+        for (index, &block) in part.gates.blocks.iter().enumerate() {
+            let inner = kernel.new_label("ssde_inner");
+            self.gate(kernel, part, index, inner)?;
+            self.ways_to(kernel, block, inner, |pred| part.way_in(pred, block, inner))?;
         }
         let Some(SafePoint { block, index: 0 }) = part.section.point else { return Ok(()) };
         self.ways_to(kernel, block, part.switch, |pred| {
-            if part.section.skips(pred, block) {
-                return Some((Some(part.targets.len() + 1), part.dispatch));
-            }
-            (!part.section.leads_from(pred)).then_some((None, part.after))
+            let way = part.way_out(pred, block);
+            (way != (None, part.switch)).then_some(way)
         })
+    }
+
+    fn gate(&mut self, kernel: &mut Kernel, part: &Part<'_>, index: usize, inner: Label) -> Result<(), Refusal> {
+        let state = &self.state;
+        let mut text = String::new();
+        if !part.single {
+            let next = part.behind(index + 1);
+            let later = predicate(kernel, "ssde_later");
+            let next = kernel.label_name(next);
+            text += &format!("setp.gt.u32 {later}, {state}, {};\n@{later} bra {next};\n", index + 1);
+        }
+        text += &format!("mov.b32 {state}, 0;\n");
+        let mut code = vec![kernel.label_stmt(part.labels[index])];
+        code.extend(kernel.fragment(&text)?);
+        code.push(kernel.label_stmt(inner));
+        self.patch.insert_before(self.facts.cfg.stmts(part.gates.blocks[index]).start, code);
+        Ok(())
     }
 
     /// Leads the edges to a block elsewhere for which `elsewhere` says where and with which number; `label` stands at the block.
@@ -170,7 +210,7 @@ impl Work<'_> {
         kernel: &mut Kernel,
         to: Block,
         label: Label,
-        elsewhere: impl Fn(Block) -> Option<(Option<usize>, Label)>,
+        elsewhere: impl Fn(Block) -> Option<Way>,
     ) -> Result<(), Refusal> {
         let facts = self.facts;
         let table = |kernel: &Kernel, pred: Block| {
@@ -183,30 +223,24 @@ impl Work<'_> {
         if let Some(&(inst, _)) = tables.iter().find(|&&(_, way)| moved.is_some() && way != moved) {
             return Err(Refusal::Table { inst });
         }
-        if let Some((number, place)) = moved {
+        if let Some(way) = moved {
             let range = facts.cfg.stmts(to);
             for index in range.take_while(|&index| matches!(kernel.stmts()[index].kind, StmtKind::Label(_))) {
                 self.behind.push(kernel.stmts()[index].clone());
                 self.patch.remove(index);
             }
-            let code = self.way(kernel, number, place);
+            let code = self::way(kernel, &self.state, way);
             self.behind.extend(kernel.fragment(&code)?);
         }
         let direct: Vec<Block> = preds.into_iter().filter(|&pred| table(kernel, pred).is_none()).collect();
         for pred in direct {
             match elsewhere(pred) {
-                Some((number, place)) => self.lead(kernel, pred, to, number, place)?,
+                Some(way) => self.lead(kernel, pred, to, way)?,
                 None if moved.is_some() => self.take(pred, to, label),
                 None => {}
             }
         }
         Ok(())
-    }
-
-    /// The code that goes to a place with a number in the state, if there is one.
-    fn way(&self, kernel: &Kernel, number: Option<usize>, place: Label) -> String {
-        let state = number.map_or(String::new(), |number| format!("mov.b32 {}, {number};\n", self.state));
-        format!("{state}bra {};\n", kernel.label_name(place))
     }
 
     /// Lets the branch at the end of a block name another label for where it goes.
@@ -217,25 +251,16 @@ impl Work<'_> {
         }
     }
 
-    /// Leads an edge, which is no entry of a table, to another label, with a number in the state if there is one.
-    fn lead(
-        &mut self,
-        kernel: &mut Kernel,
-        from: Block,
-        to: Block,
-        number: Option<usize>,
-        place: Label,
-    ) -> Result<(), Refusal> {
+    /// Leads an edge, which is no entry of a table, to another label.
+    fn lead(&mut self, kernel: &mut Kernel, from: Block, to: Block, way: Way) -> Result<(), Refusal> {
         let succs = self.facts.cfg.succs(from);
         let falls = succs.iter().any(|succ| succ.block == to && succ.edge == Edge::Fallthrough);
         let taken = succs.iter().any(|succ| succ.block == to && succ.edge != Edge::Fallthrough);
-        let code = self.way(kernel, number, place);
-        if taken && number.is_none() {
-            self.take(from, to, place);
+        let code = self::way(kernel, &self.state, way);
+        if taken && way.0.is_none() {
+            self.take(from, to, way.1);
         } else if taken {
-            let edge = kernel.new_label("ssde_edge");
-            self.behind.push(kernel.label_stmt(edge));
-            self.behind.extend(kernel.fragment(&code)?);
+            let edge = self.edge(kernel, way)?;
             self.take(from, to, edge);
         }
         if falls {
@@ -249,24 +274,45 @@ impl Work<'_> {
         Ok(())
     }
 
+    /// The label of code that goes a way.
+    fn edge(&mut self, kernel: &mut Kernel, way: Way) -> Result<Label, Refusal> {
+        let edge = kernel.new_label("ssde_edge");
+        self.behind.push(kernel.label_stmt(edge));
+        let code = self::way(kernel, &self.state, way);
+        self.behind.extend(kernel.fragment(&code)?);
+        Ok(edge)
+    }
+
     /// Leads every end of the kernel in a section to its switch.
     fn ends(&mut self, kernel: &mut Kernel, part: &Part<'_>) -> Result<(), Refusal> {
-        let name = kernel.label_name(part.switch).to_owned();
         let blocks: Vec<Block> = part.section.blocks().collect();
-        for index in blocks.into_iter().flat_map(|block| self.facts.cfg.stmts(block)) {
+        for (block, index) in
+            blocks.iter().flat_map(|&block| self.facts.cfg.stmts(block).map(move |index| (block, index)))
+        {
             let StmtKind::Inst(inst) = kernel.stmts()[index].kind else { continue };
             if !matches!(kernel.properties(inst).flow, Flow::Return | Flow::Exit) {
                 continue;
             }
-            let guard = kernel.inst(inst).guard;
-            let guard = guard.map_or(String::new(), |guard| {
-                format!("@{}{} ", if guard.negated { "!" } else { "" }, kernel.reg_name(guard.reg))
-            });
-            let code = kernel.fragment(&format!("{guard}bra {name};\n"))?;
+            let way = part.to_end(block);
+            let code = match kernel.inst(inst).guard {
+                None => self::way(kernel, &self.state, way),
+                Some(guard) => {
+                    let place = if way.0.is_none() { way.1 } else { self.edge(kernel, way)? };
+                    let not = if guard.negated { "!" } else { "" };
+                    format!("@{not}{} bra {};\n", kernel.reg_name(guard.reg), kernel.label_name(place))
+                }
+            };
+            let code = kernel.fragment(&code)?;
             self.patch.replace(index..index + 1, code);
         }
         Ok(())
     }
+}
+
+/// The code that goes a way.
+fn way(kernel: &Kernel, state: &str, (number, place): Way) -> String {
+    let number = number.map_or(String::new(), |number| format!("mov.b32 {state}, {number};\n"));
+    format!("{number}bra {};\n", kernel.label_name(place))
 }
 
 fn predicate(kernel: &mut Kernel, stem: &str) -> String {
