@@ -166,6 +166,11 @@ fn one_of(one: (Root, Option<i64>), other: (Root, Option<i64>)) -> (Root, Option
 }
 
 impl Place {
+    /// Whether it is in the thread's own memory, which nobody else sees.
+    pub(crate) fn is_own(&self) -> bool {
+        self.space == Some(Space::Local)
+    }
+
     /// Whether two accesses, by any two threads, may touch a byte in common.
     pub(crate) fn may_alias(&self, other: &Place) -> bool {
         if let (Some(one), Some(other)) = (self.space, other.space)

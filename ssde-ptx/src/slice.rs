@@ -9,7 +9,7 @@ use cranelift_entity::{EntitySet, SecondaryMap};
 use ptx_parser::{Flow, Inst, Kernel, Memory, Properties, Space};
 
 use crate::cycle::Cycle;
-use crate::memory::effect;
+use crate::memory::{effect, place};
 
 /// The blocks whose branches decide whether a block is executed.
 #[derive(Debug)]
@@ -47,7 +47,9 @@ pub(crate) fn awaited_reads(facts: &Analyses, kernel: &Kernel, controls: &Contro
         slice.controlling(block);
     }
     slice.run();
-    cycle.insts(facts).filter(|&inst| slice.insts.contains(inst) && effect(kernel, inst).reads).collect()
+    let awaited =
+        |inst: Inst| slice.insts.contains(inst) && effect(kernel, inst).reads && !place(facts, kernel, inst).is_own();
+    cycle.insts(facts).filter(|&inst| awaited(inst)).collect()
 }
 
 struct Slice<'a> {

@@ -185,6 +185,43 @@ fn read_only_data_is_not_waited_for() {
 }
 
 #[test]
+fn what_only_the_thread_itself_sees_is_not_waited_for() {
+    // The fence and the atomic would let it learn of others.
+    let own = "mov.u64 %rd3, own;\ncvta.local.u64 %rd3, %rd3;\nLOOP:\nld.u32 %r2, [%rd3];\nmembar.gl;\nsetp.ne.u32 %p1, %r2, 0;\n\
+               @%p1 bra LOOP;\nst.global.u32 [%rd1], 0;";
+    assert_eq!(found(own), []);
+    assert_eq!(found(&own.replace("mov.u64 %rd3, own;\ncvta.local.u64 %rd3, %rd3;", "mov.u64 %rd3, %rd1;")).len(), 1);
+}
+
+/// A flag that lane 0 of the second warp sets when it has seen another one, which its sibling in the first warp sets.
+#[test]
+fn who_waits_for_somebody_that_waits_for_what_is_kept_back_is_found() {
+    let body = "
+    setp.ge.u32 %p2, %r1, 32;
+    @!%p2 bra FIRST;
+SECOND:
+    ld.volatile.global.u32 %r2, [two];
+    setp.eq.u32 %p1, %r2, 0;
+    @%p1 bra SECOND;
+FIRST:
+    @%p2 st.volatile.global.u32 [one], 1;
+    setp.ne.u32 %p3, %r1, 0;
+    @%p3 bra MEET;
+LOOP:
+    ld.volatile.global.u32 %r2, [one];
+    setp.eq.u32 %p1, %r2, 0;
+    @%p1 bra LOOP;
+MEET:
+    st.volatile.global.u32 [two], 1;";
+    // What the last loop reads is written before it only. But who writes it waits for what stands behind the loop.
+    let headers = |body: &str| found(body).iter().map(|finding| finding.reads.len()).collect::<Vec<_>>();
+    assert_eq!(headers(body), [1, 1]);
+    // Nobody waits before the first write any more.
+    let free = body.replace("@%p1 bra SECOND;\n", "");
+    assert_eq!(headers(&free), []);
+}
+
+#[test]
 fn a_loop_that_reads_weakly_learns_of_nobody() {
     let weak = LIST.replace(".volatile", "");
     // The fence orders what it reads with what others have done.

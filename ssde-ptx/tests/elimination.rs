@@ -3,7 +3,7 @@
 
 use emulator::{Launch, Machine, Memory, Outcome, Program, run};
 use ptx_parser::Module;
-use ssde_ptx::{Outcome as Eliminated, detect, eliminate};
+use ssde_ptx::{Outcome as Eliminated, Refusal, detect, eliminate};
 
 const WORDS: usize = 64;
 
@@ -125,4 +125,38 @@ fn what_is_clean_stays_as_it_is() {
     let mut result = original.clone();
     assert_eq!(eliminate(&mut result.kernels_mut()[0]), Eliminated::Clean);
     assert_eq!(result.to_string(), original.to_string());
+}
+
+/// Lanes at the barrier of their warp are not led past it, and those in the lock's loop do not keep them there.
+#[test]
+fn what_lanes_do_together_behind_the_loop_is_refused() {
+    let original = module(&format!(
+        "LOOP:\natom.global.cas.b32 %r2, [%rd1], 0, 1;\nsetp.ne.u32 %p1, %r2, 0;\n@%p1 bra LOOP;\n{CRITICAL}\n\
+         bar.warp.sync -1;\natom.global.exch.b32 %r3, [%rd1], 0;\nret;"
+    ));
+    let mut result = original.clone();
+    let outcome = eliminate(&mut result.kernels_mut()[0]);
+    assert!(matches!(outcome, Eliminated::Refused(Refusal::Together { .. })), "{outcome:?}");
+    assert_eq!(result.to_string(), original.to_string());
+}
+
+/// One way of a branch leads straight to where lanes meet, the other one to a loop and what sets it free.
+#[test]
+fn a_branch_past_everything() {
+    is_freed(
+        "and.b32 %r4, %r1, 3;\nsetp.eq.u32 %p2, %r4, 0;\n@%p2 bra END;\nsetp.eq.u32 %p3, %r4, 1;\n@%p3 bra SET;\n\
+         WAIT:\nld.volatile.global.u32 %r2, [%rd1];\nmul.lo.u32 %r5, %r1, 0;\nsetp.eq.u32 %p1, %r2, %r5;\nshr.u32 %r6, %r1, 5;\n\
+         mov.u32 %r7, %ntid.x;\nsetp.gt.and.u32 %p1, %r7, 1, %p1;\n@%p1 bra WAIT;\nbra END;\n\
+         SET:\nst.volatile.global.u32 [%rd1], 1;\nEND:\nred.global.add.u32 [%rd1+8], 1;\nret;",
+    );
+}
+
+/// Tables lead into the loop, round it, and out of it.
+#[test]
+fn branches_by_a_table() {
+    is_freed(&format!(
+        "mov.u32 %r9, 0;\nLOOP:\natom.global.cas.b32 %r2, [%rd1], 0, 1;\nsetp.ne.u32 %p1, %r2, 0;\nselp.b32 %r4, 1, 0, %p1;\n\
+         ways: .branchtargets OUT, LOOP;\nbrx.idx %r4, ways;\nOUT:\n{CRITICAL}\natom.global.exch.b32 %r3, [%rd1], 0;\n\
+         add.u32 %r9, %r9, 1;\nsetp.lt.u32 %p2, %r9, 3;\n@%p2 bra LOOP;\nred.global.add.u32 [%rd1+8], 3;\nret;"
+    ));
 }
