@@ -20,6 +20,7 @@
 //! - `slice.rs`: what the exit of a loop depends on. `memory.rs`: what reads and writes what others see, and what may be the same place.
 //! - `blocked.rs`: what cannot be executed while a lane is in the loop. `safe.rs`: where its lanes may meet.
 //! - `eliminate.rs`: the rewrite.
+//! - `certificate/`: what a rewrite did, as data. `verify/`: the checker, which derives it from the two texts and knows nothing of the rewrite.
 //!
 //! # What keeps false findings away
 //!
@@ -30,12 +31,19 @@
 //! - What stands behind a barrier of the CTA, and branches that no warp parts at.
 
 mod blocked;
+mod certificate;
 mod cycle;
 mod detect;
 mod eliminate;
 mod memory;
 mod safe;
 mod slice;
+mod verify;
 
+pub use certificate::{
+    AddedRegister, BlockMatch, BlockRef, Certificate, Constant, EdgeRef, Kept, LedEdge, Others, RewrittenLoop,
+    Unchanged,
+};
 pub use detect::{At, Finding, SafePoint, Write, detect};
 pub use eliminate::{Outcome, Refusal, eliminate};
+pub use verify::{Decision, Mismatch, Part, Place, Reason, certify, same_outside, verify};

@@ -26,6 +26,15 @@ pub trait Treatment {
     /// Why it cannot be rewritten; the module is as it was.
     fn rewrite(&self, module: &mut Module) -> Result<(), String>;
 
+    /// Checks without running it that a rewritten module does what it did before; both were read from text.
+    ///
+    /// # Errors
+    /// Where it does not.
+    fn verify(&self, before: &Module, after: &Module) -> Result<(), String> {
+        let _ = (before, after);
+        Ok(())
+    }
+
     /// Where lanes may meet instead, so that the module ends as it is on an `aware` machine without a timeout; `None`
     /// if the treatment does not say.
     fn safe_points(&self, module: &Module) -> Option<Vec<Reconvergence>> {
@@ -70,7 +79,7 @@ pub struct Tried {
 ///
 /// # Errors
 /// What does not run, end or agree, on which machine; a deadlock that was not detected; one that is left or detected
-/// after the rewrite; a kernel that was rewritten although nothing was detected.
+/// after the rewrite; a rewrite that the checker does not accept; a kernel that was rewritten although nothing was detected.
 pub fn check(kernel: &Synchronised, treatment: Option<&dyn Treatment>) -> Result<Tried, String> {
     let module = Module::parse(&kernel.ptx).map_err(|error| format!("generated text: {error}"))?;
     let expected = ends(kernel, &module, Machine::Mimd, SEEDS)?;
@@ -126,6 +135,7 @@ fn treated(
     if treatment.detects(&rewritten) {
         return Err("something is detected after the rewrite".to_owned());
     }
+    treatment.verify(module, &rewritten).map_err(|what| format!("not verified: {what}"))?;
     agrees_where_fair(kernel, &rewritten, expected)?;
     same(expected, &ends(kernel, &rewritten, Machine::Stack, 0)?, "stack")?;
     Ok(Treated::Rewritten)
