@@ -166,9 +166,26 @@ impl Certificate {
     }
 }
 
-/// The first element in which two lists differ.
+/// The first element in which two lists differ, and what differs in it.
 fn listed<T: PartialEq + std::fmt::Debug>(what: &str, claimed: &[T], found: &[T]) -> Option<Difference> {
     let at = (0..claimed.len().max(found.len())).find(|&at| claimed.get(at) != found.get(at))?;
-    let text = |list: &[T]| list.get(at).map_or("nothing".to_owned(), |element| format!("{element:?}"));
-    Some(Difference { what: format!("{what} {}", at + 1), claimed: text(claimed), found: text(found) })
+    let text = |list: &[T]| list.get(at).map_or("nothing".to_owned(), |element| format!("{element:#?}"));
+    let (claimed, found) = (text(claimed), text(found));
+    let same = claimed.lines().zip(found.lines()).take_while(|(one, other)| one == other).count();
+    let fields = enclosing(&claimed, same);
+    let line = |text: &str| text.lines().nth(same).map_or("nothing".to_owned(), |line| line.trim().replace(',', ""));
+    Some(Difference { what: format!("{what} {}{fields}", at + 1), claimed: line(&claimed), found: line(&found) })
+}
+
+/// The fields that a line of a printed value is in: those in front of it that are printed with less indentation.
+fn enclosing(text: &str, line: usize) -> String {
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let mut open: Vec<(usize, &str)> = Vec::new();
+    for line in text.lines().take(line + 1) {
+        open.retain(|&(depth, _)| depth < indent(line));
+        open.push((indent(line), line.trim()));
+    }
+    open.pop();
+    let names = open.iter().filter_map(|(_, line)| line.split_once(':'));
+    names.map(|(name, _)| format!(", {name}")).collect()
 }

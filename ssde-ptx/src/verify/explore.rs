@@ -107,7 +107,7 @@ impl<'k> Relation<'k> {
             false => Ok(()),
         };
         let steps = compared.and_then(|()| self.steps(node));
-        steps.map_err(|reason| self.mismatch(reason, Stop::At(before), Stop::At(after), index as u32))
+        steps.map_err(|reason| self.mismatch(reason, before, after, index as u32))
     }
 
     /// The steps from a pair: taken with taken, falling through with falling through.
@@ -137,15 +137,17 @@ impl<'k> Relation<'k> {
     /// Follows silent code on both sides, to a pair.
     fn follow(&mut self, transition: Transition, parent: u32, way: u32) -> Result<(), Mismatch> {
         let Transition { before, after, mut state, .. } = transition;
-        let one = walk::input(&self.before, before, |_| {});
-        let other = walk::output(&self.after, &self.added, after, &mut state, |_, _| {});
-        let path = |relation: &Relation<'_>, reason, other| {
-            let mut mismatch = relation.mismatch(reason, one, other, parent);
+        // Where a thread ends, its last instruction is what a mismatch is about.
+        let (mut last, mut others) = (self.before.end(), self.after.end());
+        let one = walk::input(&self.before, before, |point| last = point);
+        let other = walk::output(&self.after, &self.added, after, &mut state, |point, _| others = point);
+        let path = |relation: &Relation<'_>, reason, after| {
+            let mut mismatch = relation.mismatch(reason, last, after, parent);
             mismatch.path.extend(relation.decision(parent, way));
             mismatch
         };
         match (one, other) {
-            (_, Err((reason, point))) => Err(path(self, reason, Stop::At(point))),
+            (_, Err((reason, point))) => Err(path(self, reason, point)),
             (Stop::At(before), Ok(Stop::At(after))) => {
                 self.added.forget(after, &mut state);
                 let state = self.number(state);
@@ -155,14 +157,8 @@ impl<'k> Relation<'k> {
                 Ok(())
             }
             (one, Ok(other)) if one == other => Ok(()),
-            (_, Ok(Stop::Never)) => {
-                let at = match after {
-                    Next::To(point) => Stop::At(point),
-                    Next::End(ending) => Stop::End(ending),
-                };
-                Err(path(self, Reason::Cycle, at))
-            }
-            (_, Ok(other)) => Err(path(self, Reason::Differs(Part::Kind), other)),
+            (_, Ok(Stop::Never)) => Err(path(self, Reason::Cycle, others)),
+            (_, Ok(_)) => Err(path(self, Reason::Differs(Part::Kind), others)),
         }
     }
 
@@ -175,12 +171,7 @@ impl<'k> Relation<'k> {
         number
     }
 
-    fn mismatch(&self, reason: Reason, before: Stop, after: Stop, parent: u32) -> Mismatch {
-        let place = |code: &Code<'_>, stop: Stop| match stop {
-            Stop::At(point) => Some(code.place(point)),
-            Stop::End(_) => Some(code.place(code.end())),
-            Stop::Never => None,
-        };
+    fn mismatch(&self, reason: Reason, before: Point, after: Point, parent: u32) -> Mismatch {
         let mut path = Vec::new();
         let mut at = self.nodes.get(parent as usize);
         while let Some(node) = at
@@ -190,7 +181,8 @@ impl<'k> Relation<'k> {
             at = self.nodes.get(node.parent as usize);
         }
         path.reverse();
-        Mismatch { reason, before: place(&self.before, before), after: place(&self.after, after), path }
+        let (before, after) = (Some(self.before.place(before)), Some(self.after.place(after)));
+        Mismatch { reason, before, after, path }
     }
 
     /// The way that was taken at a pair, if there are several.

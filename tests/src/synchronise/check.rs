@@ -99,6 +99,15 @@ pub fn check(kernel: &Synchronised, treatment: Option<&dyn Treatment>) -> Result
     Ok(Tried { on_stack, treated: treatment.map(treated).transpose()? })
 }
 
+/// Runs two forms of a kernel where every thread is on its own.
+///
+/// # Errors
+/// What does not run, or in which results they differ.
+pub fn ends_alike(kernel: &Synchronised, one: &Module, other: &Module) -> Result<(), String> {
+    let expected = ends(kernel, one, Machine::Mimd, 0)?;
+    same(&expected, &ends(kernel, other, Machine::Mimd, 0)?, Machine::Mimd.name())
+}
+
 /// Holds a treatment to what it says and does.
 fn treated(
     kernel: &Synchronised,
