@@ -37,6 +37,8 @@ pub fn tamper(text: &str, added: &str, random: &mut Random) -> Option<Tampered> 
         }
         1 => {
             lines.insert(line, before.clone());
+            // Nobody comes to what stands behind a branch without a condition.
+            seen &= kernel.inst(inst).guard.is_some() || !kernel.properties(inst).is_terminator();
             format!("line {}: `{before}` doubled", line + 1)
         }
         2 => {
