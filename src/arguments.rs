@@ -238,9 +238,9 @@ pub(crate) struct Run {
 /// `--certificate` writes down what it found: which blocks match, which registers and edges were added, and why each loop is still the loop that
 /// it was. `--verify` does the same for a text that is there already, and looks for loops that are left.
 #[derive(Args, Debug)]
-#[command(after_help = "Examples: pxrw ssde lock.cu --detect\n          \
-    pxrw ssde lock.ptx -o free.ptx --certificate free.json\n          \
-    pxrw ssde lock.ptx --verify free.ptx --certificate free.json")]
+#[command(after_help = "Example: pxrw ssde lock.cu --detect\n         \
+    pxrw ssde lock.cu -o lock.ptx --certificate lock.json\n         \
+    pxrw ssde lock.cu --verify lock.ptx --certificate lock.json")]
 pub(crate) struct Ssde {
     /// CUDA source or PTX
     pub(crate) input: PathBuf,

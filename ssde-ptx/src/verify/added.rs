@@ -138,8 +138,8 @@ impl Added {
                 _ => Step::Real,
             });
         }
-        let used = |reg: Reg| Reason::Used { register: code.kernel.reg_name(reg).to_owned() };
-        let unknown = |reg: Reg| Reason::Unknown { register: code.kernel.reg_name(reg).to_owned() };
+        let used = |reg: Reg| Reason::Used { register: code.kernel.reg_name(reg).into() };
+        let unknown = |reg: Reg| Reason::Unknown { register: code.kernel.reg_name(reg).into() };
         let first = || self.mentioned(code, point).map_or(Reason::Target, used);
         if !matches!(way, Way::On) && code.promises_uniform(inst) {
             return Err(Reason::Uniform);

@@ -125,8 +125,8 @@ impl<'k> Code<'k> {
 
     /// An instruction, for people.
     pub(super) fn place(&self, point: Point) -> Place {
-        let Some(inst) = self.inst(point) else { return Place { line: 0, column: 0, text: String::new() } };
+        let Some(inst) = self.inst(point) else { return Place { line: 0, column: 0, text: "".into() } };
         let (line, column) = self.kernel.text_position(inst).unwrap_or((0, 0));
-        Place { line, column, text: self.kernel.inst_text(inst) }
+        Place { line, column, text: self.kernel.inst_text(inst).into() }
     }
 }

@@ -75,5 +75,5 @@ fn same(what: &'static str, before: &str, after: &str) -> Result<(), Mismatch> {
 }
 
 fn changed(what: &'static str, before: &str, after: &str) -> Result<(), Mismatch> {
-    Err(Mismatch::whole(Reason::Declared { what, before: before.to_owned(), after: after.to_owned() }))
+    Err(Mismatch::whole(Reason::Declared { what, before: before.into(), after: after.into() }))
 }

@@ -74,7 +74,7 @@ impl<'k> Relation<'k> {
         // Breadth first, so that the path to a mismatch is a shortest one.
         let mut next = 0;
         while let Some(&node) = relation.nodes.get(next) {
-            for (way, transition) in relation.compare(next, node)?.into_iter().enumerate() {
+            for (way, transition) in relation.compare(node)?.into_iter().enumerate() {
                 relation.follow(transition, next as u32, way as u32)?;
             }
             next += 1;
@@ -99,7 +99,7 @@ impl<'k> Relation<'k> {
     }
 
     /// Compares the instructions of a pair; gives its steps.
-    fn compare(&mut self, index: usize, node: Node) -> Result<SmallVec<[Transition; 2]>, Mismatch> {
+    fn compare(&mut self, node: Node) -> Result<SmallVec<[Transition; 2]>, Mismatch> {
         let Node { before, after, .. } = node;
         let both = Both { before: &self.before, after: &self.after };
         let compared = match self.compared.insert((before, after)) {
@@ -107,7 +107,7 @@ impl<'k> Relation<'k> {
             false => Ok(()),
         };
         let steps = compared.and_then(|()| self.steps(node));
-        steps.map_err(|reason| self.mismatch(reason, before, after, index as u32))
+        steps.map_err(|reason| self.mismatch(reason, (before, after), (node.parent, node.way)))
     }
 
     /// The steps from a pair: taken with taken, falling through with falling through.
@@ -141,11 +141,7 @@ impl<'k> Relation<'k> {
         let (mut last, mut others) = (self.before.end(), self.after.end());
         let one = walk::input(&self.before, before, |point| last = point);
         let other = walk::output(&self.after, &self.added, after, &mut state, |point, _| others = point);
-        let path = |relation: &Relation<'_>, reason, after| {
-            let mut mismatch = relation.mismatch(reason, last, after, parent);
-            mismatch.path.extend(relation.decision(parent, way));
-            mismatch
-        };
+        let path = |relation: &Relation<'_>, reason, after| relation.mismatch(reason, (last, after), (parent, way));
         match (one, other) {
             (_, Err((reason, point))) => Err(path(self, reason, point)),
             (Stop::At(before), Ok(Stop::At(after))) => {
@@ -164,25 +160,24 @@ impl<'k> Relation<'k> {
 
     fn number(&mut self, state: State) -> u32 {
         let next = self.states.len() as u32;
-        let number = *self.numbers.entry(state).or_insert_with_key(|state| {
+        *self.numbers.entry(state).or_insert_with_key(|state| {
             self.states.push(state.clone());
             next
-        });
-        number
+        })
     }
 
-    fn mismatch(&self, reason: Reason, before: Point, after: Point, parent: u32) -> Mismatch {
-        let mut path = Vec::new();
-        let mut at = self.nodes.get(parent as usize);
-        while let Some(node) = at
+    /// A mismatch at two points, found behind a node by a way.
+    fn mismatch(&self, reason: Reason, at: (Point, Point), behind: (u32, u32)) -> Mismatch {
+        let (mut path, (mut node, mut way)) = (Vec::new(), behind);
+        while let Some(&Node { parent, way: before, .. }) = self.nodes.get(node as usize)
             && path.len() < TOLD
         {
-            path.extend(self.decision(node.parent, node.way));
-            at = self.nodes.get(node.parent as usize);
+            path.extend(self.decision(node, way));
+            (node, way) = (parent, before);
         }
         path.reverse();
-        let (before, after) = (Some(self.before.place(before)), Some(self.after.place(after)));
-        Mismatch { reason, before, after, path }
+        let (before, after) = (Some(self.before.place(at.0)), Some(self.after.place(at.1)));
+        Mismatch { reason, before, after, path: path.into() }
     }
 
     /// The way that was taken at a pair, if there are several.

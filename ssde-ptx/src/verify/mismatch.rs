@@ -15,13 +15,13 @@ pub struct Mismatch {
     /// Where the output stands.
     pub after: Option<Place>,
     /// The last branches on the way there from the start, in the input, the oldest first.
-    pub path: Vec<Decision>,
+    pub path: Box<[Decision]>,
 }
 
 impl Mismatch {
     /// One about the kernel or module as a whole.
     pub(crate) fn whole(reason: Reason) -> Mismatch {
-        Mismatch { reason, before: None, after: None, path: Vec::new() }
+        Mismatch { reason, before: None, after: None, path: Box::default() }
     }
 }
 
@@ -34,9 +34,9 @@ pub enum Reason {
         /// What it is.
         what: &'static str,
         /// In the input.
-        before: String,
+        before: Box<str>,
         /// In the output.
-        after: String,
+        after: Box<str>,
     },
     /// Both do something, and not the same.
     #[error("the output does not do what the input does: {0} differs")]
@@ -45,13 +45,13 @@ pub enum Reason {
     #[error("`{register}` is no register of the input and may only decide where to go, by constants")]
     Used {
         /// The register.
-        register: String,
+        register: Box<str>,
     },
     /// A branch depends on an added register that may hold anything.
     #[error("what `{register}` holds is not known here")]
     Unknown {
         /// The register.
-        register: String,
+        register: Box<str>,
     },
     /// An added branch promises what nobody knows.
     #[error("a branch on an added register promises that the warp goes one way")]
@@ -69,11 +69,11 @@ pub enum Reason {
     #[error("the certificate is wrong about {what}: it claims {claimed}, and there is {found}")]
     Certificate {
         /// What it is about.
-        what: String,
+        what: Box<str>,
         /// What the certificate says.
-        claimed: String,
+        claimed: Box<str>,
         /// What was derived.
-        found: String,
+        found: Box<str>,
     },
 }
 
@@ -112,12 +112,12 @@ pub struct Place {
     /// Its column, likewise.
     pub column: u32,
     /// Its text; empty for the end of the kernel.
-    pub text: String,
+    pub text: Box<str>,
 }
 
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.text.as_str(), self.line) {
+        match (&*self.text, self.line) {
             ("", _) => f.write_str("the end of the kernel"),
             (text, 0) => write!(f, "`{text}`"),
             (text, line) => write!(f, "{line}:{}: `{text}`", self.column),

@@ -52,9 +52,9 @@ pub fn verify(before: &Kernel, after: &Kernel, certificate: &Certificate) -> Res
     match certificate.difference(&certify(before, after)?) {
         None => Ok(()),
         Some(difference) => Err(Mismatch::whole(Reason::Certificate {
-            what: difference.what,
-            claimed: difference.claimed,
-            found: difference.found,
+            what: difference.what.into(),
+            claimed: difference.claimed.into(),
+            found: difference.found.into(),
         })),
     }
 }

@@ -62,7 +62,7 @@ fn tampered(from: &str, to: &str) -> Mismatch {
 
 /// The instructions at which input and output stand.
 fn places(mismatch: &Mismatch) -> (&str, &str) {
-    let text = |place| Option::<&Place>::map_or(place, "none", |place| place.text.as_str());
+    let text = |place| Option::<&Place>::map_or(place, "none", |place| &place.text);
     (text(mismatch.before.as_ref()), text(mismatch.after.as_ref()))
 }
 
@@ -296,7 +296,7 @@ fn a_certificate_that_lies_is_refused() {
         let mut certificate = honest.clone();
         lie(&mut certificate);
         match verify(input, output, &certificate).unwrap_err().reason {
-            Reason::Certificate { what, .. } => what,
+            Reason::Certificate { what, .. } => what.to_string(),
             other => panic!("{other}"),
         }
     };

@@ -71,7 +71,7 @@ fn is_seen(kernel: &Kernel, inst: Inst, added: &str) -> bool {
     let mut touched = false;
     kernel.visit(inst, |reg, _| touched |= kernel.reg_name(reg).contains(added));
     let jumps = matches!(kernel.properties(inst).flow, Flow::Branch | Flow::Return | Flow::Exit);
-    !touched && !(jumps && kernel.inst(inst).guard.is_none())
+    !(touched || jumps && kernel.inst(inst).guard.is_none())
 }
 
 /// An instruction with another guard, register, number or label.
