@@ -3,44 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use analysis::Block;
-use ptx_parser::Reg;
 
-use super::code::{Code, Point, Way};
-use super::explore::{Relation, Transition};
-use super::walk::{self, Stop};
+use super::code::Code;
+use super::explore::Relation;
+use super::trace::{self, Arrival, Edge, Step};
 use crate::certificate::{
     AddedRegister, BlockMatch, BlockRef, Certificate, Constant, EdgeRef, Kept, LedEdge, Others, RewrittenLoop,
     Unchanged,
 };
-
-type Edge = (Block, Block);
-
-/// What a step goes through.
-struct Step {
-    /// The block of the output that it begins in; none at the start.
-    from: Option<Block>,
-    /// The block of the output in which it ends; none where the thread does.
-    to: Option<Block>,
-    /// Where the input ends.
-    stop: Stop,
-    /// The edges of both.
-    before: Vec<Edge>,
-    after: Vec<Edge>,
-    /// The switches that it comes to, in order.
-    switches: Vec<Arrival>,
-    /// Whether added registers are touched on the way.
-    added: bool,
-}
-
-/// A step at a switch.
-#[derive(Clone)]
-struct Arrival {
-    at: Block,
-    /// What the registers hold that it, or a switch behind it, may ask.
-    asked: Vec<Constant>,
-    /// Whether one of them was set to a constant on the way.
-    set: bool,
-}
 
 /// What is collected of all steps.
 #[derive(Default)]
@@ -50,26 +20,36 @@ struct Facts {
     steps: Vec<Step>,
 }
 
+impl Facts {
+    fn of(relation: &Relation<'_>) -> Facts {
+        let mut facts = Facts::default();
+        for node in &relation.nodes {
+            let blocks = relation.before.block(node.before).zip(relation.after.block(node.after));
+            facts.add_match(blocks);
+        }
+        for transition in relation.transitions() {
+            let step = trace::follow(relation, transition);
+            if !step.added && step.before.len() == step.after.len() {
+                // Blocks that only branch are matched by those that do so in their place.
+                let pairs = step.before.iter().zip(&step.after);
+                pairs.for_each(|(&(_, before), &(_, after))| facts.add_match(Some((before, after))));
+            }
+            facts.edges.extend(&step.after);
+            facts.steps.push(step);
+        }
+        facts
+    }
+
+    fn add_match(&mut self, blocks: Option<(Block, Block)>) {
+        if let Some((before, after)) = blocks {
+            self.matches.entry(before).or_default().insert(after);
+        }
+    }
+}
+
 /// Derives the certificate of a relation without a mismatch.
 pub(super) fn certificate(relation: &Relation<'_>) -> Certificate {
-    let mut facts = Facts::default();
-    for node in &relation.nodes {
-        let blocks = relation.before.block(node.before).zip(relation.after.block(node.after));
-        if let Some((before, after)) = blocks {
-            facts.matches.entry(before).or_default().insert(after);
-        }
-    }
-    for transition in relation.transitions() {
-        let step = follow(relation, transition);
-        if !step.added && step.before.len() == step.after.len() {
-            // Blocks that only branch are matched by those that do so in their place.
-            for (&(_, before), &(_, after)) in step.before.iter().zip(&step.after) {
-                facts.matches.entry(before).or_default().insert(after);
-            }
-        }
-        facts.edges.extend(&step.after);
-        facts.steps.push(step);
-    }
+    let facts = Facts::of(relation);
     let (before, after) = (&relation.before, &relation.after);
     let matched: BTreeSet<Block> = facts.matches.values().flatten().copied().collect();
     let come_to: BTreeSet<Block> = facts.edges.iter().flat_map(|&(from, to)| [from, to]).collect();
@@ -79,19 +59,16 @@ pub(super) fn certificate(relation: &Relation<'_>) -> Certificate {
         name: after.kernel.reg_name(reg).to_owned(),
         ty: after.kernel.reg(reg).ty.to_string(),
     });
+    let blocks = facts.matches.iter().map(|(&block, others)| BlockMatch {
+        before: named(before, block),
+        after: others.iter().map(|&other| named(after, other)).collect(),
+    });
     let (loops, led_edges) = led(relation, &facts);
     Certificate {
         kernel: after.kernel.name().to_owned(),
         pairs: relation.nodes.len(),
         registers: registers.collect(),
-        blocks: facts
-            .matches
-            .iter()
-            .map(|(&block, others)| BlockMatch {
-                before: named(before, block),
-                after: others.iter().map(|&other| named(after, other)).collect(),
-            })
-            .collect(),
+        blocks: blocks.collect(),
         added_blocks: come_to.iter().filter(|block| new(block)).map(|&block| named(after, block)).collect(),
         added_edges: added_edges
             .map(|&(from, to)| EdgeRef { from: named(after, from), to: named(after, to) })
@@ -99,65 +76,6 @@ pub(super) fn certificate(relation: &Relation<'_>) -> Certificate {
         led_edges,
         loops,
     }
-}
-
-/// Follows a step again.
-fn follow(relation: &Relation<'_>, transition: Transition) -> Step {
-    let Transition { from, before, after, mut state, .. } = transition;
-    let (input, output) = (&relation.before, &relation.after);
-    let mut crossed = Vec::new();
-    let mut last = from.map(|node| node.before);
-    let stop = walk::input(input, before, |point| {
-        crossed.extend(edge(input, last, point));
-        last = Some(point);
-    });
-    let mut step = Step {
-        from: from.and_then(|node| output.block(node.after)),
-        to: None,
-        stop,
-        before: crossed,
-        after: Vec::new(),
-        switches: Vec::new(),
-        added: false,
-    };
-    let mut written: Vec<Reg> = Vec::new();
-    let mut last = from.map(|node| node.after);
-    let mut arrived: Option<Arrival> = None;
-    let stop = walk::output(output, &relation.added, after, &mut state, |point, known| {
-        step.after.extend(edge(output, last, point));
-        let enters = last.is_none_or(|last| output.crosses(last, point));
-        last = Some(point);
-        let Some(block) = output.block(point) else { return };
-        if enters || arrived.as_ref().is_none_or(|arrived| arrived.at != block) {
-            let regs: Vec<Reg> = relation.added.live_numbers(output, point).collect();
-            let constants = regs.iter().map(|&reg| Constant {
-                register: output.kernel.reg_name(reg).to_owned(),
-                value: relation.added.number(reg).and_then(|number| known[number]),
-            });
-            let asked: Vec<Constant> = constants.collect();
-            let set = regs.iter().zip(&asked).any(|(reg, constant)| constant.value.is_some() && written.contains(reg));
-            arrived = Some(Arrival { at: block, asked, set });
-        }
-        let silent = relation.added.is_mentioned(point);
-        step.added |= silent;
-        written
-            .extend(output.inst(point).filter(|_| silent).map(|inst| output.kernel.defs(inst)).into_iter().flatten());
-        if silent && !matches!(output.way(point), Way::On) {
-            // A switch has one arrival, however many branches it is made of.
-            let known = |arrival: &Arrival| step.switches.last().is_none_or(|last| last.at != arrival.at) || enters;
-            step.switches.extend(arrived.clone().filter(known));
-        }
-    });
-    if let Ok(Stop::At(point)) = stop {
-        step.to = output.block(point);
-    }
-    step
-}
-
-/// The edge that leads from one point to another, if it does.
-fn edge(code: &Code<'_>, from: Option<Point>, to: Point) -> Option<Edge> {
-    let from = from.filter(|&from| code.crosses(from, to))?;
-    code.block(from).zip(code.block(to))
 }
 
 /// The edges of the input that lead through a switch for which they set a register: loops, and others.

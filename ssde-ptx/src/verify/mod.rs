@@ -7,7 +7,8 @@
 //! - works on registers that only the output has, and on constants: moves, selections, comparisons, branches, branch tables (`added.rs`);
 //! - comes to an end (`walk.rs`).
 //!
-//! All else must be the same (`same.rs`, `declared.rs`). What the relation says of blocks, edges and loops is the certificate (`derive.rs`).
+//! All else must be the same (`same.rs`, `declared.rs`). What the relation says of blocks, edges and loops is the certificate (`trace.rs`,
+//! `derive.rs`).
 //!
 //! The relation is that of one thread whose loads see the same memory; the report lifts it to all threads by that the output neither
 //! reorders nor repeats what memory sees. Which lanes of a warp run together is what the rewrite changes, and not looked at here.
@@ -21,6 +22,7 @@ mod derive;
 mod explore;
 mod mismatch;
 mod same;
+mod trace;
 mod walk;
 
 #[cfg(test)]
