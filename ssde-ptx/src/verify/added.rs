@@ -4,7 +4,7 @@
 //! the output it is certain where a thread goes on.
 
 use cranelift_entity::SecondaryMap;
-use ptx_parser::{Inst, Number, Operand, Reg, Relation, Running, Type};
+use ptx_parser::{Inst, Number, Operand, Operator, Reg, Relation, Running, Type};
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
@@ -194,6 +194,11 @@ impl Added {
                 let (one, other, condition) = (source(1, bits)?, source(2, bits)?, source(3, Type::Pred.bits())?);
                 condition.and_then(|condition| if condition != 0 { one } else { other })
             }
+            Running::Fold { operator, operands: [1, 2], number } if number != Number::Float => {
+                let (one, other) = (source(1, bits)?, source(2, bits)?);
+                let both = one.zip(other).map(|(one, other)| Some(combined(operator, one, other)? & mask(bits)));
+                both.map_or(Some(None), |value| value.map(Some))?
+            }
             Running::Fold { .. } => return None,
         };
         Some((number, value))
@@ -233,6 +238,17 @@ fn ordered(value: u64, bits: u32, number: Number) -> i128 {
     match number {
         Number::Signed if value & sign != 0 => i128::from(value) - (i128::from(sign) << 1),
         _ => i128::from(value),
+    }
+}
+
+/// What two values make; `None` for an operator that no way is found by.
+fn combined(operator: Operator, one: u64, other: u64) -> Option<u64> {
+    match operator {
+        Operator::Add => Some(one.wrapping_add(other)),
+        Operator::And => Some(one & other),
+        Operator::Or => Some(one | other),
+        Operator::Xor => Some(one ^ other),
+        Operator::Multiply | Operator::Min | Operator::Max => None,
     }
 }
 

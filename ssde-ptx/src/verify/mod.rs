@@ -4,7 +4,7 @@
 //! It knows nothing of the rewriter and shares no code with it but the parser and the control-flow graph. It finds the simulation relation of
 //! the two texts (`explore.rs`), whatever the added code looks like, as long as that
 //!
-//! - works on registers that only the output has, and on constants: moves, selections, comparisons, branches, branch tables (`added.rs`);
+//! - works on registers that only the output has, and on constants: moves, sums, selections, comparisons, branches, branch tables (`added.rs`);
 //! - comes to an end (`walk.rs`).
 //!
 //! All else must be the same (`same.rs`, `declared.rs`). What the relation says of blocks, edges and loops is the certificate (`trace.rs`,

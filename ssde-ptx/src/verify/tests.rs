@@ -94,7 +94,7 @@ fn what_did_not_change_is_certified_without_loops() {
 
 #[test]
 fn other_layouts_are_accepted() {
-    // A table in place of comparisons, the way into the loop led through it, a selection, and a return that a branch replaces.
+    // A table in place of comparisons, the way into the loop led through it, and numbers that are computed.
     let table = "ld.param.u64 %rd1, [a];
         mov.b32 %state, 2;
         bra SWITCH;
@@ -113,7 +113,9 @@ fn other_layouts_are_accepted() {
         WAYS: .branchtargets END, LOOP, LOOP;
         brx.idx %state, WAYS;
         EDGE:
-        mov.b32 %state, 1;
+        mov.b32 %state, -2;
+        add.u32 %state, %state, 7;
+        and.b32 %state, %state, 3;
         bra.uni SWITCH;
         END: ret;";
     let certificate = checked(LOCK, table).unwrap();
@@ -218,6 +220,7 @@ fn an_added_store_is_refused() {
 fn a_state_that_takes_part_is_refused() {
     let used = Reason::Used { register: "%state".into() };
     for (from, to) in [
+        ("EDGE:\nmov.b32 %state, 1;", "EDGE:\nmul.lo.u32 %state, %state, 1;"),
         ("sub.u32 %r4, %r4, %r2;", "sub.u32 %r4, %r4, %state;"),
         ("st.global.u32 [%rd1+8], %r4;", "st.global.u32 [%rd1+8], %state;"),
         ("EDGE:\nmov.b32 %state, 1;", "EDGE:\nmov.b32 %state, %r2;"),
