@@ -233,8 +233,14 @@ pub(crate) struct Run {
 /// On a machine with a reconvergence stack, lanes that leave a loop wait for those that do not. Where these wait for what the others would do next, such
 /// as release a lock, the warp hangs. Each loop of which that cannot be excluded is named with what it waits for and what would free it; the
 /// rewritten kernel has its lanes meet where nobody is kept back any more. A kernel in which nothing is found stays as it is, byte for byte.
+///
+/// Before anything is written, a checker that shares nothing with the rewriter derives from both texts that each thread does what it did.
+/// `--certificate` writes down what it found: which blocks match, which registers and edges were added, and why each loop is still the loop that
+/// it was. `--verify` does the same for a text that is there already, and looks for loops that are left.
 #[derive(Args, Debug)]
-#[command(after_help = "Example: pxrw ssde lock.cu --detect")]
+#[command(after_help = "Example: pxrw ssde lock.cu --detect\n         \
+    pxrw ssde lock.cu -o lock.ptx --certificate lock.json\n         \
+    pxrw ssde lock.cu --verify lock.ptx --certificate lock.json")]
 pub(crate) struct Ssde {
     /// CUDA source or PTX
     pub(crate) input: PathBuf,
@@ -244,6 +250,12 @@ pub(crate) struct Ssde {
     /// Say what is found, rewrite nothing
     #[arg(long)]
     pub(crate) detect: bool,
+    /// Say whether this PTX is a faithful rewrite of the input in which nothing is found, rewrite nothing
+    #[arg(long, value_name = "OUT.ptx", conflicts_with_all = ["detect", "output"])]
+    pub(crate) verify: Option<PathBuf>,
+    /// Where the certificate of the rewrite goes, as JSON; with `--verify`, the one that must be right
+    #[arg(long, value_name = "FILE.json", conflicts_with = "detect")]
+    pub(crate) certificate: Option<PathBuf>,
     /// Look at this kernel only; its name may be mangled or not
     #[arg(long, value_name = "NAME")]
     pub(crate) kernel: Option<String>,

@@ -1,5 +1,7 @@
 //! `pxrw ssde`: loops that deadlock because the lanes of a warp meet again, found and rewritten.
 
+mod verify;
+
 use ptx_parser::Kernel;
 use ssde_ptx::{At, Finding, Outcome, detect, eliminate};
 
@@ -13,6 +15,9 @@ use crate::output;
 use crate::reports::ssde::{KernelEntry, LoopEntry, PlaceEntry, SsdeReport, WriteEntry};
 
 pub(crate) fn run(options: &Ssde) -> Result<Verdict, Failure> {
+    if let Some(rewritten) = &options.verify {
+        return verify::run(options, rewritten);
+    }
     let mut toolkit = LazyToolkit::new(options.common.cuda_path.as_ref());
     let input = Input::read(&options.input)?;
     let source = Source { name: input.name.clone(), text: input.text().to_owned(), language: input.language };
@@ -23,18 +28,23 @@ pub(crate) fn run(options: &Ssde) -> Result<Verdict, Failure> {
         None => kernel.has_body(),
     };
     let files: Vec<String> = (1..).map_while(|index| module.file(index).map(str::to_owned)).collect();
+    let original = module.clone();
     let looked_at = module.kernels_mut().iter_mut().filter(|kernel| meant(kernel));
     let report = SsdeReport { kernels: looked_at.map(|kernel| source.look_at(kernel, &files, options)).collect() };
     if !options.detect {
-        let text = match report.kernels.iter().any(|kernel| kernel.rewritten) {
+        let (text, certificates) = match report.kernels.iter().any(|kernel| kernel.rewritten) {
             true => {
                 let text = module.to_string();
+                let certificates = verify::certified(&original, &text)?;
                 toolkit.get()?.assemble(&text, &options.common.arch, "the rewritten PTX")?;
-                text
+                (text, certificates)
             }
-            false => ptx,
+            false => (ptx, verify::Certificates::default()),
         };
         output::write(options.output.as_deref(), text.as_bytes())?;
+        if let Some(path) = &options.certificate {
+            verify::write(path, &certificates)?;
+        }
     }
     let shown = output::shown(options.common.report, &report, || report.text())?;
     // With the result on standard output, the report must not be mixed into it.

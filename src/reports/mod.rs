@@ -6,3 +6,4 @@ pub(crate) mod detail;
 pub(crate) mod listing;
 pub(crate) mod run;
 pub(crate) mod ssde;
+pub(crate) mod verify;

@@ -22,6 +22,7 @@
 //!   its lanes may meet.
 //! - `eliminate.rs`: the rewrite. `section.rs`: which loops go round together. `gates.rs`: in which order
 //!   lanes pass through that. `write.rs`: the text.
+//! - `certificate/`: what a rewrite did, as data. `verify/`: the checker, which derives it from the two texts and knows nothing of the rewrite.
 //!
 //! # What keeps false findings away
 //!
@@ -32,6 +33,7 @@
 //! - What stands behind a barrier of the CTA, and branches that no warp parts at.
 
 mod blocked;
+mod certificate;
 mod cycle;
 mod detect;
 mod eliminate;
@@ -40,8 +42,14 @@ mod memory;
 mod safe;
 mod section;
 mod slice;
+mod verify;
 mod waiting;
 mod write;
 
+pub use certificate::{
+    AddedRegister, BlockMatch, BlockRef, Certificate, Constant, EdgeRef, Kept, LedEdge, Others, RewrittenLoop,
+    Unchanged,
+};
 pub use detect::{At, Finding, SafePoint, Write, detect};
 pub use eliminate::{Outcome, Refusal, eliminate};
+pub use verify::{Decision, Mismatch, Part, Place, Reason, certify, same_outside, verify};

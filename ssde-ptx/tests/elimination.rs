@@ -144,10 +144,10 @@ fn what_lanes_do_together_behind_the_loop_is_refused() {
 #[test]
 fn a_branch_past_everything() {
     is_freed(
-        "and.b32 %r4, %r1, 3;\nsetp.eq.u32 %p2, %r4, 0;\n@%p2 bra END;\nsetp.eq.u32 %p3, %r4, 1;\n@%p3 bra SET;\n\
-         WAIT:\nld.volatile.global.u32 %r2, [%rd1];\nmul.lo.u32 %r5, %r1, 0;\nsetp.eq.u32 %p1, %r2, %r5;\nshr.u32 %r6, %r1, 5;\n\
-         mov.u32 %r7, %ntid.x;\nsetp.gt.and.u32 %p1, %r7, 1, %p1;\n@%p1 bra WAIT;\nbra END;\n\
-         SET:\nst.volatile.global.u32 [%rd1], 1;\nEND:\nred.global.add.u32 [%rd1+8], 1;\nret;",
+        "and.b32 %r4, %r1, 3;\nsetp.eq.u32 %p2, %r4, 0;\n@%p2 bra END;\nsetp.ne.u32 %p3, %r4, 1;\n@%p3 bra WAIT;\n\
+         st.volatile.global.u32 [%rd1], 1;\nbra END;\n\
+         WAIT:\nld.volatile.global.u32 %r2, [%rd1];\nsetp.eq.u32 %p1, %r2, 0;\n@%p1 bra WAIT;\n\
+         END:\nred.global.add.u32 [%rd1+8], 1;\nret;",
     );
 }
 

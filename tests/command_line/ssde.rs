@@ -77,3 +77,97 @@ fn what_is_clean_comes_out_as_it_went_in() {
     pxrw(["ssde", "missing.ptx"]).ends_with(2).says(&["missing.ptx"]);
     pxrw(["ssde", &input, "--detect", "-o", "x.ptx"]).ends_with(2);
 }
+
+/// The lock as PTX, with a barrier behind it.
+const LOCK_PTX: &str = ".version 8.0\n.target sm_90\n.address_size 64\n// A lock.\n.visible .entry k(.param .u64 a) {
+.reg .pred %p<2>;
+.reg .b32 %r<5>;
+.reg .b64 %rd<2>;
+ld.param.u64 %rd1, [a];
+LOOP:
+atom.global.cas.b32 %r2, [%rd1], 0, 1;
+setp.ne.u32 %p1, %r2, 0;
+@%p1 bra LOOP;
+atom.global.exch.b32 %r3, [%rd1], 0;
+ret;
+}
+.visible .entry other() { ret; }
+";
+
+#[test]
+fn a_rewrite_is_certified_and_verified() {
+    let folder = Folder::new();
+    let (input, out) = (folder.file("lock.ptx", LOCK_PTX), folder.argument("free.ptx"));
+    let certificate = folder.argument("free.json");
+    pxrw(["ssde", &input, "-o", &out, "--certificate", &certificate]).ends_with(0);
+    let keys = ["kernels.0.kernel", "kernels.0.blocks.1.after.0.name", "kernels.0.added_edges.0.from.line"];
+    let written = report(&folder.text("free.json"), &keys);
+    assert_eq!(written["kernels"].as_array().unwrap().len(), 1, "the other kernel stayed as it was");
+    let looped = &written["kernels"][0]["loops"][0];
+    assert_eq!(looped["edge"]["h"]["line"], 11);
+    for property in ["p1", "p2", "p3", "p4", "p5", "p6", "p7"] {
+        assert_eq!(looped[property]["holds"], true, "{property}");
+    }
+    let claimed = ["--certificate", &certificate];
+    let verified = pxrw(["ssde", &input, "--verify", &out].iter().chain(&claimed)).ends_with(0);
+    verified.prints(&[
+        "kernel k: yes, it does what it did; nothing is found in it\n",
+        "kernel other: yes, it is what it was; nothing is found in it\n",
+    ]);
+    let verified = pxrw(["ssde", &input, "--verify", &out, "--report", "json"]).ends_with(0);
+    let verified = report(verified.stdout(), &["outside", "kernels.0.reason", "kernels.0.findings"]);
+    assert_eq!((&verified["kernels"][0]["changed"], &verified["kernels"][0]["faithful"]), (&true.into(), &true.into()));
+
+    // What was lied about, and what a certificate is missing of.
+    let pairs = format!("\"pairs\": {}", written["kernels"][0]["pairs"]);
+    let lie = folder.file("lie.json", folder.text("free.json").replacen(&pairs, "\"pairs\": 99", 1));
+    let refused = pxrw(["ssde", &input, "--verify", &out, "--certificate", &lie]).ends_with(1);
+    refused.says(&["the certificate is wrong about the number of pairs: it claims 99, and there is "]);
+    let empty = folder.file("empty.json", "{\"kernels\": []}");
+    let refused = pxrw(["ssde", &input, "--verify", &out, "--certificate", &empty]).ends_with(1);
+    refused.says(&["it changed, and there is no certificate of it"]);
+    pxrw(["ssde", &input, "--verify", &out, "--kernel", "other"]).ends_with(1).says(&["not the kernel that was named"]);
+}
+
+#[test]
+fn what_was_tampered_with_is_not_verified() {
+    let folder = Folder::new();
+    let (input, out) = (folder.file("lock.ptx", LOCK_PTX), folder.argument("free.ptx"));
+    pxrw(["ssde", &input, "-o", &out]).ends_with(0);
+    let tampered = |from: &str, to: &str| {
+        let text = folder.text("free.ptx");
+        assert!(text.contains(from), "{text}");
+        let other = folder.file("other.ptx", text.replacen(from, to, 1));
+        pxrw(["ssde", &input, "--verify", &other]).ends_with(1)
+    };
+    tampered("atom.global.exch.b32 %r3, [%rd1], 0;", "atom.global.exch.b32 %r3, [%rd1], 1;")
+        .says(&[
+            "error: kernel `k` is not rewritten faithfully: the output does not do what the input does: operand 3 differs",
+            "other.ptx:",
+            "atom.global.exch.b32 %r3, [%rd1], 1;",
+            "the input is at 14:1: `atom.global.exch.b32 %r3, [%rd1], 0;`",
+            "on the way there, in the input, 13:1: `@%p1 bra LOOP;` is not taken",
+        ])
+        .prints(&["kernel k: no, the output does not do what the input does", "kernel other: yes"]);
+    tampered("// A lock.", "// A key.").says(&["the module is not what it was"]).prints(&["no: what stands outside"]);
+    tampered("entry other() { ret; }", "entry other() { trap; }").prints(&["kernel other: no"]);
+    // What was not rewritten is what it was, but what was looked for is still there.
+    let same = pxrw(["ssde", &input, "--verify", &input]).ends_with(1);
+    same.prints(&["kernel k: yes, it is what it was; loops are found in it that may deadlock"]);
+}
+
+#[test]
+fn what_cannot_be_verified_is_an_error() {
+    let folder = Folder::new();
+    let input = folder.file("lock.ptx", LOCK_PTX);
+    let (cuda, broken) = (folder.file("lock.cu", LOCK), folder.file("broken.ptx", "nothing"));
+    pxrw(["ssde", &input, "--verify", "missing.ptx"]).ends_with(2).says(&["missing.ptx"]);
+    pxrw(["ssde", &input, "--verify", &broken]).ends_with(2).says(&["broken.ptx:1"]);
+    pxrw(["ssde", &input, "--verify", &cuda]).ends_with(2).says(&["is no PTX"]);
+    let claimed = ["--certificate", &broken];
+    pxrw(["ssde", &input, "--verify", &input].iter().chain(&claimed))
+        .ends_with(2)
+        .says(&["cannot read the certificate"]);
+    pxrw(["ssde", &input, "--verify", &input, "-o", "x.ptx"]).ends_with(2);
+    pxrw(["ssde", &input, "--detect", "--certificate", "x.json"]).ends_with(2);
+}

@@ -115,6 +115,20 @@ impl Kernel {
         }
     }
 
+    /// What a statement says as text, without comments and with one blank between tokens: for comparing what has no parts, such as
+    /// declarations and directives. Empty for one that an edit made of parts.
+    #[must_use]
+    pub fn stmt_tokens(&self, stmt: &Stmt) -> String {
+        tokens::bare(&self.own_text(stmt))
+    }
+
+    /// What the header says, in the same form, with the directives that edits added.
+    #[must_use]
+    pub fn header_tokens(&self) -> String {
+        let added = self.edits.directives.iter().map(String::as_str);
+        tokens::bare(&std::iter::once(self.header_text()).chain(added).collect::<Vec<_>>().join("\n"))
+    }
+
     /// The header as it is printed, without directives that edits added.
     pub(crate) fn header_text(&self) -> &str {
         self.edits.header.as_deref().unwrap_or_else(|| self.text(self.header))

@@ -3,7 +3,7 @@
 //! A file under `tests/golden/` is a `.cu` or `.ptx` with one idea. Its comments say what is done with it and what must come out:
 //!
 //! ```text
-//! // RUN: ccc --block 256                  annotate, compile, rewrite; also `annotate` and `print` (see Run)
+//! // RUN: ccc --block 256                  annotate, compile, rewrite; also `annotate`, `print` and `ssde` (see Run)
 //! // REPORT: region line 9                 the report has this; also REPORT-NEXT, -SAME, -DAG, -NOT
 //! // CHECK: vote.sync.any                  the resulting text has this; also CHECK-NEXT, -SAME, -DAG, -NOT
 //! // REFUSED: line 12: is used after it    this refusal, at this line of the file, and no other
@@ -23,6 +23,7 @@ mod matching;
 mod report;
 mod rewrite;
 mod script;
+mod ssde;
 
 use std::path::Path;
 

@@ -40,6 +40,7 @@ pub(crate) fn run(script: &Script, text: &str, name: &str) -> Result<Outcome> {
                 refusals: Vec::new(),
             })
         }
+        Run::Ssde => super::ssde::rewritten(&ptx_of(script, text, name)?),
         Run::Ccc { block, compress, recompute, hoist, split, most } => {
             let ptx = ptx_of(script, text, name)?;
             let options = Options {

@@ -15,6 +15,8 @@ pub enum Run {
     Annotate,
     /// Compile (`.cu`) and parse, and print what was parsed; the result must be the same text byte for byte.
     Print,
+    /// Remove SIMT-induced deadlocks; the report is what the checker's certificates say.
+    Ssde,
     /// Apply collaborative context collection. Options: `--block N`, `--no-compress`, `--recompute N`, `--no-hoist-loads`, `--hoist-loads`,
     /// `--no-split`, `--most N`.
     Ccc {
@@ -156,10 +158,11 @@ fn run(value: &str) -> Result<(Run, String)> {
     let mut run = match words.next() {
         Some("annotate") => Run::Annotate,
         Some("print") => Run::Print,
+        Some("ssde") => Run::Ssde,
         Some("ccc") => {
             Run::Ccc { block: None, compress: true, recompute: None, hoist: Hoist::WhereFree, split: true, most: None }
         }
-        other => bail!("nothing is called {other:?}; there are `annotate`, `print` and `ccc`"),
+        other => bail!("nothing is called {other:?}; there are `annotate`, `print`, `ssde` and `ccc`"),
     };
     let mut arch = "sm_90".to_owned();
     while let Some(option) = words.next() {
@@ -177,7 +180,7 @@ fn run(value: &str) -> Result<(Run, String)> {
         }
         let value = words.next().ok_or_else(|| anyhow!("{option} needs a value"))?;
         match (option, &mut run) {
-            ("--arch", Run::Ccc { .. } | Run::Print) => arch = value.to_owned(),
+            ("--arch", Run::Ccc { .. } | Run::Print | Run::Ssde) => arch = value.to_owned(),
             ("--block", Run::Ccc { block, .. }) => *block = Some(value.parse()?),
             ("--recompute", Run::Ccc { recompute, .. }) => *recompute = Some(value.parse()?),
             ("--most", Run::Ccc { most, .. }) => *most = Some(value.parse()?),

@@ -26,6 +26,15 @@ pub trait Treatment {
     /// Why it cannot be rewritten; the module is as it was.
     fn rewrite(&self, module: &mut Module) -> Result<(), String>;
 
+    /// Checks without running it that a rewritten module does what it did before; both were read from text.
+    ///
+    /// # Errors
+    /// Where it does not.
+    fn verify(&self, before: &Module, after: &Module) -> Result<(), String> {
+        let _ = (before, after);
+        Ok(())
+    }
+
     /// Where lanes may meet instead, so that the module ends as it is on an `aware` machine without a timeout; `None`
     /// if the treatment does not say.
     fn safe_points(&self, module: &Module) -> Option<Vec<Reconvergence>> {
@@ -70,7 +79,7 @@ pub struct Tried {
 ///
 /// # Errors
 /// What does not run, end or agree, on which machine; a deadlock that was not detected; one that is left or detected
-/// after the rewrite; a kernel that was rewritten although nothing was detected.
+/// after the rewrite; a rewrite that the checker does not accept; a kernel that was rewritten although nothing was detected.
 pub fn check(kernel: &Synchronised, treatment: Option<&dyn Treatment>) -> Result<Tried, String> {
     let module = Module::parse(&kernel.ptx).map_err(|error| format!("generated text: {error}"))?;
     let expected = ends(kernel, &module, Machine::Mimd, SEEDS)?;
@@ -88,6 +97,15 @@ pub fn check(kernel: &Synchronised, treatment: Option<&dyn Treatment>) -> Result
         treated(kernel, &module, &expected, treatment, on_stack).map_err(|what| format!("treatment: {what}"))
     };
     Ok(Tried { on_stack, treated: treatment.map(treated).transpose()? })
+}
+
+/// Runs two forms of a kernel where every thread is on its own.
+///
+/// # Errors
+/// What does not run, or in which results they differ.
+pub fn ends_alike(kernel: &Synchronised, one: &Module, other: &Module) -> Result<(), String> {
+    let expected = ends(kernel, one, Machine::Mimd, 0)?;
+    same(&expected, &ends(kernel, other, Machine::Mimd, 0)?, Machine::Mimd.name())
 }
 
 /// Holds a treatment to what it says and does.
@@ -126,6 +144,7 @@ fn treated(
     if treatment.detects(&rewritten) {
         return Err("something is detected after the rewrite".to_owned());
     }
+    treatment.verify(module, &rewritten).map_err(|what| format!("not verified: {what}"))?;
     agrees_where_fair(kernel, &rewritten, expected)?;
     same(expected, &ends(kernel, &rewritten, Machine::Stack, 0)?, "stack")?;
     Ok(Treated::Rewritten)

@@ -48,12 +48,14 @@ mod place;
 mod signals;
 mod spin;
 mod ssde;
+mod tamper;
 
 use std::collections::BTreeSet;
 
-pub use check::{OnStack, Treated, Treatment, Tried, check};
+pub use check::{OnStack, Treated, Treatment, Tried, check, ends_alike};
 
 pub use ssde::Ssde;
+pub use tamper::{Tampered, tamper};
 
 use crate::generate::Random;
 

@@ -1,7 +1,7 @@
 //! `ssde-ptx` as a treatment of the kernels.
 
 use ptx_parser::Module;
-use ssde_ptx::{Outcome, detect, eliminate};
+use ssde_ptx::{Outcome, certify, detect, eliminate, same_outside, verify};
 
 use super::check::Treatment;
 
@@ -22,6 +22,18 @@ impl Treatment for Ssde {
             }
         }
         *module = rewritten;
+        Ok(())
+    }
+
+    fn verify(&self, before: &Module, after: &Module) -> Result<(), String> {
+        same_outside(before, after).map_err(|mismatch| mismatch.to_string())?;
+        for (before, after) in before.kernels().iter().zip(after.kernels()).filter(|(before, _)| before.has_body()) {
+            let certificate = certify(before, after).map_err(|mismatch| format!("{mismatch}: {mismatch:#?}"))?;
+            if let Some(lost) = certificate.loops.iter().find(|looped| !looped.holds()) {
+                return Err(format!("a property of the correctness report does not hold: {lost:#?}"));
+            }
+            verify(before, after, &certificate).map_err(|mismatch| mismatch.to_string())?;
+        }
         Ok(())
     }
 }

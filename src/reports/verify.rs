@@ -1,0 +1,63 @@
+//! What `pxrw ssde --verify` came to: the JSON form, and the summary for people.
+
+use std::fmt::Write as _;
+
+use serde::Serialize;
+
+/// The report of `pxrw ssde --verify`.
+#[derive(Debug, Serialize)]
+pub(crate) struct VerifyReport {
+    /// What is wrong outside of kernels; none if nothing is.
+    pub(crate) outside: Option<String>,
+    pub(crate) kernels: Vec<VerifiedKernel>,
+}
+
+/// One kernel.
+#[derive(Debug, Serialize)]
+pub(crate) struct VerifiedKernel {
+    pub(crate) name: String,
+    /// Whether its text is another.
+    pub(crate) changed: bool,
+    /// Whether it does what it did.
+    pub(crate) faithful: bool,
+    /// Why not.
+    pub(crate) reason: Option<String>,
+    /// Where the input stands when that shows.
+    pub(crate) before: Option<String>,
+    /// Where the output stands.
+    pub(crate) after: Option<String>,
+    /// How many of its loops may deadlock.
+    pub(crate) findings: usize,
+}
+
+impl VerifyReport {
+    /// Whether all kernels do what they did, and nothing is found in any.
+    pub(crate) fn is_faithful(&self) -> bool {
+        self.outside.is_none() && self.kernels.iter().all(|kernel| kernel.faithful && kernel.findings == 0)
+    }
+
+    /// A line for each kernel.
+    pub(crate) fn text(&self) -> String {
+        let mut text = String::new();
+        if let Some(what) = &self.outside {
+            // Writing to a string does not fail.
+            let _ = writeln!(text, "no: {what}");
+        }
+        for VerifiedKernel { name, changed, reason, before, after, findings, .. } in &self.kernels {
+            let mut said = match (reason, changed) {
+                (Some(reason), _) => format!("no, {reason}"),
+                (None, true) => "yes, it does what it did".to_owned(),
+                (None, false) => "yes, it is what it was".to_owned(),
+            };
+            if let (Some(before), Some(after)) = (before, after) {
+                said += &format!(" (input {before}, output {after})");
+            }
+            said += match findings {
+                0 => "; nothing is found in it",
+                _ => "; loops are found in it that may deadlock",
+            };
+            let _ = writeln!(text, "kernel {name}: {said}");
+        }
+        text
+    }
+}

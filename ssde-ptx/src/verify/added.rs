@@ -1,0 +1,264 @@
+//! The registers that the output adds, and the code that works on them and constants alone.
+//!
+//! Such code is silent: memory and the registers of the input do not see it. It is executed here on what is known, so that at each point of
+//! the output it is certain where a thread goes on.
+
+use cranelift_entity::SecondaryMap;
+use ptx_parser::{Inst, Number, Operand, Operator, Reg, Relation, Running, Type};
+use rustc_hash::FxHashSet;
+use smallvec::SmallVec;
+
+use super::code::{Code, Ending, Next, Point, Way};
+use super::mismatch::Reason;
+
+/// What the added registers hold, by their numbers; `None` where nothing is known.
+pub(super) type State = SmallVec<[Option<u64>; 4]>;
+
+/// The number of a register that is not added.
+const OLD: u32 = u32::MAX;
+
+/// The added registers.
+pub(super) struct Added {
+    pub(super) regs: Vec<Reg>,
+    numbers: SecondaryMap<Reg, u32>,
+    /// For each point, whether an added register is mentioned.
+    mentions: Vec<bool>,
+    /// For each point, a bit for each register that is read later.
+    live: Vec<u64>,
+    words: usize,
+}
+
+/// What comes of an instruction of the output.
+pub(super) enum Step {
+    /// It does something that the input has to do as well.
+    Real,
+    /// It was silent.
+    Silent(Next),
+}
+
+impl Added {
+    /// Those that the output mentions by names that the input does not mention.
+    pub(super) fn of(before: &Code<'_>, after: &Code<'_>) -> Added {
+        let known: FxHashSet<&str> = before.kernel.regs().map(|reg| before.kernel.reg_name(reg)).collect();
+        let regs: Vec<Reg> = after.kernel.regs().filter(|&reg| !known.contains(after.kernel.reg_name(reg))).collect();
+        let mut numbers = SecondaryMap::with_default(OLD);
+        for (number, &reg) in regs.iter().enumerate() {
+            numbers[reg] = number as u32;
+        }
+        let words = regs.len().div_ceil(64);
+        let mut added = Added { regs, numbers, mentions: Vec::new(), live: Vec::new(), words };
+        added.mentions = (0..=after.end()).map(|point| added.mentioned(after, point).is_some()).collect();
+        added.find_live(after);
+        added
+    }
+
+    /// Nothing is known at the start.
+    pub(super) fn unknown(&self) -> State {
+        SmallVec::from_elem(None, self.regs.len())
+    }
+
+    pub(super) fn number(&self, reg: Reg) -> Option<usize> {
+        Some(self.numbers[reg]).filter(|&number| number != OLD).map(|number| number as usize)
+    }
+
+    /// Whether the instruction at a point mentions one of them.
+    pub(super) fn is_mentioned(&self, point: Point) -> bool {
+        self.mentions[point as usize]
+    }
+
+    /// The first added register that an instruction mentions.
+    fn mentioned(&self, code: &Code<'_>, point: Point) -> Option<Reg> {
+        let mut found = None;
+        code.kernel.visit(code.inst(point)?, |reg, _| found = found.or(self.number(reg).map(|_| reg)));
+        found
+    }
+
+    /// Forgets what nobody reads any more, so that threads that differ in nothing else are at one point of the relation. Forgetting too much
+    /// could only make a faithful output look unfaithful.
+    pub(super) fn forget(&self, point: Point, state: &mut State) {
+        let live = &self.live[point as usize * self.words..];
+        for (number, value) in state.iter_mut().enumerate() {
+            if live[number / 64] >> (number % 64) & 1 == 0 {
+                *value = None;
+            }
+        }
+    }
+
+    /// The added registers that hold numbers and may be read from a point on, before they are written.
+    pub(super) fn live_numbers(&self, code: &Code<'_>, point: Point) -> impl Iterator<Item = Reg> {
+        let live = move |number: usize| self.live[point as usize * self.words + number / 64] >> (number % 64) & 1 != 0;
+        let numbers = move |&(number, &reg): &(usize, &Reg)| code.kernel.reg(reg).ty != Type::Pred && live(number);
+        self.regs.iter().enumerate().filter(numbers).map(|(_, &reg)| reg)
+    }
+
+    fn find_live(&mut self, code: &Code<'_>) {
+        let words = self.words;
+        self.live = vec![0; (code.end() as usize + 1) * words];
+        let mut changed = words > 0;
+        while changed {
+            changed = false;
+            for point in (0..code.end()).rev() {
+                let mut bits: SmallVec<[u64; 4]> = SmallVec::from_elem(0, words);
+                for next in successors(code, point) {
+                    let from = &self.live[next as usize * words..][..words];
+                    bits.iter_mut().zip(from).for_each(|(bits, &from)| *bits |= from);
+                }
+                self.transfer(code, point, &mut bits);
+                let now = &mut self.live[point as usize * words..][..words];
+                changed |= *now != *bits;
+                now.copy_from_slice(&bits);
+            }
+        }
+    }
+
+    /// From what is read behind an instruction to what is read before it.
+    fn transfer(&self, code: &Code<'_>, point: Point, bits: &mut [u64]) {
+        let Some(inst) = code.inst(point).filter(|_| self.mentions[point as usize]) else { return };
+        let guarded = code.guard(point).is_some();
+        code.kernel.visit(inst, |reg, access| {
+            if let Some(number) = self.number(reg).filter(|_| access.write && !access.read && !guarded) {
+                bits[number / 64] &= !(1 << (number % 64));
+            }
+        });
+        code.kernel.visit(inst, |reg, access| {
+            if let Some(number) = self.number(reg).filter(|_| access.read) {
+                bits[number / 64] |= 1 << (number % 64);
+            }
+        });
+    }
+
+    /// Executes an instruction of the output if it is silent.
+    pub(super) fn step(&self, code: &Code<'_>, point: Point, state: &mut State) -> Result<Step, Reason> {
+        let (way, guard) = (code.way(point), code.guard(point));
+        let mentions = self.mentions[point as usize];
+        let Some(inst) = code.inst(point) else { return Ok(Step::Silent(Next::End(code.ending()))) };
+        if !mentions {
+            return Ok(match way {
+                Way::Jump(next) if guard.is_none() => Step::Silent(next),
+                _ => Step::Real,
+            });
+        }
+        let used = |reg: Reg| Reason::Used { register: code.kernel.reg_name(reg).into() };
+        let unknown = |reg: Reg| Reason::Unknown { register: code.kernel.reg_name(reg).into() };
+        let first = || self.mentioned(code, point).map_or(Reason::Target, used);
+        if !matches!(way, Way::On) && code.promises_uniform(inst) {
+            return Err(Reason::Uniform);
+        }
+        if let Some(guard) = guard {
+            let number = self.number(guard.reg).ok_or_else(first)?;
+            if (state[number].ok_or_else(|| unknown(guard.reg))? == 0) != guard.negated {
+                return Ok(Step::Silent(Next::To(point + 1)));
+            }
+        }
+        let next = match way {
+            Way::On => {
+                let (number, value) = self.evaluate(code, inst, state).ok_or_else(first)?;
+                state[number] = value;
+                Next::To(point + 1)
+            }
+            Way::Jump(next) => next,
+            Way::Table(points) => {
+                let Some(&Operand::Reg(index)) = code.kernel.operands(inst).first() else { return Err(first()) };
+                let number = self.number(index).ok_or_else(first)?;
+                let value = state[number].ok_or_else(|| unknown(index))?;
+                let entry = usize::try_from(value).ok().and_then(|value| points.get(value).copied());
+                Next::To(entry.ok_or(Reason::Target)?)
+            }
+            Way::Abort | Way::Anywhere => return Err(first()),
+        };
+        Ok(Step::Silent(next))
+    }
+
+    /// The added register that an instruction computes, and its value; `None` for one that does anything else.
+    fn evaluate(&self, code: &Code<'_>, inst: Inst, state: &State) -> Option<(usize, Option<u64>)> {
+        let (properties, operands) = (code.kernel.properties(inst), code.kernel.operands(inst));
+        let (&Operand::Reg(result), true) = (operands.first()?, properties.is_pure()) else { return None };
+        let number = self.number(result)?;
+        let source = |index: usize, bits: u32| self.source(code, operands.get(index)?, bits, state);
+        if let Some(comparison) = properties.comparison {
+            let bits = comparison.bits;
+            let (one, other) = (source(1, bits)?, source(2, bits)?);
+            let ordered = |value: u64| ordered(value, bits, comparison.number);
+            let holds = one.zip(other).map(|(one, other)| relates(comparison.relation, ordered(one), ordered(other)));
+            let predicate = code.kernel.reg(result).ty == Type::Pred && comparison.number != Number::Float;
+            return predicate.then_some((number, holds.map(u64::from)));
+        }
+        let &[ty] = code.kernel.opcode(inst).types() else { return None };
+        let bits = ty.bits();
+        if code.kernel.reg(result).ty.bits() != bits {
+            return None;
+        }
+        let value = match properties.running? {
+            Running::Copy => source(1, bits)?,
+            Running::Choice => {
+                let (one, other, condition) = (source(1, bits)?, source(2, bits)?, source(3, Type::Pred.bits())?);
+                condition.and_then(|condition| if condition != 0 { one } else { other })
+            }
+            Running::Fold { operator, operands: [1, 2], number } if number != Number::Float => {
+                let (one, other) = (source(1, bits)?, source(2, bits)?);
+                let both = one.zip(other).map(|(one, other)| Some(combined(operator, one, other)? & mask(bits)));
+                both.map_or(Some(None), |value| value.map(Some))?
+            }
+            Running::Fold { .. } => return None,
+        };
+        Some((number, value))
+    }
+
+    /// The value of an operand, `None` inside if it is not known; `None` for one that is neither a constant nor an added register.
+    fn source(&self, code: &Code<'_>, operand: &Operand, bits: u32, state: &State) -> Option<Option<u64>> {
+        match *operand {
+            Operand::Reg(reg) if code.kernel.reg(reg).ty.bits() == bits => self.number(reg).map(|number| state[number]),
+            Operand::Int(value) => Some(Some(value.cast_unsigned() & mask(bits))),
+            _ => None,
+        }
+    }
+}
+
+/// The points that follow one.
+fn successors(code: &Code<'_>, point: Point) -> SmallVec<[Point; 4]> {
+    let mut points = match code.way(point) {
+        Way::On => return SmallVec::from_slice(&[point + 1]),
+        Way::Jump(Next::To(target)) => SmallVec::from_slice(&[target]),
+        Way::Table(points) => points,
+        Way::Jump(Next::End(Ending::Thread | Ending::Function)) | Way::Abort | Way::Anywhere => SmallVec::new(),
+    };
+    if code.guard(point).is_some() {
+        points.push(point + 1);
+    }
+    points
+}
+
+fn mask(bits: u32) -> u64 {
+    u64::MAX >> (64 - bits.clamp(1, 64))
+}
+
+/// A value as one that compares like the number that its bits are.
+fn ordered(value: u64, bits: u32, number: Number) -> i128 {
+    let sign = 1u64 << (bits.clamp(1, 64) - 1);
+    match number {
+        Number::Signed if value & sign != 0 => i128::from(value) - (i128::from(sign) << 1),
+        _ => i128::from(value),
+    }
+}
+
+/// What two values make; `None` for an operator that no way is found by.
+fn combined(operator: Operator, one: u64, other: u64) -> Option<u64> {
+    match operator {
+        Operator::Add => Some(one.wrapping_add(other)),
+        Operator::And => Some(one & other),
+        Operator::Or => Some(one | other),
+        Operator::Xor => Some(one ^ other),
+        Operator::Multiply | Operator::Min | Operator::Max => None,
+    }
+}
+
+fn relates(relation: Relation, one: i128, other: i128) -> bool {
+    match relation {
+        Relation::Equal => one == other,
+        Relation::NotEqual => one != other,
+        Relation::Less => one < other,
+        Relation::LessOrEqual => one <= other,
+        Relation::Greater => one > other,
+        Relation::GreaterOrEqual => one >= other,
+    }
+}

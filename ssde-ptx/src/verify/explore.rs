@@ -1,0 +1,189 @@
+//! The simulation relation, by exploration: pairs of a point of the input and one of the output, with what the added registers hold there.
+//!
+//! Both begin at the start. At a pair both stand before an instruction that is not silent. It must be the same (R3 of the correctness report:
+//! `I' = I`), so that memory and the registers of the input stay the same (R1, R2), and each way on, followed through silent code, must
+//! lead to a pair again (R4). There are finitely many pairs; where all of them are found without a mismatch, they are the relation, and since
+//! silent ways end, each step of the one is finitely many steps of the other, in both directions.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+
+use super::added::{Added, State};
+use super::code::{Code, Next, Point, Way};
+use super::mismatch::{Decision, Mismatch, Part, Reason};
+use super::same::{Both, Names};
+use super::walk::{self, Stop};
+
+/// How many of the decisions on the way to a mismatch are told.
+const TOLD: usize = 8;
+
+/// The start, which has no node before it.
+const START: u32 = u32::MAX;
+
+/// A pair of the relation.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Node {
+    pub(super) before: Point,
+    pub(super) after: Point,
+    /// What is known there, by its number.
+    state: u32,
+    /// From where it was found, and by which way.
+    parent: u32,
+    way: u32,
+}
+
+/// A step of both from a pair, or from the start: where each goes on, before it follows silent code.
+pub(super) struct Transition {
+    /// The pair; none for the start.
+    pub(super) from: Option<Node>,
+    pub(super) before: Next,
+    pub(super) after: Next,
+    /// What is known when it begins.
+    pub(super) state: State,
+}
+
+/// The relation, as far as it was explored.
+pub(super) struct Relation<'k> {
+    pub(super) before: Code<'k>,
+    pub(super) after: Code<'k>,
+    pub(super) added: Added,
+    pub(super) nodes: Vec<Node>,
+    seen: FxHashSet<(Point, Point, u32)>,
+    states: Vec<State>,
+    numbers: FxHashMap<State, u32>,
+    /// The pairs of points whose instructions were compared.
+    compared: FxHashSet<(Point, Point)>,
+    names: Names,
+}
+
+impl<'k> Relation<'k> {
+    pub(super) fn of(before: Code<'k>, after: Code<'k>) -> Result<Relation<'k>, Mismatch> {
+        let added = Added::of(&before, &after);
+        let mut relation = Relation {
+            before,
+            after,
+            added,
+            nodes: Vec::new(),
+            seen: FxHashSet::default(),
+            states: Vec::new(),
+            numbers: FxHashMap::default(),
+            compared: FxHashSet::default(),
+            names: Names::default(),
+        };
+        relation.follow(relation.start(), START, 0)?;
+        // Breadth first, so that the path to a mismatch is a shortest one.
+        let mut next = 0;
+        while let Some(&node) = relation.nodes.get(next) {
+            for (way, transition) in relation.compare(node)?.into_iter().enumerate() {
+                relation.follow(transition, next as u32, way as u32)?;
+            }
+            next += 1;
+        }
+        Ok(relation)
+    }
+
+    fn start(&self) -> Transition {
+        Transition { from: None, before: Next::To(0), after: Next::To(0), state: self.added.unknown() }
+    }
+
+    /// All steps of the relation.
+    pub(super) fn transitions(&self) -> impl Iterator<Item = Transition> {
+        let steps = |&node: &Node| self.steps(node).unwrap_or_default();
+        std::iter::once(self.start()).chain(self.nodes.iter().flat_map(steps))
+    }
+
+    /// How many instructions of the input were compared.
+    pub(super) fn instructions(&self) -> usize {
+        let points: FxHashSet<Point> = self.compared.iter().map(|&(before, _)| before).collect();
+        points.len()
+    }
+
+    /// Compares the instructions of a pair; gives its steps.
+    fn compare(&mut self, node: Node) -> Result<SmallVec<[Transition; 2]>, Mismatch> {
+        let Node { before, after, .. } = node;
+        let both = Both { before: &self.before, after: &self.after };
+        let compared = match self.compared.insert((before, after)) {
+            true => self.names.compare(both, before, after).map_err(Reason::Differs),
+            false => Ok(()),
+        };
+        let steps = compared.and_then(|()| self.steps(node));
+        steps.map_err(|reason| self.mismatch(reason, (before, after), (node.parent, node.way)))
+    }
+
+    /// The steps from a pair: taken with taken, falling through with falling through.
+    fn steps(&self, node: Node) -> Result<SmallVec<[Transition; 2]>, Reason> {
+        let Node { before, after, state, .. } = node;
+        let mut nexts: SmallVec<[(Next, Next); 2]> = SmallVec::new();
+        let on = (Next::To(before + 1), Next::To(after + 1));
+        match (self.before.way(before), self.after.way(after)) {
+            (Way::On, Way::On) => nexts.push(on),
+            (Way::Jump(one), Way::Jump(other)) => nexts.push((one, other)),
+            (Way::Table(ones), Way::Table(others)) if ones.len() == others.len() => {
+                nexts.extend(ones.iter().zip(&others).map(|(&one, &other)| (Next::To(one), Next::To(other))));
+            }
+            (Way::Table(_), Way::Table(_)) => return Err(Reason::Differs(Part::Count)),
+            (Way::Abort, Way::Abort) => {}
+            (Way::Anywhere, _) | (_, Way::Anywhere) => return Err(Reason::Target),
+            _ => return Err(Reason::Differs(Part::Kind)),
+        }
+        if self.before.guard(before).is_some() && self.before.way(before) != Way::On {
+            nexts.push(on);
+        }
+        let state = &self.states[state as usize];
+        let step = |(before, after)| Transition { from: Some(node), before, after, state: state.clone() };
+        Ok(nexts.into_iter().map(step).collect())
+    }
+
+    /// Follows silent code on both sides, to a pair.
+    fn follow(&mut self, transition: Transition, parent: u32, way: u32) -> Result<(), Mismatch> {
+        let Transition { before, after, mut state, .. } = transition;
+        // Where a thread ends, its last instruction is what a mismatch is about.
+        let (mut last, mut others) = (self.before.end(), self.after.end());
+        let one = walk::input(&self.before, before, |point| last = point);
+        let other = walk::output(&self.after, &self.added, after, &mut state, |point, _| others = point);
+        let path = |relation: &Relation<'_>, reason, after| relation.mismatch(reason, (last, after), (parent, way));
+        match (one, other) {
+            (_, Err((reason, point))) => Err(path(self, reason, point)),
+            (Stop::At(before), Ok(Stop::At(after))) => {
+                self.added.forget(after, &mut state);
+                let state = self.number(state);
+                if self.seen.insert((before, after, state)) {
+                    self.nodes.push(Node { before, after, state, parent, way });
+                }
+                Ok(())
+            }
+            (one, Ok(other)) if one == other => Ok(()),
+            (_, Ok(Stop::Never)) => Err(path(self, Reason::Cycle, others)),
+            (_, Ok(_)) => Err(path(self, Reason::Differs(Part::Kind), others)),
+        }
+    }
+
+    fn number(&mut self, state: State) -> u32 {
+        let next = self.states.len() as u32;
+        *self.numbers.entry(state).or_insert_with_key(|state| {
+            self.states.push(state.clone());
+            next
+        })
+    }
+
+    /// A mismatch at two points, found behind a node by a way.
+    fn mismatch(&self, reason: Reason, at: (Point, Point), behind: (u32, u32)) -> Mismatch {
+        let (mut path, (mut node, mut way)) = (Vec::new(), behind);
+        while let Some(&Node { parent, way: before, .. }) = self.nodes.get(node as usize)
+            && path.len() < TOLD
+        {
+            path.extend(self.decision(node, way));
+            (node, way) = (parent, before);
+        }
+        path.reverse();
+        let (before, after) = (Some(self.before.place(at.0)), Some(self.after.place(at.1)));
+        Mismatch { reason, before, after, path: path.into() }
+    }
+
+    /// The way that was taken at a pair, if there are several.
+    fn decision(&self, node: u32, way: u32) -> Option<Decision> {
+        let node = *self.nodes.get(node as usize)?;
+        let ways = self.steps(node).map_or(0, |steps| steps.len());
+        (ways > 1).then(|| Decision { at: self.before.place(node.before), way: way as usize, ways })
+    }
+}

@@ -1,0 +1,147 @@
+//! Where an output does not do what its input does.
+
+use std::fmt;
+
+use thiserror::Error;
+
+/// Why an output is no faithful rewrite, and where that shows.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("{reason}")]
+pub struct Mismatch {
+    /// What is wrong.
+    pub reason: Reason,
+    /// Where the input stands.
+    pub before: Option<Place>,
+    /// Where the output stands.
+    pub after: Option<Place>,
+    /// The last branches on the way there from the start, in the input, the oldest first.
+    pub path: Box<[Decision]>,
+}
+
+impl Mismatch {
+    /// One about the kernel or module as a whole.
+    pub(crate) fn whole(reason: Reason) -> Mismatch {
+        Mismatch { reason, before: None, after: None, path: Box::default() }
+    }
+}
+
+/// What is wrong.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum Reason {
+    /// Something that is declared is declared otherwise.
+    #[error("{what} changed: `{before}` became `{after}`")]
+    Declared {
+        /// What it is.
+        what: &'static str,
+        /// In the input.
+        before: Box<str>,
+        /// In the output.
+        after: Box<str>,
+    },
+    /// Both do something, and not the same.
+    #[error("the output does not do what the input does: {0} differs")]
+    Differs(Part),
+    /// An added register has a part in what a thread does.
+    #[error("`{register}` is no register of the input and may only decide where to go, by constants")]
+    Used {
+        /// The register.
+        register: Box<str>,
+    },
+    /// A branch depends on an added register that may hold anything.
+    #[error("what `{register}` holds is not known here")]
+    Unknown {
+        /// The register.
+        register: Box<str>,
+    },
+    /// An added branch promises what nobody knows.
+    #[error("a branch on an added register promises that the warp goes one way")]
+    Uniform,
+    /// An added branch goes round without an end.
+    #[error("the output goes round for ever here, and the input goes on")]
+    Cycle,
+    /// An added computation takes longer than anybody follows.
+    #[error("the output finds its way in more than {0} steps")]
+    Long(u32),
+    /// A branch whose targets are not listed, or a table entry that there is not.
+    #[error("where this leads is not known")]
+    Target,
+    /// A certificate claims something else.
+    #[error("the certificate is wrong about {what}: it claims {claimed}, and there is {found}")]
+    Certificate {
+        /// What it is about.
+        what: Box<str>,
+        /// What the certificate says.
+        claimed: Box<str>,
+        /// What was derived.
+        found: Box<str>,
+    },
+}
+
+/// A part of an instruction.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Part {
+    /// One ends and the other does not, or one branches and the other does not.
+    Kind,
+    /// The condition under which it runs.
+    Guard,
+    /// The mnemonic or a modifier.
+    Opcode,
+    /// How many operands or branch targets it has.
+    Count,
+    /// The operand of this number, counted from 0.
+    Operand(usize),
+}
+
+impl fmt::Display for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Part::Kind => f.write_str("what comes next"),
+            Part::Guard => f.write_str("the guard"),
+            Part::Opcode => f.write_str("the opcode"),
+            Part::Count => f.write_str("the number of operands or targets"),
+            Part::Operand(index) => write!(f, "operand {}", index + 1),
+        }
+    }
+}
+
+/// An instruction, or the end of a kernel.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Place {
+    /// Its line, counted from 1; 0 if it was not read from text or is the end.
+    pub line: u32,
+    /// Its column, likewise.
+    pub column: u32,
+    /// Its text; empty for the end of the kernel.
+    pub text: Box<str>,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (&*self.text, self.line) {
+            ("", _) => f.write_str("the end of the kernel"),
+            (text, 0) => write!(f, "`{text}`"),
+            (text, line) => write!(f, "{line}:{}: `{text}`", self.column),
+        }
+    }
+}
+
+/// A branch on a path, and the way that was taken.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Decision {
+    /// The branch, in the input.
+    pub at: Place,
+    /// The number of the way: targets in their order, then falling through.
+    pub way: usize,
+    /// How many ways there are.
+    pub ways: usize,
+}
+
+impl fmt::Display for Decision {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.way, self.ways) {
+            (0, 2) => write!(f, "{} is taken", self.at),
+            (1, 2) => write!(f, "{} is not taken", self.at),
+            (way, _) => write!(f, "{} goes way {}", self.at, way + 1),
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! What a step of the relation goes through on both sides.
+
+use analysis::Block;
+use ptx_parser::Reg;
+
+use super::added::State;
+use super::code::{Code, Point, Way};
+use super::explore::{Relation, Transition};
+use super::walk::{self, Stop};
+use crate::certificate::Constant;
+
+/// An edge of a graph.
+pub(super) type Edge = (Block, Block);
+
+/// What a step goes through.
+pub(super) struct Step {
+    /// The block of the output that it begins in; none at the start.
+    pub(super) from: Option<Block>,
+    /// The block of the output in which it ends; none where the thread does.
+    pub(super) to: Option<Block>,
+    /// Where the input ends.
+    pub(super) stop: Stop,
+    /// The edges of the input.
+    pub(super) before: Vec<Edge>,
+    /// The edges of the output.
+    pub(super) after: Vec<Edge>,
+    /// The switches that it comes to, in order.
+    pub(super) switches: Vec<Arrival>,
+    /// Whether added registers are touched on the way.
+    pub(super) added: bool,
+}
+
+/// A step at a switch.
+#[derive(Clone)]
+pub(super) struct Arrival {
+    /// The switch.
+    pub(super) at: Block,
+    /// What the registers hold that it, or a switch behind it, may ask.
+    pub(super) asked: Vec<Constant>,
+    /// Whether one of them was set to a constant on the way.
+    pub(super) set: bool,
+}
+
+/// Follows a step again.
+pub(super) fn follow(relation: &Relation<'_>, transition: Transition) -> Step {
+    let Transition { from, before, after, mut state, .. } = transition;
+    let mut crossed = Vec::new();
+    let mut last = from.map(|node| node.before);
+    let stop = walk::input(&relation.before, before, |point| {
+        crossed.extend(edge(&relation.before, last, point));
+        last = Some(point);
+    });
+    let begun = from.and_then(|node| relation.after.block(node.after));
+    let step =
+        Step { from: begun, to: None, stop, before: crossed, after: Vec::new(), switches: Vec::new(), added: false };
+    let last = from.map(|node| node.after);
+    let mut trace = Trace { relation, step, last, written: Vec::new(), arrived: None };
+    let stop = walk::output(&relation.after, &relation.added, after, &mut state, |point, known| {
+        trace.pass(point, known);
+    });
+    if let Ok(Stop::At(point)) = stop {
+        trace.step.to = relation.after.block(point);
+    }
+    trace.step
+}
+
+/// The output on its way.
+struct Trace<'a, 'k> {
+    relation: &'a Relation<'k>,
+    step: Step,
+    last: Option<Point>,
+    /// The added registers that were written since the step began.
+    written: Vec<Reg>,
+    /// The block that it is in, as it came to it.
+    arrived: Option<Arrival>,
+}
+
+impl Trace<'_, '_> {
+    fn pass(&mut self, point: Point, known: &State) {
+        let output = &self.relation.after;
+        self.step.after.extend(edge(output, self.last, point));
+        let enters = self.last.is_none_or(|last| output.crosses(last, point));
+        self.last = Some(point);
+        let Some((inst, block)) = output.inst(point).zip(output.block(point)) else { return };
+        if enters || self.arrived.as_ref().is_none_or(|arrived| arrived.at != block) {
+            self.arrived = Some(self.arrive(block, point, known));
+        }
+        if !self.relation.added.is_mentioned(point) {
+            return;
+        }
+        self.step.added = true;
+        self.written.extend(output.kernel.defs(inst));
+        if output.way(point) != Way::On {
+            // A switch has one arrival, however many branches it is made of.
+            let last = self.step.switches.last().map(|last| last.at);
+            self.step.switches.extend(self.arrived.clone().filter(|arrived| enters || last != Some(arrived.at)));
+        }
+    }
+
+    fn arrive(&self, block: Block, point: Point, known: &State) -> Arrival {
+        let Relation { after: output, added, .. } = self.relation;
+        let regs: Vec<Reg> = added.live_numbers(output, point).collect();
+        let constants = regs.iter().map(|&reg| Constant {
+            register: output.kernel.reg_name(reg).to_owned(),
+            value: added.number(reg).and_then(|number| known[number]),
+        });
+        let asked: Vec<Constant> = constants.collect();
+        let constant = |(reg, constant): (&Reg, &Constant)| constant.value.is_some() && self.written.contains(reg);
+        let set = regs.iter().zip(&asked).any(constant);
+        Arrival { at: block, asked, set }
+    }
+}
+
+/// The edge that leads from one point to another, if it does.
+fn edge(code: &Code<'_>, from: Option<Point>, to: Point) -> Option<Edge> {
+    let from = from.filter(|&from| code.crosses(from, to))?;
+    code.block(from).zip(code.block(to))
+}
