@@ -33,9 +33,11 @@ mod blocked;
 mod cycle;
 mod detect;
 mod eliminate;
+mod inline;
 mod memory;
 mod safe;
 mod slice;
 
 pub use detect::{At, Finding, SafePoint, Write, detect};
 pub use eliminate::{Outcome, Refusal, eliminate};
+pub use inline::{Inlined, Kept, inline_calls, inlined};

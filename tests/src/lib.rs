@@ -4,6 +4,7 @@
 //! ([`generate`]), differential runs of them ([`differential`]), random kernels whose threads wait for each other
 //! ([`synchronise`]), mutated texts ([`mutations`]), and launches with known results ([`cases`]).
 
+pub mod call_graphs;
 pub mod cases;
 pub mod differential;
 pub mod generate;
