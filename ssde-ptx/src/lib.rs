@@ -34,10 +34,14 @@ mod cycle;
 mod detect;
 mod eliminate;
 mod inline;
+mod lockstep;
 mod memory;
 mod safe;
 mod slice;
+mod treat;
 
 pub use detect::{At, Finding, SafePoint, Write, detect};
 pub use eliminate::{Outcome, Refusal, eliminate};
 pub use inline::{Inlined, Kept, inline_calls, inlined};
+pub use lockstep::{Lockstep, lockstep};
+pub use treat::{Done, Found, Treated, find, treat};
