@@ -77,3 +77,34 @@ fn what_is_clean_comes_out_as_it_went_in() {
     pxrw(["ssde", "missing.ptx"]).ends_with(2).says(&["missing.ptx"]);
     pxrw(["ssde", &input, "--detect", "-o", "x.ptx"]).ends_with(2);
 }
+
+#[test]
+fn a_lock_in_functions_is_found_and_freed() {
+    let folder = Folder::new();
+    let text = "__device__ int lock;
+__device__ __noinline__ void take() {
+    while (atomicCAS(&lock, 0, 1) != 0) {
+    }
+}
+__device__ __noinline__ void give() {
+    atomicExch(&lock, 0);
+}
+extern \"C\" __global__ void count(int *total) {
+    take();
+    total[0] = total[0] + 1;
+    __threadfence();
+    give();
+}
+";
+    let (input, out) = (folder.file("calls.cu", text), folder.argument("calls.ptx"));
+    let found = pxrw(["ssde", &input, "--detect"]).ends_with(1).says(&["calls.cu:3", "calls.cu:7 may free it"]);
+    found.prints(&["kernel count: 1 loop may deadlock\n", "kernel take(): nothing found\n"]);
+    let done = pxrw(["ssde", &input, "-o", &out]).ends_with(0);
+    done.prints(&[
+        "1 loop may deadlock; rewritten with the functions that it calls in it, and nothing is found any more",
+    ]);
+    pxrw(["ssde", &out, "--detect"]).ends_with(0);
+    let launch = ["--kernel", "count", "--grid", "2", "--block", "64", "--arg", "i32[1]=0", "--machine", "stack"];
+    pxrw(["run", &input].iter().chain(&launch)).ends_with(1);
+    pxrw(["run", &out].iter().chain(&launch)).ends_with(0);
+}
