@@ -20,6 +20,8 @@
 //! - `slice.rs`: what the exit of a loop depends on. `memory.rs`: what reads and writes what others see, and what may be the same place.
 //! - `blocked.rs`: what cannot be executed while a lane is in the loop. `safe.rs`: where its lanes may meet.
 //! - `eliminate.rs`: the rewrite.
+//! - `inline`: calls replaced by bodies. `treat.rs`: a kernel with the functions that it calls, which is what most callers want.
+//! - `lockstep.rs`: atomic updates that need lanes in lockstep, which no rewrite makes right.
 //!
 //! # What keeps false findings away
 //!

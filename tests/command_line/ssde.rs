@@ -108,3 +108,40 @@ extern \"C\" __global__ void count(int *total) {
     pxrw(["run", &input].iter().chain(&launch)).ends_with(1);
     pxrw(["run", &out].iter().chain(&launch)).ends_with(0);
 }
+
+#[test]
+fn a_kernel_that_needs_lockstep_is_left_alone() {
+    let folder = Folder::new();
+    let text = "__device__ int lock;
+extern \"C\" __global__ void both(volatile unsigned *s, const unsigned *in) {
+    unsigned count, bin = in[threadIdx.x] & 255;
+    do {
+        count = (threadIdx.x << 27) | ((s[bin] & 0x07FFFFFFu) + 1);
+        s[bin] = count;
+    } while (s[bin] != count);
+    while (atomicCAS(&lock, 0, 1) != 0) {
+    }
+    atomicExch(&lock, 0);
+}
+extern \"C\" __global__ void count(int *total) {
+    while (atomicCAS(&lock, 0, 1) != 0) {
+    }
+    total[0] = total[0] + 1;
+    __threadfence();
+    atomicExch(&lock, 0);
+}
+";
+    let (input, out) = (folder.file("both.cu", text), folder.argument("both.ptx"));
+    let ran = pxrw(["ssde", &input, "-o", &out]).ends_with(1).says(&[
+        "makes an atomic update of a store and a second read",
+        "both.cu:6",
+        "help: use `atomicAdd`",
+        "`--kernel` chooses others",
+    ]);
+    ran.prints(&[
+        "1 loop needs lockstep; not rewritten: the loop around both.cu:6 needs lanes that run in lockstep\n",
+        "kernel count: 1 loop may deadlock; rewritten, and nothing is found any more\n",
+    ]);
+    pxrw(["ssde", &input, "--kernel", "count", "-o", &out]).ends_with(0);
+    pxrw(["ssde", &input, "--kernel", "both", "--detect"]).ends_with(1).says(&["both.cu:7 reads again"]);
+}

@@ -287,7 +287,7 @@ impl<'m> Writer<'m> {
         &mut self,
         kernel: &Kernel,
         inst: Inst,
-        scopes: &mut Vec<Scope>,
+        scopes: &mut [Scope],
         behind: &str,
         out: &mut Written,
     ) -> Result<(), String> {
