@@ -119,20 +119,25 @@ impl Source {
     /// An instruction in the source that the user has: CUDA by the compiler's word, where a function was called rather than in the
     /// header that it is from; PTX by its own lines.
     fn place(&self, at: &At, files: &[String]) -> PlaceEntry {
-        let known = at.source.filter(|loc| loc.line > 0 && self.language == Language::Cuda);
-        let known = known.map(|loc| loc.inlined_at.map_or((loc.file, loc.line), |(file, line, _)| (file, line)));
+        let known = at.source.map(|loc| loc.inlined_at.map_or((loc.file, loc.line), |(file, line, _)| (file, line)));
+        self.position(known, at.text.0, files)
+    }
+
+    /// A line of a file by its number, where the compiler says them, or of the PTX.
+    pub(super) fn position(&self, known: Option<(u32, u32)>, ptx_line: u32, files: &[String]) -> PlaceEntry {
+        let known = known.filter(|&(_, line)| line > 0 && self.language == Language::Cuda);
         let file = known.and_then(|(file, _)| files.get((file as usize).checked_sub(1)?).cloned());
         // nvcc writes the folder in which it ran before the name that it was given.
         let file = file.filter(|file| !file.ends_with(&self.name));
         PlaceEntry {
             file: file.unwrap_or_else(|| self.name.clone()),
-            line: known.map_or(at.text.0, |(_, line)| line),
-            ptx_line: at.text.0,
+            line: known.map_or(ptx_line, |(_, line)| line),
+            ptx_line,
         }
     }
 
     /// A place with the text of its line.
-    fn here(&self, place: &PlaceEntry) -> Place {
+    pub(super) fn here(&self, place: &PlaceEntry) -> Place {
         let text = match place.file == self.name {
             true => self.text.clone(),
             false => std::fs::read_to_string(&place.file).unwrap_or_default(),
