@@ -27,7 +27,7 @@
 //! The other way round, nothing is promised: what is not recognised may need lockstep as well.
 
 use analysis::{Analyses, Value, ValueKind};
-use ptx_parser::{Base, Flow, Inst, Kernel, Linear, Memory, Operand, Space};
+use ptx_parser::{Base, Comparison, Flow, Inst, Kernel, Linear, Memory, Operand, Relation, Running, Space, Type};
 
 use crate::cycle::{Cycle, cycles};
 use crate::detect::At;
@@ -151,16 +151,21 @@ impl Look<'_> {
         let mut value = value;
         for _ in 0..DEEPEST {
             let inst = self.definition(value)?;
-            let opcode = self.kernel.opcode(inst);
+            let properties = self.kernel.properties(inst);
             let reg = |index: usize| match self.kernel.operands(inst).get(index) {
                 Some(Operand::Reg(reg)) => self.facts.values.at_use(inst, *reg),
                 _ => None,
             };
-            match opcode.mnemonic() {
-                "setp" if opcode.has("eq") || opcode.has("ne") => return Some((reg(1)?, reg(2)?)),
-                "not" | "mov" => value = reg(1)?,
-                _ => return None,
+            if let Some(Comparison { relation, .. }) = properties.comparison {
+                let equality = matches!(relation, Relation::Equal | Relation::NotEqual);
+                return if equality { Some((reg(1)?, reg(2)?)) } else { None };
             }
+            // Of one predicate, only itself or its opposite can be made.
+            if properties.memory != Memory::None || self.kernel.opcode(inst).types() != [Type::Pred] {
+                return None;
+            }
+            let [_, Operand::Reg(from)] = *self.kernel.operands(inst) else { return None };
+            value = self.facts.values.at_use(inst, from)?;
         }
         None
     }
@@ -177,8 +182,7 @@ impl Look<'_> {
         let mut value = value;
         for _ in 0..DEEPEST {
             let Some(inst) = self.definition(value) else { break };
-            let copies = matches!(self.kernel.properties(inst).linear, Some(Linear::Same));
-            if !copies && self.kernel.opcode(inst).mnemonic() != "cvt" {
+            if self.kernel.properties(inst).linear != Some(Linear::Same) {
                 break;
             }
             let Some(Operand::Reg(reg)) = self.kernel.operands(inst).get(1) else { break };
@@ -235,9 +239,10 @@ impl Look<'_> {
     fn copied(&self, value: Value) -> Value {
         let mut value = value;
         for _ in 0..DEEPEST {
-            let Some(inst) = self.definition(value).filter(|&inst| self.kernel.opcode(inst).mnemonic() == "mov") else {
+            let Some(inst) = self.definition(value) else { break };
+            if self.kernel.properties(inst).running != Some(Running::Copy) {
                 break;
-            };
+            }
             let Some(Operand::Reg(reg)) = self.kernel.operands(inst).get(1) else { break };
             let Some(from) = self.facts.values.at_use(inst, *reg) else { break };
             value = from;

@@ -139,7 +139,8 @@ extern \"C\" __global__ void count(int *total) {
         "`--kernel` chooses others",
     ]);
     ran.prints(&[
-        "1 loop needs lockstep; not rewritten: the loop around both.cu:6 needs lanes that run in lockstep\n",
+        ", 1 loop needs lockstep; not rewritten: the loop around ",
+        "both.cu:6 needs lanes that run in lockstep\n",
         "kernel count: 1 loop may deadlock; rewritten, and nothing is found any more\n",
     ]);
     pxrw(["ssde", &input, "--kernel", "count", "-o", &out]).ends_with(0);

@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use ptx_parser::{Base, Flow, Inst, Kernel, KernelKind, Module, Offset, Operand, Space, StmtKind, Symbol};
+use ptx_parser::{Base, Flow, Inst, Kernel, KernelKind, Memory, Module, Offset, Operand, Space, StmtKind, Symbol};
 use rustc_hash::FxHashMap;
 
 /// What a call names.
@@ -119,7 +119,9 @@ impl<'m> Calls<'m> {
                 let callee = callee_name(kernel, inst).and_then(|name| self.function(name));
                 return callee.is_some_and(|callee| self.refusal(callee).is_none());
             }
-            let moves = matches!(kernel.opcode(inst).mnemonic(), "ld" | "st");
+            let properties = kernel.properties(inst);
+            let moves =
+                properties.space == Some(Space::Param) && matches!(properties.memory, Memory::Read | Memory::Write);
             let addresses = kernel
                 .operands(inst)
                 .iter()
@@ -150,13 +152,12 @@ impl<'m> Calls<'m> {
             return Some(format!("`{name}` has a variable without a size, or with a value"));
         }
         for inst in insts(callee) {
-            let opcode = callee.opcode(inst);
-            if matches!(opcode.mnemonic(), "alloca" | "stacksave" | "stackrestore") {
+            if callee.opcode(inst).moves_stack() {
                 return Some(format!("`{name}` takes memory from the stack"));
             }
             let by_register = |operand: &Operand| matches!(operand, Operand::Address(Base::Reg(_) | Base::Absolute, _));
-            let in_param = opcode.modifiers().any(|word| word.starts_with("param"));
-            if in_param && (opcode.mnemonic() == "cvta" || callee.operands(inst).iter().any(by_register)) {
+            let in_param = callee.properties(inst).space == Some(Space::Param);
+            if in_param && callee.operands(inst).iter().any(by_register) {
                 return Some(format!("`{name}` takes the address of a parameter"));
             }
         }
@@ -168,7 +169,7 @@ impl<'m> Calls<'m> {
             }
         }
         let stores = |inst: Inst| {
-            callee.opcode(inst).mnemonic() == "st"
+            callee.properties(inst).memory == Memory::Write
                 && callee
                     .params()
                     .iter()

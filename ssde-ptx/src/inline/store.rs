@@ -4,7 +4,7 @@
 //! A parameter variable is a place of its own: nothing else names its bytes. So a register for each value does the same as long as a load
 //! reads what one store wrote, or the low part of it.
 
-use ptx_parser::{Base, Inst, Kernel, Operand, Type};
+use ptx_parser::{Base, Inst, Kernel, Memory, Operand, Type};
 
 /// An access to a parameter variable: one for each element of a vector.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -157,9 +157,9 @@ struct Moved {
 impl Moved {
     fn of(kernel: &Kernel, inst: Inst) -> Option<Moved> {
         let opcode = kernel.opcode(inst);
-        let load = match opcode.mnemonic() {
-            "ld" => true,
-            "st" => false,
+        let load = match opcode.properties().memory {
+            Memory::Read => true,
+            Memory::Write => false,
             _ => return None,
         };
         let [ty] = opcode.types() else { return None };
