@@ -32,6 +32,7 @@ pub(crate) enum Command {
     Ccc(Ccc),
     Check(Check),
     Fmt(Fmt),
+    Lint(Lint),
     Run(Run),
     Ssde(Ssde),
     Bench(Bench),
@@ -259,6 +260,21 @@ pub(crate) struct Ssde {
     /// Look at this kernel only; its name may be mangled or not
     #[arg(long, value_name = "NAME")]
     pub(crate) kernel: Option<String>,
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+/// Say all that is found in kernels, and rewrite nothing.
+///
+/// Loops that deadlock where the lanes of a warp have to meet again, atomic updates that need lanes in lockstep, and marked paths that cannot be
+/// collected are each explained with their lines. What the chip does with a loop that waits is decided by the PTX's `.target`: for sm_6x and older
+/// it hangs on newer chips too.
+#[derive(Args, Debug)]
+#[command(after_help = "Example: pxrw lint lock.cu old.ptx")]
+pub(crate) struct Lint {
+    /// CUDA source or PTX
+    #[arg(required = true, value_name = "INPUT")]
+    pub(crate) inputs: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) common: Common,
 }

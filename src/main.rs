@@ -35,6 +35,7 @@ fn main() -> ExitCode {
         Command::Ccc(options) => commands::ccc::run(options),
         Command::Check(options) => commands::check::run(options),
         Command::Fmt(options) => commands::fmt::run(options),
+        Command::Lint(options) => commands::lint::run(options),
         Command::Run(options) => commands::run::run(options),
         Command::Ssde(options) => commands::ssde::run(options),
         Command::Bench(options) => commands::bench::run(options),

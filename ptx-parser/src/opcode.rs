@@ -91,6 +91,12 @@ impl OpcodeData {
         self.properties().memory == Memory::Read && self.has("nc")
     }
 
+    /// Whether it takes memory from the thread's stack or gives it back (PTX ISA, "Stack Manipulation Instructions").
+    #[must_use]
+    pub fn moves_stack(&self) -> bool {
+        matches!(self.mnemonic(), "alloca" | "stacksave" | "stackrestore")
+    }
+
     /// The operands that it may have; none if it is opaque.
     pub(crate) fn signatures(&self) -> &[Signature] {
         &self.resolved.signatures

@@ -5,6 +5,7 @@ pub(crate) mod bench;
 pub(crate) mod ccc;
 pub(crate) mod check;
 pub(crate) mod fmt;
+pub(crate) mod lint;
 pub(crate) mod run;
 pub(crate) mod ssde;
 pub(crate) mod toolkit;

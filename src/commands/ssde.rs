@@ -2,8 +2,8 @@
 
 mod verify;
 
-use ptx_parser::Kernel;
-use ssde_ptx::{At, Finding, Outcome, detect, eliminate};
+use ptx_parser::{Kernel, Module};
+use ssde_ptx::{At, Done, Finding, Found, Lockstep, Treated, find, treat};
 
 use crate::Verdict;
 use crate::arguments::Ssde;
@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use crate::input::{Compiled, Input, Language, LazyToolkit};
 use crate::kernels::{self, demangle};
 use crate::output;
-use crate::reports::ssde::{KernelEntry, LoopEntry, PlaceEntry, SsdeReport, WriteEntry};
+use crate::reports::ssde::{KernelEntry, LockstepEntry, LoopEntry, PlaceEntry, SsdeReport, WriteEntry};
 
 pub(crate) fn run(options: &Ssde) -> Result<Verdict, Failure> {
     if let Some(rewritten) = &options.verify {
@@ -29,8 +29,9 @@ pub(crate) fn run(options: &Ssde) -> Result<Verdict, Failure> {
     };
     let files: Vec<String> = (1..).map_while(|index| module.file(index).map(str::to_owned)).collect();
     let original = module.clone();
-    let looked_at = module.kernels_mut().iter_mut().filter(|kernel| meant(kernel));
-    let report = SsdeReport { kernels: looked_at.map(|kernel| source.look_at(kernel, &files, options)).collect() };
+    let looked_at: Vec<usize> = (0..module.kernels().len()).filter(|&index| meant(&module.kernels()[index])).collect();
+    let kernels = looked_at.into_iter().map(|index| source.look_at(&mut module, index, &files, options));
+    let report = SsdeReport { kernels: kernels.collect() };
     if !options.detect {
         let (text, certificates) = match report.kernels.iter().any(|kernel| kernel.rewritten) {
             true => {
@@ -57,31 +58,54 @@ pub(crate) fn run(options: &Ssde) -> Result<Verdict, Failure> {
 }
 
 /// What is looked at, for messages.
-struct Source {
-    name: String,
-    text: String,
-    language: Language,
+pub(super) struct Source {
+    pub(super) name: String,
+    pub(super) text: String,
+    pub(super) language: Language,
 }
 
 impl Source {
     /// Finds and explains the loops of a kernel, and rewrites them if that is wanted.
-    fn look_at(&self, kernel: &mut Kernel, files: &[String], options: &Ssde) -> KernelEntry {
-        let findings = detect(kernel);
-        let loops: Vec<LoopEntry> = findings.iter().map(|finding| self.entry(kernel, finding, files)).collect();
+    fn look_at(&self, module: &mut Module, index: usize, files: &[String], options: &Ssde) -> KernelEntry {
+        let mangled = module.kernels()[index].name().to_owned();
+        let treated = if options.detect { None } else { treat(module, &mangled) };
+        let Treated { found, done } = treated.unwrap_or_else(|| {
+            let found = find(module, &module.kernels()[index]);
+            Treated { found, done: Done::Clean }
+        });
+        let loops = self.loops(&found, files);
         for entry in &loops {
             self.explain(entry);
         }
-        let name = demangle(kernel.name()).unwrap_or_else(|| kernel.name().to_owned());
-        let clean = findings.is_empty();
-        let (rewritten, reason) = match options.detect || clean {
-            true => (false, None),
-            false => match eliminate(kernel) {
-                Outcome::Refused(refusal) => (false, Some(refusal.to_string())),
-                Outcome::Rewritten { .. } => (true, None),
-                Outcome::Clean => (false, None),
-            },
+        let lockstep = self.lockstep(&found, files);
+        for entry in lockstep.iter().filter(|_| options.detect || !loops.is_empty()) {
+            self.explain_lockstep(entry);
+        }
+        let clean = found.findings.is_empty();
+        let (rewritten, inlined) = (matches!(done, Done::Rewritten { .. }), done == Done::Rewritten { inlined: true });
+        let reason = match done {
+            Done::Refused(refusal) => Some(refusal.to_string()),
+            Done::Lockstep => lockstep.first().map(|entry| {
+                format!("the loop around {}:{} needs lanes that run in lockstep", entry.store.file, entry.store.line)
+            }),
+            Done::Rewritten { .. } | Done::Clean => None,
         };
-        KernelEntry { name, loops, rewritten, recheck_clean: clean || rewritten, reason }
+        let name = demangle(&mangled).unwrap_or(mangled);
+        KernelEntry { name, loops, rewritten, recheck_clean: clean || rewritten, reason, inlined, lockstep }
+    }
+
+    /// The loops that were found in a kernel, and where they are.
+    pub(super) fn loops(&self, found: &Found, files: &[String]) -> Vec<LoopEntry> {
+        found.findings.iter().map(|finding| self.entry(&found.kernel, finding, files)).collect()
+    }
+
+    /// The loops of a kernel that need lockstep, and where they are.
+    pub(super) fn lockstep(&self, found: &Found, files: &[String]) -> Vec<LockstepEntry> {
+        let entry = |Lockstep { store, read, .. }: &Lockstep| LockstepEntry {
+            store: self.place(store, files),
+            read: self.place(read, files),
+        };
+        found.lockstep.iter().map(entry).collect()
     }
 
     fn entry(&self, kernel: &Kernel, finding: &Finding, files: &[String]) -> LoopEntry {
@@ -105,31 +129,57 @@ impl Source {
     /// An instruction in the source that the user has: CUDA by the compiler's word, where a function was called rather than in the
     /// header that it is from; PTX by its own lines.
     fn place(&self, at: &At, files: &[String]) -> PlaceEntry {
-        let known = at.source.filter(|loc| loc.line > 0 && self.language == Language::Cuda);
-        let known = known.map(|loc| loc.inlined_at.map_or((loc.file, loc.line), |(file, line, _)| (file, line)));
+        let known = at.source.map(|loc| loc.inlined_at.map_or((loc.file, loc.line), |(file, line, _)| (file, line)));
+        self.position(known, at.text.0, files)
+    }
+
+    /// A line of a file by its number, where the compiler says them, or of the PTX.
+    pub(super) fn position(&self, known: Option<(u32, u32)>, ptx_line: u32, files: &[String]) -> PlaceEntry {
+        let known = known.filter(|&(_, line)| line > 0 && self.language == Language::Cuda);
         let file = known.and_then(|(file, _)| files.get((file as usize).checked_sub(1)?).cloned());
         // nvcc writes the folder in which it ran before the name that it was given.
         let file = file.filter(|file| !file.ends_with(&self.name));
         PlaceEntry {
             file: file.unwrap_or_else(|| self.name.clone()),
-            line: known.map_or(at.text.0, |(_, line)| line),
-            ptx_line: at.text.0,
+            line: known.map_or(ptx_line, |(_, line)| line),
+            ptx_line,
         }
     }
 
-    /// Says of a loop what it waits for and who cannot do it.
-    fn explain(&self, entry: &LoopEntry) {
-        let here = |place: &PlaceEntry| {
-            let text = if place.file == self.name {
-                self.text.clone()
-            } else {
-                std::fs::read_to_string(&place.file).unwrap_or_default()
-            };
-            Place::in_text(&place.file, &text, place.line as usize, 0)
+    /// A place with the text of its line.
+    pub(super) fn here(&self, place: &PlaceEntry) -> Place {
+        let text = match place.file == self.name {
+            true => self.text.clone(),
+            false => std::fs::read_to_string(&place.file).unwrap_or_default(),
         };
+        Place::in_text(&place.file, &text, place.line as usize, 0)
+    }
+
+    /// Says of a loop that it needs lockstep, and why that is a mistake.
+    pub(super) fn explain_lockstep(&self, entry: &LockstepEntry) {
+        let LockstepEntry { store, read } = entry;
+        Diagnostic::warning(
+            "this loop makes an atomic update of a store and a second read, which needs lanes that run in lockstep",
+        )
+        .at(self.here(store))
+        .note(format!(
+            "{}:{} reads again what is stored here; the lane whose value is still there has won",
+            read.file, read.line
+        ))
+        .note(
+            "a lane that runs apart from the others undoes what another has added; chips since sm_70 let lanes do that",
+        )
+        .help(
+            "use `atomicAdd` or another atomic; `pxrw ssde` leaves such a kernel alone, and `--kernel` chooses others",
+        )
+        .print();
+    }
+
+    /// Says of a loop what it waits for and who cannot do it.
+    pub(super) fn explain(&self, entry: &LoopEntry) {
         let mut diagnostic = Diagnostic::warning("this loop may wait for ever on a machine with a reconvergence stack");
         if let Some(read) = entry.reads.first() {
-            diagnostic = diagnostic.at(here(read)).note("it waits for what is read here");
+            diagnostic = diagnostic.at(self.here(read)).note("it waits for what is read here");
         }
         for write in entry.writes.iter().take(4) {
             let why = match (write.reachable, write.parallel) {

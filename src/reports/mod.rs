@@ -3,6 +3,7 @@
 pub(crate) mod ccc;
 pub(crate) mod check;
 pub(crate) mod detail;
+pub(crate) mod lint;
 pub(crate) mod listing;
 pub(crate) mod run;
 pub(crate) mod ssde;

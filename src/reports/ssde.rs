@@ -16,8 +16,12 @@ pub(crate) struct KernelEntry {
     pub(crate) name: String,
     /// The loops that were found.
     pub(crate) loops: Vec<LoopEntry>,
+    /// The loops that need lanes in lockstep.
+    pub(crate) lockstep: Vec<LockstepEntry>,
     /// Whether its loops go round by safe points now.
     pub(crate) rewritten: bool,
+    /// Whether its calls were replaced by the bodies of what they call.
+    pub(crate) inlined: bool,
     /// Whether nothing is found in what is there now.
     pub(crate) recheck_clean: bool,
     /// Why it was not rewritten.
@@ -35,6 +39,13 @@ pub(crate) struct LoopEntry {
     pub(crate) writes: Vec<WriteEntry>,
     /// Before which instruction its lanes may meet; none for the end of the kernel.
     pub(crate) safe_point: Option<PlaceEntry>,
+}
+
+/// An atomic update that is made of a store and a second read.
+#[derive(Debug, Serialize)]
+pub(crate) struct LockstepEntry {
+    pub(crate) store: PlaceEntry,
+    pub(crate) read: PlaceEntry,
 }
 
 /// An instruction.
@@ -56,9 +67,9 @@ pub(crate) struct WriteEntry {
 }
 
 impl SsdeReport {
-    /// How many loops were found.
+    /// How many loops were found, those that need lockstep included.
     pub(crate) fn loops(&self) -> usize {
-        self.kernels.iter().map(|kernel| kernel.loops.len()).sum()
+        self.kernels.iter().map(|kernel| kernel.loops.len() + kernel.lockstep.len()).sum()
     }
 
     /// Whether every kernel is clean now.
@@ -69,19 +80,28 @@ impl SsdeReport {
     /// A line for each kernel.
     pub(crate) fn text(&self) -> String {
         let mut text = String::new();
-        for KernelEntry { name, loops, rewritten, reason, .. } in &self.kernels {
+        for KernelEntry { name, loops, lockstep, rewritten, inlined, reason, .. } in &self.kernels {
             let found = match loops.len() {
+                0 if !lockstep.is_empty() => "no loop may deadlock".to_owned(),
                 0 => "nothing found".to_owned(),
                 1 => "1 loop may deadlock".to_owned(),
                 several => format!("{several} loops may deadlock"),
             };
             let done = match (rewritten, reason) {
+                (true, _) if *inlined => {
+                    "; rewritten with the functions that it calls in it, and nothing is found any more".to_owned()
+                }
                 (true, _) => "; rewritten, and nothing is found any more".to_owned(),
                 (false, Some(reason)) => format!("; not rewritten: {reason}"),
                 (false, None) => String::new(),
             };
+            let lanes = match lockstep.len() {
+                0 => String::new(),
+                1 => ", 1 loop needs lockstep".to_owned(),
+                several => format!(", {several} loops need lockstep"),
+            };
             // Writing to a string does not fail.
-            let _ = writeln!(text, "kernel {name}: {found}{done}");
+            let _ = writeln!(text, "kernel {name}: {found}{lanes}{done}");
         }
         text
     }

@@ -23,6 +23,8 @@
 //! - `eliminate.rs`: the rewrite. `section.rs`: which loops go round together. `gates.rs`: in which order
 //!   lanes pass through that. `write.rs`: the text.
 //! - `certificate/`: what a rewrite did, as data. `verify/`: the checker, which derives it from the two texts and knows nothing of the rewrite.
+//! - `inline`: calls replaced by bodies. `treat.rs`: a kernel with the functions that it calls, which is what most callers want.
+//! - `lockstep.rs`: atomic updates that need lanes in lockstep, which no rewrite makes right.
 //!
 //! # What keeps false findings away
 //!
@@ -38,10 +40,13 @@ mod cycle;
 mod detect;
 mod eliminate;
 mod gates;
+mod inline;
+mod lockstep;
 mod memory;
 mod safe;
 mod section;
 mod slice;
+mod treat;
 mod verify;
 mod waiting;
 mod write;
@@ -52,4 +57,7 @@ pub use certificate::{
 };
 pub use detect::{At, Finding, SafePoint, Write, detect};
 pub use eliminate::{Outcome, Refusal, eliminate};
+pub use inline::{Inlined, KeptCall, inline_calls, inlined};
+pub use lockstep::{Lockstep, lockstep};
+pub use treat::{Done, Found, Treated, compared, find, treat};
 pub use verify::{Decision, Mismatch, Part, Place, Reason, certify, same_outside, verify};

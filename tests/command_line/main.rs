@@ -11,6 +11,7 @@ mod costliest;
 mod fmt;
 mod help;
 mod inputs;
+mod lint;
 mod outputs;
 mod program;
 mod run;

@@ -171,3 +171,72 @@ fn what_cannot_be_verified_is_an_error() {
     pxrw(["ssde", &input, "--verify", &input, "-o", "x.ptx"]).ends_with(2);
     pxrw(["ssde", &input, "--detect", "--certificate", "x.json"]).ends_with(2);
 }
+
+#[test]
+fn a_lock_in_functions_is_found_and_freed() {
+    let folder = Folder::new();
+    let text = "__device__ int lock;
+__device__ __noinline__ void take() {
+    while (atomicCAS(&lock, 0, 1) != 0) {
+    }
+}
+__device__ __noinline__ void give() {
+    atomicExch(&lock, 0);
+}
+extern \"C\" __global__ void count(int *total) {
+    take();
+    total[0] = total[0] + 1;
+    __threadfence();
+    give();
+}
+";
+    let (input, out) = (folder.file("calls.cu", text), folder.argument("calls.ptx"));
+    let found = pxrw(["ssde", &input, "--detect"]).ends_with(1).says(&["calls.cu:3", "calls.cu:7 may free it"]);
+    found.prints(&["kernel count: 1 loop may deadlock\n", "kernel take(): nothing found\n"]);
+    let done = pxrw(["ssde", &input, "-o", &out]).ends_with(0);
+    done.prints(&[
+        "1 loop may deadlock; rewritten with the functions that it calls in it, and nothing is found any more",
+    ]);
+    pxrw(["ssde", &out, "--detect"]).ends_with(0);
+    let launch = ["--kernel", "count", "--grid", "2", "--block", "64", "--arg", "i32[1]=0", "--machine", "stack"];
+    pxrw(["run", &input].iter().chain(&launch)).ends_with(1);
+    pxrw(["run", &out].iter().chain(&launch)).ends_with(0);
+}
+
+#[test]
+fn a_kernel_that_needs_lockstep_is_left_alone() {
+    let folder = Folder::new();
+    let text = "__device__ int lock;
+extern \"C\" __global__ void both(volatile unsigned *s, const unsigned *in) {
+    unsigned count, bin = in[threadIdx.x] & 255;
+    do {
+        count = (threadIdx.x << 27) | ((s[bin] & 0x07FFFFFFu) + 1);
+        s[bin] = count;
+    } while (s[bin] != count);
+    while (atomicCAS(&lock, 0, 1) != 0) {
+    }
+    atomicExch(&lock, 0);
+}
+extern \"C\" __global__ void count(int *total) {
+    while (atomicCAS(&lock, 0, 1) != 0) {
+    }
+    total[0] = total[0] + 1;
+    __threadfence();
+    atomicExch(&lock, 0);
+}
+";
+    let (input, out) = (folder.file("both.cu", text), folder.argument("both.ptx"));
+    let ran = pxrw(["ssde", &input, "-o", &out]).ends_with(1).says(&[
+        "makes an atomic update of a store and a second read",
+        "both.cu:6",
+        "help: use `atomicAdd`",
+        "`--kernel` chooses others",
+    ]);
+    ran.prints(&[
+        ", 1 loop needs lockstep; not rewritten: the loop around ",
+        "both.cu:6 needs lanes that run in lockstep\n",
+        "kernel count: 1 loop may deadlock; rewritten, and nothing is found any more\n",
+    ]);
+    pxrw(["ssde", &input, "--kernel", "count", "-o", &out]).ends_with(0);
+    pxrw(["ssde", &input, "--kernel", "both", "--detect"]).ends_with(1).says(&["both.cu:7 reads again"]);
+}

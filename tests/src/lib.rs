@@ -2,8 +2,9 @@
 //!
 //! What the tests of the whole workspace share: programs with their expected output ([`golden`]), random kernels
 //! ([`generate`]), differential runs of them ([`differential`]), random kernels whose threads wait for each other
-//! ([`synchronise`]), mutated texts ([`mutations`]), and launches with known results ([`cases`]).
+//! ([`synchronise`]), random graphs of calls ([`call_graphs`]), mutated texts ([`mutations`]), and launches with known results ([`cases`]).
 
+pub mod call_graphs;
 pub mod cases;
 pub mod differential;
 pub mod generate;

@@ -129,6 +129,20 @@ impl Kernel {
         tokens::bare(&std::iter::once(self.header_text()).chain(added).collect::<Vec<_>>().join("\n"))
     }
 
+    /// What a statement says, without comments and with one blank between words, for a copy of it that stands elsewhere. An instruction is in
+    /// its canonical form.
+    #[must_use]
+    pub fn bare_text(&self, stmt: &Stmt) -> String {
+        match &stmt.kind {
+            StmtKind::Inst(inst) => self.inst_text(*inst),
+            StmtKind::Label(label) => format!("{}:", self.label_name(*label)),
+            StmtKind::Marker(text) => format!("//{text}"),
+            StmtKind::Open => "{".to_owned(),
+            StmtKind::Close => "}".to_owned(),
+            _ => tokens::bare(&self.own_text(stmt)),
+        }
+    }
+
     /// The header as it is printed, without directives that edits added.
     pub(crate) fn header_text(&self) -> &str {
         self.edits.header.as_deref().unwrap_or_else(|| self.text(self.header))

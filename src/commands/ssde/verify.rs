@@ -4,7 +4,7 @@ use std::path::Path;
 
 use ptx_parser::{Kernel, Module};
 use serde::{Deserialize, Serialize};
-use ssde_ptx::{Certificate, Mismatch, certify, detect, same_outside, verify};
+use ssde_ptx::{Certificate, Mismatch, certify, compared, find, same_outside, verify};
 
 use crate::Verdict;
 use crate::arguments::Ssde;
@@ -31,7 +31,7 @@ pub(super) fn certified(before: &Module, text: &str) -> Result<Certificates, Fai
         .map_err(|errors| defect(format!("the rewritten PTX cannot be read: {}", errors.first()), Vec::new()))?;
     let refused = |mismatch: Mismatch| defect(format!("the rewrite is not faithful: {mismatch}"), notes(&mismatch));
     same_outside(before, &after).map_err(refused)?;
-    let certificates = changed(before, &after).map(|(before, after)| certify(before, after));
+    let certificates = changed(before, &after).map(|(kernel, after)| certify(&compared(before, kernel, after), after));
     Ok(Certificates { kernels: certificates.collect::<Result<_, _>>().map_err(refused)? })
 }
 
@@ -112,7 +112,7 @@ impl Check {
             report.outside = Some(mismatch.to_string());
             return report;
         }
-        report.kernels = pairs(before, after).map(|(before, after)| self.kernel(before, after)).collect();
+        report.kernels = pairs(before, after).map(|pair| self.kernel((before, after), pair)).collect();
         let claims = self.claims.iter().flat_map(|claims| &claims.kernels);
         for claim in claims.filter(|claim| pairs(before, after).all(|(kernel, _)| kernel.name() != claim.kernel)) {
             let what = format!("the certificate is about `{}`, which there is not", claim.kernel);
@@ -123,9 +123,10 @@ impl Check {
     }
 
     /// Compares a kernel, and looks for what its rewrite was to remove.
-    fn kernel(&self, before: &Kernel, after: &Kernel) -> VerifiedKernel {
+    fn kernel(&self, modules: (&Module, &Module), (before, after): (&Kernel, &Kernel)) -> VerifiedKernel {
         let name = demangle(after.name()).unwrap_or_else(|| after.name().to_owned());
         let changed = before.to_string() != after.to_string();
+        let before = &*compared(modules.0, before, after);
         let meant = self.named.as_ref().is_none_or(|named| named.iter().any(|name| name == after.name()));
         let claim = self.claims.as_ref().map(|claims| claims.kernels.iter().find(|claim| claim.kernel == after.name()));
         let outcome = match claim {
@@ -146,7 +147,7 @@ impl Check {
             Err(Some(mismatch)) => self.explain(&title, mismatch),
             Err(None) => Diagnostic::error(format!("{title}: {}", reason.as_deref().unwrap_or_default())).print(),
         }
-        let findings = if meant { detect(after) } else { Vec::new() };
+        let findings = if meant { find(modules.1, after).findings } else { Vec::new() };
         for finding in &findings {
             let warning =
                 Diagnostic::warning("this loop may still wait for ever on a machine with a reconvergence stack");

@@ -1,0 +1,116 @@
+//! `pxrw lint`: all that the analyses find in files, explained, with nothing rewritten.
+
+use std::path::Path;
+
+use ccc::{KernelReport, Status};
+use ptx_parser::{KernelKind, Module};
+use ssde_ptx::find;
+
+use super::ssde::Source;
+use crate::Verdict;
+use crate::arguments::Lint;
+use crate::diagnostics::{Diagnostic, Place, Severity};
+use crate::failure::Failure;
+use crate::input::{Compiled, Input, LazyToolkit};
+use crate::kernels::demangle;
+use crate::output;
+use crate::reports::lint::{DirectiveEntry, FileEntry, KeptEntry, KernelEntry, LintReport};
+
+/// The first architecture on which each lane has a program counter of its own.
+const INDEPENDENT: u32 = 70;
+
+pub(crate) fn run(options: &Lint) -> Result<Verdict, Failure> {
+    let mut toolkit = LazyToolkit::new(options.common.cuda_path.as_ref());
+    let (mut files, mut diagnostics) = (Vec::new(), Vec::new());
+    // One file that cannot be read does not keep what is said of the others back.
+    for path in &options.inputs {
+        match lint(path, &options.common.arch, &mut toolkit) {
+            Ok(entry) => files.push(entry),
+            Err(failure) => diagnostics.extend(failure.diagnostics),
+        }
+    }
+    let report = LintReport { files };
+    let shown = output::shown(options.common.report, &report, || report.text())?;
+    output::write(None, shown.as_bytes())?;
+    match diagnostics.is_empty() {
+        false => Err(diagnostics.into()),
+        true if report.found() > 0 => Ok(Verdict::Found),
+        true => Ok(Verdict::Done),
+    }
+}
+
+/// Looks at a file, and says what is found as it is found.
+fn lint(path: &Path, arch: &str, toolkit: &mut LazyToolkit) -> Result<FileEntry, Failure> {
+    let input = Input::read(path)?;
+    let source = Source { name: input.name.clone(), text: input.text().to_owned(), language: input.language };
+    let Compiled { module, .. } = input.compile(arch, toolkit)?;
+    let names: Vec<String> = (1..).map_while(|index| module.file(index).map(str::to_owned)).collect();
+    let mut kernels = Vec::new();
+    for kernel in module.kernels().iter().filter(|kernel| kernel.has_body()) {
+        let found = find(&module, kernel);
+        let entry = KernelEntry {
+            name: demangle(kernel.name()).unwrap_or_else(|| kernel.name().to_owned()),
+            function: kernel.kind() == KernelKind::Func,
+            loops: source.loops(&found, &names),
+            lockstep: source.lockstep(&found, &names),
+            calls_kept: found
+                .kept
+                .iter()
+                .map(|kept| KeptEntry { ptx_line: kept.text.0, why: kept.why.clone() })
+                .collect(),
+        };
+        entry.loops.iter().for_each(|entry| source.explain(entry));
+        entry.lockstep.iter().for_each(|entry| source.explain_lockstep(entry));
+        kernels.push(entry);
+    }
+    let directives = directives(&source, &module, &names);
+    let target = module.target().first().map_or_else(String::new, |word| word.to_string());
+    let every_chip = architecture(&target).is_some_and(|number| number < INDEPENDENT);
+    let entry = FileEntry { file: source.name, target, every_chip, kernels, directives };
+    if entry.waits() > 0 {
+        explain_target(&entry);
+    }
+    Ok(entry)
+}
+
+/// The regions marked by directives that cannot be collected. That is decided without anything being written or assembled.
+fn directives(source: &Source, module: &Module, names: &[String]) -> Vec<DirectiveEntry> {
+    let reports: Vec<KernelReport> = ccc::rewrite_module(&mut module.clone(), &ccc::Options::default());
+    let grids = reports.iter().filter_map(|report| report.grid.as_ref()).map(|grid| (&grid.status, None, grid.line));
+    let regions = reports.iter().flat_map(|report| &report.regions);
+    let regions = regions.map(|region| (&region.status, region.file, region.line));
+    let mut entries = Vec::new();
+    for (status, file, line) in grids.chain(regions) {
+        let Status::Refused(refusal) = status else { continue };
+        let at =
+            source.position(file.map(|file| (file, line)), refusal.place().map_or(0, |place| place.ptx_line), names);
+        let (message, help) = (format!("this path cannot be collected: {refusal}"), refusal.help());
+        Diagnostic::warning(message.as_str()).at(source.here(&at)).help(help).print();
+        entries.push(DirectiveEntry { at, message, help: help.to_owned() });
+    }
+    entries
+}
+
+/// The number of an architecture such as `sm_90a`.
+fn architecture(target: &str) -> Option<u32> {
+    target.strip_prefix("sm_")?.trim_end_matches(['a', 'f']).parse().ok()
+}
+
+/// Says where loops that wait hang: the target decides it, not the chip.
+fn explain_target(entry: &FileEntry) {
+    let FileEntry { file, target, every_chip, .. } = entry;
+    let place = Place { file: file.clone(), line: 0, column: 0, text: None };
+    let (title, note, help) = match every_chip {
+        true => (
+            format!("the target is {target}, for which such loops hang on every chip"),
+            "for targets before sm_70, ptxas writes no YIELD, so that lanes which wait are not left for others on newer chips either",
+            "compile for sm_70 or later, or have `pxrw ssde` rewrite it",
+        ),
+        false => (
+            format!("the target is {target}, for which lanes are scheduled independently"),
+            "such loops end there, but lanes that wait take turns with those they wait for; on a reconvergence stack they hang",
+            "`pxrw ssde` has the lanes meet where nobody is kept back",
+        ),
+    };
+    Diagnostic { severity: Severity::Note, ..Diagnostic::error(title) }.at(place).note(note).help(help).print();
+}

@@ -1,0 +1,98 @@
+//! The body of a function in the place of a call.
+
+use ptx_parser::{Inst, Kernel, Operand, Parameter, Space, Type};
+
+use super::calls::parts;
+use super::text::{Meaning, Scope, meaning, replaced};
+use super::write::{Writer, Written};
+
+impl Writer<'_> {
+    /// The body of a function in the place of a call.
+    pub(super) fn call(
+        &mut self,
+        kernel: &Kernel,
+        inst: Inst,
+        callee: &Kernel,
+        scopes: &[Scope],
+        guard: &str,
+        out: &mut Written,
+    ) -> Result<(), String> {
+        self.inlined += 1;
+        let tag = self.tag();
+        let behind = format!("$behind{tag}");
+        if let Some(condition) = guard.trim_end().strip_prefix('@') {
+            let not = condition.strip_prefix('!').map_or_else(|| format!("!{condition}"), str::to_owned);
+            out.insts(kernel, inst, &format!("@{not} bra {behind};"));
+        }
+        let parts = parts(kernel, inst);
+        let mut scope = Scope::default();
+        let (mut into, mut from) = (String::new(), String::new());
+        let results = callee.results().iter().zip(parts.results).map(|(formal, actual)| (formal, actual, true));
+        let params = callee.params().iter().zip(parts.arguments).map(|(formal, actual)| (formal, actual, false));
+        for (formal, actual, is_result) in results.chain(params) {
+            if formal.space != Space::Reg {
+                let Operand::Symbol(symbol, _) = *actual else { return Err("an argument is no variable".to_owned()) };
+                let Some(Meaning::Store(store)) = meaning(scopes, kernel.symbol_name(symbol)) else {
+                    return Err(format!("`{}` is no parameter variable", kernel.symbol_name(symbol)));
+                };
+                scope.names.insert(formal.name.to_string(), Meaning::Store(store));
+                continue;
+            }
+            let name = format!("{}{tag}", formal.name);
+            out.line(&format!(".reg {} {name};", formal.ty));
+            scope.names.insert(formal.name.to_string(), Meaning::Name(name.clone()));
+            let Some(actual) = register_operand(kernel, actual, scopes)? else { continue };
+            let ty = moved_as(formal);
+            match is_result {
+                true => from += &format!("mov.{ty} {actual}, {name};\n"),
+                false => into += &format!("mov.{ty} {name}, {actual};\n"),
+            }
+        }
+        out.insts(kernel, inst, &into);
+        // The names of the caller mean nothing in the function.
+        let mut inner = vec![scope];
+        let loc = self.loc.clone();
+        // Where results are moved, the way back leads past that; who does not call goes on behind it.
+        let back = if from.is_empty() { behind.clone() } else { format!("$results{tag}") };
+        self.scope(callee, 0, &mut inner, &back, out)?;
+        self.drop_last_branch(&back, out);
+        if !from.is_empty() {
+            out.line(&format!("{back}:"));
+            out.insts(kernel, inst, &from);
+        }
+        if !loc.is_empty() && self.loc != loc {
+            out.line(&loc);
+        }
+        self.loc = loc;
+        out.line(&format!("{behind}:"));
+        Ok(())
+    }
+
+    /// The last `ret` of a body falls through.
+    fn drop_last_branch(&self, behind: &str, out: &mut Written) {
+        let branch = format!("bra {behind};\n");
+        let begins = out.text.len().saturating_sub(branch.len());
+        if out.text.ends_with(&branch) && (begins == 0 || out.text[..begins].ends_with('\n')) {
+            out.text.truncate(begins);
+            out.positions.pop();
+        }
+    }
+}
+
+/// How a register of a parameter is moved.
+fn moved_as(formal: &Parameter) -> String {
+    match formal.ty {
+        Type::Pred => "pred".to_owned(),
+        ty => format!("b{}", ty.bits().max(16)),
+    }
+}
+
+/// The text of an argument or result in a register; none for one that nobody wants.
+fn register_operand(kernel: &Kernel, actual: &Operand, scopes: &[Scope]) -> Result<Option<String>, String> {
+    match *actual {
+        Operand::Reg(reg) => Ok(Some(replaced(kernel.reg_name(reg), scopes))),
+        Operand::Int(value) => Ok(Some(value.to_string())),
+        Operand::Sink => Ok(None),
+        _ => Err("an argument is neither a register nor a number".to_owned()),
+    }
+}

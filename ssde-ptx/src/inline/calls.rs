@@ -1,0 +1,249 @@
+//! Which calls can be replaced by the body of what they call, and why others cannot.
+
+use std::cell::RefCell;
+
+use ptx_parser::{Base, Flow, Inst, Kernel, KernelKind, Memory, Module, Offset, Operand, Space, StmtKind, Symbol};
+use rustc_hash::FxHashMap;
+
+/// What a call names.
+pub(super) struct Parts<'a> {
+    pub(super) results: &'a [Operand],
+    pub(super) callee: Option<&'a Operand>,
+    pub(super) arguments: &'a [Operand],
+}
+
+/// Takes the operands of a call apart.
+pub(super) fn parts(kernel: &Kernel, inst: Inst) -> Parts<'_> {
+    let operands = kernel.operands(inst);
+    let (results, rest): (&[Operand], _) = match operands.first() {
+        Some(Operand::Tuple(list)) => (kernel.list(*list), &operands[1..]),
+        _ => (&[], operands),
+    };
+    let arguments: &[Operand] = match rest.get(1) {
+        Some(Operand::Tuple(list)) => kernel.list(*list),
+        _ => &[],
+    };
+    Parts { results, callee: rest.first(), arguments }
+}
+
+/// The functions of a module and what is known of them.
+pub(super) struct Calls<'m> {
+    module: &'m Module,
+    library: &'m Module,
+    /// Why a function cannot be inlined.
+    refusals: RefCell<FxHashMap<String, Option<String>>>,
+}
+
+/// The instructions of a body in textual order.
+pub(super) fn insts(kernel: &Kernel) -> impl Iterator<Item = Inst> {
+    kernel.stmts().iter().filter_map(|stmt| match stmt.kind {
+        StmtKind::Inst(inst) => Some(inst),
+        _ => None,
+    })
+}
+
+/// The name of what a call calls directly.
+pub(super) fn callee_name(kernel: &Kernel, inst: Inst) -> Option<&str> {
+    match parts(kernel, inst).callee {
+        Some(&Operand::Symbol(symbol, Offset::ZERO)) if kernel.variable(symbol).is_none() => {
+            Some(kernel.symbol_name(symbol))
+        }
+        _ => None,
+    }
+}
+
+impl<'m> Calls<'m> {
+    pub(super) fn of(module: &'m Module, library: &'m Module) -> Calls<'m> {
+        Calls { module, library, refusals: RefCell::default() }
+    }
+
+    /// The function of a name that has a body, here or in the library.
+    fn function(&self, name: &str) -> Option<&'m Kernel> {
+        let own = self.module.kernel(name).filter(|kernel| kernel.has_body());
+        own.or_else(|| self.library.kernel(name)).filter(|kernel| kernel.kind() == KernelKind::Func)
+    }
+
+    /// The function whose body can be put in the place of a call, or why none can.
+    pub(super) fn target(&self, kernel: &Kernel, call: Inst) -> Result<&'m Kernel, String> {
+        let Some(name) = callee_name(kernel, call) else {
+            return Err("the function is called by its address".to_owned());
+        };
+        let Some(callee) = self.function(name) else {
+            return Err(format!("`{name}` has no body here"));
+        };
+        if let Some(why) = self.refusal(callee) {
+            return Err(why);
+        }
+        self.fits(kernel, call, callee)?;
+        Ok(callee)
+    }
+
+    /// Whether the arguments and results of a call are ones that can be replaced.
+    fn fits(&self, kernel: &Kernel, call: Inst, callee: &Kernel) -> Result<(), String> {
+        let Parts { results, arguments, .. } = parts(kernel, call);
+        let name = callee.name();
+        if results.len() != callee.results().len() || arguments.len() != callee.params().len() {
+            return Err(format!("`{name}` has another number of parameters or results"));
+        }
+        let mut seen: Vec<Symbol> = Vec::new();
+        let formals = callee.results().iter().chain(callee.params());
+        for (formal, actual) in formals.zip(results.iter().chain(arguments)) {
+            if formal.space == Space::Reg {
+                continue;
+            }
+            let Operand::Symbol(symbol, Offset::ZERO) = *actual else {
+                return Err(format!("`{name}` is given something else than a variable in `.param`"));
+            };
+            if seen.contains(&symbol) {
+                return Err(format!("`{name}` is given one variable twice"));
+            }
+            seen.push(symbol);
+            let bytes = bytes(kernel, symbol).unwrap_or(0);
+            if bytes < formal.bytes() || formal.bytes() == 0 {
+                return Err(format!("`{name}` is given a variable of another size"));
+            }
+            if !self.only_moved(kernel, symbol) {
+                return Err(format!("what `{name}` is given is used by address, or by a call that stays"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a parameter variable is only loaded, stored, and passed to functions that can be inlined.
+    fn only_moved(&self, kernel: &Kernel, symbol: Symbol) -> bool {
+        insts(kernel).all(|inst| {
+            if !mentions(kernel, inst, symbol) {
+                return true;
+            }
+            if kernel.properties(inst).flow == Flow::Call {
+                let callee = callee_name(kernel, inst).and_then(|name| self.function(name));
+                return callee.is_some_and(|callee| self.refusal(callee).is_none());
+            }
+            let properties = kernel.properties(inst);
+            let moves =
+                properties.space == Some(Space::Param) && matches!(properties.memory, Memory::Read | Memory::Write);
+            let addresses = kernel
+                .operands(inst)
+                .iter()
+                .filter(|operand| matches!(operand, Operand::Address(Base::Symbol(other), _) if *other == symbol));
+            moves && addresses.count() == 1
+        })
+    }
+
+    /// Why a function cannot be inlined anywhere; `None` if it can.
+    fn refusal(&self, callee: &Kernel) -> Option<String> {
+        if let Some(known) = self.refusals.borrow().get(callee.name()) {
+            return known.clone();
+        }
+        let name = callee.name();
+        let why =
+            if self.is_recursive(name) { Some(format!("`{name}` may call itself")) } else { self.body_refusal(callee) };
+        self.refusals.borrow_mut().insert(name.to_owned(), why.clone());
+        why
+    }
+
+    fn body_refusal(&self, callee: &Kernel) -> Option<String> {
+        let name = callee.name();
+        let own = |space: Space| matches!(space, Space::Local | Space::Param);
+        if callee.variables().any(|(_, variable)| !own(variable.space)) {
+            return Some(format!("`{name}` has memory that all of its calls share"));
+        }
+        if callee.variables().any(|(_, variable)| variable.count.is_none() || variable.init.is_some()) {
+            return Some(format!("`{name}` has a variable without a size, or with a value"));
+        }
+        for inst in insts(callee) {
+            if callee.opcode(inst).moves_stack() {
+                return Some(format!("`{name}` takes memory from the stack"));
+            }
+            let by_register = |operand: &Operand| matches!(operand, Operand::Address(Base::Reg(_) | Base::Absolute, _));
+            let in_param = callee.properties(inst).space == Some(Space::Param);
+            if in_param && callee.operands(inst).iter().any(by_register) {
+                return Some(format!("`{name}` takes the address of a parameter"));
+            }
+        }
+        let formals = callee.params().iter().chain(callee.results()).filter(|formal| formal.space != Space::Reg);
+        for formal in formals {
+            let symbol = symbol_of(callee, &formal.name);
+            if symbol.is_some_and(|symbol| !self.only_moved(callee, symbol)) {
+                return Some(format!("`{name}` uses a parameter by address, or passes it on to a call that stays"));
+            }
+        }
+        let stores = |inst: Inst| {
+            callee.properties(inst).memory == Memory::Write
+                && callee
+                    .params()
+                    .iter()
+                    .any(|formal| symbol_of(callee, &formal.name).is_some_and(|symbol| mentions(callee, inst, symbol)))
+        };
+        insts(callee).any(stores).then(|| format!("`{name}` writes to its own parameter"))
+    }
+
+    /// Whether calls by name lead from a function back to it.
+    fn is_recursive(&self, name: &str) -> bool {
+        let callees = |name: &str| {
+            let kernel = self.function(name);
+            let calls = kernel.into_iter().flat_map(|kernel| {
+                let calls = insts(kernel).filter(|&inst| kernel.properties(inst).flow == Flow::Call);
+                calls.filter_map(|inst| callee_name(kernel, inst))
+            });
+            calls.collect::<Vec<_>>()
+        };
+        let mut work = callees(name);
+        let mut seen = work.clone();
+        while let Some(next) = work.pop() {
+            if next == name {
+                return true;
+            }
+            for callee in callees(next) {
+                if !seen.contains(&callee) {
+                    seen.push(callee);
+                    work.push(callee);
+                }
+            }
+        }
+        false
+    }
+}
+
+/// The id of a parameter; none if the body does not mention it.
+fn symbol_of(kernel: &Kernel, name: &str) -> Option<Symbol> {
+    let mut found = None;
+    for inst in insts(kernel) {
+        visit(kernel, kernel.operands(inst), &mut |symbol| {
+            if kernel.symbol_name(symbol) == name && kernel.variable(symbol).is_none() {
+                found = Some(symbol);
+            }
+        });
+    }
+    found
+}
+
+/// The size of a parameter variable, or of a parameter of a function; `None` for what cannot be one.
+pub(super) fn bytes(kernel: &Kernel, symbol: Symbol) -> Option<u64> {
+    if let Some(variable) = kernel.variable(symbol) {
+        return (variable.space == Space::Param).then(|| variable.bytes());
+    }
+    let name = kernel.symbol_name(symbol);
+    let mut formals = kernel.params().iter().chain(kernel.results());
+    let formal = formals.find(|formal| &*formal.name == name)?;
+    (kernel.kind() == KernelKind::Func && formal.space != Space::Reg).then(|| formal.bytes())
+}
+
+/// Whether an instruction mentions a symbol.
+fn mentions(kernel: &Kernel, inst: Inst, symbol: Symbol) -> bool {
+    let mut found = false;
+    visit(kernel, kernel.operands(inst), &mut |other| found |= other == symbol);
+    found
+}
+
+fn visit(kernel: &Kernel, operands: &[Operand], found: &mut impl FnMut(Symbol)) {
+    for operand in operands {
+        match *operand {
+            Operand::Symbol(symbol, _) | Operand::Address(Base::Symbol(symbol), _) => found(symbol),
+            _ => {}
+        }
+        if let Some(list) = operand.list() {
+            visit(kernel, kernel.list(list), found);
+        }
+    }
+}

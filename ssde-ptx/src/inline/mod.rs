@@ -1,0 +1,183 @@
+//! Calls replaced by the bodies of what they call, so that a loop's synchronisation can be seen and led across them.
+//!
+//! ```text
+//! before                                after
+//! {                                     .reg .b64 %param_i0x0_0;
+//! .param .b64 lock;                     mov.b64 %param_i0x0_0, %rd1;
+//! st.param.b64 [lock], %rd1;            mov.b64 %rd0_i0x2_, %param_i0x0_0;
+//! call take, (lock);                    LOOP_i0x2_:
+//! }                                     …                         what was the body
+//!                                       @%p0_i0x2_ bra LOOP_i0x2_;
+//!                                       $behind_i0x1_:            `ret` leads here
+//! ```
+//!
+//! - Everything that the function declares gets a name of its own for each call, so that nothing of one call is seen by another; `{ }` scopes
+//!   go, because a branch from behind the kernel must reach each label. A scope around a call that stays, stays as well.
+//! - A parameter variable becomes registers, one for each value that is stored in it, or an array in local memory (`store.rs`). Caller and
+//!   function share it: the function writes to none of its parameters, and no variable is passed twice to one call.
+//! - What cannot be replaced stays a call: recursion, calls by address, functions without a body, `alloca`, memory that all calls of a function
+//!   share, parameters that are used by address (`calls.rs`).
+//! - Atomics that the compiler calls without optimisation, and `ptxas` expands, have bodies of their own (`library.rs`).
+//!
+//! A thread does in the result what it did before, in the same order: a call binds names and goes to the body, a return goes behind the call.
+//! Lanes that part in the body meet behind it at the latest, because all of its ways but the ends of the thread lead there.
+
+mod body;
+mod calls;
+mod library;
+mod store;
+mod text;
+mod write;
+
+use ptx_parser::{Error, Flow, Inst, Kernel, Module, Patch, Reg, StmtKind};
+use rustc_hash::FxHashMap;
+
+pub use write::KeptCall;
+
+use calls::Calls;
+use text::Scope;
+use write::{Writer, Written, end_of_scope};
+
+/// A kernel in which calls were replaced.
+#[derive(Clone, Debug)]
+pub struct Inlined {
+    /// The kernel; as it was if there were no such calls.
+    pub kernel: Kernel,
+    /// How many calls were replaced, those in replaced bodies included.
+    pub calls: usize,
+    /// The calls that stay.
+    pub kept: Vec<KeptCall>,
+    /// The lines and columns of instructions that came from functions.
+    pub(crate) positions: FxHashMap<Inst, (u32, u32)>,
+}
+
+impl Inlined {
+    /// The line and column of an instruction in the PTX, that of a function that it came from included.
+    #[must_use]
+    pub fn text_position(&self, inst: Inst) -> Option<(u32, u32)> {
+        self.kernel.text_position(inst).or_else(|| self.positions.get(&inst).copied()).filter(|at| at.0 > 0)
+    }
+}
+
+/// Replaces the calls of a kernel by the bodies of what they call, wherever that is possible.
+///
+/// # Errors
+/// Why nothing can be replaced in this kernel; calls that are only kept are in [`Inlined::kept`].
+pub fn inlined(module: &Module, kernel: &Kernel) -> Result<Inlined, String> {
+    let mut result = Inlined { kernel: kernel.clone(), calls: 0, kept: Vec::new(), positions: FxHashMap::default() };
+    let is_call = |inst: Inst| kernel.properties(inst).flow == Flow::Call;
+    if !calls::insts(kernel).any(is_call) {
+        return Ok(result);
+    }
+    let library = library::module().map_err(|error| format!("a defect of this program: {error}"))?;
+    let calls = Calls::of(module, &library);
+    let mut texts = module.to_string();
+    texts += &kernel.to_string();
+    let mark = (0..).map(|number| format!("_i{number}x")).find(|mark| !texts.contains(mark)).unwrap_or_default();
+    let mut first = Writer::new(&calls, mark.clone());
+    pieces(&mut first, kernel)?;
+    let mut second = Writer::new(&calls, mark);
+    second.forms = first.stores.iter().map(store::Store::form).collect();
+    let pieces = pieces(&mut second, kernel)?;
+    (result.calls, result.kept) = (second.inlined, second.kept);
+    put(&mut result, pieces, second.aliases).map_err(|error| error.to_string())?;
+    Ok(result)
+}
+
+/// Replaces the calls of a kernel of a module, and says how many there were.
+///
+/// # Errors
+/// As [`inlined`]; the module is then as it was.
+pub fn inline_calls(module: &mut Module, kernel: &str) -> Result<usize, String> {
+    let named = |other: &Kernel| other.name() == kernel && other.has_body();
+    let Some(index) = module.kernels().iter().position(named) else {
+        return Err(format!("the module has no kernel `{kernel}` with a body"));
+    };
+    let Inlined { kernel, calls, .. } = inlined(module, &module.kernels()[index])?;
+    if calls > 0 {
+        module.kernels_mut()[index] = kernel;
+    }
+    Ok(calls)
+}
+
+/// What is written in the place of some statements.
+type Piece = (std::ops::Range<usize>, Written);
+
+/// The statements of a kernel that are written anew: calls, scopes around them, and what is done with variables that they are given.
+fn pieces(writer: &mut Writer<'_>, kernel: &Kernel) -> Result<Vec<Piece>, String> {
+    let mut scopes = vec![Scope::default()];
+    let declarations = kernel.stmts().iter().filter(|stmt| stmt.kind == StmtKind::Registers);
+    writer.declared = declarations.flat_map(|stmt| text::registers(&kernel.bare_text(stmt))).collect();
+    let mut pieces = Vec::new();
+    let mut index = 0;
+    while index < kernel.stmts().len() {
+        let stmt = &kernel.stmts()[index];
+        let end = match &stmt.kind {
+            StmtKind::Loc(_) => {
+                writer.loc = kernel.bare_text(stmt);
+                None
+            }
+            StmtKind::Inst(inst) => {
+                let concerned = writer.is_replaced(kernel, *inst) || writer.store_of(kernel, *inst, &scopes).is_some();
+                if !concerned {
+                    writer.keeps(kernel, *inst);
+                }
+                concerned.then_some(index + 1)
+            }
+            StmtKind::Open => {
+                let end = end_of_scope(kernel, index + 1);
+                let inside = kernel.stmts()[index..end].iter();
+                let concerned = inside.clone().any(|stmt| match stmt.kind {
+                    StmtKind::Inst(inst) => {
+                        writer.is_replaced(kernel, inst) || writer.store_of(kernel, inst, &scopes).is_some()
+                    }
+                    _ => false,
+                });
+                if !concerned {
+                    for stmt in inside {
+                        if let StmtKind::Inst(inst) = stmt.kind {
+                            writer.keeps(kernel, inst);
+                        }
+                    }
+                    index = end + 1;
+                    continue;
+                }
+                Some(end + 1)
+            }
+            StmtKind::Variables(symbols) => symbols.iter().any(|&s| writer.is_passed(kernel, s)).then_some(index + 1),
+            _ => None,
+        };
+        let Some(end) = end else {
+            index += 1;
+            continue;
+        };
+        let mut out = Written::default();
+        let next = writer.stmt(kernel, index, &mut scopes, ("", ""), &mut out)?;
+        pieces.push((index..end, out));
+        index = next;
+    }
+    Ok(pieces)
+}
+
+/// Puts what was written in its place.
+fn put(result: &mut Inlined, pieces: Vec<Piece>, aliases: Vec<(Reg, String)>) -> Result<(), Error> {
+    let mut patch = Patch::new();
+    let known: FxHashMap<Reg, Reg> =
+        aliases.iter().map(|(reg, alias)| (result.kernel.new_reg(alias, result.kernel.reg(*reg).ty), *reg)).collect();
+    for (range, written) in pieces {
+        let stmts = result.kernel.fragment(&written.text)?;
+        let insts = stmts.iter().filter_map(|stmt| match stmt.kind {
+            StmtKind::Inst(inst) => Some(inst),
+            _ => None,
+        });
+        let insts: Vec<Inst> = insts.collect();
+        if !known.is_empty() {
+            for &inst in &insts {
+                result.kernel.rename(inst, |reg| known.get(&reg).copied().unwrap_or(reg))?;
+            }
+        }
+        result.positions.extend(insts.into_iter().zip(written.positions));
+        patch.replace(range, stmts);
+    }
+    result.kernel.apply(patch)
+}

@@ -1,0 +1,207 @@
+//! A kernel of a module as a whole: its loops and those of the functions that it calls.
+//!
+//! [`detect`](crate::detect()) and [`eliminate`](crate::eliminate()) look at one body, for which a call may do anything. Here, what a kernel calls is
+//! put in the place of the calls first (`inline`), so that a loop in one function and the write that frees it in another are seen together. The
+//! text changes only if something is found.
+
+use std::borrow::Cow;
+
+use ptx_parser::{Flow, Kernel, KernelKind, Module, Operand, Stmt, StmtKind};
+
+use crate::detect::{At, Finding, Write, detect};
+use crate::eliminate::{Outcome, Refusal, eliminate};
+use crate::inline::{Inlined, KeptCall, inlined};
+use crate::lockstep::{Lockstep, lockstep};
+
+/// What was found in a kernel.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// The loops. Where calls were replaced, blocks and instructions are those of [`Found::kernel`].
+    pub findings: Vec<Finding>,
+    /// The loops that need the lanes of a warp to run in lockstep.
+    pub lockstep: Vec<Lockstep>,
+    /// What was looked at: the kernel, or a copy of it in which calls are replaced by bodies.
+    pub kernel: Kernel,
+    /// How many calls were replaced.
+    pub inlined: usize,
+    /// The calls that stay, and why.
+    pub kept: Vec<KeptCall>,
+}
+
+/// What came of a kernel.
+#[derive(Clone, Debug)]
+pub struct Treated {
+    /// What was found before.
+    pub found: Found,
+    /// What was done.
+    pub done: Done,
+}
+
+/// What was done with a kernel.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Done {
+    /// Nothing was found, nothing was changed.
+    Clean,
+    /// Nothing is found any more.
+    Rewritten {
+        /// Whether calls were replaced by the bodies of what they call.
+        inlined: bool,
+    },
+    /// The kernel is as it was: a loop in it needs lanes that run in lockstep, see [`Found::lockstep`].
+    Lockstep,
+    /// The kernel is as it was.
+    Refused(Refusal),
+}
+
+/// Finds the loops of a kernel, and of the functions that it calls, that may deadlock.
+///
+/// Of a function that is called only where its body is looked at in place, nothing is found: its callers say it.
+#[must_use]
+pub fn find(module: &Module, kernel: &Kernel) -> Found {
+    let of = |findings, kept| {
+        let lockstep = lockstep(kernel);
+        Found { findings, lockstep, kernel: kernel.clone(), inlined: 0, kept }
+    };
+    if kernel.kind() == KernelKind::Func {
+        if is_seen_by_callers(module, kernel) {
+            return Found { lockstep: Vec::new(), ..of(Vec::new(), Vec::new()) };
+        }
+        return of(detect(kernel), Vec::new());
+    }
+    match inlined(module, kernel) {
+        Ok(result) if result.calls > 0 => {
+            let findings = detect(&result.kernel).into_iter().map(|finding| placed(finding, &result)).collect();
+            let at = |at: At| moved(at, &result);
+            let lockstep = lockstep(&result.kernel).into_iter();
+            let lockstep =
+                lockstep.map(|found| Lockstep { store: at(found.store), read: at(found.read), at: found.at.map(at) });
+            let lockstep = lockstep.collect();
+            Found { findings, lockstep, inlined: result.calls, kept: result.kept, kernel: result.kernel }
+        }
+        Ok(result) => of(detect(kernel), result.kept),
+        Err(why) => of(detect(kernel), vec![KeptCall { text: (0, 0), why }]),
+    }
+}
+
+/// Removes the SIMT-induced deadlocks of a kernel of a module. Calls are replaced only where that is needed for it; a kernel that is refused, or of
+/// which nothing is found, is left as it was. `None` if the module has no kernel or function of the name with a body.
+pub fn treat(module: &mut Module, name: &str) -> Option<Treated> {
+    let index = module.kernels().iter().position(|kernel| kernel.name() == name && kernel.has_body())?;
+    let found = find(module, &module.kernels()[index]);
+    let done = match found {
+        _ if found.findings.is_empty() => Done::Clean,
+        _ if !found.lockstep.is_empty() => Done::Lockstep,
+        _ => rewrite(module, index, &found),
+    };
+    Some(Treated { found, done })
+}
+
+/// Rewrites the kernel of an index in which something was found.
+fn rewrite(module: &mut Module, index: usize, found: &Found) -> Done {
+    let mut plain = module.kernels()[index].clone();
+    let mut outcome = eliminate(&mut plain);
+    // Without the calls' bodies it may look clean although it is not.
+    let frees = matches!(outcome, Outcome::Rewritten { .. });
+    if frees && (found.inlined == 0 || find(module, &plain).findings.is_empty()) {
+        module.kernels_mut()[index] = plain;
+        return Done::Rewritten { inlined: false };
+    }
+    if found.inlined > 0 {
+        let mut whole = found.kernel.clone();
+        outcome = eliminate(&mut whole);
+        if matches!(outcome, Outcome::Rewritten { .. }) {
+            module.kernels_mut()[index] = whole;
+            return Done::Rewritten { inlined: true };
+        }
+    }
+    match outcome {
+        Outcome::Refused(refusal) => Done::Refused(refusal),
+        // What was found then lies behind calls that stay.
+        Outcome::Clean | Outcome::Rewritten { .. } => Done::Refused(Refusal::Call),
+    }
+}
+
+/// What a kernel of a module has to be compared with to see whether another one is a faithful rewrite of it: itself, or itself with its calls replaced
+/// by bodies if the other one has fewer of them.
+///
+/// That replacing calls changes nothing is not for the checker to say; it is shown by running both.
+#[must_use]
+pub fn compared<'k>(module: &Module, kernel: &'k Kernel, after: &Kernel) -> Cow<'k, Kernel> {
+    let is_call = |kernel: &Kernel, stmt: &Stmt| match stmt.kind {
+        StmtKind::Inst(inst) => kernel.properties(inst).flow == Flow::Call,
+        _ => false,
+    };
+    let calls = |kernel: &Kernel| kernel.stmts().iter().filter(|stmt| is_call(kernel, stmt)).count();
+    if calls(after) >= calls(kernel) {
+        return Cow::Borrowed(kernel);
+    }
+    let whole = || {
+        let index = module.kernels().iter().position(|other| other.name() == kernel.name())?;
+        let mut whole = module.clone();
+        whole.kernels_mut()[index] = inlined(module, kernel).ok()?.kernel;
+        // As its text says it, without what is declared nowhere any more.
+        Module::parse(&whole.to_string()).ok()?.kernel(kernel.name()).cloned()
+    };
+    whole().map_or(Cow::Borrowed(kernel), Cow::Owned)
+}
+
+/// An instruction with its place in the text of the function that it is from.
+fn moved(at: At, result: &Inlined) -> At {
+    At { text: result.text_position(at.inst).unwrap_or(at.text), ..at }
+}
+
+/// Gives the instructions of a finding their places in the text of the functions that they are from.
+fn placed(finding: Finding, result: &Inlined) -> Finding {
+    let at = |at: At| moved(at, result);
+    Finding {
+        at: finding.at.map(at),
+        reads: finding.reads.into_iter().map(at).collect(),
+        writes: finding.writes.into_iter().map(|write| Write { at: at(write.at), ..write }).collect(),
+        ..finding
+    }
+}
+
+/// Whether whatever calls a function sees its body: it cannot be called from other modules or by its address, and none of its calls stays.
+fn is_seen_by_callers(module: &Module, function: &Kernel) -> bool {
+    let name = function.name();
+    if is_linked(function) {
+        return false;
+    }
+    let names = |operand: &Operand, kernel: &Kernel| matches!(operand, Operand::Symbol(symbol, _) if kernel.symbol_name(*symbol) == name);
+    let initial = |variable: &ptx_parser::Variable| {
+        variable.init.iter().flat_map(|init| &init.addresses).any(|address| *address.name == *name)
+    };
+    if module.variables().iter().any(initial) {
+        return false;
+    }
+    let entries = module.kernels().iter().filter(|kernel| kernel.kind() == KernelKind::Entry && kernel.has_body());
+    entries.into_iter().all(|entry| {
+        let whole = inlined(module, entry).map_or_else(|_| entry.clone(), |result| result.kernel);
+        // Calls that stay may lead to it by way of others.
+        let stays = |kernel: &Kernel| {
+            kernel.stmts().iter().any(|stmt| match stmt.kind {
+                StmtKind::Inst(inst) => {
+                    let operands = kernel.operands(inst);
+                    let called = kernel.properties(inst).flow == Flow::Call
+                        && operands.iter().any(|operand| match operand {
+                            Operand::Symbol(symbol, _) => {
+                                module.kernel(kernel.symbol_name(*symbol)).is_some_and(Kernel::has_body)
+                            }
+                            Operand::Reg(_) => true,
+                            _ => false,
+                        });
+                    called || operands.iter().any(|operand| names(operand, kernel))
+                }
+                _ => false,
+            })
+        };
+        !stays(&whole)
+    })
+}
+
+/// Whether other modules may call a function.
+fn is_linked(function: &Kernel) -> bool {
+    let text = function.to_string();
+    let header = text.split(".func").next().unwrap_or("");
+    [".visible", ".weak", ".common", ".extern"].iter().any(|word| header.contains(word))
+}

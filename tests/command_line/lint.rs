@@ -1,0 +1,109 @@
+//! `pxrw lint`.
+
+use crate::program::{Folder, pxrw, report};
+
+/// A lock, the histogram that needs lockstep, a path that cannot be collected, and a kernel without anything.
+const LOCK: &str = "__device__ int lock;
+extern \"C\" __global__ void count(int *total) {
+    while (atomicCAS(&lock, 0, 1) != 0) {
+    }
+    total[0] = total[0] + 1;
+    __threadfence();
+    atomicExch(&lock, 0);
+}
+";
+const HISTOGRAM: &str = "extern \"C\" __global__ void hist(volatile unsigned *s, const unsigned *in) {
+    unsigned count, bin = in[threadIdx.x] & 255;
+    do {
+        count = (threadIdx.x << 27) | ((s[bin] & 0x07FFFFFFu) + 1);
+        s[bin] = count;
+    } while (s[bin] != count);
+}
+";
+const MARKED: &str = "extern \"C\" __global__ void marked(int *a, int n) {
+#CCC for
+    for (int i = threadIdx.x; i < n; i += blockDim.x) {
+#CCC if
+        if (a[i] > 0) { __syncthreads(); a[i] = 0; }
+    }
+}
+";
+const PLAIN: &str = "extern \"C\" __global__ void plain(int *a, int n) {
+    for (int i = threadIdx.x; i < n; i += blockDim.x) a[i] = i;
+}
+";
+
+#[test]
+fn every_finding_is_explained() {
+    let folder = Folder::new();
+    let lock = folder.file("lock.cu", LOCK);
+    let histogram = folder.file("hist.cu", HISTOGRAM);
+    let marked = folder.file("marked.cu", MARKED);
+    let plain = folder.file("plain.cu", PLAIN);
+    let ran = pxrw(["lint", &lock, &histogram, &marked, &plain]).ends_with(1).says(&[
+        "warning: this loop may wait for ever on a machine with a reconvergence stack",
+        "lock.cu:3",
+        "lock.cu:7 may free it, but lanes that have left the loop wait for the others before it",
+        "note: the target is sm_90, for which lanes are scheduled independently",
+        "needs lanes that run in lockstep",
+        "hist.cu:5",
+        "hist.cu:6 reads again what is stored here",
+        "help: use `atomicAdd`",
+        "warning: this path cannot be collected",
+        "marked.cu:",
+    ]);
+    ran.prints(&[
+        "lock.cu: 1 kernel, target sm_90: 1 loop may deadlock\n",
+        "hist.cu: 1 kernel, target sm_90: 1 loop needs lockstep\n",
+        "marked.cu: 1 kernel, target sm_90: 1 marked path cannot be collected\n",
+        "plain.cu: 1 kernel, target sm_90: nothing found\n",
+    ]);
+    pxrw(["lint", &plain]).ends_with(0).prints(&["nothing found"]);
+}
+
+/// A spin lock as PTX for a target.
+fn spin(target: &str) -> String {
+    format!(
+        ".version 6.0\n.target {target}\n.address_size 64\n.visible .entry k(.param .u64 a) {{\n.reg .pred %p<9>;\n.reg .b32 %r<9>;\n\
+         .reg .b64 %rd<9>;\nld.param.u64 %rd1, [a];\nLOOP:\natom.global.cas.b32 %r2, [%rd1], 0, 1;\nsetp.ne.u32 %p1, %r2, 0;\n\
+         @%p1 bra LOOP;\natom.global.exch.b32 %r3, [%rd1], 0;\nret;\n}}\n"
+    )
+}
+
+#[test]
+fn the_target_decides_where_it_hangs() {
+    let folder = Folder::new();
+    let old = folder.file("old.ptx", spin("sm_61"));
+    pxrw(["lint", &old]).ends_with(1).says(&[
+        "old.ptx:10",
+        "note: the target is sm_61, for which such loops hang on every chip",
+        "ptxas writes no YIELD",
+        "help: compile for sm_70 or later",
+    ]);
+    let new = folder.file("new.ptx", spin("sm_70"));
+    pxrw(["lint", &new]).ends_with(1).says(&["the target is sm_70, for which lanes are scheduled independently"]);
+    let ran = pxrw(["lint", &old, &new, "--report", "json"]).ends_with(1);
+    let keys = [
+        "files.0.file",
+        "files.0.target",
+        "files.0.kernels.0.loops.0.reads.0.ptx_line",
+        "files.0.kernels.0.lockstep",
+        "files.0.kernels.0.calls_kept",
+        "files.0.directives",
+    ];
+    let report = report(ran.stdout(), &keys);
+    assert_eq!((&report["files"][0]["every_chip"], &report["files"][1]["every_chip"]), (&true.into(), &false.into()));
+}
+
+#[test]
+fn a_bad_input_does_not_keep_the_others_back() {
+    let folder = Folder::new();
+    let (bad, good) =
+        (folder.file("bad.ptx", ".version 6.0\n.target sm_61\n.entry ("), folder.file("good.ptx", spin("sm_61")));
+    pxrw(["lint", &bad, &good])
+        .ends_with(2)
+        .says(&["bad.ptx:3"])
+        .prints(&["good.ptx: 1 kernel, target sm_61: 1 loop may deadlock"]);
+    pxrw(["lint", "missing.ptx"]).ends_with(2).says(&["missing.ptx"]);
+    pxrw(["lint"]).ends_with(2);
+}

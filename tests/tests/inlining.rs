@@ -1,0 +1,268 @@
+//! Calls replaced by bodies: the kernel leaves the same memory as before on every machine, and ptxas takes it.
+#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
+
+use emulator::{Launch, Machine, Memory, Outcome, Program, run};
+use ptx_parser::{Flow, Kernel, Module, StmtKind};
+use ssde_ptx::{Done, find, inline_calls, inlined, treat};
+use tests::call_graphs::kernel;
+use toolkit::{CudaSource, Search, StderrProgress, Toolkit};
+
+/// How many seeds a test run tries.
+const SEEDS: u64 = 300;
+const THREADS: usize = 40;
+
+fn ran(module: &Module, machine: Machine) -> Vec<u64> {
+    let program = Program::decode(module, "k").unwrap_or_else(|error| panic!("{error}\n{module}"));
+    let mut memory = Memory::new();
+    let out = memory.alloc_from(&[0u64; THREADS], "out");
+    let launch = Launch::new(1, THREADS as u32).arg(out).on(machine);
+    let report = run(&program, &mut memory, &launch).unwrap();
+    assert_eq!(report.outcome, Outcome::Finished, "{module}");
+    memory.read(out, THREADS).unwrap()
+}
+
+fn calls(kernel: &Kernel) -> usize {
+    let is_call = |stmt: &&ptx_parser::Stmt| match stmt.kind {
+        StmtKind::Inst(inst) => kernel.properties(inst).flow == Flow::Call,
+        _ => false,
+    };
+    kernel.stmts().iter().filter(is_call).count()
+}
+
+#[test]
+fn random_call_graphs_do_the_same() {
+    let (mut replaced, mut had) = (0, 0);
+    for seed in 0..SEEDS {
+        let text = kernel(seed);
+        let original = Module::parse(&text).unwrap_or_else(|errors| panic!("seed {seed}: {errors:?}\n{text}"));
+        let mut module = original.clone();
+        let count = inline_calls(&mut module, "k").unwrap_or_else(|why| panic!("seed {seed}: {why}\n{text}"));
+        assert_eq!(calls(module.kernel("k").unwrap()), 0, "seed {seed}\n{module}");
+        let before = original.kernel("k").map(calls).unwrap();
+        had += usize::from(before > 0);
+        replaced += count;
+        // What is printed is what was meant.
+        let printed =
+            Module::parse(&module.to_string()).unwrap_or_else(|errors| panic!("seed {seed}: {errors:?}\n{module}"));
+        for &machine in Machine::ALL {
+            assert_eq!(ran(&printed, machine), ran(&original, machine), "seed {seed}, {}\n{module}", machine.name());
+        }
+    }
+    assert!(had * 2 > SEEDS as usize && replaced > 2 * had, "{had} kernels, {replaced} calls");
+}
+
+#[test]
+fn ptxas_takes_random_call_graphs() {
+    let toolkit = Toolkit::locate_or_install(&Search::default(), &mut StderrProgress::default()).unwrap();
+    for seed in 0..12 {
+        let mut module = Module::parse(&kernel(seed)).unwrap();
+        inline_calls(&mut module, "k").unwrap();
+        if let Err(error) = toolkit.assemble(&module.to_string(), "sm_90", "inlined.ptx") {
+            panic!("seed {seed}: {error}\n{module}");
+        }
+    }
+}
+
+#[test]
+fn positions_are_those_of_the_functions() {
+    let module = Module::parse(&kernel(3)).unwrap();
+    let result = inlined(&module, module.kernel("k").unwrap()).unwrap();
+    let lines: Vec<&str> = module.source().lines().collect();
+    for stmt in result.kernel.stmts() {
+        let StmtKind::Inst(inst) = stmt.kind else { continue };
+        let (line, _) = result.text_position(inst).unwrap();
+        let mnemonic = result.kernel.opcode(inst).mnemonic();
+        let original = lines[line as usize - 1];
+        let moved = ["mov", "cvt"].contains(&mnemonic) && original.contains(".param");
+        let passed = original.contains("call") || original.contains("ret") || original.contains("}");
+        assert!(moved || passed || original.contains(mnemonic), "{mnemonic}: {original}");
+    }
+}
+
+/// Functions with parameters of every kind that nvcc makes: words and bytes, structures, vectors, references to memory of the caller.
+const FUNCTIONS: &str = r#"
+struct Big { int a[5]; double d; };
+__device__ __noinline__ int leaf(int a, short b, bool c, char d, float f, double g, long long h) {
+    if (c) return a + b;
+    return (int)(f + g) + d + (int)h;
+}
+__device__ __noinline__ Big change(Big b, int i) { b.a[i % 5] += 3; b.d += i; return b; }
+__device__ __noinline__ float4 mixed(float4 x) { x.x += x.y; return x; }
+__device__ __noinline__ unsigned char low(unsigned char c) { return c + 200; }
+__device__ __noinline__ bool middle(int a, int b) { return leaf(a, b, b > 2, a, b, a, b) > 2; }
+__device__ __noinline__ void by_reference(int *sum, int n) { for (int i = 0; i < n; i++) *sum += leaf(i, n, i & 1, n, i, n, i); }
+extern "C" __global__ void k(unsigned long long *out) {
+    int t = threadIdx.x;
+    int sum = 0;
+    by_reference(&sum, t % 7);
+    Big b = { { t, t + 1, 2, 3, 4 }, 0.5 * t };
+    for (int i = 0; i < 3; i++) b = change(b, t + i);
+    float4 f = mixed(make_float4(t, 1, 2, 3));
+    if (middle(t, t / 3)) sum += low(t);
+    sum += leaf(t, 2, t & 1, 3, 4.f, 5., 6);
+    out[t] = sum + 1000ull * (b.a[0] + 2 * b.a[1] + 3 * b.a[2] + 4 * b.a[3] + 5 * b.a[4]) + (long long)(b.d * 4) + (int)f.x;
+}
+"#;
+
+/// Compiles CUDA text with an option for the optimiser of PTX.
+fn compiled(toolkit: &Toolkit, text: &str, level: &str) -> Module {
+    let source = CudaSource::new(text, "inline.cu");
+    let arguments = ["-Xcicc", level].map(std::ffi::OsString::from);
+    let output = toolkit.compile_to_ptx(&source, "sm_90", &arguments).unwrap();
+    Module::parse(&output.ptx).unwrap()
+}
+
+#[test]
+fn functions_of_cuda_do_the_same() {
+    let toolkit = Toolkit::locate_or_install(&Search::default(), &mut StderrProgress::default()).unwrap();
+    for level in ["-O0", "-O3"] {
+        let original = compiled(&toolkit, FUNCTIONS, level);
+        let mut module = original.clone();
+        let count = inline_calls(&mut module, "k").unwrap();
+        assert!(count >= 9, "{level}: {count}");
+        let kernel = module.kernel("k").unwrap();
+        assert_eq!(calls(kernel), 0, "{level}\n{module}");
+        // Lines of the functions are kept.
+        let lines: Vec<u32> = calls_lines(kernel);
+        assert!(lines.contains(&4) && lines.contains(&7), "{level}: {lines:?}");
+        let printed = Module::parse(&module.to_string()).unwrap();
+        for &machine in Machine::ALL {
+            assert_eq!(ran(&printed, machine), ran(&original, machine), "{level}, {}\n{module}", machine.name());
+        }
+        toolkit.assemble(&module.to_string(), "sm_90", "inlined.ptx").unwrap();
+    }
+}
+
+fn calls_lines(kernel: &Kernel) -> Vec<u32> {
+    let line = |stmt: &ptx_parser::Stmt| match stmt.kind {
+        StmtKind::Inst(inst) => kernel.loc(inst).map(|loc| loc.line),
+        _ => None,
+    };
+    kernel.stmts().iter().filter_map(line).collect()
+}
+
+/// A lock whose loop, release and atomics are in functions.
+const LOCK: &str = r#"
+__device__ int word;
+__device__ __noinline__ void take(int *lock) { while (atomicCAS(lock, 0, 1) != 0) {} }
+__device__ __noinline__ void give(int *lock) { __threadfence(); atomicExch(lock, 0); }
+extern "C" __global__ void k(unsigned long long *out) {
+    take(&word);
+    volatile unsigned long long *sum = out;
+    *sum = *sum + 1 + threadIdx.x;
+    give(&word);
+}
+"#;
+
+#[test]
+fn a_lock_in_functions_is_freed() {
+    let toolkit = Toolkit::locate_or_install(&Search::default(), &mut StderrProgress::default()).unwrap();
+    for level in ["-O0", "-O3"] {
+        let mut module = compiled(&toolkit, LOCK, level);
+        let treated = treat(&mut module, "k").unwrap();
+        assert_eq!(treated.found.findings.len(), 1, "{level}");
+        assert_eq!(treated.done, Done::Rewritten { inlined: true }, "{level}");
+        // Nobody else has to look at the functions.
+        assert!(
+            module
+                .kernels()
+                .iter()
+                .filter(|kernel| kernel.has_body())
+                .all(|kernel| { find(&module, kernel).findings.is_empty() })
+        );
+        let printed = Module::parse(&module.to_string()).unwrap();
+        for &machine in Machine::ALL {
+            assert_eq!(
+                ran(&printed, machine)[0],
+                (0..THREADS as u64).map(|t| t + 1).sum::<u64>(),
+                "{}",
+                machine.name()
+            );
+        }
+        toolkit.assemble(&module.to_string(), "sm_90", "inlined.ptx").unwrap();
+    }
+}
+
+/// Calls that stay, and why.
+fn kept(functions: &str, body: &str) -> Vec<String> {
+    let text = format!(
+        ".version 8.0\n.target sm_90\n.address_size 64\n{functions}\n.visible .entry k(.param .u64 out)\n{{\n\
+         .reg .b64 %rd<4>;\n.reg .b32 %r<4>;\n.param .b64 p;\n.param .b64 q;\nld.param.u64 %rd1, [out];\nst.param.b64 [p], %rd1;\n{body}\nret;\n}}\n"
+    );
+    let module = Module::parse(&text).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
+    let result = inlined(&module, module.kernel("k").unwrap()).unwrap();
+    if result.calls == 0 {
+        assert_eq!(result.kernel.to_string(), module.kernel("k").unwrap().to_string());
+    }
+    result.kept.into_iter().map(|kept| kept.why).collect()
+}
+
+#[test]
+fn what_cannot_be_replaced_stays_with_the_reason() {
+    let none: [&str; 0] = [];
+    let f = |body: &str| format!(".func f(.param .b64 a)\n{{\n.reg .b64 %rd<4>;\n.reg .b32 %r<4>;\n{body}\nret;\n}}");
+    let call = "call f, (p);";
+    assert_eq!(kept(&f("ld.param.u64 %rd1, [a];"), call), none);
+    assert_eq!(kept(".extern .func f(.param .b64 a);", call), ["`f` has no body here"]);
+    assert_eq!(kept(&f("call f, (a);"), call), ["`f` may call itself"]);
+    let mutual = ".func g(.param .b64 a);\n".to_owned()
+        + &f("call g, (a);")
+        + "\n.func g(.param .b64 a)\n{\ncall f, (a);\nret;\n}";
+    assert_eq!(kept(&mutual, call), ["`f` may call itself"]);
+    assert_eq!(kept(&f("alloca.u64 %rd1, 16;"), call), ["`f` takes memory from the stack"]);
+    let shared = kept(&f(".shared .b32 s;\nst.shared.b32 [s], 1;"), call);
+    assert_eq!(shared, ["`f` has memory that all of its calls share"]);
+    let address = kept(&f("mov.b64 %rd1, a;\nld.param.u64 %rd2, [%rd1];"), call);
+    assert_eq!(address, ["`f` takes the address of a parameter"]);
+    assert_eq!(kept(&f("st.param.b64 [a], 1;"), call), ["`f` writes to its own parameter"]);
+    let indirect = "P: .callprototype _ (.param .b64 _);\nmov.u64 %rd2, f;\ncall %rd2, (p), P;";
+    assert_eq!(kept(&f(""), indirect), ["the function is called by its address"]);
+    let twice = ".func (.param .b64 r) f(.param .b64 a)\n{\nret;\n}";
+    assert_eq!(kept(twice, "call (p), f, (p);"), ["`f` is given one variable twice"]);
+    // One call stays, and so does what both are given.
+    let both = f("") + "\n.extern .func g(.param .b64 a);";
+    let found = kept(&both, "call f, (p);\ncall g, (p);");
+    assert_eq!(found, ["what `f` is given is used by address, or by a call that stays", "`g` has no body here"]);
+    assert_eq!(kept(&both, "call f, (p);\nst.param.b64 [q], 1;\ncall g, (q);"), ["`g` has no body here"]);
+}
+
+/// The histogram of old CUDA samples, for which the lanes of a warp had to run in lockstep.
+const HISTOGRAM: &str = r#"
+__device__ inline void add(volatile unsigned *s, unsigned bin, unsigned tag) {
+    unsigned count;
+    do {
+        count = s[bin] & 0x07FFFFFFu;
+        count = tag | (count + 1);
+        s[bin] = count;
+    } while (s[bin] != count);
+}
+extern "C" __global__ void k(unsigned *out, const unsigned *in, unsigned n) {
+    __shared__ unsigned s[256];
+    s[threadIdx.x] = 0;
+    __syncthreads();
+    for (unsigned i = threadIdx.x; i < n; i += blockDim.x) add(s, in[i] & 255, threadIdx.x << 27);
+    __syncthreads();
+    out[threadIdx.x] = s[threadIdx.x] & 0x07FFFFFFu;
+}
+extern "C" __global__ void weak(unsigned *s, unsigned bin) {
+    unsigned count;
+    do {
+        count = (threadIdx.x << 27) | ((s[bin] & 0x07FFFFFFu) + 1);
+        s[bin] = count;
+        __threadfence_block();
+    } while (s[bin] != count);
+}
+"#;
+
+#[test]
+fn lockstep_is_seen_in_what_nvcc_makes() {
+    let toolkit = Toolkit::locate_or_install(&Search::default(), &mut StderrProgress::default()).unwrap();
+    for level in ["-O0", "-O3"] {
+        let module = compiled(&toolkit, HISTOGRAM, level);
+        for (name, line) in [("k", 7), ("weak", 22)] {
+            let found = find(&module, module.kernel(name).unwrap());
+            let lines: Vec<_> = found.lockstep.iter().map(|found| found.store.source.map(|loc| loc.line)).collect();
+            assert_eq!(lines, [Some(line)], "{level} {name}");
+        }
+    }
+}
