@@ -4,12 +4,13 @@ use ptx_parser::Kernel;
 use ssde_ptx::{At, Finding, Outcome, detect, eliminate};
 
 use crate::Verdict;
-use crate::arguments::Ssde;
+use crate::arguments::{Ssde, SsdeEmit};
 use crate::diagnostics::{Diagnostic, Place};
 use crate::failure::Failure;
 use crate::input::{Compiled, Input, Language, LazyToolkit};
 use crate::kernels::{self, demangle};
 use crate::output;
+use crate::reconvergence;
 use crate::reports::ssde::{KernelEntry, LoopEntry, PlaceEntry, SsdeReport, WriteEntry};
 
 pub(crate) fn run(options: &Ssde) -> Result<Verdict, Failure> {
@@ -22,6 +23,12 @@ pub(crate) fn run(options: &Ssde) -> Result<Verdict, Failure> {
         Some(names) => names.iter().any(|name| name == kernel.name()),
         None => kernel.has_body(),
     };
+    if options.emit == SsdeEmit::Reconvergence {
+        let kernels = module.kernels().iter().filter(|kernel| meant(kernel));
+        let points: Vec<reconvergence::Entry> = kernels.map(reconvergence::Entry::of).collect();
+        output::write(options.output.as_deref(), output::json(&points)?.as_bytes())?;
+        return Ok(Verdict::Done);
+    }
     let files: Vec<String> = (1..).map_while(|index| module.file(index).map(str::to_owned)).collect();
     let looked_at = module.kernels_mut().iter_mut().filter(|kernel| meant(kernel));
     let report = SsdeReport { kernels: looked_at.map(|kernel| source.look_at(kernel, &files, options)).collect() };
