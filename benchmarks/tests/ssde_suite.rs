@@ -124,7 +124,7 @@ fn json_has_its_keys() {
     ] {
         assert!(row.get(key).is_some(), "{key} in {row}");
     }
-    // Two levels of three versions on four machines, of which the first is refused without optimisation, and AWARE's.
+    // What only AWARE has.
     assert!(rows.iter().any(|row| row["split_entries"] == 4 && row["reconvergence_entries"] == 2));
     assert!(rows.iter().any(|row| row["timeout"] == 64 && row["delayed"] == false));
     let plots: Vec<String> = report.plots().unwrap().into_iter().map(|plot| plot.file).collect();

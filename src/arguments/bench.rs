@@ -20,7 +20,7 @@ pub(crate) enum Suite {
     Bfs(BfsSuite),
     /// The CCC paper's programs, before and after the rewrite, with the paper's figures beside ours
     Ccc(CccSuite),
-    /// The SSDE paper's programs: which machines they deadlock on, and what ends that costs
+    /// The SSDE paper's programs: where they deadlock, and what it costs to free them, with the paper's figures beside ours
     Ssde(SsdeSuite),
     /// How fast the emulator is, against native C++ of the same kernels
     Emulator(EmulatorSuite),
