@@ -8,7 +8,9 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use device::Chip;
 
-pub(crate) use bench::{Bench, BfsSuite, CccSuite, EmulatorSuite, KernelName, Measured, ProgramName, Suite};
+pub(crate) use bench::{
+    Bench, BfsSuite, CccSuite, EmulatorSuite, KernelName, Measured, MimdName, ProgramName, SsdeSuite, Suite,
+};
 
 use crate::machine_options::MachineOptions;
 
@@ -252,11 +254,15 @@ pub(crate) struct Ssde {
     #[arg(long)]
     pub(crate) detect: bool,
     /// Say whether this PTX is a faithful rewrite of the input in which nothing is found, rewrite nothing
-    #[arg(long, value_name = "OUT.ptx", conflicts_with_all = ["detect", "output"])]
+    #[arg(long, value_name = "OUT.ptx", conflicts_with_all = ["detect", "output", "emit"])]
     pub(crate) verify: Option<PathBuf>,
     /// Where the certificate of the rewrite goes, as JSON; with `--verify`, the one that must be right
     #[arg(long, value_name = "FILE.json", conflicts_with = "detect")]
     pub(crate) certificate: Option<PathBuf>,
+    /// What to write: the rewritten PTX, or where AWARE may have lanes meet in the kernel as it is, for
+    /// `pxrw run --machine aware --reconvergence FILE`
+    #[arg(long, value_enum, default_value_t = SsdeEmit::Ptx, conflicts_with = "detect")]
+    pub(crate) emit: SsdeEmit,
     /// Look at this kernel only; its name may be mangled or not
     #[arg(long, value_name = "NAME")]
     pub(crate) kernel: Option<String>,
@@ -316,6 +322,14 @@ pub(crate) enum Emit {
     Ptx,
     /// What ptxas makes of it
     Cubin,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SsdeEmit {
+    /// PTX text
+    Ptx,
+    /// Lines of branches and of points, as JSON
+    Reconvergence,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

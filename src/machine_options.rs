@@ -5,9 +5,11 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use device::{Aware, Branch, Machine, Reconvergence};
+use ssde_ptx::Meeting;
 
 use crate::diagnostics::{Diagnostic, Place};
 use crate::failure::Failure;
+use crate::reconvergence;
 
 #[derive(Args, Debug)]
 pub(crate) struct MachineOptions {
@@ -22,7 +24,8 @@ pub(crate) struct MachineOptions {
     #[arg(long, value_name = "ST/RT", value_parser = entries)]
     pub(crate) aware_entries: Option<(u32, u32)>,
     /// On `aware`, branches that reconverge later than at their immediate postdominator: per line of the file, a branch
-    /// (the label of its loop or of the code before it, or its line in the PTX) and a label, or `exit`
+    /// (the label of its loop or of the code before it, or its line in the PTX) and a label, or `exit`; or what
+    /// `pxrw ssde --emit reconvergence` writes
     #[arg(long, value_name = "FILE")]
     pub(crate) reconvergence: Option<PathBuf>,
 }
@@ -65,12 +68,25 @@ impl MachineOptions {
             (aware.split_entries, aware.reconvergence_entries) = (Some(splits), Some(points));
         }
         if let Some(path) = &self.reconvergence {
-            let text = std::fs::read_to_string(path)
-                .map_err(|error| Diagnostic::error(format!("cannot read {}: {error}", path.display())))?;
-            aware.reconvergence = wishes(path, &text)?;
+            let text = text_of(path)?;
+            if !reconvergence::is_json(&text) {
+                aware.reconvergence = wishes(path, &text)?;
+            }
         }
         Ok(aware)
     }
+
+    /// Where lanes of a kernel meet, if the file says it by lines of the PTX.
+    pub(crate) fn meetings(&self, kernel: &str) -> Result<Vec<Meeting>, Failure> {
+        let Some(path) = &self.reconvergence else { return Ok(Vec::new()) };
+        let text = text_of(path)?;
+        if reconvergence::is_json(&text) { reconvergence::read(path, &text, kernel) } else { Ok(Vec::new()) }
+    }
+}
+
+fn text_of(path: &Path) -> Result<String, Failure> {
+    let text = std::fs::read_to_string(path);
+    text.map_err(|error| Diagnostic::error(format!("cannot read {}: {error}", path.display())).into())
 }
 
 /// Reads lines of a branch and a point; what follows a `#` is a comment.

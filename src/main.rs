@@ -12,6 +12,7 @@ mod launch_arguments;
 mod machine_options;
 mod output;
 mod profile;
+mod reconvergence;
 mod reports;
 
 use std::process::ExitCode;

@@ -9,6 +9,7 @@
 
 pub mod bfs;
 pub mod ccc;
+mod chart;
 pub mod emulator;
 mod error;
 pub mod graph;
@@ -21,6 +22,7 @@ pub mod ssde;
 mod variant;
 mod work;
 
+pub use chart::Plot;
 pub use error::{Error, Place};
 pub use report::{GraphSummary, Resources, Row, SuiteReport};
 pub use shape::{SHARE, Shape};

@@ -141,6 +141,16 @@ impl Variant {
     }
 }
 
+/// A text as plain CUDA: its directives are left out, its lines stay where they are.
+///
+/// # Errors
+/// What is wrong with the directives.
+pub(crate) fn without_directives(text: &str, name: &str) -> Result<String, Error> {
+    let annotated = annotate(text, name).map_err(Error::Directives)?;
+    let lines: Vec<usize> = annotated.directives.iter().map(|directive| directive.line).collect();
+    Ok(without_lines(text, &lines))
+}
+
 /// The text with some of its lines (counted from 1) left empty.
 fn without_lines(text: &str, lines: &[usize]) -> String {
     let kept = (1..).zip(text.lines()).map(|(number, line)| if lines.contains(&number) { "" } else { line });

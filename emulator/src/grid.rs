@@ -86,7 +86,7 @@ pub fn run(program: &Program, memory: &mut Memory, launch: &Launch) -> Result<Re
         ptx_lines,
         blocks: counters.blocks(program, &counts),
         classes: by_class(program, &counts),
-        model: Model::of(program, &counts, &launch.chip, shape),
+        model: Model::of(program, &counts, &launch.chip, shape, &scheduling),
         findings,
         resident_blocks: resident,
         scheduling,

@@ -15,6 +15,7 @@ use ptx_parser::Class;
 use crate::checks::access::MemorySpace;
 use crate::chip::Chip;
 use crate::counts::Counts;
+use crate::launch::Scheduling;
 use crate::program::{InstMeta, Program};
 
 /// What a launch's modelled time hangs on.
@@ -73,7 +74,15 @@ impl Model {
     }
 
     /// The model of a launch: `counts` per instruction, and how many blocks of how many warps there were and could be resident.
-    pub(crate) fn of(program: &Program, counts: &[Counts], chip: &Chip, shape: Shape) -> Model {
+    ///
+    /// An entry that `aware` moves between a full table and memory is an access to local memory that the warp waits for.
+    pub(crate) fn of(
+        program: &Program,
+        counts: &[Counts],
+        chip: &Chip,
+        shape: Shape,
+        scheduling: &Scheduling,
+    ) -> Model {
         let in_flight = shape.blocks.min(shape.resident);
         let multiprocessors = in_flight.clamp(1, u64::from(chip.multiprocessors)) as f64;
         let warps = (in_flight * u64::from(shape.warps)).max(1) as f64;
@@ -83,6 +92,10 @@ impl Model {
             latency += counts.warp_instructions as f64 * f64::from(waits(inst));
             sectors += counts.traffic.sectors;
         }
+        let Scheduling { split_spills, split_fills, reconvergence_spills, reconvergence_fills, .. } = scheduling;
+        let moved = (split_spills + split_fills + reconvergence_spills + reconvergence_fills) as f64;
+        issue += moved * chip.cost(Class::Memory, 1) as f64;
+        latency += moved * f64::from(FIRST_LEVEL);
         Model {
             issue: issue / multiprocessors,
             latency: latency / warps,
@@ -102,12 +115,15 @@ pub(crate) struct Shape {
     pub(crate) warps: u32,
 }
 
+/// Cycles of an access that stays on the multiprocessor.
+const FIRST_LEVEL: u32 = 30;
+
 /// Cycles until the result of an instruction can be used: round numbers of the size that microbenchmarks of these chips report.
 fn waits(inst: &InstMeta) -> u32 {
     match (inst.class, inst.access.map(|access| access.space)) {
-        (Class::Memory, Some(Some(MemorySpace::Shared))) => 30,
+        (Class::Memory, Some(Some(MemorySpace::Shared))) => FIRST_LEVEL,
         // A local variable stays in the first-level cache, a parameter in the constant cache.
-        (Class::Memory, Some(Some(MemorySpace::Local)) | None) => 30,
+        (Class::Memory, Some(Some(MemorySpace::Local)) | None) => FIRST_LEVEL,
         (Class::Memory, _) => 500,
         (Class::Division, _) => 100,
         (Class::Double, _) => 16,

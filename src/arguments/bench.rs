@@ -20,6 +20,8 @@ pub(crate) enum Suite {
     Bfs(BfsSuite),
     /// The CCC paper's programs, before and after the rewrite, with the paper's figures beside ours
     Ccc(CccSuite),
+    /// The SSDE paper's programs: where they deadlock, and what it costs to free them, with the paper's figures beside ours
+    Ssde(SsdeSuite),
     /// How fast the emulator is, against native C++ of the same kernels
     Emulator(EmulatorSuite),
 }
@@ -73,6 +75,72 @@ pub(crate) struct CccSuite {
     pub(crate) grid: Option<u32>,
     #[command(flatten)]
     pub(crate) measured: Measured,
+}
+
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Times are modelled cycles, see docs/time-model.md; takes some three minutes for all programs.\n\n\
+    Example: pxrw bench ssde --program ht --program bh-tb --plots plots"
+)]
+pub(crate) struct SsdeSuite {
+    /// The programs; all of them, and the search for deadlocks in all kernels at hand, if not given
+    #[arg(long, value_enum)]
+    pub(crate) program: Vec<MimdName>,
+    /// How many tasks each program's input has; its own number, which takes the emulator a second or two, if not given
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) tasks: Option<u32>,
+    /// Inputs of the paper's sizes; the emulator takes hours for them
+    #[arg(long, conflicts_with = "tasks")]
+    pub(crate) paper: bool,
+    /// The emulator's SIMT machines, all four if not given; figures take `stack`, Figures 10 to 12 also `aware`
+    #[arg(long, value_enum)]
+    pub(crate) machine: Vec<MachineName>,
+    /// Draw the paper's tables and figures, ours beside what the paper says in numbers, as SVG in this folder
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) plots: Option<PathBuf>,
+    /// The device that runs it
+    #[arg(long, value_enum, default_value_t = DeviceName::Emulator)]
+    pub(crate) device: DeviceName,
+    /// Where the report goes; standard output if not given
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+/// The names are those of the paper.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum MimdName {
+    /// A chained hash table; tasks are entries
+    Ht,
+    /// Transfers between accounts; tasks are transfers
+    Atm,
+    /// Distance solver of a cloth; tasks are particles
+    CpDs,
+    /// Barnes-Hut, building the tree; tasks are bodies
+    BhTb,
+    /// Barnes-Hut, masses of cells; tasks are bodies
+    BhSm,
+    /// Barnes-Hut, order of the bodies; tasks are bodies
+    BhSt,
+    /// Barnes-Hut, forces; tasks are bodies
+    BhFc,
+    /// A lock for every few threads; tasks are threads
+    TlFg,
+    /// A lock for all; tasks are threads
+    TlCg,
+    /// Maxima of parts of an array; tasks are elements
+    AmFg,
+    /// The maximum of an array; tasks are elements
+    AmCg,
+    /// Figure 4, the write behind the loop; tasks are threads
+    Fig4Behind,
+    /// Figure 4, the write on the other side of a branch; tasks are threads
+    Fig4Parallel,
+    /// Figure 4, the write on one of two ways; tasks are threads
+    Fig4Branches,
+    /// Figure 4, the write after more iterations around; tasks are threads
+    Fig4Around,
 }
 
 /// What every suite that measures a rewrite is told: how, on what, and where the report goes.

@@ -5,13 +5,15 @@ use std::path::Path;
 use benchmarks::bfs::{self, BfsOptions};
 use benchmarks::ccc::{self, CccOptions, Size};
 use benchmarks::emulator::{self as timing, Program};
-use benchmarks::{MACHINES, emulators};
+use benchmarks::ssde::{self, SsdeOptions};
+use benchmarks::{MACHINES, Plot, emulators};
 use emulator::Machine;
 use serde::Serialize;
 
 use crate::Verdict;
 use crate::arguments::{
-    Bench, BfsSuite, CccSuite, Common, EmulatorSuite, KernelName, MachineName, Measured, ProgramName, ReportForm, Suite,
+    Bench, BfsSuite, CccSuite, Common, EmulatorSuite, KernelName, MachineName, Measured, MimdName, ProgramName,
+    ReportForm, SsdeSuite, Suite,
 };
 use crate::diagnostics::{Diagnostic, Place};
 use crate::failure::Failure;
@@ -22,6 +24,7 @@ pub(crate) fn run(options: &Bench) -> Result<Verdict, Failure> {
     match &options.suite {
         Suite::Bfs(options) => search(options),
         Suite::Ccc(options) => programs(options),
+        Suite::Ssde(options) => deadlocks(options),
         Suite::Emulator(options) => time(options),
     }
 }
@@ -40,18 +43,49 @@ fn programs(options: &CccSuite) -> Result<Verdict, Failure> {
     let options_of_suite = ccc_options(options);
     // What is wrong with the sizes or the folder is said before a compiler is fetched.
     let suite = ccc::Suite::prepare(&options_of_suite).map_err(explain)?;
-    if let Some(folder) = &options.plots {
-        std::fs::create_dir_all(folder).map_err(|error| {
-            Diagnostic::error(format!("cannot make the folder `{}`: {error}", folder.display()))
-                .help("name a folder that may be written: `--plots FOLDER`")
-        })?;
-    }
+    make_folder(options.plots.as_deref())?;
     let report = suite.run(LazyToolkit::new(common.cuda_path.as_ref()).get()?).map_err(explain)?;
-    if let Some(folder) = &options.plots {
-        let plots = report.plots().map_err(explain)?;
-        plots.iter().try_for_each(|plot| output::write(Some(&folder.join(&plot.file)), plot.svg.as_bytes()))?;
-    }
+    plot(options.plots.as_deref(), || report.plots())?;
     show(&report, || report.to_text(), report.results_equal(), output.as_deref(), common)
+}
+
+fn deadlocks(options: &SsdeSuite) -> Result<Verdict, Failure> {
+    let SsdeSuite { common, output, .. } = options;
+    let defaults = SsdeOptions::default();
+    let named = options.program.iter().map(|name| name.program()).collect::<Vec<_>>();
+    let options_of_suite = SsdeOptions {
+        detections: named.is_empty(),
+        programs: if named.is_empty() { defaults.programs } else { named },
+        size: size(options.tasks, options.paper),
+        machines: match options.machine.as_slice() {
+            [] => defaults.machines,
+            named => named.iter().map(|machine| machine.machine()).collect(),
+        },
+        arch: common.arch.clone(),
+        quiet: common.report == ReportForm::Json,
+    };
+    // What is wrong with the sizes or the folder is said before a compiler is fetched.
+    let suite = ssde::Suite::prepare(&options_of_suite).map_err(explain)?;
+    make_folder(options.plots.as_deref())?;
+    let report = suite.run(LazyToolkit::new(common.cuda_path.as_ref()).get()?).map_err(explain)?;
+    plot(options.plots.as_deref(), || report.plots())?;
+    show(&report, || report.to_text(), report.as_expected(), output.as_deref(), common)
+}
+
+/// Makes the folder that plots go to, if there is one.
+fn make_folder(folder: Option<&Path>) -> Result<(), Failure> {
+    let Some(folder) = folder else { return Ok(()) };
+    std::fs::create_dir_all(folder).map_err(|error| {
+        let title = format!("cannot make the folder `{}`: {error}", folder.display());
+        Diagnostic::error(title).help("name a folder that may be written: `--plots FOLDER`").into()
+    })
+}
+
+/// Draws into a folder, if there is one.
+fn plot(folder: Option<&Path>, plots: impl FnOnce() -> Result<Vec<Plot>, benchmarks::Error>) -> Result<(), Failure> {
+    let Some(folder) = folder else { return Ok(()) };
+    let plots = plots().map_err(explain)?;
+    plots.iter().try_for_each(|plot| output::write(Some(&folder.join(&plot.file)), plot.svg.as_bytes()))
 }
 
 fn time(options: &EmulatorSuite) -> Result<Verdict, Failure> {
@@ -86,6 +120,15 @@ fn machines(named: &[MachineName]) -> Vec<Machine> {
     if named.is_empty() { MACHINES.to_vec() } else { named.iter().map(|machine| machine.machine()).collect() }
 }
 
+/// How large the inputs of a suite are.
+fn size(tasks: Option<u32>, paper: bool) -> Size {
+    match tasks {
+        Some(tasks) => Size::Tasks(tasks),
+        None if paper => Size::Paper,
+        None => Size::Emulator,
+    }
+}
+
 fn bfs_options(options: &BfsSuite) -> BfsOptions {
     let Measured { block, machine, common, .. } = &options.measured;
     let defaults = BfsOptions::default();
@@ -109,11 +152,7 @@ fn ccc_options(options: &CccSuite) -> CccOptions {
     let named = options.program.iter().map(|name| name.program()).collect::<Vec<_>>();
     CccOptions {
         programs: if named.is_empty() { defaults.programs } else { named },
-        size: match options.tasks {
-            Some(tasks) => Size::Tasks(tasks),
-            None if options.paper => Size::Paper,
-            None => Size::Emulator,
-        },
+        size: size(options.tasks, options.paper),
         synthetic: options.synthetic || options.plots.is_some(),
         devices: emulators(&machines(machine), &common.arch),
         arch: common.arch.clone(),
@@ -145,6 +184,28 @@ impl ProgramName {
             ProgramName::Iefa => ccc::Program::Iefa,
             ProgramName::Rt => ccc::Program::Rt,
             ProgramName::Sssp => ccc::Program::Sssp,
+        }
+    }
+}
+
+impl MimdName {
+    fn program(self) -> ssde::Program {
+        match self {
+            MimdName::Ht => ssde::Program::Ht,
+            MimdName::Atm => ssde::Program::Atm,
+            MimdName::CpDs => ssde::Program::CpDs,
+            MimdName::BhTb => ssde::Program::BhTb,
+            MimdName::BhSm => ssde::Program::BhSm,
+            MimdName::BhSt => ssde::Program::BhSt,
+            MimdName::BhFc => ssde::Program::BhFc,
+            MimdName::TlFg => ssde::Program::TlFine,
+            MimdName::TlCg => ssde::Program::TlCoarse,
+            MimdName::AmFg => ssde::Program::AmFine,
+            MimdName::AmCg => ssde::Program::AmCoarse,
+            MimdName::Fig4Behind => ssde::Program::Behind,
+            MimdName::Fig4Parallel => ssde::Program::Parallel,
+            MimdName::Fig4Branches => ssde::Program::Branches,
+            MimdName::Fig4Around => ssde::Program::Around,
         }
     }
 }

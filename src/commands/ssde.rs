@@ -6,12 +6,13 @@ use ptx_parser::{Kernel, Module};
 use ssde_ptx::{At, Done, Finding, Found, Lockstep, Treated, find, treat};
 
 use crate::Verdict;
-use crate::arguments::Ssde;
+use crate::arguments::{Ssde, SsdeEmit};
 use crate::diagnostics::{Diagnostic, Place};
 use crate::failure::Failure;
 use crate::input::{Compiled, Input, Language, LazyToolkit};
 use crate::kernels::{self, demangle};
 use crate::output;
+use crate::reconvergence;
 use crate::reports::ssde::{KernelEntry, LockstepEntry, LoopEntry, PlaceEntry, SsdeReport, WriteEntry};
 
 pub(crate) fn run(options: &Ssde) -> Result<Verdict, Failure> {
@@ -27,6 +28,12 @@ pub(crate) fn run(options: &Ssde) -> Result<Verdict, Failure> {
         Some(names) => names.iter().any(|name| name == kernel.name()),
         None => kernel.has_body(),
     };
+    if options.emit == SsdeEmit::Reconvergence {
+        let kernels = module.kernels().iter().filter(|kernel| meant(kernel));
+        let points: Vec<reconvergence::Entry> = kernels.map(reconvergence::Entry::of).collect();
+        output::write(options.output.as_deref(), output::json(&points)?.as_bytes())?;
+        return Ok(Verdict::Done);
+    }
     let files: Vec<String> = (1..).map_while(|index| module.file(index).map(str::to_owned)).collect();
     let original = module.clone();
     let looked_at: Vec<usize> = (0..module.kernels().len()).filter(|&index| meant(&module.kernels()[index])).collect();

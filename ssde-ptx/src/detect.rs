@@ -58,13 +58,16 @@ impl Finding {
     /// The instruction before which the lanes may meet; `None` for the end of the kernel.
     #[must_use]
     pub fn meets_at(&self, kernel: &Kernel) -> Option<At> {
-        let SafePoint { block, index } = self.safe?;
-        let cfg = Cfg::of(kernel);
-        let behind = cfg.insts(block).get(index).copied();
-        // Behind the last instruction of a block is the beginning of what follows.
-        let next = || cfg.blocks().filter(|&other| other > block).find_map(|block| cfg.insts(block).first().copied());
-        behind.or_else(next).map(|inst| At::of(kernel, inst))
+        instruction_at(&Cfg::of(kernel), self.safe?).map(|inst| At::of(kernel, inst))
     }
+}
+
+/// The instruction behind a point.
+pub(crate) fn instruction_at(cfg: &Cfg, SafePoint { block, index }: SafePoint) -> Option<Inst> {
+    let behind = cfg.insts(block).get(index).copied();
+    // Behind the last instruction of a block is the beginning of what follows.
+    let next = || cfg.blocks().filter(|&other| other > block).find_map(|block| cfg.insts(block).first().copied());
+    behind.or_else(next)
 }
 
 /// A point in the kernel: before the instruction of this number in a block.

@@ -22,6 +22,7 @@
 //!   its lanes may meet.
 //! - `eliminate.rs`: the rewrite. `section.rs`: which loops go round together. `gates.rs`: in which order
 //!   lanes pass through that. `write.rs`: the text.
+//! - `delayed.rs`: the same points for a machine that can delay reconvergence.
 //! - `certificate/`: what a rewrite did, as data. `verify/`: the checker, which derives it from the two texts and knows nothing of the rewrite.
 //! - `inline`: calls replaced by bodies. `treat.rs`: a kernel with the functions that it calls, which is what most callers want.
 //! - `lockstep.rs`: atomic updates that need lanes in lockstep, which no rewrite makes right.
@@ -37,6 +38,7 @@
 mod blocked;
 mod certificate;
 mod cycle;
+mod delayed;
 mod detect;
 mod eliminate;
 mod gates;
@@ -55,6 +57,7 @@ pub use certificate::{
     AddedRegister, BlockMatch, BlockRef, Certificate, Constant, EdgeRef, Kept, LedEdge, Others, RewrittenLoop,
     Unchanged,
 };
+pub use delayed::{Meeting, meetings};
 pub use detect::{At, Finding, SafePoint, Write, detect};
 pub use eliminate::{Outcome, Refusal, eliminate};
 pub use inline::{Inlined, KeptCall, inline_calls, inlined};

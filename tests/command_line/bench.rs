@@ -82,3 +82,19 @@ fn the_emulator_is_timed_against_native_code() {
     let none = pxrw(["bench", "emulator", "--kernel", "sort"]);
     none.ends_with(2).says(&["sort", "saxpy"]);
 }
+
+#[test]
+fn mimd_programs_deadlock_on_the_stack_and_are_freed() {
+    let folder = Folder::new();
+    let plots = folder.argument("plots");
+    let arguments = ["bench", "ssde", "--program", "fig4-behind", "--program", "tl-fg", "--tasks", "64"];
+    let ran = pxrw(arguments.iter().chain(&["--report", "json", "--plots", &plots])).ends_with(0);
+    let json = report(ran.stdout(), &["suite", "device", "rows.0.modelled_cycles", "figures.overhead.1.mean"]);
+    let rows = json["rows"].as_array().unwrap();
+    let stack = rows.iter().find(|row| row["variant"] == "M" && row["machine"] == "stack").unwrap();
+    assert_eq!((&stack["outcome"], &stack["results_equal"]), (&"simt-deadlock".into(), &false.into()));
+    for file in ["table-3-o3.svg", "figure-9-o3.svg", "figure-10.svg", "figure-11.svg", "figure-12.svg"] {
+        assert!(std::path::Path::new(&plots).join(file).is_file(), "{file}");
+    }
+    pxrw(["bench", "ssde", "--program", "bakery"]).ends_with(2).says(&["bakery", "tl-cg"]);
+}

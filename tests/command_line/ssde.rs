@@ -240,3 +240,22 @@ extern \"C\" __global__ void count(int *total) {
     pxrw(["ssde", &input, "--kernel", "count", "-o", &out]).ends_with(0);
     pxrw(["ssde", &input, "--kernel", "both", "--detect"]).ends_with(1).says(&["both.cu:7 reads again"]);
 }
+
+/// AWARE needs neither a timeout nor another kernel then.
+#[test]
+fn points_that_are_written_are_read_by_run() {
+    let folder = Folder::new();
+    let (input, points) = (folder.file("lock.cu", LOCK), folder.argument("points.json"));
+    pxrw(["ssde", &input, "--emit", "reconvergence", "-o", &points]).ends_with(0);
+    let launch = ["run", &input, "--grid", "2", "--block", "64", "--arg", "i32[1]=0", "--report", "json"];
+    let aware = ["--kernel", "count", "--machine", "aware", "--aware-timeout", "never"];
+    pxrw(launch.iter().chain(&aware)).ends_with(1);
+    let delayed = ["--reconvergence", &points];
+    let ran = pxrw(launch.iter().chain(&aware).chain(&delayed)).ends_with(0);
+    assert_eq!(report(ran.stdout(), &["outcome"])["outcome"], "finished");
+    let stack = ["--kernel", "count", "--machine", "stack"];
+    pxrw(launch.iter().chain(&stack).chain(&delayed)).ends_with(2).says(&["`--reconvergence` says nothing"]);
+    let other = folder.file("other.json", "[]");
+    let other = ["--reconvergence", &other];
+    pxrw(launch.iter().chain(&aware).chain(&other)).ends_with(2).says(&["says nothing of the kernel `count`"]);
+}

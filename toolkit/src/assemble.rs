@@ -35,9 +35,18 @@ impl Toolkit {
     /// # Errors
     /// [`Error::Tool`] when ptxas rejects the PTX; [`Error::Io`] when the temporary folder cannot be used.
     pub fn assemble(&self, ptx: &str, arch: &str, file_name: &str) -> Result<Cubin, Error> {
+        self.assemble_with(ptx, arch, file_name, &[])
+    }
+
+    /// The same with more options for ptxas, such as `-O0`.
+    ///
+    /// # Errors
+    /// As [`Toolkit::assemble`].
+    pub fn assemble_with(&self, ptx: &str, arch: &str, file_name: &str, options: &[&str]) -> Result<Cubin, Error> {
         // Without it the cubin has no line numbers even if the PTX has, and a profiler shows no source.
         let lines: &[&str] = if ptx.contains(".loc") { &["-lineinfo"] } else { &[] };
-        let Run { finished, input, output, folder: _folder } = self.run_ptxas(ptx, arch, &[&["-v"], lines].concat())?;
+        let Run { finished, input, output, folder: _folder } =
+            self.run_ptxas(ptx, arch, &[&["-v"], lines, options].concat())?;
         let mut messages = messages::parse(&finished.output());
         rename(&mut messages, &input.display().to_string(), file_name);
         if !finished.status.success() {

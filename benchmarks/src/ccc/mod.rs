@@ -32,9 +32,9 @@ mod search;
 mod suite;
 mod synthetic;
 
+pub use crate::chart::Plot;
 pub use crate::work::Size;
 pub use paper::{Paper, Resource};
-pub use plot::Plot;
 pub use program::Program;
 pub use report::{CccReport, CccRow, Collected, Occupancy, ProgramReport, Region};
 pub use suite::{Built, CccOptions, Suite, run_suite};

@@ -63,6 +63,28 @@ pub enum Optimisation {
     Full,
 }
 
+impl Optimisation {
+    /// Both, the paper's first one first.
+    pub const ALL: [Optimisation; 2] = [Optimisation::None, Optimisation::Full];
+
+    /// Its name in reports.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Optimisation::None => "O0",
+            Optimisation::Full => "O3",
+        }
+    }
+
+    /// What nvcc is told, and what ptxas is told.
+    pub(super) fn options(self) -> (Vec<OsString>, &'static [&'static str]) {
+        match self {
+            Optimisation::None => (["-Xcicc", "-O0"].map(OsString::from).to_vec(), &["-O0"]),
+            Optimisation::Full => (Vec::new(), &[]),
+        }
+    }
+}
+
 /// The most tasks: kernels count with an `int`, and some have twelve words per task.
 const LARGEST: u32 = 1 << 24;
 
@@ -147,11 +169,7 @@ impl Program {
     /// What the compiler has against it.
     pub fn compile(self, optimisation: Optimisation, arch: &str, toolkit: &Toolkit) -> Result<String, Error> {
         let Source { text, name, .. } = self.source();
-        let options = match optimisation {
-            Optimisation::None => vec![OsString::from("-Xcicc"), OsString::from("-O0")],
-            Optimisation::Full => Vec::new(),
-        };
-        Ok(toolkit.compile_to_ptx(&CudaSource::new(text, name), arch, &options)?.ptx)
+        Ok(toolkit.compile_to_ptx(&CudaSource::new(text, name), arch, &optimisation.options().0)?.ptx)
     }
 
     /// How many tasks (entries, transfers, particles, bodies, elements; of the others threads) its input has.

@@ -9,7 +9,10 @@ use std::fs::File;
 use std::io::{BufWriter, stderr};
 use std::sync::Arc;
 
-use device::{Checks, Chip, EmulatorOptions, LaunchConfig, Monitor, Occupancy, OutcomeKind, Selection, Trace};
+use benchmarks::ssde::labelled;
+use device::{
+    Checks, Chip, EmulatorOptions, LaunchConfig, Monitor, Occupancy, OutcomeKind, Reconvergence, Selection, Trace,
+};
 
 use crate::Verdict;
 use crate::arguments::{CheckName, DeviceName, Run, RunReportForm};
@@ -35,8 +38,9 @@ pub(crate) fn run(options: &Run) -> Result<Verdict, Failure> {
     let arguments = launch_arguments::read(&options.args, kernel, shown.as_deref().unwrap_or(kernel.name()))?;
 
     let monitor = Arc::new(Monitor::default());
-    let mut device = select(options, &monitor)?.open().map_err(|error| program.explain(error))?;
-    let handle = device.load(&compiled.ptx, kernel.name()).map_err(|error| program.explain(error))?;
+    let (ptx, delayed) = labelled(&compiled.ptx, &options.machine_options.meetings(kernel.name())?);
+    let mut device = select(options, &monitor, delayed)?.open().map_err(|error| program.explain(error))?;
+    let handle = device.load(&ptx, kernel.name()).map_err(|error| program.explain(error))?;
     let uploaded = launch_arguments::upload(&arguments, device.as_mut())?;
     let config = LaunchConfig { grid: options.grid, block: options.block, dynamic_shared: options.shared };
     let values: Vec<_> = uploaded.iter().map(|uploaded| uploaded.argument).collect();
@@ -83,10 +87,12 @@ pub(crate) fn run(options: &Run) -> Result<Verdict, Failure> {
     if problems.is_empty() { Ok(verdict) } else { Err(problems.into()) }
 }
 
-fn select(options: &Run, monitor: &Arc<Monitor>) -> Result<Selection, Failure> {
+fn select(options: &Run, monitor: &Arc<Monitor>, delayed: Vec<Reconvergence>) -> Result<Selection, Failure> {
     match options.device {
         DeviceName::Emulator => {
             let resident = options.occupancy.map_or(Occupancy::Chip { registers: None }, Occupancy::Blocks);
+            let mut aware = options.machine_options.aware(options.machine.machine())?;
+            aware.reconvergence.extend(delayed);
             let checks = Checks {
                 races: options.check.contains(&CheckName::Races),
                 uninitialised: options.check.contains(&CheckName::Uninitialised),
@@ -97,7 +103,7 @@ fn select(options: &Run, monitor: &Arc<Monitor>) -> Result<Selection, Failure> {
                 resident,
                 step_budget: options.budget,
                 seed: options.machine_options.seed,
-                aware: options.machine_options.aware(options.machine.machine())?,
+                aware,
                 threads: options.threads.into(),
                 checks,
                 trace: trace(options)?,
