@@ -67,7 +67,9 @@ fn what_is_refused_is_said_and_left_out_of_averages() {
         let line = format!("refused: {} at -{}: {}\n", row.program, row.optimisation, row.refused.as_deref().unwrap());
         assert!(text.contains(&line), "{line} in {text}");
     }
-    assert_eq!(refused("O3"), 0, "{text}");
+    // Its lanes walk a tree together, with barriers of the warp, and wait for nobody.
+    let others = ALL.static_code.iter().filter(|row| row.refused.is_some() && row.program != "bh-fc");
+    assert_eq!(others.count(), 0, "{text}");
 }
 
 #[test]

@@ -29,6 +29,10 @@ pub(crate) fn run(options: &Ssde) -> Result<Verdict, Failure> {
         None => kernel.has_body(),
     };
     if options.emit == SsdeEmit::Reconvergence {
+        if options.certificate.is_some() {
+            let error = Diagnostic::error("nothing is rewritten, so that there is no certificate");
+            return Err(error.help("`--emit reconvergence` and `--certificate` are two runs").into());
+        }
         let kernels = module.kernels().iter().filter(|kernel| meant(kernel));
         let points: Vec<reconvergence::Entry> = kernels.map(reconvergence::Entry::of).collect();
         output::write(options.output.as_deref(), output::json(&points)?.as_bytes())?;
