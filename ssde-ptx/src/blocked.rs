@@ -12,7 +12,7 @@ use analysis::{Analyses, Block};
 use cranelift_entity::EntitySet;
 use ptx_parser::{Inst, Kernel, Scope};
 
-use crate::cycle::Cycle;
+use crate::cycle::{Cycle, path};
 
 /// Why a write is blocked, and the branches that are on the way to it.
 #[derive(Clone, Debug, Default)]
@@ -76,7 +76,7 @@ impl Region {
             return;
         }
         let end = reconvergence(facts, branch);
-        let paths: Vec<EntitySet<Block>> = ways.iter().map(|&way| path(facts, way, end)).collect();
+        let paths: Vec<EntitySet<Block>> = ways.iter().map(|&way| path(facts, [way], end)).collect();
         let mut other = EntitySet::new();
         for (index, around) in paths.iter().enumerate() {
             if cycle.blocks.iter().all(|&block| around.contains(block)) {
@@ -134,16 +134,4 @@ fn reconvergence(facts: &Analyses, branch: Block) -> Option<Block> {
         }
         branch = above;
     }
-}
-
-/// The blocks on the ways from one to another, without the latter.
-fn path(facts: &Analyses, from: Block, end: Option<Block>) -> EntitySet<Block> {
-    let mut seen = EntitySet::new();
-    let mut work = vec![from];
-    while let Some(block) = work.pop() {
-        if Some(block) != end && seen.insert(block) {
-            work.extend(facts.cfg.distinct_succs(block));
-        }
-    }
-    seen
 }

@@ -95,3 +95,15 @@ fn reach(facts: &Analyses, start: Block, point: Option<Block>, forwards: bool) -
     }
     seen
 }
+
+/// The blocks on the ways from some to another one, without the latter; all that they lead to if there is none.
+pub(crate) fn path(facts: &Analyses, from: impl IntoIterator<Item = Block>, end: Option<Block>) -> EntitySet<Block> {
+    let mut seen = EntitySet::new();
+    let mut work: Vec<Block> = from.into_iter().collect();
+    while let Some(block) = work.pop() {
+        if Some(block) != end && seen.insert(block) {
+            work.extend(facts.cfg.distinct_succs(block));
+        }
+    }
+    seen
+}

@@ -5,8 +5,8 @@
 //! branch must postdominate those of all branches before it, points are moved on until that of no loop is passed by another's.
 
 use analysis::{Analyses, Block};
-use cranelift_entity::EntitySet;
 
+use crate::cycle::path;
 use crate::detect::{Detected, SafePoint};
 
 /// The safe point of each detected loop, in their order; `None` for the end of the kernel.
@@ -15,7 +15,8 @@ pub(crate) fn points(facts: &Analyses, detected: &[Detected]) -> Vec<Option<Safe
     loop {
         let mut changed = false;
         for (index, found) in detected.iter().enumerate() {
-            let before = between(facts, found, points[index]);
+            // On the ways from the loop's exits to its point.
+            let before = path(facts, found.cycle.exits.iter().copied(), points[index].map(|point| point.block));
             for other in 0..detected.len() {
                 let passed = detected[other].cycle.blocks.iter().any(|&block| before.contains(block));
                 if other != index && passed {
@@ -62,16 +63,4 @@ pub(crate) fn common(facts: &Analyses, one: Option<SafePoint>, other: Option<Saf
     let block = facts.postdominators.common(one.block, other.block)?;
     let index = [one, other].iter().filter(|point| point.block == block).map(|point| point.index).max();
     Some(SafePoint { block, index: index.unwrap_or(0) })
-}
-
-/// The blocks on the ways from a loop's exits to its point.
-fn between(facts: &Analyses, found: &Detected, point: Option<SafePoint>) -> EntitySet<Block> {
-    let mut seen = EntitySet::new();
-    let mut work = found.cycle.exits.clone();
-    while let Some(block) = work.pop() {
-        if point.is_none_or(|point| point.block != block) && seen.insert(block) {
-            work.extend(facts.cfg.distinct_succs(block));
-        }
-    }
-    seen
 }

@@ -15,7 +15,7 @@ use analysis::{Analyses, Block};
 use cranelift_entity::EntitySet;
 use ptx_parser::{Inst, Kernel};
 
-use crate::cycle::Cycle;
+use crate::cycle::{Cycle, path};
 use crate::memory::{effect, place};
 
 /// The writes that the waiting loops of a kernel depend on.
@@ -41,7 +41,7 @@ impl Waiting {
         for (cycle, reads) in loops {
             let reads: Vec<_> = reads.iter().map(|&read| place(facts, kernel, read)).collect();
             awaited.push(places.iter().map(|write| reads.iter().any(|read| read.may_alias(write))).collect());
-            behind.push(reached(facts, cycle));
+            behind.push(path(facts, cycle.blocks.iter().copied(), None));
         }
         let before = |number: usize, write: usize| {
             facts.cfg.block_of(writes[write]).is_some_and(|block| behind[number].contains(block))
@@ -72,16 +72,4 @@ impl Waiting {
         let relevant = self.relevant[number].iter();
         self.writes.iter().zip(relevant).filter(|&(_, &relevant)| relevant).map(|(&write, _)| write)
     }
-}
-
-/// The blocks that lanes in a loop may come to.
-fn reached(facts: &Analyses, cycle: &Cycle) -> EntitySet<Block> {
-    let mut seen = EntitySet::new();
-    let mut work = cycle.blocks.clone();
-    while let Some(block) = work.pop() {
-        if seen.insert(block) {
-            work.extend(facts.cfg.distinct_succs(block));
-        }
-    }
-    seen
 }

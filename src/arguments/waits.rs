@@ -1,0 +1,69 @@
+//! The options of the commands about loops that wait.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::Common;
+
+/// Find loops that deadlock because the lanes of a warp meet again, and rewrite kernels so that they cannot.
+///
+/// On a machine with a reconvergence stack, lanes that leave a loop wait for those that do not. Where these wait for what the others would do next, such
+/// as release a lock, the warp hangs. Each loop of which that cannot be excluded is named with what it waits for and what would free it; the
+/// rewritten kernel has its lanes meet where nobody is kept back any more. A kernel in which nothing is found stays as it is, byte for byte.
+///
+/// Before anything is written, a checker that shares nothing with the rewriter derives from both texts that each thread does what it did.
+/// `--certificate` writes down what it found: which blocks match, which registers and edges were added, and why each loop is still the loop that
+/// it was. `--verify` does the same for a text that is there already, and looks for loops that are left.
+#[derive(Args, Debug)]
+#[command(after_help = "Example: pxrw ssde lock.cu --detect\n         \
+    pxrw ssde lock.cu -o lock.ptx --certificate lock.json\n         \
+    pxrw ssde lock.cu --verify lock.ptx --certificate lock.json")]
+pub(crate) struct Ssde {
+    /// CUDA source or PTX
+    pub(crate) input: PathBuf,
+    /// Where the result goes; standard output if not given
+    #[arg(short, long, value_name = "FILE", conflicts_with = "detect")]
+    pub(crate) output: Option<PathBuf>,
+    /// Say what is found, rewrite nothing
+    #[arg(long)]
+    pub(crate) detect: bool,
+    /// Say whether this PTX is a faithful rewrite of the input in which nothing is found, rewrite nothing
+    #[arg(long, value_name = "OUT.ptx", conflicts_with_all = ["detect", "output", "emit"])]
+    pub(crate) verify: Option<PathBuf>,
+    /// Where the certificate of the rewrite goes, as JSON; with `--verify`, the one that must be right
+    #[arg(long, value_name = "FILE.json", conflicts_with = "detect")]
+    pub(crate) certificate: Option<PathBuf>,
+    /// What to write: the rewritten PTX, or where AWARE may have lanes meet in the kernel as it is, for
+    /// `pxrw run --machine aware --reconvergence FILE`
+    #[arg(long, value_enum, default_value_t = SsdeEmit::Ptx, conflicts_with = "detect")]
+    pub(crate) emit: SsdeEmit,
+    /// Look at this kernel only; its name may be mangled or not
+    #[arg(long, value_name = "NAME")]
+    pub(crate) kernel: Option<String>,
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+/// Say all that is found in kernels, and rewrite nothing.
+///
+/// Loops that deadlock where the lanes of a warp have to meet again, atomic updates that need lanes in lockstep, and marked paths that cannot be
+/// collected are each explained with their lines. What the chip does with a loop that waits is decided by the PTX's `.target`: for sm_6x and older
+/// it hangs on newer chips too.
+#[derive(Args, Debug)]
+#[command(after_help = "Example: pxrw lint lock.cu old.ptx")]
+pub(crate) struct Lint {
+    /// CUDA source or PTX
+    #[arg(required = true, value_name = "INPUT")]
+    pub(crate) inputs: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SsdeEmit {
+    /// PTX text
+    Ptx,
+    /// Lines of branches and of points, as JSON
+    Reconvergence,
+}
