@@ -29,7 +29,7 @@ fn count(file: &str, module: &Module, totals: &mut [usize; 5]) {
     for kernel in module.kernels().iter().filter(|kernel| kernel.has_body()) {
         let facts = Analyses::of(kernel);
         let branches = facts.cfg.blocks().filter(|&block| facts.cfg.ways(block) > 1).count();
-        let findings = ssde_ptx::find(&module, kernel).findings;
+        let findings = ssde_ptx::find(module, kernel).findings;
         let cycles = facts.loops.iter().count() + facts.loops.irreducible().len();
         for (total, more) in
             totals.iter_mut().zip([1, branches, cycles, findings.len(), usize::from(!findings.is_empty())])
