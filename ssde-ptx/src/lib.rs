@@ -45,6 +45,7 @@ mod gates;
 mod inline;
 mod lockstep;
 mod memory;
+mod refusal;
 mod safe;
 mod section;
 mod slice;
@@ -59,8 +60,9 @@ pub use certificate::{
 };
 pub use delayed::{Meeting, meetings};
 pub use detect::{At, Finding, SafePoint, Write, detect};
-pub use eliminate::{Outcome, Refusal, eliminate};
+pub use eliminate::{Outcome, eliminate};
 pub use inline::{Inlined, KeptCall, inline_calls, inlined};
 pub use lockstep::{Lockstep, lockstep};
+pub use refusal::Refusal;
 pub use treat::{Done, Found, Treated, compared, find, treat};
 pub use verify::{Decision, Mismatch, Part, Place, Reason, certify, same_outside, verify};

@@ -1,15 +1,16 @@
 //! The part of a kernel whose loops go round by one switch: from where they begin to the point where their lanes meet.
 //!
 //! ```text
-//!            outside
-//!       ┌───────┴───────┐
-//!   ┌─> dispatch          │           one way in, which dominates the section
-//!   │   ├─> loop A ──┐    │           lanes that would go round, and those that come to the end,
-//!   │   ├─> loop B ──┤    │
-//!   │   …          │    │
-//!   └── switch <─────┘    │           meet here, which postdominates it
-//!       └──────┬──────────┘
-//!            point
+//!              outside
+//!                 │
+//!     ┌──────> first gate        the one way in, which dominates the section
+//!     │        loop A ───┐
+//!     │        …         │       lanes that would go round, and those that have come to the end,
+//!     │        loop B ───┤
+//!     │        …         │
+//!     └─────── switch <──┘       meet here, which postdominates it
+//!                 │
+//!               point
 //! ```
 //!
 //! In a section nobody waits for anybody: each loop in it that may wait goes round by the switch, and so do the loops around those, whose next
@@ -24,7 +25,7 @@ use ptx_parser::{Flow, Inst, Kernel};
 
 use crate::cycle::Cycle;
 use crate::detect::{Detected, SafePoint, Survey};
-use crate::eliminate::Refusal;
+use crate::refusal::Refusal;
 use crate::safe;
 
 /// Loops that go round by one switch.

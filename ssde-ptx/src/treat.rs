@@ -9,9 +9,10 @@ use std::borrow::Cow;
 use ptx_parser::{Flow, Kernel, KernelKind, Module, Operand, Stmt, StmtKind};
 
 use crate::detect::{At, Finding, Write, detect};
-use crate::eliminate::{Outcome, Refusal, eliminate};
+use crate::eliminate::{Outcome, eliminate};
 use crate::inline::{Inlined, KeptCall, inlined};
 use crate::lockstep::{Lockstep, lockstep};
+use crate::refusal::Refusal;
 
 /// What was found in a kernel.
 #[derive(Clone, Debug)]

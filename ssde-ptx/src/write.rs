@@ -7,8 +7,8 @@ use analysis::{Analyses, Block, Edge};
 use ptx_parser::{Flow, Inst, Kernel, Label, Patch, Stmt, StmtKind, Type};
 
 use crate::detect::SafePoint;
-use crate::eliminate::Refusal;
 use crate::gates::Gates;
+use crate::refusal::Refusal;
 use crate::section::Section;
 
 /// Writes the sections of a kernel.
