@@ -259,3 +259,16 @@ fn points_that_are_written_are_read_by_run() {
     let other = ["--reconvergence", &other];
     pxrw(launch.iter().chain(&aware).chain(&other)).ends_with(2).says(&["says nothing of the kernel `count`"]);
 }
+
+/// The compiler draws names for what is internal to a file; it must draw the same ones for the same source.
+#[test]
+fn what_was_made_of_cuda_is_verified_against_it() {
+    let folder = Folder::new();
+    let text = LOCK.replace("__device__ int lock;", "static __device__ int lock;");
+    assert_ne!(text, LOCK);
+    let (input, out) = (folder.file("lock.cu", text), folder.argument("free.ptx"));
+    let certificate = folder.argument("free.json");
+    pxrw(["ssde", &input, "-o", &out, "--certificate", &certificate]).ends_with(0);
+    let verified = pxrw(["ssde", &input, "--verify", &out, "--certificate", &certificate]).ends_with(0);
+    verified.prints(&["yes, it does what it did; nothing is found in it"]);
+}

@@ -36,10 +36,10 @@ impl Toolkit {
     /// [`Error::NotText`]; [`Error::Io`] when the temporary folder cannot be used.
     pub fn compile_to_ptx(&self, source: &CudaSource, arch: &str, extra_args: &[OsString]) -> Result<PtxOutput, Error> {
         source.check_is_text()?;
-        let folder = scratch_folder()?;
+        let text = source.text_for_nvcc();
+        let folder = folder_of(&source.name, &text)?;
         let input = folder.path().join(format!("{}.cu", source.stem()));
         let output = input.with_extension("ptx");
-        let text = source.text_for_nvcc();
         fs::write(&input, &text).map_err(|e| Error::Io { action: "write", path: input.clone(), source: e })?;
         let mut command = Command::new(&self.nvcc);
         // nvcc's own temporary files go where they are removed even if it dies.
@@ -65,6 +65,17 @@ impl Toolkit {
         let ptx = ptx.map_err(|source| Error::Io { action: "read what nvcc wrote to", path: output, source })?;
         Ok(PtxOutput { ptx, messages })
     }
+}
+
+/// A folder for one compilation, which has the same name for the same source. nvcc makes names of internal variables from where the source stands, so that
+/// it would else give another text each time. Where somebody compiles the same source at the same time, the name is a random one.
+fn folder_of(name: &str, text: &str) -> Result<tempfile::TempDir, Error> {
+    let bytes = name.bytes().chain([0]).chain(text.bytes());
+    // FNV-1a.
+    let hash =
+        bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));
+    let fixed = tempfile::Builder::new().prefix(&format!("pxrw-{hash:016x}")).rand_bytes(0).tempdir();
+    fixed.map_or_else(|_| scratch_folder(), Ok)
 }
 
 /// A folder of its own for one run of a tool; it goes away with everything in it.
