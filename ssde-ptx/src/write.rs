@@ -14,7 +14,7 @@ use crate::section::Section;
 /// Writes the sections of a kernel.
 ///
 /// # Errors
-/// An edge that would have to lead elsewhere is an entry of a branch table.
+/// A loop that lanes do not wait in is entered at several blocks, or entries of tables that name one block would have to lead to several places.
 pub(crate) fn write(facts: &Analyses, kernel: &mut Kernel, sections: &[Section]) -> Result<(), Refusal> {
     let reg = kernel.new_reg("ssde_state", Type::B32);
     let state = kernel.reg_name(reg).to_owned();
