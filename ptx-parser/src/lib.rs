@@ -103,6 +103,7 @@
 //! `examples/count.rs` counts instructions by class, `examples/build.rs` builds a kernel from nothing, `examples/probe.rs` puts a counter at the
 //! head of every loop of a module.
 
+mod call;
 mod check;
 mod edit;
 mod entities;
@@ -125,6 +126,7 @@ mod verify_names;
 mod verify_scopes;
 mod visit;
 
+pub use call::CallParts;
 pub use check::{Finding, Level, check};
 pub use edit::Patch;
 pub use entities::{Inst, Label, List, Opcode, Position, Reg, Symbol};

@@ -107,7 +107,7 @@ impl Source {
 
     /// The loops that were found in a kernel, and where they are.
     pub(super) fn loops(&self, found: &Found, files: &[String]) -> Vec<LoopEntry> {
-        found.findings.iter().map(|finding| self.entry(&found.kernel, finding, files)).collect()
+        found.findings.iter().map(|finding| self.entry(finding, files)).collect()
     }
 
     /// The loops of a kernel that need lockstep, and where they are.
@@ -119,7 +119,7 @@ impl Source {
         found.lockstep.iter().map(entry).collect()
     }
 
-    fn entry(&self, kernel: &Kernel, finding: &Finding, files: &[String]) -> LoopEntry {
+    fn entry(&self, finding: &Finding, files: &[String]) -> LoopEntry {
         let place = |at: &At| self.place(at, files);
         let first = finding.at.as_ref().or(finding.reads.first()).map(place);
         let writes = finding.writes.iter().map(|write| WriteEntry {
@@ -133,7 +133,7 @@ impl Source {
             finding: true,
             reads: finding.reads.iter().map(place).collect(),
             writes: writes.collect(),
-            safe_point: finding.meets_at(kernel).as_ref().map(place),
+            safe_point: finding.meets_at.as_ref().map(place),
         }
     }
 

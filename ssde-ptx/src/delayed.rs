@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use analysis::Analyses;
 use ptx_parser::{Flow, Inst, Kernel};
 
-use crate::detect::{SafePoint, Survey, instruction_at, survey};
+use crate::detect::{SafePoint, instruction_at, survey};
 use crate::safe;
 
 /// Where the lanes of a branch are to meet, in lines of the PTX text, which has one statement on each, as the compiler
@@ -23,11 +23,11 @@ pub struct Meeting {
 #[must_use]
 pub fn meetings(kernel: &Kernel) -> Vec<Meeting> {
     let facts = Analyses::of(kernel);
-    let Survey { detected, .. } = survey(&facts, kernel);
+    let survey = survey(&facts, kernel);
     let line = |inst: Inst| kernel.text_position(inst).map_or(0, |(line, _)| line);
     let mut points: BTreeMap<u32, Option<SafePoint>> = BTreeMap::new();
-    for (found, safe) in detected.iter().zip(safe::points(&facts, &detected)) {
-        for inst in found.cycle.deciding.iter().filter_map(|&block| facts.cfg.terminator(block)) {
+    for (found, safe) in survey.detected.iter().zip(safe::points(&facts, &survey)) {
+        for inst in survey.cycles[found.index].deciding.iter().filter_map(|&block| facts.cfg.terminator(block)) {
             if matches!(kernel.properties(inst).flow, Flow::Branch | Flow::IndirectBranch) {
                 let point = points.entry(line(inst)).or_insert(safe);
                 *point = safe::common(&facts, *point, safe);

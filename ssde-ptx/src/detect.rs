@@ -50,16 +50,10 @@ pub struct Finding {
     pub writes: Vec<Write>,
     /// Where lanes that leave the loop may meet again (paper, Algorithm 2); `None` for the end of the kernel.
     pub safe: Option<SafePoint>,
+    /// The instruction before which that is.
+    pub meets_at: Option<At>,
     /// Where they meet now; `None` for the end of the kernel.
     pub meeting: Option<Block>,
-}
-
-impl Finding {
-    /// The instruction before which the lanes may meet; `None` for the end of the kernel.
-    #[must_use]
-    pub fn meets_at(&self, kernel: &Kernel) -> Option<At> {
-        instruction_at(&Cfg::of(kernel), self.safe?).map(|inst| At::of(kernel, inst))
-    }
 }
 
 /// The instruction behind a point.
@@ -83,7 +77,6 @@ pub struct SafePoint {
 pub(crate) struct Detected {
     /// Its number among all loops.
     pub(crate) index: usize,
-    pub(crate) cycle: Cycle,
     pub(crate) reads: Vec<Inst>,
     pub(crate) writes: Vec<(Inst, Blocked)>,
 }
@@ -92,12 +85,13 @@ pub(crate) struct Detected {
 #[must_use]
 pub fn detect(kernel: &Kernel) -> Vec<Finding> {
     let facts = Analyses::of(kernel);
-    let Survey { detected, .. } = survey(&facts, kernel);
-    let points = safe::points(&facts, &detected);
+    let survey = survey(&facts, kernel);
+    let points = safe::points(&facts, &survey);
+    let Survey { cycles, detected, .. } = survey;
     let at = |inst: Inst| At::of(kernel, inst);
     let finding = |(loop_, safe): (Detected, Option<SafePoint>)| Finding {
-        header: loop_.cycle.entries[0],
-        at: facts.cfg.insts(loop_.cycle.entries[0]).first().map(|&inst| at(inst)),
+        header: cycles[loop_.index].entries[0],
+        at: facts.cfg.insts(cycles[loop_.index].entries[0]).first().map(|&inst| at(inst)),
         reads: loop_.reads.into_iter().map(at).collect(),
         writes: loop_
             .writes
@@ -109,7 +103,8 @@ pub fn detect(kernel: &Kernel) -> Vec<Finding> {
             })
             .collect(),
         safe,
-        meeting: loop_.cycle.meeting,
+        meets_at: safe.and_then(|safe| instruction_at(&facts.cfg, safe)).map(at),
+        meeting: cycles[loop_.index].meeting,
     };
     detected.into_iter().zip(points).map(finding).collect()
 }
@@ -146,7 +141,7 @@ pub(crate) fn survey(facts: &Analyses, kernel: &Kernel) -> Survey {
         let writes: Vec<_> = blocked.filter(|(_, blocked)| blocked.is_blocked()).collect();
         // What a function waits for may be behind its call.
         if !writes.is_empty() || kernel.kind() == KernelKind::Func {
-            detected.push(Detected { index: *index, cycle: cycles[*index].clone(), reads: reads.clone(), writes });
+            detected.push(Detected { index: *index, reads: reads.clone(), writes });
         }
     }
     let waiting = waits.iter().enumerate().filter(|&(number, _)| waiting.relevant(number).next().is_some());

@@ -6,19 +6,21 @@
 
 use analysis::{Analyses, Block};
 
-use crate::cycle::path;
-use crate::detect::{Detected, SafePoint};
+use crate::cycle::{Cycle, path};
+use crate::detect::{Detected, SafePoint, Survey};
 
 /// The safe point of each detected loop, in their order; `None` for the end of the kernel.
-pub(crate) fn points(facts: &Analyses, detected: &[Detected]) -> Vec<Option<SafePoint>> {
-    let mut points: Vec<Option<SafePoint>> = detected.iter().map(|found| point(facts, found)).collect();
+pub(crate) fn points(facts: &Analyses, survey: &Survey) -> Vec<Option<SafePoint>> {
+    let (detected, cycles) = (&survey.detected, &survey.cycles);
+    let mut points: Vec<Option<SafePoint>> =
+        detected.iter().map(|found| point(facts, &cycles[found.index], found)).collect();
     loop {
         let mut changed = false;
         for (index, found) in detected.iter().enumerate() {
             // On the ways from the loop's exits to its point.
-            let before = path(facts, found.cycle.exits.iter().copied(), points[index].map(|point| point.block));
+            let before = path(facts, cycles[found.index].exits.iter().copied(), points[index].map(|point| point.block));
             for other in 0..detected.len() {
-                let passed = detected[other].cycle.blocks.iter().any(|&block| before.contains(block));
+                let passed = cycles[detected[other].index].blocks.iter().any(|&block| before.contains(block));
                 if other != index && passed {
                     let moved = common(facts, points[index], points[other]);
                     changed |= moved != points[index];
@@ -34,8 +36,8 @@ pub(crate) fn points(facts: &Analyses, detected: &[Detected]) -> Vec<Option<Safe
 }
 
 /// The safe point of one loop by itself.
-fn point(facts: &Analyses, found: &Detected) -> Option<SafePoint> {
-    let mut point = found.cycle.meeting.map(start);
+fn point(facts: &Analyses, cycle: &Cycle, found: &Detected) -> Option<SafePoint> {
+    let mut point = cycle.meeting.map(start);
     for (write, blocked) in &found.writes {
         let behind = facts.cfg.block_of(*write).map(|block| {
             let index = facts.cfg.insts(block).iter().position(|inst| inst == write).unwrap_or(0);
@@ -47,7 +49,7 @@ fn point(facts: &Analyses, found: &Detected) -> Option<SafePoint> {
         }
     }
     // A point in the loop itself lets nobody out.
-    while let Some(inside) = point.filter(|point| found.cycle.contains(point.block)) {
+    while let Some(inside) = point.filter(|point| cycle.contains(point.block)) {
         point = facts.postdominators.ipdom(inside.block).map(start);
     }
     point

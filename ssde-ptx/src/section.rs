@@ -49,7 +49,7 @@ pub(crate) struct Section {
 /// Why lanes cannot meet there.
 pub(crate) fn sections(facts: &Analyses, kernel: &Kernel, survey: &Survey) -> Result<Vec<Section>, Refusal> {
     let mut sections: Vec<Section> = Vec::new();
-    for (found, point) in survey.detected.iter().zip(safe::points(facts, &survey.detected)) {
+    for (found, point) in survey.detected.iter().zip(safe::points(facts, survey)) {
         let mut section = Section::new(point, [found]);
         section.grow(facts, survey);
         while let Some(other) = sections.iter().position(|other| section.touches(other)) {

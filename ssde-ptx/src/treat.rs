@@ -6,11 +6,11 @@
 
 use std::borrow::Cow;
 
-use ptx_parser::{Flow, Kernel, KernelKind, Module, Operand, Stmt, StmtKind};
+use ptx_parser::{Flow, Inst, Kernel, KernelKind, Module, Operand};
 
 use crate::detect::{At, Finding, Write, detect};
 use crate::eliminate::{Outcome, eliminate};
-use crate::inline::{Inlined, KeptCall, inlined};
+use crate::inline::{Inlined, KeptCall, inlined, insts};
 use crate::lockstep::{Lockstep, lockstep};
 use crate::refusal::Refusal;
 
@@ -128,11 +128,7 @@ fn rewrite(module: &mut Module, index: usize, found: &Found) -> Done {
 /// That replacing calls changes nothing is not for the checker to say; it is shown by running both.
 #[must_use]
 pub fn compared<'k>(module: &Module, kernel: &'k Kernel, after: &Kernel) -> Cow<'k, Kernel> {
-    let is_call = |kernel: &Kernel, stmt: &Stmt| match stmt.kind {
-        StmtKind::Inst(inst) => kernel.properties(inst).flow == Flow::Call,
-        _ => false,
-    };
-    let calls = |kernel: &Kernel| kernel.stmts().iter().filter(|stmt| is_call(kernel, stmt)).count();
+    let calls = |kernel: &Kernel| insts(kernel).filter(|&inst| kernel.properties(inst).flow == Flow::Call).count();
     if calls(after) >= calls(kernel) {
         return Cow::Borrowed(kernel);
     }
@@ -156,6 +152,7 @@ fn placed(finding: Finding, result: &Inlined) -> Finding {
     let at = |at: At| moved(at, result);
     Finding {
         at: finding.at.map(at),
+        meets_at: finding.meets_at.map(at),
         reads: finding.reads.into_iter().map(at).collect(),
         writes: finding.writes.into_iter().map(|write| Write { at: at(write.at), ..write }).collect(),
         ..finding
@@ -178,31 +175,25 @@ fn is_seen_by_callers(module: &Module, function: &Kernel) -> bool {
     let entries = module.kernels().iter().filter(|kernel| kernel.kind() == KernelKind::Entry && kernel.has_body());
     entries.into_iter().all(|entry| {
         let whole = inlined(module, entry).map_or_else(|_| entry.clone(), |result| result.kernel);
-        // Calls that stay may lead to it by way of others.
-        let stays = |kernel: &Kernel| {
-            kernel.stmts().iter().any(|stmt| match stmt.kind {
-                StmtKind::Inst(inst) => {
-                    let operands = kernel.operands(inst);
-                    let called = kernel.properties(inst).flow == Flow::Call
-                        && operands.iter().any(|operand| match operand {
-                            Operand::Symbol(symbol, _) => {
-                                module.kernel(kernel.symbol_name(*symbol)).is_some_and(Kernel::has_body)
-                            }
-                            Operand::Reg(_) => true,
-                            _ => false,
-                        });
-                    called || operands.iter().any(|operand| names(operand, kernel))
-                }
-                _ => false,
-            })
-        };
-        !stays(&whole)
+        insts(&whole).all(|inst| {
+            !may_call_a_body(module, &whole, inst) && !whole.operands(inst).iter().any(|operand| names(operand, &whole))
+        })
     })
+}
+
+/// Whether an instruction is a call that stays and may lead to some function of the module, by way of others too.
+fn may_call_a_body(module: &Module, kernel: &Kernel, inst: Inst) -> bool {
+    kernel.properties(inst).flow == Flow::Call
+        && kernel.operands(inst).iter().any(|operand| match operand {
+            Operand::Symbol(symbol, _) => module.kernel(kernel.symbol_name(*symbol)).is_some_and(Kernel::has_body),
+            Operand::Reg(_) => true,
+            _ => false,
+        })
 }
 
 /// Whether other modules may call a function.
 fn is_linked(function: &Kernel) -> bool {
-    let text = function.to_string();
-    let header = text.split(".func").next().unwrap_or("");
-    [".visible", ".weak", ".common", ".extern"].iter().any(|word| header.contains(word))
+    let header = function.header_tokens();
+    let before = header.split(".func").next().unwrap_or("");
+    [".visible", ".weak", ".common", ".extern"].iter().any(|word| before.contains(word))
 }

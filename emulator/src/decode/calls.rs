@@ -5,7 +5,7 @@
 //! done here. A function that may call itself, or that is called by address, is decoded once and has frames
 //! ([`super::frames`], [`super::indirect`]); one without a body is the system's ([`super::system`]).
 
-use ptx_parser::{Flow, Inst, Kernel, KernelKind, Offset, Operand, Space, StmtKind, Type};
+use ptx_parser::{CallParts, Flow, Kernel, KernelKind, Offset, Operand, Space, StmtKind, Type};
 use rustc_hash::FxHashMap;
 
 use super::frames::Callee;
@@ -21,41 +21,17 @@ use crate::exec::{Op, pick};
 /// How deep calls may be nested that are expanded in place.
 const MAX_CALL_DEPTH: usize = 128;
 
-/// What a call names: results, the callee, arguments.
-pub(super) struct Parts<'m> {
-    results: &'m [Operand],
-    pub(super) callee: Option<&'m Operand>,
-    arguments: &'m [Operand],
-}
-
-/// Takes the operands of a call apart.
-pub(super) fn parts<'m>(kernel: &'m Kernel, inst: Inst) -> Parts<'m> {
-    let operands = kernel.operands(inst);
-    let (results, rest): (&[Operand], _) = match operands.first() {
-        Some(Operand::Tuple(list)) => (kernel.list(*list), &operands[1..]),
-        _ => (&[], operands),
-    };
-    let arguments: &[Operand] = match rest.get(1) {
-        Some(Operand::Tuple(list)) => kernel.list(*list),
-        _ => &[],
-    };
-    Parts { results, callee: rest.first(), arguments }
-}
-
 impl<'m> Decoder<'m> {
     /// Decodes a call.
     pub(super) fn call(&mut self, view: &View<'_, 'm>) -> Result<(), Error> {
         let kernel = view.frame.kernel;
-        let Parts { results, callee, arguments } = parts(kernel, view.inst);
-        let name = match callee {
-            Some(&Operand::Symbol(symbol, Offset::ZERO)) if kernel.variable(symbol).is_none() => {
-                kernel.symbol_name(symbol)
+        let CallParts { results, callee, arguments } = kernel.call_parts(view.inst);
+        let Some(name) = kernel.callee_name(view.inst) else {
+            if !matches!(callee, Some(Operand::Reg(_))) {
+                return Err(self.unsupported(view, "what is called must be a function or a register"));
             }
-            Some(Operand::Reg(_)) => {
-                let address = self.any_source(view, usize::from(!results.is_empty()), Type::U64)?;
-                return self.framed_call(view, Callee::Address(address), results, arguments);
-            }
-            _ => return Err(self.unsupported(view, "what is called must be a function or a register")),
+            let address = self.any_source(view, usize::from(!results.is_empty()), Type::U64)?;
+            return self.framed_call(view, Callee::Address(address), results, arguments);
         };
         let callee = match self.module.kernel(name) {
             Some(callee) if callee.has_body() && callee.kind() == KernelKind::Func => callee,
@@ -104,9 +80,7 @@ impl<'m> Decoder<'m> {
             if kernel.properties(inst).flow != Flow::Call {
                 continue;
             }
-            if let Some(&Operand::Symbol(symbol, Offset::ZERO)) = parts(kernel, inst).callee {
-                names.push(kernel.symbol_name(symbol));
-            }
+            names.extend(kernel.callee_name(inst));
         }
         names.sort_unstable();
         names.dedup();

@@ -6,7 +6,6 @@
 
 use ptx_parser::{Flow, Kernel, Operand, StmtKind};
 
-use super::calls::parts;
 use super::operands::Width;
 use super::{Decoder, View};
 use crate::error::Error;
@@ -38,7 +37,7 @@ impl<'m> Decoder<'m> {
         let uses = |kernel: &Kernel| {
             kernel.stmts().iter().any(|stmt| match stmt.kind {
                 StmtKind::Inst(inst) if kernel.properties(inst).flow == Flow::Call => {
-                    matches!(parts(kernel, inst).callee, Some(Operand::Reg(_)))
+                    matches!(kernel.call_parts(inst).callee, Some(Operand::Reg(_)))
                 }
                 StmtKind::Inst(inst) => {
                     matches!(kernel.opcode(inst).mnemonic(), "alloca" | "stacksave" | "stackrestore")

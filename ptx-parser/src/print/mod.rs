@@ -139,7 +139,7 @@ impl Kernel {
             StmtKind::Marker(text) => format!("//{text}"),
             StmtKind::Open => "{".to_owned(),
             StmtKind::Close => "}".to_owned(),
-            _ => tokens::bare(&self.own_text(stmt)),
+            _ => self.stmt_tokens(stmt),
         }
     }
 

@@ -2,7 +2,6 @@
 
 use ptx_parser::{Inst, Kernel, Operand, Parameter, Space, Type};
 
-use super::calls::parts;
 use super::text::{Meaning, Scope, meaning, replaced};
 use super::write::{Writer, Written};
 
@@ -24,7 +23,7 @@ impl Writer<'_> {
             let not = condition.strip_prefix('!').map_or_else(|| format!("!{condition}"), str::to_owned);
             out.insts(kernel, inst, &format!("@{not} bra {behind};"));
         }
-        let parts = parts(kernel, inst);
+        let parts = kernel.call_parts(inst);
         let mut scope = Scope::default();
         let (mut into, mut from) = (String::new(), String::new());
         let results = callee.results().iter().zip(parts.results).map(|(formal, actual)| (formal, actual, true));

@@ -2,29 +2,10 @@
 
 use std::cell::RefCell;
 
-use ptx_parser::{Base, Flow, Inst, Kernel, KernelKind, Memory, Module, Offset, Operand, Space, StmtKind, Symbol};
+use ptx_parser::{
+    Base, CallParts, Flow, Inst, Kernel, KernelKind, Memory, Module, Offset, Operand, Space, StmtKind, Symbol,
+};
 use rustc_hash::FxHashMap;
-
-/// What a call names.
-pub(super) struct Parts<'a> {
-    pub(super) results: &'a [Operand],
-    pub(super) callee: Option<&'a Operand>,
-    pub(super) arguments: &'a [Operand],
-}
-
-/// Takes the operands of a call apart.
-pub(super) fn parts(kernel: &Kernel, inst: Inst) -> Parts<'_> {
-    let operands = kernel.operands(inst);
-    let (results, rest): (&[Operand], _) = match operands.first() {
-        Some(Operand::Tuple(list)) => (kernel.list(*list), &operands[1..]),
-        _ => (&[], operands),
-    };
-    let arguments: &[Operand] = match rest.get(1) {
-        Some(Operand::Tuple(list)) => kernel.list(*list),
-        _ => &[],
-    };
-    Parts { results, callee: rest.first(), arguments }
-}
 
 /// The functions of a module and what is known of them.
 pub(super) struct Calls<'m> {
@@ -35,21 +16,11 @@ pub(super) struct Calls<'m> {
 }
 
 /// The instructions of a body in textual order.
-pub(super) fn insts(kernel: &Kernel) -> impl Iterator<Item = Inst> {
+pub(crate) fn insts(kernel: &Kernel) -> impl Iterator<Item = Inst> {
     kernel.stmts().iter().filter_map(|stmt| match stmt.kind {
         StmtKind::Inst(inst) => Some(inst),
         _ => None,
     })
-}
-
-/// The name of what a call calls directly.
-pub(super) fn callee_name(kernel: &Kernel, inst: Inst) -> Option<&str> {
-    match parts(kernel, inst).callee {
-        Some(&Operand::Symbol(symbol, Offset::ZERO)) if kernel.variable(symbol).is_none() => {
-            Some(kernel.symbol_name(symbol))
-        }
-        _ => None,
-    }
 }
 
 impl<'m> Calls<'m> {
@@ -65,7 +36,7 @@ impl<'m> Calls<'m> {
 
     /// The function whose body can be put in the place of a call, or why none can.
     pub(super) fn target(&self, kernel: &Kernel, call: Inst) -> Result<&'m Kernel, String> {
-        let Some(name) = callee_name(kernel, call) else {
+        let Some(name) = kernel.callee_name(call) else {
             return Err("the function is called by its address".to_owned());
         };
         let Some(callee) = self.function(name) else {
@@ -80,7 +51,7 @@ impl<'m> Calls<'m> {
 
     /// Whether the arguments and results of a call are ones that can be replaced.
     fn fits(&self, kernel: &Kernel, call: Inst, callee: &Kernel) -> Result<(), String> {
-        let Parts { results, arguments, .. } = parts(kernel, call);
+        let CallParts { results, arguments, .. } = kernel.call_parts(call);
         let name = callee.name();
         if results.len() != callee.results().len() || arguments.len() != callee.params().len() {
             return Err(format!("`{name}` has another number of parameters or results"));
@@ -116,7 +87,7 @@ impl<'m> Calls<'m> {
                 return true;
             }
             if kernel.properties(inst).flow == Flow::Call {
-                let callee = callee_name(kernel, inst).and_then(|name| self.function(name));
+                let callee = kernel.callee_name(inst).and_then(|name| self.function(name));
                 return callee.is_some_and(|callee| self.refusal(callee).is_none());
             }
             let properties = kernel.properties(inst);
@@ -184,7 +155,7 @@ impl<'m> Calls<'m> {
             let kernel = self.function(name);
             let calls = kernel.into_iter().flat_map(|kernel| {
                 let calls = insts(kernel).filter(|&inst| kernel.properties(inst).flow == Flow::Call);
-                calls.filter_map(|inst| callee_name(kernel, inst))
+                calls.filter_map(|inst| kernel.callee_name(inst))
             });
             calls.collect::<Vec<_>>()
         };

@@ -32,6 +32,7 @@ mod write;
 use ptx_parser::{Error, Flow, Inst, Kernel, Module, Patch, Reg, StmtKind};
 use rustc_hash::FxHashMap;
 
+pub(crate) use calls::insts;
 pub use write::KeptCall;
 
 use calls::Calls;

@@ -2,7 +2,7 @@
 
 use ptx_parser::{Base, Flow, Inst, Kernel, Operand, Reg, Space, StmtKind, Symbol};
 
-use super::calls::{self, Calls, parts};
+use super::calls::{self, Calls};
 use super::store::{Form, Store};
 use super::text::{Declared, Meaning, Scope, meaning, registers, replaced};
 
@@ -115,7 +115,7 @@ impl<'m> Writer<'m> {
     pub(super) fn is_passed(&self, kernel: &Kernel, symbol: Symbol) -> bool {
         kernel.variable(symbol).is_some_and(|variable| variable.space == Space::Param)
             && calls::insts(kernel).filter(|&inst| kernel.properties(inst).flow == Flow::Call).any(|inst| {
-                let parts = parts(kernel, inst);
+                let parts = kernel.call_parts(inst);
                 let mut passed = parts.results.iter().chain(parts.arguments);
                 passed.any(|operand| matches!(operand, Operand::Symbol(other, _) if *other == symbol))
                     && self.calls.target(kernel, inst).is_ok()
