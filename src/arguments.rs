@@ -69,8 +69,8 @@ pub(crate) struct Annotate {
 ///
 /// Where the stacks of several paths of a loop would leave room for fewer blocks on a multiprocessor, the costliest paths get theirs:
 /// those with the largest sum of inverse throughputs times rarity. How rarely a path is taken, `#CCC if probability(P)` says or, better, a
-/// profile: `pxrw run kernel.cu … --report json > profile.json`. With a profile, a path stays where it is if collecting it costs more than it
-/// saves.
+/// profile: `pxrw run kernel.cu … --report json > profile.json`. Where either says it, a path stays where it is if collecting it costs more than
+/// it saves.
 #[derive(Args, Debug)]
 #[command(after_help = "Example: pxrw ccc examples/bfs.cu -o bfs.ptx")]
 pub(crate) struct Ccc {
@@ -112,8 +112,8 @@ pub(crate) struct Ccc {
     /// Collect all paths that there is memory for, even if fewer blocks then fit a multiprocessor
     #[arg(long)]
     pub(crate) lower_occupancy: bool,
-    /// Collect all paths, also those of which the profile says that this costs more than it saves
-    #[arg(long, requires = "profile")]
+    /// Collect all paths, also those of which a profile or `probability(P)` says that this costs more than it saves
+    #[arg(long)]
     pub(crate) all: bool,
     /// How often a kernel's instructions are executed: what `pxrw run --report json` says of a launch. It decides which paths are worth
     /// most, and which are not worth collecting; repeat it for several launches

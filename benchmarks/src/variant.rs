@@ -11,9 +11,9 @@ use crate::shape::chip;
 
 /// A CUDA file with one annotated kernel.
 #[derive(Clone, Copy, Debug)]
-pub struct Source {
+pub struct Source<'t> {
     /// The text.
-    pub text: &'static str,
+    pub text: &'t str,
     /// What messages call the file.
     pub name: &'static str,
     /// The kernel's name.
@@ -66,7 +66,7 @@ impl Rewrite {
     }
 }
 
-impl Source {
+impl Source<'_> {
     /// Compiles the kernel and rewrites it for blocks of `block` threads, in each of the ways.
     ///
     /// # Errors

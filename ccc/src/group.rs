@@ -4,7 +4,7 @@
 //! is known of yet, and tries it with all others; those that turn out to be impossible, or in another loop, are left out and the rest
 //! is tried again, with those that had to make way for them. What is left is rewritten. Every rewrite changes the kernel, so that what was
 //! computed for one loop says nothing about the next, which has a turn of its own. What collecting costs is only known when it is done: where a
-//! profile says that a path is not worth it, that is undone, and done again without the path.
+//! profile or the directive says that a path is not worth it, that is undone, and done again without the path.
 
 use ptx_parser::{Error, Kernel};
 

@@ -82,7 +82,7 @@ use plan::Target;
 use ptx_parser::{Kernel, Module};
 
 /// What the rewriter needs to know beside the kernel.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
     /// The largest number of threads of a CTA that the kernel is launched with, where the kernel itself does not say
     /// (`.maxntid`, `.reqntid`) and the directive neither. The rewritten kernel carries it as `.maxntid`.
@@ -108,7 +108,7 @@ pub struct Options {
     /// Whether, beside the costliest region of a loop, only those are collected whose stacks leave room for as many blocks on a
     /// multiprocessor as there were before.
     pub keep_occupancy: bool,
-    /// Whether paths are collected too of which a profile says that this costs more than it saves.
+    /// Whether paths are collected too of which a profile or the directive says that this costs more than it saves.
     pub all: bool,
     /// The multiprocessor that occupancy and costs are computed for.
     pub multiprocessor: Multiprocessor,

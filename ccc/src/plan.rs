@@ -62,7 +62,7 @@ pub(crate) struct Path {
     pub(crate) split: Option<Result<Split, Whole>>,
     pub(crate) layout: Layout,
     pub(crate) rank: Rank,
-    /// How often it was run, where a profile says so.
+    /// How often it is run, where a profile or its directive says so.
     pub(crate) used: Option<Used>,
 }
 
@@ -243,13 +243,8 @@ fn paths(
         let lasting = lasting(facts, &region, &context);
         paths.push(Path { site, region, context, lasting, parts, split, layout, rank, used: None });
     }
-    if let Some(counts) = &counts {
-        let regions: Vec<&Region> = paths.iter().map(|path| &path.region).collect();
-        let executed = worth::executed(facts, counts, &regions);
-        for (path, (executed, copied)) in paths.iter_mut().zip(executed) {
-            path.used = counts.region(facts, &path.region).map(|uses| Used { uses, executed, copied });
-        }
-    }
+    let uses = worth::used(facts, counts.as_ref(), &paths);
+    paths.iter_mut().zip(uses).for_each(|(path, used)| path.used = used);
     if dropped.is_empty() {
         let left_out = rank::left_out(&paths, facts.kernel, block.threads(), used, target);
         let dropping =

@@ -195,10 +195,10 @@ pub enum Refusal {
         /// What the region is worth.
         rank: Rank,
     },
-    /// A profile says that collecting the path costs more than it saves.
+    /// A profile, or the directive, says that collecting the path costs more than it saves.
     #[error(
-        "collecting it costs {:.1} warp instructions in an iteration and saves {:.1}, by the profile",
-        balance.cost, balance.saved
+        "collecting it costs {:.1} warp instructions in an iteration and saves {:.1}, by {}",
+        balance.cost, balance.saved, rank.known
     )]
     NotWorth {
         /// What it costs and saves.

@@ -136,7 +136,42 @@ fn a_path_that_a_profile_says_is_not_worth_it_stays_where_it_is() {
     let all = pxrw(with_profile().chain(&["--all"])).ends_with(0);
     assert_eq!(statuses(all.stdout()), ["rewritten", "rewritten"]);
     assert_eq!(count(&out).0, both);
-    pxrw(ccc.iter().chain(&["--all"])).ends_with(2).says(&["--profile <FILE>"]);
+}
+
+/// What the directive says of half of the lanes suffices for a long path, and not for a short one.
+#[test]
+fn a_path_that_its_directive_says_is_not_worth_it_stays_where_it_is() {
+    let folder = Folder::new();
+    let short = "if (kind != 1 && (i & 64)) out[n + i] = kind;";
+    let said = |share: &str, path: &str| {
+        let text = LONG_AND_SHORT.replacen(
+            "#CCC if\n        if (kind != 1",
+            &format!("#CCC if probability({share})\n        if (kind != 1"),
+            1,
+        );
+        folder.file("k.cu", text.replace(short, path))
+    };
+    let second = |kernel: &str, more: &[&str]| {
+        let ccc = ["ccc", kernel, "--block", "64", "-o", "/dev/null", "--report", "json"];
+        let regions = regions(pxrw(ccc.iter().chain(more)).ends_with(0).stdout());
+        // Of the first path nothing is said.
+        assert_eq!(regions[0]["status"], "rewritten");
+        (regions[1]["status"].clone(), regions[1]["reason"].as_str().unwrap_or_default().to_owned())
+    };
+    let (status, reason) = second(&said("0.375", short), &[]);
+    assert_eq!(status, "left-out");
+    assert!(reason.starts_with("collecting it costs ") && reason.ends_with(", by the directive"), "{reason}");
+    assert_eq!(second(&said("0.375", short), &["--all"]).0, "rewritten");
+    let step = "v = v * 3 + (v >> 3); ";
+    let long =
+        |steps: usize| format!("if (kind != 1 && (i & 64)) {{ int v = i; {} out[n + i] = v; }}", step.repeat(steps));
+    assert_eq!(second(&said("0.375", &long(50)), &[]).0, "rewritten");
+    // Few warps come to it.
+    assert_eq!(second(&said("0.001", &long(50)), &[]).0, "left-out");
+    // How often the loop in it goes round, nobody says.
+    let inner =
+        format!("if (kind != 1 && (i & 64)) {{ int v = i; for (int s = 0; s < kind; ++s) {step} out[n + i] = v; }}");
+    assert_eq!(second(&said("0.001", &inner), &[]).0, "rewritten");
 }
 
 /// The directive goes before what is assumed, and a profile before the directive.

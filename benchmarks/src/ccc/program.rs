@@ -63,7 +63,7 @@ impl Program {
 
     /// The annotated kernel.
     #[must_use]
-    pub fn source(self) -> Source {
+    pub fn source(self) -> Source<'static> {
         match self {
             Program::Bfs => bfs::SOURCE,
             Program::Dqg => dqg::SOURCE,

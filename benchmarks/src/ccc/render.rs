@@ -110,6 +110,7 @@ impl CccReport {
             "warp instructions\noriginal",
             "\nccc",
             "issue\nspeedup",
+            "collected\nregardless",
             "with a\nprofile",
             "result as\nthe CPU's",
         ]);
@@ -126,6 +127,7 @@ impl CccReport {
                 count(&row.original),
                 count(&row.ccc),
                 speedup(row.issue_speedup()),
+                speedup(row.collected_speedup()),
                 speedup(row.profiled_speedup()),
                 if row.results_equal { "yes" } else { "NO" }.to_owned(),
             ]);

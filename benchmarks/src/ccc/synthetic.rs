@@ -1,10 +1,12 @@
 //! The paper's synthetic kernels: what CCC does for paths that more or fewer lanes take (Figure 13), and that are longer or shorter
 //! (Figure 14).
 //!
-//! Each row has a third kernel where the device counts instructions by line: what the rewriter makes of a profile of the same launch. It leaves the
-//! path in its place where collecting it would cost more than it saves.
+//! Figure 13 is of what collecting does, so that its paths are collected whatever that costs. In Figure 14 the directive says which share of the lanes
+//! takes the path, `probability(0.25)`, and the rewriter leaves a path in its place where collecting it would cost more than it saves; beside that
+//! stands what collecting it would have done. Where the device counts instructions by line, a further kernel is what the rewriter makes of a
+//! profile of the same launch.
 
-use ::ccc::{KernelReport, Options, Profile, rewrite_module};
+use ::ccc::{KernelReport, Options, Profile, WARP, rewrite_module};
 use device::{Argument, LaunchConfig, RunReport, Selection};
 use ptx_parser::Module;
 use rayon::prelude::*;
@@ -46,8 +48,10 @@ pub struct SyntheticRow {
     pub results_equal: bool,
     /// Before.
     pub original: RunReport,
-    /// After.
+    /// After, as the rewriter makes it of the row's directive, which says in Figure 14 how many lanes take the path.
     pub ccc: RunReport,
+    /// After, with the path collected whatever that costs.
+    pub collected: RunReport,
     /// After, as a profile of the same launch has it; none where the device counts no lines.
     pub profiled: Option<RunReport>,
 }
@@ -64,6 +68,12 @@ impl SyntheticRow {
     #[must_use]
     pub fn issue_speedup(&self) -> Option<f64> {
         self.speedup_of(&self.ccc)
+    }
+
+    /// The same with the path collected whatever that costs.
+    #[must_use]
+    pub fn collected_speedup(&self) -> Option<f64> {
+        self.speedup_of(&self.collected)
     }
 
     /// The same where a profile decides.
@@ -93,9 +103,11 @@ pub struct Loop {
 #[derive(Clone, Debug)]
 pub struct Synthetic {
     original: Variant,
-    ccc: Variant,
-    /// The module that is rewritten, and how.
+    collected: Variant,
+    /// With the markers of a directive that says nothing of the path.
     marked: Module,
+    /// With those of one that says which share of the lanes takes it, for each of [`SHARES`].
+    stated: Vec<Module>,
     options: Options,
 }
 
@@ -106,10 +118,16 @@ impl Synthetic {
     /// As [`Source::build`].
     pub fn new(block: u32, arch: &str, toolkit: &Toolkit) -> Result<Synthetic, Error> {
         let (plain, marked) = SOURCE.compile(arch, toolkit)?;
+        let stated = SHARES.map(|takers| {
+            let directive = format!("#CCC if probability({})", f64::from(takers) / f64::from(WARP));
+            let text = SOURCE.text.replace("#CCC if", &directive);
+            Source { text: &text, ..SOURCE }.compile(arch, toolkit).map(|(_, marked)| marked)
+        });
         let Rewrite { name, options } = Rewrite::usual();
         let options = Options { block: Some(block), multiprocessor: chip(arch).multiprocessor(), ..options };
-        let ccc = SOURCE.rewrite(marked.clone(), name, &options)?.variant;
-        Ok(Synthetic { original: SOURCE.variant("original", plain), ccc, marked, options })
+        let collected = SOURCE.rewrite(marked.clone(), name, &options)?.variant;
+        let stated = stated.into_iter().collect::<Result<_, _>>()?;
+        Ok(Synthetic { original: SOURCE.variant("original", plain), collected, marked, stated, options })
     }
 
     /// The rows of both figures.
@@ -141,28 +159,35 @@ impl Synthetic {
             let variant = Variant { kernel: name(length), ..variant.clone() };
             work.run(&mut *device.open()?, &variant, &config)
         };
-        let (original, ccc) = (run(&self.original)?, run(&self.ccc)?);
+        let original = run(&self.original)?;
+        let mut results_equal = original.verdict.difference.is_none();
+        let mut after = |variant: Option<Variant>| -> Result<RunReport, Error> {
+            // ptxas makes the same machine code of a kernel that is left as it is as of the original: what the markers add are copies of the
+            // loop variable.
+            let Some(variant) = variant else { return Ok(original.run.clone()) };
+            let ran = run(&variant)?;
+            results_equal &= ran.verdict.difference.is_none() && ran.result == original.result;
+            Ok(ran.run)
+        };
+        let collected = after(Some(self.collected.clone()))?;
+        let stated = SHARES.iter().position(|&share| figure == 14 && share == takers);
+        let ccc = match stated {
+            Some(share) => after(self.rewritten(&self.stated[share], length, Vec::new()))?,
+            None => collected.clone(),
+        };
         let marked = run(&SOURCE.variant("marked", self.marked.to_string()))?;
         let profile = profile(&marked.run);
-        let profiled = match profile.clone().and_then(|profile| self.profiled(profile)) {
-            Some(variant) => Some(run(&variant)?),
-            None => None,
-        };
-        let all = || [&original, &ccc].into_iter().chain(&profiled);
-        let results_equal = all().all(|ran| ran.verdict.difference.is_none() && ran.result == original.result);
-        let profiled = profile.map(|_| profiled.map_or_else(|| original.run.clone(), |ran| ran.run));
-        Ok(SyntheticRow { figure, takers, length, results_equal, original: original.run, ccc: ccc.run, profiled })
+        let profiled = profile.map(|profile| after(self.rewritten(&self.marked, length, vec![profile]))).transpose()?;
+        Ok(SyntheticRow { figure, takers, length, results_equal, original: original.run, ccc, collected, profiled })
     }
 
-    /// What the rewriter makes of a kernel with its profile; none if it leaves the kernel as it is. ptxas makes the same machine code of that as
-    /// of the original: what the markers add are copies of the loop variable.
-    fn profiled(&self, profile: Profile) -> Option<Variant> {
-        let kernels = Some(vec![profile.kernel.clone()]);
-        let options = Options { kernels, profiles: vec![profile], ..self.options.clone() };
-        let mut module = self.marked.clone();
+    /// What the rewriter makes of one of the kernels; none if it leaves it as it is.
+    fn rewritten(&self, marked: &Module, length: u32, profiles: Vec<Profile>) -> Option<Variant> {
+        let options = Options { kernels: Some(vec![name(length)]), profiles, ..self.options.clone() };
+        let mut module = marked.clone();
         let reports = rewrite_module(&mut module, &options);
         let rewritten = reports.iter().any(KernelReport::is_rewritten);
-        rewritten.then(|| SOURCE.variant("with profile", module.to_string()))
+        rewritten.then(|| SOURCE.variant("decided", module.to_string()))
     }
 }
 

@@ -9,7 +9,7 @@ use crate::variant::Source;
 use crate::work::Verdict;
 
 /// Their kernels are in one file.
-pub(super) fn source(kernel: &'static str) -> Source {
+pub(super) fn source(kernel: &'static str) -> Source<'static> {
     Source { text: include_str!("figure4.cu"), name: "benchmarks/src/ssde/figure4.cu", kernel }
 }
 

@@ -132,7 +132,7 @@ impl Program {
 
     /// The file with the kernels of both forms, and the name of M's.
     #[must_use]
-    pub fn source(self) -> Source {
+    pub fn source(self) -> Source<'static> {
         match self {
             Program::Ht => ht::SOURCE,
             Program::Atm => atm::SOURCE,

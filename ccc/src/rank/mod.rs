@@ -16,6 +16,7 @@ pub(crate) mod profile;
 pub(crate) mod worth;
 
 use std::cmp::Ordering;
+use std::fmt;
 
 use analysis::{Block, Loop, Multiprocessor};
 use ptx_parser::{Inst, Kernel};
@@ -58,6 +59,16 @@ pub enum Known {
 // Neither number is ever no number.
 impl Eq for Rank {}
 
+impl fmt::Display for Known {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Known::Profile => "the profile",
+            Known::Directive => "the directive",
+            Known::Even => "what is assumed where nothing is known",
+        })
+    }
+}
+
 impl Rank {
     /// Issue cycles that collecting saves, per iteration of a warp.
     #[must_use]
@@ -90,9 +101,14 @@ impl Rank {
     }
 }
 
-/// The runs that collecting saves a warp in an iteration, of whose lanes each takes the path with this probability.
+/// The share of the iterations in which a warp comes to a path, of whose lanes each takes it with this probability.
+fn come(probability: f64) -> f64 {
+    1.0 - (1.0 - probability).powi(WARP.cast_signed())
+}
+
+/// The runs of the path that collecting saves such a warp in an iteration.
 fn saved(probability: f64) -> f64 {
-    1.0 - (1.0 - probability).powi(WARP.cast_signed()) - probability
+    come(probability) - probability
 }
 
 /// Issue cycles of an instruction.

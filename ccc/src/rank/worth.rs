@@ -1,4 +1,4 @@
-//! Whether collecting a path is worth it, where a profile says how often it was run.
+//! Whether collecting a path is worth it, where a profile or its directive says how often it is run.
 //!
 //! Of `n` iterations of a warp, `w` come to the path, and full warps would run it `f` times. Without collecting it, the path's instructions
 //! are issued `w` times, with it `f` times and once more for each of the `e` times that the loop is entered, for what is left at its end.
@@ -16,26 +16,32 @@
 //!
 //! What the compiler makes of all this is not counted. So a path is collected only if that saves a twentieth more than it costs.
 //!
+//! A directive's `probability(P)` says as much of an iteration: where lanes take the path independently of each other, a warp comes to it with
+//! `w = 1 - (1 - P)^32`, and full warps would run it `f = P` times, each instruction of it once. How long the loop is, the directive does not say: it
+//! is taken for long, so that what stands before it and the drain count for nothing. How often an inner loop goes round, or what a called function
+//! executes, is not known either: such a path is collected, as one of which nothing is known.
+//!
 //! Of a path that is run in steps, it is not known how often a lane takes up another task. There only the vote after each step counts, so that
 //! such a path is left out only if that alone costs more than is saved.
 
-use ptx_parser::{Inst, Operand, Running, Stmt, StmtKind};
+use analysis::Block;
+use ptx_parser::{Flow, Inst, Operand, Running, Stmt, StmtKind};
 
 use crate::facts::Facts;
 use crate::plan::Path;
+use crate::rank::come;
 use crate::rank::profile::{Counts, Uses};
 use crate::refusal::Refusal;
-use crate::region::Region;
 use crate::write::stage::Stage;
 
 /// What collecting must save, as a multiple of what it costs.
 const MARGIN: f64 = 1.05;
 
-/// How often a path was run, and what it is made of.
+/// How often a path is run, and what it is made of.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Used {
     pub(crate) uses: Uses,
-    /// Instructions that warps executed in it, paths that lie in it left out.
+    /// Instructions that warps execute in it, paths that lie in it left out.
     pub(crate) executed: f64,
     /// Those among them that copy one register to another.
     pub(crate) copied: f64,
@@ -134,27 +140,56 @@ fn until(text: &str, label: &str) -> usize {
     instructions(&text[..end])
 }
 
-/// The instructions that warps executed in each path, those of paths that lie in it left out, and how many of them were copies of registers.
-pub(crate) fn executed(facts: &Facts<'_>, counts: &Counts, regions: &[&Region]) -> Vec<(f64, f64)> {
-    let kernel = facts.kernel;
-    let copies = |inst: &&Inst| {
-        let mut registers = true;
-        kernel.visit_operands(**inst, |operand| registers &= matches!(operand, Operand::Reg(_)));
-        registers && kernel.properties(**inst).running == Some(Running::Copy)
+/// How often each path of a loop is run, as far as a profile or its directive says.
+pub(crate) fn used(facts: &Facts<'_>, counts: Option<&Counts>, paths: &[Path]) -> Vec<Option<Used>> {
+    let used = |(index, path): (usize, &Path)| {
+        let own = own(index, paths);
+        match (counts, path.site.probability) {
+            (Some(counts), _) => {
+                let uses = counts.region(facts, &path.region)?;
+                Some(Used::of(facts, uses, &own, |inst| counts.inst(facts.kernel, inst).0 as f64))
+            }
+            (None, Some(probability)) if is_straight(facts, path, &own) => {
+                let uses = Uses { entries: 0.0, iterations: 1.0, runs: come(probability), full: probability };
+                Some(Used::of(facts, uses, &own, |_| uses.runs))
+            }
+            (None, _) => None,
+        }
     };
-    let own = |index: usize| {
-        let inner = move |block| regions.iter().any(|other| other.outer == Some(index) && other.contains(block));
-        let insts = regions[index].blocks.iter().filter(move |&&block| !inner(block));
-        let (copies, others): (Vec<&Inst>, Vec<&Inst>) =
-            insts.flat_map(|&block| facts.cfg.insts(block)).partition(copies);
-        let count = |insts: Vec<&Inst>| insts.into_iter().map(|&inst| counts.inst(kernel, inst).0 as f64).sum::<f64>();
-        let copied = count(copies);
-        (count(others) + copied, copied)
-    };
-    (0..regions.len()).map(own).collect()
+    paths.iter().enumerate().map(used).collect()
 }
 
-/// Of the paths of a loop that a profile speaks of, those that are not worth it, by their number.
+/// The blocks of a path, those of paths that lie in it left out.
+fn own(index: usize, paths: &[Path]) -> Vec<Block> {
+    let inside =
+        |block: Block| paths.iter().any(|path| path.region.outer == Some(index) && path.region.contains(block));
+    paths[index].region.blocks.iter().copied().filter(|&block| !inside(block)).collect()
+}
+
+/// Whether a lane that takes the path executes each of these blocks once at most, and nothing elsewhere.
+fn is_straight(facts: &Facts<'_>, path: &Path, blocks: &[Block]) -> bool {
+    let level = |block: Block| facts.loops.innermost(block) == Some(path.region.marked_loop);
+    let calls =
+        |block: Block| facts.cfg.insts(block).iter().any(|&inst| facts.kernel.properties(inst).flow == Flow::Call);
+    !path.region.steps && blocks.iter().all(|&block| level(block) && !calls(block))
+}
+
+impl Used {
+    /// With what its instructions, which stand in these blocks, are executed by warps.
+    fn of(facts: &Facts<'_>, uses: Uses, blocks: &[Block], often: impl Fn(Inst) -> f64) -> Used {
+        let kernel = facts.kernel;
+        let is_copy = |inst: Inst| {
+            let mut registers = true;
+            kernel.visit_operands(inst, |operand| registers &= matches!(operand, Operand::Reg(_)));
+            registers && kernel.properties(inst).running == Some(Running::Copy)
+        };
+        let insts = || blocks.iter().flat_map(|&block| facts.cfg.insts(block)).copied();
+        let copied = insts().filter(|&inst| is_copy(inst)).map(&often).sum();
+        Used { uses, executed: insts().map(&often).sum(), copied }
+    }
+}
+
+/// Of the paths of a loop of which it is known how often they are run, those that are not worth it, by their number.
 pub(crate) fn left_out(paths: &[Path], prices: &[Price], shared: Shared) -> Vec<(usize, Refusal)> {
     let [once, head] = [shared.once, shared.head].map(|count| count as f64 / paths.len().max(1) as f64);
     let balance = |(path, price): (&Path, &Price)| {
@@ -171,10 +206,9 @@ pub(crate) fn left_out(paths: &[Path], prices: &[Price], shared: Shared) -> Vec<
         let cost = price.cost(path, uses) + copied * (uses.full + uses.entries) + once * uses.entries;
         Some(Balance { cost: cost / uses.iterations + head, saved })
     };
-    let Some(balances) = paths.iter().zip(prices).map(balance).collect::<Option<Vec<Balance>>>() else {
-        return Vec::new();
-    };
-    let losing = balances.into_iter().enumerate().filter(|(_, balance)| balance.cost * MARGIN >= balance.saved);
+    let balances = paths.iter().zip(prices).map(balance).enumerate();
+    let known = balances.filter_map(|(index, balance)| Some((index, balance?)));
+    let losing = known.filter(|(_, balance)| balance.cost * MARGIN >= balance.saved);
     losing.map(|(index, balance)| (index, Refusal::NotWorth { balance, rank: paths[index].rank })).collect()
 }
 

@@ -1,6 +1,6 @@
 // Of two paths, the shorter is collected: the longer one is taken by so few lanes, as its directive says, that most warps never run it.
 //
-// RUN: ccc --block 64 --most 1
+// RUN: ccc --block 64 --most 1 --all
 // REPORT: region line 17 in loop line 14: left out: 1 costlier paths of the loop are collected
 // REPORT: region line 23 in loop line 14: context
 // CHECK: #CCC if_begin 2 loop 1 line 17 probability 0.001

@@ -41,19 +41,7 @@ pub(crate) fn run(script: &Script, text: &str, name: &str) -> Result<Outcome> {
             })
         }
         Run::Ssde => super::ssde::rewritten(&ptx_of(script, text, name)?),
-        Run::Ccc { block, compress, recompute, hoist, split, most } => {
-            let ptx = ptx_of(script, text, name)?;
-            let options = Options {
-                block: *block,
-                compress: *compress,
-                recompute: recompute.unwrap_or(ccc::RECOMPUTE),
-                hoist: *hoist,
-                split: *split,
-                most: *most,
-                ..Options::default()
-            };
-            rewritten(&ptx, &options)
-        }
+        Run::Ccc(options) => rewritten(&ptx_of(script, text, name)?, options),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
 
-use ccc::Hoist;
+use ccc::{Hoist, Options};
 
 use super::arguments::Argument;
 use super::launch::Expectation;
@@ -18,21 +18,8 @@ pub enum Run {
     /// Remove SIMT-induced deadlocks; the report is what the checker's certificates say.
     Ssde,
     /// Apply collaborative context collection. Options: `--block N`, `--no-compress`, `--recompute N`, `--no-hoist-loads`, `--hoist-loads`,
-    /// `--no-split`, `--most N`.
-    Ccc {
-        /// The largest number of threads of a block, if given.
-        block: Option<u32>,
-        /// Whether contexts are compressed.
-        compress: bool,
-        /// The most operations that a region may do again, if given.
-        recompute: Option<u32>,
-        /// Whether loads leave the path where that pays.
-        hoist: Hoist,
-        /// Whether idle lanes share tasks.
-        split: bool,
-        /// The most regions of a loop that are collected, if given.
-        most: Option<usize>,
-    },
+    /// `--no-split`, `--most N`, `--all`.
+    Ccc(Box<Options>),
 }
 
 /// A refusal that is expected.
@@ -159,35 +146,39 @@ fn run(value: &str) -> Result<(Run, String)> {
         Some("annotate") => Run::Annotate,
         Some("print") => Run::Print,
         Some("ssde") => Run::Ssde,
-        Some("ccc") => {
-            Run::Ccc { block: None, compress: true, recompute: None, hoist: Hoist::WhereFree, split: true, most: None }
-        }
+        Some("ccc") => Run::Ccc(Box::default()),
         other => bail!("nothing is called {other:?}; there are `annotate`, `print`, `ssde` and `ccc`"),
     };
     let mut arch = "sm_90".to_owned();
     while let Some(option) = words.next() {
-        if let ("--no-split", Run::Ccc { split, .. }) = (option, &mut run) {
-            *split = false;
-            continue;
-        }
-        if let ("--no-compress", Run::Ccc { compress, .. }) = (option, &mut run) {
-            *compress = false;
-            continue;
-        }
-        if let ("--no-hoist-loads" | "--hoist-loads", Run::Ccc { hoist, .. }) = (option, &mut run) {
-            *hoist = if option == "--hoist-loads" { Hoist::WhereNeighbours } else { Hoist::Never };
+        if let Run::Ccc(options) = &mut run
+            && switch(option, options)
+        {
             continue;
         }
         let value = words.next().ok_or_else(|| anyhow!("{option} needs a value"))?;
         match (option, &mut run) {
-            ("--arch", Run::Ccc { .. } | Run::Print | Run::Ssde) => arch = value.to_owned(),
-            ("--block", Run::Ccc { block, .. }) => *block = Some(value.parse()?),
-            ("--recompute", Run::Ccc { recompute, .. }) => *recompute = Some(value.parse()?),
-            ("--most", Run::Ccc { most, .. }) => *most = Some(value.parse()?),
+            ("--arch", Run::Ccc(_) | Run::Print | Run::Ssde) => arch = value.to_owned(),
+            ("--block", Run::Ccc(options)) => options.block = Some(value.parse()?),
+            ("--recompute", Run::Ccc(options)) => options.recompute = value.parse()?,
+            ("--most", Run::Ccc(options)) => options.most = Some(value.parse()?),
             _ => bail!("there is no option {option} here"),
         }
     }
     Ok((run, arch))
+}
+
+/// Sets an option that has no value; whether it is one.
+fn switch(option: &str, options: &mut Options) -> bool {
+    match option {
+        "--no-split" => options.split = false,
+        "--no-compress" => options.compress = false,
+        "--no-hoist-loads" => options.hoist = Hoist::Never,
+        "--hoist-loads" => options.hoist = Hoist::WhereNeighbours,
+        "--all" => options.all = true,
+        _ => return false,
+    }
+    true
 }
 
 fn refused(value: &str) -> Result<Refused> {
@@ -229,21 +220,23 @@ mod tests {
     #[test]
     fn every_kind_of_comment_is_read() {
         let script = Script::read(
-            "// Prose: is not read.\n// RUN: ccc --block 64 --no-compress --arch sm_75 --recompute 3 --no-hoist-loads --no-split --most 2\n// CHECK: a\n  // CHECK-NOT: b\n// REPORT: c\n\
+            "// Prose: is not read.\n// RUN: ccc --block 64 --no-compress --arch sm_75 --recompute 3 --no-hoist-loads --no-split --all --most 2\n// CHECK: a\n  // CHECK-NOT: b\n// REPORT: c\n\
              // REFUSED: line 3: barrier\n// PTXAS: sm_75 sm_90\n// LAUNCH: k 2,3 33 shared=16 i32:1 u8[4]=0\n// LAUNCH: k 1 1\n\
              // EXPECT: finished, same-memory\n",
         )
         .unwrap();
         assert_eq!(
             script.run,
-            Run::Ccc {
+            Run::Ccc(Box::new(Options {
                 block: Some(64),
                 compress: false,
-                recompute: Some(3),
+                recompute: 3,
                 hoist: Hoist::Never,
                 split: false,
-                most: Some(2)
-            }
+                most: Some(2),
+                all: true,
+                ..Options::default()
+            }))
         );
         assert_eq!((script.arch.as_str(), script.checks.len(), script.report.len()), ("sm_75", 2, 1));
         assert_eq!(script.refused, [Refused { line: 3, text: "barrier".to_owned() }]);
