@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use device::{Aware, Branch, Machine, Reconvergence};
+use device::{Aware, Branch, Machine, Order, Reconvergence};
 use ssde_ptx::Meeting;
 
 use crate::diagnostics::{Diagnostic, Place};
@@ -23,6 +23,10 @@ pub(crate) struct MachineOptions {
     /// On `aware`, how many entries of the split table and of the reconvergence table a warp has on chip
     #[arg(long, value_name = "ST/RT", value_parser = entries)]
     pub(crate) aware_entries: Option<(u32, u32)>,
+    /// On `aware`, in which order the splits of a warp run: first in, first out, as in the paper, or in rounds, in which each runs until it takes a
+    /// branch back and splits that come to the same place become one
+    #[arg(long, value_name = "ORDER", value_parser = order)]
+    pub(crate) aware_order: Option<Order>,
     /// On `aware`, branches that reconverge later than at their immediate postdominator: per line of the file, a branch
     /// (the label of its loop or of the code before it, or its line in the PTX) and a label, or `exit`; or what
     /// `pxrw ssde --emit reconvergence` writes
@@ -41,6 +45,10 @@ fn timeout(text: &str) -> Result<Timeout, String> {
     }
 }
 
+fn order(text: &str) -> Result<Order, String> {
+    Order::ALL.into_iter().find(|order| order.name() == text).ok_or_else(|| "`fifo` or `rounds`".to_owned())
+}
+
 /// Reads `4/2`.
 fn entries(text: &str) -> Result<(u32, u32), String> {
     let parse = |word: &str| word.trim().parse::<u32>().ok().filter(|&count| count > 0);
@@ -54,6 +62,7 @@ impl MachineOptions {
         let given = [
             ("--aware-timeout", self.aware_timeout.is_some()),
             ("--aware-entries", self.aware_entries.is_some()),
+            ("--aware-order", self.aware_order.is_some()),
             ("--reconvergence", self.reconvergence.is_some()),
         ];
         if let Some((option, _)) = given.iter().find(|(_, given)| *given && machine != Machine::Aware) {
@@ -67,6 +76,7 @@ impl MachineOptions {
         if let Some((splits, points)) = self.aware_entries {
             (aware.split_entries, aware.reconvergence_entries) = (Some(splits), Some(points));
         }
+        aware.order = self.aware_order.unwrap_or_default();
         if let Some(path) = &self.reconvergence {
             let text = text_of(path)?;
             if !reconvergence::is_json(&text) {

@@ -35,7 +35,7 @@ mod report;
 
 pub use emulated::{Emulated, EmulatorOptions};
 pub use emulator::{
-    Aware, Branch, Checks, Chip, Machine, Monitor, Occupancy, Reconvergence, Report, Scheduling, Trace,
+    Aware, Branch, Checks, Chip, Machine, Monitor, Occupancy, Order, Reconvergence, Report, Scheduling, Trace,
 };
 pub use error::Error;
 pub use launch::{Argument, LaunchConfig};

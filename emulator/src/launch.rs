@@ -62,12 +62,46 @@ pub struct Aware {
     pub split_entries: Option<u32>,
     /// Entries of the reconvergence table that a warp has on chip; `None` is as many as it needs.
     pub reconvergence_entries: Option<u32>,
+    /// Which split runs next.
+    pub order: Order,
 }
 
 impl Default for Aware {
-    /// A timeout that loops of ordinary kernels do not reach, no delayed reconvergence, and tables that never spill.
+    /// A timeout that loops of ordinary kernels do not reach, no delayed reconvergence, tables that never spill, and the paper's FIFO.
     fn default() -> Aware {
-        Aware { timeout: Some(1 << 14), reconvergence: Vec::new(), split_entries: None, reconvergence_entries: None }
+        Aware {
+            timeout: Some(1 << 14),
+            reconvergence: Vec::new(),
+            split_entries: None,
+            reconvergence_entries: None,
+            order: Order::Fifo,
+        }
+    }
+}
+
+/// In which order the splits of a warp run on `aware`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// First in, first out, as in the paper: each runs a block of code when its turn comes.
+    #[default]
+    Fifo,
+    /// In rounds, which the paper does not have: each runs until it takes a branch back, and splits that come to the same place become one,
+    /// as in the multi-path machine that AWARE is made from (ElTantawy, Ma, O'Connor and Aamodt, "A Scalable Multi-Path
+    /// Microarchitecture for Efficient GPU Control Flow", HPCA 2014: opportunistic reconvergence).
+    Rounds,
+}
+
+impl Order {
+    /// All orders.
+    pub const ALL: [Order; 2] = [Order::Fifo, Order::Rounds];
+
+    /// What the command line calls it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Order::Fifo => "fifo",
+            Order::Rounds => "rounds",
+        }
     }
 }
 

@@ -79,7 +79,7 @@ pub use chip::{Chip, class_name};
 pub use counts::{BlockCounts, ClassCounts, Counts, LineCounts, Traffic};
 pub use error::{Error, Site};
 pub use grid::run;
-pub use launch::{Arg, Aware, Branch, Launch, Machine, Occupancy, Reconvergence, Report, Scheduling};
+pub use launch::{Arg, Aware, Branch, Launch, Machine, Occupancy, Order, Reconvergence, Report, Scheduling};
 pub use memory::{Element, Memory, Pointer};
 pub use model::{Bound, Model};
 pub use monitor::Monitor;

@@ -138,8 +138,8 @@ pub use operand::{Base, Offset, Operand, Part, Selector};
 pub use special::{Component, Special, SpecialName, Uniformity};
 pub use stmt::{Loc, Stmt, StmtKind};
 pub use table::{
-    Class, Comparison, Feature, Flow, Linear, Memory, Needs, Number, Operator, Ordering, Properties, Reason, Relation,
-    Running, Scope, Typing,
+    Class, Comparison, Feature, Flow, Linear, Logic, Memory, Needs, Number, Operator, Ordering, Properties, Reason,
+    Relation, Running, Scope, Typing,
 };
 pub use types::{Space, Type};
 pub use variable::{AddressInit, Initial, Parameter, Variable};

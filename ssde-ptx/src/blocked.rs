@@ -89,6 +89,12 @@ impl Region {
         }
     }
 
+    /// Whether an instruction is on the other way of a branch that leads to the loop.
+    pub(crate) fn is_parallel(&self, facts: &Analyses, inst: Inst) -> bool {
+        let block = facts.cfg.block_of(inst);
+        block.is_some_and(|block| self.parallel.iter().any(|(_, blocks)| blocks.contains(block)))
+    }
+
     /// Whether and how an instruction is blocked.
     pub(crate) fn blocked(&self, facts: &Analyses, inst: Inst) -> Blocked {
         let Some(block) = facts.cfg.block_of(inst) else { return Blocked::default() };

@@ -3,6 +3,7 @@
 use analysis::{Analyses, Block, Cfg};
 use ptx_parser::{Inst, Kernel, KernelKind, Loc, Memory, Ordering, Space};
 
+use crate::alone::alone;
 use crate::blocked::{Blocked, Region};
 use crate::cycle::{Cycle, cycles};
 use crate::safe;
@@ -133,11 +134,19 @@ pub(crate) fn survey(facts: &Analyses, kernel: &Kernel) -> Survey {
     if waits.is_empty() {
         return Survey { cycles, waiting: Vec::new(), detected: Vec::new() };
     }
-    let waiting = Waiting::of(facts, kernel, waits.iter().map(|(index, reads)| (&cycles[*index], reads.as_slice())));
+    let regions: Vec<Region> = waits.iter().map(|(index, _)| Region::of(facts, kernel, &cycles[*index])).collect();
+    let loops = waits.iter().zip(&regions).map(|((index, reads), region)| (&cycles[*index], reads.as_slice(), region));
+    let waiting = Waiting::of(facts, kernel, loops);
     let mut detected = Vec::new();
     for (number, (index, reads)) in waits.iter().enumerate() {
-        let region = Region::of(facts, kernel, &cycles[*index]);
-        let blocked = waiting.relevant(number).map(|write| (write, region.blocked(facts, write)));
+        let lane = alone(facts, kernel, &cycles[*index].entries);
+        // A lane does not keep back itself.
+        let own = |write: &Inst| {
+            let block = facts.cfg.block_of(*write);
+            lane.is_some() && block.is_some_and(|block| alone(facts, kernel, &[block]) == lane)
+        };
+        let kept = waiting.relevant(number).filter(|write| !waiting.is_chained(number) && !own(write));
+        let blocked = kept.map(|write| (write, regions[number].blocked(facts, write)));
         let writes: Vec<_> = blocked.filter(|(_, blocked)| blocked.is_blocked()).collect();
         // What a function waits for may be behind its call.
         if !writes.is_empty() || kernel.kind() == KernelKind::Func {

@@ -35,8 +35,10 @@
 //! - Loads through the read-only path, which promise that nobody writes there.
 //! - What stands behind a barrier of the CTA, and branches that no warp parts at.
 
+mod alone;
 mod blocked;
 mod certificate;
+mod chain;
 mod cycle;
 mod delayed;
 mod detect;

@@ -45,7 +45,7 @@ fn is_harmless(kernel: &Kernel, inst: Inst) -> bool {
 
 /// What an address is made from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Root {
+pub(crate) enum Root {
     /// A variable of the module or the kernel.
     Variable(Symbol),
     /// The pointer in a kernel parameter, at an offset in it.
@@ -93,14 +93,14 @@ pub(crate) fn place(facts: &Analyses, kernel: &Kernel, inst: Inst) -> Place {
 }
 
 /// How many bytes an access touches at most.
-fn bytes(kernel: &Kernel, inst: Inst) -> i64 {
+pub(crate) fn bytes(kernel: &Kernel, inst: Inst) -> i64 {
     let ty = kernel.opcode(inst).types().iter().map(|ty| i64::from(ty.bytes())).max().unwrap_or(16);
     let lanes = kernel.operands(inst).iter().filter_map(Operand::list).map(|list| kernel.list(list).len()).max();
     ty * lanes.map_or(1, |lanes| lanes as i64)
 }
 
 /// What a value is made from as an address, and the constant that was added to it.
-fn root(facts: &Analyses, kernel: &Kernel, value: Value, depth: u32) -> (Root, Option<i64>) {
+pub(crate) fn root(facts: &Analyses, kernel: &Kernel, value: Value, depth: u32) -> (Root, Option<i64>) {
     const UNKNOWN: (Root, Option<i64>) = (Root::Unknown, None);
     let Some(depth) = depth.checked_sub(1) else { return UNKNOWN };
     let inst = match facts.values.kind(value) {

@@ -2,7 +2,7 @@
 //!
 //! Times are modelled cycles of launches that finished with the right result; where one of the two did not, there is no ratio.
 
-use device::Machine;
+use device::{Machine, Order};
 use serde::Serialize;
 
 use super::program::{Optimisation, Program};
@@ -36,14 +36,23 @@ pub struct Figure10 {
     pub program: String,
     /// Modelled cycles of M+SSDE over those of S.
     pub ssde_time: Option<f64>,
-    /// Modelled cycles of M on AWARE over those of S.
-    pub aware_time: Option<f64>,
-    /// Modelled cycles of M on AWARE over those of M+SSDE.
-    pub aware_over_ssde: Option<f64>,
     /// Warp instructions of M+SSDE over those of S.
     pub ssde_instructions: Option<f64>,
-    /// Warp instructions of M on AWARE over those of S.
-    pub aware_instructions: Option<f64>,
+    /// M on AWARE, whose splits run first in, first out, as the paper's.
+    pub fifo: OnAware,
+    /// M on AWARE, whose splits run in rounds.
+    pub rounds: OnAware,
+}
+
+/// What M takes on AWARE.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct OnAware {
+    /// Modelled cycles over those of S on the stack.
+    pub time: Option<f64>,
+    /// Modelled cycles over those of M+SSDE on the stack.
+    pub over_ssde: Option<f64>,
+    /// Warp instructions over those of S on the stack.
+    pub instructions: Option<f64>,
 }
 
 /// One bar of Figure 11 or 12, at -O3.
@@ -52,7 +61,7 @@ pub struct Bar {
     /// What it ran on.
     #[serde(flatten)]
     pub setting: Setting,
-    /// Modelled cycles over those of AWARE with delayed reconvergence, no timeout and full tables.
+    /// Modelled cycles over those of AWARE in the same order with delayed reconvergence, no timeout and full tables.
     pub relative_time: Option<f64>,
     /// Entries of both tables that were spilled and filled.
     pub moved_entries: u64,
@@ -93,16 +102,18 @@ pub struct Figures {
     pub figure_11: Vec<Sweep>,
     /// Sizes of the tables with delayed reconvergence.
     pub figure_12: Vec<Sweep>,
+    /// The same where splits run in rounds, over full tables and rounds.
+    pub figure_12_rounds: Vec<Sweep>,
     /// M+SSDE over S in modelled time at -O0 and -O3.
     pub overhead: [Average; 2],
     /// The same where kernels of one application are added up, as the paper's Figure 8 does.
     pub overhead_by_application: [Average; 2],
     /// S at -O0 over M+SSDE at -O3.
     pub speedup: Average,
-    /// M on AWARE over M+SSDE.
-    pub aware_over_ssde: Average,
-    /// Tables of 4 and 2 entries over full ones.
-    pub small_tables: Average,
+    /// M on AWARE over M+SSDE: first in, first out, and in rounds.
+    pub aware_over_ssde: [Average; 2],
+    /// Tables of 4 and 2 entries over full ones: first in, first out, and in rounds.
+    pub small_tables: [Average; 2],
 }
 
 const STACK: Machine = Machine::Stack;
@@ -117,34 +128,40 @@ impl Figures {
             }
         };
         let speedup = |program| Some(stack(program, none, Version::Simt)? / stack(program, full, Version::Rewritten)?);
-        let aware = |program| rows.cycles(program, full, Version::Mimd, Setting::delayed());
-        let aware_over_ssde = |program| Some(aware(program)? / stack(program, full, Version::Rewritten)?);
-        let small = |program| {
-            let full_tables = rows.cycles(program, full, Version::Mimd, Setting::tables(TABLES[0]))?;
-            Some(rows.cycles(program, full, Version::Mimd, Setting::tables((4, 2)))? / full_tables)
+        let mimd = |program, setting| rows.cycles(program, full, Version::Mimd, setting);
+        let aware_over_ssde = |order| {
+            let over =
+                |program| Some(mimd(program, Setting::delayed(order))? / stack(program, full, Version::Rewritten)?);
+            Average::of(programs, over)
+        };
+        let small_tables = |order| {
+            let cycles = |program, sizes| mimd(program, Setting::tables(sizes, order));
+            Average::of(programs, |program| Some(cycles(program, (4, 2))? / cycles(program, TABLES[0])?))
         };
         let by_application = |optimisation| {
             let time = |version| move |program| stack(program, optimisation, version);
             Average::of_applications(programs, time(Version::Rewritten), time(Version::Simt))
         };
         let mut timeouts: Vec<Setting> = TIMEOUTS.map(Setting::timeout).to_vec();
-        timeouts.push(Setting::delayed());
-        let sweep = |settings: &[Setting]| -> Vec<Sweep> {
-            programs.iter().map(|&program| Sweep::of(program, settings, rows)).collect()
+        timeouts.push(Setting::delayed(Order::Fifo));
+        let sweep = |settings: &[Setting], order| -> Vec<Sweep> {
+            programs.iter().map(|&program| Sweep::of(program, settings, Setting::delayed(order), rows)).collect()
         };
+        let tables = |order| sweep(&TABLES.map(|sizes| Setting::tables(sizes, order)), order);
         Figures {
             figure_9: Optimisation::ALL
                 .iter()
                 .flat_map(|&level| programs.iter().map(move |&program| Figure9::of(program, level, rows)))
                 .collect(),
             figure_10: programs.iter().map(|&program| Figure10::of(program, rows)).collect(),
-            figure_11: sweep(&timeouts),
-            figure_12: sweep(&TABLES.map(Setting::tables)),
+            figure_11: sweep(&timeouts, Order::Fifo),
+            figure_12: tables(Order::Fifo),
+            figure_12_rounds: tables(Order::Rounds),
             overhead: [Average::of(programs, overhead(none)), Average::of(programs, overhead(full))],
             overhead_by_application: [by_application(none), by_application(full)],
             speedup: Average::of(programs, speedup),
-            aware_over_ssde: Average::of(programs, aware_over_ssde),
-            small_tables: Average::of(programs, small),
+            aware_over_ssde: Order::ALL.map(aware_over_ssde),
+            small_tables: Order::ALL.map(small_tables),
         }
     }
 }
@@ -179,27 +196,29 @@ impl Figure10 {
             |version, setting| rows.get(program, Optimisation::Full, version, setting).filter(|row| row.results_equal);
         let simt = row(Version::Simt, Setting::plain(STACK));
         let rewritten = row(Version::Rewritten, Setting::plain(STACK));
-        let aware = row(Version::Mimd, Setting::delayed());
         let time =
             |one: Option<&super::SsdeRow>, other: Option<&super::SsdeRow>| Some(one?.cycles()? / other?.cycles()?);
         let instructions = |one: Option<&super::SsdeRow>| {
             Some(one?.run.counts.warp_instructions? as f64 / simt?.run.counts.warp_instructions? as f64)
         };
+        let aware = |order| {
+            let aware = row(Version::Mimd, Setting::delayed(order));
+            OnAware { time: time(aware, simt), over_ssde: time(aware, rewritten), instructions: instructions(aware) }
+        };
         Figure10 {
             program: program.name().into(),
             ssde_time: time(rewritten, simt),
-            aware_time: time(aware, simt),
-            aware_over_ssde: time(aware, rewritten),
             ssde_instructions: instructions(rewritten),
-            aware_instructions: instructions(aware),
+            fifo: aware(Order::Fifo),
+            rounds: aware(Order::Rounds),
         }
     }
 }
 
 impl Sweep {
-    fn of(program: Program, settings: &[Setting], rows: Rows<'_>) -> Sweep {
+    fn of(program: Program, settings: &[Setting], whole: Setting, rows: Rows<'_>) -> Sweep {
         let row = |setting| rows.get(program, Optimisation::Full, Version::Mimd, setting);
-        let whole = row(Setting::delayed()).and_then(super::SsdeRow::cycles);
+        let whole = row(whole).and_then(super::SsdeRow::cycles);
         let bar = |&setting: &Setting| {
             let row = row(setting);
             let scheduling = row.and_then(|row| row.run.scheduling).unwrap_or_default();

@@ -54,7 +54,7 @@ mod versions;
 pub use crate::work::Size;
 pub use delayed::labelled;
 pub use detections::DetectionRow;
-pub use figures::{Average, Bar, Figure9, Figure10, Figures, Sweep};
+pub use figures::{Average, Bar, Figure9, Figure10, Figures, OnAware, Sweep};
 pub use holds::Hold;
 pub use input::{Input, Ran};
 pub use program::{Form, Optimisation, Program};

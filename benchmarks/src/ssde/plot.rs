@@ -125,11 +125,13 @@ impl SsdeReport {
             |figure: &dyn Fn(&Figure10) -> Option<f64>| -> Vec<Option<f64>> { rows.iter().map(figure).collect() };
         let times = [
             Bars { name: "M+SSDE on stack", colour: BEFORE, values: values(&|row| row.ssde_time) },
-            Bars { name: "M on AWARE, delayed", colour: AFTER, values: values(&|row| row.aware_time) },
+            Bars { name: "M on AWARE, delayed", colour: AFTER, values: values(&|row| row.fifo.time) },
+            Bars { name: "the same in rounds", colour: SHADES[1], values: values(&|row| row.rounds.time) },
         ];
         let instructions = [
             Bars { name: "M+SSDE on stack", colour: BEFORE, values: values(&|row| row.ssde_instructions) },
-            Bars { name: "M on AWARE, delayed", colour: AFTER, values: values(&|row| row.aware_instructions) },
+            Bars { name: "M on AWARE, delayed", colour: AFTER, values: values(&|row| row.fifo.instructions) },
+            Bars { name: "the same in rounds", colour: SHADES[1], values: values(&|row| row.rounds.instructions) },
         ];
         draw("figure-10.svg", |area| {
             let (left, right) = split(area);
@@ -172,6 +174,8 @@ fn append(names: &mut Vec<String>, series: &mut [Bars], average: &Average, ours:
 
 #[cfg(test)]
 mod tests {
+    use device::Order;
+
     use super::*;
     use crate::ssde::report::Setting;
     use crate::ssde::suite::{TABLES, TIMEOUTS};
@@ -182,7 +186,7 @@ mod tests {
         timeouts.push("delayed".into());
         assert_eq!(timeouts, TIMEOUT_NAMES);
         let tables = TABLES.map(|sizes| {
-            let Setting { split_entries, reconvergence_entries, .. } = Setting::tables(sizes);
+            let Setting { split_entries, reconvergence_entries, .. } = Setting::tables(sizes, Order::Fifo);
             format!("{}/{}", split_entries.unwrap(), reconvergence_entries.unwrap())
         });
         assert_eq!(tables, TABLE_NAMES);

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use comfy_table::{CellAlignment, Table, presets};
-use device::Machine;
+use device::{Machine, Order};
 
 use super::figures::{Average, Sweep};
 use super::paper;
@@ -62,6 +62,11 @@ impl SsdeReport {
             &format!("Figure 12: splits/reconvergence points on chip; {whole}"),
             &sweep(&self.figures.figure_12, size),
         );
+        section(
+            &mut text,
+            "Figure 12 in rounds; time over that with delayed reconvergence, no timeout, full tables and rounds, at -O3",
+            &sweep(&self.figures.figure_12_rounds, size),
+        );
         for line in self.averages() {
             let _ = writeln!(text, "{line}");
         }
@@ -97,7 +102,7 @@ impl SsdeReport {
             };
             let mut cells = vec![program.name().to_owned(), format!("-{}", optimisation.name())];
             cells.push(word(Version::Mimd, Setting::plain(Machine::Stack)));
-            cells.push(word(Version::Mimd, Setting::delayed()));
+            cells.push(word(Version::Mimd, Setting::delayed(Order::Fifo)));
             cells.push(word(Version::Mimd, Setting::plain(Machine::Aware)));
             for &machine in &machines {
                 cells.push(match self.refusal(program, optimisation) {
@@ -225,9 +230,12 @@ impl SsdeReport {
             "program",
             "time over S\nM+SSDE",
             "\nAWARE",
+            "\nin rounds",
             "AWARE over\nM+SSDE",
+            "\nin rounds",
             "instructions over S\nM+SSDE",
             "\nAWARE",
+            "\nin rounds",
             "cycles of S",
         ]);
         for row in &self.figures.figure_10 {
@@ -238,10 +246,13 @@ impl SsdeReport {
             table.add_row([
                 row.program.clone(),
                 ratio(row.ssde_time),
-                ratio(row.aware_time),
-                ratio(row.aware_over_ssde),
+                ratio(row.fifo.time),
+                ratio(row.rounds.time),
+                ratio(row.fifo.over_ssde),
+                ratio(row.rounds.over_ssde),
                 ratio(row.ssde_instructions),
-                ratio(row.aware_instructions),
+                ratio(row.fifo.instructions),
+                ratio(row.rounds.instructions),
                 simt.and_then(SsdeRow::cycles).map_or_else(|| "-".into(), |cycles| grouped(cycles.round() as u64)),
             ]);
         }
@@ -266,11 +277,16 @@ impl SsdeReport {
             lines.push(format!("{what}: {} on the average of {}", ratio(applications.mean), applications.programs));
         }
         lines.push(line("S at -O0 over M+SSDE at -O3", &figures.speedup, &format!("{:.3}", paper::SPEEDUP)));
-        lines.push(line("AWARE over M+SSDE at -O3", &figures.aware_over_ssde, "on par"));
+        for (index, order) in ["", " in rounds"].into_iter().enumerate() {
+            let average = &figures.aware_over_ssde[index];
+            lines.push(line(&format!("AWARE{order} over M+SSDE at -O3"), average, "on par"));
+        }
         let [mean, worst] = paper::SMALL_TABLES;
-        let tables =
-            line("4 splits and 2 points on chip", &figures.small_tables, &format!("{mean:.2}, at worst {worst:.2}"));
-        lines.push(format!("{tables}; at worst {}", ratio(figures.small_tables.worst)));
+        for (index, order) in ["", ", in rounds"].into_iter().enumerate() {
+            let (average, paper) = (&figures.small_tables[index], format!("{mean:.2}, at worst {worst:.2}"));
+            let tables = line(&format!("4 splits and 2 points on chip{order}"), average, &paper);
+            lines.push(format!("{tables}; at worst {}", ratio(average.worst)));
+        }
         lines
     }
 }
@@ -294,7 +310,7 @@ fn sweep(sweeps: &[Sweep], head: fn(&Setting) -> String) -> Table {
         let mut cells = vec![sweep.program.clone()];
         cells.extend(sweep.bars.iter().map(|bar| ratio(bar.relative_time)));
         if moves {
-            let at = sweep.bars.iter().find(|bar| bar.setting == Setting::tables((4, 2)));
+            let at = sweep.bars.iter().find(|bar| bar.setting == Setting::tables((4, 2), bar.setting.order));
             cells.push(at.map_or_else(String::new, |bar| grouped(bar.moved_entries)));
         }
         table.add_row(cells);

@@ -1,7 +1,7 @@
 //! What the suite reports: the JSON object of `pxrw bench ssde`.
 
-use device::{Aware, Machine, OutcomeKind, RunReport};
-use serde::Serialize;
+use device::{Aware, Machine, Order, OutcomeKind, RunReport};
+use serde::{Serialize, Serializer};
 
 use super::detections::DetectionRow;
 use super::figures::Figures;
@@ -24,6 +24,13 @@ pub struct Setting {
     pub split_entries: Option<u32>,
     /// The latter.
     pub reconvergence_entries: Option<u32>,
+    /// On `aware`, in which order splits run: `fifo` is the paper's.
+    #[serde(serialize_with = "name")]
+    pub order: Order,
+}
+
+fn name<S: Serializer>(order: &Order, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(order.name())
 }
 
 impl Setting {
@@ -31,13 +38,20 @@ impl Setting {
     #[must_use]
     pub fn plain(machine: Machine) -> Setting {
         let timeout = (machine == Machine::Aware).then(|| Aware::default().timeout).flatten();
-        Setting { machine, timeout, delayed: false, split_entries: None, reconvergence_entries: None }
+        Setting {
+            machine,
+            timeout,
+            delayed: false,
+            split_entries: None,
+            reconvergence_entries: None,
+            order: Order::Fifo,
+        }
     }
 
     /// `aware` with delayed reconvergence and without timeout.
     #[must_use]
-    pub fn delayed() -> Setting {
-        Setting { timeout: None, delayed: true, ..Setting::plain(Machine::Aware) }
+    pub fn delayed(order: Order) -> Setting {
+        Setting { timeout: None, delayed: true, order, ..Setting::plain(Machine::Aware) }
     }
 
     /// `aware` with another timeout.
@@ -48,8 +62,8 @@ impl Setting {
 
     /// [`Setting::delayed`] with small tables.
     #[must_use]
-    pub fn tables((splits, points): (u32, u32)) -> Setting {
-        Setting { split_entries: Some(splits), reconvergence_entries: Some(points), ..Setting::delayed() }
+    pub fn tables((splits, points): (u32, u32), order: Order) -> Setting {
+        Setting { split_entries: Some(splits), reconvergence_entries: Some(points), ..Setting::delayed(order) }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use device::{Aware, EmulatorOptions, Machine, OutcomeKind, Selection};
+use device::{Aware, EmulatorOptions, Machine, Order, OutcomeKind, Selection};
 use rayon::prelude::*;
 use toolkit::Toolkit;
 
@@ -170,13 +170,16 @@ impl<'a> Suite<'a> {
                 Version::ALL.iter().for_each(|&version| add(version, Setting::plain(machine)));
             }
             if self.options.machines.contains(&Machine::Aware) {
-                add(Version::Mimd, Setting::delayed());
+                Order::ALL.iter().for_each(|&order| add(Version::Mimd, Setting::delayed(order)));
+                add(Version::Mimd, Setting { order: Order::Rounds, ..Setting::plain(Machine::Aware) });
                 if versions.optimisation == Optimisation::Full {
                     let timeouts = TIMEOUTS.map(Setting::timeout);
                     // The machine as it comes was run above.
                     let others = timeouts.iter().filter(|&&setting| setting != Setting::plain(Machine::Aware));
                     others.for_each(|&setting| add(Version::Mimd, setting));
-                    TABLES.iter().for_each(|&sizes| add(Version::Mimd, Setting::tables(sizes)));
+                    for order in Order::ALL {
+                        TABLES.iter().for_each(|&sizes| add(Version::Mimd, Setting::tables(sizes, order)));
+                    }
                 }
             }
         }
@@ -216,6 +219,7 @@ impl Job<'_> {
             reconvergence,
             split_entries: setting.split_entries,
             reconvergence_entries: setting.reconvergence_entries,
+            order: setting.order,
         };
         let (machine, chip) = (setting.machine, chip(arch));
         let options = EmulatorOptions { machine, chip, aware, step_budget: BUDGET, ..EmulatorOptions::default() };

@@ -6,13 +6,19 @@ use super::its::Its;
 use super::mimd::{Draw, Mimd};
 use super::stack::Stack;
 use super::*;
+use crate::launch::Order;
 use crate::program::NO_BLOCK;
 
 fn setup(timeout: Option<u64>, entries: Option<u32>) -> Setup {
+    ordered(timeout, entries, Order::Fifo)
+}
+
+fn ordered(timeout: Option<u64>, entries: Option<u32>, order: Order) -> Setup {
     let options = crate::launch::Aware {
         timeout,
         split_entries: entries,
         reconvergence_entries: entries,
+        order,
         ..crate::launch::Aware::default()
     };
     Setup { seed: 7, aware: options, points: None }
@@ -126,6 +132,15 @@ fn aware_loses_no_lane_and_keeps_none_waiting() {
 }
 
 #[test]
+fn aware_in_rounds_loses_no_lane_and_keeps_none_waiting() {
+    for (timeout, entries) in [(100, None), (100, Some(2)), (0, Some(1))] {
+        drive::<Aware>(&ordered(Some(timeout), entries, Order::Rounds), 900);
+    }
+}
+
+#[test]
 fn aware_without_timeout_loses_no_lane() {
-    drive::<Aware>(&setup(None, Some(3)), usize::MAX);
+    for order in Order::ALL {
+        drive::<Aware>(&ordered(None, Some(3), order), usize::MAX);
+    }
 }

@@ -1,6 +1,6 @@
 //! AWARE: the examples of "MIMD Synchronization on SIMT Architectures" (MICRO 2016), Figures 1, 4 and 6, and its tables.
 
-use emulator::{Aware, Branch, Error, Launch, Machine, Memory, Outcome, Program, Reconvergence, Report, run};
+use emulator::{Aware, Branch, Error, Launch, Machine, Memory, Order, Outcome, Program, Reconvergence, Report, run};
 
 use crate::support::{finish, program};
 
@@ -236,10 +236,81 @@ fn small_tables_keep_the_machine_fair() {
             timeout: Some(50),
             split_entries: Some(entries),
             reconvergence_entries: Some(1),
-            reconvergence: Vec::new(),
+            ..Aware::default()
         };
         let (report, words) = launch(&p, 64, 3, Machine::Aware, aware);
         assert_eq!((report.outcome, words), (Outcome::Finished, vec![0, 64, 64]));
+    }
+}
+
+/// A lock that each lane takes four times: those that come round the outer loop meet those that still wait for the lock.
+const FOUR_TIMES: &str = "
+    ld.param.u64 %rd1, [a];
+    mov.u32 %r3, 0;
+    LOOP: atom.global.cas.b32 %r1, [%rd1], 0, 1;
+    setp.ne.u32 %p1, %r1, 0;
+    @%p1 bra LOOP;
+    ld.volatile.global.u32 %r2, [%rd1+4];
+    add.u32 %r2, %r2, 1;
+    st.volatile.global.u32 [%rd1+4], %r2;
+    atom.global.exch.b32 %r1, [%rd1], 0;
+    add.u32 %r3, %r3, 1;
+    setp.lt.u32 %p2, %r3, 4;
+    @%p2 bra LOOP;
+    SAFE: red.global.add.u32 [%rd1+8], 1;
+    ret;";
+
+#[test]
+fn lanes_that_come_to_the_same_place_become_one_split_in_rounds() {
+    let p = program(".param .u64 a", FOUR_TIMES);
+    let on = |order| {
+        let wish = Reconvergence { branch: Branch::Line(16), point: Some("SAFE".into()) };
+        let aware = Aware { order, reconvergence: vec![wish], ..waits() };
+        let (report, words) = launch(&p, 32, 3, Machine::Aware, aware);
+        assert_eq!((&report.outcome, words), (&Outcome::Finished, vec![0, 128, 32]));
+        // Nobody has waited for anybody before SAFE.
+        assert_eq!((report.scheduling.timeouts, report.scheduling.reconvergences), (0, 1));
+        report
+    };
+    let (fifo, rounds) = (on(Order::Fifo), on(Order::Rounds));
+    // The lane that has the lock, and all others.
+    assert_eq!((fifo.scheduling.most_splits, rounds.scheduling.most_splits), (32, 2));
+    // It has let go of the lock when they try again.
+    let attempts = |report: &Report| report.ptx_lines.iter().find(|line| line.site.ptx_line == 14).unwrap().counts;
+    assert_eq!(attempts(&rounds).warp_instructions, 128);
+    assert!(attempts(&fifo).warp_instructions > 300, "{:?}", attempts(&fifo));
+}
+
+/// The first two lanes part in each iteration of a loop, to meet at its head again, until another lane has written; the others come to that
+/// after some turns in a loop of their own.
+const MEETING_AT_THE_HEAD: &str = "
+    ld.param.u64 %rd1, [a];
+    mov.u32 %r1, %tid.x;
+    mov.u32 %r2, 0;
+    setp.gt.u32 %p1, %r1, 1;
+    setp.eq.u32 %p2, %r1, 0;
+    @%p1 bra OTHERS;
+    HEAD: ld.volatile.global.u32 %r3, [%rd1];
+    setp.ne.u32 %p3, %r3, 0;
+    @%p3 bra END;
+    @%p2 bra SIDE;
+    add.u32 %r2, %r2, 1;
+    bra HEAD;
+    SIDE: add.u32 %r2, %r2, 2;
+    bra HEAD;
+    OTHERS: add.u32 %r2, %r2, 1;
+    setp.lt.u32 %p4, %r2, 9;
+    @%p4 bra OTHERS;
+    st.volatile.global.u32 [%rd1], 1;
+    END: ret;";
+
+#[test]
+fn a_round_ends_also_where_lanes_meet_at_the_head_of_their_loop() {
+    let p = program(".param .u64 a", MEETING_AT_THE_HEAD);
+    for order in Order::ALL {
+        let (report, words) = launch(&p, 32, 1, Machine::Aware, Aware { order, ..waits() });
+        assert_eq!((&report.outcome, words[0]), (&Outcome::Finished, 1), "{}", order.name());
+        assert!(report.counts.warp_instructions < 500, "{}: {:?}", order.name(), report.counts);
     }
 }
 

@@ -10,6 +10,7 @@ mod comparison;
 mod effect;
 mod lexicon;
 mod linear;
+mod logic;
 mod needs;
 mod properties;
 mod register_types;
@@ -21,6 +22,7 @@ mod throughput;
 mod typing;
 
 pub use comparison::{Comparison, Relation};
+pub use logic::Logic;
 pub use needs::{Feature, Needs};
 pub use properties::{Class, Flow, Linear, Memory, Number, Operator, Ordering, Properties, Running, Scope};
 pub use typing::{Reason, Typing};

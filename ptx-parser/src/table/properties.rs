@@ -1,6 +1,7 @@
 //! What the table answers about one opcode.
 
 use super::comparison::Comparison;
+use super::logic::Logic;
 use super::needs::Needs;
 use crate::types::Space;
 
@@ -234,6 +235,8 @@ pub struct Properties {
     pub linear: Option<Linear>,
     /// Which comparison of whole numbers it makes, if that is all that it does.
     pub comparison: Option<Comparison>,
+    /// What it makes of predicates, if that is all that it does.
+    pub logic: Option<Logic>,
     /// The least PTX version and target that have it.
     pub needs: Needs,
 }
@@ -262,6 +265,7 @@ impl Properties {
         running: None,
         linear: None,
         comparison: None,
+        logic: None,
         needs: Needs::NOTHING,
     };
 

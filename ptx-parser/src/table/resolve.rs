@@ -6,6 +6,7 @@ use super::comparison::comparison;
 use super::effect::Effect;
 use super::lexicon::{self, Form, Lexicon, SEQUENCES, Set, Slot, lexicon};
 use super::linear::linear;
+use super::logic::logic;
 use super::needs::Needs;
 use super::properties::{Class, Flow, Memory, Ordering, Properties, Scope};
 use super::running::running;
@@ -263,6 +264,7 @@ fn properties(form: &'static Form, mnemonic: &str, words: &[&str], types: &[Type
         running: running(mnemonic, words),
         linear: linear(mnemonic, words),
         comparison: comparison(mnemonic, words),
+        logic: logic(mnemonic, words),
         needs,
     }
 }

@@ -106,8 +106,8 @@ impl<'r> Kernel<'r> {
         self.kinds.insert(name);
     }
 
-    /// Writes the whole kernel.
-    pub(super) fn module(&mut self) -> String {
+    /// Writes the whole kernel, at the end of which two blocks may wait for each other.
+    pub(super) fn module(&mut self, across: bool) -> String {
         let instance = self.code.reg(Class::Word);
         let results = self.data_words;
         self.data_words += self.threads;
@@ -116,6 +116,12 @@ impl<'r> Kernel<'r> {
         let mut place = Place { who, instance, loops: Vec::new(), uniform: true, held: Held::Nothing, depth: 0 };
         while self.left > 0 {
             self.block(&mut place, results);
+        }
+        if across {
+            // Behind it, nothing is written any more that might be what it waits for.
+            self.store_result(results);
+            self.across(&place);
+            self.code.line("ret;");
         }
         let exit = self.exit.clone();
         self.code.place(&exit);
@@ -171,9 +177,13 @@ impl<'r> Kernel<'r> {
 
     /// Stores what the thread has computed, and ends it.
     pub(super) fn result(&mut self, results: u32) {
+        self.store_result(results);
+        self.code.line("ret;");
+    }
+
+    fn store_result(&mut self, results: u32) {
         let address = self.code.address(self.data, self.thread);
         self.code.line(format!("st.global.u32 [{address}+{}], {};", 4 * results, self.total));
-        self.code.line("ret;");
     }
 
     /// A few statements.

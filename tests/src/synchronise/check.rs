@@ -4,7 +4,7 @@
 //! promises. Then come the fair machines that have warps, and the stack. A [`Treatment`] says which kernels will
 //! deadlock on the stack, and removes that; it is held to both.
 
-use emulator::{Launch, Machine, Memory, Outcome, Program, Reconvergence};
+use emulator::{Aware, Launch, Machine, Memory, Order, Outcome, Program, Reconvergence};
 use ptx_parser::Module;
 
 use super::Synchronised;
@@ -118,11 +118,14 @@ fn treated(
 ) -> Result<Treated, String> {
     let detected = treatment.detects(module);
     if let Some(points) = treatment.safe_points(module) {
-        let mut aware = launch(kernel, Machine::Aware, 0);
-        (aware.aware.timeout, aware.aware.reconvergence) = (None, points);
-        match launched(kernel, module, aware)? {
-            (Outcome::Finished, data) => same(expected, &data, "aware with safe points")?,
-            (other, _) => return Err(format!("aware with safe points: {other}")),
+        for order in Order::ALL {
+            let mut aware = launch(kernel, Machine::Aware, 0);
+            aware.aware = Aware { timeout: None, reconvergence: points.clone(), order, ..aware.aware };
+            let what = format!("aware with safe points, {}", order.name());
+            match launched(kernel, module, aware)? {
+                (Outcome::Finished, data) => same(expected, &data, &what)?,
+                (other, _) => return Err(format!("{what}: {other}")),
+            }
         }
     }
     if on_stack != OnStack::Finished && !detected {
@@ -179,7 +182,7 @@ fn run(kernel: &Synchronised, module: &Module, machine: Machine, seed: u64) -> R
     launched(kernel, module, launch(kernel, machine, seed))
 }
 
-/// A launch without arguments; the tables of `aware` and its timeout differ from kernel to kernel.
+/// A launch without arguments; the tables of `aware`, its timeout and its order differ from kernel to kernel.
 fn launch(kernel: &Synchronised, machine: Machine, seed: u64) -> Launch {
     let mut launch = Launch::new(kernel.grid, kernel.block).on(machine);
     (launch.seed, launch.step_budget) = (seed, BUDGET);
@@ -187,6 +190,7 @@ fn launch(kernel: &Synchronised, machine: Machine, seed: u64) -> Launch {
         [(1 << 14, None, None), (1 << 12, Some(4), Some(2)), (100, Some(1), Some(1))][(kernel.seed % 3) as usize];
     launch.aware.timeout = Some(timeout);
     (launch.aware.split_entries, launch.aware.reconvergence_entries) = (splits, points);
+    launch.aware.order = Order::ALL[(kernel.seed / 3 % 2) as usize];
     launch
 }
 

@@ -47,6 +47,11 @@ impl Kernel<'_> {
         Word { shared, base: address, offset: 4 * first }
     }
 
+    /// A word in global memory, at an address that only the constant tells from those of others.
+    pub(super) fn known_word(&self, number: u32) -> Word {
+        Word { shared: false, base: self.sync, offset: 4 * number }
+    }
+
     /// Words for locks and flags, all 0.
     pub(super) fn words(&mut self, shared: bool, count: u32) -> u32 {
         let words = if shared { &mut self.shared_words } else { &mut self.sync_words };

@@ -20,6 +20,8 @@
 //!   meantime but for signals of earlier positions, and for locks of inner positions and of banks.
 //! - A lock of a bank. Who holds it waits for nothing but locks of higher banks; two locks of one bank are taken in
 //!   ascending order, or the first is given back when the second is not to be had.
+//! - What threads of the other block do at the end of the kernel who wait for nothing there, in half of the kernels of two blocks
+//!   with an odd seed.
 //! - A barrier, to which all threads of the block come as often as each other, holding nothing: it waits for threads
 //!   that have not come to this position yet, and so for nothing but earlier ones.
 //!
@@ -38,6 +40,7 @@
 //!
 //! Everything follows from a seed. [`check()`] runs a kernel on all machines.
 
+mod across;
 mod body;
 mod calls;
 mod check;
@@ -98,7 +101,7 @@ pub fn kernel(seed: u64) -> Synchronised {
     let grid = 1 + random.below(2);
     let input: Vec<u32> = (0..place::INPUT).map(|_| random.next() as u32).collect();
     let mut kernel = body::Kernel::new(&mut random, block, grid, input.clone());
-    let ptx = kernel.module();
+    let ptx = kernel.module(grid == 2 && seed % 4 == 1);
     let mut sync = vec![0; kernel.sync_words as usize];
     sync[ALWAYS as usize] = 1;
     let (data_words, plan, kinds) = (kernel.data_words, kernel.plan_words, kernel.kinds);

@@ -12,6 +12,12 @@
 //!   (of the loop in its Figure 6b) that a split gets to the tail once a branch is executed that does not diverge. Only the latter
 //!   lets siblings of a spinning split run at all, so that is what is done here, whatever the end of the block is.
 //!
+//! **Rounds.** The launch may ask for another order than first in, first out ([`Order::Rounds`]). In a round, each split runs until it takes a
+//! branch back, to a block that does not stand behind it in the text; then it waits for the next round. Of those that may run, the one that came
+//! into the FIFO last goes first. A split that comes to where another one of the same point stands, and is not blocked, becomes one with it,
+//! without anybody having waited: lanes that come round an outer loop join those that still spin in it. What two splits become may run
+//! in the later of their rounds.
+//!
 //! **Delayed reconvergence.** The launch may name another point for a branch than its immediate postdominator; see `points.rs`.
 //!
 //! **Timeout.** Lanes that have waited at a point while their warp issued more instructions than the launch allows become a split
@@ -20,17 +26,19 @@
 //!
 //! **Fairness.** The FIFO has at most 32 entries, since splits share no lanes, and every one of them that is not blocked runs a block of
 //! code when it comes to the output; that takes at most twice as many passes if the tables spill. (Watched turns, in which a
-//! split runs until it repeats itself, are bounded and followed by others.) Lanes that have arrived run again after the timeout. So with
+//! split runs until it repeats itself, are bounded and followed by others.) A round ends, since every loop has a branch back, and lanes that
+//! take one, also to where they meet others, wait for the next round; so each split that is not blocked runs in each round. Lanes that have arrived run again after the timeout. So with
 //! a timeout no lane waits for ever that is not blocked. Without one, lanes wait at their reconvergence point for all that are
 //! pending there: the paper's Figure 1 deadlocks as on a stack, unless the reconvergence of its loop is delayed behind the
 //! release of the lock.
 
+mod order;
 mod tables;
 
 use std::sync::Arc;
 
 use super::{Group, Machine, Setup, State};
-use crate::launch::Scheduling;
+use crate::launch::{Order, Scheduling};
 use crate::program::NO_BLOCK;
 use tables::{NONE, Point, Points, Split, Splits};
 
@@ -50,53 +58,27 @@ pub(crate) struct Aware {
     watched: bool,
     /// Lanes that were seen to repeat themselves in this turn.
     resting: u32,
+    order: Order,
+    /// The round that is run, where there are any.
+    round: u64,
     scheduling: Scheduling,
 }
 
 impl Aware {
-    fn insert(&mut self, pc: u32, lanes: u32, point: u16) -> u16 {
+    fn insert(&mut self, pc: u32, lanes: u32, point: u16, round: u64) -> u16 {
         let rpc = self.points.get(point).map_or(NO_BLOCK, |point| point.pc);
-        self.splits.insert(Split::new(pc, rpc, lanes, point), &mut self.scheduling)
+        self.splits.insert(Split::new(pc, rpc, lanes, point, round), &mut self.scheduling)
     }
 
-    /// The next split that can run comes to the output of the FIFO.
-    fn choose(&mut self) {
-        self.splits.now = NONE;
-        if !self.runs_any() {
-            self.resting = 0;
-        }
-        // Nothing happens until lanes that have arrived time out.
-        if !self.runs_any() && !self.release_oldest() {
-            return;
-        }
-        // Two passes: one that fills an entry, and one in which it runs.
-        for _ in 0..2 * self.splits.fifo.len() {
-            let Some(&index) = self.splits.fifo.front() else { return };
-            if self.runs(index) && self.splits.is_on_chip(index, &mut self.scheduling) {
-                self.splits.now = index;
-                return;
-            }
-            self.splits.fifo.rotate_left(1);
-        }
-    }
-
-    /// Whether a split waits for nothing but its turn.
-    fn runs(&self, index: u16) -> bool {
-        self.splits.get(index).is_some_and(|split| !split.blocked && split.lanes & !self.resting != 0)
-    }
-
-    fn runs_any(&self) -> bool {
-        self.splits.fifo.iter().any(|&index| self.runs(index))
-    }
-
-    /// Lanes have come to their reconvergence point.
-    fn arrive(&mut self, index: u16, lanes: u32) {
+    /// Lanes have come to their reconvergence point, behind which they may run in a round.
+    fn arrive(&mut self, index: u16, lanes: u32, round: u64) {
         let clock = self.clock;
         let Some(point) = self.points.touch(index, &mut self.scheduling) else { return };
         if point.arrived() == 0 {
             point.since = clock;
         }
         point.pending &= !lanes;
+        point.round = point.round.max(round);
         self.complete(index);
         self.set_deadline();
     }
@@ -109,7 +91,7 @@ impl Aware {
                 entry.lanes = 0;
             }
             if point.lanes != 0 {
-                self.insert(point.pc, point.lanes, point.parent);
+                self.place(point.pc, point.lanes, point.parent, point.round);
             }
         }
     }
@@ -117,10 +99,11 @@ impl Aware {
     /// Lets the lanes that have arrived at a point go on without the rest.
     fn release(&mut self, index: u16) {
         let Some(point) = self.points.touch(index, &mut self.scheduling) else { return };
-        let (pc, lanes, parent) = (point.pc, point.arrived(), point.parent);
+        let Point { pc, parent, round, .. } = *point;
+        let lanes = point.arrived();
         point.lanes = point.pending;
         self.scheduling.timeouts += 1;
-        self.insert(pc, lanes, parent);
+        self.place(pc, lanes, parent, round);
         self.set_deadline();
     }
 
@@ -150,19 +133,6 @@ impl Aware {
     fn expire(&mut self) {
         while self.clock > self.deadline && self.release_oldest() {}
     }
-
-    /// A split has come to a block that is its reconvergence point, or to the end of a block while others are there.
-    fn switch(&mut self) {
-        let Some(&Split { pc, rpc, lanes, point, .. }) = self.splits.get(self.splits.now) else { return };
-        if pc == rpc && point != NONE {
-            self.splits.remove(self.splits.now);
-            self.arrive(point, lanes);
-            self.choose();
-        } else if !self.watched && self.splits.fifo.len() > 1 {
-            self.splits.fifo.rotate_left(1);
-            self.choose();
-        }
-    }
 }
 
 impl Machine for Aware {
@@ -179,6 +149,8 @@ impl Machine for Aware {
             deadline: u64::MAX,
             watched: false,
             resting: 0,
+            order: setup.aware.order,
+            round: 0,
             scheduling: Scheduling::default(),
         }
     }
@@ -186,8 +158,8 @@ impl Machine for Aware {
     fn start(&mut self, entry: u32, lanes: u32, _: u64) {
         self.splits.clear();
         self.points.clear();
-        (self.live, self.clock, self.deadline, self.resting) = (lanes, 0, u64::MAX, 0);
-        self.insert(entry, lanes, NONE);
+        (self.live, self.clock, self.deadline, self.resting, self.round) = (lanes, 0, u64::MAX, 0, 0);
+        self.insert(entry, lanes, NONE, 0);
         self.choose();
     }
 
@@ -204,16 +176,17 @@ impl Machine for Aware {
     fn goto(&mut self, pc: u32) {
         let several = self.splits.fifo.len() > 1;
         if let Some(split) = self.splits.get_mut(self.splits.now) {
+            let from = split.pc;
             split.pc = pc;
             if several || pc == split.rpc {
-                self.switch();
+                self.switch(from);
             }
         }
     }
 
     fn split(&mut self, parts: &[(u32, u32)], meet: u32) {
-        let Some(&Split { pc, rpc, lanes, point, .. }) = self.splits.get(self.splits.now) else { return };
-        let meet = self.delayed.as_ref().and_then(|points| points.get(pc as usize).copied()).unwrap_or(meet);
+        let Some(&Split { pc: from, rpc, lanes, point, .. }) = self.splits.get(self.splits.now) else { return };
+        let meet = self.delayed.as_ref().and_then(|points| points.get(from as usize).copied()).unwrap_or(meet);
         self.splits.remove(self.splits.now);
         let point = if meet == NO_BLOCK || meet == rpc {
             point
@@ -222,10 +195,11 @@ impl Machine for Aware {
         };
         let rpc = self.points.get(point).map_or(NO_BLOCK, |point| point.pc);
         for &(pc, lanes) in parts.iter().rev() {
+            let round = self.round_after(from, pc);
             if pc == rpc && point != NONE {
-                self.arrive(point, lanes);
+                self.arrive(point, lanes, round);
             } else {
-                self.insert(pc, lanes, point);
+                self.place(pc, lanes, point, round);
             }
         }
         self.choose();
@@ -262,7 +236,7 @@ impl Machine for Aware {
         if let Some((first, rest)) = parts.split_first() {
             split.lanes = *first;
             for &lanes in rest {
-                let index = self.insert(whole.pc, lanes, whole.point);
+                let index = self.insert(whole.pc, lanes, whole.point, whole.round);
                 if let Some(part) = self.splits.get_mut(index) {
                     part.blocked = true;
                 }
@@ -284,7 +258,7 @@ impl Machine for Aware {
             let Split { rpc, lanes, point, .. } = *split;
             if pc == rpc && point != NONE {
                 self.splits.remove(index);
-                self.arrive(point, lanes);
+                self.arrive(point, lanes, self.round);
             }
         }
         if self.splits.now == NONE {
@@ -302,7 +276,7 @@ impl Machine for Aware {
             // Everybody repeats itself until lanes that have arrived time out.
             self.release_oldest();
         }
-        self.splits.fifo.rotate_left(1);
+        self.splits.renew(self.splits.now);
         self.choose();
     }
 

@@ -33,14 +33,16 @@ pub(super) struct Split {
     pub(super) point: u16,
     /// They wait at a barrier or `.sync` operation.
     pub(super) blocked: bool,
+    /// Where splits run in rounds: the first one in which it may run.
+    pub(super) round: u64,
     residence: Residence,
     /// When the entry was made.
     made: u64,
 }
 
 impl Split {
-    pub(super) fn new(pc: u32, rpc: u32, lanes: u32, point: u16) -> Split {
-        Split { pc, rpc, lanes, point, blocked: false, residence: Residence::Chip, made: 0 }
+    pub(super) fn new(pc: u32, rpc: u32, lanes: u32, point: u16, round: u64) -> Split {
+        Split { pc, rpc, lanes, point, blocked: false, round, residence: Residence::Chip, made: 0 }
     }
 }
 
@@ -78,7 +80,7 @@ impl Splits {
     }
 
     /// The entries in the order of the FIFO.
-    pub(super) fn iter(&self) -> impl Iterator<Item = (u16, &Split)> {
+    pub(super) fn iter(&self) -> impl DoubleEndedIterator<Item = (u16, &Split)> {
         self.fifo.iter().filter_map(|&index| Some((index, self.get(index)?)))
     }
 
@@ -128,6 +130,44 @@ impl Splits {
         index
     }
 
+    /// The entry of a point that stands at a place, if there is one that neither runs nor is blocked.
+    pub(super) fn at(&self, pc: u32, point: u16) -> Option<u16> {
+        let same = |&(index, split): &(u16, &Split)| {
+            index != self.now && split.pc == pc && split.point == point && !split.blocked
+        };
+        self.iter().find(same).map(|(index, _)| index)
+    }
+
+    /// Adds lanes to an entry, which comes to the end of the FIFO and may not run before a round. Its mask changes on chip.
+    pub(super) fn join(&mut self, index: u16, lanes: u32, round: u64, scheduling: &mut Scheduling) {
+        if self.get(index).is_some_and(|split| split.residence == Residence::Memory) {
+            scheduling.split_fills += 1;
+            let residence = if self.make_room(scheduling) { Residence::Chip } else { Residence::Memory };
+            // Where all others are about to run, it goes back at once.
+            scheduling.split_spills += u64::from(residence == Residence::Memory);
+            if let Some(split) = self.get_mut(index) {
+                split.residence = residence;
+            }
+        }
+        if let Some(split) = self.get_mut(index) {
+            split.lanes |= lanes;
+            split.round = split.round.max(round);
+        }
+        self.renew(index);
+    }
+
+    /// Puts an entry to the end of the FIFO.
+    pub(super) fn renew(&mut self, index: u16) {
+        match self.fifo.iter().position(|&other| other == index) {
+            Some(0) => self.fifo.rotate_left(1),
+            Some(at) => {
+                self.fifo.remove(at);
+                self.fifo.push_back(index);
+            }
+            None => {}
+        }
+    }
+
     /// Takes an entry out.
     pub(super) fn remove(&mut self, index: u16) {
         if self.now == index {
@@ -172,6 +212,8 @@ pub(super) struct Point {
     pub(super) parent: u16,
     /// When the first of the lanes that wait now arrived, in instructions of the warp.
     pub(super) since: u64,
+    /// Where splits run in rounds: the first one in which all that have arrived may run.
+    pub(super) round: u64,
     residence: Residence,
     /// When the entry was last touched.
     touched: u64,
@@ -179,7 +221,7 @@ pub(super) struct Point {
 
 impl Point {
     pub(super) fn new(pc: u32, lanes: u32, parent: u16) -> Point {
-        Point { pc, lanes, pending: lanes, parent, since: 0, residence: Residence::Chip, touched: 0 }
+        Point { pc, lanes, pending: lanes, parent, since: 0, round: 0, residence: Residence::Chip, touched: 0 }
     }
 
     /// The lanes that have arrived.

@@ -1,0 +1,43 @@
+//! What an instruction makes of predicates.
+
+/// What a predicate is of the operands behind it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Logic {
+    /// Operand 1.
+    Same,
+    /// The opposite of operand 1.
+    Not,
+    /// Operand 1 and operand 2.
+    And,
+    /// Operand 1 or operand 2.
+    Or,
+}
+
+/// The connective of an opcode; `None` if it makes no predicate of predicates alone, or another one.
+pub(super) fn logic(mnemonic: &str, words: &[&str]) -> Option<Logic> {
+    match (mnemonic, words) {
+        ("mov", ["pred"]) => Some(Logic::Same),
+        ("not", ["pred"]) => Some(Logic::Not),
+        ("and", ["pred"]) => Some(Logic::And),
+        ("or", ["pred"]) => Some(Logic::Or),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::OpcodeData;
+
+    #[test]
+    fn connectives_of_predicates_are_described() {
+        let logic = |text: &str| OpcodeData::new(text).properties().logic;
+        assert_eq!(logic("mov.pred"), Some(Logic::Same));
+        assert_eq!(logic("not.pred"), Some(Logic::Not));
+        assert_eq!(logic("and.pred"), Some(Logic::And));
+        assert_eq!(logic("or.pred"), Some(Logic::Or));
+        for other in ["xor.pred", "and.b32", "not.b64", "mov.u32", "setp.eq.u32"] {
+            assert_eq!(logic(other), None, "{other}");
+        }
+    }
+}
