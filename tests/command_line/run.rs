@@ -94,8 +94,12 @@ fn a_lock_deadlocks_on_one_machine_and_not_on_the_other() {
     let small = aware(&["--aware-timeout", "100", "--aware-entries", "1/1"]).ends_with(0);
     assert!(timeouts(small.stdout()) > Some(0));
     let delayed = folder.file("delayed.txt", "$L__BB0_1 exit # the loop\n");
-    let delayed = aware(&["--aware-timeout", "never", "--reconvergence", &delayed]).ends_with(0);
-    assert_eq!(timeouts(delayed.stdout()), Some(0));
+    let delayed = ["--aware-timeout", "never", "--reconvergence", &delayed];
+    for order in ["fifo", "rounds"] {
+        let ran = aware(&[&delayed[..], &["--aware-order", order]].concat()).ends_with(0);
+        assert_eq!(timeouts(ran.stdout()), Some(0), "{order}");
+    }
+    aware(&["--aware-order", "lifo"]).ends_with(2).says(&["`fifo` or `rounds`"]);
     let wrong = folder.file("wrong.txt", "$L__BB9_9 exit\n");
     aware(&["--reconvergence", &wrong]).ends_with(2).says(&["no label `$L__BB9_9`", "`$L__BB0_1`"]);
     let its = launch.iter().chain(&["--machine", "its"]).chain(&never);
