@@ -36,7 +36,7 @@ impl Blocked {
 pub(crate) struct Region {
     /// Instructions that follow the loop.
     reachable: EntitySet<Inst>,
-    /// Blocks that follow it, in part at least.
+    /// Blocks that follow it and lead on: no barrier is in them.
     blocks: EntitySet<Block>,
     /// For each branch that parts lanes around the loop, the blocks on the other way.
     parallel: Vec<(Block, EntitySet<Block>)>,
@@ -46,8 +46,10 @@ impl Region {
     pub(crate) fn of(facts: &Analyses, kernel: &Kernel, cycle: &Cycle) -> Region {
         let mut region = Region { reachable: EntitySet::new(), blocks: EntitySet::new(), parallel: Vec::new() };
         let mut work: Vec<Block> = cycle.meeting.into_iter().collect();
+        let mut seen = EntitySet::new();
         while let Some(block) = work.pop() {
-            if region.blocks.insert(block) && region.follow(facts, kernel, block) {
+            if seen.insert(block) && region.follow(facts, kernel, block) {
+                region.blocks.insert(block);
                 work.extend(facts.cfg.distinct_succs(block));
             }
         }
@@ -117,7 +119,7 @@ impl Region {
 }
 
 /// Whether an instruction waits for all threads of the CTA, or of the cluster. One that names how many may wait for fewer.
-fn waits_for_all(kernel: &Kernel, inst: Inst) -> bool {
+pub(crate) fn waits_for_all(kernel: &Kernel, inst: Inst) -> bool {
     let data = kernel.inst(inst);
     match kernel.properties(inst).waits_for {
         Some(Scope::Cta) => data.guard.is_none() && kernel.operands(inst).len() == 1,

@@ -21,9 +21,13 @@ use analysis::Analyses;
 use ptx_parser::{Flow, Kernel};
 
 use crate::detect::{Detected, Survey, survey};
+use crate::funnel::funnel;
 use crate::refusal::Refusal;
-use crate::section::{Section, sections};
+use crate::section::{Section, sections, unchecked};
 use crate::write::write;
+
+/// The most sections of a kernel whose lanes meet before barriers.
+const MOST_FUNNELS: usize = 8;
 
 /// What came of a kernel.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -69,7 +73,24 @@ fn freed(facts: &Analyses, kernel: &Kernel, found: &Survey) -> Result<Kernel, Re
         return early;
     }
     let late = Section::to_the_end(facts, kernel, found).and_then(|section| written(facts, kernel, &[section]));
-    late.or(early)
+    late.or_else(|_| before_barriers(kernel)).or(early)
+}
+
+/// The same where lanes meet before the barriers in a section.
+fn before_barriers(kernel: &Kernel) -> Result<Kernel, Refusal> {
+    let mut result = kernel.clone();
+    // One after the other, since each makes another kernel.
+    for _ in 0..MOST_FUNNELS {
+        let facts = Analyses::of(&result);
+        let found = survey(&facts, &result);
+        let sections = unchecked(&facts, &found);
+        let Some(section) = sections.iter().find(|section| section.together(&facts, &result).next().is_some()) else {
+            return written(&facts, &result, &sections);
+        };
+        let Some(funnelled) = funnel(&facts, &result, section)? else { break };
+        result = funnelled;
+    }
+    Err(Refusal::Again)
 }
 
 fn written(facts: &Analyses, kernel: &Kernel, sections: &[Section]) -> Result<Kernel, Refusal> {

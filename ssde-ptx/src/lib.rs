@@ -21,7 +21,7 @@
 //! - `waiting.rs`: which writes a loop depends on. `blocked.rs`: what cannot be executed while a lane is in the loop. `safe.rs`: where
 //!   its lanes may meet.
 //! - `eliminate.rs`: the rewrite. `section.rs`: which loops go round together. `gates.rs`: in which order
-//!   lanes pass through that. `write.rs`: the text.
+//!   lanes pass through that. `write.rs`: the text. `funnel.rs`: one place for lanes to meet behind a loop and before a barrier.
 //! - `delayed.rs`: the same points for a machine that can delay reconvergence.
 //! - `certificate/`: what a rewrite did, as data. `verify/`: the checker, which derives it from the two texts and knows nothing of the rewrite.
 //! - `inline`: calls replaced by bodies. `treat.rs`: a kernel with the functions that it calls, which is what most callers want.
@@ -34,6 +34,8 @@
 //! - Places that cannot be the same: other variables, other state spaces, other constant offsets of one pointer.
 //! - Loads through the read-only path, which promise that nobody writes there.
 //! - What stands behind a barrier of the CTA, and branches that no warp parts at.
+//! - Loops and writes that one lane of a warp alone comes to, always the same one (`alone.rs`).
+//! - What CTAs pass on to the next one, or the one before, in a chain (`chain.rs`).
 
 mod alone;
 mod blocked;
@@ -43,6 +45,7 @@ mod cycle;
 mod delayed;
 mod detect;
 mod eliminate;
+mod funnel;
 mod gates;
 mod inline;
 mod lockstep;

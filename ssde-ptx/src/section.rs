@@ -48,6 +48,13 @@ pub(crate) struct Section {
 /// # Errors
 /// Why lanes cannot meet there.
 pub(crate) fn sections(facts: &Analyses, kernel: &Kernel, survey: &Survey) -> Result<Vec<Section>, Refusal> {
+    let sections = unchecked(facts, survey);
+    sections.iter().try_for_each(|section| section.check(facts, kernel))?;
+    Ok(sections)
+}
+
+/// The same where lanes may have something to do together in one.
+pub(crate) fn unchecked(facts: &Analyses, survey: &Survey) -> Vec<Section> {
     let mut sections: Vec<Section> = Vec::new();
     for (found, point) in survey.detected.iter().zip(safe::points(facts, survey)) {
         let mut section = Section::new(point, [found]);
@@ -61,10 +68,7 @@ pub(crate) fn sections(facts: &Analyses, kernel: &Kernel, survey: &Survey) -> Re
         }
         sections.push(section);
     }
-    for section in &sections {
-        section.check(facts, kernel)?;
-    }
-    Ok(sections)
+    sections
 }
 
 impl Section {
@@ -160,18 +164,21 @@ impl Section {
 
     /// Refuses what keeps lanes in the section from coming to the switch: what lanes do together.
     fn check(&self, facts: &Analyses, kernel: &Kernel) -> Result<(), Refusal> {
-        for block in self.blocks.iter() {
+        self.together(facts, kernel).next().map_or(Ok(()), |inst| Err(Refusal::Together { inst }))
+    }
+
+    /// What lanes do together in it.
+    pub(crate) fn together<'a>(&'a self, facts: &'a Analyses, kernel: &'a Kernel) -> impl Iterator<Item = Inst> + 'a {
+        let before = |block: Block| {
             let insts = facts.cfg.insts(block);
             let end = self.point.filter(|point| point.block == block).map_or(insts.len(), |point| point.index);
-            let together = |inst: &&Inst| {
-                let properties = kernel.properties(**inst);
-                properties.convergent && properties.flow != Flow::Call
-            };
-            if let Some(&inst) = insts[..end.min(insts.len())].iter().find(together) {
-                return Err(Refusal::Together { inst });
-            }
-        }
-        Ok(())
+            insts[..end.min(insts.len())].iter().copied()
+        };
+        let together = |inst: &Inst| {
+            let properties = kernel.properties(*inst);
+            properties.convergent && properties.flow != Flow::Call
+        };
+        self.blocks.iter().flat_map(before).filter(together)
     }
 }
 

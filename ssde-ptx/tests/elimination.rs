@@ -140,6 +140,34 @@ fn what_lanes_do_together_behind_the_loop_is_refused() {
     assert_eq!(result.to_string(), original.to_string());
 }
 
+/// A lock that is taken twice in each round of a loop, before a barrier and behind it: lanes that have given it back behind the barrier meet the others
+/// before the next round's barrier, or behind the loop.
+#[test]
+fn a_barrier_in_a_loop_around_is_where_lanes_meet() {
+    let lock = |name: &str| {
+        format!(
+            "{name}:\natom.global.cas.b32 %r2, [%rd1], 0, 1;\nsetp.ne.u32 %p1, %r2, 0;\n@%p1 bra {name};\n\
+             ld.volatile.global.u32 %r3, [%rd1+4];\nadd.u32 %r3, %r3, 1;\nst.volatile.global.u32 [%rd1+4], %r3;\nmembar.gl;\n\
+             atom.global.exch.b32 %r3, [%rd1], 0;\n"
+        )
+    };
+    let body = format!(
+        "mov.u32 %r4, 0;\nOUTER:\n{}bar.sync 0;\n{}add.u32 %r4, %r4, 1;\nsetp.lt.u32 %p2, %r4, 3;\n@%p2 bra OUTER;\n\
+         red.global.add.u32 [%rd1+64], 1;\nret;",
+        lock("FIRST"),
+        lock("SECOND")
+    );
+    is_freed(&body);
+    let mut result = module(&body);
+    eliminate(&mut result.kernels_mut()[0]);
+    let text = result.to_string();
+    assert!(text.contains("ssde_whither") && text.contains("ssde_barrier"), "{text}");
+    // A barrier that only some of the threads count at is none that all come to.
+    let some = body.replace("bar.sync 0;", "bar.sync 1, 64;");
+    let outcome = eliminate(&mut module(&some).kernels_mut()[0]);
+    assert!(matches!(outcome, Eliminated::Refused(Refusal::Together { .. })), "{outcome:?}");
+}
+
 /// One way of a branch leads straight to where lanes meet, the other one to a loop and what sets it free.
 #[test]
 fn a_branch_past_everything() {

@@ -175,7 +175,7 @@ fn safe_points_are_tried() {
          mov.u32 %r5, 0;
          LATE: ret;\n");
     let what = check(&kernel, Some(&Points("EARLY"))).unwrap_err();
-    assert!(what.starts_with("treatment: aware with safe points: SIMT-induced deadlock"), "{what}");
+    assert!(what.starts_with("treatment: aware with safe points, fifo: SIMT-induced deadlock"), "{what}");
     let what = check(&kernel, Some(&Points("LATE"))).unwrap_err();
     assert_eq!(what, "treatment: what does not end on the stack was not detected");
 }
