@@ -14,9 +14,10 @@
 //!
 //! What follows a loop ends at barriers, which nobody passes while a lane is in the loop. So lanes that have left loop B may meet those that have not before the
 //! next barrier as well as behind the loop around both. With one place for either, `MEET`, which all lanes come to, a section can end there. Which
-//! way a lane goes on is the same for all of its warp, as far as all threads come to each barrier.
+//! way a lane goes on is the same for all of its warp, as far as all threads come to each barrier. Who comes to a barrier from before the section goes
+//! straight on.
 
-use analysis::Analyses;
+use analysis::{Analyses, Block, Edge};
 use ptx_parser::{Inst, Kernel, Patch, StmtKind, Type};
 
 use crate::blocked::waits_for_all;
@@ -50,9 +51,15 @@ pub(crate) fn funnel(facts: &Analyses, kernel: &Kernel, section: &Section) -> Re
     let meet = result.new_label("ssde_meet");
     let mut patch = Patch::new();
     let mut text = String::new();
-    for (number, place) in (1..).zip(places) {
+    for ((number, place), barrier) in (1..).zip(places).zip(barriers) {
         let label = result.new_label("ssde_barrier");
         let name = result.label_name(label).to_owned();
+        for way in ways_in(facts, section, barrier) {
+            match way {
+                WayIn::Taken(branch) => patch.retarget(branch, label),
+                WayIn::Behind(stmt) => patch.insert_after(stmt, result.fragment(&format!("bra {name};\n"))?),
+            }
+        }
         let lead = format!("mov.b32 {whither}, {number};\nbra {};\n", result.label_name(meet));
         let mut code = result.fragment(&lead)?;
         code.push(result.label_stmt(label));
@@ -65,4 +72,32 @@ pub(crate) fn funnel(facts: &Analyses, kernel: &Kernel, section: &Section) -> Re
     patch.insert_before(at, code);
     result.apply(patch)?;
     Ok(Some(result))
+}
+
+/// A way from outside of a section to a barrier.
+enum WayIn {
+    /// By a branch.
+    Taken(Inst),
+    /// Behind a statement.
+    Behind(usize),
+}
+
+/// The ways that lead from outside of a section straight to a barrier in it: who comes by one of them has been in no loop of the section.
+fn ways_in(facts: &Analyses, section: &Section, barrier: Inst) -> Vec<WayIn> {
+    let Some(block) = facts.cfg.block_of(barrier).filter(|&block| facts.cfg.insts(block).first() == Some(&barrier))
+    else {
+        return Vec::new();
+    };
+    let way = |pred: Block| {
+        let edges = facts.cfg.succs(pred).iter().filter(move |edge| edge.block == block);
+        edges.filter_map(move |edge| match edge.edge {
+            Edge::Taken => facts.cfg.terminator(pred).map(WayIn::Taken),
+            Edge::Fallthrough => facts.cfg.stmts(pred).last().map(WayIn::Behind),
+            Edge::Indirect => None,
+        })
+    };
+    let mut preds = facts.cfg.preds(block).to_vec();
+    preds.sort_unstable();
+    preds.dedup();
+    preds.into_iter().filter(|&pred| !section.leads_from(pred)).flat_map(way).collect()
 }
