@@ -15,6 +15,7 @@ use crate::input::{Compiled, Input, LazyToolkit};
 use crate::kernels::demangle;
 use crate::output;
 use crate::reports::lint::{DirectiveEntry, FileEntry, KeptEntry, KernelEntry, LintReport};
+use crate::target::number;
 
 /// The first architecture on which each lane has a program counter of its own.
 const INDEPENDENT: u32 = 70;
@@ -65,7 +66,7 @@ fn lint(path: &Path, arch: &str, toolkit: &mut LazyToolkit) -> Result<FileEntry,
     }
     let directives = directives(&source, &module, &names);
     let target = module.target().first().map_or_else(String::new, |word| word.to_string());
-    let every_chip = architecture(&target).is_some_and(|number| number < INDEPENDENT);
+    let every_chip = number(&target).is_some_and(|number| number < INDEPENDENT);
     let entry = FileEntry { file: source.name, target, every_chip, kernels, directives };
     if entry.waits() > 0 {
         explain_target(&entry);
@@ -89,11 +90,6 @@ fn directives(source: &Source, module: &Module, names: &[String]) -> Vec<Directi
         entries.push(DirectiveEntry { at, message, help: help.to_owned() });
     }
     entries
-}
-
-/// The number of an architecture such as `sm_90a`.
-fn architecture(target: &str) -> Option<u32> {
-    target.strip_prefix("sm_")?.trim_end_matches(['a', 'f']).parse().ok()
 }
 
 /// Says where loops that wait hang: the target decides it, not the chip.

@@ -14,6 +14,7 @@ use crate::kernels::{self, demangle};
 use crate::output;
 use crate::reconvergence;
 use crate::reports::ssde::{KernelEntry, LockstepEntry, LoopEntry, PlaceEntry, SsdeReport, WriteEntry};
+use crate::target::assembled_for;
 
 pub(crate) fn run(options: &Ssde) -> Result<Verdict, Failure> {
     if let Some(rewritten) = &options.verify {
@@ -48,7 +49,7 @@ pub(crate) fn run(options: &Ssde) -> Result<Verdict, Failure> {
             true => {
                 let text = module.to_string();
                 let certificates = verify::certified(&original, &text)?;
-                toolkit.get()?.assemble(&text, &options.common.arch, "the rewritten PTX")?;
+                toolkit.get()?.assemble(&text, assembled_for(&original, &options.common.arch), "the rewritten PTX")?;
                 (text, certificates)
             }
             false => (ptx, verify::Certificates::default()),

@@ -272,3 +272,17 @@ fn what_was_made_of_cuda_is_verified_against_it() {
     let verified = pxrw(["ssde", &input, "--verify", &out, "--certificate", &certificate]).ends_with(0);
     verified.prints(&["yes, it does what it did; nothing is found in it"]);
 }
+
+/// PTX for one chip alone is checked for that chip, whatever others are compiled for.
+#[test]
+fn ptx_of_a_newer_target_is_assembled_for_that() {
+    let folder = Folder::new();
+    let text = ".version 8.0\n.target sm_90a\n.address_size 64\n.visible .entry k(.param .u64 a) {\n.reg .pred %p;\n.reg .b32 %r;\n\
+                .reg .b64 %rd;\nld.param.u64 %rd, [a];\nLOOP:\natom.global.cas.b32 %r, [%rd], 0, 1;\nsetp.ne.u32 %p, %r, 0;\n\
+                @%p bra LOOP;\natom.global.exch.b32 %r, [%rd], 0;\nret;\n}\n";
+    let input = folder.file("lock.ptx", text);
+    let done = pxrw(["ssde", &input, "-o", &folder.argument("out.ptx")]).ends_with(0);
+    done.prints(&["kernel k: 1 loop may deadlock; rewritten, and nothing is found any more"]);
+    // It has no marked path, which is no error.
+    pxrw(["ccc", &input, "-o", &folder.argument("out.ptx")]).ends_with(0);
+}

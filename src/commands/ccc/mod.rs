@@ -13,6 +13,7 @@ use crate::input::{Compiled, Input, LazyToolkit};
 use crate::kernels;
 use crate::output;
 use crate::profile;
+use crate::target::assembled_for;
 use report::Facts;
 use toolkit::Cubin;
 
@@ -21,8 +22,9 @@ pub(crate) fn run(options: &Ccc) -> Result<Verdict, Failure> {
     let input = Input::read(&options.input)?;
     let (name, text, language) = (input.name.clone(), input.text().to_owned(), input.language);
     let compiled = input.compile(&options.common.arch, &mut toolkit)?;
-    let before = toolkit.get()?.assemble(&compiled.ptx, &options.common.arch, &name)?;
     let original = compiled.module.clone();
+    let arch = assembled_for(&original, &options.common.arch);
+    let before = toolkit.get()?.assemble(&compiled.ptx, arch, &name)?;
     let Compiled { mut module, directives, .. } = compiled;
     let kernels = options.kernel.as_deref().map(|kernel| kernels::names(&original, kernel, &name)).transpose()?;
     // Where one kernel or path is asked for, nothing is said of the directives of others.
@@ -44,7 +46,7 @@ pub(crate) fn run(options: &Ccc) -> Result<Verdict, Failure> {
         ));
     }
     let ptx = module.to_string();
-    let after = toolkit.get()?.assemble(&ptx, &options.common.arch, "the rewritten PTX");
+    let after = toolkit.get()?.assemble(&ptx, arch, "the rewritten PTX");
     let after = after.map_err(|error| defect(error.into(), &ptx))?;
     match options.emit {
         Emit::Ptx => output::write(options.output.as_deref(), ptx.as_bytes())?,
