@@ -15,6 +15,7 @@ pub(crate) use bench::{
 pub(crate) use waits::{Lint, Ssde, SsdeEmit};
 
 use crate::machine_options::MachineOptions;
+use crate::target;
 
 /// Rewrites GPU kernels at the PTX level so that they run well, and run at all, on SIMT machines, and shows what a rewrite did,
 /// with or without a GPU.
@@ -340,8 +341,7 @@ fn dimensions(text: &str) -> Result<[u32; 3], String> {
 
 /// Reads `sm_90`, `sm_90a`, `sm_100f`.
 fn arch(text: &str) -> Result<String, String> {
-    let digits = text.strip_prefix("sm_").map(|rest| rest.trim_end_matches(['a', 'f']));
-    match digits.and_then(|digits| digits.parse::<u32>().ok()) {
+    match target::number(text) {
         Some(_) => Ok(text.to_owned()),
         None => Err("an architecture looks like `sm_90`".to_owned()),
     }

@@ -17,7 +17,7 @@ use std::ops::Range;
 
 use cranelift_entity::packed_option::PackedOption;
 use cranelift_entity::{EntityRef, PrimaryMap, SecondaryMap, entity_impl};
-use ptx_parser::{Inst, Kernel, Label, Loc};
+use ptx_parser::{Inst, Kernel, Label, Loc, StmtKind};
 use smallvec::SmallVec;
 
 /// A basic block.
@@ -97,6 +97,12 @@ impl Cfg {
     #[must_use]
     pub fn stmts(&self, block: Block) -> Range<usize> {
         self.blocks[block].stmts.clone()
+    }
+
+    /// The index of an instruction's statement in [`Kernel::stmts`]; `None` if it is in no block.
+    #[must_use]
+    pub fn stmt_of(&self, kernel: &Kernel, inst: Inst) -> Option<usize> {
+        self.stmts(self.block_of(inst)?).rfind(|&stmt| kernel.stmts()[stmt].kind == StmtKind::Inst(inst))
     }
 
     /// The instructions of a block, in order; the terminator is the last of them.

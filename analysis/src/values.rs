@@ -19,7 +19,7 @@ pub(crate) use build::writes;
 use std::fmt::Write as _;
 
 use cranelift_entity::{EntityRef, PrimaryMap, SecondaryMap, entity_impl};
-use ptx_parser::{Inst, Kernel, Reg};
+use ptx_parser::{Inst, Kernel, Operand, Reg};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -128,6 +128,24 @@ impl Values {
     #[must_use]
     pub fn at_use(&self, inst: Inst, reg: Reg) -> Option<Value> {
         self.uses(inst).iter().find(|(used, _)| *used == reg).map(|(_, value)| *value)
+    }
+
+    /// The value of an operand of an instruction, if that is a register.
+    #[must_use]
+    pub fn of_operand(&self, inst: Inst, operand: &Operand) -> Option<Value> {
+        match operand {
+            Operand::Reg(reg) => self.at_use(inst, *reg),
+            _ => None,
+        }
+    }
+
+    /// The instruction that makes a value, if that is executed always and not under a guard.
+    #[must_use]
+    pub fn made_by(&self, kernel: &Kernel, value: Value) -> Option<Inst> {
+        match self.kind(value) {
+            ValueKind::Def(inst, _) if kernel.inst(inst).guard.is_none() => Some(inst),
+            _ => None,
+        }
     }
 
     /// The registers that an instruction uses, each once, and the values that it sees.

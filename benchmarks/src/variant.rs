@@ -88,14 +88,21 @@ impl Source<'_> {
     /// # Errors
     /// What the directives or the compiler have against it.
     pub(crate) fn compile(&self, arch: &str, toolkit: &Toolkit) -> Result<(String, Module), Error> {
+        let plain = without_directives(self.text, self.name)?;
+        let plain = CudaSource::new(self.text, self.name).rewritten(plain);
+        let compile = || toolkit.compile_to_ptx(&plain, arch, &[]).map(|output| output.ptx);
+        let (plain, marked) = rayon::join(compile, || self.marked(arch, toolkit));
+        Ok((plain?, marked?))
+    }
+
+    /// The module with the markers of all directives.
+    ///
+    /// # Errors
+    /// What the directives or the compiler have against it.
+    pub(crate) fn marked(&self, arch: &str, toolkit: &Toolkit) -> Result<Module, Error> {
         let annotated = annotate(self.text, self.name).map_err(Error::Directives)?;
-        let source = CudaSource::new(self.text, self.name);
-        let lines: Vec<usize> = annotated.directives.iter().map(|directive| directive.line).collect();
-        let plain = source.clone().rewritten(without_lines(self.text, &lines));
-        let marked = source.rewritten(annotated.text);
-        let compile = |source| toolkit.compile_to_ptx(source, arch, &[]).map(|output| output.ptx);
-        let (plain, marked) = rayon::join(|| compile(&plain), || compile(&marked));
-        Ok((plain?, Module::parse(&marked?)?))
+        let source = CudaSource::new(self.text, self.name).rewritten(annotated.text);
+        Ok(Module::parse(&toolkit.compile_to_ptx(&source, arch, &[])?.ptx)?)
     }
 
     /// Rewrites all kernels of the module.

@@ -12,10 +12,8 @@
 //! (`.reqntid`; `.maxntid` says nothing of a single dimension, PTX ISA, "Performance-Tuning Directives"): of a warp of a CTA of 8 by 4
 //! threads, four lanes have `%tid.x` 0. Sums and products of dimensions are 0 where each of them is, for they are too small to overflow.
 
-use analysis::{Analyses, Block, Edge, Value, ValueKind};
-use ptx_parser::{
-    Component, Inst, Kernel, Linear, Logic, Operand, Operator, Reg, Relation, Running, Special, SpecialName,
-};
+use analysis::{Analyses, Block, Edge, Value};
+use ptx_parser::{Component, Inst, Kernel, Linear, Logic, Operand, Operator, Relation, Running, Special, SpecialName};
 
 /// How deep conditions are followed.
 const DEEPEST: u32 = 16;
@@ -99,25 +97,22 @@ impl Look<'_> {
 
     /// What follows from a predicate that holds, or does not.
     fn add_truth(&self, predicate: Value, holds: bool, known: &mut Known, depth: u32) {
-        let (Some(depth), Some(inst)) = (depth.checked_sub(1), self.definition(predicate)) else { return };
+        let (Some(depth), Some(inst)) = (depth.checked_sub(1), self.facts.values.made_by(self.kernel, predicate))
+        else {
+            return;
+        };
         let properties = self.kernel.properties(inst);
         if let Some(comparison) = properties.comparison {
             let equal = if holds { Relation::Equal } else { Relation::NotEqual };
-            if comparison.relation == equal {
-                match *self.kernel.operands(inst) {
-                    [_, Operand::Reg(reg), Operand::Int(number)] | [_, Operand::Int(number), Operand::Reg(reg)] => {
-                        self.add_value(inst, reg, number, known, depth);
-                    }
-                    [_, Operand::Special(special), Operand::Int(number)] => add_special(special, number, known),
-                    _ => {}
-                }
+            if comparison.relation == equal
+                && let [_, one, Operand::Int(number)] | [_, Operand::Int(number), one] = self.kernel.operands(inst)
+            {
+                self.add_value(inst, one, *number, known, depth);
             }
             return;
         }
         let add = |operand: &Operand, holds: bool, known: &mut Known| {
-            if let Operand::Reg(reg) = operand
-                && let Some(input) = self.facts.values.at_use(inst, *reg)
-            {
+            if let Some(input) = self.facts.values.of_operand(inst, operand) {
                 self.add_truth(input, holds, known, depth);
             }
         };
@@ -130,43 +125,30 @@ impl Look<'_> {
         }
     }
 
-    /// What follows from a register that holds a number.
-    fn add_value(&self, at: Inst, reg: Reg, number: i64, known: &mut Known, depth: u32) {
-        let value = self.facts.values.at_use(at, reg);
-        let (Some(depth), Some(inst)) = (depth.checked_sub(1), value.and_then(|value| self.definition(value))) else {
-            return;
-        };
-        let operands = self.kernel.operands(inst);
+    /// What follows from an operand that is a number.
+    fn add_value(&self, at: Inst, operand: &Operand, number: i64, known: &mut Known, depth: u32) {
+        if let Operand::Special(special) = operand {
+            return add_special(*special, number, known);
+        }
+        let (Some(depth), Some((inst, operands))) = (depth.checked_sub(1), self.computed(at, operand)) else { return };
         let properties = self.kernel.properties(inst);
         let is_or = matches!(properties.running, Some(Running::Fold { operator: Operator::Or, .. }));
+        let all_zero = |operands: [&Operand; 2], known: &mut Known| {
+            operands.into_iter().for_each(|operand| self.add_value(inst, operand, 0, known, depth));
+        };
+        let small = || self.made_at_most(inst, depth).is_some();
         match (properties.linear, operands) {
-            (_, &[_, Operand::Special(special)]) if properties.linear == Some(Linear::Same) => {
-                add_special(special, number, known);
+            (Some(Linear::Same), [_, one @ Operand::Special(_)]) => self.add_value(inst, one, number, known, depth),
+            (_, [_, one]) if properties.running == Some(Running::Copy) => {
+                self.add_value(inst, one, number, known, depth);
             }
-            (_, &[_, Operand::Reg(reg)]) if properties.running == Some(Running::Copy) => {
-                self.add_value(inst, reg, number, known, depth);
-            }
-            (_, &[_, one, other]) if number == 0 && is_or => {
-                [one, other].iter().for_each(|operand| self.add_zero(inst, operand, known, depth));
-            }
-            (Some(Linear::Sum), &[_, one, other]) if number == 0 && self.made_at_most(inst, depth).is_some() => {
-                [one, other].iter().for_each(|operand| self.add_zero(inst, operand, known, depth));
+            (linear, [_, one, other]) if number == 0 && (is_or || linear == Some(Linear::Sum) && small()) => {
+                all_zero([one, other], known);
             }
             // The size of a dimension is not 0.
-            (Some(Linear::ProductSum), &[_, one, other, added])
-                if number == 0 && self.made_at_most(inst, depth).is_some() =>
-            {
-                let factor = if self.is_size(inst, &one) { other } else { one };
-                [factor, added].iter().for_each(|operand| self.add_zero(inst, operand, known, depth));
+            (Some(Linear::ProductSum), [_, one, other, added]) if number == 0 && small() => {
+                all_zero([if self.is_size(inst, one) { other } else { one }, added], known);
             }
-            _ => {}
-        }
-    }
-
-    fn add_zero(&self, at: Inst, operand: &Operand, known: &mut Known, depth: u32) {
-        match operand {
-            Operand::Reg(reg) => self.add_value(at, *reg, 0, known, depth),
-            Operand::Special(special) => add_special(*special, 0, known),
             _ => {}
         }
     }
@@ -214,17 +196,9 @@ impl Look<'_> {
 
     /// The instruction that makes what is in a register.
     fn computed(&self, at: Inst, operand: &Operand) -> Option<(Inst, &[Operand])> {
-        let Operand::Reg(reg) = operand else { return None };
-        let inst = self.definition(self.facts.values.at_use(at, *reg)?)?;
+        let value = self.facts.values.of_operand(at, operand)?;
+        let inst = self.facts.values.made_by(self.kernel, value)?;
         Some((inst, self.kernel.operands(inst)))
-    }
-
-    /// The instruction that makes a value, if that is always executed.
-    fn definition(&self, value: Value) -> Option<Inst> {
-        match self.facts.values.kind(value) {
-            ValueKind::Def(inst, _) if self.kernel.inst(inst).guard.is_none() => Some(inst),
-            _ => None,
-        }
     }
 }
 

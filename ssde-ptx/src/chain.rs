@@ -18,10 +18,10 @@
 //! `c` is as large as a grid can be, below 2^31, and the constants that are added to it stay below 2^20. Where `c + number` is widened from 32 bits without a sign and is
 //! negative, the address is some 2^32 elements beyond those of all CTAs, where no write of this form goes.
 
-use analysis::{Analyses, Value, ValueKind};
+use analysis::{Analyses, Value};
 use ptx_parser::{Base, Component, Inst, Kernel, Linear, Operand, Scope, SpecialName};
 
-use crate::memory::{Root, bytes, root};
+use crate::memory::{Root, address, bytes, root};
 
 /// How deep addresses are followed.
 const DEEPEST: u32 = 24;
@@ -60,11 +60,7 @@ impl Link {
     /// The address of an access, if it is one of those.
     pub(crate) fn of(facts: &Analyses, kernel: &Kernel, inst: Inst) -> Option<Link> {
         let look = Look { facts, kernel };
-        let (base, offset) = kernel.operands(inst).iter().find_map(|operand| match operand {
-            Operand::Address(base, offset) => Some((*base, offset.get())),
-            _ => None,
-        })?;
-        let Base::Reg(reg) = base else { return None };
+        let (Base::Reg(reg), offset) = address(kernel, inst)? else { return None };
         let (root, scaled) = look.address(facts.values.at_use(inst, reg)?, DEEPEST)?;
         let Scaled { component, factor, constant } = scaled;
         Some(Link { root, component, factor, constant: constant.checked_add(offset)?, bytes: bytes(kernel, inst) })
@@ -95,7 +91,7 @@ impl Look<'_> {
     /// A pointer to which a scaled number was added.
     fn address(&self, value: Value, depth: u32) -> Option<(Root, Scaled)> {
         let depth = depth.checked_sub(1)?;
-        let inst = self.definition(value)?;
+        let inst = self.facts.values.made_by(self.kernel, value)?;
         let operands = self.kernel.operands(inst);
         let pointer = |operand: &Operand| match operand {
             Operand::Reg(reg) => match root(self.facts, self.kernel, self.facts.values.at_use(inst, *reg)?, DEEPEST) {
@@ -108,11 +104,11 @@ impl Look<'_> {
             Some((root, Scaled { constant: scaled.constant.checked_add(offset)?, ..scaled }))
         };
         let moved = |operand: &Operand, number: i64| {
-            let (root, scaled) = self.address(self.value(inst, operand)?, depth)?;
+            let (root, scaled) = self.address(self.facts.values.of_operand(inst, operand)?, depth)?;
             with((root, number), scaled)
         };
         match (self.kernel.properties(inst).linear?, operands) {
-            (Linear::Same, [_, one]) => self.address(self.value(inst, one)?, depth),
+            (Linear::Same, [_, one]) => self.address(self.facts.values.of_operand(inst, one)?, depth),
             (Linear::Sum, &[_, one, Operand::Int(number)]) => moved(&one, number),
             (Linear::Difference, &[_, one, Operand::Int(number)]) => moved(&one, number.checked_neg()?),
             (Linear::Sum, [_, one, other]) => {
@@ -120,10 +116,10 @@ impl Look<'_> {
                     Some(pointer) => (pointer, other),
                     None => (pointer(other)?, one),
                 };
-                with(pointer, self.scaled(self.value(inst, index)?, depth)?)
+                with(pointer, self.scaled(self.facts.values.of_operand(inst, index)?, depth)?)
             }
             (Linear::ProductSum, &[_, one, Operand::Int(factor), ref added]) => {
-                with(pointer(added)?, self.product(self.value(inst, &one)?, factor)?)
+                with(pointer(added)?, self.product(self.facts.values.of_operand(inst, &one)?, factor)?)
             }
             _ => None,
         }
@@ -131,12 +127,14 @@ impl Look<'_> {
 
     fn scaled(&self, value: Value, depth: u32) -> Option<Scaled> {
         let depth = depth.checked_sub(1)?;
-        let inst = self.definition(value)?;
+        let inst = self.facts.values.made_by(self.kernel, value)?;
         let scaled = match (self.kernel.properties(inst).linear?, self.kernel.operands(inst)) {
-            (Linear::Same, [_, one]) => self.scaled(self.value(inst, one)?, depth),
-            (Linear::Product, &[_, one, Operand::Int(factor)]) => self.product(self.value(inst, &one)?, factor),
+            (Linear::Same, [_, one]) => self.scaled(self.facts.values.of_operand(inst, one)?, depth),
+            (Linear::Product, &[_, one, Operand::Int(factor)]) => {
+                self.product(self.facts.values.of_operand(inst, &one)?, factor)
+            }
             (Linear::Shifted, &[_, one, Operand::Int(shift)]) if (0..16).contains(&shift) => {
-                self.product(self.value(inst, &one)?, 1 << shift)
+                self.product(self.facts.values.of_operand(inst, &one)?, 1 << shift)
             }
             _ => None,
         };
@@ -153,12 +151,12 @@ impl Look<'_> {
     /// A number of the CTA plus a constant, in 32 bits or more.
     fn number(&self, value: Value, depth: u32) -> Option<(Component, i64)> {
         let depth = depth.checked_sub(1)?;
-        let inst = self.definition(value)?;
+        let inst = self.facts.values.made_by(self.kernel, value)?;
         if self.kernel.opcode(inst).types().iter().any(|ty| ty.bytes() < 4) {
             return None;
         }
         let moved = |operand: &Operand, number: i64| {
-            let (component, constant) = self.number(self.value(inst, operand)?, depth)?;
+            let (component, constant) = self.number(self.facts.values.of_operand(inst, operand)?, depth)?;
             let sum = constant.checked_add(number)?;
             (sum.abs() < FARTHEST).then_some((component, sum))
         };
@@ -166,24 +164,9 @@ impl Look<'_> {
             (Linear::Same, [_, Operand::Special(special)]) if special.name == SpecialName::Ctaid => {
                 special.component.map(|component| (component, 0))
             }
-            (Linear::Same, [_, one]) => self.number(self.value(inst, one)?, depth),
+            (Linear::Same, [_, one]) => self.number(self.facts.values.of_operand(inst, one)?, depth),
             (Linear::Sum, &[_, one, Operand::Int(number)]) => moved(&one, number),
             (Linear::Difference, &[_, one, Operand::Int(number)]) => moved(&one, number.checked_neg()?),
-            _ => None,
-        }
-    }
-
-    fn value(&self, at: Inst, operand: &Operand) -> Option<Value> {
-        match operand {
-            Operand::Reg(reg) => self.facts.values.at_use(at, *reg),
-            _ => None,
-        }
-    }
-
-    /// The instruction that makes a value, if that is always executed.
-    fn definition(&self, value: Value) -> Option<Inst> {
-        match self.facts.values.kind(value) {
-            ValueKind::Def(inst, _) if self.kernel.inst(inst).guard.is_none() => Some(inst),
             _ => None,
         }
     }

@@ -145,8 +145,8 @@ pub(crate) fn survey(facts: &Analyses, kernel: &Kernel) -> Survey {
             let block = facts.cfg.block_of(*write);
             lane.is_some() && block.is_some_and(|block| alone(facts, kernel, &[block]) == lane)
         };
-        let kept = waiting.relevant(number).filter(|write| !waiting.is_chained(number) && !own(write));
-        let blocked = kept.map(|write| (write, regions[number].blocked(facts, write)));
+        let relevant = (!waiting.is_chained(number)).then(|| waiting.relevant(number)).into_iter().flatten();
+        let blocked = relevant.filter(|write| !own(write)).map(|write| (write, regions[number].blocked(facts, write)));
         let writes: Vec<_> = blocked.filter(|(_, blocked)| blocked.is_blocked()).collect();
         // What a function waits for may be behind its call.
         if !writes.is_empty() || kernel.kind() == KernelKind::Func {

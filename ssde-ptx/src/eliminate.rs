@@ -73,7 +73,10 @@ fn freed(facts: &Analyses, kernel: &Kernel, found: &Survey) -> Result<Kernel, Re
         return early;
     }
     let late = Section::to_the_end(facts, kernel, found).and_then(|section| written(facts, kernel, &[section]));
-    late.or_else(|_| before_barriers(kernel)).or(early)
+    match (late, &early) {
+        (Err(_), Err(Refusal::Together { .. })) => before_barriers(kernel).or(early),
+        (late, _) => late.or(early),
+    }
 }
 
 /// The same where lanes meet before the barriers in a section.

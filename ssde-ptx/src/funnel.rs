@@ -18,12 +18,13 @@
 //! straight on.
 
 use analysis::{Analyses, Block, Edge};
-use ptx_parser::{Inst, Kernel, Patch, StmtKind, Type};
+use ptx_parser::{Inst, Kernel, Patch, Type};
 
 use crate::blocked::waits_for_all;
 use crate::detect::SafePoint;
 use crate::refusal::Refusal;
 use crate::section::Section;
+use crate::write::distinct;
 
 /// The kernel with one place before the point of a section where those meet as well that have come to a barrier in it; `None` if there is anything
 /// else in it that lanes do together, or if the point is the end of the kernel.
@@ -33,10 +34,7 @@ use crate::section::Section;
 pub(crate) fn funnel(facts: &Analyses, kernel: &Kernel, section: &Section) -> Result<Option<Kernel>, Refusal> {
     let barriers: Vec<Inst> = section.together(facts, kernel).collect();
     let Some(SafePoint { block, index }) = section.point else { return Ok(None) };
-    let place = |inst: Inst| {
-        let mut range = facts.cfg.stmts(facts.cfg.block_of(inst)?);
-        range.find(|&stmt| kernel.stmts()[stmt].kind == StmtKind::Inst(inst))
-    };
+    let place = |inst: Inst| facts.cfg.stmt_of(kernel, inst);
     let places: Option<Vec<usize>> = barriers.iter().map(|&inst| place(inst)).collect();
     let Some(places) = places.filter(|_| barriers.iter().all(|&inst| waits_for_all(kernel, inst))) else {
         return Ok(None);
@@ -96,8 +94,6 @@ fn ways_in(facts: &Analyses, section: &Section, barrier: Inst) -> Vec<WayIn> {
             Edge::Indirect => None,
         })
     };
-    let mut preds = facts.cfg.preds(block).to_vec();
-    preds.sort_unstable();
-    preds.dedup();
+    let preds = distinct(facts.cfg.preds(block));
     preds.into_iter().filter(|&pred| !section.leads_from(pred)).flat_map(way).collect()
 }

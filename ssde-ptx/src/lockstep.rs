@@ -26,8 +26,8 @@
 //!
 //! The other way round, nothing is promised: what is not recognised may need lockstep as well.
 
-use analysis::{Analyses, Value, ValueKind};
-use ptx_parser::{Base, Comparison, Flow, Inst, Kernel, Linear, Memory, Operand, Relation, Running, Space, Type};
+use analysis::{Analyses, Value};
+use ptx_parser::{Base, Comparison, Flow, Inst, Kernel, Linear, Logic, Memory, Operand, Relation, Running, Space};
 
 use crate::cycle::{Cycle, cycles};
 use crate::detect::At;
@@ -150,29 +150,26 @@ impl Look<'_> {
     fn comparison(&self, value: Value) -> Option<(Value, Value)> {
         let mut value = value;
         for _ in 0..DEEPEST {
-            let inst = self.definition(value)?;
+            let inst = self.facts.values.made_by(self.kernel, value)?;
             let properties = self.kernel.properties(inst);
-            let reg = |index: usize| match self.kernel.operands(inst).get(index) {
-                Some(Operand::Reg(reg)) => self.facts.values.at_use(inst, *reg),
-                _ => None,
-            };
+            let operands = self.kernel.operands(inst);
+            let reg = |index: usize| self.facts.values.of_operand(inst, operands.get(index)?);
             if let Some(Comparison { relation, .. }) = properties.comparison {
                 let equality = matches!(relation, Relation::Equal | Relation::NotEqual);
                 return if equality { Some((reg(1)?, reg(2)?)) } else { None };
             }
-            // Of one predicate, only itself or its opposite can be made.
-            if properties.memory != Memory::None || self.kernel.opcode(inst).types() != [Type::Pred] {
+            if !matches!(properties.logic, Some(Logic::Same | Logic::Not)) {
                 return None;
             }
-            let [_, Operand::Reg(from)] = *self.kernel.operands(inst) else { return None };
-            value = self.facts.values.at_use(inst, from)?;
+            let [_, from] = operands else { return None };
+            value = self.facts.values.of_operand(inst, from)?;
         }
         None
     }
 
     /// The load of memory that other threads see that a value is from, by moves and conversions.
     fn read(&self, value: Value) -> Option<Inst> {
-        let inst = self.definition(self.plain(value))?;
+        let inst = self.facts.values.made_by(self.kernel, self.plain(value))?;
         let read = self.kernel.properties(inst).memory == Memory::Read && self.is_visible(inst);
         (read && !self.kernel.opcode(inst).is_noncoherent()).then_some(inst)
     }
@@ -181,7 +178,7 @@ impl Look<'_> {
     fn plain(&self, value: Value) -> Value {
         let mut value = value;
         for _ in 0..DEEPEST {
-            let Some(inst) = self.definition(value) else { break };
+            let Some(inst) = self.facts.values.made_by(self.kernel, value) else { break };
             if self.kernel.properties(inst).linear != Some(Linear::Same) {
                 break;
             }
@@ -192,23 +189,17 @@ impl Look<'_> {
         value
     }
 
-    /// The instruction that makes a value, if that is always executed.
-    fn definition(&self, value: Value) -> Option<Inst> {
-        match self.facts.values.kind(value) {
-            ValueKind::Def(inst, _) if self.kernel.inst(inst).guard.is_none() => Some(inst),
-            _ => None,
-        }
-    }
-
     /// Whether two values of one pass of a loop are equal: one value, or the same computation of equal ones.
     fn same(&self, one: Value, other: Value, depth: u32) -> bool {
         let (one, other) = (self.copied(one), self.copied(other));
         if one == other {
             return true;
         }
-        let (Some(depth), Some(first), Some(second)) =
-            (depth.checked_sub(1), self.definition(one), self.definition(other))
-        else {
+        let (Some(depth), Some(first), Some(second)) = (
+            depth.checked_sub(1),
+            self.facts.values.made_by(self.kernel, one),
+            self.facts.values.made_by(self.kernel, other),
+        ) else {
             return false;
         };
         let properties = self.kernel.properties(first);
@@ -239,7 +230,7 @@ impl Look<'_> {
     fn copied(&self, value: Value) -> Value {
         let mut value = value;
         for _ in 0..DEEPEST {
-            let Some(inst) = self.definition(value) else { break };
+            let Some(inst) = self.facts.values.made_by(self.kernel, value) else { break };
             if self.kernel.properties(inst).running != Some(Running::Copy) {
                 break;
             }

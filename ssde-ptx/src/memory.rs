@@ -68,11 +68,7 @@ pub(crate) fn place(facts: &Analyses, kernel: &Kernel, inst: Inst) -> Place {
     let properties = kernel.properties(inst);
     let space = properties.space.filter(|space| *space != Space::Generic);
     let bytes = bytes(kernel, inst);
-    let address = kernel.operands(inst).iter().find_map(|operand| match operand {
-        Operand::Address(base, offset) => Some((*base, offset.get())),
-        _ => None,
-    });
-    let (root, offset) = match address {
+    let (root, offset) = match address(kernel, inst) {
         Some((Base::Symbol(symbol), offset)) => (Root::Variable(symbol), Some(offset)),
         Some((Base::Reg(reg), offset)) => match facts.values.at_use(inst, reg) {
             Some(value) => {
@@ -90,6 +86,14 @@ pub(crate) fn place(facts: &Analyses, kernel: &Kernel, inst: Inst) -> Place {
         (space, _) => space,
     };
     Place { space: known, root, offset, bytes }
+}
+
+/// The address that an instruction accesses: its base and what is added to that.
+pub(crate) fn address(kernel: &Kernel, inst: Inst) -> Option<(Base, i64)> {
+    kernel.operands(inst).iter().find_map(|operand| match operand {
+        Operand::Address(base, offset) => Some((*base, offset.get())),
+        _ => None,
+    })
 }
 
 /// How many bytes an access touches at most.

@@ -158,13 +158,19 @@ impl Work<'_> {
         };
         code.extend(kernel.fragment(&text)?);
         let range = self.facts.cfg.stmts(point.block);
-        let place = |inst: Inst| range.clone().find(|&stmt| kernel.stmts()[stmt].kind == StmtKind::Inst(inst));
         if point.index == 0 {
             code.push(kernel.label_stmt(part.after));
             let labels =
                 kernel.stmts()[range.clone()].iter().take_while(|stmt| matches!(stmt.kind, StmtKind::Label(_)));
             self.patch.insert_before(range.start + labels.count(), code);
-        } else if let Some(stmt) = self.facts.cfg.insts(point.block).get(point.index - 1).copied().and_then(place) {
+        } else if let Some(stmt) = self
+            .facts
+            .cfg
+            .insts(point.block)
+            .get(point.index - 1)
+            .copied()
+            .and_then(|inst| self.facts.cfg.stmt_of(kernel, inst))
+        {
             self.patch.insert_after(stmt, code);
         }
         Ok(())
@@ -321,7 +327,7 @@ fn predicate(kernel: &mut Kernel, stem: &str) -> String {
 }
 
 /// Each of some blocks once.
-fn distinct(blocks: &[Block]) -> Vec<Block> {
+pub(crate) fn distinct(blocks: &[Block]) -> Vec<Block> {
     let mut blocks = blocks.to_vec();
     blocks.sort_unstable();
     blocks.dedup();

@@ -121,7 +121,7 @@ impl Synthetic {
         let stated = SHARES.map(|takers| {
             let directive = format!("#CCC if probability({})", f64::from(takers) / f64::from(WARP));
             let text = SOURCE.text.replace("#CCC if", &directive);
-            Source { text: &text, ..SOURCE }.compile(arch, toolkit).map(|(_, marked)| marked)
+            Source { text: &text, ..SOURCE }.marked(arch, toolkit)
         });
         let Rewrite { name, options } = Rewrite::usual();
         let options = Options { block: Some(block), multiprocessor: chip(arch).multiprocessor(), ..options };

@@ -173,9 +173,7 @@ impl Work<'_> {
     /// The statement of a block's terminator, if it has one.
     pub(crate) fn terminator_stmt(&self, block: Block) -> Option<(usize, Inst)> {
         let inst = self.edit.cfg.terminator(block)?;
-        let mut range = self.edit.cfg.stmts(block);
-        let stmt = range.rfind(|&stmt| self.kernel.stmts()[stmt].kind == StmtKind::Inst(inst))?;
-        Some((stmt, inst))
+        Some((self.edit.cfg.stmt_of(self.kernel, inst)?, inst))
     }
 
     /// Puts statements at the end of a block that falls through; the block may be empty.
