@@ -3,7 +3,7 @@
 mod verify;
 
 use ptx_parser::{Kernel, Module};
-use ssde_ptx::{At, Done, Finding, Found, Lockstep, Treated, find, treat};
+use ssde_ptx::{At, Done, Finding, Found, Lockstep, Refusal, Treated, find, treat};
 
 use crate::Verdict;
 use crate::arguments::{Ssde, SsdeEmit};
@@ -96,7 +96,7 @@ impl Source {
         let clean = found.findings.is_empty();
         let (rewritten, inlined) = (matches!(done, Done::Rewritten { .. }), done == Done::Rewritten { inlined: true });
         let reason = match done {
-            Done::Refused(refusal) => Some(refusal.to_string()),
+            Done::Refused(refusal) => Some(self.reason(&refusal, files)),
             Done::Lockstep => lockstep.first().map(|entry| {
                 format!("the loop around {}:{} needs lanes that run in lockstep", entry.store.file, entry.store.line)
             }),
@@ -104,6 +104,17 @@ impl Source {
         };
         let name = demangle(&mangled).unwrap_or(mangled);
         KernelEntry { name, loops, rewritten, recheck_clean: clean || rewritten, reason, inlined, lockstep }
+    }
+
+    /// Why a kernel was refused, and where that is.
+    fn reason(&self, refusal: &Refusal, files: &[String]) -> String {
+        match refusal {
+            Refusal::Together { at } => match self.place(at, files) {
+                PlaceEntry { file, line, .. } if line > 0 => format!("{refusal} ({file}:{line})"),
+                _ => refusal.to_string(),
+            },
+            _ => refusal.to_string(),
+        }
     }
 
     /// The loops that were found in a kernel, and where they are.

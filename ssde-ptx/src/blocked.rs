@@ -1,7 +1,7 @@
 //! What lanes cannot execute while others of their warp are in a loop (paper, Listing 1).
 //!
 //! - *Reachable*: what follows the point where the lanes that leave the loop meet again. They wait there for those that do not leave.
-//!   Paths end at barriers of the CTA: lanes in the loop have not come to the barrier, so that nobody is behind it.
+//!   Paths end at barriers of the CTA, and at those of the whole warp: lanes in the loop have not come there, so that nobody of the warp is behind it.
 //! - *Parallel*: what is on one way from a branch to its reconvergence point while the loop is on the other. Whoever goes first goes on until
 //!   that point.
 //!
@@ -10,7 +10,7 @@
 
 use analysis::{Analyses, Block};
 use cranelift_entity::EntitySet;
-use ptx_parser::{Inst, Kernel, Scope};
+use ptx_parser::{Inst, Kernel, Operand, Running, Scope};
 
 use crate::cycle::{Cycle, path};
 
@@ -62,7 +62,7 @@ impl Region {
     /// Takes the instructions of a block up to a barrier; whether there is none.
     fn follow(&mut self, facts: &Analyses, kernel: &Kernel, block: Block) -> bool {
         for &inst in facts.cfg.insts(block) {
-            if waits_for_all(kernel, inst) {
+            if waits_for_all(facts, kernel, inst) {
                 return false;
             }
             self.reachable.insert(inst);
@@ -118,13 +118,29 @@ impl Region {
     }
 }
 
-/// Whether an instruction waits for all threads of the CTA, or of the cluster. One that names how many may wait for fewer.
-pub(crate) fn waits_for_all(kernel: &Kernel, inst: Inst) -> bool {
-    let data = kernel.inst(inst);
-    match kernel.properties(inst).waits_for {
-        Some(Scope::Cta) => data.guard.is_none() && kernel.operands(inst).len() == 1,
-        Some(_) => data.guard.is_none(),
-        None => false,
+/// Whether an instruction waits for all lanes of the warp that have not ended: a barrier of the CTA or the cluster, or what a mask of all lanes waits
+/// at. A barrier that names how many threads may wait for others.
+pub(crate) fn waits_for_all(facts: &Analyses, kernel: &Kernel, inst: Inst) -> bool {
+    let (properties, operands) = (kernel.properties(inst), kernel.operands(inst));
+    let all = match properties.waits_for {
+        // Behind a result stand the number of the barrier and what is reduced.
+        Some(Scope::Cta) => operands.len() == if kernel.defs(inst).is_empty() { 1 } else { 3 },
+        Some(_) => true,
+        None => properties.waits_for_named && operands.last().is_some_and(|mask| names_all(facts, kernel, inst, mask)),
+    };
+    all && kernel.inst(inst).guard.is_none()
+}
+
+/// Whether a member mask has all its bits.
+fn names_all(facts: &Analyses, kernel: &Kernel, inst: Inst, mask: &Operand) -> bool {
+    match *mask {
+        Operand::Int(mask) => mask.cast_unsigned() as u32 == u32::MAX,
+        _ => {
+            let value = facts.values.of_operand(inst, mask).and_then(|value| facts.values.made_by(kernel, value));
+            let copied = |from: &Inst| kernel.properties(*from).running == Some(Running::Copy);
+            let from = value.filter(copied).and_then(|from| kernel.operands(from).get(1));
+            matches!(from, Some(&Operand::Int(mask)) if mask.cast_unsigned() as u32 == u32::MAX)
+        }
     }
 }
 

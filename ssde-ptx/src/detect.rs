@@ -161,7 +161,7 @@ pub(crate) fn survey(facts: &Analyses, kernel: &Kernel) -> Survey {
 /// Whether a loop can learn of anything that another thread does: by an atomic, a volatile or ordered read, a fence, a barrier, an exchange between
 /// lanes, a call. With weak reads alone it cannot: what such a read would see of a write that nothing orders before it is a data race,
 /// of which the program means nothing (PTX ISA, "Memory Consistency Model"), and the compiler may read but once.
-fn can_wait(facts: &Analyses, kernel: &Kernel, cycle: &Cycle) -> bool {
+pub(crate) fn can_wait(facts: &Analyses, kernel: &Kernel, cycle: &Cycle) -> bool {
     let mut insts = cycle.insts(facts).map(|inst| kernel.properties(inst));
     insts.any(|properties| match properties.memory {
         Memory::None => properties.convergent,

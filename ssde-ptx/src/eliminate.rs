@@ -15,19 +15,16 @@
 //! could set them free, and only then try again. A lane that comes to the point by itself has `state` 0 and goes on: what each thread does, and in
 //! which order, stays as it was. Which loops share a switch, [`crate::section`] decides; [`crate::write`] writes it.
 //!
-//! In what comes of it nothing may be found any more. Where something is, all loops of the kernel try again with one switch at its end.
+//! In what comes of it nothing may be found any more. Where something is, or where lanes cannot meet there, all loops of the kernel try again with one
+//! switch at its end, and if that does not do either, by one dispatch ([`crate::dispatch`]).
 
 use analysis::Analyses;
-use ptx_parser::{Flow, Kernel};
+use ptx_parser::{Flow, Kernel, Patch, StmtKind};
 
 use crate::detect::{Detected, Survey, survey};
-use crate::funnel::funnel;
 use crate::refusal::Refusal;
-use crate::section::{Section, sections, unchecked};
+use crate::section::{Section, sections};
 use crate::write::write;
-
-/// The most sections of a kernel whose lanes meet before barriers.
-const MOST_FUNNELS: usize = 8;
 
 /// What came of a kernel.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -57,7 +54,15 @@ pub fn eliminate(kernel: &mut Kernel) -> Outcome {
     if !facts.divergence.entry_is_uniform() || found.detected.iter().any(calls) {
         return Outcome::Refused(Refusal::Call);
     }
-    match freed(&facts, kernel, &found) {
+    let freed = match without_promises(kernel) {
+        Ok(Some(free)) => {
+            let facts = Analyses::of(&free);
+            freed(&facts, &free, &survey(&facts, &free))
+        }
+        Ok(None) => freed(&facts, kernel, &found),
+        Err(refusal) => Err(refusal),
+    };
+    match freed {
         Ok(result) => {
             *kernel = result;
             Outcome::Rewritten { loops: found.detected.len() }
@@ -66,39 +71,56 @@ pub fn eliminate(kernel: &mut Kernel) -> Outcome {
     }
 }
 
+/// The kernel without promises that all lanes of a warp go the same way at a branch: they may come there in other company. `None` if it makes none.
+fn without_promises(kernel: &Kernel) -> Result<Option<Kernel>, Refusal> {
+    let mut result = kernel.clone();
+    let mut patch = Patch::new();
+    for (index, stmt) in kernel.stmts().iter().enumerate() {
+        let StmtKind::Inst(inst) = stmt.kind else { continue };
+        let opcode = kernel.opcode(inst).text();
+        let parts = match kernel.properties(inst).flow {
+            Flow::Branch => kernel.inst(inst).guard.is_some(),
+            flow => flow == Flow::IndirectBranch,
+        };
+        if let Some(free) = opcode.strip_suffix(".uni").filter(|_| parts) {
+            let text = kernel.inst_text(inst).replacen(opcode, free, 1);
+            patch.replace(index..index + 1, result.fragment(&text)?);
+        }
+    }
+    if patch.is_empty() {
+        return Ok(None);
+    }
+    result.apply(patch)?;
+    Ok(Some(result))
+}
+
+/// Leads all loops of a kernel in which lanes could wait through one dispatch, whatever was found in it: what [`eliminate`] does last. A kernel that is
+/// refused is left as it was.
+///
+/// # Errors
+/// What keeps lanes from meeting.
+pub fn dispatch(kernel: &mut Kernel) -> Result<(), Refusal> {
+    let free = without_promises(kernel)?.unwrap_or_else(|| kernel.clone());
+    *kernel = crate::dispatch::dispatch(&Analyses::of(&free), &free).and_then(clean)?;
+    Ok(())
+}
+
 /// The kernel with its sections written, if nothing is found in it any more.
 fn freed(facts: &Analyses, kernel: &Kernel, found: &Survey) -> Result<Kernel, Refusal> {
     let early = sections(facts, kernel, found).and_then(|sections| written(facts, kernel, &sections));
-    if early.is_ok() {
-        return early;
-    }
-    let late = Section::to_the_end(facts, kernel, found).and_then(|section| written(facts, kernel, &[section]));
-    match (late, &early) {
-        (Err(_), Err(Refusal::Together { .. })) => before_barriers(kernel).or(early),
-        (late, _) => late.or(early),
-    }
-}
-
-/// The same where lanes meet before the barriers in a section.
-fn before_barriers(kernel: &Kernel) -> Result<Kernel, Refusal> {
-    let mut result = kernel.clone();
-    // One after the other, since each makes another kernel.
-    for _ in 0..MOST_FUNNELS {
-        let facts = Analyses::of(&result);
-        let found = survey(&facts, &result);
-        let sections = unchecked(&facts, &found);
-        let Some(section) = sections.iter().find(|section| section.together(&facts, &result).next().is_some()) else {
-            return written(&facts, &result, &sections);
-        };
-        let Some(funnelled) = funnel(&facts, &result, section)? else { break };
-        result = funnelled;
-    }
-    Err(Refusal::Again)
+    let late = || Section::to_the_end(facts, kernel, found).and_then(|section| written(facts, kernel, &[section]));
+    let last = || crate::dispatch::dispatch(facts, kernel).and_then(clean);
+    early.or_else(|_| late()).or_else(|_| last())
 }
 
 fn written(facts: &Analyses, kernel: &Kernel, sections: &[Section]) -> Result<Kernel, Refusal> {
     let mut result = kernel.clone();
     write(facts, &mut result, sections)?;
+    clean(result)
+}
+
+/// What was made of a kernel, if nothing is found in it.
+fn clean(result: Kernel) -> Result<Kernel, Refusal> {
     let facts = Analyses::of(&result);
     match survey(&facts, &result).detected.is_empty() {
         true => Ok(result),

@@ -21,7 +21,7 @@
 //! - `waiting.rs`: which writes a loop depends on. `blocked.rs`: what cannot be executed while a lane is in the loop. `safe.rs`: where
 //!   its lanes may meet.
 //! - `eliminate.rs`: the rewrite. `section.rs`: which loops go round together. `gates.rs`: in which order
-//!   lanes pass through that. `write.rs`: the text. `funnel.rs`: one place for lanes to meet behind a loop and before a barrier.
+//!   lanes pass through that. `write.rs`: the text. `dispatch.rs`: one dispatch for all loops, where that does not do.
 //! - `delayed.rs`: the same points for a machine that can delay reconvergence.
 //! - `certificate/`: what a rewrite did, as data. `verify/`: the checker, which derives it from the two texts and knows nothing of the rewrite.
 //! - `inline`: calls replaced by bodies. `treat.rs`: a kernel with the functions that it calls, which is what most callers want.
@@ -33,7 +33,7 @@
 //! - Loops that read nothing but weakly, and so cannot learn of what others do meanwhile.
 //! - Places that cannot be the same: other variables, other state spaces, other constant offsets of one pointer.
 //! - Loads through the read-only path, which promise that nobody writes there.
-//! - What stands behind a barrier of the CTA, and branches that no warp parts at.
+//! - What stands behind a barrier of the CTA or of the whole warp, and branches that no warp parts at.
 //! - Loops and writes that one lane of a warp alone comes to, always the same one (`alone.rs`).
 //! - What CTAs pass on to the next one, or the one before, in a chain (`chain.rs`).
 
@@ -44,8 +44,8 @@ mod chain;
 mod cycle;
 mod delayed;
 mod detect;
+mod dispatch;
 mod eliminate;
-mod funnel;
 mod gates;
 mod inline;
 mod lockstep;
@@ -65,7 +65,7 @@ pub use certificate::{
 };
 pub use delayed::{Meeting, meetings};
 pub use detect::{At, Finding, SafePoint, Write, detect};
-pub use eliminate::{Outcome, eliminate};
+pub use eliminate::{Outcome, dispatch, eliminate};
 pub use inline::{Inlined, KeptCall, inline_calls, inlined};
 pub use lockstep::{Lockstep, lockstep};
 pub use refusal::Refusal;

@@ -24,7 +24,7 @@ use cranelift_entity::EntitySet;
 use ptx_parser::{Flow, Inst, Kernel};
 
 use crate::cycle::Cycle;
-use crate::detect::{Detected, SafePoint, Survey};
+use crate::detect::{At, Detected, SafePoint, Survey};
 use crate::refusal::Refusal;
 use crate::safe;
 
@@ -48,13 +48,6 @@ pub(crate) struct Section {
 /// # Errors
 /// Why lanes cannot meet there.
 pub(crate) fn sections(facts: &Analyses, kernel: &Kernel, survey: &Survey) -> Result<Vec<Section>, Refusal> {
-    let sections = unchecked(facts, survey);
-    sections.iter().try_for_each(|section| section.check(facts, kernel))?;
-    Ok(sections)
-}
-
-/// The same where lanes may have something to do together in one.
-pub(crate) fn unchecked(facts: &Analyses, survey: &Survey) -> Vec<Section> {
     let mut sections: Vec<Section> = Vec::new();
     for (found, point) in survey.detected.iter().zip(safe::points(facts, survey)) {
         let mut section = Section::new(point, [found]);
@@ -68,7 +61,14 @@ pub(crate) fn unchecked(facts: &Analyses, survey: &Survey) -> Vec<Section> {
         }
         sections.push(section);
     }
-    sections
+    sections.iter().try_for_each(|section| section.check(facts, kernel))?;
+    Ok(sections)
+}
+
+/// Whether lanes execute an instruction together: a barrier, a vote, an exchange.
+pub(crate) fn is_together(kernel: &Kernel, inst: Inst) -> bool {
+    let properties = kernel.properties(inst);
+    properties.convergent && properties.flow != Flow::Call
 }
 
 impl Section {
@@ -164,26 +164,18 @@ impl Section {
 
     /// Refuses what keeps lanes in the section from coming to the switch: what lanes do together.
     fn check(&self, facts: &Analyses, kernel: &Kernel) -> Result<(), Refusal> {
-        self.together(facts, kernel).next().map_or(Ok(()), |inst| Err(Refusal::Together { inst }))
-    }
-
-    /// What lanes do together in it.
-    pub(crate) fn together<'a>(&'a self, facts: &'a Analyses, kernel: &'a Kernel) -> impl Iterator<Item = Inst> + 'a {
         let before = |block: Block| {
             let insts = facts.cfg.insts(block);
             let end = self.point.filter(|point| point.block == block).map_or(insts.len(), |point| point.index);
             insts[..end.min(insts.len())].iter().copied()
         };
-        let together = |inst: &Inst| {
-            let properties = kernel.properties(*inst);
-            properties.convergent && properties.flow != Flow::Call
-        };
-        self.blocks.iter().flat_map(before).filter(together)
+        let together = self.blocks.iter().flat_map(before).find(|&inst| is_together(kernel, inst));
+        together.map_or(Ok(()), |inst| Err(Refusal::Together { at: At::of(kernel, inst) }))
     }
 }
 
 /// The edges by which loops go round, each once: those that lead to where a loop begins from a block of it.
-fn turns<'a>(facts: &Analyses, loops: impl Iterator<Item = &'a Cycle>) -> Vec<(Block, Block)> {
+pub(crate) fn turns<'a>(facts: &Analyses, loops: impl Iterator<Item = &'a Cycle>) -> Vec<(Block, Block)> {
     let mut turns = Vec::new();
     for cycle in loops {
         for &to in &cycle.entries {

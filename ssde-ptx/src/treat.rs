@@ -10,7 +10,7 @@ use ptx_parser::{Flow, Inst, Kernel, KernelKind, Module, Operand};
 
 use crate::detect::{At, Finding, Write, detect};
 use crate::eliminate::{Outcome, eliminate};
-use crate::inline::{Inlined, KeptCall, inlined, insts};
+use crate::inline::{Inlined, KeptCall, Shape, inlined, insts};
 use crate::lockstep::{Lockstep, lockstep};
 use crate::refusal::Refusal;
 
@@ -21,10 +21,12 @@ pub struct Found {
     pub findings: Vec<Finding>,
     /// The loops that need the lanes of a warp to run in lockstep.
     pub lockstep: Vec<Lockstep>,
-    /// What was looked at: the kernel, or a copy of it in which calls are replaced by bodies.
+    /// What was looked at: the kernel, or a copy of it in which calls are replaced by bodies and scopes with labels are open.
     pub kernel: Kernel,
     /// How many calls were replaced.
     pub inlined: usize,
+    /// How many scopes with labels were opened.
+    pub opened: usize,
     /// The calls that stay, and why.
     pub kept: Vec<KeptCall>,
 }
@@ -61,7 +63,7 @@ pub enum Done {
 pub fn find(module: &Module, kernel: &Kernel) -> Found {
     let of = |findings, kept| {
         let lockstep = lockstep(kernel);
-        Found { findings, lockstep, kernel: kernel.clone(), inlined: 0, kept }
+        Found { findings, lockstep, kernel: kernel.clone(), inlined: 0, opened: 0, kept }
     };
     if kernel.kind() == KernelKind::Func {
         if is_seen_by_callers(module, kernel) {
@@ -70,14 +72,15 @@ pub fn find(module: &Module, kernel: &Kernel) -> Found {
         return of(detect(kernel), Vec::new());
     }
     match inlined(module, kernel) {
-        Ok(result) if result.calls > 0 => {
+        Ok(result) if result.calls + result.opened > 0 => {
             let findings = detect(&result.kernel).into_iter().map(|finding| placed(finding, &result)).collect();
             let at = |at: At| moved(at, &result);
             let lockstep = lockstep(&result.kernel).into_iter();
             let lockstep =
                 lockstep.map(|found| Lockstep { store: at(found.store), read: at(found.read), at: found.at.map(at) });
             let lockstep = lockstep.collect();
-            Found { findings, lockstep, inlined: result.calls, kept: result.kept, kernel: result.kernel }
+            let Inlined { kernel, calls: inlined, opened, kept, .. } = result;
+            Found { findings, lockstep, inlined, opened, kept, kernel }
         }
         Ok(result) => of(detect(kernel), result.kept),
         Err(why) => of(detect(kernel), vec![KeptCall { text: (0, 0), why }]),
@@ -107,12 +110,12 @@ fn rewrite(module: &mut Module, index: usize, found: &Found) -> Done {
         module.kernels_mut()[index] = plain;
         return Done::Rewritten { inlined: false };
     }
-    if found.inlined > 0 {
+    if found.inlined + found.opened > 0 {
         let mut whole = found.kernel.clone();
         outcome = eliminate(&mut whole);
         if matches!(outcome, Outcome::Rewritten { .. }) {
             module.kernels_mut()[index] = whole;
-            return Done::Rewritten { inlined: true };
+            return Done::Rewritten { inlined: found.inlined > 0 };
         }
     }
     match outcome {
@@ -123,13 +126,13 @@ fn rewrite(module: &mut Module, index: usize, found: &Found) -> Done {
 }
 
 /// What a kernel of a module has to be compared with to see whether another one is a faithful rewrite of it: itself, or itself with its calls replaced
-/// by bodies if the other one has fewer of them.
+/// by bodies and its scopes with labels open if the other one has fewer of them.
 ///
-/// That replacing calls changes nothing is not for the checker to say; it is shown by running both.
+/// That this changes nothing is not for the checker to say; it is shown by running both.
 #[must_use]
 pub fn compared<'k>(module: &Module, kernel: &'k Kernel, after: &Kernel) -> Cow<'k, Kernel> {
-    let calls = |kernel: &Kernel| insts(kernel).filter(|&inst| kernel.properties(inst).flow == Flow::Call).count();
-    if calls(after) >= calls(kernel) {
+    let (was, is) = (Shape::of(kernel), Shape::of(after));
+    if is.calls >= was.calls && is.labelled >= was.labelled {
         return Cow::Borrowed(kernel);
     }
     let whole = || {

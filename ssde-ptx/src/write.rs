@@ -43,7 +43,7 @@ pub(crate) fn write(facts: &Analyses, kernel: &mut Kernel, sections: &[Section])
 }
 
 /// Whether the end of the body is come to behind a block.
-fn falls_out(facts: &Analyses, kernel: &Kernel, last: Block) -> bool {
+pub(crate) fn falls_out(facts: &Analyses, kernel: &Kernel, last: Block) -> bool {
     let ends = |inst: Inst| {
         let flow = kernel.properties(inst).flow;
         kernel.inst(inst).guard.is_none()
@@ -70,7 +70,7 @@ struct Part<'a> {
 
 impl<'a> Part<'a> {
     fn of(facts: &Analyses, kernel: &mut Kernel, section: &'a Section) -> Result<Part<'a>, Refusal> {
-        let gates = Gates::of(facts, section).ok_or(Refusal::Entries)?;
+        let gates = Gates::of(facts, section).ok_or(Refusal::Ways)?;
         let point = section.point.map(|point| point.block);
         let skipped = point.is_some_and(|point| facts.cfg.preds(point).iter().any(|&pred| section.skips(pred, point)));
         Ok(Part {
@@ -219,15 +219,14 @@ impl Work<'_> {
         elsewhere: impl Fn(Block) -> Option<Way>,
     ) -> Result<(), Refusal> {
         let facts = self.facts;
-        let table = |kernel: &Kernel, pred: Block| {
-            let inst = facts.cfg.terminator(pred)?;
-            (kernel.properties(inst).flow == Flow::IndirectBranch).then_some((inst, elsewhere(pred)))
+        let by_table = |kernel: &Kernel, pred: Block| {
+            facts.cfg.terminator(pred).is_some_and(|inst| kernel.properties(inst).flow == Flow::IndirectBranch)
         };
-        let preds = distinct(facts.cfg.preds(to));
-        let tables: Vec<_> = preds.iter().filter_map(|&pred| table(kernel, pred)).collect();
-        let moved = tables.iter().find_map(|&(_, way)| way);
-        if let Some(&(inst, _)) = tables.iter().find(|&&(_, way)| moved.is_some() && way != moved) {
-            return Err(Refusal::Table { inst });
+        let preds = distinct(facts.cfg.preds(to).iter().copied());
+        let (tables, direct): (Vec<Block>, Vec<Block>) = preds.into_iter().partition(|&pred| by_table(kernel, pred));
+        let moved = tables.iter().find_map(|&pred| elsewhere(pred));
+        if moved.is_some() && tables.iter().any(|&pred| elsewhere(pred) != moved) {
+            return Err(Refusal::Ways);
         }
         if let Some(way) = moved {
             let range = facts.cfg.stmts(to);
@@ -238,7 +237,6 @@ impl Work<'_> {
             let code = self::way(kernel, &self.state, way);
             self.behind.extend(kernel.fragment(&code)?);
         }
-        let direct: Vec<Block> = preds.into_iter().filter(|&pred| table(kernel, pred).is_none()).collect();
         for pred in direct {
             match elsewhere(pred) {
                 Some(way) => self.lead(kernel, pred, to, way)?,
@@ -321,14 +319,14 @@ fn way(kernel: &Kernel, state: &str, (number, place): Way) -> String {
     format!("{number}bra {};\n", kernel.label_name(place))
 }
 
-fn predicate(kernel: &mut Kernel, stem: &str) -> String {
+pub(crate) fn predicate(kernel: &mut Kernel, stem: &str) -> String {
     let reg = kernel.new_reg(stem, Type::Pred);
     kernel.reg_name(reg).to_owned()
 }
 
 /// Each of some blocks once.
-pub(crate) fn distinct(blocks: &[Block]) -> Vec<Block> {
-    let mut blocks = blocks.to_vec();
+pub(crate) fn distinct(blocks: impl IntoIterator<Item = Block>) -> Vec<Block> {
+    let mut blocks: Vec<Block> = blocks.into_iter().collect();
     blocks.sort_unstable();
     blocks.dedup();
     blocks

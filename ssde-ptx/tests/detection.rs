@@ -143,10 +143,32 @@ fn whole_warps_that_leave_together_wait_for_nobody() {
 fn nobody_in_the_loop_has_come_to_a_barrier_behind_it() {
     let barrier = |barrier: &str| SPIN.replace("st.global.u32 [%rd2], %r1;", barrier);
     assert_eq!(found(&barrier("bar.sync 0;")), []);
-    // One that only some threads come to, that is not waited at, or of the warp, keeps nobody.
-    assert_eq!(found(&barrier("bar.sync 0, 64;")).len(), 1);
-    assert_eq!(found(&barrier("bar.arrive 0, 64;")).len(), 1);
-    assert_eq!(found(&barrier("bar.warp.sync -1;")).len(), 1);
+    assert_eq!(found(&barrier("bar.red.popc.u32 %r3, 0, %p1;")), []);
+    // Nor is anybody of the warp behind what all of its lanes come to.
+    for all in [
+        "bar.warp.sync -1;",
+        "bar.warp.sync 0xffffffff;",
+        "mov.u32 %r3, -1;\nbar.warp.sync %r3;",
+        "vote.sync.any.pred %p2, %p1, -1;",
+        "shfl.sync.idx.b32 %r3, %r1, 0, 31, -1;",
+    ] {
+        assert_eq!(found(&barrier(all)), [], "{all}");
+    }
+    // One that only some threads come to, or that is not waited at, keeps nobody.
+    for some in [
+        "bar.sync 0, 64;",
+        "bar.red.popc.u32 %r3, 0, 64, %p1;",
+        "bar.arrive 0, 64;",
+        "@%p1 bar.sync 0;",
+        "bar.warp.sync 15;",
+        "@%p1 bar.warp.sync -1;",
+        "activemask.b32 %r3;\nbar.warp.sync %r3;",
+        "mov.u32 %r3, -1;\n@%p1 mov.u32 %r3, 15;\nbar.warp.sync %r3;",
+        "mov.u32 %r3, 15;\nbar.warp.sync %r3;",
+        "activemask.b32 %r3;",
+    ] {
+        assert_eq!(found(&barrier(some)).len(), 1, "{some}");
+    }
 }
 
 #[test]

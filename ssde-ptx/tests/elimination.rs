@@ -3,7 +3,7 @@
 
 use emulator::{Launch, Machine, Memory, Outcome, Program, run};
 use ptx_parser::Module;
-use ssde_ptx::{Outcome as Eliminated, Refusal, detect, eliminate};
+use ssde_ptx::{Done, Outcome as Eliminated, Refusal, certify, compared, detect, eliminate, treat};
 
 const WORDS: usize = 64;
 
@@ -127,12 +127,12 @@ fn what_is_clean_stays_as_it_is() {
     assert_eq!(result.to_string(), original.to_string());
 }
 
-/// Lanes at the barrier of their warp are not led past it, and those in the lock's loop do not keep them there.
+/// Lanes at a barrier of some lanes are not led past it, and those in the lock's loop do not keep them there.
 #[test]
 fn what_lanes_do_together_behind_the_loop_is_refused() {
     let original = module(&format!(
         "LOOP:\natom.global.cas.b32 %r2, [%rd1], 0, 1;\nsetp.ne.u32 %p1, %r2, 0;\n@%p1 bra LOOP;\n{CRITICAL}\n\
-         bar.warp.sync -1;\natom.global.exch.b32 %r3, [%rd1], 0;\nret;"
+         activemask.b32 %r9;\nbar.warp.sync %r9;\natom.global.exch.b32 %r3, [%rd1], 0;\nret;"
     ));
     let mut result = original.clone();
     let outcome = eliminate(&mut result.kernels_mut()[0]);
@@ -157,11 +157,22 @@ fn a_barrier_in_a_loop_around_is_where_lanes_meet() {
         lock("FIRST"),
         lock("SECOND")
     );
-    is_freed(&body);
-    let mut result = module(&body);
-    eliminate(&mut result.kernels_mut()[0]);
-    let text = result.to_string();
-    assert!(text.contains("ssde_whither") && text.contains("ssde_barrier"), "{text}");
+    let dispatched = |body: &str| {
+        is_freed(body);
+        let mut result = module(body);
+        eliminate(&mut result.kernels_mut()[0]);
+        assert!(result.to_string().contains("ssde_gate"), "{result}");
+    };
+    dispatched(&body);
+    // So are those of the warp, several in a row, and where the loop is all that the kernel does.
+    dispatched(&body.replace("bar.sync 0;", "bar.warp.sync -1;"));
+    dispatched(&body.replace(
+        "bar.sync 0;",
+        "vote.sync.any.pred %p3, %p1, -1;\nmov.u32 %r9, -1;\nshfl.sync.bfly.b32 %r5, %r4, 1, 31, %r9;",
+    ));
+    dispatched(&body.replace("red.global.add.u32 [%rd1+64], 1;\nret;", ""));
+    // Lanes that end early leave the others at the barrier.
+    dispatched(&body.replace("bar.sync 0;", "setp.eq.u32 %p4, %r1, 3;\n@%p4 ret;\nbar.sync 0;"));
     // A barrier that only some of the threads count at is none that all come to.
     let some = body.replace("bar.sync 0;", "bar.sync 1, 64;");
     let outcome = eliminate(&mut module(&some).kernels_mut()[0]);
@@ -187,4 +198,41 @@ fn branches_by_a_table() {
          ways: .branchtargets OUT, LOOP;\nbrx.idx %r4, ways;\nOUT:\n{CRITICAL}\natom.global.exch.b32 %r3, [%rd1], 0;\n\
          add.u32 %r9, %r9, 1;\nsetp.lt.u32 %p2, %r9, 3;\n@%p2 bra LOOP;\nred.global.add.u32 [%rd1+8], 3;\nret;"
     ));
+}
+
+/// Lanes come to a branch in other company than before, so that a promise that all go the same way would no longer hold.
+#[test]
+fn promises_of_branches_go() {
+    let body = format!(
+        "mov.u32 %r9, 0;\nLOOP:\natom.global.cas.b32 %r2, [%rd1], 0, 1;\nsetp.ne.u32 %p1, %r2, 0;\n@%p1 bra LOOP;\n{CRITICAL}\n\
+         atom.global.exch.b32 %r3, [%rd1], 0;\nadd.u32 %r9, %r9, 1;\nsetp.lt.u32 %p2, %r9, 3;\nselp.b32 %r4, 1, 0, %p2;\n\
+         @%p2 bra.uni LOOP;\nways: .branchtargets OUT, LOOP;\nbrx.idx.uni %r4, ways;\nOUT:\nbra.uni END;\nEND:\nret;"
+    );
+    let original = module(&body);
+    let mut result = original.clone();
+    assert!(matches!(eliminate(&mut result.kernels_mut()[0]), Eliminated::Rewritten { .. }));
+    let text = result.to_string();
+    assert!(text.contains("bra.uni END") && !text.contains("@%p2 bra.uni") && !text.contains("brx.idx.uni"), "{text}");
+    let result = Module::parse(&text).unwrap();
+    assert!(certify(&original.kernels()[0], &result.kernels()[0]).is_ok());
+    assert_eq!(ran(&result, Machine::Stack, 32), ran(&original, Machine::Mimd, 32));
+}
+
+/// Inline assembly that waits in a loop has a scope of its own, and labels that only that scope knows.
+#[test]
+fn scopes_with_labels_are_opened() {
+    let take = "{\n.reg .pred q;\n.reg .b32 old;\nWAIT:\natom.global.cas.b32 old, [%rd1], 0, 1;\nsetp.ne.u32 q, old, 0;\n@q bra WAIT;\n}\n";
+    let release = "atom.global.exch.b32 %r3, [%rd1], 0;\n";
+    let original = module(&format!("{take}{CRITICAL}\n{release}{take}{CRITICAL}\n{release}ret;"));
+    let mut result = original.clone();
+    let treated = treat(&mut result, "k").unwrap();
+    assert_eq!((treated.found.opened, treated.done), (2, Done::Rewritten { inlined: false }));
+    let result = Module::parse(&result.to_string()).unwrap();
+    let (before, after) = (&original.kernels()[0], &result.kernels()[0]);
+    assert!(certify(before, after).is_err());
+    assert!(certify(&compared(&original, before, after), after).is_ok());
+    assert!(matches!(ran(&original, Machine::Stack, 32).0, Outcome::SimtDeadlock { .. }));
+    for &machine in Machine::ALL {
+        assert_eq!(ran(&result, machine, 33), ran(&original, Machine::Mimd, 33), "{}", machine.name());
+    }
 }

@@ -274,6 +274,35 @@ fn what_was_made_of_cuda_is_verified_against_it() {
 }
 
 /// PTX for one chip alone is checked for that chip, whatever others are compiled for.
+/// A mask that is only known when the kernel runs may leave out lanes that wait for the ones it names.
+#[test]
+fn what_some_lanes_do_together_is_refused_with_its_line() {
+    let folder = Folder::new();
+    let text = LOCK.replace("atomicExch(", "__syncwarp(__activemask());\n    atomicExch(");
+    let (input, out) = (folder.file("some.cu", &text), folder.argument("out.ptx"));
+    let refused = pxrw(["ssde", &input, "-o", &out]).ends_with(1);
+    refused.prints(&["not rewritten: in the way stands an instruction that some lanes execute together", "some.cu:8)"]);
+}
+
+/// Rounds of a lock, a vote of the whole warp, and the lock again.
+#[test]
+fn lanes_meet_before_a_vote() {
+    let lock = "while (atomicCAS(&lock, 0, 1) != 0) {}\n __threadfence(); total[0] += 1; __threadfence(); atomicExch(&lock, 0);\n";
+    let text = format!(
+        "__device__ int lock;\nextern \"C\" __global__ void count(int *total) {{\n\
+         for (int i = 0; i < 3; i++) {{\n{lock}\nif (__any_sync(~0u, total[0] > 1000)) return;\n{lock}\n}}\n}}\n"
+    );
+    let folder = Folder::new();
+    let (input, out) = (folder.file("vote.cu", &text), folder.argument("vote.ptx"));
+    let launch = ["--kernel", "count", "--grid", "2", "--block", "48", "--arg", "i32[1]=0", "--machine"];
+    pxrw(["run", &input].iter().chain(&launch).chain(&["stack"])).ends_with(1);
+    pxrw(["ssde", &input, "-o", &out]).ends_with(0).prints(&["rewritten, and nothing is found any more"]);
+    pxrw(["ssde", &input, "--verify", &out]).ends_with(0);
+    for machine in ["stack", "its", "mimd", "aware"] {
+        pxrw(["run", &out].iter().chain(&launch).chain(&[machine])).ends_with(0);
+    }
+}
+
 #[test]
 fn ptx_of_a_newer_target_is_assembled_for_that() {
     let folder = Folder::new();

@@ -1,17 +1,21 @@
-//! Tries random kernels whose threads wait for each other: `random_sync COUNT [FIRST_SEED]`, or `random_sync --print
-//! SEED` to see one. All that does not end on the stack must be detected by `ssde-ptx`, and end when it is rewritten.
+//! Tries random kernels whose threads wait for each other: `random_sync [--dispatch] COUNT [FIRST_SEED]`, or `random_sync --print
+//! SEED` to see one. All that does not end on the stack must be detected by `ssde-ptx`, and end when it is rewritten; with `--dispatch`, by one
+//! dispatch for all loops, which is what it does last.
 //! Prints how they ended on the stack, in all and by construct, what was made of them, and every failing seed.
 #![allow(missing_docs)]
 
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 
-use tests::synchronise::{OnStack, Ssde, Treated, Tried, check, kernel};
+use tests::synchronise::{Dispatch, OnStack, Ssde, Treated, Treatment, Tried, check, kernel};
 
 const DEADLOCK: &str = "SIMT-induced deadlock on the stack";
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let mut arguments: Vec<String> = std::env::args().skip(1).collect();
+    let dispatches = arguments.first().is_some_and(|word| word == "--dispatch");
+    arguments.drain(..usize::from(dispatches));
+    let treatment: &dyn Treatment = if dispatches { &Dispatch } else { &Ssde };
     let mut treatments: BTreeMap<String, u64> = BTreeMap::new();
     let number = |at: usize| arguments.get(at).and_then(|word| word.parse::<u64>().ok());
     if let (Some("--print"), Some(seed)) = (arguments.first().map(String::as_str), number(1)) {
@@ -19,7 +23,7 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let Some(count) = number(0) else {
-        eprintln!("usage: random_sync COUNT [FIRST_SEED] | random_sync --print SEED");
+        eprintln!("usage: random_sync [--dispatch] COUNT [FIRST_SEED] | random_sync --print SEED");
         return ExitCode::from(2);
     };
     let first = number(1).unwrap_or(0);
@@ -28,7 +32,7 @@ fn main() -> ExitCode {
     let mut failures = 0;
     for seed in first..first.saturating_add(count) {
         let kernel = kernel(seed);
-        let tried = check(&kernel, Some(&Ssde));
+        let tried = check(&kernel, Some(treatment));
         if let Ok(Tried { on_stack, treated: Some(treated) }) = &tried {
             let ended = if *on_stack == OnStack::Finished { "ended on the stack before" } else { "did not end before" };
             let treated = match treated {

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use emulator::{Branch, Reconvergence};
 use ptx_parser::Module;
-use tests::synchronise::{OnStack, Ssde, Synchronised, Treatment, check, kernel};
+use tests::synchronise::{Dispatch, OnStack, Ssde, Synchronised, Treatment, check, kernel};
 use toolkit::{Search, StderrProgress, Toolkit};
 
 /// How many seeds a test run tries.
@@ -33,6 +33,15 @@ fn they_end_on_fair_machines() {
     // Every construct is in kernels of both kinds, or its presence would say how a kernel ends.
     assert_eq!(constructs.len(), 43, "{constructs:?}");
     assert!(constructs.values().flatten().all(|&count| count > 0), "{constructs:?}");
+}
+
+#[test]
+fn one_dispatch_for_all_loops_frees_them_too() {
+    for kernel in (1..SEEDS).step_by(3).map(kernel) {
+        if let Err(what) = check(&kernel, Some(&Dispatch)) {
+            panic!("seed {}: {what}\n{}", kernel.seed, kernel.ptx);
+        }
+    }
 }
 
 #[test]

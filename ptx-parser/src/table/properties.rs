@@ -210,6 +210,8 @@ pub struct Properties {
     pub convergent: bool,
     /// The threads that must all have come before any of them goes on, unless an operand says how many: those of the CTA for `bar.sync`.
     pub waits_for: Option<Scope>,
+    /// Whether it waits for lanes of the warp, which its last operand names by a mask: `bar.warp.sync`, votes, shuffles with `.sync`.
+    pub waits_for_named: bool,
     /// Whether every lane that the member mask names gets the same result, as from a vote over the warp.
     pub same_in_warp: bool,
     /// Where control goes.
@@ -253,6 +255,7 @@ impl Properties {
         scope: Some(Scope::System),
         convergent: true,
         waits_for: None,
+        waits_for_named: false,
         same_in_warp: false,
         flow: Flow::Next,
         side_effect: true,

@@ -250,6 +250,8 @@ fn properties(form: &'static Form, mnemonic: &str, words: &[&str], types: &[Type
         scope: scope.or((synchronises && effect.memory != Memory::None).then_some(Scope::Gpu)),
         convergent: effect.convergent,
         waits_for: waits_for(effect, words),
+        waits_for_named: has("sync")
+            && (has("warp") || matches!(mnemonic, "vote" | "match" | "shfl" | "redux" | "elect")),
         same_in_warp: effect.same_in_warp,
         flow: effect.flow,
         side_effect: effect.side_effect,

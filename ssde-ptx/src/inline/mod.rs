@@ -13,6 +13,7 @@
 //!
 //! - Everything that the function declares gets a name of its own for each call, so that nothing of one call is seen by another; `{ }` scopes
 //!   go, because a branch from behind the kernel must reach each label. A scope around a call that stays, stays as well.
+//! - So do scopes with labels in a kernel that calls nobody: inline assembly that waits in a loop often has one.
 //! - A parameter variable becomes registers, one for each value that is stored in it, or an array in local memory (`store.rs`). Caller and
 //!   function share it: the function writes to none of its parameters, and no variable is passed twice to one call.
 //! - What cannot be replaced stays a call: recursion, calls by address, functions without a body, `alloca`, memory that all calls of a function
@@ -29,7 +30,7 @@ mod store;
 mod text;
 mod write;
 
-use ptx_parser::{Error, Flow, Inst, Kernel, Module, Patch, Reg, StmtKind};
+use ptx_parser::{Error, Flow, Inst, Kernel, Module, Patch, Reg, Stmt, StmtKind};
 use rustc_hash::FxHashMap;
 
 pub(crate) use calls::insts;
@@ -46,6 +47,8 @@ pub struct Inlined {
     pub kernel: Kernel,
     /// How many calls were replaced, those in replaced bodies included.
     pub calls: usize,
+    /// How many scopes with labels were opened, so that all of the kernel can branch there.
+    pub opened: usize,
     /// The calls that stay.
     pub kept: Vec<KeptCall>,
     /// The lines and columns of instructions that came from functions.
@@ -60,14 +63,14 @@ impl Inlined {
     }
 }
 
-/// Replaces the calls of a kernel by the bodies of what they call, wherever that is possible.
+/// Replaces the calls of a kernel by the bodies of what they call, wherever that is possible, and opens scopes with labels.
 ///
 /// # Errors
 /// Why nothing can be replaced in this kernel; calls that are only kept are in [`Inlined::kept`].
 pub fn inlined(module: &Module, kernel: &Kernel) -> Result<Inlined, String> {
-    let mut result = Inlined { kernel: kernel.clone(), calls: 0, kept: Vec::new(), positions: FxHashMap::default() };
-    let is_call = |inst: Inst| kernel.properties(inst).flow == Flow::Call;
-    if !calls::insts(kernel).any(is_call) {
+    let (kept, positions) = (Vec::new(), FxHashMap::default());
+    let mut result = Inlined { kernel: kernel.clone(), calls: 0, opened: 0, kept, positions };
+    if Shape::of(kernel) == (Shape { calls: 0, labelled: 0 }) {
         return Ok(result);
     }
     let library = library::module().map_err(|error| format!("a defect of this program: {error}"))?;
@@ -80,9 +83,39 @@ pub fn inlined(module: &Module, kernel: &Kernel) -> Result<Inlined, String> {
     let mut second = Writer::new(&calls, mark);
     second.forms = first.stores.iter().map(store::Store::form).collect();
     let pieces = pieces(&mut second, kernel)?;
-    (result.calls, result.kept) = (second.inlined, second.kept);
+    (result.calls, result.opened, result.kept) = (second.inlined, second.opened, second.kept);
     put(&mut result, pieces, second.aliases).map_err(|error| error.to_string())?;
     Ok(result)
+}
+
+/// What there is to replace in a kernel.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Shape {
+    /// Calls.
+    pub(crate) calls: usize,
+    /// Outermost scopes with labels.
+    pub(crate) labelled: usize,
+}
+
+impl Shape {
+    pub(crate) fn of(kernel: &Kernel) -> Shape {
+        let calls = insts(kernel).filter(|&inst| kernel.properties(inst).flow == Flow::Call).count();
+        let (mut labelled, mut index) = (0, 0);
+        while let Some(stmt) = kernel.stmts().get(index) {
+            index += 1;
+            if stmt.kind == StmtKind::Open {
+                let end = end_of_scope(kernel, index);
+                labelled += usize::from(has_labels(&kernel.stmts()[index..end]));
+                index = end;
+            }
+        }
+        Shape { calls, labelled }
+    }
+}
+
+/// Whether there are labels among some statements.
+fn has_labels(stmts: &[Stmt]) -> bool {
+    stmts.iter().any(|stmt| matches!(stmt.kind, StmtKind::Label(_)))
 }
 
 /// Replaces the calls of a kernel of a module, and says how many there were.
@@ -127,14 +160,16 @@ fn pieces(writer: &mut Writer<'_>, kernel: &Kernel) -> Result<Vec<Piece>, String
             }
             StmtKind::Open => {
                 let end = end_of_scope(kernel, index + 1);
-                let inside = kernel.stmts()[index..end].iter();
-                let concerned = inside.clone().any(|stmt| match stmt.kind {
+                let inside = &kernel.stmts()[index..end];
+                let replaced = inside.iter().any(|stmt| match stmt.kind {
                     StmtKind::Inst(inst) => {
                         writer.is_replaced(kernel, inst) || writer.store_of(kernel, inst, &scopes).is_some()
                     }
                     _ => false,
                 });
-                if !concerned {
+                let labelled = has_labels(inside);
+                writer.opened += usize::from(labelled);
+                if !replaced && !labelled {
                     for stmt in inside {
                         if let StmtKind::Inst(inst) = stmt.kind {
                             writer.keeps(kernel, inst);

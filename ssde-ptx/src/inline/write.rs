@@ -52,6 +52,8 @@ pub(super) struct Writer<'m> {
     pub(super) stores: Vec<Store>,
     pub(super) forms: Vec<Form>,
     pub(super) inlined: usize,
+    /// Scopes of the kernel with labels.
+    pub(super) opened: usize,
     pub(super) kept: Vec<KeptCall>,
     statements: usize,
     /// Registers of the kernel whose names mean others in inner scopes, and what they are called in what is written.
@@ -72,6 +74,7 @@ impl<'m> Writer<'m> {
             stores,
             forms,
             inlined: 0,
+            opened: 0,
             kept,
             statements: 0,
             aliases: Vec::new(),

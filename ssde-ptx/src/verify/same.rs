@@ -40,7 +40,9 @@ impl Names {
             let kept = input.promises_uniform(one) || !output.promises_uniform(other);
             return if kept { Ok(()) } else { Err(Part::Opcode) };
         }
-        if input.kernel.opcode(one).text() != output.kernel.opcode(other).text() {
+        let (opcode, now) = (input.kernel.opcode(one).text(), output.kernel.opcode(other).text());
+        let released = input.promises_uniform(one) && opcode.strip_suffix(".uni") == Some(now);
+        if opcode != now && !released {
             return Err(Part::Opcode);
         }
         let (ones, others) = (input.kernel.operands(one), output.kernel.operands(other));

@@ -57,7 +57,7 @@ use std::collections::BTreeSet;
 
 pub use check::{OnStack, Treated, Treatment, Tried, check, ends_alike};
 
-pub use ssde::Ssde;
+pub use ssde::{Dispatch, Ssde};
 pub use tamper::{Tampered, tamper};
 
 use crate::generate::Random;
