@@ -3,6 +3,7 @@
 mod bench;
 mod waits;
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -38,6 +39,7 @@ pub(crate) enum Command {
     Check(Check),
     Fmt(Fmt),
     Lint(Lint),
+    Nvcc(Nvcc),
     Run(Run),
     Ssde(Ssde),
     Bench(Bench),
@@ -125,6 +127,22 @@ pub(crate) struct Ccc {
     pub(crate) emit: Emit,
     #[command(flatten)]
     pub(crate) common: Common,
+}
+
+/// Stand in for nvcc, and rewrite the PTX of each architecture on its way.
+///
+/// `make NVCC="pxrw nvcc"`, or CMake with `-DCMAKE_CUDA_COMPILER_LAUNCHER="pxrw;nvcc"`: the arguments are nvcc's, and so are errors, warnings and the exit
+/// status. Sources and headers with `#CCC` directives have their marked paths collected. Loops that deadlock where lanes meet are rewritten
+/// with `--pxrw=ccc,ssde` among the arguments, or with the variable `PXRW=ccc,ssde`; `none` rewrites nothing. What cannot be rewritten stays as the compiler made
+/// it, with a warning. The variable `PXRW_REPORT` names a file to which a line of JSON is added for each architecture of each source; `-` stands for text on
+/// standard error. Where nothing is to be done, nvcc itself runs.
+#[derive(Args, Debug)]
+#[command(disable_help_flag = true, disable_version_flag = true)]
+#[command(after_help = "Example: pxrw nvcc -O3 -arch=sm_90 -c kernel.cu -o kernel.o")]
+pub(crate) struct Nvcc {
+    /// What nvcc is to be given, and `--pxrw=ccc,ssde`; `--help` is nvcc's
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENT")]
+    pub(crate) arguments: Vec<OsString>,
 }
 
 /// Check PTX files: syntax, names, and every instruction against the grammar table.

@@ -42,9 +42,15 @@ fn main() -> ExitCode {
         Command::Ssde(options) => commands::ssde::run(options),
         Command::Bench(options) => commands::bench::run(options),
         Command::Toolkit(options) => commands::toolkit::run(options),
+        Command::Nvcc(options) => return ended(commands::nvcc::run(options)),
     };
+    ended(outcome.map(|verdict| ExitCode::from(verdict as u8)))
+}
+
+/// The exit status of a command that ended, or failed, which is then said.
+fn ended(outcome: Result<ExitCode, Failure>) -> ExitCode {
     match outcome {
-        Ok(verdict) => ExitCode::from(verdict as u8),
+        Ok(code) => code,
         Err(Failure { diagnostics }) => {
             for diagnostic in diagnostics {
                 diagnostic.print();

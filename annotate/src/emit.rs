@@ -26,7 +26,10 @@
 /// register's width by type would all stay, each with a marker.
 ///
 /// An 8-bit variable passes through a 16-bit register, because PTX inline assembler has no narrower operand.
-const MACROS: &str = r#"#ifdef __CUDA_ARCH__
+///
+/// A header and the file that includes it may both have them.
+const MACROS: &str = r#"#ifndef __CCC_MARK
+#ifdef __CUDA_ARCH__
 #define __CCC_MARK(text) asm volatile("//#CCC " text ::: "memory");
 #define __CCC_LOOP(text) __CCC_MARK(text) _Pragma("unroll 1")
 #ifdef __CUDACC_DEBUG__
@@ -49,6 +52,7 @@ const MACROS: &str = r#"#ifdef __CUDA_ARCH__
 #endif
 template <class A, class B> struct __ccc_same { enum { yes = 0 }; };
 template <class A> struct __ccc_same<A, A> { enum { yes = 1 }; };
+#endif
 "#;
 
 /// One change of the text.

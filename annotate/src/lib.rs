@@ -159,12 +159,20 @@ pub struct Note {
 /// # Errors
 /// Everything that is wrong with the directives of the file, in source order.
 pub fn annotate(source: &str, file_name: &str) -> Result<Annotated, Vec<Error>> {
+    annotate_from(source, file_name, 1)
+}
+
+/// The same for one of several files that are compiled together: its directives are numbered from `first`, so that no two of them share a number.
+///
+/// # Errors
+/// As [`annotate`].
+pub fn annotate_from(source: &str, file_name: &str, first: u32) -> Result<Annotated, Vec<Error>> {
     let (mark, body) = match source.strip_prefix('\u{feff}') {
         Some(body) => ("\u{feff}", body),
         None => ("", source),
     };
     let mut errors = Vec::new();
-    let annotated = annotate_body(body, mark, file_name, &mut errors);
+    let annotated = annotate_body(body, mark, (file_name, first), &mut errors);
     if errors.is_empty() {
         return Ok(annotated);
     }
@@ -173,7 +181,7 @@ pub fn annotate(source: &str, file_name: &str) -> Result<Annotated, Vec<Error>> 
     Err(errors)
 }
 
-fn annotate_body(source: &str, mark: &str, file_name: &str, errors: &mut Vec<Error>) -> Annotated {
+fn annotate_body(source: &str, mark: &str, (file_name, first): (&str, u32), errors: &mut Vec<Error>) -> Annotated {
     let untouched = || finish(source, mark, file_name, Edits::default(), Vec::new());
     let candidate = source.match_indices('#').any(|(at, _)| lexer::looks_like_directive(&source[at..]));
     let operator = source.contains(directives::OPERATOR);
@@ -213,7 +221,7 @@ fn annotate_body(source: &str, mark: &str, file_name: &str, errors: &mut Vec<Err
     };
     let site = Site { code: &code, tree: &tree, lines: &lines, places: &places };
     let pins = Pins::of(source, &lines, &code, &tree);
-    let (edits, directives) = mark::mark_all(source, &site, &pins, &parsed, errors);
+    let (edits, directives) = mark::mark_all(source, (&site, &pins), &parsed, first, errors);
     finish(source, mark, file_name, edits, directives)
 }
 

@@ -29,12 +29,12 @@ use crate::place::{Placed, Site};
 use crate::tree::{CaseBody, NodeId, NodeKind};
 use crate::{Directive, Kind};
 
-/// The changes that the directives ask for, and what is said of them.
+/// The changes that the directives ask for, numbered from `first`, and what is said of them.
 pub(crate) fn mark_all(
     source: &str,
-    site: &Site<'_, '_>,
-    pins: &Pins<'_, '_>,
+    (site, pins): (&Site<'_, '_>, &Pins<'_, '_>),
     parsed: &[Parsed],
+    first: u32,
     errors: &mut Vec<Error>,
 ) -> (Edits, Vec<Directive>) {
     let placed = site.place(parsed, errors);
@@ -42,11 +42,11 @@ pub(crate) fn mark_all(
     let mut directives = Vec::new();
     let is_loop = |one: &Placed| matches!(one.parsed.kind, Kind::For { .. } | Kind::Grid { .. });
     let ids: HashMap<NodeId, u32> =
-        (1..).zip(&placed).filter(|(_, one)| is_loop(one)).map(|(id, one)| (one.node, id)).collect();
+        (first..).zip(&placed).filter(|(_, one)| is_loop(one)).map(|(id, one)| (one.node, id)).collect();
     let enclosing = |one: &Placed| site.enclosing_loop(one, &ids);
     // A loop with something marked in it is no part of another one.
     let outermost: HashSet<NodeId> = placed.iter().filter_map(enclosing).collect();
-    for (id, one) in (1..).zip(&placed) {
+    for (id, one) in (first..).zip(&placed) {
         let outer = enclosing(one);
         let part = match one.parsed.kind {
             Kind::Grid { .. } => false,

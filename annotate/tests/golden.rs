@@ -107,7 +107,7 @@ fn crlf_stays_crlf_and_the_byte_order_mark_stays_first() {
     let source = "\u{feff}__global__ void k(int n, int *a) {\r\n  #CCC for \\\r\n   const\r\n  for (int i = 0; i < n; ++i)\r\n\
                   //#CCC if\r\n    if (a[i])\r\n      a[0] = 1;\r\n}\r\n";
     let annotated = annotate(source, "k.cu").unwrap();
-    assert!(annotated.text.starts_with("\u{feff}#ifdef __CUDA_ARCH__\r\n"));
+    assert!(annotated.text.starts_with("\u{feff}#ifndef __CCC_MARK\r\n"));
     assert_eq!(annotated.text.matches('\n').count(), annotated.text.matches("\r\n").count());
     let expected = "__global__ void k(int n, int *a) {\r\n  \r\n\r\n\
          \x20 { __CCC_LOOP(\"for_begin 1 const line 4\") for (int i = 0; i < n; ++i)\r\n\r\n    if (a[i])\r\n\

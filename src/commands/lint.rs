@@ -60,8 +60,8 @@ fn lint(path: &Path, arch: &str, toolkit: &mut LazyToolkit) -> Result<FileEntry,
                 .map(|kept| KeptEntry { ptx_line: kept.text.0, why: kept.why.clone() })
                 .collect(),
         };
-        entry.loops.iter().for_each(|entry| source.explain(entry));
-        entry.lockstep.iter().for_each(|entry| source.explain_lockstep(entry));
+        entry.loops.iter().for_each(|entry| source.explain(entry).print());
+        entry.lockstep.iter().for_each(|entry| source.explain_lockstep(entry).print());
         kernels.push(entry);
     }
     let directives = directives(&source, &module, &names);

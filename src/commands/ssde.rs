@@ -1,6 +1,6 @@
 //! `pxrw ssde`: loops that deadlock because the lanes of a warp meet again, found and rewritten.
 
-mod verify;
+pub(super) mod verify;
 
 use ptx_parser::{Kernel, Module};
 use ssde_ptx::{At, Done, Finding, Found, Lockstep, Refusal, Treated, find, treat};
@@ -42,8 +42,13 @@ pub(crate) fn run(options: &Ssde) -> Result<Verdict, Failure> {
     let files: Vec<String> = (1..).map_while(|index| module.file(index).map(str::to_owned)).collect();
     let original = module.clone();
     let looked_at: Vec<usize> = (0..module.kernels().len()).filter(|&index| meant(&module.kernels()[index])).collect();
-    let kernels = looked_at.into_iter().map(|index| source.look_at(&mut module, index, &files, options));
-    let report = SsdeReport { kernels: kernels.collect() };
+    let looked_at = looked_at.into_iter().map(|index| source.look_at(&mut module, index, &files, options.detect));
+    let mut kernels = Vec::new();
+    for kernel in looked_at {
+        source.explanations(&kernel, options.detect).iter().for_each(Diagnostic::print);
+        kernels.push(kernel);
+    }
+    let report = SsdeReport { kernels };
     if !options.detect {
         let (text, certificates) = match report.kernels.iter().any(|kernel| kernel.rewritten) {
             true => {
@@ -77,22 +82,16 @@ pub(super) struct Source {
 }
 
 impl Source {
-    /// Finds and explains the loops of a kernel, and rewrites them if that is wanted.
-    fn look_at(&self, module: &mut Module, index: usize, files: &[String], options: &Ssde) -> KernelEntry {
+    /// Finds the loops of a kernel, and rewrites them if more is wanted than to detect them.
+    pub(super) fn look_at(&self, module: &mut Module, index: usize, files: &[String], detect: bool) -> KernelEntry {
         let mangled = module.kernels()[index].name().to_owned();
-        let treated = if options.detect { None } else { treat(module, &mangled) };
+        let treated = if detect { None } else { treat(module, &mangled) };
         let Treated { found, done } = treated.unwrap_or_else(|| {
             let found = find(module, &module.kernels()[index]);
             Treated { found, done: Done::Clean }
         });
         let loops = self.loops(&found, files);
-        for entry in &loops {
-            self.explain(entry);
-        }
         let lockstep = self.lockstep(&found, files);
-        for entry in lockstep.iter().filter(|_| options.detect || !loops.is_empty()) {
-            self.explain_lockstep(entry);
-        }
         let clean = found.findings.is_empty();
         let (rewritten, inlined) = (matches!(done, Done::Rewritten { .. }), done == Done::Rewritten { inlined: true });
         let reason = match done {
@@ -104,6 +103,13 @@ impl Source {
         };
         let name = demangle(&mangled).unwrap_or(mangled);
         KernelEntry { name, loops, rewritten, recheck_clean: clean || rewritten, reason, inlined, lockstep }
+    }
+
+    /// What is to be said of a kernel: its loops, and those that need lockstep where that keeps others from being rewritten.
+    pub(super) fn explanations(&self, kernel: &KernelEntry, detect: bool) -> Vec<Diagnostic> {
+        let loops = kernel.loops.iter().map(|entry| self.explain(entry));
+        let lockstep = kernel.lockstep.iter().filter(|_| detect || !kernel.loops.is_empty());
+        loops.chain(lockstep.map(|entry| self.explain_lockstep(entry))).collect()
     }
 
     /// Why a kernel was refused, and where that is.
@@ -179,7 +185,7 @@ impl Source {
     }
 
     /// Says of a loop that it needs lockstep, and why that is a mistake.
-    pub(super) fn explain_lockstep(&self, entry: &LockstepEntry) {
+    pub(super) fn explain_lockstep(&self, entry: &LockstepEntry) -> Diagnostic {
         let LockstepEntry { store, read } = entry;
         Diagnostic::warning(
             "this loop makes an atomic update of a store and a second read, which needs lanes that run in lockstep",
@@ -195,11 +201,10 @@ impl Source {
         .help(
             "use `atomicAdd` or another atomic; `pxrw ssde` leaves such a kernel alone, and `--kernel` chooses others",
         )
-        .print();
     }
 
     /// Says of a loop what it waits for and who cannot do it.
-    pub(super) fn explain(&self, entry: &LoopEntry) {
+    pub(super) fn explain(&self, entry: &LoopEntry) -> Diagnostic {
         let mut diagnostic = Diagnostic::warning("this loop may wait for ever on a machine with a reconvergence stack");
         if let Some(read) = entry.reads.first() {
             diagnostic = diagnostic.at(self.here(read)).note("it waits for what is read here");
@@ -215,6 +220,6 @@ impl Source {
         if more > 0 {
             diagnostic = diagnostic.note(format!("so may {more} more"));
         }
-        diagnostic.help("`pxrw ssde FILE -o OUT` has its lanes meet where nobody is kept back").print();
+        diagnostic.help("`pxrw ssde FILE -o OUT` has its lanes meet where nobody is kept back")
     }
 }

@@ -5,6 +5,7 @@ pub(crate) mod check;
 pub(crate) mod detail;
 pub(crate) mod lint;
 pub(crate) mod listing;
+pub(crate) mod nvcc;
 pub(crate) mod run;
 pub(crate) mod ssde;
 pub(crate) mod verify;

@@ -10,6 +10,8 @@ fn every_command_explains_itself_with_an_example() {
         let example = format!("Example: pxrw {}", command.first().copied().unwrap_or_default());
         ran.prints(&["Usage: pxrw", &example]);
     }
+    // Its `--help` is nvcc's.
+    pxrw(["help", "nvcc"]).ends_with(0).prints(&["Usage: pxrw nvcc", "Example: pxrw nvcc ", "PXRW_REPORT"]);
 }
 
 #[test]

@@ -5,6 +5,7 @@
 
 mod annotate;
 mod bench;
+mod builds;
 mod ccc;
 mod check;
 mod costliest;
@@ -12,6 +13,7 @@ mod fmt;
 mod help;
 mod inputs;
 mod lint;
+mod nvcc;
 mod outputs;
 mod program;
 mod run;

@@ -66,7 +66,22 @@ fn complete(dir: &Path) -> Result<Toolkit, String> {
         Ok(_) => return Err("it was installed with other package versions".to_owned()),
         Err(e) => return Err(format!("{STAMP}: {e}")),
     }
-    check(&tree, dir)
+    let toolkit = check(&tree, dir)?;
+    link_libraries(&tree.join(ROOT));
+    Ok(toolkit)
+}
+
+/// The packages have their libraries in `lib`, but their nvcc has the linker look for them in `lib64`. A folder that cannot be written is for those who
+/// do not link.
+fn link_libraries(root: &Path) {
+    let link = |to: &str, at: &str| {
+        let path = root.join(at);
+        if path.symlink_metadata().is_err() {
+            let _ = std::os::unix::fs::symlink(to, path);
+        }
+    };
+    link("lib", "lib64");
+    link("libcudart.so.13", "lib/libcudart.so");
 }
 
 /// Whether everything is there and runs.

@@ -17,6 +17,7 @@
 mod assemble;
 mod columns;
 mod compile;
+mod dependencies;
 mod error;
 mod host_compiler;
 mod install;
@@ -31,12 +32,14 @@ mod progress;
 mod resources;
 mod search;
 mod source;
+mod steps;
 
 #[cfg(test)]
 mod fakes;
 
 pub use assemble::Cubin;
 pub use compile::PtxOutput;
+pub use dependencies::DependencyRule;
 pub use error::Error;
 pub use install::PACKAGES;
 pub use install_dir::default_install_dir;
@@ -48,3 +51,4 @@ pub use progress::{Progress, Silent, StderrProgress};
 pub use resources::KernelResources;
 pub use search::{Search, Survey};
 pub use source::CudaSource;
+pub use steps::{Dryrun, Step, Steps, exit_code};

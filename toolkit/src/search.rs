@@ -5,6 +5,7 @@
 
 use std::env;
 use std::ffi::OsString;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use crate::error::Error;
@@ -111,7 +112,7 @@ pub(crate) fn survey_in(options: &Search, environment: &Environment) -> Result<S
         }
     }
     let mut notes = Vec::new();
-    for nvcc in on_path("nvcc", environment.path.as_deref()) {
+    for nvcc in on_path("nvcc", environment.path.as_deref()).filter(|nvcc| !is_stand_in(nvcc)) {
         match probe(&nvcc, Origin::Path) {
             Ok(toolkit) => return Ok(Survey { found: Some(toolkit), notes }),
             Err(reason) => notes.push(format!("passing over {} on PATH: {reason}", nvcc.display())),
@@ -126,6 +127,14 @@ pub(crate) fn survey_in(options: &Search, environment: &Environment) -> Result<S
         }
         None => Ok(Survey { found: None, notes }),
     }
+}
+
+/// Whether a program is a script that calls us in nvcc's place: it would have us look for ourselves.
+fn is_stand_in(program: &Path) -> bool {
+    let mut begin = Vec::new();
+    let read = std::fs::File::open(program).and_then(|file| file.take(4096).read_to_end(&mut begin));
+    let text = String::from_utf8_lossy(&begin);
+    read.is_ok() && text.starts_with("#!") && text.contains("pxrw")
 }
 
 /// The nvcc that a user means who names a root, a `bin` folder, or the program.

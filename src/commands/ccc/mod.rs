@@ -2,20 +2,24 @@
 
 mod report;
 
-use ccc::{Hoist, KernelReport, Options, Profile};
+use annotate::Directive;
+use ccc::{Hoist, KernelReport, Options, Profile, Status};
 use emulator::Chip;
+use ptx_parser::Module;
 
 use crate::Verdict;
 use crate::arguments::{Ccc, Emit};
 use crate::diagnostics::Diagnostic;
 use crate::failure::Failure;
+use crate::input::Language;
 use crate::input::{Compiled, Input, LazyToolkit};
 use crate::kernels;
 use crate::output;
 use crate::profile;
+use crate::reports::ccc::CccReport;
 use crate::target::assembled_for;
 use report::Facts;
-use toolkit::Cubin;
+use toolkit::{Cubin, Toolkit};
 
 pub(crate) fn run(options: &Ccc) -> Result<Verdict, Failure> {
     let mut toolkit = LazyToolkit::new(options.common.cuda_path.as_ref());
@@ -52,10 +56,14 @@ pub(crate) fn run(options: &Ccc) -> Result<Verdict, Failure> {
         Emit::Ptx => output::write(options.output.as_deref(), ptx.as_bytes())?,
         Emit::Cubin => output::write(options.output.as_deref(), &after.bytes)?,
     }
-    let context = Facts { name: &name, text: &text, language, original: &original, before: &before, after: &after };
+    let context =
+        Facts { name: &name, text: &text, homes: &[], language, original: &original, before: &before, after: &after };
     let report = context.report(&options.common.arch, &reports, &directives);
     let shown = output::shown(options.common.report, &report, || {
-        context.explain(&reports, &report, &directives);
+        context.explanations(&reports, &directives).iter().for_each(Diagnostic::print);
+        if report.kernels.is_empty() {
+            context.nothing_marked().print();
+        }
         report.text()
     })?;
     // With the result on standard output, the report must not be mixed into it.
@@ -66,9 +74,47 @@ pub(crate) fn run(options: &Ccc) -> Result<Verdict, Failure> {
     Ok(if report.is_complete() { Verdict::Done } else { Verdict::Found })
 }
 
+/// The PTX that nvcc made of a source on its way through a build, with its marked paths collected; what there is to report, and to say. `None` where no
+/// path could be collected.
+///
+/// # Errors
+/// ptxas does not accept the PTX, before or after.
+pub(super) fn collected(
+    module: &Module,
+    (name, text): (&str, &str),
+    (directives, homes): (&[Directive], &[(u32, String)]),
+    toolkit: &Toolkit,
+    flags: &[&str],
+) -> Result<(Option<Module>, CccReport, Vec<Diagnostic>), Failure> {
+    let arch = module.target().first().map_or_else(String::new, |word| word.to_string());
+    let before = toolkit.assemble_with(&module.to_string(), &arch, name, flags)?;
+    let mut result = module.clone();
+    let reports = ccc::rewrite_module(&mut result, &measured(&arch, &before));
+    let ptx = result.to_string();
+    let after = toolkit.assemble_with(&ptx, &arch, "the rewritten PTX", flags);
+    let after = after.map_err(|error| defect(error.into(), &ptx))?;
+    let context =
+        Facts { name, text, homes, language: Language::Cuda, original: module, before: &before, after: &after };
+    let (report, said) = (context.report(&arch, &reports, directives), context.explanations(&reports, directives));
+    let changed = reports.iter().any(|report| {
+        let grid = report.grid.as_ref().is_some_and(|grid| grid.status == Status::Rewritten);
+        grid || report.regions.iter().any(|region| region.status == Status::Rewritten)
+    });
+    Ok((changed.then_some(result), report, said))
+}
+
+/// What the rewriter is told of an architecture, and of what ptxas made of the kernels.
+fn measured(arch: &str, before: &Cubin) -> Options {
+    let defaults = Options::default();
+    Options {
+        multiprocessor: Chip::from_name(arch).map_or(defaults.multiprocessor, |chip| chip.multiprocessor()),
+        registers: before.resources.iter().map(|kernel| (kernel.name.clone(), kernel.registers)).collect(),
+        ..defaults
+    }
+}
+
 /// What the rewriter is told: what the command line says, and what ptxas made of the kernels `before`.
 fn rewriter(options: &Ccc, kernels: Option<Vec<String>>, profiles: Vec<Profile>, before: &Cubin) -> Options {
-    let defaults = Options::default();
     Options {
         block: options.block,
         kernels,
@@ -85,11 +131,8 @@ fn rewriter(options: &Ccc, kernels: Option<Vec<String>>, profiles: Vec<Profile>,
         most: options.most,
         keep_occupancy: !options.lower_occupancy,
         all: options.all,
-        multiprocessor: Chip::from_name(&options.common.arch)
-            .map_or(defaults.multiprocessor, |chip| chip.multiprocessor()),
-        registers: before.resources.iter().map(|kernel| (kernel.name.clone(), kernel.registers)).collect(),
         profiles,
-        ..defaults
+        ..measured(&options.common.arch, before)
     }
 }
 

@@ -18,6 +18,8 @@ use crate::reports::ccc::{
 pub(super) struct Facts<'a> {
     pub(super) name: &'a str,
     pub(super) text: &'a str,
+    /// The files that directives are from, each with the number of its first one, where several are compiled together.
+    pub(super) homes: &'a [(u32, String)],
     pub(super) language: Language,
     pub(super) original: &'a Module,
     pub(super) before: &'a Cubin,
@@ -63,7 +65,7 @@ impl Facts<'_> {
             demangled: demangle(&report.name),
             grid: report.grid.as_ref().map(|grid| {
                 let (status, reason, help) = self.status(&grid.status);
-                GridEntry { file: self.file(None), line: grid.line, status, reason, help }
+                GridEntry { file: self.home(None, grid.id), line: grid.line, status, reason, help }
             }),
             regions: report.regions.iter().map(|region| self.region(region, rank(region, &report.regions))).collect(),
             shared_bytes_before: shared_before,
@@ -119,7 +121,7 @@ impl Facts<'_> {
             line: load.at.line,
         });
         RegionEntry {
-            file: self.file(region.file),
+            file: self.home(region.file, region.id),
             line: region.line,
             loop_line: region.loop_line,
             steps: region.steps,
@@ -176,6 +178,12 @@ impl Facts<'_> {
         }
     }
 
+    /// The file of a directive: the one that the PTX says, or the one that has the directive of this number.
+    fn home(&self, index: Option<u32>, id: u32) -> String {
+        let home = self.homes.iter().rev().find(|(first, _)| *first <= id).map(|(_, file)| file.clone());
+        home.filter(|_| index.is_none()).unwrap_or_else(|| self.file(index))
+    }
+
     /// A reason, and the place that it is about.
     fn placed(&self, reason: impl std::fmt::Display, place: Option<ccc::Place>) -> String {
         match place {
@@ -187,14 +195,16 @@ impl Facts<'_> {
         }
     }
 
-    /// Prints one message per region that was not rewritten.
-    pub(super) fn explain(&self, reports: &[KernelReport], report: &CccReport, directives: &[Directive]) {
+    /// One message per region that was not rewritten.
+    pub(super) fn explanations(&self, reports: &[KernelReport], directives: &[Directive]) -> Vec<Diagnostic> {
+        let mut messages = Vec::new();
         let grids = reports
             .iter()
             .filter_map(|report| report.grid.as_ref())
-            .map(|grid| (&grid.status, None, grid.line, "the directive stands"));
+            .map(|grid| (&grid.status, self.home(None, grid.id), grid.line, "the directive stands"));
         let regions = reports.iter().flat_map(|report| &report.regions);
-        let regions = regions.map(|region| (&region.status, region.file, region.line, "the marked path begins"));
+        let regions = regions
+            .map(|region| (&region.status, self.home(region.file, region.id), region.line, "the marked path begins"));
         for (status, file, line, what) in grids.chain(regions) {
             let Status::Refused(refusal) = status else { continue };
             let mut diagnostic = Diagnostic::error(format!("not rewritten: {refusal}"));
@@ -204,7 +214,7 @@ impl Facts<'_> {
                     Some(Place::in_text(self.name, self.text, place.ptx_line as usize, 0))
                 }
                 (0, _) => None,
-                (line, _) => Some(self.place(place.file, line, place.column)),
+                (line, _) => Some(self.place(self.file(place.file), line, place.column)),
             });
             diagnostic = match place {
                 Some(place) => {
@@ -213,21 +223,23 @@ impl Facts<'_> {
                 }
                 None => diagnostic.at(directive),
             };
-            diagnostic.help(refusal.help()).print();
+            messages.push(diagnostic.help(refusal.help()));
         }
         for directive in left_out(reports, directives) {
             let place = Place::in_text(self.name, self.text, directive.target_line, 0);
-            Diagnostic::error(format!("left out: {LEFT_OUT}")).at(place).help(LEFT_OUT_HELP).print();
+            messages.push(Diagnostic::error(format!("left out: {LEFT_OUT}")).at(place).help(LEFT_OUT_HELP));
         }
-        if report.kernels.is_empty() {
-            let place = Place { file: self.name.to_owned(), line: 0, column: 0, text: None };
-            let help = "mark a loop with `#CCC for` and a path in it with `#CCC if`";
-            Diagnostic::warning("no region is marked; nothing was rewritten").at(place).help(help).print();
-        }
+        messages
     }
 
-    fn place(&self, file: Option<u32>, line: u32, column: u32) -> Place {
-        let name = self.file(file);
+    /// What there is to say of a file without directives.
+    pub(super) fn nothing_marked(&self) -> Diagnostic {
+        let place = Place { file: self.name.to_owned(), line: 0, column: 0, text: None };
+        let help = "mark a loop with `#CCC for` and a path in it with `#CCC if`";
+        Diagnostic::warning("no region is marked; nothing was rewritten").at(place).help(help)
+    }
+
+    fn place(&self, name: String, line: u32, column: u32) -> Place {
         let (line, column) = (line as usize, column as usize);
         if name == self.name && self.language == Language::Cuda {
             return Place::in_text(&name, self.text, line, column);

@@ -17,12 +17,12 @@ use crate::reports::verify::{VerifiedKernel, VerifyReport};
 
 /// The certificates of a module, one for each kernel that was rewritten.
 #[derive(Default, Serialize, Deserialize)]
-pub(super) struct Certificates {
+pub(in crate::commands) struct Certificates {
     kernels: Vec<Certificate>,
 }
 
 /// Checks what was rewritten, as ptxas would read it, before anything is written.
-pub(super) fn certified(before: &Module, text: &str) -> Result<Certificates, Failure> {
+pub(in crate::commands) fn certified(before: &Module, text: &str) -> Result<Certificates, Failure> {
     let defect = |what: String, notes: Vec<String>| -> Failure {
         let error = notes.into_iter().fold(Diagnostic::error(what), Diagnostic::note);
         error.help("this is a defect of pxrw, please report it; nothing was written").into()

@@ -1,0 +1,206 @@
+//! Runs nvcc's steps, with our own between them.
+
+use std::path::Path;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+use toolkit::{DependencyRule, Step, Steps, exit_code};
+
+use super::line::Line;
+use super::rewrite::Rewriter;
+use super::sources::{Source, Sources};
+use crate::diagnostics::Diagnostic;
+use crate::failure::Failure;
+use crate::output;
+
+/// A compilation.
+pub(super) struct Build<'a> {
+    pub(super) line: &'a Line,
+    pub(super) steps: &'a Steps,
+    pub(super) sources: &'a Sources,
+    pub(super) rewriter: &'a Rewriter<'a>,
+    /// Where temporary files go.
+    pub(super) scratch: &'a Path,
+}
+
+/// How steps that run side by side stand.
+struct Front {
+    begun: Vec<bool>,
+    done: Vec<bool>,
+    /// What came of the first one, in nvcc's order, that did not succeed.
+    failed: Option<(usize, Result<u8, Failure>)>,
+}
+
+impl Build<'_> {
+    /// Runs all steps; the exit status of the first that fails, or 0.
+    ///
+    /// # Errors
+    /// What nvcc would not have said: a file that cannot be written.
+    pub(super) fn run(&self) -> Result<u8, Failure> {
+        eprint!("{}", self.steps.messages);
+        if self.steps.steps.iter().any(Step::hides_ptx) {
+            Diagnostic::warning("nothing is rewritten: with link-time optimisation the compiler makes no PTX")
+                .help("compile without `-dlto` what is to be rewritten")
+                .print();
+        }
+        let threads = self.line.threads();
+        let mut next = 0;
+        while next < self.steps.steps.len() {
+            let together = self.steps.steps[next..].iter().take_while(|step| step.is_of_an_architecture()).count();
+            let count = if threads > 1 { together.max(1) } else { 1 };
+            let code = match count {
+                1 => self.step(next)?,
+                _ => self.side_by_side(next, count, threads.min(count))?,
+            };
+            if code != 0 {
+                return Ok(code);
+            }
+            next += count;
+        }
+        Ok(0)
+    }
+
+    /// Runs some steps that need nothing of each other but files that they name.
+    fn side_by_side(&self, first: usize, count: usize, threads: usize) -> Result<u8, Failure> {
+        let front = Mutex::new(Front { begun: vec![false; count], done: vec![false; count], failed: None });
+        let changed = Condvar::new();
+        std::thread::scope(|scope| {
+            for _ in 0..threads {
+                scope.spawn(|| self.work(first, &front, &changed));
+            }
+        });
+        let front = front.into_inner().unwrap_or_else(PoisonError::into_inner);
+        front.failed.map_or(Ok(0), |(_, failed)| failed)
+    }
+
+    /// Takes one step after the other that nobody has begun and whose files are there.
+    fn work(&self, first: usize, front: &Mutex<Front>, changed: &Condvar) {
+        let lock = || -> MutexGuard<'_, Front> { front.lock().unwrap_or_else(PoisonError::into_inner) };
+        loop {
+            let mut now = lock();
+            let mine = loop {
+                if now.failed.is_some() || now.begun.iter().all(|&begun| begun) {
+                    return;
+                }
+                let ready = |index: &usize| !now.begun[*index] && self.is_ready(first, *index, &now.done);
+                if let Some(index) = (0..now.begun.len()).find(ready) {
+                    now.begun[index] = true;
+                    break index;
+                }
+                now = changed.wait(now).unwrap_or_else(PoisonError::into_inner);
+            };
+            drop(now);
+            let result = self.step(first + mine);
+            let mut now = lock();
+            now.done[mine] = true;
+            let later = now.failed.as_ref().is_none_or(|&(index, _)| mine < index);
+            if !matches!(result, Ok(0)) && later {
+                now.failed = Some((mine, result));
+            }
+            changed.notify_all();
+        }
+    }
+
+    /// Whether the steps are done that write what this one names.
+    fn is_ready(&self, first: usize, index: usize, done: &[bool]) -> bool {
+        let step = |index: usize| &self.steps.steps[first + index];
+        let needs = |other: usize| step(other).output().is_some_and(|output| step(index).names(output));
+        (0..index).all(|other| done[other] || !needs(other))
+    }
+
+    /// Runs one step; gives its exit status.
+    fn step(&self, index: usize) -> Result<u8, Failure> {
+        let step = &self.steps.steps[index];
+        if let Some(file) = step.dependencies() {
+            return self.list_dependencies(index, file).map(|()| 0);
+        }
+        let line = match step.preprocesses() {
+            true => self.sources.copied(&step.line),
+            false => step.line.clone(),
+        };
+        let Some(ptx) = step.ptx() else { return self.run_line(&line) };
+        // What goes to standard output is rewritten first.
+        let shown = ptx == Path::new("-");
+        let place = if shown { self.scratch.join("shown.ptx") } else { ptx.to_owned() };
+        let line = if shown { line.replace(" -o \"-\"", &format!(" -o \"{}\"", place.display())) } else { line };
+        let code = self.run_line(&line)?;
+        if let (0, Some(source)) = (code, self.source_of(step)) {
+            self.rewriter.rewrite(&place, source)?;
+        }
+        if shown && code == 0 {
+            let bytes = std::fs::read(&place);
+            let bytes = bytes.map_err(|error| Diagnostic::error(format!("cannot read the PTX: {error}")))?;
+            output::write(None, &bytes)?;
+        }
+        Ok(code)
+    }
+
+    /// Runs a line; gives its exit status.
+    fn run_line(&self, line: &str) -> Result<u8, Failure> {
+        if self.line.has(&["-v", "--verbose"]) {
+            eprintln!("#$ {line}");
+        }
+        let status =
+            self.steps.start(line)?.wait().map_err(|error| Diagnostic::error(format!("cannot wait: {error}")))?;
+        Ok(exit_code(status))
+    }
+
+    /// The source that a step compiles.
+    fn source_of(&self, step: &Step) -> Option<&Source> {
+        let named = |source: &&Source| step.names(&format!("--orig_src_file_name \"{}\"", source.name));
+        self.sources.sources.iter().find(named)
+    }
+
+    /// Lists what a source depends on, by what was preprocessed right before.
+    fn list_dependencies(&self, index: usize, file: Option<&Path>) -> Result<(), Failure> {
+        let before = self.steps.steps[..index].iter().rev().take_while(|step| step.preprocesses());
+        let mut texts: Vec<String> = Vec::new();
+        for output in before.filter_map(Step::output) {
+            let bytes = std::fs::read(output);
+            let bytes = bytes.map_err(|error| Diagnostic::error(format!("cannot read `{output}`: {error}")))?;
+            texts.insert(0, String::from_utf8_lossy(&bytes).into_owned());
+        }
+        let source = self.steps.steps[..index].last().and_then(|step| self.preprocessed_by(step));
+        let rule = DependencyRule {
+            target: self.target(source.map_or("", |source| &source.name)),
+            system: self.line.has(&["-M", "--generate-dependencies", "-MD", "--generate-dependencies-with-compile"]),
+            phony: self.line.has(&["-MP", "--generate-dependency-targets"]),
+        };
+        output::write(file, rule.text(&texts, |file| self.sources.known(file)).as_bytes())
+    }
+
+    /// The source that a preprocessor reads.
+    fn preprocessed_by(&self, step: &Step) -> Option<&Source> {
+        self.sources.sources.iter().find(|source| step.names(&format!("\"{}\"", source.name)))
+    }
+
+    /// What the rule for a source is about: what `-MT` says, the output, or the source's object.
+    fn target(&self, source: &str) -> String {
+        if let Some(target) = self.line.value(&["-MT", "--dependency-target-name"]) {
+            return target.to_owned();
+        }
+        let compiles = self.line.has(&[
+            "-MD",
+            "-MMD",
+            "--generate-dependencies-with-compile",
+            "--generate-nonsystem-dependencies-with-compile",
+        ]);
+        let output = self.line.value(&["-o", "--output-file"]).filter(|_| compiles && self.sources.sources.len() == 1);
+        if let Some(output) = output {
+            return output.to_owned();
+        }
+        let kinds = [
+            ("-ptx", "ptx"),
+            ("--ptx", "ptx"),
+            ("-cubin", "cubin"),
+            ("--cubin", "cubin"),
+            ("-fatbin", "fatbin"),
+            ("--fatbin", "fatbin"),
+        ];
+        let extension =
+            kinds.iter().find(|(option, _)| compiles && self.line.has(&[option])).map_or("o", |kind| kind.1);
+        let name = Path::new(source).with_extension(extension);
+        let name = name.file_name().map(Path::new).unwrap_or(Path::new(""));
+        let folder = self.line.value(&["-odir", "--output-directory"]).map_or(Path::new(""), Path::new);
+        folder.join(name).display().to_string()
+    }
+}

@@ -1,0 +1,236 @@
+//! The command line that `pxrw nvcc` is given: nvcc's, and `--pxrw=…`.
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+use crate::diagnostics::Diagnostic;
+use crate::failure::Failure;
+
+/// Response files within response files, at most.
+const DEEPEST: u32 = 16;
+
+/// Which rewrites run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Rewrites {
+    /// Collective contexts, where a directive asks for them.
+    pub(super) ccc: bool,
+    /// Loops that deadlock where lanes meet.
+    pub(super) ssde: bool,
+}
+
+impl Rewrites {
+    /// What is done if nobody says anything.
+    const DEFAULT: Rewrites = Rewrites { ccc: true, ssde: false };
+
+    /// From a list such as `ccc,ssde`.
+    fn read(list: &str, from: &str) -> Result<Rewrites, Failure> {
+        let mut rewrites = Rewrites { ccc: false, ssde: false };
+        for word in list.split(',').map(str::trim) {
+            match word {
+                "ccc" => rewrites.ccc = true,
+                "ssde" => rewrites.ssde = true,
+                "none" => {}
+                _ => {
+                    let error = Diagnostic::error(format!("`{word}` in {from} is no rewrite"));
+                    return Err(error.help("there are `ccc` and `ssde`, with a comma between them, and `none`").into());
+                }
+            }
+        }
+        Ok(rewrites)
+    }
+}
+
+/// A command line.
+pub(super) struct Line {
+    /// The compiler that it begins with: CMake's launchers are given it.
+    pub(super) compiler: Option<PathBuf>,
+    /// What nvcc is given.
+    pub(super) arguments: Vec<OsString>,
+    /// The same, with what response files say in their places.
+    pub(super) words: Vec<String>,
+    pub(super) rewrites: Rewrites,
+}
+
+impl Line {
+    /// Reads a command line; `chosen` is what the environment says of rewrites.
+    pub(super) fn read(arguments: &[OsString], chosen: Option<&str>) -> Result<Line, Failure> {
+        let mut rewrites = chosen.map_or(Ok(Rewrites::DEFAULT), |list| Rewrites::read(list, "PXRW"))?;
+        let compiler = arguments.first().map(Path::new).filter(|first| is_compiler(first)).map(Path::to_path_buf);
+        let mut own = Vec::new();
+        for argument in arguments.iter().skip(usize::from(compiler.is_some())) {
+            match argument.to_str().and_then(|text| text.strip_prefix("--pxrw=")) {
+                Some(list) => rewrites = Rewrites::read(list, "--pxrw")?,
+                None => own.push(argument.clone()),
+            }
+        }
+        let mut words = Vec::new();
+        expand(own.iter().map(|word| word.to_string_lossy().into_owned()).collect(), &mut words, DEEPEST);
+        Ok(Line { compiler, arguments: own, words, rewrites })
+    }
+
+    /// Whether one of some options is there, alone or with a value.
+    pub(super) fn has(&self, names: &[&str]) -> bool {
+        self.words.iter().any(|word| names.contains(&word.split('=').next().unwrap_or(word)))
+    }
+
+    /// The last value of an option: the word behind it, or behind its `=`.
+    pub(super) fn value(&self, names: &[&str]) -> Option<&str> {
+        self.values(names).last()
+    }
+
+    /// All values of an option.
+    pub(super) fn values<'a, 'n>(&'a self, names: &'n [&'n str]) -> impl Iterator<Item = &'a str> + use<'a, 'n> {
+        let next = self.words.iter().skip(1).map(String::as_str).chain(std::iter::once(""));
+        self.words.iter().zip(next).filter_map(move |(word, next)| match word.split_once('=') {
+            Some((name, value)) => names.contains(&name).then_some(value),
+            None => names.contains(&word.as_str()).then_some(next),
+        })
+    }
+
+    /// The folders in which headers are looked for.
+    pub(super) fn include_folders(&self) -> Vec<PathBuf> {
+        let apart = self.values(&["-I", "--include-path"]);
+        let joined = self.words.iter().filter_map(|word| word.strip_prefix("-I").filter(|rest| !rest.starts_with('=')));
+        let lists = apart.chain(joined.filter(|rest| !rest.is_empty()));
+        lists.flat_map(|list| list.split(',')).map(PathBuf::from).collect()
+    }
+
+    /// The sources that are compiled for a GPU, as they are named.
+    pub(super) fn sources(&self) -> Vec<&str> {
+        let all = self.value(&["-x", "--x", "--language"]) == Some("cu");
+        let is_source = |word: &str| {
+            let extension = Path::new(word).extension().and_then(OsStr::to_str).unwrap_or_default();
+            extension == "cu" || all && !["o", "a", "so", "cubin", "fatbin", "ptx", "rsp"].contains(&extension)
+        };
+        let named = self.words.iter().map(String::as_str).filter(|word| !word.starts_with('-') && is_source(word));
+        named.filter(|word| Path::new(word).is_file()).collect()
+    }
+
+    /// Whether nvcc only tells something, or does something else than to compile.
+    pub(super) fn only_asks(&self) -> bool {
+        const ASKS: [&str; 12] = [
+            "--dryrun",
+            "-dryrun",
+            "--version",
+            "-V",
+            "--help",
+            "-h",
+            "--list-gpu-code",
+            "-code-ls",
+            "--list-gpu-arch",
+            "-arch-ls",
+            "--clean-targets",
+            "-clean",
+        ];
+        self.has(&ASKS)
+    }
+
+    /// How many steps may run at a time (`--threads`); 0 stands for one per core.
+    pub(super) fn threads(&self) -> usize {
+        let said = self.value(&["-t", "--threads"]).and_then(|text| text.parse::<usize>().ok());
+        match said {
+            Some(0) => std::thread::available_parallelism().map_or(1, Into::into),
+            said => said.unwrap_or(1),
+        }
+    }
+
+    /// Whether device code is linked later, from several objects.
+    pub(super) fn is_relocatable(&self) -> bool {
+        let said = self.value(&["-rdc", "--relocatable-device-code"]).is_some_and(|value| value == "true");
+        said || self.has(&["-dc", "--device-c", "-dw", "--device-w"])
+    }
+}
+
+/// Whether the first argument is the compiler rather than something for it.
+fn is_compiler(first: &Path) -> bool {
+    first.file_name().and_then(OsStr::to_str).is_some_and(|name| name == "nvcc" || name.starts_with("nvcc-"))
+        && first.is_file()
+}
+
+/// Puts what response files say in their places.
+fn expand(words: Vec<String>, all: &mut Vec<String>, depth: u32) {
+    const NAMES: [&str; 2] = ["-optf", "--options-file"];
+    let mut words = words.into_iter();
+    while let Some(word) = words.next() {
+        let files = match word.split_once('=') {
+            Some((name, files)) if NAMES.contains(&name) => Some(files.to_owned()),
+            _ if NAMES.contains(&word.as_str()) => words.next(),
+            _ => None,
+        };
+        let Some(files) = files.filter(|_| depth > 0) else {
+            all.push(word);
+            continue;
+        };
+        // nvcc says itself what is wrong with a file that cannot be read.
+        for text in files.split(',').filter_map(|file| std::fs::read_to_string(file).ok()) {
+            expand(split(&text), all, depth - 1);
+        }
+    }
+}
+
+/// The words of a response file: blanks part them, but in double quotes and behind a backslash.
+fn split(text: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let (mut word, mut begun, mut quoted) = (String::new(), false, false);
+    let mut characters = text.chars();
+    while let Some(c) = characters.next() {
+        match c {
+            '\\' => word.extend(characters.next()),
+            '"' => quoted = !quoted,
+            c if c.is_whitespace() && !quoted => {
+                if begun {
+                    words.push(std::mem::take(&mut word));
+                }
+                begun = false;
+                continue;
+            }
+            c => word.push(c),
+        }
+        begun = true;
+    }
+    if begun {
+        words.push(word);
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(words: &[&str]) -> Line {
+        Line::read(&words.iter().map(OsString::from).collect::<Vec<_>>(), None).unwrap()
+    }
+
+    #[test]
+    fn our_option_is_not_nvccs() {
+        let read = line(&["-c", "--pxrw=ssde", "a.cu", "-o", "a.o"]);
+        assert_eq!(read.words, ["-c", "a.cu", "-o", "a.o"]);
+        assert_eq!(read.rewrites, Rewrites { ccc: false, ssde: true });
+        assert_eq!(line(&[]).rewrites, Rewrites { ccc: true, ssde: false });
+        let chosen = |list| Line::read(&[], Some(list)).map(|line| line.rewrites);
+        assert_eq!(chosen("ccc,ssde").unwrap(), Rewrites { ccc: true, ssde: true });
+        assert_eq!(chosen("none").unwrap(), Rewrites { ccc: false, ssde: false });
+        assert_eq!(chosen("cccp").unwrap_err().diagnostics[0].title, "`cccp` in PXRW is no rewrite");
+    }
+
+    #[test]
+    fn options_have_values_in_several_ways() {
+        let read = line(&["-MF", "k.d", "--threads=3", "-Iinc,more", "-I", "last", "-rdc=true", "-o", "k.o"]);
+        assert_eq!((read.value(&["-MF", "--dependency-output"]), read.threads()), (Some("k.d"), 3));
+        assert_eq!(read.include_folders(), ["last", "inc", "more"].map(PathBuf::from));
+        assert!(read.is_relocatable() && read.has(&["-o"]) && !read.has(&["-MD"]) && !read.only_asks());
+        assert_eq!(line(&["-o"]).value(&["-o"]), Some(""));
+    }
+
+    #[test]
+    fn response_files_are_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let (inner, outer) = (folder.path().join("inner"), folder.path().join("outer"));
+        std::fs::write(&inner, "-DX=\"a b\" \"c d\"\n e\\ f \"\" 'g").unwrap();
+        std::fs::write(&outer, format!("-c --options-file {}", inner.display())).unwrap();
+        let read = line(&["-optf", outer.to_str().unwrap(), "-DY"]);
+        assert_eq!(read.words, ["-c", "-DX=a b", "c d", "e f", "", "'g", "-DY"]);
+        assert_eq!(read.arguments.len(), 3);
+    }
+}

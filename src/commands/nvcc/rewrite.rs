@@ -1,0 +1,119 @@
+//! The PTX of one architecture between the compiler and the assembler.
+
+use std::collections::HashSet;
+use std::fs;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use ptx_parser::Module;
+use toolkit::Toolkit;
+
+use super::line::Rewrites;
+use super::sources::Source;
+use crate::commands::{ccc, ssde};
+use crate::diagnostics::{Diagnostic, Severity};
+use crate::failure::Failure;
+use crate::input::Language;
+use crate::output;
+use crate::reports::nvcc::{NvccReport, Reports};
+use crate::reports::ssde::SsdeReport;
+
+/// What all PTX of a compilation is rewritten with.
+pub(super) struct Rewriter<'a> {
+    pub(super) rewrites: Rewrites,
+    pub(super) toolkit: &'a Toolkit,
+    /// Whether device code is linked later.
+    pub(super) relocatable: bool,
+    pub(super) reports: Reports,
+    /// What was said already: each architecture has the same to say.
+    pub(super) said: Mutex<HashSet<String>>,
+}
+
+impl Rewriter<'_> {
+    /// Rewrites a file of PTX in its place. A build goes on with what the compiler made where that cannot be rewritten, and says so.
+    ///
+    /// # Errors
+    /// The file or the report cannot be written.
+    pub(super) fn rewrite(&self, path: &Path, source: &Source) -> Result<(), Failure> {
+        let Ok(ptx) = fs::read_to_string(path) else { return Ok(()) };
+        // Nothing is read that nothing would be done with.
+        let collects = self.rewrites.ccc && ptx.contains("//#CCC ");
+        if !collects && !self.rewrites.ssde {
+            return Ok(());
+        }
+        let mut module = match Module::parse(&ptx) {
+            Ok(module) => module,
+            Err(errors) => {
+                let what = format!("not rewritten: the PTX of {} cannot be read: {}", source.name, errors.first());
+                self.say([Diagnostic::warning(what).help("this is a defect of pxrw, please report it")]);
+                return Ok(());
+            }
+        };
+        let arch = module.target().first().map_or_else(String::new, |word| word.to_string());
+        let mut report = NvccReport { file: source.name.clone(), arch, rewritten: false, ccc: None, ssde: None };
+        if collects {
+            self.collect(&mut module, source, &mut report);
+        }
+        if self.rewrites.ssde {
+            self.free(&mut module, source, &mut report);
+        }
+        if report.rewritten {
+            output::write(Some(path), module.to_string().as_bytes())?;
+        }
+        self.reports.add(&report)
+    }
+
+    /// Collects marked paths.
+    fn collect(&self, module: &mut Module, source: &Source, report: &mut NvccReport) {
+        let flags: &[&str] = if self.relocatable { &["-c"] } else { &[] };
+        let known = (source.name.as_str(), source.text.as_str());
+        let directives = (source.directives.as_slice(), source.homes.as_slice());
+        match ccc::collected(module, known, directives, self.toolkit, flags) {
+            Ok((collected, said, messages)) => {
+                report.rewritten |= collected.is_some();
+                report.ccc = Some(said);
+                self.say(messages);
+                *module = collected.unwrap_or_else(|| module.clone());
+            }
+            Err(failure) => self.say(failure.diagnostics),
+        }
+    }
+
+    /// Frees loops that deadlock where lanes meet.
+    fn free(&self, module: &mut Module, source: &Source, report: &mut NvccReport) {
+        let seen = ssde::Source { name: source.name.clone(), text: source.text.clone(), language: Language::Cuda };
+        let files: Vec<String> = (1..).map_while(|index| module.file(index).map(str::to_owned)).collect();
+        let bodies: Vec<usize> =
+            (0..module.kernels().len()).filter(|&index| module.kernels()[index].has_body()).collect();
+        let original = module.clone();
+        let looked_at = bodies.into_iter().map(|index| seen.look_at(module, index, &files, false));
+        let kernels: Vec<_> = looked_at.collect();
+        for kernel in kernels.iter().filter(|kernel| !kernel.recheck_clean) {
+            let mut messages = seen.explanations(kernel, false);
+            if let Some((first, reason)) = messages.first_mut().zip(kernel.reason.as_ref()) {
+                first.notes.push(format!("kernel {} is not rewritten: {reason}", kernel.name));
+                first.help = None;
+            }
+            self.say(messages);
+        }
+        let rewritten = kernels.iter().any(|kernel| kernel.rewritten);
+        if rewritten && let Err(failure) = ssde::verify::certified(&original, &module.to_string()) {
+            *module = original;
+            self.say(failure.diagnostics);
+            return;
+        }
+        report.rewritten |= rewritten;
+        report.ssde = Some(SsdeReport { kernels });
+    }
+
+    /// Prints messages, each once, as warnings: the build goes on.
+    fn say(&self, messages: impl IntoIterator<Item = Diagnostic>) {
+        let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
+        for message in messages {
+            let warning = Diagnostic { severity: Severity::Warning, ..message };
+            if said.insert(format!("{warning:?}")) {
+                warning.print();
+            }
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! The sources of a compilation as nvcc is to see them: those with directives, and what includes headers with directives, in copies.
+//!
+//! ```text
+//! kernel.cu          #include "path.cuh"         copy   #include "/scratch/1/path.cuh"
+//!    └─ path.cuh     #CCC for … #CCC if …        copy   markers
+//!          └─ grid.cuh                           as it is
+//! ```
+//!
+//! A copy begins with `#line` and the name of the file that it stands for, so that messages, `__FILE__` and line numbers are about that.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+use annotate::{Annotated, Directive};
+use regex::{Captures, Regex};
+
+use crate::diagnostics::{Diagnostic, Place};
+use crate::failure::Failure;
+
+static INCLUDE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r#"(?m)^([ \t]*#[ \t]*include[ \t]*)(?:"([^"\n]+)"|<([^>\n]+)>)"#).expect("the pattern is a constant")
+});
+
+/// A source that is named on the command line.
+pub(super) struct Source {
+    /// As it is named.
+    pub(super) name: String,
+    /// Its text.
+    pub(super) text: String,
+    /// Its directives; those of headers are for all who include them, and not missed if nothing comes of them here.
+    pub(super) directives: Vec<Directive>,
+    /// The files that have directives, its headers among them, each with the number of its first one.
+    pub(super) homes: Vec<(u32, String)>,
+    /// What is compiled in its place.
+    pub(super) copy: Option<PathBuf>,
+}
+
+/// The sources of a compilation, and the files that stand for others in it.
+#[derive(Default)]
+pub(super) struct Sources {
+    pub(super) sources: Vec<Source>,
+    /// The files as the user knows them, by the names of the copies that stand for them, and by their whole paths.
+    originals: BTreeMap<PathBuf, PathBuf>,
+}
+
+/// A file and those that it includes.
+struct File {
+    /// As it was come to.
+    name: PathBuf,
+    text: String,
+    /// What is included by which words.
+    includes: Vec<(String, PathBuf)>,
+    /// Whether there may be a directive in it.
+    marked: bool,
+}
+
+impl Sources {
+    /// Reads the sources that are named, and copies what has to be copied to `scratch`.
+    ///
+    /// # Errors
+    /// What is wrong with a directive; a copy that cannot be written.
+    pub(super) fn of(names: &[&str], folders: &[PathBuf], scratch: &Path) -> Result<Sources, Failure> {
+        let mut all = Sources::default();
+        for name in names {
+            let files = read(Path::new(name), folders);
+            let Some((path, main)) = files.iter().find(|(_, file)| file.name == Path::new(name)) else { continue };
+            let (name, text) = ((*name).to_owned(), main.text.clone());
+            let mut source = Source { name, text, directives: Vec::new(), homes: Vec::new(), copy: None };
+            all.copy(&files, path, &mut source, scratch)?;
+            all.sources.push(source);
+        }
+        Ok(all)
+    }
+
+    /// Whether any of them has directives.
+    pub(super) fn are_marked(&self) -> bool {
+        self.sources.iter().any(|source| source.copy.is_some())
+    }
+
+    /// The name by which the user knows a file.
+    pub(super) fn known(&self, file: &str) -> String {
+        self.originals.get(Path::new(file)).map_or_else(|| file.to_owned(), |file| file.display().to_string())
+    }
+
+    /// A line of a preprocessor with the copies in the places of the sources.
+    pub(super) fn copied(&self, line: &str) -> String {
+        let mut line = line.to_owned();
+        for source in &self.sources {
+            let Some(copy) = &source.copy else { continue };
+            let folder = Path::new(&source.name).parent().filter(|folder| *folder != Path::new(""));
+            let folder = folder.unwrap_or(Path::new("."));
+            let instead = format!("-iquote \"{}\" \"{}\"", folder.display(), copy.display());
+            line = line.replace(&format!("\"{}\"", source.name), &instead);
+        }
+        line
+    }
+
+    /// Copies the files that have directives, and those that include them.
+    fn copy(
+        &mut self,
+        files: &BTreeMap<PathBuf, File>,
+        source: &Path,
+        main: &mut Source,
+        scratch: &Path,
+    ) -> Result<(), Failure> {
+        let mut copies: BTreeMap<&Path, Annotated> = BTreeMap::new();
+        let mut first = 1;
+        for (path, file) in files.iter().filter(|(_, file)| file.marked) {
+            let name = file.name.display().to_string();
+            let annotated = annotate::annotate_from(&file.text, &name, first).map_err(|errors| {
+                let say = |error: &annotate::Error| {
+                    let place = Place::in_text(&name, &file.text, error.place().line, error.place().column);
+                    Diagnostic::error(error.to_string()).at(place).help(error.help())
+                };
+                Failure::from(errors.iter().map(say).collect::<Vec<_>>())
+            })?;
+            if !annotated.directives.is_empty() {
+                main.homes.push((first, name));
+                first += annotated.directives.len() as u32;
+                copies.insert(path, annotated);
+            }
+        }
+        // Whoever includes a copy has to be one.
+        while let Some((path, file)) = files.iter().find(|(path, file)| {
+            !copies.contains_key(path.as_path())
+                && file.includes.iter().any(|(_, header)| copies.contains_key(header.as_path()))
+        }) {
+            let name = file.name.display().to_string().replace('\\', "\\\\").replace('"', "\\\"");
+            let text = format!("#line 1 \"{name}\"\n{}", file.text.trim_start_matches('\u{feff}'));
+            copies.insert(path, Annotated { text, prologue_lines: 1, directives: Vec::new() });
+        }
+        if copies.is_empty() {
+            return Ok(());
+        }
+        // Copies include by whole paths what is included by what stands beside the file.
+        let whole = files.values().filter_map(|file| Some((std::path::absolute(&file.name).ok()?, file.name.clone())));
+        self.originals.extend(whole);
+        let begun = self.originals.len();
+        let places: BTreeMap<&Path, PathBuf> = copies
+            .keys()
+            .enumerate()
+            .filter_map(|(index, path)| {
+                Some((*path, scratch.join((begun + index).to_string()).join(path.file_name()?)))
+            })
+            .collect();
+        for (path, annotated) in copies {
+            let (Some(file), Some(place)) = (files.get(path), places.get(path)) else { continue };
+            let text = led(&annotated.text, file, (files, &places));
+            let folder = place.parent().unwrap_or(scratch);
+            let written = fs::create_dir_all(folder).and_then(|()| fs::write(place, text));
+            written.map_err(|error| Diagnostic::error(format!("cannot write `{}`: {error}", place.display())))?;
+            self.originals.insert(place.clone(), file.name.clone());
+            if path == source {
+                (main.copy, main.directives) = (Some(place.clone()), annotated.directives);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A text that includes copies where there are any, and what stands beside the file that it is from.
+fn led(text: &str, file: &File, (files, places): (&BTreeMap<PathBuf, File>, &BTreeMap<&Path, PathBuf>)) -> String {
+    let lead = |found: &Captures<'_>| {
+        let words = found.get(2).or(found.get(3)).map_or("", |words| words.as_str());
+        let header = file.includes.iter().find(|(included, _)| included == words).map(|(_, header)| header.as_path());
+        let copy = header.and_then(|header| places.get(header).cloned());
+        // Only what is quoted is looked for beside the file.
+        let beside = || std::path::absolute(&files.get(header.filter(|_| found.get(2).is_some())?)?.name).ok();
+        match copy.or_else(beside) {
+            Some(place) => format!("{}\"{}\"", &found[1], place.display()),
+            None => found[0].to_owned(),
+        }
+    };
+    INCLUDE.replace_all(text, lead).into_owned()
+}
+
+/// Reads a file and all that it includes, as far as that is found beside it or in folders that the command line names. What cannot be read is left to nvcc.
+/// Each is known by its path without links, so that one that is included in two ways is one.
+fn read(main: &Path, folders: &[PathBuf]) -> BTreeMap<PathBuf, File> {
+    let mut files = BTreeMap::new();
+    let mut work = vec![main.to_owned()];
+    while let Some(name) = work.pop() {
+        let Some((path, bytes)) = fs::canonicalize(&name).ok().zip(fs::read(&name).ok()) else { continue };
+        if files.contains_key(&path) {
+            continue;
+        }
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        let beside = name.parent().unwrap_or(Path::new(""));
+        let mut includes = Vec::new();
+        for found in INCLUDE.captures_iter(&text) {
+            let quoted = found.get(2).map(|words| beside.join(words.as_str()));
+            let words = found.get(2).or(found.get(3)).map_or("", |words| words.as_str());
+            let mut places = quoted.into_iter().chain(folders.iter().map(|folder| folder.join(words)));
+            let header =
+                places.find_map(|place| fs::canonicalize(&place).ok().filter(|path| path.is_file()).zip(Some(place)));
+            if let Some((path, place)) = header {
+                work.push(place);
+                includes.push((words.to_owned(), path));
+            }
+        }
+        let marked = text.contains("CCC");
+        files.insert(path, File { name, text, includes, marked });
+    }
+    files
+}

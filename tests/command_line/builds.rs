@@ -1,0 +1,139 @@
+//! `pxrw nvcc` in builds: the example project by make and by CMake, and a wrapper script on PATH.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::nvcc::{contains, nvcc, reports};
+use crate::program::Folder;
+
+const PXRW: &str = env!("CARGO_BIN_EXE_pxrw");
+const CHECKOUT: &str = env!("CARGO_MANIFEST_DIR");
+
+/// A copy of the example project.
+fn project() -> Folder {
+    let folder = Folder::new();
+    for entry in std::fs::read_dir(Path::new(CHECKOUT).join("examples/project")).unwrap() {
+        let path = entry.unwrap().path();
+        folder.file(path.file_name().unwrap().to_str().unwrap(), std::fs::read(&path).unwrap());
+    }
+    folder
+}
+
+/// Runs a part of a build, which must succeed.
+fn succeeds(command: &mut Command) -> String {
+    let output = command.stdin(Stdio::null()).output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{command:?}\n{text}");
+    text
+}
+
+/// PATH with some folders before all others.
+fn path_with(folders: &[&Path]) -> OsString {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::join_paths(folders.iter().map(|folder| folder.to_path_buf()).chain(std::env::split_paths(&path))).unwrap()
+}
+
+/// The program has the kernels as they are rewritten, as PTX and for each architecture; its three files said so.
+fn is_rewritten(program: &Path, report: &Path) {
+    let bytes = std::fs::read(program).unwrap();
+    for kernel in ["_Z6refine", "_Z5score", "_Z6border"] {
+        assert!(contains(&bytes, &format!(".nv.shared.{kernel}")), "{kernel} has no stack");
+    }
+    let mut done: Vec<(String, String)> = Vec::new();
+    for report in reports(report) {
+        assert_eq!(report["rewritten"], true, "{report}");
+        let file = Path::new(report["file"].as_str().unwrap()).file_name().unwrap().to_string_lossy().into_owned();
+        done.push((file, report["arch"].as_str().unwrap().to_owned()));
+    }
+    done.sort();
+    let expected =
+        ["main.cu", "refine.cu", "score.cu"].map(|file| ["sm_80", "sm_90"].map(|arch| (file.into(), arch.into())));
+    assert_eq!(done, expected.concat());
+    // Without a GPU it says so; with one it checks what the kernels made.
+    let said = succeeds(&mut Command::new(program));
+    assert!(said.contains("no GPU") || said.contains("all as on the host"), "{said}");
+}
+
+/// Whether make is there; what only it can try is not tried without it, and the test says so.
+fn has_make() -> bool {
+    let there = Command::new("make").arg("--version").output().is_ok_and(|output| output.status.success());
+    if !there {
+        eprintln!("not tried: there is no make");
+    }
+    there
+}
+
+#[test]
+fn make_with_another_nvcc() {
+    if !has_make() {
+        return;
+    }
+    let folder = project();
+    let flags = "NVCCFLAGS=-O3 -rdc=true --no-compress -gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=[sm_90,compute_90]";
+    let report = folder.path("report.json");
+    let mut make = Command::new("make");
+    make.arg("-C").arg(folder.path("")).arg(format!("NVCC={PXRW} nvcc")).arg(flags).env("PXRW_REPORT", &report);
+    make.env("PXRW_TOOLKIT_DIR", Path::new(CHECKOUT).join(".pxrw-toolkit"));
+    succeeds(&mut make);
+    is_rewritten(&folder.path("project"), &report);
+    assert!(
+        contains(&std::fs::read(folder.path("project")).unwrap(), "vote.sync.ballot"),
+        "the PTX is not the rewritten one"
+    );
+    // The header is among what the object depends on.
+    assert!(folder.text("score.d").contains("steps.cuh"), "{}", folder.text("score.d"));
+    assert!(succeeds(&mut make).contains("up to date"));
+}
+
+#[test]
+fn a_wrapper_script_before_nvcc_on_the_path() {
+    let folder = Folder::new();
+    folder.file(
+        "lock.cu",
+        "__device__ int lock;\n__global__ void k() { while (atomicCAS(&lock, 0, 1)) {} atomicExch(&lock, 0); }\n",
+    );
+    let scripts = Path::new(CHECKOUT).join("scripts");
+    let compiler = nvcc();
+    let path = path_with(&[&scripts, compiler.parent().unwrap()]);
+    let mut wrapper = Command::new(scripts.join("nvcc"));
+    wrapper.args(["-ptx", "lock.cu"]).current_dir(folder.path("")).env("PATH", &path);
+    succeeds(wrapper.env("PXRW_PROGRAM", PXRW).env("PXRW", "ssde"));
+    assert!(folder.text("lock.ptx").contains("ssde_state"), "{}", folder.text("lock.ptx"));
+}
+
+/// A program of a package on PyPI, where it is not on PATH: cmake and ninja.
+fn program(name: &str, tools: &Path) -> PathBuf {
+    let there = Command::new(name).arg("--version").output().is_ok_and(|output| output.status.success());
+    if there {
+        return name.into();
+    }
+    let place = tools.join("bin").join(name);
+    if !place.is_file() {
+        let mut pip = Command::new("python3");
+        succeeds(
+            pip.args(["-m", "pip", "install", "--quiet", "--upgrade", "--target"]).arg(tools).args(["cmake", "ninja"]),
+        );
+    }
+    place
+}
+
+#[test]
+fn cmake_with_a_launcher() {
+    let (folder, compiler) = (project(), nvcc());
+    let tools = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cmake");
+    let (cmake, ninja) = (program("cmake", &tools), program("ninja", &tools));
+    let (build, report) = (folder.path("build"), folder.path("report.json"));
+    let mut configure = Command::new(&cmake);
+    configure.args(["-G", "Ninja", "-S"]).arg(folder.path("")).arg("-B").arg(&build).env("PYTHONPATH", &tools);
+    configure.arg(format!(
+        "-DCMAKE_MAKE_PROGRAM={}",
+        if ninja.is_absolute() { ninja.display().to_string() } else { "ninja".into() }
+    ));
+    configure.arg(format!("-DCMAKE_CUDA_COMPILER={}", compiler.display()));
+    configure.arg(format!("-DCMAKE_CUDA_COMPILER_LAUNCHER={PXRW};nvcc"));
+    // The launcher is for compiling; what the compiler itself is found by is nvcc's own doing.
+    succeeds(configure.env_remove("PXRW_REPORT"));
+    succeeds(Command::new(&cmake).arg("--build").arg(&build).env("PYTHONPATH", &tools).env("PXRW_REPORT", &report));
+    is_rewritten(&build.join("project"), &report);
+}

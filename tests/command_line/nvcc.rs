@@ -1,0 +1,243 @@
+//! `pxrw nvcc`: beside nvcc itself, which it stands in for.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+use crate::program::{Folder, pxrw};
+
+/// The nvcc that the program uses.
+pub(crate) fn nvcc() -> PathBuf {
+    let ran = pxrw(["toolkit"]).ends_with(0);
+    let line = ran.stdout().lines().find(|line| line.starts_with("nvcc")).unwrap().to_owned();
+    PathBuf::from(line.split_whitespace().last().unwrap())
+}
+
+/// A command in a folder that stands in for nvcc, with the compiler that is stood in for.
+pub(crate) fn stand_in(folder: &Folder, nvcc: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_pxrw"));
+    command.arg("nvcc").arg(nvcc).current_dir(folder.path("")).stdin(Stdio::null());
+    command.env_remove("PXRW").env_remove("PXRW_REPORT");
+    command
+}
+
+/// How a compiler ended, and what it said, without the names of temporary files.
+fn said(output: &Output) -> (Option<i32>, String) {
+    let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    let words = text.split(' ').map(|word| match word.find("tmpxft_") {
+        Some(_) => "TEMPORARY",
+        None => word,
+    });
+    (output.status.code(), words.collect::<Vec<_>>().join(" "))
+}
+
+/// The device code in an object or program.
+fn device_code(file: &Path) -> Vec<u8> {
+    let section = file.with_extension("section");
+    let mut copy = Command::new("objcopy");
+    copy.args(["-O", "binary", "--only-section=.nv_fatbin"]).args([file, &section]);
+    assert!(copy.status().expect("objcopy comes with the C compiler").success());
+    let bytes = fs::read(&section).unwrap();
+    assert!(bytes.len() > 100, "{} has no device code", file.display());
+    bytes
+}
+
+pub(crate) fn reports(path: &Path) -> Vec<Value> {
+    fs::read_to_string(path).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+pub(crate) fn contains(bytes: &[u8], text: &str) -> bool {
+    bytes.windows(text.len()).any(|window| window == text.as_bytes())
+}
+
+const PLAIN: &str = "#include \"number.h\"\n__global__ void plain(int *a) { a[threadIdx.x] += NUMBER; }\n";
+
+const LOCK: &str = "__device__ int lock;\n__global__ void count(int *total) {\n  while (atomicCAS(&lock, 0, 1) != 0) {}\n\
+    \x20 __threadfence(); *total += 1; __threadfence();\n  atomicExch(&lock, 0);\n}\n";
+
+const MARKED: &str = "__global__ void marked(const float *a, float *out, int n) {
+  #CCC for
+  for (int i = threadIdx.x; i < n; i += blockDim.x) {
+    #CCC if
+    if (a[i] > 0.5f) {
+      float x = a[i];
+      for (int k = 0; k < 40; ++k) x = x * 1.5f + sqrtf(x);
+      out[i] = x;
+    }
+  }
+}
+";
+
+#[test]
+fn errors_warnings_and_statuses_are_nvccs() {
+    let (folder, nvcc) = (Folder::new(), nvcc());
+    folder.file("number.h", "#define NUMBER 7\n");
+    folder.file("plain.cu", PLAIN);
+    folder.file("missing.cu", "#include \"nothing.h\"\n");
+    folder.file("syntax.cu", "__global__ void k(int *a) { a[0] = ; }\n");
+    folder.file("assembler.cu", "__global__ void k(int *a) { asm(\"junk.s32 %0;\" :: \"r\"(a[0])); }\n");
+    folder.file("warning.cu", "__global__ void k(int *a) { int x; }\n#warning look\n");
+    let cases: [&[&str]; 10] = [
+        &["-c", "plain.cu"],
+        &["-c", "missing.cu"],
+        &["-c", "syntax.cu"],
+        &["-c", "assembler.cu"],
+        &["-c", "warning.cu"],
+        &["warning.cu", "-o", "program"],
+        &["-c", "nowhere.cu"],
+        &["--no-such-option", "-c", "plain.cu"],
+        &["--version"],
+        &[],
+    ];
+    for case in cases {
+        let theirs = Command::new(&nvcc).args(case).current_dir(folder.path("")).output().unwrap();
+        for rewrites in ["ccc", "ccc,ssde"] {
+            let ours = stand_in(&folder, &nvcc).args(case).env("PXRW", rewrites).output().unwrap();
+            assert_eq!(said(&ours), said(&theirs), "{case:?}, {rewrites}");
+        }
+    }
+}
+
+#[test]
+fn what_is_not_rewritten_has_nvccs_device_code() {
+    let (folder, nvcc) = (Folder::new(), nvcc());
+    folder.file("number.h", "#define NUMBER 7\n");
+    folder.file("plain.cu", PLAIN);
+    folder.file("options.txt", "-O2 -DX=\"a b\"\n--generate-code arch=compute_90,code=[sm_90,compute_90]");
+    let arguments = ["-c", "plain.cu", "-gencode", "arch=compute_80,code=sm_80", "--options-file", "options.txt"];
+    let theirs = Command::new(&nvcc).args(arguments).args(["-o", "theirs.o"]).current_dir(folder.path("")).status();
+    assert!(theirs.unwrap().success());
+    let expected = device_code(&folder.path("theirs.o"));
+    for option in ["--pxrw=ccc", "--pxrw=ssde", "--threads=2", "--keep"] {
+        let ours = stand_in(&folder, &nvcc).args(arguments).args([option, "--pxrw=ccc,ssde", "-o", "ours.o"]).status();
+        assert!(ours.unwrap().success());
+        assert_eq!(device_code(&folder.path("ours.o")), expected, "{option}");
+    }
+    assert!(folder.names().iter().any(|name| name.ends_with(".ptx")), "{:?}", folder.names());
+}
+
+#[test]
+fn dependencies_are_nvccs() {
+    let (folder, nvcc) = (Folder::new(), nvcc());
+    folder.file("number.h", "#define NUMBER 7\n");
+    folder.file("plain.cu", PLAIN);
+    for case in
+        [&["-M"][..], &["-MM", "-MP"], &["-MMD", "-c", "-MF", "rule.d"], &["-MD", "-c", "-o", "out.o", "-MT", "a b"]]
+    {
+        let rule = |command: &mut Command| {
+            let output = command.args(case).arg("plain.cu").current_dir(folder.path("")).output().unwrap();
+            assert!(output.status.success(), "{case:?}: {}", String::from_utf8_lossy(&output.stderr));
+            let written = ["rule.d", "out.d"].map(|name| fs::read_to_string(folder.path(name)).unwrap_or_default());
+            for name in ["rule.d", "out.d"] {
+                let _ = fs::remove_file(folder.path(name));
+            }
+            String::from_utf8(output.stdout).unwrap() + &written.concat()
+        };
+        let theirs = rule(&mut Command::new(&nvcc));
+        assert!(theirs.contains("number.h"), "{theirs}");
+        assert_eq!(rule(stand_in(&folder, &nvcc).arg("--pxrw=ssde")), theirs, "{case:?}");
+    }
+    // What stands in for a source with directives does not show.
+    folder.file("marked.cu", format!("#include \"number.h\"\n{MARKED}"));
+    let output = stand_in(&folder, &nvcc).args(["-MM", "marked.cu"]).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        text.starts_with("marked.o : marked.cu \\\n") && text.contains("    number.h") && !text.contains("pxrw-nvcc"),
+        "{text}"
+    );
+}
+
+#[test]
+fn marked_paths_are_collected_on_the_way() {
+    let (folder, nvcc) = (Folder::new(), nvcc());
+    folder.file("marked.cu", MARKED);
+    let archs = ["-gencode", "arch=compute_80,code=sm_80", "-gencode", "arch=compute_90,code=[sm_90,compute_90]"];
+    let arguments = ["-c", "marked.cu", "--no-compress", "-o", "marked.o", "--threads", "2"];
+    let report = folder.path("report.json");
+    let ran = stand_in(&folder, &nvcc).args(arguments).args(archs).env("PXRW_REPORT", &report).output().unwrap();
+    assert_eq!(said(&ran), (Some(0), String::new()));
+    let code = device_code(&folder.path("marked.o"));
+    assert!(contains(&code, "vote.sync.ballot") && contains(&code, ".nv.shared._Z6marked"), "not rewritten");
+    let mut said_of: Vec<(String, bool)> = reports(&report)
+        .iter()
+        .map(|report| {
+            let region = &report["ccc"]["kernels"][0]["regions"][0];
+            assert_eq!(
+                (&report["file"], &region["line"], &region["file"]),
+                (&"marked.cu".into(), &5.into(), &"marked.cu".into())
+            );
+            (report["arch"].as_str().unwrap().to_owned(), region["status"] == "rewritten")
+        })
+        .collect();
+    said_of.sort();
+    assert_eq!(said_of, [("sm_80".to_owned(), true), ("sm_90".to_owned(), true)]);
+
+    // The markers alone change nothing, and directives are no errors then either.
+    let none = stand_in(&folder, &nvcc).args(["--pxrw=none", "-ptx", "marked.cu", "-o", "-"]).output().unwrap();
+    assert!(none.status.success() && !contains(&none.stdout, "vote.sync"));
+    let shown = stand_in(&folder, &nvcc).args(["-ptx", "marked.cu", "-o", "-"]).output().unwrap();
+    assert!(shown.status.success() && contains(&shown.stdout, "vote.sync"));
+}
+
+#[test]
+fn what_cannot_be_collected_is_a_warning_and_the_build_goes_on() {
+    let (folder, nvcc) = (Folder::new(), nvcc());
+    folder.file("bad.cu", MARKED.replace("float x = a[i];", "float x = a[i]; __syncthreads();"));
+    let arguments =
+        ["-c", "bad.cu", "-gencode", "arch=compute_80,code=sm_80", "-gencode", "arch=compute_90,code=sm_90"];
+    let ran = stand_in(&folder, &nvcc).args(arguments).env("PXRW_REPORT", "-").output().unwrap();
+    let (status, text) = said(&ran);
+    assert_eq!(status, Some(0), "{text}");
+    assert_eq!(text.matches("warning: not rewritten: the marked path has `bar").count(), 1, "{text}");
+    assert!(text.contains("--> bad.cu:5") && text.contains("bad.cu for sm_90: as the compiler made it"), "{text}");
+    assert!(folder.path("bad.o").is_file());
+}
+
+#[test]
+fn loops_that_deadlock_are_freed_if_that_is_wanted() {
+    let (folder, nvcc) = (Folder::new(), nvcc());
+    folder.file("lock.cu", LOCK);
+    folder.file("some.cu", LOCK.replace("atomicExch", "__syncwarp(__activemask()); atomicExch"));
+    let ptx = |command: &mut Command| {
+        let ran = command.args(["-ptx", "-o", "out.ptx"]).output().unwrap();
+        (said(&ran), folder.text("out.ptx"))
+    };
+    let (quiet, plain) = ptx(stand_in(&folder, &nvcc).arg("lock.cu"));
+    assert!(quiet == (Some(0), String::new()) && !plain.contains("ssde_"));
+    for command in [stand_in(&folder, &nvcc).arg("--pxrw=ssde"), stand_in(&folder, &nvcc).env("PXRW", "ccc,ssde")] {
+        let (quiet, freed) = ptx(command.arg("lock.cu"));
+        assert!(quiet == (Some(0), String::new()) && freed.contains("ssde_state"), "{quiet:?}");
+        folder.file("freed.ptx", &freed);
+        pxrw(["ssde", &folder.argument("freed.ptx"), "--detect"]).ends_with(0);
+    }
+    let ((status, text), kept) = ptx(stand_in(&folder, &nvcc).args(["--pxrw=ssde", "some.cu"]));
+    assert!(status == Some(0) && !kept.contains("ssde_"), "{text}");
+    assert!(
+        text.contains("warning: this loop may wait for ever") && text.contains("is not rewritten: in the way"),
+        "{text}"
+    );
+}
+
+#[test]
+fn what_is_wrong_with_our_own_is_said_before_anything_is_compiled() {
+    let (folder, nvcc) = (Folder::new(), nvcc());
+    folder.file("marked.cu", MARKED.replace("#CCC if", "#CCC fi"));
+    folder.file("plain.cu", "__global__ void k() {}\n");
+    let ends = |command: &mut Command, texts: &[&str]| {
+        let (status, text) = said(&command.output().unwrap());
+        assert_eq!(status, Some(2), "{text}");
+        texts.iter().for_each(|part| assert!(text.contains(part), "no `{part}` in\n{text}"));
+    };
+    ends(stand_in(&folder, &nvcc).args(["-c", "marked.cu"]), &["error: ", "--> marked.cu:4:"]);
+    ends(stand_in(&folder, &nvcc).args(["--pxrw=cccc", "-c", "plain.cu"]), &["`cccc` in --pxrw is no rewrite"]);
+    ends(stand_in(&folder, &nvcc).args(["-c", "plain.cu"]).env("PXRW", "x"), &["`x` in PXRW is no rewrite"]);
+    let report = folder.path("no/report");
+    let mut unwritable = stand_in(&folder, &nvcc);
+    ends(
+        unwritable.args(["--pxrw=ssde", "-c", "plain.cu"]).env("PXRW_REPORT", report),
+        &["cannot write the report to"],
+    );
+    assert!(!folder.path("marked.o").exists() && !folder.path("plain.o").exists());
+}

@@ -1,0 +1,67 @@
+//! The files that a source depends on, as a rule for make: what `nvcc -M` and its kin write.
+//!
+//! The preprocessor says in its output where each part of it came from (`# 12 "kernel.cuh" 1`). Headers of the system have a 3 behind that.
+
+use std::collections::HashSet;
+
+/// What is to be listed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DependencyRule {
+    /// What depends on the files.
+    pub target: String,
+    /// Headers of the system too (`-M`, `-MD`).
+    pub system: bool,
+    /// A rule without anything for each header, so that make does not mind if one is gone (`-MP`).
+    pub phony: bool,
+}
+
+impl DependencyRule {
+    /// The rule for what several runs of the preprocessor on one source wrote; `known` gives a file the name that the user knows it by.
+    #[must_use]
+    pub fn text(&self, preprocessed: &[String], known: impl Fn(&str) -> String) -> String {
+        let mut files: Vec<String> = Vec::new();
+        let mut seen = HashSet::new();
+        let markers = preprocessed.iter().flat_map(|text| text.lines()).filter_map(marker);
+        for (file, _) in markers.filter(|&(_, system)| self.system || !system) {
+            let file = known(file);
+            if !file.starts_with('<') && seen.insert(file.clone()) {
+                files.push(file);
+            }
+        }
+        let escaped: Vec<String> = files.iter().map(|file| file.replace(' ', "\\ ")).collect();
+        let mut text = format!("{} : {}\n", self.target, escaped.join(" \\\n    "));
+        if self.phony {
+            text.extend(escaped.iter().skip(1).map(|file| format!("\n{file}:\n")));
+        }
+        text
+    }
+}
+
+/// The file of a line marker, and whether it is one of the system.
+fn marker(line: &str) -> Option<(&str, bool)> {
+    let (number, rest) = line.strip_prefix("# ")?.split_once(" \"")?;
+    number.parse::<u32>().ok()?;
+    let (file, flags) = rest.rsplit_once('"')?;
+    Some((file, flags.split(' ').any(|flag| flag == "3")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "# 0 \"/t/copy.cu\"\n# 0 \"<built-in>\"\n# 1 \"/usr/include/stdc.h\" 1 3 4\n# 0 \"<command-line>\" 2\n\
+        # 1 \"a b.h\" 1\nint x;\n# 1 \"k.cu\" 2\n# 3 \"a b.h\"\n";
+
+    fn known(file: &str) -> String {
+        file.replace("/t/copy.cu", "k.cu")
+    }
+
+    #[test]
+    fn each_file_is_named_once() {
+        let rule = DependencyRule { target: "k.o".into(), system: true, phony: false };
+        let both = [TEXT.to_owned(), TEXT.replace("a b.h", "c.h")];
+        assert_eq!(rule.text(&both, known), "k.o : k.cu \\\n    /usr/include/stdc.h \\\n    a\\ b.h \\\n    c.h\n");
+        let rule = DependencyRule { system: false, phony: true, ..rule };
+        assert_eq!(rule.text(&both[..1], known), "k.o : k.cu \\\n    a\\ b.h\n\na\\ b.h:\n");
+    }
+}

@@ -1,0 +1,217 @@
+//! The steps by which nvcc gets from its arguments to its output, as `nvcc --dryrun` lists them.
+//!
+//! ```text
+//! #$ TOP=/usr/local/cuda/bin/..                         what nvcc sets for them
+//! #$ gcc -E -x c++ … "k.cu" -o "/tmp/…cpp1.ii"          preprocess
+//! #$ "$CICC_PATH/cicc" … -o "/tmp/….ptx"                compile, once for each architecture
+//! #$ ptxas -arch=sm_90 "/tmp/….ptx" -o "/tmp/….cubin"   assemble
+//! #$ fatbinary … ; gcc -c … ; g++ …                     pack, compile the host's part, link
+//! ```
+//!
+//! nvcc hands each line to a shell, and so does [`Steps::start`]. Whoever runs them may change a source before it is preprocessed, and the PTX before it is
+//! assembled and packed.
+
+use std::ffi::OsString;
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+
+use crate::error::Error;
+
+/// What stands before every line that nvcc lists.
+const MARK: &str = "#$ ";
+
+/// What nvcc would do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Steps {
+    /// The variables that the steps are run with.
+    environment: Vec<(String, String)>,
+    /// In nvcc's order.
+    pub steps: Vec<Step>,
+    /// What nvcc said beside them: warnings.
+    pub messages: String,
+}
+
+/// What came of asking nvcc.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Dryrun {
+    /// It has steps.
+    Steps(Steps),
+    /// It ended with an error, as it would have without being asked: its exit status, and what it said.
+    Ended(ExitStatus, String),
+}
+
+/// One program that nvcc would run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// The line as a shell reads it.
+    pub line: String,
+}
+
+impl Steps {
+    /// Asks nvcc what it would do. Temporary files of the steps have names in `scratch`.
+    ///
+    /// # Errors
+    /// [`Error::Start`] when nvcc cannot be run.
+    pub fn of(nvcc: &Path, arguments: &[OsString], scratch: &Path) -> Result<Dryrun, Error> {
+        let mut command = Command::new(nvcc);
+        command.arg("--dryrun").args(arguments).env("TMPDIR", scratch).stdin(Stdio::null());
+        let output = command.output().map_err(|source| Error::Start { tool: nvcc.to_owned(), source })?;
+        let said = String::from_utf8_lossy(&output.stderr);
+        match output.status.success() {
+            true => Ok(Dryrun::Steps(Steps::read(&said))),
+            false => {
+                let messages = said.lines().filter(|line| !line.starts_with(MARK)).map(|line| format!("{line}\n"));
+                Ok(Dryrun::Ended(output.status, messages.collect()))
+            }
+        }
+    }
+
+    fn read(said: &str) -> Steps {
+        let mut read = Steps { environment: Vec::new(), steps: Vec::new(), messages: String::new() };
+        for line in said.lines() {
+            match line.strip_prefix(MARK) {
+                None => read.messages += &format!("{line}\n"),
+                Some(line) => match assignment(line).filter(|_| read.steps.is_empty()) {
+                    Some((name, value)) => read.environment.push((name.to_owned(), value.to_owned())),
+                    // nvcc does not mind if there is nothing to remove.
+                    None => read
+                        .steps
+                        .push(Step { line: line.replacen("rm ", "rm -f ", usize::from(line.starts_with("rm "))) }),
+                },
+            }
+        }
+        read
+    }
+
+    /// Starts a line; what it reads and prints is what this process reads and prints.
+    ///
+    /// # Errors
+    /// [`Error::Start`] when there is no shell.
+    pub fn start(&self, line: &str) -> Result<Child, Error> {
+        let mut command = Command::new("sh");
+        command.arg("-c").arg(line).envs(self.environment.iter().map(|(name, value)| (name, value)));
+        command.spawn().map_err(|source| Error::Start { tool: "sh".into(), source })
+    }
+}
+
+/// The exit status of a step as nvcc would hand it on.
+#[must_use]
+pub fn exit_code(status: ExitStatus) -> u8 {
+    let code = status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0));
+    u8::try_from(code).unwrap_or(u8::MAX)
+}
+
+/// `NAME=value`.
+fn assignment(line: &str) -> Option<(&str, &str)> {
+    let (name, value) = line.split_once('=')?;
+    let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    is_name.then_some((name, value))
+}
+
+impl Step {
+    /// Whether it preprocesses a source.
+    #[must_use]
+    pub fn preprocesses(&self) -> bool {
+        !matches!(self.program(), "cudafe++" | "cicc" | "ptxas" | "fatbinary" | "nvlink" | "rm")
+            && self.line.contains(" -E ")
+    }
+
+    /// Whether it lists the files that a source depends on, and where: nvcc does that itself, from what the steps before it preprocessed.
+    #[must_use]
+    pub fn dependencies(&self) -> Option<Option<&Path>> {
+        let rest = self.line.strip_prefix("-- Filter Dependencies --")?.trim();
+        Some(rest.strip_prefix('>').map(|file| Path::new(file.trim().trim_matches('"'))))
+    }
+
+    /// Whether it works for one architecture and needs of the steps before it only those whose output it names.
+    #[must_use]
+    pub fn is_of_an_architecture(&self) -> bool {
+        self.preprocesses() || matches!(self.program(), "cicc" | "ptxas")
+    }
+
+    /// The file of PTX that it makes, if it compiles a kernel; none with `-dlto`, where what is made is no PTX. `-` stands for standard output.
+    #[must_use]
+    pub fn ptx(&self) -> Option<&Path> {
+        self.output().filter(|_| self.program() == "cicc" && !self.hides_ptx()).map(Path::new)
+    }
+
+    /// Whether it compiles to something that is no PTX, as with `-dlto`.
+    #[must_use]
+    pub fn hides_ptx(&self) -> bool {
+        self.program() == "cicc" && self.line.split(' ').any(|word| word == "-lto")
+    }
+
+    /// What it writes, where its line says so.
+    #[must_use]
+    pub fn output(&self) -> Option<&str> {
+        let (_, name) = self.line.rsplit_once(" -o \"")?;
+        name.split_once('"').map(|(name, _)| name)
+    }
+
+    /// Whether it names a file.
+    #[must_use]
+    pub fn names(&self, file: &str) -> bool {
+        self.line.contains(file)
+    }
+
+    /// The name of the program, without its folder.
+    fn program(&self) -> &str {
+        let word = match self.line.strip_prefix('"') {
+            Some(quoted) => quoted.split('"').next(),
+            None => self.line.split(' ').next(),
+        };
+        let word = word.unwrap_or_default();
+        word.rsplit('/').next().unwrap_or(word)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SAID: &str = "nvcc warning : old\n#$ _SPACE_= \n#$ CICC_PATH=/c/nvvm/bin\n#$ gcc -DA=1 -E -x c++  \"k.cu\" -o \"/t/k.ii\" \n\
+        #$ \"$CICC_PATH/cicc\" -arch compute_80  \"/t/k.ii\" -o \"/t/k.ptx\"\n#$ ptxas -arch=sm_80 \"/t/k.ptx\"  -o \"/t/k.cubin\" \n\
+        #$ gcc -c -DX=E -x c++ \"/t/k.cpp\" -o \"k.o\" \n#$ rm /t/k.fatbin\n";
+
+    #[test]
+    fn a_list_is_read() {
+        let Steps { environment, steps, messages } = Steps::read(SAID);
+        assert_eq!(messages, "nvcc warning : old\n");
+        assert_eq!(environment, [("_SPACE_".into(), " ".into()), ("CICC_PATH".into(), "/c/nvvm/bin".into())]);
+        let facts = |step: &Step| (step.preprocesses(), step.is_of_an_architecture(), step.ptx().is_some());
+        let all: Vec<_> = steps.iter().map(facts).collect();
+        assert_eq!(
+            all,
+            [
+                (true, true, false),
+                (false, true, true),
+                (false, true, false),
+                (false, false, false),
+                (false, false, false)
+            ]
+        );
+        assert_eq!(steps[1].ptx(), Some(Path::new("/t/k.ptx")));
+        assert_eq!(steps[2].output(), Some("/t/k.cubin"));
+        assert_eq!(steps[4].line, "rm -f /t/k.fatbin");
+        assert!(Step { line: "cicc -lto \"a.ii\" -o \"a.ltoir\"".into() }.hides_ptx());
+    }
+
+    #[test]
+    fn steps_have_the_variables_that_nvcc_sets() {
+        let steps = Steps::read("#$ HERE=a b\n#$ true\n");
+        let status = steps.start("test \"$HERE\" = 'a b' && exit 7").unwrap().wait().unwrap();
+        assert_eq!(exit_code(status), 7);
+        assert_eq!(exit_code(steps.start("kill -9 $$").unwrap().wait().unwrap()), 137);
+    }
+
+    #[test]
+    fn nvcc_that_fails_says_why() {
+        let dir = tempfile::tempdir().unwrap();
+        let nvcc = dir.path().join("nvcc");
+        crate::fakes::script(&nvcc, "echo 'nvcc fatal   : no' >&2; echo '#$ A=1' >&2; exit 1");
+        let Dryrun::Ended(status, said) = Steps::of(&nvcc, &[], dir.path()).unwrap() else { panic!("it has steps") };
+        assert_eq!((status.code(), said.as_str()), (Some(1), "nvcc fatal   : no\n"));
+    }
+}
