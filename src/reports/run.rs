@@ -179,6 +179,7 @@ mod tests {
             outcome,
             line: found.then_some(7),
             message: found.then(|| "out of bounds".into()),
+            time: None,
             counts,
             detail: None,
             scheduling: None,
