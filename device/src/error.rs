@@ -94,6 +94,12 @@ pub enum Error {
     /// This machine has no driver for a GPU.
     #[error("no CUDA driver on this machine: libcuda.so.1 is not found; `--device emulator` needs none")]
     NoDriver,
+    /// The driver is much older, or much newer, than what this was written for.
+    #[error("the CUDA driver of this machine has no function `{function}`; use a driver of CUDA 11.4 or newer")]
+    OtherDriver {
+        /// The function.
+        function: &'static str,
+    },
     /// There is no GPU of that number.
     #[error("there is no GPU {ordinal}: the driver shows {count}, counted from 0; `nvidia-smi` lists them")]
     NoGpu {

@@ -12,6 +12,41 @@ use cust::sys;
 
 use super::code::CudaCode;
 
+/// All that is called of the driver, here and by `cust`, which panics where one is missing.
+const FUNCTIONS: [&str; 31] = [
+    "cuCtxSetCurrent",
+    "cuDeviceGet",
+    "cuDeviceGetAttribute",
+    "cuDeviceGetCount",
+    "cuDeviceGetName",
+    "cuDevicePrimaryCtxRelease_v2",
+    "cuDevicePrimaryCtxRetain",
+    "cuDeviceTotalMem_v2",
+    "cuDriverGetVersion",
+    "cuEventCreate",
+    "cuEventDestroy_v2",
+    "cuEventElapsedTime",
+    "cuEventQuery",
+    "cuEventRecord",
+    "cuEventSynchronize",
+    "cuFuncGetAttribute",
+    "cuFuncSetAttribute",
+    "cuInit",
+    "cuLaunchKernel",
+    "cuMemAlloc_v2",
+    "cuMemFree_v2",
+    "cuMemcpyDtoH_v2",
+    "cuMemcpyHtoD_v2",
+    "cuMemsetD8_v2",
+    "cuModuleGetFunction",
+    "cuModuleLoadDataEx",
+    "cuModuleUnload",
+    "cuOccupancyMaxActiveBlocksPerMultiprocessor",
+    "cuStreamCreateWithPriority",
+    "cuStreamDestroy_v2",
+    "cuStreamSynchronize",
+];
+
 /// `CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN`
 const MAX_SHARED_MEMORY_PER_BLOCK_OPTIN: c_int = 97;
 /// `CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES`
@@ -34,6 +69,12 @@ type ModuleLoadDataEx =
 pub(super) fn is_present() -> bool {
     // SAFETY: the library is opened and closed; what it does then is what every program that uses CUDA has it do.
     unsafe { sys::is_culib_present() }
+}
+
+/// The first function that the driver does not have.
+pub(super) fn missing() -> Option<&'static str> {
+    // SAFETY: no function is called; where they are, is a pointer whatever their types.
+    FUNCTIONS.into_iter().find(|name| unsafe { function::<*const c_void>(name) }.is_err())
 }
 
 /// A function of the driver.
@@ -100,4 +141,20 @@ fn load_with_log(image: &[u8], log: &mut [u8]) -> Result<(), CudaCode> {
     check(unsafe { load(&mut module, image.as_ptr().cast(), 2, options.as_mut_ptr(), values.as_mut_ptr()) })?;
     // SAFETY: the module was loaded a moment ago, and nothing refers to it.
     check(unsafe { unload(module) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The fake driver has what is called and nothing else: what is called beyond that panics in the tests that run on it.
+    #[test]
+    fn the_functions_are_those_of_the_fake_driver() {
+        let source = include_str!("../../tests/fake_driver/cuda.c");
+        let definitions = source.lines().filter_map(|line| line.strip_prefix("CUresult cu"));
+        let mut names: Vec<String> =
+            definitions.filter_map(|line| Some(format!("cu{}", line.split_once('(')?.0))).collect();
+        names.sort_unstable();
+        assert_eq!(names, FUNCTIONS);
+    }
 }

@@ -96,10 +96,13 @@ impl Gpu {
     /// Finds the driver, starts it, and takes the GPU's context.
     ///
     /// # Errors
-    /// [`Error::NoDriver`], [`Error::NoGpu`], or what the driver says.
+    /// [`Error::NoDriver`], [`Error::OtherDriver`], [`Error::NoGpu`], or what the driver says.
     pub fn open(options: &GpuOptions) -> Result<Gpu, Error> {
         if !driver::is_present() {
             return Err(Error::NoDriver);
+        }
+        if let Some(function) = driver::missing() {
+            return Err(Error::OtherDriver { function });
         }
         driver::init().map_err(failed("start"))?;
         let count = Ordinal::num_devices().map_err(failed("count the GPUs"))?;

@@ -35,6 +35,16 @@ pub(crate) fn folder() -> &'static Path {
     })
 }
 
+/// A folder with a driver that is no driver of CUDA: a library with none of its functions.
+pub(crate) fn folder_with_other_driver() -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("other-driver");
+    fs::create_dir_all(&folder).unwrap();
+    let source = folder.join("empty.c");
+    fs::write(&source, "int nothing;\n").unwrap();
+    compile(&source, &folder.join("libcuda.so"));
+    folder
+}
+
 /// Found from the folder of either package that has such tests.
 fn source() -> PathBuf {
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -77,14 +87,14 @@ pub(crate) fn in_child<F: FnOnce()>(settings: &[(&str, &str)], body: F) -> Optio
     Some(run_again(&test, Some(folder()), settings))
 }
 
-/// Runs the body where there is no driver.
+/// Runs the body where a folder says which driver there is.
 #[track_caller]
-pub(crate) fn without_driver<F: FnOnce()>(body: F) {
+pub(crate) fn with_driver_of<F: FnOnce()>(folder: impl FnOnce() -> PathBuf, body: F) {
     let test = test_of::<F>();
     if env::var(TEST).is_ok_and(|running| running == test) {
         return body();
     }
-    run_again(&test, Some(&folder_without_driver()), &[]);
+    run_again(&test, Some(&folder()), &[]);
 }
 
 /// Runs the body in a process of its own, with the driver of this machine.

@@ -2,7 +2,7 @@
 
 use device::{Device, Gpu, GpuOptions, KernelOccupancy, KernelProperties, LaunchConfig, Selection};
 
-use crate::fake_driver::{in_child, without_driver};
+use crate::fake_driver::{folder_with_other_driver, folder_without_driver, in_child, with_driver_of};
 use crate::{KERNELS, gpu, words};
 
 #[test]
@@ -48,7 +48,7 @@ fn a_driver_that_does_not_start_says_why() {
 
 #[test]
 fn a_machine_without_a_driver_says_so() {
-    without_driver(|| {
+    with_driver_of(folder_without_driver, || {
         let error = Selection::Gpu(GpuOptions::default()).open().err().unwrap();
         let expected = "no CUDA driver on this machine: libcuda.so.1 is not found; `--device emulator` needs none";
         assert_eq!(error.to_string(), expected);
@@ -73,5 +73,15 @@ fn the_gpu_and_its_kernels_are_described() {
         assert_eq!(occupancy, KernelOccupancy { blocks: 12, warps: 48, most_warps: 64 });
         assert_eq!(occupancy.share(), 0.75);
         assert!(device.occupancy(kernel, &LaunchConfig::linear(1, 512)).is_err());
+    });
+}
+
+#[test]
+fn a_driver_that_lacks_a_function_is_refused() {
+    with_driver_of(folder_with_other_driver, || {
+        let error = Gpu::open(&GpuOptions::default()).err().unwrap();
+        let expected =
+            "the CUDA driver of this machine has no function `cuCtxSetCurrent`; use a driver of CUDA 11.4 or newer";
+        assert_eq!(error.to_string(), expected);
     });
 }
