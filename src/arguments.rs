@@ -1,21 +1,20 @@
 //! The commands and their options.
 
 mod bench;
+mod devices;
 mod waits;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use device::Chip;
 
 pub(crate) use bench::{
     Bench, BfsSuite, CccSuite, EmulatorSuite, KernelName, Measured, MimdName, ProgramName, SsdeSuite, Suite,
 };
+pub(crate) use devices::{DeviceName, EmulatorArguments, Given, GpuArguments};
 pub(crate) use waits::{Lint, Ssde, SsdeEmit};
 
-use crate::machine_options::MachineOptions;
 use crate::target;
 
 /// Rewrites GPU kernels at the PTX level so that they run well, and run at all, on SIMT machines, and shows what a rewrite did,
@@ -183,18 +182,25 @@ pub(crate) struct Fmt {
     pub(crate) in_place: bool,
 }
 
-/// Run a kernel on the emulator and count what its warps did.
+/// Run a kernel: on the emulator, which counts what its warps did, or on a GPU, which says how long it took.
 ///
 /// Arguments are given in the order of the kernel's parameters. A scalar is `TYPE:VALUE`, such as `i32:7` or `f32:1.5`. A buffer is
 /// `TYPE[COUNT]=INIT`, where INIT is a number, `iota` (0, 1, 2, ...), `rand:SEED` (floats in [0,1), integers over their whole range),
 /// `FILE.npy`, or `none` for memory that nobody has written; `FILE.npy` alone takes its type and size from the file. `>OUT.npy` behind a
 /// buffer writes it there after the launch. TYPE is a name of PTX or i8 to i64; numbers may be written as 0x1f, 2^20 or 1_000.
 ///
-/// Cycles are modelled from the counts, as docs/time-model.md says. Ctrl-C ends the launch and reports what ran so far, with exit status 130.
+/// On the emulator, cycles are modelled from the counts, as docs/time-model.md says. Ctrl-C ends the launch and reports what ran so far, with exit
+/// status 130.
+///
+/// On a GPU (`--device gpu`), the time lies between two CUDA events around the launch, a few microseconds of which are the way to the GPU. Nothing
+/// is counted: every count is "not measured". It takes the driver, and `--arch` of that GPU or of an older one. What the kernel prints, the
+/// driver writes to standard output. Where a kernel faults, the driver says neither the line nor the access, and the buffers are lost.
 #[derive(Args, Debug)]
 #[command(after_help = "Example: pxrw run saxpy.cu --kernel saxpy --grid 4 --block 256 --arg i32:1000 --arg f32:2 \
     --arg 'f32[1000]=iota' --arg 'f32[1000]=1>y.npy'")]
 pub(crate) struct Run {
+    #[command(flatten)]
+    pub(crate) given: Given,
     /// CUDA source or PTX
     pub(crate) input: PathBuf,
     /// Name of the kernel, mangled or not; needed where the file has several
@@ -215,32 +221,6 @@ pub(crate) struct Run {
     /// The device that runs it
     #[arg(long, value_enum, default_value_t = DeviceName::Emulator)]
     pub(crate) device: DeviceName,
-    /// The emulator's SIMT machine
-    #[arg(long, value_enum, default_value_t = MachineName::Its)]
-    pub(crate) machine: MachineName,
-    /// The chip: how many blocks are resident, and what instructions cost; that of `--arch` if not given
-    #[arg(long, value_parser = chip())]
-    pub(crate) chip: Option<Chip>,
-    /// Blocks that are resident at a time, all multiprocessors together; as many as the chip holds if not given
-    #[arg(long, value_name = "BLOCKS", value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) occupancy: Option<u32>,
-    /// Host threads; checks and traces take one
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub(crate) threads: u16,
-    #[command(flatten)]
-    pub(crate) machine_options: MachineOptions,
-    /// Warp instructions after which the launch is given up; 0 for never
-    #[arg(long, value_name = "STEPS", default_value_t = 10_000_000_000)]
-    pub(crate) budget: u64,
-    /// Check accesses to memory; takes a multiple of the time
-    #[arg(long, value_enum, value_delimiter = ',', value_name = "CHECKS")]
-    pub(crate) check: Vec<CheckName>,
-    /// Write one line per warp instruction, to standard error if no file is given
-    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true)]
-    pub(crate) trace: Option<Option<PathBuf>>,
-    /// Show in the trace what the registers of the first active lane hold
-    #[arg(long, requires = "trace")]
-    pub(crate) trace_values: bool,
     /// The GPU architecture to compile for
     #[arg(long, default_value = "sm_90", value_parser = arch)]
     pub(crate) arch: String,
@@ -250,6 +230,10 @@ pub(crate) struct Run {
     /// An existing CUDA toolkit: its root, its bin folder, or an nvcc
     #[arg(long, value_name = "PATH")]
     pub(crate) cuda_path: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) emulator: EmulatorArguments,
+    #[command(flatten)]
+    pub(crate) gpu: GpuArguments,
 }
 
 /// Show which nvcc and ptxas are used; with `install`, fetch them.
@@ -300,12 +284,6 @@ pub(crate) enum ReportForm {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum DeviceName {
-    /// The SIMT machines of this program
-    Emulator,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum MachineName {
     /// One program counter per warp and a reconvergence stack
     Stack,
@@ -335,12 +313,6 @@ pub(crate) enum CheckName {
     Races,
     /// Reads of memory that nobody has written
     Uninitialised,
-}
-
-/// Reads the name of a chip.
-fn chip() -> impl TypedValueParser<Value = Chip> {
-    let names = Chip::ALL.iter().map(|chip| PossibleValue::new(chip.name));
-    PossibleValuesParser::new(names).map(|name| Chip::from_name(&name).unwrap_or(Chip::SM90))
 }
 
 /// Reads `X`, `X,Y` or `X,Y,Z`.

@@ -138,10 +138,7 @@ impl Device for Emulated {
 
     fn load(&mut self, ptx: &str, kernel: &str) -> Result<KernelHandle, Error> {
         let module = Module::parse(ptx)?;
-        let Some(found) = module.kernel(kernel) else {
-            let found = module.kernels().iter().map(|kernel| kernel.name().to_owned()).collect();
-            return Err(Error::NoKernel { kernel: kernel.into(), found });
-        };
+        let found = crate::find(&module, kernel)?;
         let decode = if self.options.trace_values { Program::decode_with_names } else { Program::decode };
         let program = decode(&module, kernel)?;
         self.kernels.push(Loaded { kernel: found.clone(), program });
@@ -211,6 +208,7 @@ fn describe(kernel: &str, machine: Machine, report: Report) -> RunReport {
         outcome: outcome(&report.outcome),
         line: report.outcome.site().map(|site| site.line).filter(|&line| line > 0),
         message: (report.outcome != Outcome::Finished).then(|| report.outcome.to_string()),
+        time: None,
         counts: Counts {
             warp_instructions: Some(counts.warp_instructions),
             thread_instructions: Some(counts.thread_instructions),

@@ -1,6 +1,8 @@
 //! What keeps a device from doing what it is asked to. How a launch ended is no error: see
 //! [`OutcomeKind`](crate::OutcomeKind).
 
+use crate::gpu::{CudaCode, PtxProblem};
+
 /// An error of a device.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -89,6 +91,65 @@ pub enum Error {
         /// Its size in bytes.
         bytes: u64,
     },
+    /// This machine has no driver for a GPU.
+    #[error("no CUDA driver on this machine: libcuda.so.1 is not found; `--device emulator` needs none")]
+    NoDriver,
+    /// The driver is much older, or much newer, than what this was written for.
+    #[error("the CUDA driver of this machine has no function `{function}`; use a driver of CUDA 11.4 or newer")]
+    OtherDriver {
+        /// The function.
+        function: &'static str,
+    },
+    /// There is no GPU of that number.
+    #[error("there is no GPU {ordinal}: the driver shows {count}, counted from 0; `nvidia-smi` lists them")]
+    NoGpu {
+        /// The number that was asked for.
+        ordinal: u32,
+        /// How many there are.
+        count: u32,
+    },
+    /// The driver refuses something.
+    #[error("the CUDA driver cannot {doing}: {code}; {}", .code.remedy())]
+    Driver {
+        /// What it was to do.
+        doing: &'static str,
+        /// Why it does not.
+        code: CudaCode,
+    },
+    /// The driver does not load the code.
+    #[error("the GPU's driver does not load the code: {code}{}; {help}", listed(.problems))]
+    Refused {
+        /// Why, in general.
+        code: CudaCode,
+        /// What its compiler says, with the lines of the PTX; nothing where it says nothing.
+        problems: Vec<PtxProblem>,
+        /// What to do.
+        help: String,
+    },
+    /// A launch that this GPU cannot make.
+    #[error("the launch is not possible: {what}")]
+    Shape {
+        /// What is too large.
+        what: String,
+    },
+    /// A kernel did not end as it should while its time was taken.
+    #[error("kernel `{kernel}` has no time: {what}")]
+    Unfinished {
+        /// The kernel.
+        kernel: String,
+        /// How its launch ended.
+        what: String,
+    },
+    /// An earlier launch has left the GPU in a state in which this process cannot use it.
+    #[error("the GPU cannot be used any more in this process: {what}; start the program again")]
+    Lost {
+        /// What happened.
+        what: String,
+    },
+}
+
+fn listed(problems: &[PtxProblem]) -> String {
+    problems.iter().map(|problem| format!("; {problem}")).collect()
 }
 
 fn kernels(found: &[String]) -> String {

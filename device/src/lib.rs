@@ -4,7 +4,8 @@
 //! allocate and fill buffers, launch, read back. What a launch did comes back as a [`RunReport`], the same for every
 //! device, with nothing in the places of what a device cannot measure.
 //!
-//! [`Selection`] names the devices that there are and opens one.
+//! [`Selection`] names the devices that there are and opens one. A [`Gpu`] that is opened by itself can more: take the times of many launches,
+//! load cubins, and say what the driver knows of it and of its kernels.
 //!
 //! ```
 //! use device::{Argument, LaunchConfig, OutcomeKind, Selection};
@@ -29,6 +30,7 @@
 
 mod emulated;
 mod error;
+mod gpu;
 mod launch;
 mod pack;
 mod report;
@@ -38,6 +40,7 @@ pub use emulator::{
     Aware, Branch, Checks, Chip, Machine, Monitor, Occupancy, Order, Reconvergence, Report, Scheduling, Trace,
 };
 pub use error::Error;
+pub use gpu::{CudaCode, Gpu, GpuOptions, GpuProperties, KernelOccupancy, KernelProperties, PtxProblem};
 pub use launch::{Argument, LaunchConfig};
 pub use report::{Counts, OutcomeKind, RunReport};
 
@@ -115,6 +118,8 @@ pub trait Device {
 pub enum Selection {
     /// The emulator, on the CPU.
     Emulator(EmulatorOptions),
+    /// A GPU of this machine, through the CUDA driver.
+    Gpu(GpuOptions),
 }
 
 impl Selection {
@@ -123,6 +128,7 @@ impl Selection {
     pub fn word(&self) -> &'static str {
         match self {
             Selection::Emulator(_) => "emulator",
+            Selection::Gpu(_) => "gpu",
         }
     }
 
@@ -133,8 +139,17 @@ impl Selection {
     pub fn open(&self) -> Result<Box<dyn Device>, Error> {
         match self {
             Selection::Emulator(options) => Ok(Box::new(Emulated::new(options.clone()))),
+            Selection::Gpu(options) => Ok(Box::new(Gpu::open(options)?)),
         }
     }
+}
+
+/// A kernel by its name, and the others' names if there is none.
+fn find<'m>(module: &'m ptx_parser::Module, name: &str) -> Result<&'m ptx_parser::Kernel, Error> {
+    module.kernel(name).ok_or_else(|| {
+        let found = module.kernels().iter().map(|kernel| kernel.name().to_owned()).collect();
+        Error::NoKernel { kernel: name.to_owned(), found }
+    })
 }
 
 impl Default for Selection {

@@ -14,6 +14,11 @@ pub(crate) struct Word {
 }
 
 impl Word {
+    /// The argument's bits, in the low end.
+    pub(crate) fn bits(self) -> u64 {
+        self.bits
+    }
+
     /// The argument's bytes, as the device has them.
     pub(crate) fn bytes(self) -> Vec<u8> {
         self.bits.to_le_bytes()[..self.size].to_vec()

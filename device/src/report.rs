@@ -111,7 +111,7 @@ impl Add for Counts {
 
 /// What one launch did.
 ///
-/// As JSON: `kernel`, `machine`, `outcome`, `line`, `message`, the counts and efficiencies side by side, and `scheduling`.
+/// As JSON: `kernel`, `machine`, `outcome`, `line`, `message`, `seconds`, the counts and efficiencies side by side, and `scheduling`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunReport {
     /// The kernel's name.
@@ -124,6 +124,8 @@ pub struct RunReport {
     pub line: Option<u32>,
     /// What was found, in a sentence, unless it finished.
     pub message: Option<String>,
+    /// Seconds that it took, measured by the device's own clock; none where there is no such clock, or where it did not finish.
+    pub time: Option<f64>,
     /// What was counted, up to the end that it came to.
     pub counts: Counts,
     /// All that the emulator reports: lines, classes, findings, the time model. Nothing on other devices. Not part of the JSON form.
@@ -135,12 +137,13 @@ pub struct RunReport {
 impl Serialize for RunReport {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let counts = &self.counts;
-        let mut report = serializer.serialize_struct("RunReport", 13)?;
+        let mut report = serializer.serialize_struct("RunReport", 14)?;
         report.serialize_field("kernel", &self.kernel)?;
         report.serialize_field("machine", &self.machine)?;
         report.serialize_field("outcome", &self.outcome)?;
         report.serialize_field("line", &self.line)?;
         report.serialize_field("message", &self.message)?;
+        report.serialize_field("seconds", &self.time)?;
         report.serialize_field("warp_instructions", &counts.warp_instructions)?;
         report.serialize_field("thread_instructions", &counts.thread_instructions)?;
         report.serialize_field("active_lanes", &counts.active_lanes)?;
@@ -210,13 +213,14 @@ mod tests {
             outcome: OutcomeKind::SimtDeadlock,
             line: Some(7),
             message: Some("spins".into()),
+            time: None,
             counts: half_full(),
             detail: None,
             scheduling: None,
         };
         assert_eq!(
             serde_json::to_string(&report).unwrap(),
-            r#"{"kernel":"k","machine":"its","outcome":"simt-deadlock","line":7,"message":"spins","warp_instructions":10,"thread_instructions":80,"active_lanes":160,"warp_execution_efficiency":0.5,"warp_nonpred_execution_efficiency":0.25,"issue_cycles":2.5,"sectors":null,"scheduling":null}"#
+            r#"{"kernel":"k","machine":"its","outcome":"simt-deadlock","line":7,"message":"spins","seconds":null,"warp_instructions":10,"thread_instructions":80,"active_lanes":160,"warp_execution_efficiency":0.5,"warp_nonpred_execution_efficiency":0.25,"issue_cycles":2.5,"sectors":null,"scheduling":null}"#
         );
         assert_eq!(report.outcome.to_string(), "simt-deadlock");
     }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
+use super::devices::emulator;
 use super::{Common, DeviceName, MachineName};
 
 /// Measure the papers' programs before and after a rewrite, and the emulator itself.
@@ -99,7 +100,7 @@ pub(crate) struct SsdeSuite {
     #[arg(long, value_name = "FOLDER")]
     pub(crate) plots: Option<PathBuf>,
     /// The device that runs it
-    #[arg(long, value_enum, default_value_t = DeviceName::Emulator)]
+    #[arg(long, value_parser = emulator(), default_value = "emulator")]
     pub(crate) device: DeviceName,
     /// Where the report goes; standard output if not given
     #[arg(short, long, value_name = "FILE")]
@@ -150,7 +151,7 @@ pub(crate) struct Measured {
     #[arg(long, value_name = "THREADS", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) block: Option<u32>,
     /// The device that runs it
-    #[arg(long, value_enum, default_value_t = DeviceName::Emulator)]
+    #[arg(long, value_parser = emulator(), default_value = "emulator")]
     pub(crate) device: DeviceName,
     /// The emulator's SIMT machines; `stack` and `its` if not given
     #[arg(long, value_enum)]

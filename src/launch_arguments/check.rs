@@ -186,7 +186,7 @@ mod tests {
     fn checked(parameters: &str, arguments: &[&str]) -> Result<Vec<LaunchArgument>, Vec<String>> {
         let module = module(parameters);
         let arguments: Vec<String> = arguments.iter().map(|&text| text.to_owned()).collect();
-        read(&arguments, &module.kernels()[0], "k").map_err(|failure| {
+        read(&arguments, &module.kernels()[0], "k", Some(1 << 30)).map_err(|failure| {
             let shown = failure
                 .diagnostics
                 .into_iter()

@@ -22,6 +22,7 @@ use ptx_parser::{Kernel, Type};
 use crate::diagnostics::Diagnostic;
 use crate::failure::Failure;
 use crate::output;
+pub(crate) use fill::available_memory;
 use npy::Npy;
 
 /// What is wrong with an argument, and what to do about it.
@@ -112,8 +113,13 @@ pub(crate) struct Uploaded {
     buffer: Option<Buffer>,
 }
 
-/// Reads all arguments of a launch and checks them against the kernel's parameters.
-pub(crate) fn read(texts: &[String], kernel: &Kernel, shown: &str) -> Result<Vec<LaunchArgument>, Failure> {
+/// Reads all arguments of a launch and checks them against the kernel's parameters, and the buffers against the bytes that are available.
+pub(crate) fn read(
+    texts: &[String],
+    kernel: &Kernel,
+    shown: &str,
+    available: Option<u64>,
+) -> Result<Vec<LaunchArgument>, Failure> {
     let mut problems: Vec<Diagnostic> = check::count(texts.len(), kernel, shown).into_iter().collect();
     let mut arguments = Vec::new();
     for (index, text) in texts.iter().enumerate() {
@@ -127,7 +133,7 @@ pub(crate) fn read(texts: &[String], kernel: &Kernel, shown: &str) -> Result<Vec
             Err(problem) => problems.push(problem.about(position, text)),
         }
     }
-    problems.extend(check::together(&arguments, fill::available_memory()));
+    problems.extend(check::together(&arguments, available));
     if problems.is_empty() { Ok(arguments) } else { Err(problems.into()) }
 }
 

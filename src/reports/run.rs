@@ -20,8 +20,8 @@ pub(crate) struct RunEntry {
     pub(crate) device: String,
     pub(crate) grid: [u32; 3],
     pub(crate) block: [u32; 3],
-    /// Host threads that were asked for.
-    pub(crate) threads: u16,
+    /// Host threads that were asked for; none where no host thread runs the kernel.
+    pub(crate) threads: Option<u16>,
     /// The file that `line` is a line of; `null` if the launch finished.
     pub(crate) file: Option<String>,
     /// The line of the PTX that the finding is about.
@@ -59,6 +59,11 @@ impl RunEntry {
             _ => String::new(),
         };
         writeln!(out, "outcome  {}{place}\n", self.report.outcome)?;
+        if self.report.machine.is_none() {
+            let micros = self.report.time.map(in_micros);
+            let (value, unit) = micros.as_deref().map_or(("not measured", ""), |micros| (micros, " µs"));
+            writeln!(out, "{:<32}{value:>20}{unit}", "time (CUDA events)")?;
+        }
         for (label, value, unit) in self.figures() {
             writeln!(out, "{label:<32}{:>20}{unit}", value.as_deref().unwrap_or("not measured"))?;
         }
@@ -102,12 +107,9 @@ impl RunEntry {
         let reads = detail.findings.uninitialised.as_ref().map(Vec::len);
         writeln!(out, "\nraces                           {}", found("races", races))?;
         writeln!(out, "reads of uninitialised memory   {}", found("uninitialised", reads))?;
-        if races.is_none_or(|count| count > 0) && self.threads > 1 {
-            writeln!(
-                out,
-                "with {} host threads, the counts of a kernel that races may differ from run to run",
-                self.threads
-            )?;
+        let threads = self.threads.filter(|&threads| threads > 1 && races.is_none_or(|count| count > 0));
+        if let Some(threads) = threads {
+            writeln!(out, "with {threads} host threads, the counts of a kernel that races may differ from run to run")?;
         }
         Ok(())
     }
@@ -155,6 +157,12 @@ pub(super) fn grouped(number: u64) -> String {
     grouped
 }
 
+/// `1,234.5` microseconds
+fn in_micros(seconds: f64) -> String {
+    let tenths = (seconds * 1e7).round() as u64;
+    format!("{}.{}", grouped(tenths / 10), tenths % 10)
+}
+
 /// `4 blocks`, `8 x 4 threads`
 fn sizes([x, y, z]: [u32; 3], what: &str) -> String {
     let plural = if [x, y, z] == [1; 3] { "" } else { "s" };
@@ -179,6 +187,7 @@ mod tests {
             outcome,
             line: found.then_some(7),
             message: found.then(|| "out of bounds".into()),
+            time: None,
             counts,
             detail: None,
             scheduling: None,
@@ -189,7 +198,7 @@ mod tests {
             device: "emulator (its, sm_90)".into(),
             grid: [4, 1, 1],
             block: [8, 4, 1],
-            threads: 1,
+            threads: Some(1),
             file: found.then(|| "k.cu".into()),
             ptx_line: found.then_some(12),
             ptx_digest: "0".into(),
@@ -229,6 +238,21 @@ wrote y.npy
         let text = entry(OutcomeKind::Fault, Counts::default()).text();
         assert!(text.contains("outcome  fault at k.cu:7\n"), "{text}");
         assert_eq!(text.matches("        not measured\n").count(), 6);
+    }
+
+    #[test]
+    fn a_gpu_has_a_time_and_no_counts() {
+        let mut entry = entry(OutcomeKind::Finished, Counts::default());
+        (entry.report.machine, entry.report.time, entry.threads) = (None, Some(0.001_234_56), None);
+        let text = entry.text();
+        assert!(
+            text.contains("\n\ntime (CUDA events)                           1,234.6 µs\nwarp instructions "),
+            "{text}"
+        );
+        assert_eq!(text.matches("        not measured\n").count(), 6);
+        entry.report.time = None;
+        assert_eq!(entry.text().matches("        not measured\n").count(), 7);
+        assert_eq!(serde_json::to_value(entry).unwrap()["seconds"], serde_json::Value::Null);
     }
 
     #[test]

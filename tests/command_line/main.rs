@@ -17,6 +17,10 @@ mod nvcc;
 mod outputs;
 mod program;
 mod run;
+mod run_on_gpu;
 mod run_reports;
 mod ssde;
 mod toolkit;
+
+#[path = "../../device/tests/fake_driver/mod.rs"]
+mod fake_driver;

@@ -30,7 +30,7 @@ impl Finding {
         Some(Finding { lines, ptx_line, place, notes: notes.unwrap_or_default() })
     }
 
-    pub(super) fn diagnostic(&self, outcome: OutcomeKind) -> Diagnostic {
+    pub(super) fn diagnostic(&self, report: &RunReport) -> Diagnostic {
         let (headline, details) = match self.lines.split_first() {
             Some((first, rest)) => (first.as_str(), rest),
             None => ("the launch did not finish", &[][..]),
@@ -43,7 +43,10 @@ impl Finding {
         let mut message = Diagnostic::error(title);
         message.place = self.place.clone();
         message.notes = nearby.into_iter().chain(details.iter().cloned()).chain(self.notes.iter().cloned()).collect();
-        message.help(advice(outcome))
+        match report.machine {
+            Some(_) => message.help(advice(report.outcome)),
+            None => on_gpu(message, report.outcome),
+        }
     }
 
     /// The report with the line that the message is at: PTX without `.loc` has lines of its own.
@@ -71,6 +74,15 @@ fn advice(outcome: OutcomeKind) -> &'static str {
         OutcomeKind::Budget => "if the kernel ends at all, `--budget` gives it more steps; 0 is no limit",
         _ => "",
     }
+}
+
+/// What a GPU says of a launch ends with what to do.
+fn on_gpu(mut message: Diagnostic, outcome: OutcomeKind) -> Diagnostic {
+    if outcome == OutcomeKind::Budget {
+        return message.help("`--timeout` gives it more time; `--device emulator` says what it waits for, if it does");
+    }
+    let help = message.notes.pop().unwrap_or_default();
+    message.help(help)
 }
 
 /// The line of the PTX that a device's message names first.

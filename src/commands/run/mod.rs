@@ -11,11 +11,12 @@ use std::sync::Arc;
 
 use benchmarks::ssde::labelled;
 use device::{
-    Checks, Chip, EmulatorOptions, LaunchConfig, Monitor, Occupancy, OutcomeKind, Reconvergence, Selection, Trace,
+    Checks, Chip, EmulatorOptions, GpuOptions, LaunchConfig, Monitor, Occupancy, OutcomeKind, Reconvergence, RunReport,
+    Selection, Trace,
 };
 
 use crate::Verdict;
-use crate::arguments::{CheckName, DeviceName, Run, RunReportForm};
+use crate::arguments::{CheckName, DeviceName, EmulatorArguments, Run, RunReportForm};
 use crate::diagnostics::Diagnostic;
 use crate::failure::Failure;
 use crate::input::{Input, LazyToolkit};
@@ -29,40 +30,44 @@ use finding::Finding;
 use source::Source;
 
 pub(crate) fn run(options: &Run) -> Result<Verdict, Failure> {
+    check(options)?;
+    let on_gpu = options.device == DeviceName::Gpu;
     let input = Input::read(&options.input)?;
     let (name, text, language) = (input.name.clone(), input.text().to_owned(), input.language);
     let compiled = input.compile(&options.arch, &mut LazyToolkit::new(options.cuda_path.as_ref()))?;
     let program = Source { name: &name, text: &text, language, compiled: &compiled };
     let kernel = choose(&compiled.module, options.kernel.as_deref(), &name)?;
     let shown = demangle(kernel.name());
-    let arguments = launch_arguments::read(&options.args, kernel, shown.as_deref().unwrap_or(kernel.name()))?;
+    let shown_name = shown.as_deref().unwrap_or(kernel.name());
+    // A GPU has memory of its own, and says itself when that is short.
+    let available = if on_gpu { None } else { launch_arguments::available_memory() };
+    let arguments = launch_arguments::read(&options.args, kernel, shown_name, available)?;
 
     let monitor = Arc::new(Monitor::default());
-    let (ptx, delayed) = labelled(&compiled.ptx, &options.machine_options.meetings(kernel.name())?);
+    let (ptx, delayed) = labelled(&compiled.ptx, &options.emulator.machine_options.meetings(kernel.name())?);
     let mut device = select(options, &monitor, delayed)?.open().map_err(|error| program.explain(error))?;
     let handle = device.load(&ptx, kernel.name()).map_err(|error| program.explain(error))?;
     let uploaded = launch_arguments::upload(&arguments, device.as_mut())?;
     let config = LaunchConfig { grid: options.grid, block: options.block, dynamic_shared: options.shared };
     let values: Vec<_> = uploaded.iter().map(|uploaded| uploaded.argument).collect();
     let blocks = options.grid.iter().map(|&size| u64::from(size)).product();
-    let report = watch::while_watched(&monitor, blocks, || device.launch(handle, &config, &values))
-        .map_err(|error| program.explain(error))?;
+    let mut launch = || device.launch(handle, &config, &values);
+    // Of a launch on a GPU nothing can be seen, and only the end of the program ends it.
+    let report = if on_gpu { launch() } else { watch::while_watched(&monitor, blocks, launch) };
+    let report = report.map_err(|error| program.explain(error))?;
 
-    let (written, problems) = launch_arguments::save(&arguments, &uploaded, device.as_ref());
+    let lost = on_gpu && report.outcome != OutcomeKind::Finished;
+    let (written, problems) =
+        if lost { Default::default() } else { launch_arguments::save(&arguments, &uploaded, device.as_ref()) };
     let finding = Finding::of(&report, &program);
     let found =
         report.detail.as_ref().map(|detail| findings::diagnostics(&detail.findings, &program)).unwrap_or_default();
-    let verdict = match report.outcome {
-        OutcomeKind::Interrupted => Verdict::Interrupted,
-        OutcomeKind::Finished if found.is_empty() => Verdict::Done,
-        _ => Verdict::Found,
-    };
     let entry = RunEntry {
         demangled: shown,
         device: device.name(),
         grid: options.grid,
         block: options.block,
-        threads: options.threads,
+        threads: (!on_gpu).then_some(options.emulator.threads),
         file: finding.as_ref().and_then(|finding| finding.place.as_ref()).map(|place| place.file.clone()),
         ptx_line: finding.as_ref().and_then(|finding| finding.ptx_line),
         ptx_digest: profile::digest(&compiled.module),
@@ -70,49 +75,88 @@ pub(crate) fn run(options: &Run) -> Result<Verdict, Failure> {
         report: finding.as_ref().map_or_else(|| report.clone(), |finding| finding.with_line(&report)),
     };
     if options.report != RunReportForm::Json {
-        finding.iter().for_each(|finding| finding.diagnostic(report.outcome).print());
+        finding.iter().for_each(|finding| finding.diagnostic(&report).print());
         found.iter().for_each(Diagnostic::print);
     }
-    // What the kernel printed comes first, as it would on a GPU; in JSON it is a field.
+    if lost && arguments.iter().any(|argument| argument.save_path().is_some()) {
+        Diagnostic::warning("no buffer is written: what is in the GPU's memory is lost after such a launch").print();
+    }
+    output::write(None, written_out(&entry, &report, options.report, &program)?.as_bytes())?;
+    if problems.is_empty() { Ok(verdict(report.outcome, found.is_empty())) } else { Err(problems.into()) }
+}
+
+fn verdict(outcome: OutcomeKind, nothing_found: bool) -> Verdict {
+    match outcome {
+        OutcomeKind::Interrupted => Verdict::Interrupted,
+        OutcomeKind::Finished if nothing_found => Verdict::Done,
+        _ => Verdict::Found,
+    }
+}
+
+/// The report in the form that was asked for. What the kernel printed comes first, as it would on a GPU; in JSON it is a field.
+fn written_out(
+    entry: &RunEntry,
+    report: &RunReport,
+    form: RunReportForm,
+    program: &Source<'_>,
+) -> Result<String, Failure> {
     let printed = report.detail.as_ref().map_or("", |detail| &detail.output);
-    let text = match options.report {
+    Ok(match form {
         RunReportForm::Text => printed.to_owned() + &entry.text(),
         RunReportForm::Json => output::json(&entry.json())?,
         RunReportForm::Listing => {
-            let name = entry.demangled.as_deref().unwrap_or(kernel.name());
-            printed.to_owned() + &Listing::of(&report, name, |file| program.listed(file)).text()
+            let name = entry.demangled.as_deref().unwrap_or(&report.kernel);
+            printed.to_owned() + &Listing::of(report, name, |file| program.listed(file)).text()
         }
-    };
-    output::write(None, text.as_bytes())?;
-    if problems.is_empty() { Ok(verdict) } else { Err(problems.into()) }
+    })
+}
+
+/// Refuses what the device does not understand.
+fn check(options: &Run) -> Result<(), Failure> {
+    options.given.check(options.device)?;
+    if options.device == DeviceName::Gpu && options.report == RunReportForm::Listing {
+        let title = "`--report listing` shows what each line costs, which a GPU does not count";
+        return Err(Diagnostic::error(title).help("take `--report text` or `json`, or `--device emulator`").into());
+    }
+    Ok(())
 }
 
 fn select(options: &Run, monitor: &Arc<Monitor>, delayed: Vec<Reconvergence>) -> Result<Selection, Failure> {
     match options.device {
-        DeviceName::Emulator => {
-            let resident = options.occupancy.map_or(Occupancy::Chip { registers: None }, Occupancy::Blocks);
-            let mut aware = options.machine_options.aware(options.machine.machine())?;
-            aware.reconvergence.extend(delayed);
-            let checks = Checks {
-                races: options.check.contains(&CheckName::Races),
-                uninitialised: options.check.contains(&CheckName::Uninitialised),
-            };
-            Ok(Selection::Emulator(EmulatorOptions {
-                machine: options.machine.machine(),
-                chip: options.chip.clone().unwrap_or_else(|| chip_of(&options.arch)),
-                resident,
-                step_budget: options.budget,
-                seed: options.machine_options.seed,
-                aware,
-                threads: options.threads.into(),
-                checks,
-                trace: trace(options)?,
-                trace_values: options.trace_values,
-                monitor: Some(Arc::clone(monitor)),
-                ..EmulatorOptions::default()
-            }))
+        DeviceName::Emulator => emulator_options(options, monitor, delayed).map(Selection::Emulator),
+        DeviceName::Gpu => {
+            Ok(Selection::Gpu(GpuOptions { ordinal: options.gpu.ordinal, timeout: options.gpu.timeout }))
         }
     }
+}
+
+fn emulator_options(
+    options: &Run,
+    monitor: &Arc<Monitor>,
+    delayed: Vec<Reconvergence>,
+) -> Result<EmulatorOptions, Failure> {
+    let arguments = &options.emulator;
+    let resident = arguments.occupancy.map_or(Occupancy::Chip { registers: None }, Occupancy::Blocks);
+    let mut aware = arguments.machine_options.aware(arguments.machine.machine())?;
+    aware.reconvergence.extend(delayed);
+    let checks = Checks {
+        races: arguments.check.contains(&CheckName::Races),
+        uninitialised: arguments.check.contains(&CheckName::Uninitialised),
+    };
+    Ok(EmulatorOptions {
+        machine: arguments.machine.machine(),
+        chip: arguments.chip.clone().unwrap_or_else(|| chip_of(&options.arch)),
+        resident,
+        step_budget: arguments.budget,
+        seed: arguments.machine_options.seed,
+        aware,
+        threads: arguments.threads.into(),
+        checks,
+        trace: trace(arguments)?,
+        trace_values: arguments.trace_values,
+        monitor: Some(Arc::clone(monitor)),
+        ..EmulatorOptions::default()
+    })
 }
 
 fn chip_of(arch: &str) -> Chip {
@@ -129,7 +173,7 @@ fn chip_of(arch: &str) -> Chip {
     })
 }
 
-fn trace(options: &Run) -> Result<Option<Trace>, Failure> {
+fn trace(options: &EmulatorArguments) -> Result<Option<Trace>, Failure> {
     Ok(match &options.trace {
         None => None,
         Some(None) => Some(Trace::new(BufWriter::new(stderr()))),

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use device::{CudaCode, PtxProblem};
 use ptx_parser::{Inst, Kernel, Loc, Module, StmtKind};
 
 use crate::diagnostics::{Diagnostic, Place};
@@ -37,13 +38,27 @@ impl Source<'_> {
                 let help = "the kernel needs another file's code: compile the files into one, without `-rdc`";
                 self.locate(error, site.ptx_line).help(help).into()
             }
-            device::Error::Emulator(emulator::Error::Shape { what }) => {
+            device::Error::Refused { code, problems, help } => self.refused(code, &problems, &help),
+            device::Error::Emulator(emulator::Error::Shape { what }) | device::Error::Shape { what } => {
                 Diagnostic::error(format!("the launch is not possible: {what}"))
                     .help("change `--grid`, `--block` or `--shared`")
                     .into()
             }
             error => Diagnostic::error(error.to_string()).into(),
         }
+    }
+
+    /// Why a GPU's driver does not load the code: a message for each line that its compiler names.
+    fn refused(&self, code: CudaCode, problems: &[PtxProblem], help: &str) -> Failure {
+        let title = "the GPU's driver does not load the code";
+        if problems.is_empty() {
+            return Diagnostic::error(format!("{title}: {code}")).help(help).into();
+        }
+        let each = problems.iter().map(|problem| {
+            let message = Diagnostic::error(format!("{title}: {}", problem.message)).note(code.to_string()).help(help);
+            problem.line.map_or(message.clone(), |line| self.locate(message, line))
+        });
+        each.collect::<Vec<_>>().into()
     }
 
     /// Puts a message at a line of the PTX, and at the line of the source that it comes from.

@@ -1,0 +1,187 @@
+//! One launch, or many to take their times.
+//!
+//! ```text
+//!  one launch:    start  kernel  stop  ── wait ──> stop - start
+//!  many:          kernel … kernel   start kernel stop   start kernel stop … ── wait ──> one time for each
+//!                 (warm-up)
+//! ```
+//!
+//! The events are taken by the GPU, between what stands before and behind them in the stream. While the GPU is idle, the way of a launch from
+//! the host to it, some microseconds, lies between `start` and the kernel. Many launches are in the stream before the first of them
+//! is waited for, so that this way is not in their times.
+
+use std::ffi::c_void;
+use std::ptr;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use cust::error::CudaResult;
+use cust::event::{Event, EventStatus};
+use cust::function::{BlockSize, Function, GridSize};
+
+use super::{CudaCode, Gpu, Lost, event, failed};
+use crate::pack::pack;
+use crate::{Argument, Counts, Error, KernelHandle, LaunchConfig, OutcomeKind, RunReport};
+
+/// How a launch ended.
+enum Ended {
+    /// All of its threads came to their end.
+    Finished,
+    /// The kernel did what it may not.
+    Fault(CudaCode),
+    /// It was given up after so long.
+    Late(Duration),
+}
+
+/// The shortest and the longest time between two looks at a launch that may take only so long.
+const PAUSES: (Duration, Duration) = (Duration::from_micros(20), Duration::from_millis(10));
+
+impl Gpu {
+    /// Runs a kernel and says how long it took.
+    pub(super) fn launch_once(
+        &mut self,
+        kernel: KernelHandle,
+        config: &LaunchConfig,
+        arguments: &[Argument],
+    ) -> Result<RunReport, Error> {
+        let mut times = Vec::new();
+        let ended = self.run(kernel, config, arguments, (0, 1), &mut times)?;
+        let (outcome, message) = match ended {
+            Ended::Finished => (OutcomeKind::Finished, None),
+            Ended::Fault(code) => (OutcomeKind::Fault, Some(format!("{code}; {}", code.remedy()))),
+            Ended::Late(timeout) => (OutcomeKind::Budget, Some(late(timeout))),
+        };
+        Ok(RunReport {
+            kernel: self.loaded(kernel)?.kernel.name().to_owned(),
+            machine: None,
+            outcome,
+            line: None,
+            message,
+            time: times.first().copied(),
+            counts: Counts::default(),
+            detail: None,
+            scheduling: None,
+        })
+    }
+
+    /// Runs a kernel `warmup` times and then `runs` times, and gives the seconds that each of the latter took. All of them work on the
+    /// same buffers, one after the other: what a run leaves there, the next one finds.
+    ///
+    /// # Errors
+    /// A launch that cannot start, as for [`Device::launch`](crate::Device::launch), or [`Error::Unfinished`] for one that faults or is given up.
+    pub fn time(
+        &mut self,
+        kernel: KernelHandle,
+        config: &LaunchConfig,
+        arguments: &[Argument],
+        warmup: u32,
+        runs: u32,
+    ) -> Result<Vec<f64>, Error> {
+        let mut times = Vec::new();
+        let what = match self.run(kernel, config, arguments, (warmup, runs), &mut times)? {
+            Ended::Finished => return Ok(times),
+            Ended::Fault(code) => format!("{code}; {}", code.remedy()),
+            Ended::Late(timeout) => late(timeout),
+        };
+        Err(Error::Unfinished { kernel: self.loaded(kernel)?.kernel.name().to_owned(), what })
+    }
+
+    /// Launches a kernel so many times and adds the seconds of those that are not for warming up.
+    fn run(
+        &mut self,
+        kernel: KernelHandle,
+        config: &LaunchConfig,
+        arguments: &[Argument],
+        (warmup, runs): (u32, u32),
+        times: &mut Vec<f64>,
+    ) -> Result<Ended, Error> {
+        self.enter()?;
+        let loaded = self.loaded(kernel)?;
+        let address = |buffer| Ok(self.allocated(buffer)?.memory.as_device_ptr().as_raw());
+        let words = pack(&loaded.kernel, arguments, address)?;
+        // The driver reads as many bytes of each as the parameter has, from its lowest on.
+        let words: Vec<u64> = words.iter().map(|word| word.bits().to_le()).collect();
+        let function = self.function(loaded, config)?;
+        let events = (0..runs).map(|_| Ok((event()?, event()?))).collect::<Result<Vec<_>, Error>>()?;
+        let queued = self.queue(&function, config, &words, warmup, &events);
+        let ended = match queued.and_then(|()| self.collect(&events, times)) {
+            Ok(ended) => ended,
+            Err(code) if code.is_fault() => Ended::Fault(code),
+            Err(code) => return Err(failed("launch the kernel")(code)),
+        };
+        self.lost = match &ended {
+            Ended::Finished => None,
+            Ended::Fault(code) => Some(self.lost(kernel, &format!("ended by {code}"), false)?),
+            Ended::Late(timeout) => Some(self.lost(kernel, &format!("still runs after {timeout:?}"), true)?),
+        };
+        if matches!(ended, Ended::Late(_)) {
+            // To give an event back may wait for it.
+            std::mem::forget(events);
+        }
+        Ok(ended)
+    }
+
+    fn lost(&self, kernel: KernelHandle, how: &str, running: bool) -> Result<Lost, Error> {
+        Ok(Lost { what: format!("kernel `{}` {how}", self.loaded(kernel)?.kernel.name()), running })
+    }
+
+    /// Puts all launches into the stream.
+    fn queue(
+        &self,
+        function: &Function<'_>,
+        config: &LaunchConfig,
+        words: &[u64],
+        warmup: u32,
+        events: &[(Event, Event)],
+    ) -> Result<(), CudaCode> {
+        for _ in 0..warmup {
+            self.put(function, config, words)?;
+        }
+        for (start, stop) in events {
+            start.record(&self.held.stream)?;
+            self.put(function, config, words)?;
+            stop.record(&self.held.stream)?;
+        }
+        Ok(())
+    }
+
+    /// Puts one launch into the stream.
+    fn put(&self, function: &Function<'_>, config: &LaunchConfig, words: &[u64]) -> CudaResult<()> {
+        let parameters: Vec<*mut c_void> = words.iter().map(|word| ptr::from_ref(word).cast_mut().cast()).collect();
+        let ([x, y, z], block) = (config.grid, config.block);
+        let (grid, block) = (GridSize::xyz(x, y, z), BlockSize::xyz(block[0], block[1], block[2]));
+        // SAFETY: there is a value for each parameter, of its size; the driver copies them before it returns. What the kernel does with its
+        // buffers is the kernel's: a wrong access is an error of the GPU's, not of this process's memory.
+        unsafe { self.held.stream.launch(function, grid, block, config.dynamic_shared, &parameters) }
+    }
+
+    /// Waits for all launches and adds their times; how the first one ended that did not finish, or else the last one.
+    fn collect(&self, events: &[(Event, Event)], times: &mut Vec<f64>) -> Result<Ended, CudaCode> {
+        for (start, stop) in events {
+            if let Some(timeout) = self.timeout.filter(|&timeout| !is_over(stop, timeout)) {
+                return Ok(Ended::Late(timeout));
+            }
+            stop.synchronize()?;
+            // The driver says it in milliseconds.
+            times.push(f64::from(stop.elapsed_time_f32(start)?) / 1000.0);
+        }
+        // It also has the driver write what the kernel printed.
+        self.held.stream.synchronize()?;
+        Ok(Ended::Finished)
+    }
+}
+
+/// Waits until an event has happened, or an error, but not longer than so long.
+fn is_over(event: &Event, timeout: Duration) -> bool {
+    let (start, mut pause) = (Instant::now(), PAUSES.0);
+    while event.query() == Ok(EventStatus::NotReady) {
+        let Some(left) = timeout.checked_sub(start.elapsed()).filter(|left| !left.is_zero()) else { return false };
+        sleep(pause.min(left));
+        pause = PAUSES.1.min(pause * 2);
+    }
+    true
+}
+
+fn late(timeout: Duration) -> String {
+    format!("the launch did not end within {timeout:?}; it runs on until this process ends")
+}

@@ -1,0 +1,324 @@
+//! A GPU as a device, through the CUDA driver and `cust`.
+//!
+//! ```text
+//!  PTX ──┬── ptx-parser ──> the kernel's parameters ── arguments are packed as for the emulator (pack.rs)
+//!        └── compile.rs ──> the driver's compiler ───> module ── shape.rs ──> launch.rs: event, launch, event ──> RunReport
+//! ```
+//!
+//! The driver is a library that is looked for when a GPU is opened (`device/cust-raw`); a machine without one gets
+//! [`Error::NoDriver`]. A GPU counts nothing: a report has the seconds between two CUDA events, and `None` for all counts. A kernel that
+//! faults is an outcome. The driver then refuses everything up to the end of the process, so that every later call is [`Error::Lost`].
+//!
+//! All [`Gpu`]s of one ordinal in a process share its primary context. Nothing here depends on which thread calls.
+
+mod code;
+mod compile;
+mod driver;
+mod launch;
+mod properties;
+mod shape;
+
+use std::ffi::CString;
+use std::mem::ManuallyDrop;
+use std::time::Duration;
+
+use cust::context::{Context, CurrentContext};
+use cust::device::Device as Ordinal;
+use cust::event::{Event, EventFlags};
+use cust::function::{BlockSize, Function};
+use cust::memory::{CopyDestination, DeviceBuffer};
+use cust::module::Module;
+use cust::stream::{Stream, StreamFlags};
+use ptx_parser::Kernel;
+
+use crate::{Argument, Buffer, Device, Error, KernelHandle, LaunchConfig, RunReport};
+
+pub use code::CudaCode;
+pub use compile::PtxProblem;
+pub use properties::{GpuProperties, KernelOccupancy, KernelProperties};
+
+use compile::Image;
+
+/// Which GPU, and how long its launches may take.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GpuOptions {
+    /// Its number, counted from 0 in the order of the driver.
+    pub ordinal: u32,
+    /// After so long a launch is given up and ends as [`OutcomeKind::Budget`](crate::OutcomeKind::Budget). It goes on running until
+    /// the process ends, so that the GPU is lost to it. `None` waits for ever.
+    pub timeout: Option<Duration>,
+}
+
+/// A GPU, its memory and the kernels that it has loaded.
+pub struct Gpu {
+    properties: GpuProperties,
+    timeout: Option<Duration>,
+    kernels: Vec<Loaded>,
+    held: ManuallyDrop<Held>,
+    lost: Option<Lost>,
+}
+
+/// What the driver holds for us, in the order in which it is given back.
+struct Held {
+    buffers: Vec<Option<Allocated>>,
+    /// Each with the code that it was made from. Kernels of one text share its variables.
+    modules: Vec<(Vec<u8>, Module)>,
+    stream: Stream,
+    context: Context,
+}
+
+/// A kernel as text, for its parameters, and where its code is.
+struct Loaded {
+    kernel: Kernel,
+    module: usize,
+    properties: KernelProperties,
+}
+
+struct Allocated {
+    label: String,
+    bytes: u64,
+    memory: DeviceBuffer<u8>,
+}
+
+/// Why nothing can be asked of the GPU any more.
+struct Lost {
+    what: String,
+    /// A kernel still runs: to give anything back would wait for it.
+    running: bool,
+}
+
+/// The driver's error while it was to do something.
+fn failed<E: Into<CudaCode>>(doing: &'static str) -> impl Fn(E) -> Error {
+    move |error| Error::Driver { doing, code: error.into() }
+}
+
+impl Gpu {
+    /// Finds the driver, starts it, and takes the GPU's context.
+    ///
+    /// # Errors
+    /// [`Error::NoDriver`], [`Error::OtherDriver`], [`Error::NoGpu`], or what the driver says.
+    pub fn open(options: &GpuOptions) -> Result<Gpu, Error> {
+        if !driver::is_present() {
+            return Err(Error::NoDriver);
+        }
+        if let Some(function) = driver::missing() {
+            return Err(Error::OtherDriver { function });
+        }
+        driver::init().map_err(failed("start"))?;
+        let count = Ordinal::num_devices().map_err(failed("count the GPUs"))?;
+        if options.ordinal >= count {
+            return Err(Error::NoGpu { ordinal: options.ordinal, count });
+        }
+        let device = Ordinal::get_device(options.ordinal).map_err(failed("take the GPU"))?;
+        let properties = GpuProperties::of(device, options.ordinal).map_err(failed("describe the GPU"))?;
+        let context = Context::new(device).map_err(failed("make a context on the GPU"))?;
+        let stream = Stream::new(StreamFlags::DEFAULT, None).map_err(failed("make a stream"))?;
+        let held = Held { buffers: Vec::new(), modules: Vec::new(), stream, context };
+        let (timeout, held) = (options.timeout, ManuallyDrop::new(held));
+        Ok(Gpu { properties, timeout, kernels: Vec::new(), held, lost: None })
+    }
+
+    /// What the driver says of the GPU.
+    #[must_use]
+    pub fn properties(&self) -> &GpuProperties {
+        &self.properties
+    }
+
+    /// Loads one kernel of a cubin. The PTX that the cubin was made from says what its parameters are.
+    ///
+    /// # Errors
+    /// As [`Device::load`]; also a cubin of another architecture.
+    pub fn load_cubin(&mut self, cubin: &[u8], ptx: &str, kernel: &str) -> Result<KernelHandle, Error> {
+        self.load_image(Image::Cubin(cubin), ptx, kernel)
+    }
+
+    /// What the compiler made of a kernel: registers, local and shared memory.
+    ///
+    /// # Errors
+    /// A kernel of another device.
+    pub fn kernel_properties(&self, kernel: KernelHandle) -> Result<KernelProperties, Error> {
+        Ok(self.loaded(kernel)?.properties)
+    }
+
+    /// How many blocks of such a launch a multiprocessor holds at a time. The grid does not matter.
+    ///
+    /// # Errors
+    /// A launch that the GPU cannot make, or a kernel of another device.
+    pub fn occupancy(&self, kernel: KernelHandle, config: &LaunchConfig) -> Result<KernelOccupancy, Error> {
+        self.enter()?;
+        let function = self.function(self.loaded(kernel)?, config)?;
+        let threads = config.block.iter().product();
+        let blocks = function
+            .max_active_blocks_per_multiprocessor(BlockSize::x(threads), config.dynamic_shared as usize)
+            .map_err(failed("say how many blocks a multiprocessor holds"))?;
+        Ok(KernelOccupancy::of(blocks, threads, &self.properties))
+    }
+
+    /// Makes the GPU the one that this thread talks to. Everything else begins with it.
+    fn enter(&self) -> Result<(), Error> {
+        if let Some(lost) = &self.lost {
+            return Err(Error::Lost { what: lost.what.clone() });
+        }
+        CurrentContext::set_current(&self.held.context).map_err(failed("return to the GPU's context"))
+    }
+
+    fn load_image(&mut self, image: Image<'_>, ptx: &str, name: &str) -> Result<KernelHandle, Error> {
+        self.enter()?;
+        let module = ptx_parser::Module::parse(ptx)?;
+        let kernel = crate::find(&module, name)?.clone();
+        let bytes = image.bytes();
+        let known = self.held.modules.iter().position(|(of, _)| of == bytes);
+        let index = match known {
+            Some(index) => index,
+            None => {
+                let loaded = compile::load(image).map_err(|(code, problems)| Error::Refused {
+                    code,
+                    problems,
+                    help: self.help_with(&module, code),
+                })?;
+                self.held.modules.push((bytes.to_vec(), loaded));
+                self.held.modules.len() - 1
+            }
+        };
+        let properties = self.held.modules[index].1.get_function(name);
+        let properties = properties.map_err(CudaCode::from).and_then(|function| KernelProperties::of(&function));
+        let properties = properties.map_err(failed("find the kernel in the code"))?;
+        self.kernels.push(Loaded { kernel, module: index, properties });
+        Ok(KernelHandle(self.kernels.len() - 1))
+    }
+
+    /// What to do about code that is refused: it may be for a newer GPU, which not every driver says.
+    fn help_with(&self, module: &ptx_parser::Module, code: CudaCode) -> String {
+        let target = module.target().iter().find(|word| word.starts_with("sm_"));
+        let number = target.and_then(|word| word[3..].trim_end_matches(['a', 'f']).parse().ok());
+        match target {
+            Some(target) if number > Some(self.properties.arch_number()) => {
+                let arch = self.properties.arch();
+                format!("it is for {target}, and this GPU is {arch}: compile it with `--arch {arch}`")
+            }
+            _ => code.remedy().to_owned(),
+        }
+    }
+
+    fn loaded(&self, kernel: KernelHandle) -> Result<&Loaded, Error> {
+        self.kernels.get(kernel.0).ok_or(Error::UnknownKernel)
+    }
+
+    /// The kernel's code, allowed what the launch takes.
+    fn function(&self, loaded: &Loaded, config: &LaunchConfig) -> Result<Function<'_>, Error> {
+        let name = loaded.kernel.name();
+        shape::check(config, name, &loaded.properties, &self.properties)?;
+        let function =
+            self.held.modules[loaded.module].1.get_function(name).map_err(failed("find the kernel in the code"))?;
+        let shared = u64::from(loaded.properties.static_shared_bytes) + u64::from(config.dynamic_shared);
+        if shared > u64::from(self.properties.shared_bytes_per_block) {
+            let allowed = driver::allow_dynamic_shared(&function, config.dynamic_shared);
+            allowed.map_err(failed("give a block so much shared memory"))?;
+        }
+        Ok(function)
+    }
+
+    fn allocated(&self, buffer: Buffer) -> Result<&Allocated, Error> {
+        self.held.buffers.get(buffer.0).and_then(Option::as_ref).ok_or(Error::UnknownBuffer)
+    }
+
+    /// The bytes of an access to a buffer, which lies within it.
+    fn range(&self, buffer: Buffer, offset: u64, bytes: usize) -> Result<std::ops::Range<usize>, Error> {
+        let allocated = self.allocated(buffer)?;
+        let end = offset.checked_add(bytes as u64).filter(|&end| end <= allocated.bytes);
+        match (usize::try_from(offset), end.map(usize::try_from)) {
+            (Ok(start), Some(Ok(end))) => Ok(start..end),
+            _ => {
+                let label = allocated.label.clone();
+                Err(Error::Range { label, size: allocated.bytes, offset, bytes: bytes as u64 })
+            }
+        }
+    }
+
+    /// Allocates memory. A buffer of no bytes gets one, so that its address is its own.
+    fn allocate(&mut self, bytes: u64, label: &str, zeroed: bool) -> Result<Buffer, Error> {
+        self.enter()?;
+        let size = usize::try_from(bytes.max(1)).unwrap_or(usize::MAX);
+        let memory = if zeroed {
+            DeviceBuffer::zeroed(size)
+        } else {
+            // SAFETY: any bits are a `u8`, and whoever reads them on the host reads what the GPU's memory holds.
+            unsafe { DeviceBuffer::uninitialized(size) }
+        };
+        let memory = memory.map_err(|error| match CudaCode::from(error) {
+            CudaCode::OUT_OF_MEMORY | CudaCode::INVALID_ALLOCATION => {
+                Error::OutOfMemory { label: label.to_owned(), bytes }
+            }
+            code => Error::Driver { doing: "allocate memory", code },
+        })?;
+        self.held.buffers.push(Some(Allocated { label: label.to_owned(), bytes, memory }));
+        Ok(Buffer(self.held.buffers.len() - 1))
+    }
+}
+
+impl Device for Gpu {
+    fn name(&self) -> String {
+        format!("gpu ({})", self.properties.name)
+    }
+
+    fn load(&mut self, ptx: &str, kernel: &str) -> Result<KernelHandle, Error> {
+        // Behind a NUL the driver would read nothing; the parser says that a NUL is no PTX.
+        let end = ptx.find('\0').unwrap_or(ptx.len());
+        let text = CString::new(&ptx[..end]).unwrap_or_default();
+        self.load_image(Image::Ptx(&text), ptx, kernel)
+    }
+
+    fn alloc(&mut self, bytes: u64, label: &str) -> Result<Buffer, Error> {
+        self.allocate(bytes, label, true)
+    }
+
+    fn reserve(&mut self, bytes: u64, label: &str) -> Result<Buffer, Error> {
+        self.allocate(bytes, label, false)
+    }
+
+    fn upload(&mut self, buffer: Buffer, offset: u64, data: &[u8]) -> Result<(), Error> {
+        self.enter()?;
+        let range = self.range(buffer, offset, data.len())?;
+        let mut part = self.allocated(buffer)?.memory.index(range);
+        part.copy_from(data).map_err(failed("copy to the GPU"))
+    }
+
+    fn download(&self, buffer: Buffer, offset: u64, data: &mut [u8]) -> Result<(), Error> {
+        self.enter()?;
+        let range = self.range(buffer, offset, data.len())?;
+        let part = self.allocated(buffer)?.memory.index(range);
+        part.copy_to(data).map_err(failed("copy from the GPU"))
+    }
+
+    fn free(&mut self, buffer: Buffer) -> Result<(), Error> {
+        self.enter()?;
+        let freed = self.held.buffers.get_mut(buffer.0).and_then(Option::take).ok_or(Error::UnknownBuffer)?;
+        DeviceBuffer::drop(freed.memory).map_err(|(error, _)| failed("free memory")(error))
+    }
+
+    fn launch(
+        &mut self,
+        kernel: KernelHandle,
+        config: &LaunchConfig,
+        arguments: &[Argument],
+    ) -> Result<RunReport, Error> {
+        self.launch_once(kernel, config, arguments)
+    }
+}
+
+impl Drop for Gpu {
+    fn drop(&mut self) {
+        if self.lost.as_ref().is_some_and(|lost| lost.running) {
+            return;
+        }
+        // What cannot be given back, the end of the process takes.
+        let _ = CurrentContext::set_current(&self.held.context);
+        // SAFETY: it is dropped here only, and nothing is used after it.
+        unsafe { ManuallyDrop::drop(&mut self.held) };
+    }
+}
+
+/// An event that can be asked for its time.
+fn event() -> Result<Event, Error> {
+    Event::new(EventFlags::DEFAULT).map_err(failed("make an event"))
+}

@@ -1,0 +1,135 @@
+//! What the driver says of a GPU and of a kernel on it.
+
+use cust::CudaApiVersion;
+use cust::device::{Device, DeviceAttribute};
+use cust::function::{Function, FunctionAttribute};
+use serde::Serialize;
+
+use super::code::CudaCode;
+use super::driver;
+
+/// A GPU, and what it can hold.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct GpuProperties {
+    /// The driver's name for it: `NVIDIA H200`.
+    pub name: String,
+    /// Its number among the GPUs that the driver shows, counted from 0.
+    pub ordinal: u32,
+    /// Major and minor: `(9, 0)`.
+    pub compute_capability: (u32, u32),
+    /// Streaming multiprocessors.
+    pub multiprocessors: u32,
+    /// Bytes of the L2 cache.
+    pub l2_bytes: u64,
+    /// Bytes of memory, all of it, whoever uses it.
+    pub memory_bytes: u64,
+    /// The highest clock of the multiprocessors, in Hz. What it ran at during a launch, nothing here says.
+    pub clock_hz: u64,
+    /// The newest CUDA version that the driver supports, major and minor: `(13, 0)`.
+    pub driver_version: (u32, u32),
+    /// The most threads that are resident on a multiprocessor.
+    pub threads_per_multiprocessor: u32,
+    /// The most threads of a block.
+    pub threads_per_block: u32,
+    /// The most threads of a block in x, y and z.
+    pub block: [u32; 3],
+    /// The most blocks of a grid in x, y and z.
+    pub grid: [u32; 3],
+    /// The most bytes of shared memory that every kernel may have per block.
+    pub shared_bytes_per_block: u32,
+    /// The most bytes of shared memory per block of a kernel that asks for it.
+    pub most_shared_bytes_per_block: u32,
+}
+
+impl GpuProperties {
+    /// Asks the driver.
+    pub(super) fn of(device: Device, ordinal: u32) -> Result<GpuProperties, CudaCode> {
+        use DeviceAttribute as A;
+        let get = |attribute| Ok::<u32, CudaCode>(device.get_attribute(attribute)?.max(0).cast_unsigned());
+        // The driver says it in kHz.
+        let clock_hz = u64::from(get(A::ClockRate)?) * 1000;
+        let version = CudaApiVersion::get()?;
+        Ok(GpuProperties {
+            name: device.name()?,
+            ordinal,
+            compute_capability: (get(A::ComputeCapabilityMajor)?, get(A::ComputeCapabilityMinor)?),
+            multiprocessors: get(A::MultiprocessorCount)?,
+            l2_bytes: get(A::L2CacheSize)?.into(),
+            memory_bytes: device.total_memory()? as u64,
+            clock_hz,
+            driver_version: (version.major().max(0).cast_unsigned(), version.minor().max(0).cast_unsigned()),
+            threads_per_multiprocessor: get(A::MaxThreadsPerMultiprocessor)?,
+            threads_per_block: get(A::MaxThreadsPerBlock)?,
+            block: [get(A::MaxBlockDimX)?, get(A::MaxBlockDimY)?, get(A::MaxBlockDimZ)?],
+            grid: [get(A::MaxGridDimX)?, get(A::MaxGridDimY)?, get(A::MaxGridDimZ)?],
+            shared_bytes_per_block: get(A::MaxSharedMemoryPerBlock)?,
+            most_shared_bytes_per_block: driver::most_shared_bytes(device.as_raw())?,
+        })
+    }
+
+    /// The architecture as `--arch` and `.target` name it: `sm_90`.
+    #[must_use]
+    pub fn arch(&self) -> String {
+        format!("sm_{}", self.arch_number())
+    }
+
+    /// 90 for `sm_90`.
+    pub(super) fn arch_number(&self) -> u32 {
+        let (major, minor) = self.compute_capability;
+        major * 10 + minor
+    }
+}
+
+/// What the driver's compiler, or ptxas, made of a kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct KernelProperties {
+    /// Registers per thread.
+    pub registers: u32,
+    /// Bytes of local memory per thread: arrays, and registers that were spilled.
+    pub local_bytes: u32,
+    /// Bytes of shared memory per block that the kernel declares.
+    pub static_shared_bytes: u32,
+    /// The most threads of a block that the kernel can be launched with.
+    pub threads_per_block: u32,
+}
+
+impl KernelProperties {
+    /// Asks the driver.
+    pub(super) fn of(kernel: &Function<'_>) -> Result<KernelProperties, CudaCode> {
+        let get = |attribute| Ok::<u32, CudaCode>(kernel.get_attribute(attribute)?.max(0).cast_unsigned());
+        Ok(KernelProperties {
+            registers: get(FunctionAttribute::NumRegisters)?,
+            local_bytes: get(FunctionAttribute::LocalSizeBytes)?,
+            static_shared_bytes: get(FunctionAttribute::SharedMemorySizeBytes)?,
+            threads_per_block: get(FunctionAttribute::MaxThreadsPerBlock)?,
+        })
+    }
+}
+
+/// How many blocks of a kernel a multiprocessor of the GPU holds at a time (`cuOccupancyMaxActiveBlocksPerMultiprocessor`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct KernelOccupancy {
+    /// Resident blocks per multiprocessor.
+    pub blocks: u32,
+    /// Resident warps per multiprocessor.
+    pub warps: u32,
+    /// The most warps that a multiprocessor holds.
+    pub most_warps: u32,
+}
+
+impl KernelOccupancy {
+    /// Of so many resident blocks of so many threads.
+    pub(super) fn of(blocks: u32, threads: u32, gpu: &GpuProperties) -> KernelOccupancy {
+        KernelOccupancy {
+            blocks,
+            warps: blocks * threads.div_ceil(32),
+            most_warps: gpu.threads_per_multiprocessor / 32,
+        }
+    }
+
+    /// The share of the warps that a multiprocessor holds, from 0 to 1.
+    #[must_use]
+    pub fn share(&self) -> f64 {
+        f64::from(self.warps) / f64::from(self.most_warps.max(1))
+    }
+}

@@ -1,0 +1,375 @@
+/* A CUDA driver without a GPU, for the tests: what pxrw calls of libcuda, on the host's memory.
+ *
+ * The tests compile it into a folder as libcuda.so.1 and run themselves with that folder in LD_LIBRARY_PATH, so that the driver is
+ * found and bound as a real one is. It compiles nothing: kernels are found in the PTX by `.entry NAME`, and what the few do that have an
+ * effect is written here, by their names. New memory is full of 0xaa, times are made up, and each call is a line of the file $FAKE_CUDA_LOG.
+ *
+ *   $FAKE_CUDA_INIT       what cuInit answers
+ *   $FAKE_CUDA_DEVICES    how many GPUs there are; 1 if not given
+ */
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef int CUresult;
+enum {
+    SUCCESS = 0, INVALID_VALUE = 1, OUT_OF_MEMORY = 2, NOT_INITIALIZED = 3, INVALID_DEVICE = 101, INVALID_CONTEXT = 201,
+    NO_BINARY = 209, INVALID_PTX = 218, UNSUPPORTED_PTX = 222, INVALID_HANDLE = 400, NOT_FOUND = 500, NOT_READY = 600,
+    ILLEGAL_ADDRESS = 700, OUT_OF_RESOURCES = 701
+};
+
+#define MOST_BUFFERS 64
+#define MOST_KERNELS 16
+#define TOTAL_MEMORY (1 << 20)
+
+typedef struct { char *address; size_t size; } Buffer;
+typedef struct { char name[64]; int dynamic_shared; } Kernel;
+typedef struct { int count; Kernel kernels[MOST_KERNELS]; } Module;
+typedef struct { double at; } Event;
+
+static int initialised, references, stream_count, launches;
+static _Thread_local void *current;
+static Buffer buffers[MOST_BUFFERS];
+/* Milliseconds that all launches have taken. */
+static double now;
+/* The error of a kernel that ran: nobody sees it before somebody waits, then everybody does. */
+static CUresult pending, dead;
+static int hangs;
+
+static void note(const char *format, ...) {
+    const char *path = getenv("FAKE_CUDA_LOG");
+    FILE *log = path ? fopen(path, "a") : NULL;
+    if (!log) return;
+    va_list arguments;
+    va_start(arguments, format);
+    vfprintf(log, format, arguments);
+    va_end(arguments);
+    fputc('\n', log);
+    fclose(log);
+}
+
+static int setting(const char *name, int otherwise) {
+    const char *text = getenv(name);
+    return text ? atoi(text) : otherwise;
+}
+
+#define NEEDS(condition, code) do { if (!(condition)) return (code); } while (0)
+/* What every call needs that works on a GPU. */
+#define NEEDS_CONTEXT() do { NEEDS(current && references > 0, INVALID_CONTEXT); NEEDS(!dead, dead); } while (0)
+
+CUresult cuInit(unsigned flags) {
+    note("cuInit");
+    NEEDS(flags == 0, INVALID_VALUE);
+    initialised = setting("FAKE_CUDA_INIT", 0) == 0;
+    return setting("FAKE_CUDA_INIT", 0);
+}
+
+CUresult cuDriverGetVersion(int *version) { *version = 13010; return SUCCESS; }
+
+CUresult cuDeviceGetCount(int *count) {
+    NEEDS(initialised, NOT_INITIALIZED);
+    *count = setting("FAKE_CUDA_DEVICES", 1);
+    return SUCCESS;
+}
+
+CUresult cuDeviceGet(int *device, int ordinal) {
+    NEEDS(ordinal >= 0 && ordinal < setting("FAKE_CUDA_DEVICES", 1), INVALID_DEVICE);
+    *device = ordinal;
+    return SUCCESS;
+}
+
+CUresult cuDeviceGetName(char *name, int length, int device) {
+    snprintf(name, (size_t)length, "Fake %d", device);
+    return SUCCESS;
+}
+
+CUresult cuDeviceTotalMem_v2(size_t *bytes, int device) {
+    (void)device;
+    *bytes = TOTAL_MEMORY;
+    return SUCCESS;
+}
+
+CUresult cuDeviceGetAttribute(int *value, int attribute, int device) {
+    static const int known[][2] = {
+        {1, 1024}, {2, 1024}, {3, 1024}, {4, 64}, {5, 2147483647}, {6, 65535}, {7, 65535}, {8, 49152}, {13, 1980000},
+        {16, 132}, {38, 52428800}, {39, 2048}, {75, 9}, {76, 0}, {97, 232448},
+    };
+    (void)device;
+    for (size_t index = 0; index < sizeof known / sizeof *known; ++index)
+        if (known[index][0] == attribute) {
+            *value = known[index][1];
+            return SUCCESS;
+        }
+    note("unknown device attribute %d", attribute);
+    return INVALID_VALUE;
+}
+
+CUresult cuDevicePrimaryCtxRetain(void **context, int device) {
+    NEEDS(initialised, NOT_INITIALIZED);
+    note("retain context %d", device);
+    ++references;
+    *context = (void *)(uintptr_t)(0x1000 + device);
+    return SUCCESS;
+}
+
+CUresult cuDevicePrimaryCtxRelease_v2(int device) {
+    note("release context %d", device);
+    NEEDS(references > 0, INVALID_CONTEXT);
+    --references;
+    return SUCCESS;
+}
+
+CUresult cuCtxSetCurrent(void *context) { current = context; return SUCCESS; }
+
+static const char *line_of(const char *text, const char *word, int *line) {
+    const char *found = strstr(text, word);
+    *line = 1;
+    for (const char *at = text; found && at < found; ++at) *line += *at == '\n';
+    return found;
+}
+
+static void find_kernels(Module *module, const char *text) {
+    for (const char *at = text; module->count < MOST_KERNELS && (at = strstr(at, ".entry ")); ) {
+        at += strlen(".entry ");
+        sscanf(at, "%63[A-Za-z0-9_$]", module->kernels[module->count++].name);
+    }
+}
+
+CUresult cuModuleLoadDataEx(void **module, const void *image, unsigned count, const int *options, void **values) {
+    const char *text = image;
+    char *log = NULL;
+    size_t size = 0;
+    int line;
+    NEEDS_CONTEXT();
+    for (unsigned index = 0; index < count; ++index) {
+        if (options[index] == 5) log = values[index];
+        if (options[index] == 6) size = (size_t)(uintptr_t)values[index];
+    }
+    note("load module%s", log ? " with a log" : "");
+    if (strstr(text, ".target sm_100")) return NO_BINARY;
+    if (strstr(text, ".version 9.9")) return UNSUPPORTED_PTX;
+    if (line_of(text, "driver_does_not_know", &line)) {
+        if (log)
+            snprintf(log, size, "ptxas application ptx input, line %d; error   : Unknown symbol 'driver_does_not_know'\n"
+                                "ptxas fatal   : Ptx assembly aborted due to errors\n", line);
+        return INVALID_PTX;
+    }
+    Module *loaded = calloc(1, sizeof *loaded);
+    find_kernels(loaded, text);
+    *module = loaded;
+    return SUCCESS;
+}
+
+CUresult cuModuleUnload(void *module) {
+    note("unload module");
+    free(module);
+    return SUCCESS;
+}
+
+CUresult cuModuleGetFunction(void **function, void *handle, const char *name) {
+    Module *module = handle;
+    NEEDS_CONTEXT();
+    for (int index = 0; index < module->count; ++index)
+        if (!strcmp(module->kernels[index].name, name)) {
+            *function = &module->kernels[index];
+            return SUCCESS;
+        }
+    return NOT_FOUND;
+}
+
+CUresult cuFuncGetAttribute(int *value, int attribute, void *function) {
+    Kernel *kernel = function;
+    NEEDS_CONTEXT();
+    switch (attribute) {
+    case 0: *value = strcmp(kernel->name, "narrow") ? 1024 : 256; return SUCCESS;
+    case 1: *value = 1024; return SUCCESS;
+    case 3: *value = 16; return SUCCESS;
+    case 4: *value = 40; return SUCCESS;
+    default: return INVALID_VALUE;
+    }
+}
+
+CUresult cuFuncSetAttribute(void *function, int attribute, int value) {
+    NEEDS_CONTEXT();
+    NEEDS(attribute == 8 && value <= 232448 - 1024, INVALID_VALUE);
+    note("allow %d bytes of dynamic shared memory", value);
+    ((Kernel *)function)->dynamic_shared = value;
+    return SUCCESS;
+}
+
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, void *function, int threads, size_t shared) {
+    (void)function;
+    NEEDS_CONTEXT();
+    NEEDS(threads > 0 && threads <= 1024, INVALID_VALUE);
+    *blocks = shared > 49152 ? 1 : 1536 / threads;
+    return SUCCESS;
+}
+
+CUresult cuStreamCreateWithPriority(void **stream, unsigned flags, int priority) {
+    NEEDS_CONTEXT();
+    NEEDS(flags == 0 && priority == 0, INVALID_VALUE);
+    note("make stream");
+    *stream = (void *)(uintptr_t)(0x2000 + ++stream_count);
+    return SUCCESS;
+}
+
+CUresult cuStreamDestroy_v2(void *stream) {
+    (void)stream;
+    note("destroy stream");
+    return SUCCESS;
+}
+
+/* Whoever waits learns what the kernels have done. */
+static CUresult wait_for_all(void) {
+    if (hangs) {
+        note("somebody waits for ever");
+        return NOT_READY;
+    }
+    if (pending) dead = pending;
+    return dead;
+}
+
+CUresult cuStreamSynchronize(void *stream) {
+    (void)stream;
+    NEEDS_CONTEXT();
+    return wait_for_all();
+}
+
+CUresult cuEventCreate(void **event, unsigned flags) {
+    NEEDS_CONTEXT();
+    NEEDS(flags == 0, INVALID_VALUE);
+    note("make event");
+    *event = calloc(1, sizeof(Event));
+    return SUCCESS;
+}
+
+CUresult cuEventDestroy_v2(void *event) {
+    note("destroy event");
+    free(event);
+    return SUCCESS;
+}
+
+CUresult cuEventRecord(void *event, void *stream) {
+    NEEDS_CONTEXT();
+    NEEDS(stream, INVALID_HANDLE);
+    note("record event");
+    ((Event *)event)->at = now;
+    return SUCCESS;
+}
+
+CUresult cuEventQuery(void *event) {
+    (void)event;
+    NEEDS_CONTEXT();
+    return hangs ? NOT_READY : wait_for_all();
+}
+
+CUresult cuEventSynchronize(void *event) {
+    (void)event;
+    NEEDS_CONTEXT();
+    return wait_for_all();
+}
+
+CUresult cuEventElapsedTime(float *milliseconds, void *start, void *stop) {
+    NEEDS_CONTEXT();
+    *milliseconds = (float)(((Event *)stop)->at - ((Event *)start)->at);
+    return SUCCESS;
+}
+
+/* The buffer that the bytes lie in. */
+static Buffer *buffer_of(uint64_t address, size_t size) {
+    for (Buffer *buffer = buffers; buffer < buffers + MOST_BUFFERS; ++buffer) {
+        uint64_t start = (uintptr_t)buffer->address;
+        if (start && address >= start && size <= buffer->size && address - start <= buffer->size - size) return buffer;
+    }
+    return NULL;
+}
+
+CUresult cuMemAlloc_v2(uint64_t *address, size_t size) {
+    size_t used = 0;
+    Buffer *unused = NULL;
+    NEEDS_CONTEXT();
+    NEEDS(size > 0, INVALID_VALUE);
+    for (Buffer *buffer = buffers; buffer < buffers + MOST_BUFFERS; ++buffer) {
+        used += buffer->size;
+        if (!buffer->address) unused = buffer;
+    }
+    NEEDS(unused && size <= TOTAL_MEMORY - used, OUT_OF_MEMORY);
+    note("allocate %zu bytes", size);
+    *unused = (Buffer){malloc(size), size};
+    memset(unused->address, 0xaa, size);
+    *address = (uintptr_t)unused->address;
+    return SUCCESS;
+}
+
+CUresult cuMemFree_v2(uint64_t address) {
+    Buffer *buffer = buffer_of(address, 1);
+    NEEDS(buffer && (uintptr_t)buffer->address == address, INVALID_VALUE);
+    note("free %zu bytes", buffer->size);
+    free(buffer->address);
+    *buffer = (Buffer){NULL, 0};
+    return dead;
+}
+
+CUresult cuMemsetD8_v2(uint64_t address, unsigned char value, size_t count) {
+    NEEDS_CONTEXT();
+    NEEDS(buffer_of(address, count), INVALID_VALUE);
+    memset((void *)(uintptr_t)address, value, count);
+    return SUCCESS;
+}
+
+CUresult cuMemcpyHtoD_v2(uint64_t to, const void *from, size_t size) {
+    NEEDS_CONTEXT();
+    NEEDS(buffer_of(to, size), INVALID_VALUE);
+    note("upload %zu bytes", size);
+    memcpy((void *)(uintptr_t)to, from, size);
+    return SUCCESS;
+}
+
+CUresult cuMemcpyDtoH_v2(void *to, uint64_t from, size_t size) {
+    NEEDS_CONTEXT();
+    NEEDS(buffer_of(from, size), INVALID_VALUE);
+    note("download %zu bytes", size);
+    memcpy(to, (const void *)(uintptr_t)from, size);
+    return SUCCESS;
+}
+
+/* fill(out, value, count): every thread below `count` writes `value` to its place. */
+static CUresult fill(uint64_t threads, void **parameters) {
+    uint64_t out = *(uint64_t *)parameters[0];
+    uint32_t value = *(uint32_t *)parameters[1], count = *(uint32_t *)parameters[2];
+    for (uint64_t thread = 0; thread < threads && thread < count; ++thread) {
+        NEEDS(buffer_of(out + thread * 4, 4), ILLEGAL_ADDRESS);
+        memcpy((void *)(uintptr_t)(out + thread * 4), &value, 4);
+    }
+    return SUCCESS;
+}
+
+/* widths(out, u8, u16, f32, u64): writes what it was called with, close together. */
+static CUresult widths(void **parameters) {
+    static const size_t sizes[] = {1, 2, 4, 8};
+    char *out = (char *)(uintptr_t)*(uint64_t *)parameters[0];
+    NEEDS(buffer_of((uintptr_t)out, 15), ILLEGAL_ADDRESS);
+    for (int index = 0; index < 4; out += sizes[index++]) memcpy(out, parameters[index + 1], sizes[index]);
+    return SUCCESS;
+}
+
+CUresult cuLaunchKernel(void *function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,
+                        unsigned block_z, unsigned shared, void *stream, void **parameters, void **extra) {
+    Kernel *kernel = function;
+    uint64_t threads = (uint64_t)grid_x * grid_y * grid_z * block_x * block_y * block_z;
+    NEEDS_CONTEXT();
+    NEEDS(stream && !extra && threads > 0, INVALID_VALUE);
+    note("launch %s on %u x %u x %u blocks of %u x %u x %u threads, %u bytes of shared memory", kernel->name, grid_x, grid_y,
+         grid_z, block_x, block_y, block_z, shared);
+    NEEDS(shared <= 49152 - 1024 || (int)shared <= kernel->dynamic_shared, INVALID_VALUE);
+    NEEDS(strcmp(kernel->name, "greedy"), OUT_OF_RESOURCES);
+    /* Each launch takes half a millisecond longer than the one before. */
+    now += 2.5 + 0.5 * launches++;
+    if (!strcmp(kernel->name, "fill")) pending = fill(threads, parameters);
+    if (!strcmp(kernel->name, "widths")) pending = widths(parameters);
+    if (!strcmp(kernel->name, "crash")) pending = ILLEGAL_ADDRESS;
+    if (!strcmp(kernel->name, "hang")) hangs = 1;
+    return SUCCESS;
+}

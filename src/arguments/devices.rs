@@ -1,0 +1,133 @@
+//! Options of `pxrw run` that one device alone understands, and what is said when another one is given them.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::parser::ValueSource;
+use clap::{ArgMatches, Args, Command, FromArgMatches, ValueEnum};
+use device::Chip;
+
+use super::{CheckName, MachineName};
+use crate::diagnostics::Diagnostic;
+use crate::failure::Failure;
+use crate::machine_options::MachineOptions;
+
+/// What can run a kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DeviceName {
+    /// The SIMT machines of this program
+    Emulator,
+    /// A GPU of this machine, through its CUDA driver
+    Gpu,
+}
+
+/// What only the emulator understands.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Options of the emulator")]
+pub(crate) struct EmulatorArguments {
+    /// The SIMT machine
+    #[arg(long, value_enum, default_value_t = MachineName::Its)]
+    pub(crate) machine: MachineName,
+    /// The chip: how many blocks are resident, and what instructions cost; that of `--arch` if not given
+    #[arg(long, value_parser = chip())]
+    pub(crate) chip: Option<Chip>,
+    /// Blocks that are resident at a time, all multiprocessors together; as many as the chip holds if not given
+    #[arg(long, value_name = "BLOCKS", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) occupancy: Option<u32>,
+    /// Host threads; checks and traces take one
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: u16,
+    #[command(flatten)]
+    pub(crate) machine_options: MachineOptions,
+    /// Warp instructions after which the launch is given up; 0 for never
+    #[arg(long, value_name = "STEPS", default_value_t = 10_000_000_000)]
+    pub(crate) budget: u64,
+    /// Check accesses to memory; takes a multiple of the time
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "CHECKS")]
+    pub(crate) check: Vec<CheckName>,
+    /// Write one line per warp instruction, to standard error if no file is given
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true)]
+    pub(crate) trace: Option<Option<PathBuf>>,
+    /// Show in the trace what the registers of the first active lane hold
+    #[arg(long, requires = "trace")]
+    pub(crate) trace_values: bool,
+}
+
+/// What only a GPU understands.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Options of a GPU")]
+pub(crate) struct GpuArguments {
+    /// Which GPU, counted from 0
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) ordinal: u32,
+    /// Seconds after which the launch is given up; for ever if not given
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub(crate) timeout: Option<Duration>,
+}
+
+/// The options that the user has written, those with a default among them. It stands before all others in its command: they are
+/// taken away as they are read.
+#[derive(Debug, Default)]
+pub(crate) struct Given(Vec<String>);
+
+impl Given {
+    /// Refuses options of another device than the one that is to run the kernel.
+    pub(crate) fn check(&self, device: DeviceName) -> Result<(), Failure> {
+        let (others, help) = match device {
+            DeviceName::Emulator => (GpuArguments::augment_args(Command::new("run")), "only `--device gpu` takes it"),
+            DeviceName::Gpu => (
+                EmulatorArguments::augment_args(Command::new("run")),
+                "only the emulator has machines, a chip, checks, traces and a budget of steps: leave it out, or run on `--device emulator`",
+            ),
+        };
+        let is_given = |arg: &&clap::Arg| self.0.iter().any(|id| arg.get_id() == id.as_str());
+        let wrong = others.get_arguments().filter(is_given).filter_map(clap::Arg::get_long);
+        let word = if device == DeviceName::Gpu { "gpu" } else { "emulator" };
+        let errors: Vec<Diagnostic> = wrong
+            .map(|long| Diagnostic::error(format!("`--{long}` says nothing to `--device {word}`")).help(help))
+            .collect();
+        if errors.is_empty() { Ok(()) } else { Err(errors.into()) }
+    }
+}
+
+impl FromArgMatches for Given {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Given, clap::Error> {
+        let written = |id: &&str| matches.value_source(id) == Some(ValueSource::CommandLine);
+        Ok(Given(matches.ids().map(clap::Id::as_str).filter(written).map(str::to_owned).collect()))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Given::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl Args for Given {
+    fn augment_args(command: Command) -> Command {
+        command
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        command
+    }
+}
+
+/// Reads the name of a chip.
+fn chip() -> impl TypedValueParser<Value = Chip> {
+    let names = Chip::ALL.iter().map(|chip| PossibleValue::new(chip.name));
+    PossibleValuesParser::new(names).map(|name| Chip::from_name(&name).unwrap_or(Chip::SM90))
+}
+
+/// The emulator, for commands that measure nothing else.
+pub(super) fn emulator() -> impl TypedValueParser<Value = DeviceName> {
+    PossibleValuesParser::new(["emulator"]).map(|_| DeviceName::Emulator)
+}
+
+/// Reads `10` or `0.5`.
+fn seconds(text: &str) -> Result<Duration, String> {
+    let duration = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    duration
+        .filter(|duration| !duration.is_zero())
+        .ok_or_else(|| "a number of seconds above 0, such as `10`".to_owned())
+}
