@@ -8,6 +8,7 @@ use toolkit::{CudaSource, Search, StderrProgress, Toolkit};
 
 use crate::diagnostics::{Diagnostic, Place};
 use crate::failure::{Failure, tool_message};
+use crate::sources::Sources;
 
 /// What a file is, by its name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -66,25 +67,40 @@ impl Input {
         })
     }
 
+    /// Turns the directives into markers, also those of headers, which are copied to `scratch` for that. The directives are the file's own.
+    fn with_headers(&self, scratch: &Path) -> Result<(String, Vec<Directive>), Failure> {
+        let mut sources = Sources::of(&[&self.name], &[], scratch)?;
+        let copied = sources.sources.pop().and_then(|source| Some((source.copy?, source.directives)));
+        let Some((copy, directives)) = copied else {
+            let annotated = self.annotate()?;
+            return Ok((annotated.text, annotated.directives));
+        };
+        let text = std::fs::read_to_string(&copy)
+            .map_err(|error| Diagnostic::error(format!("cannot read `{}`: {error}", copy.display())))?;
+        Ok((text, directives))
+    }
+
     /// Compiles CUDA to PTX; PTX is taken as it is. A toolkit is looked for only where it is needed.
     pub(crate) fn compile(self, arch: &str, toolkit: &mut LazyToolkit) -> Result<Compiled, Failure> {
         let (ptx, ptx_name, directives) = match self.language {
             Language::Ptx => (self.text().to_owned(), self.name.clone(), Vec::new()),
             Language::Cuda => {
-                let annotated = self.annotate()?;
-                for (directive, note) in
-                    annotated.directives.iter().flat_map(|d| d.notes.iter().map(move |note| (d, note)))
-                {
+                let scratch = tempfile::Builder::new()
+                    .prefix("pxrw-")
+                    .tempdir()
+                    .map_err(|error| Diagnostic::error(format!("cannot make a folder for temporary files: {error}")))?;
+                let (text, directives) = self.with_headers(scratch.path())?;
+                for (directive, note) in directives.iter().flat_map(|d| d.notes.iter().map(move |note| (d, note))) {
                     let line = if note.line > 0 { note.line } else { directive.line };
                     let place = Place::in_text(&self.name, self.text(), line, note.column);
                     Diagnostic::warning(note.message.as_str()).at(place).print();
                 }
-                let source = self.source.clone().rewritten(annotated.text);
+                let source = self.source.clone().rewritten(text);
                 let output = toolkit.get()?.compile_to_ptx(&source, arch, &[])?;
                 for message in output.messages.iter().filter(|message| message.level == toolkit::Level::Warning) {
                     tool_message(message).print();
                 }
-                (output.ptx, format!("{} (as PTX)", self.name), annotated.directives)
+                (output.ptx, format!("{} (as PTX)", self.name), directives)
             }
         };
         let module = Module::parse(&ptx).map_err(|errors| ptx_errors(&ptx_name, &ptx, &errors))?;

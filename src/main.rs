@@ -14,6 +14,7 @@ mod output;
 mod profile;
 mod reconvergence;
 mod reports;
+mod sources;
 mod target;
 
 use std::process::ExitCode;

@@ -253,3 +253,25 @@ fn a_file_may_have_any_name() {
     let input = folder.file("größe (1) 'x' $HOME.cu", std::fs::read("examples/bfs.cu").unwrap());
     pxrw(["ccc", &input, "-o", &folder.argument("aus gabe.ptx")]).ends_with(0).prints(&["größe (1) 'x' $HOME.cu:"]);
 }
+
+/// A kernel whose loop, with its directives, is in a header, and that header includes another one from beside it.
+#[test]
+fn directives_of_headers_are_carried_out() {
+    let folder = Folder::new();
+    std::fs::create_dir(folder.path("inc")).unwrap();
+    folder.file(
+        "inc/work.h",
+        "__device__ inline float work(float x) { for (int k = 0; k < 40; ++k) x = x * x + 0.5f; return x; }\n",
+    );
+    let header = "#pragma once\n#include \"work.h\"\n__device__ inline void all(const float *a, float *b, int n) {\n\
+        #CCC for\nfor (int i = threadIdx.x; i < n; i += blockDim.x) {\n#CCC if\nif (a[i] > 0.9f) b[i] = work(a[i]);\n}\n}\n";
+    let name = folder.file("inc/path.h", header);
+    let text = "#include \"inc/path.h\"\n__global__ void k(const float *a, float *b, int n) { all(a, b, n); }\n";
+    let (input, out) = (folder.file("k.cu", text), folder.argument("k.ptx"));
+    let ran = pxrw(["ccc", &input, "-o", &out]).ends_with(0);
+    ran.prints(&[&format!("{name}:7  rewritten")]);
+    assert!(folder.text("k.ptx").contains("vote.sync.ballot"));
+    // What is wrong there is said there.
+    folder.file("inc/path.h", header.replace("#CCC if", "#CCC fi"));
+    pxrw(["ccc", &input]).ends_with(2).says(&[&format!("{name}:6:")]);
+}

@@ -173,7 +173,11 @@ impl Facts<'_> {
         let file = index.and_then(|index| self.original.file(index));
         match file {
             // nvcc writes the folder in which it ran before the name that it was given.
-            Some(file) if !file.ends_with(self.name) => file.to_owned(),
+            Some(file) if !file.ends_with(self.name) => {
+                let here = std::env::current_dir().unwrap_or_default();
+                let name = std::path::Path::new(file).strip_prefix(here);
+                name.map_or_else(|_| file.to_owned(), |name| name.display().to_string())
+            }
             _ => self.name.to_owned(),
         }
     }

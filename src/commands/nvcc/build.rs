@@ -7,10 +7,10 @@ use toolkit::{DependencyRule, Step, Steps, exit_code};
 
 use super::line::Line;
 use super::rewrite::Rewriter;
-use super::sources::{Source, Sources};
 use crate::diagnostics::Diagnostic;
 use crate::failure::Failure;
 use crate::output;
+use crate::sources::{Source, Sources};
 
 /// A compilation.
 pub(super) struct Build<'a> {

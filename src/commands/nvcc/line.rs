@@ -12,7 +12,7 @@ const DEEPEST: u32 = 16;
 /// Which rewrites run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Rewrites {
-    /// Collective contexts, where a directive asks for them.
+    /// Collaborative context collection, where a directive asks for it.
     pub(super) ccc: bool,
     /// Loops that deadlock where lanes meet.
     pub(super) ssde: bool,

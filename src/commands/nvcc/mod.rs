@@ -12,7 +12,6 @@
 mod build;
 mod line;
 mod rewrite;
-mod sources;
 
 use std::collections::HashSet;
 use std::ffi::OsString;
@@ -28,10 +27,10 @@ use crate::diagnostics::Diagnostic;
 use crate::failure::Failure;
 use crate::input::LazyToolkit;
 use crate::reports::nvcc::Reports;
+use crate::sources::Sources;
 use build::Build;
 use line::Line;
 use rewrite::Rewriter;
-use sources::Sources;
 
 pub(crate) fn run(options: &Nvcc) -> Result<ExitCode, Failure> {
     let chosen = std::env::var("PXRW").ok().filter(|list| !list.is_empty());

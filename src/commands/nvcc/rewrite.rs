@@ -9,7 +9,6 @@ use ptx_parser::Module;
 use toolkit::Toolkit;
 
 use super::line::Rewrites;
-use super::sources::Source;
 use crate::commands::{ccc, ssde};
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::failure::Failure;
@@ -17,6 +16,7 @@ use crate::input::Language;
 use crate::output;
 use crate::reports::nvcc::{NvccReport, Reports};
 use crate::reports::ssde::SsdeReport;
+use crate::sources::Source;
 
 /// What all PTX of a compilation is rewritten with.
 pub(super) struct Rewriter<'a> {

@@ -24,23 +24,23 @@ static INCLUDE: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// A source that is named on the command line.
-pub(super) struct Source {
+pub(crate) struct Source {
     /// As it is named.
-    pub(super) name: String,
+    pub(crate) name: String,
     /// Its text.
-    pub(super) text: String,
+    pub(crate) text: String,
     /// Its directives; those of headers are for all who include them, and not missed if nothing comes of them here.
-    pub(super) directives: Vec<Directive>,
+    pub(crate) directives: Vec<Directive>,
     /// The files that have directives, its headers among them, each with the number of its first one.
-    pub(super) homes: Vec<(u32, String)>,
+    pub(crate) homes: Vec<(u32, String)>,
     /// What is compiled in its place.
-    pub(super) copy: Option<PathBuf>,
+    pub(crate) copy: Option<PathBuf>,
 }
 
 /// The sources of a compilation, and the files that stand for others in it.
 #[derive(Default)]
-pub(super) struct Sources {
-    pub(super) sources: Vec<Source>,
+pub(crate) struct Sources {
+    pub(crate) sources: Vec<Source>,
     /// The files as the user knows them, by the names of the copies that stand for them, and by their whole paths.
     originals: BTreeMap<PathBuf, PathBuf>,
 }
@@ -61,7 +61,7 @@ impl Sources {
     ///
     /// # Errors
     /// What is wrong with a directive; a copy that cannot be written.
-    pub(super) fn of(names: &[&str], folders: &[PathBuf], scratch: &Path) -> Result<Sources, Failure> {
+    pub(crate) fn of(names: &[&str], folders: &[PathBuf], scratch: &Path) -> Result<Sources, Failure> {
         let mut all = Sources::default();
         for name in names {
             let files = read(Path::new(name), folders);
@@ -75,17 +75,17 @@ impl Sources {
     }
 
     /// Whether any of them has directives.
-    pub(super) fn are_marked(&self) -> bool {
+    pub(crate) fn are_marked(&self) -> bool {
         self.sources.iter().any(|source| source.copy.is_some())
     }
 
     /// The name by which the user knows a file.
-    pub(super) fn known(&self, file: &str) -> String {
+    pub(crate) fn known(&self, file: &str) -> String {
         self.originals.get(Path::new(file)).map_or_else(|| file.to_owned(), |file| file.display().to_string())
     }
 
     /// A line of a preprocessor with the copies in the places of the sources.
-    pub(super) fn copied(&self, line: &str) -> String {
+    pub(crate) fn copied(&self, line: &str) -> String {
         let mut line = line.to_owned();
         for source in &self.sources {
             let Some(copy) = &source.copy else { continue };
