@@ -13,6 +13,7 @@ mod chart;
 pub mod emulator;
 mod error;
 pub mod graph;
+pub mod lock;
 mod once;
 mod progress;
 mod render;
