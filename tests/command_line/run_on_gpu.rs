@@ -134,6 +134,9 @@ fn launches_that_cannot_be_made_are_the_users_mistake() {
     let folder = Folder::new();
     let large = ["--arg", "u32[300000]=0", "--arg", "u32:7", "--arg", "u32:5"];
     on_gpu(&folder, "fill", &large).ends_with(2).says(&["no memory for the 1200000 bytes of the buffer"]);
+    // It is the GPU's memory that counts, not the host's.
+    let larger = ["--arg", "u32[2^45]=0", "--arg", "u32:7", "--arg", "u32:5"];
+    on_gpu(&folder, "fill", &larger).ends_with(2).says(&["no memory for the 140737488355328 bytes of the buffer"]);
     on_gpu(&folder, "fill", &["--arg", "u32:7"]).ends_with(2).says(&["has 3 parameters, but 1 argument is given"]);
     let shared = [&ARGUMENTS[..], &["--shared", "1000000"]].concat();
     on_gpu(&folder, "fill", &shared).ends_with(2).says(&[
