@@ -53,7 +53,7 @@ fn a_kernel_has_a_time_and_no_counts() {
     assert_eq!(ran.stderr, "");
     ran.prints(&[
         "kernel   fill\ndevice   gpu (Fake 0)\nlaunch   2 blocks of 32 threads\noutcome  finished\n",
-        "\ntime (CUDA events)                           2,500.0 µs\n",
+        "\ntime (measured)                              2,500.0 µs\n",
         "\nwarp instructions                       not measured\n",
         "\nsectors of global memory                not measured\n",
     ]);
@@ -89,11 +89,11 @@ fn a_fault_is_found_and_nothing_is_written() {
     let argument = format!("u32[4]=0>{}", folder.argument("out.npy"));
     let ran = on_gpu(&folder, "crash", &["--arg", &argument]).ends_with(1);
     ran.says(&[
-        "error: an access to an address that is not the kernel's (CUDA error 700)",
+        "error: an access to an illegal address (CUDA error 700)",
         "help: run it with `--device emulator`, which names the line and the access",
         "warning: no buffer is written",
     ])
-    .prints(&["outcome  fault\n", "time (CUDA events)                      not measured\n"]);
+    .prints(&["outcome  fault\n", "time (measured)                         not measured\n"]);
     assert!(!folder.path("out.npy").exists());
     let ran = on_gpu(&folder, "crash", &["--arg", "u32[4]=0", "--report", "json"]).ends_with(1);
     let value = report(ran.stdout(), &["message"]);
