@@ -30,6 +30,7 @@ END:
 }
 .visible .entry crash(.param .u64 out) { ret; }
 .visible .entry hang() { ret; }
+.visible .entry hello() { ret; }
 ";
 
 /// A run of a kernel with the library path that decides which driver is found.
@@ -100,6 +101,13 @@ fn a_fault_is_found_and_nothing_is_written() {
     assert_eq!((value["outcome"].as_str(), value["seconds"].is_null()), (Some("fault"), true));
     // A buffer that is too short, which is a fault too.
     on_gpu(&folder, "fill", &["--arg", "u32[4]=0", "--arg", "u32:7", "--arg", "u32:5"]).ends_with(1);
+}
+
+#[test]
+fn what_a_kernel_prints_comes_first() {
+    let folder = Folder::new();
+    let ran = on_gpu(&folder, "hello", &[]).ends_with(0);
+    assert!(ran.stdout().starts_with("hello from 64 threads\nkernel   hello\n"), "{}", ran.stdout());
 }
 
 #[test]

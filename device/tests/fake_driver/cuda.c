@@ -372,5 +372,6 @@ CUresult cuLaunchKernel(void *function, unsigned grid_x, unsigned grid_y, unsign
     if (!strcmp(kernel->name, "widths")) pending = widths(parameters);
     if (!strcmp(kernel->name, "crash")) pending = ILLEGAL_ADDRESS;
     if (!strcmp(kernel->name, "hang")) hangs = 1;
+    if (!strcmp(kernel->name, "hello")) printf("hello from %u threads\n", (unsigned)threads);
     return SUCCESS;
 }
