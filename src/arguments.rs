@@ -194,7 +194,7 @@ pub(crate) struct Fmt {
 ///
 /// On a GPU (`--device gpu`), the time lies between two CUDA events around the launch, a few microseconds of which are the way to the GPU. Nothing
 /// is counted: every count is "not measured". It takes the driver, and `--arch` of that GPU or of an older one. What the kernel prints, the
-/// driver writes to standard output. Where a kernel faults, the driver says neither the line nor the access, and the buffers are lost.
+/// driver writes to standard output, before the report. Where a kernel faults, the driver says neither the line nor the access, and the buffers are lost.
 #[derive(Args, Debug)]
 #[command(after_help = "Example: pxrw run saxpy.cu --kernel saxpy --grid 4 --block 256 --arg i32:1000 --arg f32:2 \
     --arg 'f32[1000]=iota' --arg 'f32[1000]=1>y.npy'")]

@@ -62,7 +62,7 @@ impl RunEntry {
         if self.report.machine.is_none() {
             let micros = self.report.time.map(in_micros);
             let (value, unit) = micros.as_deref().map_or(("not measured", ""), |micros| (micros, " µs"));
-            writeln!(out, "{:<32}{value:>20}{unit}", "time (CUDA events)")?;
+            writeln!(out, "{:<32}{value:>20}{unit}", "time (measured)")?;
         }
         for (label, value, unit) in self.figures() {
             writeln!(out, "{label:<32}{:>20}{unit}", value.as_deref().unwrap_or("not measured"))?;
@@ -246,7 +246,7 @@ wrote y.npy
         (entry.report.machine, entry.report.time, entry.threads) = (None, Some(0.001_234_56), None);
         let text = entry.text();
         assert!(
-            text.contains("\n\ntime (CUDA events)                           1,234.6 µs\nwarp instructions "),
+            text.contains("\n\ntime (measured)                              1,234.6 µs\nwarp instructions "),
             "{text}"
         );
         assert_eq!(text.matches("        not measured\n").count(), 6);

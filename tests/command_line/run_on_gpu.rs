@@ -30,6 +30,7 @@ END:
 }
 .visible .entry crash(.param .u64 out) { ret; }
 .visible .entry hang() { ret; }
+.visible .entry hello() { ret; }
 ";
 
 /// A run of a kernel with the library path that decides which driver is found.
@@ -53,7 +54,7 @@ fn a_kernel_has_a_time_and_no_counts() {
     assert_eq!(ran.stderr, "");
     ran.prints(&[
         "kernel   fill\ndevice   gpu (Fake 0)\nlaunch   2 blocks of 32 threads\noutcome  finished\n",
-        "\ntime (CUDA events)                           2,500.0 µs\n",
+        "\ntime (measured)                              2,500.0 µs\n",
         "\nwarp instructions                       not measured\n",
         "\nsectors of global memory                not measured\n",
     ]);
@@ -89,17 +90,24 @@ fn a_fault_is_found_and_nothing_is_written() {
     let argument = format!("u32[4]=0>{}", folder.argument("out.npy"));
     let ran = on_gpu(&folder, "crash", &["--arg", &argument]).ends_with(1);
     ran.says(&[
-        "error: an access to an address that is not the kernel's (CUDA error 700)",
+        "error: an access to an illegal address (CUDA error 700)",
         "help: run it with `--device emulator`, which names the line and the access",
         "warning: no buffer is written",
     ])
-    .prints(&["outcome  fault\n", "time (CUDA events)                      not measured\n"]);
+    .prints(&["outcome  fault\n", "time (measured)                         not measured\n"]);
     assert!(!folder.path("out.npy").exists());
     let ran = on_gpu(&folder, "crash", &["--arg", "u32[4]=0", "--report", "json"]).ends_with(1);
     let value = report(ran.stdout(), &["message"]);
     assert_eq!((value["outcome"].as_str(), value["seconds"].is_null()), (Some("fault"), true));
     // A buffer that is too short, which is a fault too.
     on_gpu(&folder, "fill", &["--arg", "u32[4]=0", "--arg", "u32:7", "--arg", "u32:5"]).ends_with(1);
+}
+
+#[test]
+fn what_a_kernel_prints_comes_first() {
+    let folder = Folder::new();
+    let ran = on_gpu(&folder, "hello", &[]).ends_with(0);
+    assert!(ran.stdout().starts_with("hello from 64 threads\nkernel   hello\n"), "{}", ran.stdout());
 }
 
 #[test]
@@ -134,6 +142,9 @@ fn launches_that_cannot_be_made_are_the_users_mistake() {
     let folder = Folder::new();
     let large = ["--arg", "u32[300000]=0", "--arg", "u32:7", "--arg", "u32:5"];
     on_gpu(&folder, "fill", &large).ends_with(2).says(&["no memory for the 1200000 bytes of the buffer"]);
+    // It is the GPU's memory that counts, not the host's.
+    let larger = ["--arg", "u32[2^45]=0", "--arg", "u32:7", "--arg", "u32:5"];
+    on_gpu(&folder, "fill", &larger).ends_with(2).says(&["no memory for the 140737488355328 bytes of the buffer"]);
     on_gpu(&folder, "fill", &["--arg", "u32:7"]).ends_with(2).says(&["has 3 parameters, but 1 argument is given"]);
     let shared = [&ARGUMENTS[..], &["--shared", "1000000"]].concat();
     on_gpu(&folder, "fill", &shared).ends_with(2).says(&[

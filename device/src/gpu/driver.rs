@@ -114,6 +114,15 @@ pub(super) fn allow_dynamic_shared(kernel: &Function<'_>, bytes: u32) -> Result<
     check(unsafe { set(kernel.to_raw(), MAX_DYNAMIC_SHARED_SIZE_BYTES, bytes) })
 }
 
+/// Has what kernels printed written out: the driver gives it to C's standard output, which keeps it back in a buffer of its own.
+pub(super) fn flush_output() {
+    unsafe extern "C" {
+        fn fflush(stream: *mut c_void) -> c_int;
+    }
+    // SAFETY: this is the C library's function; null stands for all streams. Who cannot write to them hears of it elsewhere.
+    let _ = unsafe { fflush(ptr::null_mut()) };
+}
+
 /// Loads code, only to hear why it is refused: the driver's code, and the log of its compiler. `None` if it is not refused.
 ///
 /// `image` is PTX or a cubin with a NUL behind it.

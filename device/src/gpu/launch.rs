@@ -19,7 +19,7 @@ use cust::error::CudaResult;
 use cust::event::{Event, EventStatus};
 use cust::function::{BlockSize, Function, GridSize};
 
-use super::{CudaCode, Gpu, Lost, event, failed};
+use super::{CudaCode, Gpu, Lost, driver, event, failed};
 use crate::pack::pack;
 use crate::{Argument, Counts, Error, KernelHandle, LaunchConfig, OutcomeKind, RunReport};
 
@@ -109,15 +109,13 @@ impl Gpu {
             Err(code) if code.is_fault() => Ended::Fault(code),
             Err(code) => return Err(failed("launch the kernel")(code)),
         };
+        driver::flush_output();
         self.lost = match &ended {
             Ended::Finished => None,
             Ended::Fault(code) => Some(self.lost(kernel, &format!("ended by {code}"), false)?),
             Ended::Late(timeout) => Some(self.lost(kernel, &format!("still runs after {timeout:?}"), true)?),
         };
-        if matches!(ended, Ended::Late(_)) {
-            // To give an event back may wait for it.
-            std::mem::forget(events);
-        }
+        // Events of a launch that still runs go as well: the driver takes them back when they have happened.
         Ok(ended)
     }
 
@@ -165,7 +163,7 @@ impl Gpu {
             // The driver says it in milliseconds.
             times.push(f64::from(stop.elapsed_time_f32(start)?) / 1000.0);
         }
-        // It also has the driver write what the kernel printed.
+        // It also has the driver print what the kernel did.
         self.held.stream.synchronize()?;
         Ok(Ended::Finished)
     }

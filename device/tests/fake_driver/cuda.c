@@ -150,6 +150,7 @@ CUresult cuModuleLoadDataEx(void **module, const void *image, unsigned count, co
     note("load module%s", log ? " with a log" : "");
     if (strstr(text, ".target sm_100")) return NO_BINARY;
     if (strstr(text, ".version 9.9")) return UNSUPPORTED_PTX;
+    if (strstr(text, "no_memory_at_first") && !log) return OUT_OF_MEMORY;
     if (line_of(text, "driver_does_not_know", &line)) {
         if (log)
             snprintf(log, size, "ptxas application ptx input, line %d; error   : Unknown symbol 'driver_does_not_know'\n"
@@ -371,5 +372,6 @@ CUresult cuLaunchKernel(void *function, unsigned grid_x, unsigned grid_y, unsign
     if (!strcmp(kernel->name, "widths")) pending = widths(parameters);
     if (!strcmp(kernel->name, "crash")) pending = ILLEGAL_ADDRESS;
     if (!strcmp(kernel->name, "hang")) hangs = 1;
+    if (!strcmp(kernel->name, "hello")) printf("hello from %u threads\n", (unsigned)threads);
     return SUCCESS;
 }

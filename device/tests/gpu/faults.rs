@@ -16,12 +16,12 @@ fn a_kernel_that_faults_is_an_outcome_and_ends_the_gpu() {
         let config = LaunchConfig::linear(1, 32);
         let report = device.launch(crash, &config, &[]).unwrap();
         assert_eq!((report.outcome, report.time), (OutcomeKind::Fault, None));
-        let expected = "an access to an address that is not the kernel's (CUDA error 700); run it with `--device emulator`, which names \
+        let expected = "an access to an illegal address (CUDA error 700); run it with `--device emulator`, which names \
                         the line and the access";
         assert_eq!(report.message.unwrap(), expected);
 
-        let lost = "the GPU cannot be used any more in this process: kernel `crash` ended by an access to an address that is not \
-                    the kernel's (CUDA error 700); start the program again";
+        let lost = "the GPU cannot be used any more in this process: kernel `crash` ended by an access to an \
+                    illegal address (CUDA error 700); start the program again";
         let arguments = [out.into(), 1_u32.into(), 1_u32.into()];
         assert_eq!(device.launch(fill, &config, &arguments).unwrap_err().to_string(), lost);
         assert_eq!(device.download(out, 0, &mut [0; 4]).unwrap_err().to_string(), lost);
@@ -46,7 +46,7 @@ fn an_access_beyond_a_buffer_is_a_fault() {
         assert_eq!(report.outcome, OutcomeKind::Fault);
         // Another GPU object of the same process has the same context; there the driver itself says it.
         let error = Gpu::open(&GpuOptions::default()).err().unwrap().to_string();
-        assert!(error.contains("an access to an address that is not the kernel's (CUDA error 700)"), "{error}");
+        assert!(error.contains("an access to an illegal address (CUDA error 700)"), "{error}");
     });
 }
 

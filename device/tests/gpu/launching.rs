@@ -118,7 +118,7 @@ fn many_launches_are_timed_one_by_one() {
         assert!(device.time(kernel, &config, &arguments, 1, 0).unwrap().is_empty());
         let crash = device.load(KERNELS, "crash").unwrap();
         let error = device.time(crash, &config, &[], 1, 2).unwrap_err().to_string();
-        assert!(error.starts_with("kernel `crash` has no time: an access to an address"), "{error}");
+        assert!(error.starts_with("kernel `crash` has no time: an access to an illegal address"), "{error}");
     });
     if let Some(log) = log {
         let events: Vec<&str> = log.lines().filter_map(|line| line.split([' ', '\n']).next()).collect();

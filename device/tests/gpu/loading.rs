@@ -49,3 +49,16 @@ fn kernels_of_one_text_share_a_module() {
         assert_all_given_back(&log);
     }
 }
+
+#[test]
+fn what_is_no_longer_refused_when_it_is_asked_why_is_given_back() {
+    let log = in_child(&[], || {
+        let mut device = gpu();
+        let error = device.load(&format!("{KERNELS}\n// no_memory_at_first\n"), "fill").unwrap_err().to_string();
+        assert!(error.contains("the GPU has no memory left (CUDA error 2); use smaller buffers"), "{error}");
+    });
+    if let Some(log) = log {
+        assert_eq!((count(&log, "load module"), count(&log, "unload module")), (2, 1), "{log}");
+        assert_all_given_back(&log);
+    }
+}
