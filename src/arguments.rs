@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use bench::{
-    Bench, BfsSuite, CccSuite, EmulatorSuite, KernelName, Measured, MimdName, ProgramName, SsdeSuite, Suite,
+    Bench, BfsSuite, CccSuite, EmulatorSuite, KernelName, LockSuite, Measured, MimdName, ProgramName, SsdeSuite, Suite,
 };
 pub(crate) use devices::{DeviceName, EmulatorArguments, Given, GpuArguments};
 pub(crate) use waits::{Lint, Ssde, SsdeEmit};

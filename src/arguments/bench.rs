@@ -25,6 +25,8 @@ pub(crate) enum Suite {
     Ssde(SsdeSuite),
     /// How fast the emulator is, against native C++ of the same kernels
     Emulator(EmulatorSuite),
+    /// Whether a naive spin lock ends, by the target of its PTX, and once it is rewritten
+    Lock(LockSuite),
 }
 
 #[derive(Args, Debug)]
@@ -215,4 +217,25 @@ pub(crate) enum KernelName {
     Matmul,
     /// Divergence and scattered accesses
     Bfs,
+}
+
+/// PTX for `sm_60` and older runs as on chips before Volta also on newer ones. On the emulator that is the machine with a reconvergence stack. On a GPU
+/// each case is a process of its own, which is ended after a while.
+#[derive(Args, Debug)]
+#[command(after_help = "Example: pxrw bench lock --device gpu --seconds 5")]
+pub(crate) struct LockSuite {
+    /// The device that runs it
+    #[arg(long, value_enum, default_value_t = DeviceName::Emulator)]
+    pub(crate) device: DeviceName,
+    /// Which GPU, counted from 0
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) ordinal: u32,
+    /// Seconds after which a launch on a GPU hangs
+    #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=600))]
+    pub(crate) seconds: u64,
+    /// Where the report goes; standard output if not given
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) common: Common,
 }

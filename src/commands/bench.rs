@@ -26,6 +26,7 @@ pub(crate) fn run(options: &Bench) -> Result<Verdict, Failure> {
         Suite::Ccc(options) => programs(options),
         Suite::Ssde(options) => deadlocks(options),
         Suite::Emulator(options) => time(options),
+        Suite::Lock(options) => super::lock::run(options),
     }
 }
 
@@ -104,7 +105,7 @@ fn time(options: &EmulatorSuite) -> Result<Verdict, Failure> {
 }
 
 /// Writes a suite's report where it belongs; a wrong result is a finding.
-fn show(
+pub(super) fn show(
     report: &impl Serialize,
     text: impl FnOnce() -> String,
     right: bool,
@@ -221,7 +222,7 @@ impl KernelName {
     }
 }
 
-fn explain(error: benchmarks::Error) -> Failure {
+pub(super) fn explain(error: benchmarks::Error) -> Failure {
     match error {
         benchmarks::Error::Toolkit(error) => error.into(),
         benchmarks::Error::Input { place, what, help } => {

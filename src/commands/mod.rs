@@ -6,6 +6,7 @@ pub(crate) mod ccc;
 pub(crate) mod check;
 pub(crate) mod fmt;
 pub(crate) mod lint;
+pub(crate) mod lock;
 pub(crate) mod nvcc;
 pub(crate) mod run;
 pub(crate) mod ssde;

@@ -208,3 +208,22 @@ fn the_help_says_which_options_are_whose() {
     assert!(place("--grid") < emulator && place("--arch") < emulator, "{}", ran.stdout());
     pxrw(["bench", "bfs", "--device", "gpu"]).ends_with(2).says(&["[possible values: emulator]"]);
 }
+
+/// Each case of the spin lock is a process of its own: the first one hangs, and the others still run.
+#[test]
+fn a_lock_that_hangs_is_given_up_and_the_others_run() {
+    let folder = Folder::new();
+    let mut bench = command(["bench", "lock", "--device", "gpu", "--seconds", "1", "--report", "json"]);
+    bench.env("LD_LIBRARY_PATH", before_others(self::folder())).env("FAKE_CUDA_LOG", folder.path("log"));
+    let value = report(finish(&mut bench).ends_with(0).stdout(), &["rows.3.outcome"]);
+    let came = |row: &serde_json::Value| (row["outcome"].as_str().unwrap().to_owned(), row["right"].as_bool());
+    let all: Vec<_> = value["rows"].as_array().unwrap().iter().map(came).collect();
+    let ends = || ("finished".to_owned(), Some(true));
+    assert_eq!(all, [("budget".to_owned(), None), ends(), ends(), ends()]);
+    assert_eq!((&value["device"], &value["rows"][1]["device"]), (&"gpu".into(), &"gpu (Fake 0)".into()));
+    assert_eq!(folder.text("log").matches("launch count on 2 x 1 x 1 blocks of 64 x 1 x 1 threads").count(), 4);
+    let mut bench = command(["bench", "lock", "--device", "gpu"]);
+    finish(bench.env("LD_LIBRARY_PATH", before_others(&folder_without_driver())))
+        .ends_with(2)
+        .says(&["no CUDA driver"]);
+}

@@ -31,8 +31,8 @@ const FILE: &str = "benchmarks/src/lock/lock.cu";
 /// The oldest architecture that the CUDA compiler knows; what it makes of the kernel has nothing that older ones lack.
 const COMPILED_FOR: &str = "sm_75";
 
-/// A PTX version that knows all targets and that old drivers read.
-const PTX_VERSION: (u32, u32) = (6, 0);
+/// A PTX version that knows both targets and the compiler's line numbers.
+const PTX_VERSION: (u32, u32) = (7, 0);
 
 /// Warp instructions after which the emulator gives up. What ends takes some thousand.
 const BUDGET: u64 = 100_000_000;

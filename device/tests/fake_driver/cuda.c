@@ -25,7 +25,7 @@ enum {
 #define TOTAL_MEMORY (1 << 20)
 
 typedef struct { char *address; size_t size; } Buffer;
-typedef struct { char name[64]; int dynamic_shared; } Kernel;
+typedef struct { char name[64]; int dynamic_shared, stuck; } Kernel;
 typedef struct { int count; Kernel kernels[MOST_KERNELS]; } Module;
 typedef struct { double at; } Event;
 
@@ -133,7 +133,10 @@ static const char *line_of(const char *text, const char *word, int *line) {
 static void find_kernels(Module *module, const char *text) {
     for (const char *at = text; module->count < MOST_KERNELS && (at = strstr(at, ".entry ")); ) {
         at += strlen(".entry ");
-        sscanf(at, "%63[A-Za-z0-9_$]", module->kernels[module->count++].name);
+        Kernel *kernel = &module->kernels[module->count++];
+        sscanf(at, "%63[A-Za-z0-9_$]", kernel->name);
+        /* As code for older chips does whose lanes wait for each other, unless it was rewritten. */
+        kernel->stuck = strstr(text, ".target sm_60") && !strstr(text, "ssde_");
     }
 }
 
@@ -356,6 +359,14 @@ static CUresult widths(void **parameters) {
     return SUCCESS;
 }
 
+/* count(lock, total): every thread adds 1 to the total. */
+static CUresult count_threads(uint64_t threads, void **parameters) {
+    uint64_t total = *(uint64_t *)parameters[1];
+    NEEDS(buffer_of(total, 4), ILLEGAL_ADDRESS);
+    *(uint32_t *)(uintptr_t)total += (uint32_t)threads;
+    return SUCCESS;
+}
+
 CUresult cuLaunchKernel(void *function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,
                         unsigned block_z, unsigned shared, void *stream, void **parameters, void **extra) {
     Kernel *kernel = function;
@@ -371,7 +382,8 @@ CUresult cuLaunchKernel(void *function, unsigned grid_x, unsigned grid_y, unsign
     if (!strcmp(kernel->name, "fill")) pending = fill(threads, parameters);
     if (!strcmp(kernel->name, "widths")) pending = widths(parameters);
     if (!strcmp(kernel->name, "crash")) pending = ILLEGAL_ADDRESS;
-    if (!strcmp(kernel->name, "hang")) hangs = 1;
+    if (!strcmp(kernel->name, "count") && !kernel->stuck) pending = count_threads(threads, parameters);
+    if (!strcmp(kernel->name, "hang") || (!strcmp(kernel->name, "count") && kernel->stuck)) hangs = 1;
     if (!strcmp(kernel->name, "hello")) printf("hello from %u threads\n", (unsigned)threads);
     return SUCCESS;
 }
