@@ -8,7 +8,7 @@ use toolkit::{CudaSource, Search, StderrProgress, Toolkit};
 
 use crate::diagnostics::{Diagnostic, Place};
 use crate::failure::{Failure, tool_message};
-use crate::sources::Sources;
+use crate::sources::{Marks, Sources};
 
 /// What a file is, by its name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -69,7 +69,7 @@ impl Input {
 
     /// Turns the directives into markers, also those of headers, which are copied to `scratch` for that. The directives are the file's own.
     fn with_headers(&self, scratch: &Path) -> Result<(String, Vec<Directive>), Failure> {
-        let mut sources = Sources::of(&[&self.name], &[], scratch)?;
+        let mut sources = Sources::of(&[&self.name], &[], scratch, Marks::Markers)?;
         let copied = sources.sources.pop().and_then(|source| Some((source.copy?, source.directives)));
         let Some((copy, directives)) = copied else {
             let annotated = self.annotate()?;

@@ -37,6 +37,15 @@ pub(crate) struct Source {
     pub(crate) copy: Option<PathBuf>,
 }
 
+/// What stands in the places of directives.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Marks {
+    /// The markers that the rewriter reads.
+    Markers,
+    /// Nothing: what is compiled is what there would be without them.
+    None,
+}
+
 /// The sources of a compilation, and the files that stand for others in it.
 #[derive(Default)]
 pub(crate) struct Sources {
@@ -61,14 +70,14 @@ impl Sources {
     ///
     /// # Errors
     /// What is wrong with a directive; a copy that cannot be written.
-    pub(crate) fn of(names: &[&str], folders: &[PathBuf], scratch: &Path) -> Result<Sources, Failure> {
+    pub(crate) fn of(names: &[&str], folders: &[PathBuf], scratch: &Path, marks: Marks) -> Result<Sources, Failure> {
         let mut all = Sources::default();
         for name in names {
             let files = read(Path::new(name), folders);
             let Some((path, main)) = files.iter().find(|(_, file)| file.name == Path::new(name)) else { continue };
             let (name, text) = ((*name).to_owned(), main.text.clone());
             let mut source = Source { name, text, directives: Vec::new(), homes: Vec::new(), copy: None };
-            all.copy(&files, path, &mut source, scratch)?;
+            all.copy((&files, marks), path, &mut source, scratch)?;
             all.sources.push(source);
         }
         Ok(all)
@@ -100,7 +109,7 @@ impl Sources {
     /// Copies the files that have directives, and those that include them.
     fn copy(
         &mut self,
-        files: &BTreeMap<PathBuf, File>,
+        (files, marks): (&BTreeMap<PathBuf, File>, Marks),
         source: &Path,
         main: &mut Source,
         scratch: &Path,
@@ -117,6 +126,7 @@ impl Sources {
                 Failure::from(errors.iter().map(say).collect::<Vec<_>>())
             })?;
             if !annotated.directives.is_empty() {
+                let annotated = if marks == Marks::None { without(annotated, &file.text, &name) } else { annotated };
                 main.homes.push((first, name));
                 first += annotated.directives.len() as u32;
                 copies.insert(path, annotated);
@@ -127,8 +137,8 @@ impl Sources {
             !copies.contains_key(path.as_path())
                 && file.includes.iter().any(|(_, header)| copies.contains_key(header.as_path()))
         }) {
-            let name = file.name.display().to_string().replace('\\', "\\\\").replace('"', "\\\"");
-            let text = format!("#line 1 \"{name}\"\n{}", file.text.trim_start_matches('\u{feff}'));
+            let name = file.name.display().to_string();
+            let text = line_directive(&name) + file.text.trim_start_matches('\u{feff}');
             copies.insert(path, Annotated { text, prologue_lines: 1, directives: Vec::new() });
         }
         if copies.is_empty() {
@@ -158,6 +168,20 @@ impl Sources {
         }
         Ok(())
     }
+}
+
+/// The file with empty lines in the places of its directives.
+fn without(annotated: Annotated, text: &str, name: &str) -> Annotated {
+    let directives: Vec<usize> = annotated.directives.iter().map(|directive| directive.line).collect();
+    let lines = (1..).zip(text.trim_start_matches('\u{feff}').lines());
+    let kept = lines.map(|(number, line)| if directives.contains(&number) { "" } else { line });
+    let text = kept.fold(line_directive(name), |text, line| text + line + "\n");
+    Annotated { text, prologue_lines: 1, ..annotated }
+}
+
+/// `#line` for a file.
+fn line_directive(name: &str) -> String {
+    format!("#line 1 \"{}\"\n", name.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
 /// A text that includes copies where there are any, and what stands beside the file that it is from.

@@ -19,7 +19,7 @@ pub(crate) use build::writes;
 use std::fmt::Write as _;
 
 use cranelift_entity::{EntityRef, PrimaryMap, SecondaryMap, entity_impl};
-use ptx_parser::{Inst, Kernel, Operand, Reg};
+use ptx_parser::{Inst, Kernel, Operand, Reg, Running};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -135,6 +135,20 @@ impl Values {
     pub fn of_operand(&self, inst: Inst, operand: &Operand) -> Option<Value> {
         match operand {
             Operand::Reg(reg) => self.at_use(inst, *reg),
+            _ => None,
+        }
+    }
+
+    /// The number that an operand of an instruction is: written there, or copied to the register that is.
+    #[must_use]
+    pub fn constant(&self, kernel: &Kernel, inst: Inst, operand: &Operand) -> Option<i64> {
+        if let Operand::Int(number) = operand {
+            return Some(*number);
+        }
+        let made = self.made_by(kernel, self.of_operand(inst, operand)?)?;
+        let copies = kernel.properties(made).running == Some(Running::Copy);
+        match kernel.operands(made).get(1) {
+            Some(Operand::Int(number)) if copies => Some(*number),
             _ => None,
         }
     }

@@ -115,10 +115,7 @@ impl Source {
     /// Why a kernel was refused, and where that is.
     fn reason(&self, refusal: &Refusal, files: &[String]) -> String {
         match refusal {
-            Refusal::Together { at } => match self.place(at, files) {
-                PlaceEntry { file, line, .. } if line > 0 => format!("{refusal} ({file}:{line})"),
-                _ => refusal.to_string(),
-            },
+            Refusal::Together { at } => format!("{refusal} ({})", self.place(at, files).shown()),
             _ => refusal.to_string(),
         }
     }
@@ -170,7 +167,8 @@ impl Source {
         let file = file.filter(|file| !file.ends_with(&self.name));
         PlaceEntry {
             file: file.unwrap_or_else(|| self.name.clone()),
-            line: known.map_or(ptx_line, |(_, line)| line),
+            // A line of the PTX is none of the CUDA file that it was made from.
+            line: known.map_or(if self.language == Language::Ptx { ptx_line } else { 0 }, |(_, line)| line),
             ptx_line,
         }
     }
@@ -191,10 +189,7 @@ impl Source {
             "this loop makes an atomic update of a store and a second read, which needs lanes that run in lockstep",
         )
         .at(self.here(store))
-        .note(format!(
-            "{}:{} reads again what is stored here; the lane whose value is still there has won",
-            read.file, read.line
-        ))
+        .note(format!("{} reads again what is stored here; the lane whose value is still there has won", read.shown()))
         .note(
             "a lane that runs apart from the others undoes what another has added; chips since sm_70 let lanes do that",
         )
@@ -214,7 +209,7 @@ impl Source {
                 (true, _) => "lanes that have left the loop wait for the others before it",
                 _ => "it is on the other way of a branch, which has to wait until the loop is over",
             };
-            diagnostic = diagnostic.note(format!("{}:{} may free it, but {why}", write.at.file, write.at.line));
+            diagnostic = diagnostic.note(format!("{} may free it, but {why}", write.at.shown()));
         }
         let more = entry.writes.len().saturating_sub(4);
         if more > 0 {

@@ -52,9 +52,21 @@ pub(crate) struct LockstepEntry {
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct PlaceEntry {
     pub(crate) file: String,
+    /// 0 if the compiler did not say it.
     pub(crate) line: u32,
     /// The line of the PTX; 0 if the compiler made it from CUDA and no file has it.
     pub(crate) ptx_line: u32,
+}
+
+impl PlaceEntry {
+    /// The place for people: CUDA that was compiled without line numbers has the PTX's only.
+    pub(crate) fn shown(&self) -> String {
+        match (self.line, self.ptx_line) {
+            (0, 0) => self.file.clone(),
+            (0, line) => format!("line {line} of the PTX of {}", self.file),
+            (line, _) => format!("{}:{line}", self.file),
+        }
+    }
 }
 
 /// A write that a loop may wait for.

@@ -10,7 +10,7 @@
 
 use analysis::{Analyses, Block};
 use cranelift_entity::EntitySet;
-use ptx_parser::{Inst, Kernel, Operand, Running, Scope};
+use ptx_parser::{Inst, Kernel, Scope};
 
 use crate::cycle::{Cycle, path};
 
@@ -126,22 +126,13 @@ pub(crate) fn waits_for_all(facts: &Analyses, kernel: &Kernel, inst: Inst) -> bo
         // Behind a result stand the number of the barrier and what is reduced.
         Some(Scope::Cta) => operands.len() == if kernel.defs(inst).is_empty() { 1 } else { 3 },
         Some(_) => true,
-        None => properties.waits_for_named && operands.last().is_some_and(|mask| names_all(facts, kernel, inst, mask)),
+        None if properties.waits_for_named => {
+            let mask = operands.last().and_then(|mask| facts.values.constant(kernel, inst, mask));
+            mask.is_some_and(|mask| mask.cast_unsigned() as u32 == u32::MAX)
+        }
+        None => false,
     };
     all && kernel.inst(inst).guard.is_none()
-}
-
-/// Whether a member mask has all its bits.
-fn names_all(facts: &Analyses, kernel: &Kernel, inst: Inst, mask: &Operand) -> bool {
-    match *mask {
-        Operand::Int(mask) => mask.cast_unsigned() as u32 == u32::MAX,
-        _ => {
-            let value = facts.values.of_operand(inst, mask).and_then(|value| facts.values.made_by(kernel, value));
-            let copied = |from: &Inst| kernel.properties(*from).running == Some(Running::Copy);
-            let from = value.filter(copied).and_then(|from| kernel.operands(from).get(1));
-            matches!(from, Some(&Operand::Int(mask)) if mask.cast_unsigned() as u32 == u32::MAX)
-        }
-    }
 }
 
 /// Where the lanes that part at a branch meet again; `None` where that is the end of the kernel.

@@ -10,7 +10,7 @@ use ptx_parser::{Flow, Inst, Kernel, KernelKind, Module, Operand};
 
 use crate::detect::{At, Finding, Write, detect};
 use crate::eliminate::{Outcome, eliminate};
-use crate::inline::{Inlined, KeptCall, Shape, inlined, insts};
+use crate::inline::{Inlined, KeptCall, Open, Shape, inlined, inlined_and, insts};
 use crate::lockstep::{Lockstep, lockstep};
 use crate::refusal::Refusal;
 
@@ -118,6 +118,16 @@ fn rewrite(module: &mut Module, index: usize, found: &Found) -> Done {
             return Done::Rewritten { inlined: found.inlined > 0 };
         }
     }
+    // Where a label has to be put into a scope that had none, that is opened too.
+    if matches!(outcome, Outcome::Refused(Refusal::Internal(_)))
+        && let Ok(Inlined { mut kernel, .. }) = inlined_and(module, &module.kernels()[index], Open::All)
+    {
+        outcome = eliminate(&mut kernel);
+        if matches!(outcome, Outcome::Rewritten { .. }) {
+            module.kernels_mut()[index] = kernel;
+            return Done::Rewritten { inlined: found.inlined > 0 };
+        }
+    }
     match outcome {
         Outcome::Refused(refusal) => Done::Refused(refusal),
         // What was found then lies behind calls that stay.
@@ -132,17 +142,18 @@ fn rewrite(module: &mut Module, index: usize, found: &Found) -> Done {
 #[must_use]
 pub fn compared<'k>(module: &Module, kernel: &'k Kernel, after: &Kernel) -> Cow<'k, Kernel> {
     let (was, is) = (Shape::of(kernel), Shape::of(after));
-    if is.calls >= was.calls && is.labelled >= was.labelled {
+    if is.calls >= was.calls && is.scopes >= was.scopes {
         return Cow::Borrowed(kernel);
     }
-    let whole = || {
+    let whole = |open: Open| {
         let index = module.kernels().iter().position(|other| other.name() == kernel.name())?;
         let mut whole = module.clone();
-        whole.kernels_mut()[index] = inlined(module, kernel).ok()?.kernel;
+        whole.kernels_mut()[index] = inlined_and(module, kernel, open).ok()?.kernel;
         // As its text says it, without what is declared nowhere any more.
         Module::parse(&whole.to_string()).ok()?.kernel(kernel.name()).cloned()
     };
-    whole().map_or(Cow::Borrowed(kernel), Cow::Owned)
+    let labelled = whole(Open::Labelled).filter(|labelled| Shape::of(labelled).scopes <= is.scopes);
+    labelled.or_else(|| whole(Open::All)).map_or(Cow::Borrowed(kernel), Cow::Owned)
 }
 
 /// An instruction with its place in the text of the function that it is from.

@@ -134,6 +134,8 @@ fn whole_warps_that_leave_together_wait_for_nobody() {
         )
     };
     assert_eq!(found(&voted("vote.sync.all.pred %p2, %p1, -1;")), []);
+    assert_eq!(found(&voted("mov.b32 %r4, -1;\nvote.sync.all.pred %p2, %p1, %r4;")), []);
+    assert_eq!(found(&voted("mov.b32 %r4, 15;\nvote.sync.all.pred %p2, %p1, %r4;")).len(), 1);
     // Without the vote, and with one that does not ask all lanes, some lanes leave before others.
     assert_eq!(found(&voted("mov.pred %p2, %p1;")).len(), 1);
     assert_eq!(found(&voted("vote.sync.all.pred %p2, %p1, 15;")).len(), 1);

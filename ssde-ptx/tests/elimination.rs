@@ -236,3 +236,29 @@ fn scopes_with_labels_are_opened() {
         assert_eq!(ran(&result, machine, 33), ran(&original, Machine::Mimd, 33), "{}", machine.name());
     }
 }
+
+/// An exchange in a scope of its own, between rounds of a lock: the label of where lanes go on would be in that scope.
+#[test]
+fn scopes_are_opened_where_labels_have_to_be_put() {
+    let take = |name: &str| {
+        format!(
+            "{name}:\natom.global.cas.b32 %r2, [%rd1], 0, 1;\nsetp.ne.u32 %p1, %r2, 0;\n@%p1 bra {name};\n{CRITICAL}\n\
+             atom.global.exch.b32 %r3, [%rd1], 0;\n"
+        )
+    };
+    let body = format!(
+        "mov.u32 %r4, 0;\nOUTER:\n{}{{\n.reg .b32 r0;\n.reg .pred p;\nshfl.sync.up.b32 r0|p, %r4, 1, 0, -1;\n@p add.s32 %r5, r0, 1;\n}}\n{}\
+         add.u32 %r4, %r4, 1;\nsetp.lt.u32 %p2, %r4, 3;\n@%p2 bra OUTER;\nret;",
+        take("FIRST"),
+        take("SECOND")
+    );
+    let original = module(&body);
+    let mut result = original.clone();
+    assert_eq!(treat(&mut result, "k").unwrap().done, Done::Rewritten { inlined: false });
+    let result = Module::parse(&result.to_string()).unwrap();
+    let (before, after) = (&original.kernels()[0], &result.kernels()[0]);
+    assert!(certify(&compared(&original, before, after), after).is_ok());
+    for &machine in Machine::ALL {
+        assert_eq!(ran(&result, machine, 64), ran(&original, Machine::Mimd, 64), "{}", machine.name());
+    }
+}

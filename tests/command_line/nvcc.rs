@@ -23,9 +23,11 @@ pub(crate) fn stand_in(folder: &Folder, nvcc: &Path) -> Command {
     command
 }
 
-/// How a compiler ended, and what it said, without the names of temporary files.
+/// How a compiler ended, and what it said, without times and the names of temporary files.
 fn said(output: &Output) -> (Option<i32>, String) {
     let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    let timeless = text.lines().filter(|line| !line.contains("Compile time"));
+    let text = timeless.map(|line| format!("{line}\n")).collect::<String>();
     let words = text.split(' ').map(|word| match word.find("tmpxft_") {
         Some(_) => "TEMPORARY",
         None => word,
@@ -91,7 +93,15 @@ fn errors_warnings_and_statuses_are_nvccs() {
         &["--version"],
         &[],
     ];
-    for case in cases {
+    folder.file("it's.cu", "__global__ void k() { int x; }\n");
+    let beside: [&[&str]; 5] = [
+        &["-c", "syntax.cu", "--threads", "2"],
+        &["-c", "assembler.cu", "-t", "0"],
+        &["-c", "warning.cu", "--threads=2"],
+        &["-c", "it's.cu"],
+        &["-c", "plain.cu", "-Xptxas", "-v"],
+    ];
+    for case in cases.into_iter().chain(beside) {
         let theirs = Command::new(&nvcc).args(case).current_dir(folder.path("")).output().unwrap();
         for rewrites in ["ccc", "ccc,ssde"] {
             let ours = stand_in(&folder, &nvcc).args(case).env("PXRW", rewrites).output().unwrap();
@@ -139,6 +149,15 @@ fn dependencies_are_nvccs() {
         assert!(theirs.contains("number.h"), "{theirs}");
         assert_eq!(rule(stand_in(&folder, &nvcc).arg("--pxrw=ssde")), theirs, "{case:?}");
     }
+    // nvcc's variables are part of the command line.
+    let flags = ["-MM", "-MT", "goal", "plain.cu"];
+    let by_variable = |command: &mut Command| {
+        let command = command.arg(flags[3]).env("NVCC_PREPEND_FLAGS", "-MM").env("NVCC_APPEND_FLAGS", "-MT goal");
+        String::from_utf8(command.current_dir(folder.path("")).output().unwrap().stdout).unwrap()
+    };
+    let theirs = by_variable(&mut Command::new(&nvcc));
+    assert!(theirs.starts_with("goal : plain.cu"), "{theirs}");
+    assert_eq!(by_variable(stand_in(&folder, &nvcc).arg("--pxrw=ssde")), theirs);
     // What stands in for a source with directives does not show.
     folder.file("marked.cu", format!("#include \"number.h\"\n{MARKED}"));
     let output = stand_in(&folder, &nvcc).args(["-MM", "marked.cu"]).output().unwrap();
@@ -174,9 +193,14 @@ fn marked_paths_are_collected_on_the_way() {
     said_of.sort();
     assert_eq!(said_of, [("sm_80".to_owned(), true), ("sm_90".to_owned(), true)]);
 
-    // The markers alone change nothing, and directives are no errors then either.
+    // Directives are no errors where nothing is collected, and leave no trace in the device code.
     let none = stand_in(&folder, &nvcc).args(["--pxrw=none", "-ptx", "marked.cu", "-o", "-"]).output().unwrap();
     assert!(none.status.success() && !contains(&none.stdout, "vote.sync"));
+    assert!(!contains(&none.stdout, "CCC"));
+    // As CMake wants it: what nvcc sets, and then each step.
+    let verbose = stand_in(&folder, &nvcc).args(["-v", "-ptx", "marked.cu"]).output().unwrap();
+    let text = String::from_utf8(verbose.stderr).unwrap();
+    assert!(text.contains("#$ LIBRARIES=") && text.contains("cicc"), "{text}");
     let shown = stand_in(&folder, &nvcc).args(["-ptx", "marked.cu", "-o", "-"]).output().unwrap();
     assert!(shown.status.success() && contains(&shown.stdout, "vote.sync"));
 }

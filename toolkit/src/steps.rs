@@ -25,7 +25,7 @@ const MARK: &str = "#$ ";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Steps {
     /// The variables that the steps are run with.
-    environment: Vec<(String, String)>,
+    pub environment: Vec<(String, String)>,
     /// In nvcc's order.
     pub steps: Vec<Step>,
     /// What nvcc said beside them: warnings.
@@ -74,10 +74,7 @@ impl Steps {
                 None => read.messages += &format!("{line}\n"),
                 Some(line) => match assignment(line).filter(|_| read.steps.is_empty()) {
                     Some((name, value)) => read.environment.push((name.to_owned(), value.to_owned())),
-                    // nvcc does not mind if there is nothing to remove.
-                    None => read
-                        .steps
-                        .push(Step { line: line.replacen("rm ", "rm -f ", usize::from(line.starts_with("rm "))) }),
+                    None => read.steps.push(Step { line: shown(line).to_owned() }),
                 },
             }
         }
@@ -100,6 +97,14 @@ impl Steps {
 pub fn exit_code(status: ExitStatus) -> u8 {
     let code = status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0));
     u8::try_from(code).unwrap_or(u8::MAX)
+}
+
+/// A line whose program writes to the streams of this process: with `--threads`, nvcc puts what each says into files and shows them later.
+fn shown(line: &str) -> &str {
+    match line.rsplit_once(" > ") {
+        Some((command, files)) if files.contains("_stdout 2>") && files.trim_end().ends_with("_stderr") => command,
+        _ => line,
+    }
 }
 
 /// `NAME=value`.
@@ -150,6 +155,12 @@ impl Step {
         name.split_once('"').map(|(name, _)| name)
     }
 
+    /// The temporary file that it removes; nvcc does not mind if there is none.
+    #[must_use]
+    pub fn removes(&self) -> Option<&Path> {
+        self.line.strip_prefix("rm ").map(|file| Path::new(file.trim().trim_matches('"')))
+    }
+
     /// Whether it names a file.
     #[must_use]
     pub fn names(&self, file: &str) -> bool {
@@ -194,7 +205,12 @@ mod tests {
         );
         assert_eq!(steps[1].ptx(), Some(Path::new("/t/k.ptx")));
         assert_eq!(steps[2].output(), Some("/t/k.cubin"));
-        assert_eq!(steps[4].line, "rm -f /t/k.fatbin");
+        assert_eq!((steps[4].removes(), steps[3].removes()), (Some(Path::new("/t/k.fatbin")), None));
+        let apart = Steps::read(
+            "#$ cicc \"a > b\" -o \"k.ptx\"  > /t/1_stdout 2>/t/1_stderr\n#$ -- Filter Dependencies -- > k.d\n",
+        );
+        assert_eq!(apart.steps[0].line, "cicc \"a > b\" -o \"k.ptx\" ");
+        assert_eq!(apart.steps[1].dependencies(), Some(Some(Path::new("k.d"))));
         assert!(Step { line: "cicc -lto \"a.ii\" -o \"a.ltoir\"".into() }.hides_ptx());
     }
 

@@ -85,7 +85,7 @@ impl<'a> Solver<'a> {
                 if self.values.defs(inst).is_empty() {
                     continue;
                 }
-                match source::results(self.kernel, inst) {
+                match source::results(self.kernel, self.values, inst) {
                     Results::Divergent(cause) => self.mark_results(inst, cause),
                     Results::SameInWarp if !self.found.uniform_entry => self.mark_results(inst, Cause::Exchange(inst)),
                     Results::SameInWarp => self.votes[block].push(inst),
@@ -140,7 +140,7 @@ impl<'a> Solver<'a> {
             return;
         }
         // The lanes' contributions to a vote may differ, but not whether they take part.
-        let reads = if source::results(self.kernel, inst) == Results::SameInWarp {
+        let reads = if source::results(self.kernel, self.values, inst) == Results::SameInWarp {
             let guard = self.kernel.inst(inst).guard.and_then(|guard| self.values.at_use(inst, guard.reg));
             guard == Some(value)
         } else {

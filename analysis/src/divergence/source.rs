@@ -4,6 +4,7 @@ use ptx_parser::{Flow, Inst, Kernel, Memory, Operand, Space, Uniformity};
 
 use super::Cause;
 use crate::invariance::loads_constant;
+use crate::values::Values;
 
 /// How the results of an instruction become divergent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -17,9 +18,9 @@ pub(super) enum Results {
 }
 
 /// Classifies an instruction. Only instructions that write registers are asked about.
-pub(super) fn results(kernel: &Kernel, inst: Inst) -> Results {
+pub(super) fn results(kernel: &Kernel, values: &Values, inst: Inst) -> Results {
     let properties = kernel.properties(inst);
-    if is_warp_vote(kernel, inst) {
+    if is_warp_vote(kernel, values, inst) {
         return Results::SameInWarp;
     }
     let cause = match properties.memory {
@@ -56,9 +57,8 @@ fn operand(kernel: &Kernel, inst: Inst) -> Option<Cause> {
     cause
 }
 
-/// Whether an instruction gives all 32 lanes the same result: a vote whose literal mask names all of them.
-fn is_warp_vote(kernel: &Kernel, inst: Inst) -> bool {
-    let mask = kernel.operands(inst).last();
-    let all = matches!(mask, Some(Operand::Int(mask)) if *mask == -1 || *mask == 0xffff_ffff);
-    kernel.properties(inst).same_in_warp && all
+/// Whether an instruction gives all 32 lanes the same result: a vote whose mask names all of them.
+fn is_warp_vote(kernel: &Kernel, values: &Values, inst: Inst) -> bool {
+    let mask = || kernel.operands(inst).last().and_then(|mask| values.constant(kernel, inst, mask));
+    kernel.properties(inst).same_in_warp && mask().is_some_and(|mask| mask.cast_unsigned() as u32 == u32::MAX)
 }

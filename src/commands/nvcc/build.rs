@@ -12,6 +12,9 @@ use crate::failure::Failure;
 use crate::output;
 use crate::sources::{Source, Sources};
 
+/// What nvcc says of any step that fails where it may run several at a time.
+const FAILED_BESIDE_OTHERS: u8 = 255;
+
 /// A compilation.
 pub(super) struct Build<'a> {
     pub(super) line: &'a Line,
@@ -37,7 +40,12 @@ impl Build<'_> {
     /// What nvcc would not have said: a file that cannot be written.
     pub(super) fn run(&self) -> Result<u8, Failure> {
         eprint!("{}", self.steps.messages);
-        if self.steps.steps.iter().any(Step::hides_ptx) {
+        if self.line.has(&["-v", "--verbose"]) {
+            for (name, value) in &self.steps.environment {
+                eprintln!("#$ {name}={value}");
+            }
+        }
+        if self.steps.steps.iter().any(Step::hides_ptx) || self.line.has(&["-dlto", "--dlink-time-opt"]) {
             Diagnostic::warning("nothing is rewritten: with link-time optimisation the compiler makes no PTX")
                 .help("compile without `-dlto` what is to be rewritten")
                 .print();
@@ -52,7 +60,7 @@ impl Build<'_> {
                 _ => self.side_by_side(next, count, threads.min(count))?,
             };
             if code != 0 {
-                return Ok(code);
+                return Ok(if threads > 1 { FAILED_BESIDE_OTHERS } else { code });
             }
             next += count;
         }
@@ -112,6 +120,10 @@ impl Build<'_> {
         let step = &self.steps.steps[index];
         if let Some(file) = step.dependencies() {
             return self.list_dependencies(index, file).map(|()| 0);
+        }
+        if let Some(file) = step.removes() {
+            let _ = std::fs::remove_file(file);
+            return Ok(0);
         }
         let line = match step.preprocesses() {
             true => self.sources.copied(&step.line),

@@ -46,7 +46,8 @@ pub(super) struct Line {
     pub(super) compiler: Option<PathBuf>,
     /// What nvcc is given.
     pub(super) arguments: Vec<OsString>,
-    /// The same, with what response files say in their places.
+    /// The same, with what nvcc reads from its variables, what response files say in their places, and without what is for the programs that nvcc
+    /// runs.
     pub(super) words: Vec<String>,
     pub(super) rewrites: Rewrites,
 }
@@ -63,9 +64,14 @@ impl Line {
                 None => own.push(argument.clone()),
             }
         }
+        let variable = |name: &str| std::env::var(name).unwrap_or_default();
+        // In these, quotes are part of a word.
+        let (before, behind) = (variable("NVCC_PREPEND_FLAGS"), variable("NVCC_APPEND_FLAGS"));
+        let [before, behind] = [&before, &behind].map(|text| text.split_whitespace().map(str::to_owned));
+        let given = own.iter().map(|word| word.to_string_lossy().into_owned());
         let mut words = Vec::new();
-        expand(own.iter().map(|word| word.to_string_lossy().into_owned()).collect(), &mut words, DEEPEST);
-        Ok(Line { compiler, arguments: own, words, rewrites })
+        expand(before.chain(given).chain(behind).collect(), &mut words, DEEPEST);
+        Ok(Line { compiler, arguments: own, words: without_others(words), rewrites })
     }
 
     /// Whether one of some options is there, alone or with a value.
@@ -147,6 +153,32 @@ fn is_compiler(first: &Path) -> bool {
         && first.is_file()
 }
 
+/// Words without options for other programs, which may look like nvcc's own.
+fn without_others(words: Vec<String>) -> Vec<String> {
+    const OTHERS: [&str; 10] = [
+        "-Xptxas",
+        "--ptxas-options",
+        "-Xcompiler",
+        "--compiler-options",
+        "-Xlinker",
+        "--linker-options",
+        "-Xarchive",
+        "--archive-options",
+        "-Xnvlink",
+        "--nvlink-options",
+    ];
+    let mut kept = Vec::new();
+    let mut words = words.into_iter();
+    while let Some(word) = words.next() {
+        if OTHERS.contains(&word.as_str()) {
+            words.next();
+        } else {
+            kept.push(word);
+        }
+    }
+    kept
+}
+
 /// Puts what response files say in their places.
 fn expand(words: Vec<String>, all: &mut Vec<String>, depth: u32) {
     const NAMES: [&str; 2] = ["-optf", "--options-file"];
@@ -221,6 +253,8 @@ mod tests {
         assert_eq!(read.include_folders(), ["last", "inc", "more"].map(PathBuf::from));
         assert!(read.is_relocatable() && read.has(&["-o"]) && !read.has(&["-MD"]) && !read.only_asks());
         assert_eq!(line(&["-o"]).value(&["-o"]), Some(""));
+        let others = line(&["-Xptxas", "-v", "-Xcompiler", "-MD", "-Xptxas=-v", "-c"]);
+        assert!(!others.has(&["-v"]) && !others.has(&["-MD"]) && others.has(&["-c"]));
     }
 
     #[test]

@@ -27,7 +27,7 @@ use crate::diagnostics::Diagnostic;
 use crate::failure::Failure;
 use crate::input::LazyToolkit;
 use crate::reports::nvcc::Reports;
-use crate::sources::Sources;
+use crate::sources::{Marks, Sources};
 use build::Build;
 use line::Line;
 use rewrite::Rewriter;
@@ -43,7 +43,8 @@ pub(crate) fn run(options: &Nvcc) -> Result<ExitCode, Failure> {
     let scratch = tempfile::Builder::new().prefix("pxrw-nvcc-").tempdir();
     let scratch =
         scratch.map_err(|error| Diagnostic::error(format!("cannot make a folder for temporary files: {error}")))?;
-    let sources = Sources::of(&names, &line.include_folders(), scratch.path())?;
+    let marks = if line.rewrites.ccc { Marks::Markers } else { Marks::None };
+    let sources = Sources::of(&names, &line.include_folders(), scratch.path(), marks)?;
     if !sources.are_marked() && !line.rewrites.ssde {
         drop(scratch);
         return Err(become_nvcc(&nvcc(&line, &mut toolkit)?, &line.arguments));

@@ -68,9 +68,25 @@ impl Inlined {
 /// # Errors
 /// Why nothing can be replaced in this kernel; calls that are only kept are in [`Inlined::kept`].
 pub fn inlined(module: &Module, kernel: &Kernel) -> Result<Inlined, String> {
+    inlined_and(module, kernel, Open::Labelled)
+}
+
+/// Which scopes are opened.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Open {
+    /// Those with labels, which something outside may have to branch to.
+    Labelled,
+    /// All but those around calls that stay, for labels to be put there.
+    All,
+}
+
+/// As [`inlined`], with a choice of the scopes that are opened.
+pub(crate) fn inlined_and(module: &Module, kernel: &Kernel, open: Open) -> Result<Inlined, String> {
     let (kept, positions) = (Vec::new(), FxHashMap::default());
     let mut result = Inlined { kernel: kernel.clone(), calls: 0, opened: 0, kept, positions };
-    if Shape::of(kernel) == (Shape { calls: 0, labelled: 0 }) {
+    let shape = Shape::of(kernel);
+    let scopes = if open == Open::All { shape.scopes } else { shape.labelled };
+    if shape.calls + scopes == 0 {
         return Ok(result);
     }
     let library = library::module().map_err(|error| format!("a defect of this program: {error}"))?;
@@ -78,9 +94,9 @@ pub fn inlined(module: &Module, kernel: &Kernel) -> Result<Inlined, String> {
     let mut texts = module.to_string();
     texts += &kernel.to_string();
     let mark = (0..).map(|number| format!("_i{number}x")).find(|mark| !texts.contains(mark)).unwrap_or_default();
-    let mut first = Writer::new(&calls, mark.clone());
+    let mut first = Writer::new(&calls, mark.clone(), open);
     pieces(&mut first, kernel)?;
-    let mut second = Writer::new(&calls, mark);
+    let mut second = Writer::new(&calls, mark, open);
     second.forms = first.stores.iter().map(store::Store::form).collect();
     let pieces = pieces(&mut second, kernel)?;
     (result.calls, result.opened, result.kept) = (second.inlined, second.opened, second.kept);
@@ -93,23 +109,26 @@ pub fn inlined(module: &Module, kernel: &Kernel) -> Result<Inlined, String> {
 pub(crate) struct Shape {
     /// Calls.
     pub(crate) calls: usize,
-    /// Outermost scopes with labels.
+    /// Outermost scopes.
+    pub(crate) scopes: usize,
+    /// Those of them with labels.
     pub(crate) labelled: usize,
 }
 
 impl Shape {
     pub(crate) fn of(kernel: &Kernel) -> Shape {
         let calls = insts(kernel).filter(|&inst| kernel.properties(inst).flow == Flow::Call).count();
-        let (mut labelled, mut index) = (0, 0);
+        let (mut scopes, mut labelled, mut index) = (0, 0, 0);
         while let Some(stmt) = kernel.stmts().get(index) {
             index += 1;
             if stmt.kind == StmtKind::Open {
                 let end = end_of_scope(kernel, index);
+                scopes += 1;
                 labelled += usize::from(has_labels(&kernel.stmts()[index..end]));
                 index = end;
             }
         }
-        Shape { calls, labelled }
+        Shape { calls, scopes, labelled }
     }
 }
 
@@ -167,9 +186,9 @@ fn pieces(writer: &mut Writer<'_>, kernel: &Kernel) -> Result<Vec<Piece>, String
                     }
                     _ => false,
                 });
-                let labelled = has_labels(inside);
-                writer.opened += usize::from(labelled);
-                if !replaced && !labelled {
+                let opens = writer.opens(kernel, inside);
+                writer.opened += usize::from(opens);
+                if !replaced && !opens {
                     for stmt in inside {
                         if let StmtKind::Inst(inst) = stmt.kind {
                             writer.keeps(kernel, inst);

@@ -1,10 +1,11 @@
 //! The text of a body with calls replaced by bodies.
 
-use ptx_parser::{Base, Flow, Inst, Kernel, Operand, Reg, Space, StmtKind, Symbol};
+use ptx_parser::{Base, Flow, Inst, Kernel, Operand, Reg, Space, Stmt, StmtKind, Symbol};
 
 use super::calls::{self, Calls};
 use super::store::{Form, Store};
 use super::text::{Declared, Meaning, Scope, meaning, registers, replaced};
+use super::{Open, has_labels};
 
 /// The most statements that may be written: functions that call each other in a chain, twice each, double from one to the next.
 const MOST: usize = 200_000;
@@ -46,6 +47,7 @@ impl Written {
 /// Writes bodies. It runs twice: once to see what is done with parameters, and once more when that is known.
 pub(super) struct Writer<'m> {
     pub(super) calls: &'m Calls<'m>,
+    open: Open,
     /// A text that no name of the module has.
     pub(super) mark: String,
     scopes: u32,
@@ -65,10 +67,11 @@ pub(super) struct Writer<'m> {
 }
 
 impl<'m> Writer<'m> {
-    pub(super) fn new(calls: &'m Calls<'m>, mark: String) -> Writer<'m> {
+    pub(super) fn new(calls: &'m Calls<'m>, mark: String, open: Open) -> Writer<'m> {
         let (stores, forms, kept) = (Vec::new(), Vec::new(), Vec::new());
         Writer {
             calls,
+            open,
             mark,
             scopes: 0,
             stores,
@@ -226,13 +229,20 @@ impl<'m> Writer<'m> {
         Ok(index + 1)
     }
 
-    /// Whether a scope has neither labels nor calls that are replaced.
+    /// Whether a scope stays: it has no calls that are replaced, and nothing else opens it.
     fn is_plain(&self, kernel: &Kernel, first: usize) -> bool {
-        kernel.stmts()[first..end_of_scope(kernel, first)].iter().all(|stmt| match stmt.kind {
-            StmtKind::Label(_) => false,
-            StmtKind::Inst(inst) => !self.is_replaced(kernel, inst),
-            _ => true,
-        })
+        let inside = &kernel.stmts()[first..end_of_scope(kernel, first)];
+        let replaced = |stmt: &Stmt| matches!(stmt.kind, StmtKind::Inst(inst) if self.is_replaced(kernel, inst));
+        !inside.iter().any(replaced) && !self.opens(kernel, inside)
+    }
+
+    /// Whether a scope with these statements is opened although it has no calls that are replaced.
+    pub(super) fn opens(&self, kernel: &Kernel, inside: &[Stmt]) -> bool {
+        let stays = |stmt: &Stmt| match stmt.kind {
+            StmtKind::Inst(inst) => kernel.properties(inst).flow == Flow::Call && !self.is_replaced(kernel, inst),
+            _ => false,
+        };
+        has_labels(inside) || (self.open == Open::All && !inside.iter().any(stays))
     }
 
     /// Whether an instruction is a call that is replaced.
