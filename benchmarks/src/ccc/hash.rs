@@ -44,7 +44,7 @@ pub(super) fn instance(tasks: u32) -> Instance {
         input: format!("{tasks} pairs, {slots} slots"),
         tasks,
         threads: Threads::Stride,
-        work: Box::new(Once { values, ordered: false, check: Box::new(check) }),
+        work: Box::new(Once::new(values, false, Box::new(check))),
     }
 }
 

@@ -34,6 +34,8 @@ mod synthetic;
 
 pub use crate::chart::Plot;
 pub use crate::work::Size;
+pub(crate) use instance::{Instance, Threads};
+pub(crate) use synthetic::Case;
 pub use paper::{Paper, Resource};
 pub use program::Program;
 pub use report::{CccReport, CccRow, Collected, Occupancy, ProgramReport, Region};

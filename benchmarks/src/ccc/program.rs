@@ -113,6 +113,13 @@ impl Program {
             (Size::Emulator, Program::Dqg) => 1 << 13,
             (Size::Emulator, Program::Emies) => 1 << 14,
             (Size::Emulator, Program::Ff | Program::Hash | Program::Iefa) => 1 << 19,
+            // An H200 has 50 MB of L2 or some more, and 270336 threads are resident. Buffers take 166 MB of bfs and 305 of sssp (33.6 million edges), 75 of
+            // dqg, 117 of emies, 403 of ff, 283 of hash, 537 of iefa and 268 of rt; a thread of those that stride has 8 to 124 tasks. What bounds
+            // them is the CPU: its reference, computed once, and 17 runs of each variant whose results are copied and checked.
+            (Size::Gpu, Program::Bfs | Program::Sssp | Program::Dqg) => 1 << 21,
+            (Size::Gpu, Program::Emies) => 1 << 22,
+            (Size::Gpu, Program::Ff | Program::Iefa) => 1 << 25,
+            (Size::Gpu, Program::Hash | Program::Rt) => 1 << 24,
             // LiveJournal has 4.8 million vertices and 69 million edges, an R-MAT graph of this size 4.2 and 67.
             (Size::Paper, Program::Bfs | Program::Sssp) => 1 << 22,
             // The paper does not say how many points and observers there are.
@@ -123,14 +130,20 @@ impl Program {
         }
     }
 
+    /// Whether a program can have so many tasks.
+    ///
+    /// # Errors
+    /// [`Error::Tasks`] for more than that, or none at all.
+    pub(crate) fn check(tasks: u32) -> Result<(), Error> {
+        if (1..=LARGEST).contains(&tasks) { Ok(()) } else { Err(Error::Tasks { tasks, limit: LARGEST }) }
+    }
+
     /// The program with an input of `tasks` tasks, the same on each run.
     ///
     /// # Errors
     /// [`Error::Tasks`] for more than the program's input can have, or none at all.
-    pub(super) fn instance(self, tasks: u32) -> Result<Instance, Error> {
-        if !(1..=LARGEST).contains(&tasks) {
-            return Err(Error::Tasks { tasks, limit: LARGEST });
-        }
+    pub(crate) fn instance(self, tasks: u32) -> Result<Instance, Error> {
+        Program::check(tasks)?;
         match self {
             Program::Bfs => search::levels(tasks),
             Program::Dqg => Ok(dqg::instance(tasks)),
