@@ -166,7 +166,8 @@ impl Synthetic {
     pub(crate) fn variants(&self, Case { figure, takers, length }: Case) -> Vec<Variant> {
         let stated = SHARES.iter().position(|&share| figure == 14 && share == takers);
         let decided = stated.and_then(|share| self.rewritten(&self.stated[share], length, Vec::new()));
-        let named = |word: &str, variant: &Variant| Variant { name: word.into(), kernel: name(length), ..variant.clone() };
+        let named =
+            |word: &str, variant: &Variant| Variant { name: word.into(), kernel: name(length), ..variant.clone() };
         let mut variants = vec![named("original", &self.original)];
         variants.extend(decided.map(|decided| named("ccc", &decided)));
         variants.push(named("collected", &self.collected));

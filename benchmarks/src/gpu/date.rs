@@ -4,7 +4,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Today in UTC, as `YYYY-MM-DD`. A clock before 1970 counts as its first day.
 #[must_use]
-pub fn today() -> String {
+pub(super) fn today() -> String {
     let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
     date(seconds / 86_400)
 }

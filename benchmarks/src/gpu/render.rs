@@ -23,7 +23,8 @@ impl GpuReport {
         };
         let (collected, freed) = (of(&["bfs", "ccc"]), of(&["ssde"]));
         if !collected.is_empty() {
-            let _ = writeln!(text, "\nCCC; the paper's speedups (MICRO 2015, Figure 11) are of time, on a GeForce GTX 780");
+            let _ =
+                writeln!(text, "\nCCC; the paper's speedups (MICRO 2015, Figure 11) are of time, on a GeForce GTX 780");
             let _ = writeln!(text, "{}", speedups(&collected));
             if let Some(line) = self.average_speedup() {
                 let _ = writeln!(text, "{line}");
@@ -40,7 +41,8 @@ impl GpuReport {
                 let _ = writeln!(text, "{line}");
             }
         }
-        for line in self.left_out.iter().map(|one| format!("left out: {}, {}: {}", one.suite, one.program, one.reason)) {
+        for line in self.left_out.iter().map(|one| format!("left out: {}, {}: {}", one.suite, one.program, one.reason))
+        {
             let _ = writeln!(text, "{line}");
         }
         for line in self.wrong() {
@@ -100,12 +102,17 @@ impl GpuReport {
         });
         let synthetic = self.synthetic.iter().flat_map(|row| {
             let name = move |variant: &VariantTimes| {
-                format!("Figure {}, {} lanes, {} multiply-adds, {}", row.figure, row.takers, row.length, variant.variant)
+                format!(
+                    "Figure {}, {} lanes, {} multiply-adds, {}",
+                    row.figure, row.takers, row.length, variant.variant
+                )
             };
             row.variants.iter().map(move |variant| (name(variant), variant))
         });
         let wrong = programs.chain(synthetic).filter(|(_, variant)| !variant.results_equal);
-        wrong.map(|(name, variant)| format!("WRONG: {name}: {}", variant.difference.as_deref().unwrap_or("?"))).collect()
+        wrong
+            .map(|(name, variant)| format!("WRONG: {name}: {}", variant.difference.as_deref().unwrap_or("?")))
+            .collect()
     }
 }
 

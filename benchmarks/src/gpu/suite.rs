@@ -131,7 +131,10 @@ impl<'a> Suite<'a> {
             "seconds lie between two CUDA events around each launch; copies and the host's part of a search are outside".to_owned(),
         ];
         if !options.ssde.is_empty() {
-            notes.push("ssde: at -O3; M, which may hang where lanes meet, is not run: S is what M+SSDE is held against".to_owned());
+            notes.push(
+                "ssde: at -O3; M, which may hang where lanes meet, is not run: S is what M+SSDE is held against"
+                    .to_owned(),
+            );
         }
         GpuReport {
             suite: SUITE.into(),
@@ -154,7 +157,8 @@ impl<'a> Suite<'a> {
     fn launch(&self, tasks: u32, threads: Threads) -> Result<LaunchConfig, Error> {
         let Options { block, grid, arch, .. } = self.options;
         let most = tasks.div_ceil((*block).max(1)).max(1);
-        let resident = chip(arch).multiprocessor().resident_blocks(*block, 0, None) * self.target.summary.multiprocessors;
+        let resident =
+            chip(arch).multiprocessor().resident_blocks(*block, 0, None) * self.target.summary.multiprocessors;
         let grid = match threads {
             Threads::Stride => grid.unwrap_or(resident.clamp(1, most)),
             Threads::One => most,
