@@ -4,11 +4,13 @@
 
 use benchmarks::gpu::{GpuReport, GpuSummary, Options, Rounds, Suite, Taken, Target, Timed};
 use benchmarks::{Variant, bfs, ccc, ssde};
-use device::{Argument, Buffer, Device, Emulated, EmulatorOptions, Error, KernelHandle, LaunchConfig, RunReport};
+use device::{
+    Argument, Buffer, Device, Emulated, EmulatorOptions, Error, KernelHandle, LaunchConfig, OutcomeKind, RunReport,
+};
 use toolkit::{Search, StderrProgress, Toolkit};
 
-/// An emulator on which a thousand warp instructions take a second.
-struct Clocked(Emulated);
+/// An emulator on which a thousand warp instructions take a second, and one kernel does not end.
+struct Clocked(Emulated, &'static str);
 
 impl Device for Clocked {
     fn name(&self) -> String {
@@ -37,6 +39,9 @@ impl Device for Clocked {
 
     fn launch(&mut self, kernel: KernelHandle, config: &LaunchConfig, all: &[Argument]) -> Result<RunReport, Error> {
         let run = self.0.launch(kernel, config, all)?;
+        if run.kernel == self.1 {
+            return Ok(RunReport { outcome: OutcomeKind::Budget, message: Some("too long".into()), ..run });
+        }
         Ok(RunReport { time: run.counts.warp_instructions.map(|count| count as f64 / 1000.0), ..run })
     }
 }
@@ -48,6 +53,11 @@ impl Timed for Clocked {
 }
 
 fn run(options: &Options) -> Result<GpuReport, benchmarks::Error> {
+    run_without(options, "")
+}
+
+/// On a device on which a kernel does not end.
+fn run_without(options: &Options, endless: &'static str) -> Result<GpuReport, benchmarks::Error> {
     let summary = GpuSummary {
         name: "Clocked".into(),
         compute_capability: (9, 0),
@@ -57,7 +67,7 @@ fn run(options: &Options) -> Result<GpuReport, benchmarks::Error> {
         clock_hz: 0,
         driver_version: (13, 0),
     };
-    let open = || Ok(Box::new(Clocked(Emulated::new(EmulatorOptions::default()))) as Box<dyn Timed>);
+    let open = || Ok(Box::new(Clocked(Emulated::new(EmulatorOptions::default()), endless)) as Box<dyn Timed>);
     let suite = Suite::prepare(options, Target { summary, open: &open })?;
     suite.run(&Toolkit::locate_or_install(&Search::default(), &mut StderrProgress::default()).unwrap())
 }
@@ -73,13 +83,13 @@ fn programs_of_both_papers_are_timed_and_right() {
     let all = Options {
         search: Some(search),
         ccc: ccc::Program::ALL.to_vec(),
-        ssde: vec![ssde::Program::Ht, ssde::Program::BhFc, ssde::Program::Behind],
+        ssde: vec![ssde::Program::Ht, ssde::Program::BhSm, ssde::Program::Behind],
         ..options(512)
     };
     let report = run(&all).unwrap();
     assert!(report.results_equal(), "{}", report.to_text());
     let names: Vec<&str> = report.programs.iter().map(|program| &*program.program).collect();
-    let expected = ["bfs", "bfs", "dqg", "emies", "ff", "hash", "iefa", "rt", "sssp", "ht", "fig4-behind"];
+    let expected = ["bfs", "bfs", "dqg", "emies", "ff", "hash", "iefa", "rt", "sssp", "ht", "bh-sm", "fig4-behind"];
     assert_eq!(names, expected);
     for program in &report.programs {
         let (first, others) = program.variants.split_first().unwrap();
@@ -90,8 +100,24 @@ fn programs_of_both_papers_are_timed_and_right() {
     let search = &report.programs[0].variants[0];
     assert!(search.launches > 2 && search.seconds.unwrap().median > 0.0, "{search:?}");
     assert_eq!(report.programs[8].variant("whole tasks").map(|variant| variant.finished), Some(true));
-    assert_eq!(report.left_out.len(), 1);
-    assert!(report.left_out[0].program == "bh-fc" && report.left_out[0].reason.starts_with("there is no M+SSDE: "));
+    assert_eq!(report.left_out, []);
+}
+
+#[test]
+fn after_a_launch_that_does_not_end_the_rest_is_left_out() {
+    let ccc = vec![ccc::Program::Iefa, ccc::Program::Rt, ccc::Program::Ff];
+    let all = Options { ccc, synthetic: true, ssde: vec![ssde::Program::Ht], ..options(512) };
+    let report = run_without(&all, "ray_trace").unwrap();
+    assert!(!report.results_equal());
+    assert_eq!(report.programs.iter().map(|program| &*program.program).collect::<Vec<_>>(), ["iefa", "rt"]);
+    let left: Vec<(&str, &str)> = report.left_out.iter().map(|one| (&*one.program, &*one.reason)).collect();
+    let reason = "`rt` (original) ended the measurement: too long";
+    assert_eq!(left, [("ff", reason), ("synthetic", reason), ("ht", reason)]);
+    assert!(
+        report.to_text().contains("NOT FINISHED: rt, original: too long\nNOT RUN: rt, ccc: not run"),
+        "{}",
+        report.to_text()
+    );
 }
 
 #[test]

@@ -110,9 +110,10 @@ impl GpuReport {
             row.variants.iter().map(move |variant| (name(variant), variant))
         });
         let wrong = programs.chain(synthetic).filter(|(_, variant)| !variant.results_equal);
-        wrong
-            .map(|(name, variant)| format!("WRONG: {name}: {}", variant.difference.as_deref().unwrap_or("?")))
-            .collect()
+        let line = |(name, variant): (String, &VariantTimes)| {
+            format!("{}: {name}: {}", right(variant), variant.difference.as_deref().unwrap_or("?"))
+        };
+        wrong.map(line).collect()
     }
 }
 
@@ -287,6 +288,13 @@ fn taken(variant: &VariantTimes) -> [String; 4] {
     ]
 }
 
+/// What came of it, in a word.
 fn right(variant: &VariantTimes) -> String {
-    if variant.results_equal { "yes" } else { "NO" }.to_owned()
+    match variant {
+        VariantTimes { results_equal: true, .. } => "yes",
+        VariantTimes { finished: false, .. } => "NOT FINISHED",
+        VariantTimes { launches: 0, .. } => "NOT RUN",
+        _ => "WRONG",
+    }
+    .to_owned()
 }

@@ -16,7 +16,7 @@ use super::report::{Taken, VariantTimes};
 use super::statistics::Summary;
 use crate::error::Error;
 use crate::variant::Variant;
-use crate::work::Work;
+use crate::work::{Ran, Work};
 
 /// How often each variant runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,9 +74,9 @@ struct Seen {
     unfinished: bool,
 }
 
-/// One run, or why it did not finish.
-enum Once {
-    Ran(crate::work::Ran),
+/// How a run ended; if not well, why.
+enum Ended {
+    Well(Box<Ran>),
     Unfinished(String),
 }
 
@@ -101,12 +101,12 @@ pub(super) fn time(
     let mut original: Option<Vec<u8>> = None;
     'all: for round in 0..rounds.warmup + rounds.runs {
         for index in order(round, variants.len()) {
-            let once = run(device, work, &variants[index], config)?;
+            let ended = run(device, work, &variants[index], config)?;
             on_run();
             let seen = &mut seen[index];
-            let ran = match once {
-                Once::Ran(ran) => ran,
-                Once::Unfinished(what) => {
+            let ran = match ended {
+                Ended::Well(ran) => *ran,
+                Ended::Unfinished(what) => {
                     (seen.unfinished, seen.difference) = (true, Some(what));
                     break 'all;
                 }
@@ -129,18 +129,18 @@ fn order(round: u32, variants: usize) -> Vec<usize> {
     if round.is_multiple_of(2) { (0..variants).collect() } else { (0..variants).rev().collect() }
 }
 
-fn run(device: &mut dyn Timed, work: &dyn Work, variant: &Variant, config: &LaunchConfig) -> Result<Once, Error> {
+fn run(device: &mut dyn Timed, work: &dyn Work, variant: &Variant, config: &LaunchConfig) -> Result<Ended, Error> {
     let mut held = Held::new(device);
     let ran = work.run(&mut held, variant, config);
     // What is asked of a GPU after a fault fails for that reason.
     let unfinished = held.unfinished.clone();
     let given_back = held.give_back();
     if let Some(what) = unfinished {
-        return Ok(Once::Unfinished(what));
+        return Ok(Ended::Unfinished(what));
     }
     let ran = ran?;
     given_back?;
-    Ok(Once::Ran(ran))
+    Ok(Ended::Well(Box::new(ran)))
 }
 
 fn rows(variants: &[Variant], seen: Vec<Seen>) -> Vec<VariantTimes> {
