@@ -95,7 +95,10 @@ macro_rules! numbers {
         $(
             /// The bytes of numbers, as a kernel reads them.
             pub(crate) fn $bytes(values: &[$ty]) -> Vec<u8> {
-                values.iter().flat_map(|value| value.to_le_bytes()).collect()
+                let mut bytes = vec![0; $width * values.len()];
+                let places = bytes.as_chunks_mut::<$width>().0.iter_mut();
+                places.zip(values).for_each(|(place, value)| *place = value.to_le_bytes());
+                bytes
             }
 
             /// The numbers of bytes that a kernel wrote.

@@ -109,7 +109,7 @@ pub(crate) struct SsdeSuite {
     /// Draw the paper's tables and figures, ours beside what the paper says in numbers, as SVG in this folder
     #[arg(long, value_name = "FOLDER")]
     pub(crate) plots: Option<PathBuf>,
-    /// The device that runs it; a GPU is timed, the emulator counts
+    /// The device that runs it: the emulator counts, a GPU is timed, and compiled for unless `--arch` is given
     #[arg(long, value_enum, default_value_t = DeviceName::Emulator)]
     pub(crate) device: DeviceName,
     /// Where the report goes; standard output if not given
@@ -162,7 +162,7 @@ pub(crate) struct Measured {
     /// Threads of a block
     #[arg(long, value_name = "THREADS", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) block: Option<u32>,
-    /// The device that runs it; a GPU is timed, the emulator counts
+    /// The device that runs it: the emulator counts, a GPU is timed, and compiled for unless `--arch` is given
     #[arg(long, value_enum, default_value_t = DeviceName::Emulator)]
     pub(crate) device: DeviceName,
     /// The emulator's SIMT machines; `stack` and `its` if not given
@@ -207,6 +207,12 @@ pub(crate) enum ProgramName {
 pub(crate) struct GpuSuite {
     #[command(flatten)]
     pub(crate) given: Given,
+    /// How many tasks each program's input has, and iterations each synthetic kernel; their own numbers if not given
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) tasks: Option<u32>,
+    /// Inputs of the papers' sizes; the CPU takes long to check some of them
+    #[arg(long, conflicts_with = "tasks")]
+    pub(crate) paper: bool,
     /// Where the results go as JSON; `benchmarks/results/GPU-DATE.json` in this folder if not given
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,

@@ -154,7 +154,7 @@ fn machines(named: &[MachineName]) -> Vec<Machine> {
 }
 
 /// How large the inputs of a suite are.
-fn size(tasks: Option<u32>, paper: bool, device: DeviceName) -> Size {
+pub(super) fn size(tasks: Option<u32>, paper: bool, device: DeviceName) -> Size {
     match (tasks, device) {
         (Some(tasks), _) => Size::Tasks(tasks),
         _ if paper => Size::Paper,

@@ -7,9 +7,9 @@ use benchmarks::gpu::{GpuReport, Options, Rounds, Suite, Target, Timed};
 use benchmarks::{ccc, ssde};
 use device::{Gpu, GpuOptions};
 
-use super::bench::explain;
+use super::bench::{explain, size};
 use crate::Verdict;
-use crate::arguments::{Common, Given, GpuSuite, ReportForm, Timing};
+use crate::arguments::{Common, DeviceName, Given, GpuSuite, ReportForm, Timing};
 use crate::diagnostics::Diagnostic;
 use crate::failure::Failure;
 use crate::input::LazyToolkit;
@@ -20,10 +20,11 @@ const RESULTS: &str = "benchmarks/results";
 
 /// Times both papers' programs and writes the results.
 pub(super) fn everything(options: &GpuSuite) -> Result<Verdict, Failure> {
-    let GpuSuite { given, output, common, timing } = options;
+    let GpuSuite { given, tasks, paper, output, common, timing } = options;
     let report = measure(timing, given, common, |on_gpu| {
         (on_gpu.ccc, on_gpu.synthetic) = (ccc::Program::ALL.to_vec(), true);
         on_gpu.ssde = ssde::Program::ALL.to_vec();
+        on_gpu.size = size(*tasks, *paper, DeviceName::Gpu);
     })?;
     let file = match output {
         Some(file) => file.clone(),

@@ -73,6 +73,23 @@ fn a_suite_is_timed_and_its_file_is_shown_again() {
     assert_eq!(files.names(), ["iefa.json", "plots"]);
 }
 
+/// All kernels of both papers go to the driver, and every figure of the report is one of theirs.
+#[test]
+fn all_suites_are_timed_into_one_file() {
+    let files = Folder::new();
+    let (file, plots) = (files.argument("results.json"), files.argument("plots"));
+    let mut command = command(["bench", "gpu", "--tasks", "100", "--runs", "1", "--warmup", "0", "-o", &file]);
+    command.env("LD_LIBRARY_PATH", before_others(folder())).env("FAKE_CUDA_MEMORY", "16000000");
+    let timed = finish(&mut command).ends_with(1).says(&["results: ", "results.json"]);
+    let json = report(&files.text("results.json"), &["programs.22.variants.1.seconds", "synthetic.29.variants"]);
+    assert_eq!((json["programs"].as_array().unwrap().len(), &json["left_out"]), (23, &serde_json::json!([])));
+    let shown = pxrw(["report", &file, "--plots", &plots]).ends_with(1);
+    assert_eq!(shown.stdout(), timed.stdout());
+    for plot in ["figure-11.svg", "figure-13.svg", "figure-14.svg", "ssde-time.svg"] {
+        assert!(files.path("plots").join(plot).is_file(), "{plot}");
+    }
+}
+
 #[test]
 fn a_damaged_or_foreign_file_is_an_error_at_its_place() {
     let folder = Folder::new();

@@ -18,10 +18,10 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// Of one figure per round; none without a round, or with a figure that is no number.
+    /// Of one figure per round; none without a round, or where a figure is no number or infinite, as a ratio to a time of 0 is.
     #[must_use]
     pub fn of(figures: &[f64]) -> Option<Summary> {
-        if figures.iter().any(|figure| figure.is_nan()) {
+        if !figures.iter().all(|figure| figure.is_finite()) {
             return None;
         }
         let mut sorted = figures.to_vec();
@@ -69,6 +69,7 @@ mod tests {
     fn nothing_has_no_median() {
         assert_eq!(Summary::of(&[]), None);
         assert_eq!(Summary::of(&[1.0, f64::NAN]), None);
+        assert_eq!(Summary::of_ratios(&[1.0], &[0.0]), None);
     }
 
     #[test]

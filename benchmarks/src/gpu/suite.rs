@@ -130,6 +130,7 @@ impl<'a> Suite<'a> {
         let mut notes = vec![
             "seconds lie between two CUDA events around each launch; copies and the host's part of a search are outside".to_owned(),
         ];
+        notes.push("warp execution efficiency is not measured: CUDA events count nothing".to_owned());
         if !options.ssde.is_empty() {
             notes.push(
                 "ssde: at -O3; M, which may hang where lanes meet, is not run: S is what M+SSDE is held against"
