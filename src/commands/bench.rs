@@ -39,6 +39,7 @@ fn search(options: &BfsSuite) -> Result<Verdict, Failure> {
         let (block, grid) = (options_of_suite.block, options.grid);
         let report = timed::measure(timing, &options.given, common, |on_gpu| {
             (on_gpu.search, on_gpu.block, on_gpu.grid) = (Some(options_of_suite), block, grid);
+            Ok(())
         })?;
         return show(&report, || report.to_text(), report.results_equal(), output.as_deref(), common);
     }
@@ -53,11 +54,11 @@ fn programs(options: &CccSuite) -> Result<Verdict, Failure> {
     options.given.check_suite(*device)?;
     let options_of_suite = ccc_options(options);
     if *device == DeviceName::Gpu {
-        make_folder(options.plots.as_deref())?;
         let report = timed::measure(timing, &options.given, common, |on_gpu| {
             let CccOptions { programs, size, synthetic, block, grid, .. } = options_of_suite;
             (on_gpu.ccc, on_gpu.size, on_gpu.synthetic, on_gpu.block, on_gpu.grid) =
                 (programs, size, synthetic, block, grid);
+            make_folder(options.plots.as_deref())
         })?;
         plot(options.plots.as_deref(), || report.plots())?;
         return show(&report, || report.to_text(), report.results_equal(), output.as_deref(), common);
@@ -87,9 +88,9 @@ fn deadlocks(options: &SsdeSuite) -> Result<Verdict, Failure> {
         quiet: common.report == ReportForm::Json,
     };
     if options.device == DeviceName::Gpu {
-        make_folder(options.plots.as_deref())?;
         let report = timed::measure(&options.timing, &options.given, common, |on_gpu| {
             (on_gpu.ssde, on_gpu.size) = (options_of_suite.programs, options_of_suite.size);
+            make_folder(options.plots.as_deref())
         })?;
         plot(options.plots.as_deref(), || report.plots())?;
         return show(&report, || report.to_text(), report.results_equal(), output.as_deref(), common);

@@ -83,11 +83,23 @@ fn all_suites_are_timed_into_one_file() {
     let timed = finish(&mut command).ends_with(1).says(&["results: ", "results.json"]);
     let json = report(&files.text("results.json"), &["programs.22.variants.1.seconds", "synthetic.29.variants"]);
     assert_eq!((json["programs"].as_array().unwrap().len(), &json["left_out"]), (23, &serde_json::json!([])));
+    let nowhere = files.argument("no/such/folder.json");
+    bench(folder(), &["gpu", "-o", &nowhere]).ends_with(2).says(&["cannot write", "name a file in an existing folder"]);
     let shown = pxrw(["report", &file, "--plots", &plots]).ends_with(1);
     assert_eq!(shown.stdout(), timed.stdout());
     for plot in ["figure-11.svg", "figure-13.svg", "figure-14.svg", "ssde-time.svg"] {
         assert!(files.path("plots").join(plot).is_file(), "{plot}");
     }
+}
+
+#[test]
+fn what_the_gpu_has_no_room_for_is_left_out() {
+    let suite = ["ccc", "--program", "dqg", "--program", "iefa", "--tasks", "500", "--runs", "1", "--report", "json"];
+    let ran = bench(folder(), &[&suite[..], &["--device", "gpu"]].concat()).ends_with(1);
+    // The pairs of atoms alone take more than the megabyte that the fake GPU has.
+    let json = report(ran.stdout(), &["programs.0.program", "left_out.0.program"]);
+    assert_eq!((&json["programs"][0]["program"], &json["left_out"][0]["program"]), (&"iefa".into(), &"dqg".into()));
+    assert!(json["left_out"][0]["reason"].as_str().unwrap().contains("no memory for the"), "{json}");
 }
 
 #[test]

@@ -228,7 +228,17 @@ impl Session<'_> {
         }
         let (input, config, work) = input()?;
         let mut device = (self.suite.target.open)()?;
-        let variants = self.time(&mut *device, &*work, program, variants, &config)?;
+        let variants = match self.time(&mut *device, &*work, program, variants, &config) {
+            Ok(variants) => variants,
+            // A smaller GPU has no room for this one, and for others it has.
+            Err(Error::Device(error @ device::Error::OutOfMemory { .. })) => {
+                let (suite, program, reason) = (suite.into(), program.into(), error.to_string());
+                self.report.left_out.push(LeftOut { suite, program, reason });
+                self.steps.advance();
+                return Ok(());
+            }
+            Err(error) => return Err(error),
+        };
         let (suite, program) = (suite.to_owned(), program.to_owned());
         let [grid, ..] = config.grid;
         let [block, ..] = config.block;
