@@ -10,9 +10,10 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use bench::{
-    Bench, BfsSuite, CccSuite, EmulatorSuite, KernelName, LockSuite, Measured, MimdName, ProgramName, SsdeSuite, Suite,
+    Bench, BfsSuite, CccSuite, EmulatorSuite, GpuSuite, KernelName, LockSuite, Measured, MimdName, ProgramName,
+    SsdeSuite, Suite,
 };
-pub(crate) use devices::{DeviceName, EmulatorArguments, Given, GpuArguments};
+pub(crate) use devices::{DeviceName, EmulatorArguments, Given, GpuArguments, Timing};
 pub(crate) use waits::{Lint, Ssde, SsdeEmit};
 
 use crate::target;
@@ -42,6 +43,7 @@ pub(crate) enum Command {
     Run(Run),
     Ssde(Ssde),
     Bench(Bench),
+    Report(Report),
     Toolkit(ToolkitCommand),
 }
 
@@ -234,6 +236,20 @@ pub(crate) struct Run {
     pub(crate) emulator: EmulatorArguments,
     #[command(flatten)]
     pub(crate) gpu: GpuArguments,
+}
+
+/// Show the results of `pxrw bench gpu`, or of a suite with `--device gpu --report json`, with the papers' figures beside ours.
+#[derive(Args, Debug)]
+#[command(after_help = "Example: pxrw report benchmarks/results/nvidia-h200-2026-01-31.json --plots plots")]
+pub(crate) struct Report {
+    /// The file with the results
+    pub(crate) input: PathBuf,
+    /// Draw the papers' figures of time, ours beside the papers', as SVG in this folder
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) plots: Option<PathBuf>,
+    /// Where the tables go; standard output if not given
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
 }
 
 /// Show which nvcc and ptxas are used; with `install`, fetch them.

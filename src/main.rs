@@ -42,6 +42,7 @@ fn main() -> ExitCode {
         Command::Run(options) => commands::run::run(options),
         Command::Ssde(options) => commands::ssde::run(options),
         Command::Bench(options) => commands::bench::run(options),
+        Command::Report(options) => commands::report::run(options),
         Command::Toolkit(options) => commands::toolkit::run(options),
         Command::Nvcc(options) => return ended(commands::nvcc::run(options)),
     };

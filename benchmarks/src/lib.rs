@@ -5,6 +5,7 @@
 //! reports what was measured ([`SuiteReport`], [`ccc::CccReport`], as JSON or as a table). [`bfs`] searches the
 //! [`graph`]s that it reads or makes, level by level; [`mod@ccc`] runs the paper's eight programs. [`ssde`] has the
 //! programs of the paper on MIMD synchronisation, with their inputs and checks, as plain code and restructured by hand.
+//! [`gpu`] takes the time of all of them on a GPU.
 //! Beside them, [`emulator`] times the emulator itself against native code.
 
 pub mod bfs;
@@ -12,6 +13,7 @@ pub mod ccc;
 mod chart;
 pub mod emulator;
 mod error;
+pub mod gpu;
 pub mod graph;
 pub mod lock;
 mod once;

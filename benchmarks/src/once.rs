@@ -1,5 +1,7 @@
 //! A program that is one launch: buffers in, buffers out.
 
+use std::sync::OnceLock;
+
 use device::{Argument, Buffer, Device, LaunchConfig};
 
 use crate::error::Error;
@@ -27,6 +29,27 @@ pub(crate) struct Once {
     pub(crate) ordered: bool,
     /// Looks at the outputs, in the order of the parameters.
     pub(crate) check: Check,
+    /// The first outputs that were right, and what was said of them: the same bytes again need no second look.
+    pub(crate) right: OnceLock<(Vec<Vec<u8>>, Verdict)>,
+}
+
+impl Once {
+    /// A launch with its check.
+    pub(crate) fn new(values: Vec<Value>, ordered: bool, check: Check) -> Once {
+        Once { values, ordered, check, right: OnceLock::new() }
+    }
+
+    /// What the CPU says of the outputs.
+    fn verdict(&self, results: &[Vec<u8>]) -> Verdict {
+        if let Some((_, verdict)) = self.right.get().filter(|(right, _)| right == results) {
+            return verdict.clone();
+        }
+        let verdict = (self.check)(results);
+        if verdict.difference.is_none() {
+            self.right.get_or_init(|| (results.to_vec(), verdict.clone()));
+        }
+        verdict
+    }
 }
 
 impl Work for Once {
@@ -53,7 +76,7 @@ impl Work for Once {
                 device.download(buffer, 0, &mut bytes).map(|()| bytes)
             })
             .collect::<Result<Vec<_>, _>>()?;
-        let verdict = Verdict::unfinished(&run).unwrap_or_else(|| (self.check)(&results));
+        let verdict = Verdict::unfinished(&run).unwrap_or_else(|| self.verdict(&results));
         let result = if self.ordered { results.concat() } else { Vec::new() };
         let efficiency = run.counts.warp_execution_efficiency();
         Ok(Ran { run, launches: 1, efficiency, result, verdict })
@@ -72,7 +95,10 @@ macro_rules! numbers {
         $(
             /// The bytes of numbers, as a kernel reads them.
             pub(crate) fn $bytes(values: &[$ty]) -> Vec<u8> {
-                values.iter().flat_map(|value| value.to_le_bytes()).collect()
+                let mut bytes = vec![0; $width * values.len()];
+                let places = bytes.as_chunks_mut::<$width>().0.iter_mut();
+                places.zip(values).for_each(|(place, value)| *place = value.to_le_bytes());
+                bytes
             }
 
             /// The numbers of bytes that a kernel wrote.

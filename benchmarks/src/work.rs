@@ -10,6 +10,9 @@ use crate::variant::Variant;
 pub enum Size {
     /// What the emulator gets through in a second or two.
     Emulator,
+    /// What does not fit the L2 cache of a GPU, where the program has buffers of that size at all, and whose reference the CPU computes in
+    /// seconds.
+    Gpu,
     /// As in the paper: for a GPU.
     Paper,
     /// So many tasks.

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::devices::emulator;
-use super::{Common, DeviceName, MachineName};
+use super::devices::Timing;
+use super::{Common, DeviceName, Given, MachineName};
 
 /// Measure the papers' programs before and after a rewrite, and the emulator itself.
 #[derive(Args, Debug)]
@@ -27,16 +27,20 @@ pub(crate) enum Suite {
     Emulator(EmulatorSuite),
     /// Whether a naive spin lock ends, by the target of its PTX, and once it is rewritten
     Lock(LockSuite),
+    /// The times of both papers' programs on a GPU of this machine, as a file of results
+    Gpu(GpuSuite),
 }
 
 #[derive(Args, Debug)]
 #[command(after_help = "Example: pxrw bench bfs --graph soc-Epinions1.txt.gz")]
 pub(crate) struct BfsSuite {
+    #[command(flatten)]
+    pub(crate) given: Given,
     /// The graph: an edge list (`u v` per line) or a DIMACS `.gr` file, either of them plain or gzipped; an R-MAT graph is made if
     /// none is given
     #[arg(long, value_name = "FILE", conflicts_with = "scale")]
     pub(crate) graph: Option<PathBuf>,
-    /// The R-MAT graph has 2^SCALE vertices and 16 times as many edges
+    /// The R-MAT graph has 2^SCALE vertices and 16 times as many edges; 16 if not given, on a GPU 21
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=26))]
     pub(crate) scale: Option<u32>,
     /// Seed of the R-MAT graph
@@ -56,12 +60,16 @@ pub(crate) struct BfsSuite {
 }
 
 #[derive(Args, Debug)]
-#[command(after_help = "Example: pxrw bench ccc --program iefa --program rt --tasks 100000")]
+#[command(
+    after_help = "Examples: pxrw bench ccc --program iefa --program rt --tasks 100000\n          pxrw bench ccc --device gpu --runs 31"
+)]
 pub(crate) struct CccSuite {
+    #[command(flatten)]
+    pub(crate) given: Given,
     /// The programs; all of them if not given
     #[arg(long, value_enum)]
     pub(crate) program: Vec<ProgramName>,
-    /// How many tasks each program's input has; its own number, which takes the emulator a second or two, if not given
+    /// How many tasks each program's input has; if not given, its own number, which takes the emulator a second or two, and a larger one on a GPU
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) tasks: Option<u32>,
     /// Inputs of the paper's sizes; the emulator takes hours for them
@@ -86,10 +94,12 @@ pub(crate) struct CccSuite {
     Example: pxrw bench ssde --program ht --program bh-tb --plots plots"
 )]
 pub(crate) struct SsdeSuite {
+    #[command(flatten)]
+    pub(crate) given: Given,
     /// The programs; all of them, and the search for deadlocks in all kernels at hand, if not given
     #[arg(long, value_enum)]
     pub(crate) program: Vec<MimdName>,
-    /// How many tasks each program's input has; its own number, which takes the emulator a second or two, if not given
+    /// How many tasks each program's input has; if not given, its own number, which takes the emulator a second or two, and a larger one on a GPU
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) tasks: Option<u32>,
     /// Inputs of the paper's sizes; the emulator takes hours for them
@@ -101,14 +111,16 @@ pub(crate) struct SsdeSuite {
     /// Draw the paper's tables and figures, ours beside what the paper says in numbers, as SVG in this folder
     #[arg(long, value_name = "FOLDER")]
     pub(crate) plots: Option<PathBuf>,
-    /// The device that runs it
-    #[arg(long, value_parser = emulator(), default_value = "emulator")]
+    /// The device that runs it: the emulator counts, a GPU is timed, and compiled for unless `--arch` is given
+    #[arg(long, value_enum, default_value_t = DeviceName::Emulator)]
     pub(crate) device: DeviceName,
     /// Where the report goes; standard output if not given
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) common: Common,
+    #[command(flatten)]
+    pub(crate) timing: Timing,
 }
 
 /// The names are those of the paper.
@@ -152,8 +164,8 @@ pub(crate) struct Measured {
     /// Threads of a block
     #[arg(long, value_name = "THREADS", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) block: Option<u32>,
-    /// The device that runs it
-    #[arg(long, value_parser = emulator(), default_value = "emulator")]
+    /// The device that runs it: the emulator counts, a GPU is timed, and compiled for unless `--arch` is given
+    #[arg(long, value_enum, default_value_t = DeviceName::Emulator)]
     pub(crate) device: DeviceName,
     /// The emulator's SIMT machines; `stack` and `its` if not given
     #[arg(long, value_enum)]
@@ -163,6 +175,8 @@ pub(crate) struct Measured {
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) common: Common,
+    #[command(flatten)]
+    pub(crate) timing: Timing,
 }
 
 /// The names are those of the paper.
@@ -184,6 +198,30 @@ pub(crate) enum ProgramName {
     Rt,
     /// Shortest paths; tasks are vertices
     Sssp,
+}
+
+/// Every variant runs once per round, in turn with the others, and every result is checked. A time lies between two CUDA events, and a speedup is the
+/// median over the rounds. Everything is compiled for the GPU unless `--arch` names an older one. The table goes to standard output.
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Example: pxrw bench gpu && pxrw report benchmarks/results/nvidia-h200-2026-01-31.json --plots plots"
+)]
+pub(crate) struct GpuSuite {
+    #[command(flatten)]
+    pub(crate) given: Given,
+    /// How many tasks each program's input has, and iterations each synthetic kernel; their own numbers if not given
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) tasks: Option<u32>,
+    /// Inputs of the papers' sizes; the CPU takes long to check some of them
+    #[arg(long, conflicts_with = "tasks")]
+    pub(crate) paper: bool,
+    /// Where the results go as JSON; `benchmarks/results/GPU-DATE.json` in this folder if not given
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) common: Common,
+    #[command(flatten)]
+    pub(crate) timing: Timing,
 }
 
 #[derive(Args, Debug)]

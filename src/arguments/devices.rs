@@ -1,4 +1,4 @@
-//! Options of `pxrw run` that one device alone understands, and what is said when another one is given them.
+//! Options of `pxrw run` and `pxrw bench` that one device alone understands, and what is said when another one is given them.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -66,6 +66,24 @@ pub(crate) struct GpuArguments {
     pub(crate) timeout: Option<Duration>,
 }
 
+/// What only a suite that runs on a GPU understands.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Options of a GPU")]
+pub(crate) struct Timing {
+    /// How often each variant is timed, in turn with the others
+    #[arg(long, value_name = "N", default_value_t = 15, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub(crate) runs: u32,
+    /// How often each variant runs before anything is counted
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(0..=10_000))]
+    pub(crate) warmup: u32,
+    /// Which GPU, counted from 0
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) ordinal: u32,
+    /// Seconds after which a launch is given up, and with it the GPU
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "60")]
+    pub(crate) timeout: Duration,
+}
+
 /// The options that the user has written, those with a default among them. It stands before all others in its command: they are
 /// taken away as they are read.
 #[derive(Debug, Default)]
@@ -81,7 +99,28 @@ impl Given {
                 "only the emulator has machines, a chip, checks, traces and a budget of steps: leave it out, or run on `--device emulator`",
             ),
         };
-        let is_given = |arg: &&clap::Arg| self.0.iter().any(|id| arg.get_id() == id.as_str());
+        self.refuse(&others, device, help)
+    }
+
+    /// The same for a suite of benchmarks.
+    pub(crate) fn check_suite(&self, device: DeviceName) -> Result<(), Failure> {
+        let (others, help) = match device {
+            DeviceName::Emulator => (Timing::augment_args(Command::new("bench")), "only `--device gpu` takes it"),
+            DeviceName::Gpu => (
+                Command::new("bench").arg(clap::Arg::new("machine").long("machine")),
+                "a GPU is its own machine: leave it out, or run on `--device emulator`",
+            ),
+        };
+        self.refuse(&others, device, help)
+    }
+
+    /// Whether the user has written an option, by its name.
+    pub(crate) fn has(&self, long: &str) -> bool {
+        self.0.iter().any(|id| id == long)
+    }
+
+    fn refuse(&self, others: &Command, device: DeviceName, help: &str) -> Result<(), Failure> {
+        let is_given = |arg: &&clap::Arg| self.has(arg.get_id().as_str());
         let wrong = others.get_arguments().filter(is_given).filter_map(clap::Arg::get_long);
         let word = if device == DeviceName::Gpu { "gpu" } else { "emulator" };
         let errors: Vec<Diagnostic> = wrong
@@ -117,11 +156,6 @@ impl Args for Given {
 fn chip() -> impl TypedValueParser<Value = Chip> {
     let names = Chip::ALL.iter().map(|chip| PossibleValue::new(chip.name));
     PossibleValuesParser::new(names).map(|name| Chip::from_name(&name).unwrap_or(Chip::SM90))
-}
-
-/// The emulator, for commands that measure nothing else.
-pub(super) fn emulator() -> impl TypedValueParser<Value = DeviceName> {
-    PossibleValuesParser::new(["emulator"]).map(|_| DeviceName::Emulator)
 }
 
 /// Reads `10` or `0.5`.

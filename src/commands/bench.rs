@@ -10,10 +10,11 @@ use benchmarks::{MACHINES, Plot, emulators};
 use emulator::Machine;
 use serde::Serialize;
 
+use super::timed;
 use crate::Verdict;
 use crate::arguments::{
-    Bench, BfsSuite, CccSuite, Common, EmulatorSuite, KernelName, MachineName, Measured, MimdName, ProgramName,
-    ReportForm, SsdeSuite, Suite,
+    Bench, BfsSuite, CccSuite, Common, DeviceName, EmulatorSuite, KernelName, MachineName, Measured, MimdName,
+    ProgramName, ReportForm, SsdeSuite, Suite,
 };
 use crate::diagnostics::{Diagnostic, Place};
 use crate::failure::Failure;
@@ -27,12 +28,22 @@ pub(crate) fn run(options: &Bench) -> Result<Verdict, Failure> {
         Suite::Ssde(options) => deadlocks(options),
         Suite::Emulator(options) => time(options),
         Suite::Lock(options) => super::lock::run(options),
+        Suite::Gpu(options) => timed::everything(options),
     }
 }
 
 fn search(options: &BfsSuite) -> Result<Verdict, Failure> {
-    let Measured { common, output, .. } = &options.measured;
+    let Measured { device, common, output, timing, .. } = &options.measured;
+    options.given.check_suite(*device)?;
     let options_of_suite = bfs_options(options);
+    if *device == DeviceName::Gpu {
+        let (block, grid) = (options_of_suite.block, options.grid);
+        let report = timed::measure(timing, &options.given, common, |on_gpu| {
+            (on_gpu.search, on_gpu.block, on_gpu.grid) = (Some(options_of_suite), block, grid);
+            Ok(())
+        })?;
+        return show(&report, || report.to_text(), report.results_equal(), output.as_deref(), common);
+    }
     // What is wrong with the graph is said before a compiler is fetched.
     let suite = bfs::Suite::prepare(&options_of_suite).map_err(explain)?;
     let report = suite.run(LazyToolkit::new(common.cuda_path.as_ref()).get()?).map_err(explain)?;
@@ -40,8 +51,19 @@ fn search(options: &BfsSuite) -> Result<Verdict, Failure> {
 }
 
 fn programs(options: &CccSuite) -> Result<Verdict, Failure> {
-    let Measured { common, output, .. } = &options.measured;
+    let Measured { device, common, output, timing, .. } = &options.measured;
+    options.given.check_suite(*device)?;
     let options_of_suite = ccc_options(options);
+    if *device == DeviceName::Gpu {
+        let report = timed::measure(timing, &options.given, common, |on_gpu| {
+            let CccOptions { programs, size, synthetic, block, grid, .. } = options_of_suite;
+            (on_gpu.ccc, on_gpu.size, on_gpu.synthetic, on_gpu.block, on_gpu.grid) =
+                (programs, size, synthetic, block, grid);
+            make_folder(options.plots.as_deref())
+        })?;
+        plot(options.plots.as_deref(), || report.plots())?;
+        return show(&report, || report.to_text(), report.results_equal(), output.as_deref(), common);
+    }
     // What is wrong with the sizes or the folder is said before a compiler is fetched.
     let suite = ccc::Suite::prepare(&options_of_suite).map_err(explain)?;
     make_folder(options.plots.as_deref())?;
@@ -52,12 +74,13 @@ fn programs(options: &CccSuite) -> Result<Verdict, Failure> {
 
 fn deadlocks(options: &SsdeSuite) -> Result<Verdict, Failure> {
     let SsdeSuite { common, output, .. } = options;
+    options.given.check_suite(options.device)?;
     let defaults = SsdeOptions::default();
     let named = options.program.iter().map(|name| name.program()).collect::<Vec<_>>();
     let options_of_suite = SsdeOptions {
         detections: named.is_empty(),
         programs: if named.is_empty() { defaults.programs } else { named },
-        size: size(options.tasks, options.paper),
+        size: size(options.tasks, options.paper, options.device),
         machines: match options.machine.as_slice() {
             [] => defaults.machines,
             named => named.iter().map(|machine| machine.machine()).collect(),
@@ -65,6 +88,14 @@ fn deadlocks(options: &SsdeSuite) -> Result<Verdict, Failure> {
         arch: common.arch.clone(),
         quiet: common.report == ReportForm::Json,
     };
+    if options.device == DeviceName::Gpu {
+        let report = timed::measure(&options.timing, &options.given, common, |on_gpu| {
+            (on_gpu.ssde, on_gpu.size) = (options_of_suite.programs, options_of_suite.size);
+            make_folder(options.plots.as_deref())
+        })?;
+        plot(options.plots.as_deref(), || report.plots())?;
+        return show(&report, || report.to_text(), report.results_equal(), output.as_deref(), common);
+    }
     // What is wrong with the sizes or the folder is said before a compiler is fetched.
     let suite = ssde::Suite::prepare(&options_of_suite).map_err(explain)?;
     make_folder(options.plots.as_deref())?;
@@ -74,7 +105,7 @@ fn deadlocks(options: &SsdeSuite) -> Result<Verdict, Failure> {
 }
 
 /// Makes the folder that plots go to, if there is one.
-fn make_folder(folder: Option<&Path>) -> Result<(), Failure> {
+pub(super) fn make_folder(folder: Option<&Path>) -> Result<(), Failure> {
     let Some(folder) = folder else { return Ok(()) };
     std::fs::create_dir_all(folder).map_err(|error| {
         let title = format!("cannot make the folder `{}`: {error}", folder.display());
@@ -83,7 +114,10 @@ fn make_folder(folder: Option<&Path>) -> Result<(), Failure> {
 }
 
 /// Draws into a folder, if there is one.
-fn plot(folder: Option<&Path>, plots: impl FnOnce() -> Result<Vec<Plot>, benchmarks::Error>) -> Result<(), Failure> {
+pub(super) fn plot(
+    folder: Option<&Path>,
+    plots: impl FnOnce() -> Result<Vec<Plot>, benchmarks::Error>,
+) -> Result<(), Failure> {
     let Some(folder) = folder else { return Ok(()) };
     let plots = plots().map_err(explain)?;
     plots.iter().try_for_each(|plot| output::write(Some(&folder.join(&plot.file)), plot.svg.as_bytes()))
@@ -122,20 +156,25 @@ fn machines(named: &[MachineName]) -> Vec<Machine> {
 }
 
 /// How large the inputs of a suite are.
-fn size(tasks: Option<u32>, paper: bool) -> Size {
-    match tasks {
-        Some(tasks) => Size::Tasks(tasks),
-        None if paper => Size::Paper,
-        None => Size::Emulator,
+pub(super) fn size(tasks: Option<u32>, paper: bool, device: DeviceName) -> Size {
+    match (tasks, device) {
+        (Some(tasks), _) => Size::Tasks(tasks),
+        _ if paper => Size::Paper,
+        (None, DeviceName::Emulator) => Size::Emulator,
+        (None, DeviceName::Gpu) => Size::Gpu,
     }
 }
 
+/// The scale of the graph that is made for a search on a GPU: 134 MB of edges do not fit its L2 cache.
+const GPU_SCALE: u32 = 21;
+
 fn bfs_options(options: &BfsSuite) -> BfsOptions {
-    let Measured { block, machine, common, .. } = &options.measured;
+    let Measured { block, device, machine, common, .. } = &options.measured;
     let defaults = BfsOptions::default();
+    let scale = if *device == DeviceName::Gpu { GPU_SCALE } else { defaults.scale };
     BfsOptions {
         graph: options.graph.clone(),
-        scale: options.scale.unwrap_or(defaults.scale),
+        scale: options.scale.unwrap_or(scale),
         seed: options.seed.unwrap_or(defaults.seed),
         undirected: options.undirected,
         source: options.source,
@@ -148,12 +187,12 @@ fn bfs_options(options: &BfsSuite) -> BfsOptions {
 }
 
 fn ccc_options(options: &CccSuite) -> CccOptions {
-    let Measured { block, machine, common, .. } = &options.measured;
+    let Measured { block, device, machine, common, .. } = &options.measured;
     let defaults = CccOptions::default();
     let named = options.program.iter().map(|name| name.program()).collect::<Vec<_>>();
     CccOptions {
         programs: if named.is_empty() { defaults.programs } else { named },
-        size: size(options.tasks, options.paper),
+        size: size(options.tasks, options.paper, *device),
         synthetic: options.synthetic || options.plots.is_some(),
         devices: emulators(&machines(machine), &common.arch),
         arch: common.arch.clone(),

@@ -8,6 +8,8 @@ pub(crate) mod fmt;
 pub(crate) mod lint;
 pub(crate) mod lock;
 pub(crate) mod nvcc;
+pub(crate) mod report;
 pub(crate) mod run;
 pub(crate) mod ssde;
+mod timed;
 pub(crate) mod toolkit;

@@ -5,6 +5,7 @@
 
 mod annotate;
 mod bench;
+mod bench_gpu;
 mod builds;
 mod ccc;
 mod check;

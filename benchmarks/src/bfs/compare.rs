@@ -58,6 +58,7 @@ fn rows(variant: &Variant, levels: Vec<Level>) -> Vec<Row> {
 fn total(variant: &Variant, levels: &[Level]) -> Option<Row> {
     let last = levels.last()?;
     let counts = levels.iter().fold(Counts::ZERO, |sum, level| sum + level.run.counts);
+    let time = levels.iter().map(|level| level.run.time).sum();
     debug_assert!(levels.iter().rev().skip(1).all(|level| level.run.outcome == OutcomeKind::Finished));
     Some(Row {
         program: "bfs".into(),
@@ -66,6 +67,6 @@ fn total(variant: &Variant, levels: &[Level]) -> Option<Row> {
         frontier: levels.iter().map(|level| level.frontier).sum(),
         results_equal: last.difference.is_none(),
         difference: last.difference.clone(),
-        run: RunReport { counts, ..last.run.clone() },
+        run: RunReport { counts, time, ..last.run.clone() },
     })
 }

@@ -8,6 +8,7 @@ use device::{Argument, Buffer, Device, KernelHandle, LaunchConfig, OutcomeKind, 
 
 use crate::error::Error;
 use crate::graph::{Graph, LIMIT, bfs_levels};
+use crate::once::{from_i32, from_u32, upload};
 
 /// What to search: a graph, a start, and the right answer.
 #[derive(Clone, Debug)]
@@ -163,10 +164,10 @@ impl Buffers {
         let mut levels = vec![-1; task.graph.vertices() as usize];
         levels[task.source as usize] = 0;
         Ok(Buffers {
-            levels: upload(device, "levels", levels.iter().copied())?,
-            offsets: upload(device, "offsets", task.graph.offsets().iter().map(|offset| offset.cast_signed()))?,
-            edges: upload(device, "edges", task.graph.edges().iter().map(|vertex| vertex.cast_signed()))?,
-            changed: upload(device, "changed", std::iter::once(0))?,
+            levels: upload(device, "levels", &from_i32(&levels))?,
+            offsets: upload(device, "offsets", &from_u32(task.graph.offsets()))?,
+            edges: upload(device, "edges", &from_u32(task.graph.edges()))?,
+            changed: upload(device, "changed", &from_i32(&[0]))?,
         })
     }
 
@@ -176,13 +177,6 @@ impl Buffers {
         }
         Ok(())
     }
-}
-
-fn upload(device: &mut dyn Device, label: &str, values: impl Iterator<Item = i32>) -> Result<Buffer, Error> {
-    let bytes: Vec<u8> = values.flat_map(i32::to_le_bytes).collect();
-    let buffer = device.alloc(bytes.len() as u64, label)?;
-    device.upload(buffer, 0, &bytes)?;
-    Ok(buffer)
 }
 
 fn download(device: &dyn Device, buffer: Buffer, count: usize) -> Result<Vec<i32>, Error> {

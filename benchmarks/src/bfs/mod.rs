@@ -10,4 +10,5 @@ mod suite;
 
 pub use compare::compare;
 pub use host::{Level, Task, search};
+pub(crate) use suite::task;
 pub use suite::{BfsOptions, SOURCE, Suite, run_suite};

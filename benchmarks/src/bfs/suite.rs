@@ -74,9 +74,7 @@ impl<'a> Suite<'a> {
     /// # Errors
     /// What is wrong with the graph's file or the options.
     pub fn prepare(options: &'a BfsOptions) -> Result<Suite<'a>, Error> {
-        let (name, graph) = input(options)?;
-        let graph = if options.undirected { graph.undirected().ok_or(Error::TooManyEdges)? } else { graph };
-        let task = Task::new(graph, options.source)?;
+        let (name, task) = task(options)?;
         let shape = Shape::choose(task.graph().vertices(), SHARE, options.block, options.grid, &options.arch)?;
         Ok(Suite { options, graph: name, task, shape })
     }
@@ -135,6 +133,16 @@ fn notes(options: &BfsOptions, task: &Task, shape: &Shape) -> Vec<String> {
         );
     }
     notes
+}
+
+/// The graph in words, and the search of it.
+///
+/// # Errors
+/// What is wrong with the graph's file or the options.
+pub(crate) fn task(options: &BfsOptions) -> Result<(String, Task), Error> {
+    let (name, graph) = input(options)?;
+    let graph = if options.undirected { graph.undirected().ok_or(Error::TooManyEdges)? } else { graph };
+    Ok((name, Task::new(graph, options.source)?))
 }
 
 fn input(options: &BfsOptions) -> Result<(String, Graph), Error> {

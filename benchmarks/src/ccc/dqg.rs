@@ -3,6 +3,7 @@
 //! The error is that of a point's weight, which lies between 0 and 1. The CPU computes in double precision.
 
 use device::Argument;
+use rayon::prelude::*;
 
 use super::instance::{Instance, Threads};
 use crate::graph::random::Random;
@@ -47,7 +48,7 @@ pub(super) fn instance(tasks: u32) -> Instance {
         of.push(molecule as i32);
     }
     let weight = |index: usize| weight(&points[index], molecules.of(of[index] as usize), centres[index]);
-    let expected: Vec<f64> = (0..points.len()).map(weight).collect();
+    let expected: Vec<f64> = (0..points.len()).into_par_iter().map(weight).collect();
     let check = move |results: &[Vec<u8>]| {
         let sums = to_u64(&results[0]);
         let weight = |&[others, own]: &[u64; 2]| own as f64 / (own + others) as f64;
@@ -67,7 +68,7 @@ pub(super) fn instance(tasks: u32) -> Instance {
         input: format!("{tasks} points, molecules of 2 to {MOST_ATOMS} atoms"),
         tasks,
         threads: Threads::Stride,
-        work: Box::new(Once { values, ordered: true, check: Box::new(check) }),
+        work: Box::new(Once::new(values, true, Box::new(check))),
     }
 }
 

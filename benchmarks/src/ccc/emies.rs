@@ -4,6 +4,7 @@
 //! distance of 1 could give. The CPU sums in double precision.
 
 use device::Argument;
+use rayon::prelude::*;
 
 use super::instance::{Instance, Threads};
 use crate::graph::random::Random;
@@ -60,7 +61,7 @@ pub(super) fn instance(tasks: u32) -> Instance {
         Value::Output("near_field", from_u64(&vec![0; tasks as usize])),
     ];
     let total: f64 = domain.sources.iter().map(|source| f64::from(source[3]).abs()).sum();
-    let expected: Vec<f64> = observers.iter().map(|observer| domain.potential(observer)).collect();
+    let expected: Vec<f64> = observers.par_iter().map(|observer| domain.potential(observer)).collect();
     let check = move |results: &[Vec<u8>]| {
         let near = to_u64(&results[1]).into_iter().map(|sum| sum.cast_signed() as f64 / 4_294_967_296.0);
         let found: Vec<f64> =
@@ -71,7 +72,7 @@ pub(super) fn instance(tasks: u32) -> Instance {
         input: format!("{tasks} observers, {boxes} boxes of some {SOURCES} sources"),
         tasks,
         threads: Threads::One,
-        work: Box::new(Once { values, ordered: true, check: Box::new(check) }),
+        work: Box::new(Once::new(values, true, Box::new(check))),
     }
 }
 

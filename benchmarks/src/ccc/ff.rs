@@ -5,6 +5,7 @@
 //! and a few more is wrong.
 
 use device::Argument;
+use rayon::prelude::*;
 
 use super::instance::{Instance, Threads};
 use crate::graph::random::Random;
@@ -23,12 +24,14 @@ pub(super) fn instance(tasks: u32) -> Instance {
     let coordinates: Vec<f32> = (0..2 * tasks).map(|_| (4.0 * random.unit() - 2.0) as f32).collect();
     let variations: Vec<i32> = (0..tasks).map(|_| random.below(10).cast_signed()).collect();
     let (points, _) = coordinates.as_chunks::<2>();
-    let mut expected = vec![0_u32; (SIDE * SIDE) as usize];
-    for (&[x, y], &variation) in points.iter().zip(&variations) {
+    let blank = || vec![0_u32; (SIDE * SIDE) as usize];
+    let counted = points.par_iter().zip(&variations).fold(blank, |mut picture, (&[x, y], &variation)| {
         if let Some(pixel) = pixel(vary(variation, x, y)) {
-            expected[pixel] += 1;
+            picture[pixel] += 1;
         }
-    }
+        picture
+    });
+    let expected = counted.reduce(blank, |one, other| one.iter().zip(other).map(|(one, other)| one + other).collect());
     let check = move |results: &[Vec<u8>]| verdict(&to_u32(&results[0]), &expected, tasks);
     let values = vec![
         Value::Scalar(Argument::from(tasks.cast_signed())),
@@ -41,7 +44,7 @@ pub(super) fn instance(tasks: u32) -> Instance {
         input: format!("{tasks} points, 10 variations"),
         tasks,
         threads: Threads::Stride,
-        work: Box::new(Once { values, ordered: true, check: Box::new(check) }),
+        work: Box::new(Once::new(values, true, Box::new(check))),
     }
 }
 

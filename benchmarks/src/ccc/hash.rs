@@ -7,6 +7,7 @@
 use std::collections::HashSet;
 
 use device::Argument;
+use rayon::prelude::*;
 
 use super::instance::{Instance, Threads};
 use crate::graph::random::Random;
@@ -44,7 +45,7 @@ pub(super) fn instance(tasks: u32) -> Instance {
         input: format!("{tasks} pairs, {slots} slots"),
         tasks,
         threads: Threads::Stride,
-        work: Box::new(Once { values, ordered: false, check: Box::new(check) }),
+        work: Box::new(Once::new(values, false, Box::new(check))),
     }
 }
 
@@ -63,7 +64,7 @@ fn verdict(table: &[u64], pairs: &[u64]) -> Verdict {
     }
     let found =
         |pair: u64| (0..4).any(|function| table[place((pair >> 32) as u32, function, table.len() as u32)] == pair);
-    match pairs.iter().find(|&&pair| !found(pair)) {
+    match pairs.par_iter().find_first(|&&pair| !found(pair)) {
         Some(pair) => wrong(format!("pair {pair:#x} is at none of its places")),
         None => Verdict::default(),
     }

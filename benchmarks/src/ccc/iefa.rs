@@ -3,6 +3,8 @@
 //! The error is relative. The CPU has the same polynomials; a test holds them against the error function itself, summed as
 //! a series.
 
+use rayon::prelude::*;
+
 use super::instance::{Instance, Threads};
 use crate::graph::random::Random;
 use crate::once::{Once, Value, from_f64, to_f64};
@@ -24,7 +26,7 @@ pub(super) fn instance(tasks: u32) -> Instance {
             if random.next() & 1 == 0 { x } else { -x }
         })
         .collect();
-    let expected: Vec<f64> = values.iter().map(|&x| inverse(x)).collect();
+    let expected: Vec<f64> = values.par_iter().map(|&x| inverse(x)).collect();
     let outputs = vec![0; 8 * values.len()];
     let check = move |results: &[Vec<u8>]| {
         let error = |found: &f64, expected: &f64| (found - expected).abs() / expected.abs().max(f64::MIN_POSITIVE);
@@ -39,7 +41,7 @@ pub(super) fn instance(tasks: u32) -> Instance {
         input: format!("{tasks} values"),
         tasks,
         threads: Threads::Stride,
-        work: Box::new(Once { values, ordered: true, check: Box::new(check) }),
+        work: Box::new(Once::new(values, true, Box::new(check))),
     }
 }
 

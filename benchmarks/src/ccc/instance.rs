@@ -4,7 +4,7 @@ use crate::work::Work;
 
 /// How a program's tasks become threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Threads {
+pub(crate) enum Threads {
     /// A grid-stride loop: any grid will do.
     Stride,
     /// A thread per task.
@@ -12,13 +12,13 @@ pub(super) enum Threads {
 }
 
 /// A program with its input.
-pub(super) struct Instance {
+pub(crate) struct Instance {
     /// The input in words.
-    pub(super) input: String,
+    pub(crate) input: String,
     /// How many tasks it has.
-    pub(super) tasks: u32,
+    pub(crate) tasks: u32,
     /// How they become threads.
-    pub(super) threads: Threads,
+    pub(crate) threads: Threads,
     /// What launches them.
-    pub(super) work: Box<dyn Work>,
+    pub(crate) work: Box<dyn Work>,
 }

@@ -34,8 +34,10 @@ mod synthetic;
 
 pub use crate::chart::Plot;
 pub use crate::work::Size;
+pub(crate) use instance::{Instance, Threads};
 pub use paper::{Paper, Resource};
 pub use program::Program;
 pub use report::{CccReport, CccRow, Collected, Occupancy, ProgramReport, Region};
 pub use suite::{Built, CccOptions, Suite, run_suite};
+pub(crate) use synthetic::Case;
 pub use synthetic::{Loop, Synthetic, SyntheticRow};

@@ -6,6 +6,7 @@
 //! lanes of a warp look at one place: 98 % of them are active in the original kernel, and there is nothing to collect.)
 
 use device::Argument;
+use rayon::prelude::*;
 
 use super::instance::{Instance, Threads};
 use crate::graph::random::Random;
@@ -29,7 +30,7 @@ pub(super) fn instance(tasks: u32) -> Instance {
     let scene = scene();
     let origins: Vec<[f32; 2]> =
         (0..tasks).map(|ray| [2, 3].map(|base| (SIDE * radical_inverse(base, ray + 1)) as f32)).collect();
-    let expected: Vec<u64> = origins.iter().map(|&[x, y]| trace(&scene, x, y)).collect();
+    let expected: Vec<u64> = origins.par_iter().map(|&[x, y]| trace(&scene, x, y)).collect();
     let check = move |results: &[Vec<u8>]| {
         let found = to_u64(&results[0]);
         Verdict::compare("ray", &found, &expected, 0.0, |found, expected| f64::from(u8::from(found != expected)))
@@ -45,7 +46,7 @@ pub(super) fn instance(tasks: u32) -> Instance {
         input: format!("{tasks} rays in progressive order, {SPHERES} spheres"),
         tasks,
         threads: Threads::Stride,
-        work: Box::new(Once { values, ordered: true, check: Box::new(check) }),
+        work: Box::new(Once::new(values, true, Box::new(check))),
     }
 }
 

@@ -63,6 +63,7 @@ impl Work for Task {
         let levels = search(device, &variant.ptx, &variant.kernel, self, config, &|| ())?;
         let launches = levels.len() as u32;
         let counts = levels.iter().fold(Counts::ZERO, |sum, level| sum + level.run.counts);
+        let time = levels.iter().map(|level| level.run.time).sum();
         let efficiencies: Vec<_> = levels.iter().map(|level| level.run.counts.warp_execution_efficiency()).collect();
         let efficiency = average(&efficiencies);
         let Some(last) = levels.into_iter().last() else {
@@ -70,7 +71,7 @@ impl Work for Task {
         };
         let verdict = Verdict { difference: last.difference, error: 0.0 };
         // Each level was compared with the CPU's, so that there is nothing left to compare.
-        Ok(Ran { run: RunReport { counts, ..last.run }, launches, efficiency, result: Vec::new(), verdict })
+        Ok(Ran { run: RunReport { counts, time, ..last.run }, launches, efficiency, result: Vec::new(), verdict })
     }
 }
 
@@ -103,10 +104,12 @@ impl Work for Weighted {
             upload(device, "weights", &from_i32(&self.weights))?.into(),
         ];
         let mut counts = Counts::ZERO;
+        let mut time = Some(0.0);
         let mut efficiencies = Vec::new();
         loop {
             let run = device.launch(kernel, config, &arguments)?;
             counts = counts + run.counts;
+            time = time.zip(run.time).map(|(sum, more)| sum + more);
             efficiencies.push(run.counts.warp_execution_efficiency());
             let mut bytes = vec![0; 4 * vertices];
             device.download(new, 0, &mut bytes)?;
@@ -116,7 +119,8 @@ impl Work for Weighted {
             if unfinished.is_some() || updated == costs || efficiencies.len() > vertices {
                 let verdict = unfinished.unwrap_or_else(|| self.verdict(&updated));
                 let (launches, efficiency) = (efficiencies.len() as u32, average(&efficiencies));
-                return Ok(Ran { run: RunReport { counts, ..run }, launches, efficiency, result: bytes, verdict });
+                let run = RunReport { counts, time, ..run };
+                return Ok(Ran { run, launches, efficiency, result: bytes, verdict });
             }
             changed.fill(0);
             (0..vertices)

@@ -88,6 +88,28 @@ impl SyntheticRow {
     }
 }
 
+/// A row of the figures.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Case {
+    pub(crate) figure: u32,
+    pub(crate) takers: u32,
+    pub(crate) length: u32,
+}
+
+impl Case {
+    /// Those of both figures.
+    pub(crate) fn all() -> Vec<Case> {
+        let divergence = TAKERS.iter().map(|&takers| Case { figure: 13, takers, length: LENGTH });
+        let lengths = SHARES.iter().flat_map(|&takers| LENGTHS.map(|length| Case { figure: 14, takers, length }));
+        divergence.chain(lengths).collect()
+    }
+
+    /// The launch and its check, with so many iterations, all threads together.
+    pub(crate) fn work(self, iterations: u32) -> impl Work + use<> {
+        work(iterations, self.takers, self.length)
+    }
+}
+
 /// How much there is to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Loop {
@@ -135,10 +157,21 @@ impl Synthetic {
     /// # Errors
     /// What the device says of a launch; a wrong result is in its row.
     pub fn run(&self, size: Loop, device: &Selection) -> Result<Vec<SyntheticRow>, Error> {
-        let divergence = TAKERS.map(|takers| (13, takers, LENGTH));
-        let lengths = SHARES.iter().flat_map(|&takers| LENGTHS.map(|length| (14, takers, length)));
-        let cases: Vec<(u32, u32, u32)> = divergence.into_iter().chain(lengths).collect();
-        cases.into_par_iter().map(|(figure, takers, length)| self.row(size, figure, takers, length, device)).collect()
+        let row = |Case { figure, takers, length }| self.row(size, figure, takers, length, device);
+        Case::all().into_par_iter().map(row).collect()
+    }
+
+    /// What is compared with the original in a row, under the names of [`SyntheticRow`]'s fields: the original first, then `ccc` where it is another kernel
+    /// than `collected`, and `collected`. Without `ccc` in Figure 14, the rewriter left the kernel as it was.
+    pub(crate) fn variants(&self, Case { figure, takers, length }: Case) -> Vec<Variant> {
+        let stated = SHARES.iter().position(|&share| figure == 14 && share == takers);
+        let decided = stated.and_then(|share| self.rewritten(&self.stated[share], length, Vec::new()));
+        let named =
+            |word: &str, variant: &Variant| Variant { name: word.into(), kernel: name(length), ..variant.clone() };
+        let mut variants = vec![named("original", &self.original)];
+        variants.extend(decided.map(|decided| named("ccc", &decided)));
+        variants.push(named("collected", &self.collected));
+        variants
     }
 
     /// One row: a path of `length` multiply-adds that `takers` lanes take. There are kernels of 1, 2, 5, 10, 20, 50, 100, 200 and 500.
@@ -206,7 +239,7 @@ fn name(length: u32) -> String {
 fn work(iterations: u32, takers: u32, length: u32) -> Once {
     let value = |i: u32| (0..length).fold(i as f32, |value, _| value.mul_add(0.75, 1.0));
     let taken = |i: u32| ((i + (i >> 5) * 7) & 31) < takers;
-    let expected: Vec<f32> = (0..iterations).map(|i| if taken(i) { value(i) } else { 0.0 }).collect();
+    let expected: Vec<f32> = (0..iterations).into_par_iter().map(|i| if taken(i) { value(i) } else { 0.0 }).collect();
     let check = move |results: &[Vec<u8>]| {
         let differ = |found: &f32, expected: &f32| f64::from(u8::from(found.to_bits() != expected.to_bits()));
         Verdict::compare("value", &to_f32(&results[0]), &expected, 0.0, differ)
@@ -216,5 +249,5 @@ fn work(iterations: u32, takers: u32, length: u32) -> Once {
         Value::Scalar(Argument::from(takers.cast_signed())),
         Value::Output("out", from_f32(&vec![0.0; iterations as usize])),
     ];
-    Once { values, ordered: true, check: Box::new(check) }
+    Once::new(values, true, Box::new(check))
 }

@@ -1,11 +1,11 @@
 //! An input of a program, and what came of launching a kernel with it.
 
-use device::{LaunchConfig, RunReport, Selection};
+use device::{Device, LaunchConfig, RunReport, Selection};
 
 use crate::error::Error;
 use crate::once::{Check, Once, Value};
 use crate::variant::Variant;
-use crate::work::{Verdict, Work};
+use crate::work::{self, Verdict, Work};
 
 /// Threads of a block. `bh_fc.cu` counts on whole warps, and on no more than four.
 const BLOCK: u32 = 128;
@@ -31,7 +31,7 @@ pub struct Ran {
 impl Input {
     /// An input from its parts; the check looks at the outputs, in the order of the parameters.
     pub(super) fn new(description: String, config: LaunchConfig, values: Vec<Value>, check: Check) -> Input {
-        Input { description, config, work: Once { values, ordered: false, check } }
+        Input { description, config, work: Once::new(values, false, check) }
     }
 
     /// Launches a kernel of a PTX text on a device of its own.
@@ -42,6 +42,12 @@ impl Input {
         let variant = Variant { name: kernel.into(), ptx: ptx.into(), kernel: kernel.into() };
         let ran = self.work.run(&mut *device.open()?, &variant, &self.config)?;
         Ok(Ran { report: ran.run, difference: ran.verdict.difference })
+    }
+}
+
+impl Work for Input {
+    fn run(&self, device: &mut dyn Device, variant: &Variant, config: &LaunchConfig) -> Result<work::Ran, Error> {
+        self.work.run(device, variant, config)
     }
 }
 

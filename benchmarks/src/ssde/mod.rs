@@ -62,3 +62,4 @@ pub use report::{InputRow, Setting, SsdeReport, SsdeRow};
 pub use static_code::{Code, CodeRow};
 pub use suite::{SsdeOptions, Suite, run_suite};
 pub use versions::Version;
+pub(crate) use versions::Versions;

@@ -181,6 +181,11 @@ impl Program {
             (Size::Emulator, Program::CpDs) => 1 << 12,
             (Size::Emulator, Program::BhTb | Program::BhSm | Program::BhSt | Program::BhFc) => 1 << 11,
             (Size::Emulator, Program::TlFine | Program::TlCoarse) => 1 << 9,
+            // 84 MB of entries and chains, 67 of transfers and accounts: more than the 50 MB of an H200's L2.
+            (Size::Gpu, Program::Ht) => 1 << 23,
+            (Size::Gpu, Program::Atm) => 1 << 22,
+            // In all others threads take locks one after the other, or walk a tree that is small whatever is in it: the paper's sizes.
+            (Size::Gpu, _) => self.tasks(Size::Paper),
             (Size::Paper, Program::Ht) => 80_000,
             (Size::Paper, Program::Atm) => 122_000,
             (Size::Paper, Program::AmFine | Program::AmCoarse) => 133_000,
@@ -192,15 +197,21 @@ impl Program {
         }
     }
 
+    /// Whether a program can have so many tasks.
+    ///
+    /// # Errors
+    /// [`Error::Tasks`] for more than that, or none at all.
+    pub(crate) fn check(tasks: u32) -> Result<(), Error> {
+        if (1..=LARGEST).contains(&tasks) { Ok(()) } else { Err(Error::Tasks { tasks, limit: LARGEST }) }
+    }
+
     /// An input of this size, the same on each run.
     ///
     /// # Errors
     /// [`Error::Tasks`] for more tasks than the program's input can have, or none at all.
     pub fn input(self, size: Size) -> Result<Input, Error> {
         let tasks = self.tasks(size);
-        if !(1..=LARGEST).contains(&tasks) {
-            return Err(Error::Tasks { tasks, limit: LARGEST });
-        }
+        Program::check(tasks)?;
         Ok(match self {
             Program::Ht => ht::input(tasks),
             // The paper's transfers hardly ever meet, so small inputs have fewer accounts.

@@ -35,13 +35,13 @@ impl Version {
 }
 
 /// A program as PTX of one level.
-pub(super) struct Versions {
+pub(crate) struct Versions {
     pub(super) program: Program,
     pub(super) optimisation: Optimisation,
     mimd: Variant,
     simt: Variant,
     /// M after the elimination, or why there is none.
-    pub(super) rewritten: Result<Variant, String>,
+    pub(crate) rewritten: Result<Variant, String>,
     /// How many loops of M are found.
     pub(super) found: usize,
     /// Where AWARE delays reconvergence in M.
@@ -53,7 +53,7 @@ impl Versions {
     ///
     /// # Errors
     /// A text that does not parse.
-    pub(super) fn new(program: Program, optimisation: Optimisation, ptx: &str) -> Result<Versions, Error> {
+    pub(crate) fn new(program: Program, optimisation: Optimisation, ptx: &str) -> Result<Versions, Error> {
         let mut module = Module::parse(ptx)?;
         let name = program.kernel(Form::Mimd);
         let variant = |version: Version, kernel: &str, ptx: &str| Variant {
@@ -84,7 +84,7 @@ impl Versions {
     }
 
     /// A version, if there is one.
-    pub(super) fn get(&self, version: Version) -> Option<&Variant> {
+    pub(crate) fn get(&self, version: Version) -> Option<&Variant> {
         match version {
             Version::Mimd => Some(&self.mimd),
             Version::Simt => Some(&self.simt),

@@ -6,6 +6,7 @@
  *
  *   $FAKE_CUDA_INIT       what cuInit answers
  *   $FAKE_CUDA_DEVICES    how many GPUs there are; 1 if not given
+ *   $FAKE_CUDA_MEMORY     bytes of memory; a megabyte if not given
  */
 #include <stdarg.h>
 #include <stdint.h>
@@ -22,7 +23,6 @@ enum {
 
 #define MOST_BUFFERS 64
 #define MOST_KERNELS 16
-#define TOTAL_MEMORY (1 << 20)
 
 typedef struct { char *address; size_t size; } Buffer;
 typedef struct { char name[64]; int dynamic_shared, stuck; } Kernel;
@@ -80,6 +80,11 @@ CUresult cuDeviceGet(int *device, int ordinal) {
     return SUCCESS;
 }
 
+static size_t total_memory(void) {
+    const char *bytes = getenv("FAKE_CUDA_MEMORY");
+    return bytes ? strtoul(bytes, NULL, 10) : 1 << 20;
+}
+
 CUresult cuDeviceGetName(char *name, int length, int device) {
     snprintf(name, (size_t)length, "Fake %d", device);
     return SUCCESS;
@@ -87,7 +92,7 @@ CUresult cuDeviceGetName(char *name, int length, int device) {
 
 CUresult cuDeviceTotalMem_v2(size_t *bytes, int device) {
     (void)device;
-    *bytes = TOTAL_MEMORY;
+    *bytes = total_memory();
     return SUCCESS;
 }
 
@@ -299,7 +304,7 @@ CUresult cuMemAlloc_v2(uint64_t *address, size_t size) {
         used += buffer->size;
         if (!buffer->address) unused = buffer;
     }
-    NEEDS(unused && size <= TOTAL_MEMORY - used, OUT_OF_MEMORY);
+    NEEDS(unused && size <= total_memory() - used, OUT_OF_MEMORY);
     note("allocate %zu bytes", size);
     *unused = (Buffer){malloc(size), size};
     memset(unused->address, 0xaa, size);

@@ -1,0 +1,186 @@
+//! What was timed: the JSON object of `pxrw bench gpu` and of every suite with `--device gpu`, which `pxrw report` reads again.
+//!
+//! It has what was measured on the GPU. The papers' figures are not in it; whoever shows it puts them beside.
+
+use device::GpuProperties;
+use serde::{Deserialize, Serialize};
+
+use super::statistics::Summary;
+
+/// The word in the key `suite` by which such a file is known.
+pub const SUITE: &str = "gpu";
+
+/// The GPU, as its driver describes it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GpuSummary {
+    /// The driver's name for it: `NVIDIA H200`.
+    pub name: String,
+    /// Major and minor.
+    pub compute_capability: (u32, u32),
+    /// Streaming multiprocessors.
+    pub multiprocessors: u32,
+    /// Bytes of the L2 cache.
+    pub l2_bytes: u64,
+    /// Bytes of memory.
+    pub memory_bytes: u64,
+    /// The highest clock of the multiprocessors, in Hz; not what it ran at.
+    pub clock_hz: u64,
+    /// The newest CUDA version that the driver supports, major and minor.
+    pub driver_version: (u32, u32),
+}
+
+impl From<&GpuProperties> for GpuSummary {
+    fn from(properties: &GpuProperties) -> GpuSummary {
+        GpuSummary {
+            name: properties.name.clone(),
+            compute_capability: properties.compute_capability,
+            multiprocessors: properties.multiprocessors,
+            l2_bytes: properties.l2_bytes,
+            memory_bytes: properties.memory_bytes,
+            clock_hz: properties.clock_hz,
+            driver_version: properties.driver_version,
+        }
+    }
+}
+
+/// What a kernel takes of the GPU, by the driver's compiler.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Taken {
+    /// Registers per thread.
+    pub registers: u32,
+    /// Bytes of local memory per thread: arrays, and registers that were spilled.
+    pub local_bytes: u32,
+    /// Bytes of shared memory per block.
+    pub static_shared_bytes: u32,
+    /// Blocks of the launch that a multiprocessor holds at a time.
+    pub resident_blocks: u32,
+    /// Resident warps over the most that a multiprocessor holds, from 0 to 1.
+    pub occupancy: f64,
+}
+
+/// A variant of a program.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct VariantTimes {
+    /// `original`, `ccc`, …; of the SSDE programs `S`, `M+SSDE`.
+    pub variant: String,
+    /// Launches of one run.
+    pub launches: u32,
+    /// Runs that are counted.
+    pub runs: u32,
+    /// Whether every launch came to its end.
+    pub finished: bool,
+    /// Whether every run's result, those of the warm-up too, was the CPU's, and the first variant's bit for bit where it must be.
+    pub results_equal: bool,
+    /// The first difference, or why a launch did not finish.
+    pub difference: Option<String>,
+    /// Seconds of a run, all its launches together, between CUDA events; none where it was not measured.
+    pub seconds: Option<Summary>,
+    /// The first variant's time over this one's in the same round; none for the first, and where either is wrong.
+    pub speedup: Option<Summary>,
+    /// This one's time over the first variant's in the same round.
+    pub relative_time: Option<Summary>,
+    /// What it takes of the GPU; none where nobody said it.
+    pub taken: Option<Taken>,
+}
+
+/// A program.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ProgramTimes {
+    /// `bfs`, `ccc` or `ssde`.
+    pub suite: String,
+    /// The program's name.
+    pub program: String,
+    /// Its input in words.
+    pub input: String,
+    /// Blocks per launch.
+    pub grid: u32,
+    /// Threads per block.
+    pub block: u32,
+    /// Its variants; the others are compared with the first.
+    pub variants: Vec<VariantTimes>,
+}
+
+/// A synthetic kernel of the CCC paper.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SyntheticTimes {
+    /// The paper's figure that it belongs to.
+    pub figure: u32,
+    /// Lanes of a warp that take the path in each iteration.
+    pub takers: u32,
+    /// Multiply-adds of the path.
+    pub length: u32,
+    /// Whether the rewriter left it as it was, because collecting would cost more than it saves; there is then no variant `ccc`.
+    pub left_as_it_was: bool,
+    /// `original`, `collected`, and in Figure 14 `ccc`.
+    pub variants: Vec<VariantTimes>,
+}
+
+/// Something that was not measured.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LeftOut {
+    /// `bfs`, `ccc` or `ssde`.
+    pub suite: String,
+    /// The program.
+    pub program: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// All that was timed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GpuReport {
+    /// [`SUITE`].
+    pub suite: String,
+    /// The device's name: `gpu (NVIDIA H200)`.
+    pub device: String,
+    /// The GPU.
+    pub gpu: GpuSummary,
+    /// The version of pxrw.
+    pub pxrw_version: String,
+    /// The version of nvcc, which made the PTX.
+    pub nvcc_version: String,
+    /// The day, in UTC: `YYYY-MM-DD`.
+    pub date: String,
+    /// The architecture that the kernels were compiled for.
+    pub arch: String,
+    /// Rounds before anything is counted.
+    pub warmup: u32,
+    /// Rounds that are counted.
+    pub runs: u32,
+    /// What the reader should know.
+    pub notes: Vec<String>,
+    /// The programs.
+    pub programs: Vec<ProgramTimes>,
+    /// The synthetic kernels.
+    pub synthetic: Vec<SyntheticTimes>,
+    /// What was asked for and not measured.
+    pub left_out: Vec<LeftOut>,
+}
+
+impl GpuReport {
+    /// Whether every variant computed what it must, and nothing was left out because the GPU was lost.
+    #[must_use]
+    pub fn results_equal(&self) -> bool {
+        self.all_variants().all(|variant| variant.results_equal)
+    }
+
+    fn all_variants(&self) -> impl Iterator<Item = &VariantTimes> {
+        let programs = self.programs.iter().flat_map(|program| &program.variants);
+        programs.chain(self.synthetic.iter().flat_map(|row| &row.variants))
+    }
+
+    /// The name of its file: `nvidia-h200-2026-01-31.json`. Small letters, digits and dashes.
+    #[must_use]
+    pub fn file_name(&self) -> String {
+        let mut name = String::new();
+        for letter in self.gpu.name.chars() {
+            match letter {
+                _ if letter.is_ascii_alphanumeric() => name.push(letter.to_ascii_lowercase()),
+                _ if name.is_empty() || name.ends_with('-') => {}
+                _ => name.push('-'),
+            }
+        }
+        let name = name.trim_end_matches('-');
+        format!("{}-{}.json", if name.is_empty() { "gpu" } else { name }, self.date)
+    }
+}

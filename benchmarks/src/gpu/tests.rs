@@ -1,0 +1,284 @@
+//! Tests on an emulator that is given a clock: results are really computed and checked, only the times are made up.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use device::{Argument, Buffer, Device, Emulated, EmulatorOptions, KernelHandle, LaunchConfig, RunReport};
+
+use super::report::{GpuReport, GpuSummary, LeftOut, ProgramTimes, SUITE, SyntheticTimes, Taken, VariantTimes};
+use super::rounds::{Rounds, Timed, time};
+use super::statistics::Summary;
+use crate::once::{Once, Value, from_u32, to_u32};
+use crate::variant::Variant;
+use crate::work::Verdict;
+
+/// What was asked of the device.
+#[derive(Default)]
+struct Log {
+    launched: Vec<String>,
+    allocated: Vec<Buffer>,
+}
+
+/// An emulator whose n-th launch of a kernel takes as long as the kernel's name says, in the n-th round.
+struct Clocked {
+    emulator: Emulated,
+    seconds: fn(&str, usize) -> Option<f64>,
+    log: Rc<RefCell<Log>>,
+}
+
+impl Clocked {
+    fn new(seconds: fn(&str, usize) -> Option<f64>, log: &Rc<RefCell<Log>>) -> Clocked {
+        let options = EmulatorOptions { step_budget: 10_000, ..EmulatorOptions::default() };
+        Clocked { emulator: Emulated::new(options), seconds, log: Rc::clone(log) }
+    }
+}
+
+impl Device for Clocked {
+    fn name(&self) -> String {
+        "clocked".into()
+    }
+
+    fn load(&mut self, ptx: &str, kernel: &str) -> Result<KernelHandle, device::Error> {
+        self.emulator.load(ptx, kernel)
+    }
+
+    fn alloc(&mut self, bytes: u64, label: &str) -> Result<Buffer, device::Error> {
+        let buffer = self.emulator.alloc(bytes, label)?;
+        self.log.borrow_mut().allocated.push(buffer);
+        Ok(buffer)
+    }
+
+    fn upload(&mut self, buffer: Buffer, offset: u64, data: &[u8]) -> Result<(), device::Error> {
+        self.emulator.upload(buffer, offset, data)
+    }
+
+    fn download(&self, buffer: Buffer, offset: u64, data: &mut [u8]) -> Result<(), device::Error> {
+        self.emulator.download(buffer, offset, data)
+    }
+
+    fn free(&mut self, buffer: Buffer) -> Result<(), device::Error> {
+        self.log.borrow_mut().allocated.retain(|&other| other != buffer);
+        self.emulator.free(buffer)
+    }
+
+    fn launch(
+        &mut self,
+        kernel: KernelHandle,
+        config: &LaunchConfig,
+        arguments: &[Argument],
+    ) -> Result<RunReport, device::Error> {
+        let run = self.emulator.launch(kernel, config, arguments)?;
+        let mut log = self.log.borrow_mut();
+        let earlier = log.launched.iter().filter(|name| **name == run.kernel).count();
+        log.launched.push(run.kernel.clone());
+        Ok(RunReport { time: (self.seconds)(&run.kernel, earlier), ..run })
+    }
+}
+
+impl Timed for Clocked {
+    fn taken(&mut self, _: &Variant, _: &LaunchConfig) -> Result<Option<Taken>, device::Error> {
+        Ok(None)
+    }
+}
+
+/// A kernel that writes a number; of `hang`, one that never ends.
+fn variant(name: &str, number: u32) -> Variant {
+    let body = if name == "hang" { "L: bra L;" } else { "" };
+    let ptx = format!(
+        ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry {name}(.param .u64 out)\n{{\n.reg .b64 %o;\n\
+         ld.param.u64 %o, [out];\n{body}\nst.global.u32 [%o], {number};\nret;\n}}\n"
+    );
+    Variant { name: name.into(), ptx, kernel: name.into() }
+}
+
+/// 42 and 43 are right.
+fn work() -> Once {
+    let check = |results: &[Vec<u8>]| {
+        let found = to_u32(&results[0]);
+        let wrong = || format!("the number is {}, the CPU says 42", found[0]);
+        Verdict { difference: (found[0] / 2 != 21).then(wrong), error: 0.0 }
+    };
+    Once::new(vec![Value::Output("out", from_u32(&[0]))], true, Box::new(check))
+}
+
+fn timed(variants: &[Variant], rounds: Rounds, seconds: fn(&str, usize) -> Option<f64>) -> (Vec<VariantTimes>, Log) {
+    let log = Rc::default();
+    let mut device = Clocked::new(seconds, &log);
+    let rows = time(&mut device, &work(), variants, &LaunchConfig::linear(1, 1), rounds, &|| ()).unwrap();
+    drop(device);
+    (rows, Rc::into_inner(log).unwrap().into_inner())
+}
+
+#[test]
+fn variants_take_turns_and_every_second_round_is_reversed() {
+    let variants = [variant("original", 42), variant("ccc", 42), variant("other", 42)];
+    let (_, log) = timed(&variants, Rounds { warmup: 1, runs: 2 }, |_, _| Some(1.0));
+    let rounds: Vec<_> = log.launched.chunks(3).collect();
+    assert_eq!(rounds, [["original", "ccc", "other"], ["other", "ccc", "original"], ["original", "ccc", "other"]]);
+    assert!(log.allocated.is_empty(), "all buffers are given back");
+}
+
+#[test]
+fn a_speedup_is_the_median_of_the_rounds_and_the_warm_up_does_not_count() {
+    let variants = [variant("original", 42), variant("ccc", 42)];
+    // The warm-up takes for ever; then everything gets slower, from round to round.
+    let seconds = |name: &str, run: usize| {
+        let slow = if run == 0 { 1000.0 } else { run as f64 };
+        Some(if name == "original" { 3.0 * slow } else { slow })
+    };
+    let (rows, _) = timed(&variants, Rounds { warmup: 1, runs: 3 }, seconds);
+    let [original, ccc] = &rows[..] else { panic!("{rows:?}") };
+    assert_eq!((original.runs, original.seconds.unwrap().median, original.speedup), (3, 6.0, None));
+    let speedup = ccc.speedup.unwrap();
+    assert_eq!((speedup.minimum, speedup.median, speedup.maximum), (3.0, 3.0, 3.0));
+    assert_eq!(ccc.seconds.unwrap().maximum, 3.0);
+    assert!((ccc.relative_time.unwrap().median - 1.0 / 3.0).abs() < 1e-12);
+    assert!(rows.iter().all(|row| row.results_equal && row.finished && row.launches == 1));
+}
+
+#[test]
+fn a_wrong_result_is_reported_and_has_no_speed() {
+    let variants = [variant("original", 42), variant("ccc", 7), variant("other", 43)];
+    let (rows, log) = timed(&variants, Rounds { warmup: 0, runs: 2 }, |_, _| Some(1.0));
+    let difference = |index: usize| rows[index].difference.as_deref();
+    assert_eq!((difference(0), difference(1)), (None, Some("the number is 7, the CPU says 42")));
+    assert_eq!(difference(2), Some("the result is the CPU's but not the original kernel's bit for bit"));
+    assert!(rows[0].results_equal && !rows[1].results_equal && !rows[2].results_equal);
+    assert!(rows[1].speedup.is_none() && rows[2].relative_time.is_none() && rows[1].seconds.is_some());
+    assert!(log.allocated.is_empty());
+}
+
+#[test]
+fn a_launch_that_does_not_finish_ends_the_program() {
+    let variants = [variant("original", 42), variant("hang", 42), variant("other", 42)];
+    let (rows, log) = timed(&variants, Rounds { warmup: 1, runs: 2 }, |_, _| Some(1.0));
+    assert_eq!(log.launched, ["original", "hang"]);
+    assert!(rows[0].finished && !rows[1].finished && !rows[1].results_equal);
+    assert!(rows[1].difference.is_some() && rows[1].seconds.is_none() && rows[1].speedup.is_none());
+    assert_eq!(rows[2].difference.as_deref(), Some("not run, because another variant did not finish"));
+}
+
+#[test]
+fn what_has_no_clock_has_no_times() {
+    let variants = [variant("original", 42), variant("ccc", 42)];
+    let (rows, _) = timed(&variants, Rounds { warmup: 0, runs: 2 }, |name, _| (name == "ccc").then_some(1.0));
+    assert!(rows[0].seconds.is_none() && rows[1].seconds.is_some() && rows[1].speedup.is_none());
+    let mut emulator = Emulated::new(EmulatorOptions::default());
+    let rounds = Rounds { warmup: 0, runs: 1 };
+    let rows = time(&mut emulator, &work(), &variants, &LaunchConfig::linear(1, 1), rounds, &|| ()).unwrap();
+    assert!(rows.iter().all(|row| row.seconds.is_none() && row.taken.is_none() && row.results_equal));
+}
+
+fn row(name: &str, seconds: f64, speedup: Option<f64>) -> VariantTimes {
+    let one = |figure: f64| Summary::of(&[figure]).unwrap();
+    VariantTimes {
+        variant: name.into(),
+        launches: 1,
+        runs: 15,
+        finished: true,
+        results_equal: true,
+        difference: None,
+        seconds: Some(one(seconds)),
+        speedup: speedup.map(one),
+        relative_time: speedup.map(|speedup| one(1.0 / speedup)),
+        taken: Some(Taken {
+            registers: 32,
+            local_bytes: 0,
+            static_shared_bytes: 3072,
+            resident_blocks: 8,
+            occupancy: 1.0,
+        }),
+    }
+}
+
+/// A report with made-up figures of a GPU that there is not.
+fn report() -> GpuReport {
+    let program = |suite: &str, program: &str, variants: Vec<VariantTimes>| ProgramTimes {
+        suite: suite.into(),
+        program: program.into(),
+        input: "100 tasks".into(),
+        grid: 4,
+        block: 256,
+        variants,
+    };
+    let synthetic = |figure, length, variants| {
+        let left_as_it_was = figure == 14 && length == 1;
+        SyntheticTimes { figure, takers: 8, length, left_as_it_was, variants }
+    };
+    let both = || vec![row("original", 2e-4, None), row("collected", 1e-4, Some(2.0))];
+    let mut decided = both();
+    decided.insert(1, row("ccc", 1e-4, Some(2.5)));
+    let lost = LeftOut { suite: "ssde".into(), program: "bh-fc".into(), reason: "there is no M+SSDE".into() };
+    GpuReport {
+        suite: SUITE.into(),
+        device: "gpu (Made Up)".into(),
+        gpu: GpuSummary {
+            name: "NVIDIA Made-Up (2) ".into(),
+            compute_capability: (9, 0),
+            multiprocessors: 132,
+            l2_bytes: 52_428_800,
+            memory_bytes: 1 << 30,
+            clock_hz: 1_980_000_000,
+            driver_version: (13, 0),
+        },
+        pxrw_version: "0.1.0".into(),
+        nvcc_version: "13.0.88".into(),
+        date: "2026-01-31".into(),
+        arch: "sm_90".into(),
+        warmup: 2,
+        runs: 15,
+        notes: vec!["made up".into()],
+        programs: vec![
+            program("ccc", "iefa", vec![row("original", 3e-4, None), row("ccc", 2e-4, Some(1.5))]),
+            program("ccc", "rt", vec![row("original", 1e-4, None), row("ccc", 2e-4, Some(0.5))]),
+            program("ssde", "ht", vec![row("S", 1e-4, None), row("M+SSDE", 1.25e-4, Some(0.8))]),
+        ],
+        synthetic: vec![synthetic(13, 20, both()), synthetic(14, 1, both()), synthetic(14, 500, decided)],
+        left_out: vec![lost],
+    }
+}
+
+#[test]
+fn a_report_is_the_same_after_it_was_written_and_read() {
+    let report = report();
+    let text = serde_json::to_string_pretty(&report).unwrap();
+    assert_eq!(serde_json::from_str::<GpuReport>(&text).unwrap(), report);
+    assert_eq!(report.file_name(), "nvidia-made-up-2-2026-01-31.json");
+}
+
+#[test]
+fn the_text_has_the_papers_figures_beside_ours() {
+    let mut report = report();
+    let text = report.to_text();
+    for expected in [
+        "NVIDIA Made-Up (2) , compute capability 9.0, 132 multiprocessors at up to 1980 MHz, 52,428,800 bytes of L2",
+        "2026-01-31: pxrw 0.1.0, nvcc 13.0.88, driver for CUDA 13.0, compiled for sm_90",
+        "note: made up",
+        "1.50 (1.50 to 1.50) ┆    2.72",
+        "average speedup of 2 programs by `ccc`: 1.00 (paper's eight: 1.69)",
+        "left as it was",
+        "2.50 (2.50 to 2.50)",
+        "1.250 (1.250 to 1.250)",
+        "average time of M+SSDE over S, 1 programs: 1.250 (paper's applications: 1.082)",
+        "left out: ssde, bh-fc: there is no M+SSDE",
+    ] {
+        assert!(text.contains(expected), "no `{expected}` in\n{text}");
+    }
+    assert!(report.results_equal() && !text.contains("WRONG"), "{text}");
+    let ccc = &mut report.programs[0].variants[1];
+    (ccc.results_equal, ccc.difference, ccc.speedup) = (false, Some("value 3 is 1".into()), None);
+    assert!(!report.results_equal());
+    assert!(report.to_text().contains("WRONG: iefa, ccc: value 3 is 1"), "{}", report.to_text());
+}
+
+#[test]
+fn plots_are_those_of_what_was_timed() {
+    let mut report = report();
+    let files = |report: &GpuReport| report.plots().unwrap().into_iter().map(|plot| plot.file).collect::<Vec<_>>();
+    assert_eq!(files(&report), ["figure-11.svg", "figure-13.svg", "figure-14.svg", "ssde-time.svg"]);
+    let plots = report.plots().unwrap();
+    assert!(plots[0].svg.contains("IEFA") && plots[0].svg.contains("Made-Up") && plots[3].svg.contains("\nht\n"));
+    report.synthetic.clear();
+    report.programs.remove(2);
+    assert_eq!(files(&report), ["figure-11.svg"]);
+}

@@ -1,0 +1,49 @@
+//! `pxrw report`: shows the results of a GPU that a file has.
+
+use std::path::Path;
+
+use benchmarks::gpu::{GpuReport, SUITE};
+use serde::Deserialize;
+
+use super::bench::{make_folder, plot};
+use crate::Verdict;
+use crate::arguments::Report;
+use crate::diagnostics::{Diagnostic, Place};
+use crate::failure::Failure;
+use crate::output;
+
+pub(crate) fn run(options: &Report) -> Result<Verdict, Failure> {
+    let report = read(&options.input)?;
+    make_folder(options.plots.as_deref())?;
+    plot(options.plots.as_deref(), || report.plots())?;
+    output::write(options.output.as_deref(), report.to_text().as_bytes())?;
+    Ok(if report.results_equal() { Verdict::Done } else { Verdict::Found })
+}
+
+/// What every report of a suite begins with.
+#[derive(Deserialize)]
+struct Head {
+    suite: String,
+}
+
+/// Reads the results of a GPU.
+fn read(path: &Path) -> Result<GpuReport, Failure> {
+    let name = path.display().to_string();
+    let text = std::fs::read_to_string(path).map_err(|error| {
+        Diagnostic::error(format!("cannot read `{name}`: {error}")).help("give a file that `pxrw bench gpu` wrote")
+    })?;
+    let wrong = |error: serde_json::Error| {
+        // The library says the place in its message as well, which stands beside it.
+        let message = error.to_string();
+        let what = message.rsplit_once(" at line ").map_or(&*message, |(what, _)| what);
+        Diagnostic::error(format!("these are no results of a GPU: {what}"))
+            .at(Place::in_text(&name, &text, error.line(), error.column()))
+            .help("give a file that `pxrw bench gpu` wrote, or a suite with `--device gpu --report json`")
+    };
+    let Head { suite } = serde_json::from_str(&text).map_err(wrong)?;
+    if suite != SUITE {
+        let title = format!("`{name}` has results of the suite `{suite}`, not of a GPU");
+        return Err(Diagnostic::error(title).help("give a file that `pxrw bench gpu` wrote").into());
+    }
+    Ok(serde_json::from_str(&text).map_err(wrong)?)
+}
