@@ -114,15 +114,15 @@ impl Program {
             (Size::Emulator, Program::Emies) => 1 << 14,
             (Size::Emulator, Program::Ff | Program::Hash | Program::Iefa) => 1 << 19,
             // An H200 has some 50 MB of L2, and 270336 threads of it are resident. Buffers take 151 MB of bfs (33.6 million edges), 75 of dqg, 117 of
-            // emies, 403 of ff, 283 of hash, 537 of iefa, 268 of rt and 147 of sssp (16.8 million edges and as many weights); a thread of those that
+            // emies, 403 of ff, 283 of hash, 268 of iefa and of rt and 147 of sssp (16.8 million edges and as many weights); a thread of those that
             // stride has 4 to 124 tasks. What bounds them is the host: the CPU's reference, which for a point of dqg goes over all
             // pairs of its molecule's atoms, and 17 runs of each variant, of which inputs and results are copied and looked at; sssp has five variants
             // and several launches in each.
             (Size::Gpu, Program::Sssp) => 1 << 20,
             (Size::Gpu, Program::Bfs | Program::Dqg) => 1 << 21,
             (Size::Gpu, Program::Emies) => 1 << 22,
-            (Size::Gpu, Program::Ff | Program::Iefa) => 1 << 25,
-            (Size::Gpu, Program::Hash | Program::Rt) => 1 << 24,
+            (Size::Gpu, Program::Ff) => 1 << 25,
+            (Size::Gpu, Program::Hash | Program::Iefa | Program::Rt) => 1 << 24,
             // LiveJournal has 4.8 million vertices and 69 million edges, an R-MAT graph of this size 4.2 and 67.
             (Size::Paper, Program::Bfs | Program::Sssp) => 1 << 22,
             // The paper does not say how many points and observers there are.
