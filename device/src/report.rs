@@ -10,7 +10,7 @@ use emulator::{Report, Scheduling};
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 
 /// How a launch ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum OutcomeKind {

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use benchmarks::lock::{Case, KERNEL, LAUNCH, LockReport, LockRow, cases, threads};
 use device::{Gpu, GpuOptions, OutcomeKind};
 use serde_json::Value;
+use toolkit::Toolkit;
 
 use super::bench::{explain, show};
 use crate::Verdict;
@@ -26,14 +27,19 @@ pub(crate) fn run(options: &LockSuite) -> Result<Verdict, Failure> {
         DeviceName::Emulator => None,
         DeviceName::Gpu => Some(name_of(options.ordinal)?),
     };
-    let cases = cases(LazyToolkit::new(options.common.cuda_path.as_ref()).get()?).map_err(explain)?;
-    let rows = cases.iter().map(|case| match &device {
-        None => case.emulate().map_err(explain),
-        Some(name) => in_a_process(case, name, options),
-    });
+    let mut toolkit = LazyToolkit::new(options.common.cuda_path.as_ref());
+    let rows = match &device {
+        None => cases(toolkit.get()?).and_then(|cases| cases.iter().map(Case::emulate).collect()).map_err(explain)?,
+        Some(name) => on_gpu(name, (options.ordinal, options.seconds), toolkit.get()?)?,
+    };
     let word = if device.is_some() { "gpu" } else { "emulator" };
-    let report = LockReport { suite: "lock".into(), device: word.into(), rows: rows.collect::<Result<_, _>>()? };
+    let report = LockReport { suite: "lock".into(), device: word.into(), rows };
     show(&report, || report.to_text(), report.is_freed(), options.output.as_deref(), &options.common)
+}
+
+/// The cases on a GPU of some number, each for so many seconds at most.
+pub(super) fn on_gpu(name: &str, limits: (u32, u64), toolkit: &Toolkit) -> Result<Vec<LockRow>, Failure> {
+    cases(toolkit).map_err(explain)?.iter().map(|case| in_a_process(case, name, limits)).collect()
 }
 
 /// The name of a GPU; it is given back before others take it.
@@ -44,7 +50,7 @@ fn name_of(ordinal: u32) -> Result<String, Failure> {
 }
 
 /// Runs a case as `pxrw run` does, in a process that is ended if it does not end.
-fn in_a_process(case: &Case, device: &str, options: &LockSuite) -> Result<LockRow, Failure> {
+fn in_a_process(case: &Case, device: &str, (ordinal, seconds): (u32, u64)) -> Result<LockRow, Failure> {
     let failed =
         |what: &str, error: std::io::Error| Failure::from(Diagnostic::error(format!("cannot {what}: {error}")));
     let folder = tempfile::tempdir().map_err(|error| failed("make a folder for temporary files", error))?;
@@ -55,12 +61,12 @@ fn in_a_process(case: &Case, device: &str, options: &LockSuite) -> Result<LockRo
     let program = std::env::current_exe().map_err(|error| failed("find this program", error))?;
     let mut command = Command::new(program);
     command.args(["run", "--device", "gpu", "--report", "json", "--kernel", KERNEL, "--arg", "i32[1]=0"]);
-    command.args(["--timeout", &options.seconds.to_string(), "--ordinal", &options.ordinal.to_string()]);
+    command.args(["--timeout", &seconds.to_string(), "--ordinal", &ordinal.to_string()]);
     command.args(["--grid", &LAUNCH.0.to_string(), "--block", &LAUNCH.1.to_string()]);
     command.arg("--arg").arg(format!("i32[1]=0>{}", total.display())).arg(&ptx);
     command.stdin(Stdio::null()).stdout(output).stderr(Stdio::null());
     let mut child = command.spawn().map_err(|error| failed("start this program again", error))?;
-    let status = ended(&mut child, Duration::from_secs(options.seconds) + BESIDE);
+    let status = ended(&mut child, Duration::from_secs(seconds) + BESIDE);
     let said = fs::read_to_string(&report).unwrap_or_default();
     row(case, device, status, &said, &total)
 }

@@ -7,6 +7,7 @@ use comfy_table::{CellAlignment, Table, presets};
 use super::report::{GpuReport, ProgramTimes, SyntheticTimes, VariantTimes};
 use super::statistics::Summary;
 use crate::ccc;
+use crate::lock::LockReport;
 use crate::render::grouped;
 use crate::ssde::paper;
 
@@ -40,6 +41,10 @@ impl GpuReport {
             if let Some(line) = self.average_overhead() {
                 let _ = writeln!(text, "{line}");
             }
+        }
+        if !self.lock.is_empty() {
+            let (suite, device) = ("lock".to_owned(), self.device.clone());
+            let _ = writeln!(text, "\n{}", LockReport { suite, device, rows: self.lock.clone() }.to_text());
         }
         for line in self.left_out.iter().map(|one| format!("left out: {}, {}: {}", one.suite, one.program, one.reason))
         {

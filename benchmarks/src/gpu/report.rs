@@ -6,6 +6,7 @@ use device::GpuProperties;
 use serde::{Deserialize, Serialize};
 
 use super::statistics::Summary;
+use crate::lock::LockRow;
 
 /// The word in the key `suite` by which such a file is known.
 pub const SUITE: &str = "gpu";
@@ -155,6 +156,9 @@ pub struct GpuReport {
     pub synthetic: Vec<SyntheticTimes>,
     /// What was asked for and not measured.
     pub left_out: Vec<LeftOut>,
+    /// The spin lock by the target of its PTX, each case in a process of its own; none if it was not asked for.
+    #[serde(default)]
+    pub lock: Vec<LockRow>,
 }
 
 impl GpuReport {

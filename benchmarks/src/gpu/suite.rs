@@ -152,6 +152,7 @@ impl<'a> Suite<'a> {
             programs: Vec::new(),
             synthetic: Vec::new(),
             left_out: Vec::new(),
+            lock: Vec::new(),
         }
     }
 

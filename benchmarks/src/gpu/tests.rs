@@ -3,11 +3,12 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use device::{Argument, Buffer, Device, Emulated, EmulatorOptions, KernelHandle, LaunchConfig, RunReport};
+use device::{Argument, Buffer, Device, Emulated, EmulatorOptions, KernelHandle, LaunchConfig, OutcomeKind, RunReport};
 
 use super::report::{GpuReport, GpuSummary, LeftOut, ProgramTimes, SUITE, SyntheticTimes, Taken, VariantTimes};
 use super::rounds::{Rounds, Timed, time};
 use super::statistics::Summary;
+use crate::lock::{LockRow, Target};
 use crate::once::{Once, Value, from_u32, to_u32};
 use crate::variant::Variant;
 use crate::work::Verdict;
@@ -235,6 +236,16 @@ fn report() -> GpuReport {
         ],
         synthetic: vec![synthetic(13, 20, both()), synthetic(14, 1, both()), synthetic(14, 500, decided)],
         left_out: vec![lost],
+        lock: [("M", OutcomeKind::Budget, None), ("M+SSDE", OutcomeKind::Finished, Some(true))]
+            .map(|(version, outcome, right)| LockRow {
+                version: version.into(),
+                target: Target::Sm60,
+                device: "gpu (made up)".into(),
+                outcome: Some(outcome),
+                right,
+                seconds: right.map(|_| 2.5e-5),
+            })
+            .to_vec(),
     }
 }
 
@@ -261,6 +272,8 @@ fn the_text_has_the_papers_figures_beside_ours() {
         "1.250 (1.250 to 1.250)",
         "average time of M+SSDE over S, 1 programs: 1.250 (paper's applications: 1.082)",
         "left out: ssde, bh-fc: there is no M+SSDE",
+        "sm_60           gpu (made up)                     hangs: the launch was given up",
+        "ends, every thread counted once (25.0 us)",
     ] {
         assert!(text.contains(expected), "no `{expected}` in\n{text}");
     }

@@ -15,7 +15,7 @@
 
 use device::{Argument, Device, EmulatorOptions, LaunchConfig, Machine, OutcomeKind, Selection};
 use ptx_parser::Module;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use ssde_ptx::{Done, treat};
 use toolkit::{CudaSource, Toolkit};
 
@@ -41,7 +41,7 @@ const BUDGET: u64 = 100_000_000;
 pub const LAUNCH: (u32, u32) = (2, 64);
 
 /// What the PTX is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Target {
     /// `sm_60`: lanes of a warp wait for each other where they meet.
@@ -85,7 +85,7 @@ pub struct Case {
 }
 
 /// What came of a case.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LockRow {
     /// `M` or `M+SSDE`.
     pub version: String,
