@@ -170,13 +170,18 @@ impl Sources {
     }
 }
 
-/// The file with empty lines in the places of its directives.
+/// The file with empty lines in the places of its directives, and of what a backslash at their ends adds to them.
 fn without(annotated: Annotated, text: &str, name: &str) -> Annotated {
     let directives: Vec<usize> = annotated.directives.iter().map(|directive| directive.line).collect();
-    let lines = (1..).zip(text.trim_start_matches('\u{feff}').lines());
-    let kept = lines.map(|(number, line)| if directives.contains(&number) { "" } else { line });
-    let text = kept.fold(line_directive(name), |text, line| text + line + "\n");
-    Annotated { text, prologue_lines: 1, ..annotated }
+    let mut kept = line_directive(name);
+    let mut goes_on = false;
+    for (number, line) in (1..).zip(text.trim_start_matches('\u{feff}').lines()) {
+        let directive = goes_on || directives.contains(&number);
+        goes_on = directive && line.trim_end().ends_with('\\');
+        kept += if directive { "\n" } else { line };
+        kept += if directive { "" } else { "\n" };
+    }
+    Annotated { text: kept, prologue_lines: 1, ..annotated }
 }
 
 /// `#line` for a file.

@@ -115,12 +115,12 @@ impl Given {
     }
 
     /// Whether the user has written an option, by its name.
-    pub(crate) fn has(&self, long: &str) -> bool {
+    pub(crate) fn names(&self, long: &str) -> bool {
         self.0.iter().any(|id| id == long)
     }
 
     fn refuse(&self, others: &Command, device: DeviceName, help: &str) -> Result<(), Failure> {
-        let is_given = |arg: &&clap::Arg| self.has(arg.get_id().as_str());
+        let is_given = |arg: &&clap::Arg| self.names(arg.get_id().as_str());
         let wrong = others.get_arguments().filter(is_given).filter_map(clap::Arg::get_long);
         let word = if device == DeviceName::Gpu { "gpu" } else { "emulator" };
         let errors: Vec<Diagnostic> = wrong

@@ -77,7 +77,7 @@ pub(super) fn measure(
     let gpu = Gpu::open(&selected).map_err(|error| explain(error.into()))?;
     // It stays open, so that its context is made once. To give it back would wait for a launch that was given up; the end of the process does not.
     let gpu = ManuallyDrop::new(gpu);
-    let arch = if given.has("arch") { common.arch.clone() } else { gpu.properties().arch() };
+    let arch = if given.names("arch") { common.arch.clone() } else { gpu.properties().arch() };
     let rounds = Rounds { warmup: timing.warmup, runs: timing.runs };
     let mut options = Options { rounds, quiet: common.report == ReportForm::Json, ..Options::nothing(&arch) };
     fill(&mut options)?;

@@ -197,6 +197,9 @@ fn marked_paths_are_collected_on_the_way() {
     let none = stand_in(&folder, &nvcc).args(["--pxrw=none", "-ptx", "marked.cu", "-o", "-"]).output().unwrap();
     assert!(none.status.success() && !contains(&none.stdout, "vote.sync"));
     assert!(!contains(&none.stdout, "CCC"));
+    folder.file("long.cu", MARKED.replace("#CCC for", "#CCC for \\\n const"));
+    let long = stand_in(&folder, &nvcc).args(["--pxrw=none", "-ptx", "long.cu", "-o", "-"]).output().unwrap();
+    assert!(long.status.success(), "{}", String::from_utf8_lossy(&long.stderr));
     // As CMake wants it: what nvcc sets, and then each step.
     let verbose = stand_in(&folder, &nvcc).args(["-v", "-ptx", "marked.cu"]).output().unwrap();
     let text = String::from_utf8(verbose.stderr).unwrap();
