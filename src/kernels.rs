@@ -1,9 +1,14 @@
-//! The kernels of a module by the names that people use: mangled, as C++ writes them, or short.
+//! The kernels of a module by the names that people use: mangled, as C++ writes them, or short; and the files that it is from.
 
 use ptx_parser::{Kernel, KernelKind, Module};
 
 use crate::diagnostics::Diagnostic;
 use crate::failure::Failure;
+
+/// The files that the line numbers of a module are of, in their order.
+pub(crate) fn files(module: &Module) -> Vec<String> {
+    (1..).map_while(|index| module.file(index).map(str::to_owned)).collect()
+}
 
 /// A C++ name as people write it; `None` if it was not mangled.
 pub(crate) fn demangle(name: &str) -> Option<String> {

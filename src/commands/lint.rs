@@ -12,7 +12,7 @@ use crate::arguments::Lint;
 use crate::diagnostics::{Diagnostic, Place, Severity};
 use crate::failure::Failure;
 use crate::input::{Compiled, Input, LazyToolkit};
-use crate::kernels::demangle;
+use crate::kernels::{demangle, files};
 use crate::output;
 use crate::reports::lint::{DirectiveEntry, FileEntry, KeptEntry, KernelEntry, LintReport};
 use crate::target::number;
@@ -45,7 +45,7 @@ fn lint(path: &Path, arch: &str, toolkit: &mut LazyToolkit) -> Result<FileEntry,
     let input = Input::read(path)?;
     let source = Source { name: input.name.clone(), text: input.text().to_owned(), language: input.language };
     let Compiled { module, .. } = input.compile(arch, toolkit)?;
-    let names: Vec<String> = (1..).map_while(|index| module.file(index).map(str::to_owned)).collect();
+    let names = files(&module);
     let mut kernels = Vec::new();
     for kernel in module.kernels().iter().filter(|kernel| kernel.has_body()) {
         let found = find(&module, kernel);

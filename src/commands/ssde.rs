@@ -39,7 +39,7 @@ pub(crate) fn run(options: &Ssde) -> Result<Verdict, Failure> {
         output::write(options.output.as_deref(), output::json(&points)?.as_bytes())?;
         return Ok(Verdict::Done);
     }
-    let files: Vec<String> = (1..).map_while(|index| module.file(index).map(str::to_owned)).collect();
+    let files = kernels::files(&module);
     let original = module.clone();
     let looked_at: Vec<usize> = (0..module.kernels().len()).filter(|&index| meant(&module.kernels()[index])).collect();
     let looked_at = looked_at.into_iter().map(|index| source.look_at(&mut module, index, &files, options.detect));

@@ -13,6 +13,7 @@ use crate::commands::{ccc, ssde};
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::failure::Failure;
 use crate::input::Language;
+use crate::kernels::files;
 use crate::output;
 use crate::reports::nvcc::{NvccReport, Reports};
 use crate::reports::ssde::SsdeReport;
@@ -70,10 +71,12 @@ impl Rewriter<'_> {
         let directives = (source.directives.as_slice(), source.homes.as_slice());
         match ccc::collected(module, known, directives, self.toolkit, flags) {
             Ok((collected, said, messages)) => {
-                report.rewritten |= collected.is_some();
                 report.ccc = Some(said);
                 self.say(messages);
-                *module = collected.unwrap_or_else(|| module.clone());
+                if let Some(collected) = collected {
+                    report.rewritten = true;
+                    *module = collected;
+                }
             }
             Err(failure) => self.say(failure.diagnostics),
         }
@@ -82,7 +85,7 @@ impl Rewriter<'_> {
     /// Frees loops that deadlock where lanes meet.
     fn free(&self, module: &mut Module, source: &Source, report: &mut NvccReport) {
         let seen = ssde::Source { name: source.name.clone(), text: source.text.clone(), language: Language::Cuda };
-        let files: Vec<String> = (1..).map_while(|index| module.file(index).map(str::to_owned)).collect();
+        let files = files(module);
         let bodies: Vec<usize> =
             (0..module.kernels().len()).filter(|&index| module.kernels()[index].has_body()).collect();
         let original = module.clone();
