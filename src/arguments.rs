@@ -10,10 +10,10 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use bench::{
-    Bench, BfsSuite, CccSuite, EmulatorSuite, GpuSuite, KernelName, LockSuite, Measured, MimdName, ProgramName,
-    SsdeSuite, Suite,
+    Bench, BfsSuite, CccSuite, EfficiencySuite, EmulatorSuite, GpuSuite, KernelName, LockSuite, Measured, MimdName,
+    ProfiledSuite, ProgramName, SsdeSuite, Suite,
 };
-pub(crate) use devices::{DeviceName, EmulatorArguments, Given, GpuArguments, Timing};
+pub(crate) use devices::{DeviceName, EmulatorArguments, Given, GpuArguments, Timing, Watched};
 pub(crate) use waits::{Lint, Ssde, SsdeEmit};
 
 use crate::target;

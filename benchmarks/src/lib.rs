@@ -6,11 +6,12 @@
 //! [`graph`]s that it reads or makes, level by level; [`mod@ccc`] runs the paper's eight programs. [`ssde`] has the
 //! programs of the paper on MIMD synchronisation, with their inputs and checks, as plain code and restructured by hand.
 //! [`gpu`] takes the time of all of them on a GPU.
-//! Beside them, [`emulator`] times the emulator itself against native code.
+//! Beside them, [`mod@emulator`] times the emulator itself against native code, and [`efficiency`] holds its counts against those of a GPU.
 
 pub mod bfs;
 pub mod ccc;
 mod chart;
+pub mod efficiency;
 pub mod emulator;
 mod error;
 pub mod gpu;

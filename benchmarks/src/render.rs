@@ -174,6 +174,14 @@ fn signed(change: f64) -> String {
     format!("{:+.1}", (10.0 * change).round() / 10.0 + 0.0)
 }
 
+/// An empty table with a head, whose columns of text come first; the others stand to the right.
+pub(crate) fn columns(head: &[&str], of_text: usize) -> Table {
+    let mut table = Table::new();
+    table.load_preset(presets::UTF8_FULL_CONDENSED).set_header(head);
+    table.column_iter_mut().skip(of_text).for_each(|column| column.set_cell_alignment(CellAlignment::Right));
+    table
+}
+
 pub(crate) fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
 }

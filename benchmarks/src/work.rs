@@ -1,12 +1,13 @@
 //! Launching a program and looking at its result: what the programs of all suites have in common.
 
 use device::{Device, LaunchConfig, OutcomeKind, RunReport};
+use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
 use crate::variant::Variant;
 
 /// How large an input is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Size {
     /// What the emulator gets through in a second or two.
     Emulator,

@@ -2,15 +2,21 @@
 //! the times are made up.
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
-use benchmarks::gpu::{GpuReport, GpuSummary, Options, Rounds, Suite, Taken, Target, Timed};
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use benchmarks::gpu::{GpuReport, GpuSummary, Options, Rounds, Suite, Taken, Target, Timed, WATCHED};
 use benchmarks::{Variant, bfs, ccc, ssde};
 use device::{
     Argument, Buffer, Device, Emulated, EmulatorOptions, Error, KernelHandle, LaunchConfig, OutcomeKind, RunReport,
 };
-use toolkit::{Search, StderrProgress, Toolkit};
+use toolkit::{LaunchCounts, Search, StderrProgress, Toolkit};
+
+/// Every launch, as a profiler sees it.
+type Launches = Rc<RefCell<Vec<LaunchCounts>>>;
 
 /// An emulator on which a thousand warp instructions take a second, and one kernel does not end.
-struct Clocked(Emulated, &'static str);
+struct Clocked(Emulated, &'static str, Launches);
 
 impl Device for Clocked {
     fn name(&self) -> String {
@@ -39,6 +45,12 @@ impl Device for Clocked {
 
     fn launch(&mut self, kernel: KernelHandle, config: &LaunchConfig, all: &[Argument]) -> Result<RunReport, Error> {
         let run = self.0.launch(kernel, config, all)?;
+        self.2.borrow_mut().push(LaunchCounts {
+            kernel: run.kernel.clone(),
+            warp_instructions: run.counts.warp_instructions.unwrap(),
+            active_lanes: run.counts.active_lanes.unwrap(),
+            thread_instructions: run.counts.thread_instructions.unwrap(),
+        });
         if run.kernel == self.1 {
             return Ok(RunReport { outcome: OutcomeKind::Budget, message: Some("too long".into()), ..run });
         }
@@ -53,11 +65,15 @@ impl Timed for Clocked {
 }
 
 fn run(options: &Options) -> Result<GpuReport, benchmarks::Error> {
-    run_without(options, "")
+    watched(options, "", &Launches::default())
 }
 
 /// On a device on which a kernel does not end.
 fn run_without(options: &Options, endless: &'static str) -> Result<GpuReport, benchmarks::Error> {
+    watched(options, endless, &Launches::default())
+}
+
+fn watched(options: &Options, endless: &'static str, launches: &Launches) -> Result<GpuReport, benchmarks::Error> {
     let summary = GpuSummary {
         name: "Clocked".into(),
         compute_capability: (9, 0),
@@ -67,7 +83,10 @@ fn run_without(options: &Options, endless: &'static str) -> Result<GpuReport, be
         clock_hz: 0,
         driver_version: (13, 0),
     };
-    let open = || Ok(Box::new(Clocked(Emulated::new(EmulatorOptions::default()), endless)) as Box<dyn Timed>);
+    let open = || {
+        let emulator = Emulated::new(EmulatorOptions::default());
+        Ok(Box::new(Clocked(emulator, endless, Rc::clone(launches))) as Box<dyn Timed>)
+    };
     let suite = Suite::prepare(options, Target { summary, open: &open })?;
     suite.run(&Toolkit::locate_or_install(&Search::default(), &mut StderrProgress::default()).unwrap())
 }
@@ -112,12 +131,55 @@ fn after_a_launch_that_does_not_end_the_rest_is_left_out() {
     assert_eq!(report.programs.iter().map(|program| &*program.program).collect::<Vec<_>>(), ["iefa", "rt"]);
     let left: Vec<(&str, &str)> = report.left_out.iter().map(|one| (&*one.program, &*one.reason)).collect();
     let reason = "`rt` (original) ended the measurement: too long";
-    assert_eq!(left, [("ff", reason), ("synthetic", reason), ("ht", reason)]);
+    assert_eq!(left, [("ff", reason), ("ht", reason), ("synthetic", reason)]);
     assert!(
         report.to_text().contains("NOT FINISHED: rt, original: too long\nNOT RUN: rt, ccc: not run"),
         "{}",
         report.to_text()
     );
+}
+
+/// The emulator counts as well, so that what is given to a variant by the launches that were seen must be what is there.
+#[test]
+fn launches_that_a_profiler_saw_go_to_their_variants() {
+    let all = Options {
+        search: Some(bfs::BfsOptions { scale: 8, ..bfs::BfsOptions::default() }),
+        ccc: vec![ccc::Program::Sssp, ccc::Program::Iefa],
+        synthetic: true,
+        ssde: vec![ssde::Program::Ht, ssde::Program::BhSm],
+        rounds: WATCHED,
+        ..options(512)
+    };
+    let launches = Launches::default();
+    let report = watched(&all, "", &launches).unwrap();
+    assert!(report.results_equal(), "{}", report.to_text());
+    let mut launches = launches.borrow().clone();
+    assert!(launches.len() > 100, "{}", launches.len());
+    // A driver may launch something of its own.
+    launches.insert(5, LaunchCounts { kernel: "memset".into(), ..launches[0].clone() });
+    let mut without = report.clone();
+    for variant in without.programs.iter_mut().flat_map(|program| &mut program.variants) {
+        variant.counted = None;
+    }
+    let counted = without.clone().with_counts(&launches).unwrap();
+    assert_eq!(counted, report);
+    without.count_as(&counted);
+    assert_eq!(without, report);
+    let says = |launches: &[LaunchCounts]| report.clone().with_counts(launches).unwrap_err();
+    let last = launches.last().unwrap().kernel.clone();
+    assert_eq!(says(&launches[..launches.len() - 1]), format!("it did not see all launches of `{last}`"));
+    let more: Vec<LaunchCounts> = launches.iter().chain(launches.last()).cloned().collect();
+    assert_eq!(says(&more), format!("it saw more launches of `{last}` than there were"));
+    launches.swap(0, more.len() - 2);
+    assert_eq!(says(&launches), format!("it did not see all launches of `{}`", more[0].kernel));
+    let lost = watched(
+        &Options { rounds: WATCHED, ccc: vec![ccc::Program::Rt], ..options(64) },
+        "ray_trace",
+        &Launches::default(),
+    );
+    let lost = lost.unwrap();
+    assert!(lost.is_lost());
+    assert_eq!(lost.with_counts(&[]).unwrap_err(), "a launch of `ray_trace` did not finish");
 }
 
 #[test]

@@ -1,10 +1,11 @@
 //! What `pxrw bench` is told: which suite, its inputs and its machines.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::devices::Timing;
+use super::devices::{Timing, Watched, seconds};
 use super::{Common, DeviceName, Given, MachineName};
 
 /// Measure the papers' programs before and after a rewrite, and the emulator itself.
@@ -27,8 +28,13 @@ pub(crate) enum Suite {
     Emulator(EmulatorSuite),
     /// Whether a naive spin lock ends, by the target of its PTX, and once it is rewritten
     Lock(LockSuite),
+    /// How far the emulator's warp execution efficiency is from the one that Nsight Compute measures on a GPU
+    Efficiency(EfficiencySuite),
     /// The times of both papers' programs on a GPU of this machine, as a file of results
     Gpu(GpuSuite),
+    /// What another suite has Nsight Compute watch
+    #[command(hide = true)]
+    Profiled(ProfiledSuite),
 }
 
 #[derive(Args, Debug)]
@@ -222,6 +228,43 @@ pub(crate) struct GpuSuite {
     pub(crate) common: Common,
     #[command(flatten)]
     pub(crate) timing: Timing,
+}
+
+/// The programs of both papers run on a GPU, watched by Nsight Compute, and on the emulator (machine `its`): the same PTX, launches and inputs. Each
+/// kernel's efficiency is shown with the difference in points. Everything is compiled for the GPU unless `--arch` names an older one.
+#[derive(Args, Debug)]
+#[command(after_help = "Example: pxrw bench efficiency --ncu /opt/nvidia/nsight-compute/2025.3.1/ncu")]
+pub(crate) struct EfficiencySuite {
+    #[command(flatten)]
+    pub(crate) given: Given,
+    /// How many tasks each program's input has; if not given, its own number, which takes the emulator a second or two
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) tasks: Option<u32>,
+    /// Where the report goes; standard output if not given
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) common: Common,
+    #[command(flatten)]
+    pub(crate) watched: Watched,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ProfiledSuite {
+    /// What to run, as JSON
+    pub(crate) request: PathBuf,
+    /// Where the report goes
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: PathBuf,
+    /// A CUDA toolkit
+    #[arg(long, value_name = "PATH")]
+    pub(crate) cuda_path: Option<PathBuf>,
+    /// Which GPU, counted from 0
+    #[arg(long, value_name = "N")]
+    pub(crate) ordinal: u32,
+    /// Seconds after which a launch is given up
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub(crate) timeout: Duration,
 }
 
 #[derive(Args, Debug)]

@@ -76,12 +76,27 @@ pub(crate) struct Timing {
     /// How often each variant runs before anything is counted
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(0..=10_000))]
     pub(crate) warmup: u32,
+    /// Do without Nsight Compute: warp execution efficiency is then not measured
+    #[arg(long, conflicts_with = "ncu")]
+    pub(crate) no_ncu: bool,
+    #[command(flatten)]
+    pub(crate) watched: Watched,
+}
+
+/// What every run on a GPU understands that can be watched.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Options of a GPU")]
+pub(crate) struct Watched {
     /// Which GPU, counted from 0
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) ordinal: u32,
     /// Seconds after which a launch is given up, and with it the GPU
     #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "60")]
     pub(crate) timeout: Duration,
+    /// Nsight Compute's program, which counts what warps do in a run that is not timed; looked for on PATH, in the CUDA toolkit and under /opt/nvidia if not
+    /// given
+    #[arg(long, value_name = "FILE")]
+    pub(crate) ncu: Option<PathBuf>,
 }
 
 /// The options that the user has written, those with a default among them. It stands before all others in its command: they are
@@ -159,7 +174,7 @@ fn chip() -> impl TypedValueParser<Value = Chip> {
 }
 
 /// Reads `10` or `0.5`.
-fn seconds(text: &str) -> Result<Duration, String> {
+pub(super) fn seconds(text: &str) -> Result<Duration, String> {
     let duration = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     duration
         .filter(|duration| !duration.is_zero())

@@ -10,7 +10,7 @@ use benchmarks::{MACHINES, Plot, emulators};
 use emulator::Machine;
 use serde::Serialize;
 
-use super::timed;
+use super::{everything, profiled, timed};
 use crate::Verdict;
 use crate::arguments::{
     Bench, BfsSuite, CccSuite, Common, DeviceName, EmulatorSuite, KernelName, MachineName, Measured, MimdName,
@@ -28,7 +28,9 @@ pub(crate) fn run(options: &Bench) -> Result<Verdict, Failure> {
         Suite::Ssde(options) => deadlocks(options),
         Suite::Emulator(options) => time(options),
         Suite::Lock(options) => super::lock::run(options),
-        Suite::Gpu(options) => timed::everything(options),
+        Suite::Efficiency(options) => timed::agreement(options),
+        Suite::Gpu(options) => everything::run(options),
+        Suite::Profiled(options) => profiled::run(options),
     }
 }
 

@@ -2,14 +2,13 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Child, Command, ExitStatus, Stdio};
-use std::thread::sleep;
-use std::time::{Duration, Instant};
+use std::process::{Command, ExitStatus, Stdio};
+use std::time::Duration;
 
 use benchmarks::lock::{Case, KERNEL, LAUNCH, LockReport, LockRow, cases, threads};
 use device::{Gpu, GpuOptions, OutcomeKind};
 use serde_json::Value;
-use toolkit::Toolkit;
+use toolkit::{Toolkit, wait_for};
 
 use super::bench::{explain, show};
 use crate::Verdict;
@@ -66,23 +65,13 @@ fn in_a_process(case: &Case, device: &str, (ordinal, seconds): (u32, u64)) -> Re
     command.arg("--arg").arg(format!("i32[1]=0>{}", total.display())).arg(&ptx);
     command.stdin(Stdio::null()).stdout(output).stderr(Stdio::null());
     let mut child = command.spawn().map_err(|error| failed("start this program again", error))?;
-    let status = ended(&mut child, Duration::from_secs(seconds) + BESIDE);
+    let status = wait_for(&mut child, Duration::from_secs(seconds) + BESIDE);
+    if status.is_none() {
+        let _ = child.kill();
+        let _ = child.wait();
+    }
     let said = fs::read_to_string(&report).unwrap_or_default();
     row(case, device, status, &said, &total)
-}
-
-/// Waits for a process, and ends it if it does not end by itself; its status if it did.
-fn ended(child: &mut Child, most: Duration) -> Option<ExitStatus> {
-    let start = Instant::now();
-    while start.elapsed() < most {
-        if let Ok(Some(status)) = child.try_wait() {
-            return Some(status);
-        }
-        sleep(Duration::from_millis(20));
-    }
-    let _ = child.kill();
-    let _ = child.wait();
-    None
 }
 
 /// What a process said of its launch.
@@ -136,13 +125,5 @@ mod tests {
         let killed = row(&case(), "gpu (X)", None, "", &total).unwrap();
         assert_eq!((killed.outcome, killed.right), (None, None));
         assert!(row(&case(), "gpu (X)", Some(status("exit 2")), "", &total).is_err());
-    }
-
-    #[test]
-    fn a_process_that_does_not_end_is_ended() {
-        let mut sleeper = Command::new("sleep").arg("100").spawn().unwrap();
-        assert!(ended(&mut sleeper, Duration::from_millis(50)).is_none());
-        let mut quick = Command::new("true").spawn().unwrap();
-        assert!(ended(&mut quick, Duration::from_secs(50)).is_some_and(|status| status.success()));
     }
 }

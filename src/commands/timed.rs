@@ -1,89 +1,133 @@
-//! `pxrw bench … --device gpu` and `pxrw bench gpu`: opens the GPU, has the suites timed on it, and puts the results into a file.
+//! `pxrw bench … --device gpu` and `pxrw bench efficiency`: opens the GPU, and has suites timed and counted on it.
 
 use std::mem::ManuallyDrop;
-use std::path::Path;
+use std::time::{Duration, Instant};
 
-use benchmarks::gpu::{GpuReport, Options, Rounds, Suite, Target, Timed};
-use benchmarks::{ccc, ssde};
+use benchmarks::efficiency::{self, EfficiencyReport};
+use benchmarks::gpu::{GpuReport, GpuSummary, Options, Rounds, Suite, Target, Timed};
 use device::{Gpu, GpuOptions};
+use toolkit::Profiler;
 
-use super::bench::{explain, size};
-use super::lock;
+use super::bench::{explain, show};
+use super::profiled::{self, Measured};
 use crate::Verdict;
-use crate::arguments::{Common, DeviceName, Given, GpuSuite, ReportForm, Timing};
+use crate::arguments::{Common, EfficiencySuite, Given, ReportForm, Timing, Watched};
 use crate::diagnostics::Diagnostic;
 use crate::failure::Failure;
 use crate::input::LazyToolkit;
-use crate::output;
 
-/// The folder of results, in the folder where pxrw is run.
-const RESULTS: &str = "benchmarks/results";
+/// How long a run that is watched may take at least: it compiles everything again.
+const LEAST_WATCHED: Duration = Duration::from_secs(120);
 
-/// Seconds that a spin lock has: what ends takes less than one.
-const LOCK_SECONDS: u64 = 5;
-
-/// Times both papers' programs and writes the results.
-pub(super) fn everything(options: &GpuSuite) -> Result<Verdict, Failure> {
-    let GpuSuite { given, tasks, paper, output, common, timing } = options;
-    let report = measure(timing, given, common, |on_gpu| {
-        (on_gpu.ccc, on_gpu.synthetic) = (ccc::Program::ALL.to_vec(), true);
-        on_gpu.ssde = ssde::Program::ALL.to_vec();
-        on_gpu.size = size(*tasks, *paper, DeviceName::Gpu);
-        // That there is no place for the results is said before minutes are spent on them.
-        match output {
-            Some(file) => check_folder(file),
-            None => make_results(),
-        }
+/// Holds what the emulator counts against what Nsight Compute does.
+pub(super) fn agreement(options: &EfficiencySuite) -> Result<Verdict, Failure> {
+    let EfficiencySuite { given, tasks, output, common, watched } = options;
+    let report = OnGpu::open(watched, given, common)?.efficiency(*tasks)?.map_err(|reason| {
+        Diagnostic::error(format!("warp execution efficiency is not measured: {reason}"))
+            .help("Nsight Compute comes with the CUDA toolkit; `--ncu` names its program `ncu`")
     })?;
-    // Last, because what hangs does so until its process is ended.
-    let mut toolkit = LazyToolkit::new(common.cuda_path.as_ref());
-    let lock = lock::on_gpu(&report.device, (timing.ordinal, LOCK_SECONDS), toolkit.get()?)?;
-    let report = GpuReport { lock, ..report };
-    let file = output.clone().unwrap_or_else(|| Path::new(RESULTS).join(report.file_name()));
-    let written = output::write(Some(&file), output::json(&report)?.as_bytes());
-    // If they could not be written after all, the tables still show them.
-    output::write(None, output::shown(common.report, &report, || report.to_text())?.as_bytes())?;
-    written?;
-    eprintln!("results: {}", file.display());
-    Ok(if report.results_equal() { Verdict::Done } else { Verdict::Found })
+    show(&report, || report.to_text(), report.is_complete(), output.as_deref(), common)
 }
 
-/// Whether a file can have its place.
-fn check_folder(file: &Path) -> Result<(), Failure> {
-    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    if folder.is_dir() && !file.is_dir() {
-        return Ok(());
-    }
-    let title = format!("cannot write `{}`: it is a folder, or lies in none that there is", file.display());
-    Err(Diagnostic::error(title).help("name a file in an existing folder: `-o FILE`").into())
-}
-
-/// Makes the folder of results that are given no file.
-fn make_results() -> Result<(), Failure> {
-    std::fs::create_dir_all(RESULTS).map_err(|error| {
-        let title = format!("cannot make the folder `{RESULTS}`: {error}");
-        Diagnostic::error(title).help("name the file of the results: `-o FILE`").into()
-    })
-}
-
-/// Opens the GPU, which is said to be missing before anything is made or compiled, and times what `fill` asks for, which can say no.
+/// Opens the GPU, which is said to be missing before anything is made or compiled, and times and counts what `fill` asks for, which can say no.
 pub(super) fn measure(
     timing: &Timing,
     given: &Given,
     common: &Common,
     fill: impl FnOnce(&mut Options) -> Result<(), Failure>,
 ) -> Result<GpuReport, Failure> {
-    let selected = GpuOptions { ordinal: timing.ordinal, timeout: Some(timing.timeout) };
-    let gpu = Gpu::open(&selected).map_err(|error| explain(error.into()))?;
-    // It stays open, so that its context is made once. To give it back would wait for a launch that was given up; the end of the process does not.
-    let gpu = ManuallyDrop::new(gpu);
-    let arch = if given.names("arch") { common.arch.clone() } else { gpu.properties().arch() };
-    let rounds = Rounds { warmup: timing.warmup, runs: timing.runs };
-    let mut options = Options { rounds, quiet: common.report == ReportForm::Json, ..Options::nothing(&arch) };
+    let on_gpu = OnGpu::open(&timing.watched, given, common)?;
+    let mut options = on_gpu.nothing(timing);
     fill(&mut options)?;
-    let open = || Ok(Box::new(Gpu::open(&selected)?) as Box<dyn Timed>);
-    let target = Target { summary: gpu.properties().into(), open: &open };
-    // What is wrong with the sizes or the graph is said before a compiler is fetched.
-    let suite = Suite::prepare(&options, target).map_err(explain)?;
-    suite.run(LazyToolkit::new(common.cuda_path.as_ref()).get()?).map_err(explain)
+    let mut timed = on_gpu.time(&options)?;
+    on_gpu.count_too(&mut timed, &options, timing);
+    Ok(timed.report)
+}
+
+/// What was timed, and how long it took with compiling it, making inputs and checking results.
+pub(super) struct TimedReport {
+    pub(super) report: GpuReport,
+    took: Duration,
+}
+
+/// A GPU that suites are timed on.
+pub(super) struct OnGpu<'a> {
+    watched: &'a Watched,
+    common: &'a Common,
+    selected: GpuOptions,
+    /// It stays open, so that its context is made once. To give it back would wait for a launch that was given up; the end of the process does not.
+    gpu: ManuallyDrop<Gpu>,
+    arch: String,
+    /// What counts, or why nothing does.
+    profiler: Measured<Profiler>,
+}
+
+impl<'a> OnGpu<'a> {
+    /// Opens it, and looks for what counts on it.
+    pub(super) fn open(watched: &'a Watched, given: &Given, common: &'a Common) -> Result<OnGpu<'a>, Failure> {
+        let selected = GpuOptions { ordinal: watched.ordinal, timeout: Some(watched.timeout) };
+        let gpu = Gpu::open(&selected).map_err(|error| explain(error.into()))?;
+        let arch = if given.names("arch") { common.arch.clone() } else { gpu.properties().arch() };
+        Ok(OnGpu { watched, common, selected, gpu: ManuallyDrop::new(gpu), arch, profiler: profiled::locate(watched)? })
+    }
+
+    /// Nothing to time yet.
+    pub(super) fn nothing(&self, timing: &Timing) -> Options {
+        let rounds = Rounds { warmup: timing.warmup, runs: timing.runs };
+        Options { rounds, quiet: self.common.report == ReportForm::Json, ..Options::nothing(&self.arch) }
+    }
+
+    /// Times it.
+    pub(super) fn time(&self, options: &Options) -> Result<TimedReport, Failure> {
+        let open = || Ok(Box::new(Gpu::open(&self.selected)?) as Box<dyn Timed>);
+        let target = Target { summary: self.summary(), open: &open };
+        // What is wrong with the sizes or the graph is said before a compiler is fetched.
+        let suite = Suite::prepare(options, target).map_err(explain)?;
+        let start = Instant::now();
+        let report = suite.run(LazyToolkit::new(self.common.cuda_path.as_ref()).get()?).map_err(explain)?;
+        Ok(TimedReport { report, took: start.elapsed() })
+    }
+
+    /// Has what was timed counted as well, where that can be done and is wanted; the report says why it was not. It takes one round, which has as long as
+    /// all of them took.
+    pub(super) fn count_too(&self, timed: &mut TimedReport, options: &Options, timing: &Timing) {
+        let TimedReport { report, took } = timed;
+        let run = match timing.no_ncu {
+            true => Err("`--no-ncu` was given".to_owned()),
+            false if report.is_lost() => Err("a launch did not finish".to_owned()),
+            false => self.count(options, LEAST_WATCHED.max(*took)),
+        };
+        let note = match run {
+            Ok((version, run)) => {
+                report.count_as(&run);
+                format!("warp execution efficiency is of a run that was not timed, by Nsight Compute {version}")
+            }
+            Err(reason) => format!("warp execution efficiency is not measured: {reason}"),
+        };
+        report.notes.push(note);
+    }
+
+    /// Runs it once more, watched, for so long at most; the version of what watches, and the report.
+    fn count(&self, options: &Options, limit: Duration) -> Measured<(&str, GpuReport)> {
+        let profiler = self.profiler.as_ref().map_err(String::clone)?;
+        Ok((&profiler.version, profiled::profile(options, profiler, self.watched, self.common, limit)?))
+    }
+
+    /// Holds the emulator's warp execution efficiency against the GPU's.
+    pub(super) fn efficiency(&self, tasks: Option<u32>) -> Result<Measured<EfficiencyReport>, Failure> {
+        let options = efficiency::options(&self.arch, tasks);
+        let (version, counted) = match self.count(&options, LEAST_WATCHED) {
+            Ok(counted) => counted,
+            Err(reason) => return Ok(Err(reason)),
+        };
+        let mut toolkit = LazyToolkit::new(self.common.cuda_path.as_ref());
+        let emulated = efficiency::emulate(&options, self.summary(), toolkit.get()?).map_err(explain)?;
+        let (rows, left_out) = efficiency::compare(&counted, &emulated);
+        let (suite, device, profiler) = ("efficiency".into(), counted.device, version.to_owned());
+        Ok(Ok(EfficiencyReport { suite, device, arch: self.arch.clone(), profiler, rows, left_out }))
+    }
+
+    fn summary(&self) -> GpuSummary {
+        self.gpu.properties().into()
+    }
 }

@@ -106,6 +106,20 @@ pub enum Error {
         /// What the operating system said.
         source: io::Error,
     },
+    /// The Nsight Compute that the user named cannot be used.
+    #[error("Nsight Compute at {} cannot be used: {reason}\nhelp: `--ncu` names the program `ncu`", ncu.display())]
+    Profiler {
+        /// The program.
+        ncu: PathBuf,
+        /// What did not work.
+        reason: String,
+    },
+    /// Nsight Compute did not count a program's launches.
+    #[error("Nsight Compute counted nothing: {reason}")]
+    Profile {
+        /// What it said, or what is wrong with its output.
+        reason: String,
+    },
     /// A tool ran and rejected its input, or died.
     #[error("{}", ToolFailure { tool, outcome, messages })]
     Tool {

@@ -1,8 +1,8 @@
-//! Finds or installs nvcc and ptxas, runs them, and turns what they print into [`Message`]s.
+//! Finds or installs nvcc and ptxas, runs them, and turns what they print into [`Message`]s; finds Nsight Compute, and reads what it counts.
 //!
 //! The rest of the project never starts a CUDA tool itself. It asks [`Toolkit::locate_or_install`] for a toolkit,
 //! hands it CUDA text ([`Toolkit::compile_to_ptx`]) or PTX text ([`Toolkit::assemble`]), and gets back text, a cubin,
-//! or an [`Error`] whose messages name the user's own file and line. No GPU and no driver are needed for any of this.
+//! or an [`Error`] whose messages name the user's own file and line. No GPU and no driver are needed for any of this, but for what a [`Profiler`] does.
 //!
 //! ```text
 //! flag, CUDA_PATH, PATH, own folder ── search ──┐
@@ -28,6 +28,7 @@ mod messages;
 mod pip;
 mod probe;
 mod process;
+mod profiler;
 mod progress;
 mod resources;
 mod search;
@@ -47,6 +48,8 @@ pub use judge::Judgement;
 pub use messages::{Level, Message};
 pub use pip::Package;
 pub use probe::{Origin, Toolkit};
+pub use process::wait_for;
+pub use profiler::{LaunchCounts, Profiler};
 pub use progress::{Progress, Silent, StderrProgress};
 pub use resources::KernelResources;
 pub use search::{Search, Survey};

@@ -8,7 +8,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::error::Error;
 
@@ -70,6 +70,20 @@ pub(crate) fn run(command: &mut Command) -> Result<Finished, Error> {
     Ok(Finished { status, stdout, stderr })
 }
 
+/// Waits for a child, but not longer than this; its status if it ended. One that did not goes on.
+pub fn wait_for(child: &mut Child, most: Duration) -> Option<ExitStatus> {
+    let start = Instant::now();
+    loop {
+        if let Ok(Some(status)) = child.try_wait() {
+            return Some(status);
+        }
+        if start.elapsed() >= most {
+            return None;
+        }
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
 /// Reads up to the limit and closes the pipe, whether or not the child had more to say.
 fn read_limited(pipe: Option<impl Read>) -> String {
     let mut bytes = Vec::new();
@@ -129,6 +143,14 @@ mod tests {
     #[test]
     fn a_signal_is_reported_as_one() {
         assert_eq!(describe(shell("kill -SEGV $$").status), "killed by signal 11 (SIGSEGV)");
+    }
+
+    #[test]
+    fn a_child_is_waited_for_so_long_and_not_longer() {
+        let mut sleeper = Command::new("sleep").arg("100").spawn().unwrap();
+        assert!(wait_for(&mut sleeper, Duration::from_millis(50)).is_none());
+        sleeper.kill().unwrap();
+        assert!(wait_for(&mut sleeper, Duration::from_secs(50)).is_some_and(|status| !status.success()));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use device::{Chip, LaunchConfig, Selection};
+use serde::{Deserialize, Serialize};
 use toolkit::Toolkit;
 
 use super::compare::compare;
@@ -19,7 +20,7 @@ pub const SOURCE: Source =
     Source { text: include_str!("../../../examples/bfs.cu"), name: "examples/bfs.cu", kernel: "bfs" };
 
 /// What to run.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct BfsOptions {
     /// A file with a graph; without one, an R-MAT graph is made.
     pub graph: Option<PathBuf>,
@@ -32,6 +33,7 @@ pub struct BfsOptions {
     /// Where the search starts; without one, at the vertex with the most outgoing edges.
     pub source: Option<u32>,
     /// What to run on, for example [`emulators`](crate::emulators): each SIMT machine is a device of its own.
+    #[serde(skip)]
     pub devices: Vec<Selection>,
     /// What to compile for, `sm_90`.
     pub arch: String,

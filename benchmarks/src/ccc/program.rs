@@ -1,6 +1,7 @@
 //! The programs by name.
 
 use ::ccc::{Hoist, Options};
+use serde::{Deserialize, Serialize};
 
 use super::instance::Instance;
 use super::{dqg, emies, ff, hash, iefa, rt, search};
@@ -13,7 +14,7 @@ use crate::work::Size;
 const OUTER_PATH_OF_SSSP: u32 = 14;
 
 /// A program of the paper.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Program {
     /// Breadth-first search, level by level.
     Bfs,

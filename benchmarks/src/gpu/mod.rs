@@ -5,6 +5,7 @@
 //!                                                                     │ held.rs: buffers are given back            │
 //!                                                                     └ statistics.rs: median, quartiles           ├─> render.rs, plot.rs
 //!                                                                                                                  └─> JSON, read again
+//!  the same once more, watched by a profiler ── counted.rs: which launches are whose ──> the report
 //! ```
 //!
 //! The room knows a GPU by its trait [`Timed`] alone: a device whose reports have times. The tests have one that is an emulator with made-up
@@ -13,6 +14,7 @@
 //! A launch that faults or does not end takes the GPU with it, up to the end of the process: the report then has what was timed before, and the
 //! names of what was left out.
 
+mod counted;
 mod date;
 mod held;
 mod plot;
@@ -21,10 +23,12 @@ mod report;
 mod rounds;
 mod statistics;
 mod suite;
+mod tables;
 #[cfg(test)]
 mod tests;
 
-pub use report::{GpuReport, GpuSummary, LeftOut, ProgramTimes, SUITE, SyntheticTimes, Taken, VariantTimes};
+pub use counted::WATCHED;
+pub use report::{Counted, GpuReport, GpuSummary, LeftOut, ProgramTimes, SUITE, SyntheticTimes, Taken, VariantTimes};
 pub use rounds::{Rounds, Timed};
 pub use statistics::Summary;
 pub use suite::{Options, Suite, Target};

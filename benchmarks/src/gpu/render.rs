@@ -2,16 +2,13 @@
 
 use std::fmt::Write;
 
-use comfy_table::{CellAlignment, Table, presets};
-
 use super::report::{GpuReport, ProgramTimes, SyntheticTimes, VariantTimes};
-use super::statistics::Summary;
+use super::tables::{relative, speedups, synthetic};
 use crate::ccc;
+use crate::efficiency;
 use crate::lock::LockReport;
 use crate::render::grouped;
 use crate::ssde::paper;
-
-const NOTHING: &str = "not measured";
 
 impl GpuReport {
     /// The report as text, with lines that end in `\n`.
@@ -45,6 +42,10 @@ impl GpuReport {
         if !self.lock.is_empty() {
             let (suite, device) = ("lock".to_owned(), self.device.clone());
             let _ = writeln!(text, "\n{}", LockReport { suite, device, rows: self.lock.clone() }.to_text());
+        }
+        if !self.efficiency.is_empty() {
+            let _ = writeln!(text, "\nthe same launches on the GPU and on the emulator");
+            text.push_str(&efficiency::to_text(&self.efficiency));
         }
         for line in self.left_out.iter().map(|one| format!("left out: {}, {}: {}", one.suite, one.program, one.reason))
         {
@@ -142,112 +143,6 @@ fn mean(figures: impl Iterator<Item = f64>) -> Option<(f64, usize)> {
     (!figures.is_empty()).then(|| (figures.iter().sum::<f64>() / figures.len() as f64, figures.len()))
 }
 
-fn table(head: &[&str], text_columns: usize) -> Table {
-    let mut table = Table::new();
-    table.load_preset(presets::UTF8_FULL_CONDENSED).set_header(head);
-    table.column_iter_mut().skip(text_columns).for_each(|column| column.set_cell_alignment(CellAlignment::Right));
-    table
-}
-
-fn speedups(programs: &[&ProgramTimes]) -> Table {
-    let mut table = table(
-        &[
-            "program",
-            "input",
-            "variant",
-            "blocks",
-            "time in µs",
-            "fastest to\nslowest",
-            "speedup",
-            "paper's",
-            "registers\nper thread",
-            "local\nbytes",
-            "shared bytes\nper block",
-            "occupancy",
-            "result as\nthe CPU's",
-        ],
-        3,
-    );
-    for program in programs {
-        for (index, variant) in program.variants.iter().enumerate() {
-            let first = index == 0;
-            let name = |text: &str| if first { text.to_owned() } else { String::new() };
-            let paper = program.ccc_paper().filter(|_| variant.variant == "ccc");
-            let mut cells = vec![name(&program.program), name(&program.input), variant.variant.clone()];
-            cells.push(name(&grouped(u64::from(program.grid))));
-            cells.extend(times(variant));
-            cells.push(if first { String::new() } else { ratio(variant.speedup, 2) });
-            cells.push(paper.map_or_else(String::new, |paper| format!("{:.2}", paper.speedup)));
-            cells.extend(taken(variant));
-            cells.push(right(variant));
-            table.add_row(cells);
-        }
-    }
-    table
-}
-
-fn relative(programs: &[&ProgramTimes]) -> Table {
-    let mut table = table(
-        &[
-            "program",
-            "input",
-            "variant",
-            "time in µs",
-            "fastest to\nslowest",
-            "over S",
-            "registers\nper thread",
-            "local\nbytes",
-            "shared bytes\nper block",
-            "occupancy",
-            "result as\nthe CPU's",
-        ],
-        3,
-    );
-    for program in programs {
-        for (index, variant) in program.variants.iter().enumerate() {
-            let first = index == 0;
-            let name = |text: &str| if first { text.to_owned() } else { String::new() };
-            let mut cells = vec![name(&program.program), name(&program.input), variant.variant.clone()];
-            cells.extend(times(variant));
-            cells.push(if first { String::new() } else { ratio(variant.relative_time, 3) });
-            cells.extend(taken(variant));
-            cells.push(right(variant));
-            table.add_row(cells);
-        }
-    }
-    table
-}
-
-fn synthetic(rows: &[SyntheticTimes]) -> Table {
-    let mut table = table(
-        &[
-            "figure",
-            "lanes that\ntake the path",
-            "multiply-adds\nin it",
-            "original\nin µs",
-            "speedup",
-            "collected\nregardless",
-            "result as\nthe CPU's",
-        ],
-        0,
-    );
-    for row in rows {
-        let speedup = |variant: Option<&VariantTimes>| ratio(variant.and_then(|variant| variant.speedup), 2);
-        let decided = if row.left_as_it_was { "left as it was".into() } else { speedup(row.ccc()) };
-        let original = row.variant("original").and_then(|variant| variant.seconds);
-        table.add_row([
-            row.figure.to_string(),
-            row.takers.to_string(),
-            row.length.to_string(),
-            original.map_or_else(|| NOTHING.into(), |seconds| micros(seconds.median)),
-            decided,
-            speedup(row.variant("collected")),
-            if row.variants.iter().all(|variant| variant.results_equal) { "yes" } else { "NO" }.to_owned(),
-        ]);
-    }
-    table
-}
-
 impl SyntheticTimes {
     /// A variant by its name.
     #[must_use]
@@ -261,40 +156,8 @@ impl SyntheticTimes {
     }
 }
 
-/// The median with the quartiles, and both ends.
-fn times(variant: &VariantTimes) -> [String; 2] {
-    let Some(seconds) = variant.seconds else { return [NOTHING.into(), String::new()] };
-    let Summary { median, lower_quartile, upper_quartile, minimum, maximum } = seconds;
-    [
-        format!("{} ({} to {})", micros(median), micros(lower_quartile), micros(upper_quartile)),
-        format!("{} to {}", micros(minimum), micros(maximum)),
-    ]
-}
-
-fn micros(seconds: f64) -> String {
-    format!("{:.1}", 1e6 * seconds)
-}
-
-fn ratio(ratio: Option<Summary>, digits: usize) -> String {
-    let show = |ratio: Summary| {
-        let Summary { median, lower_quartile, upper_quartile, .. } = ratio;
-        format!("{median:.digits$} ({lower_quartile:.digits$} to {upper_quartile:.digits$})")
-    };
-    ratio.map_or_else(|| NOTHING.into(), show)
-}
-
-fn taken(variant: &VariantTimes) -> [String; 4] {
-    let Some(taken) = variant.taken else { return std::array::from_fn(|_| NOTHING.to_owned()) };
-    [
-        taken.registers.to_string(),
-        taken.local_bytes.to_string(),
-        taken.static_shared_bytes.to_string(),
-        format!("{:.0} %", 100.0 * taken.occupancy),
-    ]
-}
-
 /// What came of it, in a word.
-fn right(variant: &VariantTimes) -> String {
+pub(super) fn right(variant: &VariantTimes) -> String {
     match variant {
         VariantTimes { results_equal: true, .. } => "yes",
         VariantTimes { finished: false, .. } => "NOT FINISHED",

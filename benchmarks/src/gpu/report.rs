@@ -2,10 +2,11 @@
 //!
 //! It has what was measured on the GPU. The papers' figures are not in it; whoever shows it puts them beside.
 
-use device::GpuProperties;
+use device::{Counts, GpuProperties};
 use serde::{Deserialize, Serialize};
 
 use super::statistics::Summary;
+use crate::efficiency::EfficiencyRow;
 use crate::lock::LockRow;
 
 /// The word in the key `suite` by which such a file is known.
@@ -59,11 +60,43 @@ pub struct Taken {
     pub occupancy: f64,
 }
 
+/// The instructions of a run, all its launches together.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Counted {
+    /// Instructions that warps executed: the machine's own on a GPU, those of PTX on an emulator.
+    pub warp_instructions: u64,
+    /// The same, counted once for each active lane.
+    pub active_lanes: u64,
+    /// The same, counted once for each lane whose guard was true.
+    pub thread_instructions: u64,
+    /// The average share of a warp's 32 lanes that are active, from 0 to 1.
+    pub warp_execution_efficiency: f64,
+    /// The same without the lanes whose guard is false, from 0 to 1.
+    pub warp_nonpred_execution_efficiency: f64,
+}
+
+impl Counted {
+    /// What a device counted; none where it lacks a count, and where there was no instruction.
+    #[must_use]
+    pub fn of(counts: &Counts) -> Option<Counted> {
+        Some(Counted {
+            warp_instructions: counts.warp_instructions?,
+            active_lanes: counts.active_lanes?,
+            thread_instructions: counts.thread_instructions?,
+            warp_execution_efficiency: counts.warp_execution_efficiency()?,
+            warp_nonpred_execution_efficiency: counts.warp_nonpred_execution_efficiency()?,
+        })
+    }
+}
+
 /// A variant of a program.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct VariantTimes {
     /// `original`, `ccc`, …; of the SSDE programs `S`, `M+SSDE`.
     pub variant: String,
+    /// The kernel's name in the PTX.
+    #[serde(default)]
+    pub kernel: String,
     /// Launches of one run.
     pub launches: u32,
     /// Runs that are counted.
@@ -82,6 +115,9 @@ pub struct VariantTimes {
     pub relative_time: Option<Summary>,
     /// What it takes of the GPU; none where nobody said it.
     pub taken: Option<Taken>,
+    /// What was counted of a run; on a GPU by Nsight Compute, in a run that was not timed. None where it was not measured.
+    #[serde(default)]
+    pub counted: Option<Counted>,
 }
 
 /// A program.
@@ -159,6 +195,9 @@ pub struct GpuReport {
     /// The spin lock by the target of its PTX, each case in a process of its own; none if it was not asked for.
     #[serde(default)]
     pub lock: Vec<LockRow>,
+    /// What Nsight Compute counts beside what the emulator does, on inputs that both get through; none if it was not asked for.
+    #[serde(default)]
+    pub efficiency: Vec<EfficiencyRow>,
 }
 
 impl GpuReport {
@@ -168,7 +207,14 @@ impl GpuReport {
         self.all_variants().all(|variant| variant.results_equal)
     }
 
-    fn all_variants(&self) -> impl Iterator<Item = &VariantTimes> {
+    /// Whether a launch did not finish and took the GPU with it.
+    #[must_use]
+    pub fn is_lost(&self) -> bool {
+        self.all_variants().any(|variant| !variant.finished)
+    }
+
+    /// All variants, in the order in which they first ran.
+    pub(super) fn all_variants(&self) -> impl Iterator<Item = &VariantTimes> {
         let programs = self.programs.iter().flat_map(|program| &program.variants);
         programs.chain(self.synthetic.iter().flat_map(|row| &row.variants))
     }

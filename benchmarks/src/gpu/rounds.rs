@@ -10,16 +10,17 @@
 //! other, so that what drifts during the measurement is on both sides.
 
 use device::{Device, Emulated, Gpu, LaunchConfig};
+use serde::{Deserialize, Serialize};
 
 use super::held::Held;
-use super::report::{Taken, VariantTimes};
+use super::report::{Counted, Taken, VariantTimes};
 use super::statistics::Summary;
 use crate::error::Error;
 use crate::variant::Variant;
 use crate::work::{Ran, Work};
 
 /// How often each variant runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rounds {
     /// Before anything is counted.
     pub warmup: u32,
@@ -56,7 +57,7 @@ impl Timed for Gpu {
     }
 }
 
-/// It has no clock, so that its rows have no times.
+/// It has no clock, so that its rows have no times; but it counts.
 impl Timed for Emulated {
     fn taken(&mut self, _: &Variant, _: &LaunchConfig) -> Result<Option<Taken>, device::Error> {
         Ok(None)
@@ -70,6 +71,7 @@ struct Seen {
     /// One for each counted run; none as soon as a run had none.
     times: Vec<Option<f64>>,
     launches: u32,
+    counted: Option<Counted>,
     difference: Option<String>,
     unfinished: bool,
 }
@@ -115,6 +117,7 @@ pub(super) fn time(
             let other = "the result is the CPU's but not the original kernel's bit for bit";
             let difference = ran.verdict.difference.or_else(|| (!same).then(|| other.to_owned()));
             seen.launches = ran.launches;
+            seen.counted = Counted::of(&ran.run.counts);
             seen.difference = seen.difference.take().or(difference);
             if round >= rounds.warmup {
                 seen.times.push(ran.run.time);
@@ -156,6 +159,7 @@ fn rows(variants: &[Variant], seen: Vec<Seen>) -> Vec<VariantTimes> {
         let difference = seen.difference.clone().or_else(not_run);
         VariantTimes {
             variant: variant.name.clone(),
+            kernel: variant.kernel.clone(),
             launches: seen.launches,
             runs: seen.times.len() as u32,
             finished: !seen.unfinished,
@@ -165,6 +169,7 @@ fn rows(variants: &[Variant], seen: Vec<Seen>) -> Vec<VariantTimes> {
             speedup: pair.and_then(|(before, own)| Summary::of_ratios(before, own)),
             relative_time: pair.and_then(|(before, own)| Summary::of_ratios(own, before)),
             taken: seen.taken,
+            counted: seen.counted,
         }
     };
     variants.iter().zip(seen).enumerate().map(row).collect()

@@ -3,6 +3,7 @@
 use ::ccc::WARP;
 use device::LaunchConfig;
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 use toolkit::Toolkit;
 
 use super::date::today;
@@ -18,8 +19,8 @@ use crate::ssde::{self, Optimisation, Version, Versions};
 use crate::variant::{Rewrite, Source, Variant, Variants};
 use crate::work::{Size, Work};
 
-/// What to time.
-#[derive(Clone, Debug)]
+/// What to time; as JSON, it tells another process the same.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Options {
     /// Breadth-first search of one graph; its devices, block and grid do not count.
     pub search: Option<BfsOptions>,
@@ -37,6 +38,8 @@ pub struct Options {
     pub block: u32,
     /// Blocks per launch of those that stride; as many as the GPU holds at once if not given (CCC paper, Section 3.1).
     pub grid: Option<u32>,
+    /// Tasks that each of their threads has at least, on the average: fewer blocks are launched where there are not so many.
+    pub share: u32,
     /// How often each variant runs.
     pub rounds: Rounds,
     /// Whether to show no progress bar, even on a terminal.
@@ -56,6 +59,7 @@ impl Options {
             arch: arch.to_owned(),
             block: 256,
             grid: None,
+            share: 1,
             rounds: Rounds::default(),
             quiet: false,
         }
@@ -117,10 +121,10 @@ impl<'a> Suite<'a> {
             };
             session.program("ccc", program.name(), input, variants)?;
         }
-        session.synthetic(&cases, compiled.synthetic.as_ref())?;
         for (program, versions) in options.ssde.iter().zip(&compiled.ssde) {
             session.freed(*program, versions)?;
         }
+        session.synthetic(&cases, compiled.synthetic.as_ref())?;
         session.steps.finish();
         Ok(session.report)
     }
@@ -131,7 +135,6 @@ impl<'a> Suite<'a> {
         let mut notes = vec![
             "seconds lie between two CUDA events around each launch; copies and the host's part of a search are outside".to_owned(),
         ];
-        notes.push("warp execution efficiency is not measured: CUDA events count nothing".to_owned());
         if !options.ssde.is_empty() {
             notes.push(
                 "ssde: at -O3; M, which may hang where lanes meet, is not run: S is what M+SSDE is held against"
@@ -153,17 +156,18 @@ impl<'a> Suite<'a> {
             synthetic: Vec::new(),
             left_out: Vec::new(),
             lock: Vec::new(),
+            efficiency: Vec::new(),
         }
     }
 
     /// The launch for so many tasks.
     fn launch(&self, tasks: u32, threads: Threads) -> Result<LaunchConfig, Error> {
-        let Options { block, grid, arch, .. } = self.options;
+        let Options { block, grid, share, arch, .. } = self.options;
         let most = tasks.div_ceil((*block).max(1)).max(1);
         let resident =
             chip(arch).multiprocessor().resident_blocks(*block, 0, None) * self.target.summary.multiprocessors;
         let grid = match threads {
-            Threads::Stride => grid.unwrap_or(resident.clamp(1, most)),
+            Threads::Stride => grid.unwrap_or(resident.min(most.div_ceil((*share).max(1))).max(1)),
             Threads::One => most,
         };
         let shape = Shape::choose(tasks, 1, *block, Some(grid), arch)?;

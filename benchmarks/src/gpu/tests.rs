@@ -5,9 +5,12 @@ use std::rc::Rc;
 
 use device::{Argument, Buffer, Device, Emulated, EmulatorOptions, KernelHandle, LaunchConfig, OutcomeKind, RunReport};
 
-use super::report::{GpuReport, GpuSummary, LeftOut, ProgramTimes, SUITE, SyntheticTimes, Taken, VariantTimes};
+use super::report::{
+    Counted, GpuReport, GpuSummary, LeftOut, ProgramTimes, SUITE, SyntheticTimes, Taken, VariantTimes,
+};
 use super::rounds::{Rounds, Timed, time};
 use super::statistics::Summary;
+use crate::efficiency::EfficiencyRow;
 use crate::lock::{LockRow, Target};
 use crate::once::{Once, Value, from_u32, to_u32};
 use crate::variant::Variant;
@@ -174,6 +177,7 @@ fn row(name: &str, seconds: f64, speedup: Option<f64>) -> VariantTimes {
     let one = |figure: f64| Summary::of(&[figure]).unwrap();
     VariantTimes {
         variant: name.into(),
+        kernel: "k".into(),
         launches: 1,
         runs: 15,
         finished: true,
@@ -189,6 +193,19 @@ fn row(name: &str, seconds: f64, speedup: Option<f64>) -> VariantTimes {
             resident_blocks: 8,
             occupancy: 1.0,
         }),
+        counted: speedup.map(|_| counted(0.75)),
+    }
+}
+
+/// A thousand instructions.
+fn counted(warp_execution_efficiency: f64) -> Counted {
+    let active_lanes = (32_000.0 * warp_execution_efficiency) as u64;
+    Counted {
+        warp_instructions: 1000,
+        active_lanes,
+        thread_instructions: active_lanes,
+        warp_execution_efficiency,
+        warp_nonpred_execution_efficiency: warp_execution_efficiency,
     }
 }
 
@@ -246,6 +263,14 @@ fn report() -> GpuReport {
                 seconds: right.map(|_| 2.5e-5),
             })
             .to_vec(),
+        efficiency: vec![EfficiencyRow {
+            suite: "ccc".into(),
+            program: "rt".into(),
+            input: "100 rays".into(),
+            variant: "original".into(),
+            gpu: counted(0.25),
+            emulator: counted(0.375),
+        }],
     }
 }
 
@@ -274,6 +299,9 @@ fn the_text_has_the_papers_figures_beside_ours() {
         "left out: ssde, bh-fc: there is no M+SSDE",
         "sm_60           gpu (made up)                     hangs: the launch was given up",
         "ends, every thread counted once (25.0 us)",
+        "┆    2.72 ┆       75.0 % ┆",
+        "25.0 % ┆   37.5 % ┆      +12.5",
+        "12.5 points from the GPU's on the average",
     ] {
         assert!(text.contains(expected), "no `{expected}` in\n{text}");
     }

@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 
+use serde::{Deserialize, Serialize};
 use toolkit::{CudaSource, Toolkit};
 
 use super::input::Input;
@@ -11,7 +12,7 @@ use crate::variant::Source;
 use crate::work::Size;
 
 /// A program of the paper.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Program {
     /// A chained hash table.
     Ht,

@@ -1,0 +1,257 @@
+//! Is the warp execution efficiency that the emulator counts that of a GPU?
+//!
+//! The same PTX runs in the same launches on the same inputs, on a GPU that a profiler watches and on the emulator:
+//!
+//! ```text
+//!  programs of both papers ──┬─ the GPU, in a process of its own ── Nsight Compute ──┐
+//!                            └─ the emulator, machine `its` ── counts ──────────────┴── a row for each kernel ── by how much they differ
+//! ```
+//!
+//! They do not count the same instructions: the GPU executes what its driver makes of the PTX, in which short branches are gone, loops are unrolled and
+//! predicates stand where there were jumps. So both counts of instructions are in the row, and the efficiency without lanes whose guard is false as well.
+//!
+//! To start the process with the profiler is for whoever starts processes to do.
+
+use std::collections::HashMap;
+use std::fmt::Write;
+
+use device::{Emulated, EmulatorOptions, Machine};
+use serde::{Deserialize, Serialize};
+use toolkit::Toolkit;
+
+use crate::ccc;
+use crate::error::Error;
+use crate::gpu::{Counted, GpuReport, GpuSummary, LeftOut, Options, Suite, Target, Timed, WATCHED};
+use crate::render::{columns, grouped, percent};
+use crate::shape::chip;
+use crate::ssde;
+use crate::work::Size;
+
+/// Tasks per thread. What collects contexts has little to collect from with fewer.
+const SHARE: u32 = 128;
+
+/// A kernel that was counted on both.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EfficiencyRow {
+    /// `ccc` or `ssde`.
+    pub suite: String,
+    /// The program.
+    pub program: String,
+    /// Its input in words.
+    pub input: String,
+    /// `original`, `ccc`, …; of the SSDE programs `S`, `M+SSDE`.
+    pub variant: String,
+    /// By Nsight Compute, of the instructions of the GPU.
+    pub gpu: Counted,
+    /// By the emulator, of those of the PTX.
+    pub emulator: Counted,
+}
+
+impl EfficiencyRow {
+    /// By how much the emulator's warp execution efficiency is above the GPU's, from -1 to 1.
+    #[must_use]
+    pub fn difference(&self) -> f64 {
+        self.emulator.warp_execution_efficiency - self.gpu.warp_execution_efficiency
+    }
+}
+
+/// All kernels.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct EfficiencyReport {
+    /// `efficiency`.
+    pub suite: String,
+    /// The GPU's name: `gpu (NVIDIA H200)`.
+    pub device: String,
+    /// The architecture that the kernels were compiled for.
+    pub arch: String,
+    /// The version of Nsight Compute.
+    pub profiler: String,
+    /// The kernels that were counted on both.
+    pub rows: Vec<EfficiencyRow>,
+    /// The others.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// What is to be run on both: the programs of both papers, on inputs that the emulator gets through if no number of tasks is given.
+#[must_use]
+pub fn options(arch: &str, tasks: Option<u32>) -> Options {
+    Options {
+        ccc: ccc::Program::ALL.to_vec(),
+        ssde: ssde::Program::ALL.to_vec(),
+        size: tasks.map_or(Size::Emulator, Size::Tasks),
+        share: SHARE,
+        rounds: WATCHED,
+        quiet: true,
+        ..Options::nothing(arch)
+    }
+}
+
+/// The same on the emulator, with the grids of the GPU.
+///
+/// # Errors
+/// As [`Suite::prepare`] and [`Suite::run`].
+pub fn emulate(options: &Options, summary: GpuSummary, toolkit: &Toolkit) -> Result<GpuReport, Error> {
+    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let emulator =
+        EmulatorOptions { machine: Machine::Its, chip: chip(&options.arch), threads, ..EmulatorOptions::default() };
+    let open = || Ok(Box::new(Emulated::new(emulator.clone())) as Box<dyn Timed>);
+    Suite::prepare(options, Target { summary, open: &open })?.run(toolkit)
+}
+
+/// Pairs the kernels of a GPU's report, which a profiler has counted, with those of the emulator's. A kernel with a wrong result is left out, as is one that is
+/// in one of the reports alone.
+#[must_use]
+pub fn compare(on_gpu: &GpuReport, emulated: &GpuReport) -> (Vec<EfficiencyRow>, Vec<LeftOut>) {
+    let all = |report: &'_ GpuReport| -> HashMap<String, (Option<Counted>, Option<String>)> {
+        let variants = report.programs.iter().flat_map(|program| &program.variants);
+        let seen = variants.map(|variant| (variant.counted, variant.difference.clone()));
+        report.keys().into_iter().zip(seen).collect()
+    };
+    let (emulated_too, mut rows) = (all(emulated), Vec::new());
+    let mut left_out: Vec<LeftOut> = on_gpu.left_out.iter().chain(&emulated.left_out).cloned().collect();
+    let keys = on_gpu.keys();
+    let variants =
+        on_gpu.programs.iter().flat_map(|program| program.variants.iter().map(move |variant| (program, variant)));
+    for (key, (program, variant)) in keys.iter().zip(variants) {
+        let (emulator, wrong) = emulated_too.get(key).cloned().unwrap_or_default();
+        let wrong = match (&variant.difference, wrong) {
+            (Some(what), _) => Some(format!("on the GPU: {what}")),
+            (None, what) => what.map(|what| format!("on the emulator: {what}")),
+        };
+        match (variant.counted, emulator, wrong) {
+            (Some(gpu), Some(emulator), None) => rows.push(EfficiencyRow {
+                suite: program.suite.clone(),
+                program: program.program.clone(),
+                input: program.input.clone(),
+                variant: variant.variant.clone(),
+                gpu,
+                emulator,
+            }),
+            (_, _, wrong) => left_out.push(LeftOut {
+                suite: program.suite.clone(),
+                program: format!("{} ({})", program.program, variant.variant),
+                reason: wrong.unwrap_or_else(|| "it was not counted on both".to_owned()),
+            }),
+        }
+    }
+    (rows, left_out)
+}
+
+impl EfficiencyReport {
+    /// Whether every kernel was counted on both.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        !self.rows.is_empty() && self.left_out.is_empty()
+    }
+
+    /// The report as text, with lines that end in `\n`.
+    #[must_use]
+    pub fn to_text(&self) -> String {
+        let mut text = format!(
+            "{}, compiled for {}, Nsight Compute {}\n{}",
+            self.device,
+            self.arch,
+            self.profiler,
+            to_text(&self.rows)
+        );
+        for LeftOut { suite, program, reason } in &self.left_out {
+            // Writing to a String cannot fail.
+            let _ = writeln!(text, "left out: {suite}, {program}: {reason}");
+        }
+        text
+    }
+}
+
+/// The rows as a table with what they come to, in lines that end in `\n`.
+#[must_use]
+pub fn to_text(rows: &[EfficiencyRow]) -> String {
+    let mut table = columns(
+        &[
+            "program",
+            "variant",
+            "warp execution\nefficiency\non the GPU",
+            "on the\nemulator\n(its)",
+            "difference\nin points",
+            "without false\nguards\non the GPU",
+            "on the\nemulator\n(its)",
+            "warp\ninstructions\nof the GPU",
+            "of\nPTX",
+        ],
+        2,
+    );
+    let mut last = None;
+    for row in rows {
+        let EfficiencyRow { program, variant, gpu, emulator, .. } = row;
+        let first = last.replace(program) != Some(program);
+        table.add_row([
+            if first { program.clone() } else { String::new() },
+            variant.clone(),
+            percent(gpu.warp_execution_efficiency),
+            percent(emulator.warp_execution_efficiency),
+            format!("{:+.1}", 100.0 * row.difference()),
+            percent(gpu.warp_nonpred_execution_efficiency),
+            percent(emulator.warp_nonpred_execution_efficiency),
+            grouped(gpu.warp_instructions),
+            grouped(emulator.warp_instructions),
+        ]);
+    }
+    format!("{table}\n{}\n", agreement(rows))
+}
+
+/// What the rows come to, in a sentence.
+fn agreement(rows: &[EfficiencyRow]) -> String {
+    let apart = |row: &EfficiencyRow| row.difference().abs();
+    let Some(furthest) = rows.iter().max_by(|one, other| apart(one).total_cmp(&apart(other))) else {
+        return "no kernel was counted on both".to_owned();
+    };
+    let mean = rows.iter().map(apart).sum::<f64>() / rows.len() as f64;
+    format!(
+        "{} {}: the emulator's warp execution efficiency is {:.1} points from the GPU's on the average, and {:.1} at most ({}, {})",
+        rows.len(),
+        if rows.len() == 1 { "kernel" } else { "kernels" },
+        100.0 * mean,
+        100.0 * apart(furthest),
+        furthest.program,
+        furthest.variant
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn counted(warp_instructions: u64, active_lanes: u64) -> Counted {
+        let share = active_lanes as f64 / (32.0 * warp_instructions as f64);
+        Counted {
+            warp_instructions,
+            active_lanes,
+            thread_instructions: active_lanes / 2,
+            warp_execution_efficiency: share,
+            warp_nonpred_execution_efficiency: share / 2.0,
+        }
+    }
+
+    fn row(variant: &str, gpu: Counted, emulator: Counted) -> EfficiencyRow {
+        let (suite, program, input) = ("ccc".into(), "iefa".into(), "3 values".into());
+        EfficiencyRow { suite, program, input, variant: variant.into(), gpu, emulator }
+    }
+
+    #[test]
+    fn the_text_says_how_far_apart_they_are() {
+        let rows = [
+            row("original", counted(1000, 16_000), counted(2000, 33_920)),
+            row("ccc", counted(1000, 30_400), counted(3000, 86_400)),
+        ];
+        let text = to_text(&rows);
+        for expected in [
+            "│ iefa    ┆ original ┆",
+            "50.0 %",
+            "+3.0",
+            "-5.0",
+            "2 kernels: the emulator's warp execution efficiency is 4.0 points from the GPU's on the average, and 5.0 at most (iefa, ccc)",
+        ] {
+            assert!(text.contains(expected), "no `{expected}` in\n{text}");
+        }
+        assert!(to_text(&[]).contains("no kernel was counted on both"));
+    }
+}

@@ -1,0 +1,129 @@
+//! The tables of the report: a line for each variant of a program, and for each synthetic kernel.
+
+use comfy_table::Table;
+
+use super::render::right;
+use super::report::{ProgramTimes, SyntheticTimes, VariantTimes};
+use super::statistics::Summary;
+use crate::render::{columns, grouped, percent};
+
+/// What stands where there is no figure.
+const NOTHING: &str = "not measured";
+
+/// The CCC paper's programs: how much faster they are than the original.
+pub(super) fn speedups(programs: &[&ProgramTimes]) -> Table {
+    let compared = |program: &ProgramTimes, variant: &VariantTimes| {
+        let paper = program.ccc_paper().filter(|_| variant.variant == "ccc");
+        let paper = paper.map_or_else(String::new, |paper| format!("{:.2}", paper.speedup));
+        let first = program.variants.first().is_some_and(|first| first.variant == variant.variant);
+        [if first { String::new() } else { ratio(variant.speedup, 2) }, paper]
+    };
+    lines(programs, ["speedup", "paper's"], compared)
+}
+
+/// The SSDE paper's programs: how much longer they take than those restructured by hand.
+pub(super) fn relative(programs: &[&ProgramTimes]) -> Table {
+    let compared = |program: &ProgramTimes, variant: &VariantTimes| {
+        let first = program.variants.first().is_some_and(|first| first.variant == variant.variant);
+        [if first { String::new() } else { ratio(variant.relative_time, 3) }]
+    };
+    lines(programs, ["over S"], compared)
+}
+
+/// A line for each variant, with what it is compared by.
+fn lines<const N: usize>(
+    programs: &[&ProgramTimes],
+    comparison: [&str; N],
+    compared: impl Fn(&ProgramTimes, &VariantTimes) -> [String; N],
+) -> Table {
+    let mut head = vec!["program", "input", "variant", "blocks", "time in µs", "fastest to\nslowest"];
+    head.extend(comparison);
+    head.extend(["warp\nexecution\nefficiency", "registers\nper thread", "local\nbytes", "shared bytes\nper block"]);
+    head.extend(["occupancy", "result as\nthe CPU's"]);
+    let mut table = columns(&head, 3);
+    for program in programs {
+        for (index, variant) in program.variants.iter().enumerate() {
+            let once = |text: &str| if index == 0 { text.to_owned() } else { String::new() };
+            let mut cells = vec![once(&program.program), once(&program.input), variant.variant.clone()];
+            cells.push(once(&grouped(u64::from(program.grid))));
+            cells.extend(times(variant));
+            cells.extend(compared(program, variant));
+            cells.push(efficiency(variant));
+            cells.extend(taken(variant));
+            cells.push(right(variant));
+            table.add_row(cells);
+        }
+    }
+    table
+}
+
+/// The synthetic kernels, a line for each row of the paper's figures.
+pub(super) fn synthetic(rows: &[SyntheticTimes]) -> Table {
+    let mut table = columns(
+        &[
+            "figure",
+            "lanes that\ntake the path",
+            "multiply-adds\nin it",
+            "original\nin µs",
+            "speedup",
+            "collected\nregardless",
+            "warp execution\nefficiency before",
+            "collected",
+            "result as\nthe CPU's",
+        ],
+        0,
+    );
+    for row in rows {
+        let speedup = |variant: Option<&VariantTimes>| ratio(variant.and_then(|variant| variant.speedup), 2);
+        let decided = if row.left_as_it_was { "left as it was".into() } else { speedup(row.ccc()) };
+        let original = row.variant("original").and_then(|variant| variant.seconds);
+        table.add_row([
+            row.figure.to_string(),
+            row.takers.to_string(),
+            row.length.to_string(),
+            original.map_or_else(|| NOTHING.into(), |seconds| micros(seconds.median)),
+            decided,
+            speedup(row.variant("collected")),
+            row.variant("original").map_or_else(|| NOTHING.into(), efficiency),
+            row.variant("collected").map_or_else(|| NOTHING.into(), efficiency),
+            if row.variants.iter().all(|variant| variant.results_equal) { "yes" } else { "NO" }.to_owned(),
+        ]);
+    }
+    table
+}
+
+/// The median with the quartiles, and both ends.
+fn times(variant: &VariantTimes) -> [String; 2] {
+    let Some(seconds) = variant.seconds else { return [NOTHING.into(), String::new()] };
+    let Summary { median, lower_quartile, upper_quartile, minimum, maximum } = seconds;
+    [
+        format!("{} ({} to {})", micros(median), micros(lower_quartile), micros(upper_quartile)),
+        format!("{} to {}", micros(minimum), micros(maximum)),
+    ]
+}
+
+fn micros(seconds: f64) -> String {
+    format!("{:.1}", 1e6 * seconds)
+}
+
+fn ratio(ratio: Option<Summary>, digits: usize) -> String {
+    let show = |ratio: Summary| {
+        let Summary { median, lower_quartile, upper_quartile, .. } = ratio;
+        format!("{median:.digits$} ({lower_quartile:.digits$} to {upper_quartile:.digits$})")
+    };
+    ratio.map_or_else(|| NOTHING.into(), show)
+}
+
+fn taken(variant: &VariantTimes) -> [String; 4] {
+    let Some(taken) = variant.taken else { return std::array::from_fn(|_| NOTHING.to_owned()) };
+    [
+        taken.registers.to_string(),
+        taken.local_bytes.to_string(),
+        taken.static_shared_bytes.to_string(),
+        format!("{:.0} %", 100.0 * taken.occupancy),
+    ]
+}
+
+fn efficiency(variant: &VariantTimes) -> String {
+    variant.counted.map_or_else(|| NOTHING.into(), |counted| percent(counted.warp_execution_efficiency))
+}
