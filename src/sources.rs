@@ -116,9 +116,13 @@ impl Sources {
     ) -> Result<(), Failure> {
         let mut copies: BTreeMap<&Path, Annotated> = BTreeMap::new();
         let mut first = 1;
+        let replace = match marks {
+            Marks::Markers => annotate::annotate_from,
+            Marks::None => annotate::without_directives,
+        };
         for (path, file) in files.iter().filter(|(_, file)| file.marked) {
             let name = file.name.display().to_string();
-            let annotated = annotate::annotate_from(&file.text, &name, first).map_err(|errors| {
+            let annotated = replace(&file.text, &name, first).map_err(|errors| {
                 let say = |error: &annotate::Error| {
                     let place = Place::in_text(&name, &file.text, error.place().line, error.place().column);
                     Diagnostic::error(error.to_string()).at(place).help(error.help())
@@ -126,7 +130,6 @@ impl Sources {
                 Failure::from(errors.iter().map(say).collect::<Vec<_>>())
             })?;
             if !annotated.directives.is_empty() {
-                let annotated = if marks == Marks::None { without(annotated, &file.text, &name) } else { annotated };
                 main.homes.push((first, name));
                 first += annotated.directives.len() as u32;
                 copies.insert(path, annotated);
@@ -168,20 +171,6 @@ impl Sources {
         }
         Ok(())
     }
-}
-
-/// The file with empty lines in the places of its directives, and of what a backslash at their ends adds to them.
-fn without(annotated: Annotated, text: &str, name: &str) -> Annotated {
-    let directives: Vec<usize> = annotated.directives.iter().map(|directive| directive.line).collect();
-    let mut kept = line_directive(name);
-    let mut goes_on = false;
-    for (number, line) in (1..).zip(text.trim_start_matches('\u{feff}').lines()) {
-        let directive = goes_on || directives.contains(&number);
-        goes_on = directive && line.trim_end().ends_with('\\');
-        kept += if directive { "\n" } else { line };
-        kept += if directive { "" } else { "\n" };
-    }
-    Annotated { text: kept, prologue_lines: 1, ..annotated }
 }
 
 /// `#line` for a file.
