@@ -73,14 +73,29 @@ impl Sources {
     pub(crate) fn of(names: &[&str], folders: &[PathBuf], scratch: &Path, marks: Marks) -> Result<Sources, Failure> {
         let mut all = Sources::default();
         for name in names {
-            let files = read(Path::new(name), folders);
-            let Some((path, main)) = files.iter().find(|(_, file)| file.name == Path::new(name)) else { continue };
-            let (name, text) = ((*name).to_owned(), main.text.clone());
-            let mut source = Source { name, text, directives: Vec::new(), homes: Vec::new(), copy: None };
-            all.copy((&files, marks), path, &mut source, scratch)?;
-            all.sources.push(source);
+            all.add(name, read(Path::new(name), None, folders), scratch, marks)?;
         }
         Ok(all)
+    }
+
+    /// The same for one source whose text is known, and is read for directives whatever it looks like.
+    ///
+    /// # Errors
+    /// As [`Sources::of`].
+    pub(crate) fn of_text(name: &str, text: &str, scratch: &Path) -> Result<Sources, Failure> {
+        let mut all = Sources::default();
+        all.add(name, read(Path::new(name), Some(text), &[]), scratch, Marks::Markers)?;
+        Ok(all)
+    }
+
+    /// Adds a source that was read with what it includes; none that could not be read.
+    fn add(&mut self, name: &str, files: BTreeMap<PathBuf, File>, scratch: &Path, marks: Marks) -> Result<(), Failure> {
+        let Some((path, main)) = files.iter().find(|(_, file)| file.name == Path::new(name)) else { return Ok(()) };
+        let (name, text) = (name.to_owned(), main.text.clone());
+        let mut source = Source { name, text, directives: Vec::new(), homes: Vec::new(), copy: None };
+        self.copy((&files, marks), path, &mut source, scratch)?;
+        self.sources.push(source);
+        Ok(())
     }
 
     /// Whether any of them has directives.
@@ -122,13 +137,8 @@ impl Sources {
         };
         for (path, file) in files.iter().filter(|(_, file)| file.marked) {
             let name = file.name.display().to_string();
-            let annotated = replace(&file.text, &name, first).map_err(|errors| {
-                let say = |error: &annotate::Error| {
-                    let place = Place::in_text(&name, &file.text, error.place().line, error.place().column);
-                    Diagnostic::error(error.to_string()).at(place).help(error.help())
-                };
-                Failure::from(errors.iter().map(say).collect::<Vec<_>>())
-            })?;
+            let annotated =
+                replace(&file.text, &name, first).map_err(|errors| directive_errors(&name, &file.text, &errors))?;
             if !annotated.directives.is_empty() {
                 main.homes.push((first, name));
                 first += annotated.directives.len() as u32;
@@ -141,7 +151,7 @@ impl Sources {
                 && file.includes.iter().any(|(_, header)| copies.contains_key(header.as_path()))
         }) {
             let name = file.name.display().to_string();
-            let text = line_directive(&name) + file.text.trim_start_matches('\u{feff}');
+            let text = named(&name, &file.text);
             copies.insert(path, Annotated { text, prologue_lines: 1, directives: Vec::new() });
         }
         if copies.is_empty() {
@@ -173,9 +183,19 @@ impl Sources {
     }
 }
 
-/// `#line` for a file.
-fn line_directive(name: &str) -> String {
-    format!("#line 1 \"{}\"\n", name.replace('\\', "\\\\").replace('"', "\\\""))
+/// What is wrong with the directives of a file, as messages.
+pub(crate) fn directive_errors(name: &str, text: &str, errors: &[annotate::Error]) -> Failure {
+    let messages = errors.iter().map(|error| {
+        let place = Place::in_text(name, text, error.place().line, error.place().column);
+        Diagnostic::error(error.to_string()).at(place).help(error.help())
+    });
+    messages.collect::<Vec<_>>().into()
+}
+
+/// A text with the name of its file in `#line` on top.
+pub(crate) fn named(name: &str, text: &str) -> String {
+    let escaped = name.replace('\\', "\\\\").replace('"', "\\\"");
+    format!("#line 1 \"{escaped}\"\n{}", text.trim_start_matches('\u{feff}'))
 }
 
 /// A text that includes copies where there are any, and what stands beside the file that it is from.
@@ -195,16 +215,19 @@ fn led(text: &str, file: &File, (files, places): (&BTreeMap<PathBuf, File>, &BTr
 }
 
 /// Reads a file and all that it includes, as far as that is found beside it or in folders that the command line names. What cannot be read is left to nvcc.
-/// Each is known by its path without links, so that one that is included in two ways is one.
-fn read(main: &Path, folders: &[PathBuf]) -> BTreeMap<PathBuf, File> {
+/// Each is known by its path without links, so that one that is included in two ways is one. The text of the first may be known.
+fn read(main: &Path, mut known: Option<&str>, folders: &[PathBuf]) -> BTreeMap<PathBuf, File> {
     let mut files = BTreeMap::new();
     let mut work = vec![main.to_owned()];
     while let Some(name) = work.pop() {
-        let Some((path, bytes)) = fs::canonicalize(&name).ok().zip(fs::read(&name).ok()) else { continue };
-        if files.contains_key(&path) {
-            continue;
-        }
-        let text = String::from_utf8_lossy(&bytes).into_owned();
+        let asked = known.is_some();
+        let path = fs::canonicalize(&name).ok().or(asked.then(|| name.clone()));
+        let Some(path) = path.filter(|path| !files.contains_key(path)) else { continue };
+        let text = match known.take() {
+            Some(text) => Some(text.to_owned()),
+            None => fs::read(&name).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned()),
+        };
+        let Some(text) = text else { continue };
         let beside = name.parent().unwrap_or(Path::new(""));
         let mut includes = Vec::new();
         for found in INCLUDE.captures_iter(&text) {
@@ -218,7 +241,7 @@ fn read(main: &Path, folders: &[PathBuf]) -> BTreeMap<PathBuf, File> {
                 includes.push((words.to_owned(), path));
             }
         }
-        let marked = text.contains("CCC");
+        let marked = asked || text.contains("CCC");
         files.insert(path, File { name, text, includes, marked });
     }
     files
