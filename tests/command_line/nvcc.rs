@@ -248,6 +248,32 @@ fn loops_that_deadlock_are_freed_if_that_is_wanted() {
 }
 
 #[test]
+fn what_is_compiled_without_ptx_is_not_rewritten_and_that_is_said() {
+    let (folder, nvcc) = (Folder::new(), nvcc());
+    folder.file("lock.cu", LOCK);
+    folder.file("marked.cu", MARKED);
+    for (option, other) in [("-dlto", "-dc"), ("-optix-ir", "--pxrw=ccc,ssde")] {
+        for (file, rewrites) in [("lock.cu", "--pxrw=ssde"), ("marked.cu", "--pxrw=ccc")] {
+            let ran = stand_in(&folder, &nvcc).args([rewrites, option, other, file, "-o", "ours"]).output().unwrap();
+            let (status, text) = said(&ran);
+            assert_eq!(status, Some(0), "{text}");
+            let warning = format!("warning: nothing is rewritten: with `{option}` the compiler makes no PTX");
+            assert_eq!(text.matches("warning").count(), 1, "{text}");
+            assert!(text.contains(&warning) && text.contains(&format!("compile without `{option}`")), "{text}");
+        }
+    }
+    let theirs =
+        Command::new(&nvcc).args(["-optix-ir", "lock.cu", "-o", "theirs"]).current_dir(folder.path("")).status();
+    assert!(theirs.unwrap().success());
+    stand_in(&folder, &nvcc).args(["--pxrw=ssde", "-optix-ir", "lock.cu", "-o", "ours"]).output().unwrap();
+    assert_eq!(fs::read(folder.path("ours")).unwrap(), fs::read(folder.path("theirs")).unwrap());
+    assert_eq!(
+        said(&stand_in(&folder, &nvcc).args(["-optix-ir", "lock.cu"]).output().unwrap()),
+        (Some(0), String::new())
+    );
+}
+
+#[test]
 fn what_is_wrong_with_our_own_is_said_before_anything_is_compiled() {
     let (folder, nvcc) = (Folder::new(), nvcc());
     folder.file("marked.cu", MARKED.replace("#CCC if", "#CCC fi"));

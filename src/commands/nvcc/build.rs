@@ -45,9 +45,10 @@ impl Build<'_> {
                 eprintln!("#$ {name}={value}");
             }
         }
-        if self.steps.steps.iter().any(Step::hides_ptx) || self.line.has(&["-dlto", "--dlink-time-opt"]) {
-            Diagnostic::warning("nothing is rewritten: with link-time optimisation the compiler makes no PTX")
-                .help("compile without `-dlto` what is to be rewritten")
+        let linked = self.line.has(&["-dlto", "--dlink-time-opt"]).then_some("-dlto");
+        if let Some(option) = self.steps.steps.iter().find_map(Step::hides_ptx).or(linked) {
+            Diagnostic::warning(format!("nothing is rewritten: with `{option}` the compiler makes no PTX"))
+                .help(format!("compile without `{option}` what is to be rewritten"))
                 .print();
         }
         let threads = self.line.threads();
