@@ -14,13 +14,18 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use annotate::{Annotated, Directive};
-use regex::{Captures, Regex};
+use regex::{Captures, Regex, bytes};
 
 use crate::diagnostics::{Diagnostic, Place};
 use crate::failure::Failure;
 
 static INCLUDE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r#"(?m)^([ \t]*#[ \t]*include[ \t]*)(?:"([^"\n]+)"|<([^>\n]+)>)"#).expect("the pattern is a constant")
+});
+
+/// What a preprocessor says of the file that the next lines are from.
+static LINE_MARKER: LazyLock<bytes::Regex> = LazyLock::new(|| {
+    bytes::Regex::new(r#"(?m-u)^(# [0-9]+ ")((?:[^"\\\n]|\\.)*)""#).expect("the pattern is a constant")
 });
 
 /// A source that is named on the command line.
@@ -106,6 +111,18 @@ impl Sources {
     /// The name by which the user knows a file.
     pub(crate) fn known(&self, file: &str) -> String {
         self.originals.get(Path::new(file)).map_or_else(|| file.to_owned(), |file| file.display().to_string())
+    }
+
+    /// What a preprocessor wrote, with the files in its line markers as the user knows them.
+    pub(crate) fn known_in_markers(&self, preprocessed: &[u8]) -> Vec<u8> {
+        let quoted = |file: &Path| escaped(&file.display().to_string());
+        let names: BTreeMap<String, String> =
+            self.originals.iter().map(|(file, known)| (quoted(file), quoted(known))).collect();
+        let rename = |found: &bytes::Captures<'_>| {
+            let known = std::str::from_utf8(&found[2]).ok().and_then(|file| names.get(file));
+            known.map_or_else(|| found[0].to_vec(), |known| [&found[1], known.as_bytes(), b"\""].concat())
+        };
+        LINE_MARKER.replace_all(preprocessed, rename).into_owned()
     }
 
     /// A line of a preprocessor with the copies in the places of the sources.
@@ -194,8 +211,12 @@ pub(crate) fn directive_errors(name: &str, text: &str, errors: &[annotate::Error
 
 /// A text with the name of its file in `#line` on top.
 pub(crate) fn named(name: &str, text: &str) -> String {
-    let escaped = name.replace('\\', "\\\\").replace('"', "\\\"");
-    format!("#line 1 \"{escaped}\"\n{}", text.trim_start_matches('\u{feff}'))
+    format!("#line 1 \"{}\"\n{}", escaped(name), text.trim_start_matches('\u{feff}'))
+}
+
+/// A file's name as it stands between quotes.
+fn escaped(name: &str) -> String {
+    name.replace('\\', "\\\\").replace('"', "\\\"")
 }
 
 /// A text that includes copies where there are any, and what stands beside the file that it is from.

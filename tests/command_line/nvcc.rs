@@ -169,6 +169,45 @@ fn dependencies_are_nvccs() {
 }
 
 #[test]
+fn what_is_preprocessed_names_the_files_of_the_user() {
+    let (folder, nvcc) = (Folder::new(), nvcc());
+    fs::create_dir(folder.path("more")).unwrap();
+    folder.file("number.h", b"#define NUMBER 7\nconst char *file = __FILE__, *letter = \"\xe4\";\n");
+    folder.file("more/beside.h", "int beside;\n");
+    folder.file("more/path.cuh", format!("#include \"beside.h\"\n{}", MARKED.replace("marked", "header")));
+    folder.file("marked.cu", format!("#include \"number.h\"\n#include \"more/path.cuh\"\n{MARKED}"));
+    let run = |command: &mut Command| command.current_dir(folder.path("")).args(["-E", "marked.cu"]).output().unwrap();
+    let ours = run(&mut stand_in(&folder, &nvcc));
+    assert!(ours.status.success() && ours.stderr.is_empty(), "{}", String::from_utf8_lossy(&ours.stderr));
+    assert!(!contains(&ours.stdout, "pxrw-nvcc") && contains(&ours.stdout, "\"//#CCC \" \"for_begin "));
+    assert!(ours.stdout.windows(3).any(|window| window == b"\"\xe4\""), "other bytes than in the header");
+    // The same every time: those who keep what was compiled ask the preprocessor whether it may have changed.
+    for again in [&[][..], &["-o", "-"]] {
+        assert!(run(stand_in(&folder, &nvcc).args(again)).stdout == ours.stdout, "{again:?}");
+    }
+    let written = run(stand_in(&folder, &nvcc).args(["-o", "out.ii"]));
+    assert!(written.status.success() && written.stdout.is_empty());
+    assert!(fs::read(folder.path("out.ii")).unwrap() == ours.stdout);
+    // An error that is not ours; then the same files without directives, which nvcc itself takes.
+    let wrong = run(stand_in(&folder, &nvcc).args(["-include", "nothing.h"]));
+    assert!(!wrong.status.success() && contains(&wrong.stderr, "nothing.h"), "{wrong:?}");
+    let files = |text: &[u8]| {
+        let text = String::from_utf8_lossy(text).into_owned();
+        let markers = text.lines().filter_map(|line| line.strip_prefix("# ")?.split('"').nth(1).map(str::to_owned));
+        let mut files: Vec<String> = markers.filter(|file| !file.starts_with(['/', '<'])).collect();
+        files.dedup();
+        files
+    };
+    for file in ["marked.cu", "more/path.cuh"] {
+        let text = String::from_utf8_lossy(&fs::read(folder.path(file)).unwrap()).replace("#CCC", "//");
+        folder.file(file, text);
+    }
+    let theirs = run(&mut Command::new(&nvcc));
+    assert!(theirs.status.success());
+    assert_eq!(files(&ours.stdout), files(&theirs.stdout));
+}
+
+#[test]
 fn marked_paths_are_collected_on_the_way() {
     let (folder, nvcc) = (Folder::new(), nvcc());
     folder.file("marked.cu", MARKED);
