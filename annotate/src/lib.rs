@@ -32,6 +32,8 @@
 //! where it has one; `P` says how probable it is that a lane takes the branch, `for` that the steps are independent of each other. `part` stands where a marked path of a loop with accumulators begins and ends: the compiler cannot see through it,
 //! so that it neither computes an accumulator in the path from what it was elsewhere, nor moves an update out. nvcc may copy markers when it inlines or clones code, so a reader pairs them per instance.
 //!
+//! [`without_directives`] puts nothing in their places: what nvcc compiles then is what a user has before.
+//!
 //! The steps, one file each: `lexer` (with `conditionals`) makes tokens, `brackets` pairs them, `parser`,
 //! `statements` and `scopes` find loops, conditions and functions, `directives` reads the directive lines, `place`
 //! finds their statements, `pin` decides about the copy, `mark` says what goes where, `emit` writes the text.
