@@ -8,7 +8,7 @@ use toolkit::{CudaSource, Search, StderrProgress, Toolkit};
 
 use crate::diagnostics::{Diagnostic, Place};
 use crate::failure::{Failure, tool_message};
-use crate::sources::{Marks, Sources};
+use crate::sources::{Sources, directive_errors, named};
 
 /// What a file is, by its name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -57,24 +57,14 @@ impl Input {
 
     /// Turns the directives into markers.
     pub(crate) fn annotate(&self) -> Result<annotate::Annotated, Failure> {
-        annotate::annotate(self.text(), &self.name).map_err(|errors| {
-            let diagnostics = errors.iter().map(|error| {
-                let place = error.place();
-                let place = Place::in_text(&self.name, self.text(), place.line, place.column);
-                Diagnostic::error(error.to_string()).at(place).help(error.help())
-            });
-            diagnostics.collect::<Vec<_>>().into()
-        })
+        annotate::annotate(self.text(), &self.name).map_err(|errors| directive_errors(&self.name, self.text(), &errors))
     }
 
     /// Turns the directives into markers, also those of headers, which are copied to `scratch` for that. The directives are the file's own.
     fn with_headers(&self, scratch: &Path) -> Result<(String, Vec<Directive>), Failure> {
-        let mut sources = Sources::of(&[&self.name], &[], scratch, Marks::Markers)?;
+        let mut sources = Sources::of_text(&self.name, self.text(), scratch)?;
         let copied = sources.sources.pop().and_then(|source| Some((source.copy?, source.directives)));
-        let Some((copy, directives)) = copied else {
-            let annotated = self.annotate()?;
-            return Ok((annotated.text, annotated.directives));
-        };
+        let Some((copy, directives)) = copied else { return Ok((named(&self.name, self.text()), Vec::new())) };
         let text = std::fs::read_to_string(&copy)
             .map_err(|error| Diagnostic::error(format!("cannot read `{}`: {error}", copy.display())))?;
         Ok((text, directives))

@@ -14,13 +14,18 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use annotate::{Annotated, Directive};
-use regex::{Captures, Regex};
+use regex::{Captures, Regex, bytes};
 
 use crate::diagnostics::{Diagnostic, Place};
 use crate::failure::Failure;
 
 static INCLUDE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r#"(?m)^([ \t]*#[ \t]*include[ \t]*)(?:"([^"\n]+)"|<([^>\n]+)>)"#).expect("the pattern is a constant")
+});
+
+/// What a preprocessor says of the file that the next lines are from.
+static LINE_MARKER: LazyLock<bytes::Regex> = LazyLock::new(|| {
+    bytes::Regex::new(r#"(?m-u)^(# [0-9]+ ")((?:[^"\\\n]|\\.)*)""#).expect("the pattern is a constant")
 });
 
 /// A source that is named on the command line.
@@ -73,14 +78,29 @@ impl Sources {
     pub(crate) fn of(names: &[&str], folders: &[PathBuf], scratch: &Path, marks: Marks) -> Result<Sources, Failure> {
         let mut all = Sources::default();
         for name in names {
-            let files = read(Path::new(name), folders);
-            let Some((path, main)) = files.iter().find(|(_, file)| file.name == Path::new(name)) else { continue };
-            let (name, text) = ((*name).to_owned(), main.text.clone());
-            let mut source = Source { name, text, directives: Vec::new(), homes: Vec::new(), copy: None };
-            all.copy((&files, marks), path, &mut source, scratch)?;
-            all.sources.push(source);
+            all.add(name, read(Path::new(name), None, folders), scratch, marks)?;
         }
         Ok(all)
+    }
+
+    /// The same for one source whose text is known, and is read for directives whatever it looks like.
+    ///
+    /// # Errors
+    /// As [`Sources::of`].
+    pub(crate) fn of_text(name: &str, text: &str, scratch: &Path) -> Result<Sources, Failure> {
+        let mut all = Sources::default();
+        all.add(name, read(Path::new(name), Some(text), &[]), scratch, Marks::Markers)?;
+        Ok(all)
+    }
+
+    /// Adds a source that was read with what it includes; none that could not be read.
+    fn add(&mut self, name: &str, files: BTreeMap<PathBuf, File>, scratch: &Path, marks: Marks) -> Result<(), Failure> {
+        let Some((path, main)) = files.iter().find(|(_, file)| file.name == Path::new(name)) else { return Ok(()) };
+        let (name, text) = (name.to_owned(), main.text.clone());
+        let mut source = Source { name, text, directives: Vec::new(), homes: Vec::new(), copy: None };
+        self.copy((&files, marks), path, &mut source, scratch)?;
+        self.sources.push(source);
+        Ok(())
     }
 
     /// Whether any of them has directives.
@@ -91,6 +111,18 @@ impl Sources {
     /// The name by which the user knows a file.
     pub(crate) fn known(&self, file: &str) -> String {
         self.originals.get(Path::new(file)).map_or_else(|| file.to_owned(), |file| file.display().to_string())
+    }
+
+    /// What a preprocessor wrote, with the files in its line markers as the user knows them.
+    pub(crate) fn known_in_markers(&self, preprocessed: &[u8]) -> Vec<u8> {
+        let quoted = |file: &Path| escaped(&file.display().to_string());
+        let names: BTreeMap<String, String> =
+            self.originals.iter().map(|(file, known)| (quoted(file), quoted(known))).collect();
+        let rename = |found: &bytes::Captures<'_>| {
+            let known = std::str::from_utf8(&found[2]).ok().and_then(|file| names.get(file));
+            known.map_or_else(|| found[0].to_vec(), |known| [&found[1], known.as_bytes(), b"\""].concat())
+        };
+        LINE_MARKER.replace_all(preprocessed, rename).into_owned()
     }
 
     /// A line of a preprocessor with the copies in the places of the sources.
@@ -116,17 +148,15 @@ impl Sources {
     ) -> Result<(), Failure> {
         let mut copies: BTreeMap<&Path, Annotated> = BTreeMap::new();
         let mut first = 1;
+        let replace = match marks {
+            Marks::Markers => annotate::annotate_from,
+            Marks::None => annotate::without_directives,
+        };
         for (path, file) in files.iter().filter(|(_, file)| file.marked) {
             let name = file.name.display().to_string();
-            let annotated = annotate::annotate_from(&file.text, &name, first).map_err(|errors| {
-                let say = |error: &annotate::Error| {
-                    let place = Place::in_text(&name, &file.text, error.place().line, error.place().column);
-                    Diagnostic::error(error.to_string()).at(place).help(error.help())
-                };
-                Failure::from(errors.iter().map(say).collect::<Vec<_>>())
-            })?;
+            let annotated =
+                replace(&file.text, &name, first).map_err(|errors| directive_errors(&name, &file.text, &errors))?;
             if !annotated.directives.is_empty() {
-                let annotated = if marks == Marks::None { without(annotated, &file.text, &name) } else { annotated };
                 main.homes.push((first, name));
                 first += annotated.directives.len() as u32;
                 copies.insert(path, annotated);
@@ -138,7 +168,7 @@ impl Sources {
                 && file.includes.iter().any(|(_, header)| copies.contains_key(header.as_path()))
         }) {
             let name = file.name.display().to_string();
-            let text = line_directive(&name) + file.text.trim_start_matches('\u{feff}');
+            let text = named(&name, &file.text);
             copies.insert(path, Annotated { text, prologue_lines: 1, directives: Vec::new() });
         }
         if copies.is_empty() {
@@ -170,23 +200,23 @@ impl Sources {
     }
 }
 
-/// The file with empty lines in the places of its directives, and of what a backslash at their ends adds to them.
-fn without(annotated: Annotated, text: &str, name: &str) -> Annotated {
-    let directives: Vec<usize> = annotated.directives.iter().map(|directive| directive.line).collect();
-    let mut kept = line_directive(name);
-    let mut goes_on = false;
-    for (number, line) in (1..).zip(text.trim_start_matches('\u{feff}').lines()) {
-        let directive = goes_on || directives.contains(&number);
-        goes_on = directive && line.trim_end().ends_with('\\');
-        kept += if directive { "\n" } else { line };
-        kept += if directive { "" } else { "\n" };
-    }
-    Annotated { text: kept, prologue_lines: 1, ..annotated }
+/// What is wrong with the directives of a file, as messages.
+pub(crate) fn directive_errors(name: &str, text: &str, errors: &[annotate::Error]) -> Failure {
+    let messages = errors.iter().map(|error| {
+        let place = Place::in_text(name, text, error.place().line, error.place().column);
+        Diagnostic::error(error.to_string()).at(place).help(error.help())
+    });
+    messages.collect::<Vec<_>>().into()
 }
 
-/// `#line` for a file.
-fn line_directive(name: &str) -> String {
-    format!("#line 1 \"{}\"\n", name.replace('\\', "\\\\").replace('"', "\\\""))
+/// A text with the name of its file in `#line` on top.
+pub(crate) fn named(name: &str, text: &str) -> String {
+    format!("#line 1 \"{}\"\n{}", escaped(name), text.trim_start_matches('\u{feff}'))
+}
+
+/// A file's name as it stands between quotes.
+fn escaped(name: &str) -> String {
+    name.replace('\\', "\\\\").replace('"', "\\\"")
 }
 
 /// A text that includes copies where there are any, and what stands beside the file that it is from.
@@ -206,16 +236,19 @@ fn led(text: &str, file: &File, (files, places): (&BTreeMap<PathBuf, File>, &BTr
 }
 
 /// Reads a file and all that it includes, as far as that is found beside it or in folders that the command line names. What cannot be read is left to nvcc.
-/// Each is known by its path without links, so that one that is included in two ways is one.
-fn read(main: &Path, folders: &[PathBuf]) -> BTreeMap<PathBuf, File> {
+/// Each is known by its path without links, so that one that is included in two ways is one. The text of the first may be known.
+fn read(main: &Path, mut known: Option<&str>, folders: &[PathBuf]) -> BTreeMap<PathBuf, File> {
     let mut files = BTreeMap::new();
     let mut work = vec![main.to_owned()];
     while let Some(name) = work.pop() {
-        let Some((path, bytes)) = fs::canonicalize(&name).ok().zip(fs::read(&name).ok()) else { continue };
-        if files.contains_key(&path) {
-            continue;
-        }
-        let text = String::from_utf8_lossy(&bytes).into_owned();
+        let asked = known.is_some();
+        let path = fs::canonicalize(&name).ok().or(asked.then(|| name.clone()));
+        let Some(path) = path.filter(|path| !files.contains_key(path)) else { continue };
+        let text = match known.take() {
+            Some(text) => Some(text.to_owned()),
+            None => fs::read(&name).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned()),
+        };
+        let Some(text) = text else { continue };
         let beside = name.parent().unwrap_or(Path::new(""));
         let mut includes = Vec::new();
         for found in INCLUDE.captures_iter(&text) {
@@ -229,7 +262,7 @@ fn read(main: &Path, folders: &[PathBuf]) -> BTreeMap<PathBuf, File> {
                 includes.push((words.to_owned(), path));
             }
         }
-        let marked = text.contains("CCC");
+        let marked = asked || text.contains("CCC");
         files.insert(path, File { name, text, includes, marked });
     }
     files

@@ -217,6 +217,12 @@ impl Parsed {
 }
 
 impl Parsed {
+    /// The bytes that it stands on, those of its `reduce` lines among them.
+    pub(crate) fn ranges(&self, lines: &[Line]) -> impl Iterator<Item = (usize, usize)> {
+        let own = std::iter::once(self.line).chain(self.joined.iter().copied());
+        own.map(|line| (lines[line].start, lines[line].end))
+    }
+
     /// Reads what stands in the parentheses of `reduce`.
     fn accumulators(&mut self, text: &str, at: Place) -> Result<(), Error> {
         let mut operator = None;

@@ -32,6 +32,8 @@
 //! where it has one; `P` says how probable it is that a lane takes the branch, `for` that the steps are independent of each other. `part` stands where a marked path of a loop with accumulators begins and ends: the compiler cannot see through it,
 //! so that it neither computes an accumulator in the path from what it was elsewhere, nor moves an update out. nvcc may copy markers when it inlines or clones code, so a reader pairs them per instance.
 //!
+//! [`without_directives`] puts nothing in their places: what nvcc compiles then is what a user has before.
+//!
 //! The steps, one file each: `lexer` (with `conditionals`) makes tokens, `brackets` pairs them, `parser`,
 //! `statements` and `scopes` find loops, conditions and functions, `directives` reads the directive lines, `place`
 //! finds their statements, `pin` decides about the copy, `mark` says what goes where, `emit` writes the text.
@@ -167,12 +169,32 @@ pub fn annotate(source: &str, file_name: &str) -> Result<Annotated, Vec<Error>> 
 /// # Errors
 /// As [`annotate`].
 pub fn annotate_from(source: &str, file_name: &str, first: u32) -> Result<Annotated, Vec<Error>> {
+    replaced(source, (file_name, first), Instead::Markers)
+}
+
+/// Takes the directives out of `source`, so that nvcc compiles what there is without them: empty lines stand in their places, and the pragmas that
+/// markers would replace stay. The directives are read and numbered as by [`annotate_from`].
+///
+/// # Errors
+/// As [`annotate`].
+pub fn without_directives(source: &str, file_name: &str, first: u32) -> Result<Annotated, Vec<Error>> {
+    replaced(source, (file_name, first), Instead::Nothing)
+}
+
+/// What stands in the places of directives.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Instead {
+    Markers,
+    Nothing,
+}
+
+fn replaced(source: &str, (file_name, first): (&str, u32), instead: Instead) -> Result<Annotated, Vec<Error>> {
     let (mark, body) = match source.strip_prefix('\u{feff}') {
         Some(body) => ("\u{feff}", body),
         None => ("", source),
     };
     let mut errors = Vec::new();
-    let annotated = annotate_body(body, mark, (file_name, first), &mut errors);
+    let annotated = replaced_in_body(body, mark, (file_name, first, instead), &mut errors);
     if errors.is_empty() {
         return Ok(annotated);
     }
@@ -181,8 +203,19 @@ pub fn annotate_from(source: &str, file_name: &str, first: u32) -> Result<Annota
     Err(errors)
 }
 
-fn annotate_body(source: &str, mark: &str, (file_name, first): (&str, u32), errors: &mut Vec<Error>) -> Annotated {
-    let untouched = || finish(source, mark, file_name, Edits::default(), Vec::new());
+fn replaced_in_body(
+    source: &str,
+    mark: &str,
+    (file_name, first, instead): (&str, u32, Instead),
+    errors: &mut Vec<Error>,
+) -> Annotated {
+    let finish = |edits: Edits, directives: Vec<Directive>| {
+        let prologue = emit::prologue(source, file_name, instead == Instead::Markers && !directives.is_empty());
+        let prologue_lines = prologue.matches('\n').count();
+        let text = edits.apply(source, &format!("{mark}{prologue}"));
+        Annotated { text, prologue_lines, directives }
+    };
+    let untouched = || finish(Edits::default(), Vec::new());
     let candidate = source.match_indices('#').any(|(at, _)| lexer::looks_like_directive(&source[at..]));
     let operator = source.contains(directives::OPERATOR);
     if !candidate && !operator {
@@ -221,13 +254,30 @@ fn annotate_body(source: &str, mark: &str, (file_name, first): (&str, u32), erro
     };
     let site = Site { code: &code, tree: &tree, lines: &lines, places: &places };
     let pins = Pins::of(source, &lines, &code, &tree);
-    let (edits, directives) = mark::mark_all(source, (&site, &pins), &parsed, first, errors);
-    finish(source, mark, file_name, edits, directives)
+    let (markers, directives) = mark::mark_all(source, (&site, &pins), &parsed, first, errors);
+    let edits = match instead {
+        Instead::Markers => markers,
+        Instead::Nothing => mark::removed(source, &lines, &parsed),
+    };
+    finish(edits, directives)
 }
 
-fn finish(source: &str, mark: &str, file_name: &str, edits: Edits, directives: Vec<Directive>) -> Annotated {
-    let prologue = emit::prologue(source, file_name, !directives.is_empty());
-    let prologue_lines = prologue.matches('\n').count();
-    let text = edits.apply(source, &format!("{mark}{prologue}"));
-    Annotated { text, prologue_lines, directives }
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn directives_of_any_spelling_are_taken_out_and_lines_stay() {
+        let source = "\u{feff}__global__ void k(int n, int *a, int sum) {\n  #CCC for \\\n    const\n  // #CCC reduce(+:sum)\n  #pragma unroll 4\n  \
+                      for (int i = 0; i < n; ++i) {\r\n    #pragma CCC if /* over\n two lines */ // end\n    if (a[i]) sum += 1;\n  }\n}";
+        let plain = "__global__ void k(int n, int *a, int sum) {\n  \n\n  \n  #pragma unroll 4\n  \
+                     for (int i = 0; i < n; ++i) {\r\n    \n\n    if (a[i]) sum += 1;\n  }\n}";
+        let taken = without_directives(source, "k.cu", 3).unwrap();
+        assert_eq!(taken.text, format!("\u{feff}#line 1 \"k.cu\"\n{plain}"));
+        assert_eq!(taken.prologue_lines, 1);
+        assert_eq!(taken.directives, annotate_from(source, "k.cu", 3).unwrap().directives);
+        assert_eq!(taken.directives.iter().map(|one| (one.id, one.line)).collect::<Vec<_>>(), [(3, 2), (4, 7)]);
+        assert_eq!(without_directives("#CCC fro\n", "k.cu", 1), annotate("#CCC fro\n", "k.cu"));
+        assert_eq!(without_directives("int x;\n", "k.cu", 1), annotate("int x;\n", "k.cu"));
+    }
 }

@@ -24,6 +24,7 @@ use std::collections::{HashMap, HashSet};
 use crate::directives::Parsed;
 use crate::emit::Edits;
 use crate::error::Error;
+use crate::lexer::Line;
 use crate::pin::Pins;
 use crate::place::{Placed, Site};
 use crate::tree::{CaseBody, NodeId, NodeKind};
@@ -78,6 +79,15 @@ pub(crate) fn mark_all(
         directives.push(directive);
     }
     (edits, directives)
+}
+
+/// The changes that take the directives out, and leave the rest as it is.
+pub(crate) fn removed(source: &str, lines: &[Line], parsed: &[Parsed]) -> Edits {
+    let mut edits = Edits::default();
+    for range in parsed.iter().flat_map(|directive| directive.ranges(lines)) {
+        edits.remove(source, range);
+    }
+    edits
 }
 
 /// Whether a directive marks a loop that is run in steps.

@@ -192,8 +192,7 @@ impl Site<'_, '_> {
     /// Marks the directive for removal and, for a loop, pragmas that would unroll it or now stand before a block.
     fn clear_the_way(&self, one: &mut Placed) {
         let line = &self.lines[one.parsed.line];
-        one.removed.push((line.start, line.end));
-        one.removed.extend(one.parsed.joined.iter().map(|&line| (self.lines[line].start, self.lines[line].end)));
+        one.removed.extend(one.parsed.ranges(self.lines));
         if !matches!(one.parsed.kind, Kind::For { .. } | Kind::While) {
             return;
         }

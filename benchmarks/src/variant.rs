@@ -153,24 +153,5 @@ impl Variant {
 /// # Errors
 /// What is wrong with the directives.
 pub(crate) fn without_directives(text: &str, name: &str) -> Result<String, Error> {
-    let annotated = annotate(text, name).map_err(Error::Directives)?;
-    let lines: Vec<usize> = annotated.directives.iter().map(|directive| directive.line).collect();
-    Ok(without_lines(text, &lines))
-}
-
-/// The text with some of its lines (counted from 1) left empty.
-fn without_lines(text: &str, lines: &[usize]) -> String {
-    let kept = (1..).zip(text.lines()).map(|(number, line)| if lines.contains(&number) { "" } else { line });
-    kept.fold(String::with_capacity(text.len()), |text, line| text + line + "\n")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lines_are_emptied_in_place() {
-        assert_eq!(without_lines("a\nb\nc", &[2]), "a\n\nc\n");
-        assert_eq!(without_lines("a\n", &[]), "a\n");
-    }
+    Ok(annotate::without_directives(text, name, 1).map_err(Error::Directives)?.text)
 }

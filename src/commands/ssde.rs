@@ -96,9 +96,9 @@ impl Source {
         let (rewritten, inlined) = (matches!(done, Done::Rewritten { .. }), done == Done::Rewritten { inlined: true });
         let reason = match done {
             Done::Refused(refusal) => Some(self.reason(&refusal, files)),
-            Done::Lockstep => lockstep.first().map(|entry| {
-                format!("the loop around {}:{} needs lanes that run in lockstep", entry.store.file, entry.store.line)
-            }),
+            Done::Lockstep => lockstep
+                .first()
+                .map(|entry| format!("the loop around {} needs lanes that run in lockstep", entry.store.shown())),
             Done::Rewritten { .. } | Done::Clean => None,
         };
         let name = demangle(&mangled).unwrap_or(mangled);

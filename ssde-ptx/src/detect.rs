@@ -85,29 +85,47 @@ pub(crate) struct Detected {
 /// Finds the loops of a kernel that may deadlock on a machine with a reconvergence stack, and where their lanes may safely meet.
 #[must_use]
 pub fn detect(kernel: &Kernel) -> Vec<Finding> {
-    let facts = Analyses::of(kernel);
-    let survey = survey(&facts, kernel);
-    let points = safe::points(&facts, &survey);
-    let Survey { cycles, detected, .. } = survey;
-    let at = |inst: Inst| At::of(kernel, inst);
-    let finding = |(loop_, safe): (Detected, Option<SafePoint>)| Finding {
-        header: cycles[loop_.index].entries[0],
-        at: facts.cfg.insts(cycles[loop_.index].entries[0]).first().map(|&inst| at(inst)),
-        reads: loop_.reads.into_iter().map(at).collect(),
-        writes: loop_
-            .writes
-            .into_iter()
-            .map(|(inst, blocked)| Write {
-                at: at(inst),
-                reachable: blocked.reachable,
-                parallel: !blocked.parting.is_empty(),
-            })
-            .collect(),
-        safe,
-        meets_at: safe.and_then(|safe| instruction_at(&facts.cfg, safe)).map(at),
-        meeting: cycles[loop_.index].meeting,
-    };
-    detected.into_iter().zip(points).map(finding).collect()
+    Detection::of(kernel).findings(kernel)
+}
+
+/// What was found out about a kernel: for whoever lists its findings, and for whoever rewrites it then.
+pub(crate) struct Detection {
+    pub(crate) facts: Analyses,
+    pub(crate) survey: Survey,
+}
+
+impl Detection {
+    /// Looks at a kernel.
+    pub(crate) fn of(kernel: &Kernel) -> Detection {
+        let facts = Analyses::of(kernel);
+        let survey = survey(&facts, kernel);
+        Detection { facts, survey }
+    }
+
+    /// The loops that may deadlock, of the kernel that was looked at.
+    pub(crate) fn findings(&self, kernel: &Kernel) -> Vec<Finding> {
+        let Detection { facts, survey } = self;
+        let points = safe::points(facts, survey);
+        let at = |inst: Inst| At::of(kernel, inst);
+        let write = |(inst, blocked): &(Inst, Blocked)| Write {
+            at: at(*inst),
+            reachable: blocked.reachable,
+            parallel: !blocked.parting.is_empty(),
+        };
+        let finding = |(detected, safe): (&Detected, Option<SafePoint>)| {
+            let cycle = &survey.cycles[detected.index];
+            Finding {
+                header: cycle.entries[0],
+                at: facts.cfg.insts(cycle.entries[0]).first().map(|&inst| at(inst)),
+                reads: detected.reads.iter().map(|&inst| at(inst)).collect(),
+                writes: detected.writes.iter().map(write).collect(),
+                safe,
+                meets_at: safe.and_then(|safe| instruction_at(&facts.cfg, safe)).map(at),
+                meeting: cycle.meeting,
+            }
+        };
+        survey.detected.iter().zip(points).map(finding).collect()
+    }
 }
 
 /// What the loops of a kernel wait for.

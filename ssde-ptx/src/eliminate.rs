@@ -21,7 +21,7 @@
 use analysis::Analyses;
 use ptx_parser::{Flow, Kernel, Patch, StmtKind};
 
-use crate::detect::{Detected, Survey, survey};
+use crate::detect::{Detected, Detection, Survey};
 use crate::refusal::Refusal;
 use crate::section::{Section, sections};
 use crate::write::write;
@@ -42,8 +42,12 @@ pub enum Outcome {
 
 /// Removes the SIMT-induced deadlocks of a kernel. A kernel that is refused is left as it was.
 pub fn eliminate(kernel: &mut Kernel) -> Outcome {
-    let facts = Analyses::of(kernel);
-    let found = survey(&facts, kernel);
+    let detection = Detection::of(kernel);
+    eliminate_detected(kernel, &detection)
+}
+
+/// The same where the kernel was looked at already.
+pub(crate) fn eliminate_detected(kernel: &mut Kernel, Detection { facts, survey: found }: &Detection) -> Outcome {
     if found.detected.is_empty() {
         return Outcome::Clean;
     }
@@ -56,10 +60,10 @@ pub fn eliminate(kernel: &mut Kernel) -> Outcome {
     }
     let freed = match without_promises(kernel) {
         Ok(Some(free)) => {
-            let facts = Analyses::of(&free);
-            freed(&facts, &free, &survey(&facts, &free))
+            let Detection { facts, survey } = Detection::of(&free);
+            freed(&facts, &free, &survey)
         }
-        Ok(None) => freed(&facts, kernel, &found),
+        Ok(None) => freed(facts, kernel, found),
         Err(refusal) => Err(refusal),
     };
     match freed {
@@ -121,8 +125,7 @@ fn written(facts: &Analyses, kernel: &Kernel, sections: &[Section]) -> Result<Ke
 
 /// What was made of a kernel, if nothing is found in it.
 fn clean(result: Kernel) -> Result<Kernel, Refusal> {
-    let facts = Analyses::of(&result);
-    match survey(&facts, &result).detected.is_empty() {
+    match Detection::of(&result).survey.detected.is_empty() {
         true => Ok(result),
         false => Err(Refusal::Again),
     }

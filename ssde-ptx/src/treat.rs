@@ -8,8 +8,8 @@ use std::borrow::Cow;
 
 use ptx_parser::{Flow, Inst, Kernel, KernelKind, Module, Operand};
 
-use crate::detect::{At, Finding, Write, detect};
-use crate::eliminate::{Outcome, eliminate};
+use crate::detect::{At, Detection, Finding, Write};
+use crate::eliminate::{Outcome, eliminate, eliminate_detected};
 use crate::inline::{Inlined, KeptCall, Open, Shape, inlined, inlined_and, insts};
 use crate::lockstep::{Lockstep, lockstep};
 use crate::refusal::Refusal;
@@ -61,29 +61,38 @@ pub enum Done {
 /// Of a function that is called only where its body is looked at in place, nothing is found: its callers say it.
 #[must_use]
 pub fn find(module: &Module, kernel: &Kernel) -> Found {
-    let of = |findings, kept| {
-        let lockstep = lockstep(kernel);
-        Found { findings, lockstep, kernel: kernel.clone(), inlined: 0, opened: 0, kept }
+    look_at(module, kernel).0
+}
+
+/// Finds the loops of a kernel, and gives what is known of [`Found::kernel`] then; of a function that its callers speak for, nothing is.
+fn look_at(module: &Module, kernel: &Kernel) -> (Found, Option<Detection>) {
+    let of = |kept| {
+        let (detection, lockstep) = (Detection::of(kernel), lockstep(kernel));
+        let findings = detection.findings(kernel);
+        (Found { findings, lockstep, kernel: kernel.clone(), inlined: 0, opened: 0, kept }, Some(detection))
     };
     if kernel.kind() == KernelKind::Func {
         if is_seen_by_callers(module, kernel) {
-            return Found { lockstep: Vec::new(), ..of(Vec::new(), Vec::new()) };
+            let (findings, lockstep, kept) = (Vec::new(), Vec::new(), Vec::new());
+            return (Found { findings, lockstep, kernel: kernel.clone(), inlined: 0, opened: 0, kept }, None);
         }
-        return of(detect(kernel), Vec::new());
+        return of(Vec::new());
     }
     match inlined(module, kernel) {
         Ok(result) if result.calls + result.opened > 0 => {
-            let findings = detect(&result.kernel).into_iter().map(|finding| placed(finding, &result)).collect();
+            let detection = Detection::of(&result.kernel);
+            let findings = detection.findings(&result.kernel).into_iter().map(|finding| placed(finding, &result));
+            let findings = findings.collect();
             let at = |at: At| moved(at, &result);
             let lockstep = lockstep(&result.kernel).into_iter();
             let lockstep =
                 lockstep.map(|found| Lockstep { store: at(found.store), read: at(found.read), at: found.at.map(at) });
             let lockstep = lockstep.collect();
             let Inlined { kernel, calls: inlined, opened, kept, .. } = result;
-            Found { findings, lockstep, inlined, opened, kept, kernel }
+            (Found { findings, lockstep, inlined, opened, kept, kernel }, Some(detection))
         }
-        Ok(result) => of(detect(kernel), result.kept),
-        Err(why) => of(detect(kernel), vec![KeptCall { text: (0, 0), why }]),
+        Ok(result) => of(result.kept),
+        Err(why) => of(vec![KeptCall { text: (0, 0), why }]),
     }
 }
 
@@ -91,28 +100,32 @@ pub fn find(module: &Module, kernel: &Kernel) -> Found {
 /// which nothing is found, is left as it was. `None` if the module has no kernel or function of the name with a body.
 pub fn treat(module: &mut Module, name: &str) -> Option<Treated> {
     let index = module.kernels().iter().position(|kernel| kernel.name() == name && kernel.has_body())?;
-    let found = find(module, &module.kernels()[index]);
-    let done = match found {
-        _ if found.findings.is_empty() => Done::Clean,
-        _ if !found.lockstep.is_empty() => Done::Lockstep,
-        _ => rewrite(module, index, &found),
+    let (found, detection) = look_at(module, &module.kernels()[index]);
+    let done = match detection.filter(|_| !found.findings.is_empty()) {
+        None => Done::Clean,
+        Some(_) if !found.lockstep.is_empty() => Done::Lockstep,
+        Some(detection) => rewrite(module, index, &found, &detection),
     };
     Some(Treated { found, done })
 }
 
-/// Rewrites the kernel of an index in which something was found.
-fn rewrite(module: &mut Module, index: usize, found: &Found) -> Done {
+/// Rewrites the kernel of an index in which something was found; `detection` is of [`Found::kernel`].
+fn rewrite(module: &mut Module, index: usize, found: &Found, detection: &Detection) -> Done {
+    let is_another = found.inlined + found.opened > 0;
     let mut plain = module.kernels()[index].clone();
-    let mut outcome = eliminate(&mut plain);
+    let mut outcome = match is_another {
+        true => eliminate(&mut plain),
+        false => eliminate_detected(&mut plain, detection),
+    };
     // Without the calls' bodies it may look clean although it is not.
     let frees = matches!(outcome, Outcome::Rewritten { .. });
     if frees && (found.inlined == 0 || find(module, &plain).findings.is_empty()) {
         module.kernels_mut()[index] = plain;
         return Done::Rewritten { inlined: false };
     }
-    if found.inlined + found.opened > 0 {
+    if is_another {
         let mut whole = found.kernel.clone();
-        outcome = eliminate(&mut whole);
+        outcome = eliminate_detected(&mut whole, detection);
         if matches!(outcome, Outcome::Rewritten { .. }) {
             module.kernels_mut()[index] = whole;
             return Done::Rewritten { inlined: found.inlined > 0 };

@@ -169,6 +169,45 @@ fn dependencies_are_nvccs() {
 }
 
 #[test]
+fn what_is_preprocessed_names_the_files_of_the_user() {
+    let (folder, nvcc) = (Folder::new(), nvcc());
+    fs::create_dir(folder.path("more")).unwrap();
+    folder.file("number.h", b"#define NUMBER 7\nconst char *file = __FILE__, *letter = \"\xe4\";\n");
+    folder.file("more/beside.h", "int beside;\n");
+    folder.file("more/path.cuh", format!("#include \"beside.h\"\n{}", MARKED.replace("marked", "header")));
+    folder.file("marked.cu", format!("#include \"number.h\"\n#include \"more/path.cuh\"\n{MARKED}"));
+    let run = |command: &mut Command| command.current_dir(folder.path("")).args(["-E", "marked.cu"]).output().unwrap();
+    let ours = run(&mut stand_in(&folder, &nvcc));
+    assert!(ours.status.success() && ours.stderr.is_empty(), "{}", String::from_utf8_lossy(&ours.stderr));
+    assert!(!contains(&ours.stdout, "pxrw-nvcc") && contains(&ours.stdout, "\"//#CCC \" \"for_begin "));
+    assert!(ours.stdout.windows(3).any(|window| window == b"\"\xe4\""), "other bytes than in the header");
+    // The same every time: those who keep what was compiled ask the preprocessor whether it may have changed.
+    for again in [&[][..], &["-o", "-"]] {
+        assert!(run(stand_in(&folder, &nvcc).args(again)).stdout == ours.stdout, "{again:?}");
+    }
+    let written = run(stand_in(&folder, &nvcc).args(["-o", "out.ii"]));
+    assert!(written.status.success() && written.stdout.is_empty());
+    assert!(fs::read(folder.path("out.ii")).unwrap() == ours.stdout);
+    // An error that is not ours; then the same files without directives, which nvcc itself takes.
+    let wrong = run(stand_in(&folder, &nvcc).args(["-include", "nothing.h"]));
+    assert!(!wrong.status.success() && contains(&wrong.stderr, "nothing.h"), "{wrong:?}");
+    let files = |text: &[u8]| {
+        let text = String::from_utf8_lossy(text).into_owned();
+        let markers = text.lines().filter_map(|line| line.strip_prefix("# ")?.split('"').nth(1).map(str::to_owned));
+        let mut files: Vec<String> = markers.filter(|file| !file.starts_with(['/', '<'])).collect();
+        files.dedup();
+        files
+    };
+    for file in ["marked.cu", "more/path.cuh"] {
+        let text = String::from_utf8_lossy(&fs::read(folder.path(file)).unwrap()).replace("#CCC", "//");
+        folder.file(file, text);
+    }
+    let theirs = run(&mut Command::new(&nvcc));
+    assert!(theirs.status.success());
+    assert_eq!(files(&ours.stdout), files(&theirs.stdout));
+}
+
+#[test]
 fn marked_paths_are_collected_on_the_way() {
     let (folder, nvcc) = (Folder::new(), nvcc());
     folder.file("marked.cu", MARKED);
@@ -244,6 +283,32 @@ fn loops_that_deadlock_are_freed_if_that_is_wanted() {
     assert!(
         text.contains("warning: this loop may wait for ever") && text.contains("is not rewritten: in the way"),
         "{text}"
+    );
+}
+
+#[test]
+fn what_is_compiled_without_ptx_is_not_rewritten_and_that_is_said() {
+    let (folder, nvcc) = (Folder::new(), nvcc());
+    folder.file("lock.cu", LOCK);
+    folder.file("marked.cu", MARKED);
+    for (option, other) in [("-dlto", "-dc"), ("-optix-ir", "--pxrw=ccc,ssde")] {
+        for (file, rewrites) in [("lock.cu", "--pxrw=ssde"), ("marked.cu", "--pxrw=ccc")] {
+            let ran = stand_in(&folder, &nvcc).args([rewrites, option, other, file, "-o", "ours"]).output().unwrap();
+            let (status, text) = said(&ran);
+            assert_eq!(status, Some(0), "{text}");
+            let warning = format!("warning: nothing is rewritten: with `{option}` the compiler makes no PTX");
+            assert_eq!(text.matches("warning").count(), 1, "{text}");
+            assert!(text.contains(&warning) && text.contains(&format!("compile without `{option}`")), "{text}");
+        }
+    }
+    let theirs =
+        Command::new(&nvcc).args(["-optix-ir", "lock.cu", "-o", "theirs"]).current_dir(folder.path("")).status();
+    assert!(theirs.unwrap().success());
+    stand_in(&folder, &nvcc).args(["--pxrw=ssde", "-optix-ir", "lock.cu", "-o", "ours"]).output().unwrap();
+    assert_eq!(fs::read(folder.path("ours")).unwrap(), fs::read(folder.path("theirs")).unwrap());
+    assert_eq!(
+        said(&stand_in(&folder, &nvcc).args(["-optix-ir", "lock.cu"]).output().unwrap()),
+        (Some(0), String::new())
     );
 }
 

@@ -1,5 +1,8 @@
 //! `pxrw ssde`.
 
+use std::process::Command;
+
+use crate::nvcc::nvcc;
 use crate::program::{Folder, pxrw, report};
 
 /// A lock that is released behind the loop that takes it, and a kernel without one.
@@ -314,4 +317,35 @@ fn ptx_of_a_newer_target_is_assembled_for_that() {
     done.prints(&["kernel k: 1 loop may deadlock; rewritten, and nothing is found any more"]);
     // It has no marked path, which is no error.
     pxrw(["ccc", &input, "-o", &folder.argument("out.ptx")]).ends_with(0);
+}
+
+/// PTX that is linked with other modules later: the lock and a function are elsewhere.
+#[test]
+fn what_needs_other_modules_is_assembled_as_a_part() {
+    let folder = Folder::new();
+    let text = LOCK_PTX
+        .replace("// A lock.", ".extern .global .align 4 .u32 lock;\n.extern .func elsewhere ();")
+        .replace("ld.param.u64 %rd1, [a];", "mov.u64 %rd1, lock;")
+        .replace("other() { ret; }", "other() { { call.uni elsewhere, (); } ret; }");
+    let input = folder.file("part.ptx", text);
+    let ptxas = |file: &str, options: &[&str]| {
+        let mut command = Command::new(nvcc().with_file_name("ptxas"));
+        command.args(options).args(["-arch=sm_90", file, "-o", &folder.argument("ptxas.cubin")]).output().unwrap()
+    };
+    let whole = ptxas(&input, &[]);
+    assert!(String::from_utf8_lossy(&whole.stderr).contains("Unresolved extern function"), "{whole:?}");
+
+    pxrw(["check", &input]).ends_with(0);
+    let out = folder.argument("out.ptx");
+    pxrw(["ssde", &input, "-o", &out])
+        .ends_with(0)
+        .prints(&["kernel k: 1 loop may deadlock; rewritten, and nothing is found any more"]);
+    let part = ptxas(&out, &["-c"]);
+    assert!(part.status.success(), "{part:?}");
+    pxrw(["ssde", &input, "--verify", &out]).ends_with(0);
+    // What comes of it is to be linked, and does not have a lock of its own.
+    let cubin = folder.argument("out.cubin");
+    pxrw(["ccc", &out, "--emit", "cubin", "-o", &cubin]).ends_with(0);
+    const RELOCATABLE: [u8; 2] = [1, 0];
+    assert_eq!(std::fs::read(&cubin).unwrap()[16..18], RELOCATABLE, "the type of the ELF file");
 }

@@ -11,6 +11,12 @@ use crate::probe::Toolkit;
 use crate::process::{self, Finished};
 use crate::resources::{self, KernelResources};
 
+/// The option for what is linked with other modules later.
+const PART: &str = "-c";
+
+/// What ptxas says without that option of a function or variable that is in another module.
+const ELSEWHERE: &str = "Unresolved extern ";
+
 /// Machine code for one architecture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cubin {
@@ -30,7 +36,8 @@ impl Cubin {
 }
 
 impl Toolkit {
-    /// Assembles PTX for one architecture (`sm_90`). Messages name `file_name` and count lines of `ptx`.
+    /// Assembles PTX for one architecture (`sm_90`). Messages name `file_name` and count lines of `ptx`. What needs other modules is assembled to be
+    /// linked with them.
     ///
     /// # Errors
     /// [`Error::Tool`] when ptxas rejects the PTX; [`Error::Io`] when the temporary folder cannot be used.
@@ -57,7 +64,8 @@ impl Toolkit {
         Ok(Cubin { bytes, resources: resources::collect(&messages), messages })
     }
 
-    /// Has ptxas assemble a text in a folder of its own.
+    /// Has ptxas assemble a text in a folder of its own: as a whole program, or as a part of one (`-c`) if it names functions or variables that
+    /// it says are elsewhere.
     ///
     /// # Errors
     /// [`Error::Start`] when ptxas cannot be run; [`Error::Io`] when the temporary folder cannot be used.
@@ -65,10 +73,17 @@ impl Toolkit {
         let folder = scratch_folder()?;
         let (input, output) = (folder.path().join("input.ptx"), folder.path().join("output.cubin"));
         fs::write(&input, ptx).map_err(|source| Error::Io { action: "write", path: input.clone(), source })?;
-        let mut command = Command::new(&self.ptxas);
-        // Its own temporary files go where they are removed even if it dies.
-        command.args(options).arg(format!("-arch={arch}")).env("TMPDIR", folder.path());
-        let finished = process::run(command.arg(&input).arg("-o").arg(&output))?;
+        let run = |more: &[&str]| {
+            let mut command = Command::new(&self.ptxas);
+            // Its own temporary files go where they are removed even if it dies.
+            command.args(options).args(more).arg(format!("-arch={arch}")).env("TMPDIR", folder.path());
+            process::run(command.arg(&input).arg("-o").arg(&output))
+        };
+        let mut finished = run(&[])?;
+        // Of a function that is an error. A variable would become one of its own, with no more than a warning.
+        if finished.output().contains(ELSEWHERE) && !options.contains(&PART) {
+            finished = run(&[PART])?;
+        }
         Ok(Run { finished, input, output, folder })
     }
 }
@@ -97,7 +112,31 @@ fn rename(messages: &mut [Message], temporary: &str, file_name: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fakes;
     use crate::messages::parse;
+    use crate::probe::{Origin, probe};
+
+    #[test]
+    fn what_needs_other_modules_is_assembled_as_a_part() {
+        let dir = tempfile::tempdir().unwrap();
+        let toolkit = probe(&fakes::toolkit(dir.path(), fakes::Fake::Working), Origin::Path).unwrap();
+        let runs = |script: &str, options: &[&str]| {
+            fakes::script(&toolkit.ptxas, &format!("echo \"$@\" >> {}/runs; {script}", dir.path().display()));
+            let finished = toolkit.run_ptxas("", "sm_90", options).unwrap().finished;
+            let said = fs::read_to_string(dir.path().join("runs")).unwrap();
+            fs::remove_file(dir.path().join("runs")).unwrap();
+            let parts =
+                said.lines().map(|line| line.split(' ').filter(|&word| word == "-c").count()).collect::<Vec<_>>();
+            (parts, finished.status.success())
+        };
+        let function =
+            "case \"$*\" in *-c*) ;; *) echo \"ptxas fatal   : Unresolved extern function 'f'\"; exit 255;; esac";
+        assert_eq!(runs(function, &[]), (vec![0, 1], true));
+        assert_eq!(runs(function, &["-c"]), (vec![1], true));
+        let variable = "echo \"ptxas warning : Unresolved extern variable 'v' in whole program compilation\"";
+        assert_eq!(runs(variable, &[]), (vec![0, 1], true));
+        assert_eq!(runs("echo 'ptxas fatal   : no'; exit 1", &[]), (vec![0], false));
+    }
 
     #[test]
     fn messages_name_the_users_file() {

@@ -136,16 +136,19 @@ impl Step {
         self.preprocesses() || matches!(self.program(), "cicc" | "ptxas")
     }
 
-    /// The file of PTX that it makes, if it compiles a kernel; none with `-dlto`, where what is made is no PTX. `-` stands for standard output.
+    /// The file of PTX that it makes, if it compiles a kernel; none with `-dlto` or `-optix-ir`, where what is made is no PTX. `-` stands for
+    /// standard output.
     #[must_use]
     pub fn ptx(&self) -> Option<&Path> {
-        self.output().filter(|_| self.program() == "cicc" && !self.hides_ptx()).map(Path::new)
+        self.output().filter(|_| self.program() == "cicc" && self.hides_ptx().is_none()).map(Path::new)
     }
 
-    /// Whether it compiles to something that is no PTX, as with `-dlto`.
+    /// The option of nvcc by which it compiles to something that is no PTX.
     #[must_use]
-    pub fn hides_ptx(&self) -> bool {
-        self.program() == "cicc" && self.line.split(' ').any(|word| word == "-lto")
+    pub fn hides_ptx(&self) -> Option<&'static str> {
+        const HIDE: [(&str, &str); 2] = [("-lto", "-dlto"), ("--emit-optix-ir", "-optix-ir")];
+        let has = |option: &str| self.program() == "cicc" && self.line.split(' ').any(|word| word == option);
+        HIDE.iter().find(|(own, _)| has(own)).map(|(_, option)| *option)
     }
 
     /// What it writes, where its line says so.
@@ -211,7 +214,11 @@ mod tests {
         );
         assert_eq!(apart.steps[0].line, "cicc \"a > b\" -o \"k.ptx\" ");
         assert_eq!(apart.steps[1].dependencies(), Some(Some(Path::new("k.d"))));
-        assert!(Step { line: "cicc -lto \"a.ii\" -o \"a.ltoir\"".into() }.hides_ptx());
+        for (own, option) in [("-lto", "-dlto"), ("--emit-optix-ir", "-optix-ir")] {
+            let step = Step { line: format!("cicc {own} \"a.ii\" -o \"a.ir\"") };
+            assert_eq!((step.hides_ptx(), step.ptx()), (Some(option), None));
+        }
+        assert_eq!(steps[1].hides_ptx(), None);
     }
 
     #[test]

@@ -2,11 +2,12 @@
 //!
 //! What the paper only draws has no number here: of Figures 13 and 14 it says the average and the limits, which are drawn as lines.
 
+use super::lengths::{Lengths, lengths};
 use super::paper::Paper;
 use super::program::Program;
 use super::report::{CccReport, Change, ProgramReport};
 use super::synthetic::SyntheticRow;
-use crate::chart::{AFTER, Area, BEFORE, Bars, Curve, PAPER, PAPER_BEFORE, Plot, bars, curves, draw, split};
+use crate::chart::{AFTER, BEFORE, Bars, Curve, PAPER, PAPER_BEFORE, Plot, bars, curves, draw, split};
 use crate::error::Error;
 
 impl CccReport {
@@ -153,25 +154,12 @@ impl CccReport {
     }
 
     fn lengths(&self) -> Result<Plot, Error> {
-        let panel = |area: &Area<'_>, takers: u32, title: &str| {
-            let rows = || self.synthetic.iter().filter(|row| row.figure == 14 && row.takers == takers);
-            let curve = |value: fn(&SyntheticRow) -> Option<f64>| -> Vec<(f64, f64)> {
-                rows().filter_map(|row| Some((f64::from(row.length), value(row)?))).collect()
+        lengths("ours (warp instructions)", |takers| {
+            let rows = || self.synthetic.iter().filter(move |row| row.figure == 14 && row.takers == takers);
+            let curve = |speedup: fn(&SyntheticRow) -> Option<f64>| -> Vec<(f64, f64)> {
+                rows().filter_map(|row| Some((f64::from(row.length), speedup(row)?))).collect()
             };
-            let (points, collected) = (curve(SyntheticRow::issue_speedup), curve(SyntheticRow::collected_speedup));
-            let last = points.last().map_or(1.0, |point| point.0);
-            let limit = 32.0 / f64::from(takers);
-            let series = [
-                Curve { name: "ours (warp instructions)", colour: AFTER, points },
-                Curve { name: "ours, collected regardless", colour: BEFORE, points: collected },
-                Curve { name: "the limit, as in the paper", colour: PAPER, points: vec![(1.0, limit), (last, limit)] },
-            ];
-            curves(area, title, "multiply-adds in the path", true, &series)
-        };
-        draw("figure-14.svg", |area| {
-            let (left, right) = split(area);
-            panel(&left, 8, "Figure 14: speedup, a quarter of the lanes")?;
-            panel(&right, 24, "Figure 14: speedup, three quarters of the lanes")
+            Lengths { decided: curve(SyntheticRow::issue_speedup), collected: curve(SyntheticRow::collected_speedup) }
         })
     }
 

@@ -1,8 +1,8 @@
 //! The papers' figures of time as SVG, ours beside what the papers say in numbers.
 
 use super::report::{GpuReport, ProgramTimes, SyntheticTimes, VariantTimes};
-use crate::ccc::Paper;
-use crate::chart::{AFTER, Area, BEFORE, Bars, Curve, PAPER, Plot, bars, curves, draw, split};
+use crate::ccc::{Lengths, Paper, lengths};
+use crate::chart::{AFTER, BEFORE, Bars, Curve, PAPER, Plot, bars, curves, draw, split};
 use crate::error::Error;
 use crate::ssde::paper;
 
@@ -82,26 +82,13 @@ impl GpuReport {
     }
 
     fn lengths(&self) -> Result<Plot, Error> {
-        let panel = |area: &Area<'_>, takers: u32, title: &str| {
+        lengths("ours (time), where collected", |takers| {
             let rows = || self.synthetic.iter().filter(move |row| row.figure == 14 && row.takers == takers);
             // What is left as it was is the same kernel: its speedup is 1 without being measured, and is not drawn.
             let curve = |of: fn(&SyntheticTimes) -> Option<&VariantTimes>| -> Vec<(f64, f64)> {
                 rows().filter_map(|row| Some((f64::from(row.length), of(row)?.speedup?.median))).collect()
             };
-            let (points, collected) = (curve(SyntheticTimes::ccc), curve(|row| row.variant("collected")));
-            let last = collected.last().map_or(1.0, |point| point.0);
-            let limit = 32.0 / f64::from(takers);
-            let series = [
-                Curve { name: "ours (time), where collected", colour: AFTER, points },
-                Curve { name: "ours, collected regardless", colour: BEFORE, points: collected },
-                Curve { name: "the limit, as in the paper", colour: PAPER, points: vec![(1.0, limit), (last, limit)] },
-            ];
-            curves(area, title, "multiply-adds in the path", true, &series)
-        };
-        draw("figure-14.svg", |area| {
-            let (left, right) = split(area);
-            panel(&left, 8, "Figure 14: speedup, a quarter of the lanes")?;
-            panel(&right, 24, "Figure 14: speedup, three quarters of the lanes")
+            Lengths { decided: curve(SyntheticTimes::ccc), collected: curve(|row| row.variant("collected")) }
         })
     }
 }

@@ -45,9 +45,10 @@ impl Build<'_> {
                 eprintln!("#$ {name}={value}");
             }
         }
-        if self.steps.steps.iter().any(Step::hides_ptx) || self.line.has(&["-dlto", "--dlink-time-opt"]) {
-            Diagnostic::warning("nothing is rewritten: with link-time optimisation the compiler makes no PTX")
-                .help("compile without `-dlto` what is to be rewritten")
+        let linked = self.line.has(&["-dlto", "--dlink-time-opt"]).then_some("-dlto");
+        if let Some(option) = self.steps.steps.iter().find_map(Step::hides_ptx).or(linked) {
+            Diagnostic::warning(format!("nothing is rewritten: with `{option}` the compiler makes no PTX"))
+                .help(format!("compile without `{option}` what is to be rewritten"))
                 .print();
         }
         let threads = self.line.threads();
@@ -125,6 +126,9 @@ impl Build<'_> {
             let _ = std::fs::remove_file(file);
             return Ok(0);
         }
+        if step.preprocesses() && self.line.has(&["-E", "--preprocess"]) {
+            return self.preprocess(index);
+        }
         let line = match step.preprocesses() {
             true => self.sources.copied(&step.line),
             false => step.line.clone(),
@@ -142,6 +146,23 @@ impl Build<'_> {
             let bytes = std::fs::read(&place);
             let bytes = bytes.map_err(|error| Diagnostic::error(format!("cannot read the PTX: {error}")))?;
             output::write(None, &bytes)?;
+        }
+        Ok(code)
+    }
+
+    /// Runs a preprocessor whose output is what is wanted; files have the names in it that the user knows.
+    fn preprocess(&self, index: usize) -> Result<u8, Failure> {
+        let step = &self.steps.steps[index];
+        let (line, place) = (self.sources.copied(&step.line), self.scratch.join(format!("{index}.ii")));
+        let line = match step.output() {
+            Some(output) => line.replace(&format!(" -o \"{output}\""), &format!(" -o \"{}\"", place.display())),
+            None => format!("{line} > \"{}\"", place.display()),
+        };
+        let code = self.run_line(&line)?;
+        // Where it fails, what it wrote to standard output is shown, and of a file it leaves nothing.
+        if let Ok(bytes) = std::fs::read(&place) {
+            let file = step.output().filter(|&output| output != "-").map(Path::new);
+            output::write(file, &self.sources.known_in_markers(&bytes))?;
         }
         Ok(code)
     }
