@@ -88,14 +88,14 @@ impl<'a> OnGpu<'a> {
         Ok(TimedReport { report, took: start.elapsed() })
     }
 
-    /// Has what was timed counted as well, where that can be done and is wanted; the report says why it was not. It takes one round, which has as long as
+    /// Has what was timed counted as well, where that can be done and is wanted; the report says why it was not. It takes one round, which has twice as long as
     /// all of them took.
     pub(super) fn count_too(&self, timed: &mut TimedReport, options: &Options, timing: &Timing) {
         let TimedReport { report, took } = timed;
         let run = match timing.no_ncu {
             true => Err("`--no-ncu` was given".to_owned()),
             false if report.is_lost() => Err("a launch did not finish".to_owned()),
-            false => self.count(options, LEAST_WATCHED.max(*took)),
+            false => self.count(options, LEAST_WATCHED.max(2 * *took)),
         };
         let note = match run {
             Ok((version, run)) => {

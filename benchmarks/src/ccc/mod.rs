@@ -17,6 +17,7 @@
 //! | sssp | as bfs | the same |
 
 mod dqg;
+mod efficiencies;
 mod emies;
 mod ff;
 mod hash;
@@ -35,6 +36,7 @@ mod synthetic;
 
 pub use crate::chart::Plot;
 pub use crate::work::Size;
+pub(crate) use efficiencies::{Efficiency, efficiencies};
 pub(crate) use instance::{Instance, Threads};
 pub(crate) use lengths::{Lengths, lengths};
 pub use paper::{Paper, Resource};

@@ -2,6 +2,7 @@
 //!
 //! What the paper only draws has no number here: of Figures 13 and 14 it says the average and the limits, which are drawn as lines.
 
+use super::efficiencies::{Efficiency, efficiencies};
 use super::lengths::{Lengths, lengths};
 use super::paper::Paper;
 use super::program::Program;
@@ -99,28 +100,16 @@ impl CccReport {
     }
 
     fn efficiencies(&self) -> Result<Plot, Error> {
-        let mut series = [
-            Bars {
-                name: "ours, original",
-                colour: BEFORE,
-                values: self.figures(|_, change| 100.0 * change.efficiency.0),
-            },
-            Bars { name: "ours, CCC", colour: AFTER, values: self.figures(|_, change| 100.0 * change.efficiency.1) },
-            Bars {
-                name: "paper, original",
-                colour: PAPER_BEFORE,
-                values: self.papers(|paper| Some(f64::from(paper.efficiency_before))),
-            },
-            Bars {
-                name: "paper, CCC",
-                colour: PAPER,
-                values: self.papers(|paper| paper.efficiency_after.map(f64::from)),
-            },
-        ];
-        let title = "Figure 12: warp execution efficiency in percent";
-        let (before, after) = Paper::AVERAGE_EFFICIENCY;
-        let names = self.with_averages(&mut series, &[None, None, Some(before), Some(after)]);
-        draw("figure-12.svg", |area| bars(area, title, &names, &series))
+        let ours = self
+            .figures(|_, change| change.efficiency.0)
+            .into_iter()
+            .zip(self.figures(|_, change| change.efficiency.1));
+        let programs = self.programs.iter().zip(ours).map(|(program, (before, after))| Efficiency {
+            program: program.program.clone(),
+            ours: before.zip(after),
+            paper: Some(program.paper),
+        });
+        efficiencies("Figure 12: warp execution efficiency in percent", &programs.collect::<Vec<_>>())
     }
 
     fn divergence(&self) -> Result<Plot, Error> {

@@ -1,13 +1,13 @@
 //! The papers' figures of time as SVG, ours beside what the papers say in numbers.
 
 use super::report::{GpuReport, ProgramTimes, SyntheticTimes, VariantTimes};
-use crate::ccc::{Lengths, Paper, lengths};
+use crate::ccc::{Efficiency, Lengths, Paper, efficiencies, lengths};
 use crate::chart::{AFTER, BEFORE, Bars, Curve, PAPER, Plot, bars, curves, draw, split};
 use crate::error::Error;
 use crate::ssde::paper;
 
 impl GpuReport {
-    /// Figure 11 of the CCC paper, its Figures 13 and 14, and the SSDE programs, as far as they were timed.
+    /// Figures 11 and 12 of the CCC paper, its Figures 13 and 14, and the SSDE programs, as far as they were timed.
     ///
     /// # Errors
     /// [`Error::Plot`].
@@ -19,6 +19,7 @@ impl GpuReport {
         let mut plots = Vec::new();
         if !collected.is_empty() {
             plots.push(self.speedups(&collected)?);
+            plots.extend(self.efficiencies(&collected)?);
         }
         if self.synthetic.iter().any(|row| row.figure == 13) {
             plots.push(self.divergence()?);
@@ -45,6 +46,24 @@ impl GpuReport {
         let names = with_average(programs, &mut series, Paper::AVERAGE_SPEEDUP, str::to_uppercase);
         let title = format!("Figure 11: speedup by CCC, {}", self.gpu.name);
         draw("figure-11.svg", |area| bars(area, &title, &names, &series))
+    }
+
+    /// As far as they were counted.
+    fn efficiencies(&self, programs: &[&ProgramTimes]) -> Result<Option<Plot>, Error> {
+        let counted = |program: &ProgramTimes, variant: &str| {
+            Some(right(program.variant(variant)?)?.counted?.warp_execution_efficiency)
+        };
+        let both = |program: &&ProgramTimes| Efficiency {
+            program: program.program.clone(),
+            ours: counted(program, "original").zip(counted(program, "ccc")),
+            paper: program.ccc_paper(),
+        };
+        let all: Vec<Efficiency> = programs.iter().map(both).collect();
+        if all.iter().all(|program| program.ours.is_none()) {
+            return Ok(None);
+        }
+        let title = format!("Figure 12: warp execution efficiency in percent, {}", self.gpu.name);
+        efficiencies(&title, &all).map(Some)
     }
 
     fn freed(&self, programs: &[&ProgramTimes]) -> Result<Plot, Error> {

@@ -10,24 +10,33 @@ use crate::render::{columns, grouped, percent};
 /// What stands where there is no figure.
 const NOTHING: &str = "not measured";
 
-/// The CCC paper's programs: how much faster they are than the original.
+/// What the column of warp execution efficiency is called.
+const EFFICIENCY: &str = "warp\nexecution\nefficiency";
+
+/// The CCC paper's programs: how much faster they are than the original, and how much fuller their warps.
 pub(super) fn speedups(programs: &[&ProgramTimes]) -> Table {
     let compared = |program: &ProgramTimes, variant: &VariantTimes| {
-        let paper = program.ccc_paper().filter(|_| variant.variant == "ccc");
-        let paper = paper.map_or_else(String::new, |paper| format!("{:.2}", paper.speedup));
         let first = program.variants.first().is_some_and(|first| first.variant == variant.variant);
-        [if first { String::new() } else { ratio(variant.speedup, 2) }, paper]
+        let paper = program.ccc_paper();
+        let faster = paper.filter(|_| variant.variant == "ccc").map(|paper| format!("{:.2}", paper.speedup));
+        let fuller = match &*variant.variant {
+            "original" => paper.map(|paper| format!("{} %", paper.efficiency_before)),
+            "ccc" => paper.map(|paper| paper.efficiency_after.map_or_else(|| "?".into(), |after| format!("{after} %"))),
+            _ => None,
+        };
+        let speedup = if first { String::new() } else { ratio(variant.speedup, 2) };
+        [speedup, faster.unwrap_or_default(), efficiency(variant), fuller.unwrap_or_default()]
     };
-    lines(programs, ["speedup", "paper's"], compared)
+    lines(programs, ["speedup", "paper's", EFFICIENCY, "paper's"], compared)
 }
 
 /// The SSDE paper's programs: how much longer they take than those restructured by hand.
 pub(super) fn relative(programs: &[&ProgramTimes]) -> Table {
     let compared = |program: &ProgramTimes, variant: &VariantTimes| {
         let first = program.variants.first().is_some_and(|first| first.variant == variant.variant);
-        [if first { String::new() } else { ratio(variant.relative_time, 3) }]
+        [if first { String::new() } else { ratio(variant.relative_time, 3) }, efficiency(variant)]
     };
-    lines(programs, ["over S"], compared)
+    lines(programs, ["over S", EFFICIENCY], compared)
 }
 
 /// A line for each variant, with what it is compared by.
@@ -38,8 +47,13 @@ fn lines<const N: usize>(
 ) -> Table {
     let mut head = vec!["program", "input", "variant", "blocks", "time in µs", "fastest to\nslowest"];
     head.extend(comparison);
-    head.extend(["warp\nexecution\nefficiency", "registers\nper thread", "local\nbytes", "shared bytes\nper block"]);
-    head.extend(["occupancy", "result as\nthe CPU's"]);
+    head.extend([
+        "registers\nper thread",
+        "local\nbytes",
+        "shared bytes\nper block",
+        "occupancy",
+        "result as\nthe CPU's",
+    ]);
     let mut table = columns(&head, 3);
     for program in programs {
         for (index, variant) in program.variants.iter().enumerate() {
@@ -48,7 +62,6 @@ fn lines<const N: usize>(
             cells.push(once(&grouped(u64::from(program.grid))));
             cells.extend(times(variant));
             cells.extend(compared(program, variant));
-            cells.push(efficiency(variant));
             cells.extend(taken(variant));
             cells.push(right(variant));
             table.add_row(cells);

@@ -299,7 +299,7 @@ fn the_text_has_the_papers_figures_beside_ours() {
         "left out: ssde, bh-fc: there is no M+SSDE",
         "sm_60           gpu (made up)                     hangs: the launch was given up",
         "ends, every thread counted once (25.0 us)",
-        "┆    2.72 ┆       75.0 % ┆",
+        "┆    2.72 ┆       75.0 % ┆    97 % ┆",
         "25.0 % ┆   37.5 % ┆      +12.5",
         "12.5 points from the GPU's on the average",
     ] {
@@ -319,6 +319,10 @@ fn plots_are_those_of_what_was_timed() {
     assert_eq!(files(&report), ["figure-11.svg", "figure-13.svg", "figure-14.svg", "ssde-time.svg"]);
     let plots = report.plots().unwrap();
     assert!(plots[0].svg.contains("IEFA") && plots[0].svg.contains("Made-Up") && plots[3].svg.contains("\nht\n"));
+    // With both efficiencies of a program there is a Figure 12.
+    report.programs[0].variants[0].counted = Some(counted(0.5));
+    assert_eq!(files(&report)[..2], ["figure-11.svg", "figure-12.svg"]);
+    report.programs[0].variants[1].results_equal = false;
     report.synthetic.clear();
     report.programs.remove(2);
     assert_eq!(files(&report), ["figure-11.svg"]);
