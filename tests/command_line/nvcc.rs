@@ -310,6 +310,14 @@ fn what_is_compiled_without_ptx_is_not_rewritten_and_that_is_said() {
         said(&stand_in(&folder, &nvcc).args(["-optix-ir", "lock.cu"]).output().unwrap()),
         (Some(0), String::new())
     );
+    // Nor are there markers, which would keep the compiler from what it does without directives.
+    let markers = |option: &str, file: &str| {
+        stand_in(&folder, &nvcc).args([option, "--keep", "marked.cu", "-o", "ours"]).output().unwrap();
+        let (text, name) = (folder.text(file), "marked.cu\"");
+        assert!(text.contains(name), "no `{name}` in\n{text}");
+        text.contains("\"//#CCC \"")
+    };
+    assert_eq!((markers("-optix-ir", "marked.cpp1.ii"), markers("-cubin", "marked.cpp1.ii")), (false, true));
 }
 
 #[test]

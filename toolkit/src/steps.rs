@@ -67,6 +67,12 @@ impl Steps {
         }
     }
 
+    /// Whether the kernels are compiled to PTX, for one architecture at least; also where no kernel is compiled at all.
+    #[must_use]
+    pub fn make_ptx(&self) -> bool {
+        self.steps.iter().any(|step| step.ptx().is_some()) || !self.steps.iter().any(|step| step.hides_ptx().is_some())
+    }
+
     fn read(said: &str) -> Steps {
         let mut read = Steps { environment: Vec::new(), steps: Vec::new(), messages: String::new() };
         for line in said.lines() {
@@ -217,6 +223,10 @@ mod tests {
         for (own, option) in [("-lto", "-dlto"), ("--emit-optix-ir", "-optix-ir")] {
             let step = Step { line: format!("cicc {own} \"a.ii\" -o \"a.ir\"") };
             assert_eq!((step.hides_ptx(), step.ptx()), (Some(option), None));
+            let mut hidden = Steps { steps: vec![step], ..apart.clone() };
+            assert!(apart.make_ptx() && !hidden.make_ptx());
+            hidden.steps.extend(apart.steps.clone());
+            assert!(hidden.make_ptx());
         }
         assert_eq!(steps[1].hides_ptx(), None);
     }

@@ -58,6 +58,11 @@ pub(crate) fn run(options: &Nvcc) -> Result<ExitCode, Failure> {
             return Ok(ExitCode::from(exit_code(status)));
         }
     };
+    // Markers hold the compiler back; where it makes no PTX, that would be for nothing.
+    let sources = match steps.make_ptx() {
+        true => sources,
+        false => Sources::of(&names, &line.include_folders(), &scratch.path().join("plain"), Marks::None)?,
+    };
     let rewriter = Rewriter {
         rewrites: line.rewrites,
         toolkit: toolkit.get()?,
