@@ -287,6 +287,23 @@ fn loops_that_deadlock_are_freed_if_that_is_wanted() {
 }
 
 #[test]
+fn times_of_steps_that_nvcc_did_not_run_are_not_written() {
+    let (folder, nvcc) = (Folder::new(), nvcc());
+    folder.file("marked.cu", MARKED);
+    for (option, file) in [("-time", "times.csv"), ("-fdevice-time-trace", "trace")] {
+        let ran = stand_in(&folder, &nvcc).args(["-c", option, file, "marked.cu"]).output().unwrap();
+        let (status, text) = said(&ran);
+        let warning = format!("warning: no times are written: with `{option}` nvcc takes those of its own steps");
+        assert!(status == Some(0) && text.contains(&warning) && text.contains("PXRW=none"), "{text}");
+    }
+    assert_eq!(folder.names(), ["marked.cu", "marked.o"]);
+    let none = ["-c", "-time", "times.csv", "marked.cu"];
+    folder.file("marked.cu", "__global__ void k() {}\n");
+    assert_eq!(said(&stand_in(&folder, &nvcc).args(none).output().unwrap()), (Some(0), String::new()));
+    assert!(folder.text("times.csv").contains("marked.cu , ptxas , "), "{}", folder.text("times.csv"));
+}
+
+#[test]
 fn what_is_compiled_without_ptx_is_not_rewritten_and_that_is_said() {
     let (folder, nvcc) = (Folder::new(), nvcc());
     folder.file("lock.cu", LOCK);

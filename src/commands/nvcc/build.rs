@@ -51,6 +51,11 @@ impl Build<'_> {
                 .help(format!("compile without `{option}` what is to be rewritten"))
                 .print();
         }
+        if let Some(option) = self.line.times() {
+            Diagnostic::warning(format!("no times are written: with `{option}` nvcc takes those of its own steps"))
+                .help("compile with `PXRW=none` what is to be timed, or leave it out")
+                .print();
+        }
         let threads = self.line.threads();
         let mut next = 0;
         while next < self.steps.steps.len() {

@@ -9,6 +9,9 @@ use crate::failure::Failure;
 /// Response files within response files, at most.
 const DEEPEST: u32 = 16;
 
+/// Options by which nvcc writes how long its own steps take, each with a file.
+const TIMES: [&str; 4] = ["-time", "--time", "-fdevice-time-trace", "--fdevice-time-trace"];
+
 /// Which rewrites run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Rewrites {
@@ -129,6 +132,26 @@ impl Line {
             "-clean",
         ];
         self.has(&ASKS)
+    }
+
+    /// The option that asks for the times of nvcc's own steps.
+    pub(super) fn times(&self) -> Option<&'static str> {
+        TIMES.into_iter().find(|option| self.has(&[option]))
+    }
+
+    /// The arguments without such options: what is asked for the steps and runs none of them would write that they took no time.
+    pub(super) fn untimed(&self) -> Vec<OsString> {
+        let mut kept = Vec::new();
+        let mut arguments = self.arguments.iter();
+        while let Some(argument) = arguments.next() {
+            let text = argument.to_string_lossy();
+            match TIMES.iter().find_map(|option| text.strip_prefix(option)) {
+                Some("") => drop(arguments.next()),
+                Some(value) if value.starts_with('=') => {}
+                _ => kept.push(argument.clone()),
+            }
+        }
+        kept
     }
 
     /// How many steps may run at a time (`--threads`); 0 stands for one per core.
@@ -255,6 +278,16 @@ mod tests {
         assert_eq!(line(&["-o"]).value(&["-o"]), Some(""));
         let others = line(&["-Xptxas", "-v", "-Xcompiler", "-MD", "-Xptxas=-v", "-c"]);
         assert!(!others.has(&["-v"]) && !others.has(&["-MD"]) && others.has(&["-c"]));
+    }
+
+    #[test]
+    fn options_for_times_are_left_out_with_their_files() {
+        let read = line(&["-c", "-time", "a.csv", "--fdevice-time-trace=trace", "-timeless", "a.cu"]);
+        assert_eq!(
+            (read.untimed(), read.times()),
+            (["-c", "-timeless", "a.cu"].map(OsString::from).to_vec(), Some("-time"))
+        );
+        assert_eq!(line(&["-c"]).times(), None);
     }
 
     #[test]

@@ -51,7 +51,7 @@ pub(crate) fn run(options: &Nvcc) -> Result<ExitCode, Failure> {
     }
     // A signal from the terminal ends the step that is running; what is left of it is for this process to remove.
     let _ = ctrlc::set_handler(|| {});
-    let steps = match Steps::of(&nvcc(&line, &mut toolkit)?, &line.arguments, scratch.path())? {
+    let steps = match Steps::of(&nvcc(&line, &mut toolkit)?, &line.untimed(), scratch.path())? {
         Dryrun::Steps(steps) => steps,
         Dryrun::Ended(status, said) => {
             eprint!("{said}");
