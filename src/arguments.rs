@@ -10,8 +10,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use bench::{
-    Bench, BfsSuite, CccSuite, EfficiencySuite, EmulatorSuite, GpuSuite, KernelName, LockSuite, Measured, MimdName,
-    ProfiledSuite, ProgramName, SsdeSuite, Suite,
+    Bench, BfsSuite, CccSuite, EfficiencySuite, EmulatorSuite, GpuSuite, KernelName, LockSuite, Measured, MimdName, On,
+    ProfiledSuite, ProgramName, Sizes, SsdeSuite, Suite,
 };
 pub(crate) use devices::{DeviceName, EmulatorArguments, Given, GpuArguments, Timing, Watched};
 pub(crate) use waits::{Lint, Ssde, SsdeEmit};

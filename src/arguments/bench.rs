@@ -75,12 +75,8 @@ pub(crate) struct CccSuite {
     /// The programs; all of them if not given
     #[arg(long, value_enum)]
     pub(crate) program: Vec<ProgramName>,
-    /// How many tasks each program's input has; if not given, its own number, which takes the emulator a second or two, and a larger one on a GPU
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) tasks: Option<u32>,
-    /// Inputs of the paper's sizes; the emulator takes hours for them
-    #[arg(long, conflicts_with = "tasks")]
-    pub(crate) paper: bool,
+    #[command(flatten)]
+    pub(crate) sizes: Sizes,
     /// Run the synthetic kernels of the paper's Figures 13 and 14 too
     #[arg(long)]
     pub(crate) synthetic: bool,
@@ -105,28 +101,16 @@ pub(crate) struct SsdeSuite {
     /// The programs; all of them, and the search for deadlocks in all kernels at hand, if not given
     #[arg(long, value_enum)]
     pub(crate) program: Vec<MimdName>,
-    /// How many tasks each program's input has; if not given, its own number, which takes the emulator a second or two, and a larger one on a GPU
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) tasks: Option<u32>,
-    /// Inputs of the paper's sizes; the emulator takes hours for them
-    #[arg(long, conflicts_with = "tasks")]
-    pub(crate) paper: bool,
+    #[command(flatten)]
+    pub(crate) sizes: Sizes,
     /// The emulator's SIMT machines, all four if not given; figures take `stack`, Figures 10 to 12 also `aware`
     #[arg(long, value_enum)]
     pub(crate) machine: Vec<MachineName>,
     /// Draw the paper's tables and figures, ours beside what the paper says in numbers, as SVG in this folder
     #[arg(long, value_name = "FOLDER")]
     pub(crate) plots: Option<PathBuf>,
-    /// The device that runs it: the emulator counts, a GPU is timed, and compiled for unless `--arch` is given
-    #[arg(long, value_enum, default_value_t = DeviceName::Emulator)]
-    pub(crate) device: DeviceName,
-    /// Where the report goes; standard output if not given
-    #[arg(short, long, value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) common: Common,
-    #[command(flatten)]
-    pub(crate) timing: Timing,
+    pub(crate) on: On,
 }
 
 /// The names are those of the paper.
@@ -164,18 +148,25 @@ pub(crate) enum MimdName {
     Fig4Around,
 }
 
-/// What every suite that measures a rewrite is told: how, on what, and where the report goes.
+/// What a suite that collects contexts is told: how, on what, and where the report goes.
 #[derive(Args, Debug)]
 pub(crate) struct Measured {
     /// Threads of a block
     #[arg(long, value_name = "THREADS", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) block: Option<u32>,
-    /// The device that runs it: the emulator counts, a GPU is timed, and compiled for unless `--arch` is given
-    #[arg(long, value_enum, default_value_t = DeviceName::Emulator)]
-    pub(crate) device: DeviceName,
     /// The emulator's SIMT machines; `stack` and `its` if not given
     #[arg(long, value_enum)]
     pub(crate) machine: Vec<MachineName>,
+    #[command(flatten)]
+    pub(crate) on: On,
+}
+
+/// What every suite that measures a rewrite is told: on what, and where the report goes.
+#[derive(Args, Debug)]
+pub(crate) struct On {
+    /// The device that runs it: the emulator counts, a GPU is timed, and compiled for unless `--arch` is given
+    #[arg(long, value_enum, default_value_t = DeviceName::Emulator)]
+    pub(crate) device: DeviceName,
     /// Where the report goes; standard output if not given
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
@@ -183,6 +174,18 @@ pub(crate) struct Measured {
     pub(crate) common: Common,
     #[command(flatten)]
     pub(crate) timing: Timing,
+}
+
+/// How large the inputs of both papers' programs are.
+#[derive(Args, Debug)]
+pub(crate) struct Sizes {
+    /// How many tasks each program's input has, and on a GPU iterations each synthetic kernel; if not given, its own number, which takes the emulator a second
+    /// or two, and a larger one on a GPU
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) tasks: Option<u32>,
+    /// Inputs of the papers' sizes; the emulator takes hours for them, and the CPU long to check some of them
+    #[arg(long, conflicts_with = "tasks")]
+    pub(crate) paper: bool,
 }
 
 /// The names are those of the paper.
@@ -215,12 +218,8 @@ pub(crate) enum ProgramName {
 pub(crate) struct GpuSuite {
     #[command(flatten)]
     pub(crate) given: Given,
-    /// How many tasks each program's input has, and iterations each synthetic kernel; their own numbers if not given
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) tasks: Option<u32>,
-    /// Inputs of the papers' sizes; the CPU takes long to check some of them
-    #[arg(long, conflicts_with = "tasks")]
-    pub(crate) paper: bool,
+    #[command(flatten)]
+    pub(crate) sizes: Sizes,
     /// Where the results go as JSON; `benchmarks/results/GPU-DATE.json` in this folder if not given
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,

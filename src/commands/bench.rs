@@ -13,8 +13,8 @@ use serde::Serialize;
 use super::{everything, profiled, timed};
 use crate::Verdict;
 use crate::arguments::{
-    Bench, BfsSuite, CccSuite, Common, DeviceName, EmulatorSuite, KernelName, MachineName, Measured, MimdName,
-    ProgramName, ReportForm, SsdeSuite, Suite,
+    Bench, BfsSuite, CccSuite, Common, DeviceName, EmulatorSuite, KernelName, MachineName, Measured, MimdName, On,
+    ProgramName, ReportForm, Sizes, SsdeSuite, Suite,
 };
 use crate::diagnostics::{Diagnostic, Place};
 use crate::failure::Failure;
@@ -35,7 +35,7 @@ pub(crate) fn run(options: &Bench) -> Result<Verdict, Failure> {
 }
 
 fn search(options: &BfsSuite) -> Result<Verdict, Failure> {
-    let Measured { device, common, output, timing, .. } = &options.measured;
+    let On { device, common, output, timing } = &options.measured.on;
     options.given.check_suite(*device)?;
     let options_of_suite = bfs_options(options);
     if *device == DeviceName::Gpu {
@@ -53,7 +53,7 @@ fn search(options: &BfsSuite) -> Result<Verdict, Failure> {
 }
 
 fn programs(options: &CccSuite) -> Result<Verdict, Failure> {
-    let Measured { device, common, output, timing, .. } = &options.measured;
+    let On { device, common, output, timing } = &options.measured.on;
     options.given.check_suite(*device)?;
     let options_of_suite = ccc_options(options);
     if *device == DeviceName::Gpu {
@@ -75,14 +75,14 @@ fn programs(options: &CccSuite) -> Result<Verdict, Failure> {
 }
 
 fn deadlocks(options: &SsdeSuite) -> Result<Verdict, Failure> {
-    let SsdeSuite { common, output, .. } = options;
-    options.given.check_suite(options.device)?;
+    let On { device, common, output, timing } = &options.on;
+    options.given.check_suite(*device)?;
     let defaults = SsdeOptions::default();
     let named = options.program.iter().map(|name| name.program()).collect::<Vec<_>>();
     let options_of_suite = SsdeOptions {
         detections: named.is_empty(),
         programs: if named.is_empty() { defaults.programs } else { named },
-        size: size(options.tasks, options.paper, options.device),
+        size: size(&options.sizes, *device),
         machines: match options.machine.as_slice() {
             [] => defaults.machines,
             named => named.iter().map(|machine| machine.machine()).collect(),
@@ -90,8 +90,8 @@ fn deadlocks(options: &SsdeSuite) -> Result<Verdict, Failure> {
         arch: common.arch.clone(),
         quiet: common.report == ReportForm::Json,
     };
-    if options.device == DeviceName::Gpu {
-        let report = timed::measure(&options.timing, &options.given, common, |on_gpu| {
+    if *device == DeviceName::Gpu {
+        let report = timed::measure(timing, &options.given, common, |on_gpu| {
             (on_gpu.ssde, on_gpu.size) = (options_of_suite.programs, options_of_suite.size);
             make_folder(options.plots.as_deref())
         })?;
@@ -158,10 +158,10 @@ fn machines(named: &[MachineName]) -> Vec<Machine> {
 }
 
 /// How large the inputs of a suite are.
-pub(super) fn size(tasks: Option<u32>, paper: bool, device: DeviceName) -> Size {
-    match (tasks, device) {
+pub(super) fn size(sizes: &Sizes, device: DeviceName) -> Size {
+    match (sizes.tasks, device) {
         (Some(tasks), _) => Size::Tasks(tasks),
-        _ if paper => Size::Paper,
+        _ if sizes.paper => Size::Paper,
         (None, DeviceName::Emulator) => Size::Emulator,
         (None, DeviceName::Gpu) => Size::Gpu,
     }
@@ -171,36 +171,36 @@ pub(super) fn size(tasks: Option<u32>, paper: bool, device: DeviceName) -> Size 
 const GPU_SCALE: u32 = 21;
 
 fn bfs_options(options: &BfsSuite) -> BfsOptions {
-    let Measured { block, device, machine, common, .. } = &options.measured;
+    let Measured { block, machine, on } = &options.measured;
     let defaults = BfsOptions::default();
-    let scale = if *device == DeviceName::Gpu { GPU_SCALE } else { defaults.scale };
+    let scale = if on.device == DeviceName::Gpu { GPU_SCALE } else { defaults.scale };
     BfsOptions {
         graph: options.graph.clone(),
         scale: options.scale.unwrap_or(scale),
         seed: options.seed.unwrap_or(defaults.seed),
         undirected: options.undirected,
         source: options.source,
-        devices: emulators(&machines(machine), &common.arch),
-        arch: common.arch.clone(),
+        devices: emulators(&machines(machine), &on.common.arch),
+        arch: on.common.arch.clone(),
         block: block.unwrap_or(defaults.block),
         grid: options.grid,
-        quiet: common.report == ReportForm::Json,
+        quiet: on.common.report == ReportForm::Json,
     }
 }
 
 fn ccc_options(options: &CccSuite) -> CccOptions {
-    let Measured { block, device, machine, common, .. } = &options.measured;
+    let Measured { block, machine, on } = &options.measured;
     let defaults = CccOptions::default();
     let named = options.program.iter().map(|name| name.program()).collect::<Vec<_>>();
     CccOptions {
         programs: if named.is_empty() { defaults.programs } else { named },
-        size: size(options.tasks, options.paper, *device),
+        size: size(&options.sizes, on.device),
         synthetic: options.synthetic || options.plots.is_some(),
-        devices: emulators(&machines(machine), &common.arch),
-        arch: common.arch.clone(),
+        devices: emulators(&machines(machine), &on.common.arch),
+        arch: on.common.arch.clone(),
         block: block.unwrap_or(defaults.block),
         grid: options.grid,
-        quiet: common.report == ReportForm::Json,
+        quiet: on.common.report == ReportForm::Json,
     }
 }
 

@@ -25,7 +25,7 @@ const LOCK_SECONDS: u64 = 5;
 
 /// Times both papers' programs, counts what their warps do, tries the spin lock, and writes the results.
 pub(super) fn run(options: &GpuSuite) -> Result<Verdict, Failure> {
-    let GpuSuite { given, tasks, paper, output, common, timing } = options;
+    let GpuSuite { given, sizes, output, common, timing } = options;
     let on_gpu = OnGpu::open(&timing.watched, given, common)?;
     // That there is no place for the results is said before minutes are spent on them.
     match output {
@@ -36,7 +36,7 @@ pub(super) fn run(options: &GpuSuite) -> Result<Verdict, Failure> {
         ccc: ccc::Program::ALL.to_vec(),
         synthetic: true,
         ssde: ssde::Program::ALL.to_vec(),
-        size: size(*tasks, *paper, DeviceName::Gpu),
+        size: size(sizes, DeviceName::Gpu),
         ..on_gpu.nothing(timing)
     };
     let mut timed = on_gpu.time(&options)?;
@@ -48,7 +48,7 @@ pub(super) fn run(options: &GpuSuite) -> Result<Verdict, Failure> {
     let mut report = timed.report;
     let _ = save(&report);
     if !timing.no_ncu && !report.is_lost() {
-        match on_gpu.efficiency(*tasks)? {
+        match on_gpu.efficiency(sizes.tasks)? {
             Ok(compared) => {
                 report.efficiency = compared.rows;
                 let not_held = |one: LeftOut| LeftOut {
