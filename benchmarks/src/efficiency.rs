@@ -91,9 +91,8 @@ pub fn options(arch: &str, tasks: Option<u32>) -> Options {
 /// # Errors
 /// As [`Suite::prepare`] and [`Suite::run`].
 pub fn emulate(options: &Options, summary: GpuSummary, toolkit: &Toolkit) -> Result<GpuReport, Error> {
-    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    let emulator =
-        EmulatorOptions { machine: Machine::Its, chip: chip(&options.arch), threads, ..EmulatorOptions::default() };
+    // One thread of the host, as is the default: kernels that queue for a lock have the same counts each time.
+    let emulator = EmulatorOptions { machine: Machine::Its, chip: chip(&options.arch), ..EmulatorOptions::default() };
     let open = || Ok(Box::new(Emulated::new(emulator.clone())) as Box<dyn Timed>);
     Suite::prepare(options, Target { summary, open: &open })?.run(toolkit)
 }

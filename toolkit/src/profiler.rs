@@ -122,7 +122,10 @@ impl Profiler {
             |path: &Path| fs::read(path).map_or_else(|_| String::new(), |text| String::from_utf8_lossy(&text).into());
         let messages = text(&messages);
         let errors = messages.lines().filter(|line| line.starts_with(ERROR)).flat_map(|line| [line, "\n"]);
-        read(&(errors.collect::<String>() + &text(&log))).map_err(refused)
+        read(&(errors.collect::<String>() + &text(&log))).map_err(|reason| {
+            let own = messages.lines().find(|line| line.starts_with("error: "));
+            refused(own.map_or(reason.clone(), |own| format!("{reason} (the program ended with \"{own}\")")))
+        })
     }
 }
 
@@ -239,6 +242,9 @@ mod tests {
         let arguments = [OsString::from("-c"), "echo hello >&2; echo '==ERROR== no driver' >&2".into()];
         let refused = profiler.profile(Path::new("/bin/sh"), &arguments, Duration::from_secs(60)).unwrap_err();
         assert_eq!(refused.to_string(), "Nsight Compute counted nothing: no driver");
+        let arguments = [OsString::from("-c"), "echo '==ERROR== no launch' >&2; echo 'error: no file' >&2".into()];
+        let refused = profiler.profile(Path::new("/bin/sh"), &arguments, Duration::from_secs(60)).unwrap_err();
+        assert!(refused.to_string().ends_with(": no launch (the program ended with \"error: no file\")"), "{refused}");
         // A program that waits for the end of its input is told to end.
         let late = profiler.profile(Path::new("/bin/cat"), &[], Duration::from_millis(50)).unwrap_err();
         assert_eq!(late.to_string(), "Nsight Compute counted nothing: it had not ended after 0 seconds");
