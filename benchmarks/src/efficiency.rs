@@ -16,44 +16,20 @@ use std::collections::HashMap;
 use std::fmt::Write;
 
 use device::{Emulated, EmulatorOptions, Machine};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use toolkit::Toolkit;
 
 use crate::ccc;
 use crate::error::Error;
-use crate::gpu::{Counted, GpuReport, GpuSummary, LeftOut, Options, Suite, Target, Timed, WATCHED};
-use crate::render::{columns, grouped, percent};
+use crate::gpu::{
+    Counted, EfficiencyRow, GpuReport, GpuSummary, LeftOut, Options, Suite, Target, Timed, WATCHED, agreement,
+};
 use crate::shape::chip;
 use crate::ssde;
 use crate::work::Size;
 
 /// Tasks per thread. What collects contexts has little to collect from with fewer.
 const SHARE: u32 = 128;
-
-/// A kernel that was counted on both.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct EfficiencyRow {
-    /// `ccc` or `ssde`.
-    pub suite: String,
-    /// The program.
-    pub program: String,
-    /// Its input in words.
-    pub input: String,
-    /// `original`, `ccc`, …; of the SSDE programs `S`, `M+SSDE`.
-    pub variant: String,
-    /// By Nsight Compute, of the instructions of the GPU.
-    pub gpu: Counted,
-    /// By the emulator, of those of the PTX.
-    pub emulator: Counted,
-}
-
-impl EfficiencyRow {
-    /// By how much the emulator's warp execution efficiency is above the GPU's, from -1 to 1.
-    #[must_use]
-    pub fn difference(&self) -> f64 {
-        self.emulator.warp_execution_efficiency - self.gpu.warp_execution_efficiency
-    }
-}
 
 /// All kernels.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -151,106 +127,12 @@ impl EfficiencyReport {
             self.device,
             self.arch,
             self.profiler,
-            to_text(&self.rows)
+            agreement(&self.rows)
         );
         for LeftOut { suite, program, reason } in &self.left_out {
             // Writing to a String cannot fail.
             let _ = writeln!(text, "left out: {suite}, {program}: {reason}");
         }
         text
-    }
-}
-
-/// The rows as a table with what they come to, in lines that end in `\n`.
-#[must_use]
-pub fn to_text(rows: &[EfficiencyRow]) -> String {
-    let mut table = columns(
-        &[
-            "program",
-            "variant",
-            "warp execution\nefficiency\non the GPU",
-            "on the\nemulator\n(its)",
-            "difference\nin points",
-            "without false\nguards\non the GPU",
-            "on the\nemulator\n(its)",
-            "warp\ninstructions\nof the GPU",
-            "of\nPTX",
-        ],
-        2,
-    );
-    let mut last = None;
-    for row in rows {
-        let EfficiencyRow { program, variant, gpu, emulator, .. } = row;
-        let first = last.replace(program) != Some(program);
-        table.add_row([
-            if first { program.clone() } else { String::new() },
-            variant.clone(),
-            percent(gpu.warp_execution_efficiency),
-            percent(emulator.warp_execution_efficiency),
-            format!("{:+.1}", 100.0 * row.difference()),
-            percent(gpu.warp_nonpred_execution_efficiency),
-            percent(emulator.warp_nonpred_execution_efficiency),
-            grouped(gpu.warp_instructions),
-            grouped(emulator.warp_instructions),
-        ]);
-    }
-    format!("{table}\n{}\n", agreement(rows))
-}
-
-/// What the rows come to, in a sentence.
-fn agreement(rows: &[EfficiencyRow]) -> String {
-    let apart = |row: &EfficiencyRow| row.difference().abs();
-    let Some(furthest) = rows.iter().max_by(|one, other| apart(one).total_cmp(&apart(other))) else {
-        return "no kernel was counted on both".to_owned();
-    };
-    let mean = rows.iter().map(apart).sum::<f64>() / rows.len() as f64;
-    format!(
-        "{} {}: the emulator's warp execution efficiency is {:.1} points from the GPU's on the average, and {:.1} at most ({}, {})",
-        rows.len(),
-        if rows.len() == 1 { "kernel" } else { "kernels" },
-        100.0 * mean,
-        100.0 * apart(furthest),
-        furthest.program,
-        furthest.variant
-    )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn counted(warp_instructions: u64, active_lanes: u64) -> Counted {
-        let share = active_lanes as f64 / (32.0 * warp_instructions as f64);
-        Counted {
-            warp_instructions,
-            active_lanes,
-            thread_instructions: active_lanes / 2,
-            warp_execution_efficiency: share,
-            warp_nonpred_execution_efficiency: share / 2.0,
-        }
-    }
-
-    fn row(variant: &str, gpu: Counted, emulator: Counted) -> EfficiencyRow {
-        let (suite, program, input) = ("ccc".into(), "iefa".into(), "3 values".into());
-        EfficiencyRow { suite, program, input, variant: variant.into(), gpu, emulator }
-    }
-
-    #[test]
-    fn the_text_says_how_far_apart_they_are() {
-        let rows = [
-            row("original", counted(1000, 16_000), counted(2000, 33_920)),
-            row("ccc", counted(1000, 30_400), counted(3000, 86_400)),
-        ];
-        let text = to_text(&rows);
-        for expected in [
-            "│ iefa    ┆ original ┆",
-            "50.0 %",
-            "+3.0",
-            "-5.0",
-            "2 kernels: the emulator's warp execution efficiency is 4.0 points from the GPU's on the average, and 5.0 at most (iefa, ccc)",
-        ] {
-            assert!(text.contains(expected), "no `{expected}` in\n{text}");
-        }
-        assert!(to_text(&[]).contains("no kernel was counted on both"));
     }
 }

@@ -1,8 +1,8 @@
 //! What the emulator counts beside what a GPU does, with the emulator in the place of the GPU as well: then both are the same.
 #![allow(clippy::unwrap_used, missing_docs)]
 
-use benchmarks::efficiency::{compare, emulate, options, to_text};
-use benchmarks::gpu::{GpuReport, GpuSummary, LeftOut, Options};
+use benchmarks::efficiency::{compare, emulate, options};
+use benchmarks::gpu::{GpuReport, GpuSummary, LeftOut, Options, agreement};
 use benchmarks::{ccc, ssde};
 use toolkit::{Search, StderrProgress, Toolkit};
 
@@ -45,7 +45,7 @@ fn the_same_counts_do_not_differ_and_others_do_by_as_much() {
     let (rows, left_out) = compare(&gpu, &emulator);
     assert_eq!(rows.len(), 1);
     assert!((rows[0].difference() - 0.125).abs() < 1e-12);
-    assert!(to_text(&rows).contains("12.5 points from the GPU's on the average, and 12.5 at most (iefa, original)"));
+    assert!(agreement(&rows).contains("12.5 points from the GPU's on the average, and 12.5 at most (iefa, original)"));
     let left = |suite: &str, program: &str, reason: &str| LeftOut {
         suite: suite.into(),
         program: program.into(),

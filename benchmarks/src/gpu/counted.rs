@@ -9,7 +9,8 @@ use std::collections::{HashMap, HashSet};
 use device::Counts;
 use toolkit::LaunchCounts;
 
-use super::report::{Counted, GpuReport, VariantTimes};
+use super::counts::Counted;
+use super::report::{GpuReport, VariantTimes};
 use super::rounds::Rounds;
 
 /// The rounds of a run that is watched: a second round would change the order of the variants.

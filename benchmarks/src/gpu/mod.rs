@@ -14,7 +14,9 @@
 //! A launch that faults or does not end takes the GPU with it, up to the end of the process: the report then has what was timed before, and the
 //! names of what was left out.
 
+mod agreement;
 mod counted;
+mod counts;
 mod date;
 mod held;
 mod plot;
@@ -27,8 +29,10 @@ mod tables;
 #[cfg(test)]
 mod tests;
 
+pub use agreement::agreement;
 pub use counted::WATCHED;
-pub use report::{Counted, GpuReport, GpuSummary, LeftOut, ProgramTimes, SUITE, SyntheticTimes, Taken, VariantTimes};
+pub use counts::{Counted, EfficiencyRow};
+pub use report::{GpuReport, GpuSummary, LeftOut, ProgramTimes, SUITE, SyntheticTimes, Taken, VariantTimes};
 pub use rounds::{Rounds, Timed};
 pub use statistics::Summary;
 pub use suite::{Options, Suite, Target};

@@ -2,10 +2,10 @@
 
 use std::fmt::Write;
 
+use super::agreement::agreement;
 use super::report::{GpuReport, ProgramTimes, SyntheticTimes, VariantTimes};
-use super::tables::{relative, speedups, synthetic};
+use super::tables::{relative, right, speedups, synthetic};
 use crate::ccc;
-use crate::efficiency;
 use crate::lock::LockReport;
 use crate::render::grouped;
 use crate::ssde::paper;
@@ -45,7 +45,7 @@ impl GpuReport {
         }
         if !self.efficiency.is_empty() {
             let _ = writeln!(text, "\nthe same launches on the GPU and on the emulator");
-            text.push_str(&efficiency::to_text(&self.efficiency));
+            text.push_str(&agreement(&self.efficiency));
         }
         for line in self.left_out.iter().map(|one| format!("left out: {}, {}: {}", one.suite, one.program, one.reason))
         {
@@ -154,15 +154,4 @@ impl SyntheticTimes {
     pub(super) fn ccc(&self) -> Option<&VariantTimes> {
         self.variant(if self.figure == 13 { "collected" } else { "ccc" })
     }
-}
-
-/// What came of it, in a word.
-pub(super) fn right(variant: &VariantTimes) -> String {
-    match variant {
-        VariantTimes { results_equal: true, .. } => "yes",
-        VariantTimes { finished: false, .. } => "NOT FINISHED",
-        VariantTimes { launches: 0, .. } => "NOT RUN",
-        _ => "WRONG",
-    }
-    .to_owned()
 }

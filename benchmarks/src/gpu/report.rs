@@ -2,11 +2,11 @@
 //!
 //! It has what was measured on the GPU. The papers' figures are not in it; whoever shows it puts them beside.
 
-use device::{Counts, GpuProperties};
+use device::GpuProperties;
 use serde::{Deserialize, Serialize};
 
+use super::counts::{Counted, EfficiencyRow};
 use super::statistics::Summary;
-use crate::efficiency::EfficiencyRow;
 use crate::lock::LockRow;
 
 /// The word in the key `suite` by which such a file is known.
@@ -58,35 +58,6 @@ pub struct Taken {
     pub resident_blocks: u32,
     /// Resident warps over the most that a multiprocessor holds, from 0 to 1.
     pub occupancy: f64,
-}
-
-/// The instructions of a run, all its launches together.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Counted {
-    /// Instructions that warps executed: the machine's own on a GPU, those of PTX on an emulator.
-    pub warp_instructions: u64,
-    /// The same, counted once for each active lane.
-    pub active_lanes: u64,
-    /// The same, counted once for each lane whose guard was true.
-    pub thread_instructions: u64,
-    /// The average share of a warp's 32 lanes that are active, from 0 to 1.
-    pub warp_execution_efficiency: f64,
-    /// The same without the lanes whose guard is false, from 0 to 1.
-    pub warp_nonpred_execution_efficiency: f64,
-}
-
-impl Counted {
-    /// What a device counted; none where it lacks a count, and where there was no instruction.
-    #[must_use]
-    pub fn of(counts: &Counts) -> Option<Counted> {
-        Some(Counted {
-            warp_instructions: counts.warp_instructions?,
-            active_lanes: counts.active_lanes?,
-            thread_instructions: counts.thread_instructions?,
-            warp_execution_efficiency: counts.warp_execution_efficiency()?,
-            warp_nonpred_execution_efficiency: counts.warp_nonpred_execution_efficiency()?,
-        })
-    }
 }
 
 /// A variant of a program.

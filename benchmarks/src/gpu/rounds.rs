@@ -12,8 +12,9 @@
 use device::{Device, Emulated, Gpu, LaunchConfig};
 use serde::{Deserialize, Serialize};
 
+use super::counts::Counted;
 use super::held::Held;
-use super::report::{Counted, Taken, VariantTimes};
+use super::report::{Taken, VariantTimes};
 use super::statistics::Summary;
 use crate::error::Error;
 use crate::variant::Variant;

@@ -2,7 +2,6 @@
 
 use comfy_table::Table;
 
-use super::render::right;
 use super::report::{ProgramTimes, SyntheticTimes, VariantTimes};
 use super::statistics::Summary;
 use crate::render::{columns, grouped, percent};
@@ -139,4 +138,15 @@ fn taken(variant: &VariantTimes) -> [String; 4] {
 
 fn efficiency(variant: &VariantTimes) -> String {
     variant.counted.map_or_else(|| NOTHING.into(), |counted| percent(counted.warp_execution_efficiency))
+}
+
+/// What came of it, in a word.
+pub(super) fn right(variant: &VariantTimes) -> String {
+    match variant {
+        VariantTimes { results_equal: true, .. } => "yes",
+        VariantTimes { finished: false, .. } => "NOT FINISHED",
+        VariantTimes { launches: 0, .. } => "NOT RUN",
+        _ => "WRONG",
+    }
+    .to_owned()
 }

@@ -5,12 +5,10 @@ use std::rc::Rc;
 
 use device::{Argument, Buffer, Device, Emulated, EmulatorOptions, KernelHandle, LaunchConfig, OutcomeKind, RunReport};
 
-use super::report::{
-    Counted, GpuReport, GpuSummary, LeftOut, ProgramTimes, SUITE, SyntheticTimes, Taken, VariantTimes,
-};
+use super::counts::{Counted, EfficiencyRow};
+use super::report::{GpuReport, GpuSummary, LeftOut, ProgramTimes, SUITE, SyntheticTimes, Taken, VariantTimes};
 use super::rounds::{Rounds, Timed, time};
 use super::statistics::Summary;
-use crate::efficiency::EfficiencyRow;
 use crate::lock::{LockRow, Target};
 use crate::once::{Once, Value, from_u32, to_u32};
 use crate::variant::Variant;

@@ -40,7 +40,7 @@ impl<'a> Lines<'a> {
         let line = Line { path: self.path, number: self.number, bytes: &self.buffer };
         if line.bytes.len() > LONGEST {
             let what = format!("this line is longer than {LONGEST} bytes, so this is not a list of edges");
-            return Err(line.error(0, what, super::read::FORMATS));
+            return Err(line.error(0, what, super::limits::FORMATS));
         }
         Ok(Some(line))
     }

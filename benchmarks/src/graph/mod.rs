@@ -8,6 +8,7 @@
 mod dimacs;
 mod edge_list;
 mod levels;
+mod limits;
 mod lines;
 pub(crate) mod random;
 mod read;

@@ -6,8 +6,7 @@ use device::{Machine, Order};
 use serde::Serialize;
 
 use super::program::{Optimisation, Program};
-use super::report::{Rows, Setting};
-use super::suite::{TABLES, TIMEOUTS};
+use super::row::{Rows, Setting, TABLES, TIMEOUTS};
 use super::versions::Version;
 
 /// Figure 9: M+SSDE beside S, on the stack.

@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::figures::{Average, Figures};
 use super::paper;
 use super::program::{Optimisation, Program};
-use super::report::{Rows, Setting};
+use super::row::{Rows, Setting};
 use super::versions::{Version, Versions};
 
 /// A statement, and what was measured of it.

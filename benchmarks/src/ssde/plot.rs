@@ -177,8 +177,7 @@ mod tests {
     use device::Order;
 
     use super::*;
-    use crate::ssde::report::Setting;
-    use crate::ssde::suite::{TABLES, TIMEOUTS};
+    use crate::ssde::row::{Setting, TABLES, TIMEOUTS};
 
     #[test]
     fn bars_have_the_names_of_their_settings() {

@@ -11,19 +11,14 @@ use super::figures::Figures;
 use super::holds::Hold;
 use super::input::Input;
 use super::program::{Optimisation, Program};
-use super::report::{InputRow, Rows, Setting, SsdeReport, SsdeRow};
+use super::report::{InputRow, SsdeReport};
+use super::row::{Rows, Setting, SsdeRow, TABLES, TIMEOUTS};
 use super::static_code::CodeRow;
 use super::versions::{Version, Versions};
 use crate::error::Error;
 use crate::progress::Steps;
 use crate::shape::chip;
 use crate::work::Size;
-
-/// Figure 11's timeouts, in warp instructions; the last is what `aware` has unless it is told otherwise.
-pub(super) const TIMEOUTS: [u64; 5] = [1 << 6, 1 << 8, 1 << 10, 1 << 12, 1 << 14];
-
-/// Figure 12's tables: entries for splits and for reconvergence points, the largest first.
-pub(super) const TABLES: [(u32, u32); 7] = [(32, 32), (16, 16), (8, 8), (4, 4), (4, 2), (2, 2), (1, 1)];
 
 /// Warp instructions after which a launch is given up: far more than any takes that ends.
 const BUDGET: u64 = 1 << 30;
