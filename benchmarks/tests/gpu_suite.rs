@@ -10,7 +10,7 @@ use benchmarks::{Variant, bfs, ccc, ssde};
 use device::{
     Argument, Buffer, Device, Emulated, EmulatorOptions, Error, KernelHandle, LaunchConfig, OutcomeKind, RunReport,
 };
-use toolkit::{LaunchCounts, Search, StderrProgress, Toolkit};
+use toolkit::{Activity, LaunchCounts, Search, StderrProgress, Toolkit};
 
 /// Every launch, as a profiler sees it.
 type Launches = Rc<RefCell<Vec<LaunchCounts>>>;
@@ -50,6 +50,7 @@ impl Device for Clocked {
             warp_instructions: run.counts.warp_instructions.unwrap(),
             active_lanes: run.counts.active_lanes.unwrap(),
             thread_instructions: run.counts.thread_instructions.unwrap(),
+            activity: None,
         });
         if run.kernel == self.1 {
             return Ok(RunReport { outcome: OutcomeKind::Budget, message: Some("too long".into()), ..run });
@@ -165,6 +166,20 @@ fn launches_that_a_profiler_saw_go_to_their_variants() {
     assert_eq!(counted, report);
     without.count_as(&counted);
     assert_eq!(without, report);
+    // What is counted beside is added up as well, where it is counted of all launches.
+    let active = |launch: &LaunchCounts| {
+        let activity = Activity { dram_bytes: launch.warp_instructions, ..Activity::default() };
+        LaunchCounts { activity: Some(activity), ..launch.clone() }
+    };
+    let mut all: Vec<LaunchCounts> = launches.iter().map(active).collect();
+    let search = |launches: &[LaunchCounts]| {
+        let counted = report.clone().with_counts(launches).unwrap().programs[0].variants[0].counted.unwrap();
+        (counted.activity.map(|activity| activity.dram_bytes), counted.warp_instructions)
+    };
+    let (bytes, instructions) = search(&all);
+    assert_eq!(bytes, Some(instructions));
+    all[1].activity = None;
+    assert_eq!(search(&all).0, None);
     let says = |launches: &[LaunchCounts]| report.clone().with_counts(launches).unwrap_err();
     let last = launches.last().unwrap().kernel.clone();
     assert_eq!(says(&launches[..launches.len() - 1]), format!("it did not see all launches of `{last}`"));

@@ -97,6 +97,8 @@ fn a_suite_is_timed_and_its_file_is_shown_again() {
         "WRONG: iefa, ccc: ",
         "note: warp execution efficiency is of a run that was not timed, by Nsight Compute 2025.3.1.0",
         "┆     75.0 % ┆",
+        "what bounds them, by Nsight Compute",
+        "│ iefa    ┆ original ┆        1,000 ┆     80.0 % ┆       1.2 ┆       116.7 % ┆",
     ]);
     assert!(files.path("plots").join("figure-11.svg").is_file());
     assert_eq!(files.names(), ["iefa.json", "plots"]);

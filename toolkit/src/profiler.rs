@@ -4,10 +4,10 @@
 //! flag, PATH, CUDA_PATH, usual places ── locate ──> Profiler ── profile a program ──> ncu's file of CSV ──> a LaunchCounts for each launch
 //! ```
 //!
-//! Only instructions are counted, which takes one pass over each launch. Caches and clocks are left alone: they change no count. A machine may keep the
+//! Instructions are counted, and what the multiprocessors and the memory did meanwhile, all as sums, so that launches can be added up. Not all counters are there
+//! at a time: `ncu` launches a kernel several times, on the memory that it found. Caches and clocks are left alone. A machine may keep the
 //! counters for its administrator; the error then has what `ncu` says of that.
 
-use std::collections::HashMap;
 use std::env;
 use std::ffi::OsString;
 use std::fs;
@@ -19,15 +19,9 @@ use std::time::Duration;
 use regex::Regex;
 
 use crate::error::Error;
+use crate::launch_counts::{ACTIVITY, ERROR, LaunchCounts, METRICS, read};
 use crate::probe::on_path;
 use crate::process;
-
-/// The metrics: instructions of warps; the same counted once for each lane that is active, and once for each whose guard is true too.
-const METRICS: [&str; 3] =
-    ["smsp__inst_executed.sum", "smsp__thread_inst_executed.sum", "smsp__thread_inst_executed_pred_on.sum"];
-
-/// What its messages of errors begin with.
-const ERROR: &str = "==ERROR==";
 
 /// How long a program has to end once nobody wants its counts any more.
 const GRACE: Duration = Duration::from_secs(5);
@@ -42,19 +36,6 @@ pub struct Profiler {
     pub ncu: PathBuf,
     /// Its version, as in `2025.3.1.0`.
     pub version: String,
-}
-
-/// What was counted of a launch.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LaunchCounts {
-    /// The kernel's name as it stands in its PTX.
-    pub kernel: String,
-    /// Instructions that warps executed.
-    pub warp_instructions: u64,
-    /// The same, counted once for each active lane, whether or not its guard was true.
-    pub active_lanes: u64,
-    /// The same, counted once for each lane whose guard was true.
-    pub thread_instructions: u64,
 }
 
 impl Profiler {
@@ -94,6 +75,23 @@ impl Profiler {
     /// # Errors
     /// [`Error::Profile`] when it takes too long, when `ncu` says that it cannot count, or when its output cannot be read.
     pub fn profile(&self, program: &Path, arguments: &[OsString], limit: Duration) -> Result<Vec<LaunchCounts>, Error> {
+        let all = [&METRICS[..], &ACTIVITY].concat();
+        match self.count(&all, program, arguments, limit) {
+            // There are GPUs without some of the counters; those of instructions all have.
+            Err(Error::Profile { reason }) if reason.contains("metric") => {
+                self.count(&METRICS, program, arguments, limit)
+            }
+            counted => counted,
+        }
+    }
+
+    fn count(
+        &self,
+        metrics: &[&str],
+        program: &Path,
+        arguments: &[OsString],
+        limit: Duration,
+    ) -> Result<Vec<LaunchCounts>, Error> {
         let refused = |reason: String| Error::Profile { reason };
         let cannot = |source| Error::Io { action: "create", path: env::temp_dir(), source };
         let folder = tempfile::tempdir().map_err(cannot)?;
@@ -101,7 +99,7 @@ impl Profiler {
         let said = fs::File::create(&messages).map_err(cannot)?;
         let mut command = Command::new(&self.ncu);
         command.args(["--csv", "--page", "raw", "--print-units", "base", "--print-kernel-base", "mangled"]);
-        command.args(["--metrics", &METRICS.join(",")]);
+        command.args(["--metrics", &metrics.join(",")]);
         command.args(["--cache-control", "none", "--clock-control", "none"]);
         command.args(["--target-processes", "application-only", "--check-exit-code", "no"]);
         command.arg("--log-file").arg(&log).arg(program).args(arguments);
@@ -141,84 +139,11 @@ fn releases(folder: &Path) -> Vec<PathBuf> {
     folders.into_iter().rev().map(|folder| folder.join("ncu")).collect()
 }
 
-/// Reads what `ncu` wrote: lines of its own, which begin with `==`, and a table with a line of names, one of units, and one for each launch.
-fn read(text: &str) -> Result<Vec<LaunchCounts>, String> {
-    let said = |word: &str| text.lines().find_map(|line| line.strip_prefix(word)).map(|said| said.trim().to_owned());
-    if let Some(error) = said(ERROR) {
-        return Err(error);
-    }
-    let table: String = text.lines().filter(|line| line.starts_with('"')).flat_map(|line| [line, "\n"]).collect();
-    if table.is_empty() {
-        return Err(said("==WARNING==").unwrap_or_else(|| "it wrote no counts".to_owned()));
-    }
-    let mut reader = csv::Reader::from_reader(table.as_bytes());
-    let strange = |error: csv::Error| format!("its table cannot be read: {error}");
-    let rows = reader.deserialize::<HashMap<String, String>>().skip(1);
-    rows.map(|row| launch(&row.map_err(strange)?)).collect()
-}
-
-/// A line of the table.
-fn launch(row: &HashMap<String, String>) -> Result<LaunchCounts, String> {
-    let cell = |name: &str| row.get(name).ok_or_else(|| format!("its table has no column `{name}`"));
-    let count = |name: &str| -> Result<u64, String> {
-        let text = cell(name)?;
-        // It writes whole numbers as `12.000000` too.
-        let number = text.parse::<f64>().ok().filter(|number| *number >= 0.0 && number.fract() == 0.0);
-        number.map(|number| number as u64).ok_or_else(|| format!("it counted `{text}` as `{name}`"))
-    };
-    let [warps, lanes, threads] = METRICS;
-    Ok(LaunchCounts {
-        kernel: cell("Kernel Name")?.clone(),
-        warp_instructions: count(warps)?,
-        active_lanes: count(lanes)?,
-        thread_instructions: count(threads)?,
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::fakes::script;
-
-    const HEAD: &str = r#""ID","Process ID","Process Name","Host Name","Kernel Name","Context","Stream","smsp__inst_executed.sum","smsp__thread_inst_executed.sum","smsp__thread_inst_executed_pred_on.sum"
-"","","","","","","","inst","inst","inst"
-"#;
-
-    fn table(rows: &[&str]) -> String {
-        let rows: String = rows.iter().map(|row| format!("{row}\n")).collect();
-        format!("==PROF== Connected to process 7 (pxrw)\n==PROF== Profiling \"k\" - 0: 1 pass\n{HEAD}{rows}")
-    }
-
-    #[test]
-    fn launches_are_read_in_their_order() {
-        let text = table(&[
-            r#""0","7","pxrw","127.0.0.1","_Z1kPi","1","7","1376256.000000","44040192.000000","40000000""#,
-            r#""1","7","pxrw","127.0.0.1","name, with ""marks""","1","7","10","320","300""#,
-        ]);
-        let launches = read(&(text + "==WARNING== something\n")).unwrap();
-        assert_eq!(launches.len(), 2);
-        assert_eq!((launches[0].kernel.as_str(), launches[0].warp_instructions), ("_Z1kPi", 1_376_256));
-        assert_eq!((launches[1].kernel.as_str(), launches[1].active_lanes), ("name, with \"marks\"", 320));
-        assert_eq!(launches[1].thread_instructions, 300);
-        assert_eq!(read(&table(&[])).unwrap(), []);
-    }
-
-    #[test]
-    fn what_is_no_count_is_said() {
-        let reason = |text: &str| read(text).unwrap_err();
-        assert_eq!(
-            reason("==PROF== x\n==ERROR== ERR_NVGPUCTRPERM - no permission\n"),
-            "ERR_NVGPUCTRPERM - no permission"
-        );
-        assert_eq!(reason("==WARNING== No kernels were profiled.\n"), "No kernels were profiled.");
-        assert_eq!(reason(""), "it wrote no counts");
-        let row = r#""0","7","pxrw","127.0.0.1","k","1","7","n/a","2","3""#;
-        assert_eq!(reason(&table(&[row])), "it counted `n/a` as `smsp__inst_executed.sum`");
-        let other = table(&[row]).replace("smsp__inst_executed.sum", "other");
-        assert_eq!(reason(&other), "its table has no column `smsp__inst_executed.sum`");
-        let short = reason(&table(&[r#""0","7""#]));
-        assert!(short.starts_with("its table cannot be read: "), "{short}");
-    }
+    use crate::launch_counts::tests::table;
 
     #[test]
     fn a_program_is_run_with_its_arguments_and_its_counts_come_back() {
@@ -248,6 +173,23 @@ mod tests {
         // A program that waits for the end of its input is told to end.
         let late = profiler.profile(Path::new("/bin/cat"), &[], Duration::from_millis(50)).unwrap_err();
         assert_eq!(late.to_string(), "Nsight Compute counted nothing: it had not ended after 0 seconds");
+    }
+
+    #[test]
+    fn without_some_counters_instructions_are_counted_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let ncu = folder.path().join("ncu");
+        let body = format!(
+            "case \"$1\" in --version) echo 'Version 1.2'; exit;; esac\n\
+             case \"$*\" in *dram__bytes*) unknown=yes;; esac\nwhile [ \"$1\" != --log-file ]; do shift; done\n\
+             if [ -n \"$unknown\" ]; then echo '==ERROR== Failed to find metric dram__bytes.sum' > \"$2\"; exit 1; fi\n\
+             cat > \"$2\" <<'TABLE'\n{}TABLE\n",
+            table(&[r#""0","7","pxrw","h","k","1","7","1","2","3""#])
+        );
+        script(&ncu, &body);
+        let profiler = Profiler::locate(Some(&ncu)).unwrap().unwrap();
+        let launches = profiler.profile(Path::new("/bin/true"), &[], Duration::from_secs(60)).unwrap();
+        assert_eq!((launches[0].thread_instructions, launches[0].activity), (3, None));
     }
 
     #[test]

@@ -70,6 +70,7 @@ mod tests {
             thread_instructions: active_lanes / 2,
             warp_execution_efficiency: share,
             warp_nonpred_execution_efficiency: share / 2.0,
+            activity: None,
         }
     }
 

@@ -7,7 +7,7 @@
 use std::collections::{HashMap, HashSet};
 
 use device::Counts;
-use toolkit::LaunchCounts;
+use toolkit::{Activity, LaunchCounts};
 
 use super::counts::Counted;
 use super::report::{GpuReport, VariantTimes};
@@ -46,13 +46,15 @@ impl GpuReport {
             if !variant.finished {
                 return Err(format!("a launch of `{}` did not finish", variant.kernel));
             }
-            let mut sum = Counts::ZERO;
+            let (mut sum, mut activity) = (Counts::ZERO, Some(Activity::default()));
             for _ in 0..variant.launches {
                 let launch = launches.next().filter(|launch| launch.kernel == variant.kernel);
                 let launch = launch.ok_or_else(|| format!("it did not see all launches of `{}`", variant.kernel))?;
                 sum = sum + counts(launch);
+                activity = activity.zip(launch.activity).map(|(one, other)| one + other);
             }
-            all.push(Counted::of(&sum).ok_or_else(|| format!("it saw no instruction of `{}`", variant.kernel))?);
+            let counted = Counted::of(&sum).ok_or_else(|| format!("it saw no instruction of `{}`", variant.kernel))?;
+            all.push(Counted { activity, ..counted });
         }
         match launches.next() {
             Some(launch) => Err(format!("it saw more launches of `{}` than there were", launch.kernel)),

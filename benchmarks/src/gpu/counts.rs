@@ -2,6 +2,7 @@
 
 use device::Counts;
 use serde::{Deserialize, Serialize};
+use toolkit::Activity;
 
 /// The instructions of a run, all its launches together.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -16,6 +17,9 @@ pub struct Counted {
     pub warp_execution_efficiency: f64,
     /// The same without the lanes whose guard is false, from 0 to 1.
     pub warp_nonpred_execution_efficiency: f64,
+    /// What the multiprocessors and the memory did meanwhile; none on an emulator.
+    #[serde(default)]
+    pub activity: Option<Activity>,
 }
 
 impl Counted {
@@ -28,6 +32,7 @@ impl Counted {
             thread_instructions: counts.thread_instructions?,
             warp_execution_efficiency: counts.warp_execution_efficiency()?,
             warp_nonpred_execution_efficiency: counts.warp_nonpred_execution_efficiency()?,
+            activity: None,
         })
     }
 }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::agreement::agreement;
 use super::report::{GpuReport, ProgramTimes, SyntheticTimes, VariantTimes};
-use super::tables::{relative, right, speedups, synthetic};
+use super::tables::{bounds, relative, right, speedups, synthetic};
 use crate::ccc;
 use crate::lock::LockReport;
 use crate::render::grouped;
@@ -38,6 +38,11 @@ impl GpuReport {
             if let Some(line) = self.average_overhead() {
                 let _ = writeln!(text, "{line}");
             }
+        }
+        if self.all_variants().any(|variant| variant.counted.is_some_and(|counted| counted.activity.is_some())) {
+            let _ =
+                writeln!(text, "\nwhat bounds them, by Nsight Compute; schedulers issue in that share of their cycles");
+            let _ = writeln!(text, "{}", bounds(&self.programs));
         }
         if !self.lock.is_empty() {
             let (suite, device) = ("lock".to_owned(), self.device.clone());

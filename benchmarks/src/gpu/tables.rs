@@ -104,6 +104,47 @@ pub(super) fn synthetic(rows: &[SyntheticTimes]) -> Table {
     table
 }
 
+/// What bounds the programs, by what a profiler counted: a line for each variant of which it counted that.
+pub(super) fn bounds(programs: &[ProgramTimes]) -> Table {
+    let mut table = columns(
+        &[
+            "program",
+            "variant",
+            "warp\ninstructions",
+            "schedulers\nissue",
+            "warps per\nscheduler",
+            "of these wait\nfor memory",
+            "for shared\nmemory",
+            "sectors of L2",
+            "bytes of DRAM",
+            "bank\nconflicts",
+        ],
+        2,
+    );
+    let mut last = None;
+    for (program, variant) in programs.iter().flat_map(|program| program.variants.iter().map(move |one| (program, one)))
+    {
+        let Some((counted, activity)) = variant.counted.and_then(|counted| Some((counted, counted.activity?))) else {
+            continue;
+        };
+        let first = last.replace((&program.suite, &program.program)) != Some((&program.suite, &program.program));
+        let share = |part: u64, whole: u64| part as f64 / (whole as f64).max(1.0);
+        table.add_row([
+            if first { program.program.clone() } else { String::new() },
+            variant.variant.clone(),
+            grouped(counted.warp_instructions),
+            percent(share(activity.issue_cycles, activity.scheduler_cycles)),
+            format!("{:.1}", share(activity.warp_cycles, activity.scheduler_cycles)),
+            percent(share(activity.waiting_for_memory, activity.warp_cycles)),
+            percent(share(activity.waiting_for_shared_memory, activity.warp_cycles)),
+            grouped(activity.l2_sectors),
+            grouped(activity.dram_bytes),
+            grouped(activity.bank_conflicts),
+        ]);
+    }
+    table
+}
+
 /// The median with the quartiles, and both ends.
 fn times(variant: &VariantTimes) -> [String; 2] {
     let Some(seconds) = variant.seconds else { return [NOTHING.into(), String::new()] };

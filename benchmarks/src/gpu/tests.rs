@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use device::{Argument, Buffer, Device, Emulated, EmulatorOptions, KernelHandle, LaunchConfig, OutcomeKind, RunReport};
+use toolkit::Activity;
 
 use super::counts::{Counted, EfficiencyRow};
 use super::report::{GpuReport, GpuSummary, LeftOut, ProgramTimes, SUITE, SyntheticTimes, Taken, VariantTimes};
@@ -204,6 +205,7 @@ fn counted(warp_execution_efficiency: f64) -> Counted {
         thread_instructions: active_lanes,
         warp_execution_efficiency,
         warp_nonpred_execution_efficiency: warp_execution_efficiency,
+        activity: None,
     }
 }
 
@@ -303,7 +305,21 @@ fn the_text_has_the_papers_figures_beside_ours() {
     ] {
         assert!(text.contains(expected), "no `{expected}` in\n{text}");
     }
-    assert!(report.results_equal() && !text.contains("WRONG"), "{text}");
+    assert!(report.results_equal() && !text.contains("WRONG") && !text.contains("what bounds them"), "{text}");
+    let activity = Activity {
+        issue_cycles: 600,
+        scheduler_cycles: 1000,
+        warp_cycles: 8500,
+        waiting_for_memory: 3400,
+        waiting_for_shared_memory: 850,
+        l2_sectors: 4_000_000,
+        dram_bytes: 128_000_000,
+        bank_conflicts: 77,
+    };
+    report.programs[1].variants[1].counted = Some(Counted { activity: Some(activity), ..counted(0.75) });
+    let text = report.to_text();
+    let row = "│ rt      ┆ ccc     ┆        1,000 ┆     60.0 % ┆       8.5 ┆        40.0 % ┆     10.0 % ┆     4,000,000 ┆   128,000,000 ┆        77 │";
+    assert!(text.contains("what bounds them, by Nsight Compute") && text.contains(row), "{text}");
     let ccc = &mut report.programs[0].variants[1];
     (ccc.results_equal, ccc.difference, ccc.speedup) = (false, Some("value 3 is 1".into()), None);
     assert!(!report.results_equal());
