@@ -27,10 +27,21 @@ pub(crate) enum Suite {
     /// How fast the emulator is, against native C++ of the same kernels
     Emulator(EmulatorSuite),
     /// Whether a naive spin lock ends, by the target of its PTX, and once it is rewritten
+    ///
+    /// PTX for `sm_60` and older runs as on chips before Volta also on newer ones. On the emulator that is the machine with a reconvergence stack. On a GPU
+    /// each case is a process of its own, which is ended after a while.
     Lock(LockSuite),
     /// How far the emulator's warp execution efficiency is from the one that Nsight Compute measures on a GPU
+    ///
+    /// The programs of both papers run on a GPU, watched by Nsight Compute, and on the emulator (machine `its`): the same PTX, launches and inputs. Each
+    /// kernel's efficiency is shown with the difference in points. Everything is compiled for the GPU unless `--arch` names an older one.
     Efficiency(EfficiencySuite),
     /// The times of both papers' programs on a GPU of this machine, as a file of results
+    ///
+    /// Every variant runs once per round, in turn with the others, and every result is checked. A time lies between two CUDA events, and a speedup is the
+    /// median over the rounds. Everything is compiled for the GPU unless `--arch` names an older one. The table goes to standard output.
+    /// Where Nsight Compute is found, everything runs once more, watched by it and not timed, for warp execution efficiency and what bounds the programs; then
+    /// the emulator is held against it. A spin lock is tried last. The file is written after each part.
     Gpu(GpuSuite),
     /// What another suite has Nsight Compute watch
     #[command(hide = true)]
@@ -209,8 +220,6 @@ pub(crate) enum ProgramName {
     Sssp,
 }
 
-/// Every variant runs once per round, in turn with the others, and every result is checked. A time lies between two CUDA events, and a speedup is the
-/// median over the rounds. Everything is compiled for the GPU unless `--arch` names an older one. The table goes to standard output.
 #[derive(Args, Debug)]
 #[command(
     after_help = "Example: pxrw bench gpu && pxrw report benchmarks/results/nvidia-h200-2026-01-31.json --plots plots"
@@ -229,8 +238,6 @@ pub(crate) struct GpuSuite {
     pub(crate) timing: Timing,
 }
 
-/// The programs of both papers run on a GPU, watched by Nsight Compute, and on the emulator (machine `its`): the same PTX, launches and inputs. Each
-/// kernel's efficiency is shown with the difference in points. Everything is compiled for the GPU unless `--arch` names an older one.
 #[derive(Args, Debug)]
 #[command(after_help = "Example: pxrw bench efficiency --ncu /opt/nvidia/nsight-compute/2025.3.1/ncu")]
 pub(crate) struct EfficiencySuite {
@@ -299,8 +306,6 @@ pub(crate) enum KernelName {
     Bfs,
 }
 
-/// PTX for `sm_60` and older runs as on chips before Volta also on newer ones. On the emulator that is the machine with a reconvergence stack. On a GPU
-/// each case is a process of its own, which is ended after a while.
 #[derive(Args, Debug)]
 #[command(after_help = "Example: pxrw bench lock --device gpu --seconds 5")]
 pub(crate) struct LockSuite {

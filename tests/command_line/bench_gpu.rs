@@ -204,5 +204,9 @@ fn a_damaged_or_foreign_file_is_an_error_at_its_place() {
     pxrw(["report", &other]).ends_with(2).says(&["these are no results of a GPU", "other.json:1:"]);
     pxrw(["report", &folder.argument("none.json")]).ends_with(2).says(&["cannot read", "none.json"]);
     pxrw(["report", "--help"]).ends_with(0).prints(&["Example: pxrw report", "--plots"]);
-    pxrw(["bench", "gpu", "--help"]).ends_with(0).prints(&["Example: pxrw bench gpu", "--runs", "--warmup"]);
+    pxrw(["bench", "gpu", "--help"]).ends_with(0).prints(&[
+        "Example: pxrw bench gpu",
+        "--runs",
+        "Every variant runs once",
+    ]);
 }
