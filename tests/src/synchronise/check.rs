@@ -15,6 +15,9 @@ const SEEDS: u64 = 3;
 /// Warp instructions after which a launch is given up.
 const BUDGET: u64 = 1 << 29;
 
+/// The same on `its`, where lanes that meet wait whole rounds of turns for others that spin: what ends takes up to a thousand times as many as on `stack`.
+const BUDGET_OF_ITS: u64 = 1 << 31;
+
 /// What is to find SIMT-induced deadlocks, and to remove them.
 pub trait Treatment {
     /// Whether the kernels of a module may deadlock on a reconvergence stack.
@@ -185,7 +188,7 @@ fn run(kernel: &Synchronised, module: &Module, machine: Machine, seed: u64) -> R
 /// A launch without arguments; the tables of `aware`, its timeout and its order differ from kernel to kernel.
 fn launch(kernel: &Synchronised, machine: Machine, seed: u64) -> Launch {
     let mut launch = Launch::new(kernel.grid, kernel.block).on(machine);
-    (launch.seed, launch.step_budget) = (seed, BUDGET);
+    (launch.seed, launch.step_budget) = (seed, if machine == Machine::Its { BUDGET_OF_ITS } else { BUDGET });
     let (timeout, splits, points) =
         [(1 << 14, None, None), (1 << 12, Some(4), Some(2)), (100, Some(1), Some(1))][(kernel.seed % 3) as usize];
     launch.aware.timeout = Some(timeout);
