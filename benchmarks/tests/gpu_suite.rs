@@ -164,7 +164,7 @@ fn launches_that_a_profiler_saw_go_to_their_variants() {
     }
     let counted = without.clone().with_counts(&launches).unwrap();
     assert_eq!(counted, report);
-    without.count_as(&counted);
+    without.adopt_counts(&counted);
     assert_eq!(without, report);
     // What is counted beside is added up as well, where it is counted of all launches.
     let active = |launch: &LaunchCounts| {

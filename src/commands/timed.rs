@@ -99,7 +99,7 @@ impl<'a> OnGpu<'a> {
         };
         let note = match run {
             Ok((version, run)) => {
-                report.count_as(&run);
+                report.adopt_counts(&run);
                 format!("warp execution efficiency is of a run that was not timed, by Nsight Compute {version}")
             }
             Err(reason) => format!("warp execution efficiency is not measured: {reason}"),

@@ -5,7 +5,7 @@
 //!                                                                     │ held.rs: buffers are given back            │
 //!                                                                     └ statistics.rs: median, quartiles           ├─> render.rs, plot.rs
 //!                                                                                                                  └─> JSON, read again
-//!  the same once more, watched by a profiler ── counted.rs: which launches are whose ──> the report
+//!  the same once more, watched by a profiler ── attribution.rs: which launches are whose ──> the report
 //! ```
 //!
 //! The room knows a GPU by its trait [`Timed`] alone: a device whose reports have times. The tests have one that is an emulator with made-up
@@ -15,7 +15,7 @@
 //! names of what was left out.
 
 mod agreement;
-mod counted;
+mod attribution;
 mod counts;
 mod date;
 mod held;
@@ -30,7 +30,7 @@ mod tables;
 mod tests;
 
 pub use agreement::agreement;
-pub use counted::WATCHED;
+pub use attribution::WATCHED;
 pub use counts::{Counted, EfficiencyRow};
 pub use report::{GpuReport, GpuSummary, LeftOut, ProgramTimes, SUITE, SyntheticTimes, Taken, VariantTimes};
 pub use rounds::{Rounds, Timed};

@@ -159,7 +159,7 @@ fn shared_and_local_memory_begin_unwritten_in_every_block() {
 }
 
 #[test]
-fn module_variables_and_parameters_count_as_written() {
+fn module_variables_and_parameters_adopt_counts_written() {
     let text = ".version 9.0\n.target sm_90\n.address_size 64\n.global .u32 g;\n.const .u32 c = 1;\n.visible .entry k(.param .u64 a) {\n\
                 .reg .b32 %r<4>;\n.reg .b64 %rd<4>;\n ld.global.u32 %r1, [g];\n ld.const.u32 %r2, [c];\n ld.param.u64 %rd1, [a];\n\
                 mov.b64 %rd2, g;\n cvta.global.u64 %rd2, %rd2;\n ld.u32 %r3, [%rd2];\n ret;\n}";

@@ -28,7 +28,7 @@ impl GpuReport {
     }
 
     /// Takes over what was counted in another run. Variants that it does not have keep what they have.
-    pub fn count_as(&mut self, run: &GpuReport) {
+    pub fn adopt_counts(&mut self, run: &GpuReport) {
         let counted = run.all_variants().map(|variant| variant.counted);
         let counted: HashMap<String, Option<Counted>> = run.keys().into_iter().zip(counted).collect();
         for (key, variant) in self.keys().iter().zip(self.all_variants_mut()) {
