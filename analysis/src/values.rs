@@ -139,9 +139,15 @@ impl Values {
         }
     }
 
-    /// The number that an operand of an instruction is: written there, or copied to the register that is.
+    /// Whether an operand of an instruction, its member mask, names all 32 lanes: by a number that is written there, or copied to the register
+    /// that is.
     #[must_use]
-    pub fn constant(&self, kernel: &Kernel, inst: Inst, operand: &Operand) -> Option<i64> {
+    pub fn names_all_lanes(&self, kernel: &Kernel, inst: Inst, mask: &Operand) -> bool {
+        self.constant(kernel, inst, mask).is_some_and(|mask| mask.cast_unsigned() as u32 == u32::MAX)
+    }
+
+    /// The number that an operand of an instruction is: written there, or copied to the register that is.
+    fn constant(&self, kernel: &Kernel, inst: Inst, operand: &Operand) -> Option<i64> {
         if let Operand::Int(number) = operand {
             return Some(*number);
         }

@@ -129,9 +129,9 @@ impl EfficiencyReport {
             self.profiler,
             agreement(&self.rows)
         );
-        for LeftOut { suite, program, reason } in &self.left_out {
+        for one in &self.left_out {
             // Writing to a String cannot fail.
-            let _ = writeln!(text, "left out: {suite}, {program}: {reason}");
+            let _ = writeln!(text, "{one}");
         }
         text
     }

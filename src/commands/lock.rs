@@ -8,7 +8,7 @@ use std::time::Duration;
 use benchmarks::lock::{Case, KERNEL, LAUNCH, LockReport, LockRow, cases, threads};
 use device::{Gpu, GpuOptions, OutcomeKind};
 use serde_json::Value;
-use toolkit::{Toolkit, wait_for};
+use toolkit::{Toolkit, end_after};
 
 use super::bench::{explain, show};
 use crate::Verdict;
@@ -65,11 +65,7 @@ fn in_a_process(case: &Case, device: &str, (ordinal, seconds): (u32, u64)) -> Re
     command.arg("--arg").arg(format!("i32[1]=0>{}", total.display())).arg(&ptx);
     command.stdin(Stdio::null()).stdout(output).stderr(Stdio::null());
     let mut child = command.spawn().map_err(|error| failed("start this program again", error))?;
-    let status = wait_for(&mut child, Duration::from_secs(seconds) + BESIDE);
-    if status.is_none() {
-        let _ = child.kill();
-        let _ = child.wait();
-    }
+    let status = end_after(&mut child, Duration::from_secs(seconds) + BESIDE);
     let said = fs::read_to_string(&report).unwrap_or_default();
     row(case, device, status, &said, &total)
 }

@@ -9,6 +9,7 @@ pub(crate) mod fmt;
 pub(crate) mod lint;
 pub(crate) mod lock;
 pub(crate) mod nvcc;
+mod open_gpu;
 mod profiled;
 pub(crate) mod report;
 pub(crate) mod run;

@@ -10,16 +10,14 @@ use std::fs;
 use std::io::Read;
 use std::time::Duration;
 
-use benchmarks::gpu::{GpuReport, Options, Suite, Target, Timed, WATCHED};
-use device::{Gpu, GpuOptions};
+use benchmarks::gpu::{GpuReport, Options, WATCHED};
 use toolkit::{LaunchCounts, Profiler};
 
-use super::bench::explain;
+use super::open_gpu::OpenGpu;
 use crate::Verdict;
 use crate::arguments::{Common, ProfiledSuite, Watched};
 use crate::diagnostics::Diagnostic;
 use crate::failure::Failure;
-use crate::input::LazyToolkit;
 use crate::output;
 
 /// A figure, or why it is not measured.
@@ -74,12 +72,7 @@ pub(super) fn run(options: &ProfiledSuite) -> Result<Verdict, Failure> {
     let cannot = |error: &dyn std::fmt::Display| Diagnostic::error(format!("cannot read what is to be run: {error}"));
     let text = fs::read_to_string(&options.request).map_err(|error| cannot(&error))?;
     let asked: Options = serde_json::from_str(&text).map_err(|error| cannot(&error))?;
-    let selected = GpuOptions { ordinal: options.ordinal, timeout: Some(options.timeout) };
-    let gpu = Gpu::open(&selected).map_err(|error| explain(error.into()))?;
-    let gpu = std::mem::ManuallyDrop::new(gpu);
-    let open = || Ok(Box::new(Gpu::open(&selected)?) as Box<dyn Timed>);
-    let suite = Suite::prepare(&asked, Target { summary: gpu.properties().into(), open: &open }).map_err(explain)?;
-    let report = suite.run(LazyToolkit::new(options.cuda_path.as_ref()).get()?).map_err(explain)?;
+    let report = OpenGpu::open(options.ordinal, options.timeout)?.run(&asked, options.cuda_path.as_ref())?;
     output::write(Some(&options.output), output::json(&report)?.as_bytes())?;
     Ok(Verdict::Done)
 }

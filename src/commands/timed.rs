@@ -1,14 +1,13 @@
 //! `pxrw bench … --device gpu` and `pxrw bench efficiency`: opens the GPU, and has suites timed and counted on it.
 
-use std::mem::ManuallyDrop;
 use std::time::{Duration, Instant};
 
 use benchmarks::efficiency::{self, EfficiencyReport};
-use benchmarks::gpu::{GpuReport, GpuSummary, Options, Rounds, Suite, Target, Timed};
-use device::{Gpu, GpuOptions};
+use benchmarks::gpu::{GpuReport, Options, Rounds};
 use toolkit::Profiler;
 
 use super::bench::{explain, show};
+use super::open_gpu::OpenGpu;
 use super::profiled::{self, Measured};
 use crate::Verdict;
 use crate::arguments::{Common, EfficiencySuite, Given, ReportForm, Timing, Watched};
@@ -54,9 +53,7 @@ pub(super) struct TimedReport {
 pub(super) struct OnGpu<'a> {
     watched: &'a Watched,
     common: &'a Common,
-    selected: GpuOptions,
-    /// It stays open, so that its context is made once. To give it back would wait for a launch that was given up; the end of the process does not.
-    gpu: ManuallyDrop<Gpu>,
+    gpu: OpenGpu,
     arch: String,
     /// What counts, or why nothing does.
     profiler: Measured<Profiler>,
@@ -65,10 +62,9 @@ pub(super) struct OnGpu<'a> {
 impl<'a> OnGpu<'a> {
     /// Opens it, and looks for what counts on it.
     pub(super) fn open(watched: &'a Watched, given: &Given, common: &'a Common) -> Result<OnGpu<'a>, Failure> {
-        let selected = GpuOptions { ordinal: watched.ordinal, timeout: Some(watched.timeout) };
-        let gpu = Gpu::open(&selected).map_err(|error| explain(error.into()))?;
+        let gpu = OpenGpu::open(watched.ordinal, watched.timeout)?;
         let arch = if given.names("arch") { common.arch.clone() } else { gpu.properties().arch() };
-        Ok(OnGpu { watched, common, selected, gpu: ManuallyDrop::new(gpu), arch, profiler: profiled::locate(watched)? })
+        Ok(OnGpu { watched, common, gpu, arch, profiler: profiled::locate(watched)? })
     }
 
     /// Nothing to time yet.
@@ -79,12 +75,8 @@ impl<'a> OnGpu<'a> {
 
     /// Times it.
     pub(super) fn time(&self, options: &Options) -> Result<TimedReport, Failure> {
-        let open = || Ok(Box::new(Gpu::open(&self.selected)?) as Box<dyn Timed>);
-        let target = Target { summary: self.summary(), open: &open };
-        // What is wrong with the sizes or the graph is said before a compiler is fetched.
-        let suite = Suite::prepare(options, target).map_err(explain)?;
         let start = Instant::now();
-        let report = suite.run(LazyToolkit::new(self.common.cuda_path.as_ref()).get()?).map_err(explain)?;
+        let report = self.gpu.run(options, self.common.cuda_path.as_ref())?;
         Ok(TimedReport { report, took: start.elapsed() })
     }
 
@@ -121,13 +113,9 @@ impl<'a> OnGpu<'a> {
             Err(reason) => return Ok(Err(reason)),
         };
         let mut toolkit = LazyToolkit::new(self.common.cuda_path.as_ref());
-        let emulated = efficiency::emulate(&options, self.summary(), toolkit.get()?).map_err(explain)?;
+        let emulated = efficiency::emulate(&options, self.gpu.summary(), toolkit.get()?).map_err(explain)?;
         let (rows, left_out) = efficiency::compare(&counted, &emulated);
         let (suite, device, profiler) = ("efficiency".into(), counted.device, version.to_owned());
         Ok(Ok(EfficiencyReport { suite, device, arch: self.arch.clone(), profiler, rows, left_out }))
-    }
-
-    fn summary(&self) -> GpuSummary {
-        self.gpu.properties().into()
     }
 }

@@ -10,7 +10,7 @@
 
 use analysis::{Analyses, Block};
 use cranelift_entity::EntitySet;
-use ptx_parser::{Inst, Kernel, Scope};
+use ptx_parser::{Inst, Kernel, Operand, Scope};
 
 use crate::cycle::{Cycle, path};
 
@@ -126,11 +126,10 @@ pub(crate) fn waits_for_all(facts: &Analyses, kernel: &Kernel, inst: Inst) -> bo
         // Behind a result stand the number of the barrier and what is reduced.
         Some(Scope::Cta) => operands.len() == if kernel.defs(inst).is_empty() { 1 } else { 3 },
         Some(_) => true,
-        None if properties.waits_for_named => {
-            let mask = operands.last().and_then(|mask| facts.values.constant(kernel, inst, mask));
-            mask.is_some_and(|mask| mask.cast_unsigned() as u32 == u32::MAX)
+        None => {
+            let all = |mask: &Operand| facts.values.names_all_lanes(kernel, inst, mask);
+            properties.waits_for_named && operands.last().is_some_and(all)
         }
-        None => false,
     };
     all && kernel.inst(inst).guard.is_none()
 }

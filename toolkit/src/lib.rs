@@ -50,7 +50,7 @@ pub use launch_counts::{Activity, LaunchCounts};
 pub use messages::{Level, Message};
 pub use pip::Package;
 pub use probe::{Origin, Toolkit};
-pub use process::wait_for;
+pub use process::end_after;
 pub use profiler::Profiler;
 pub use progress::{Progress, Silent, StderrProgress};
 pub use resources::KernelResources;

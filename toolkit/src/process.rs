@@ -71,7 +71,7 @@ pub(crate) fn run(command: &mut Command) -> Result<Finished, Error> {
 }
 
 /// Waits for a child, but not longer than this; its status if it ended. One that did not goes on.
-pub fn wait_for(child: &mut Child, most: Duration) -> Option<ExitStatus> {
+pub(crate) fn wait_for(child: &mut Child, most: Duration) -> Option<ExitStatus> {
     let start = Instant::now();
     loop {
         if let Ok(Some(status)) = child.try_wait() {
@@ -82,6 +82,16 @@ pub fn wait_for(child: &mut Child, most: Duration) -> Option<ExitStatus> {
         }
         thread::sleep(Duration::from_millis(20));
     }
+}
+
+/// Waits for a child, and ends it if it does not end by itself so soon; its status if it did.
+pub fn end_after(child: &mut Child, most: Duration) -> Option<ExitStatus> {
+    let status = wait_for(child, most);
+    if status.is_none() {
+        let _ = child.kill();
+        let _ = child.wait();
+    }
+    status
 }
 
 /// Reads up to the limit and closes the pipe, whether or not the child had more to say.
@@ -149,7 +159,8 @@ mod tests {
     fn a_child_is_waited_for_so_long_and_not_longer() {
         let mut sleeper = Command::new("sleep").arg("100").spawn().unwrap();
         assert!(wait_for(&mut sleeper, Duration::from_millis(50)).is_none());
-        sleeper.kill().unwrap();
+        assert!(sleeper.try_wait().unwrap().is_none());
+        assert!(end_after(&mut sleeper, Duration::from_millis(50)).is_none());
         assert!(wait_for(&mut sleeper, Duration::from_secs(50)).is_some_and(|status| !status.success()));
     }
 

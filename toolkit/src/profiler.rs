@@ -109,10 +109,7 @@ impl Profiler {
         let status = process::wait_for(&mut child, limit);
         if status.is_none() {
             drop(child.stdin.take());
-            if process::wait_for(&mut child, GRACE).is_none() {
-                let _ = child.kill();
-                let _ = child.wait();
-            }
+            process::end_after(&mut child, GRACE);
             return Err(refused(format!("it had not ended after {} seconds", limit.as_secs())));
         }
         // What it puts into the program says errors beside the program's own.

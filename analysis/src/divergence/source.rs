@@ -59,6 +59,6 @@ fn operand(kernel: &Kernel, inst: Inst) -> Option<Cause> {
 
 /// Whether an instruction gives all 32 lanes the same result: a vote whose mask names all of them.
 fn is_warp_vote(kernel: &Kernel, values: &Values, inst: Inst) -> bool {
-    let mask = || kernel.operands(inst).last().and_then(|mask| values.constant(kernel, inst, mask));
-    kernel.properties(inst).same_in_warp && mask().is_some_and(|mask| mask.cast_unsigned() as u32 == u32::MAX)
+    let all = || kernel.operands(inst).last().is_some_and(|mask| values.names_all_lanes(kernel, inst, mask));
+    kernel.properties(inst).same_in_warp && all()
 }

@@ -32,14 +32,20 @@ pub(crate) fn efficiencies(title: &str, programs: &[Efficiency]) -> Result<Plot,
         Bars { name: "paper, original", colour: PAPER_BEFORE, values: papers(|paper| Some(paper.efficiency_before)) },
         Bars { name: "paper, CCC", colour: PAPER, values: papers(|paper| paper.efficiency_after) },
     ];
-    let mut names: Vec<String> = programs.iter().map(|program| program.program.to_uppercase()).collect();
+    let names = programs.iter().map(|program| program.program.to_uppercase()).collect();
+    let (before, after) = Paper::AVERAGE_EFFICIENCY;
+    let names = with_averages(names, &mut series, &[None, None, Some(before), Some(after)]);
+    draw("figure-12.svg", |area| bars(area, title, &names, &series))
+}
+
+/// Adds a group with the average of each of our series, and the paper's of its eight programs, where all of those are there.
+pub(super) fn with_averages(mut names: Vec<String>, series: &mut [Bars], papers: &[Option<f64>]) -> Vec<String> {
     if names.len() == Program::ALL.len() {
-        let (before, after) = Paper::AVERAGE_EFFICIENCY;
-        for (bars, paper) in series.iter_mut().zip([None, None, Some(before), Some(after)]) {
+        for (bars, paper) in series.iter_mut().zip(papers) {
             let all: Option<f64> = bars.values.iter().copied().sum();
             bars.values.push(paper.or(all.map(|sum| sum / names.len() as f64)));
         }
         names.push("average".to_owned());
     }
-    draw("figure-12.svg", |area| bars(area, title, &names, &series))
+    names
 }

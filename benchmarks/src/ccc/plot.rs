@@ -2,10 +2,9 @@
 //!
 //! What the paper only draws has no number here: of Figures 13 and 14 it says the average and the limits, which are drawn as lines.
 
-use super::efficiencies::{Efficiency, efficiencies};
+use super::efficiencies::{Efficiency, efficiencies, with_averages};
 use super::lengths::{Lengths, lengths};
 use super::paper::Paper;
-use super::program::Program;
 use super::report::{CccReport, Change, ProgramReport};
 use super::synthetic::SyntheticRow;
 use crate::chart::{AFTER, BEFORE, Bars, Curve, PAPER, PAPER_BEFORE, Plot, bars, curves, draw, split};
@@ -95,7 +94,7 @@ impl CccReport {
             },
             Bars { name: "paper (time, GTX 780)", colour: PAPER, values: self.papers(|paper| Some(paper.speedup)) },
         ];
-        let names = self.with_averages(&mut series, &[None, Some(Paper::AVERAGE_SPEEDUP)]);
+        let names = with_averages(self.names(), &mut series, &[None, Some(Paper::AVERAGE_SPEEDUP)]);
         draw("figure-11.svg", |area| bars(area, "Figure 11: speedup by CCC", &names, &series))
     }
 
@@ -150,19 +149,6 @@ impl CccReport {
             };
             Lengths { decided: curve(SyntheticRow::issue_speedup), collected: curve(SyntheticRow::collected_speedup) }
         })
-    }
-
-    /// Adds a group with the average of each of our series, and the paper's of its eight programs, where all of those were run.
-    fn with_averages(&self, series: &mut [Bars], papers: &[Option<f64>]) -> Vec<String> {
-        let mut names = self.names();
-        if self.programs.len() == Program::ALL.len() {
-            for (bars, paper) in series.iter_mut().zip(papers) {
-                let all: Option<f64> = bars.values.iter().copied().sum();
-                bars.values.push(paper.or(all.map(|sum| sum / names.len() as f64)));
-            }
-            names.push("average".to_owned());
-        }
-        names
     }
 
     fn names(&self) -> Vec<String> {

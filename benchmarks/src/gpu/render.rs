@@ -52,9 +52,8 @@ impl GpuReport {
             let _ = writeln!(text, "\nthe same launches on the GPU and on the emulator");
             text.push_str(&agreement(&self.efficiency));
         }
-        for line in self.left_out.iter().map(|one| format!("left out: {}, {}: {}", one.suite, one.program, one.reason))
-        {
-            let _ = writeln!(text, "{line}");
+        for one in &self.left_out {
+            let _ = writeln!(text, "{one}");
         }
         for line in self.wrong() {
             let _ = writeln!(text, "{line}");

@@ -2,6 +2,8 @@
 //!
 //! It has what was measured on the GPU. The papers' figures are not in it; whoever shows it puts them beside.
 
+use std::fmt;
+
 use device::GpuProperties;
 use serde::{Deserialize, Serialize};
 
@@ -132,6 +134,12 @@ pub struct LeftOut {
     pub program: String,
     /// Why.
     pub reason: String,
+}
+
+impl fmt::Display for LeftOut {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "left out: {}, {}: {}", self.suite, self.program, self.reason)
+    }
 }
 
 /// All that was timed.

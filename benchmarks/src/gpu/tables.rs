@@ -14,8 +14,7 @@ const EFFICIENCY: &str = "warp\nexecution\nefficiency";
 
 /// The CCC paper's programs: how much faster they are than the original, and how much fuller their warps.
 pub(super) fn speedups(programs: &[&ProgramTimes]) -> Table {
-    let compared = |program: &ProgramTimes, variant: &VariantTimes| {
-        let first = program.variants.first().is_some_and(|first| first.variant == variant.variant);
+    let compared = |program: &ProgramTimes, variant: &VariantTimes, first: bool| {
         let paper = program.ccc_paper();
         let faster = paper.filter(|_| variant.variant == "ccc").map(|paper| format!("{:.2}", paper.speedup));
         let fuller = match &*variant.variant {
@@ -31,18 +30,17 @@ pub(super) fn speedups(programs: &[&ProgramTimes]) -> Table {
 
 /// The SSDE paper's programs: how much longer they take than those restructured by hand.
 pub(super) fn relative(programs: &[&ProgramTimes]) -> Table {
-    let compared = |program: &ProgramTimes, variant: &VariantTimes| {
-        let first = program.variants.first().is_some_and(|first| first.variant == variant.variant);
+    let compared = |_: &ProgramTimes, variant: &VariantTimes, first: bool| {
         [if first { String::new() } else { ratio(variant.relative_time, 3) }, efficiency(variant)]
     };
     lines(programs, ["over S", EFFICIENCY], compared)
 }
 
-/// A line for each variant, with what it is compared by.
+/// A line for each variant, with what it is compared by; the others are compared with the first.
 fn lines<const N: usize>(
     programs: &[&ProgramTimes],
     comparison: [&str; N],
-    compared: impl Fn(&ProgramTimes, &VariantTimes) -> [String; N],
+    compared: impl Fn(&ProgramTimes, &VariantTimes, bool) -> [String; N],
 ) -> Table {
     let mut head = vec!["program", "input", "variant", "blocks", "time in µs", "fastest to\nslowest"];
     head.extend(comparison);
@@ -56,11 +54,12 @@ fn lines<const N: usize>(
     let mut table = columns(&head, 3);
     for program in programs {
         for (index, variant) in program.variants.iter().enumerate() {
-            let once = |text: &str| if index == 0 { text.to_owned() } else { String::new() };
+            let first = index == 0;
+            let once = |text: &str| if first { text.to_owned() } else { String::new() };
             let mut cells = vec![once(&program.program), once(&program.input), variant.variant.clone()];
             cells.push(once(&grouped(u64::from(program.grid))));
             cells.extend(times(variant));
-            cells.extend(compared(program, variant));
+            cells.extend(compared(program, variant, first));
             cells.extend(taken(variant));
             cells.push(right(variant));
             table.add_row(cells);
