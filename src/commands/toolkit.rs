@@ -40,7 +40,9 @@ fn show(toolkit: &Toolkit) -> Result<Verdict, Failure> {
     let origin = match &toolkit.origin {
         Origin::Flag => "--cuda-path".to_owned(),
         Origin::CudaPath => "CUDA_PATH".to_owned(),
+        Origin::CudaHome => "CUDA_HOME".to_owned(),
         Origin::Path => "PATH".to_owned(),
+        Origin::UsualPlace => toolkit.root.display().to_string(),
         Origin::Installed(folder) => format!("fetched by pxrw into {}", folder.display()),
     };
     let text = format!(

@@ -21,7 +21,7 @@ pub enum Error {
     Unusable {
         /// The path the user gave.
         path: PathBuf,
-        /// Where it was given: `--cuda-path`, `CUDA_PATH` or `CUDA_HOME`.
+        /// The flag or variable that gave it: `--cuda-path` or `CUDA_PATH`.
         origin: &'static str,
         /// What is missing or did not run.
         reason: String,

@@ -5,11 +5,11 @@
 //! or an [`Error`] whose messages name the user's own file and line. No GPU and no driver are needed for any of this, but for what a [`Profiler`] does.
 //!
 //! ```text
-//! flag, CUDA_PATH, PATH, own folder ── search ──┐
-//!                 pip ── install ───────────────┤
-//!                                            Toolkit ── compile ── PTX text  + messages
-//!                                                    ├─ assemble ─ cubin, registers per kernel + messages
-//!                                                    └─ judge ──── accepted, or the errors
+//! flag, variables, PATH, usual places ── search ──┐
+//!                   pip ── install ───────────────┤
+//!                                              Toolkit ── compile ── PTX text  + messages
+//!                                                      ├─ assemble ─ cubin, registers per kernel + messages
+//!                                                      └─ judge ──── accepted, or the errors
 //! ```
 //!
 //! Linux only: that is where the packages that [`Toolkit::install`] fetches exist.

@@ -13,15 +13,19 @@ use regex::Regex;
 
 use crate::process;
 
-/// Where a toolkit was found.
+/// The place of a toolkit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// Named by the user: `--cuda-path`.
     Flag,
-    /// The environment variable `CUDA_PATH`, or `CUDA_HOME`.
+    /// Named by the user: the environment variable `CUDA_PATH`.
     CudaPath,
+    /// The environment variable `CUDA_HOME`.
+    CudaHome,
     /// An nvcc on `PATH`.
     Path,
+    /// The folder that NVIDIA's installers use, `/usr/local/cuda`.
+    UsualPlace,
     /// Fetched by [`Toolkit::install`] into this folder.
     Installed(PathBuf),
 }

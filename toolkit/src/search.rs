@@ -1,7 +1,9 @@
-//! Looks for a toolkit that is already on the machine: flag, `CUDA_PATH`, `PATH`, own install, in this order.
+//! Looks for a toolkit that is already on the machine: flag, `CUDA_PATH`, `CUDA_HOME`, `PATH`, `/usr/local/cuda`, our
+//! install, in this order.
 //!
-//! What the user named must work, or it is an error: silently taking another compiler would be a surprise. An nvcc that
-//! merely lies on `PATH` may be a leftover, so a broken one is passed over with a note.
+//! The flag and `CUDA_PATH` name a toolkit for us. If it does not work, that is an error: another compiler would be a
+//! surprise. All other places may hold something else: `CUDA_HOME` is set for many programs, and an nvcc on `PATH` may
+//! be a leftover. There a broken toolkit is passed over with a note.
 
 use std::env;
 use std::ffi::OsString;
@@ -14,7 +16,7 @@ use crate::install_dir::default_install_dir;
 use crate::probe::{Origin, Toolkit, on_path, probe};
 use crate::progress::Progress;
 
-/// Where to look.
+/// The places to look at that the user can choose.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Search {
     /// `--cuda-path`: a toolkit's root, its `bin` folder, or an nvcc.
@@ -29,35 +31,49 @@ impl Default for Search {
     }
 }
 
-/// What a search came to.
+/// The result of a search.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Survey {
     /// The first toolkit that works.
     pub found: Option<Toolkit>,
-    /// One sentence for each toolkit that was passed over because it does not work.
+    /// One sentence for each place that was passed over because it has no toolkit that works.
     pub notes: Vec<String>,
 }
 
-/// The variables that steer the search, apart from the process so that tests need not change theirs.
+/// The folder that NVIDIA's installers link to the newest toolkit.
+const USUAL_PLACE: &str = "/usr/local/cuda";
+
+/// The variables and the folder that steer the search. Tests pass their own instead of those of the process.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Environment {
     pub(crate) cuda_path: Option<OsString>,
     pub(crate) cuda_home: Option<OsString>,
     pub(crate) path: Option<OsString>,
+    /// A toolkit's root that is tried after `PATH`.
+    pub(crate) usual_place: Option<PathBuf>,
 }
 
 impl Environment {
     fn of_process() -> Environment {
         let set = |name| env::var_os(name).filter(|value| !value.is_empty());
-        Environment { cuda_path: set("CUDA_PATH"), cuda_home: set("CUDA_HOME"), path: set("PATH") }
+        Environment {
+            cuda_path: set("CUDA_PATH"),
+            cuda_home: set("CUDA_HOME"),
+            path: set("PATH"),
+            usual_place: Some(PathBuf::from(USUAL_PLACE)),
+        }
     }
 }
 
 impl Toolkit {
     /// Looks for a toolkit without touching the network; `None` when there is none that works.
     ///
+    /// Looks at these places, in this order: the flag, `CUDA_PATH`, `CUDA_HOME`, `PATH`, `/usr/local/cuda`, the install
+    /// folder.
+    ///
     /// # Errors
-    /// [`Error::Unusable`] when the flag, `CUDA_PATH` or `CUDA_HOME` names something that is not a working toolkit.
+    /// [`Error::Unusable`] when the flag or `CUDA_PATH` names something that is not a working toolkit. A `CUDA_HOME`
+    /// without a working nvcc is passed over.
     pub fn locate(options: &Search) -> Result<Option<Toolkit>, Error> {
         Ok(Toolkit::survey(options)?.found)
     }
@@ -97,12 +113,11 @@ impl Toolkit {
     }
 }
 
-/// The search itself.
+/// Searches as [`Toolkit::survey`] does, with the given variables.
 pub(crate) fn survey_in(options: &Search, environment: &Environment) -> Result<Survey, Error> {
     let named = [
         ("--cuda-path", Origin::Flag, options.nvcc.clone()),
         ("CUDA_PATH", Origin::CudaPath, environment.cuda_path.clone().map(PathBuf::from)),
-        ("CUDA_HOME", Origin::CudaPath, environment.cuda_home.clone().map(PathBuf::from)),
     ];
     for (name, origin, path) in named {
         if let Some(path) = path {
@@ -112,11 +127,15 @@ pub(crate) fn survey_in(options: &Search, environment: &Environment) -> Result<S
         }
     }
     let mut notes = Vec::new();
-    for nvcc in on_path("nvcc", environment.path.as_deref()).filter(|nvcc| !is_stand_in(nvcc)) {
-        match probe(&nvcc, Origin::Path) {
-            Ok(toolkit) => return Ok(Survey { found: Some(toolkit), notes }),
-            Err(reason) => notes.push(format!("passing over {} on PATH: {reason}", nvcc.display())),
-        }
+    for (name, origin, nvcc) in unnamed(environment) {
+        let reason = match nvcc.is_file() {
+            true => match probe(&nvcc, origin) {
+                Ok(toolkit) => return Ok(Survey { found: Some(toolkit), notes }),
+                Err(reason) => reason,
+            },
+            false => "there is no nvcc in it".to_owned(),
+        };
+        notes.push(format!("passing over {name}: {reason}"));
     }
     match install::existing(&options.install_dir) {
         Some(Ok(toolkit)) => Ok(Survey { found: Some(toolkit), notes }),
@@ -129,7 +148,22 @@ pub(crate) fn survey_in(options: &Search, environment: &Environment) -> Result<S
     }
 }
 
-/// Whether a program is a script that calls us in nvcc's place: it would have us look for ourselves.
+/// The nvccs to try that nobody named for us, in their order, each with its name in a note. Only the one of `CUDA_HOME`
+/// may be missing.
+fn unnamed(environment: &Environment) -> Vec<(String, Origin, PathBuf)> {
+    let home = environment.cuda_home.as_ref().map(Path::new);
+    let home = home.map(|home| (format!("CUDA_HOME={}", home.display()), Origin::CudaHome, nvcc_at(home)));
+    let on_path: Vec<PathBuf> =
+        on_path("nvcc", environment.path.as_deref()).filter(|nvcc| !is_stand_in(nvcc)).collect();
+    let usual = environment.usual_place.as_ref().map(|root| root.join("bin/nvcc"));
+    // The same program is not tried twice.
+    let usual = usual.filter(|nvcc| nvcc.is_file() && !is_stand_in(nvcc) && !on_path.contains(nvcc));
+    let on_path = on_path.into_iter().map(|nvcc| (format!("{} on PATH", nvcc.display()), Origin::Path, nvcc));
+    let usual = usual.map(|nvcc| (nvcc.display().to_string(), Origin::UsualPlace, nvcc));
+    home.into_iter().chain(on_path).chain(usual).collect()
+}
+
+/// Returns true for a script that calls us in nvcc's place: it would have us look for ourselves.
 fn is_stand_in(program: &Path) -> bool {
     let mut begin = Vec::new();
     let read = std::fs::File::open(program).and_then(|file| file.take(4096).read_to_end(&mut begin));
@@ -153,9 +187,9 @@ mod tests {
     use super::*;
     use crate::fakes::{Fake, toolkit};
 
-    /// A machine with a toolkit in each place: `flag`, `env`, `home`, `path` under `dir`, and nothing installed.
+    /// A machine with a toolkit in each place: `flag`, `env`, `home`, `path`, `usual` under `dir`, and nothing installed.
     fn everywhere(dir: &Path, fake_on_path: Fake) -> (Search, Environment) {
-        for name in ["flag", "env", "home"] {
+        for name in ["flag", "env", "home", "usual"] {
             toolkit(&dir.join(name), Fake::Working);
         }
         toolkit(&dir.join("path"), fake_on_path);
@@ -164,6 +198,7 @@ mod tests {
             cuda_path: Some(dir.join("env").into()),
             cuda_home: Some(dir.join("home").into()),
             path: Some(dir.join("path/bin").into()),
+            usual_place: Some(dir.join("usual")),
         };
         (search, environment)
     }
@@ -174,17 +209,19 @@ mod tests {
     }
 
     #[test]
-    fn flag_then_cuda_path_then_cuda_home_then_path() {
+    fn flag_then_cuda_path_then_cuda_home_then_path_then_the_usual_place() {
         let dir = tempfile::tempdir().unwrap();
         let (mut search, mut environment) = everywhere(dir.path(), Fake::Working);
         assert_eq!(found(&search, &environment), ("flag".into(), Origin::Flag));
         search.nvcc = None;
         assert_eq!(found(&search, &environment), ("env".into(), Origin::CudaPath));
         environment.cuda_path = None;
-        assert_eq!(found(&search, &environment), ("home".into(), Origin::CudaPath));
+        assert_eq!(found(&search, &environment), ("home".into(), Origin::CudaHome));
         environment.cuda_home = None;
         assert_eq!(found(&search, &environment), ("path".into(), Origin::Path));
         environment.path = None;
+        assert_eq!(found(&search, &environment), ("usual".into(), Origin::UsualPlace));
+        environment.usual_place = None;
         assert_eq!(survey_in(&search, &environment).unwrap(), Survey::default());
     }
 
@@ -224,5 +261,47 @@ mod tests {
         assert_eq!(survey.found.unwrap().nvcc, dir.path().join("new/bin/nvcc"));
         assert_eq!(survey.notes.len(), 1);
         assert!(survey.notes[0].contains("old/bin/nvcc on PATH: "), "{:?}", survey.notes);
+    }
+
+    #[test]
+    fn a_cuda_home_without_a_working_nvcc_is_passed_over_with_a_note() {
+        let dir = tempfile::tempdir().unwrap();
+        let (search, environment) = everywhere(dir.path(), Fake::Working);
+        let search = Search { nvcc: None, ..search };
+        let other = dir.path().join("other");
+        std::fs::create_dir_all(other.join("bin")).unwrap();
+        let with_home =
+            |home: &Path| Environment { cuda_path: None, cuda_home: Some(home.into()), ..environment.clone() };
+        let survey = survey_in(&search, &with_home(&other)).unwrap();
+        assert_eq!(survey.found.unwrap().origin, Origin::Path);
+        assert_eq!(survey.notes, [format!("passing over CUDA_HOME={}: there is no nvcc in it", other.display())]);
+
+        toolkit(&other, Fake::NoCicc);
+        let survey = survey_in(&search, &with_home(&other)).unwrap();
+        assert_eq!(survey.found.unwrap().origin, Origin::Path);
+        assert!(survey.notes[0].starts_with("passing over CUDA_HOME=") && survey.notes[0].contains("cicc is missing"));
+
+        // CUDA_PATH names a toolkit for us.
+        let environment = Environment { cuda_path: Some(dir.path().join("own").into()), ..with_home(&other) };
+        assert!(matches!(survey_in(&search, &environment), Err(Error::Unusable { origin: "CUDA_PATH", .. })));
+    }
+
+    #[test]
+    fn a_broken_toolkit_in_the_usual_place_is_passed_over_with_one_note() {
+        let dir = tempfile::tempdir().unwrap();
+        toolkit(dir.path(), Fake::NvccFails);
+        let search = Search { nvcc: None, install_dir: dir.path().join("own") };
+        let environment = Environment { usual_place: Some(dir.path().to_owned()), ..Environment::default() };
+        let survey = survey_in(&search, &environment).unwrap();
+        assert_eq!(survey.found, None);
+        let nvcc = dir.path().join("bin/nvcc");
+        let note = format!("passing over {0}: {0} --version ended with exit status 3", nvcc.display());
+        assert_eq!(survey.notes, [note]);
+
+        // On PATH as well, it is tried once.
+        let environment = Environment { path: Some(dir.path().join("bin").into()), ..environment };
+        let survey = survey_in(&search, &environment).unwrap();
+        assert_eq!(survey.notes.len(), 1);
+        assert!(survey.notes[0].contains("nvcc on PATH: "), "{:?}", survey.notes);
     }
 }
