@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use crate::messages::{Level, Message};
 
-/// How a user points at a toolkit that is already there; the tail of every message about a missing one.
+/// Tells the user to point at a toolkit that is already there; the tail of every message about a missing one.
 const POINT_AT_ONE: &str = "or point at a CUDA toolkit that is already there with --cuda-path or CUDA_PATH";
 
 /// Everything that can go wrong while finding, installing or running the CUDA tools.
@@ -23,7 +23,7 @@ pub enum Error {
         path: PathBuf,
         /// The flag or variable that gave it: `--cuda-path` or `CUDA_PATH`.
         origin: &'static str,
-        /// What is missing or did not run.
+        /// The part that is missing or did not run.
         reason: String,
     },
     /// nvcc preprocesses with the machine's C++ compiler, and there is none that works.
@@ -31,7 +31,7 @@ pub enum Error {
         "nvcc needs a C++ compiler on PATH: {detail}\nhelp: install g++ (Debian, Ubuntu: apt install g++; Fedora: dnf install gcc-c++), or name one in NVCC_CCBIN"
     )]
     NoHostCompiler {
-        /// What was looked for, or what the compiler said.
+        /// The compilers that were looked for, or a message of one.
         detail: String,
     },
     /// No pip was found to fetch the compiler with.
@@ -42,14 +42,22 @@ pub enum Error {
         /// Each command that was tried and why it did not do.
         tried: String,
     },
+    /// The package index cannot be reached, or not quickly.
+    #[error(
+        "no CUDA toolkit was found, and none can be fetched: no connection to {hosts}\nhelp: check the network and pip's proxy settings, run `pxrw toolkit install`, which waits longer, {POINT_AT_ONE}"
+    )]
+    Unreachable {
+        /// Each host that was tried and the reason, without the rest of its URL.
+        hosts: String,
+    },
     /// pip ran and failed: no network, no package for this machine, no space.
     #[error("fetching the CUDA compiler with pip failed ({outcome}):\n{output}\nhelp: {help}, {POINT_AT_ONE}")]
     Fetch {
-        /// How pip ended.
+        /// The end of pip: its exit status, or a signal.
         outcome: String,
         /// The last lines that pip printed.
         output: String,
-        /// What most likely helps.
+        /// The most likely remedy.
         help: &'static str,
     },
     /// pip succeeded, but what it installed does not run or does not compile an empty kernel.
@@ -57,7 +65,7 @@ pub enum Error {
     BrokenInstall {
         /// The install folder.
         dir: PathBuf,
-        /// What did not work.
+        /// The step that did not work.
         reason: String,
     },
     /// The input file does not exist.
@@ -77,7 +85,7 @@ pub enum Error {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// What the operating system said.
+        /// The reason given by the operating system.
         source: io::Error,
     },
     /// The input holds NUL bytes, which no CUDA or PTX text does.
@@ -95,7 +103,7 @@ pub enum Error {
         action: &'static str,
         /// The file or folder.
         path: PathBuf,
-        /// What the operating system said.
+        /// The reason given by the operating system.
         source: io::Error,
     },
     /// A tool could not be started at all.
@@ -103,7 +111,7 @@ pub enum Error {
     Start {
         /// The program.
         tool: PathBuf,
-        /// What the operating system said.
+        /// The reason given by the operating system.
         source: io::Error,
     },
     /// The Nsight Compute that the user named cannot be used.
@@ -111,13 +119,13 @@ pub enum Error {
     Profiler {
         /// The program.
         ncu: PathBuf,
-        /// What did not work.
+        /// The step that did not work.
         reason: String,
     },
     /// Nsight Compute did not count a program's launches.
     #[error("Nsight Compute counted nothing: {reason}")]
     Profile {
-        /// What it said, or what is wrong with its output.
+        /// Its message, or the mistake in its output.
         reason: String,
     },
     /// A tool ran and rejected its input, or died.
@@ -125,7 +133,7 @@ pub enum Error {
     Tool {
         /// `nvcc` or `ptxas`.
         tool: &'static str,
-        /// How it ended: `exit status 1`, `killed by signal 11 (SIGSEGV)`.
+        /// The end of the tool: `exit status 1`, `killed by signal 11 (SIGSEGV)`.
         outcome: String,
         /// Everything it printed, in its order.
         messages: Vec<Message>,

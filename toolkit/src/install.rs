@@ -15,12 +15,13 @@ use std::path::{Path, PathBuf};
 
 use crate::error::Error;
 use crate::host_compiler::HostCompiler;
+use crate::index_check::IndexCheck;
 use crate::pip::{Package, Pip};
 use crate::probe::{Origin, Toolkit, is_executable, probe};
 use crate::progress::Progress;
 use crate::source::CudaSource;
 
-/// What is fetched. CUDA 13.0 on purpose: drivers of its age still load its PTX (ISA 9.0).
+/// The packages that are fetched. CUDA 13.0 on purpose: drivers of its age still load its PTX (ISA 9.0).
 pub const PACKAGES: [Package; 5] = [
     Package { name: "nvidia-cuda-nvcc", version: "13.0.88" },
     Package { name: "nvidia-nvvm", version: "13.0.88" },
@@ -34,7 +35,7 @@ const FINAL: &str = "cuda-13.0.88";
 const PARTIAL: &str = "cuda-13.0.88.partial";
 const STAMP: &str = "installed.txt";
 
-/// Where the packages put the toolkit's root.
+/// The toolkit's root in the tree of the packages.
 const ROOT: &str = "nvidia/cu13";
 
 /// Bytes that pip writes in all: the archives (104 MB) and what is in them (280 MB).
@@ -51,6 +52,8 @@ const FILES: [&str; 3] = ["nvvm/libdevice/libdevice.10.bc", "include/cuda_runtim
 pub(crate) struct Installer {
     dir: PathBuf,
     pips: Vec<Pip>,
+    /// The check before a fetch; without it, a network that does not answer is left to pip's patience.
+    check: Option<IndexCheck>,
 }
 
 /// The toolkit installed in `dir`: `None` when nothing is there, an error text when it is not complete.
@@ -84,7 +87,7 @@ fn link_libraries(root: &Path) {
     link("libcudart.so.13", "lib/libcudart.so");
 }
 
-/// Whether everything is there and runs.
+/// Checks that everything is there and runs.
 fn check(tree: &Path, dir: &Path) -> Result<Toolkit, String> {
     let root = tree.join(ROOT);
     if let Some(gone) = PROGRAMS.iter().chain(&FILES).find(|file| !root.join(file).is_file()) {
@@ -100,7 +103,12 @@ fn stamp() -> String {
 impl Installer {
     pub(crate) fn new(dir: &Path) -> Installer {
         // pip and nvcc get paths from us and may run elsewhere, so a relative folder must not stay relative.
-        Installer { dir: std::path::absolute(dir).unwrap_or_else(|_| dir.to_owned()), pips: Pip::usual() }
+        Installer { dir: std::path::absolute(dir).unwrap_or_else(|_| dir.to_owned()), pips: Pip::usual(), check: None }
+    }
+
+    /// An installer that fails within a second if the package index cannot be reached.
+    pub(crate) fn checking_index(dir: &Path) -> Installer {
+        Installer { check: Some(IndexCheck::of_process()), ..Installer::new(dir) }
     }
 
     /// See [`Toolkit::install`].
@@ -114,9 +122,13 @@ impl Installer {
             }
             None => {}
         }
-        // What is asked of the machine is asked before anything large is fetched.
+        // Everything that the machine must have is checked before anything large is fetched.
+        let checked = self.check.as_ref().map_or(Ok(true), IndexCheck::check_variables)?;
         HostCompiler::of_process()?.check()?;
-        let pip = Pip::first_working(&self.pips)?;
+        let (pip, settings) = Pip::first_working(&self.pips)?;
+        if let (false, Some(check), Some(settings)) = (checked, &self.check, &settings) {
+            check.check(settings)?;
+        }
         progress.begin(&self.what(), &self.dir, TOTAL_BYTES);
         let result = self.fetch(pip, lock, progress);
         progress.end(result.is_ok());

@@ -9,7 +9,7 @@ fn fake_python(dir: &Path, extra: &str) -> Installer {
     let python = dir.join("python3");
     let nvcc = format!("#!/bin/sh\n{NVCC}");
     let body = format!(
-        r#"case "$*" in *--version) exit 0;; esac
+        r#"case "$*" in *"config list") exit 0;; esac
 echo run >> '{dir}/runs'
 for argument; do
   case "$previous" in --target) target=$argument;; esac
@@ -32,7 +32,7 @@ echo 'Successfully installed'
         after = r#"[ -n "$damage" ] && rm "$root/$damage""#,
     );
     script(&python, &body);
-    Installer { dir: dir.join("own"), pips: vec![Pip(vec![python.into(), "-m".into(), "pip".into()])] }
+    Installer { dir: dir.join("own"), pips: vec![Pip(vec![python.into(), "-m".into(), "pip".into()])], check: None }
 }
 
 fn runs(dir: &Path) -> usize {
@@ -162,4 +162,32 @@ fn a_folder_that_cannot_be_made_is_named() {
     fs::write(dir.path().join("own"), "a file").unwrap();
     let error = fake_python(dir.path(), "").install(&mut Recorded::default()).unwrap_err().to_string();
     assert!(error.contains("cannot create the install folder") && error.contains("PXRW_TOOLKIT_DIR"), "{error}");
+}
+
+#[test]
+fn without_a_network_only_a_checking_installer_gives_up_before_pip_fetches() {
+    let dir = tempfile::tempdir().unwrap();
+    let conf = dir.path().join("pip.conf");
+    fs::write(&conf, "[global]\nindex-url = https://mirror/\n").unwrap();
+    let cases = [(vec![], "", Some("pypi.org:443")), (vec![conf.clone()], "https://mirror/", Some("mirror:443"))];
+    // A folder as the index needs no network.
+    for (files, index, expected) in cases.into_iter().chain([(vec![conf], "/index", None)]) {
+        let mut installer = fake_python(dir.path(), "");
+        let python = dir.path().join("python3");
+        let list = format!("[ \"$3 $4\" = 'config list' ] && echo \"global.index-url='{index}'\" && exit 0");
+        let body = fs::read_to_string(&python).unwrap().replacen("#!/bin/sh\n", &format!("{list}\n"), 1);
+        script(&python, &body);
+        installer.check = Some(crate::index_check::tests::offline(files));
+        let mut progress = Recorded::default();
+        match (installer.install(&mut progress), expected) {
+            (Err(error), Some(host)) => {
+                assert!(error.to_string().contains(&format!("no connection to {host} (no such name)")), "{error}");
+                assert_eq!((runs(dir.path()), progress.begun, left(&installer).len()), (0, 0, 2));
+            }
+            (result, expected) => {
+                assert!(expected.is_none() && result.is_ok(), "{result:?}");
+                assert_eq!(runs(dir.path()), 1);
+            }
+        }
+    }
 }

@@ -13,6 +13,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::error::Error;
+use crate::pip_settings::Settings;
 use crate::process;
 use crate::progress::Progress;
 
@@ -25,7 +26,7 @@ pub struct Package {
     pub version: &'static str,
 }
 
-/// How often the bytes on disk are counted.
+/// Time between two counts of the bytes on disk.
 const COUNT_EVERY: Duration = Duration::from_millis(250);
 
 /// Lines of pip's output that an error shows.
@@ -41,15 +42,16 @@ impl Pip {
         vec![Pip(vec!["python3".into(), "-m".into(), "pip".into()]), Pip(vec!["pip3".into()])]
     }
 
-    /// The first of `candidates` that runs.
+    /// Finds the first of `candidates` that runs, and its settings if they can be read.
     ///
     /// # Errors
     /// [`Error::NoPip`] with the reason for each.
-    pub(crate) fn first_working(candidates: &[Pip]) -> Result<&Pip, Error> {
+    pub(crate) fn first_working(candidates: &[Pip]) -> Result<(&Pip, Option<Settings>), Error> {
         let mut tried = Vec::new();
         for pip in candidates {
-            match process::run(pip.command().arg("--version")) {
-                Ok(finished) if finished.status.success() => return Ok(pip),
+            // Python takes long to start, so one run tells both that pip works and its settings.
+            match process::run(pip.command().args(["config", "list"])) {
+                Ok(finished) if finished.status.success() => return Ok((pip, Settings::from_list(&finished.stdout))),
                 Ok(finished) => {
                     let said = finished.stderr.trim().lines().last().unwrap_or("no message").to_owned();
                     tried.push(format!("{pip} says \"{said}\""));
@@ -202,9 +204,10 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let (broken, good) = (dir.path().join("broken"), dir.path().join("good"));
         script(&broken, "echo '/usr/bin/python3: No module named pip' >&2; exit 1");
-        script(&good, "exit 0");
+        script(&good, "[ \"$*\" = '-m pip config list' ] && echo \"global.proxy='p:1'\"");
         let candidates = [pip(Path::new("/nonexistent/python3")), pip(&broken), pip(&good)];
-        assert_eq!(Pip::first_working(&candidates).unwrap(), &pip(&good));
+        let (first, settings) = Pip::first_working(&candidates).unwrap();
+        assert_eq!((first, settings.unwrap().get("proxy")), (&pip(&good), Some("p:1")));
         let error = Pip::first_working(&candidates[..2]).unwrap_err().to_string();
         assert!(error.contains("/nonexistent/python3 -m pip: No such file"), "{error}");
         assert!(error.contains("broken -m pip says \"/usr/bin/python3: No module named pip\""), "{error}");

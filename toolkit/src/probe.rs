@@ -45,7 +45,7 @@ pub struct Toolkit {
     pub nvcc_version: String,
     /// Version of ptxas, as in `13.0.88`.
     pub ptxas_version: String,
-    /// Where it was found.
+    /// The place it was found in.
     pub origin: Origin,
 }
 
@@ -112,7 +112,7 @@ fn starts(program: &Path) -> Result<(), String> {
     }
 }
 
-/// Whether `path` is a file that somebody may execute.
+/// Returns true for a file that somebody may execute.
 pub(crate) fn is_executable(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|m| m.is_file() && m.permissions().mode() & 0o111 != 0)
 }

@@ -86,10 +86,11 @@ impl Toolkit {
         survey_in(options, &Environment::of_process())
     }
 
-    /// Looks for a toolkit and installs one when there is none.
+    /// Looks for a toolkit and installs one when there is none. Unlike [`Toolkit::install`], it does not wait for a
+    /// package index that cannot be reached.
     ///
     /// # Errors
-    /// As [`Toolkit::locate`] and [`Toolkit::install`].
+    /// As [`Toolkit::locate`] and [`Toolkit::install`], and [`Error::Unreachable`].
     pub fn locate_or_install(options: &Search, progress: &mut dyn Progress) -> Result<Toolkit, Error> {
         let survey = Toolkit::survey(options)?;
         for note in &survey.notes {
@@ -97,7 +98,7 @@ impl Toolkit {
         }
         match survey.found {
             Some(toolkit) => Ok(toolkit),
-            None => Toolkit::install(&options.install_dir, progress),
+            None => Installer::checking_index(&options.install_dir).install(progress),
         }
     }
 
