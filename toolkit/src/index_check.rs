@@ -25,8 +25,12 @@ use crate::pip_settings::{Settings, Variables, configuration_files, variables_de
 /// The index of a pip without settings.
 const DEFAULT_INDEX: &str = "https://pypi.org/simple";
 
-/// Time for a host to accept a connection. With the start of Python, the check takes less than a second.
+/// Time for a host to accept a connection.
 const LIMIT: Duration = Duration::from_millis(600);
+
+/// The same after pip was started for its settings: both together take less than a second on an ordinary machine. An
+/// index of a configuration file is mostly close.
+const LIMIT_AFTER_PIP: Duration = Duration::from_millis(400);
 
 /// Values of a setting that pip takes for true.
 const TRUE: [&str; 6] = ["y", "yes", "t", "true", "on", "1"];
@@ -175,20 +179,22 @@ impl IndexCheck {
     pub(crate) fn check_variables(&self) -> Result<bool, Error> {
         let decide = variables_decide(&self.configuration_files);
         if decide {
-            self.check(&Settings::from_variables(&self.variables))?;
+            self.check(&Settings::from_variables(&self.variables), LIMIT)?;
         }
         Ok(decide)
     }
 
-    /// Checks with all settings of pip.
+    /// Checks with the settings that pip listed.
     ///
     /// # Errors
     /// [`Error::Unreachable`].
-    pub(crate) fn check(&self, settings: &Settings) -> Result<(), Error> {
-        match self.hosts(settings) {
-            Some(hosts) => self.network.connect_to_any(&hosts, LIMIT).map_err(|hosts| Error::Unreachable { hosts }),
-            None => Ok(()),
-        }
+    pub(crate) fn check_settings(&self, settings: &Settings) -> Result<(), Error> {
+        self.check(settings, LIMIT_AFTER_PIP)
+    }
+
+    fn check(&self, settings: &Settings, limit: Duration) -> Result<(), Error> {
+        let Some(hosts) = self.hosts(settings) else { return Ok(()) };
+        self.network.connect_to_any(&hosts, limit).map_err(|hosts| Error::Unreachable { hosts })
     }
 
     /// Lists the hosts that pip may connect to. Returns `None` if it may do without a network, and if that is unknown.

@@ -164,6 +164,6 @@ fn a_configuration_file_with_an_index_leaves_the_check_to_pips_settings() {
     let check = offline(vec![file]);
     assert!(!check.check_variables().unwrap());
     let settings = Settings::from_list("global.index-url='https://mirror/'\n").unwrap();
-    let error = check.check(&settings).unwrap_err().to_string();
+    let error = check.check_settings(&settings).unwrap_err().to_string();
     assert!(error.contains("no connection to mirror:443 (no such name)"), "{error}");
 }

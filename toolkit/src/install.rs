@@ -127,7 +127,7 @@ impl Installer {
         HostCompiler::of_process()?.check()?;
         let (pip, settings) = Pip::first_working(&self.pips)?;
         if let (false, Some(check), Some(settings)) = (checked, &self.check, &settings) {
-            check.check(settings)?;
+            check.check_settings(settings)?;
         }
         progress.begin(&self.what(), &self.dir, TOTAL_BYTES);
         let result = self.fetch(pip, lock, progress);
