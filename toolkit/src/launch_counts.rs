@@ -1,11 +1,13 @@
-//! What Nsight Compute counts of launches: the metrics that it is asked for, and its table.
+//! Counts of launches by Nsight Compute: the metrics that it is asked for, and its table.
 //!
-//! All of them are sums, so that launches can be added up. The names are the same from Turing to Hopper.
+//! All metrics are sums, so that launches can be added up. Their names are the same from Turing to Hopper.
 
 use std::collections::HashMap;
 use std::ops::Add;
 
 use serde::{Deserialize, Serialize};
+
+use crate::count::{Count, read_count};
 
 /// The metrics: instructions of warps; the same counted once for each lane that is active, and once for each whose guard is true too.
 pub(crate) const METRICS: [&str; 3] =
@@ -23,10 +25,10 @@ pub(crate) const ACTIVITY: [&str; 8] = [
     "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum",
 ];
 
-/// What its messages of errors begin with.
+/// The start of its messages of errors.
 pub(crate) const ERROR: &str = "==ERROR==";
 
-/// What was counted of a launch.
+/// The counts of a launch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LaunchCounts {
     /// The kernel's name as it stands in its PTX.
@@ -37,11 +39,12 @@ pub struct LaunchCounts {
     pub active_lanes: u64,
     /// The same, counted once for each lane whose guard was true.
     pub thread_instructions: u64,
-    /// What the multiprocessors and the memory did; none where the GPU lacks a counter.
+    /// The work of the multiprocessors and the memory; none where the GPU lacks a counter.
     pub activity: Option<Activity>,
 }
 
-/// What the multiprocessors and the memory did during a launch, or several: sums over all parts of the GPU, and where there is a time, over cycles.
+/// The work of the multiprocessors and the memory during a launch, or several: sums over all parts of the GPU. Times are
+/// in cycles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Activity {
     /// Cycles in which a scheduler issued an instruction.
@@ -50,9 +53,9 @@ pub struct Activity {
     pub scheduler_cycles: u64,
     /// Warps that schedulers had, added up over their cycles.
     pub warp_cycles: u64,
-    /// Of these, warps that waited for global or local memory.
+    /// Warps among these that waited for global or local memory.
     pub waiting_for_memory: u64,
-    /// Of these, warps that waited for shared memory, or for a slow unit such as that of square roots.
+    /// Warps among these that waited for shared memory, or for a slow unit such as that of square roots.
     pub waiting_for_shared_memory: u64,
     /// Sectors of 32 bytes that the L2 cache was asked for.
     pub l2_sectors: u64,
@@ -91,18 +94,26 @@ pub(crate) fn read(text: &str) -> Result<Vec<LaunchCounts>, String> {
     }
     let mut reader = csv::Reader::from_reader(table.as_bytes());
     let strange = |error: csv::Error| format!("its table cannot be read: {error}");
-    let rows = reader.deserialize::<HashMap<String, String>>().skip(1);
-    rows.map(|row| launch(&row.map_err(strange)?)).collect()
+    let rows: Result<Vec<Row>, _> = reader.deserialize().collect();
+    let mut rows = rows.map_err(strange)?.into_iter().peekable();
+    // The line of units has no number of a launch.
+    let units = rows.next_if(|row| row.get("ID").is_some_and(|id| id.is_empty())).unwrap_or_default();
+    rows.map(|row| launch(&row, &units)).collect()
 }
 
-/// A line of the table.
-fn launch(row: &HashMap<String, String>) -> Result<LaunchCounts, String> {
+/// The cells of a line by their names.
+type Row = HashMap<String, String>;
+
+/// Reads a line of the table.
+fn launch(row: &Row, units: &Row) -> Result<LaunchCounts, String> {
     let cell = |name: &str| row.get(name).ok_or_else(|| format!("its table has no column `{name}`"));
     let count = |name: &str| -> Result<u64, String> {
         let text = cell(name)?;
-        // It writes whole numbers as `12.000000` too.
-        let number = text.parse::<f64>().ok().filter(|number| *number >= 0.0 && number.fract() == 0.0);
-        number.map(|number| number as u64).ok_or_else(|| format!("it counted `{text}` as `{name}`"))
+        match read_count(text, units.get(name).map_or("", String::as_str)) {
+            Count::Known(count) => Ok(count),
+            Count::Absent => Err(format!("`{name}` was not counted (its cell is `{text}`)")),
+            Count::Strange => Err(format!("it counted `{text}` as `{name}`")),
+        }
     };
     let [warps, lanes, threads] = METRICS;
     Ok(LaunchCounts {
@@ -114,7 +125,7 @@ fn launch(row: &HashMap<String, String>) -> Result<LaunchCounts, String> {
     })
 }
 
-/// None without all of them.
+/// Returns `None` unless all of them were counted.
 fn activity(counts: &[Option<u64>; 8]) -> Option<Activity> {
     let [issue, cycles, warps, memory, shared, sectors, bytes, conflicts] = *counts;
     Some(Activity {
@@ -174,10 +185,25 @@ pub(crate) mod tests {
         assert_eq!(reason("==WARNING== No kernels were profiled.\n"), "No kernels were profiled.");
         assert_eq!(reason(""), "it wrote no counts");
         let row = r#""0","7","pxrw","127.0.0.1","k","1","7","n/a","2","3""#;
-        assert_eq!(reason(&table(&[row])), "it counted `n/a` as `smsp__inst_executed.sum`");
+        assert_eq!(reason(&table(&[row])), "`smsp__inst_executed.sum` was not counted (its cell is `n/a`)");
+        let strange = table(&[&row.replace("n/a", "-1")]);
+        assert_eq!(reason(&strange), "it counted `-1` as `smsp__inst_executed.sum`");
         let other = table(&[row]).replace("smsp__inst_executed.sum", "other");
         assert_eq!(reason(&other), "its table has no column `smsp__inst_executed.sum`");
         let short = reason(&table(&[r#""0","7""#]));
         assert!(short.starts_with("its table cannot be read: "), "{short}");
+    }
+
+    #[test]
+    fn cells_may_have_separators_and_scaled_units() {
+        let row = r#""0","7","pxrw","127.0.0.1","k","1","7","1,234,567","1.5","3 000""#;
+        let text = table(&[row]).replacen(r#""inst","inst","inst""#, r#""inst","Kinst","inst""#, 1);
+        let launches = read(&text).unwrap();
+        let counts = &launches[0];
+        let counts = (counts.warp_instructions, counts.active_lanes, counts.thread_instructions);
+        assert_eq!((launches.len(), counts), (1, (1_234_567, 1500, 3000)));
+        // A table without a line of units begins with a launch.
+        let text = table(&[row]).replacen("\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"inst\",\"inst\",\"inst\"\n", "", 1);
+        assert_eq!(read(&text).unwrap()[0].active_lanes, 2);
     }
 }

@@ -17,6 +17,7 @@
 mod assemble;
 mod columns;
 mod compile;
+mod count;
 mod dependencies;
 mod error;
 mod host_compiler;

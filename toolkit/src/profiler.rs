@@ -23,7 +23,7 @@ use crate::launch_counts::{ACTIVITY, ERROR, LaunchCounts, METRICS, read};
 use crate::probe::on_path;
 use crate::process;
 
-/// How long a program has to end once nobody wants its counts any more.
+/// Time for a program to end by itself after its limit.
 const GRACE: Duration = Duration::from_secs(5);
 
 static VERSION: LazyLock<Regex> =
@@ -103,8 +103,9 @@ impl Profiler {
         command.args(["--cache-control", "none", "--clock-control", "none"]);
         command.args(["--target-processes", "application-only", "--check-exit-code", "no"]);
         command.arg("--log-file").arg(&log).arg(program).args(arguments);
-        // Numbers have no separators in this locale.
-        command.env("LC_ALL", "C").stdin(Stdio::piped()).stdout(Stdio::null()).stderr(said);
+        // Numbers have no separators in this locale. Not all versions look at the same variable.
+        command.envs([("LC_ALL", "C"), ("LC_NUMERIC", "C"), ("LANG", "C")]);
+        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(said);
         let mut child = command.spawn().map_err(|source| Error::Start { tool: self.ncu.clone(), source })?;
         let status = process::wait_for(&mut child, limit);
         if status.is_none() {
@@ -112,7 +113,7 @@ impl Profiler {
             process::end_after(&mut child, GRACE);
             return Err(refused(format!("it had not ended after {} seconds", limit.as_secs())));
         }
-        // What it puts into the program says errors beside the program's own.
+        // The part of ncu inside the program writes its errors among those of the program.
         let text =
             |path: &Path| fs::read(path).map_or_else(|_| String::new(), |text| String::from_utf8_lossy(&text).into());
         let messages = text(&messages);
@@ -157,10 +158,11 @@ mod tests {
         let profiler = Profiler::locate(Some(&ncu)).unwrap().unwrap();
         assert_eq!(profiler.version, "2025.3.1.0");
         let seen = folder.path().join("seen");
-        let arguments = [OsString::from("-c"), format!("echo ran > {}", seen.display()).into()];
+        let arguments =
+            [OsString::from("-c"), format!("echo ran $LC_ALL $LC_NUMERIC $LANG > {}", seen.display()).into()];
         let launches = profiler.profile(Path::new("/bin/sh"), &arguments, Duration::from_secs(60)).unwrap();
         assert_eq!((launches.len(), launches[0].kernel.as_str()), (1, "k"));
-        assert_eq!(fs::read_to_string(seen).unwrap(), "ran\n");
+        assert_eq!(fs::read_to_string(seen).unwrap(), "ran C C C\n");
         let arguments = [OsString::from("-c"), "echo hello >&2; echo '==ERROR== no driver' >&2".into()];
         let refused = profiler.profile(Path::new("/bin/sh"), &arguments, Duration::from_secs(60)).unwrap_err();
         assert_eq!(refused.to_string(), "Nsight Compute counted nothing: no driver");
