@@ -181,7 +181,7 @@ fn without_a_network_only_a_checking_installer_gives_up_before_pip_fetches() {
         let mut progress = Recorded::default();
         match (installer.install(&mut progress), expected) {
             (Err(error), Some(host)) => {
-                assert!(error.to_string().contains(&format!("no connection to {host} (no such name)")), "{error}");
+                assert!(error.to_string().contains(&format!("no connection to {host} (")), "{error}");
                 assert_eq!((runs(dir.path()), progress.begun, left(&installer).len()), (0, 0, 2));
             }
             (result, expected) => {

@@ -148,7 +148,9 @@ global.trusted-host='a\\b\'c'"#;
         fs::create_dir_all(own[1].parent().unwrap()).unwrap();
         fs::write(&own[1], "[global]\ntimeout = 60\ncert = /c\n").unwrap();
         assert!(variables_decide(&own));
-        for line in ["index-url = https://x", "EXTRA_INDEX_URL = x", "no-index = 1", "find-links = /w", "proxy = p:1"] {
+        for line in
+            ["index-url = https://x", "EXTRA_INDEX_URL = x", "find-links = /w", "FIND_LINKS = /w", "proxy = p:1"]
+        {
             fs::write(&own[1], format!("[install]\n{line}\n")).unwrap();
             assert!(!variables_decide(&own), "{line}");
         }
