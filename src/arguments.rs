@@ -11,7 +11,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use bench::{
     Bench, BfsSuite, CccSuite, EfficiencySuite, EmulatorSuite, GpuSuite, KernelName, LockSuite, Measured, MimdName, On,
-    ProfiledSuite, ProgramName, Sizes, SsdeSuite, Suite,
+    ProgramName, Sizes, SsdeSuite, Suite, WorkerSuite,
 };
 pub(crate) use devices::{DeviceName, EmulatorArguments, Given, GpuArguments, Timing, Watched};
 pub(crate) use waits::{Lint, Ssde, SsdeEmit};
@@ -239,11 +239,14 @@ pub(crate) struct Run {
 }
 
 /// Show the results of `pxrw bench gpu`, or of a suite with `--device gpu --report json`, with the papers' figures beside ours.
+///
+/// Times and counters of one GPU come from two commands, `pxrw bench gpu` and `pxrw bench gpu --counters-only`; both files together are one report.
 #[derive(Args, Debug)]
 #[command(after_help = "Example: pxrw report benchmarks/results/nvidia-h200-2026-01-31.json --plots plots")]
 pub(crate) struct Report {
-    /// The file with the results
-    pub(crate) input: PathBuf,
+    /// The files with the results; several of one GPU are joined
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) inputs: Vec<PathBuf>,
     /// Draw the papers' figures of time, ours beside the papers', as SVG in this folder
     #[arg(long, value_name = "FOLDER")]
     pub(crate) plots: Option<PathBuf>,

@@ -16,13 +16,13 @@ use std::collections::HashMap;
 use std::fmt::Write;
 
 use device::{Emulated, EmulatorOptions, Machine};
+use rayon::prelude::*;
 use serde::Serialize;
-use toolkit::Toolkit;
 
 use crate::ccc;
-use crate::error::Error;
 use crate::gpu::{
-    Counted, EfficiencyRow, GpuReport, GpuSummary, LeftOut, Options, Suite, Target, Timed, WATCHED, agreement,
+    Counted, EfficiencyRow, GpuReport, GpuSummary, Kernels, LeftOut, Options, Part, Suite, Target, Timed, WATCHED,
+    agreement,
 };
 use crate::shape::chip;
 use crate::ssde;
@@ -57,20 +57,24 @@ pub fn options(arch: &str, tasks: Option<u32>) -> Options {
         size: tasks.map_or(Size::Emulator, Size::Tasks),
         share: SHARE,
         rounds: WATCHED,
-        quiet: true,
         ..Options::nothing(arch)
     }
 }
 
-/// The same on the emulator, with the grids of the GPU.
-///
-/// # Errors
-/// As [`Suite::prepare`] and [`Suite::run`].
-pub fn emulate(options: &Options, summary: GpuSummary, toolkit: &Toolkit) -> Result<GpuReport, Error> {
-    // One thread of the host, as is the default: kernels that queue for a lock have the same counts each time.
+/// The same on the emulator, with the grids of the GPU: all programs at once, on as many threads of the host as there are.
+#[must_use]
+pub fn emulate(options: &Options, summary: &GpuSummary, kernels: &Kernels) -> GpuReport {
+    // Each program has one thread of the host, as is the default: kernels that queue for a lock have the same counts each time.
     let emulator = EmulatorOptions { machine: Machine::Its, chip: chip(&options.arch), ..EmulatorOptions::default() };
-    let open = || Ok(Box::new(Emulated::new(emulator.clone())) as Box<dyn Timed>);
-    Suite::prepare(options, Target { summary, open: &open })?.run(toolkit)
+    let part = |unit| -> Part {
+        let open = || Ok(Box::new(Emulated::new(emulator.clone())) as Box<dyn Timed>);
+        let target = Target { summary: summary.clone(), open: &open };
+        Suite::new(options, kernels, target).run(&[unit], None, &mut |_| ())
+    };
+    let parts: Vec<Part> = options.units().into_par_iter().map(part).collect();
+    let mut report = GpuReport::nothing(options, kernels, summary);
+    parts.into_iter().for_each(|part| report.append(part.report));
+    report
 }
 
 /// Pairs the kernels of a GPU's report, which a profiler has counted, with those of the emulator's. A kernel with a wrong result is left out, as is one that is

@@ -16,7 +16,8 @@ pub mod emulator;
 mod error;
 pub mod gpu;
 pub mod graph;
-pub mod lock;
+pub mod hangs;
+
 mod once;
 mod progress;
 mod render;

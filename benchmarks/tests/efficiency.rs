@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, missing_docs)]
 
 use benchmarks::efficiency::{compare, emulate, options};
-use benchmarks::gpu::{GpuReport, GpuSummary, LeftOut, Options, agreement};
+use benchmarks::gpu::{GpuReport, GpuSummary, Kernels, LeftOut, Options, agreement};
 use benchmarks::{ccc, ssde};
 use toolkit::{Search, StderrProgress, Toolkit};
 
@@ -20,7 +20,8 @@ fn emulated() -> GpuReport {
     let all = options("sm_90", Some(40_000));
     assert_eq!((all.ccc.len(), all.ssde.len()), (8, 15));
     let some = Options { ccc: vec![ccc::Program::Iefa], ssde: vec![ssde::Program::TlFine], ..all };
-    emulate(&some, gpu, &toolkit).unwrap()
+    let kernels = Kernels::build(&some.units(), some.block, &some.arch, &toolkit).unwrap();
+    emulate(&some, &gpu, &kernels)
 }
 
 #[test]

@@ -5,7 +5,10 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use benchmarks::gpu::{GpuReport, GpuSummary, Options, Rounds, Suite, Taken, Target, Timed, WATCHED};
+use benchmarks::gpu::{
+    GpuReport, GpuSummary, Kernels, Options, Part, Rounds, Suite, Taken, Target, Timed, Unit, WATCHED, rehearse,
+};
+use benchmarks::hangs::Attempt;
 use benchmarks::{Variant, bfs, ccc, ssde};
 use device::{
     Argument, Buffer, Device, Emulated, EmulatorOptions, Error, KernelHandle, LaunchConfig, OutcomeKind, RunReport,
@@ -65,16 +68,24 @@ impl Timed for Clocked {
     }
 }
 
-fn run(options: &Options) -> Result<GpuReport, benchmarks::Error> {
-    watched(options, "", &Launches::default())
+fn toolkit() -> Toolkit {
+    Toolkit::locate_or_install(&Search::default(), &mut StderrProgress::default()).unwrap()
 }
 
-/// On a device on which a kernel does not end.
-fn run_without(options: &Options, endless: &'static str) -> Result<GpuReport, benchmarks::Error> {
-    watched(options, endless, &Launches::default())
+fn kernels(options: &Options) -> Kernels {
+    Kernels::build(&options.units(), options.block, &options.arch, &toolkit()).unwrap()
 }
 
-fn watched(options: &Options, endless: &'static str, launches: &Launches) -> Result<GpuReport, benchmarks::Error> {
+fn run(options: &Options) -> GpuReport {
+    watched(options, "", &Launches::default()).report
+}
+
+/// All parts, on a device on which a kernel does not end.
+fn watched(options: &Options, endless: &'static str, launches: &Launches) -> Part {
+    measured(options, &kernels(options), endless, launches)
+}
+
+fn measured(options: &Options, kernels: &Kernels, endless: &'static str, launches: &Launches) -> Part {
     let summary = GpuSummary {
         name: "Clocked".into(),
         compute_capability: (9, 0),
@@ -85,16 +96,15 @@ fn watched(options: &Options, endless: &'static str, launches: &Launches) -> Res
         driver_version: (13, 0),
     };
     let open = || {
-        let emulator = Emulated::new(EmulatorOptions::default());
+        let emulator = Emulated::new(EmulatorOptions { step_budget: 100_000_000, ..EmulatorOptions::default() });
         Ok(Box::new(Clocked(emulator, endless, Rc::clone(launches))) as Box<dyn Timed>)
     };
-    let suite = Suite::prepare(options, Target { summary, open: &open })?;
-    suite.run(&Toolkit::locate_or_install(&Search::default(), &mut StderrProgress::default()).unwrap())
+    Suite::new(options, kernels, Target { summary, open: &open }).run(&options.units(), None, &mut |_| ())
 }
 
 fn options(tasks: u32) -> Options {
     let rounds = Rounds { warmup: 1, runs: 2 };
-    Options { size: ccc::Size::Tasks(tasks), rounds, block: 64, quiet: true, ..Options::nothing("sm_90") }
+    Options { size: ccc::Size::Tasks(tasks), rounds, block: 64, ..Options::nothing("sm_90") }
 }
 
 #[test]
@@ -106,7 +116,7 @@ fn programs_of_both_papers_are_timed_and_right() {
         ssde: vec![ssde::Program::Ht, ssde::Program::BhSm, ssde::Program::Behind],
         ..options(512)
     };
-    let report = run(&all).unwrap();
+    let report = run(&all);
     assert!(report.results_equal(), "{}", report.to_text());
     let names: Vec<&str> = report.programs.iter().map(|program| &*program.program).collect();
     let expected = ["bfs", "bfs", "dqg", "emies", "ff", "hash", "iefa", "rt", "sssp", "ht", "bh-sm", "fig4-behind"];
@@ -124,20 +134,87 @@ fn programs_of_both_papers_are_timed_and_right() {
 }
 
 #[test]
-fn after_a_launch_that_does_not_end_the_rest_is_left_out() {
+fn after_a_launch_that_does_not_end_the_rest_is_not_done() {
     let ccc = vec![ccc::Program::Iefa, ccc::Program::Rt, ccc::Program::Ff];
     let all = Options { ccc, synthetic: true, ssde: vec![ssde::Program::Ht], ..options(512) };
-    let report = run_without(&all, "ray_trace").unwrap();
+    let part = watched(&all, "ray_trace", &Launches::default());
+    assert_eq!(part.done, [Unit::Ccc(ccc::Program::Iefa), Unit::Ccc(ccc::Program::Rt)]);
+    assert_eq!(part.lost.as_deref(), Some("rt (original): too long"));
+    let report = part.report;
     assert!(!report.results_equal());
     assert_eq!(report.programs.iter().map(|program| &*program.program).collect::<Vec<_>>(), ["iefa", "rt"]);
-    let left: Vec<(&str, &str)> = report.left_out.iter().map(|one| (&*one.program, &*one.reason)).collect();
-    let reason = "`rt` (original) ended the measurement: too long";
-    assert_eq!(left, [("ff", reason), ("ht", reason), ("synthetic", reason)]);
     assert!(
         report.to_text().contains("NOT FINISHED: rt, original: too long\nNOT RUN: rt, ccc: not run"),
         "{}",
         report.to_text()
     );
+}
+
+/// On the machine `its`, on which they run here, everything ends; the launch that is said not to is the result of its attempt.
+#[test]
+fn a_program_that_hangs_is_a_result() {
+    let hangs: Vec<Attempt> = Attempt::spin_lock();
+    let all = Options { empty: true, hangs: hangs.clone(), ..options(512) };
+    let part = watched(&all, "", &Launches::default());
+    assert_eq!((part.done.len(), part.lost), (5, None));
+    assert!(part.report.is_complete() && part.report.hangs.len() == 4, "{}", part.report.to_text());
+    assert_eq!(part.report.programs[0].suite, "empty");
+    let part = watched(&all, "count", &Launches::default());
+    assert_eq!(part.done, [Unit::Empty, Unit::Hang(hangs[0])]);
+    assert_eq!(part.lost.as_deref(), Some("`lock (M, sm_60)` did not end"));
+    assert_eq!(part.report.hangs[0].outcome, Some(OutcomeKind::Budget));
+    assert_eq!(part.report.left_out, []);
+}
+
+/// What another machine measures is what was compiled here, and what was changed on the way is noticed.
+#[test]
+fn kernels_are_the_same_after_they_were_written_and_read() {
+    let all = Options { ccc: vec![ccc::Program::Iefa], ssde: vec![ssde::Program::Ht], hangs: Attempt::spin_lock(), ..options(64) };
+    let built = kernels(&all);
+    let folder = tempfile::tempdir().unwrap();
+    // iefa before and after, ht as S and M+SSDE in one text each, the lock for two targets before and after.
+    assert_eq!(built.save(folder.path()).unwrap(), 8);
+    let read = Kernels::load(folder.path()).unwrap();
+    assert_eq!((&read.arch, read.block, &read.nvcc_version), (&built.arch, 64, &built.nvcc_version));
+    for unit in all.units() {
+        let text = |kernels: &Kernels| kernels.variants(unit).map(|all| all.iter().map(|one| (one.name.clone(), one.ptx.clone())).collect::<Vec<_>>());
+        assert_eq!(text(&read), text(&built), "{}", unit.name());
+    }
+    assert_eq!(read.variants(Unit::Empty).unwrap_err(), "its kernels were not prepared");
+    let part = measured(&Options { ccc: vec![ccc::Program::Iefa, ccc::Program::Rt], ..all }, &read, "", &Launches::default());
+    assert_eq!(part.report.left_out[0].to_string(), "left out: ccc, rt: its kernels were not prepared");
+    assert!(part.report.programs.iter().all(|program| program.variants.iter().all(|one| one.results_equal)));
+
+    let text = std::fs::read_dir(folder.path().join("ptx")).unwrap().next().unwrap().unwrap().path();
+    let content = std::fs::read_to_string(&text).unwrap();
+    std::fs::write(&text, content.replace("ret;", "trap;")).unwrap();
+    let says = || Kernels::load(folder.path()).unwrap_err().to_string();
+    assert!(says().contains("is not the PTX that was prepared: its content was changed"), "{}", says());
+    std::fs::remove_file(&text).unwrap();
+    assert!(says().contains(&*text.to_string_lossy()), "{}", says());
+    std::fs::write(&text, content).unwrap();
+    let list = folder.path().join("kernels.json");
+    let listed = std::fs::read_to_string(&list).unwrap();
+    std::fs::write(&list, listed.replace("\"block\": 64", "\"block\": 128")).unwrap();
+    assert!(says().contains("were prepared by another pxrw: those of iefa have"), "{}", says());
+    std::fs::write(&list, &listed[..listed.len() / 2]).unwrap();
+    assert!(says().contains("kernels.json` is damaged: "), "{}", says());
+    std::fs::remove_file(&list).unwrap();
+    assert!(says().contains("has no prepared kernels: "), "{}", says());
+    // Written again, it is whole.
+    built.save(folder.path()).unwrap();
+    assert!(Kernels::load(folder.path()).is_ok());
+}
+
+#[test]
+fn a_rehearsal_goes_through_all_parts_without_a_kernel() {
+    let all = Options { empty: true, ccc: vec![ccc::Program::Sssp], ssde: vec![ssde::Program::Ht], hangs: Attempt::all(), ..options(2048) };
+    let mut seen = Vec::new();
+    let rehearsals = rehearse(&all, &kernels(&all), &mut |one| seen.push(one.unit));
+    assert_eq!(seen, [Unit::Empty, Unit::Ccc(ccc::Program::Sssp), Unit::Ssde(ssde::Program::Ht)]);
+    for one in &rehearsals {
+        assert!(one.round > 0.0 && one.seconds(Rounds { warmup: 1, runs: 9 }) >= 10.0 * one.round, "{one:?}");
+    }
 }
 
 /// The emulator counts as well, so that what is given to a variant by the launches that were seen must be what is there.
@@ -152,7 +229,7 @@ fn launches_that_a_profiler_saw_go_to_their_variants() {
         ..options(512)
     };
     let launches = Launches::default();
-    let report = watched(&all, "", &launches).unwrap();
+    let report = watched(&all, "", &launches).report;
     assert!(report.results_equal(), "{}", report.to_text());
     let mut launches = launches.borrow().clone();
     assert!(launches.len() > 100, "{}", launches.len());
@@ -192,14 +269,13 @@ fn launches_that_a_profiler_saw_go_to_their_variants() {
         "ray_trace",
         &Launches::default(),
     );
-    let lost = lost.unwrap();
-    assert!(lost.is_lost());
-    assert_eq!(lost.with_counts(&[]).unwrap_err(), "a launch of `ray_trace` did not finish");
+    assert!(lost.lost.is_some());
+    assert_eq!(lost.report.with_counts(&[]).unwrap_err(), "a launch of `ray_trace` did not finish");
 }
 
 #[test]
 fn synthetic_kernels_are_timed_along_both_axes() {
-    let report = run(&Options { synthetic: true, ..options(4096) }).unwrap();
+    let report = run(&Options { synthetic: true, ..options(4096) });
     assert!(report.results_equal(), "{}", report.to_text());
     assert_eq!(report.synthetic.len(), 30);
     let left = |length: u32| {
@@ -213,7 +289,7 @@ fn synthetic_kernels_are_timed_along_both_axes() {
 
 #[test]
 fn what_cannot_be_launched_is_said_before_anything_is_compiled() {
-    let says = |options: Options| run(&options).unwrap_err().to_string();
+    let says = |options: Options| options.check().unwrap_err().to_string();
     assert!(says(Options { ccc: vec![ccc::Program::Iefa], ..options(0) }).contains("0 tasks"));
     assert!(says(Options { ssde: vec![ssde::Program::Ht], ..options(1 << 30) }).contains("1073741824 tasks"));
     assert!(says(Options { block: 2000, ..options(5) }).contains("blocks of 2000 threads"));

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::devices::{Timing, Watched, seconds};
+use super::devices::{Timing, Watched, minutes};
 use super::{Common, DeviceName, Given, MachineName};
 
 /// Measure the papers' programs before and after a rewrite, and the emulator itself.
@@ -39,13 +39,18 @@ pub(crate) enum Suite {
     /// The times of both papers' programs on a GPU of this machine, as a file of results
     ///
     /// Every variant runs once per round, in turn with the others, and every result is checked. A time lies between two CUDA events, and a speedup is the
-    /// median over the rounds. Everything is compiled for the GPU unless `--arch` names an older one. The table goes to standard output.
-    /// Where Nsight Compute is found, everything runs once more, watched by it and not timed, for warp execution efficiency and what bounds the programs; then
-    /// the emulator is held against it. A spin lock is tried last. The file is written after each part.
+    /// median over the rounds. Everything is compiled for the GPU unless `--arch` names an older one. Programs whose threads wait for each other are tried last:
+    /// which of them hang, by the target of their PTX. The table goes to standard output.
+    ///
+    /// Each program runs in a process of its own, and the file is written after each, so that a fault, a hang or a refused kernel costs that program alone. What was
+    /// left out is in the file with the reason, and the exit status is 1.
+    ///
+    /// `--counters-only` has Nsight Compute count what warps do, and holds the emulator against it; `pxrw report TIMES.json COUNTERS.json` joins both
+    /// files. `--prepare FOLDER` compiles everything for a machine that has a GPU but no compiler and no network, `--from FOLDER` measures it there.
     Gpu(GpuSuite),
-    /// What another suite has Nsight Compute watch
+    /// What measures parts of another suite
     #[command(hide = true)]
-    Profiled(ProfiledSuite),
+    Worker(WorkerSuite),
 }
 
 #[derive(Args, Debug)]
@@ -222,7 +227,8 @@ pub(crate) enum ProgramName {
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Example: pxrw bench gpu && pxrw report benchmarks/results/nvidia-h200-2026-01-31.json --plots plots"
+    after_help = "Examples: pxrw bench gpu && pxrw report benchmarks/results/nvidia-h200-2026-01-31.json --plots plots\n          \
+    pxrw bench gpu --prepare folder; there: cd folder && ./pxrw bench gpu --from . -o times.json"
 )]
 pub(crate) struct GpuSuite {
     #[command(flatten)]
@@ -232,6 +238,18 @@ pub(crate) struct GpuSuite {
     /// Where the results go as JSON; `benchmarks/results/GPU-DATE.json` in this folder if not given
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+    /// Put all kernels and this program into a folder, to be measured on another machine; nothing is measured now
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["output", "from", "counters_only", "ncu", "no_ncu", "minutes", "ordinal", "timeout"])]
+    pub(crate) prepare: Option<PathBuf>,
+    /// Measure what `--prepare` put into a folder; that takes a driver and no compiler
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["arch", "cuda_path"])]
+    pub(crate) from: Option<PathBuf>,
+    /// Count what warps do with Nsight Compute, instead of taking times
+    #[arg(long, conflicts_with_all = ["no_ncu", "runs", "warmup"])]
+    pub(crate) counters_only: bool,
+    /// How long all may take: where there is not enough time, programs have fewer rounds, and the last ones are left out
+    #[arg(long, value_name = "MINUTES", value_parser = minutes, default_value = "8")]
+    pub(crate) minutes: Duration,
     #[command(flatten)]
     pub(crate) common: Common,
     #[command(flatten)]
@@ -256,21 +274,12 @@ pub(crate) struct EfficiencySuite {
 }
 
 #[derive(Args, Debug)]
-pub(crate) struct ProfiledSuite {
-    /// What to run, as JSON
+pub(crate) struct WorkerSuite {
+    /// What to measure, as JSON
     pub(crate) request: PathBuf,
-    /// Where the report goes
+    /// Where the results go
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
-    /// A CUDA toolkit
-    #[arg(long, value_name = "PATH")]
-    pub(crate) cuda_path: Option<PathBuf>,
-    /// Which GPU, counted from 0
-    #[arg(long, value_name = "N")]
-    pub(crate) ordinal: u32,
-    /// Seconds after which a launch is given up
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
-    pub(crate) timeout: Duration,
 }
 
 #[derive(Args, Debug)]

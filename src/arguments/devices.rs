@@ -174,9 +174,16 @@ fn chip() -> impl TypedValueParser<Value = Chip> {
 }
 
 /// Reads `10` or `0.5`.
-pub(super) fn seconds(text: &str) -> Result<Duration, String> {
-    let duration = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    duration
-        .filter(|duration| !duration.is_zero())
-        .ok_or_else(|| "a number of seconds above 0, such as `10`".to_owned())
+fn seconds(text: &str) -> Result<Duration, String> {
+    duration(text, 1.0).ok_or_else(|| "a number of seconds above 0, such as `10`".to_owned())
+}
+
+/// Reads `8` or `0.5`.
+pub(super) fn minutes(text: &str) -> Result<Duration, String> {
+    duration(text, 60.0).ok_or_else(|| "a number of minutes above 0, such as `8`".to_owned())
+}
+
+fn duration(text: &str, unit: f64) -> Option<Duration> {
+    let number: f64 = text.parse().ok()?;
+    Duration::try_from_secs_f64(number * unit).ok().filter(|duration| !duration.is_zero())
 }

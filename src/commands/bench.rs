@@ -10,7 +10,7 @@ use benchmarks::{MACHINES, Plot, emulators};
 use emulator::Machine;
 use serde::Serialize;
 
-use super::{everything, profiled, timed};
+use super::gpu::{everything, lock, suites, worker};
 use crate::Verdict;
 use crate::arguments::{
     Bench, BfsSuite, CccSuite, Common, DeviceName, EmulatorSuite, KernelName, MachineName, Measured, MimdName, On,
@@ -27,10 +27,10 @@ pub(crate) fn run(options: &Bench) -> Result<Verdict, Failure> {
         Suite::Ccc(options) => programs(options),
         Suite::Ssde(options) => deadlocks(options),
         Suite::Emulator(options) => time(options),
-        Suite::Lock(options) => super::lock::run(options),
-        Suite::Efficiency(options) => timed::agreement(options),
+        Suite::Lock(options) => lock::run(options),
+        Suite::Efficiency(options) => suites::agreement(options),
         Suite::Gpu(options) => everything::run(options),
-        Suite::Profiled(options) => profiled::run(options),
+        Suite::Worker(options) => worker::run(options),
     }
 }
 
@@ -40,7 +40,7 @@ fn search(options: &BfsSuite) -> Result<Verdict, Failure> {
     let options_of_suite = bfs_options(options);
     if *device == DeviceName::Gpu {
         let (block, grid) = (options_of_suite.block, options.grid);
-        let report = timed::measure(timing, &options.given, common, |on_gpu| {
+        let report = suites::measure(timing, &options.given, common, |on_gpu| {
             (on_gpu.search, on_gpu.block, on_gpu.grid) = (Some(options_of_suite), block, grid);
             Ok(())
         })?;
@@ -57,7 +57,7 @@ fn programs(options: &CccSuite) -> Result<Verdict, Failure> {
     options.given.check_suite(*device)?;
     let options_of_suite = ccc_options(options);
     if *device == DeviceName::Gpu {
-        let report = timed::measure(timing, &options.given, common, |on_gpu| {
+        let report = suites::measure(timing, &options.given, common, |on_gpu| {
             let CccOptions { programs, size, synthetic, block, grid, .. } = options_of_suite;
             (on_gpu.ccc, on_gpu.size, on_gpu.synthetic, on_gpu.block, on_gpu.grid) =
                 (programs, size, synthetic, block, grid);
@@ -91,7 +91,7 @@ fn deadlocks(options: &SsdeSuite) -> Result<Verdict, Failure> {
         quiet: common.report == ReportForm::Json,
     };
     if *device == DeviceName::Gpu {
-        let report = timed::measure(timing, &options.given, common, |on_gpu| {
+        let report = suites::measure(timing, &options.given, common, |on_gpu| {
             (on_gpu.ssde, on_gpu.size) = (options_of_suite.programs, options_of_suite.size);
             make_folder(options.plots.as_deref())
         })?;

@@ -1,18 +1,14 @@
-//! One file per command.
+//! One file per command, or one folder.
 
 pub(crate) mod annotate;
 pub(crate) mod bench;
 pub(crate) mod ccc;
 pub(crate) mod check;
-mod everything;
 pub(crate) mod fmt;
+mod gpu;
 pub(crate) mod lint;
-pub(crate) mod lock;
 pub(crate) mod nvcc;
-mod open_gpu;
-mod profiled;
 pub(crate) mod report;
 pub(crate) mod run;
 pub(crate) mod ssde;
-mod timed;
 pub(crate) mod toolkit;

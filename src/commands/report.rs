@@ -1,6 +1,6 @@
-//! `pxrw report`: shows the results of a GPU that a file has.
+//! `pxrw report`: shows the results of a GPU that files have.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use benchmarks::gpu::{GpuReport, SUITE};
 use serde::Deserialize;
@@ -13,11 +13,27 @@ use crate::failure::Failure;
 use crate::output;
 
 pub(crate) fn run(options: &Report) -> Result<Verdict, Failure> {
-    let report = read(&options.input)?;
+    let report = joined(&options.inputs)?;
     make_folder(options.plots.as_deref())?;
     plot(options.plots.as_deref(), || report.plots())?;
     output::write(options.output.as_deref(), report.to_text().as_bytes())?;
-    Ok(if report.results_equal() { Verdict::Done } else { Verdict::Found })
+    Ok(if report.is_complete() { Verdict::Done } else { Verdict::Found })
+}
+
+/// Reads the results, as one report.
+fn joined(files: &[PathBuf]) -> Result<GpuReport, Failure> {
+    let mut joined: Option<GpuReport> = None;
+    for file in files {
+        let report = read(file)?;
+        joined = Some(match joined {
+            None => report,
+            Some(others) => others.join(report).map_err(|reason| {
+                let title = format!("`{}` cannot be joined with the results before it: {reason}", file.display());
+                Diagnostic::error(title).help("give the times and the counters of one GPU")
+            })?,
+        });
+    }
+    joined.ok_or_else(|| Diagnostic::error("no file with results is given").into())
 }
 
 /// What every report of a suite begins with.

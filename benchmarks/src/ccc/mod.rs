@@ -43,5 +43,5 @@ pub use paper::{Paper, Resource};
 pub use program::Program;
 pub use report::{CccReport, CccRow, Collected, Occupancy, ProgramReport, Region};
 pub use suite::{Built, CccOptions, Suite, run_suite};
-pub(crate) use synthetic::Case;
-pub use synthetic::{Loop, Synthetic, SyntheticRow};
+pub(crate) use synthetic::synthetic_source;
+pub use synthetic::{Case, Loop, Synthetic, SyntheticRow};

@@ -10,7 +10,7 @@ use ::ccc::{KernelReport, Options, Profile, WARP, rewrite_module};
 use device::{Argument, LaunchConfig, RunReport, Selection};
 use ptx_parser::Module;
 use rayon::prelude::*;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use toolkit::Toolkit;
 
 use crate::error::Error;
@@ -22,6 +22,11 @@ use crate::work::{Verdict, Work};
 /// The kernels of all lengths are in one file; they are called by their mangled names.
 const SOURCE: Source =
     Source { text: include_str!("synthetic.cu"), name: "benchmarks/src/ccc/synthetic.cu", kernel: "synthetic" };
+
+/// The file with the kernels.
+pub(crate) fn synthetic_source() -> Source<'static> {
+    SOURCE
+}
 
 /// The multiply-adds of the path that Figure 13 is about.
 const LENGTH: u32 = 20;
@@ -89,11 +94,14 @@ impl SyntheticRow {
 }
 
 /// A row of the figures.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Case {
-    pub(crate) figure: u32,
-    pub(crate) takers: u32,
-    pub(crate) length: u32,
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Case {
+    /// The paper's figure that it belongs to.
+    pub figure: u32,
+    /// Lanes of a warp that take the path in each iteration.
+    pub takers: u32,
+    /// Multiply-adds of the path.
+    pub length: u32,
 }
 
 impl Case {

@@ -4,7 +4,7 @@
 //! round without warm-up, whose report says how many launches each variant made: in the order of the report, they are those that the
 //! profiler saw. Where the names or the number do not fit, nothing is counted rather than something wrong.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use device::Counts;
 use toolkit::{Activity, LaunchCounts};
@@ -25,15 +25,6 @@ impl GpuReport {
         let counted = self.attribute(launches)?;
         self.all_variants_mut().zip(counted).for_each(|(variant, counted)| variant.counted = Some(counted));
         Ok(self)
-    }
-
-    /// Takes over what was counted in another run. Variants that it does not have keep what they have.
-    pub fn adopt_counts(&mut self, run: &GpuReport) {
-        let counted = run.all_variants().map(|variant| variant.counted);
-        let counted: HashMap<String, Option<Counted>> = run.keys().into_iter().zip(counted).collect();
-        for (key, variant) in self.keys().iter().zip(self.all_variants_mut()) {
-            variant.counted = counted.get(key).copied().flatten().or(variant.counted);
-        }
     }
 
     /// What was counted of each variant, in the order of the report.
@@ -78,7 +69,7 @@ impl GpuReport {
         programs.chain(synthetic).collect()
     }
 
-    fn all_variants_mut(&mut self) -> impl Iterator<Item = &mut VariantTimes> {
+    pub(super) fn all_variants_mut(&mut self) -> impl Iterator<Item = &mut VariantTimes> {
         let programs = self.programs.iter_mut().flat_map(|program| &mut program.variants);
         programs.chain(self.synthetic.iter_mut().flat_map(|row| &mut row.variants))
     }

@@ -1,25 +1,31 @@
 //! Times of the papers' programs on a GPU, before and after a rewrite.
 //!
 //! ```text
-//!  suite.rs ── compile all ──> for each program: input, device ──> rounds.rs: warm-up, rounds of all variants ──> report.rs
-//!                                                                     │ held.rs: buffers are given back            │
-//!                                                                     └ statistics.rs: median, quartiles           ├─> render.rs, plot.rs
-//!                                                                                                                  └─> JSON, read again
-//!  the same once more, watched by a profiler ── attribution.rs: which launches are whose ──> the report
+//!  options ── unit.rs: parts ── kernels.rs: compile all, once ──> a folder, on this machine or another one
+//!                                      │
+//!   in a process for each part: suite.rs: input, device ──> rounds.rs: warm-up, rounds of all variants ──> report.rs
+//!                                                             │ held.rs: buffers are given back            │
+//!                                                             └ statistics.rs: median, quartiles           │
+//!   the same once more, watched by a profiler ── attribution.rs: which launches are whose ────────────────┤
+//!                                                                                                          v
+//!                                                              join.rs: one report ──> render.rs, plot.rs, JSON that is read again
 //! ```
 //!
 //! The room knows a GPU by its trait [`Timed`] alone: a device whose reports have times. The tests have one that is an emulator with made-up
 //! times, so that results are really computed and checked. What cannot be measured without a GPU is in no table of this repository.
 //!
-//! A launch that faults or does not end takes the GPU with it, up to the end of the process: the report then has what was timed before, and the
-//! names of what was left out.
+//! A launch that faults or does not end takes the GPU with it, up to the end of the process. A [`Part`] then says which parts were done; whoever
+//! starts processes goes on with the others.
 
 mod agreement;
 mod attribution;
 mod counts;
 mod date;
 mod held;
+mod join;
+mod kernels;
 mod plot;
+mod rehearsal;
 mod render;
 mod report;
 mod rounds;
@@ -28,11 +34,15 @@ mod suite;
 mod tables;
 #[cfg(test)]
 mod tests;
+mod unit;
 
 pub use agreement::agreement;
 pub use attribution::WATCHED;
 pub use counts::{Counted, EfficiencyRow};
+pub use kernels::{FolderError, Kernels};
+pub use rehearsal::{Rehearsal, rehearse};
 pub use report::{GpuReport, GpuSummary, LeftOut, ProgramTimes, SUITE, SyntheticTimes, Taken, VariantTimes};
 pub use rounds::{Rounds, Timed};
 pub use statistics::Summary;
-pub use suite::{Options, Suite, Target};
+pub use suite::{Options, Part, Suite, Target};
+pub use unit::Unit;

@@ -3,10 +3,10 @@
 use std::fmt::Write;
 
 use super::agreement::agreement;
-use super::report::{GpuReport, ProgramTimes, SyntheticTimes, VariantTimes};
+use super::report::{GpuReport, LeftOut, ProgramTimes, SyntheticTimes, VariantTimes};
 use super::tables::{bounds, relative, right, speedups, synthetic};
 use crate::ccc;
-use crate::lock::LockReport;
+use crate::hangs::{HangReport, HangRow};
 use crate::render::grouped;
 use crate::ssde::paper;
 
@@ -44,9 +44,9 @@ impl GpuReport {
                 writeln!(text, "\nwhat bounds them, by Nsight Compute; schedulers issue in that share of their cycles");
             let _ = writeln!(text, "{}", bounds(&self.programs));
         }
-        if !self.lock.is_empty() {
+        if !self.hangs.is_empty() {
             let (suite, device) = ("lock".to_owned(), self.device.clone());
-            let _ = writeln!(text, "\n{}", LockReport { suite, device, rows: self.lock.clone() }.to_text());
+            let _ = writeln!(text, "\n{}", HangReport { suite, device, rows: self.hangs.clone() }.to_text());
         }
         if !self.efficiency.is_empty() {
             let _ = writeln!(text, "\nthe same launches on the GPU and on the emulator");
@@ -55,10 +55,25 @@ impl GpuReport {
         for one in &self.left_out {
             let _ = writeln!(text, "{one}");
         }
+        for line in self.short_of_rounds() {
+            let _ = writeln!(text, "{line}");
+        }
         for line in self.wrong() {
             let _ = writeln!(text, "{line}");
         }
         text
+    }
+
+    /// Returns what was measured, a line for each part: what people see while the other parts are measured.
+    #[must_use]
+    pub fn lines(&self) -> Vec<String> {
+        let programs = self.programs.iter().map(|program| {
+            (format!("{}, {}", program.suite, program.program), outcome(&program.variants, program.suite == "ssde"))
+        });
+        let synthetic = self.synthetic.iter().map(|row| (row.name(), outcome(&row.variants, false)));
+        let measured = programs.chain(synthetic).map(|(name, outcome)| format!("{name}: {outcome}"));
+        let hangs = self.hangs.iter().map(HangRow::line);
+        measured.chain(hangs).chain(self.left_out.iter().map(LeftOut::to_string)).collect()
     }
 
     fn heading(&self) -> String {
@@ -83,8 +98,19 @@ impl GpuReport {
             "{} rounds after {} of warm-up; a figure is the median over the rounds, with the quartiles behind it",
             self.runs, self.warmup
         );
-        self.notes.iter().for_each(|note| text.push_str(&format!("note: {note}\n")));
+        self.shortest().iter().chain(&self.notes).for_each(|note| text.push_str(&format!("note: {note}\n")));
         text
+    }
+
+    /// Programs of which there was no time for all rounds.
+    fn short_of_rounds(&self) -> Vec<String> {
+        let of = |name: String, variants: &[VariantTimes]| {
+            let runs = variants.iter().filter(|one| one.finished && one.seconds.is_some()).map(|one| one.runs).min()?;
+            (runs < self.runs).then(|| format!("fewer rounds: {name}: there was time for {runs} of {}", self.runs))
+        };
+        let programs = self.programs.iter().map(|program| of(program.program.clone(), &program.variants));
+        let synthetic = self.synthetic.iter().map(|row| of(row.name(), &row.variants));
+        programs.chain(synthetic).flatten().collect()
     }
 
     /// The arithmetic mean of what `ccc` makes of the CCC paper's programs, as in the paper.
@@ -111,12 +137,7 @@ impl GpuReport {
             program.variants.iter().map(move |variant| (format!("{}, {}", program.program, variant.variant), variant))
         });
         let synthetic = self.synthetic.iter().flat_map(|row| {
-            let name = move |variant: &VariantTimes| {
-                format!(
-                    "Figure {}, {} lanes, {} multiply-adds, {}",
-                    row.figure, row.takers, row.length, variant.variant
-                )
-            };
+            let name = move |variant: &VariantTimes| format!("{}, {}", row.name(), variant.variant);
             row.variants.iter().map(move |variant| (name(variant), variant))
         });
         let wrong = programs.chain(synthetic).filter(|(_, variant)| !variant.results_equal);
@@ -141,6 +162,23 @@ impl ProgramTimes {
     }
 }
 
+/// The time of the first variant, and what the others are compared with it; or what is wrong.
+fn outcome(variants: &[VariantTimes], over: bool) -> String {
+    if let Some(wrong) = variants.iter().find(|variant| !variant.results_equal) {
+        return format!("{} ({}): {}", right(wrong), wrong.variant, wrong.difference.as_deref().unwrap_or("?"));
+    }
+    let Some((first, others)) = variants.split_first() else { return String::new() };
+    let mut text = format!("{} ", first.variant);
+    text += &first.seconds.map_or_else(|| "not timed".to_owned(), |seconds| format!("{:.1} µs", 1e6 * seconds.median));
+    for variant in others {
+        let ratio = if over { variant.relative_time } else { variant.speedup };
+        let ratio = ratio.map_or_else(|| "no ratio".to_owned(), |ratio| format!("{:.3}", ratio.median));
+        let what = if over { " of its time" } else { " times as fast" };
+        text += &format!(", {} {ratio}{}", variant.variant, if ratio == "no ratio" { "" } else { what });
+    }
+    text
+}
+
 /// The arithmetic mean, and of how many.
 fn mean(figures: impl Iterator<Item = f64>) -> Option<(f64, usize)> {
     let figures: Vec<f64> = figures.collect();
@@ -148,6 +186,11 @@ fn mean(figures: impl Iterator<Item = f64>) -> Option<(f64, usize)> {
 }
 
 impl SyntheticTimes {
+    /// The row in words.
+    fn name(&self) -> String {
+        format!("Figure {}, {} lanes, {} multiply-adds", self.figure, self.takers, self.length)
+    }
+
     /// A variant by its name.
     #[must_use]
     pub fn variant(&self, name: &str) -> Option<&VariantTimes> {

@@ -8,8 +8,12 @@ use device::GpuProperties;
 use serde::{Deserialize, Serialize};
 
 use super::counts::{Counted, EfficiencyRow};
+use super::date::today;
+use super::kernels::Kernels;
 use super::statistics::Summary;
-use crate::lock::LockRow;
+use super::suite::Options;
+use super::unit::Unit;
+use crate::hangs::HangRow;
 
 /// The word in the key `suite` by which such a file is known.
 pub const SUITE: &str = "gpu";
@@ -82,7 +86,10 @@ pub struct VariantTimes {
     pub difference: Option<String>,
     /// Seconds of a run, all its launches together, between CUDA events; none where it was not measured.
     pub seconds: Option<Summary>,
-    /// The first variant's time over this one's in the same round; none for the first, and where either is wrong.
+    /// Whether a launch took so little longer than one of a kernel that does nothing that its time says nothing of the kernel. It then has no ratio.
+    #[serde(default)]
+    pub too_short: bool,
+    /// The first variant's time over this one's in the same round; none for the first, and where either is wrong or too short.
     pub speedup: Option<Summary>,
     /// This one's time over the first variant's in the same round.
     pub relative_time: Option<Summary>,
@@ -96,7 +103,7 @@ pub struct VariantTimes {
 /// A program.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ProgramTimes {
-    /// `bfs`, `ccc` or `ssde`.
+    /// `bfs`, `ccc` or `ssde`; `empty` for the kernel that does nothing.
     pub suite: String,
     /// The program's name.
     pub program: String,
@@ -128,12 +135,20 @@ pub struct SyntheticTimes {
 /// Something that was not measured.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeftOut {
-    /// `bfs`, `ccc` or `ssde`.
+    /// `empty`, `bfs`, `ccc`, `ssde` or `hangs`.
     pub suite: String,
     /// The program.
     pub program: String,
     /// Why.
     pub reason: String,
+}
+
+impl LeftOut {
+    /// A part that was not measured, and why.
+    #[must_use]
+    pub fn of(unit: Unit, reason: String) -> LeftOut {
+        LeftOut { suite: unit.suite().to_owned(), program: unit.name(), reason }
+    }
 }
 
 impl fmt::Display for LeftOut {
@@ -171,25 +186,54 @@ pub struct GpuReport {
     pub synthetic: Vec<SyntheticTimes>,
     /// What was asked for and not measured.
     pub left_out: Vec<LeftOut>,
-    /// The spin lock by the target of its PTX, each case in a process of its own; none if it was not asked for.
+    /// Programs whose threads wait for each other, by the target of their PTX: which of them hang; none if it was not asked for.
     #[serde(default)]
-    pub lock: Vec<LockRow>,
+    pub hangs: Vec<HangRow>,
     /// What Nsight Compute counts beside what the emulator does, on inputs that both get through; none if it was not asked for.
     #[serde(default)]
     pub efficiency: Vec<EfficiencyRow>,
 }
 
 impl GpuReport {
-    /// Whether every variant computed what it must, and nothing was left out because the GPU was lost.
+    /// The report before anything is measured.
     #[must_use]
-    pub fn results_equal(&self) -> bool {
-        self.all_variants().all(|variant| variant.results_equal)
+    pub fn nothing(options: &Options, kernels: &Kernels, summary: &GpuSummary) -> GpuReport {
+        GpuReport {
+            suite: SUITE.into(),
+            device: format!("gpu ({})", summary.name),
+            gpu: summary.clone(),
+            pxrw_version: env!("CARGO_PKG_VERSION").into(),
+            nvcc_version: kernels.nvcc_version.clone(),
+            date: today(),
+            arch: kernels.arch.clone(),
+            warmup: options.rounds.warmup,
+            runs: options.rounds.runs,
+            notes: Vec::new(),
+            programs: Vec::new(),
+            synthetic: Vec::new(),
+            left_out: Vec::new(),
+            hangs: Vec::new(),
+            efficiency: Vec::new(),
+        }
     }
 
-    /// Whether a launch did not finish and took the GPU with it.
+    /// Adds what the reader should know, once.
+    pub fn note(&mut self, note: String) {
+        if !self.notes.contains(&note) {
+            self.notes.push(note);
+        }
+    }
+
+    /// Whether every variant computed what it must.
     #[must_use]
-    pub fn is_lost(&self) -> bool {
-        self.all_variants().any(|variant| !variant.finished)
+    pub fn results_equal(&self) -> bool {
+        self.all_variants().all(|variant| variant.results_equal) && !self.hangs.iter().any(HangRow::is_wrong)
+    }
+
+    /// Whether everything that was asked for was measured, and is right.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.results_equal() && self.left_out.is_empty()
     }
 
     /// All variants, in the order in which they first ran.
@@ -198,9 +242,9 @@ impl GpuReport {
         programs.chain(self.synthetic.iter().flat_map(|row| &row.variants))
     }
 
-    /// The name of its file: `nvidia-h200-2026-01-31.json`. Small letters, digits and dashes.
+    /// The name of its file, without `.json`: `nvidia-h200-2026-01-31`. Small letters, digits and dashes.
     #[must_use]
-    pub fn file_name(&self) -> String {
+    pub fn file_stem(&self) -> String {
         let mut name = String::new();
         for letter in self.gpu.name.chars() {
             match letter {
@@ -210,6 +254,6 @@ impl GpuReport {
             }
         }
         let name = name.trim_end_matches('-');
-        format!("{}-{}.json", if name.is_empty() { "gpu" } else { name }, self.date)
+        format!("{}-{}", if name.is_empty() { "gpu" } else { name }, self.date)
     }
 }

@@ -9,6 +9,8 @@
 //! A time is the sum of the times of a run's launches, by the device's own clock; copies lie outside. Two times of one round are compared with each
 //! other, so that what drifts during the measurement is on both sides.
 
+use std::time::{Duration, Instant};
+
 use device::{Device, Emulated, Gpu, LaunchConfig};
 use serde::{Deserialize, Serialize};
 
@@ -83,7 +85,8 @@ enum Ended {
     Unfinished(String),
 }
 
-/// Runs all variants, the original first in the order of `variants`, on a device that nothing else uses. `on_run` is called after each run.
+/// Runs all variants, the original first in the order of `variants`, on a device that nothing else uses. There are fewer rounds, but one that counts, where more
+/// would take longer than `limit`.
 ///
 /// A result that is wrong, or other than the original's, is in its row; so is a launch that does not finish, after which nothing else runs.
 ///
@@ -95,17 +98,22 @@ pub(super) fn time(
     variants: &[Variant],
     config: &LaunchConfig,
     rounds: Rounds,
-    on_run: &dyn Fn(),
+    limit: Option<Duration>,
 ) -> Result<Vec<VariantTimes>, Error> {
+    let start = Instant::now();
     let mut seen = Vec::new();
     for variant in variants {
         seen.push(Seen { taken: device.taken(variant, config)?, ..Seen::default() });
     }
     let mut original: Option<Vec<u8>> = None;
+    let mut longest = Duration::ZERO;
     'all: for round in 0..rounds.warmup + rounds.runs {
+        let began = start.elapsed();
+        if round > rounds.warmup && limit.is_some_and(|limit| began + longest > limit) {
+            break;
+        }
         for index in order(round, variants.len()) {
             let ended = run(device, work, &variants[index], config)?;
-            on_run();
             let seen = &mut seen[index];
             let ran = match ended {
                 Ended::Well(ran) => *ran,
@@ -124,6 +132,7 @@ pub(super) fn time(
                 seen.times.push(ran.run.time);
             }
         }
+        longest = longest.max(start.elapsed().saturating_sub(began));
     }
     Ok(rows(variants, seen))
 }
@@ -171,6 +180,7 @@ fn rows(variants: &[Variant], seen: Vec<Seen>) -> Vec<VariantTimes> {
             relative_time: pair.and_then(|(before, own)| Summary::of_ratios(own, before)),
             taken: seen.taken,
             counted: seen.counted,
+            too_short: false,
         }
     };
     variants.iter().zip(seen).enumerate().map(row).collect()

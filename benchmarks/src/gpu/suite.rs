@@ -1,27 +1,34 @@
-//! Compiles what was asked for, and then times it, one program after the other: nothing else runs on the GPU, or on much of the host, meanwhile.
+//! Measures parts one after the other on one device: nothing else runs on it, or on much of the host, meanwhile.
+//!
+//! Its kernels are compiled before. A part that fails is left out with the reason; a launch that does not finish takes the GPU with it, up to the end of the
+//! process, so that the parts behind it are not done. Who started the process goes on with them in another one.
+
+use std::time::Duration;
 
 use ::ccc::WARP;
 use device::LaunchConfig;
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use toolkit::Toolkit;
 
-use super::date::today;
-use super::report::{GpuReport, GpuSummary, LeftOut, ProgramTimes, SUITE, SyntheticTimes, VariantTimes};
+use super::kernels::Kernels;
+use super::report::{GpuReport, GpuSummary, LeftOut, ProgramTimes, SyntheticTimes, VariantTimes};
 use super::rounds::{Rounds, Timed, time};
+use super::unit::Unit;
 use crate::bfs::{self, BfsOptions};
-use crate::ccc::{self, Case, Instance, Synthetic, Threads};
+use crate::ccc::{self, Case, Instance, Threads};
 use crate::error::Error;
 use crate::graph::LIMIT;
-use crate::progress::Steps;
+use crate::hangs::{self, Attempt};
+use crate::once::Once;
 use crate::shape::{Shape, chip};
-use crate::ssde::{self, Optimisation, Version, Versions};
-use crate::variant::{Rewrite, Source, Variant, Variants};
-use crate::work::{Size, Work};
+use crate::ssde;
+use crate::variant::Variant;
+use crate::work::{Size, Verdict, Work};
 
-/// What to time; as JSON, it tells another process the same.
+/// What to measure, and how; as JSON, it tells another process the same.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Options {
+    /// Whether to time a kernel that does nothing, which the others are held against.
+    pub empty: bool,
     /// Breadth-first search of one graph; its devices, block and grid do not count.
     pub search: Option<BfsOptions>,
     /// Programs of the CCC paper.
@@ -30,9 +37,11 @@ pub struct Options {
     pub synthetic: bool,
     /// Programs of the SSDE paper.
     pub ssde: Vec<ssde::Program>,
+    /// Programs whose threads wait for each other, which may hang.
+    pub hangs: Vec<Attempt>,
     /// How many tasks each program has.
     pub size: Size,
-    /// What to compile for: the architecture of the GPU, or of an older one.
+    /// The architecture to compile for: that of the GPU, or an older one.
     pub arch: String,
     /// Threads per block of the search and of the CCC paper's programs.
     pub block: u32,
@@ -42,8 +51,6 @@ pub struct Options {
     pub share: u32,
     /// How often each variant runs.
     pub rounds: Rounds,
-    /// Whether to show no progress bar, even on a terminal.
-    pub quiet: bool,
 }
 
 impl Options {
@@ -51,113 +58,104 @@ impl Options {
     #[must_use]
     pub fn nothing(arch: &str) -> Options {
         Options {
+            empty: false,
             search: None,
             ccc: Vec::new(),
             synthetic: false,
             ssde: Vec::new(),
+            hangs: Vec::new(),
             size: Size::Gpu,
             arch: arch.to_owned(),
             block: 256,
             grid: None,
             share: 1,
             rounds: Rounds::default(),
-            quiet: false,
+        }
+    }
+
+    /// All of both papers, for GPUs of an architecture.
+    #[must_use]
+    pub fn everything(arch: &str) -> Options {
+        Options {
+            empty: true,
+            ccc: ccc::Program::ALL.to_vec(),
+            synthetic: true,
+            ssde: ssde::Program::ALL.to_vec(),
+            hangs: Attempt::all(),
+            ..Options::nothing(arch)
+        }
+    }
+
+    /// Checks what can be wrong without a GPU and a compiler: sizes, the launch, and the graph of the search where its file or source is given.
+    ///
+    /// # Errors
+    /// What is wrong.
+    pub fn check(&self) -> Result<(), Error> {
+        self.ccc.iter().try_for_each(|program| ccc::Program::check(program.tasks(self.size)))?;
+        self.ssde.iter().try_for_each(|program| ssde::Program::check(program.tasks(self.size)))?;
+        Shape::choose(1, 1, self.block, self.grid, &self.arch)?;
+        match &self.search {
+            Some(search) if search.graph.is_some() || search.source.is_some() => bfs::task(search).map(|_| ()),
+            _ => Ok(()),
         }
     }
 }
 
-/// What it is timed on.
+/// What it is measured on.
 pub struct Target<'a> {
     /// What the report says of it.
     pub summary: GpuSummary,
-    /// Opens it, once for each program. A GPU's context is made anew unless the caller keeps one open.
+    /// Opens it, once for each part. A GPU's context is made anew unless the caller keeps one open.
     pub open: &'a dyn Fn() -> Result<Box<dyn Timed>, device::Error>,
+}
+
+/// What came of some parts.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Part {
+    /// The parts that were measured or left out.
+    pub done: Vec<Unit>,
+    /// The reason why nothing more can be run in the process; none if all was done.
+    pub lost: Option<String>,
+    /// Their results.
+    pub report: GpuReport,
 }
 
 /// Iterations of the synthetic kernels, all threads together. 34 MB are written and nothing is read, so that the L2 cache has nothing to keep; there are
 /// 30 rows of two or three kernels, whose results are all copied and looked at.
 const ITERATIONS: u32 = 1 << 23;
 
-/// Programs with their inputs, as far as they are made: what can be wrong without a compiler has been said.
+/// Parts, with their kernels and a device.
 pub struct Suite<'a> {
     options: &'a Options,
+    kernels: &'a Kernels,
     target: Target<'a>,
-    search: Option<(String, bfs::Task)>,
 }
 
 impl<'a> Suite<'a> {
-    /// Looks at the options, and reads or makes the graph of the search. The other inputs are made one after the other: together they are large.
-    ///
-    /// # Errors
-    /// What is wrong with the options or the graph's file.
-    pub fn prepare(options: &'a Options, target: Target<'a>) -> Result<Suite<'a>, Error> {
-        options.ccc.iter().try_for_each(|program| ccc::Program::check(program.tasks(options.size)))?;
-        options.ssde.iter().try_for_each(|program| ssde::Program::check(program.tasks(options.size)))?;
-        let search = options.search.as_ref().map(bfs::task).transpose()?;
-        let suite = Suite { options, target, search };
-        suite.launch(1, Threads::Stride)?;
-        Ok(suite)
+    /// A suite that measures what the options say on a device.
+    #[must_use]
+    pub fn new(options: &'a Options, kernels: &'a Kernels, target: Target<'a>) -> Suite<'a> {
+        Suite { options, kernels, target }
     }
 
-    /// Compiles and times everything.
-    ///
-    /// # Errors
-    /// What the CUDA compiler, the rewriter or the device say of a kernel. A wrong result or a launch that does not finish is in the report.
-    pub fn run(&self, toolkit: &Toolkit) -> Result<GpuReport, Error> {
-        let options = self.options;
-        let compiled = Compiled::new(options, toolkit)?;
-        let programs = compiled.ccc.len() + compiled.ssde.len() + usize::from(self.search.is_some());
-        let cases = if options.synthetic { Case::all() } else { Vec::new() };
-        let steps = Steps::new("programs", (programs + cases.len()) as u64, options.quiet);
-        let mut session = Session { suite: self, report: self.report(toolkit), steps, lost: None };
-        if let (Some((name, task)), Some(variants)) = (&self.search, &compiled.search) {
-            let config = self.launch(task.graph().vertices(), Threads::Stride)?;
-            session.program("bfs", "bfs", || Ok((name.clone(), config, Box::new(task.clone()))), variants)?;
+    /// Measures parts, each with fewer rounds where they would take longer than `limit`. `on_unit` is called after each with what there is so far.
+    pub fn run(&self, units: &[Unit], limit: Option<Duration>, on_unit: &mut dyn FnMut(&Part)) -> Part {
+        let report = GpuReport::nothing(self.options, self.kernels, &self.target.summary);
+        let mut session = Session { suite: self, part: Part { done: Vec::new(), lost: None, report }, limit, device: None };
+        for &unit in units {
+            if let Err(error) = session.measure(unit) {
+                if let Error::Device(device::Error::Lost { what }) = &error {
+                    session.part.lost = Some(what.clone());
+                }
+                session.part.report.left_out.push(LeftOut::of(unit, error.to_string()));
+            }
+            session.part.done.push(unit);
+            on_unit(&session.part);
+            if session.part.lost.is_some() {
+                break;
+            }
         }
-        for (program, variants) in options.ccc.iter().zip(&compiled.ccc) {
-            let input = || {
-                let Instance { input, tasks, threads, work } = program.instance(program.tasks(options.size))?;
-                Ok((input, self.launch(tasks, threads)?, work))
-            };
-            session.program("ccc", program.name(), input, variants)?;
-        }
-        for (program, versions) in options.ssde.iter().zip(&compiled.ssde) {
-            session.freed(*program, versions)?;
-        }
-        session.synthetic(&cases, compiled.synthetic.as_ref())?;
-        session.steps.finish();
-        Ok(session.report)
-    }
-
-    /// The report before anything is timed.
-    fn report(&self, toolkit: &Toolkit) -> GpuReport {
-        let options = self.options;
-        let mut notes = vec![
-            "seconds lie between two CUDA events around each launch; copies and the host's part of a search are outside".to_owned(),
-        ];
-        if !options.ssde.is_empty() {
-            notes.push(
-                "ssde: at -O3; M, which may hang where lanes meet, is not run: S is what M+SSDE is held against"
-                    .to_owned(),
-            );
-        }
-        GpuReport {
-            suite: SUITE.into(),
-            device: format!("gpu ({})", self.target.summary.name),
-            gpu: self.target.summary.clone(),
-            pxrw_version: env!("CARGO_PKG_VERSION").into(),
-            nvcc_version: toolkit.nvcc_version.clone(),
-            date: today(),
-            arch: options.arch.clone(),
-            warmup: options.rounds.warmup,
-            runs: options.rounds.runs,
-            notes,
-            programs: Vec::new(),
-            synthetic: Vec::new(),
-            left_out: Vec::new(),
-            lock: Vec::new(),
-            efficiency: Vec::new(),
-        }
+        session.part
     }
 
     /// The launch for so many tasks.
@@ -180,84 +178,77 @@ impl<'a> Suite<'a> {
     }
 }
 
-/// All kernels, before and after.
-struct Compiled {
-    search: Option<Vec<Variant>>,
-    ccc: Vec<Vec<Variant>>,
-    synthetic: Option<Synthetic>,
-    ssde: Vec<Versions>,
-}
-
-impl Compiled {
-    fn new(options: &Options, toolkit: &Toolkit) -> Result<Compiled, Error> {
-        let Options { block, arch, .. } = options;
-        let build = |source: Source<'_>, rewrites: &[Rewrite]| -> Result<Vec<Variant>, Error> {
-            let Variants { original, rewritten } = source.build(rewrites, *block, arch, toolkit)?;
-            Ok(std::iter::once(original).chain(rewritten.into_iter().map(|one| one.variant)).collect())
-        };
-        let search = options.search.as_ref().map(|_| build(bfs::SOURCE, &[Rewrite::usual()])).transpose()?;
-        let ccc = options.ccc.par_iter().map(|program| build(program.source(), &program.rewrites()));
-        let ccc = ccc.collect::<Result<_, Error>>()?;
-        let synthetic = || Synthetic::new(block.next_multiple_of(WARP), arch, toolkit);
-        let synthetic = options.synthetic.then(synthetic).transpose()?;
-        let ssde = options.ssde.par_iter().map(|&program| {
-            let level = Optimisation::Full;
-            Versions::new(program, level, &program.compile(level, arch, toolkit)?)
-        });
-        Ok(Compiled { search, ccc, synthetic, ssde: ssde.collect::<Result<_, Error>>()? })
-    }
-}
-
 /// An input in words, the launch, and what launches it.
 type Input = (String, LaunchConfig, Box<dyn Work>);
 
-/// What has been timed so far.
+/// What has been measured so far.
 struct Session<'s> {
     suite: &'s Suite<'s>,
-    report: GpuReport,
-    steps: Steps,
-    /// Why nothing more can be run: a launch did not finish, and the GPU is lost to this process.
-    lost: Option<String>,
+    part: Part,
+    limit: Option<Duration>,
+    /// The device of the last row of synthetic kernels, which has loaded them all.
+    device: Option<Box<dyn Timed>>,
 }
 
 impl Session<'_> {
-    /// One program, on a device of its own.
-    fn program(
-        &mut self,
-        suite: &str,
-        program: &str,
-        input: impl FnOnce() -> Result<Input, Error>,
-        variants: &[Variant],
-    ) -> Result<(), Error> {
-        if self.is_lost(suite, program) {
-            return Ok(());
-        }
-        let (input, config, work) = input()?;
-        let mut device = (self.suite.target.open)()?;
-        let variants = match self.time(&mut *device, &*work, program, variants, &config) {
+    /// Measures one part.
+    fn measure(&mut self, unit: Unit) -> Result<(), Error> {
+        let kernels = self.suite.kernels;
+        let variants = match kernels.variants(unit) {
             Ok(variants) => variants,
-            // A smaller GPU has no room for this one, and for others it has.
-            Err(Error::Device(error @ device::Error::OutOfMemory { .. })) => {
-                let (suite, program, reason) = (suite.into(), program.into(), error.to_string());
-                self.report.left_out.push(LeftOut { suite, program, reason });
-                self.steps.advance();
+            Err(reason) => {
+                self.part.report.left_out.push(LeftOut::of(unit, reason));
                 return Ok(());
             }
-            Err(error) => return Err(error),
         };
-        let (suite, program) = (suite.to_owned(), program.to_owned());
-        let [grid, ..] = config.grid;
-        let [block, ..] = config.block;
-        self.report.programs.push(ProgramTimes { suite, program, input, grid, block, variants });
-        Ok(())
+        let kept = self.device.take();
+        match unit {
+            Unit::Synthetic(case) => self.synthetic(unit, case, variants, kept),
+            Unit::Hang(attempt) => self.hang(attempt, variants),
+            _ => {
+                drop(kept);
+                let (input, config, work) = self.input(unit)?;
+                let variants = self.time(&mut *(self.suite.target.open)()?, &*work, unit, variants, &config)?;
+                let (suite, program) = (unit.suite().to_owned(), unit.name());
+                let ([grid, ..], [block, ..]) = (config.grid, config.block);
+                self.part.report.programs.push(ProgramTimes { suite, program, input, grid, block, variants });
+                Ok(())
+            }
+        }
     }
 
-    /// The synthetic kernels, on one device.
-    fn synthetic(&mut self, cases: &[Case], synthetic: Option<&Synthetic>) -> Result<(), Error> {
-        let Some(synthetic) = synthetic else { return Ok(()) };
-        if self.is_lost("ccc", "synthetic") {
-            return Ok(());
+    /// Makes the input of a program.
+    fn input(&self, unit: Unit) -> Result<Input, Error> {
+        let (suite, size) = (self.suite, self.suite.options.size);
+        match unit {
+            Unit::Ccc(program) => {
+                let Instance { input, tasks, threads, work } = program.instance(program.tasks(size))?;
+                Ok((input, suite.launch(tasks, threads)?, work))
+            }
+            Unit::Ssde(program) => {
+                let input = program.input(size)?;
+                Ok((input.description.clone(), input.config, Box::new(input)))
+            }
+            Unit::Search => {
+                let (name, task) = bfs::task(suite.options.search.as_ref().unwrap_or(&BfsOptions::default()))?;
+                let config = suite.launch(task.graph().vertices(), Threads::Stride)?;
+                Ok((name, config, Box::new(task)))
+            }
+            Unit::Empty | Unit::Synthetic(_) | Unit::Hang(_) => {
+                let work = Once::new(Vec::new(), true, Box::new(|_| Verdict::default()));
+                Ok(("one block".to_owned(), LaunchConfig::linear(1, suite.options.block), Box::new(work)))
+            }
         }
+    }
+
+    /// A row of the synthetic kernels.
+    fn synthetic(
+        &mut self,
+        unit: Unit,
+        case: Case,
+        variants: &[Variant],
+        kept: Option<Box<dyn Timed>>,
+    ) -> Result<(), Error> {
         let iterations = match self.suite.options.size {
             Size::Paper => 1 << 30,
             Size::Tasks(tasks) => tasks,
@@ -265,60 +256,50 @@ impl Session<'_> {
         };
         let config = self.suite.launch(iterations, Threads::Stride)?;
         let config = LaunchConfig::linear(config.grid[0], config.block[0].next_multiple_of(WARP));
-        let mut device = (self.suite.target.open)()?;
-        for &case in cases {
-            if self.is_lost("ccc", "synthetic") {
-                break;
-            }
-            let variants = synthetic.variants(case);
-            let Case { figure, takers, length } = case;
-            let left_as_it_was = figure == 14 && variants.iter().all(|variant| variant.name != "ccc");
-            let work = case.work(iterations);
-            let variants = self.time(&mut *device, &work, "synthetic", &variants, &config)?;
-            self.report.synthetic.push(SyntheticTimes { figure, takers, length, left_as_it_was, variants });
-        }
+        let mut device = match kept {
+            Some(device) => device,
+            None => (self.suite.target.open)()?,
+        };
+        let Case { figure, takers, length } = case;
+        let left_as_it_was = figure == 14 && variants.iter().all(|variant| variant.name != "ccc");
+        let variants = self.time(&mut *device, &case.work(iterations), unit, variants, &config)?;
+        self.part.report.synthetic.push(SyntheticTimes { figure, takers, length, left_as_it_was, variants });
+        self.device = Some(device);
         Ok(())
     }
 
-    /// A program of the SSDE paper: S, and M after the elimination where that is not refused.
-    fn freed(&mut self, program: ssde::Program, versions: &Versions) -> Result<(), Error> {
-        if let Err(reason) = &versions.rewritten {
-            let reason = format!("there is no M+SSDE: {reason}");
-            self.report.left_out.push(LeftOut { suite: "ssde".into(), program: program.name().into(), reason });
-            self.steps.advance();
-            return Ok(());
+    /// A program that may hang, which is a result and no failure.
+    fn hang(&mut self, attempt: Attempt, variants: &[Variant]) -> Result<(), Error> {
+        let Some(variant) = variants.first().cloned() else { return Ok(()) };
+        let mut device = (self.suite.target.open)()?;
+        let row = hangs::Case { attempt, variant }.run(&mut *device)?;
+        self.remark(&*device);
+        if row.outcome != Some(device::OutcomeKind::Finished) {
+            self.part.lost = Some(format!("`{}` did not end", Unit::Hang(attempt).name()));
         }
-        let variants: Vec<Variant> =
-            [Version::Simt, Version::Rewritten].iter().filter_map(|&version| versions.get(version).cloned()).collect();
-        let size = self.suite.options.size;
-        let input = move || -> Result<Input, Error> {
-            let input = program.input(size)?;
-            Ok((input.description.clone(), input.config, Box::new(input)))
-        };
-        self.program("ssde", program.name(), input, &variants)
+        self.part.report.hangs.push(row);
+        Ok(())
     }
 
     fn time(
         &mut self,
         device: &mut dyn Timed,
         work: &dyn Work,
-        program: &str,
+        unit: Unit,
         variants: &[Variant],
         config: &LaunchConfig,
     ) -> Result<Vec<VariantTimes>, Error> {
-        let times = time(device, work, variants, config, self.suite.options.rounds, &|| ())?;
-        self.steps.advance();
+        let times = time(device, work, variants, config, self.suite.options.rounds, self.limit)?;
+        self.remark(device);
         if let Some(row) = times.iter().find(|row| !row.finished) {
             let what = row.difference.as_deref().unwrap_or("it did not finish");
-            self.lost = Some(format!("`{program}` ({}) ended the measurement: {what}", row.variant));
+            self.part.lost = Some(format!("{} ({}): {what}", unit.name(), row.variant));
         }
         Ok(times)
     }
 
-    /// Whether the GPU is lost; then what was to be run is left out.
-    fn is_lost(&mut self, suite: &str, program: &str) -> bool {
-        let Some(reason) = self.lost.clone() else { return false };
-        self.report.left_out.push(LeftOut { suite: suite.into(), program: program.into(), reason });
-        true
+    /// Adds what the device says of how it runs the code.
+    fn remark(&mut self, device: &dyn Timed) {
+        device.remarks().iter().for_each(|remark| self.part.report.note(remark.clone()));
     }
 }

@@ -9,6 +9,9 @@ use crate::render::{columns, grouped, percent};
 /// What stands where there is no figure.
 const NOTHING: &str = "not measured";
 
+/// The place of the ratio of what is too short to be measured.
+const TOO_SHORT: &str = "too short";
+
 /// What the column of warp execution efficiency is called.
 const EFFICIENCY: &str = "warp\nexecution\nefficiency";
 
@@ -22,7 +25,7 @@ pub(super) fn speedups(programs: &[&ProgramTimes]) -> Table {
             "ccc" => paper.map(|paper| paper.efficiency_after.map_or_else(|| "?".into(), |after| format!("{after} %"))),
             _ => None,
         };
-        let speedup = if first { String::new() } else { ratio(variant.speedup, 2) };
+        let speedup = if first { String::new() } else { ratio_of(program, variant, variant.speedup, 2) };
         [speedup, faster.unwrap_or_default(), efficiency(variant), fuller.unwrap_or_default()]
     };
     lines(programs, ["speedup", "paper's", EFFICIENCY, "paper's"], compared)
@@ -30,8 +33,9 @@ pub(super) fn speedups(programs: &[&ProgramTimes]) -> Table {
 
 /// The SSDE paper's programs: how much longer they take than those restructured by hand.
 pub(super) fn relative(programs: &[&ProgramTimes]) -> Table {
-    let compared = |_: &ProgramTimes, variant: &VariantTimes, first: bool| {
-        [if first { String::new() } else { ratio(variant.relative_time, 3) }, efficiency(variant)]
+    let compared = |program: &ProgramTimes, variant: &VariantTimes, first: bool| {
+        let ratio = || ratio_of(program, variant, variant.relative_time, 3);
+        [if first { String::new() } else { ratio() }, efficiency(variant)]
     };
     lines(programs, ["over S", EFFICIENCY], compared)
 }
@@ -85,7 +89,11 @@ pub(super) fn synthetic(rows: &[SyntheticTimes]) -> Table {
         0,
     );
     for row in rows {
-        let speedup = |variant: Option<&VariantTimes>| ratio(variant.and_then(|variant| variant.speedup), 2);
+        let short = row.variants.iter().any(|variant| variant.too_short);
+        let speedup = |variant: Option<&VariantTimes>| match variant.and_then(|variant| variant.speedup) {
+            None if short => TOO_SHORT.to_owned(),
+            speedup => ratio(speedup, 2),
+        };
         let decided = if row.left_as_it_was { "left as it was".into() } else { speedup(row.ccc()) };
         let original = row.variant("original").and_then(|variant| variant.seconds);
         table.add_row([
@@ -164,6 +172,12 @@ fn ratio(ratio: Option<Summary>, digits: usize) -> String {
         format!("{median:.digits$} ({lower_quartile:.digits$} to {upper_quartile:.digits$})")
     };
     ratio.map_or_else(|| NOTHING.into(), show)
+}
+
+/// The ratio of a variant to the first one, or that either is too short to have one.
+fn ratio_of(program: &ProgramTimes, variant: &VariantTimes, figure: Option<Summary>, digits: usize) -> String {
+    let first = program.variants.first().is_some_and(|first| first.too_short);
+    if variant.too_short || first { TOO_SHORT.to_owned() } else { ratio(figure, digits) }
 }
 
 fn taken(variant: &VariantTimes) -> [String; 4] {

@@ -10,7 +10,7 @@ use super::counts::{Counted, EfficiencyRow};
 use super::report::{GpuReport, GpuSummary, LeftOut, ProgramTimes, SUITE, SyntheticTimes, Taken, VariantTimes};
 use super::rounds::{Rounds, Timed, time};
 use super::statistics::Summary;
-use crate::lock::{LockRow, Target};
+use crate::hangs::{HangRow, Target};
 use crate::once::{Once, Value, from_u32, to_u32};
 use crate::variant::Variant;
 use crate::work::Verdict;
@@ -107,7 +107,7 @@ fn work() -> Once {
 fn timed(variants: &[Variant], rounds: Rounds, seconds: fn(&str, usize) -> Option<f64>) -> (Vec<VariantTimes>, Log) {
     let log = Rc::default();
     let mut device = Clocked::new(seconds, &log);
-    let rows = time(&mut device, &work(), variants, &LaunchConfig::linear(1, 1), rounds, &|| ()).unwrap();
+    let rows = time(&mut device, &work(), variants, &LaunchConfig::linear(1, 1), rounds, None).unwrap();
     drop(device);
     (rows, Rc::into_inner(log).unwrap().into_inner())
 }
@@ -168,8 +168,18 @@ fn what_has_no_clock_has_no_times() {
     assert!(rows[0].seconds.is_none() && rows[1].seconds.is_some() && rows[1].speedup.is_none());
     let mut emulator = Emulated::new(EmulatorOptions::default());
     let rounds = Rounds { warmup: 0, runs: 1 };
-    let rows = time(&mut emulator, &work(), &variants, &LaunchConfig::linear(1, 1), rounds, &|| ()).unwrap();
+    let rows = time(&mut emulator, &work(), &variants, &LaunchConfig::linear(1, 1), rounds, None).unwrap();
     assert!(rows.iter().all(|row| row.seconds.is_none() && row.taken.is_none() && row.results_equal));
+}
+
+#[test]
+fn where_there_is_no_time_for_all_rounds_there_is_one() {
+    let variants = [variant("original", 42), variant("ccc", 42)];
+    let mut emulator = Emulated::new(EmulatorOptions::default());
+    let rounds = Rounds { warmup: 2, runs: 100_000 };
+    let limit = Some(std::time::Duration::ZERO);
+    let rows = time(&mut emulator, &work(), &variants, &LaunchConfig::linear(1, 1), rounds, limit).unwrap();
+    assert!(rows.iter().all(|row| row.runs == 1 && row.results_equal), "{rows:?}");
 }
 
 fn row(name: &str, seconds: f64, speedup: Option<f64>) -> VariantTimes {
@@ -193,6 +203,7 @@ fn row(name: &str, seconds: f64, speedup: Option<f64>) -> VariantTimes {
             occupancy: 1.0,
         }),
         counted: speedup.map(|_| counted(0.75)),
+        too_short: false,
     }
 }
 
@@ -253,8 +264,9 @@ fn report() -> GpuReport {
         ],
         synthetic: vec![synthetic(13, 20, both()), synthetic(14, 1, both()), synthetic(14, 500, decided)],
         left_out: vec![lost],
-        lock: [("M", OutcomeKind::Budget, None), ("M+SSDE", OutcomeKind::Finished, Some(true))]
-            .map(|(version, outcome, right)| LockRow {
+        hangs: [("M", OutcomeKind::Budget, None), ("M+SSDE", OutcomeKind::Finished, Some(true))]
+            .map(|(version, outcome, right)| HangRow {
+                program: "lock".into(),
                 version: version.into(),
                 target: Target::Sm60,
                 device: "gpu (made up)".into(),
@@ -279,7 +291,7 @@ fn a_report_is_the_same_after_it_was_written_and_read() {
     let report = report();
     let text = serde_json::to_string_pretty(&report).unwrap();
     assert_eq!(serde_json::from_str::<GpuReport>(&text).unwrap(), report);
-    assert_eq!(report.file_name(), "nvidia-made-up-2-2026-01-31.json");
+    assert_eq!(report.file_stem(), "nvidia-made-up-2-2026-01-31");
 }
 
 #[test]
@@ -297,8 +309,8 @@ fn the_text_has_the_papers_figures_beside_ours() {
         "1.250 (1.250 to 1.250)",
         "average time of M+SSDE over S, 1 programs: 1.250 (paper's applications: 1.082)",
         "left out: ssde, bh-fc: there is no M+SSDE",
-        "sm_60           gpu (made up)                     hangs: the launch was given up",
-        "ends, every thread counted once (25.0 us)",
+        "│ lock    ┆ M       ┆ sm_60   ┆ gpu (made up) ┆ hangs: the launch was given up",
+        "ends, result as the CPU's (25.0 us)",
         "┆    2.72 ┆       75.0 % ┆    97 % ┆",
         "25.0 % ┆   37.5 % ┆      +12.5",
         "12.5 points from the GPU's on the average",
@@ -340,4 +352,83 @@ fn plots_are_those_of_what_was_timed() {
     report.synthetic.clear();
     report.programs.remove(2);
     assert_eq!(files(&report), ["figure-11.svg"]);
+}
+
+#[test]
+fn what_takes_hardly_longer_than_nothing_has_no_ratio() {
+    let mut report = report();
+    let unmarked = report.clone();
+    report.mark_short();
+    assert_eq!(report, unmarked, "without a kernel that does nothing nothing is too short");
+    // Ten times 11 microseconds are less than 2e-4 seconds and more than 1e-4.
+    let empty = ProgramTimes { suite: "empty".into(), variants: vec![row("original", 11e-6, None)], ..report.programs[0].clone() };
+    report.programs.insert(0, empty);
+    report.mark_short();
+    let short = |report: &GpuReport, program: usize| -> Vec<(bool, bool)> {
+        report.programs[program].variants.iter().map(|one| (one.too_short, one.speedup.is_some())).collect()
+    };
+    assert_eq!(short(&report, 0), [(false, false)]);
+    assert_eq!(short(&report, 1), [(false, false), (false, true)]);
+    assert_eq!(short(&report, 2), [(true, false), (false, false)]);
+    let text = report.to_text();
+    assert!(text.contains("│    too short ┆") || text.contains("too short"), "{text}");
+    assert!(text.contains("note: a kernel that does nothing takes 11.00 µs (11.00 to 11.00)"), "{text}");
+    assert!(text.contains("average speedup of 1 programs by `ccc`: 1.50"), "{text}");
+    // Three launches in the same time are shorter.
+    report.programs[1].variants[0].launches = 3;
+    report.mark_short();
+    assert_eq!(short(&report, 1), [(true, false), (false, false)]);
+}
+
+#[test]
+fn times_and_counts_of_one_gpu_are_joined_in_any_order() {
+    let whole = report();
+    let mut times = whole.clone();
+    for program in &mut times.programs {
+        program.variants.iter_mut().for_each(|variant| variant.counted = None);
+    }
+    for row in &mut times.synthetic {
+        row.variants.iter_mut().for_each(|variant| variant.counted = None);
+    }
+    times.efficiency.clear();
+    let mut counts = whole.clone();
+    counts.forget_times();
+    (counts.hangs, counts.left_out) = (Vec::new(), Vec::new());
+    counts.notes = vec!["counted".into()];
+    let expected = GpuReport { notes: vec!["made up".into(), "counted".into()], ..whole.clone() };
+    assert_eq!(times.clone().join(counts.clone()).unwrap(), expected);
+    assert_eq!(counts.clone().join(times.clone()).unwrap(), expected);
+    // What only the counts have is added, and has no time.
+    let mut fewer = times.clone();
+    fewer.programs.remove(0);
+    let joined = fewer.join(counts.clone()).unwrap();
+    assert_eq!(joined.programs.len(), 3);
+    assert!(joined.programs[2].variants[0].seconds.is_none() && joined.to_text().contains("not measured"));
+    let twice = times.clone().join(times.clone()).unwrap_err();
+    assert_eq!(twice, "both have times of `ccc iefa original`; one of them must be of `--counters-only`");
+    counts.device = "gpu (Other)".into();
+    let other = times.join(counts).unwrap_err();
+    assert_eq!(other, "one is of gpu (Made Up) for sm_90, the other one of gpu (Other) for sm_90");
+}
+
+#[test]
+fn each_part_is_a_line_while_the_others_are_measured() {
+    let mut report = report();
+    let lines = report.lines();
+    for expected in [
+        "ccc, iefa: original 300.0 µs, ccc 1.500 times as fast",
+        "ssde, ht: S 100.0 µs, M+SSDE 1.250 of its time",
+        "Figure 14, 8 lanes, 1 multiply-adds: original 200.0 µs, collected 2.000 times as fast",
+        "lock (M, sm_60): hangs: the launch was given up",
+        "left out: ssde, bh-fc: there is no M+SSDE",
+    ] {
+        assert!(lines.iter().any(|line| line == expected), "no `{expected}` in {lines:#?}");
+    }
+    let wrong = &mut report.programs[0].variants[1];
+    (wrong.results_equal, wrong.difference) = (false, Some("value 3 is 1".into()));
+    assert_eq!(report.lines()[0], "ccc, iefa: WRONG (ccc): value 3 is 1");
+    // A program of which there was time for fewer rounds is named.
+    report.programs[1].variants[1].runs = 4;
+    assert!(report.to_text().contains("fewer rounds: rt: there was time for 4 of 15"), "{}", report.to_text());
+    assert!(!report.is_complete());
 }

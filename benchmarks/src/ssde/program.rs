@@ -185,6 +185,12 @@ impl Program {
             // 84 MB of entries and chains, 67 of transfers and accounts: more than the 50 MB of an H200's L2.
             (Size::Gpu, Program::Ht) => 1 << 23,
             (Size::Gpu, Program::Atm) => 1 << 22,
+            // The paper's sizes, or Figure 4's 64 threads, would be over in a few microseconds; a time of those is that of the launch.
+            (Size::Gpu, Program::AmFine) => 1 << 24,
+            (Size::Gpu, Program::TlFine) => 1 << 20,
+            (Size::Gpu, Program::Parallel) => 1 << 22,
+            // These queue for one lock, or each for the one before it.
+            (Size::Gpu, Program::Behind | Program::Branches | Program::Around) => 1 << 10,
             // In all others threads take locks one after the other, or walk a tree that is small whatever is in it: the paper's sizes.
             (Size::Gpu, _) => self.tasks(Size::Paper),
             (Size::Paper, Program::Ht) => 80_000,

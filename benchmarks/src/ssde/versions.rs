@@ -1,6 +1,7 @@
 //! What a program is compared as: M, S, and M after the elimination.
 
 use ptx_parser::Module;
+use serde::{Deserialize, Serialize};
 use ssde_ptx::{Done, Meeting, meetings, treat};
 
 use super::delayed::labelled;
@@ -9,7 +10,7 @@ use crate::error::Error;
 use crate::variant::Variant;
 
 /// A version of a program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Version {
     /// As for threads of a CPU.
     Mimd,

@@ -1,0 +1,121 @@
+//! Reports that are parts of one: of processes that measured one part each, and of two runs, one of which took times and the other one counts.
+
+use std::collections::HashMap;
+
+use super::report::{GpuReport, VariantTimes};
+
+/// A launch is measured if it takes this many times as long as one of a kernel that does nothing. What is added to either, by the events and by the
+/// start of the kernel, is then a tenth of the time at most.
+const SHORTEST: f64 = 10.0;
+
+impl GpuReport {
+    /// Adds the results of further parts of the same run.
+    pub fn append(&mut self, part: GpuReport) {
+        self.programs.extend(part.programs);
+        self.synthetic.extend(part.synthetic);
+        self.hangs.extend(part.hangs);
+        self.efficiency.extend(part.efficiency);
+        self.left_out.extend(part.left_out);
+        part.notes.into_iter().for_each(|note| self.note(note));
+    }
+
+    /// Joins two reports of one GPU: variants that both have keep their times and get the counts of the other one, and what only one has is added.
+    ///
+    /// # Errors
+    /// In a sentence, if they are of different GPUs or architectures, or if both have times of the same variants.
+    pub fn join(mut self, other: GpuReport) -> Result<GpuReport, String> {
+        if self.device != other.device || self.arch != other.arch {
+            let of = |report: &GpuReport| format!("{} for {}", report.device, report.arch);
+            return Err(format!("one is of {}, the other one of {}", of(&self), of(&other)));
+        }
+        let timed: Vec<bool> = [&self, &other].map(|report| report.all_variants().any(|one| one.seconds.is_some())).into();
+        if timed == [false, true] {
+            return other.join(self);
+        }
+        if timed == [true, true] {
+            let theirs = other.keys();
+            if let Some(both) = self.keys().into_iter().find(|key| theirs.contains(key)) {
+                return Err(format!("both have times of `{both}`; one of them must be of `--counters-only`"));
+            }
+        }
+        self.adopt_counts(&other);
+        self.add_missing(other);
+        Ok(self)
+    }
+
+    /// Adds what the other one has alone.
+    fn add_missing(&mut self, other: GpuReport) {
+        for program in other.programs {
+            let same = |one: &&mut super::ProgramTimes| one.suite == program.suite && one.program == program.program;
+            if self.programs.iter_mut().find(same).is_none() {
+                self.programs.push(program);
+            }
+        }
+        for row in other.synthetic {
+            let key = |row: &super::SyntheticTimes| (row.figure, row.takers, row.length);
+            if !self.synthetic.iter().any(|one| key(one) == key(&row)) {
+                self.synthetic.push(row);
+            }
+        }
+        for row in other.hangs {
+            if !self.hangs.contains(&row) {
+                self.hangs.push(row);
+            }
+        }
+        if self.efficiency.is_empty() {
+            self.efficiency = other.efficiency;
+        }
+        for one in other.left_out {
+            if !self.left_out.contains(&one) {
+                self.left_out.push(one);
+            }
+        }
+        other.notes.into_iter().for_each(|note| self.note(note));
+    }
+
+    /// Takes over what was counted in another run. Variants that it does not have keep what they have.
+    pub fn adopt_counts(&mut self, run: &GpuReport) {
+        let counted = run.all_variants().map(|variant| variant.counted);
+        let counted: HashMap<String, _> = run.keys().into_iter().zip(counted).collect();
+        for (key, variant) in self.keys().iter().zip(self.all_variants_mut()) {
+            variant.counted = counted.get(key).copied().flatten().or(variant.counted);
+        }
+    }
+
+    /// Takes away all times: those of a run that a profiler watched say nothing.
+    pub fn forget_times(&mut self) {
+        for variant in self.all_variants_mut() {
+            (variant.seconds, variant.speedup, variant.relative_time) = (None, None, None);
+        }
+    }
+
+    /// Takes away the ratios of what is too short to be measured, which is held against the kernel that does nothing.
+    pub fn mark_short(&mut self) {
+        let empty = self.programs.iter().find(|program| program.suite == "empty");
+        let Some(empty) = empty.and_then(|program| program.variants.first()?.seconds) else { return };
+        let is_short = |variant: &VariantTimes| {
+            let launch = variant.seconds.map(|seconds| seconds.median / f64::from(variant.launches.max(1)));
+            launch.is_some_and(|seconds| seconds < SHORTEST * empty.median)
+        };
+        let programs = self.programs.iter_mut().filter(|program| program.suite != "empty");
+        let programs = programs.map(|program| &mut program.variants);
+        for variants in programs.chain(self.synthetic.iter_mut().map(|row| &mut row.variants)) {
+            variants.iter_mut().for_each(|variant| variant.too_short = is_short(variant));
+            let first = variants.first().is_some_and(|first| first.too_short);
+            for variant in variants.iter_mut().filter(|variant| first || variant.too_short) {
+                (variant.speedup, variant.relative_time) = (None, None);
+            }
+        }
+    }
+
+    /// Returns in words how long the shortest launch is that is measured; none without a kernel that does nothing.
+    pub(super) fn shortest(&self) -> Option<String> {
+        let empty = self.programs.iter().find(|program| program.suite == "empty")?.variants.first()?.seconds?;
+        Some(format!(
+            "a kernel that does nothing takes {:.2} µs ({:.2} to {:.2}); launches that take less than {SHORTEST} times as long are too short to be compared",
+            1e6 * empty.median,
+            1e6 * empty.lower_quartile,
+            1e6 * empty.upper_quartile
+        ))
+    }
+}

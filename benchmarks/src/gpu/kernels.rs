@@ -1,0 +1,292 @@
+//! The kernels of all parts, compiled and rewritten: what a GPU needs to be measured, and no compiler.
+//!
+//! ```text
+//!  units ── build: nvcc, ccc, ssde-ptx ──> Kernels ── save ──> FOLDER/kernels.json, FOLDER/ptx/HASH.ptx
+//!                                                    <── load ──┘ on a machine that has nothing but a driver
+//! ```
+//!
+//! A text is stored once, under the hash of its content, which is checked when it is read. An entry of `kernels.json` has the hash of what its texts
+//! were made from, so that a folder that another version of this program prepared is not taken for this one's.
+
+use std::collections::HashMap;
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use ::ccc::WARP;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use toolkit::{CudaSource, Toolkit};
+
+use super::unit::{Unit, hex};
+use crate::ccc::Synthetic;
+use crate::error::Error;
+use crate::hangs::{Attempt, cases};
+use crate::ssde::{Optimisation, Version, Versions};
+use crate::variant::{Source, Variant, Variants};
+
+/// The file that lists the others. It is written last.
+const LIST: &str = "kernels.json";
+
+/// The folder of the texts.
+const TEXTS: &str = "ptx";
+
+/// The variants of a part, or the reason why there are none.
+type Built = Result<Vec<Variant>, String>;
+
+/// The kernels of some parts.
+#[derive(Clone, Debug)]
+pub struct Kernels {
+    /// The version of nvcc that made them.
+    pub nvcc_version: String,
+    /// The architecture that they were compiled for.
+    pub arch: String,
+    /// Threads per block that they were rewritten for.
+    pub block: u32,
+    built: Vec<(Unit, Built)>,
+}
+
+/// What is in [`LIST`].
+#[derive(Serialize, Deserialize)]
+struct List {
+    pxrw_version: String,
+    nvcc_version: String,
+    arch: String,
+    block: u32,
+    kernels: Vec<Listed>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Listed {
+    unit: Unit,
+    made_from: String,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    variants: Vec<ListedVariant>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    refused: Option<String>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct ListedVariant {
+    name: String,
+    kernel: String,
+    ptx: String,
+}
+
+/// A folder from which no kernels can be loaded.
+#[derive(Debug, thiserror::Error)]
+pub enum FolderError {
+    /// There is no list in it, so that it is another folder or was not finished.
+    #[error("`{folder}` has no prepared kernels: {cause}")]
+    Unprepared {
+        /// The folder.
+        folder: String,
+        /// What the system says.
+        cause: io::Error,
+    },
+    /// The list cannot be read.
+    #[error("`{file}` is damaged: {cause}")]
+    Damaged {
+        /// The list.
+        file: String,
+        /// What is wrong.
+        cause: String,
+    },
+    /// A text is missing, or is not the one that was written.
+    #[error("`{file}` is not the PTX that was prepared: {cause}")]
+    Text {
+        /// The file.
+        file: String,
+        /// What is wrong with it.
+        cause: String,
+    },
+    /// Another version of the program made the folder.
+    #[error("the kernels of `{folder}` were prepared by another pxrw: those of {unit} have another source or other options")]
+    Other {
+        /// The folder.
+        folder: String,
+        /// The first part that differs.
+        unit: String,
+    },
+}
+
+impl Kernels {
+    /// Compiles and rewrites the kernels of all parts for blocks of `block` threads. A part that the compiler or the rewriter refuses has the reason in the place of
+    /// its kernels.
+    ///
+    /// # Errors
+    /// What the CUDA compiler says, if it compiles none of them.
+    pub fn build(units: &[Unit], block: u32, arch: &str, toolkit: &Toolkit) -> Result<Kernels, Error> {
+        let groups: Vec<Vec<Unit>> = grouped(units);
+        let compile = |group: &Vec<Unit>| variants(group, block, arch, toolkit);
+        let compiled: Vec<Result<Vec<Built>, Error>> = groups.par_iter().map(compile).collect();
+        if compiled.iter().all(Result::is_err) {
+            if let Some(Err(error)) = compiled.into_iter().next() {
+                return Err(error);
+            }
+            return Ok(Kernels { nvcc_version: toolkit.nvcc_version.clone(), arch: arch.to_owned(), block, built: Vec::new() });
+        }
+        let mut built = Vec::new();
+        for (group, compiled) in groups.into_iter().zip(compiled) {
+            match compiled {
+                Ok(all) => built.extend(group.into_iter().zip(all)),
+                Err(error) => built.extend(group.into_iter().map(|unit| (unit, Err(error.to_string())))),
+            }
+        }
+        Ok(Kernels { nvcc_version: toolkit.nvcc_version.clone(), arch: arch.to_owned(), block, built })
+    }
+
+    /// Returns the variants of a part, the one that others are compared with first.
+    ///
+    /// # Errors
+    /// The reason why there are none.
+    pub fn variants(&self, unit: Unit) -> Result<&[Variant], String> {
+        let built = self.built.iter().find(|(other, _)| *other == unit);
+        let (_, built) = built.ok_or_else(|| "its kernels were not prepared".to_owned())?;
+        built.as_deref().map_err(Clone::clone)
+    }
+
+    /// The parts that there are kernels for, or reasons.
+    pub fn units(&self) -> impl Iterator<Item = Unit> {
+        self.built.iter().map(|(unit, _)| *unit)
+    }
+
+    /// Writes the kernels to an existing folder, and returns how many texts that are. Kernels that are in it are replaced. The list is removed first and
+    /// written last, so that a folder without one is not complete.
+    ///
+    /// # Errors
+    /// What the system says of a file.
+    pub fn save(&self, folder: &Path) -> io::Result<usize> {
+        let (list, texts) = (folder.join(LIST), folder.join(TEXTS));
+        for old in [fs::remove_file(&list), fs::remove_dir_all(&texts)] {
+            old.or_else(|error| if error.kind() == io::ErrorKind::NotFound { Ok(()) } else { Err(error) })?;
+        }
+        fs::create_dir(&texts)?;
+        let mut written = HashMap::new();
+        let mut kernels = Vec::new();
+        for (unit, built) in &self.built {
+            let made_from = unit.made_from(&self.arch, self.block);
+            let mut listed = Listed { unit: *unit, made_from, variants: Vec::new(), refused: None };
+            match built {
+                Ok(variants) => {
+                    for Variant { name, kernel, ptx } in variants {
+                        let hash = hash_of(ptx);
+                        if written.insert(hash.clone(), ()).is_none() {
+                            fs::write(texts.join(format!("{hash}.ptx")), ptx)?;
+                        }
+                        listed.variants.push(ListedVariant { name: name.clone(), kernel: kernel.clone(), ptx: hash });
+                    }
+                }
+                Err(reason) => listed.refused = Some(reason.clone()),
+            }
+            kernels.push(listed);
+        }
+        let Kernels { nvcc_version, arch, block, .. } = self.clone();
+        let content = List { pxrw_version: env!("CARGO_PKG_VERSION").into(), nvcc_version, arch, block, kernels };
+        fs::write(list, serde_json::to_string_pretty(&content)? + "\n")?;
+        Ok(written.len())
+    }
+
+    /// Reads kernels that [`Kernels::save`] wrote.
+    ///
+    /// # Errors
+    /// A folder that has none, that is damaged, or that another version of the program made.
+    pub fn load(folder: &Path) -> Result<Kernels, FolderError> {
+        let shown = || folder.display().to_string();
+        let file = folder.join(LIST);
+        let unprepared = |cause| FolderError::Unprepared { folder: shown(), cause };
+        let text = fs::read_to_string(&file).map_err(unprepared)?;
+        let damaged = |error: serde_json::Error| FolderError::Damaged { file: file.display().to_string(), cause: error.to_string() };
+        let List { nvcc_version, arch, block, kernels, .. } = serde_json::from_str(&text).map_err(damaged)?;
+        let mut built = Vec::new();
+        for Listed { unit, made_from, variants, refused } in kernels {
+            if made_from != unit.made_from(&arch, block) {
+                return Err(FolderError::Other { folder: shown(), unit: unit.name() });
+            }
+            let read = |ListedVariant { name, kernel, ptx }| Ok(Variant { name, kernel, ptx: read_text(folder, &ptx)? });
+            let variants = variants.into_iter().map(read).collect::<Result<Vec<_>, FolderError>>()?;
+            built.push((unit, refused.map_or(Ok(variants), Err)));
+        }
+        Ok(Kernels { nvcc_version, arch, block, built })
+    }
+}
+
+fn hash_of(text: &str) -> String {
+    hex(&Sha256::digest(text))
+}
+
+/// Reads a text, which must have the hash that is its name.
+fn read_text(folder: &Path, hash: &str) -> Result<String, FolderError> {
+    let file = folder.join(TEXTS).join(format!("{hash}.ptx"));
+    let wrong = |cause: String| FolderError::Text { file: file.display().to_string(), cause };
+    let text = fs::read_to_string(&file).map_err(|error| wrong(error.to_string()))?;
+    if hash_of(&text) == hash { Ok(text) } else { Err(wrong("its content was changed".to_owned())) }
+}
+
+/// The parts that one compilation serves: the synthetic kernels, and programs of one source for one purpose.
+fn grouped(units: &[Unit]) -> Vec<Vec<Unit>> {
+    let mut groups: Vec<Vec<Unit>> = Vec::new();
+    for &unit in units {
+        let together = |other: Unit| {
+            std::mem::discriminant(&other) == std::mem::discriminant(&unit)
+                && other.source().name == unit.source().name
+                // Programs of one source may have several kernels; a case is made of one.
+                && !matches!((unit, other), (Unit::Hang(one), Unit::Hang(other)) if one.subject != other.subject)
+        };
+        match groups.iter_mut().find(|group| group.first().is_some_and(|&first| together(first))) {
+            Some(group) => group.push(unit),
+            None => groups.push(vec![unit]),
+        }
+    }
+    groups
+}
+
+/// The variants of parts that one compilation serves, in their order.
+fn variants(group: &[Unit], block: u32, arch: &str, toolkit: &Toolkit) -> Result<Vec<Built>, Error> {
+    let Some(&first) = group.first() else { return Ok(Vec::new()) };
+    let source = first.source();
+    match first {
+        Unit::Empty => {
+            let ptx = toolkit.compile_to_ptx(&CudaSource::new(source.text, source.name), arch, &[])?.ptx;
+            Ok(vec![Ok(vec![source.variant("original", ptx)])])
+        }
+        Unit::Search | Unit::Ccc(_) => {
+            let rewritten = |unit: &Unit| -> Result<Built, Error> {
+                let Variants { original, rewritten } = Source::build(&unit.source(), &unit.rewrites(), block, arch, toolkit)?;
+                Ok(Ok(std::iter::once(original).chain(rewritten.into_iter().map(|one| one.variant)).collect()))
+            };
+            group.iter().map(rewritten).collect()
+        }
+        Unit::Synthetic(_) => {
+            let synthetic = Synthetic::new(block.next_multiple_of(WARP), arch, toolkit)?;
+            let of = |unit: &Unit| match unit {
+                Unit::Synthetic(case) => Ok(synthetic.variants(*case)),
+                _ => Ok(Vec::new()),
+            };
+            Ok(group.iter().map(of).collect())
+        }
+        Unit::Ssde(program) => {
+            let ptx = program.compile(Optimisation::Full, arch, toolkit)?;
+            group.iter().map(|&unit| simt_and_rewritten(unit, &ptx)).collect()
+        }
+        Unit::Hang(_) => {
+            let attempts: Vec<Attempt> = group.iter().filter_map(|&unit| match unit {
+                Unit::Hang(attempt) => Some(attempt),
+                _ => None,
+            }).collect();
+            let made = cases(&attempts, toolkit)?;
+            Ok(made.into_iter().map(|case| case.map(|case| vec![case.variant])).collect())
+        }
+    }
+}
+
+/// S, and M after the elimination.
+fn simt_and_rewritten(unit: Unit, ptx: &str) -> Result<Built, Error> {
+    let Unit::Ssde(program) = unit else { return Ok(Ok(Vec::new())) };
+    let versions = Versions::new(program, Optimisation::Full, ptx)?;
+    Ok(match &versions.rewritten {
+        Err(reason) => Err(format!("there is no M+SSDE: {reason}")),
+        Ok(_) => Ok([Version::Simt, Version::Rewritten].iter().filter_map(|&version| versions.get(version).cloned()).collect()),
+    })
+}

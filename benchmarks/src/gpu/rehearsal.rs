@@ -1,0 +1,143 @@
+//! A run without a GPU, to learn how long the host takes for each part: inputs are made, copied and checked, and no kernel runs.
+//!
+//! The copies go to this machine's memory, at a speed near to that of a GPU's bus. Results are wrong, so that each of them is compared in full, which a right one is only
+//! the first time.
+
+use std::cell::Cell;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+use device::{
+    Argument, Buffer, Counts, Device, Emulated, EmulatorOptions, Error, KernelHandle, LaunchConfig, OutcomeKind, RunReport,
+};
+use serde::{Deserialize, Serialize};
+
+use super::kernels::Kernels;
+use super::report::{GpuSummary, Taken};
+use super::rounds::{Rounds, Timed};
+use super::suite::{Options, Suite, Target};
+use super::unit::Unit;
+use crate::shape::chip;
+use crate::variant::Variant;
+
+/// Rounds of the rehearsal.
+const ROUNDS: Rounds = Rounds { warmup: 0, runs: 1 };
+
+/// How long the host takes for a part.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Rehearsal {
+    /// The part.
+    pub unit: Unit,
+    /// Seconds before the first run: its input is made.
+    pub setup: f64,
+    /// Seconds of a round of all variants.
+    pub round: f64,
+}
+
+impl Rehearsal {
+    /// Returns the seconds of so many rounds.
+    #[must_use]
+    pub fn seconds(&self, rounds: Rounds) -> f64 {
+        self.setup + self.round * f64::from(rounds.warmup + rounds.runs)
+    }
+}
+
+/// Goes through all parts but those that may hang, and calls `on_unit` after each.
+pub fn rehearse(options: &Options, kernels: &Kernels, on_unit: &mut dyn FnMut(&Rehearsal)) -> Vec<Rehearsal> {
+    // What may hang has small inputs, and a time of its own to hang in.
+    let options = Options { rounds: ROUNDS, hangs: Vec::new(), ..options.clone() };
+    let parts = options.units().into_iter().map(|unit| {
+        let (start, first) = (Instant::now(), Rc::new(Cell::new(None)));
+        let open = || Ok(Box::new(Idle::new(start, Rc::clone(&first))) as Box<dyn Timed>);
+        let target = Target { summary: made_up(&options.arch), open: &open };
+        // A part that cannot be run takes no time; it is left out again where there is a GPU, and said there.
+        let _ = Suite::new(&options, kernels, target).run(&[unit], None, &mut |_| ());
+        let (all, setup) = (start.elapsed(), first.get().unwrap_or_else(|| start.elapsed()));
+        let rehearsal = Rehearsal {
+            unit,
+            setup: setup.as_secs_f64(),
+            round: all.saturating_sub(setup).as_secs_f64() / f64::from(ROUNDS.runs),
+        };
+        on_unit(&rehearsal);
+        rehearsal
+    });
+    parts.collect()
+}
+
+/// A GPU with as many multiprocessors as the largest chip of its architecture: they decide how many blocks are launched.
+fn made_up(arch: &str) -> GpuSummary {
+    let chip = chip(arch);
+    GpuSummary {
+        name: "none".into(),
+        compute_capability: chip.capability,
+        multiprocessors: chip.multiprocessors,
+        l2_bytes: 0,
+        memory_bytes: 0,
+        clock_hz: 0,
+        driver_version: (0, 0),
+    }
+}
+
+/// A device whose kernels do nothing.
+struct Idle {
+    memory: Emulated,
+    kernels: Vec<String>,
+    start: Instant,
+    /// The time from the start to the first kernel that is loaded.
+    first: Rc<Cell<Option<Duration>>>,
+}
+
+impl Idle {
+    fn new(start: Instant, first: Rc<Cell<Option<Duration>>>) -> Idle {
+        Idle { memory: Emulated::new(EmulatorOptions::default()), kernels: Vec::new(), start, first }
+    }
+}
+
+impl Device for Idle {
+    fn name(&self) -> String {
+        "none".into()
+    }
+
+    fn load(&mut self, ptx: &str, kernel: &str) -> Result<KernelHandle, Error> {
+        let loaded = self.memory.load(ptx, kernel)?;
+        self.kernels.push(kernel.to_owned());
+        self.first.set(self.first.get().or(Some(self.start.elapsed())));
+        Ok(loaded)
+    }
+
+    fn alloc(&mut self, bytes: u64, label: &str) -> Result<Buffer, Error> {
+        self.memory.alloc(bytes, label)
+    }
+
+    fn upload(&mut self, buffer: Buffer, offset: u64, data: &[u8]) -> Result<(), Error> {
+        self.memory.upload(buffer, offset, data)
+    }
+
+    fn download(&self, buffer: Buffer, offset: u64, data: &mut [u8]) -> Result<(), Error> {
+        self.memory.download(buffer, offset, data)
+    }
+
+    fn free(&mut self, buffer: Buffer) -> Result<(), Error> {
+        self.memory.free(buffer)
+    }
+
+    fn launch(&mut self, _: KernelHandle, _: &LaunchConfig, _: &[Argument]) -> Result<RunReport, Error> {
+        Ok(RunReport {
+            kernel: self.kernels.last().cloned().unwrap_or_default(),
+            machine: None,
+            outcome: OutcomeKind::Finished,
+            line: None,
+            message: None,
+            time: None,
+            counts: Counts::default(),
+            detail: None,
+            scheduling: None,
+        })
+    }
+}
+
+impl Timed for Idle {
+    fn taken(&mut self, _: &Variant, _: &LaunchConfig) -> Result<Option<Taken>, Error> {
+        Ok(None)
+    }
+}

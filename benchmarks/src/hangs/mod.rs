@@ -1,0 +1,113 @@
+//! Programs whose threads wait for each other, by the `.target` of their PTX: which of them hang?
+//!
+//! A chip since Volta schedules the threads of a warp independently, so that a thread that has a lock can release it. PTX for `sm_60` and older was
+//! written for chips that do not, and runs as it would there (CUDA C++ Programming Guide, "Independent Thread Scheduling": compute capability 6.x
+//! code on 7.x and later). So one word of the text decides whether a lock hangs. The rewrite of `ssde-ptx` must end in either case.
+//!
+//! ```text
+//!                 .target sm_60      .target sm_70
+//!  M              hangs              ends
+//!  M+SSDE         ends               ends            with the CPU's result
+//! ```
+//!
+//! An [`Attempt`] is one cell of this table, for a naive spin lock or a program of the SSDE paper; a [`Case`] is its PTX with its input. On the
+//! emulator `sm_60` is the machine with a reconvergence stack, `sm_70` the one that schedules threads independently. A GPU runs each attempt in a
+//! process that can be killed. Starting processes is the command line's job.
+
+mod case;
+mod report;
+
+use device::Machine;
+use serde::{Deserialize, Serialize};
+
+use crate::ssde::{Program, Version};
+
+pub use case::{Case, cases};
+pub use report::{HangReport, HangRow};
+
+/// A program whose threads wait for each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Subject {
+    /// One spin lock that all threads take and release once.
+    SpinLock,
+    /// A program of the SSDE paper, with the emulator's input.
+    Paper(Program),
+}
+
+impl Subject {
+    /// The name in reports: `lock`, `ht`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Subject::SpinLock => "lock",
+            Subject::Paper(program) => program.name(),
+        }
+    }
+}
+
+/// The architecture that PTX names in its `.target`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Target {
+    /// `sm_60`: lanes of a warp wait for each other at reconvergence points.
+    Sm60,
+    /// `sm_70`: lanes are scheduled independently.
+    Sm70,
+}
+
+impl Target {
+    /// Both.
+    pub const ALL: [Target; 2] = [Target::Sm60, Target::Sm70];
+
+    /// Returns its name in PTX.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Target::Sm60 => "sm_60",
+            Target::Sm70 => "sm_70",
+        }
+    }
+
+    /// Returns the emulator's machine that schedules as such code expects.
+    #[must_use]
+    pub fn machine(self) -> Machine {
+        match self {
+            Target::Sm60 => Machine::Stack,
+            Target::Sm70 => Machine::Its,
+        }
+    }
+}
+
+/// A version of a program for a target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Attempt {
+    /// The program.
+    pub subject: Subject,
+    /// [`Version::Mimd`] or [`Version::Rewritten`].
+    pub version: Version,
+    /// The target of its PTX.
+    pub target: Target,
+}
+
+impl Attempt {
+    /// Returns those of the spin lock.
+    #[must_use]
+    pub fn spin_lock() -> Vec<Attempt> {
+        let versions = |target| {
+            [Version::Mimd, Version::Rewritten].map(|version| Attempt { subject: Subject::SpinLock, version, target })
+        };
+        Target::ALL.into_iter().flat_map(versions).collect()
+    }
+
+    /// Returns those of the spin lock and of all programs of the SSDE paper. The suite that takes times runs M+SSDE with a newer target, so that it
+    /// is here for `sm_60` alone.
+    #[must_use]
+    pub fn all() -> Vec<Attempt> {
+        let programs = Program::ALL.into_iter().flat_map(|program| {
+            [(Version::Mimd, Target::Sm60), (Version::Mimd, Target::Sm70), (Version::Rewritten, Target::Sm60)]
+                .map(|(version, target)| Attempt { subject: Subject::Paper(program), version, target })
+        });
+        Attempt::spin_lock().into_iter().chain(programs).collect()
+    }
+}

@@ -1,0 +1,51 @@
+//! `pxrw bench lock`: the spin lock of [`benchmarks::hangs`] on the emulator, or each attempt on a GPU in a process that can be killed.
+
+use std::time::Duration;
+
+use benchmarks::gpu::Options;
+use benchmarks::hangs::{Attempt, Case, HangReport, HangRow, cases};
+
+use super::budget::Budget;
+use super::kernels::Prepared;
+use super::session::Session;
+use super::suites::LONG;
+use crate::Verdict;
+use crate::arguments::{DeviceName, Given, LockSuite, Watched};
+use crate::commands::bench::{explain, show};
+use crate::diagnostics::Diagnostic;
+use crate::failure::Failure;
+use crate::input::LazyToolkit;
+
+pub(in crate::commands) fn run(options: &LockSuite) -> Result<Verdict, Failure> {
+    let (device, rows) = match options.device {
+        DeviceName::Emulator => ("emulator", emulate(options)?),
+        DeviceName::Gpu => ("gpu", on_gpu(options)?),
+    };
+    let report = HangReport { suite: "lock".into(), device: device.into(), rows };
+    show(&report, || report.to_text(), report.is_freed(), options.output.as_deref(), &options.common)
+}
+
+fn emulate(options: &LockSuite) -> Result<Vec<HangRow>, Failure> {
+    let mut toolkit = LazyToolkit::new(options.common.cuda_path.as_ref());
+    let cases = cases(&Attempt::spin_lock(), toolkit.get()?).map_err(explain)?;
+    let emulate = |case: Result<Case, String>| {
+        let case = case.map_err(|reason| Diagnostic::error(format!("the spin lock cannot be rewritten: {reason}")))?;
+        case.emulate().map_err(explain)
+    };
+    cases.into_iter().map(emulate).collect()
+}
+
+fn on_gpu(options: &LockSuite) -> Result<Vec<HangRow>, Failure> {
+    let timeout = Duration::from_secs(options.seconds);
+    let watched = Watched { ordinal: options.ordinal, timeout, ncu: None };
+    let mut session = Session::open(&watched, &Given::default(), &options.common)?;
+    session.hang_timeout = timeout;
+    let all = Options { hangs: Attempt::spin_lock(), ..Options::nothing(&session.arch) };
+    let prepared = Prepared::compile(&all, options.common.cuda_path.as_ref())?;
+    let mut budget = Budget::new(LONG, &all.units(), &[], all.rounds);
+    let report = session.time(&all, &prepared, &mut budget, &mut |_| ());
+    match report.left_out.first() {
+        None => Ok(report.hangs),
+        Some(one) => Err(Diagnostic::error(format!("{}: {}", one.program, one.reason)).into()),
+    }
+}

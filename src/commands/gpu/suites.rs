@@ -1,0 +1,87 @@
+//! `pxrw bench bfs|ccc|ssde --device gpu` and `pxrw bench efficiency`: a suite is timed, and counted where Nsight Compute is found.
+
+use std::time::Duration;
+
+use benchmarks::efficiency::{self, EfficiencyReport};
+use benchmarks::gpu::{GpuReport, Options};
+use toolkit::Profiler;
+
+use super::budget::Budget;
+use super::kernels::Prepared;
+use super::session::{Measured, Session};
+use crate::Verdict;
+use crate::arguments::{Common, EfficiencySuite, Given, Timing};
+use crate::commands::bench::{explain, show};
+use crate::diagnostics::Diagnostic;
+use crate::failure::Failure;
+
+/// How long a suite may take that is not told to end in time.
+pub(super) const LONG: Duration = Duration::from_secs(24 * 3600);
+
+/// Has what `fill` asks for, which can say no, timed and counted. That there is no GPU is said before anything is made or compiled.
+pub(in crate::commands) fn measure(
+    timing: &Timing,
+    given: &Given,
+    common: &Common,
+    fill: impl FnOnce(&mut Options) -> Result<(), Failure>,
+) -> Result<GpuReport, Failure> {
+    let session = Session::open(&timing.watched, given, common)?;
+    let mut options = session.nothing(timing);
+    fill(&mut options)?;
+    options.check().map_err(explain)?;
+    let profiler = if timing.no_ncu { Err("`--no-ncu` was given".to_owned()) } else { session.profiler()? };
+    let prepared = Prepared::compile(&options, common.cuda_path.as_ref())?;
+    let budget = || Budget::new(LONG, &options.units(), &[], options.rounds);
+    let mut report = session.time(&options, &prepared, &mut budget(), &mut |_| ());
+    let counted = profiler.and_then(|profiler| {
+        let counted = session.count(&options, &prepared, &profiler, &mut budget(), &mut |_| ())?;
+        Ok((profiler.version, counted))
+    });
+    let note = match counted {
+        Ok((version, counted)) => {
+            report.adopt_counts(&counted);
+            report.left_out.extend(counted.left_out);
+            format!("warp execution efficiency is of a run that was not timed, by Nsight Compute {version}")
+        }
+        Err(reason) => format!("warp execution efficiency is not measured: {reason}"),
+    };
+    report.note(note);
+    Ok(report)
+}
+
+/// Holds what the emulator counts against what Nsight Compute does.
+pub(in crate::commands) fn agreement(options: &EfficiencySuite) -> Result<Verdict, Failure> {
+    let EfficiencySuite { given, tasks, output, common, watched } = options;
+    let session = Session::open(watched, given, common)?;
+    let refused = |reason: String| {
+        Diagnostic::error(format!("warp execution efficiency is not measured: {reason}"))
+            .help("Nsight Compute comes with the CUDA toolkit; `--ncu` names its program `ncu`")
+    };
+    let profiler = session.profiler()?.map_err(refused)?;
+    let options = efficiency::options(&session.arch, *tasks);
+    options.check().map_err(explain)?;
+    let prepared = Prepared::compile(&options, common.cuda_path.as_ref())?;
+    let mut budget = Budget::new(LONG, &options.units(), &[], options.rounds);
+    let report = compare(&session, &options, &prepared, &profiler, &mut budget).map_err(refused)?;
+    show(&report, || report.to_text(), report.is_complete(), output.as_deref(), common)
+}
+
+/// Counts the parts on the GPU and on the emulator, at the same time.
+pub(super) fn compare(
+    session: &Session<'_>,
+    options: &Options,
+    prepared: &Prepared,
+    profiler: &Profiler,
+    budget: &mut Budget,
+) -> Measured<EfficiencyReport> {
+    let summary = session.summary();
+    let (emulated, counted) = std::thread::scope(|scope| {
+        let emulated = scope.spawn(|| efficiency::emulate(options, &summary, &prepared.kernels));
+        let counted = session.count(options, prepared, profiler, budget, &mut |_| ());
+        (emulated.join(), counted)
+    });
+    let (counted, emulated) = (counted?, emulated.map_err(|_| "the emulator ended with a panic".to_owned())?);
+    let (rows, left_out) = efficiency::compare(&counted, &emulated);
+    let (suite, device, version) = ("efficiency".into(), counted.device, profiler.version.clone());
+    Ok(EfficiencyReport { suite, device, arch: prepared.kernels.arch.clone(), profiler: version, rows, left_out })
+}
