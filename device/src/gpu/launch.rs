@@ -103,11 +103,14 @@ impl Gpu {
         let words: Vec<u64> = words.iter().map(|word| word.bits().to_le()).collect();
         let function = self.function(loaded, config)?;
         let events = (0..runs).map(|_| Ok((event()?, event()?))).collect::<Result<Vec<_>, Error>>()?;
+        // The driver may refuse a launch for a reason that has no name here; what comes after an accepted launch is the kernel's doing.
         let queued = self.queue(&function, config, &words, warmup, &events);
-        let ended = match queued.and_then(|()| self.collect(&events, times)) {
+        let queued = queued.map_err(|(code, first)| (code, if first { code.is_fault() } else { code.ends_a_kernel() }));
+        let collect = |()| self.collect(&events, times).map_err(|code| (code, code.ends_a_kernel()));
+        let ended = match queued.and_then(collect) {
             Ok(ended) => ended,
-            Err(code) if code.is_fault() => Ended::Fault(code),
-            Err(code) => return Err(failed("launch the kernel")(code)),
+            Err((code, true)) => Ended::Fault(code),
+            Err((code, false)) => return Err(failed("launch the kernel")(code)),
         };
         driver::flush_output();
         self.lost = match &ended {
@@ -123,7 +126,7 @@ impl Gpu {
         Ok(Lost { what: format!("kernel `{}` {how}", self.loaded(kernel)?.kernel.name()), running })
     }
 
-    /// Puts all launches into the stream.
+    /// Puts all launches into the stream. With an error comes whether it is about the first launch.
     fn queue(
         &self,
         function: &Function<'_>,
@@ -131,16 +134,28 @@ impl Gpu {
         words: &[u64],
         warmup: u32,
         events: &[(Event, Event)],
-    ) -> Result<(), CudaCode> {
-        for _ in 0..warmup {
-            self.put(function, config, words)?;
+    ) -> Result<(), (CudaCode, bool)> {
+        for index in 0..warmup {
+            self.put(function, config, words).map_err(|error| (error.into(), index == 0))?;
         }
-        for (start, stop) in events {
-            start.record(&self.held.stream)?;
-            self.put(function, config, words)?;
-            stop.record(&self.held.stream)?;
+        for (index, events) in events.iter().enumerate() {
+            let put = self.put_timed(function, config, words, events);
+            put.map_err(|code| (code, warmup == 0 && index == 0))?;
         }
         Ok(())
+    }
+
+    /// Puts one launch between its events into the stream.
+    fn put_timed(
+        &self,
+        function: &Function<'_>,
+        config: &LaunchConfig,
+        words: &[u64],
+        (start, stop): &(Event, Event),
+    ) -> Result<(), CudaCode> {
+        start.record(&self.held.stream)?;
+        self.put(function, config, words)?;
+        Ok(stop.record(&self.held.stream)?)
     }
 
     /// Puts one launch into the stream.

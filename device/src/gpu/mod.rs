@@ -101,7 +101,7 @@ impl Gpu {
         if !driver::is_present() {
             return Err(Error::NoDriver);
         }
-        if let Some(function) = driver::missing() {
+        if let Some(function) = cust::sys::missing_function() {
             return Err(Error::OtherDriver { function });
         }
         driver::init().map_err(failed("start"))?;

@@ -36,7 +36,7 @@ fn a_driver_that_does_not_start_says_why() {
         ("100", "the driver finds no GPU (CUDA error 100); see with `nvidia-smi`"),
         ("803", "of different versions (CUDA error 803); restart"),
         ("46", "the GPU is busy or was taken away (CUDA error 46)"),
-        ("12345", "an error that the driver has no name for (CUDA error 12345)"),
+        ("12345", "an error that this program has no name for (CUDA error 12345)"),
     ] {
         in_child(&[("FAKE_CUDA_INIT", code), ("EXPECTED", expected)], || {
             let error = Selection::Gpu(GpuOptions::default()).open().err().unwrap().to_string();
