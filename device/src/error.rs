@@ -1,7 +1,7 @@
 //! What keeps a device from doing what it is asked to. How a launch ended is no error: see
 //! [`OutcomeKind`](crate::OutcomeKind).
 
-use crate::gpu::{CudaCode, PtxProblem};
+use crate::gpu::{ComputeMode, CudaCode, PtxProblem};
 
 /// An error of a device.
 #[derive(Debug, thiserror::Error)]
@@ -107,6 +107,14 @@ pub enum Error {
         ordinal: u32,
         /// How many there are.
         count: u32,
+    },
+    /// The GPU's compute mode keeps this process off it.
+    #[error("{mode}")]
+    ComputeMode {
+        /// The mode.
+        mode: ComputeMode,
+        /// The driver's answer to the request for a context.
+        code: CudaCode,
     },
     /// The driver refuses something.
     #[error("the CUDA driver cannot {doing}: {code}; {}", .code.remedy())]

@@ -40,7 +40,7 @@ pub use emulator::{
     Aware, Branch, Checks, Chip, Machine, Monitor, Occupancy, Order, Reconvergence, Report, Scheduling, Trace,
 };
 pub use error::Error;
-pub use gpu::{CudaCode, Gpu, GpuOptions, GpuProperties, KernelOccupancy, KernelProperties, PtxProblem};
+pub use gpu::{ComputeMode, CudaCode, Gpu, GpuOptions, GpuProperties, KernelOccupancy, KernelProperties, PtxProblem};
 pub use launch::{Argument, LaunchConfig};
 pub use report::{Counts, OutcomeKind, RunReport};
 

@@ -6,7 +6,7 @@ use std::process::{Command, ExitStatus, Stdio};
 use std::time::Duration;
 
 use benchmarks::lock::{Case, KERNEL, LAUNCH, LockReport, LockRow, cases, threads};
-use device::{Gpu, GpuOptions, OutcomeKind};
+use device::{Gpu, OutcomeKind};
 use serde_json::Value;
 use toolkit::{Toolkit, end_after};
 
@@ -41,11 +41,10 @@ pub(super) fn on_gpu(name: &str, limits: (u32, u64), toolkit: &Toolkit) -> Resul
     cases(toolkit).map_err(explain)?.iter().map(|case| in_a_process(case, name, limits)).collect()
 }
 
-/// The name of a GPU; it is given back before others take it.
+/// Returns the name of a GPU, which stays free for the processes of the cases.
 fn name_of(ordinal: u32) -> Result<String, Failure> {
-    let gpu = Gpu::open(&GpuOptions { ordinal, timeout: None });
-    let gpu = gpu.map_err(|error| Diagnostic::error(error.to_string()))?;
-    Ok(format!("gpu ({})", gpu.properties().name))
+    let gpu = Gpu::describe(ordinal).map_err(|error| Diagnostic::error(error.to_string()))?;
+    Ok(format!("gpu ({})", gpu.name))
 }
 
 /// Runs a case as `pxrw run` does, in a process that is ended if it does not end.

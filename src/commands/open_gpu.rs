@@ -20,7 +20,7 @@ pub(super) struct OpenGpu {
 impl OpenGpu {
     /// Opens the GPU of a number, on which a launch may take so long.
     pub(super) fn open(ordinal: u32, timeout: Duration) -> Result<OpenGpu, Failure> {
-        let selected = GpuOptions { ordinal, timeout: Some(timeout) };
+        let selected = GpuOptions { ordinal, timeout: Some(timeout), ..GpuOptions::default() };
         let gpu = Gpu::open(&selected).map_err(|error| explain(error.into()))?;
         Ok(OpenGpu { selected, gpu: ManuallyDrop::new(gpu) })
     }

@@ -1,14 +1,18 @@
 //! One launch, or many to take their times.
 //!
 //! ```text
-//!  one launch:    start  kernel  stop  ── wait ──> stop - start
-//!  many:          kernel … kernel   start kernel stop   start kernel stop … ── wait ──> one time for each
+//!  one launch:    [memset]  start  kernel  stop  ── wait ──> stop - start
+//!  many:          kernel … kernel   [memset]  start  kernel  stop   [memset]  start  kernel  stop … ── wait ──> one time for each
 //!                 (warm-up)
 //! ```
 //!
 //! The events are taken by the GPU, between what stands before and behind them in the stream. While the GPU is idle, the way of a launch from
 //! the host to it, some microseconds, lies between `start` and the kernel. Many launches are in the stream before the first of them
-//! is waited for, so that this way is not in their times.
+//! is waited for, but a kernel that is shorter than that way still catches up with the host.
+//!
+//! The memset, if [`GpuOptions::scratch_bytes`](super::GpuOptions) asks for it, mends both. It overwrites a buffer that no kernel uses, which
+//! removes the kernel's data from the L2 cache, so that each launch begins with the same cache. And while the GPU is busy with it, the
+//! host queues `start`, the kernel and `stop`, so that the host's latency is not between the events.
 
 use std::ffi::c_void;
 use std::ptr;
@@ -145,7 +149,7 @@ impl Gpu {
         Ok(())
     }
 
-    /// Puts one launch between its events into the stream.
+    /// Puts one launch between its events into the stream, behind a memset if there is scratch memory.
     fn put_timed(
         &self,
         function: &Function<'_>,
@@ -153,6 +157,9 @@ impl Gpu {
         words: &[u64],
         (start, stop): &(Event, Event),
     ) -> Result<(), CudaCode> {
+        if let Some(scratch) = &self.held.scratch {
+            scratch.overwrite(&self.held.stream)?;
+        }
         start.record(&self.held.stream)?;
         self.put(function, config, words)?;
         Ok(stop.record(&self.held.stream)?)

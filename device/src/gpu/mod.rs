@@ -16,6 +16,7 @@ mod compile;
 mod driver;
 mod launch;
 mod properties;
+mod scratch;
 mod shape;
 
 use std::ffi::CString;
@@ -35,9 +36,10 @@ use crate::{Argument, Buffer, Device, Error, KernelHandle, LaunchConfig, RunRepo
 
 pub use code::CudaCode;
 pub use compile::PtxProblem;
-pub use properties::{GpuProperties, KernelOccupancy, KernelProperties};
+pub use properties::{ComputeMode, GpuProperties, KernelOccupancy, KernelProperties};
 
 use compile::Image;
+use scratch::Scratch;
 
 /// Which GPU, and how long its launches may take.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -47,6 +49,10 @@ pub struct GpuOptions {
     /// After so long a launch is given up and ends as [`OutcomeKind::Budget`](crate::OutcomeKind::Budget). It goes on running until
     /// the process ends, so that the GPU is lost to it. `None` waits for ever.
     pub timeout: Option<Duration>,
+    /// Bytes of a buffer that is overwritten before each timed launch, so that the L2 cache holds nothing of the launch's data, and the launch
+    /// waits in the GPU's queue before its time begins. Several times the bytes of the L2 cache are enough. 0 for none: the time of a
+    /// short launch then has some of the host's latency in it.
+    pub scratch_bytes: u64,
 }
 
 /// A GPU, its memory and the kernels that it has loaded.
@@ -61,6 +67,7 @@ pub struct Gpu {
 /// What the driver holds for us, in the order in which it is given back.
 struct Held {
     buffers: Vec<Option<Allocated>>,
+    scratch: Option<Scratch>,
     /// Each with the code that it was made from. Kernels of one text share its variables.
     modules: Vec<(Vec<u8>, Module)>,
     stream: Stream,
@@ -92,30 +99,51 @@ fn failed<E: Into<CudaCode>>(doing: &'static str) -> impl Fn(E) -> Error {
     move |error| Error::Driver { doing, code: error.into() }
 }
 
+/// Finds the driver and starts it.
+fn start(ordinal: u32) -> Result<(Ordinal, GpuProperties), Error> {
+    if !driver::is_present() {
+        return Err(Error::NoDriver);
+    }
+    if let Some(function) = cust::sys::missing_function() {
+        return Err(Error::OtherDriver { function });
+    }
+    driver::init().map_err(failed("start"))?;
+    let count = Ordinal::num_devices().map_err(failed("count the GPUs"))?;
+    if ordinal >= count {
+        return Err(Error::NoGpu { ordinal, count });
+    }
+    let device = Ordinal::get_device(ordinal).map_err(failed("take the GPU"))?;
+    let properties = GpuProperties::of(device, ordinal).map_err(failed("describe the GPU"))?;
+    Ok((device, properties))
+}
+
 impl Gpu {
-    /// Finds the driver, starts it, and takes the GPU's context.
+    /// Describes a GPU without making a context on it: other processes can use it as if nobody had asked.
     ///
     /// # Errors
     /// [`Error::NoDriver`], [`Error::OtherDriver`], [`Error::NoGpu`], or what the driver says.
+    pub fn describe(ordinal: u32) -> Result<GpuProperties, Error> {
+        start(ordinal).map(|(_, properties)| properties)
+    }
+
+    /// Finds the driver, starts it, and takes the GPU's context.
+    ///
+    /// # Errors
+    /// As [`Gpu::describe`]; [`Error::ComputeMode`] for a GPU that this process may not use; [`Error::OutOfMemory`] if there is none for
+    /// [`GpuOptions::scratch_bytes`].
     pub fn open(options: &GpuOptions) -> Result<Gpu, Error> {
-        if !driver::is_present() {
-            return Err(Error::NoDriver);
-        }
-        if let Some(function) = cust::sys::missing_function() {
-            return Err(Error::OtherDriver { function });
-        }
-        driver::init().map_err(failed("start"))?;
-        let count = Ordinal::num_devices().map_err(failed("count the GPUs"))?;
-        if options.ordinal >= count {
-            return Err(Error::NoGpu { ordinal: options.ordinal, count });
-        }
-        let device = Ordinal::get_device(options.ordinal).map_err(failed("take the GPU"))?;
-        let properties = GpuProperties::of(device, options.ordinal).map_err(failed("describe the GPU"))?;
-        let context = Context::new(device).map_err(failed("make a context on the GPU"))?;
+        let (device, properties) = start(options.ordinal)?;
+        let context = Context::new(device).map_err(|error| {
+            let code = CudaCode::from(error);
+            match ComputeMode::of(device) {
+                Some(mode) => Error::ComputeMode { mode, code },
+                None => failed("make a context on the GPU")(code),
+            }
+        })?;
         let stream = Stream::new(StreamFlags::DEFAULT, None).map_err(failed("make a stream"))?;
-        let held = Held { buffers: Vec::new(), modules: Vec::new(), stream, context };
-        let (timeout, held) = (options.timeout, ManuallyDrop::new(held));
-        Ok(Gpu { properties, timeout, kernels: Vec::new(), held, lost: None })
+        let scratch = Scratch::allocate(options.scratch_bytes)?;
+        let held = ManuallyDrop::new(Held { buffers: Vec::new(), scratch, modules: Vec::new(), stream, context });
+        Ok(Gpu { properties, timeout: options.timeout, kernels: Vec::new(), held, lost: None })
     }
 
     /// What the driver says of the GPU.
@@ -235,22 +263,9 @@ impl Gpu {
         }
     }
 
-    /// Allocates memory. A buffer of no bytes gets one, so that its address is its own.
     fn allocate(&mut self, bytes: u64, label: &str, zeroed: bool) -> Result<Buffer, Error> {
         self.enter()?;
-        let size = usize::try_from(bytes.max(1)).unwrap_or(usize::MAX);
-        let memory = if zeroed {
-            DeviceBuffer::zeroed(size)
-        } else {
-            // SAFETY: any bits are a `u8`, and whoever reads them on the host reads what the GPU's memory holds.
-            unsafe { DeviceBuffer::uninitialized(size) }
-        };
-        let memory = memory.map_err(|error| match CudaCode::from(error) {
-            CudaCode::OUT_OF_MEMORY | CudaCode::INVALID_ALLOCATION => {
-                Error::OutOfMemory { label: label.to_owned(), bytes }
-            }
-            code => Error::Driver { doing: "allocate memory", code },
-        })?;
+        let memory = memory(bytes, label, zeroed)?;
         self.held.buffers.push(Some(Allocated { label: label.to_owned(), bytes, memory }));
         Ok(Buffer(self.held.buffers.len() - 1))
     }
@@ -316,6 +331,21 @@ impl Drop for Gpu {
         // SAFETY: it is dropped here only, and nothing is used after it.
         unsafe { ManuallyDrop::drop(&mut self.held) };
     }
+}
+
+/// Allocates memory in the current context. A buffer of no bytes gets one, so that its address is its own.
+fn memory(bytes: u64, label: &str, zeroed: bool) -> Result<DeviceBuffer<u8>, Error> {
+    let size = usize::try_from(bytes.max(1)).unwrap_or(usize::MAX);
+    let memory = if zeroed {
+        DeviceBuffer::zeroed(size)
+    } else {
+        // SAFETY: any bits are a `u8`, and whoever reads them on the host reads what the GPU's memory holds.
+        unsafe { DeviceBuffer::uninitialized(size) }
+    };
+    memory.map_err(|error| match CudaCode::from(error) {
+        CudaCode::OUT_OF_MEMORY | CudaCode::INVALID_ALLOCATION => Error::OutOfMemory { label: label.to_owned(), bytes },
+        code => Error::Driver { doing: "allocate memory", code },
+    })
 }
 
 /// An event that can be asked for its time.

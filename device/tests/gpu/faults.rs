@@ -188,6 +188,7 @@ fn every_call_keeps_the_number_of_its_error() {
         ("cuEventSynchronize", "a fault"),
         ("cuEventElapsedTime", "a fault"),
         ("cuStreamSynchronize", "a fault"),
+        ("cuMemsetD8Async", "launch the kernel"),
     ] {
         in_child(&[("FAKE_CUDA_FAIL", &format!("{function}:1735")), ("DOING", doing)], || {
             let error = use_everything().unwrap_err().to_string();
@@ -199,7 +200,7 @@ fn every_call_keeps_the_number_of_its_error() {
 
 /// Calls each function of the driver; a launch that faults is an error here.
 fn use_everything() -> Result<(), Box<dyn std::error::Error>> {
-    let mut device = Gpu::open(&GpuOptions::default())?;
+    let mut device = Gpu::open(&GpuOptions { scratch_bytes: 64, ..GpuOptions::default() })?;
     let kernel = device.load(KERNELS, "narrow")?;
     let config = LaunchConfig { dynamic_shared: 100_000, ..LaunchConfig::linear(1, 32) };
     device.occupancy(kernel, &config)?;

@@ -125,7 +125,8 @@ fn select(options: &Run, monitor: &Arc<Monitor>, delayed: Vec<Reconvergence>) ->
     match options.device {
         DeviceName::Emulator => emulator_options(options, monitor, delayed).map(Selection::Emulator),
         DeviceName::Gpu => {
-            Ok(Selection::Gpu(GpuOptions { ordinal: options.gpu.ordinal, timeout: options.gpu.timeout }))
+            let (ordinal, timeout) = (options.gpu.ordinal, options.gpu.timeout);
+            Ok(Selection::Gpu(GpuOptions { ordinal, timeout, ..GpuOptions::default() }))
         }
     }
 }
