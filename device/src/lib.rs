@@ -110,6 +110,11 @@ pub trait Device {
         config: &LaunchConfig,
         arguments: &[Argument],
     ) -> Result<RunReport, Error>;
+
+    /// Returns what the device did to make kernels run that it was not asked for, a sentence for each.
+    fn remarks(&self) -> &[String] {
+        &[]
+    }
 }
 
 /// The devices that there are, with their settings.

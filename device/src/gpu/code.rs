@@ -15,6 +15,7 @@ pub struct CudaCode(pub u32);
 impl CudaCode {
     pub(super) const INVALID_VALUE: CudaCode = CudaCode(1);
     pub(super) const OUT_OF_MEMORY: CudaCode = CudaCode(2);
+    pub(super) const UNSUPPORTED_PTX_VERSION: CudaCode = CudaCode(222);
     /// What `cust` calls a size of zero, or one that no address can have.
     pub(super) const INVALID_ALLOCATION: CudaCode = CudaCode(CudaError::InvalidMemoryAllocation as u32);
 

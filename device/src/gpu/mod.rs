@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!  PTX ──┬── ptx-parser ──> the kernel's parameters ── arguments are packed as for the emulator (pack.rs)
-//!        └── compile.rs ──> the driver's compiler ───> module ── shape.rs ──> launch.rs: event, launch, event ──> RunReport
+//!        └── loading.rs ──> the driver's compiler ───> module ── shape.rs ──> launch.rs: event, launch, event ──> RunReport
 //! ```
 //!
 //! The driver is a library that is looked for when a GPU is opened (`device/cust-raw`); a machine without one gets
@@ -15,6 +15,8 @@ mod code;
 mod compile;
 mod driver;
 mod launch;
+mod loading;
+mod older;
 mod properties;
 mod scratch;
 mod shape;
@@ -62,6 +64,7 @@ pub struct Gpu {
     kernels: Vec<Loaded>,
     held: ManuallyDrop<Held>,
     lost: Option<Lost>,
+    remarks: Vec<String>,
 }
 
 /// What the driver holds for us, in the order in which it is given back.
@@ -143,13 +146,21 @@ impl Gpu {
         let stream = Stream::new(StreamFlags::DEFAULT, None).map_err(failed("make a stream"))?;
         let scratch = Scratch::allocate(options.scratch_bytes)?;
         let held = ManuallyDrop::new(Held { buffers: Vec::new(), scratch, modules: Vec::new(), stream, context });
-        Ok(Gpu { properties, timeout: options.timeout, kernels: Vec::new(), held, lost: None })
+        let (timeout, kernels, remarks) = (options.timeout, Vec::new(), Vec::new());
+        Ok(Gpu { properties, timeout, kernels, held, lost: None, remarks })
     }
 
     /// What the driver says of the GPU.
     #[must_use]
     pub fn properties(&self) -> &GpuProperties {
         &self.properties
+    }
+
+    /// Returns what was done to make code run here that was not asked for, a sentence for each: PTX whose `.version` was lowered because
+    /// the driver does not read it.
+    #[must_use]
+    pub fn remarks(&self) -> &[String] {
+        &self.remarks
     }
 
     /// Loads one kernel of a cubin. The PTX that the cubin was made from says what its parameters are.
@@ -188,44 +199,6 @@ impl Gpu {
             return Err(Error::Lost { what: lost.what.clone() });
         }
         CurrentContext::set_current(&self.held.context).map_err(failed("return to the GPU's context"))
-    }
-
-    fn load_image(&mut self, image: Image<'_>, ptx: &str, name: &str) -> Result<KernelHandle, Error> {
-        self.enter()?;
-        let module = ptx_parser::Module::parse(ptx)?;
-        let kernel = crate::find(&module, name)?.clone();
-        let bytes = image.bytes();
-        let known = self.held.modules.iter().position(|(of, _)| of == bytes);
-        let index = match known {
-            Some(index) => index,
-            None => {
-                let loaded = compile::load(image).map_err(|(code, problems)| Error::Refused {
-                    code,
-                    problems,
-                    help: self.help_with(&module, code),
-                })?;
-                self.held.modules.push((bytes.to_vec(), loaded));
-                self.held.modules.len() - 1
-            }
-        };
-        let properties = self.held.modules[index].1.get_function(name);
-        let properties = properties.map_err(CudaCode::from).and_then(|function| KernelProperties::of(&function));
-        let properties = properties.map_err(failed("find the kernel in the code"))?;
-        self.kernels.push(Loaded { kernel, module: index, properties });
-        Ok(KernelHandle(self.kernels.len() - 1))
-    }
-
-    /// What to do about code that is refused: it may be for a newer GPU, which not every driver says.
-    fn help_with(&self, module: &ptx_parser::Module, code: CudaCode) -> String {
-        let target = module.target().iter().find(|word| word.starts_with("sm_"));
-        let number = target.and_then(|word| word[3..].trim_end_matches(['a', 'f']).parse().ok());
-        match target {
-            Some(target) if number > Some(self.properties.arch_number()) => {
-                let arch = self.properties.arch();
-                format!("it is for {target}, and this GPU is {arch}: compile it with `--arch {arch}`")
-            }
-            _ => code.remedy().to_owned(),
-        }
     }
 
     fn loaded(&self, kernel: KernelHandle) -> Result<&Loaded, Error> {
@@ -318,6 +291,10 @@ impl Device for Gpu {
         arguments: &[Argument],
     ) -> Result<RunReport, Error> {
         self.launch_once(kernel, config, arguments)
+    }
+
+    fn remarks(&self) -> &[String] {
+        Gpu::remarks(self)
     }
 }
 
