@@ -1,7 +1,9 @@
 //! What keeps a device from doing what it is asked to. How a launch ended is no error: see
 //! [`OutcomeKind`](crate::OutcomeKind).
 
-use crate::gpu::{CudaCode, PtxProblem};
+use std::fmt::Display;
+
+use crate::gpu::{ComputeMode, CudaCode, PtxProblem};
 
 /// An error of a device.
 #[derive(Debug, thiserror::Error)]
@@ -108,6 +110,14 @@ pub enum Error {
         /// How many there are.
         count: u32,
     },
+    /// The GPU's compute mode keeps this process off it.
+    #[error("{mode}")]
+    ComputeMode {
+        /// The mode.
+        mode: ComputeMode,
+        /// The driver's answer to the request for a context.
+        code: CudaCode,
+    },
     /// The driver refuses something.
     #[error("the CUDA driver cannot {doing}: {code}; {}", .code.remedy())]
     Driver {
@@ -117,12 +127,14 @@ pub enum Error {
         code: CudaCode,
     },
     /// The driver does not load the code.
-    #[error("the GPU's driver does not load the code: {code}{}; {help}", listed(.problems))]
+    #[error("the GPU's driver does not load the code: {code}{}{}; {help}", listed(.problems), listed(.remark.as_slice()))]
     Refused {
         /// Why, in general.
         code: CudaCode,
         /// What its compiler says, with the lines of the PTX; nothing where it says nothing.
         problems: Vec<PtxProblem>,
+        /// The change that the driver was given the code with, if any: its `.version` was lowered.
+        remark: Option<String>,
         /// What to do.
         help: String,
     },
@@ -148,8 +160,8 @@ pub enum Error {
     },
 }
 
-fn listed(problems: &[PtxProblem]) -> String {
-    problems.iter().map(|problem| format!("; {problem}")).collect()
+fn listed(sentences: &[impl Display]) -> String {
+    sentences.iter().map(|sentence| format!("; {sentence}")).collect()
 }
 
 fn kernels(found: &[String]) -> String {

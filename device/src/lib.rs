@@ -40,7 +40,7 @@ pub use emulator::{
     Aware, Branch, Checks, Chip, Machine, Monitor, Occupancy, Order, Reconvergence, Report, Scheduling, Trace,
 };
 pub use error::Error;
-pub use gpu::{CudaCode, Gpu, GpuOptions, GpuProperties, KernelOccupancy, KernelProperties, PtxProblem};
+pub use gpu::{ComputeMode, CudaCode, Gpu, GpuOptions, GpuProperties, KernelOccupancy, KernelProperties, PtxProblem};
 pub use launch::{Argument, LaunchConfig};
 pub use report::{Counts, OutcomeKind, RunReport};
 
@@ -110,6 +110,11 @@ pub trait Device {
         config: &LaunchConfig,
         arguments: &[Argument],
     ) -> Result<RunReport, Error>;
+
+    /// Returns what the device did to make kernels run that it was not asked for, a sentence for each.
+    fn remarks(&self) -> &[String] {
+        &[]
+    }
 }
 
 /// The devices that there are, with their settings.

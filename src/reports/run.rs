@@ -30,6 +30,8 @@ pub(crate) struct RunEntry {
     pub(crate) ptx_digest: String,
     /// The files that buffers were written to.
     pub(crate) written: Vec<String>,
+    /// Sentences about what the device did to make the kernel run.
+    pub(crate) notes: Vec<String>,
 }
 
 impl RunEntry {
@@ -203,6 +205,7 @@ mod tests {
             ptx_line: found.then_some(12),
             ptx_digest: "0".into(),
             written: vec!["y.npy".into()],
+            notes: Vec::new(),
         }
     }
 

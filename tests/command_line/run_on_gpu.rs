@@ -138,6 +138,26 @@ fn refused_ptx_is_shown_at_its_line() {
 }
 
 #[test]
+fn ptx_is_lowered_for_an_older_driver_and_it_says_so() {
+    let folder = Folder::new();
+    let input = folder.file("kernels.ptx", KERNELS);
+    let on_older = |input: &str, more: &[&str]| {
+        let launch = ["run", input, "--device", "gpu", "--kernel", "fill", "--grid", "2", "--block", "32"];
+        let mut command = command(launch.iter().chain(&ARGUMENTS).chain(more));
+        finish(command.env("LD_LIBRARY_PATH", before_others(self::folder())).env("FAKE_CUDA_VERSION", "12040"))
+    };
+    let lowered = "the driver (CUDA 12.4) reads PTX up to 8.4: `.version 9.0` was lowered to 8.4";
+    let note = format!("{lowered} (kernel `fill`)");
+    let ran = on_older(&input, &[]).ends_with(0);
+    assert_eq!(ran.stderr, format!("note: {note}\n\n"));
+    let ran = on_older(&input, &["--report", "json"]).ends_with(0);
+    assert_eq!((report(ran.stdout(), &["notes"])["notes"].clone(), &*ran.stderr), (serde_json::json!([note]), ""));
+    let unknown = KERNELS.replace("  mov.u32 %t, %tid.x;", "  mov.u32 %t, %tid.x; // driver_does_not_know");
+    let ran = on_older(&folder.file("unknown.ptx", &unknown), &[]).ends_with(2);
+    ran.says(&["Unknown symbol 'driver_does_not_know'", "unknown.ptx:12:", &format!("note: {lowered}\n")]);
+}
+
+#[test]
 fn launches_that_cannot_be_made_are_the_users_mistake() {
     let folder = Folder::new();
     let large = ["--arg", "u32[300000]=0", "--arg", "u32:7", "--arg", "u32:5"];

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!  PTX ── cuModuleLoadDataEx ──> module                      (through cust)
-//!             │ refused
+//!             │ refused: 222 with an older `.version` (older.rs), and then
 //!             └── once more with a buffer for the log ──> "ptxas application ptx input, line 12; error   : Unknown symbol 's'"
 //!                                                            └──> Problem { line: 12, message: "Unknown symbol 's'" }
 //! ```
@@ -53,22 +53,21 @@ impl fmt::Display for PtxProblem {
 }
 
 /// Loads code into the current context.
-///
-/// # Errors
-/// The driver's code, and what its compiler says.
-pub(super) fn load(image: Image<'_>) -> Result<Module, (CudaCode, Vec<PtxProblem>)> {
+pub(super) fn load(image: Image<'_>) -> Result<Module, CudaCode> {
     let loaded = match image {
         Image::Ptx(text) => Module::from_ptx_cstr(text, &[]),
         Image::Cubin(bytes) => Module::from_cubin(bytes, &[]),
     };
-    loaded.map_err(|error| explain(image).unwrap_or_else(|| (error.into(), Vec::new())))
+    loaded.map_err(CudaCode::from)
 }
 
-/// Asks once more why it is refused; `None` if it no longer is.
-fn explain(image: Image<'_>) -> Option<(CudaCode, Vec<PtxProblem>)> {
+/// Asks once more why code was refused: the driver's code, and what its compiler says. If it no longer is, the first code counts.
+pub(super) fn explain(image: Image<'_>, first: CudaCode) -> (CudaCode, Vec<PtxProblem>) {
     // PTX ends with a NUL. A cubin says itself how long it is; a NUL behind it does no harm.
-    let (code, log) = driver::refusal(&[image.bytes(), &[0]].concat())?;
-    Some((code, problems(&log)))
+    match driver::refusal(&[image.bytes(), &[0]].concat()) {
+        Some((code, log)) => (code, problems(&log)),
+        None => (first, Vec::new()),
+    }
 }
 
 /// The errors in a log of ptxas, which the driver's compiler is.
@@ -91,7 +90,8 @@ fn problem(line: &str) -> Option<PtxProblem> {
     if !matches!(level.trim(), "error" | "fatal") {
         return None;
     }
-    let number = place.rsplit_once("line ").map(|(_, number)| number.trim());
+    // Lines of `<macro util>` are those of the compiler's own text.
+    let number = place.rsplit_once("line ").filter(|(of, _)| !of.contains('<')).map(|(_, number)| number.trim());
     Some(PtxProblem { line: number.and_then(|number| number.parse().ok()), message: message.trim().to_owned() })
 }
 
@@ -121,6 +121,8 @@ mod tests {
         let log = "ptxas error   : Entry function 'k' uses too much shared data (0x186a0 bytes, 0xc000 max)\n";
         assert_eq!(shown(log), ["Entry function 'k' uses too much shared data (0x186a0 bytes, 0xc000 max)"]);
         assert_eq!(shown("ptxas fatal   : Ptx assembly aborted due to errors"), ["Ptx assembly aborted due to errors"]);
+        let log = "ptxas <macro util>, line 2; error   : PTX .version 8.4 does not support .target sm_120\n";
+        assert_eq!(shown(log), ["PTX .version 8.4 does not support .target sm_120"]);
         assert!(shown("").is_empty());
         assert!(shown("info : nothing\n: \n").is_empty());
     }

@@ -1,14 +1,18 @@
 //! One launch, or many to take their times.
 //!
 //! ```text
-//!  one launch:    start  kernel  stop  ── wait ──> stop - start
-//!  many:          kernel … kernel   start kernel stop   start kernel stop … ── wait ──> one time for each
+//!  one launch:    [memset]  start  kernel  stop  ── wait ──> stop - start
+//!  many:          kernel … kernel   [memset]  start  kernel  stop   [memset]  start  kernel  stop … ── wait ──> one time for each
 //!                 (warm-up)
 //! ```
 //!
 //! The events are taken by the GPU, between what stands before and behind them in the stream. While the GPU is idle, the way of a launch from
 //! the host to it, some microseconds, lies between `start` and the kernel. Many launches are in the stream before the first of them
-//! is waited for, so that this way is not in their times.
+//! is waited for, but a kernel that is shorter than that way still catches up with the host.
+//!
+//! The memset, if [`GpuOptions::scratch_bytes`](super::GpuOptions) asks for it, mends both. It overwrites a buffer that no kernel uses, which
+//! removes the kernel's data from the L2 cache, so that each launch begins with the same cache. And while the GPU is busy with it, the
+//! host queues `start`, the kernel and `stop`, so that the host's latency is not between the events.
 
 use std::ffi::c_void;
 use std::ptr;
@@ -103,11 +107,14 @@ impl Gpu {
         let words: Vec<u64> = words.iter().map(|word| word.bits().to_le()).collect();
         let function = self.function(loaded, config)?;
         let events = (0..runs).map(|_| Ok((event()?, event()?))).collect::<Result<Vec<_>, Error>>()?;
+        // The driver may refuse a launch for a reason that has no name here; what comes after an accepted launch is the kernel's doing.
         let queued = self.queue(&function, config, &words, warmup, &events);
-        let ended = match queued.and_then(|()| self.collect(&events, times)) {
+        let queued = queued.map_err(|(code, first)| (code, if first { code.is_fault() } else { code.ends_a_kernel() }));
+        let collect = |()| self.collect(&events, times).map_err(|code| (code, code.ends_a_kernel()));
+        let ended = match queued.and_then(collect) {
             Ok(ended) => ended,
-            Err(code) if code.is_fault() => Ended::Fault(code),
-            Err(code) => return Err(failed("launch the kernel")(code)),
+            Err((code, true)) => Ended::Fault(code),
+            Err((code, false)) => return Err(failed("launch the kernel")(code)),
         };
         driver::flush_output();
         self.lost = match &ended {
@@ -123,7 +130,7 @@ impl Gpu {
         Ok(Lost { what: format!("kernel `{}` {how}", self.loaded(kernel)?.kernel.name()), running })
     }
 
-    /// Puts all launches into the stream.
+    /// Puts all launches into the stream. With an error comes whether it is about the first launch.
     fn queue(
         &self,
         function: &Function<'_>,
@@ -131,16 +138,31 @@ impl Gpu {
         words: &[u64],
         warmup: u32,
         events: &[(Event, Event)],
-    ) -> Result<(), CudaCode> {
-        for _ in 0..warmup {
-            self.put(function, config, words)?;
+    ) -> Result<(), (CudaCode, bool)> {
+        for index in 0..warmup {
+            self.put(function, config, words).map_err(|error| (error.into(), index == 0))?;
         }
-        for (start, stop) in events {
-            start.record(&self.held.stream)?;
-            self.put(function, config, words)?;
-            stop.record(&self.held.stream)?;
+        for (index, events) in events.iter().enumerate() {
+            let put = self.put_timed(function, config, words, events);
+            put.map_err(|code| (code, warmup == 0 && index == 0))?;
         }
         Ok(())
+    }
+
+    /// Puts one launch between its events into the stream, behind a memset if there is scratch memory.
+    fn put_timed(
+        &self,
+        function: &Function<'_>,
+        config: &LaunchConfig,
+        words: &[u64],
+        (start, stop): &(Event, Event),
+    ) -> Result<(), CudaCode> {
+        if let Some(scratch) = &self.held.scratch {
+            scratch.overwrite(&self.held.stream)?;
+        }
+        start.record(&self.held.stream)?;
+        self.put(function, config, words)?;
+        Ok(stop.record(&self.held.stream)?)
     }
 
     /// Puts one launch into the stream.

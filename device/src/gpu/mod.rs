@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!  PTX ──┬── ptx-parser ──> the kernel's parameters ── arguments are packed as for the emulator (pack.rs)
-//!        └── compile.rs ──> the driver's compiler ───> module ── shape.rs ──> launch.rs: event, launch, event ──> RunReport
+//!        └── loading.rs ──> the driver's compiler ───> module ── shape.rs ──> launch.rs: event, launch, event ──> RunReport
 //! ```
 //!
 //! The driver is a library that is looked for when a GPU is opened (`device/cust-raw`); a machine without one gets
@@ -15,7 +15,10 @@ mod code;
 mod compile;
 mod driver;
 mod launch;
+mod loading;
+mod older;
 mod properties;
+mod scratch;
 mod shape;
 
 use std::ffi::CString;
@@ -35,9 +38,10 @@ use crate::{Argument, Buffer, Device, Error, KernelHandle, LaunchConfig, RunRepo
 
 pub use code::CudaCode;
 pub use compile::PtxProblem;
-pub use properties::{GpuProperties, KernelOccupancy, KernelProperties};
+pub use properties::{ComputeMode, GpuProperties, KernelOccupancy, KernelProperties};
 
 use compile::Image;
+use scratch::Scratch;
 
 /// Which GPU, and how long its launches may take.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -47,6 +51,10 @@ pub struct GpuOptions {
     /// After so long a launch is given up and ends as [`OutcomeKind::Budget`](crate::OutcomeKind::Budget). It goes on running until
     /// the process ends, so that the GPU is lost to it. `None` waits for ever.
     pub timeout: Option<Duration>,
+    /// Bytes of a buffer that is overwritten before each timed launch, so that the L2 cache holds nothing of the launch's data, and the launch
+    /// waits in the GPU's queue before its time begins. Several times the bytes of the L2 cache are enough. 0 for none: the time of a
+    /// short launch then has some of the host's latency in it.
+    pub scratch_bytes: u64,
 }
 
 /// A GPU, its memory and the kernels that it has loaded.
@@ -56,11 +64,13 @@ pub struct Gpu {
     kernels: Vec<Loaded>,
     held: ManuallyDrop<Held>,
     lost: Option<Lost>,
+    remarks: Vec<String>,
 }
 
 /// What the driver holds for us, in the order in which it is given back.
 struct Held {
     buffers: Vec<Option<Allocated>>,
+    scratch: Option<Scratch>,
     /// Each with the code that it was made from. Kernels of one text share its variables.
     modules: Vec<(Vec<u8>, Module)>,
     stream: Stream,
@@ -92,36 +102,65 @@ fn failed<E: Into<CudaCode>>(doing: &'static str) -> impl Fn(E) -> Error {
     move |error| Error::Driver { doing, code: error.into() }
 }
 
+/// Finds the driver and starts it.
+fn start(ordinal: u32) -> Result<(Ordinal, GpuProperties), Error> {
+    if !driver::is_present() {
+        return Err(Error::NoDriver);
+    }
+    if let Some(function) = cust::sys::missing_function() {
+        return Err(Error::OtherDriver { function });
+    }
+    driver::init().map_err(failed("start"))?;
+    let count = Ordinal::num_devices().map_err(failed("count the GPUs"))?;
+    if ordinal >= count {
+        return Err(Error::NoGpu { ordinal, count });
+    }
+    let device = Ordinal::get_device(ordinal).map_err(failed("take the GPU"))?;
+    let properties = GpuProperties::of(device, ordinal).map_err(failed("describe the GPU"))?;
+    Ok((device, properties))
+}
+
 impl Gpu {
-    /// Finds the driver, starts it, and takes the GPU's context.
+    /// Describes a GPU without making a context on it: other processes can use it as if nobody had asked.
     ///
     /// # Errors
     /// [`Error::NoDriver`], [`Error::OtherDriver`], [`Error::NoGpu`], or what the driver says.
+    pub fn describe(ordinal: u32) -> Result<GpuProperties, Error> {
+        start(ordinal).map(|(_, properties)| properties)
+    }
+
+    /// Finds the driver, starts it, and takes the GPU's context.
+    ///
+    /// # Errors
+    /// As [`Gpu::describe`]; [`Error::ComputeMode`] for a GPU that this process may not use; [`Error::OutOfMemory`] if there is none for
+    /// [`GpuOptions::scratch_bytes`].
     pub fn open(options: &GpuOptions) -> Result<Gpu, Error> {
-        if !driver::is_present() {
-            return Err(Error::NoDriver);
-        }
-        if let Some(function) = driver::missing() {
-            return Err(Error::OtherDriver { function });
-        }
-        driver::init().map_err(failed("start"))?;
-        let count = Ordinal::num_devices().map_err(failed("count the GPUs"))?;
-        if options.ordinal >= count {
-            return Err(Error::NoGpu { ordinal: options.ordinal, count });
-        }
-        let device = Ordinal::get_device(options.ordinal).map_err(failed("take the GPU"))?;
-        let properties = GpuProperties::of(device, options.ordinal).map_err(failed("describe the GPU"))?;
-        let context = Context::new(device).map_err(failed("make a context on the GPU"))?;
+        let (device, properties) = start(options.ordinal)?;
+        let context = Context::new(device).map_err(|error| {
+            let code = CudaCode::from(error);
+            match ComputeMode::of(device) {
+                Some(mode) => Error::ComputeMode { mode, code },
+                None => failed("make a context on the GPU")(code),
+            }
+        })?;
         let stream = Stream::new(StreamFlags::DEFAULT, None).map_err(failed("make a stream"))?;
-        let held = Held { buffers: Vec::new(), modules: Vec::new(), stream, context };
-        let (timeout, held) = (options.timeout, ManuallyDrop::new(held));
-        Ok(Gpu { properties, timeout, kernels: Vec::new(), held, lost: None })
+        let scratch = Scratch::allocate(options.scratch_bytes)?;
+        let held = ManuallyDrop::new(Held { buffers: Vec::new(), scratch, modules: Vec::new(), stream, context });
+        let (timeout, kernels, remarks) = (options.timeout, Vec::new(), Vec::new());
+        Ok(Gpu { properties, timeout, kernels, held, lost: None, remarks })
     }
 
     /// What the driver says of the GPU.
     #[must_use]
     pub fn properties(&self) -> &GpuProperties {
         &self.properties
+    }
+
+    /// Returns what was done to make code run here that was not asked for, a sentence for each: PTX whose `.version` was lowered because
+    /// the driver does not read it.
+    #[must_use]
+    pub fn remarks(&self) -> &[String] {
+        &self.remarks
     }
 
     /// Loads one kernel of a cubin. The PTX that the cubin was made from says what its parameters are.
@@ -162,44 +201,6 @@ impl Gpu {
         CurrentContext::set_current(&self.held.context).map_err(failed("return to the GPU's context"))
     }
 
-    fn load_image(&mut self, image: Image<'_>, ptx: &str, name: &str) -> Result<KernelHandle, Error> {
-        self.enter()?;
-        let module = ptx_parser::Module::parse(ptx)?;
-        let kernel = crate::find(&module, name)?.clone();
-        let bytes = image.bytes();
-        let known = self.held.modules.iter().position(|(of, _)| of == bytes);
-        let index = match known {
-            Some(index) => index,
-            None => {
-                let loaded = compile::load(image).map_err(|(code, problems)| Error::Refused {
-                    code,
-                    problems,
-                    help: self.help_with(&module, code),
-                })?;
-                self.held.modules.push((bytes.to_vec(), loaded));
-                self.held.modules.len() - 1
-            }
-        };
-        let properties = self.held.modules[index].1.get_function(name);
-        let properties = properties.map_err(CudaCode::from).and_then(|function| KernelProperties::of(&function));
-        let properties = properties.map_err(failed("find the kernel in the code"))?;
-        self.kernels.push(Loaded { kernel, module: index, properties });
-        Ok(KernelHandle(self.kernels.len() - 1))
-    }
-
-    /// What to do about code that is refused: it may be for a newer GPU, which not every driver says.
-    fn help_with(&self, module: &ptx_parser::Module, code: CudaCode) -> String {
-        let target = module.target().iter().find(|word| word.starts_with("sm_"));
-        let number = target.and_then(|word| word[3..].trim_end_matches(['a', 'f']).parse().ok());
-        match target {
-            Some(target) if number > Some(self.properties.arch_number()) => {
-                let arch = self.properties.arch();
-                format!("it is for {target}, and this GPU is {arch}: compile it with `--arch {arch}`")
-            }
-            _ => code.remedy().to_owned(),
-        }
-    }
-
     fn loaded(&self, kernel: KernelHandle) -> Result<&Loaded, Error> {
         self.kernels.get(kernel.0).ok_or(Error::UnknownKernel)
     }
@@ -235,22 +236,9 @@ impl Gpu {
         }
     }
 
-    /// Allocates memory. A buffer of no bytes gets one, so that its address is its own.
     fn allocate(&mut self, bytes: u64, label: &str, zeroed: bool) -> Result<Buffer, Error> {
         self.enter()?;
-        let size = usize::try_from(bytes.max(1)).unwrap_or(usize::MAX);
-        let memory = if zeroed {
-            DeviceBuffer::zeroed(size)
-        } else {
-            // SAFETY: any bits are a `u8`, and whoever reads them on the host reads what the GPU's memory holds.
-            unsafe { DeviceBuffer::uninitialized(size) }
-        };
-        let memory = memory.map_err(|error| match CudaCode::from(error) {
-            CudaCode::OUT_OF_MEMORY | CudaCode::INVALID_ALLOCATION => {
-                Error::OutOfMemory { label: label.to_owned(), bytes }
-            }
-            code => Error::Driver { doing: "allocate memory", code },
-        })?;
+        let memory = memory(bytes, label, zeroed)?;
         self.held.buffers.push(Some(Allocated { label: label.to_owned(), bytes, memory }));
         Ok(Buffer(self.held.buffers.len() - 1))
     }
@@ -304,6 +292,10 @@ impl Device for Gpu {
     ) -> Result<RunReport, Error> {
         self.launch_once(kernel, config, arguments)
     }
+
+    fn remarks(&self) -> &[String] {
+        Gpu::remarks(self)
+    }
 }
 
 impl Drop for Gpu {
@@ -316,6 +308,21 @@ impl Drop for Gpu {
         // SAFETY: it is dropped here only, and nothing is used after it.
         unsafe { ManuallyDrop::drop(&mut self.held) };
     }
+}
+
+/// Allocates memory in the current context. A buffer of no bytes gets one, so that its address is its own.
+fn memory(bytes: u64, label: &str, zeroed: bool) -> Result<DeviceBuffer<u8>, Error> {
+    let size = usize::try_from(bytes.max(1)).unwrap_or(usize::MAX);
+    let memory = if zeroed {
+        DeviceBuffer::zeroed(size)
+    } else {
+        // SAFETY: any bits are a `u8`, and whoever reads them on the host reads what the GPU's memory holds.
+        unsafe { DeviceBuffer::uninitialized(size) }
+    };
+    memory.map_err(|error| match CudaCode::from(error) {
+        CudaCode::OUT_OF_MEMORY | CudaCode::INVALID_ALLOCATION => Error::OutOfMemory { label: label.to_owned(), bytes },
+        code => Error::Driver { doing: "allocate memory", code },
+    })
 }
 
 /// An event that can be asked for its time.

@@ -13,7 +13,7 @@ const HINTS: [(&str, (u32, u32)); 1] = [("used_bytes_mask", (8, 3))];
 /// A text whose `.version` was lowered.
 pub(super) struct Older {
     pub(super) text: CString,
-    /// What was done, without the kernel.
+    /// A sentence that says so, without the kernel.
     pub(super) remark: String,
 }
 

@@ -1,5 +1,7 @@
 //! What the driver says of a GPU and of a kernel on it.
 
+use std::fmt;
+
 use cust::CudaApiVersion;
 use cust::device::{Device, DeviceAttribute};
 use cust::function::{Function, FunctionAttribute};
@@ -7,6 +9,40 @@ use serde::Serialize;
 
 use super::code::CudaCode;
 use super::driver;
+
+/// A setting of a GPU, made by its administrator, that keeps processes off it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ComputeMode {
+    /// One process at a time may use the GPU.
+    Exclusive,
+    /// No process may use the GPU.
+    Prohibited,
+}
+
+impl ComputeMode {
+    /// Asks the driver; `None` for the default mode, and for one that is not known.
+    pub(super) fn of(device: Device) -> Option<ComputeMode> {
+        match device.get_attribute(DeviceAttribute::ComputeMode) {
+            Ok(2) => Some(ComputeMode::Prohibited),
+            Ok(3) => Some(ComputeMode::Exclusive),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for ComputeMode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            ComputeMode::Exclusive => {
+                "the GPU is in exclusive-process mode and another process uses it; end that process, or have its administrator set \
+                 the default mode"
+            }
+            ComputeMode::Prohibited => {
+                "the GPU is in prohibited mode: no process may use it; have its administrator set the default mode"
+            }
+        })
+    }
+}
 
 /// A GPU, and what it can hold.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

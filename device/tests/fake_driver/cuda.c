@@ -4,25 +4,41 @@
  * found and bound as a real one is. It compiles nothing: kernels are found in the PTX by `.entry NAME`, and what the few do that have an
  * effect is written here, by their names. New memory is full of 0xaa, times are made up, and each call is a line of the file $FAKE_CUDA_LOG.
  *
- *   $FAKE_CUDA_INIT       what cuInit answers
- *   $FAKE_CUDA_DEVICES    how many GPUs there are; 1 if not given
- *   $FAKE_CUDA_MEMORY     bytes of memory; a megabyte if not given
+ *   $FAKE_CUDA_INIT          what cuInit answers
+ *   $FAKE_CUDA_VERSION       what cuDriverGetVersion says, 13010 if not given; PTX that is newer than it reads is refused (222)
+ *   $FAKE_CUDA_DEVICES       how many GPUs there are; 1 if not given
+ *   $FAKE_CUDA_MEMORY        bytes of memory; a megabyte if not given
+ *   $FAKE_CUDA_COMPUTE_MODE  the attribute of this name; at 2 (prohibited) nobody gets a context
+ *   $FAKE_CUDA_EXCLUSIVE     a file that is locked while a process has a context: the compute mode is 3 (exclusive process)
+ *   $FAKE_CUDA_FAIL          functions that fail when they are called: NAME or NAME:CODE, separated by commas; 999 if no code is given
+ *
+ * Lists of kernels, in the same form:
+ *
+ *   $FAKE_CUDA_REFUSE        code that has such a kernel does not load; 218 if no code is given
+ *   $FAKE_CUDA_FAULT         a launch ends with the code (700), which is seen by who waits or launches, and by everybody afterwards
+ *   $FAKE_CUDA_HANG          a launch does not end
+ *   $FAKE_CUDA_CRASH         the process dies of a SIGSEGV in cuLaunchKernel
  */
+#define _DEFAULT_SOURCE
+#include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 typedef int CUresult;
 enum {
-    SUCCESS = 0, INVALID_VALUE = 1, OUT_OF_MEMORY = 2, NOT_INITIALIZED = 3, INVALID_DEVICE = 101, INVALID_CONTEXT = 201,
+    SUCCESS = 0, INVALID_VALUE = 1, OUT_OF_MEMORY = 2, NOT_INITIALIZED = 3, UNAVAILABLE = 46, INVALID_DEVICE = 101, INVALID_CONTEXT = 201,
     NO_BINARY = 209, INVALID_PTX = 218, UNSUPPORTED_PTX = 222, INVALID_HANDLE = 400, NOT_FOUND = 500, NOT_READY = 600,
-    ILLEGAL_ADDRESS = 700, OUT_OF_RESOURCES = 701
+    ILLEGAL_ADDRESS = 700, OUT_OF_RESOURCES = 701, UNKNOWN = 999
 };
 
-#define MOST_BUFFERS 64
-#define MOST_KERNELS 16
+#define MOST_BUFFERS 4096
+#define MOST_KERNELS 64
 
 typedef struct { char *address; size_t size; } Buffer;
 typedef struct { char name[64]; int dynamic_shared, stuck; } Kernel;
@@ -32,9 +48,14 @@ typedef struct { double at; } Event;
 static int initialised, references, stream_count, launches;
 static _Thread_local void *current;
 static Buffer buffers[MOST_BUFFERS];
+/* No buffer beyond has been used. */
+static Buffer *end_of_buffers = buffers;
+static size_t used_memory;
+/* The file that keeps other processes off the GPU. */
+static int exclusive = -1;
 /* Milliseconds that all launches have taken. */
 static double now;
-/* The error of a kernel that ran: nobody sees it before somebody waits, then everybody does. */
+/* The error of a kernel that ran: nobody sees it before somebody waits or launches, then everybody does. */
 static CUresult pending, dead;
 static int hangs;
 
@@ -55,9 +76,24 @@ static int setting(const char *name, int otherwise) {
     return text ? atoi(text) : otherwise;
 }
 
+/* The code that a list of NAME or NAME:CODE gives a name; 0 if the name is not there. */
+static CUresult listed(const char *list, const char *name, CUresult otherwise) {
+    const char *at = getenv(list);
+    size_t length = strlen(name);
+    while (at && *at) {
+        const char *behind = at + length;
+        if (!strncmp(at, name, length) && (!*behind || *behind == ',' || *behind == ':'))
+            return *behind == ':' ? atoi(behind + 1) : otherwise;
+        at = strchr(at, ',');
+        if (at) ++at;
+    }
+    return SUCCESS;
+}
+
 #define NEEDS(condition, code) do { if (!(condition)) return (code); } while (0)
+#define MAY_FAIL() do { CUresult code = listed("FAKE_CUDA_FAIL", __func__, UNKNOWN); NEEDS(!code, code); } while (0)
 /* What every call needs that works on a GPU. */
-#define NEEDS_CONTEXT() do { NEEDS(current && references > 0, INVALID_CONTEXT); NEEDS(!dead, dead); } while (0)
+#define NEEDS_CONTEXT() do { NEEDS(current && references > 0, INVALID_CONTEXT); NEEDS(!dead, dead); MAY_FAIL(); } while (0)
 
 CUresult cuInit(unsigned flags) {
     note("cuInit");
@@ -66,7 +102,13 @@ CUresult cuInit(unsigned flags) {
     return setting("FAKE_CUDA_INIT", 0);
 }
 
-CUresult cuDriverGetVersion(int *version) { *version = 13010; return SUCCESS; }
+CUresult cuDriverGetVersion(int *version) { *version = setting("FAKE_CUDA_VERSION", 13010); return SUCCESS; }
+
+/* The newest `.version` that the driver reads, times 10. CUDA 12.6 brought none. */
+static int newest_ptx(void) {
+    int version = setting("FAKE_CUDA_VERSION", 13010), major = version / 1000, minor = version % 1000 / 10;
+    return (major - 4) * 10 + minor - (major == 12 && minor >= 6);
+}
 
 CUresult cuDeviceGetCount(int *count) {
     NEEDS(initialised, NOT_INITIALIZED);
@@ -96,12 +138,18 @@ CUresult cuDeviceTotalMem_v2(size_t *bytes, int device) {
     return SUCCESS;
 }
 
+static int compute_mode(void) { return setting("FAKE_CUDA_COMPUTE_MODE", getenv("FAKE_CUDA_EXCLUSIVE") ? 3 : 0); }
+
 CUresult cuDeviceGetAttribute(int *value, int attribute, int device) {
     static const int known[][2] = {
         {1, 1024}, {2, 1024}, {3, 1024}, {4, 64}, {5, 2147483647}, {6, 65535}, {7, 65535}, {8, 49152}, {13, 1980000},
         {16, 132}, {38, 52428800}, {39, 2048}, {75, 9}, {76, 0}, {97, 232448},
     };
     (void)device;
+    if (attribute == 20) {
+        *value = compute_mode();
+        return SUCCESS;
+    }
     for (size_t index = 0; index < sizeof known / sizeof *known; ++index)
         if (known[index][0] == attribute) {
             *value = known[index][1];
@@ -112,7 +160,17 @@ CUresult cuDeviceGetAttribute(int *value, int attribute, int device) {
 }
 
 CUresult cuDevicePrimaryCtxRetain(void **context, int device) {
+    const char *file = getenv("FAKE_CUDA_EXCLUSIVE");
     NEEDS(initialised, NOT_INITIALIZED);
+    MAY_FAIL();
+    NEEDS(compute_mode() != 2, UNAVAILABLE);
+    if (file && references == 0) {
+        exclusive = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+        if (flock(exclusive, LOCK_EX | LOCK_NB)) {
+            close(exclusive);
+            return UNAVAILABLE;
+        }
+    }
     note("retain context %d", device);
     ++references;
     *context = (void *)(uintptr_t)(0x1000 + device);
@@ -122,51 +180,72 @@ CUresult cuDevicePrimaryCtxRetain(void **context, int device) {
 CUresult cuDevicePrimaryCtxRelease_v2(int device) {
     note("release context %d", device);
     NEEDS(references > 0, INVALID_CONTEXT);
-    --references;
+    if (--references == 0 && exclusive >= 0) {
+        close(exclusive);
+        exclusive = -1;
+    }
     return SUCCESS;
 }
 
 CUresult cuCtxSetCurrent(void *context) { current = context; return SUCCESS; }
 
-static const char *line_of(const char *text, const char *word, int *line) {
-    const char *found = strstr(text, word);
-    *line = 1;
-    for (const char *at = text; found && at < found; ++at) *line += *at == '\n';
-    return found;
+/* The line of a place in a text. */
+static int line_of(const char *text, const char *place) {
+    int line = 1;
+    for (const char *at = text; at < place; ++at) line += *at == '\n';
+    return line;
 }
 
-static void find_kernels(Module *module, const char *text) {
+/* Why code is refused: the error, which goes into the log, too. */
+static CUresult refuse(CUresult code, char *log, size_t size, int line, const char *what) {
+    if (log)
+        snprintf(log, size, "ptxas application ptx input, line %d; error   : %s\nptxas fatal   : Ptx assembly aborted due to errors\n",
+                 line, what);
+    return code;
+}
+
+/* Finds the kernels of a text; the one that is to be refused, if any, and where it is. */
+static const Kernel *find_kernels(Module *module, const char *text, const char **refused_at) {
     for (const char *at = text; module->count < MOST_KERNELS && (at = strstr(at, ".entry ")); ) {
-        at += strlen(".entry ");
         Kernel *kernel = &module->kernels[module->count++];
+        *refused_at = at;
+        at += strlen(".entry ");
         sscanf(at, "%63[A-Za-z0-9_$]", kernel->name);
         /* As code for older chips does whose lanes wait for each other, unless it was rewritten. */
         kernel->stuck = strstr(text, ".target sm_60") && !strstr(text, "ssde_");
+        if (listed("FAKE_CUDA_REFUSE", kernel->name, INVALID_PTX)) return kernel;
     }
+    return NULL;
 }
 
 CUresult cuModuleLoadDataEx(void **module, const void *image, unsigned count, const int *options, void **values) {
-    const char *text = image;
-    char *log = NULL;
+    const char *text = image, *version = strstr(text, "\n.version "), *unknown = strstr(text, "driver_does_not_know"), *place,
+               *mask = strstr(text, ".pragma \"used_bytes_mask");
+    char *log = NULL, what[128];
     size_t size = 0;
-    int line;
+    int major = 0, minor = 0;
     NEEDS_CONTEXT();
     for (unsigned index = 0; index < count; ++index) {
         if (options[index] == 5) log = values[index];
         if (options[index] == 6) size = (size_t)(uintptr_t)values[index];
     }
     note("load module%s", log ? " with a log" : "");
+    if (!strncmp(text, ".version ", 9)) version = text;
+    if (version) sscanf(strstr(version, ".version "), ".version %d.%d", &major, &minor);
+    if (major * 10 + minor > newest_ptx()) return UNSUPPORTED_PTX;
     if (strstr(text, ".target sm_100")) return NO_BINARY;
-    if (strstr(text, ".version 9.9")) return UNSUPPORTED_PTX;
     if (strstr(text, "no_memory_at_first") && !log) return OUT_OF_MEMORY;
-    if (line_of(text, "driver_does_not_know", &line)) {
-        if (log)
-            snprintf(log, size, "ptxas application ptx input, line %d; error   : Unknown symbol 'driver_does_not_know'\n"
-                                "ptxas fatal   : Ptx assembly aborted due to errors\n", line);
-        return INVALID_PTX;
-    }
+    if (unknown) return refuse(INVALID_PTX, log, size, line_of(text, unknown), "Unknown symbol 'driver_does_not_know'");
+    if (mask && major * 10 + minor < 83)
+        return refuse(INVALID_PTX, log, size, line_of(text, mask), "Feature 'used_bytes_mask' requires PTX ISA .version 8.3 or later");
     Module *loaded = calloc(1, sizeof *loaded);
-    find_kernels(loaded, text);
+    const Kernel *refused = find_kernels(loaded, text, &place);
+    if (refused) {
+        CUresult code = listed("FAKE_CUDA_REFUSE", refused->name, INVALID_PTX);
+        snprintf(what, sizeof what, "Kernel '%s' is refused", refused->name);
+        free(loaded);
+        return refuse(code, log, size, line_of(text, place), what);
+    }
     *module = loaded;
     return SUCCESS;
 }
@@ -286,27 +365,30 @@ CUresult cuEventElapsedTime(float *milliseconds, void *start, void *stop) {
     return SUCCESS;
 }
 
+static int is_within(const Buffer *buffer, uint64_t address, size_t size) {
+    uint64_t start = (uintptr_t)buffer->address;
+    return start && address >= start && size <= buffer->size && address - start <= buffer->size - size;
+}
+
 /* The buffer that the bytes lie in. */
 static Buffer *buffer_of(uint64_t address, size_t size) {
-    for (Buffer *buffer = buffers; buffer < buffers + MOST_BUFFERS; ++buffer) {
-        uint64_t start = (uintptr_t)buffer->address;
-        if (start && address >= start && size <= buffer->size && address - start <= buffer->size - size) return buffer;
-    }
+    static Buffer *last = buffers;
+    if (is_within(last, address, size)) return last;
+    for (Buffer *buffer = buffers; buffer < end_of_buffers; ++buffer)
+        if (is_within(buffer, address, size)) return last = buffer;
     return NULL;
 }
 
 CUresult cuMemAlloc_v2(uint64_t *address, size_t size) {
-    size_t used = 0;
-    Buffer *unused = NULL;
+    Buffer *unused = buffers;
     NEEDS_CONTEXT();
     NEEDS(size > 0, INVALID_VALUE);
-    for (Buffer *buffer = buffers; buffer < buffers + MOST_BUFFERS; ++buffer) {
-        used += buffer->size;
-        if (!buffer->address) unused = buffer;
-    }
-    NEEDS(unused && size <= total_memory() - used, OUT_OF_MEMORY);
+    while (unused < end_of_buffers && unused->address) ++unused;
+    NEEDS(unused < buffers + MOST_BUFFERS && size <= total_memory() - used_memory, OUT_OF_MEMORY);
     note("allocate %zu bytes", size);
     *unused = (Buffer){malloc(size), size};
+    if (unused == end_of_buffers) ++end_of_buffers;
+    used_memory += size;
     memset(unused->address, 0xaa, size);
     *address = (uintptr_t)unused->address;
     return SUCCESS;
@@ -316,9 +398,21 @@ CUresult cuMemFree_v2(uint64_t address) {
     Buffer *buffer = buffer_of(address, 1);
     NEEDS(buffer && (uintptr_t)buffer->address == address, INVALID_VALUE);
     note("free %zu bytes", buffer->size);
+    used_memory -= buffer->size;
     free(buffer->address);
     *buffer = (Buffer){NULL, 0};
     return dead;
+}
+
+/* It takes a millisecond. */
+CUresult cuMemsetD8Async(uint64_t address, unsigned char value, size_t count, void *stream) {
+    NEEDS_CONTEXT();
+    NEEDS(stream, INVALID_HANDLE);
+    NEEDS(buffer_of(address, count), INVALID_VALUE);
+    note("memset %zu bytes to %d", count, value);
+    memset((void *)(uintptr_t)address, value, count);
+    now += 1;
+    return SUCCESS;
 }
 
 CUresult cuMemsetD8_v2(uint64_t address, unsigned char value, size_t count) {
@@ -382,13 +476,23 @@ CUresult cuLaunchKernel(void *function, unsigned grid_x, unsigned grid_y, unsign
          grid_z, block_x, block_y, block_z, shared);
     NEEDS(shared <= 49152 - 1024 || (int)shared <= kernel->dynamic_shared, INVALID_VALUE);
     NEEDS(strcmp(kernel->name, "greedy"), OUT_OF_RESOURCES);
-    /* Each launch takes half a millisecond longer than the one before. */
-    now += 2.5 + 0.5 * launches++;
-    if (!strcmp(kernel->name, "fill")) pending = fill(threads, parameters);
-    if (!strcmp(kernel->name, "widths")) pending = widths(parameters);
-    if (!strcmp(kernel->name, "crash")) pending = ILLEGAL_ADDRESS;
-    if (!strcmp(kernel->name, "count") && !kernel->stuck) pending = count_threads(threads, parameters);
+    /* A launch behind one that faulted is told of it. */
+    if (pending) return dead = pending;
+    if (listed("FAKE_CUDA_CRASH", kernel->name, 1)) {
+        signal(SIGSEGV, SIG_DFL);
+        raise(SIGSEGV);
+    }
+    /* Each launch takes half a millisecond longer than the one before, unless it has nothing to do. */
+    now += strcmp(kernel->name, "empty") ? 2.5 + 0.5 * launches++ : 0.002;
+    CUresult ended = SUCCESS;
+    if (!strcmp(kernel->name, "fill")) ended = fill(threads, parameters);
+    if (!strcmp(kernel->name, "widths")) ended = widths(parameters);
+    if (!strcmp(kernel->name, "crash")) ended = ILLEGAL_ADDRESS;
+    if (!strcmp(kernel->name, "count") && !kernel->stuck) ended = count_threads(threads, parameters);
+    if (!ended) ended = listed("FAKE_CUDA_FAULT", kernel->name, ILLEGAL_ADDRESS);
+    pending = ended;
     if (!strcmp(kernel->name, "hang") || (!strcmp(kernel->name, "count") && kernel->stuck)) hangs = 1;
+    if (listed("FAKE_CUDA_HANG", kernel->name, 1)) hangs = 1;
     if (!strcmp(kernel->name, "hello")) printf("hello from %u threads\n", (unsigned)threads);
     return SUCCESS;
 }

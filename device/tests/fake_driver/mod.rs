@@ -7,6 +7,8 @@
 //!  test ── in_child ──> the same test, alone, LD_LIBRARY_PATH=…/fake-driver ──> body
 //!    └── what the driver was called with <── the log of the driver ──┘
 //! ```
+//!
+//! The settings at the head of `cuda.c` make the driver older, the GPU busy, or kernels fault, hang and crash.
 #![allow(dead_code)]
 
 use std::path::{Path, PathBuf};
@@ -20,19 +22,34 @@ const TEST: &str = "FAKE_DRIVER_TEST";
 /// The folder with the fake driver, which is compiled at the first call.
 pub(crate) fn folder() -> &'static Path {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
-    FOLDER.get_or_init(|| {
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("fake-driver");
-        fs::create_dir_all(&folder).unwrap();
-        let source = source();
-        // Several tests may compile it at a time: each to a name of its own.
-        let compiled = folder.join(format!("libcuda.{}.so", std::process::id()));
-        compile(&source, &compiled);
-        // A real driver has both names on a machine for developers, and must not be found before the fake one.
-        fs::copy(&compiled, compiled.with_extension("copy")).unwrap();
-        fs::rename(compiled.with_extension("copy"), folder.join("libcuda.so")).unwrap();
-        fs::rename(compiled, folder.join("libcuda.so.1")).unwrap();
-        folder
-    })
+    FOLDER.get_or_init(|| driver_in("fake-driver", &source()))
+}
+
+/// A folder with a fake driver that lacks one function.
+pub(crate) fn folder_lacking(function: &str) -> PathBuf {
+    let text = fs::read_to_string(source()).unwrap();
+    let others = text.replace(&format!("CUresult {function}("), &format!("CUresult other_{function}("));
+    assert!(others != text, "the fake driver has no {function} anyway");
+    let name = format!("fake-driver-without-{function}");
+    let renamed = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.{}.c", std::process::id()));
+    fs::write(&renamed, others).unwrap();
+    let folder = driver_in(&name, &renamed);
+    fs::remove_file(renamed).unwrap();
+    folder
+}
+
+/// Makes a folder of a name with the driver that is compiled from a source.
+fn driver_in(name: &str, source: &Path) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    fs::create_dir_all(&folder).unwrap();
+    // Several tests may compile it at a time: each to a name of its own.
+    let compiled = folder.join(format!("libcuda.{}.so", std::process::id()));
+    compile(source, &compiled);
+    // A real driver has both names on a machine for developers, and must not be found before the fake one.
+    fs::copy(&compiled, compiled.with_extension("copy")).unwrap();
+    fs::rename(compiled.with_extension("copy"), folder.join("libcuda.so")).unwrap();
+    fs::rename(compiled, folder.join("libcuda.so.1")).unwrap();
+    folder
 }
 
 /// A folder with a driver that is no driver of CUDA: a library with none of its functions.
@@ -77,6 +94,7 @@ pub(crate) fn folder_without_driver() -> PathBuf {
 }
 
 /// Runs the body on the fake driver. The process that the test began in gets the driver's log; the child, in which the body runs, nothing.
+/// A test may do so several times with different settings, but with the same body: the child runs each of them with its own settings.
 #[track_caller]
 pub(crate) fn in_child<F: FnOnce()>(settings: &[(&str, &str)], body: F) -> Option<String> {
     let test = test_of::<F>();

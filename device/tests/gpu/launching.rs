@@ -1,6 +1,6 @@
 //! Launches: what the driver is given, what comes back, how long it took.
 
-use device::{Device, Error, GpuOptions, LaunchConfig, OutcomeKind, Selection};
+use device::{Device, Error, Gpu, GpuOptions, LaunchConfig, OutcomeKind, Selection};
 
 use crate::fake_driver::in_child;
 use crate::{KERNELS, assert_all_given_back, count, gpu, words};
@@ -127,6 +127,38 @@ fn many_launches_are_timed_one_by_one() {
             "record",
         ];
         assert!(events.windows(order.len()).any(|window| window == order), "{log}");
+        assert_all_given_back(&log);
+    }
+}
+
+#[test]
+fn scratch_is_overwritten_before_each_timed_launch() {
+    let log = in_child(&[], || {
+        let mut device = Gpu::open(&GpuOptions { scratch_bytes: 4096, ..GpuOptions::default() }).unwrap();
+        let (empty, config) = (device.load(KERNELS, "empty").unwrap(), LaunchConfig::linear(1, 1));
+        let times = device.time(empty, &config, &[], 1, 2).unwrap();
+        assert_eq!(device.launch(empty, &config, &[]).unwrap().outcome, OutcomeKind::Finished);
+        // The memset of the fake driver takes a millisecond.
+        assert!(times.len() == 2 && times.iter().all(|time| (time - 2e-6).abs() < 1e-8), "{times:?}");
+    });
+    let Some(log) = log else { return };
+    let queued = log.lines().filter(|line| ["memset", "record", "launch"].iter().any(|word| line.starts_with(word)));
+    let queued: Vec<&str> = queued.map(|line| line.split(" on ").next().unwrap()).collect();
+    let timed = |value| {
+        [format!("memset 4096 bytes to {value}"), "record event".into(), "launch empty".into(), "record event".into()]
+    };
+    let expected = [vec!["launch empty".to_owned()], timed(0).into(), timed(255).into(), timed(0).into()].concat();
+    assert_eq!(queued, expected, "{log}");
+    assert_all_given_back(&log);
+}
+
+#[test]
+fn scratch_needs_memory() {
+    let log = in_child(&[], || {
+        let error = Gpu::open(&GpuOptions { scratch_bytes: 2 << 20, ..GpuOptions::default() }).err().unwrap();
+        assert!(matches!(&error, Error::OutOfMemory { label, bytes: 0x20_0000 } if label == "scratch"), "{error}");
+    });
+    if let Some(log) = log {
         assert_all_given_back(&log);
     }
 }

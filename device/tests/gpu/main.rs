@@ -24,6 +24,7 @@ const KERNELS: &str = "\
 .visible .entry greedy() { ret; }
 .visible .entry crash() { ret; }
 .visible .entry hang() { ret; }
+.visible .entry empty() { ret; }
 ";
 
 fn gpu() -> Gpu {

@@ -17,7 +17,7 @@ use device::{
 
 use crate::Verdict;
 use crate::arguments::{CheckName, DeviceName, EmulatorArguments, Run, RunReportForm};
-use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{Diagnostic, Severity};
 use crate::failure::Failure;
 use crate::input::{Input, LazyToolkit};
 use crate::kernels::{choose, demangle};
@@ -47,6 +47,11 @@ pub(crate) fn run(options: &Run) -> Result<Verdict, Failure> {
     let (ptx, delayed) = labelled(&compiled.ptx, &options.emulator.machine_options.meetings(kernel.name())?);
     let mut device = select(options, &monitor, delayed)?.open().map_err(|error| program.explain(error))?;
     let handle = device.load(&ptx, kernel.name()).map_err(|error| program.explain(error))?;
+    let notes = device.remarks().to_vec();
+    if options.report != RunReportForm::Json {
+        let note = |note| Diagnostic { severity: Severity::Note, ..Diagnostic::error(note) };
+        notes.iter().for_each(|remark| note(remark).print());
+    }
     let uploaded = launch_arguments::upload(&arguments, device.as_mut())?;
     let config = LaunchConfig { grid: options.grid, block: options.block, dynamic_shared: options.shared };
     let values: Vec<_> = uploaded.iter().map(|uploaded| uploaded.argument).collect();
@@ -72,6 +77,7 @@ pub(crate) fn run(options: &Run) -> Result<Verdict, Failure> {
         ptx_line: finding.as_ref().and_then(|finding| finding.ptx_line),
         ptx_digest: profile::digest(&compiled.module),
         written: written.iter().map(|path| path.display().to_string()).collect(),
+        notes,
         report: finding.as_ref().map_or_else(|| report.clone(), |finding| finding.with_line(&report)),
     };
     if options.report != RunReportForm::Json {
@@ -125,7 +131,8 @@ fn select(options: &Run, monitor: &Arc<Monitor>, delayed: Vec<Reconvergence>) ->
     match options.device {
         DeviceName::Emulator => emulator_options(options, monitor, delayed).map(Selection::Emulator),
         DeviceName::Gpu => {
-            Ok(Selection::Gpu(GpuOptions { ordinal: options.gpu.ordinal, timeout: options.gpu.timeout }))
+            let (ordinal, timeout) = (options.gpu.ordinal, options.gpu.timeout);
+            Ok(Selection::Gpu(GpuOptions { ordinal, timeout, ..GpuOptions::default() }))
         }
     }
 }

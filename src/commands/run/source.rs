@@ -38,7 +38,10 @@ impl Source<'_> {
                 let help = "the kernel needs another file's code: compile the files into one, without `-rdc`";
                 self.locate(error, site.ptx_line).help(help).into()
             }
-            device::Error::Refused { code, problems, help } => self.refused(code, &problems, &help),
+            device::Error::Refused { code, problems, remark, help } => {
+                let refused = self.refused(code, &problems, &help).diagnostics.into_iter();
+                refused.map(|refused| remark.iter().fold(refused, Diagnostic::note)).collect::<Vec<_>>().into()
+            }
             device::Error::Emulator(emulator::Error::Shape { what }) | device::Error::Shape { what } => {
                 Diagnostic::error(format!("the launch is not possible: {what}"))
                     .help("change `--grid`, `--block` or `--shared`")
