@@ -29,25 +29,23 @@ pub(crate) struct Once {
     pub(crate) ordered: bool,
     /// Looks at the outputs, in the order of the parameters.
     pub(crate) check: Check,
-    /// The first outputs that were right, and what was said of them: the same bytes again need no second look.
-    pub(crate) right: OnceLock<(Vec<Vec<u8>>, Verdict)>,
+    /// The first outputs, and what was said of them: the same bytes again need no second look.
+    first: OnceLock<(Vec<Vec<u8>>, Verdict)>,
 }
 
 impl Once {
     /// A launch with its check.
     pub(crate) fn new(values: Vec<Value>, ordered: bool, check: Check) -> Once {
-        Once { values, ordered, check, right: OnceLock::new() }
+        Once { values, ordered, check, first: OnceLock::new() }
     }
 
     /// What the CPU says of the outputs.
     fn verdict(&self, results: &[Vec<u8>]) -> Verdict {
-        if let Some((_, verdict)) = self.right.get().filter(|(right, _)| right == results) {
+        if let Some((_, verdict)) = self.first.get().filter(|(first, _)| first == results) {
             return verdict.clone();
         }
         let verdict = (self.check)(results);
-        if verdict.difference.is_none() {
-            self.right.get_or_init(|| (results.to_vec(), verdict.clone()));
-        }
+        self.first.get_or_init(|| (results.to_vec(), verdict.clone()));
         verdict
     }
 }
@@ -69,6 +67,11 @@ impl Work for Once {
             });
         }
         let run = device.launch(kernel, config, &arguments)?;
+        let efficiency = run.counts.warp_execution_efficiency();
+        // A device whose launch did not finish may answer nothing any more.
+        if let Some(verdict) = Verdict::unfinished(&run) {
+            return Ok(Ran { run, launches: 1, efficiency, result: Vec::new(), verdict });
+        }
         let results = outputs
             .iter()
             .map(|&(buffer, len)| {
@@ -76,9 +79,12 @@ impl Work for Once {
                 device.download(buffer, 0, &mut bytes).map(|()| bytes)
             })
             .collect::<Result<Vec<_>, _>>()?;
-        let verdict = Verdict::unfinished(&run).unwrap_or_else(|| self.verdict(&results));
-        let result = if self.ordered { results.concat() } else { Vec::new() };
-        let efficiency = run.counts.warp_execution_efficiency();
+        let verdict = self.verdict(&results);
+        let result = match results.len() {
+            _ if !self.ordered => Vec::new(),
+            1 => results.into_iter().next().unwrap_or_default(),
+            _ => results.concat(),
+        };
         Ok(Ran { run, launches: 1, efficiency, result, verdict })
     }
 }

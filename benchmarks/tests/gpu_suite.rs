@@ -11,7 +11,8 @@ use benchmarks::gpu::{
 use benchmarks::hangs::Attempt;
 use benchmarks::{Variant, bfs, ccc, ssde};
 use device::{
-    Argument, Buffer, Device, Emulated, EmulatorOptions, Error, KernelHandle, LaunchConfig, OutcomeKind, RunReport,
+    Argument, Buffer, Device, Emulated, EmulatorOptions, Error, KernelHandle, LaunchConfig, Machine, OutcomeKind,
+    RunReport,
 };
 use toolkit::{Activity, LaunchCounts, Search, StderrProgress, Toolkit};
 
@@ -96,7 +97,7 @@ fn measured(options: &Options, kernels: &Kernels, endless: &'static str, launche
         driver_version: (13, 0),
     };
     let open = || {
-        let emulator = Emulated::new(EmulatorOptions { step_budget: 100_000_000, ..EmulatorOptions::default() });
+        let emulator = Emulated::new(EmulatorOptions { machine: Machine::Its, ..EmulatorOptions::default() });
         Ok(Box::new(Clocked(emulator, endless, Rc::clone(launches))) as Box<dyn Timed>)
     };
     Suite::new(options, kernels, Target { summary, open: &open }).run(&options.units(), None, &mut |_| ())
@@ -169,7 +170,12 @@ fn a_program_that_hangs_is_a_result() {
 /// What another machine measures is what was compiled here, and what was changed on the way is noticed.
 #[test]
 fn kernels_are_the_same_after_they_were_written_and_read() {
-    let all = Options { ccc: vec![ccc::Program::Iefa], ssde: vec![ssde::Program::Ht], hangs: Attempt::spin_lock(), ..options(64) };
+    let all = Options {
+        ccc: vec![ccc::Program::Iefa],
+        ssde: vec![ssde::Program::Ht],
+        hangs: Attempt::spin_lock(),
+        ..options(64)
+    };
     let built = kernels(&all);
     let folder = tempfile::tempdir().unwrap();
     // iefa before and after, ht as S and M+SSDE in one text each, the lock for two targets before and after.
@@ -177,11 +183,16 @@ fn kernels_are_the_same_after_they_were_written_and_read() {
     let read = Kernels::load(folder.path()).unwrap();
     assert_eq!((&read.arch, read.block, &read.nvcc_version), (&built.arch, 64, &built.nvcc_version));
     for unit in all.units() {
-        let text = |kernels: &Kernels| kernels.variants(unit).map(|all| all.iter().map(|one| (one.name.clone(), one.ptx.clone())).collect::<Vec<_>>());
+        let text = |kernels: &Kernels| {
+            kernels
+                .variants(unit)
+                .map(|all| all.iter().map(|one| (one.name.clone(), one.ptx.clone())).collect::<Vec<_>>())
+        };
         assert_eq!(text(&read), text(&built), "{}", unit.name());
     }
     assert_eq!(read.variants(Unit::Empty).unwrap_err(), "its kernels were not prepared");
-    let part = measured(&Options { ccc: vec![ccc::Program::Iefa, ccc::Program::Rt], ..all }, &read, "", &Launches::default());
+    let part =
+        measured(&Options { ccc: vec![ccc::Program::Iefa, ccc::Program::Rt], ..all }, &read, "", &Launches::default());
     assert_eq!(part.report.left_out[0].to_string(), "left out: ccc, rt: its kernels were not prepared");
     assert!(part.report.programs.iter().all(|program| program.variants.iter().all(|one| one.results_equal)));
 
@@ -208,7 +219,13 @@ fn kernels_are_the_same_after_they_were_written_and_read() {
 
 #[test]
 fn a_rehearsal_goes_through_all_parts_without_a_kernel() {
-    let all = Options { empty: true, ccc: vec![ccc::Program::Sssp], ssde: vec![ssde::Program::Ht], hangs: Attempt::all(), ..options(2048) };
+    let all = Options {
+        empty: true,
+        ccc: vec![ccc::Program::Sssp],
+        ssde: vec![ssde::Program::Ht],
+        hangs: Attempt::all(),
+        ..options(2048)
+    };
     let mut seen = Vec::new();
     let rehearsals = rehearse(&all, &kernels(&all), &mut |one| seen.push(one.unit));
     assert_eq!(seen, [Unit::Empty, Unit::Ccc(ccc::Program::Sssp), Unit::Ssde(ssde::Program::Ht)]);

@@ -57,9 +57,11 @@ fn programs_of_the_paper_hang_by_their_target() {
     };
     let [sm60, sm70] = Target::ALL;
     let hangs = (OutcomeKind::SimtDeadlock, None);
-    let expected = [row(Version::Mimd, sm60, hangs), row(Version::Mimd, sm70, ended), row(Version::Rewritten, sm60, ended)];
+    let expected =
+        [row(Version::Mimd, sm60, hangs), row(Version::Mimd, sm70, ended), row(Version::Rewritten, sm60, ended)];
     assert_eq!(outcomes(Program::Behind), expected);
-    let expected = [row(Version::Mimd, sm60, ended), row(Version::Mimd, sm70, ended), row(Version::Rewritten, sm60, ended)];
+    let expected =
+        [row(Version::Mimd, sm60, ended), row(Version::Mimd, sm70, ended), row(Version::Rewritten, sm60, ended)];
     assert_eq!(outcomes(Program::BhSm), expected);
     assert_eq!(Attempt::all().len(), 4 + 3 * Program::ALL.len());
 }

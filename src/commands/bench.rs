@@ -44,7 +44,7 @@ fn search(options: &BfsSuite) -> Result<Verdict, Failure> {
             (on_gpu.search, on_gpu.block, on_gpu.grid) = (Some(options_of_suite), block, grid);
             Ok(())
         })?;
-        return show(&report, || report.to_text(), report.results_equal(), output.as_deref(), common);
+        return show(&report, || report.to_text(), report.is_complete(), output.as_deref(), common);
     }
     // What is wrong with the graph is said before a compiler is fetched.
     let suite = bfs::Suite::prepare(&options_of_suite).map_err(explain)?;
@@ -64,7 +64,7 @@ fn programs(options: &CccSuite) -> Result<Verdict, Failure> {
             make_folder(options.plots.as_deref())
         })?;
         plot(options.plots.as_deref(), || report.plots())?;
-        return show(&report, || report.to_text(), report.results_equal(), output.as_deref(), common);
+        return show(&report, || report.to_text(), report.is_complete(), output.as_deref(), common);
     }
     // What is wrong with the sizes or the folder is said before a compiler is fetched.
     let suite = ccc::Suite::prepare(&options_of_suite).map_err(explain)?;
@@ -96,7 +96,7 @@ fn deadlocks(options: &SsdeSuite) -> Result<Verdict, Failure> {
             make_folder(options.plots.as_deref())
         })?;
         plot(options.plots.as_deref(), || report.plots())?;
-        return show(&report, || report.to_text(), report.results_equal(), output.as_deref(), common);
+        return show(&report, || report.to_text(), report.is_complete(), output.as_deref(), common);
     }
     // What is wrong with the sizes or the folder is said before a compiler is fetched.
     let suite = ssde::Suite::prepare(&options_of_suite).map_err(explain)?;

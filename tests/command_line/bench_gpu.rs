@@ -1,12 +1,12 @@
-//! `pxrw bench` on a GPU and `pxrw report`. The fake driver runs none of the programs, so that every result is wrong, which must be seen. Nor does the fake
-//! Nsight Compute count anything: its figures are made up.
+//! `pxrw bench … --device gpu`, `bench gpu` and `pxrw report`. The fake driver runs none of the programs, so that every result is wrong, which must be seen. Nor
+//! does the fake Nsight Compute count anything: its figures are made up.
 
 use std::path::Path;
 use std::process::Command;
 
 use serde_json::Value;
 
-use crate::fake_driver::{before_others, folder, folder_without_driver};
+use crate::fake_driver::{before_others, folder, folder_lacking, folder_without_driver};
 use crate::program::{Folder, Ran, command, finish, pxrw, report};
 
 /// A suite with the library path that decides which driver is found.
@@ -51,6 +51,10 @@ fn options_of_another_device_are_refused() {
     pxrw(["bench", "emulator", "--device", "gpu"]).ends_with(2).says(&["--device"]);
     pxrw(["bench", "gpu", "--runs", "0"]).ends_with(2).says(&["'0'", "--runs"]);
     pxrw(["bench", "gpu", "--machine", "its"]).ends_with(2).says(&["--machine"]);
+    let ran = pxrw(["bench", "gpu", "--ncu", "/there/is/no/ncu"]).ends_with(2);
+    ran.says(&["error: `--ncu` has no effect without `--counters-only`"]);
+    pxrw(["bench", "gpu", "--minutes", "0"]).ends_with(2).says(&["a number of minutes above 0"]);
+    pxrw(["bench", "gpu", "--prepare", "x", "--from", "y"]).ends_with(2).says(&["cannot be used with"]);
 }
 
 #[test]
@@ -104,38 +108,208 @@ fn a_suite_is_timed_and_its_file_is_shown_again() {
     assert_eq!(files.names(), ["iefa.json", "plots"]);
 }
 
-/// All kernels of both papers go to the driver, and every figure of the report is one of theirs.
-#[test]
-fn all_suites_are_timed_into_one_file() {
-    let files = Folder::new();
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let ncu = root.join(NCU);
-    let suite = ["gpu", "--tasks", "100", "--runs", "1", "--warmup", "0", "--ncu", ncu.to_str().unwrap()];
-    let mut gpu = on(folder(), &suite);
-    // In a folder of its own, where it makes one for the results; the compiler is the one that all tests use.
-    let toolkit = root.join(std::env::var_os("PXRW_TOOLKIT_DIR").unwrap_or_else(|| ".pxrw-toolkit".into()));
-    gpu.current_dir(files.path("")).env("PXRW_TOOLKIT_DIR", toolkit).env("FAKE_CUDA_MEMORY", "16000000");
-    let timed = finish(&mut gpu).ends_with(1).says(&["results: benchmarks/results/fake-0-"]);
-    let name = timed.stderr.rsplit("results: ").next().unwrap().trim();
-    let (file, plots) = (files.argument(name), files.argument("plots"));
-    let keys =
-        ["programs.22.variants.1.seconds", "synthetic.29.variants", "programs.22.variants.1.counted.active_lanes"];
-    let json = report(&files.text(name), &[&keys[..], &["synthetic.29.variants.1.counted.active_lanes"]].concat());
-    assert_eq!(name, format!("benchmarks/results/fake-0-{}.json", json["date"].as_str().unwrap()));
-    assert_eq!(json["programs"].as_array().unwrap().len(), 23);
-    // The emulator has no wrong results to be held against.
+/// The names of the programs in a report.
+fn programs(json: &Value) -> Vec<&str> {
+    json["programs"].as_array().unwrap().iter().map(|program| program["program"].as_str().unwrap()).collect()
+}
+
+/// The reason why a program is left out.
+fn reason<'j>(json: &'j Value, program: &str) -> &'j str {
     let left_out = json["left_out"].as_array().unwrap();
+    let found = left_out.iter().find(|one| one["program"] == program);
+    found.unwrap_or_else(|| panic!("{program} is not left out: {left_out:#?}"))["reason"].as_str().unwrap()
+}
+
+/// Two programs, of which the first one fails in some way.
+fn two_programs(settings: &[(&str, &str)]) -> (Ran, Value) {
+    let suite = ["ccc", "--program", "iefa", "--program", "rt", "--tasks", "100", "--runs", "2", "--warmup", "0"];
+    let options = ["--device", "gpu", "--no-ncu", "--timeout", "0.5", "--report", "json"];
+    let ran = finish(on(folder(), &[&suite[..], &options].concat()).envs(settings.iter().copied())).ends_with(1);
+    let json = serde_json::from_str(ran.stdout()).unwrap();
+    (ran, json)
+}
+
+#[test]
+fn what_fails_costs_one_program() {
+    let (ran, json) = two_programs(&[("FAKE_CUDA_REFUSE", "iefa")]);
+    assert_eq!(programs(&json), ["rt"]);
+    assert!(reason(&json, "iefa").contains("(CUDA error 218)"), "{json}");
+    ran.says(&["left out: ccc, iefa: the GPU's driver does not load the code", "ccc, rt: WRONG (original): "]);
+
+    let (ran, json) = two_programs(&[("FAKE_CUDA_CRASH", "iefa")]);
+    assert_eq!(programs(&json), ["rt"]);
+    assert_eq!(
+        reason(&json, "iefa"),
+        "its process ended with signal: 11 (SIGSEGV) (core dumped)".replace(
+            " (core dumped)",
+            if reason(&json, "iefa").ends_with("(core dumped)") { " (core dumped)" } else { "" },
+        )
+    );
+    ran.says(&["left out: ccc, iefa: its process ended with signal: 11"]);
+
+    for (name, value, says) in [
+        ("FAKE_CUDA_FAULT", "iefa", "an access to an illegal address (CUDA error 700)"),
+        ("FAKE_CUDA_FAULT", "iefa:735", "(CUDA error 735)"),
+        ("FAKE_CUDA_HANG", "iefa", "did not end within 500ms"),
+    ] {
+        let (ran, json) = two_programs(&[(name, value)]);
+        assert_eq!(programs(&json), ["iefa", "rt"], "{name}={value}");
+        let first = &json["programs"][0]["variants"][0];
+        assert_eq!(first["finished"], false, "{name}={value}");
+        assert!(first["difference"].as_str().unwrap().contains(says), "{first}");
+        assert_eq!(json["programs"][1]["variants"][1]["runs"], 2, "{name}={value}");
+        ran.says(&["ccc, iefa: NOT FINISHED (original): ", says]);
+    }
+}
+
+#[test]
+fn an_older_driver_gets_older_ptx_and_the_report_says_so() {
+    for (version, ptx) in [("12040", Some("CUDA 12.4) reads PTX up to 8.4")), ("12080", Some("8.7")), ("13000", None)] {
+        let (_, json) = two_programs(&[("FAKE_CUDA_VERSION", version)]);
+        assert_eq!(programs(&json), ["iefa", "rt"], "{version}");
+        let notes = json["notes"].to_string();
+        match ptx {
+            Some(ptx) => assert!(notes.contains(ptx) && notes.contains("was lowered to"), "{version}: {notes}"),
+            None => assert!(!notes.contains("lowered"), "{version}: {notes}"),
+        }
+    }
+}
+
+#[test]
+fn a_driver_without_a_function_is_named_before_anything_is_compiled() {
+    let none = ["--cuda-path", "/there/is/no/compiler"];
+    for suite in [&["bfs", "--device", "gpu"][..], &["gpu"]] {
+        let ran = bench(&folder_lacking("cuMemsetD8Async"), &[suite, &none].concat()).ends_with(2);
+        ran.says(&["error: the CUDA driver of this machine has no function `cuMemsetD8Async`"]);
+    }
+}
+
+/// Everything is prepared here, and measured by a program that finds no compiler, no Python, no home folder and no checkout, on a driver that is older and on which
+/// programs fail in all ways. All others are measured.
+#[test]
+fn what_is_prepared_is_measured_where_there_is_nothing_but_a_driver() {
+    let files = Folder::new();
+    let prepared = files.argument("prepared");
+    let ran = pxrw(["bench", "gpu", "--prepare", &prepared, "--tasks", "100"]).ends_with(0);
+    ran.prints(&["kernels for sm_90 by nvcc ", "./pxrw bench gpu --from . "]);
+    let mut names: Vec<String> =
+        std::fs::read_dir(&prepared).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort_unstable();
+    assert_eq!(names, ["kernels.json", "ptx", "pxrw", "rehearsal.json"]);
+    let elsewhere = Folder::new();
+    let measure = |options: &[&str], settings: &[(&str, &str)]| {
+        let mut command = Command::new(Path::new(&prepared).join("pxrw"));
+        command.env_clear().current_dir(elsewhere.path("")).stdin(std::process::Stdio::null());
+        command.env("LD_LIBRARY_PATH", folder()).env("FAKE_CUDA_MEMORY", "16000000").envs(settings.iter().copied());
+        let common = ["bench", "gpu", "--from", &prepared, "--tasks", "100"];
+        finish(command.args([&common[..], options].concat()))
+    };
+    let (locked, file) = (elsewhere.argument("locked"), elsewhere.argument("times.json"));
+    let settings = [
+        ("FAKE_CUDA_REFUSE", "iefa"),
+        ("FAKE_CUDA_FAULT", "ray_trace:735"),
+        ("FAKE_CUDA_CRASH", "hash"),
+        ("FAKE_CUDA_HANG", "ht"),
+        ("FAKE_CUDA_VERSION", "12040"),
+        ("FAKE_CUDA_EXCLUSIVE", &locked),
+    ];
+    let rounds = ["--runs", "1", "--warmup", "0", "--timeout", "0.5"];
+    let timed = measure(&[&rounds[..], &["-o", &file]].concat(), &settings).ends_with(1);
+    let timed =
+        timed.says(&["103 parts on Fake 0: about ", " minutes by the rehearsal", "8.0 minutes at most", "results: "]);
+    let json = report(
+        &elsewhere.text("times.json"),
+        &["programs.0.variants.0.seconds", "synthetic.29.variants", "hangs.48.program"],
+    );
+    // All but those that are left out; rt and ht are there, and did not finish.
+    assert_eq!(programs(&json).len(), 22, "{:?}", programs(&json));
+    let left_out = json["left_out"].as_array().unwrap();
+    assert_eq!(left_out.len(), 2, "{left_out:#?}");
+    assert!(reason(&json, "iefa").contains("CUDA error 218") && reason(&json, "hash").contains("signal: 11"), "{json}");
+    let unfinished: Vec<&str> = json["programs"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|program| program["variants"].as_array().unwrap().iter().any(|variant| variant["finished"] == false))
+        .map(|program| program["program"].as_str().unwrap())
+        .collect();
+    assert_eq!(unfinished, ["rt", "ht"]);
+    // The spin lock for an old target hangs, as does each attempt at the hash table, and what comes behind is tried all the same.
+    let hangs = json["hangs"].as_array().unwrap();
+    let given_up = hangs.iter().filter(|row| row["outcome"] == "budget").map(|row| row["program"].as_str().unwrap());
+    assert_eq!(given_up.collect::<Vec<_>>(), ["lock", "ht", "ht", "ht"]);
+    assert_eq!((hangs.len(), &hangs[3]["right"], &hangs[0]["target"]), (49, &Value::from(true), &Value::from("sm60")));
+    let notes = json["notes"].to_string();
+    assert!(notes.contains("was lowered to 8.4") && notes.contains("behind a memset of 2000000 bytes"), "{notes}");
+    timed.prints(&[
+        "note: a kernel that does nothing takes ",
+        "which of them hang?",
+        "left out: ccc, hash: its process ended with signal",
+    ]);
+
+    // Counters are a file of their own; both together are one report.
+    let counters = elsewhere.argument("counters.json");
+    let ncu = Path::new(env!("CARGO_MANIFEST_DIR")).join(NCU);
+    let options = ["--counters-only", "--ncu", ncu.to_str().unwrap(), "-o", &counters];
+    let path = std::env::var("PATH").unwrap();
+    measure(&options, &[("PATH", &path)]).ends_with(1).says(&[
+        "counting on Fake 0: ",
+        "counted: iefa (",
+        "counted: 30 synthetic kernels",
+    ]);
+    let counted = report(
+        &elsewhere.text("counters.json"),
+        &["programs.22.variants.1.counted.active_lanes", "synthetic.29.variants"],
+    );
+    assert_eq!(counted["programs"].as_array().unwrap().len(), 23);
+    assert!(counted["programs"][0]["variants"][0]["seconds"].is_null());
+    // The emulator has no right results to be held against.
+    let left_out = counted["left_out"].as_array().unwrap();
     let is_wrong =
         |one: &Value| one["reason"].as_str().unwrap().starts_with("the emulator is not held against it: on the GPU: ");
-    assert!(left_out.len() > 46 && left_out.iter().all(is_wrong), "{json}");
-    assert_eq!(json["efficiency"], serde_json::json!([]));
-    let nowhere = files.argument("no/such/folder.json");
-    bench(folder(), &["gpu", "-o", &nowhere]).ends_with(2).says(&["cannot write", "name a file in an existing folder"]);
-    let shown = pxrw(["report", &file, "--plots", &plots]).ends_with(1);
-    assert_eq!(shown.stdout(), timed.stdout());
+    assert!(left_out.len() > 46 && left_out.iter().all(is_wrong), "{left_out:#?}");
+    let plots = elsewhere.argument("plots");
+    let joined = pxrw(["report", &counters, &file, "--plots", &plots]).ends_with(1);
+    joined.prints(&[
+        "what bounds them, by Nsight Compute",
+        "which of them hang?",
+        "note: a kernel that does nothing takes ",
+    ]);
     for plot in ["figure-11.svg", "figure-13.svg", "figure-14.svg", "ssde-time.svg"] {
-        assert!(files.path("plots").join(plot).is_file(), "{plot}");
+        assert!(Path::new(&plots).join(plot).is_file(), "{plot}");
     }
+    pxrw(["report", &file, &file])
+        .ends_with(2)
+        .says(&["cannot be joined", "both have times of `empty empty original`"]);
+
+    // Without time, all but what was begun is left out, and the file says so.
+    let late = measure(&["--minutes", "0.0001"], &[]).ends_with(1);
+    let name = late.stderr.rsplit("results: ").next().unwrap().split(' ').next().unwrap();
+    assert!(name.starts_with("benchmarks/results/fake-0-"), "{name}");
+    let json = report(&elsewhere.text(name), &["left_out.101.reason"]);
+    assert_eq!(reason(&json, "iefa"), "there was no time left for it");
+
+    // What is there already is replaced; what is something else stays.
+    let wrong = elsewhere.argument("");
+    pxrw(["bench", "gpu", "--prepare", &wrong])
+        .ends_with(2)
+        .says(&["it has something else in it, `", "help: name another folder"]);
+    pxrw(["bench", "gpu", "--from", &prepared, "--arch", "sm_80"]).ends_with(2).says(&["cannot be used with"]);
+    measure(&[], &[("FAKE_CUDA_CAPABILITY", "8")]).ends_with(2).says(&[
+        "error: the kernels were prepared for sm_90, and this GPU is sm_80",
+        "help: prepare them with `--arch sm_80`",
+    ]);
+    std::fs::remove_file(Path::new(&prepared).join("kernels.json")).unwrap();
+    measure(&[], &[])
+        .ends_with(2)
+        .says(&["has no prepared kernels: ", "help: `pxrw bench gpu --prepare FOLDER` makes such a folder"]);
+}
+
+#[test]
+fn a_gpu_that_another_process_has_for_itself_is_said_to_be() {
+    let (_, json) = two_programs(&[("FAKE_CUDA_COMPUTE_MODE", "2")]);
+    assert_eq!(programs(&json), [""; 0]);
+    assert!(reason(&json, "rt").contains("prohibited"), "{json}");
 }
 
 #[test]
@@ -168,13 +342,13 @@ fn the_emulator_is_held_against_a_gpu_that_counts() {
     refused.says(&["error: warp execution efficiency is not measured: Nsight Compute counted nothing: no", "help: "]);
     bench(&folder_without_driver(), &suite).ends_with(2).says(&["error: no CUDA driver on this machine"]);
     pxrw(["bench", "efficiency", "--help"]).ends_with(0).prints(&["Example: pxrw bench efficiency", "--ncu"]);
-    let request = Folder::new().file("request.json", "{}");
-    let profiled = ["profiled", &request, "-o", "report.json", "--ordinal", "0", "--timeout", "5"];
-    let mut watched = on(folder(), &profiled);
+    let files = Folder::new();
+    let request = files.file("request.json", "{}");
+    let mut worker = on(folder(), &["worker", &request, "-o", "report.json"]);
     // It ends with its standard input, which is open here.
     let (input, _open) = std::io::pipe().unwrap();
-    finish(watched.stdin(input)).ends_with(2).says(&["error: cannot read what is to be run: "]);
-    assert!(!pxrw(["bench", "--help"]).ends_with(0).stdout().contains("profiled"));
+    finish(worker.stdin(input)).ends_with(2).says(&["error: cannot read what is to be run: "]);
+    assert!(!pxrw(["bench", "--help"]).ends_with(0).stdout().contains("worker"));
 }
 
 #[test]
@@ -205,7 +379,7 @@ fn a_damaged_or_foreign_file_is_an_error_at_its_place() {
     pxrw(["report", &folder.argument("none.json")]).ends_with(2).says(&["cannot read", "none.json"]);
     pxrw(["report", "--help"]).ends_with(0).prints(&["Example: pxrw report", "--plots"]);
     pxrw(["bench", "gpu", "--help"]).ends_with(0).prints(&[
-        "Example: pxrw bench gpu",
+        "Examples: pxrw bench gpu",
         "--runs",
         "Every variant runs once",
     ]);

@@ -84,12 +84,16 @@ pub(crate) fn wait_for(child: &mut Child, most: Duration) -> Option<ExitStatus> 
     }
 }
 
-/// Waits for a child, and ends it if it does not end by itself so soon; its status if it did.
+/// How long a child that was killed is waited for.
+const KILLED: Duration = Duration::from_secs(20);
+
+/// Waits for a child, and kills it if it does not end by itself within `most`; returns its status if it did. A killed child that is in a call of a driver
+/// may not end for a while, and is left behind.
 pub fn end_after(child: &mut Child, most: Duration) -> Option<ExitStatus> {
     let status = wait_for(child, most);
     if status.is_none() {
         let _ = child.kill();
-        let _ = child.wait();
+        let _ = wait_for(child, KILLED);
     }
     status
 }

@@ -28,7 +28,8 @@ impl GpuReport {
             let of = |report: &GpuReport| format!("{} for {}", report.device, report.arch);
             return Err(format!("one is of {}, the other one of {}", of(&self), of(&other)));
         }
-        let timed: Vec<bool> = [&self, &other].map(|report| report.all_variants().any(|one| one.seconds.is_some())).into();
+        let timed: Vec<bool> =
+            [&self, &other].map(|report| report.all_variants().any(|one| one.seconds.is_some())).into();
         if timed == [false, true] {
             return other.join(self);
         }

@@ -102,7 +102,9 @@ pub enum FolderError {
         cause: String,
     },
     /// Another version of the program made the folder.
-    #[error("the kernels of `{folder}` were prepared by another pxrw: those of {unit} have another source or other options")]
+    #[error(
+        "the kernels of `{folder}` were prepared by another pxrw: those of {unit} have another source or other options"
+    )]
     Other {
         /// The folder.
         folder: String,
@@ -125,7 +127,12 @@ impl Kernels {
             if let Some(Err(error)) = compiled.into_iter().next() {
                 return Err(error);
             }
-            return Ok(Kernels { nvcc_version: toolkit.nvcc_version.clone(), arch: arch.to_owned(), block, built: Vec::new() });
+            return Ok(Kernels {
+                nvcc_version: toolkit.nvcc_version.clone(),
+                arch: arch.to_owned(),
+                block,
+                built: Vec::new(),
+            });
         }
         let mut built = Vec::new();
         for (group, compiled) in groups.into_iter().zip(compiled) {
@@ -197,14 +204,18 @@ impl Kernels {
         let file = folder.join(LIST);
         let unprepared = |cause| FolderError::Unprepared { folder: shown(), cause };
         let text = fs::read_to_string(&file).map_err(unprepared)?;
-        let damaged = |error: serde_json::Error| FolderError::Damaged { file: file.display().to_string(), cause: error.to_string() };
+        let damaged = |error: serde_json::Error| FolderError::Damaged {
+            file: file.display().to_string(),
+            cause: error.to_string(),
+        };
         let List { nvcc_version, arch, block, kernels, .. } = serde_json::from_str(&text).map_err(damaged)?;
         let mut built = Vec::new();
         for Listed { unit, made_from, variants, refused } in kernels {
             if made_from != unit.made_from(&arch, block) {
                 return Err(FolderError::Other { folder: shown(), unit: unit.name() });
             }
-            let read = |ListedVariant { name, kernel, ptx }| Ok(Variant { name, kernel, ptx: read_text(folder, &ptx)? });
+            let read =
+                |ListedVariant { name, kernel, ptx }| Ok(Variant { name, kernel, ptx: read_text(folder, &ptx)? });
             let variants = variants.into_iter().map(read).collect::<Result<Vec<_>, FolderError>>()?;
             built.push((unit, refused.map_or(Ok(variants), Err)));
         }
@@ -253,7 +264,8 @@ fn variants(group: &[Unit], block: u32, arch: &str, toolkit: &Toolkit) -> Result
         }
         Unit::Search | Unit::Ccc(_) => {
             let rewritten = |unit: &Unit| -> Result<Built, Error> {
-                let Variants { original, rewritten } = Source::build(&unit.source(), &unit.rewrites(), block, arch, toolkit)?;
+                let Variants { original, rewritten } =
+                    Source::build(&unit.source(), &unit.rewrites(), block, arch, toolkit)?;
                 Ok(Ok(std::iter::once(original).chain(rewritten.into_iter().map(|one| one.variant)).collect()))
             };
             group.iter().map(rewritten).collect()
@@ -271,10 +283,13 @@ fn variants(group: &[Unit], block: u32, arch: &str, toolkit: &Toolkit) -> Result
             group.iter().map(|&unit| simt_and_rewritten(unit, &ptx)).collect()
         }
         Unit::Hang(_) => {
-            let attempts: Vec<Attempt> = group.iter().filter_map(|&unit| match unit {
-                Unit::Hang(attempt) => Some(attempt),
-                _ => None,
-            }).collect();
+            let attempts: Vec<Attempt> = group
+                .iter()
+                .filter_map(|&unit| match unit {
+                    Unit::Hang(attempt) => Some(attempt),
+                    _ => None,
+                })
+                .collect();
             let made = cases(&attempts, toolkit)?;
             Ok(made.into_iter().map(|case| case.map(|case| vec![case.variant])).collect())
         }
@@ -287,6 +302,9 @@ fn simt_and_rewritten(unit: Unit, ptx: &str) -> Result<Built, Error> {
     let versions = Versions::new(program, Optimisation::Full, ptx)?;
     Ok(match &versions.rewritten {
         Err(reason) => Err(format!("there is no M+SSDE: {reason}")),
-        Ok(_) => Ok([Version::Simt, Version::Rewritten].iter().filter_map(|&version| versions.get(version).cloned()).collect()),
+        Ok(_) => Ok([Version::Simt, Version::Rewritten]
+            .iter()
+            .filter_map(|&version| versions.get(version).cloned())
+            .collect()),
     })
 }

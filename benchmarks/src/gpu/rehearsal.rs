@@ -1,14 +1,15 @@
 //! A run without a GPU, to learn how long the host takes for each part: inputs are made, copied and checked, and no kernel runs.
 //!
-//! The copies go to this machine's memory, at a speed near to that of a GPU's bus. Results are wrong, so that each of them is compared in full, which a right one is only
-//! the first time.
+//! The copies go to this machine's memory, at a speed near to that of a GPU's bus. Results are wrong, but the same each time, so that they are looked at as often as right
+//! ones: once.
 
-use std::cell::Cell;
+use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use device::{
-    Argument, Buffer, Counts, Device, Emulated, EmulatorOptions, Error, KernelHandle, LaunchConfig, OutcomeKind, RunReport,
+    Argument, Buffer, Counts, Device, Emulated, EmulatorOptions, Error, KernelHandle, LaunchConfig, OutcomeKind,
+    RunReport,
 };
 use serde::{Deserialize, Serialize};
 
@@ -20,17 +21,17 @@ use super::unit::Unit;
 use crate::shape::chip;
 use crate::variant::Variant;
 
-/// Rounds of the rehearsal.
-const ROUNDS: Rounds = Rounds { warmup: 0, runs: 1 };
+/// Rounds of the rehearsal: results are looked at in the first one, and compared with it in the second one.
+const ROUNDS: Rounds = Rounds { warmup: 0, runs: 2 };
 
 /// How long the host takes for a part.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Rehearsal {
     /// The part.
     pub unit: Unit,
-    /// Seconds before the first run: its input is made.
+    /// Seconds before the second round: the input and the CPU's result are made, and the first results are looked at.
     pub setup: f64,
-    /// Seconds of a round of all variants.
+    /// Seconds of another round of all variants.
     pub round: f64,
 }
 
@@ -47,17 +48,15 @@ pub fn rehearse(options: &Options, kernels: &Kernels, on_unit: &mut dyn FnMut(&R
     // What may hang has small inputs, and a time of its own to hang in.
     let options = Options { rounds: ROUNDS, hangs: Vec::new(), ..options.clone() };
     let parts = options.units().into_iter().map(|unit| {
-        let (start, first) = (Instant::now(), Rc::new(Cell::new(None)));
-        let open = || Ok(Box::new(Idle::new(start, Rc::clone(&first))) as Box<dyn Timed>);
+        let (start, loads) = (Instant::now(), Rc::new(RefCell::new(Vec::new())));
+        let open = || Ok(Box::new(Idle::new(start, Rc::clone(&loads))) as Box<dyn Timed>);
         let target = Target { summary: made_up(&options.arch), open: &open };
         // A part that cannot be run takes no time; it is left out again where there is a GPU, and said there.
         let _ = Suite::new(&options, kernels, target).run(&[unit], None, &mut |_| ());
-        let (all, setup) = (start.elapsed(), first.get().unwrap_or_else(|| start.elapsed()));
-        let rehearsal = Rehearsal {
-            unit,
-            setup: setup.as_secs_f64(),
-            round: all.saturating_sub(setup).as_secs_f64() / f64::from(ROUNDS.runs),
-        };
+        let (all, loads) = (start.elapsed(), loads.borrow());
+        // Each run of a variant loads its kernel, so that the second half of them are those of the second round.
+        let setup = loads.get(loads.len() / 2).copied().unwrap_or(all);
+        let rehearsal = Rehearsal { unit, setup: setup.as_secs_f64(), round: all.saturating_sub(setup).as_secs_f64() };
         on_unit(&rehearsal);
         rehearsal
     });
@@ -83,13 +82,13 @@ struct Idle {
     memory: Emulated,
     kernels: Vec<String>,
     start: Instant,
-    /// The time from the start to the first kernel that is loaded.
-    first: Rc<Cell<Option<Duration>>>,
+    /// The time from the start to each kernel that is loaded.
+    loads: Rc<RefCell<Vec<Duration>>>,
 }
 
 impl Idle {
-    fn new(start: Instant, first: Rc<Cell<Option<Duration>>>) -> Idle {
-        Idle { memory: Emulated::new(EmulatorOptions::default()), kernels: Vec::new(), start, first }
+    fn new(start: Instant, loads: Rc<RefCell<Vec<Duration>>>) -> Idle {
+        Idle { memory: Emulated::new(EmulatorOptions::default()), kernels: Vec::new(), start, loads }
     }
 }
 
@@ -101,7 +100,7 @@ impl Device for Idle {
     fn load(&mut self, ptx: &str, kernel: &str) -> Result<KernelHandle, Error> {
         let loaded = self.memory.load(ptx, kernel)?;
         self.kernels.push(kernel.to_owned());
-        self.first.set(self.first.get().or(Some(self.start.elapsed())));
+        self.loads.borrow_mut().push(self.start.elapsed());
         Ok(loaded)
     }
 

@@ -141,7 +141,8 @@ impl<'a> Suite<'a> {
     /// Measures parts, each with fewer rounds where they would take longer than `limit`. `on_unit` is called after each with what there is so far.
     pub fn run(&self, units: &[Unit], limit: Option<Duration>, on_unit: &mut dyn FnMut(&Part)) -> Part {
         let report = GpuReport::nothing(self.options, self.kernels, &self.target.summary);
-        let mut session = Session { suite: self, part: Part { done: Vec::new(), lost: None, report }, limit, device: None };
+        let mut session =
+            Session { suite: self, part: Part { done: Vec::new(), lost: None, report }, limit, device: None };
         for &unit in units {
             if let Err(error) = session.measure(unit) {
                 if let Error::Device(device::Error::Lost { what }) = &error {

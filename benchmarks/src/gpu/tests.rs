@@ -361,7 +361,11 @@ fn what_takes_hardly_longer_than_nothing_has_no_ratio() {
     report.mark_short();
     assert_eq!(report, unmarked, "without a kernel that does nothing nothing is too short");
     // Ten times 11 microseconds are less than 2e-4 seconds and more than 1e-4.
-    let empty = ProgramTimes { suite: "empty".into(), variants: vec![row("original", 11e-6, None)], ..report.programs[0].clone() };
+    let empty = ProgramTimes {
+        suite: "empty".into(),
+        variants: vec![row("original", 11e-6, None)],
+        ..report.programs[0].clone()
+    };
     report.programs.insert(0, empty);
     report.mark_short();
     let short = |report: &GpuReport, program: usize| -> Vec<(bool, bool)> {

@@ -87,7 +87,8 @@ impl Unit {
     /// A hash of what its kernels are made from: the source, the architecture, the size of a block, and the options of the rewriter.
     pub(super) fn made_from(self, arch: &str, block: u32) -> String {
         let rewrites: Vec<(&str, Rewriting)> = self.rewrites().into_iter().map(|one| (one.name, one.options)).collect();
-        let parts = [format!("{self:?}"), self.source().text.to_owned(), arch.to_owned(), format!("{block} {rewrites:?}")];
+        let parts =
+            [format!("{self:?}"), self.source().text.to_owned(), arch.to_owned(), format!("{block} {rewrites:?}")];
         let mut hash = Sha256::new();
         for part in parts {
             hash.update((part.len() as u64).to_le_bytes());
@@ -130,8 +131,11 @@ mod tests {
         let first = iefa.made_from("sm_90", 256);
         assert_eq!(first, iefa.made_from("sm_90", 256));
         assert_eq!(first.len(), 32);
-        let others =
-            [iefa.made_from("sm_80", 256), iefa.made_from("sm_90", 128), Unit::Ccc(ccc::Program::Rt).made_from("sm_90", 256)];
+        let others = [
+            iefa.made_from("sm_80", 256),
+            iefa.made_from("sm_90", 128),
+            Unit::Ccc(ccc::Program::Rt).made_from("sm_90", 256),
+        ];
         assert!(others.iter().all(|other| *other != first), "{others:?}");
     }
 

@@ -14,7 +14,8 @@ use crate::variant::{Source, Variant};
 use crate::work::{Size, Verdict, Work};
 
 /// The spin lock.
-const SPIN_LOCK: Source = Source { text: include_str!("lock.cu"), name: "benchmarks/src/hangs/lock.cu", kernel: "count" };
+const SPIN_LOCK: Source =
+    Source { text: include_str!("lock.cu"), name: "benchmarks/src/hangs/lock.cu", kernel: "count" };
 
 /// The oldest architecture that the CUDA compiler knows. Its PTX of these kernels has nothing that older ones lack.
 const COMPILED_FOR: &str = "sm_75";

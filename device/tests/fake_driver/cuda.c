@@ -8,6 +8,7 @@
  *   $FAKE_CUDA_VERSION       what cuDriverGetVersion says, 13010 if not given; PTX that is newer than it reads is refused (222)
  *   $FAKE_CUDA_DEVICES       how many GPUs there are; 1 if not given
  *   $FAKE_CUDA_MEMORY        bytes of memory; a megabyte if not given
+ *   $FAKE_CUDA_CAPABILITY    the major number of the compute capability; 9 if not given
  *   $FAKE_CUDA_COMPUTE_MODE  the attribute of this name; at 2 (prohibited) nobody gets a context
  *   $FAKE_CUDA_EXCLUSIVE     a file that is locked while a process has a context: the compute mode is 3 (exclusive process)
  *   $FAKE_CUDA_FAIL          functions that fail when they are called: NAME or NAME:CODE, separated by commas; 999 if no code is given
@@ -143,11 +144,11 @@ static int compute_mode(void) { return setting("FAKE_CUDA_COMPUTE_MODE", getenv(
 CUresult cuDeviceGetAttribute(int *value, int attribute, int device) {
     static const int known[][2] = {
         {1, 1024}, {2, 1024}, {3, 1024}, {4, 64}, {5, 2147483647}, {6, 65535}, {7, 65535}, {8, 49152}, {13, 1980000},
-        {16, 132}, {38, 52428800}, {39, 2048}, {75, 9}, {76, 0}, {97, 232448},
+        {16, 132}, {38, 52428800}, {39, 2048}, {76, 0}, {97, 232448},
     };
     (void)device;
-    if (attribute == 20) {
-        *value = compute_mode();
+    if (attribute == 20 || attribute == 75) {
+        *value = attribute == 20 ? compute_mode() : setting("FAKE_CUDA_CAPABILITY", 9);
         return SUCCESS;
     }
     for (size_t index = 0; index < sizeof known / sizeof *known; ++index)

@@ -20,7 +20,8 @@ const UNKNOWN: f64 = 5.0;
 
 /// The time that is left, and what it is for.
 pub(super) struct Budget {
-    end: Instant,
+    /// The end; none if there is time for everything.
+    end: Option<Instant>,
     /// The parts that are still to come, with their estimates in seconds.
     left: Vec<(Unit, f64)>,
 }
@@ -29,7 +30,12 @@ impl Budget {
     /// So much time from now on for these parts.
     pub(super) fn new(time: Duration, units: &[Unit], rehearsals: &[Rehearsal], rounds: Rounds) -> Budget {
         let left = units.iter().map(|&unit| (unit, estimate(unit, rehearsals, rounds))).collect();
-        Budget { end: Instant::now() + time, left }
+        Budget { end: Some(Instant::now() + time), left }
+    }
+
+    /// As much time as it takes.
+    pub(super) fn unlimited() -> Budget {
+        Budget { end: None, left: Vec::new() }
     }
 
     /// The estimate of all parts that are still to come.
@@ -37,17 +43,22 @@ impl Budget {
         Duration::from_secs_f64(self.left.iter().map(|(_, seconds)| seconds).sum())
     }
 
-    /// The time that a part may take; `None` if there is none left.
-    pub(super) fn share(&self, unit: Unit) -> Option<Duration> {
-        let left = self.remaining();
-        let all: f64 = self.left.iter().map(|(_, seconds)| seconds).sum();
-        let own = self.left.iter().find(|(other, _)| *other == unit).map_or(UNKNOWN, |(_, seconds)| *seconds);
-        (!left.is_zero()).then(|| left.mul_f64((own / all.max(own)).clamp(0.0, 1.0)))
+    /// Whether no time is left.
+    pub(super) fn is_over(&self) -> bool {
+        self.remaining().is_some_and(|left| left.is_zero())
     }
 
-    /// All of the time that is left.
-    pub(super) fn remaining(&self) -> Duration {
-        self.end.saturating_duration_since(Instant::now())
+    /// The time that a part may take; `None` if it has as much as it takes.
+    pub(super) fn share(&self, unit: Unit) -> Option<Duration> {
+        let left = self.remaining()?;
+        let all: f64 = self.left.iter().map(|(_, seconds)| seconds).sum();
+        let own = self.left.iter().find(|(other, _)| *other == unit).map_or(UNKNOWN, |(_, seconds)| *seconds);
+        Some(left.mul_f64((own / all.max(own)).clamp(0.0, 1.0)))
+    }
+
+    /// All of the time that is left; `None` if there is as much as it takes.
+    pub(super) fn remaining(&self) -> Option<Duration> {
+        Some(self.end?.saturating_duration_since(Instant::now()))
     }
 
     /// Takes a part from those that are still to come.
@@ -90,8 +101,9 @@ mod tests {
         assert!((share(&budget, short) - 30.0).abs() < 1.0 && (share(&budget, long) - 90.0).abs() < 1.0);
         budget.done(short);
         assert!((share(&budget, long) - 120.0).abs() < 1.0);
-        let over = Budget::new(Duration::ZERO, &[short], &rehearsals, rounds);
-        assert_eq!(over.share(short), None);
+        assert!(!budget.is_over() && Budget::new(Duration::ZERO, &[short], &rehearsals, rounds).is_over());
+        let unlimited = Budget::unlimited();
+        assert_eq!((unlimited.share(short), unlimited.is_over()), (None, false));
     }
 
     #[test]

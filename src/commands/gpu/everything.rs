@@ -116,7 +116,11 @@ impl Run<'_> {
         let profiler = self.session.profiler()?.map_err(refused)?;
         let units = all.units();
         let time = self.limit();
-        eprintln!("counting on {}: {:.1} minutes at most (`--minutes`)", self.session.summary().name, time.as_secs_f64() / 60.0);
+        eprintln!(
+            "counting on {}: {:.1} minutes at most (`--minutes`)",
+            self.session.summary().name,
+            time.as_secs_f64() / 60.0
+        );
         let mut budget =
             Budget::new(time.mul_f64(1.0 - COMPARISON), &units, &self.prepared.rehearsals, benchmarks::gpu::WATCHED);
         let mut file = None;
@@ -128,7 +132,10 @@ impl Run<'_> {
         };
         let counted = self.session.count(all, &self.prepared, &profiler, &mut budget, &mut save);
         let mut report = counted.map_err(refused)?;
-        report.note(format!("warp execution efficiency is of a run that was not timed, by Nsight Compute {}", profiler.version));
+        report.note(format!(
+            "warp execution efficiency is of a run that was not timed, by Nsight Compute {}",
+            profiler.version
+        ));
         let small = Options { block: all.block, ..efficiency::options(&self.session.arch, self.options.sizes.tasks) };
         let mut budget = Budget::new(self.limit(), &small.units(), &[], small.rounds);
         match compare(&self.session, &small, &self.prepared, &profiler, &mut budget) {

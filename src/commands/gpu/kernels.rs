@@ -28,7 +28,8 @@ impl Prepared {
     /// Compiles the kernels of all parts.
     pub(super) fn compile(options: &Options, cuda_path: Option<&PathBuf>) -> Result<Prepared, Failure> {
         let mut toolkit = LazyToolkit::new(cuda_path);
-        let kernels = Kernels::build(&options.units(), options.block, &options.arch, toolkit.get()?).map_err(explain)?;
+        let kernels =
+            Kernels::build(&options.units(), options.block, &options.arch, toolkit.get()?).map_err(explain)?;
         let temporary = tempfile::Builder::new().prefix("pxrw-").tempdir();
         let written = temporary.and_then(|folder| kernels.save(folder.path()).map(|_| folder));
         let folder = written.map_err(|error| Diagnostic::error(format!("cannot write the kernels: {error}")))?;
@@ -38,7 +39,8 @@ impl Prepared {
 
     /// Reads the kernels of a folder.
     pub(super) fn read(folder: &Path, gpu: &GpuProperties) -> Result<Prepared, Failure> {
-        let again = "`pxrw bench gpu --prepare FOLDER` makes such a folder, on a machine with a CUDA compiler or a network";
+        let again =
+            "`pxrw bench gpu --prepare FOLDER` makes such a folder, on a machine with a CUDA compiler or a network";
         let kernels = Kernels::load(folder).map_err(|error| Diagnostic::error(error.to_string()).help(again))?;
         let own = gpu.arch();
         if number(&kernels.arch) > number(&own) {

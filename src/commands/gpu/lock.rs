@@ -8,7 +8,6 @@ use benchmarks::hangs::{Attempt, Case, HangReport, HangRow, cases};
 use super::budget::Budget;
 use super::kernels::Prepared;
 use super::session::Session;
-use super::suites::LONG;
 use crate::Verdict;
 use crate::arguments::{DeviceName, Given, LockSuite, Watched};
 use crate::commands::bench::{explain, show};
@@ -42,8 +41,7 @@ fn on_gpu(options: &LockSuite) -> Result<Vec<HangRow>, Failure> {
     session.hang_timeout = timeout;
     let all = Options { hangs: Attempt::spin_lock(), ..Options::nothing(&session.arch) };
     let prepared = Prepared::compile(&all, options.common.cuda_path.as_ref())?;
-    let mut budget = Budget::new(LONG, &all.units(), &[], all.rounds);
-    let report = session.time(&all, &prepared, &mut budget, &mut |_| ());
+    let report = session.time(&all, &prepared, &mut Budget::unlimited(), &mut |_| ());
     match report.left_out.first() {
         None => Ok(report.hangs),
         Some(one) => Err(Diagnostic::error(format!("{}: {}", one.program, one.reason)).into()),

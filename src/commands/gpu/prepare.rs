@@ -46,7 +46,9 @@ pub(super) fn prepare(folder: &Path, options: &Options, toolkit: &mut LazyToolki
     let texts = kernels.save(folder).map_err(|error| cannot("write the kernels to", error))?;
     let refused: Vec<String> = units
         .iter()
-        .filter_map(|&unit| Some(format!("left out: {}, {}: {}\n", unit.suite(), unit.name(), kernels.variants(unit).err()?)))
+        .filter_map(|&unit| {
+            Some(format!("left out: {}, {}: {}\n", unit.suite(), unit.name(), kernels.variants(unit).err()?))
+        })
         .collect();
     let bytes = size(folder).map_err(|error| cannot("read", error))?;
     let mut text = format!(

@@ -21,8 +21,8 @@ use toolkit::{LaunchCounts, Profiler, end_after};
 
 use super::worker::Request;
 
-/// How long a process may take beside its share: to start the driver, to make an input, to look at a result, and to be killed.
-const BESIDE: Duration = Duration::from_secs(45);
+/// How long a process may take beside its share and a launch: to start the driver, and for an input of which nothing was known.
+const BESIDE: Duration = Duration::from_secs(60);
 
 /// How often a process is looked at.
 const PAUSE: Duration = Duration::from_millis(20);
@@ -52,7 +52,7 @@ impl Failed {
     }
 }
 
-/// Runs a worker. It is killed when it takes longer than it may for a part.
+/// Runs a worker. It is killed when it takes longer than it may for a part, if there is a limit, and when a launch does not end that may hang.
 ///
 /// # Errors
 /// What the system says if no process can be started.
@@ -62,7 +62,8 @@ pub(super) fn run(request: &Request) -> io::Result<Left> {
     let mut command = Command::new(std::env::current_exe()?);
     command.args(files.arguments()).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(messages);
     let mut child = command.spawn()?;
-    let patience = request.limit.unwrap_or_default() + request.timeout + BESIDE;
+    let hangs = || request.units.iter().all(|unit| matches!(unit, Unit::Hang(_))).then_some(Duration::ZERO);
+    let patience = request.limit.or_else(hangs).map(|limit| limit + request.timeout + BESIDE);
     let (mut seen, mut since) = (None, Instant::now());
     let status = loop {
         if let Some(status) = child.try_wait()? {
@@ -73,14 +74,17 @@ pub(super) fn run(request: &Request) -> io::Result<Left> {
         if written != seen {
             (seen, since) = (written, Instant::now());
         }
-        if since.elapsed() > patience {
+        if patience.is_some_and(|patience| since.elapsed() > patience) {
             end_after(&mut child, Duration::ZERO);
             break None;
         }
         sleep(PAUSE);
     };
     let failed = match status {
-        None => Some(Failed::Killed(format!("its process did not end within {} seconds and was killed", patience.as_secs()))),
+        None => {
+            let seconds = patience.unwrap_or_default().as_secs();
+            Some(Failed::Killed(format!("its process did not end within {seconds} seconds and was killed")))
+        }
         Some(status) if status.success() => None,
         Some(status) => Some(Failed::Ended(files.complaint(status))),
     };
@@ -136,7 +140,8 @@ impl Files {
 
     /// What a process said before it ended badly, or how it ended.
     fn complaint(&self, status: ExitStatus) -> String {
-        let said = fs::read(self.messages()).map_or_else(|_| String::new(), |bytes| String::from_utf8_lossy(&bytes).into());
+        let said =
+            fs::read(self.messages()).map_or_else(|_| String::new(), |bytes| String::from_utf8_lossy(&bytes).into());
         let error = said.lines().find_map(|line| line.strip_prefix("error: "));
         error.map_or_else(|| format!("its process ended with {status}"), str::to_owned)
     }
@@ -146,6 +151,7 @@ impl Files {
 /// may hang, of which each that does takes its process with it.
 pub(super) fn groups(units: &[Unit]) -> Vec<Vec<Unit>> {
     let quick = |unit: &Unit| matches!(unit, Unit::Synthetic(_) | Unit::Hang(_));
-    let together = |one: &Unit, other: &Unit| quick(one) && std::mem::discriminant(one) == std::mem::discriminant(other);
+    let together =
+        |one: &Unit, other: &Unit| quick(one) && std::mem::discriminant(one) == std::mem::discriminant(other);
     units.chunk_by(together).map(<[Unit]>::to_vec).collect()
 }

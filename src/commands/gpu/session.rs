@@ -23,8 +23,9 @@ pub(super) type Measured<T> = Result<T, String>;
 /// launch. A larger cache has twice its size, a small memory an eighth of it.
 const SCRATCH: u64 = 128 << 20;
 
-/// How long a watched process may take at least: Nsight Compute launches each kernel several times.
+/// How long a watched process may take at least, and at most: Nsight Compute launches each kernel several times.
 const LEAST_WATCHED: Duration = Duration::from_secs(60);
+const LONGEST_WATCHED: Duration = Duration::from_secs(3600);
 
 /// A GPU that parts are measured on.
 pub(super) struct Session<'a> {
@@ -96,12 +97,12 @@ impl<'a> Session<'a> {
         for group in processes::groups(&options.units()) {
             let mut left = group;
             while let Some(&first) = left.first() {
-                let Some(share) = budget.share(first) else {
-                    let reason = "there was no time left for it".to_owned();
-                    left.drain(..).for_each(|unit| self.leave_out(&mut report, budget, unit, &reason));
+                if budget.is_over() {
+                    left.drain(..)
+                        .for_each(|unit| leave_out(&mut report, budget, unit, "there was no time left for it"));
                     break;
-                };
-                let mut request = Request { limit: Some(share), ..self.request(options, prepared, &left) };
+                }
+                let mut request = Request { limit: budget.share(first), ..self.request(options, prepared, &left) };
                 if matches!(first, Unit::Hang(_)) {
                     request.timeout = self.hang_timeout;
                 }
@@ -144,13 +145,6 @@ impl<'a> Session<'a> {
         report
     }
 
-    fn leave_out(&self, report: &mut GpuReport, budget: &mut Budget, unit: Unit, reason: &str) {
-        budget.done(unit);
-        let one = LeftOut::of(unit, reason.to_owned());
-        eprintln!("{one}");
-        report.left_out.push(one);
-    }
-
     /// Looks for Nsight Compute; without it nothing is counted, which is no error.
     pub(super) fn profiler(&self) -> Result<Measured<Profiler>, Failure> {
         let found = Profiler::locate(self.watched.ncu.as_deref())?;
@@ -173,19 +167,19 @@ impl<'a> Session<'a> {
         let mut report = GpuReport::nothing(&options, &prepared.kernels, &self.summary());
         let mut counted_once = false;
         for group in processes::groups(&options.units()) {
-            let Some(&first) = group.first() else { continue };
-            let Some(share) = budget.share(first) else {
+            if budget.is_over() {
                 let reason = "there was no time left to count it";
-                group.iter().for_each(|&unit| self.leave_out(&mut report, budget, unit, reason));
+                group.iter().for_each(|&unit| leave_out(&mut report, budget, unit, reason));
                 continue;
-            };
+            }
             let request = Request { scratch_bytes: 0, ..self.request(&options, prepared, &group) };
-            let (began, limit) = (Instant::now(), (2 * share).max(LEAST_WATCHED).min(budget.remaining() + LEAST_WATCHED));
-            match processes::count(&request, profiler, limit) {
+            let (began, left) = (Instant::now(), budget.remaining().map_or(LONGEST_WATCHED, |left| left / 2));
+            match processes::count(&request, profiler, left.max(LEAST_WATCHED)) {
                 Ok(part) => {
                     counted_once = true;
                     let names: Vec<String> = group.iter().map(|unit| unit.name()).collect();
-                    let what = if names.len() == 1 { names[0].clone() } else { format!("{} synthetic kernels", names.len()) };
+                    let what =
+                        if names.len() == 1 { names[0].clone() } else { format!("{} synthetic kernels", names.len()) };
                     eprintln!("counted: {what} ({:.1} s)", began.elapsed().as_secs_f64());
                     report.append(part.report);
                 }
@@ -193,7 +187,7 @@ impl<'a> Session<'a> {
                 Err(reason) if !counted_once && reason.contains("ERR_NVGPUCTRPERM") => return Err(reason),
                 Err(reason) => {
                     let reason = format!("not counted: {reason}");
-                    group.iter().for_each(|&unit| self.leave_out(&mut report, budget, unit, &reason));
+                    group.iter().for_each(|&unit| leave_out(&mut report, budget, unit, &reason));
                 }
             }
             group.iter().for_each(|&unit| budget.done(unit));
@@ -206,6 +200,14 @@ impl<'a> Session<'a> {
             _ => Ok(report),
         }
     }
+}
+
+/// Leaves a part out, and says so.
+fn leave_out(report: &mut GpuReport, budget: &mut Budget, unit: Unit, reason: &str) {
+    budget.done(unit);
+    let one = LeftOut::of(unit, reason.to_owned());
+    eprintln!("{one}");
+    report.left_out.push(one);
 }
 
 /// Says what came of some parts, on standard error, a line for each.

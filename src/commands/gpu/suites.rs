@@ -1,7 +1,5 @@
 //! `pxrw bench bfs|ccc|ssde --device gpu` and `pxrw bench efficiency`: a suite is timed, and counted where Nsight Compute is found.
 
-use std::time::Duration;
-
 use benchmarks::efficiency::{self, EfficiencyReport};
 use benchmarks::gpu::{GpuReport, Options};
 use toolkit::Profiler;
@@ -14,9 +12,6 @@ use crate::arguments::{Common, EfficiencySuite, Given, Timing};
 use crate::commands::bench::{explain, show};
 use crate::diagnostics::Diagnostic;
 use crate::failure::Failure;
-
-/// How long a suite may take that is not told to end in time.
-pub(super) const LONG: Duration = Duration::from_secs(24 * 3600);
 
 /// Has what `fill` asks for, which can say no, timed and counted. That there is no GPU is said before anything is made or compiled.
 pub(in crate::commands) fn measure(
@@ -31,10 +26,9 @@ pub(in crate::commands) fn measure(
     options.check().map_err(explain)?;
     let profiler = if timing.no_ncu { Err("`--no-ncu` was given".to_owned()) } else { session.profiler()? };
     let prepared = Prepared::compile(&options, common.cuda_path.as_ref())?;
-    let budget = || Budget::new(LONG, &options.units(), &[], options.rounds);
-    let mut report = session.time(&options, &prepared, &mut budget(), &mut |_| ());
+    let mut report = session.time(&options, &prepared, &mut Budget::unlimited(), &mut |_| ());
     let counted = profiler.and_then(|profiler| {
-        let counted = session.count(&options, &prepared, &profiler, &mut budget(), &mut |_| ())?;
+        let counted = session.count(&options, &prepared, &profiler, &mut Budget::unlimited(), &mut |_| ())?;
         Ok((profiler.version, counted))
     });
     let note = match counted {
@@ -61,8 +55,7 @@ pub(in crate::commands) fn agreement(options: &EfficiencySuite) -> Result<Verdic
     let options = efficiency::options(&session.arch, *tasks);
     options.check().map_err(explain)?;
     let prepared = Prepared::compile(&options, common.cuda_path.as_ref())?;
-    let mut budget = Budget::new(LONG, &options.units(), &[], options.rounds);
-    let report = compare(&session, &options, &prepared, &profiler, &mut budget).map_err(refused)?;
+    let report = compare(&session, &options, &prepared, &profiler, &mut Budget::unlimited()).map_err(refused)?;
     show(&report, || report.to_text(), report.is_complete(), output.as_deref(), common)
 }
 
