@@ -31,6 +31,7 @@
 mod emulated;
 mod error;
 mod gpu;
+mod idle;
 mod launch;
 mod pack;
 mod report;
@@ -41,6 +42,7 @@ pub use emulator::{
 };
 pub use error::Error;
 pub use gpu::{ComputeMode, CudaCode, Gpu, GpuOptions, GpuProperties, KernelOccupancy, KernelProperties, PtxProblem};
+pub use idle::Idle;
 pub use launch::{Argument, LaunchConfig};
 pub use report::{Counts, OutcomeKind, RunReport};
 

@@ -7,10 +7,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use device::{
-    Argument, Buffer, Counts, Device, Emulated, EmulatorOptions, Error, KernelHandle, LaunchConfig, OutcomeKind,
-    RunReport,
-};
+use device::{Argument, Buffer, Device, Error, Idle, KernelHandle, LaunchConfig, RunReport};
 use serde::{Deserialize, Serialize};
 
 use super::kernels::Kernels;
@@ -49,7 +46,8 @@ pub fn rehearse(options: &Options, kernels: &Kernels, on_unit: &mut dyn FnMut(&R
     let options = Options { rounds: ROUNDS, hangs: Vec::new(), ..options.clone() };
     let parts = options.units().into_iter().map(|unit| {
         let (start, loads) = (Instant::now(), Rc::new(RefCell::new(Vec::new())));
-        let open = || Ok(Box::new(Idle::new(start, Rc::clone(&loads))) as Box<dyn Timed>);
+        let open =
+            || Ok(Box::new(Stopwatch { idle: Idle::default(), start, loads: Rc::clone(&loads) }) as Box<dyn Timed>);
         let target = Target { summary: made_up(&options.arch), open: &open };
         // A part that cannot be run takes no time; it is left out again where there is a GPU, and said there.
         let _ = Suite::new(&options, kernels, target).run(&[unit], None, &mut |_| ());
@@ -77,65 +75,46 @@ fn made_up(arch: &str) -> GpuSummary {
     }
 }
 
-/// A device whose kernels do nothing.
-struct Idle {
-    memory: Emulated,
-    kernels: Vec<String>,
+/// A device that runs nothing, and knows when kernels were loaded.
+struct Stopwatch {
+    idle: Idle,
     start: Instant,
     /// The time from the start to each kernel that is loaded.
     loads: Rc<RefCell<Vec<Duration>>>,
 }
 
-impl Idle {
-    fn new(start: Instant, loads: Rc<RefCell<Vec<Duration>>>) -> Idle {
-        Idle { memory: Emulated::new(EmulatorOptions::default()), kernels: Vec::new(), start, loads }
-    }
-}
-
-impl Device for Idle {
+impl Device for Stopwatch {
     fn name(&self) -> String {
-        "none".into()
+        self.idle.name()
     }
 
     fn load(&mut self, ptx: &str, kernel: &str) -> Result<KernelHandle, Error> {
-        let loaded = self.memory.load(ptx, kernel)?;
-        self.kernels.push(kernel.to_owned());
         self.loads.borrow_mut().push(self.start.elapsed());
-        Ok(loaded)
+        self.idle.load(ptx, kernel)
     }
 
     fn alloc(&mut self, bytes: u64, label: &str) -> Result<Buffer, Error> {
-        self.memory.alloc(bytes, label)
+        self.idle.alloc(bytes, label)
     }
 
     fn upload(&mut self, buffer: Buffer, offset: u64, data: &[u8]) -> Result<(), Error> {
-        self.memory.upload(buffer, offset, data)
+        self.idle.upload(buffer, offset, data)
     }
 
     fn download(&self, buffer: Buffer, offset: u64, data: &mut [u8]) -> Result<(), Error> {
-        self.memory.download(buffer, offset, data)
+        self.idle.download(buffer, offset, data)
     }
 
     fn free(&mut self, buffer: Buffer) -> Result<(), Error> {
-        self.memory.free(buffer)
+        self.idle.free(buffer)
     }
 
-    fn launch(&mut self, _: KernelHandle, _: &LaunchConfig, _: &[Argument]) -> Result<RunReport, Error> {
-        Ok(RunReport {
-            kernel: self.kernels.last().cloned().unwrap_or_default(),
-            machine: None,
-            outcome: OutcomeKind::Finished,
-            line: None,
-            message: None,
-            time: None,
-            counts: Counts::default(),
-            detail: None,
-            scheduling: None,
-        })
+    fn launch(&mut self, kernel: KernelHandle, config: &LaunchConfig, all: &[Argument]) -> Result<RunReport, Error> {
+        self.idle.launch(kernel, config, all)
     }
 }
 
-impl Timed for Idle {
+impl Timed for Stopwatch {
     fn taken(&mut self, _: &Variant, _: &LaunchConfig) -> Result<Option<Taken>, Error> {
         Ok(None)
     }
