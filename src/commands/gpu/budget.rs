@@ -1,7 +1,7 @@
 //! How long parts may take, so that all of them together end in time.
 //!
-//! Each part has its share of the time that is left: its estimate by those of all parts that are still to come. What one does not use, the
-//! others have. A part has fewer rounds where its share is too short, and is left out where nothing is left.
+//! Each part may take its estimate and half of the time that no part is estimated to take. Where there is less time than all estimates together, it has its part of
+//! what there is. What it does not use, the others have. A part has fewer rounds where its share is too short, and is left out where nothing is left.
 
 use std::time::{Duration, Instant};
 
@@ -53,7 +53,9 @@ impl Budget {
         let left = self.remaining()?;
         let all: f64 = self.left.iter().map(|(_, seconds)| seconds).sum();
         let own = self.left.iter().find(|(other, _)| *other == unit).map_or(UNKNOWN, |(_, seconds)| *seconds);
-        Some(left.mul_f64((own / all.max(own)).clamp(0.0, 1.0)))
+        let (left, all) = (left.as_secs_f64(), all.max(own));
+        let share = if left > all { own + (left - all) / 2.0 } else { left * own / all };
+        Some(Duration::from_secs_f64(share))
     }
 
     /// All of the time that is left; `None` if there is as much as it takes.
@@ -98,9 +100,13 @@ mod tests {
         // 1 + 2 and 1 + 6 + 2 seconds.
         assert_eq!(budget.estimate(), Duration::from_secs(12));
         let share = |budget: &Budget, unit| budget.share(unit).unwrap().as_secs_f64();
-        assert!((share(&budget, short) - 30.0).abs() < 1.0 && (share(&budget, long) - 90.0).abs() < 1.0);
+        assert!(
+            (share(&budget, short) - (3.0 + 54.0)).abs() < 1.0 && (share(&budget, long) - (9.0 + 54.0)).abs() < 1.0
+        );
         budget.done(short);
-        assert!((share(&budget, long) - 120.0).abs() < 1.0);
+        assert!((share(&budget, long) - (9.0 + 55.5)).abs() < 1.0);
+        let tight = Budget::new(Duration::from_secs(6), &[short, long], &rehearsals, rounds);
+        assert!((share(&tight, short) - 1.5).abs() < 0.1 && (share(&tight, long) - 4.5).abs() < 0.1);
         assert!(!budget.is_over() && Budget::new(Duration::ZERO, &[short], &rehearsals, rounds).is_over());
         let unlimited = Budget::unlimited();
         assert_eq!((unlimited.share(short), unlimited.is_over()), (None, false));
