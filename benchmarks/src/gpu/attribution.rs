@@ -10,8 +10,8 @@ use device::Counts;
 use toolkit::{Activity, LaunchCounts};
 
 use super::counts::Counted;
+use super::options::Rounds;
 use super::report::{GpuReport, VariantTimes};
-use super::rounds::Rounds;
 
 /// The rounds of a run that is watched: a second round would change the order of the variants.
 pub const WATCHED: Rounds = Rounds { warmup: 0, runs: 1 };

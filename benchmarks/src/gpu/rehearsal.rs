@@ -11,9 +11,10 @@ use device::{Argument, Buffer, Device, Error, Idle, KernelHandle, LaunchConfig, 
 use serde::{Deserialize, Serialize};
 
 use super::kernels::Kernels;
+use super::options::{Options, Rounds};
 use super::report::{GpuSummary, Taken};
-use super::rounds::{Rounds, Timed};
-use super::suite::{Options, Suite, Target};
+use super::rounds::Timed;
+use super::suite::{Suite, Target};
 use super::unit::Unit;
 use crate::shape::chip;
 use crate::variant::Variant;

@@ -8,11 +8,7 @@ use device::GpuProperties;
 use serde::{Deserialize, Serialize};
 
 use super::counts::{Counted, EfficiencyRow};
-use super::date::today;
-use super::kernels::Kernels;
 use super::statistics::Summary;
-use super::suite::Options;
-use super::unit::Unit;
 use crate::hangs::HangRow;
 
 /// The word in the key `suite` by which such a file is known.
@@ -143,14 +139,6 @@ pub struct LeftOut {
     pub reason: String,
 }
 
-impl LeftOut {
-    /// A part that was not measured, and why.
-    #[must_use]
-    pub fn of(unit: Unit, reason: String) -> LeftOut {
-        LeftOut { suite: unit.suite().to_owned(), program: unit.name(), reason }
-    }
-}
-
 impl fmt::Display for LeftOut {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "left out: {}, {}: {}", self.suite, self.program, self.reason)
@@ -195,28 +183,6 @@ pub struct GpuReport {
 }
 
 impl GpuReport {
-    /// The report before anything is measured.
-    #[must_use]
-    pub fn nothing(options: &Options, kernels: &Kernels, summary: &GpuSummary) -> GpuReport {
-        GpuReport {
-            suite: SUITE.into(),
-            device: format!("gpu ({})", summary.name),
-            gpu: summary.clone(),
-            pxrw_version: env!("CARGO_PKG_VERSION").into(),
-            nvcc_version: kernels.nvcc_version.clone(),
-            date: today(),
-            arch: kernels.arch.clone(),
-            warmup: options.rounds.warmup,
-            runs: options.rounds.runs,
-            notes: Vec::new(),
-            programs: Vec::new(),
-            synthetic: Vec::new(),
-            left_out: Vec::new(),
-            hangs: Vec::new(),
-            efficiency: Vec::new(),
-        }
-    }
-
     /// Adds what the reader should know, once.
     pub fn note(&mut self, note: String) {
         if !self.notes.contains(&note) {

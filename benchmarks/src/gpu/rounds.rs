@@ -12,30 +12,15 @@
 use std::time::{Duration, Instant};
 
 use device::{Device, Emulated, Gpu, LaunchConfig};
-use serde::{Deserialize, Serialize};
 
 use super::counts::Counted;
 use super::held::Held;
+use super::options::Rounds;
 use super::report::{Taken, VariantTimes};
 use super::statistics::Summary;
 use crate::error::Error;
 use crate::variant::Variant;
 use crate::work::{Ran, Work};
-
-/// How often each variant runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Rounds {
-    /// Before anything is counted.
-    pub warmup: u32,
-    /// What is counted.
-    pub runs: u32,
-}
-
-impl Default for Rounds {
-    fn default() -> Rounds {
-        Rounds { warmup: 2, runs: 15 }
-    }
-}
 
 /// A device with a clock.
 pub trait Timed: Device {

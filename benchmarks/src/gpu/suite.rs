@@ -9,97 +9,21 @@ use ::ccc::WARP;
 use device::LaunchConfig;
 use serde::{Deserialize, Serialize};
 
+use super::date::today;
 use super::kernels::Kernels;
-use super::report::{GpuReport, GpuSummary, LeftOut, ProgramTimes, SyntheticTimes, VariantTimes};
-use super::rounds::{Rounds, Timed, time};
+use super::options::Options;
+use super::report::{GpuReport, GpuSummary, ProgramTimes, SUITE, SyntheticTimes, VariantTimes};
+use super::rounds::{Timed, time};
 use super::unit::Unit;
 use crate::bfs::{self, BfsOptions};
-use crate::ccc::{self, Case, Instance, Threads};
+use crate::ccc::{Case, Instance, Threads};
 use crate::error::Error;
 use crate::graph::LIMIT;
 use crate::hangs::{self, Attempt};
 use crate::once::Once;
 use crate::shape::{Shape, chip};
-use crate::ssde;
 use crate::variant::Variant;
 use crate::work::{Size, Verdict, Work};
-
-/// What to measure, and how; as JSON, it tells another process the same.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Options {
-    /// Whether to time a kernel that does nothing, which the others are held against.
-    pub empty: bool,
-    /// Breadth-first search of one graph; its devices, block and grid do not count.
-    pub search: Option<BfsOptions>,
-    /// Programs of the CCC paper.
-    pub ccc: Vec<ccc::Program>,
-    /// The synthetic kernels of its Figures 13 and 14.
-    pub synthetic: bool,
-    /// Programs of the SSDE paper.
-    pub ssde: Vec<ssde::Program>,
-    /// Programs whose threads wait for each other, which may hang.
-    pub hangs: Vec<Attempt>,
-    /// How many tasks each program has.
-    pub size: Size,
-    /// The architecture to compile for: that of the GPU, or an older one.
-    pub arch: String,
-    /// Threads per block of the search and of the CCC paper's programs.
-    pub block: u32,
-    /// Blocks per launch of those that stride; as many as the GPU holds at once if not given (CCC paper, Section 3.1).
-    pub grid: Option<u32>,
-    /// Tasks that each of their threads has at least, on the average: fewer blocks are launched where there are not so many.
-    pub share: u32,
-    /// How often each variant runs.
-    pub rounds: Rounds,
-}
-
-impl Options {
-    /// Nothing yet, for GPUs of an architecture.
-    #[must_use]
-    pub fn nothing(arch: &str) -> Options {
-        Options {
-            empty: false,
-            search: None,
-            ccc: Vec::new(),
-            synthetic: false,
-            ssde: Vec::new(),
-            hangs: Vec::new(),
-            size: Size::Gpu,
-            arch: arch.to_owned(),
-            block: 256,
-            grid: None,
-            share: 1,
-            rounds: Rounds::default(),
-        }
-    }
-
-    /// All of both papers, for GPUs of an architecture.
-    #[must_use]
-    pub fn everything(arch: &str) -> Options {
-        Options {
-            empty: true,
-            ccc: ccc::Program::ALL.to_vec(),
-            synthetic: true,
-            ssde: ssde::Program::ALL.to_vec(),
-            hangs: Attempt::all(),
-            ..Options::nothing(arch)
-        }
-    }
-
-    /// Checks what can be wrong without a GPU and a compiler: sizes, the launch, and the graph of the search where its file or source is given.
-    ///
-    /// # Errors
-    /// What is wrong.
-    pub fn check(&self) -> Result<(), Error> {
-        self.ccc.iter().try_for_each(|program| ccc::Program::check(program.tasks(self.size)))?;
-        self.ssde.iter().try_for_each(|program| ssde::Program::check(program.tasks(self.size)))?;
-        Shape::choose(1, 1, self.block, self.grid, &self.arch)?;
-        match &self.search {
-            Some(search) if search.graph.is_some() || search.source.is_some() => bfs::task(search).map(|_| ()),
-            _ => Ok(()),
-        }
-    }
-}
 
 /// What it is measured on.
 pub struct Target<'a> {
@@ -148,7 +72,7 @@ impl<'a> Suite<'a> {
                 if let Error::Device(device::Error::Lost { what }) = &error {
                     session.part.lost = Some(what.clone());
                 }
-                session.part.report.left_out.push(LeftOut::of(unit, error.to_string()));
+                session.part.report.left_out.push(unit.left_out(error.to_string()));
             }
             session.part.done.push(unit);
             on_unit(&session.part);
@@ -179,6 +103,30 @@ impl<'a> Suite<'a> {
     }
 }
 
+impl GpuReport {
+    /// The report before anything is measured.
+    #[must_use]
+    pub fn nothing(options: &Options, kernels: &Kernels, summary: &GpuSummary) -> GpuReport {
+        GpuReport {
+            suite: SUITE.into(),
+            device: format!("gpu ({})", summary.name),
+            gpu: summary.clone(),
+            pxrw_version: env!("CARGO_PKG_VERSION").into(),
+            nvcc_version: kernels.nvcc_version.clone(),
+            date: today(),
+            arch: kernels.arch.clone(),
+            warmup: options.rounds.warmup,
+            runs: options.rounds.runs,
+            notes: Vec::new(),
+            programs: Vec::new(),
+            synthetic: Vec::new(),
+            left_out: Vec::new(),
+            hangs: Vec::new(),
+            efficiency: Vec::new(),
+        }
+    }
+}
+
 /// An input in words, the launch, and what launches it.
 type Input = (String, LaunchConfig, Box<dyn Work>);
 
@@ -198,7 +146,7 @@ impl Session<'_> {
         let variants = match kernels.variants(unit) {
             Ok(variants) => variants,
             Err(reason) => {
-                self.part.report.left_out.push(LeftOut::of(unit, reason));
+                self.part.report.left_out.push(unit.left_out(reason));
                 return Ok(());
             }
         };

@@ -7,8 +7,9 @@ use device::{Argument, Buffer, Device, Emulated, EmulatorOptions, KernelHandle, 
 use toolkit::Activity;
 
 use super::counts::{Counted, EfficiencyRow};
+use super::options::Rounds;
 use super::report::{GpuReport, GpuSummary, LeftOut, ProgramTimes, SUITE, SyntheticTimes, Taken, VariantTimes};
-use super::rounds::{Rounds, Timed, time};
+use super::rounds::{Timed, time};
 use super::statistics::Summary;
 use crate::hangs::{HangRow, Target};
 use crate::once::{Once, Value, from_u32, to_u32};

@@ -4,7 +4,8 @@ use ::ccc::Options as Rewriting;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::suite::Options;
+use super::options::Options;
+use super::report::LeftOut;
 use crate::bfs;
 use crate::ccc::{self, Case, synthetic_source};
 use crate::hangs::Attempt;
@@ -61,6 +62,12 @@ impl Unit {
                 format!("{} ({}, {})", subject.name(), version.name(), target.name())
             }
         }
+    }
+
+    /// Says that it was not measured, and why.
+    #[must_use]
+    pub fn left_out(self, reason: String) -> LeftOut {
+        LeftOut { suite: self.suite().to_owned(), program: self.name(), reason }
     }
 
     /// The file with its kernels.

@@ -4,7 +4,7 @@
 
 use std::time::{Duration, Instant};
 
-use benchmarks::gpu::{GpuReport, GpuSummary, LeftOut, Options, Part, Rounds, Unit, WATCHED};
+use benchmarks::gpu::{GpuReport, GpuSummary, Options, Part, Rounds, Unit, WATCHED};
 use device::{Gpu, GpuProperties};
 use toolkit::Profiler;
 
@@ -138,7 +138,7 @@ impl<'a> Session<'a> {
             let unit = left.remove(0);
             match (unit, &failed) {
                 (Unit::Hang(attempt), Failed::Killed(_)) => report.hangs.push(attempt.killed(report.device.clone())),
-                _ => report.left_out.push(LeftOut::of(unit, failed.reason().to_owned())),
+                _ => report.left_out.push(unit.left_out(failed.reason().to_owned())),
             }
             budget.done(unit);
         }
@@ -205,7 +205,7 @@ impl<'a> Session<'a> {
 /// Leaves a part out, and says so.
 fn leave_out(report: &mut GpuReport, budget: &mut Budget, unit: Unit, reason: &str) {
     budget.done(unit);
-    let one = LeftOut::of(unit, reason.to_owned());
+    let one = unit.left_out(reason.to_owned());
     eprintln!("{one}");
     report.left_out.push(one);
 }
