@@ -107,7 +107,7 @@ impl<'a> Session<'a> {
                     request.timeout = self.hang_timeout;
                 }
                 let began = Instant::now();
-                let done = self.take(&request, &mut left, budget, &mut report);
+                let done = self.take(&request, prepared, &mut left, budget);
                 say(&done, began.elapsed());
                 report.append(done);
                 on_part(&report);
@@ -118,9 +118,8 @@ impl<'a> Session<'a> {
     }
 
     /// Runs a worker for the parts that are left, takes those that it did from them, and the one that it failed in; returns their results.
-    fn take(&self, request: &Request, left: &mut Vec<Unit>, budget: &mut Budget, so_far: &mut GpuReport) -> GpuReport {
-        let mut report = GpuReport { left_out: Vec::new(), notes: Vec::new(), programs: Vec::new(), ..so_far.clone() };
-        (report.synthetic, report.hangs, report.efficiency) = (Vec::new(), Vec::new(), Vec::new());
+    fn take(&self, request: &Request, prepared: &Prepared, left: &mut Vec<Unit>, budget: &mut Budget) -> GpuReport {
+        let mut report = GpuReport::nothing(&request.options, &prepared.kernels, &self.summary());
         let Left { part, failed } = processes::run(request).unwrap_or_else(|error| {
             let reason = format!("its process cannot be started: {error}");
             Left { part: None, failed: Some(Failed::Ended(reason)) }
