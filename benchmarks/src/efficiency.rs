@@ -21,8 +21,8 @@ use serde::Serialize;
 
 use crate::ccc;
 use crate::gpu::{
-    Counted, EfficiencyRow, GpuReport, GpuSummary, Kernels, LeftOut, Options, Part, Suite, Target, Timed, WATCHED,
-    agreement,
+    Counted, EfficiencyRow, GpuReport, GpuSummary, Kernels, LeftOut, Options, Suite, Target, Timed, UnitResults,
+    WATCHED, agreement,
 };
 use crate::shape::chip;
 use crate::ssde;
@@ -61,19 +61,19 @@ pub fn options(arch: &str, tasks: Option<u32>) -> Options {
     }
 }
 
-/// The same on the emulator, with the grids of the GPU: all programs at once, on as many threads of the host as there are.
+/// Runs the same on the emulator, with the grids of the GPU: all programs side by side, on as many threads as the host has.
 #[must_use]
 pub fn emulate(options: &Options, summary: &GpuSummary, kernels: &Kernels) -> GpuReport {
     // Each program has one thread of the host, as is the default: kernels that queue for a lock have the same counts each time.
     let emulator = EmulatorOptions { machine: Machine::Its, chip: chip(&options.arch), ..EmulatorOptions::default() };
-    let part = |unit| -> Part {
+    let results = |unit| -> UnitResults {
         let open = || Ok(Box::new(Emulated::new(emulator.clone())) as Box<dyn Timed>);
         let target = Target { summary: summary.clone(), open: &open };
         Suite::new(options, kernels, target).run(&[unit], None, &mut |_| ())
     };
-    let parts: Vec<Part> = options.units().into_par_iter().map(part).collect();
+    let all: Vec<UnitResults> = options.units().into_par_iter().map(results).collect();
     let mut report = GpuReport::nothing(options, kernels, summary);
-    parts.into_iter().for_each(|part| report.append(part.report));
+    all.into_iter().for_each(|results| report.append(results.report));
     report
 }
 

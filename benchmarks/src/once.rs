@@ -89,9 +89,13 @@ impl Work for Once {
     }
 }
 
-/// A buffer with these bytes; one of no bytes would have no address, so it has one.
+/// Allocates a buffer with these bytes. A buffer of no bytes would have no address, so it has one byte.
 pub(crate) fn upload(device: &mut dyn Device, label: &str, bytes: &[u8]) -> Result<Buffer, Error> {
-    let buffer = device.alloc(bytes.len().max(1) as u64, label)?;
+    if bytes.is_empty() {
+        return Ok(device.alloc(1, label)?);
+    }
+    // All of it is written, so that zeros need not be written first.
+    let buffer = device.reserve(bytes.len() as u64, label)?;
     device.upload(buffer, 0, bytes)?;
     Ok(buffer)
 }

@@ -6,7 +6,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use benchmarks::gpu::{
-    GpuReport, GpuSummary, Kernels, Options, Part, Rounds, Suite, Taken, Target, Timed, Unit, WATCHED, rehearse,
+    GpuReport, GpuSummary, Kernels, Options, Rounds, Suite, Taken, Target, Timed, Unit, UnitResults, WATCHED, rehearse,
 };
 use benchmarks::hangs::Attempt;
 use benchmarks::{Variant, bfs, ccc, ssde};
@@ -82,11 +82,11 @@ fn run(options: &Options) -> GpuReport {
 }
 
 /// All parts, on a device on which a kernel does not end.
-fn watched(options: &Options, endless: &'static str, launches: &Launches) -> Part {
+fn watched(options: &Options, endless: &'static str, launches: &Launches) -> UnitResults {
     measured(options, &kernels(options), endless, launches)
 }
 
-fn measured(options: &Options, kernels: &Kernels, endless: &'static str, launches: &Launches) -> Part {
+fn measured(options: &Options, kernels: &Kernels, endless: &'static str, launches: &Launches) -> UnitResults {
     let summary = GpuSummary {
         name: "Clocked".into(),
         compute_capability: (9, 0),
@@ -162,8 +162,8 @@ fn a_program_that_hangs_is_a_result() {
     assert_eq!(part.report.programs[0].suite, "empty");
     let part = watched(&all, "count", &Launches::default());
     assert_eq!(part.done, [Unit::Empty, Unit::Hang(hangs[0])]);
-    assert_eq!(part.lost.as_deref(), Some("`lock (M, sm_60)` did not end"));
-    assert_eq!(part.report.hangs[0].outcome, Some(OutcomeKind::Budget));
+    assert_eq!(part.lost.as_deref(), Some("`lock (M, sm_70)` did not end"));
+    assert_eq!(part.report.hangs[0].outcome, OutcomeKind::Budget);
     assert_eq!(part.report.left_out, []);
 }
 
@@ -227,11 +227,17 @@ fn a_rehearsal_goes_through_all_parts_without_a_kernel() {
         ..options(2048)
     };
     let mut seen = Vec::new();
-    let rehearsals = rehearse(&all, &kernels(&all), &mut |one| seen.push(one.unit));
-    assert_eq!(seen, [Unit::Empty, Unit::Ccc(ccc::Program::Sssp), Unit::Ssde(ssde::Program::Ht)]);
-    for one in &rehearsals {
-        assert!(one.round > 0.0 && one.seconds(Rounds { warmup: 1, runs: 9 }) >= 10.0 * one.round, "{one:?}");
+    let rehearsal = rehearse(&all, &kernels(&all), &mut |one| seen.push(one.unit));
+    let [empty, sssp, ht] = [Unit::Empty, Unit::Ccc(ccc::Program::Sssp), Unit::Ssde(ssde::Program::Ht)];
+    assert_eq!(seen, [empty, sssp, ht]);
+    let seconds = |unit, runs| rehearsal.seconds(unit, all.size, Rounds { warmup: 0, runs });
+    for unit in seen {
+        assert!(seconds(unit, 10) > seconds(unit, 1) && seconds(unit, 1).is_some(), "{}", unit.name());
     }
+    // The emulator would take far longer for the kernels than the host takes for five variants of a search.
+    assert!(seconds(sssp, 1) < Some(60.0));
+    assert_eq!(seconds(Unit::Hang(all.hangs[0]), 1), None);
+    assert_eq!(rehearsal.seconds(sssp, ccc::Size::Gpu, Rounds::default()), None, "inputs of another size");
 }
 
 /// The emulator counts as well, so that what is given to a variant by the launches that were seen must be what is there.

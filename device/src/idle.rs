@@ -49,6 +49,14 @@ impl Device for Idle {
     }
 
     fn alloc(&mut self, bytes: u64, label: &str) -> Result<Buffer, Error> {
+        let buffer = self.reserve(bytes, label)?;
+        if let Some(Some(allocated)) = self.buffers.get_mut(buffer.0) {
+            allocated.bytes.fill(0);
+        }
+        Ok(buffer)
+    }
+
+    fn reserve(&mut self, bytes: u64, label: &str) -> Result<Buffer, Error> {
         let label = label.to_owned();
         let size = usize::try_from(bytes).map_err(|_| Error::OutOfMemory { label: label.clone(), bytes })?;
         let known = self.unused.iter().position(|unused| unused.len() == size);
@@ -123,6 +131,9 @@ mod tests {
         let beyond = device.upload(buffer, 3, &[1, 2]).unwrap_err().to_string();
         assert!(beyond.contains("bytes 3 to 5 are not within the 4 bytes of buffer `four`"), "{beyond}");
         device.free(buffer).unwrap();
+        let again = device.alloc(4, "four").unwrap();
+        device.download(again, 0, &mut bytes).unwrap();
+        assert_eq!(bytes, [0; 4], "memory that is used again is zeroed");
         assert!(device.free(buffer).is_err() && device.download(buffer, 0, &mut bytes).is_err());
     }
 }

@@ -41,7 +41,9 @@ pub use emulator::{
     Aware, Branch, Checks, Chip, Machine, Monitor, Occupancy, Order, Reconvergence, Report, Scheduling, Trace,
 };
 pub use error::Error;
-pub use gpu::{ComputeMode, CudaCode, Gpu, GpuOptions, GpuProperties, KernelOccupancy, KernelProperties, PtxProblem};
+pub use gpu::{
+    ComputeMode, CudaCode, Gpu, GpuOptions, GpuProperties, KernelOccupancy, KernelProperties, PtxProblem, exit_now,
+};
 pub use idle::Idle;
 pub use launch::{Argument, LaunchConfig};
 pub use report::{Counts, OutcomeKind, RunReport};

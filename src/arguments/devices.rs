@@ -90,9 +90,9 @@ pub(crate) struct Watched {
     /// Which GPU, counted from 0
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) ordinal: u32,
-    /// Seconds after which a launch is given up, and with it the GPU
-    #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "60")]
-    pub(crate) timeout: Duration,
+    /// Seconds after which a launch is given up, and with it the process that made it; 60 if not given, in `bench gpu` 20
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub(crate) timeout: Option<Duration>,
     /// Nsight Compute's program, which counts what warps do in a run that is not timed; looked for on PATH, in the CUDA toolkit and under /opt/nvidia if not
     /// given
     #[arg(long, value_name = "FILE")]

@@ -210,13 +210,14 @@ fn what_is_prepared_is_measured_where_there_is_nothing_but_a_driver() {
         ("FAKE_CUDA_FAULT", "ray_trace:735"),
         ("FAKE_CUDA_CRASH", "hash"),
         ("FAKE_CUDA_HANG", "ht"),
+        ("FAKE_CUDA_WAITS_AT_EXIT", ""),
         ("FAKE_CUDA_VERSION", "12040"),
         ("FAKE_CUDA_EXCLUSIVE", &locked),
     ];
-    let rounds = ["--runs", "1", "--warmup", "0", "--timeout", "0.5"];
+    let rounds = ["--runs", "1", "--warmup", "0", "--timeout", "0.5", "--minutes", "60"];
     let timed = measure(&[&rounds[..], &["-o", &file]].concat(), &settings).ends_with(1);
     let timed =
-        timed.says(&["103 parts on Fake 0: about ", " minutes by the rehearsal", "8.0 minutes at most", "results: "]);
+        timed.says(&["103 units on Fake 0: about ", " minutes by the rehearsal", "60.0 minutes at most", "results: "]);
     let json = report(
         &elsewhere.text("times.json"),
         &["programs.0.variants.0.seconds", "synthetic.29.variants", "hangs.48.program"],
@@ -234,11 +235,20 @@ fn what_is_prepared_is_measured_where_there_is_nothing_but_a_driver() {
         .map(|program| program["program"].as_str().unwrap())
         .collect();
     assert_eq!(unfinished, ["rt", "ht"]);
-    // The spin lock for an old target hangs, as does each attempt at the hash table, and what comes behind is tried all the same.
+    // A lock for an old target hangs, as does each attempt at the hash table, and the units behind it are measured all the same.
     let hangs = json["hangs"].as_array().unwrap();
-    let given_up = hangs.iter().filter(|row| row["outcome"] == "budget").map(|row| row["program"].as_str().unwrap());
-    assert_eq!(given_up.collect::<Vec<_>>(), ["lock", "ht", "ht", "ht"]);
-    assert_eq!((hangs.len(), &hangs[3]["right"], &hangs[0]["target"]), (49, &Value::from(true), &Value::from("sm60")));
+    let given_up: Vec<&Value> = hangs.iter().filter(|row| row["outcome"] == "budget").collect();
+    let mut names: Vec<&str> = given_up.iter().map(|row| row["program"].as_str().unwrap()).collect();
+    names.sort_unstable();
+    assert_eq!(names, ["ht", "ht", "ht", "lock"]);
+    let message = given_up.iter().map(|row| row["message"].as_str().unwrap());
+    let limits: Vec<bool> = message.map(|message| message.contains("within 5s")).collect();
+    assert_eq!(
+        limits.iter().filter(|&&long| long).count(),
+        2,
+        "the time of those that are expected to hang: {hangs:#?}"
+    );
+    assert_eq!((hangs.len(), &hangs[0]["right"], &hangs[0]["target"]), (49, &Value::from(true), &Value::from("sm70")));
     let notes = json["notes"].to_string();
     assert!(notes.contains("was lowered to 8.4") && notes.contains("behind a memset of 2000000 bytes"), "{notes}");
     timed.prints(&[
@@ -255,7 +265,7 @@ fn what_is_prepared_is_measured_where_there_is_nothing_but_a_driver() {
     measure(&options, &[("PATH", &path)]).ends_with(1).says(&[
         "counting on Fake 0: ",
         "counted: iefa (",
-        "counted: 30 synthetic kernels",
+        "counted: synthetic (Figure 13, 1 lanes, 20 multiply-adds), ",
     ]);
     let counted = report(
         &elsewhere.text("counters.json"),
@@ -266,7 +276,7 @@ fn what_is_prepared_is_measured_where_there_is_nothing_but_a_driver() {
     // The emulator has no right results to be held against.
     let left_out = counted["left_out"].as_array().unwrap();
     let is_wrong =
-        |one: &Value| one["reason"].as_str().unwrap().starts_with("the emulator is not held against it: on the GPU: ");
+        |one: &Value| one["reason"].as_str().unwrap().starts_with("the emulator is not compared with it: on the GPU: ");
     assert!(left_out.len() > 46 && left_out.iter().all(is_wrong), "{left_out:#?}");
     let plots = elsewhere.argument("plots");
     let joined = pxrw(["report", &counters, &file, "--plots", &plots]).ends_with(1);
@@ -289,7 +299,16 @@ fn what_is_prepared_is_measured_where_there_is_nothing_but_a_driver() {
     let json = report(&elsewhere.text(name), &["left_out.101.reason"]);
     assert_eq!(reason(&json, "iefa"), "there was no time left for it");
 
-    // What is there already is replaced; what is something else stays.
+    // A program that did not prepare the folder does not measure it.
+    pxrw(["bench", "gpu", "--prepare", &prepared, "--tasks", "100"]).ends_with(0);
+    let other = on(folder(), &["gpu", "--from", &prepared, "--tasks", "100"]).output().unwrap();
+    let said = String::from_utf8_lossy(&other.stderr).into_owned();
+    assert!(
+        said.contains("were prepared by another pxrw") && said.contains("help: run the program in that folder"),
+        "{said}"
+    );
+
+    // What is something else is left alone.
     let wrong = elsewhere.argument("");
     pxrw(["bench", "gpu", "--prepare", &wrong])
         .ends_with(2)
@@ -303,6 +322,16 @@ fn what_is_prepared_is_measured_where_there_is_nothing_but_a_driver() {
     measure(&[], &[])
         .ends_with(2)
         .says(&["has no prepared kernels: ", "help: `pxrw bench gpu --prepare FOLDER` makes such a folder"]);
+}
+
+/// A driver that does not return is killed, and the units behind it are measured.
+#[test]
+fn a_process_that_does_not_end_is_killed() {
+    let lock = ["lock", "--device", "gpu", "--seconds", "1"];
+    let stalled = finish(on(folder(), &lock).env("FAKE_CUDA_STALL", "count")).ends_with(2);
+    stalled.says(&["error: lock (M, sm_60): its process did not end within 21 seconds and was killed"]);
+    let waits = finish(on(folder(), &lock).env("FAKE_CUDA_WAITS_AT_EXIT", "")).ends_with(0);
+    waits.prints(&["does not end: the launch did not end within 1s", "ends, result as the CPU's"]);
 }
 
 #[test]

@@ -228,7 +228,7 @@ fn the_help_says_which_options_are_whose() {
     assert!(place("--grid") < emulator && place("--arch") < emulator, "{}", ran.stdout());
 }
 
-/// Each case of the spin lock is a process of its own: the first one hangs, and the others still run.
+/// What is expected to hang comes last, in a process of its own; the others run before it.
 #[test]
 fn a_lock_that_hangs_is_given_up_and_the_others_run() {
     let folder = Folder::new();
@@ -238,7 +238,7 @@ fn a_lock_that_hangs_is_given_up_and_the_others_run() {
     let came = |row: &serde_json::Value| (row["outcome"].as_str().unwrap().to_owned(), row["right"].as_bool());
     let all: Vec<_> = value["rows"].as_array().unwrap().iter().map(came).collect();
     let ends = || ("finished".to_owned(), Some(true));
-    assert_eq!(all, [("budget".to_owned(), None), ends(), ends(), ends()]);
+    assert_eq!(all, [ends(), ends(), ends(), ("budget".to_owned(), None)]);
     assert_eq!((&value["device"], &value["rows"][1]["device"]), (&"gpu".into(), &"gpu (Fake 0)".into()));
     assert_eq!(folder.text("log").matches("launch count on 2 x 1 x 1 blocks of 64 x 1 x 1 threads").count(), 4);
     let mut bench = command(["bench", "lock", "--device", "gpu"]);

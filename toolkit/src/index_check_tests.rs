@@ -124,14 +124,14 @@ fn what_does_not_answer_is_given_up() {
         let start = Instant::now();
         let variables = [("PIP_INDEX_URL", "http://127.0.0.1:1/simple"), ("PIP_EXTRA_INDEX_URL", "http://127.0.0.1:2")];
         let error = check(&variables, network).check_variables().unwrap_err().to_string();
-        assert!(start.elapsed() >= LIMIT && start.elapsed() < 3 * SECOND, "{:?}", start.elapsed());
+        assert!(start.elapsed() >= LIMIT && start.elapsed() < 30 * SECOND, "{:?}", start.elapsed());
         assert!(error.contains("127.0.0.1:1 (no answer within 0.6 seconds), 127.0.0.1:2 (no answer"), "{error}");
     }
 }
 
 /// Takes as long as a network that drops packets.
 fn sleep() -> SocketAddr {
-    thread::sleep(5 * SECOND);
+    thread::sleep(60 * SECOND);
     SocketAddr::from(([127, 0, 0, 1], 1))
 }
 

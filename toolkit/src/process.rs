@@ -84,7 +84,7 @@ pub(crate) fn wait_for(child: &mut Child, most: Duration) -> Option<ExitStatus> 
     }
 }
 
-/// How long a child that was killed is waited for.
+/// The longest wait for a child that was killed.
 const KILLED: Duration = Duration::from_secs(20);
 
 /// Waits for a child, and kills it if it does not end by itself within `most`; returns its status if it did. A killed child that is in a call of a driver

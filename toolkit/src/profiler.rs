@@ -8,6 +8,7 @@
 //! at a time: `ncu` launches a kernel several times, on the memory that it found. Caches and clocks are left alone. A machine may keep the
 //! counters for its administrator; the error then has what `ncu` says of that.
 
+use std::cell::Cell;
 use std::env;
 use std::ffi::OsString;
 use std::fs;
@@ -36,6 +37,8 @@ pub struct Profiler {
     pub ncu: PathBuf,
     /// Its version, as in `2025.3.1.0`.
     pub version: String,
+    /// Whether the GPU was found to lack a counter of an [`Activity`](crate::Activity).
+    lacks_activity: Cell<bool>,
 }
 
 impl Profiler {
@@ -65,7 +68,7 @@ impl Profiler {
         let output = finished.output();
         let version = VERSION.captures(&output).map(|found| found[1].to_owned());
         let version = version.ok_or("`ncu --version` prints no version of Nsight Compute")?;
-        Ok(Profiler { ncu: ncu.to_owned(), version })
+        Ok(Profiler { ncu: ncu.to_owned(), version, lacks_activity: Cell::new(false) })
     }
 
     /// Runs a program and returns what was counted of its launches, in their order. The program's output is not shown. It has a pipe as its standard input,
@@ -76,13 +79,14 @@ impl Profiler {
     /// [`Error::Profile`] when it takes too long, when `ncu` says that it cannot count, or when its output cannot be read.
     pub fn profile(&self, program: &Path, arguments: &[OsString], limit: Duration) -> Result<Vec<LaunchCounts>, Error> {
         let all = [&METRICS[..], &ACTIVITY].concat();
-        match self.count(&all, program, arguments, limit) {
-            // There are GPUs without some of the counters; those of instructions all have.
-            Err(Error::Profile { reason }) if reason.contains("metric") => {
-                self.count(&METRICS, program, arguments, limit)
+        if !self.lacks_activity.get() {
+            match self.count(&all, program, arguments, limit) {
+                // Some GPUs lack some of the counters; all GPUs have those of instructions.
+                Err(Error::Profile { reason }) if reason.contains("metric") => self.lacks_activity.set(true),
+                counted => return counted,
             }
-            counted => counted,
         }
+        self.count(&METRICS, program, arguments, limit)
     }
 
     fn count(

@@ -1,15 +1,19 @@
-//! Reports that are parts of one: of processes that measured one part each, and of two runs, one of which took times and the other one counts.
+//! Joins reports: those of processes that measured one unit each, and those of two runs, one of which took times and the other one counts.
 
 use std::collections::HashMap;
 
-use super::report::{GpuReport, VariantTimes};
+use super::report::{GpuReport, ProgramTimes, SyntheticTimes, VariantTimes};
+use crate::hangs::HangRow;
 
 /// A launch is measured if it takes this many times as long as one of a kernel that does nothing. What is added to either, by the events and by the
 /// start of the kernel, is then a tenth of the time at most.
 const SHORTEST: f64 = 10.0;
 
+/// The note of a report that has times alone.
+pub const NOT_COUNTED: &str = "warp execution efficiency is counted by a second command, `pxrw bench gpu --counters-only`; `pxrw report` joins both files";
+
 impl GpuReport {
-    /// Adds the results of further parts of the same run.
+    /// Adds the results of further units of the same run.
     pub fn append(&mut self, part: GpuReport) {
         self.programs.extend(part.programs);
         self.synthetic.extend(part.synthetic);
@@ -22,11 +26,23 @@ impl GpuReport {
     /// Joins two reports of one GPU: variants that both have keep their times and get the counts of the other one, and what only one has is added.
     ///
     /// # Errors
-    /// In a sentence, if they are of different GPUs or architectures, or if both have times of the same variants.
+    /// A sentence, if they are of different GPUs, architectures, versions or inputs, or if both have times of the same variants.
     pub fn join(mut self, other: GpuReport) -> Result<GpuReport, String> {
         if self.device != other.device || self.arch != other.arch {
             let of = |report: &GpuReport| format!("{} for {}", report.device, report.arch);
             return Err(format!("one is of {}, the other one of {}", of(&self), of(&other)));
+        }
+        if (&self.pxrw_version, &self.nvcc_version) != (&other.pxrw_version, &other.nvcc_version) {
+            let of = |report: &GpuReport| format!("pxrw {} with nvcc {}", report.pxrw_version, report.nvcc_version);
+            return Err(format!("one is of {}, the other one of {}", of(&self), of(&other)));
+        }
+        for program in &self.programs {
+            let same = |one: &&ProgramTimes| one.suite == program.suite && one.program == program.program;
+            let launch = |one: &ProgramTimes| (one.input.clone(), one.grid, one.block);
+            if let Some(theirs) = other.programs.iter().find(same).filter(|theirs| launch(theirs) != launch(program)) {
+                let (name, one, two) = (&program.program, &program.input, &theirs.input);
+                return Err(format!("{name} has another input or launch in one than in the other: {one}, {two}"));
+            }
         }
         let timed: Vec<bool> =
             [&self, &other].map(|report| report.all_variants().any(|one| one.seconds.is_some())).into();
@@ -41,25 +57,29 @@ impl GpuReport {
         }
         self.adopt_counts(&other);
         self.add_missing(other);
+        if self.all_variants().any(|variant| variant.counted.is_some()) {
+            self.notes.retain(|note| note != NOT_COUNTED);
+        }
         Ok(self)
     }
 
     /// Adds what the other one has alone.
     fn add_missing(&mut self, other: GpuReport) {
         for program in other.programs {
-            let same = |one: &&mut super::ProgramTimes| one.suite == program.suite && one.program == program.program;
-            if self.programs.iter_mut().find(same).is_none() {
+            let same = |one: &&ProgramTimes| one.suite == program.suite && one.program == program.program;
+            if !self.programs.iter().any(|one| same(&one)) {
                 self.programs.push(program);
             }
         }
         for row in other.synthetic {
-            let key = |row: &super::SyntheticTimes| (row.figure, row.takers, row.length);
+            let key = |row: &SyntheticTimes| (row.figure, row.takers, row.length);
             if !self.synthetic.iter().any(|one| key(one) == key(&row)) {
                 self.synthetic.push(row);
             }
         }
         for row in other.hangs {
-            if !self.hangs.contains(&row) {
+            let key = |row: &HangRow| (row.program.clone(), row.version.clone(), row.target);
+            if !self.hangs.iter().any(|one| key(one) == key(&row)) {
                 self.hangs.push(row);
             }
         }

@@ -1,12 +1,12 @@
-//! The kernels of all parts, compiled and rewritten: what a GPU needs to be measured, and no compiler.
+//! The kernels of all units, compiled and rewritten. With them a machine needs no compiler.
 //!
 //! ```text
 //!  units ── build: nvcc, ccc, ssde-ptx ──> Kernels ── save ──> FOLDER/kernels.json, FOLDER/ptx/HASH.ptx
 //!                                                    <── load ──┘ on a machine that has nothing but a driver
 //! ```
 //!
-//! A text is stored once, under the hash of its content, which is checked when it is read. An entry of `kernels.json` has the hash of what its texts
-//! were made from, so that a folder that another version of this program prepared is not taken for this one's.
+//! A text is stored once, under the hash of its content. The hash is checked when the text is read. An entry of `kernels.json` has a hash of the
+//! source, the architecture and the options that its texts were made from. The list also has a hash of the program that was put beside it.
 
 use std::collections::HashMap;
 use std::fs;
@@ -32,10 +32,10 @@ const LIST: &str = "kernels.json";
 /// The folder of the texts.
 const TEXTS: &str = "ptx";
 
-/// The variants of a part, or the reason why there are none.
+/// The variants of a unit, or the reason why there are none.
 type Built = Result<Vec<Variant>, String>;
 
-/// The kernels of some parts.
+/// The kernels of some units.
 #[derive(Clone, Debug)]
 pub struct Kernels {
     /// The version of nvcc that made them.
@@ -44,14 +44,17 @@ pub struct Kernels {
     pub arch: String,
     /// Threads per block that they were rewritten for.
     pub block: u32,
+    /// A hash of the program that was prepared together with them; `None` if they are for this process and its children.
+    pub program: Option<String>,
     built: Vec<(Unit, Built)>,
 }
 
-/// What is in [`LIST`].
+/// The content of [`LIST`].
 #[derive(Serialize, Deserialize)]
 struct List {
     pxrw_version: String,
     nvcc_version: String,
+    program: Option<String>,
     arch: String,
     block: u32,
     kernels: Vec<Listed>,
@@ -82,7 +85,7 @@ pub enum FolderError {
     Unprepared {
         /// The folder.
         folder: String,
-        /// What the system says.
+        /// The system's error.
         cause: io::Error,
     },
     /// The list cannot be read.
@@ -90,7 +93,7 @@ pub enum FolderError {
     Damaged {
         /// The list.
         file: String,
-        /// What is wrong.
+        /// The error.
         cause: String,
     },
     /// A text is missing, or is not the one that was written.
@@ -98,7 +101,7 @@ pub enum FolderError {
     Text {
         /// The file.
         file: String,
-        /// What is wrong with it.
+        /// The error.
         cause: String,
     },
     /// Another version of the program made the folder.
@@ -114,37 +117,29 @@ pub enum FolderError {
 }
 
 impl Kernels {
-    /// Compiles and rewrites the kernels of all parts for blocks of `block` threads. A part that the compiler or the rewriter refuses has the reason in the place of
-    /// its kernels.
+    /// Compiles and rewrites the kernels of all units for blocks of `block` threads. A unit that the compiler or the rewriter refuses has the reason instead of
+    /// kernels.
     ///
     /// # Errors
-    /// What the CUDA compiler says, if it compiles none of them.
+    /// The first error of the CUDA compiler, if it compiles nothing.
     pub fn build(units: &[Unit], block: u32, arch: &str, toolkit: &Toolkit) -> Result<Kernels, Error> {
         let groups: Vec<Vec<Unit>> = grouped(units);
         let compile = |group: &Vec<Unit>| variants(group, block, arch, toolkit);
         let compiled: Vec<Result<Vec<Built>, Error>> = groups.par_iter().map(compile).collect();
-        if compiled.iter().all(Result::is_err) {
-            if let Some(Err(error)) = compiled.into_iter().next() {
-                return Err(error);
-            }
-            return Ok(Kernels {
-                nvcc_version: toolkit.nvcc_version.clone(),
-                arch: arch.to_owned(),
-                block,
-                built: Vec::new(),
-            });
-        }
-        let mut built = Vec::new();
+        let (nvcc_version, arch) = (toolkit.nvcc_version.clone(), arch.to_owned());
+        let mut kernels = Kernels { nvcc_version, arch, block, program: None, built: Vec::new() };
+        let nothing = compiled.iter().all(Result::is_err);
         for (group, compiled) in groups.into_iter().zip(compiled) {
             match compiled {
-                Ok(all) => built.extend(group.into_iter().zip(all)),
-                Err(error) => built.extend(group.into_iter().map(|unit| (unit, Err(error.to_string())))),
+                Ok(all) => kernels.built.extend(group.into_iter().zip(all)),
+                Err(error) if nothing => return Err(error),
+                Err(error) => kernels.built.extend(group.into_iter().map(|unit| (unit, Err(error.to_string())))),
             }
         }
-        Ok(Kernels { nvcc_version: toolkit.nvcc_version.clone(), arch: arch.to_owned(), block, built })
+        Ok(kernels)
     }
 
-    /// Returns the variants of a part, the one that others are compared with first.
+    /// Returns the variants of a unit, the one that others are compared with first.
     ///
     /// # Errors
     /// The reason why there are none.
@@ -154,21 +149,31 @@ impl Kernels {
         built.as_deref().map_err(Clone::clone)
     }
 
-    /// The parts that there are kernels for, or reasons.
-    pub fn units(&self) -> impl Iterator<Item = Unit> {
-        self.built.iter().map(|(unit, _)| *unit)
+    /// Whether a folder has kernels, complete or not.
+    #[must_use]
+    pub fn are_in(folder: &Path) -> bool {
+        folder.join(LIST).is_file() || folder.join(TEXTS).is_dir()
+    }
+
+    /// Removes the kernels of a folder, if it has any. The list goes first, so that a folder with a list is complete.
+    ///
+    /// # Errors
+    /// The system's error.
+    pub fn remove(folder: &Path) -> io::Result<()> {
+        for old in [fs::remove_file(folder.join(LIST)), fs::remove_dir_all(folder.join(TEXTS))] {
+            old.or_else(|error| if error.kind() == io::ErrorKind::NotFound { Ok(()) } else { Err(error) })?;
+        }
+        Ok(())
     }
 
     /// Writes the kernels to an existing folder, and returns how many texts that are. Kernels that are in it are replaced. The list is removed first and
     /// written last, so that a folder without one is not complete.
     ///
     /// # Errors
-    /// What the system says of a file.
+    /// The system's error.
     pub fn save(&self, folder: &Path) -> io::Result<usize> {
+        Kernels::remove(folder)?;
         let (list, texts) = (folder.join(LIST), folder.join(TEXTS));
-        for old in [fs::remove_file(&list), fs::remove_dir_all(&texts)] {
-            old.or_else(|error| if error.kind() == io::ErrorKind::NotFound { Ok(()) } else { Err(error) })?;
-        }
         fs::create_dir(&texts)?;
         let mut written = HashMap::new();
         let mut kernels = Vec::new();
@@ -189,8 +194,9 @@ impl Kernels {
             }
             kernels.push(listed);
         }
-        let Kernels { nvcc_version, arch, block, .. } = self.clone();
-        let content = List { pxrw_version: env!("CARGO_PKG_VERSION").into(), nvcc_version, arch, block, kernels };
+        let Kernels { nvcc_version, arch, block, program, .. } = self.clone();
+        let pxrw_version = env!("CARGO_PKG_VERSION").into();
+        let content = List { pxrw_version, nvcc_version, program, arch, block, kernels };
         fs::write(list, serde_json::to_string_pretty(&content)? + "\n")?;
         Ok(written.len())
     }
@@ -208,7 +214,7 @@ impl Kernels {
             file: file.display().to_string(),
             cause: error.to_string(),
         };
-        let List { nvcc_version, arch, block, kernels, .. } = serde_json::from_str(&text).map_err(damaged)?;
+        let List { nvcc_version, program, arch, block, kernels, .. } = serde_json::from_str(&text).map_err(damaged)?;
         let mut built = Vec::new();
         for Listed { unit, made_from, variants, refused } in kernels {
             if made_from != unit.made_from(&arch, block) {
@@ -219,12 +225,14 @@ impl Kernels {
             let variants = variants.into_iter().map(read).collect::<Result<Vec<_>, FolderError>>()?;
             built.push((unit, refused.map_or(Ok(variants), Err)));
         }
-        Ok(Kernels { nvcc_version, arch, block, built })
+        Ok(Kernels { nvcc_version, arch, block, program, built })
     }
 }
 
-fn hash_of(text: &str) -> String {
-    hex(&Sha256::digest(text))
+/// Returns the first 16 bytes of a SHA-256 hash, in hexadecimal.
+#[must_use]
+pub fn hash_of(content: impl AsRef<[u8]>) -> String {
+    hex(&Sha256::digest(content))
 }
 
 /// Reads a text, which must have the hash that is its name.
@@ -235,7 +243,7 @@ fn read_text(folder: &Path, hash: &str) -> Result<String, FolderError> {
     if hash_of(&text) == hash { Ok(text) } else { Err(wrong("its content was changed".to_owned())) }
 }
 
-/// The parts that one compilation serves: the synthetic kernels, and programs of one source for one purpose.
+/// Groups the units that one compilation serves: the synthetic kernels, and programs of one source for one purpose.
 fn grouped(units: &[Unit]) -> Vec<Vec<Unit>> {
     let mut groups: Vec<Vec<Unit>> = Vec::new();
     for &unit in units {
@@ -253,7 +261,7 @@ fn grouped(units: &[Unit]) -> Vec<Vec<Unit>> {
     groups
 }
 
-/// The variants of parts that one compilation serves, in their order.
+/// Returns the variants of units that one compilation serves, in their order.
 fn variants(group: &[Unit], block: u32, arch: &str, toolkit: &Toolkit) -> Result<Vec<Built>, Error> {
     let Some(&first) = group.first() else { return Ok(Vec::new()) };
     let source = first.source();

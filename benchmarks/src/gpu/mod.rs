@@ -1,9 +1,9 @@
 //! Times of the papers' programs on a GPU, before and after a rewrite.
 //!
 //! ```text
-//!  options ── unit.rs: parts ── kernels.rs: compile all, once ──> a folder, on this machine or another one
+//!  options ── unit.rs: units ── kernels.rs: compile all, once ──> a folder, on this machine or another one
 //!                                      │
-//!   in a process for each part: suite.rs: input, device ──> rounds.rs: warm-up, rounds of all variants ──> report.rs
+//!   in a process for each unit: suite.rs: input, device ──> rounds.rs: warm-up, rounds of all variants ──> report.rs
 //!                                                             │ held.rs: buffers are given back            │
 //!                                                             └ statistics.rs: median, quartiles           │
 //!   the same once more, watched by a profiler ── attribution.rs: which launches are whose ────────────────┤
@@ -14,8 +14,8 @@
 //! The room knows a GPU by its trait [`Timed`] alone: a device whose reports have times. The tests have one that is an emulator with made-up
 //! times, so that results are really computed and checked. What cannot be measured without a GPU is in no table of this repository.
 //!
-//! A launch that faults or does not end takes the GPU with it, up to the end of the process. A [`Part`] then says which parts were done; whoever
-//! starts processes goes on with the others.
+//! A launch that faults or does not end loses the GPU to its process. [`UnitResults`] then name the units that were done, and the process that started
+//! it continues with the others.
 
 mod agreement;
 mod attribution;
@@ -40,11 +40,12 @@ mod unit;
 pub use agreement::agreement;
 pub use attribution::WATCHED;
 pub use counts::{Counted, EfficiencyRow};
-pub use kernels::{FolderError, Kernels};
+pub use join::NOT_COUNTED;
+pub use kernels::{FolderError, Kernels, hash_of};
 pub use options::{Options, Rounds};
-pub use rehearsal::{Rehearsal, rehearse};
+pub use rehearsal::{Rehearsal, UnitCost, rehearse};
 pub use report::{GpuReport, GpuSummary, LeftOut, ProgramTimes, SUITE, SyntheticTimes, Taken, VariantTimes};
 pub use rounds::Timed;
 pub use statistics::Summary;
-pub use suite::{Part, Suite, Target};
+pub use suite::{Suite, Target, UnitResults};
 pub use unit::Unit;

@@ -1,4 +1,4 @@
-//! What is asked for: which programs, how large, how often.
+//! The options of a measurement: which programs, how large, how often.
 
 use serde::{Deserialize, Serialize};
 
@@ -25,10 +25,10 @@ impl Default for Rounds {
     }
 }
 
-/// What to measure, and how; as JSON, it tells another process the same.
+/// The programs to measure, and how. As JSON they are given to another process.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Options {
-    /// Whether to time a kernel that does nothing, which the others are held against.
+    /// Whether to time a kernel that does nothing, which the others are compared with.
     pub empty: bool,
     /// Breadth-first search of one graph; its devices, block and grid do not count.
     pub search: Option<BfsOptions>,
@@ -90,7 +90,7 @@ impl Options {
     /// Checks what can be wrong without a GPU and a compiler: sizes, the launch, and the graph of the search where its file or source is given.
     ///
     /// # Errors
-    /// What is wrong.
+    /// The first thing that is wrong.
     pub fn check(&self) -> Result<(), Error> {
         self.ccc.iter().try_for_each(|program| ccc::Program::check(program.tasks(self.size)))?;
         self.ssde.iter().try_for_each(|program| ssde::Program::check(program.tasks(self.size)))?;

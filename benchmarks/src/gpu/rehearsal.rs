@@ -1,7 +1,7 @@
-//! A run without a GPU, to learn how long the host takes for each part: inputs are made, copied and checked, and no kernel runs.
+//! A run without a GPU that measures how long the host takes for each unit: inputs are made, copied and checked, and no kernel runs.
 //!
-//! The copies go to this machine's memory, at a speed near to that of a GPU's bus. Results are wrong, but the same each time, so that they are looked at as often as right
-//! ones: once.
+//! The copies go to this machine's memory, at a speed near to that of a GPU's bus. Results are wrong but the same each time, so that they are
+//! checked as often as right ones: once.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -18,52 +18,60 @@ use super::suite::{Suite, Target};
 use super::unit::Unit;
 use crate::shape::chip;
 use crate::variant::Variant;
+use crate::work::Size;
 
-/// Rounds of the rehearsal: results are looked at in the first one, and compared with it in the second one.
+/// Rounds of the rehearsal. The first one checks the results, the second one only compares them with the first.
 const ROUNDS: Rounds = Rounds { warmup: 0, runs: 2 };
 
-/// How long the host takes for a part.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+/// The seconds that the host takes for each unit, with inputs of one size.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Rehearsal {
-    /// The part.
+    size: Size,
+    costs: Vec<UnitCost>,
+}
+
+/// The seconds that the host takes for a unit.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct UnitCost {
+    /// The unit.
     pub unit: Unit,
-    /// Seconds before the second round: the input and the CPU's result are made, and the first results are looked at.
+    /// Seconds before the second round: the input and the CPU's result are made, and the first results are checked.
     pub setup: f64,
     /// Seconds of another round of all variants.
     pub round: f64,
 }
 
 impl Rehearsal {
-    /// Returns the seconds of so many rounds.
+    /// Returns the seconds of so many rounds of a unit; `None` if it was not rehearsed with inputs of this size.
     #[must_use]
-    pub fn seconds(&self, rounds: Rounds) -> f64 {
-        self.setup + self.round * f64::from(rounds.warmup + rounds.runs)
+    pub fn seconds(&self, unit: Unit, size: Size, rounds: Rounds) -> Option<f64> {
+        let cost = self.costs.iter().find(|cost| cost.unit == unit).filter(|_| self.size == size)?;
+        Some(cost.setup + cost.round * f64::from(rounds.warmup + rounds.runs))
     }
 }
 
-/// Goes through all parts but those that may hang, and calls `on_unit` after each.
-pub fn rehearse(options: &Options, kernels: &Kernels, on_unit: &mut dyn FnMut(&Rehearsal)) -> Vec<Rehearsal> {
-    // What may hang has small inputs, and a time of its own to hang in.
+/// Rehearses all units but those that may hang, whose inputs are small. Calls `on_unit` after each.
+pub fn rehearse(options: &Options, kernels: &Kernels, on_unit: &mut dyn FnMut(&UnitCost)) -> Rehearsal {
     let options = Options { rounds: ROUNDS, hangs: Vec::new(), ..options.clone() };
-    let parts = options.units().into_iter().map(|unit| {
+    let costs = options.units().into_iter().map(|unit| {
         let (start, loads) = (Instant::now(), Rc::new(RefCell::new(Vec::new())));
         let open =
             || Ok(Box::new(Stopwatch { idle: Idle::default(), start, loads: Rc::clone(&loads) }) as Box<dyn Timed>);
-        let target = Target { summary: made_up(&options.arch), open: &open };
-        // A part that cannot be run takes no time; it is left out again where there is a GPU, and said there.
+        let target = Target { summary: assumed_gpu(&options.arch), open: &open };
+        // A unit that cannot be run takes no time; the measurement leaves it out and says why.
         let _ = Suite::new(&options, kernels, target).run(&[unit], None, &mut |_| ());
         let (all, loads) = (start.elapsed(), loads.borrow());
-        // Each run of a variant loads its kernel, so that the second half of them are those of the second round.
+        // Each run of a variant loads its kernel, so that the second half of the loads is the second round.
         let setup = loads.get(loads.len() / 2).copied().unwrap_or(all);
-        let rehearsal = Rehearsal { unit, setup: setup.as_secs_f64(), round: all.saturating_sub(setup).as_secs_f64() };
-        on_unit(&rehearsal);
-        rehearsal
+        let cost = UnitCost { unit, setup: setup.as_secs_f64(), round: all.saturating_sub(setup).as_secs_f64() };
+        on_unit(&cost);
+        cost
     });
-    parts.collect()
+    Rehearsal { costs: costs.collect(), size: options.size }
 }
 
-/// A GPU with as many multiprocessors as the largest chip of its architecture: they decide how many blocks are launched.
-fn made_up(arch: &str) -> GpuSummary {
+/// Describes a GPU with the multiprocessors of the emulator's chip: they decide how many blocks are launched.
+fn assumed_gpu(arch: &str) -> GpuSummary {
     let chip = chip(arch);
     GpuSummary {
         name: "none".into(),
@@ -76,7 +84,7 @@ fn made_up(arch: &str) -> GpuSummary {
     }
 }
 
-/// A device that runs nothing, and knows when kernels were loaded.
+/// An idle device that records when kernels are loaded.
 struct Stopwatch {
     idle: Idle,
     start: Instant,

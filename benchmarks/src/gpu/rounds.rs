@@ -70,8 +70,8 @@ enum Ended {
     Unfinished(String),
 }
 
-/// Runs all variants, the original first in the order of `variants`, on a device that nothing else uses. There are fewer rounds, but one that counts, where more
-/// would take longer than `limit`.
+/// Runs all variants, the original first in the order of `variants`, on a device that nothing else uses. There are fewer rounds, but one that counts, where
+/// another one would go beyond `end`.
 ///
 /// A result that is wrong, or other than the original's, is in its row; so is a launch that does not finish, after which nothing else runs.
 ///
@@ -83,9 +83,8 @@ pub(super) fn time(
     variants: &[Variant],
     config: &LaunchConfig,
     rounds: Rounds,
-    limit: Option<Duration>,
+    end: Option<Instant>,
 ) -> Result<Vec<VariantTimes>, Error> {
-    let start = Instant::now();
     let mut seen = Vec::new();
     for variant in variants {
         seen.push(Seen { taken: device.taken(variant, config)?, ..Seen::default() });
@@ -93,8 +92,8 @@ pub(super) fn time(
     let mut original: Option<Vec<u8>> = None;
     let mut longest = Duration::ZERO;
     'all: for round in 0..rounds.warmup + rounds.runs {
-        let began = start.elapsed();
-        if round > rounds.warmup && limit.is_some_and(|limit| began + longest > limit) {
+        let began = Instant::now();
+        if round > rounds.warmup && end.is_some_and(|end| began + longest > end) {
             break;
         }
         for index in order(round, variants.len()) {
@@ -117,7 +116,7 @@ pub(super) fn time(
                 seen.times.push(ran.run.time);
             }
         }
-        longest = longest.max(start.elapsed().saturating_sub(began));
+        longest = longest.max(began.elapsed());
     }
     Ok(rows(variants, seen))
 }

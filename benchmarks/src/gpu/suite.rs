@@ -1,9 +1,9 @@
-//! Measures parts one after the other on one device: nothing else runs on it, or on much of the host, meanwhile.
+//! Measures units one after the other on one device. Nothing else runs on the device, or on much of the host, meanwhile.
 //!
-//! Its kernels are compiled before. A part that fails is left out with the reason; a launch that does not finish takes the GPU with it, up to the end of the
-//! process, so that the parts behind it are not done. Who started the process goes on with them in another one.
+//! The kernels are compiled before. A unit that fails is left out with the reason. A launch that does not finish loses the GPU to this process, so that
+//! the units behind it are not measured here; the process that started this one continues with them in another process.
 
-use std::time::Duration;
+use std::time::Instant;
 
 use ::ccc::WARP;
 use device::LaunchConfig;
@@ -25,22 +25,22 @@ use crate::shape::{Shape, chip};
 use crate::variant::Variant;
 use crate::work::{Size, Verdict, Work};
 
-/// What it is measured on.
+/// The device that units are measured on.
 pub struct Target<'a> {
-    /// What the report says of it.
+    /// The description of it in the report.
     pub summary: GpuSummary,
-    /// Opens it, once for each part. A GPU's context is made anew unless the caller keeps one open.
+    /// Opens it, once for each unit. A GPU's context is made anew unless the caller keeps one open.
     pub open: &'a dyn Fn() -> Result<Box<dyn Timed>, device::Error>,
 }
 
-/// What came of some parts.
+/// The results of some units.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Part {
-    /// The parts that were measured or left out.
+pub struct UnitResults {
+    /// The units that were measured or left out.
     pub done: Vec<Unit>,
-    /// The reason why nothing more can be run in the process; none if all was done.
+    /// The reason why this process cannot use the GPU any more; `None` while it can.
     pub lost: Option<String>,
-    /// Their results.
+    /// The results.
     pub report: GpuReport,
 }
 
@@ -48,7 +48,7 @@ pub struct Part {
 /// 30 rows of two or three kernels, whose results are all copied and looked at.
 const ITERATIONS: u32 = 1 << 23;
 
-/// Parts, with their kernels and a device.
+/// Units, with their kernels and a device.
 pub struct Suite<'a> {
     options: &'a Options,
     kernels: &'a Kernels,
@@ -56,31 +56,38 @@ pub struct Suite<'a> {
 }
 
 impl<'a> Suite<'a> {
-    /// A suite that measures what the options say on a device.
+    /// Returns a suite that measures units of these options on a device.
     #[must_use]
     pub fn new(options: &'a Options, kernels: &'a Kernels, target: Target<'a>) -> Suite<'a> {
         Suite { options, kernels, target }
     }
 
-    /// Measures parts, each with fewer rounds where they would take longer than `limit`. `on_unit` is called after each with what there is so far.
-    pub fn run(&self, units: &[Unit], limit: Option<Duration>, on_unit: &mut dyn FnMut(&Part)) -> Part {
+    /// Measures units, at least one of them, until `end`: a unit that would go beyond its share of the time has fewer rounds. `on_unit` is called after each unit with
+    /// the results so far.
+    pub fn run(&self, units: &[Unit], end: Option<Instant>, on_unit: &mut dyn FnMut(&UnitResults)) -> UnitResults {
         let report = GpuReport::nothing(self.options, self.kernels, &self.target.summary);
-        let mut session =
-            Session { suite: self, part: Part { done: Vec::new(), lost: None, report }, limit, device: None };
-        for &unit in units {
+        let results = UnitResults { done: Vec::new(), lost: None, report };
+        let mut session = Session { suite: self, results, end: None, device: None };
+        for (index, &unit) in units.iter().enumerate() {
+            let now = Instant::now();
+            if index > 0 && end.is_some_and(|end| end <= now) {
+                break;
+            }
+            let left = (units.len() - index) as u32;
+            session.end = end.map(|end| now + end.saturating_duration_since(now) / left);
             if let Err(error) = session.measure(unit) {
                 if let Error::Device(device::Error::Lost { what }) = &error {
-                    session.part.lost = Some(what.clone());
+                    session.results.lost = Some(what.clone());
                 }
-                session.part.report.left_out.push(unit.left_out(error.to_string()));
+                session.results.report.left_out.push(unit.left_out(error.to_string()));
             }
-            session.part.done.push(unit);
-            on_unit(&session.part);
-            if session.part.lost.is_some() {
+            session.results.done.push(unit);
+            on_unit(&session.results);
+            if session.results.lost.is_some() {
                 break;
             }
         }
-        session.part
+        session.results
     }
 
     /// The launch for so many tasks.
@@ -130,23 +137,24 @@ impl GpuReport {
 /// An input in words, the launch, and what launches it.
 type Input = (String, LaunchConfig, Box<dyn Work>);
 
-/// What has been measured so far.
+/// The results so far.
 struct Session<'s> {
     suite: &'s Suite<'s>,
-    part: Part,
-    limit: Option<Duration>,
+    results: UnitResults,
+    /// The time until which the current unit may have more than one round.
+    end: Option<Instant>,
     /// The device of the last row of synthetic kernels, which has loaded them all.
     device: Option<Box<dyn Timed>>,
 }
 
 impl Session<'_> {
-    /// Measures one part.
+    /// Measures one unit.
     fn measure(&mut self, unit: Unit) -> Result<(), Error> {
         let kernels = self.suite.kernels;
         let variants = match kernels.variants(unit) {
             Ok(variants) => variants,
             Err(reason) => {
-                self.part.report.left_out.push(unit.left_out(reason));
+                self.results.report.left_out.push(unit.left_out(reason));
                 return Ok(());
             }
         };
@@ -160,7 +168,7 @@ impl Session<'_> {
                 let variants = self.time(&mut *(self.suite.target.open)()?, &*work, unit, variants, &config)?;
                 let (suite, program) = (unit.suite().to_owned(), unit.name());
                 let ([grid, ..], [block, ..]) = (config.grid, config.block);
-                self.part.report.programs.push(ProgramTimes { suite, program, input, grid, block, variants });
+                self.results.report.programs.push(ProgramTimes { suite, program, input, grid, block, variants });
                 Ok(())
             }
         }
@@ -212,21 +220,21 @@ impl Session<'_> {
         let Case { figure, takers, length } = case;
         let left_as_it_was = figure == 14 && variants.iter().all(|variant| variant.name != "ccc");
         let variants = self.time(&mut *device, &case.work(iterations), unit, variants, &config)?;
-        self.part.report.synthetic.push(SyntheticTimes { figure, takers, length, left_as_it_was, variants });
+        self.results.report.synthetic.push(SyntheticTimes { figure, takers, length, left_as_it_was, variants });
         self.device = Some(device);
         Ok(())
     }
 
-    /// A program that may hang, which is a result and no failure.
+    /// Runs a program that may hang. That it does is a result.
     fn hang(&mut self, attempt: Attempt, variants: &[Variant]) -> Result<(), Error> {
         let Some(variant) = variants.first().cloned() else { return Ok(()) };
         let mut device = (self.suite.target.open)()?;
         let row = hangs::Case { attempt, variant }.run(&mut *device)?;
         self.remark(&*device);
-        if row.outcome != Some(device::OutcomeKind::Finished) {
-            self.part.lost = Some(format!("`{}` did not end", Unit::Hang(attempt).name()));
+        if row.outcome != device::OutcomeKind::Finished {
+            self.results.lost = Some(format!("`{}` did not end", Unit::Hang(attempt).name()));
         }
-        self.part.report.hangs.push(row);
+        self.results.report.hangs.push(row);
         Ok(())
     }
 
@@ -238,17 +246,17 @@ impl Session<'_> {
         variants: &[Variant],
         config: &LaunchConfig,
     ) -> Result<Vec<VariantTimes>, Error> {
-        let times = time(device, work, variants, config, self.suite.options.rounds, self.limit)?;
+        let times = time(device, work, variants, config, self.suite.options.rounds, self.end)?;
         self.remark(device);
         if let Some(row) = times.iter().find(|row| !row.finished) {
             let what = row.difference.as_deref().unwrap_or("it did not finish");
-            self.part.lost = Some(format!("{} ({}): {what}", unit.name(), row.variant));
+            self.results.lost = Some(format!("{} ({}): {what}", unit.name(), row.variant));
         }
         Ok(times)
     }
 
-    /// Adds what the device says of how it runs the code.
+    /// Adds the device's remarks on how it runs the code.
     fn remark(&mut self, device: &dyn Timed) {
-        device.remarks().iter().for_each(|remark| self.part.report.note(remark.clone()));
+        device.remarks().iter().for_each(|remark| self.results.report.note(remark.clone()));
     }
 }

@@ -178,8 +178,8 @@ fn where_there_is_no_time_for_all_rounds_there_is_one() {
     let variants = [variant("original", 42), variant("ccc", 42)];
     let mut emulator = Emulated::new(EmulatorOptions::default());
     let rounds = Rounds { warmup: 2, runs: 100_000 };
-    let limit = Some(std::time::Duration::ZERO);
-    let rows = time(&mut emulator, &work(), &variants, &LaunchConfig::linear(1, 1), rounds, limit).unwrap();
+    let now = Some(std::time::Instant::now());
+    let rows = time(&mut emulator, &work(), &variants, &LaunchConfig::linear(1, 1), rounds, now).unwrap();
     assert!(rows.iter().all(|row| row.runs == 1 && row.results_equal), "{rows:?}");
 }
 
@@ -271,7 +271,8 @@ fn report() -> GpuReport {
                 version: version.into(),
                 target: Target::Sm60,
                 device: "gpu (made up)".into(),
-                outcome: Some(outcome),
+                outcome,
+                message: right.is_none().then(|| "the launch did not end within 5s".into()),
                 right,
                 seconds: right.map(|_| 2.5e-5),
             })
@@ -310,8 +311,8 @@ fn the_text_has_the_papers_figures_beside_ours() {
         "1.250 (1.250 to 1.250)",
         "average time of M+SSDE over S, 1 programs: 1.250 (paper's applications: 1.082)",
         "left out: ssde, bh-fc: there is no M+SSDE",
-        "│ lock    ┆ M       ┆ sm_60   ┆ gpu (made up) ┆ hangs: the launch was given up",
-        "ends, result as the CPU's (25.0 us)",
+        "│ lock    ┆ M       ┆ sm_60   ┆ gpu (made up) ┆ does not end: the launch did not end within 5s",
+        "┆ ends, result as the CPU's",
         "┆    2.72 ┆       75.0 % ┆    97 % ┆",
         "25.0 % ┆   37.5 % ┆      +12.5",
         "12.5 points from the GPU's on the average",
@@ -409,6 +410,16 @@ fn times_and_counts_of_one_gpu_are_joined_in_any_order() {
     let joined = fewer.join(counts.clone()).unwrap();
     assert_eq!(joined.programs.len(), 3);
     assert!(joined.programs[2].variants[0].seconds.is_none() && joined.to_text().contains("not measured"));
+    let mut other_input = counts.clone();
+    other_input.programs[0].input = "7 tasks".into();
+    let refused = times.clone().join(other_input).unwrap_err();
+    assert_eq!(refused, "iefa has another input or launch in one than in the other: 100 tasks, 7 tasks");
+    let older = GpuReport { nvcc_version: "12.9.1".into(), ..counts.clone() };
+    let refused = times.clone().join(older).unwrap_err();
+    assert_eq!(refused, "one is of pxrw 0.1.0 with nvcc 13.0.88, the other one of pxrw 0.1.0 with nvcc 12.9.1");
+    let mut again = counts.clone();
+    again.hangs = whole.hangs.iter().map(|row| HangRow { seconds: Some(1.0), ..row.clone() }).collect();
+    assert_eq!(times.clone().join(again).unwrap().hangs, whole.hangs, "an attempt is one row");
     let twice = times.clone().join(times.clone()).unwrap_err();
     assert_eq!(twice, "both have times of `ccc iefa original`; one of them must be of `--counters-only`");
     counts.device = "gpu (Other)".into();
@@ -424,7 +435,7 @@ fn each_part_is_a_line_while_the_others_are_measured() {
         "ccc, iefa: original 300.0 µs, ccc 1.500 times as fast",
         "ssde, ht: S 100.0 µs, M+SSDE 1.250 of its time",
         "Figure 14, 8 lanes, 1 multiply-adds: original 200.0 µs, collected 2.000 times as fast",
-        "lock (M, sm_60): hangs: the launch was given up",
+        "lock (M, sm_60): does not end: the launch did not end within 5s",
         "left out: ssde, bh-fc: there is no M+SSDE",
     ] {
         assert!(lines.iter().any(|line| line == expected), "no `{expected}` in {lines:#?}");

@@ -1,4 +1,4 @@
-//! The parts that a GPU is asked to measure one by one, so that one that fails costs itself alone.
+//! The units that a GPU measures one by one, so that one that fails costs itself alone.
 
 use ::ccc::Options as Rewriting;
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,7 @@ use crate::hangs::Attempt;
 use crate::ssde;
 use crate::variant::{Rewrite, Source};
 
-/// A part of the measurement: a program, a row of the synthetic kernels, or an attempt that may hang.
+/// A unit of the measurement: a program, a row of the synthetic kernels, or an attempt that may hang.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Unit {
@@ -111,8 +111,8 @@ pub(super) fn hex(hash: &[u8]) -> String {
 }
 
 impl Options {
-    /// Returns the parts of what is asked for, in the order in which they are measured. The kernel that does nothing is the first, because the others
-    /// are held against it; what may hang is the last.
+    /// Returns the units of what is asked for, in the order in which they are measured. The kernel that does nothing is the first, because the others
+    /// are compared with it; what may hang is the last.
     #[must_use]
     pub fn units(&self) -> Vec<Unit> {
         let mut units = Vec::new();
@@ -133,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn other_sources_blocks_architectures_and_options_are_other_kernels() {
+    fn other_programs_blocks_and_architectures_are_other_kernels() {
         let iefa = Unit::Ccc(ccc::Program::Iefa);
         let first = iefa.made_from("sm_90", 256);
         assert_eq!(first, iefa.made_from("sm_90", 256));

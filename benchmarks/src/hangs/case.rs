@@ -1,6 +1,6 @@
 //! The PTX of an attempt, and its launch.
 
-use device::{Device, EmulatorOptions, LaunchConfig, Selection};
+use device::{Device, EmulatorOptions, LaunchConfig, OutcomeKind, Selection};
 use ptx_parser::Module;
 use ssde_ptx::{Done, treat};
 use toolkit::{CudaSource, Toolkit};
@@ -42,7 +42,7 @@ pub struct Case {
 /// place of its case.
 ///
 /// # Errors
-/// What the CUDA compiler says.
+/// The CUDA compiler's error.
 pub fn cases(attempts: &[Attempt], toolkit: &Toolkit) -> Result<Vec<Result<Case, String>>, Error> {
     let Some(first) = attempts.first() else { return Ok(Vec::new()) };
     let source = first.subject.source();
@@ -113,7 +113,7 @@ impl Case {
     /// Runs it on the emulator, on the machine that its target stands for.
     ///
     /// # Errors
-    /// What the emulator says of a launch that cannot start.
+    /// The emulator's error for a launch that cannot start.
     pub fn emulate(&self) -> Result<HangRow, Error> {
         let (machine, chip) = (self.attempt.target.machine(), chip(COMPILED_FOR));
         let options = EmulatorOptions { machine, step_budget: BUDGET, chip, ..EmulatorOptions::default() };
@@ -123,32 +123,21 @@ impl Case {
     /// Runs it on a device. A device that cannot give up a launch does not return from one that hangs.
     ///
     /// # Errors
-    /// What the device says of a launch that cannot start.
+    /// The device's error for a launch that cannot start.
     pub fn run(&self, device: &mut dyn Device) -> Result<HangRow, Error> {
-        let (config, work) = self.attempt.subject.work()?;
+        let Attempt { subject, version, target } = self.attempt;
+        let (config, work) = subject.work()?;
         let ran = work.run(device, &self.variant, &config)?;
-        let ended = ran.run.outcome == device::OutcomeKind::Finished;
+        let ended = ran.run.outcome == OutcomeKind::Finished;
         Ok(HangRow {
-            outcome: Some(ran.run.outcome),
+            program: subject.name().to_owned(),
+            version: version.name().to_owned(),
+            target,
+            device: device.name(),
+            outcome: ran.run.outcome,
+            message: ran.run.message.filter(|_| !ended),
             right: ended.then_some(ran.verdict.difference.is_none()),
             seconds: ran.run.time.filter(|_| ended),
-            ..self.attempt.killed(device.name())
         })
-    }
-}
-
-impl Attempt {
-    /// The row of an attempt whose process was killed because the launch did not end.
-    #[must_use]
-    pub fn killed(self, device: String) -> HangRow {
-        HangRow {
-            program: self.subject.name().to_owned(),
-            version: self.version.name().to_owned(),
-            target: self.target,
-            device,
-            outcome: None,
-            right: None,
-            seconds: None,
-        }
     }
 }

@@ -11,8 +11,8 @@
 //! ```
 //!
 //! An [`Attempt`] is one cell of this table, for a naive spin lock or a program of the SSDE paper; a [`Case`] is its PTX with its input. On the
-//! emulator `sm_60` is the machine with a reconvergence stack, `sm_70` the one that schedules threads independently. A GPU runs each attempt in a
-//! process that can be killed. Starting processes is the command line's job.
+//! emulator `sm_60` is the machine with a reconvergence stack, `sm_70` the one that schedules threads independently. On a GPU a launch that does not end
+//! loses the GPU to its process. Starting processes is the command line's job.
 
 mod case;
 mod report;
@@ -94,20 +94,40 @@ impl Attempt {
     /// Returns those of the spin lock.
     #[must_use]
     pub fn spin_lock() -> Vec<Attempt> {
-        let versions = |target| {
-            [Version::Mimd, Version::Rewritten].map(|version| Attempt { subject: Subject::SpinLock, version, target })
-        };
-        Target::ALL.into_iter().flat_map(versions).collect()
+        Attempt::in_order(&[Subject::SpinLock], &Target::ALL)
     }
 
-    /// Returns those of the spin lock and of all programs of the SSDE paper. The suite that takes times runs M+SSDE with a newer target, so that it
-    /// is here for `sm_60` alone.
+    /// Returns those of the spin lock and of all programs of the SSDE paper. M+SSDE of the programs is tried for `sm_60` alone, because the suite that takes times
+    /// runs it for the GPU's own architecture.
     #[must_use]
     pub fn all() -> Vec<Attempt> {
-        let programs = Program::ALL.into_iter().flat_map(|program| {
-            [(Version::Mimd, Target::Sm60), (Version::Mimd, Target::Sm70), (Version::Rewritten, Target::Sm60)]
-                .map(|(version, target)| Attempt { subject: Subject::Paper(program), version, target })
-        });
-        Attempt::spin_lock().into_iter().chain(programs).collect()
+        let papers = Program::ALL.map(Subject::Paper);
+        let mut attempts = Attempt::spin_lock();
+        attempts.extend(Attempt::in_order(&papers, &[Target::Sm60]));
+        attempts.sort_by_key(|attempt| attempt.is_expected_to_hang());
+        attempts
+    }
+
+    /// Returns M for both targets and M+SSDE for some.
+    fn in_order(subjects: &[Subject], rewritten: &[Target]) -> Vec<Attempt> {
+        let of = |&subject: &Subject| {
+            let version = move |version, target| Attempt { subject, version, target };
+            let plain = Target::ALL.map(|target| version(Version::Mimd, target));
+            let rewritten = rewritten.iter().map(move |&target| version(Version::Rewritten, target));
+            plain.into_iter().chain(rewritten).collect::<Vec<_>>()
+        };
+        let mut attempts: Vec<Attempt> = subjects.iter().flat_map(of).collect();
+        attempts.sort_by_key(|attempt| attempt.is_expected_to_hang());
+        attempts
+    }
+
+    /// Whether lanes wait for each other here at a reconvergence point: M for `sm_60`, where it deadlocks on a SIMT stack. These come last.
+    #[must_use]
+    pub fn is_expected_to_hang(&self) -> bool {
+        let deadlocks = match self.subject {
+            Subject::SpinLock => true,
+            Subject::Paper(program) => program.deadlocks(),
+        };
+        deadlocks && self.version == Version::Mimd && self.target == Target::Sm60
     }
 }

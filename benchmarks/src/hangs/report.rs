@@ -1,12 +1,13 @@
-//! What came of the attempts, as a table and as JSON.
+//! The outcomes of the attempts, as a table and as JSON.
 
 use device::OutcomeKind;
 use serde::{Deserialize, Serialize};
 
 use super::Target;
 use crate::render::columns;
+use crate::ssde::Version;
 
-/// What came of an attempt.
+/// The outcome of an attempt.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HangRow {
     /// `lock`, or a program of the SSDE paper.
@@ -17,11 +18,13 @@ pub struct HangRow {
     pub target: Target,
     /// The device's name: `gpu (NVIDIA H200)`.
     pub device: String,
-    /// The outcome of the launch; `None` if it did not end and its process was killed.
-    pub outcome: Option<OutcomeKind>,
-    /// Whether the result is the CPU's; `None` if the launch did not end.
+    /// The outcome of the launch. `budget` on a GPU: it did not end in time, see `message`.
+    pub outcome: OutcomeKind,
+    /// The device's message on a launch that did not finish; `None` if it did.
+    pub message: Option<String>,
+    /// Whether the result is the CPU's; `None` if the launch did not finish.
     pub right: Option<bool>,
-    /// Seconds that the kernel took; `None` where the device does not measure them.
+    /// Seconds of the one launch, which was not warmed up; `None` where the device does not measure them.
     pub seconds: Option<f64>,
 }
 
@@ -37,38 +40,36 @@ pub struct HangReport {
 }
 
 impl HangRow {
-    /// Whether the launch ended with a result that is not the CPU's.
+    /// Whether the outcome is as it must be: a rewritten kernel ends with the right result. M may hang, but a result that it has is right.
     #[must_use]
-    pub fn is_wrong(&self) -> bool {
-        self.right == Some(false)
+    pub fn is_as_expected(&self) -> bool {
+        self.right == Some(true) || (self.right.is_none() && self.version == Version::Mimd.name())
     }
 
-    /// The attempt and its outcome: `ht (M, sm_60): hangs: the launch was given up`.
+    /// Returns the attempt and its outcome: `ht (M, sm_60): does not end: …`.
     #[must_use]
     pub fn line(&self) -> String {
         format!("{} ({}, {}): {}", self.program, self.version, self.target.name(), self.words())
     }
 
-    /// The outcome in words.
+    /// Returns the outcome in words.
     fn words(&self) -> String {
-        let seconds = self.seconds.map_or(String::new(), |seconds| format!(" ({:.1} us)", seconds * 1e6));
-        let outcome = match (self.outcome, self.right) {
-            (None, _) => "hangs: the process was killed".to_owned(),
-            (Some(OutcomeKind::Budget), _) => "hangs: the launch was given up".to_owned(),
-            (Some(_), Some(true)) => "ends, result as the CPU's".to_owned(),
-            (Some(_), Some(false)) => "ends with a WRONG result".to_owned(),
-            (Some(OutcomeKind::Fault), None) => "faults".to_owned(),
-            (Some(outcome), None) => format!("hangs: {outcome}"),
-        };
-        outcome + &seconds
+        let message = self.message.as_deref().unwrap_or("no message");
+        match (self.outcome, self.right) {
+            (_, Some(true)) => "ends, result as the CPU's".to_owned(),
+            (_, Some(false)) => "ends with a WRONG result".to_owned(),
+            (OutcomeKind::Budget, None) => format!("does not end: {message}"),
+            (OutcomeKind::Fault, None) => format!("faults: {message}"),
+            (outcome, None) => format!("hangs: {outcome}"),
+        }
     }
 }
 
 impl HangReport {
-    /// Whether every rewritten kernel ended with the right result, and nothing ended with a wrong one.
+    /// Whether every outcome is as it must be.
     #[must_use]
-    pub fn is_freed(&self) -> bool {
-        self.rows.iter().all(|row| !row.is_wrong() && (row.version == "M" || row.right == Some(true)))
+    pub fn is_as_expected(&self) -> bool {
+        self.rows.iter().all(HangRow::is_as_expected)
     }
 
     /// The report as text, with lines that end in `\n`.

@@ -53,6 +53,16 @@ pub(super) fn flush_output() {
     let _ = unsafe { fflush(ptr::null_mut()) };
 }
 
+/// Ends the process without the handlers that an orderly end runs: the driver's may wait for a launch that does not end. What was written to Rust's or C's
+/// streams must be flushed before.
+pub(super) fn exit_now(status: i32) -> ! {
+    unsafe extern "C" {
+        fn _exit(status: c_int) -> !;
+    }
+    // SAFETY: this is the C library's function, which only ends the process.
+    unsafe { _exit(status) }
+}
+
 /// Loads code, only to hear why it is refused: the driver's code, and the log of its compiler. `None` if it is not refused.
 ///
 /// `image` is PTX or a cubin with a NUL behind it.

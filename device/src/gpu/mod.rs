@@ -325,6 +325,11 @@ fn memory(bytes: u64, label: &str, zeroed: bool) -> Result<DeviceBuffer<u8>, Err
     })
 }
 
+/// Ends the process at once, without waiting for a launch that was given up. An orderly end may wait for it.
+pub fn exit_now(status: u8) -> ! {
+    driver::exit_now(i32::from(status))
+}
+
 /// An event that can be asked for its time.
 fn event() -> Result<Event, Error> {
     Event::new(EventFlags::DEFAULT).map_err(failed("make an event"))

@@ -19,6 +19,9 @@
  *   $FAKE_CUDA_FAULT         a launch ends with the code (700), which is seen by who waits or launches, and by everybody afterwards
  *   $FAKE_CUDA_HANG          a launch does not end
  *   $FAKE_CUDA_CRASH         the process dies of a SIGSEGV in cuLaunchKernel
+ *   $FAKE_CUDA_STALL         code that has such a kernel takes for ever to load, if it is for sm_60 and was not rewritten
+ *
+ *   $FAKE_CUDA_WAITS_AT_EXIT if given, an orderly end of the process waits for a launch that does not end
  */
 #define _DEFAULT_SOURCE
 #include <fcntl.h>
@@ -59,6 +62,10 @@ static double now;
 /* The error of a kernel that ran: nobody sees it before somebody waits or launches, then everybody does. */
 static CUresult pending, dead;
 static int hangs;
+
+__attribute__((destructor)) static void at_exit(void) {
+    while (hangs && getenv("FAKE_CUDA_WAITS_AT_EXIT")) pause();
+}
 
 static void note(const char *format, ...) {
     const char *path = getenv("FAKE_CUDA_LOG");
@@ -214,6 +221,7 @@ static const Kernel *find_kernels(Module *module, const char *text, const char *
         sscanf(at, "%63[A-Za-z0-9_$]", kernel->name);
         /* As code for older chips does whose lanes wait for each other, unless it was rewritten. */
         kernel->stuck = strstr(text, ".target sm_60") && !strstr(text, "ssde_");
+        while (kernel->stuck && listed("FAKE_CUDA_STALL", kernel->name, 1)) pause();
         if (listed("FAKE_CUDA_REFUSE", kernel->name, INVALID_PTX)) return kernel;
     }
     return NULL;

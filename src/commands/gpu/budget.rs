@@ -1,46 +1,52 @@
-//! How long parts may take, so that all of them together end in time.
+//! The time that each unit may take, so that all of them together end in time.
 //!
-//! Each part may take its estimate and half of the time that no part is estimated to take. Where there is less time than all estimates together, it has its part of
-//! what there is. What it does not use, the others have. A part has fewer rounds where its share is too short, and is left out where nothing is left.
+//! A unit may take its estimate and half of the time that no estimate claims. Where there is less time than all estimates together, it has its
+//! proportion of the time. The others get the time that it does not use. A unit has fewer rounds where its share is too short, and is left
+//! out where no time is left.
 
 use std::time::{Duration, Instant};
 
-use benchmarks::gpu::{Rehearsal, Rounds, Unit};
-use benchmarks::hangs::{Subject, Target};
-use benchmarks::ssde::Version;
+use benchmarks::gpu::{Options, Rehearsal, Unit};
 
-/// Seconds that a process takes to start, and the driver in it.
+/// Seconds that a process takes to start, with the driver in it.
 const START: f64 = 1.0;
 
-/// Seconds that a launch of what may hang has: what ends takes less than one.
+/// The time for a launch that is expected to hang.
 pub(super) const HANG: Duration = Duration::from_secs(5);
 
-/// Seconds of a part of which nothing is known.
+/// Seconds of a launch that may hang and is not expected to.
+const SHORT: f64 = 0.2;
+
+/// Seconds of a unit without an estimate.
 const UNKNOWN: f64 = 5.0;
 
-/// The time that is left, and what it is for.
+/// The time that is left, and the units that it is for.
 pub(super) struct Budget {
-    /// The end; none if there is time for everything.
+    /// The end; `None` if there is time for everything.
     end: Option<Instant>,
-    /// The parts that are still to come, with their estimates in seconds.
+    /// The units that are still to be measured, with their estimates in seconds.
     left: Vec<(Unit, f64)>,
 }
 
 impl Budget {
-    /// So much time from now on for these parts.
-    pub(super) fn new(time: Duration, units: &[Unit], rehearsals: &[Rehearsal], rounds: Rounds) -> Budget {
-        let left = units.iter().map(|&unit| (unit, estimate(unit, rehearsals, rounds))).collect();
+    /// Returns a budget of `time` from now on, for the units of some options.
+    pub(super) fn new(time: Duration, options: &Options, rehearsal: Option<&Rehearsal>) -> Budget {
+        let left = options.units().into_iter().map(|unit| (unit, estimate(unit, options, rehearsal))).collect();
         Budget { end: Some(Instant::now() + time), left }
     }
 
-    /// As much time as it takes.
+    /// Returns a budget without an end.
     pub(super) fn unlimited() -> Budget {
         Budget { end: None, left: Vec::new() }
     }
 
-    /// The estimate of all parts that are still to come.
+    /// Returns the estimate of all units that are still to be measured.
     pub(super) fn estimate(&self) -> Duration {
-        Duration::from_secs_f64(self.left.iter().map(|(_, seconds)| seconds).sum())
+        Duration::from_secs_f64(self.claimed())
+    }
+
+    fn claimed(&self) -> f64 {
+        self.left.iter().map(|(_, seconds)| seconds).sum()
     }
 
     /// Whether no time is left.
@@ -48,76 +54,68 @@ impl Budget {
         self.remaining().is_some_and(|left| left.is_zero())
     }
 
-    /// The time that a part may take; `None` if it has as much as it takes.
-    pub(super) fn share(&self, unit: Unit) -> Option<Duration> {
-        let left = self.remaining()?;
-        let all: f64 = self.left.iter().map(|(_, seconds)| seconds).sum();
-        let own = self.left.iter().find(|(other, _)| *other == unit).map_or(UNKNOWN, |(_, seconds)| *seconds);
-        let (left, all) = (left.as_secs_f64(), all.max(own));
-        let share = if left > all { own + (left - all) / 2.0 } else { left * own / all };
-        Some(Duration::from_secs_f64(share))
+    /// Returns the time that some units may take together; `None` without an end.
+    pub(super) fn share(&self, units: &[Unit]) -> Option<Duration> {
+        let own = self.left.iter().filter(|(unit, _)| units.contains(unit)).map(|(_, seconds)| seconds).sum();
+        Some(Duration::from_secs_f64(share(self.remaining()?.as_secs_f64(), self.claimed(), own)))
     }
 
-    /// All of the time that is left; `None` if there is as much as it takes.
+    /// Returns the time that is left; `None` without an end.
     pub(super) fn remaining(&self) -> Option<Duration> {
         Some(self.end?.saturating_duration_since(Instant::now()))
     }
 
-    /// Takes a part from those that are still to come.
+    /// Removes a unit from those that are still to be measured.
     pub(super) fn done(&mut self, unit: Unit) {
         self.left.retain(|(other, _)| *other != unit);
     }
 }
 
-/// The seconds of a part: what the host took in a rehearsal, or the time that a launch which may hang has.
-fn estimate(unit: Unit, rehearsals: &[Rehearsal], rounds: Rounds) -> f64 {
-    if let Unit::Hang(attempt) = unit {
-        let deadlocks = match attempt.subject {
-            Subject::SpinLock => true,
-            Subject::Paper(program) => program.deadlocks(),
-        };
-        let hangs = attempt.version == Version::Mimd && attempt.target == Target::Sm60 && deadlocks;
-        return if hangs { START + HANG.as_secs_f64() } else { 0.2 };
+/// Returns the seconds for units that claim `own` of the `claimed` seconds, where `left` seconds are left.
+fn share(left: f64, claimed: f64, own: f64) -> f64 {
+    let claimed = claimed.max(own);
+    if left > claimed { own + (left - claimed) / 2.0 } else { left * own / claimed }
+}
+
+/// Returns the seconds of a unit: those of the host in a rehearsal, or the time for a launch that is expected to hang.
+fn estimate(unit: Unit, options: &Options, rehearsal: Option<&Rehearsal>) -> f64 {
+    let host = || rehearsal.and_then(|rehearsal| rehearsal.seconds(unit, options.size, options.rounds));
+    match unit {
+        Unit::Hang(attempt) if attempt.is_expected_to_hang() => START + HANG.as_secs_f64(),
+        Unit::Hang(_) => SHORT,
+        // One process measures all rows.
+        Unit::Synthetic(_) => host().unwrap_or(UNKNOWN),
+        _ => START + host().unwrap_or(UNKNOWN),
     }
-    let start = if matches!(unit, Unit::Synthetic(_)) { 0.0 } else { START };
-    let host = rehearsals.iter().find(|rehearsal| rehearsal.unit == unit);
-    start + host.map_or(UNKNOWN, |rehearsal| rehearsal.seconds(rounds))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use benchmarks::ccc::Program;
-    use benchmarks::hangs::Attempt;
 
     #[test]
-    fn parts_have_shares_by_their_estimates_and_what_is_left_over_goes_to_the_others() {
-        let (short, long) = (Unit::Ccc(Program::Iefa), Unit::Ccc(Program::Dqg));
-        let rehearsal = |unit, setup| Rehearsal { unit, setup, round: 1.0 };
-        let rounds = Rounds { warmup: 0, runs: 2 };
-        let rehearsals = [rehearsal(short, 0.0), rehearsal(long, 6.0)];
-        let mut budget = Budget::new(Duration::from_secs(120), &[short, long], &rehearsals, rounds);
-        // 1 + 2 and 1 + 6 + 2 seconds.
-        assert_eq!(budget.estimate(), Duration::from_secs(12));
-        let share = |budget: &Budget, unit| budget.share(unit).unwrap().as_secs_f64();
-        assert!(
-            (share(&budget, short) - (3.0 + 54.0)).abs() < 1.0 && (share(&budget, long) - (9.0 + 54.0)).abs() < 1.0
-        );
-        budget.done(short);
-        assert!((share(&budget, long) - (9.0 + 55.5)).abs() < 1.0);
-        let tight = Budget::new(Duration::from_secs(6), &[short, long], &rehearsals, rounds);
-        assert!((share(&tight, short) - 1.5).abs() < 0.1 && (share(&tight, long) - 4.5).abs() < 0.1);
-        assert!(!budget.is_over() && Budget::new(Duration::ZERO, &[short], &rehearsals, rounds).is_over());
-        let unlimited = Budget::unlimited();
-        assert_eq!((unlimited.share(short), unlimited.is_over()), (None, false));
+    fn half_of_the_time_that_is_left_over_goes_to_each() {
+        assert_eq!(share(120.0, 12.0, 3.0), 3.0 + 54.0);
+        assert_eq!(share(120.0, 9.0, 9.0), 9.0 + 55.5);
+        // Too little time for all.
+        assert_eq!((share(6.0, 12.0, 3.0), share(6.0, 12.0, 9.0)), (1.5, 4.5));
+        assert_eq!(share(0.0, 12.0, 3.0), 0.0);
     }
 
     #[test]
     fn what_hangs_is_counted_with_the_time_that_it_is_given() {
-        let attempts = Attempt::all();
-        let units: Vec<Unit> = attempts.into_iter().map(Unit::Hang).collect();
-        let budget = Budget::new(Duration::from_secs(1), &units, &[], Rounds::default());
-        // 13 programs and the spin lock hang, 35 attempts end.
-        assert!((budget.estimate().as_secs_f64() - (14.0 * 6.0 + 35.0 * 0.2)).abs() < 1e-6, "{:?}", budget.estimate());
+        let options = Options::everything("sm_90");
+        let mut budget = Budget::new(Duration::from_secs(3600), &options, None);
+        let units = options.units();
+        // 24 programs and 30 rows without an estimate; 13 programs and the spin lock hang, 35 attempts end.
+        let all = 24.0 * (START + UNKNOWN) + 30.0 * UNKNOWN + 14.0 * 6.0 + 35.0 * SHORT;
+        assert!((budget.estimate().as_secs_f64() - all).abs() < 1e-6, "{:?}", budget.estimate());
+        budget.done(units[0]);
+        assert!((budget.estimate().as_secs_f64() - all + START + UNKNOWN).abs() < 1e-6);
+        let together = budget.share(&units[1..3]).unwrap() + Duration::from_secs(1);
+        assert!(together > budget.share(&units[1..2]).unwrap() + Duration::from_secs(5), "two have more than one");
+        assert!(Budget::new(Duration::ZERO, &options, None).is_over());
+        let unlimited = Budget::unlimited();
+        assert_eq!((unlimited.share(&units), unlimited.is_over()), (None, false));
     }
 }

@@ -1,12 +1,12 @@
-//! `pxrw bench gpu`: all that a GPU can say of both papers' programs, as a file of results.
+//! `pxrw bench gpu`: measures the programs of both papers on a GPU, and writes a file of results.
 //!
-//! What takes the GPU with it comes last, and the file is written after each part: a machine that is lent for minutes may be taken away.
+//! The file is written after each unit, because a machine that is lent for minutes may be taken away.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use benchmarks::efficiency;
-use benchmarks::gpu::{GpuReport, LeftOut, Options, Rounds};
+use benchmarks::gpu::{GpuReport, LeftOut, NOT_COUNTED, Options, Rounds, WATCHED};
 
 use super::budget::Budget;
 use super::kernels::Prepared;
@@ -24,7 +24,7 @@ use crate::output;
 /// The folder of results, in the folder where pxrw is run.
 const RESULTS: &str = "benchmarks/results";
 
-/// How long a launch may take if the user does not say: the longest of them takes a fraction of a second.
+/// The time for a launch, if the user does not say: the longest one takes a fraction of a second.
 const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// The share of the time for counters that is kept for the comparison with the emulator.
@@ -48,10 +48,8 @@ pub(in crate::commands) fn run(options: &GpuSuite) -> Result<Verdict, Failure> {
         return Err(error.help("counters are a second command: `pxrw bench gpu --counters-only`").into());
     }
     let mut session = Session::open(&timing.watched, given, common)?;
-    if !given.names("timeout") {
-        session.timeout = session.timeout.min(TIMEOUT);
-    }
-    // That there is no place for the results is said before minutes are spent on them.
+    session.timeout = timing.watched.timeout.unwrap_or(TIMEOUT);
+    // A file that cannot be written is an error before minutes are spent on its content.
     match &options.output {
         Some(file) => check_folder(file)?,
         None => make_results()?,
@@ -71,7 +69,7 @@ pub(in crate::commands) fn run(options: &GpuSuite) -> Result<Verdict, Failure> {
     if options.counters_only { run.count(&all) } else { run.time(&all) }
 }
 
-/// A GPU, the kernels, and where the results go.
+/// A run of the command: a GPU, the kernels, and the options.
 struct Run<'a> {
     options: &'a GpuSuite,
     session: Session<'a>,
@@ -84,51 +82,49 @@ impl Run<'_> {
         self.options.minutes.saturating_sub(self.start.elapsed())
     }
 
-    /// Takes the times, and tries what may hang.
+    /// Measures the times, and tries the programs that may hang.
     fn time(&self, all: &Options) -> Result<Verdict, Failure> {
-        let units = all.units();
-        let mut budget = Budget::new(self.limit(), &units, &self.prepared.rehearsals, all.rounds);
+        let mut budget = Budget::new(self.limit(), all, self.prepared.rehearsal.as_ref());
         let minutes = |time: Duration| format!("{:.1} minutes", time.as_secs_f64() / 60.0);
         let most = minutes(self.options.minutes);
-        let estimate = match self.prepared.rehearsals.is_empty() {
-            true => String::new(),
-            false => format!("about {} by the rehearsal, without what the kernels take; ", minutes(budget.estimate())),
+        let rehearsed = self.prepared.rehearsal.as_ref();
+        let known = rehearsed.and_then(|rehearsal| rehearsal.seconds(*all.units().first()?, all.size, all.rounds));
+        let estimate = match known {
+            None => String::new(),
+            Some(_) => {
+                format!("about {} by the rehearsal, without what the kernels take; ", minutes(budget.estimate()))
+            }
         };
-        eprintln!("{} parts on {}: {estimate}{most} at most (`--minutes`)", units.len(), self.session.summary().name);
+        let (units, gpu) = (all.units().len(), self.session.summary().name);
+        eprintln!("{units} units on {gpu}: {estimate}{most} at most (`--minutes`)");
         let mut file = None;
         let mut save = |report: &GpuReport| {
             let file = file.get_or_insert_with(|| self.file(report, ""));
-            // What cannot be written now is tried again at the end, and said then.
+            // A file that cannot be written now is written at the end, or is an error then.
             let _ = self.save(file, report);
         };
         let mut report = self.session.time(all, &self.prepared, &mut budget, &mut save);
-        report.note("warp execution efficiency is counted by a second command, `pxrw bench gpu --counters-only`; `pxrw report` joins both files".to_owned());
+        report.note(NOT_COUNTED.to_owned());
         let file = file.unwrap_or_else(|| self.file(&report, ""));
         self.end(&file, &report)
     }
 
-    /// Counts what warps do, and holds the emulator against it.
+    /// Counts what warps do, and compares the emulator's counts.
     fn count(&self, all: &Options) -> Result<Verdict, Failure> {
         let refused = |reason: String| {
             Diagnostic::error(format!("nothing is counted: {reason}"))
                 .help("Nsight Compute comes with the CUDA toolkit; `--ncu` names its program `ncu`")
         };
         let profiler = self.session.profiler()?.map_err(refused)?;
-        let units = all.units();
         let time = self.limit();
-        eprintln!(
-            "counting on {}: {:.1} minutes at most (`--minutes`)",
-            self.session.summary().name,
-            time.as_secs_f64() / 60.0
-        );
-        let mut budget =
-            Budget::new(time.mul_f64(1.0 - COMPARISON), &units, &self.prepared.rehearsals, benchmarks::gpu::WATCHED);
+        let (minutes, gpu) = (time.as_secs_f64() / 60.0, self.session.summary().name);
+        eprintln!("counting on {gpu}: {minutes:.1} minutes at most (`--minutes`)");
+        let watched = Options { rounds: WATCHED, ..all.clone() };
+        let mut budget = Budget::new(time.mul_f64(1.0 - COMPARISON), &watched, self.prepared.rehearsal.as_ref());
         let mut file = None;
         let mut save = |report: &GpuReport| {
-            let mut report = report.clone();
-            report.forget_times();
-            let file = file.get_or_insert_with(|| self.file(&report, "-counters"));
-            let _ = self.save(file, &report);
+            let file = file.get_or_insert_with(|| self.file(report, "-counters"));
+            let _ = self.save(file, report);
         };
         let counted = self.session.count(all, &self.prepared, &profiler, &mut budget, &mut save);
         let mut report = counted.map_err(refused)?;
@@ -137,17 +133,17 @@ impl Run<'_> {
             profiler.version
         ));
         let small = Options { block: all.block, ..efficiency::options(&self.session.arch, self.options.sizes.tasks) };
-        let mut budget = Budget::new(self.limit(), &small.units(), &[], small.rounds);
+        let mut budget = Budget::new(self.limit(), &small, None);
         match compare(&self.session, &small, &self.prepared, &profiler, &mut budget) {
             Ok(compared) => {
                 report.efficiency = compared.rows;
                 let not_held = |one: LeftOut| LeftOut {
-                    reason: format!("the emulator is not held against it: {}", one.reason),
+                    reason: format!("the emulator is not compared with it: {}", one.reason),
                     ..one
                 };
                 report.left_out.extend(compared.left_out.into_iter().map(not_held));
             }
-            Err(reason) => report.note(format!("the emulator is not held against the GPU: {reason}")),
+            Err(reason) => report.note(format!("the emulator is not compared with the GPU: {reason}")),
         }
         let file = file.unwrap_or_else(|| self.file(&report, "-counters"));
         self.end(&file, &report)
@@ -174,7 +170,7 @@ impl Run<'_> {
     }
 }
 
-/// Whether a file can have its place.
+/// Checks that a file can be written in its folder.
 fn check_folder(file: &Path) -> Result<(), Failure> {
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     if folder.is_dir() && !file.is_dir() {

@@ -1,4 +1,4 @@
-//! `pxrw bench lock`: the spin lock of [`benchmarks::hangs`] on the emulator, or each attempt on a GPU in a process that can be killed.
+//! `pxrw bench lock`: the spin lock of [`benchmarks::hangs`] on the emulator, or on a GPU, where each launch that hangs costs a process.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ pub(in crate::commands) fn run(options: &LockSuite) -> Result<Verdict, Failure> 
         DeviceName::Gpu => ("gpu", on_gpu(options)?),
     };
     let report = HangReport { suite: "lock".into(), device: device.into(), rows };
-    show(&report, || report.to_text(), report.is_freed(), options.output.as_deref(), &options.common)
+    show(&report, || report.to_text(), report.is_as_expected(), options.output.as_deref(), &options.common)
 }
 
 fn emulate(options: &LockSuite) -> Result<Vec<HangRow>, Failure> {
@@ -36,7 +36,7 @@ fn emulate(options: &LockSuite) -> Result<Vec<HangRow>, Failure> {
 
 fn on_gpu(options: &LockSuite) -> Result<Vec<HangRow>, Failure> {
     let timeout = Duration::from_secs(options.seconds);
-    let watched = Watched { ordinal: options.ordinal, timeout, ncu: None };
+    let watched = Watched { ordinal: options.ordinal, timeout: Some(timeout), ncu: None };
     let mut session = Session::open(&watched, &Given::default(), &options.common)?;
     session.hang_timeout = timeout;
     let all = Options { hangs: Attempt::spin_lock(), ..Options::nothing(&session.arch) };

@@ -1,14 +1,14 @@
-//! Suites of benchmarks on a GPU, each part of one in a process of its own.
+//! Suites of benchmarks on a GPU. Each unit of a suite is measured in a process of its own.
 //!
 //! ```text
-//!  session.rs   describes the GPU, without using it, and has parts measured and counted
-//!    ├ kernels.rs     the kernels: compiled now, or what `--prepare` left in a folder
-//!    ├ budget.rs      how long each part may take
-//!    └ processes.rs   starts a process for each part, and goes on behind one that fails ──> worker.rs: `pxrw bench worker`
-//!  everything.rs, prepare.rs, suites.rs, lock.rs: what the command line asks of it
+//!  session.rs   describes the GPU, without using it, and has units measured and counted
+//!    ├ kernels.rs     the kernels: compiled now, or from the folder of `--prepare`
+//!    ├ budget.rs      the time that each unit may take
+//!    └ processes.rs   runs a process for each unit, and reads its results ──> worker.rs: `pxrw bench worker`
+//!  everything.rs, prepare.rs, suites.rs, lock.rs: the commands
 //! ```
 //!
-//! A fault, a hang or a refused kernel costs the process that it happens in, and with it one part.
+//! A fault, a hang or a refused kernel costs the process that it happens in, and with it one unit.
 
 mod budget;
 pub(super) mod everything;

@@ -1,11 +1,9 @@
-//! Starts workers, one after the other, and goes on behind the parts that fail.
+//! Runs workers: starts a process for some units, waits for it no longer than it may take, and reads its results.
 //!
 //! ```text
-//!  parts ── a request as JSON ──> worker ── after each part: what there is so far, as JSON ──> done, or left out with the reason
-//!    ^                              │ a fault, a hang, a crash
-//!    └── the parts that are left <──┘
+//!  units ── a request as JSON ──> worker ── after each unit: the results so far, as JSON ──> done, or left out with the reason
 //!
-//!  the same under Nsight Compute: ncu pxrw bench worker … ── its report, and ncu's counts of each launch
+//!  the same under Nsight Compute: ncu pxrw bench worker … ── its results, and ncu's counts of each launch
 //! ```
 
 use std::ffi::OsString;
@@ -16,61 +14,40 @@ use std::process::{Command, ExitStatus, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use benchmarks::gpu::{Part, Unit};
+use benchmarks::gpu::{Unit, UnitResults};
 use toolkit::{LaunchCounts, Profiler, end_after};
 
 use super::worker::Request;
 
-/// How long a process may take beside its share and a launch: to start the driver, and for an input of which nothing was known.
-const BESIDE: Duration = Duration::from_secs(60);
-
-/// How often a process is looked at.
+/// The time between two looks at a process.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// What a process left.
-pub(super) struct Left {
-    /// The parts that it did, with their results; none if it did not do any.
-    pub(super) part: Option<Part>,
-    /// The reason why it did not end well.
-    pub(super) failed: Option<Failed>,
+/// The end of a worker.
+pub(super) struct Worker {
+    /// Its results; `None` if it finished no unit.
+    pub(super) results: Option<UnitResults>,
+    /// The reason why it did not end well; `None` if it did, or if it lost the GPU, which is in its results.
+    pub(super) failed: Option<String>,
 }
 
-/// How a process ended that did not end well.
-pub(super) enum Failed {
-    /// It did not end, and was killed.
-    Killed(String),
-    /// It ended with an error.
-    Ended(String),
-}
-
-impl Failed {
-    /// The reason in words.
-    pub(super) fn reason(&self) -> &str {
-        match self {
-            Failed::Killed(reason) | Failed::Ended(reason) => reason,
-        }
-    }
-}
-
-/// Runs a worker. It is killed when it takes longer than it may for a part, if there is a limit, and when a launch does not end that may hang.
+/// Runs a worker. It is killed after `patience` without another finished unit.
 ///
 /// # Errors
-/// What the system says if no process can be started.
-pub(super) fn run(request: &Request) -> io::Result<Left> {
+/// The system's error if no process can be started.
+pub(super) fn run(request: &Request, patience: Option<Duration>) -> io::Result<Worker> {
     let files = Files::new(request)?;
     let messages = fs::File::create(files.messages())?;
     let mut command = Command::new(std::env::current_exe()?);
     command.args(files.arguments()).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(messages);
+    // Code that is loaded at its first launch would be loaded within the time of that launch.
+    command.env("CUDA_MODULE_LOADING", "EAGER");
     let mut child = command.spawn()?;
-    let hangs = || request.units.iter().all(|unit| matches!(unit, Unit::Hang(_))).then_some(Duration::ZERO);
-    let patience = request.limit.or_else(hangs).map(|limit| limit + request.timeout + BESIDE);
     let (mut seen, mut since) = (None, Instant::now());
     let status = loop {
         if let Some(status) = child.try_wait()? {
             break Some(status);
         }
-        // Each part has so long.
-        let written = fs::metadata(files.part()).and_then(|file| file.modified()).ok();
+        let written = fs::metadata(files.results()).and_then(|file| file.modified()).ok();
         if written != seen {
             (seen, since) = (written, Instant::now());
         }
@@ -80,22 +57,24 @@ pub(super) fn run(request: &Request) -> io::Result<Left> {
         }
         sleep(PAUSE);
     };
+    let results = files.read();
     let failed = match status {
+        _ if results.as_ref().is_some_and(|results| results.lost.is_some()) => None,
         None => {
             let seconds = patience.unwrap_or_default().as_secs();
-            Some(Failed::Killed(format!("its process did not end within {seconds} seconds and was killed")))
+            Some(format!("its process did not end within {seconds} seconds and was killed"))
         }
         Some(status) if status.success() => None,
-        Some(status) => Some(Failed::Ended(files.complaint(status))),
+        Some(status) => Some(files.complaint(status)),
     };
-    Ok(Left { part: files.read(), failed })
+    Ok(Worker { results, failed })
 }
 
-/// Runs a worker under Nsight Compute, for so long at most, and returns its results with the counts of its launches.
+/// Runs a worker under Nsight Compute for at most `limit`, and returns its results with the counts of its launches.
 ///
 /// # Errors
 /// The reason why there are no counts.
-pub(super) fn count(request: &Request, profiler: &Profiler, limit: Duration) -> Result<Part, String> {
+pub(super) fn count(request: &Request, profiler: &Profiler, limit: Duration) -> Result<UnitResults, String> {
     let failed = |error: io::Error| format!("cannot start a process: {error}");
     let files = Files::new(request).map_err(failed)?;
     let program = std::env::current_exe().map_err(failed)?;
@@ -103,15 +82,15 @@ pub(super) fn count(request: &Request, profiler: &Profiler, limit: Duration) -> 
     counted(files.read(), &launches)
 }
 
-/// The results of a worker with the counts of its launches.
-fn counted(part: Option<Part>, launches: &[LaunchCounts]) -> Result<Part, String> {
-    let part = part.ok_or_else(|| "the run that Nsight Compute watched has no report".to_owned())?;
+/// Adds the counts of its launches to the results of a worker.
+fn counted(results: Option<UnitResults>, launches: &[LaunchCounts]) -> Result<UnitResults, String> {
+    let results = results.ok_or_else(|| "the run that Nsight Compute watched has no report".to_owned())?;
     let of_other = |reason| format!("Nsight Compute's counts are not those of the run: {reason}");
-    let report = part.report.with_counts(launches).map_err(of_other)?;
-    Ok(Part { report, ..part })
+    let report = results.report.with_counts(launches).map_err(of_other)?;
+    Ok(UnitResults { report, ..results })
 }
 
-/// The files by which a worker is talked to; they go away with this.
+/// Files that are exchanged with a worker. They are removed with this.
 struct Files(tempfile::TempDir);
 
 impl Files {
@@ -121,8 +100,8 @@ impl Files {
         Ok(Files(folder))
     }
 
-    fn part(&self) -> PathBuf {
-        self.0.path().join("part.json")
+    fn results(&self) -> PathBuf {
+        self.0.path().join("results.json")
     }
 
     fn messages(&self) -> PathBuf {
@@ -131,14 +110,14 @@ impl Files {
 
     fn arguments(&self) -> Vec<OsString> {
         let request = self.0.path().join("request.json");
-        vec!["bench".into(), "worker".into(), request.into(), "-o".into(), self.part().into()]
+        vec!["bench".into(), "worker".into(), request.into(), "-o".into(), self.results().into()]
     }
 
-    fn read(&self) -> Option<Part> {
-        serde_json::from_str(&fs::read_to_string(self.part()).ok()?).ok()
+    fn read(&self) -> Option<UnitResults> {
+        serde_json::from_str(&fs::read_to_string(self.results()).ok()?).ok()
     }
 
-    /// What a process said before it ended badly, or how it ended.
+    /// Returns the error that a process printed before it ended badly, or its exit status.
     fn complaint(&self, status: ExitStatus) -> String {
         let said =
             fs::read(self.messages()).map_or_else(|_| String::new(), |bytes| String::from_utf8_lossy(&bytes).into());
@@ -147,11 +126,13 @@ impl Files {
     }
 }
 
-/// Parts in groups that one process is asked for: each program alone, and together what is quickly done: all rows of the synthetic kernels, and all that
-/// may hang, of which each that does takes its process with it.
+/// Groups units for processes: a program has one of its own. All rows of the synthetic kernels, which one text holds, are together; so is everything that may
+/// hang and is not expected to, and everything that is. A launch that hangs ends the process, and another one continues behind it.
 pub(super) fn groups(units: &[Unit]) -> Vec<Vec<Unit>> {
-    let quick = |unit: &Unit| matches!(unit, Unit::Synthetic(_) | Unit::Hang(_));
-    let together =
-        |one: &Unit, other: &Unit| quick(one) && std::mem::discriminant(one) == std::mem::discriminant(other);
+    let together = |one: &Unit, other: &Unit| match (one, other) {
+        (Unit::Synthetic(_), Unit::Synthetic(_)) => true,
+        (Unit::Hang(one), Unit::Hang(other)) => one.is_expected_to_hang() == other.is_expected_to_hang(),
+        _ => false,
+    };
     units.chunk_by(together).map(<[Unit]>::to_vec).collect()
 }

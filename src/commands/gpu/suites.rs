@@ -13,7 +13,7 @@ use crate::commands::bench::{explain, show};
 use crate::diagnostics::Diagnostic;
 use crate::failure::Failure;
 
-/// Has what `fill` asks for, which can say no, timed and counted. That there is no GPU is said before anything is made or compiled.
+/// Times and counts the programs that `fill` puts into the options. A missing GPU is an error before anything is compiled.
 pub(in crate::commands) fn measure(
     timing: &Timing,
     given: &Given,
@@ -43,7 +43,7 @@ pub(in crate::commands) fn measure(
     Ok(report)
 }
 
-/// Holds what the emulator counts against what Nsight Compute does.
+/// Compares the emulator's warp execution efficiency with the one that Nsight Compute measures.
 pub(in crate::commands) fn agreement(options: &EfficiencySuite) -> Result<Verdict, Failure> {
     let EfficiencySuite { given, tasks, output, common, watched } = options;
     let session = Session::open(watched, given, common)?;
@@ -59,7 +59,7 @@ pub(in crate::commands) fn agreement(options: &EfficiencySuite) -> Result<Verdic
     show(&report, || report.to_text(), report.is_complete(), output.as_deref(), common)
 }
 
-/// Counts the parts on the GPU and on the emulator, at the same time.
+/// Counts the units on the GPU and on the emulator at the same time, and compares them.
 pub(super) fn compare(
     session: &Session<'_>,
     options: &Options,
@@ -67,6 +67,9 @@ pub(super) fn compare(
     profiler: &Profiler,
     budget: &mut Budget,
 ) -> Measured<EfficiencyReport> {
+    if budget.is_over() {
+        return Err("there was no time left".to_owned());
+    }
     let summary = session.summary();
     let (emulated, counted) = std::thread::scope(|scope| {
         let emulated = scope.spawn(|| efficiency::emulate(options, &summary, &prepared.kernels));

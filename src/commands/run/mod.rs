@@ -88,6 +88,9 @@ pub(crate) fn run(options: &Run) -> Result<Verdict, Failure> {
         Diagnostic::warning("no buffer is written: what is in the GPU's memory is lost after such a launch").print();
     }
     output::write(None, written_out(&entry, &report, options.report, &program)?.as_bytes())?;
+    if on_gpu && report.outcome == OutcomeKind::Budget {
+        device::exit_now(Verdict::Found as u8);
+    }
     if problems.is_empty() { Ok(verdict(report.outcome, found.is_empty())) } else { Err(problems.into()) }
 }
 
