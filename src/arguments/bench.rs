@@ -1,4 +1,4 @@
-//! What `pxrw bench` is told: which suite, its inputs and its machines.
+//! The arguments of `pxrw bench`: the suite, its inputs and its machines.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -28,8 +28,8 @@ pub(crate) enum Suite {
     Emulator(EmulatorSuite),
     /// Whether a naive spin lock ends, by the target of its PTX, and once it is rewritten
     ///
-    /// PTX for `sm_60` and older runs as on chips before Volta also on newer ones. On the emulator that is the machine with a reconvergence stack. On a GPU
-    /// each case is a process of its own, which is ended after a while.
+    /// PTX for `sm_60` and older runs on newer chips as it does before Volta. On the emulator that is the machine with a reconvergence stack. On a GPU a launch that
+    /// hangs is given up after a while.
     Lock(LockSuite),
     /// How far the emulator's warp execution efficiency is from the one that Nsight Compute measures on a GPU
     ///
@@ -42,13 +42,13 @@ pub(crate) enum Suite {
     /// median over the rounds. Everything is compiled for the GPU unless `--arch` names an older one. Programs whose threads wait for each other are tried last:
     /// which of them hang, by the target of their PTX. The table goes to standard output.
     ///
-    /// Each program runs in a process of its own, and the file is written after each, so that a fault, a hang or a refused kernel costs that program alone. What was
-    /// left out is in the file with the reason, and the exit status is 1.
+    /// Each program runs in a process of its own, and the file is written after each. A fault, a hang or a refused kernel costs one program. What was left out is in
+    /// the file with the reason, and the exit status is 1.
     ///
-    /// `--counters-only` has Nsight Compute count what warps do, and holds the emulator against it; `pxrw report TIMES.json COUNTERS.json` joins both
+    /// `--counters-only` has Nsight Compute count what warps do, and compares the emulator with it; `pxrw report TIMES.json COUNTERS.json` joins both
     /// files. `--prepare FOLDER` compiles everything for a machine that has a GPU but no compiler and no network, `--from FOLDER` measures it there.
     Gpu(GpuSuite),
-    /// What measures parts of another suite
+    /// Measures units of another suite, in its own process
     #[command(hide = true)]
     Worker(WorkerSuite),
 }

@@ -1,9 +1,9 @@
-//! What a GPU counts beside what the emulator does, as text.
+//! Counts of a GPU beside those of the emulator, as text.
 
 use super::counts::EfficiencyRow;
 use crate::render::{columns, grouped, percent};
 
-/// How far the emulator's warp execution efficiency is from a GPU's, as a table with what it comes to, in lines that end in `\n`.
+/// Shows how far the emulator's warp execution efficiency is from a GPU's: a table and a sentence, in lines that end in `\n`.
 #[must_use]
 pub fn agreement(rows: &[EfficiencyRow]) -> String {
     let mut table = columns(
@@ -39,7 +39,7 @@ pub fn agreement(rows: &[EfficiencyRow]) -> String {
     format!("{table}\n{}\n", in_a_sentence(rows))
 }
 
-/// What the rows come to, in a sentence.
+/// Summarises the rows in a sentence.
 fn in_a_sentence(rows: &[EfficiencyRow]) -> String {
     let apart = |row: &EfficiencyRow| row.difference().abs();
     let Some(furthest) = rows.iter().max_by(|one, other| apart(one).total_cmp(&apart(other))) else {

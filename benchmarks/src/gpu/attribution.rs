@@ -1,4 +1,4 @@
-//! What a profiler counted of the launches of a run, given to the variants that launched them.
+//! Attributes a profiler's counts of launches to the variants that launched them.
 //!
 //! A profiler sees launches, one after the other, and the names of their kernels, which the variants of a program share. So the run that it watched is one
 //! round without warm-up, whose report says how many launches each variant made: in the order of the report, they are those that the
@@ -27,7 +27,7 @@ impl GpuReport {
         Ok(self)
     }
 
-    /// What was counted of each variant, in the order of the report.
+    /// Returns the counts of each variant, in the order of the report.
     fn attribute(&self, launches: &[LaunchCounts]) -> Result<Vec<Counted>, String> {
         let kernels: HashSet<&str> = self.all_variants().map(|variant| &*variant.kernel).collect();
         // What a driver launches for itself, to fill memory for example, is not one of them.
@@ -53,7 +53,7 @@ impl GpuReport {
         }
     }
 
-    /// What tells a variant from all others of a report, in the order of the report.
+    /// Returns a key for each variant, in the order of the report.
     pub(crate) fn keys(&self) -> Vec<String> {
         let programs = self.programs.iter().flat_map(|program| {
             program

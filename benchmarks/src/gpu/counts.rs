@@ -1,4 +1,4 @@
-//! What was counted of a kernel's warps, on one device or on two.
+//! Counts of a kernel's warps, on one device or on two.
 
 use device::Counts;
 use serde::{Deserialize, Serialize};
@@ -17,13 +17,13 @@ pub struct Counted {
     pub warp_execution_efficiency: f64,
     /// The same without the lanes whose guard is false, from 0 to 1.
     pub warp_nonpred_execution_efficiency: f64,
-    /// What the multiprocessors and the memory did meanwhile; none on an emulator.
+    /// The activity of the multiprocessors and the memory; `None` on an emulator.
     #[serde(default)]
     pub activity: Option<Activity>,
 }
 
 impl Counted {
-    /// What a device counted; none where it lacks a count, and where there was no instruction.
+    /// Returns the counts of a device; `None` where it lacks one, and where there was no instruction.
     #[must_use]
     pub fn of(counts: &Counts) -> Option<Counted> {
         Some(Counted {

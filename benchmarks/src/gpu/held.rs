@@ -6,7 +6,7 @@ use device::{Argument, Buffer, Device, Error, KernelHandle, LaunchConfig, Outcom
 pub(super) struct Held<'d> {
     device: &'d mut dyn Device,
     buffers: Vec<Buffer>,
-    /// Why a launch did not finish. A GPU then answers nothing any more.
+    /// The reason why a launch did not finish. A GPU then answers nothing any more.
     pub(super) unfinished: Option<String>,
 }
 
@@ -19,7 +19,7 @@ impl<'d> Held<'d> {
     /// Frees what is still allocated. After a launch that did not finish the device may refuse, and all memory goes with the process.
     ///
     /// # Errors
-    /// What the device says.
+    /// The device's error.
     pub(super) fn give_back(self) -> Result<(), Error> {
         for buffer in self.buffers {
             let freed = self.device.free(buffer);

@@ -149,7 +149,7 @@ impl Kernels {
         built.as_deref().map_err(Clone::clone)
     }
 
-    /// Whether a folder has kernels, complete or not.
+    /// Returns true if a folder has kernels, complete or not.
     #[must_use]
     pub fn are_in(folder: &Path) -> bool {
         folder.join(LIST).is_file() || folder.join(TEXTS).is_dir()

@@ -10,12 +10,12 @@ use crate::shape::Shape;
 use crate::ssde;
 use crate::work::Size;
 
-/// How often each variant runs.
+/// The number of runs of each variant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rounds {
     /// Before anything is counted.
     pub warmup: u32,
-    /// What is counted.
+    /// Counted.
     pub runs: u32,
 }
 
@@ -28,7 +28,7 @@ impl Default for Rounds {
 /// The programs to measure, and how. As JSON they are given to another process.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Options {
-    /// Whether to time a kernel that does nothing, which the others are compared with.
+    /// Set to time a kernel that does nothing, which the others are compared with.
     pub empty: bool,
     /// Breadth-first search of one graph; its devices, block and grid do not count.
     pub search: Option<BfsOptions>,
@@ -40,7 +40,7 @@ pub struct Options {
     pub ssde: Vec<ssde::Program>,
     /// Programs whose threads wait for each other, which may hang.
     pub hangs: Vec<Attempt>,
-    /// How many tasks each program has.
+    /// The number of tasks of each program.
     pub size: Size,
     /// The architecture to compile for: that of the GPU, or an older one.
     pub arch: String,
@@ -50,12 +50,12 @@ pub struct Options {
     pub grid: Option<u32>,
     /// Tasks that each of their threads has at least, on the average: fewer blocks are launched where there are not so many.
     pub share: u32,
-    /// How often each variant runs.
+    /// The number of runs of each variant.
     pub rounds: Rounds,
 }
 
 impl Options {
-    /// Nothing yet, for GPUs of an architecture.
+    /// Returns options without any program, for GPUs of an architecture.
     #[must_use]
     pub fn nothing(arch: &str) -> Options {
         Options {

@@ -48,7 +48,7 @@ impl GpuReport {
         draw("figure-11.svg", |area| bars(area, &title, &names, &series))
     }
 
-    /// As far as they were counted.
+    /// Draws the programs that were counted.
     fn efficiencies(&self, programs: &[&ProgramTimes]) -> Result<Option<Plot>, Error> {
         let counted = |program: &ProgramTimes, variant: &str| {
             Some(right(program.variant(variant)?)?.counted?.warp_execution_efficiency)

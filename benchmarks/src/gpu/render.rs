@@ -155,7 +155,7 @@ impl ProgramTimes {
         self.variants.iter().find(|variant| variant.variant == name)
     }
 
-    /// What the CCC paper says of it, if it is one of its programs.
+    /// Returns the CCC paper's figures, if it is one of its programs.
     pub(super) fn ccc_paper(&self) -> Option<ccc::Paper> {
         let program = ccc::Program::ALL.into_iter().find(|program| program.name() == self.program);
         program.filter(|_| self.suite == "ccc").map(ccc::Paper::of)
@@ -197,7 +197,7 @@ impl SyntheticTimes {
         self.variants.iter().find(|variant| variant.variant == name)
     }
 
-    /// What the rewriter makes of the row's directive; in Figure 13, where it says nothing, everything is collected.
+    /// Returns the kernel that the rewriter makes of the row's directive. In Figure 13 the directive has no probability, and everything is collected.
     pub(super) fn ccc(&self) -> Option<&VariantTimes> {
         self.variant(if self.figure == 13 { "collected" } else { "ccc" })
     }

@@ -1,4 +1,4 @@
-//! What was timed: the JSON object of `pxrw bench gpu` and of every suite with `--device gpu`, which `pxrw report` reads again.
+//! The results: the JSON object of `pxrw bench gpu` and of every suite with `--device gpu`, which `pxrw report` reads again.
 //!
 //! It has what was measured on the GPU. The papers' figures are not in it; whoever shows it puts them beside.
 
@@ -47,7 +47,7 @@ impl From<&GpuProperties> for GpuSummary {
     }
 }
 
-/// What a kernel takes of the GPU, by the driver's compiler.
+/// The resources of a kernel, by the driver's compiler.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Taken {
     /// Registers per thread.
@@ -74,24 +74,24 @@ pub struct VariantTimes {
     pub launches: u32,
     /// Runs that are counted.
     pub runs: u32,
-    /// Whether every launch came to its end.
+    /// True if every launch finished.
     pub finished: bool,
-    /// Whether every run's result, those of the warm-up too, was the CPU's, and the first variant's bit for bit where it must be.
+    /// True if the result of every run, also of the warm-up, was the CPU's, and the first variant's bit for bit where it must be.
     pub results_equal: bool,
     /// The first difference, or why a launch did not finish.
     pub difference: Option<String>,
     /// Seconds of a run, all its launches together, between CUDA events; none where it was not measured.
     pub seconds: Option<Summary>,
-    /// Whether a launch took so little longer than one of a kernel that does nothing that its time says nothing of the kernel. It then has no ratio.
+    /// True if a launch took less than ten times as long as one of a kernel that does nothing. It then has no ratio.
     #[serde(default)]
     pub too_short: bool,
     /// The first variant's time over this one's in the same round; none for the first, and where either is wrong or too short.
     pub speedup: Option<Summary>,
     /// This one's time over the first variant's in the same round.
     pub relative_time: Option<Summary>,
-    /// What it takes of the GPU; none where nobody said it.
+    /// Its resources; `None` where the device does not know them.
     pub taken: Option<Taken>,
-    /// What was counted of a run; on a GPU by Nsight Compute, in a run that was not timed. None where it was not measured.
+    /// The counts of a run; on a GPU those of Nsight Compute, of a run that was not timed. `None` where they were not measured.
     #[serde(default)]
     pub counted: Option<Counted>,
 }
@@ -122,7 +122,7 @@ pub struct SyntheticTimes {
     pub takers: u32,
     /// Multiply-adds of the path.
     pub length: u32,
-    /// Whether the rewriter left it as it was, because collecting would cost more than it saves; there is then no variant `ccc`.
+    /// True if the rewriter left it as it was, because collecting would cost more than it saves; there is then no variant `ccc`.
     pub left_as_it_was: bool,
     /// `original`, `collected`, and in Figure 14 `ccc`.
     pub variants: Vec<VariantTimes>,
@@ -166,37 +166,37 @@ pub struct GpuReport {
     pub warmup: u32,
     /// Rounds that are counted.
     pub runs: u32,
-    /// What the reader should know.
+    /// Notes for the reader.
     pub notes: Vec<String>,
     /// The programs.
     pub programs: Vec<ProgramTimes>,
     /// The synthetic kernels.
     pub synthetic: Vec<SyntheticTimes>,
-    /// What was asked for and not measured.
+    /// The units that were not measured.
     pub left_out: Vec<LeftOut>,
     /// Programs whose threads wait for each other, by the target of their PTX: which of them hang; none if it was not asked for.
     #[serde(default)]
     pub hangs: Vec<HangRow>,
-    /// What Nsight Compute counts beside what the emulator does, on inputs that both get through; none if it was not asked for.
+    /// The counts of Nsight Compute beside those of the emulator, on inputs that both get through; empty if they were not asked for.
     #[serde(default)]
     pub efficiency: Vec<EfficiencyRow>,
 }
 
 impl GpuReport {
-    /// Adds what the reader should know, once.
+    /// Adds a note for the reader, once.
     pub fn note(&mut self, note: String) {
         if !self.notes.contains(&note) {
             self.notes.push(note);
         }
     }
 
-    /// Whether every variant computed the right result, and of what may hang every rewritten kernel ended with it.
+    /// Returns true if every variant computed the right result, and every rewritten kernel that may hang ended with it.
     #[must_use]
     pub fn results_equal(&self) -> bool {
         self.all_variants().all(|variant| variant.results_equal) && self.hangs.iter().all(HangRow::is_as_expected)
     }
 
-    /// Whether everything that was asked for was measured, and is right.
+    /// Returns true if everything that was asked for was measured, and is right.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.results_equal() && self.left_out.is_empty()

@@ -24,10 +24,10 @@ use crate::work::{Ran, Work};
 
 /// A device with a clock.
 pub trait Timed: Device {
-    /// What a variant takes of the device in such a launch; none where the device cannot say it.
+    /// Returns the resources that a variant takes in such a launch; `None` where the device does not know them.
     ///
     /// # Errors
-    /// What the device says of the code or of the launch.
+    /// The device's error for the code or the launch.
     fn taken(&mut self, variant: &Variant, config: &LaunchConfig) -> Result<Option<Taken>, device::Error>;
 }
 
@@ -52,7 +52,7 @@ impl Timed for Emulated {
     }
 }
 
-/// What is known of a variant so far.
+/// The results of a variant so far.
 #[derive(Default)]
 struct Seen {
     taken: Option<Taken>,
@@ -64,7 +64,7 @@ struct Seen {
     unfinished: bool,
 }
 
-/// How a run ended; if not well, why.
+/// The end of a run, with the reason if it did not end well.
 enum Ended {
     Well(Box<Ran>),
     Unfinished(String),
@@ -76,7 +76,7 @@ enum Ended {
 /// A result that is wrong, or other than the original's, is in its row; so is a launch that does not finish, after which nothing else runs.
 ///
 /// # Errors
-/// What the device says of the code or of a launch.
+/// The device's error for the code or a launch.
 pub(super) fn time(
     device: &mut dyn Timed,
     work: &dyn Work,
@@ -121,7 +121,7 @@ pub(super) fn time(
     Ok(rows(variants, seen))
 }
 
-/// Which variant comes when in a round: the other way round in every second one.
+/// Returns the order of the variants in a round: every second round is reversed.
 fn order(round: u32, variants: usize) -> Vec<usize> {
     if round.is_multiple_of(2) { (0..variants).collect() } else { (0..variants).rev().collect() }
 }

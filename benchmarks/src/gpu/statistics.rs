@@ -1,4 +1,4 @@
-//! What many runs come to: the median and the quartiles, which one slow run does not move, and both ends.
+//! Summaries of many runs: the median and the quartiles, which one slow run does not move, and both ends.
 
 use serde::{Deserialize, Serialize};
 
@@ -18,7 +18,7 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// Of one figure per round; none without a round, or where a figure is no number or infinite, as a ratio to a time of 0 is.
+    /// Summarises one figure per round; `None` without a round, or where a figure is not finite, as a ratio to a time of 0 is.
     #[must_use]
     pub fn of(figures: &[f64]) -> Option<Summary> {
         if !figures.iter().all(|figure| figure.is_finite()) {
@@ -35,7 +35,7 @@ impl Summary {
         })
     }
 
-    /// Of the ratios of two figures of the same round: what drifts from round to round, such as a clock, is in both.
+    /// Summarises the ratios of two figures of the same round. A drift from round to round, such as of a clock, is in both figures.
     #[must_use]
     pub fn of_ratios(over: &[f64], under: &[f64]) -> Option<Summary> {
         let ratios: Vec<f64> = over.iter().zip(under).map(|(over, under)| over / under).collect();

@@ -6,13 +6,13 @@ use super::report::{ProgramTimes, SyntheticTimes, VariantTimes};
 use super::statistics::Summary;
 use crate::render::{columns, grouped, percent};
 
-/// What stands where there is no figure.
+/// The text of a cell without a figure.
 const NOTHING: &str = "not measured";
 
 /// The place of the ratio of what is too short to be measured.
 const TOO_SHORT: &str = "too short";
 
-/// What the column of warp execution efficiency is called.
+/// The head of the column of warp execution efficiency.
 const EFFICIENCY: &str = "warp\nexecution\nefficiency";
 
 /// The CCC paper's programs: how much faster they are than the original, and how much fuller their warps.
@@ -111,7 +111,7 @@ pub(super) fn synthetic(rows: &[SyntheticTimes]) -> Table {
     table
 }
 
-/// What bounds the programs, by what a profiler counted: a line for each variant of which it counted that.
+/// Shows what bounds the programs, by a profiler's counts: a line for each variant that has them.
 pub(super) fn bounds(programs: &[ProgramTimes]) -> Table {
     let mut table = columns(
         &[
@@ -194,7 +194,7 @@ fn efficiency(variant: &VariantTimes) -> String {
     variant.counted.map_or_else(|| NOTHING.into(), |counted| percent(counted.warp_execution_efficiency))
 }
 
-/// What came of it, in a word.
+/// Returns the outcome in a word.
 pub(super) fn right(variant: &VariantTimes) -> String {
     match variant {
         VariantTimes { results_equal: true, .. } => "yes",

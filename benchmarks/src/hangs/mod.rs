@@ -121,7 +121,7 @@ impl Attempt {
         attempts
     }
 
-    /// Whether lanes wait for each other here at a reconvergence point: M for `sm_60`, where it deadlocks on a SIMT stack. These come last.
+    /// Returns true for M for `sm_60` of a program that deadlocks on a SIMT stack. These attempts come last.
     #[must_use]
     pub fn is_expected_to_hang(&self) -> bool {
         let deadlocks = match self.subject {

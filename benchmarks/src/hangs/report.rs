@@ -22,7 +22,7 @@ pub struct HangRow {
     pub outcome: OutcomeKind,
     /// The device's message on a launch that did not finish; `None` if it did.
     pub message: Option<String>,
-    /// Whether the result is the CPU's; `None` if the launch did not finish.
+    /// True if the result is the CPU's; `None` if the launch did not finish.
     pub right: Option<bool>,
     /// Seconds of the one launch, which was not warmed up; `None` where the device does not measure them.
     pub seconds: Option<f64>,
@@ -40,7 +40,7 @@ pub struct HangReport {
 }
 
 impl HangRow {
-    /// Whether the outcome is as it must be: a rewritten kernel ends with the right result. M may hang, but a result that it has is right.
+    /// Returns true if the outcome is as it must be: a rewritten kernel ends with the right result. M may hang, but a result that it has is right.
     #[must_use]
     pub fn is_as_expected(&self) -> bool {
         self.right == Some(true) || (self.right.is_none() && self.version == Version::Mimd.name())
@@ -66,7 +66,7 @@ impl HangRow {
 }
 
 impl HangReport {
-    /// Whether every outcome is as it must be.
+    /// Returns true if every outcome is as it must be.
     #[must_use]
     pub fn is_as_expected(&self) -> bool {
         self.rows.iter().all(HangRow::is_as_expected)

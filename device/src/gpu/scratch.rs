@@ -16,12 +16,12 @@ pub(super) struct Scratch {
 }
 
 impl Scratch {
-    /// Allocates so many bytes in the current context, or nothing for none.
+    /// Allocates so many bytes in the current context, or nothing for none. They are filled once, so that the driver's code for it is loaded.
     pub(super) fn allocate(bytes: u64) -> Result<Option<Scratch>, Error> {
         if bytes == 0 {
             return Ok(None);
         }
-        Ok(Some(Scratch { memory: memory(bytes, "scratch", false)?, value: Cell::new(0) }))
+        Ok(Some(Scratch { memory: memory(bytes, "scratch", true)?, value: Cell::new(0) }))
     }
 
     /// Queues a memset of all bytes, to another value than the last one, so that each memset does change the memory.

@@ -49,7 +49,7 @@ impl Budget {
         self.left.iter().map(|(_, seconds)| seconds).sum()
     }
 
-    /// Whether no time is left.
+    /// Returns true if no time is left.
     pub(super) fn is_over(&self) -> bool {
         self.remaining().is_some_and(|left| left.is_zero())
     }
