@@ -31,6 +31,11 @@ pub(crate) fn shown(
     }
 }
 
+/// Prints a line on standard error. A standard error that is closed or full ends nothing.
+pub(crate) fn progress(line: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "{line}");
+}
+
 /// Writes bytes to a file, or to standard output. A file is written beside its place first and then renamed, so that a full disk or an
 /// interruption leaves what was there before.
 pub(crate) fn write(output: Option<&Path>, bytes: &[u8]) -> Result<(), Failure> {

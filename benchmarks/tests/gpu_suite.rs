@@ -207,7 +207,7 @@ fn kernels_are_the_same_after_they_were_written_and_read() {
     let list = folder.path().join("kernels.json");
     let listed = std::fs::read_to_string(&list).unwrap();
     std::fs::write(&list, listed.replace("\"block\": 64", "\"block\": 128")).unwrap();
-    assert!(says().contains("were prepared by another pxrw: those of iefa have"), "{}", says());
+    assert!(says().contains("kernels.json` is damaged: its content was changed"), "{}", says());
     std::fs::write(&list, &listed[..listed.len() / 2]).unwrap();
     assert!(says().contains("kernels.json` is damaged: "), "{}", says());
     std::fs::remove_file(&list).unwrap();

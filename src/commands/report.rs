@@ -13,11 +13,27 @@ use crate::failure::Failure;
 use crate::output;
 
 pub(crate) fn run(options: &Report) -> Result<Verdict, Failure> {
+    if let Some(output) = &options.output {
+        check_output(output, &options.inputs)?;
+    }
     let report = joined(&options.inputs)?;
     make_folder(options.plots.as_deref())?;
     plot(options.plots.as_deref(), || report.plots())?;
     output::write(options.output.as_deref(), report.to_text().as_bytes())?;
     Ok(if report.is_complete() { Verdict::Done } else { Verdict::Found })
+}
+
+/// Refuses to write tables over the results that they are of.
+fn check_output(output: &Path, inputs: &[PathBuf]) -> Result<(), Failure> {
+    let real = |path: &Path| path.canonicalize().ok();
+    let is_same = |input: &&PathBuf| real(input).is_some() && real(input) == real(output);
+    match inputs.iter().find(is_same) {
+        None => Ok(()),
+        Some(input) => {
+            let title = format!("the tables would replace the results in `{}`", input.display());
+            Err(Diagnostic::error(title).help("name another file: `-o FILE`").into())
+        }
+    }
 }
 
 /// Reads the results, as one report.

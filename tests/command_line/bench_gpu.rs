@@ -2,7 +2,7 @@
 //! does the fake Nsight Compute count anything: its figures are made up.
 
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
@@ -18,6 +18,11 @@ fn on(library_path: &std::path::Path, arguments: &[&str]) -> Command {
     let mut command = command(["bench"].iter().chain(arguments));
     command.env("LD_LIBRARY_PATH", before_others(library_path));
     command
+}
+
+/// Interrupts a process as Ctrl-C does.
+fn interrupt(child: &std::process::Child) {
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
 }
 
 /// The program that stands in for Nsight Compute.
@@ -199,7 +204,7 @@ fn what_is_prepared_is_measured_where_there_is_nothing_but_a_driver() {
     let elsewhere = Folder::new();
     let measure = |options: &[&str], settings: &[(&str, &str)]| {
         let mut command = Command::new(Path::new(&prepared).join("pxrw"));
-        command.env_clear().current_dir(elsewhere.path("")).stdin(std::process::Stdio::null());
+        command.env_clear().current_dir(elsewhere.path("")).stdin(Stdio::null());
         command.env("LD_LIBRARY_PATH", folder()).env("FAKE_CUDA_MEMORY", "16000000").envs(settings.iter().copied());
         let common = ["bench", "gpu", "--from", &prepared, "--tasks", "100"];
         finish(command.args([&common[..], options].concat()))
@@ -298,6 +303,42 @@ fn what_is_prepared_is_measured_where_there_is_nothing_but_a_driver() {
     assert!(name.starts_with("benchmarks/results/fake-0-"), "{name}");
     let json = report(&elsewhere.text(name), &["left_out.101.reason"]);
     assert_eq!(reason(&json, "iefa"), "there was no time left for it");
+
+    // A second run of the day has a file of its own.
+    let again = measure(&["--minutes", "0.0001"], &[]).ends_with(1);
+    again.says(&[&format!("results: {}-2.json", name.trim_end_matches(".json"))]);
+
+    // An interruption ends the measurement with what there is.
+    let interrupted = elsewhere.argument("interrupted.json");
+    let mut command = Command::new(Path::new(&prepared).join("pxrw"));
+    command
+        .args(["bench", "gpu", "--from", &prepared, "--timeout", "60", "-o", &interrupted])
+        .args(["--runs", "1", "--warmup", "0"]);
+    command
+        .env_clear()
+        .env("LD_LIBRARY_PATH", folder())
+        .env("FAKE_CUDA_MEMORY", "16000000")
+        .env("FAKE_CUDA_HANG", "iefa");
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(std::fs::File::create("/dev/full").unwrap());
+    let child = command.spawn().unwrap();
+    // iefa, which hangs, comes behind hash.
+    let unfinished = loop {
+        let text = std::fs::read_to_string(elsewhere.path("interrupted.json")).unwrap_or_default();
+        match serde_json::from_str::<Value>(&text) {
+            Ok(json) if programs(&json).contains(&"hash") => break json,
+            _ => std::thread::sleep(std::time::Duration::from_millis(50)),
+        }
+    };
+    assert_eq!(reason(&unfinished, "rt"), "the command ended before it was measured");
+    interrupt(&child);
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130), "{output:?}");
+    assert!(String::from_utf8_lossy(&output.stdout).contains("left out: ccc, rt: the measurement was interrupted"));
+    let json = report(&elsewhere.text("interrupted.json"), &["programs.5.program"]);
+    assert_eq!(reason(&json, "iefa"), "the measurement was interrupted");
+    pxrw(["report", &interrupted, "-o", &interrupted])
+        .ends_with(2)
+        .says(&["the tables would replace the results in `"]);
 
     // A program that did not prepare the folder does not measure it.
     pxrw(["bench", "gpu", "--prepare", &prepared, "--tasks", "100"]).ends_with(0);

@@ -3,7 +3,7 @@
 //! Both streams are read at once so that a chatty child cannot block, and each is cut at [`OUTPUT_LIMIT`]: on noise the
 //! host preprocessor prints messages for minutes, and closing the pipe is what makes it stop.
 
-use std::io::Read;
+use std::io::{self, Read};
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -68,6 +68,23 @@ pub(crate) fn run(command: &mut Command) -> Result<Finished, Error> {
     });
     let status = child.wait().map_err(|source| Error::Start { tool: PathBuf::from(command.get_program()), source })?;
     Ok(Finished { status, stdout, stderr })
+}
+
+/// Runs `command` as [`run`] does, and kills it if it takes longer than `most`.
+///
+/// # Errors
+/// As [`run`], and [`Error::Start`] with [`io::ErrorKind::TimedOut`].
+pub(crate) fn run_within(command: &mut Command, most: Duration) -> Result<Finished, Error> {
+    let tool = PathBuf::from(command.get_program());
+    let mut child = start(command.stdin(Stdio::null()))?;
+    let (out, err) = (child.stdout.take(), child.stderr.take());
+    // A child of the child may keep the pipes open, so that nobody waits for their end then.
+    let (out, err) = (thread::spawn(|| read_limited(out)), thread::spawn(|| read_limited(err)));
+    let Some(status) = end_after(&mut child, most) else {
+        let source = io::Error::new(io::ErrorKind::TimedOut, format!("no answer within {} seconds", most.as_secs()));
+        return Err(Error::Start { tool, source });
+    };
+    Ok(Finished { status, stdout: out.join().unwrap_or_default(), stderr: err.join().unwrap_or_default() })
 }
 
 /// Waits for a child, but not longer than this; its status if it ended. One that did not goes on.
@@ -173,6 +190,14 @@ mod tests {
         let finished = shell("while :; do echo noise noise noise noise >&2; done");
         assert_eq!(finished.stderr.len() as u64, OUTPUT_LIMIT);
         assert!(!finished.status.success());
+    }
+
+    #[test]
+    fn a_program_that_does_not_answer_is_killed() {
+        let answer = run_within(Command::new("echo").arg("hello"), Duration::from_secs(60)).unwrap();
+        assert_eq!(answer.stdout, "hello\n");
+        let error = run_within(Command::new("sleep").arg("100"), Duration::from_millis(50)).unwrap_err();
+        assert_eq!(error.to_string(), "cannot start sleep: no answer within 0 seconds");
     }
 
     #[test]

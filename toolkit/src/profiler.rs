@@ -27,6 +27,9 @@ use crate::process;
 /// Time for a program to end by itself after its limit.
 const GRACE: Duration = Duration::from_secs(5);
 
+/// The time for an answer of `ncu --version`.
+const ANSWER: Duration = Duration::from_secs(20);
+
 static VERSION: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"\bVersion (\d+(?:\.\d+)+)").expect("the pattern is a constant"));
 
@@ -61,7 +64,8 @@ impl Profiler {
 
     /// The one at a place, or why it does not run.
     fn at(ncu: &Path) -> Result<Profiler, String> {
-        let finished = process::run(Command::new(ncu).arg("--version")).map_err(|error| error.to_string())?;
+        let finished =
+            process::run_within(Command::new(ncu).arg("--version"), ANSWER).map_err(|error| error.to_string())?;
         if !finished.status.success() {
             return Err(format!("`ncu --version` ended with {}", process::describe(finished.status)));
         }

@@ -44,6 +44,9 @@ impl GpuReport {
                 sum = sum + counts(launch);
                 activity = activity.zip(launch.activity).map(|(one, other)| one + other);
             }
+            if sum.active_lanes > sum.warp_instructions.map(|count| count.saturating_mul(u64::from(ccc::WARP))) {
+                return Err(format!("it counted more than {} lanes per warp in `{}`", ccc::WARP, variant.kernel));
+            }
             let counted = Counted::of(&sum).ok_or_else(|| format!("it saw no instruction of `{}`", variant.kernel))?;
             all.push(Counted { activity, ..counted });
         }

@@ -28,8 +28,12 @@ impl GpuReport {
     /// # Errors
     /// A sentence, if they are of different GPUs, architectures, versions or inputs, or if both have times of the same variants.
     pub fn join(mut self, other: GpuReport) -> Result<GpuReport, String> {
-        if self.device != other.device || self.arch != other.arch {
-            let of = |report: &GpuReport| format!("{} for {}", report.device, report.arch);
+        let device = |report: &GpuReport| {
+            let gpu = &report.gpu;
+            (gpu.name.clone(), gpu.compute_capability, gpu.multiprocessors, report.arch.clone())
+        };
+        if device(&self) != device(&other) {
+            let of = |report: &GpuReport| format!("{} for {}", report.gpu.name.trim(), report.arch);
             return Err(format!("one is of {}, the other one of {}", of(&self), of(&other)));
         }
         if (&self.pxrw_version, &self.nvcc_version) != (&other.pxrw_version, &other.nvcc_version) {
@@ -46,14 +50,17 @@ impl GpuReport {
         }
         let timed: Vec<bool> =
             [&self, &other].map(|report| report.all_variants().any(|one| one.seconds.is_some())).into();
-        if timed == [false, true] {
+        if timed[..] == [false, true] {
             return other.join(self);
         }
-        if timed == [true, true] {
-            let theirs = other.keys();
-            if let Some(both) = self.keys().into_iter().find(|key| theirs.contains(key)) {
-                return Err(format!("both have times of `{both}`; one of them must be of `--counters-only`"));
-            }
+        let theirs = other.keys();
+        let both = || self.keys().into_iter().find(|key| theirs.contains(key));
+        if let ([true, true], Some(both)) = (&timed[..], both()) {
+            return Err(format!("both have times of `{both}`; one of them must be of `--counters-only`"));
+        }
+        let counted = |report: &GpuReport| report.all_variants().any(|variant| variant.counted.is_some());
+        if let (true, true, Some(both)) = (counted(&self), counted(&other), both()) {
+            return Err(format!("both have counts of `{both}`; give one file with counts"));
         }
         self.adopt_counts(&other);
         self.add_missing(other);

@@ -52,6 +52,8 @@ pub struct Kernels {
 /// The content of [`LIST`].
 #[derive(Serialize, Deserialize)]
 struct List {
+    /// A hash of the list with an empty hash.
+    hash: String,
     pxrw_version: String,
     nvcc_version: String,
     program: Option<String>,
@@ -128,7 +130,10 @@ impl Kernels {
         let compiled: Vec<Result<Vec<Built>, Error>> = groups.par_iter().map(compile).collect();
         let (nvcc_version, arch) = (toolkit.nvcc_version.clone(), arch.to_owned());
         let mut kernels = Kernels { nvcc_version, arch, block, program: None, built: Vec::new() };
-        let nothing = compiled.iter().all(Result::is_err);
+        // The attempts that may hang are compiled for an architecture of their own.
+        let own = groups.iter().zip(&compiled).filter(|(group, _)| !matches!(group.first(), Some(Unit::Hang(_))));
+        let own: Vec<bool> = own.map(|(_, compiled)| compiled.is_err()).collect();
+        let nothing = compiled.iter().all(Result::is_err) || (!own.is_empty() && own.iter().all(|&refused| refused));
         for (group, compiled) in groups.into_iter().zip(compiled) {
             match compiled {
                 Ok(all) => kernels.built.extend(group.into_iter().zip(all)),
@@ -196,7 +201,9 @@ impl Kernels {
         }
         let Kernels { nvcc_version, arch, block, program, .. } = self.clone();
         let pxrw_version = env!("CARGO_PKG_VERSION").into();
-        let content = List { pxrw_version, nvcc_version, program, arch, block, kernels };
+        let hash = String::new();
+        let mut content = List { hash, pxrw_version, nvcc_version, program, arch, block, kernels };
+        content.hash = content.hash()?;
         fs::write(list, serde_json::to_string_pretty(&content)? + "\n")?;
         Ok(written.len())
     }
@@ -214,7 +221,13 @@ impl Kernels {
             file: file.display().to_string(),
             cause: error.to_string(),
         };
-        let List { nvcc_version, program, arch, block, kernels, .. } = serde_json::from_str(&text).map_err(damaged)?;
+        let mut list: List = serde_json::from_str(&text).map_err(damaged)?;
+        let hash = std::mem::take(&mut list.hash);
+        if list.hash().map_err(damaged)? != hash {
+            let (file, cause) = (file.display().to_string(), "its content was changed".to_owned());
+            return Err(FolderError::Damaged { file, cause });
+        }
+        let List { nvcc_version, program, arch, block, kernels, .. } = list;
         let mut built = Vec::new();
         for Listed { unit, made_from, variants, refused } in kernels {
             if made_from != unit.made_from(&arch, block) {
@@ -226,6 +239,13 @@ impl Kernels {
             built.push((unit, refused.map_or(Ok(variants), Err)));
         }
         Ok(Kernels { nvcc_version, arch, block, program, built })
+    }
+}
+
+impl List {
+    /// Returns the hash of a list whose own hash is empty.
+    fn hash(&self) -> serde_json::Result<String> {
+        Ok(hash_of(serde_json::to_string(self)?))
     }
 }
 

@@ -42,6 +42,12 @@ pub struct UnitCost {
 }
 
 impl Rehearsal {
+    /// Returns the size of the inputs.
+    #[must_use]
+    pub fn size(&self) -> Size {
+        self.size
+    }
+
     /// Returns the seconds of so many rounds of a unit; `None` if it was not rehearsed with inputs of this size.
     #[must_use]
     pub fn seconds(&self, unit: Unit, size: Size, rounds: Rounds) -> Option<f64> {

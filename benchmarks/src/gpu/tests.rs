@@ -422,9 +422,11 @@ fn times_and_counts_of_one_gpu_are_joined_in_any_order() {
     assert_eq!(times.clone().join(again).unwrap().hangs, whole.hangs, "an attempt is one row");
     let twice = times.clone().join(times.clone()).unwrap_err();
     assert_eq!(twice, "both have times of `ccc iefa original`; one of them must be of `--counters-only`");
-    counts.device = "gpu (Other)".into();
+    let twice = counts.clone().join(counts.clone()).unwrap_err();
+    assert_eq!(twice, "both have counts of `ccc iefa ccc`; give one file with counts");
+    counts.gpu.name = "Other".into();
     let other = times.join(counts).unwrap_err();
-    assert_eq!(other, "one is of gpu (Made Up) for sm_90, the other one of gpu (Other) for sm_90");
+    assert_eq!(other, "one is of NVIDIA Made-Up (2) for sm_90, the other one of Other for sm_90");
 }
 
 #[test]

@@ -19,7 +19,7 @@ impl Gpu {
             Some(index) => index,
             None => {
                 let (loaded, remark) = self.load_code(image, &module)?;
-                self.remarks.extend(remark.map(|remark| format!("{remark} (kernel `{name}`)")));
+                self.remarks.extend(remark);
                 self.held.modules.push((bytes.to_vec(), loaded));
                 self.held.modules.len() - 1
             }

@@ -67,7 +67,7 @@ fn ptx_that_is_too_new_for_the_driver_is_lowered() {
         let mut device = gpu();
         let fill = device.load(KERNELS, "fill").unwrap();
         device.load(KERNELS, "crash").unwrap();
-        let remark = "the driver (CUDA 12.4) reads PTX up to 8.4: `.version 9.0` was lowered to 8.4 (kernel `fill`)";
+        let remark = "the driver (CUDA 12.4) reads PTX up to 8.4: `.version 9.0` was lowered to 8.4";
         assert_eq!(device.remarks(), [remark]);
         let out = device.alloc(4, "out").unwrap();
         device.launch(fill, &LaunchConfig::linear(1, 1), &[out.into(), 9_u32.into(), 1_u32.into()]).unwrap();

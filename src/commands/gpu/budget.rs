@@ -35,9 +35,9 @@ impl Budget {
         Budget { end: Some(Instant::now() + time), left }
     }
 
-    /// Returns a budget without an end.
-    pub(super) fn unlimited() -> Budget {
-        Budget { end: None, left: Vec::new() }
+    /// Returns a budget without an end, for the units of some options.
+    pub(super) fn unlimited(options: &Options) -> Budget {
+        Budget { end: None, ..Budget::new(Duration::ZERO, options, None) }
     }
 
     /// Returns the estimate of all units that are still to be measured.
@@ -63,6 +63,11 @@ impl Budget {
     /// Returns the time that is left; `None` without an end.
     pub(super) fn remaining(&self) -> Option<Duration> {
         Some(self.end?.saturating_duration_since(Instant::now()))
+    }
+
+    /// Returns true if a unit is still to be measured.
+    pub(super) fn is_pending(&self, unit: Unit) -> bool {
+        self.left.iter().any(|(other, _)| *other == unit)
     }
 
     /// Removes a unit from those that are still to be measured.
@@ -115,7 +120,7 @@ mod tests {
         let together = budget.share(&units[1..3]).unwrap() + Duration::from_secs(1);
         assert!(together > budget.share(&units[1..2]).unwrap() + Duration::from_secs(5), "two have more than one");
         assert!(Budget::new(Duration::ZERO, &options, None).is_over());
-        let unlimited = Budget::unlimited();
+        let unlimited = Budget::unlimited(&options);
         assert_eq!((unlimited.share(&units), unlimited.is_over()), (None, false));
     }
 }

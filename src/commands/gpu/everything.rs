@@ -2,17 +2,19 @@
 //!
 //! The file is written after each unit, because a machine that is lent for minutes may be taken away.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use benchmarks::efficiency;
-use benchmarks::gpu::{GpuReport, LeftOut, NOT_COUNTED, Options, Rounds, WATCHED};
+use benchmarks::gpu::{GpuReport, LeftOut, NOT_COUNTED, Options, Rounds, Unit, WATCHED};
 
 use super::budget::Budget;
 use super::kernels::Prepared;
 use super::prepare::prepare;
+use super::processes;
 use super::session::Session;
-use super::suites::compare;
+use super::suites::{compare, help_for};
 use crate::Verdict;
 use crate::arguments::{DeviceName, GpuSuite, ReportForm};
 use crate::commands::bench::{explain, size};
@@ -26,6 +28,12 @@ const RESULTS: &str = "benchmarks/results";
 
 /// The time for a launch, if the user does not say: the longest one takes a fraction of a second.
 const TIMEOUT: Duration = Duration::from_secs(20);
+
+/// The reason for units in a file that no end of the command has completed.
+const UNFINISHED: &str = "the command ended before it was measured";
+
+/// The size of a file of results.
+const RESULTS_BYTES: usize = 256 << 10;
 
 /// The share of the time for counters that is kept for the comparison with the emulator.
 const COMPARISON: f64 = 0.25;
@@ -51,8 +59,11 @@ pub(in crate::commands) fn run(options: &GpuSuite) -> Result<Verdict, Failure> {
     session.timeout = timing.watched.timeout.unwrap_or(TIMEOUT);
     // A file that cannot be written is an error before minutes are spent on its content.
     match &options.output {
-        Some(file) => check_folder(file)?,
-        None => make_results()?,
+        Some(file) => check_output(file)?,
+        None => {
+            make_results()?;
+            check_output(&Path::new(RESULTS).join("results.json"))?;
+        }
     }
     let prepared = match &options.from {
         Some(folder) => Prepared::read(folder, session.properties())?,
@@ -63,8 +74,12 @@ pub(in crate::commands) fn run(options: &GpuSuite) -> Result<Verdict, Failure> {
         }
     };
     session.arch.clone_from(&prepared.kernels.arch);
-    let all = Options { block: prepared.kernels.block, ..all(&session.arch) };
+    let mut all = Options { block: prepared.kernels.block, ..all(&session.arch) };
+    if let (Some(rehearsal), None, false) = (&prepared.rehearsal, sizes.tasks, sizes.paper) {
+        all.size = rehearsal.size();
+    }
     all.check().map_err(explain)?;
+    processes::watch_interruptions();
     let run = Run { options, session, prepared, start: Instant::now() };
     if options.counters_only { run.count(&all) } else { run.time(&all) }
 }
@@ -96,12 +111,11 @@ impl Run<'_> {
             }
         };
         let (units, gpu) = (all.units().len(), self.session.summary().name);
-        eprintln!("{units} units on {gpu}: {estimate}{most} at most (`--minutes`)");
+        output::progress(&format!("{units} units on {gpu}: {estimate}{most} at most (`--minutes`)"));
         let mut file = None;
-        let mut save = |report: &GpuReport| {
+        let mut save = |report: &GpuReport, pending: &[Unit]| {
             let file = file.get_or_insert_with(|| self.file(report, ""));
-            // A file that cannot be written now is written at the end, or is an error then.
-            let _ = self.save(file, report);
+            self.save_so_far(file, report, pending);
         };
         let mut report = self.session.time(all, &self.prepared, &mut budget, &mut save);
         report.note(NOT_COUNTED.to_owned());
@@ -112,19 +126,19 @@ impl Run<'_> {
     /// Counts what warps do, and compares the emulator's counts.
     fn count(&self, all: &Options) -> Result<Verdict, Failure> {
         let refused = |reason: String| {
-            Diagnostic::error(format!("nothing is counted: {reason}"))
-                .help("Nsight Compute comes with the CUDA toolkit; `--ncu` names its program `ncu`")
+            let help = help_for(&reason);
+            Diagnostic::error(format!("nothing is counted: {reason}")).help(help)
         };
         let profiler = self.session.profiler()?.map_err(refused)?;
         let time = self.limit();
         let (minutes, gpu) = (time.as_secs_f64() / 60.0, self.session.summary().name);
-        eprintln!("counting on {gpu}: {minutes:.1} minutes at most (`--minutes`)");
+        output::progress(&format!("counting on {gpu}: {minutes:.1} minutes at most (`--minutes`)"));
         let watched = Options { rounds: WATCHED, ..all.clone() };
         let mut budget = Budget::new(time.mul_f64(1.0 - COMPARISON), &watched, self.prepared.rehearsal.as_ref());
         let mut file = None;
-        let mut save = |report: &GpuReport| {
+        let mut save = |report: &GpuReport, pending: &[Unit]| {
             let file = file.get_or_insert_with(|| self.file(report, "-counters"));
-            let _ = self.save(file, report);
+            self.save_so_far(file, report, pending);
         };
         let counted = self.session.count(all, &self.prepared, &profiler, &mut budget, &mut save);
         let mut report = counted.map_err(refused)?;
@@ -149,10 +163,23 @@ impl Run<'_> {
         self.end(&file, &report)
     }
 
-    /// The file of the results.
+    /// Returns the file of the results: the one that the user names, or a new one.
     fn file(&self, report: &GpuReport, behind: &str) -> PathBuf {
-        let named = || Path::new(RESULTS).join(format!("{}{behind}.json", report.file_stem()));
-        self.options.output.clone().unwrap_or_else(named)
+        if let Some(file) = &self.options.output {
+            return file.clone();
+        }
+        let stem = format!("{}{behind}", report.file_stem());
+        let names = std::iter::once(format!("{stem}.json")).chain((2..).map(|number| format!("{stem}-{number}.json")));
+        let mut files = names.map(|name| Path::new(RESULTS).join(name));
+        files.find(|file| !file.exists()).unwrap_or_else(|| Path::new(RESULTS).join(format!("{stem}.json")))
+    }
+
+    /// Writes the results so far, in which the units that are still to be measured are left out. A file that cannot be written now is written at the end, or is an
+    /// error then.
+    fn save_so_far(&self, file: &Path, report: &GpuReport, pending: &[Unit]) {
+        let mut so_far = report.clone();
+        so_far.left_out.extend(pending.iter().map(|unit| unit.left_out(UNFINISHED.to_owned())));
+        let _ = self.save(file, &so_far);
     }
 
     fn save(&self, file: &Path, report: &GpuReport) -> Result<(), Failure> {
@@ -165,19 +192,32 @@ impl Run<'_> {
         let form: ReportForm = self.options.common.report;
         output::write(None, output::shown(form, report, || report.to_text())?.as_bytes())?;
         written?;
-        eprintln!("results: {} ({:.1} minutes)", file.display(), self.start.elapsed().as_secs_f64() / 60.0);
-        Ok(if report.is_complete() { Verdict::Done } else { Verdict::Found })
+        output::progress(&format!(
+            "results: {} ({:.1} minutes)",
+            file.display(),
+            self.start.elapsed().as_secs_f64() / 60.0
+        ));
+        Ok(match report.is_complete() {
+            _ if processes::is_interrupted() => Verdict::Interrupted,
+            true => Verdict::Done,
+            false => Verdict::Found,
+        })
     }
 }
 
-/// Checks that a file can be written in its folder.
-fn check_folder(file: &Path) -> Result<(), Failure> {
+/// Checks that a file can be written: that its folder takes as much as the results have.
+fn check_output(file: &Path) -> Result<(), Failure> {
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    if folder.is_dir() && !file.is_dir() {
-        return Ok(());
+    let refused = |reason: String| {
+        let title = format!("cannot write `{}`: {reason}", file.display());
+        Failure::from(Diagnostic::error(title).help("name a file in an existing folder with room for it: `-o FILE`"))
+    };
+    if !folder.is_dir() || file.is_dir() {
+        return Err(refused("it is a folder, or lies in none that exists".to_owned()));
     }
-    let title = format!("cannot write `{}`: it is a folder, or lies in none that there is", file.display());
-    Err(Diagnostic::error(title).help("name a file in an existing folder: `-o FILE`").into())
+    let trial = tempfile::Builder::new().prefix(".pxrw-").tempfile_in(folder);
+    let written = trial.and_then(|mut trial| trial.write_all(&vec![b' '; RESULTS_BYTES]).and_then(|()| trial.flush()));
+    written.map_err(|error| refused(error.to_string()))
 }
 
 /// Makes the folder of results that are given no file.

@@ -41,7 +41,7 @@ fn on_gpu(options: &LockSuite) -> Result<Vec<HangRow>, Failure> {
     session.hang_timeout = timeout;
     let all = Options { hangs: Attempt::spin_lock(), ..Options::nothing(&session.arch) };
     let prepared = Prepared::compile(&all, options.common.cuda_path.as_ref())?;
-    let report = session.time(&all, &prepared, &mut Budget::unlimited(), &mut |_| ());
+    let report = session.time(&all, &prepared, &mut Budget::unlimited(&all), &mut |_, _| ());
     match report.left_out.first() {
         None => Ok(report.hangs),
         Some(one) => Err(Diagnostic::error(format!("{}: {}", one.program, one.reason)).into()),

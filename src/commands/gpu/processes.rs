@@ -11,6 +11,7 @@ use std::fs;
 use std::io;
 use std::path::PathBuf;
 use std::process::{Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -28,6 +29,23 @@ pub(super) struct Worker {
     pub(super) results: Option<UnitResults>,
     /// The reason why it did not end well; `None` if it did, or if it lost the GPU, which is in its results.
     pub(super) failed: Option<String>,
+}
+
+/// Set by an interruption of this process.
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// Has an interruption (Ctrl-C) end the worker, and then the measurement with what it has so far. A second one ends this process.
+pub(super) fn watch_interruptions() {
+    let _ = ctrlc::set_handler(|| {
+        if INTERRUPTED.swap(true, Ordering::SeqCst) {
+            std::process::exit(130);
+        }
+    });
+}
+
+/// Returns true if this process was interrupted.
+pub(super) fn is_interrupted() -> bool {
+    INTERRUPTED.load(Ordering::SeqCst)
 }
 
 /// Runs a worker. It is killed after `patience` without another finished unit.
@@ -51,7 +69,7 @@ pub(super) fn run(request: &Request, patience: Option<Duration>) -> io::Result<W
         if written != seen {
             (seen, since) = (written, Instant::now());
         }
-        if patience.is_some_and(|patience| since.elapsed() > patience) {
+        if is_interrupted() || patience.is_some_and(|patience| since.elapsed() > patience) {
             end_after(&mut child, Duration::ZERO);
             break None;
         }
@@ -60,6 +78,7 @@ pub(super) fn run(request: &Request, patience: Option<Duration>) -> io::Result<W
     let results = files.read();
     let failed = match status {
         _ if results.as_ref().is_some_and(|results| results.lost.is_some()) => None,
+        _ if is_interrupted() => Some("the measurement was interrupted".to_owned()),
         None => {
             let seconds = patience.unwrap_or_default().as_secs();
             Some(format!("its process did not end within {seconds} seconds and was killed"))
@@ -95,8 +114,12 @@ struct Files(tempfile::TempDir);
 
 impl Files {
     fn new(request: &Request) -> io::Result<Files> {
-        let folder = tempfile::Builder::new().prefix("pxrw-").tempdir()?;
-        fs::write(folder.path().join("request.json"), serde_json::to_vec(request)?)?;
+        let temporary = std::env::temp_dir();
+        let named = |error: io::Error| {
+            io::Error::other(format!("{error}, in the folder `{}`; TMPDIR names another one", temporary.display()))
+        };
+        let folder = tempfile::Builder::new().prefix("pxrw-").tempdir_in(&temporary).map_err(named)?;
+        fs::write(folder.path().join("request.json"), serde_json::to_vec(request)?).map_err(named)?;
         Ok(Files(folder))
     }
 

@@ -15,6 +15,7 @@ use super::worker::Request;
 use crate::arguments::{Common, Given, Timing, Watched};
 use crate::commands::bench::explain;
 use crate::failure::Failure;
+use crate::output;
 
 /// A figure, or the reason why it is not measured.
 pub(super) type Measured<T> = Result<T, String>;
@@ -35,6 +36,9 @@ const BESIDE_HANG: Duration = Duration::from_secs(20);
 /// The least time in which Nsight Compute counts a unit, and the most: it launches each kernel several times.
 const LEAST_WATCHED: Duration = Duration::from_secs(10);
 const LONGEST_WATCHED: Duration = Duration::from_secs(3600);
+
+/// The number of units that must fail for one reason, and none succeed, until all others are left out for it.
+const SAME_REASON: usize = 3;
 
 /// A GPU that units are measured on.
 pub(super) struct Session<'a> {
@@ -90,13 +94,13 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Measures the times of all units. Prints a line on standard error for each, and calls `on_unit` with the results so far.
+    /// Measures the times of all units. Prints a line on standard error for each, and calls `on_unit` with the results so far and the units that are still to be measured.
     pub(super) fn time(
         &self,
         options: &Options,
         prepared: &Prepared,
         budget: &mut Budget,
-        on_unit: &mut dyn FnMut(&GpuReport),
+        on_unit: &mut dyn FnMut(&GpuReport, &[Unit]),
     ) -> GpuReport {
         let mut report = GpuReport::nothing(options, &prepared.kernels, &self.summary());
         report.note(format!(
@@ -106,13 +110,14 @@ impl<'a> Session<'a> {
         if !options.ssde.is_empty() {
             report.note("ssde: at -O3; M+SSDE is compared with S".to_owned());
         }
+        let mut pending = options.units();
         for group in processes::groups(&options.units()) {
             let mut left = group;
             while !left.is_empty() {
-                if budget.is_over() {
-                    let reason = "there was no time left for it";
-                    left.drain(..).for_each(|unit| leave_out(&mut report, budget, unit, reason));
-                    break;
+                if let Some(reason) = reason_to_stop(&report, budget) {
+                    pending.iter().for_each(|unit| report.left_out.push(unit.left_out(reason.clone())));
+                    output::progress(&format!("{} units are left out: {reason}", pending.len()));
+                    return report;
                 }
                 let request = Request { limit: budget.share(&left), ..self.request(options, prepared, &left) };
                 let began = Instant::now();
@@ -120,7 +125,8 @@ impl<'a> Session<'a> {
                 print_lines(&results, began.elapsed());
                 report.append(results);
                 report.mark_short();
-                on_unit(&report);
+                pending.retain(|unit| budget.is_pending(*unit));
+                on_unit(&report, &pending);
             }
         }
         report
@@ -171,15 +177,16 @@ impl<'a> Session<'a> {
         prepared: &Prepared,
         profiler: &Profiler,
         budget: &mut Budget,
-        on_unit: &mut dyn FnMut(&GpuReport),
+        on_unit: &mut dyn FnMut(&GpuReport, &[Unit]),
     ) -> Measured<GpuReport> {
         let options = Options { rounds: WATCHED, empty: false, hangs: Vec::new(), ..options.clone() };
         let mut report = GpuReport::nothing(&options, &prepared.kernels, &self.summary());
         let mut counted = false;
         for group in processes::groups(&options.units()) {
             let time = budget.remaining().unwrap_or(LONGEST_WATCHED);
-            if time < LEAST_WATCHED {
-                let reason = "there was no time left to count it";
+            if time < LEAST_WATCHED || processes::is_interrupted() {
+                let over = "there was no time left to count it";
+                let reason = if processes::is_interrupted() { "the measurement was interrupted" } else { over };
                 group.iter().for_each(|&unit| leave_out(&mut report, budget, unit, reason));
                 continue;
             }
@@ -189,7 +196,11 @@ impl<'a> Session<'a> {
                 Ok(results) => {
                     counted = true;
                     let names: Vec<String> = results.done.iter().map(|unit| unit.name()).collect();
-                    eprintln!("counted: {} ({:.1} s)", names.join(", "), began.elapsed().as_secs_f64());
+                    output::progress(&format!(
+                        "counted: {} ({:.1} s)",
+                        names.join(", "),
+                        began.elapsed().as_secs_f64()
+                    ));
                     report.append(results.report);
                     let missing = group.iter().filter(|unit| !results.done.contains(unit));
                     missing
@@ -204,13 +215,28 @@ impl<'a> Session<'a> {
             }
             group.iter().for_each(|&unit| budget.done(unit));
             report.forget_times();
-            on_unit(&report);
+            let pending: Vec<Unit> = options.units().into_iter().filter(|unit| budget.is_pending(*unit)).collect();
+            on_unit(&report, &pending);
         }
         match report.left_out.first() {
             Some(one) if !counted => Err(one.reason.trim_start_matches("not counted: ").to_owned()),
             _ => Ok(report),
         }
     }
+}
+
+/// Returns the reason why no more units are measured: an interruption, the end of the time, or that all have failed for one reason.
+fn reason_to_stop(report: &GpuReport, budget: &Budget) -> Option<String> {
+    if processes::is_interrupted() {
+        return Some("the measurement was interrupted".to_owned());
+    }
+    if budget.is_over() {
+        return Some("there was no time left for it".to_owned());
+    }
+    let first = &report.left_out.first()?.reason;
+    let nothing = report.programs.is_empty() && report.synthetic.is_empty() && report.hangs.is_empty();
+    let same = report.left_out.len() >= SAME_REASON && report.left_out.iter().all(|one| one.reason == *first);
+    (nothing && same).then(|| first.clone())
 }
 
 /// Returns the time after which a worker that has not finished another unit is killed; `None` where there is no limit.
@@ -226,7 +252,7 @@ fn patience(request: &Request, budget: &Budget) -> Option<Duration> {
 fn leave_out(report: &mut GpuReport, budget: &mut Budget, unit: Unit, reason: &str) {
     budget.done(unit);
     let one = unit.left_out(reason.to_owned());
-    eprintln!("{one}");
+    output::progress(&one.to_string());
     report.left_out.push(one);
 }
 
@@ -236,6 +262,6 @@ fn print_lines(report: &GpuReport, took: Duration) {
     let last = lines.len().saturating_sub(1);
     for (index, line) in lines.iter().enumerate() {
         let seconds = if index == last { format!(" ({:.1} s)", took.as_secs_f64()) } else { String::new() };
-        eprintln!("{line}{seconds}");
+        output::progress(&format!("{line}{seconds}"));
     }
 }

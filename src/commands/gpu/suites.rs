@@ -26,9 +26,10 @@ pub(in crate::commands) fn measure(
     options.check().map_err(explain)?;
     let profiler = if timing.no_ncu { Err("`--no-ncu` was given".to_owned()) } else { session.profiler()? };
     let prepared = Prepared::compile(&options, common.cuda_path.as_ref())?;
-    let mut report = session.time(&options, &prepared, &mut Budget::unlimited(), &mut |_| ());
+    let mut report = session.time(&options, &prepared, &mut Budget::unlimited(&options), &mut |_, _| ());
     let counted = profiler.and_then(|profiler| {
-        let counted = session.count(&options, &prepared, &profiler, &mut Budget::unlimited(), &mut |_| ())?;
+        let counted =
+            session.count(&options, &prepared, &profiler, &mut Budget::unlimited(&options), &mut |_, _| ())?;
         Ok((profiler.version, counted))
     });
     let note = match counted {
@@ -48,15 +49,27 @@ pub(in crate::commands) fn agreement(options: &EfficiencySuite) -> Result<Verdic
     let EfficiencySuite { given, tasks, output, common, watched } = options;
     let session = Session::open(watched, given, common)?;
     let refused = |reason: String| {
-        Diagnostic::error(format!("warp execution efficiency is not measured: {reason}"))
-            .help("Nsight Compute comes with the CUDA toolkit; `--ncu` names its program `ncu`")
+        let help = help_for(&reason);
+        Diagnostic::error(format!("warp execution efficiency is not measured: {reason}")).help(help)
     };
     let profiler = session.profiler()?.map_err(refused)?;
     let options = efficiency::options(&session.arch, *tasks);
     options.check().map_err(explain)?;
     let prepared = Prepared::compile(&options, common.cuda_path.as_ref())?;
-    let report = compare(&session, &options, &prepared, &profiler, &mut Budget::unlimited()).map_err(refused)?;
+    let report =
+        compare(&session, &options, &prepared, &profiler, &mut Budget::unlimited(&options)).map_err(refused)?;
     show(&report, || report.to_text(), report.is_complete(), output.as_deref(), common)
+}
+
+/// Returns the remedy where Nsight Compute counts nothing.
+pub(super) fn help_for(reason: &str) -> &'static str {
+    if reason.contains("ERR_NVGPUCTRPERM") {
+        "run as administrator, or have the administrator set NVreg_RestrictProfilingToAdminUsers=0 for the driver's kernel module"
+    } else if reason.contains("not found") {
+        "Nsight Compute comes with the CUDA toolkit; `--ncu` names its program `ncu`"
+    } else {
+        "`ncu` itself, on any CUDA program, may say more"
+    }
 }
 
 /// Counts the units on the GPU and on the emulator at the same time, and compares them.
@@ -73,7 +86,7 @@ pub(super) fn compare(
     let summary = session.summary();
     let (emulated, counted) = std::thread::scope(|scope| {
         let emulated = scope.spawn(|| efficiency::emulate(options, &summary, &prepared.kernels));
-        let counted = session.count(options, prepared, profiler, budget, &mut |_| ());
+        let counted = session.count(options, prepared, profiler, budget, &mut |_, _| ());
         (emulated.join(), counted)
     });
     let (counted, emulated) = (counted?, emulated.map_err(|_| "the emulator ended with a panic".to_owned())?);
