@@ -423,7 +423,7 @@ fn times_and_counts_of_one_gpu_are_joined_in_any_order() {
     let twice = times.clone().join(times.clone()).unwrap_err();
     assert_eq!(twice, "both have times of `ccc iefa original`; one of them must be of `--counters-only`");
     let twice = counts.clone().join(counts.clone()).unwrap_err();
-    assert_eq!(twice, "both have counts of `ccc iefa ccc`; give one file with counts");
+    assert_eq!(twice, "both have counts of `ccc iefa original`; give one file with counts");
     counts.gpu.name = "Other".into();
     let other = times.join(counts).unwrap_err();
     assert_eq!(other, "one is of NVIDIA Made-Up (2) for sm_90, the other one of Other for sm_90");
