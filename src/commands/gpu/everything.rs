@@ -151,11 +151,11 @@ impl Run<'_> {
         match compare(&self.session, &small, &self.prepared, &profiler, &mut budget) {
             Ok(compared) => {
                 report.efficiency = compared.rows;
-                let not_held = |one: LeftOut| LeftOut {
+                let not_compared = |one: LeftOut| LeftOut {
                     reason: format!("the emulator is not compared with it: {}", one.reason),
                     ..one
                 };
-                report.left_out.extend(compared.left_out.into_iter().map(not_held));
+                report.left_out.extend(compared.left_out.into_iter().map(not_compared));
             }
             Err(reason) => report.note(format!("the emulator is not compared with the GPU: {reason}")),
         }
@@ -205,8 +205,11 @@ impl Run<'_> {
     }
 }
 
-/// Checks that a file can be written: that its folder takes as much as the results have.
+/// Checks that a file can be written: that its folder takes as much as the results have. A device such as `/dev/null` has no folder of that kind.
 fn check_output(file: &Path) -> Result<(), Failure> {
+    if std::fs::metadata(file).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir()) {
+        return Ok(());
+    }
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let refused = |reason: String| {
         let title = format!("cannot write `{}`: {reason}", file.display());
