@@ -167,7 +167,7 @@ fn a_program_that_hangs_is_a_result() {
     assert_eq!(part.report.left_out, []);
 }
 
-/// What another machine measures is what was compiled here, and what was changed on the way is noticed.
+/// Another machine measures the kernels that were compiled here. A change on the way is noticed.
 #[test]
 fn kernels_are_the_same_after_they_were_written_and_read() {
     let all = Options {

@@ -247,7 +247,7 @@ pub(crate) struct GpuSuite {
     /// Count what warps do with Nsight Compute, instead of taking times
     #[arg(long, conflicts_with_all = ["no_ncu", "runs", "warmup"])]
     pub(crate) counters_only: bool,
-    /// How long all may take: where there is not enough time, programs have fewer rounds, and the last ones are left out
+    /// The time for all: where it is too short, programs have fewer rounds, and the last ones are left out
     #[arg(long, value_name = "MINUTES", value_parser = minutes, default_value = "8")]
     pub(crate) minutes: Duration,
     #[command(flatten)]
@@ -275,9 +275,9 @@ pub(crate) struct EfficiencySuite {
 
 #[derive(Args, Debug)]
 pub(crate) struct WorkerSuite {
-    /// What to measure, as JSON
+    /// The request, as JSON
     pub(crate) request: PathBuf,
-    /// Where the results go
+    /// The file of the results
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
 }

@@ -228,7 +228,7 @@ fn the_help_says_which_options_are_whose() {
     assert!(place("--grid") < emulator && place("--arch") < emulator, "{}", ran.stdout());
 }
 
-/// What is expected to hang comes last, in a process of its own; the others run before it.
+/// The launch that is expected to hang comes last, in a process of its own. The others run before it.
 #[test]
 fn a_lock_that_hangs_is_given_up_and_the_others_run() {
     let folder = Folder::new();

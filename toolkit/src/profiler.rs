@@ -40,7 +40,7 @@ pub struct Profiler {
     pub ncu: PathBuf,
     /// Its version, as in `2025.3.1.0`.
     pub version: String,
-    /// Whether the GPU was found to lack a counter of an [`Activity`](crate::Activity).
+    /// True once the GPU was found to lack a counter of an [`Activity`](crate::Activity).
     lacks_activity: Cell<bool>,
 }
 
