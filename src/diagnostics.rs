@@ -84,7 +84,7 @@ impl Diagnostic {
     /// Writes the message to standard error.
     pub(crate) fn print(&self) {
         let renderer = if std::io::stderr().is_terminal() { Renderer::styled() } else { Renderer::plain() };
-        crate::output::progress(&format!("{}\n", self.render(&renderer.decor_style(DecorStyle::Ascii))));
+        crate::output::stderr_line(&format!("{}\n", self.render(&renderer.decor_style(DecorStyle::Ascii))));
     }
 
     fn render(&self, renderer: &Renderer) -> String {

@@ -32,7 +32,7 @@ pub(crate) fn shown(
 }
 
 /// Prints a line on standard error. A standard error that is closed or full ends nothing.
-pub(crate) fn progress(line: &str) {
+pub(crate) fn stderr_line(line: &str) {
     let _ = writeln!(std::io::stderr().lock(), "{line}");
 }
 

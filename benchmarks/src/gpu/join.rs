@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::report::{GpuReport, ProgramTimes, SyntheticTimes, VariantTimes};
+use super::statistics::Summary;
 use crate::hangs::HangRow;
 
 /// A launch is measured if it takes this many times as long as one of a kernel that does nothing. What is added to either, by the events and by the
@@ -41,21 +42,20 @@ impl GpuReport {
             return Err(format!("one is of {}, the other one of {}", of(&self), of(&other)));
         }
         for program in &self.programs {
-            let same = |one: &&ProgramTimes| one.suite == program.suite && one.program == program.program;
             let launch = |one: &ProgramTimes| (one.input.clone(), one.grid, one.block);
-            if let Some(theirs) = other.programs.iter().find(same).filter(|theirs| launch(theirs) != launch(program)) {
+            let theirs = other.programs.iter().find(|one| one.is_same_program(program));
+            if let Some(theirs) = theirs.filter(|theirs| launch(theirs) != launch(program)) {
                 let (name, one, two) = (&program.program, &program.input, &theirs.input);
                 return Err(format!("{name} has another input or launch in one than in the other: {one}, {two}"));
             }
         }
-        let timed: Vec<bool> =
-            [&self, &other].map(|report| report.all_variants().any(|one| one.seconds.is_some())).into();
-        if timed[..] == [false, true] {
+        let timed = [&self, &other].map(|report| report.all_variants().any(|one| one.seconds.is_some()));
+        if timed == [false, true] {
             return other.join(self);
         }
         let theirs = other.keys();
         let both = || self.keys().into_iter().find(|key| theirs.contains(key));
-        if let ([true, true], Some(both)) = (&timed[..], both()) {
+        if let ([true, true], Some(both)) = (timed, both()) {
             return Err(format!("both have times of `{both}`; one of them must be of `--counters-only`"));
         }
         let counted = |report: &GpuReport| report.all_variants().any(|variant| variant.counted.is_some());
@@ -73,8 +73,7 @@ impl GpuReport {
     /// Adds what the other one has alone.
     fn add_missing(&mut self, other: GpuReport) {
         for program in other.programs {
-            let same = |one: &&ProgramTimes| one.suite == program.suite && one.program == program.program;
-            if !self.programs.iter().any(|one| same(&one)) {
+            if !self.programs.iter().any(|one| one.is_same_program(&program)) {
                 self.programs.push(program);
             }
         }
@@ -117,10 +116,9 @@ impl GpuReport {
         }
     }
 
-    /// Takes away the ratios of what is too short to be measured, which is held against the kernel that does nothing.
+    /// Takes away the ratios of what is too short to be measured, which is compared with the kernel that does nothing.
     pub fn mark_short(&mut self) {
-        let empty = self.programs.iter().find(|program| program.suite == "empty");
-        let Some(empty) = empty.and_then(|program| program.variants.first()?.seconds) else { return };
+        let Some(empty) = self.empty_kernel() else { return };
         let is_short = |variant: &VariantTimes| {
             let launch = variant.seconds.map(|seconds| seconds.median / f64::from(variant.launches.max(1)));
             launch.is_some_and(|seconds| seconds < SHORTEST * empty.median)
@@ -136,14 +134,26 @@ impl GpuReport {
         }
     }
 
+    /// Returns the time of the kernel that does nothing.
+    fn empty_kernel(&self) -> Option<Summary> {
+        self.programs.iter().find(|program| program.suite == "empty")?.variants.first()?.seconds
+    }
+
     /// Returns in words how long the shortest launch is that is measured; none without a kernel that does nothing.
     pub(super) fn shortest(&self) -> Option<String> {
-        let empty = self.programs.iter().find(|program| program.suite == "empty")?.variants.first()?.seconds?;
+        let empty = self.empty_kernel()?;
         Some(format!(
             "a kernel that does nothing takes {:.2} µs ({:.2} to {:.2}); launches that take less than {SHORTEST} times as long are too short to be compared",
             1e6 * empty.median,
             1e6 * empty.lower_quartile,
             1e6 * empty.upper_quartile
         ))
+    }
+}
+
+impl ProgramTimes {
+    /// Returns true if both are of one program.
+    fn is_same_program(&self, other: &ProgramTimes) -> bool {
+        self.suite == other.suite && self.program == other.program
     }
 }

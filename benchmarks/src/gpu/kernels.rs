@@ -8,7 +8,7 @@
 //! A text is stored once, under the hash of its content. The hash is checked when the text is read. An entry of `kernels.json` has a hash of the
 //! source, the architecture and the options that its texts were made from. The list also has a hash of the program that was put beside it.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -113,7 +113,7 @@ pub enum FolderError {
     Other {
         /// The folder.
         folder: String,
-        /// The first part that differs.
+        /// The first unit that differs.
         unit: String,
     },
 }
@@ -180,7 +180,7 @@ impl Kernels {
         Kernels::remove(folder)?;
         let (list, texts) = (folder.join(LIST), folder.join(TEXTS));
         fs::create_dir(&texts)?;
-        let mut written = HashMap::new();
+        let mut written = HashSet::new();
         let mut kernels = Vec::new();
         for (unit, built) in &self.built {
             let made_from = unit.made_from(&self.arch, self.block);
@@ -189,7 +189,7 @@ impl Kernels {
                 Ok(variants) => {
                     for Variant { name, kernel, ptx } in variants {
                         let hash = hash_of(ptx);
-                        if written.insert(hash.clone(), ()).is_none() {
+                        if written.insert(hash.clone()) {
                             fs::write(texts.join(format!("{hash}.ptx")), ptx)?;
                         }
                         listed.variants.push(ListedVariant { name: name.clone(), kernel: kernel.clone(), ptx: hash });
@@ -199,10 +199,15 @@ impl Kernels {
             }
             kernels.push(listed);
         }
-        let Kernels { nvcc_version, arch, block, program, .. } = self.clone();
-        let pxrw_version = env!("CARGO_PKG_VERSION").into();
-        let hash = String::new();
-        let mut content = List { hash, pxrw_version, nvcc_version, program, arch, block, kernels };
+        let mut content = List {
+            hash: String::new(),
+            pxrw_version: env!("CARGO_PKG_VERSION").into(),
+            nvcc_version: self.nvcc_version.clone(),
+            program: self.program.clone(),
+            arch: self.arch.clone(),
+            block: self.block,
+            kernels,
+        };
         content.hash = content.hash()?;
         fs::write(list, serde_json::to_string_pretty(&content)? + "\n")?;
         Ok(written.len())

@@ -310,7 +310,7 @@ impl Drop for Gpu {
     }
 }
 
-/// Allocates memory in the current context. A buffer of no bytes gets one, so that its address is its own.
+/// Allocates memory in the current context. An empty buffer has one byte, so that its address is its own.
 fn memory(bytes: u64, label: &str, zeroed: bool) -> Result<DeviceBuffer<u8>, Error> {
     let size = usize::try_from(bytes.max(1)).unwrap_or(usize::MAX);
     let memory = if zeroed {

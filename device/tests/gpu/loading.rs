@@ -106,7 +106,7 @@ fn what_only_a_newer_driver_reads_is_refused() {
         let Err(Error::Refused { code, problems, .. }) = device.load(&text("fill"), "fill") else { panic!("it loads") };
         assert_eq!((code, problems[0].line), (CudaCode(218), Some(4)));
         device.load(&text("other"), "other").unwrap();
-        // A cubin says nothing of a version.
+        // A cubin has no PTX version.
         let cubin = device.load_cubin(b"\x7fELF .entry hang", &text("hang"), "hang").unwrap_err();
         assert!(matches!(cubin, Error::Refused { code: CudaCode(222), remark: None, .. }), "{cubin}");
     });

@@ -65,20 +65,16 @@ pub(in crate::commands) fn run(options: &GpuSuite) -> Result<Verdict, Failure> {
             check_output(&Path::new(RESULTS).join("results.json"))?;
         }
     }
+    all(&session.arch).check().map_err(explain)?;
     let prepared = match &options.from {
         Some(folder) => Prepared::read(folder, session.properties())?,
-        None => {
-            let all = all(&session.arch);
-            all.check().map_err(explain)?;
-            Prepared::compile(&all, common.cuda_path.as_ref())?
-        }
+        None => Prepared::compile(&all(&session.arch), common.cuda_path.as_ref())?,
     };
     session.arch.clone_from(&prepared.kernels.arch);
     let mut all = Options { block: prepared.kernels.block, ..all(&session.arch) };
     if let (Some(rehearsal), None, false) = (&prepared.rehearsal, sizes.tasks, sizes.paper) {
         all.size = rehearsal.size();
     }
-    all.check().map_err(explain)?;
     processes::watch_interruptions();
     let run = Run { options, session, prepared, start: Instant::now() };
     if options.counters_only { run.count(&all) } else { run.time(&all) }
@@ -111,7 +107,7 @@ impl Run<'_> {
             }
         };
         let (units, gpu) = (all.units().len(), self.session.summary().name);
-        output::progress(&format!("{units} units on {gpu}: {estimate}{most} at most (`--minutes`)"));
+        output::stderr_line(&format!("{units} units on {gpu}: {estimate}{most} at most (`--minutes`)"));
         let mut file = None;
         let mut save = |report: &GpuReport, pending: &[Unit]| {
             let file = file.get_or_insert_with(|| self.file(report, ""));
@@ -132,7 +128,7 @@ impl Run<'_> {
         let profiler = self.session.profiler()?.map_err(refused)?;
         let time = self.limit();
         let (minutes, gpu) = (time.as_secs_f64() / 60.0, self.session.summary().name);
-        output::progress(&format!("counting on {gpu}: {minutes:.1} minutes at most (`--minutes`)"));
+        output::stderr_line(&format!("counting on {gpu}: {minutes:.1} minutes at most (`--minutes`)"));
         let watched = Options { rounds: WATCHED, ..all.clone() };
         let mut budget = Budget::new(time.mul_f64(1.0 - COMPARISON), &watched, self.prepared.rehearsal.as_ref());
         let mut file = None;
@@ -192,7 +188,7 @@ impl Run<'_> {
         let form: ReportForm = self.options.common.report;
         output::write(None, output::shown(form, report, || report.to_text())?.as_bytes())?;
         written?;
-        output::progress(&format!(
+        output::stderr_line(&format!(
             "results: {} ({:.1} minutes)",
             file.display(),
             self.start.elapsed().as_secs_f64() / 60.0

@@ -35,16 +35,16 @@ pub(super) fn prepare(folder: &Path, options: &Options, toolkit: &mut LazyToolki
     };
     make(folder).map_err(|error| cannot("use the folder", error))?;
     let units = options.units();
-    output::progress(&format!("compiling and rewriting the kernels of {} units", units.len()));
+    output::stderr_line(&format!("compiling and rewriting the kernels of {} units", units.len()));
     let mut kernels = Kernels::build(&units, options.block, &options.arch, toolkit.get()?).map_err(explain)?;
     Kernels::remove(folder).map_err(|error| cannot("remove old kernels from", error))?;
     let stripped = copy_program(folder).map_err(|error| cannot("put this program into", error))?;
     let program = fs::read(folder.join(PROGRAM)).map_err(|error| cannot("read the program in", error))?;
     kernels.program = Some(hash_of(program));
-    output::progress("rehearsing without a GPU, to measure how long the host takes");
+    output::stderr_line("rehearsing without a GPU, to measure how long the host takes");
     let rehearsal = rehearse(options, &kernels, &mut |cost| {
         let (suite, name) = (cost.unit.suite(), cost.unit.name());
-        output::progress(&format!(
+        output::stderr_line(&format!(
             "{suite}, {name}: {:.1} s, and {:.2} s for each further round",
             cost.setup, cost.round
         ));

@@ -116,7 +116,7 @@ impl<'a> Session<'a> {
             while !left.is_empty() {
                 if let Some(reason) = reason_to_stop(&report, budget) {
                     pending.iter().for_each(|unit| report.left_out.push(unit.left_out(reason.clone())));
-                    output::progress(&format!("{} units are left out: {reason}", pending.len()));
+                    output::stderr_line(&format!("{} units are left out: {reason}", pending.len()));
                     return report;
                 }
                 let request = Request { limit: budget.share(&left), ..self.request(options, prepared, &left) };
@@ -196,7 +196,7 @@ impl<'a> Session<'a> {
                 Ok(results) => {
                     counted = true;
                     let names: Vec<String> = results.done.iter().map(|unit| unit.name()).collect();
-                    output::progress(&format!(
+                    output::stderr_line(&format!(
                         "counted: {} ({:.1} s)",
                         names.join(", "),
                         began.elapsed().as_secs_f64()
@@ -252,7 +252,7 @@ fn patience(request: &Request, budget: &Budget) -> Option<Duration> {
 fn leave_out(report: &mut GpuReport, budget: &mut Budget, unit: Unit, reason: &str) {
     budget.done(unit);
     let one = unit.left_out(reason.to_owned());
-    output::progress(&one.to_string());
+    output::stderr_line(&one.to_string());
     report.left_out.push(one);
 }
 
@@ -262,6 +262,6 @@ fn print_lines(report: &GpuReport, took: Duration) {
     let last = lines.len().saturating_sub(1);
     for (index, line) in lines.iter().enumerate() {
         let seconds = if index == last { format!(" ({:.1} s)", took.as_secs_f64()) } else { String::new() };
-        output::progress(&format!("{line}{seconds}"));
+        output::stderr_line(&format!("{line}{seconds}"));
     }
 }

@@ -46,15 +46,14 @@ pub(in crate::commands) fn run(options: &WorkerSuite) -> Result<Verdict, Failure
     let request: Request = serde_json::from_str(&text).map_err(|error| cannot(&error))?;
     let kernels = Kernels::load(&request.kernels).map_err(|error| cannot(&error))?;
     let Request { ordinal, timeout, scratch_bytes, .. } = request;
-    let properties = Gpu::describe(ordinal).map_err(|error| explain(error.into()))?;
     // It stays open, so that the context is made once. Closing it would wait for a launch that was given up; the end of the process does not.
     let kept = Gpu::open(&GpuOptions { ordinal, timeout: Some(timeout), scratch_bytes: 0 });
-    let _kept = ManuallyDrop::new(kept.map_err(|error| explain(error.into()))?);
+    let kept = ManuallyDrop::new(kept.map_err(|error| explain(error.into()))?);
     let open = || {
         let gpu = Gpu::open(&GpuOptions { ordinal, timeout: Some(timeout), scratch_bytes })?;
         Ok(Box::new(gpu) as Box<dyn Timed>)
     };
-    let target = Target { summary: (&properties).into(), open: &open };
+    let target = Target { summary: kept.properties().into(), open: &open };
     let mut written = Ok(());
     let mut write = |results: &UnitResults| {
         written = output::json(results).and_then(|json| output::write(Some(&options.output), json.as_bytes()));
