@@ -47,7 +47,9 @@ pub(crate) enum Command {
     Toolkit(ToolkitCommand),
 }
 
-/// Turn `#CCC` directives in CUDA source into markers that nvcc carries into the PTX.
+/// Show the markers that carry `#CCC` directives through the compiler into the PTX.
+///
+/// What is shown are the parts of the preprocessor's output that are from files with directives: macros are expanded.
 ///
 /// `#CCC for [const] [block(N)]` stands on a line of its own above a loop whose iterations are independent, `#CCC if` above the
 /// condition of the path that few lanes take, `#CCC case` above a case of a `switch`. `#CCC while` above a loop in the loop, and
@@ -62,6 +64,12 @@ pub(crate) struct Annotate {
     /// Where the result goes; standard output if not given
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+    /// The GPU architecture to preprocess for
+    #[arg(long, default_value = "sm_90", value_parser = arch)]
+    pub(crate) arch: String,
+    /// An existing CUDA toolkit: its root, its bin folder, or an nvcc
+    #[arg(long, value_name = "PATH")]
+    pub(crate) cuda_path: Option<PathBuf>,
 }
 
 /// Apply collaborative context collection to the marked regions of a kernel.
@@ -223,6 +231,9 @@ pub(crate) struct Run {
     /// The device that runs it
     #[arg(long, value_enum, default_value_t = DeviceName::Emulator)]
     pub(crate) device: DeviceName,
+    /// Run what `pxrw ccc` rewrites: the kernel with the markers of its directives. Its report serves as a profile
+    #[arg(long)]
+    pub(crate) marked: bool,
     /// The GPU architecture to compile for
     #[arg(long, default_value = "sm_90", value_parser = arch)]
     pub(crate) arch: String,

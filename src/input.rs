@@ -1,14 +1,12 @@
-//! From a file that the user named to PTX: read, annotate, compile, parse.
+//! From a file that the user named to PTX: read, compile, parse.
 
 use std::path::{Path, PathBuf};
 
-use annotate::Directive;
-use ptx_parser::Module;
+use frontend::{Compiled, Mistake};
 use toolkit::{CudaSource, Search, StderrProgress, Toolkit};
 
 use crate::diagnostics::{Diagnostic, Place};
 use crate::failure::{Failure, tool_message};
-use crate::sources::{Sources, directive_errors, named};
 
 /// What a file is, by its name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -23,14 +21,6 @@ pub(crate) struct Input {
     pub(crate) name: String,
     pub(crate) language: Language,
     pub(crate) source: CudaSource,
-}
-
-/// PTX, and where it comes from.
-pub(crate) struct Compiled {
-    pub(crate) ptx: String,
-    pub(crate) module: Module,
-    /// The directives of a CUDA file.
-    pub(crate) directives: Vec<Directive>,
 }
 
 impl Input {
@@ -55,47 +45,45 @@ impl Input {
         self.source.original.as_deref().unwrap_or(&self.source.text)
     }
 
-    /// Turns the directives into markers.
-    pub(crate) fn annotate(&self) -> Result<annotate::Annotated, Failure> {
-        annotate::annotate(self.text(), &self.name).map_err(|errors| directive_errors(&self.name, self.text(), &errors))
-    }
-
-    /// Turns the directives into markers, also those of headers, which are copied to `scratch` for that. The directives are the file's own.
-    fn with_headers(&self, scratch: &Path) -> Result<(String, Vec<Directive>), Failure> {
-        let mut sources = Sources::of_text(&self.name, self.text(), scratch)?;
-        let copied = sources.sources.pop().and_then(|source| Some((source.copy?, source.directives)));
-        let Some((copy, directives)) = copied else { return Ok((named(&self.name, self.text()), Vec::new())) };
-        let text = std::fs::read_to_string(&copy)
-            .map_err(|error| Diagnostic::error(format!("cannot read `{}`: {error}", copy.display())))?;
-        Ok((text, directives))
-    }
-
-    /// Compiles CUDA to PTX; PTX is taken as it is. A toolkit is looked for only where it is needed.
+    /// Compiles CUDA to PTX, as nvcc does and with the markers of its directives; PTX is taken as it is. A toolkit is looked for only where it is
+    /// needed.
     pub(crate) fn compile(self, arch: &str, toolkit: &mut LazyToolkit) -> Result<Compiled, Failure> {
-        let (ptx, ptx_name, directives) = match self.language {
-            Language::Ptx => (self.text().to_owned(), self.name.clone(), Vec::new()),
+        let (ptx_name, compiled) = match self.language {
+            Language::Ptx => (self.name.clone(), Compiled::of_ptx(self.text().to_owned())),
             Language::Cuda => {
-                let scratch = tempfile::Builder::new()
-                    .prefix("pxrw-")
-                    .tempdir()
-                    .map_err(|error| Diagnostic::error(format!("cannot make a folder for temporary files: {error}")))?;
-                let (text, directives) = self.with_headers(scratch.path())?;
-                for (directive, note) in directives.iter().flat_map(|d| d.notes.iter().map(move |note| (d, note))) {
-                    let line = if note.line > 0 { note.line } else { directive.line };
-                    let place = Place::in_text(&self.name, self.text(), line, note.column);
-                    Diagnostic::warning(note.message.as_str()).at(place).print();
-                }
-                let source = self.source.clone().rewritten(text);
-                let output = toolkit.get()?.compile_to_ptx(&source, arch, &[])?;
-                for message in output.messages.iter().filter(|message| message.level == toolkit::Level::Warning) {
-                    tool_message(message).print();
-                }
-                (output.ptx, format!("{} (as PTX)", self.name), directives)
+                let compiled = frontend::compile(&self.source, arch, &[], toolkit.get()?);
+                let said = compiled.map(|(compiled, messages)| {
+                    for message in messages.iter().filter(|message| message.level == toolkit::Level::Warning) {
+                        tool_message(message).print();
+                    }
+                    compiled
+                });
+                (format!("{} (as PTX)", self.name), said)
             }
         };
-        let module = Module::parse(&ptx).map_err(|errors| ptx_errors(&ptx_name, &ptx, &errors))?;
-        Ok(Compiled { ptx, module, directives })
+        let compiled = compiled.map_err(|error| failed(&ptx_name, error))?;
+        match compiled.mistakes.is_empty() {
+            true => Ok(compiled),
+            false => Err(compiled.mistakes.iter().map(mistake).collect::<Vec<_>>().into()),
+        }
     }
+}
+
+/// What keeps a file from being compiled, as messages. `ptx` is what they call the PTX.
+pub(crate) fn failed(ptx: &str, error: frontend::Error) -> Failure {
+    match error {
+        frontend::Error::Ptx { text, errors } => ptx_errors(ptx, &text, &errors),
+        frontend::Error::Toolkit(error) => error.into(),
+        error => Diagnostic::error(error.to_string()).into(),
+    }
+}
+
+/// A mistake in a directive, as a message.
+pub(crate) fn mistake(mistake: &Mistake) -> Diagnostic {
+    let Mistake { file, error } = mistake;
+    let text = std::fs::read(file).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
+    let place = Place::in_text(file, &text, error.place().line, error.place().column);
+    Diagnostic::error(error.to_string()).at(place).help(error.help())
 }
 
 /// The errors of the PTX reader, as messages.

@@ -1,6 +1,6 @@
 //! `--profile`: how often a kernel's instructions are executed, from the report of an earlier run.
 //!
-//! What `pxrw run --report json` counts of a file is counted on the PTX that `pxrw ccc` rewrites: markers and all, before the rewrite. A
+//! What `pxrw run --marked --report json` counts of a file is counted on the PTX that `pxrw ccc` rewrites: markers and all, before the rewrite. A
 //! report says of which PTX it is by a digest, because line numbers of another text would mean other instructions.
 
 use std::path::Path;
@@ -58,7 +58,7 @@ pub(crate) fn read(path: &Path, rewritten: &str) -> Result<Profile, Failure> {
     Ok(Profile { kernel: kernel.to_owned(), lines: lines.iter().filter_map(line).collect() })
 }
 
-const HELP: &str = "make it with `pxrw run FILE --grid … --block … --arg … --report json > profile.json`";
+const HELP: &str = "make it with `pxrw run FILE --marked --grid … --block … --arg … --report json > profile.json`";
 
 #[cfg(test)]
 mod tests {

@@ -82,11 +82,6 @@ impl<'s> Code<'s> {
         self.tokens.get(at).map_or(self.source.len(), |t| t.end as usize)
     }
 
-    /// The preprocessor branch of a token.
-    pub(crate) fn group(&self, at: usize) -> u32 {
-        self.tokens.get(at).map_or(0, |t| t.group)
-    }
-
     /// The partner of the bracket at `at`.
     pub(crate) fn mate(&self, at: usize) -> usize {
         self.mates.get(at).map_or(at, |&mate| mate as usize)

@@ -1,7 +1,7 @@
 //! The grammar of one directive line.
 //!
 //! ```text
-//! line      = ["//"] "#" ["pragma"] "CCC" directive
+//! line      = "#pragma" "CCC" directive | ( "//" | "/*" ) "#" ["pragma"] "CCC" directive ["*/"] | "#CCC" directive
 //! directive = "for" { "const" | "block" "(" N ")" | reduce | path } | reduce { reduce }
 //!           | "grid" { "block" "(" N ")" | "blocks" "(" N ")" } | ( "if" | "case" | "while" | "recursive" ) { path }
 //! path      = "probability" "(" P ")"
@@ -18,11 +18,10 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::brackets::Code;
+use crate::Kind;
 use crate::error::{Error, Place};
-use crate::lexer::{Line, looks_like_directive};
+use crate::lexer::Line;
 use crate::lines::Lines;
-use crate::{Kind, scopes};
 
 /// The directives by name.
 const DIRECTIVES: [(&str, Kind); 7] = [
@@ -47,9 +46,6 @@ const PROBABILITY: &str = "probability";
 /// The most threads that a block can have on any chip so far (CUDA programming guide, technical specifications).
 const LARGEST_BLOCK: u32 = 1024;
 
-/// How the operator form of the pragma begins, which has no line of its own.
-pub(crate) const OPERATOR: &str = "_Pragma(\"CCC ";
-
 static HEAD: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"^\s*#[ \t]*(?:pragma[ \t]+)?((?i:ccc))\b").expect("a constant pattern"));
 static WORD: LazyLock<Regex> =
@@ -64,35 +60,31 @@ pub(crate) struct Parsed {
     pub(crate) probability: Option<(f64, Place)>,
     /// `operator:name` for each accumulator of a loop.
     pub(crate) reduce: Vec<String>,
-    /// Indices of the lines of its own on which `reduce` stood.
-    pub(crate) joined: Vec<usize>,
     /// From `#` or `//` to the last visible character.
     pub(crate) at: Place,
-    /// Index of its line among the lexer's lines.
-    pub(crate) line: usize,
+    /// Index of the token behind it.
+    pub(crate) next: usize,
+    /// The bytes of the text that it stands on, those of its `reduce` lines among them; none where the text is without comments.
+    pub(crate) ranges: Vec<(usize, usize)>,
 }
 
-/// Reads the directives among `lines`. One with a wrong option is returned too, so that it causes no further errors.
-pub(crate) fn read(source: &str, lines: &[Line], places: &Lines<'_>, errors: &mut Vec<Error>) -> Vec<Parsed> {
-    let mut found = Vec::new();
-    for (index, line) in lines.iter().enumerate() {
-        in_macro(source, line, places, errors);
-        found.extend(read_line(source, index, line, places, errors));
-    }
-    join(found, lines, errors)
+/// Reads the directives among `lines`. One with a wrong option is returned too, so that it causes no further errors. The second value says of each
+/// whether it only adds to another one.
+pub(crate) fn read(source: &str, lines: &[Line], places: &Lines<'_>, errors: &mut Vec<Error>) -> Vec<(Parsed, bool)> {
+    lines.iter().filter_map(|line| read_line(source, line, places, errors)).collect()
 }
 
 /// Puts what `#CCC reduce` says into the `#CCC for` above the same loop.
-fn join(found: Vec<(Parsed, bool)>, lines: &[Line], errors: &mut Vec<Error>) -> Vec<Parsed> {
+pub(crate) fn join(found: Vec<(Parsed, bool)>, errors: &mut Vec<Error>) -> Vec<Parsed> {
     let (alone, mut found): (Vec<_>, Vec<_>) = found.into_iter().partition(|(_, reduce)| *reduce);
     for (reduce, _) in alone {
         let same = |(parsed, _): &&mut (Parsed, bool)| {
-            matches!(parsed.kind, Kind::For { .. }) && lines[parsed.line].next == lines[reduce.line].next
+            matches!(parsed.kind, Kind::For { .. }) && parsed.next == reduce.next
         };
         match found.iter_mut().find(same) {
             Some((parsed, _)) => {
                 parsed.reduce.extend(reduce.reduce);
-                parsed.joined.push(reduce.line);
+                parsed.ranges.extend(reduce.ranges);
             }
             None => errors.push(Error::ReduceAlone { at: reduce.at }),
         }
@@ -102,29 +94,25 @@ fn join(found: Vec<(Parsed, bool)>, lines: &[Line], errors: &mut Vec<Error>) -> 
 
 fn read_line(
     source: &str,
-    index: usize,
     line: &Line,
     places: &Lines<'_>,
     errors: &mut Vec<Error>,
 ) -> Option<(Parsed, bool)> {
     let head = HEAD.captures(&line.visible)?.get(1)?;
     let rest = &line.visible[head.end()..];
-    let comment = source[line.start..].starts_with("//");
+    let block = source[line.start..].starts_with("/*");
     let at = places.place(line.start, line.start + line.visible.trim_end().len());
     let word_at = |start: usize, end: usize| places.place(line.start + start, line.start + end);
     let mut words = WORD.find_iter(rest).map(|w| (w.as_str(), head.end() + w.start(), head.end() + w.end()));
     let first = words.next();
     let kind = first.map(|(word, ..)| if word.starts_with(REDUCE) { name_of(word) } else { word });
     let kind = kind.and_then(|word| DIRECTIVES.iter().find(|(name, _)| *name == word));
-    if !line.alone {
+    // A comment between `/*` and `*/` stands where it stands: in the arguments of a macro, no line is one's own.
+    if !line.alone && !block {
         // Behind code, a comment that only begins like a directive is prose.
-        if kind.is_some() || !comment {
+        if kind.is_some() || !line.comment {
             errors.push(Error::NotOnOwnLine { at });
         }
-        return None;
-    }
-    if line.dropped {
-        errors.push(Error::UnbalancedBranch { at });
         return None;
     }
     if head.as_str() != "CCC" {
@@ -143,8 +131,8 @@ fn read_line(
     };
     let alone = *name == REDUCE;
     let words = first.filter(|_| alone).into_iter().chain(words);
-    let (reduce, joined) = (Vec::new(), Vec::new());
-    let mut parsed = Parsed { kind: *kind, block: None, probability: None, reduce, joined, at, line: index };
+    let (next, ranges) = (line.next, vec![(line.start, line.end)]);
+    let mut parsed = Parsed { kind: *kind, block: None, probability: None, reduce: Vec::new(), at, next, ranges };
     for (word, start, end) in words {
         let at = word_at(start, end);
         let read = match alone && name_of(word) != REDUCE {
@@ -154,6 +142,11 @@ fn read_line(
         errors.extend(read.err());
     }
     Some((parsed, alone))
+}
+
+/// Whether a preprocessor line is a directive in the paper's spelling: `#CCC for`.
+pub(crate) fn is_bare(line: &str) -> bool {
+    HEAD.is_match(line) && !line.trim_start().trim_start_matches('#').trim_start().starts_with("pragma")
 }
 
 /// What stands before the parentheses.
@@ -217,12 +210,6 @@ impl Parsed {
 }
 
 impl Parsed {
-    /// The bytes that it stands on, those of its `reduce` lines among them.
-    pub(crate) fn ranges(&self, lines: &[Line]) -> impl Iterator<Item = (usize, usize)> {
-        let own = std::iter::once(self.line).chain(self.joined.iter().copied());
-        own.map(|line| (lines[line].start, lines[line].end))
-    }
-
     /// Reads what stands in the parentheses of `reduce`.
     fn accumulators(&mut self, text: &str, at: Place) -> Result<(), Error> {
         let mut operator = None;
@@ -247,31 +234,6 @@ impl Parsed {
 fn is_variable(text: &str) -> bool {
     let begins = text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
     begins && text.chars().all(|c| c.is_ascii_alphanumeric() || "_.[]".contains(c))
-}
-
-/// Reports directives in the continuation lines of a `#define`, and `_Pragma("CCC …")` in it.
-fn in_macro(source: &str, line: &Line, places: &Lines<'_>, errors: &mut Vec<Error>) {
-    let Some((_, body)) = scopes::definition(source, line) else { return };
-    let mut start = line.end - body.len();
-    for piece in body.split_inclusive('\n') {
-        let blanks = piece.len() - piece.trim_start().len();
-        let text = piece.trim().trim_end_matches('\\').trim_end();
-        let comment = text.strip_prefix("//").map(str::trim_start);
-        let pragma = text.contains(OPERATOR);
-        if looks_like_directive(text) || comment.is_some_and(looks_like_directive) || pragma {
-            errors.push(Error::InMacro { at: places.place(start + blanks, start + blanks + text.len()) });
-        }
-        start += piece.len();
-    }
-}
-
-/// Reports `_Pragma("CCC …")` in code.
-pub(crate) fn pragma_operators(code: &Code<'_>, places: &Lines<'_>, errors: &mut Vec<Error>) {
-    for i in 0..code.len() {
-        if code.text(i) == "_Pragma" && code.text(i + 2).starts_with("\"CCC ") {
-            errors.push(Error::NotOnOwnLine { at: places.place(code.start(i), code.end(i + 2)) });
-        }
-    }
 }
 
 /// The name that `word` is most likely a misspelling of.

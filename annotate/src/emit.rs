@@ -1,4 +1,4 @@
-//! The annotated text: the source with its directives taken out and markers put in, on the lines they belong to.
+//! Writes the marked text: the source with its directives taken out and markers put in, on the lines they belong to.
 //!
 //! ```text
 //! #CCC for const
@@ -8,52 +8,110 @@
 //! }
 //! ```
 //!
-//! becomes
+//! becomes, with `«…»` for the inline assembler of a marker,
 //!
 //! ```text
 //!
-//! { __CCC_LOOP("for_begin 1 const line 2") for (int i = lane; i < n; i += 32) {
+//! { «for_begin 1 const line 2» _Pragma("unroll 1") for (int i = lane; i < n; i += 32) {
 //!
-//!   if (a[i] > 0) { auto __ccc_i_2 = i; __CCC_PIN("if_begin 2 loop 1 line 4", __ccc_i_2) { const auto i = __ccc_i_2; work(i); } __CCC_MARK("if_end 2") }
-//! } __CCC_MARK("for_end 1") }
+//!   if (a[i] > 0) { «if_begin 2 loop 1 line 4» work(i); «if_end 2» }
+//! } «for_end 1» }
 //! ```
 //!
-//! Markers follow the paper's annotated source modifier (CCC paper, Section 5.1): inline assembler that nvcc carries
-//! into the PTX as it is. The macros are the prologue's; on the host they are empty, because a `__host__ __device__`
-//! function is compiled there too.
+//! Markers follow the paper's annotated source modifier (CCC paper, Section 5.1): inline assembler that nvcc carries into the PTX as it is. The
+//! user's variables are not touched: a copy would have another type or other constness, and resolve overloads differently.
 
-/// Macros for the markers. `__CUDACC_DEBUG__` (nvcc `-G`): nothing is optimised there, and the branches that pick the
-/// register's width by type would all stay, each with a marker.
+use crate::Options;
+
+/// Keeps the compiler from unrolling the loop behind it.
+pub(crate) const ROLLED: &str = "_Pragma(\"unroll 1\") ";
+
+/// Declares what [`Markers::keep`] asks of types.
+const TYPES: &str = "template <class A, class B> struct __ccc_same { enum { yes = 0 }; }; \
+    template <class A> struct __ccc_same<A, A> { enum { yes = 1 }; }; ";
+
+/// How the function of a marker begins, which is inlined wherever it is called.
+const FUNCTION: &str = "static inline __attribute__((always_inline)) __attribute__((host)) __attribute__((device)) void ";
+
+/// Makes the inline assembler of markers.
+///
+/// A function that the compiler may evaluate can have none (C++17); it calls a function that has it, where it is not evaluated.
+pub(crate) struct Markers {
+    /// Whether the compiler can say that it evaluates a function.
+    can_tell: bool,
+    /// Whether the markers stand in a function that it may evaluate.
+    constant: bool,
+    functions: Vec<String>,
+    keeps: bool,
+}
+
+impl Markers {
+    pub(crate) fn new(options: Options) -> Markers {
+        Markers { can_tell: options.constant_evaluation, constant: false, functions: Vec::new(), keeps: false }
+    }
+
+    /// Says what function the next markers stand in.
+    pub(crate) fn may_be_constant(&mut self, constant: bool) {
+        self.constant = constant && self.can_tell;
+    }
+
+    /// The declarations that the markers need, in one line.
+    pub(crate) fn declarations(&self) -> String {
+        let types = if self.keeps { TYPES } else { "" };
+        format!("{types}{}", self.functions.concat())
+    }
+
+    /// Inline assembler that leaves a marker in the PTX.
+    pub(crate) fn marker(&mut self, text: &str) -> String {
+        let assembler = format!("asm volatile(\"//#CCC {text}\" ::: \"memory\"); ");
+        if self.constant { self.call("", "()", &assembler, "") } else { assembler }
+    }
+
+    /// A marker that the compiler cannot see through: it takes the value of a variable to be another one behind it. The variable keeps its value.
+    pub(crate) fn keep(&mut self, text: &str, name: &str) -> String {
+        self.keeps = true;
+        if self.constant {
+            let body = through(text, "value", "T");
+            return self.call("template <class T> ", "(T &value)", &body, name);
+        }
+        format!("{{ {}}} ", through(text, name, &format!("decltype({name})")))
+    }
+
+    /// Calls a function with this body that is declared in front of the text.
+    fn call(&mut self, template: &str, parameters: &str, body: &str, argument: &str) -> String {
+        let name = format!("__ccc_marker_{}", self.functions.len() + 1);
+        self.functions.push(format!("{template}{FUNCTION}{name}{parameters} {{ {body}}} "));
+        format!("if (!__builtin_is_constant_evaluated()) {name}({argument}); ")
+    }
+}
+
+/// Statements that pass a variable through the register that its type needs.
 ///
 /// An 8-bit variable passes through a 16-bit register, because PTX inline assembler has no narrower operand.
-///
-/// A header and the file that includes it may both have them.
-const MACROS: &str = r#"#ifndef __CCC_MARK
-#ifdef __CUDA_ARCH__
-#define __CCC_MARK(text) asm volatile("//#CCC " text ::: "memory");
-#define __CCC_LOOP(text) __CCC_MARK(text) _Pragma("unroll 1")
-#ifdef __CUDACC_DEBUG__
-#define __CCC_PIN(text, copy) __CCC_MARK(text)
-#else
-#define __CCC_AS(text, letter, type, copy) asm volatile("//#CCC " text " ctx %0" : "+" letter((type&)copy) :: "memory");
-#define __CCC_PIN(text, copy) \
-  if (__ccc_same<float, decltype(copy)>::yes) __CCC_AS(text, "f", float, copy) \
-  else if (__ccc_same<double, decltype(copy)>::yes) __CCC_AS(text, "d", double, copy) \
-  else if (sizeof(copy) == 8) __CCC_AS(text, "l", unsigned long long, copy) \
-  else if (sizeof(copy) == 4) __CCC_AS(text, "r", unsigned, copy) \
-  else if (sizeof(copy) == 2) __CCC_AS(text, "h", unsigned short, copy) \
-  else if (sizeof(copy) == 1) { unsigned short __ccc_wide = (unsigned char&)copy; __CCC_AS(text, "h", unsigned short, __ccc_wide) (unsigned char&)copy = (unsigned char)__ccc_wide; } \
-  else __CCC_MARK(text)
-#endif
-#else
-#define __CCC_MARK(text)
-#define __CCC_LOOP(text)
-#define __CCC_PIN(text, copy)
-#endif
-template <class A, class B> struct __ccc_same { enum { yes = 0 }; };
-template <class A> struct __ccc_same<A, A> { enum { yes = 1 }; };
-#endif
-"#;
+fn through(text: &str, name: &str, ty: &str) -> String {
+    let assembler = |letter: &str, value: &str| {
+        format!("asm volatile(\"//#CCC {text} ctx %0\" : \"+{letter}\"({value}) :: \"memory\");")
+    };
+    let float = |float: &str, letter: &str| {
+        format!("if (__ccc_same<{float}, {ty}>::yes) {} else ", assembler(letter, &format!("({float}&){name}")))
+    };
+    let sized = |bytes: u32, integer: &str, letter: &str| {
+        format!("if (sizeof({name}) == {bytes}) {} else ", assembler(letter, &format!("({integer}&){name}")))
+    };
+    let narrow = format!(
+        "if (sizeof({name}) == 1) {{ unsigned short __ccc_wide = (unsigned char&){name}; {} (unsigned char&){name} = (unsigned char)__ccc_wide; }} else ",
+        assembler("h", "__ccc_wide")
+    );
+    let cases = [
+        float("float", "f"),
+        float("double", "d"),
+        sized(8, "unsigned long long", "l"),
+        sized(4, "unsigned", "r"),
+        sized(2, "unsigned short", "h"),
+        narrow,
+    ];
+    format!("{}asm volatile(\"//#CCC {text}\" ::: \"memory\"); ", cases.concat())
+}
 
 /// One change of the text.
 struct Edit {
@@ -83,12 +141,11 @@ impl Edits {
         self.0.push(Edit { at: start, end, order: (2, 0), text });
     }
 
-    /// The prologue, then the changed source.
-    pub(crate) fn apply(mut self, source: &str, prologue: &str) -> String {
+    /// The changed source.
+    pub(crate) fn apply(mut self, source: &str) -> String {
         self.0.sort_by_key(|edit| (edit.at, edit.order));
         let inserted: usize = self.0.iter().map(|edit| edit.text.len()).sum();
-        let mut out = String::with_capacity(prologue.len() + source.len() + inserted);
-        out.push_str(prologue);
+        let mut out = String::with_capacity(source.len() + inserted);
         let mut done = 0;
         for edit in &self.0 {
             // Two directives may both want the same pragma gone.
@@ -105,25 +162,4 @@ impl Edits {
 
 fn newline(line: &str) -> Option<&str> {
     if line.ends_with("\r\n") { Some("\r\n") } else { line.ends_with('\n').then_some("\n") }
-}
-
-/// The lines before the user's first one, in the newlines of `source`: the macros, if `markers` use them, and `#line`.
-pub(crate) fn prologue(source: &str, file_name: &str, markers: bool) -> String {
-    let line = format!("#line 1 \"{}\"\n", escape(file_name));
-    let text = if markers { format!("{MACROS}{line}") } else { line };
-    let crlf = source.split_once('\n').is_some_and(|(first, _)| first.ends_with('\r'));
-    if crlf { text.replace('\n', "\r\n") } else { text }
-}
-
-/// A file name as a string literal's content.
-fn escape(name: &str) -> String {
-    let mut out = String::with_capacity(name.len());
-    for c in name.chars() {
-        match c {
-            '"' | '\\' => out.extend(['\\', c]),
-            c if c.is_ascii_control() => out.push_str(&format!("\\{:03o}", c as u32)),
-            c => out.push(c),
-        }
-    }
-    out
 }

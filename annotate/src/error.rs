@@ -7,11 +7,13 @@ use std::fmt;
 
 use thiserror::Error;
 
-/// Where something stands in the user's file.
+/// A place in a user's file.
 ///
-/// `line` and `column` count from 1, the column in characters; `start..end` are byte offsets into the source.
+/// `line` and `column` count from 1, the column in characters; `start..end` are byte offsets into the text that was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
+    /// Index of the file in [`Unit::files`](crate::Unit::files).
+    pub file: usize,
     /// First byte.
     pub start: usize,
     /// One past the last byte.
@@ -132,9 +134,9 @@ pub enum Error {
         /// The directive.
         at: Place,
     },
-    /// The directive is in the body of a macro.
-    #[error("a CCC directive inside a macro definition has no place in the source to mark")]
-    InMacro {
+    /// A directive in a comment, where the preprocessor makes something else of the source if it keeps comments.
+    #[error("the comment does not say what it is about: the preprocessor makes other code of the source if it keeps comments")]
+    Unplaced {
         /// The directive.
         at: Place,
     },
@@ -214,34 +216,6 @@ pub enum Error {
         /// The statement's line.
         target_line: usize,
     },
-    /// The directive is in a function that does not run on the GPU.
-    #[error("CCC directive in host code: {function} is neither `__global__` nor `__device__`")]
-    HostCode {
-        /// The directive.
-        at: Place,
-        /// The function, as in "function `main`".
-        function: String,
-    },
-    /// The directive is in no function at all.
-    #[error("CCC directive outside any function")]
-    OutsideFunction {
-        /// The directive.
-        at: Place,
-    },
-    /// The statement, or the directive and its statement, lie on both sides of an `#if`, `#else` or `#endif`.
-    #[error("the {what} begins and ends in different preprocessor branches")]
-    SplitByConditional {
-        /// The directive.
-        at: Place,
-        /// What is split.
-        what: &'static str,
-    },
-    /// The directive is in an `#else` branch whose brackets do not balance by themselves.
-    #[error("this preprocessor branch opens or closes a bracket that it shares with another branch")]
-    UnbalancedBranch {
-        /// The directive.
-        at: Place,
-    },
     /// An opening bracket with no closing one.
     #[error("`{bracket}` is never closed")]
     Unclosed {
@@ -294,6 +268,17 @@ impl Error {
     /// Where the problem is.
     #[must_use]
     pub fn place(&self) -> Place {
+        *self.clone().place_mut()
+    }
+
+    /// The same problem at the place that `change` makes of its own.
+    pub(crate) fn moved(mut self, change: impl Fn(Place) -> Place) -> Error {
+        let at = self.place_mut();
+        *at = change(*at);
+        self
+    }
+
+    fn place_mut(&mut self) -> &mut Place {
         match self {
             Self::UnknownDirective { at, .. }
             | Self::WrongCase { at, .. }
@@ -308,7 +293,7 @@ impl Error {
             | Self::ReduceAlone { at }
             | Self::GridInside { at }
             | Self::NotOnOwnLine { at }
-            | Self::InMacro { at }
+            | Self::Unplaced { at }
             | Self::NoLoop { at, .. }
             | Self::NoIf { at, .. }
             | Self::NoCase { at, .. }
@@ -319,16 +304,12 @@ impl Error {
             | Self::CompileTimeIf { at, .. }
             | Self::IfOutsideLoop { at, .. }
             | Self::Repeated { at, .. }
-            | Self::HostCode { at, .. }
-            | Self::OutsideFunction { at }
-            | Self::SplitByConditional { at, .. }
-            | Self::UnbalancedBranch { at }
             | Self::Unclosed { at, .. }
             | Self::Unopened { at, .. }
             | Self::UnterminatedComment { at }
             | Self::UnterminatedLiteral { at }
             | Self::TooDeep { at, .. }
-            | Self::TooLarge { at, .. } => *at,
+            | Self::TooLarge { at, .. } => at,
         }
     }
 
@@ -362,8 +343,8 @@ impl Error {
             Self::ReduceAlone { .. } => "put it right above or below the `#CCC for` of the loop".into(),
             Self::BadBlocks { .. } => "write how many blocks are to do the work of all: `blocks(528)`".into(),
             Self::GridInside { .. } => "put it in front of the kernel's first statement".into(),
+            Self::Unplaced { .. } => "write the directive as a pragma: `#pragma CCC …`".into(),
             Self::NotOnOwnLine { .. } => "move it to the line above the loop or the condition".into(),
-            Self::InMacro { .. } => "write the loop out where the macro is used, or make it a template function".into(),
             Self::NoLoop { .. } => {
                 "put the directive on the line above a `for`; write other loops as `for (; condition; )`, and mark one inside it with `#CCC while`".into()
             }
@@ -380,14 +361,6 @@ impl Error {
                 "put `#CCC for` above the loop whose iterations are to be collected, in the same function; a kernel without one can have `#CCC grid`".into()
             }
             Self::Repeated { .. } => "remove one of the two directives".into(),
-            Self::HostCode { .. } => "annotate the loop in the kernel, or mark the function `__device__`".into(),
-            Self::OutsideFunction { .. } => "put the directive in the kernel, above the loop or the condition".into(),
-            Self::SplitByConditional { .. } => {
-                "move the `#if` so that it holds the whole statement, with its directive, or none of it".into()
-            }
-            Self::UnbalancedBranch { .. } => {
-                "close in each preprocessor branch what it opens, or annotate the first branch".into()
-            }
             Self::Unclosed { .. } => "close it, or check the `#if` branches that hold one half of a pair".into(),
             Self::Unopened { .. } => "remove it, or check the `#if` branches that hold one half of a pair".into(),
             Self::UnterminatedComment { .. } => "close it with `*/`".into(),

@@ -1,13 +1,12 @@
-//! CUDA C++ text to tokens with byte spans.
+//! Splits CUDA C++ text into tokens with byte spans.
 //!
-//! Comments and white space vanish; preprocessor lines and comments that look like a directive are kept apart from the
-//! tokens, each with the number of tokens before it, so that the code around a directive reads as if it were not there.
-//! Line splices, raw strings, digit separators and CRLF are understood; what is in string literals and comments is
-//! never taken for code.
+//! Drops comments and white space. Keeps preprocessor lines, and comments that look like a directive, apart from the
+//! tokens, each with the number of tokens before it: the code around a directive reads as if it were not there.
+//! Understands line splices, raw strings, digit separators and CRLF; never takes the contents of string literals and
+//! comments for code. The preprocessor has decided about conditionals before.
 
-use crate::conditionals::{Conditionals, Group};
 use crate::error::Error;
-use crate::lines::Lines;
+use crate::lines::{self, Lines, Marker};
 
 /// What a token is. Its text tells the rest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,7 +23,6 @@ pub(crate) enum TokenKind {
 pub(crate) struct Token {
     pub(crate) start: u32,
     pub(crate) end: u32,
-    pub(crate) group: Group,
     pub(crate) kind: TokenKind,
 }
 
@@ -33,13 +31,12 @@ pub(crate) struct Token {
 pub(crate) struct Line {
     pub(crate) start: usize,
     pub(crate) end: usize,
-    pub(crate) group: Group,
     /// Number of tokens before it, which is the index of the token behind it.
     pub(crate) next: usize,
     /// No code stands before it on its line.
     pub(crate) alone: bool,
-    /// It stands in a branch that was dropped (see [`crate::conditionals`]).
-    pub(crate) dropped: bool,
+    /// It is a comment, which may stand in the arguments of a macro.
+    pub(crate) comment: bool,
     /// The text, with comments and splices replaced by as many blanks.
     pub(crate) visible: String,
 }
@@ -48,6 +45,8 @@ pub(crate) struct Line {
 pub(crate) struct Lexed {
     pub(crate) tokens: Vec<Token>,
     pub(crate) lines: Vec<Line>,
+    /// What the preprocessor says of files and lines.
+    pub(crate) markers: Vec<Marker>,
     pub(crate) errors: Vec<Error>,
 }
 
@@ -64,7 +63,6 @@ struct Lexer<'s> {
     pos: usize,
     /// No token seen on this line yet.
     fresh: bool,
-    conditionals: Conditionals,
     out: Lexed,
 }
 
@@ -76,8 +74,7 @@ pub(crate) fn lex(source: &str, places: &Lines<'_>) -> Lexed {
         places,
         pos: 0,
         fresh: true,
-        conditionals: Conditionals::default(),
-        out: Lexed { tokens: Vec::new(), lines: Vec::new(), errors: Vec::new() },
+        out: Lexed { tokens: Vec::new(), lines: Vec::new(), markers: Vec::new(), errors: Vec::new() },
     };
     lexer.run();
     lexer.out
@@ -117,19 +114,8 @@ impl Lexer<'_> {
 
     fn push(&mut self, start: usize, kind: TokenKind) {
         self.fresh = false;
-        if self.conditionals.skipping() {
-            return;
-        }
-        let group = self.conditionals.group();
-        if kind == TokenKind::Punctuation {
-            match self.bytes[start] {
-                b'(' | b'[' | b'{' => self.conditionals.bracket(1),
-                b')' | b']' | b'}' => self.conditionals.bracket(-1),
-                _ => {}
-            }
-        }
-        // `annotate` refuses files whose offsets would not fit.
-        self.out.tokens.push(Token { start: start as u32, end: self.pos as u32, group, kind });
+        // Larger texts are refused before, so that offsets fit.
+        self.out.tokens.push(Token { start: start as u32, end: self.pos as u32, kind });
     }
 
     fn word(&mut self) {
@@ -174,8 +160,7 @@ impl Lexer<'_> {
         let start = self.pos;
         let (end, closed) = quoted_end(self.bytes, start);
         self.pos = end;
-        // What nvcc may never compile may be prose with an apostrophe in it.
-        if !closed && !self.conditionals.conditional() {
+        if !closed {
             self.out.errors.push(Error::UnterminatedLiteral { at: self.places.place(start, end) });
         }
         self.push(start, TokenKind::Literal);
@@ -199,6 +184,10 @@ impl Lexer<'_> {
                 self.bytes.len()
             }
         };
+        let body = self.source[start + 2..self.pos].trim_end_matches("*/");
+        if looks_like_directive(body.trim_start_matches([' ', '\t'])) && !body.contains('\n') {
+            self.keep_line(start, true, format!("  {body}"));
+        }
     }
 
     fn line_comment(&mut self) {
@@ -207,7 +196,7 @@ impl Lexer<'_> {
         let body = self.source[start + 2..self.pos].trim_start_matches([' ', '\t']);
         if looks_like_directive(body) {
             let visible = format!("  {}", visible(&self.source[start + 2..self.pos]));
-            self.keep_line(start, visible);
+            self.keep_line(start, true, visible);
         }
     }
 
@@ -215,7 +204,7 @@ impl Lexer<'_> {
     fn stray_directive(&mut self) {
         let start = self.pos;
         self.pos = line_end(self.bytes, start);
-        self.keep_line(start, visible(&self.source[start..self.pos]));
+        self.keep_line(start, false, visible(&self.source[start..self.pos]));
     }
 
     fn preprocessor_line(&mut self) {
@@ -225,31 +214,16 @@ impl Lexer<'_> {
             self.out.errors.push(Error::UnterminatedComment { at: self.places.place(at, at + 2) });
         }
         self.pos = end;
-        let visible = visible(&self.source[start..end]);
-        let read = (self.out.tokens.len(), self.out.lines.len());
-        if let Some((tokens, lines)) = self.conditionals.line(&visible, read) {
-            self.out.tokens.truncate(tokens);
-            for line in self.out.lines.iter_mut().skip(lines) {
-                line.dropped = true;
-                line.next = tokens;
-            }
+        let text = &self.source[start..end];
+        match lines::marker(text, (end + 1).min(self.bytes.len())) {
+            Some(marker) => self.out.markers.push(marker),
+            None => self.keep_line(start, false, visible(text)),
         }
-        self.keep_line(start, visible);
     }
 
-    fn keep_line(&mut self, start: usize, visible: String) {
-        if self.conditionals.skipping() {
-            return;
-        }
-        self.out.lines.push(Line {
-            start,
-            end: self.pos,
-            group: self.conditionals.group(),
-            next: self.out.tokens.len(),
-            alone: self.fresh,
-            dropped: false,
-            visible,
-        });
+    fn keep_line(&mut self, start: usize, comment: bool, visible: String) {
+        let next = self.out.tokens.len();
+        self.out.lines.push(Line { start, end: self.pos, next, alone: self.fresh, comment, visible });
     }
 }
 
@@ -266,6 +240,14 @@ pub(crate) fn looks_like_directive(text: &str) -> bool {
     let rest = rest.strip_prefix("pragma").map_or(rest, |r| r.trim_start_matches(blanks));
     let word = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').map_or(rest, |end| &rest[..end]);
     word.eq_ignore_ascii_case("CCC")
+}
+
+/// The same for a text in any encoding.
+pub(crate) fn looks_like_directive_bytes(text: &[u8]) -> bool {
+    // No directive's head is longer, but for blanks that nobody writes.
+    const LONGEST: usize = 64;
+    let head = &text[..text.len().min(LONGEST)];
+    head.utf8_chunks().next().is_some_and(|chunk| looks_like_directive(chunk.valid()))
 }
 
 fn splice(bytes: &[u8], pos: usize) -> usize {

@@ -3,43 +3,48 @@
 //! A user names a loop and the divergent branch in it (CCC paper, Section 5):
 //!
 //! ```text
-//! #CCC for const
+//! //#CCC for const
 //! for (int v = threadIdx.x + blockIdx.x * blockDim.x; v < n; v += gridDim.x * blockDim.x) {
-//!   #CCC if
+//!   //#CCC if
 //!   if (levels[v] == current) visit(v);
 //! }
 //! ```
 //!
 //! A loop may have several marked branches, one after the other or as `else if`s, and `#CCC case` above the label of a case marks the
 //! statements of that case. `#CCC while` marks a loop inside the loop, and `#CCC recursive` a call in it, that are run step by step; so does
-//! `#CCC for` where nothing in its own loop is marked. [`annotate`] replaces the lines by inline assembler around the loop and in the branch. In the PTX each
+//! `#CCC for` where nothing in its own loop is marked. [`Unit::marked`] puts inline assembler around the loop and into the branch. In the PTX each
 //! marker is a comment on a line of its own between `// begin inline asm` and `// end inline asm`:
 //!
 //! ```text
 //! //#CCC for_begin ID [const] [block N] [reduce OP:NAME]… line L
 //! //#CCC for_end ID
-//! //#CCC if_begin ID loop LID line L [probability P] [ctx %r20]
+//! //#CCC if_begin ID loop LID line L [probability P]
 //! //#CCC if_end ID
-//! //#CCC step_begin ID loop LID [for] line L [probability P] [ctx %r21]
+//! //#CCC step_begin ID loop LID [for] line L [probability P]
 //! //#CCC recursive_begin ID loop LID line L [probability P]
 //! //#CCC step_end ID
 //! //#CCC part NAME [ctx %r20]
 //! //#CCC grid ID [block N] [blocks N] line L
 //! ```
 //!
-//! `ID` counts the directives of the file from 1; `LID` is the `ID` of the loop that the branch is in, or of the kernel's
-//! `grid`; `L` is the user's line of the `for`, `if` or `grid`; `ctx` names the register that holds the branch's own copy of the loop variable,
-//! where it has one; `P` says how probable it is that a lane takes the branch, `for` that the steps are independent of each other. `part` stands where a marked path of a loop with accumulators begins and ends: the compiler cannot see through it,
-//! so that it neither computes an accumulator in the path from what it was elsewhere, nor moves an update out. nvcc may copy markers when it inlines or clones code, so a reader pairs them per instance.
+//! `ID` counts the directives of the translation unit from 1; `LID` is the `ID` of the loop that the branch is in, or of the kernel's
+//! `grid`; `L` is the user's line of the `for`, `if` or `grid`; `P` says how probable it is that a lane takes the branch, `for` that the steps are
+//! independent of each other. `part` stands where a marked path of a loop with accumulators begins and ends, with the register that holds the
+//! accumulator. nvcc may copy markers when it inlines or clones code, so a reader pairs them per instance.
 //!
-//! [`without_directives`] puts nothing in their places: what nvcc compiles then is what a user has before.
+//! # What is read
 //!
-//! The steps, one file each: `lexer` (with `conditionals`) makes tokens, `brackets` pairs them, `parser`,
-//! `statements` and `scopes` find loops, conditions and functions, `directives` reads the directive lines, `place`
-//! finds their statements, `pin` decides about the copy, `mark` says what goes where, `emit` writes the text.
+//! The preprocessor's output for the device, which the compiler reads next: macros are expanded, headers are in it, conditionals are decided, and
+//! line markers say where everything is from. Pragmas are in it where they stand. Comments are not, so that they are found in a second output that
+//! keeps them (`-C`), and are led to the same tokens of the first one by file, inclusion, line and order. Only the first one is marked: comments that
+//! are kept can change what a preprocessor does (GCC manual, `-C`).
+//!
+//! The steps, one file each: `lexer` makes tokens, `lines` says where they are from, `brackets` pairs them, `parser`,
+//! `statements` and `scopes` find loops, conditions and functions, `directives` reads the directive lines, `comments` finds those in comments, `place`
+//! finds their statements, `mark` decides where markers stand, `emit` writes the text.
 
 mod brackets;
-mod conditionals;
+mod comments;
 mod directives;
 mod emit;
 mod error;
@@ -47,34 +52,33 @@ mod lexer;
 mod lines;
 mod mark;
 mod parser;
-mod pin;
 mod place;
+mod plain_spelling;
 mod scopes;
 mod statements;
 mod tree;
 
 use brackets::Code;
-use emit::Edits;
 pub use error::{Error, Place};
-use lexer::Lexed;
+use lexer::{Lexed, Line};
 use lines::Lines;
+use mark::Marked;
 use parser::{DEPTH_LIMIT, TooDeep};
-use pin::Pins;
 use place::Site;
+pub use plain_spelling::in_comments;
+use tree::Tree;
 
-/// Source beyond this size is generated data; a file with directives is looked at as a whole, at some 16 times its size.
-const SIZE_LIMIT: usize = 64 << 20;
+/// Text beyond this size has offsets that do not fit.
+const SIZE_LIMIT: usize = u32::MAX as usize;
 
-/// An annotated file.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Annotated {
-    /// What nvcc is to compile: [`prologue_lines`](Self::prologue_lines) lines, the last of which is
-    /// `#line 1 "file"`, then the user's file line by line.
-    pub text: String,
-    /// Number of lines before the user's first one.
-    pub prologue_lines: usize,
-    /// The directives in source order.
-    pub directives: Vec<Directive>,
+/// What the device compiler reads of a source, and its directives.
+pub struct Unit<'s> {
+    source: &'s str,
+    code: Code<'s>,
+    tree: Tree,
+    lines: Vec<Line>,
+    places: Lines<'s>,
+    marked: Vec<Marked>,
 }
 
 /// What a directive is about.
@@ -123,6 +127,8 @@ pub struct Directive {
     pub kind: Kind,
     /// Its number in the markers.
     pub id: u32,
+    /// Index of its file in [`Unit::files`].
+    pub file: usize,
     /// The line of the directive.
     pub line: usize,
     /// The column of the directive.
@@ -137,147 +143,93 @@ pub struct Directive {
     pub reduce: Vec<String>,
     /// For a directive about a part of a marked loop, `#CCC for` among them: the number of that loop.
     pub loop_id: Option<u32>,
-    /// The loop variable that the marked branch has a copy of; for a loop that is run in steps, its own one that its body has.
-    pub copied: Option<String>,
-    /// What the user may want to know.
-    pub notes: Vec<Note>,
+    /// The function that it stands in, as in "`main`", if nothing says that it runs on the GPU.
+    pub host_function: Option<String>,
 }
 
-/// Something that was done to the user's text beyond what the directive says.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Note {
-    /// The line it is about.
-    pub line: usize,
-    /// The column it is about.
-    pub column: usize,
-    /// One sentence.
-    pub message: String,
+/// How loops are marked. The compiler decides differently about a loop that it may unroll; not every way leaves something that can be collected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Marking {
+    /// Marked loops are not unrolled, whatever pragmas above them say.
+    Rolled,
+    /// Marked loops are unrolled as they are without markers.
+    AsWritten,
 }
 
-/// Replaces the CCC directives in `source` by markers. `file_name` is how messages of nvcc will name the file.
-///
-/// A file without directives only gets its `#line`, whatever else is in it.
-///
-/// # Errors
-/// Everything that is wrong with the directives of the file, in source order.
-pub fn annotate(source: &str, file_name: &str) -> Result<Annotated, Vec<Error>> {
-    annotate_from(source, file_name, 1)
+impl Marking {
+    /// All, the one that mostly leaves the best code to collect from first.
+    pub const ALL: [Marking; 2] = [Marking::Rolled, Marking::AsWritten];
 }
 
-/// The same for one of several files that are compiled together: its directives are numbered from `first`, so that no two of them share a number.
-///
-/// # Errors
-/// As [`annotate`].
-pub fn annotate_from(source: &str, file_name: &str, first: u32) -> Result<Annotated, Vec<Error>> {
-    replaced(source, (file_name, first), Instead::Markers)
+/// What markers look like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Options {
+    /// How loops are marked.
+    pub marking: Marking,
+    /// Whether the compiler knows `__builtin_is_constant_evaluated` (as a GCC 9 or Clang 9), so that markers may stand in `constexpr` functions.
+    pub constant_evaluation: bool,
 }
 
-/// Takes the directives out of `source`, so that nvcc compiles what there is without them: empty lines stand in their places, and the pragmas that
-/// markers would replace stay. The directives are read and numbered as by [`annotate_from`].
-///
-/// # Errors
-/// As [`annotate`].
-pub fn without_directives(source: &str, file_name: &str, first: u32) -> Result<Annotated, Vec<Error>> {
-    replaced(source, (file_name, first), Instead::Nothing)
+/// Whether a text may hold a directive, in any spelling. Takes bytes, because headers may be in any encoding.
+#[must_use]
+pub fn may_have_directives(text: &[u8]) -> bool {
+    memchr::memchr_iter(b'#', text).any(|at| lexer::looks_like_directive_bytes(&text[at..]))
 }
 
-/// What stands in the places of directives.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Instead {
-    Markers,
-    Nothing,
-}
-
-fn replaced(source: &str, (file_name, first): (&str, u32), instead: Instead) -> Result<Annotated, Vec<Error>> {
-    let (mark, body) = match source.strip_prefix('\u{feff}') {
-        Some(body) => ("\u{feff}", body),
-        None => ("", source),
-    };
-    let mut errors = Vec::new();
-    let annotated = replaced_in_body(body, mark, (file_name, first, instead), &mut errors);
-    if errors.is_empty() {
-        return Ok(annotated);
-    }
-    errors.sort_by_key(Error::place);
-    errors.dedup();
-    Err(errors)
-}
-
-fn replaced_in_body(
-    source: &str,
-    mark: &str,
-    (file_name, first, instead): (&str, u32, Instead),
-    errors: &mut Vec<Error>,
-) -> Annotated {
-    let finish = |edits: Edits, directives: Vec<Directive>| {
-        let prologue = emit::prologue(source, file_name, instead == Instead::Markers && !directives.is_empty());
-        let prologue_lines = prologue.matches('\n').count();
-        let text = edits.apply(source, &format!("{mark}{prologue}"));
-        Annotated { text, prologue_lines, directives }
-    };
-    let untouched = || finish(Edits::default(), Vec::new());
-    let candidate = source.match_indices('#').any(|(at, _)| lexer::looks_like_directive(&source[at..]));
-    let operator = source.contains(directives::OPERATOR);
-    if !candidate && !operator {
-        return untouched();
-    }
-    let places = Lines::of(source);
-    if source.len() > SIZE_LIMIT {
-        errors.push(Error::TooLarge { at: places.place(0, 0), bytes: source.len(), limit: SIZE_LIMIT });
-        return untouched();
-    }
-    let Lexed { tokens, lines, errors: lexical } = lexer::lex(source, &places);
-    let parsed = directives::read(source, &lines, &places, errors);
-    if parsed.is_empty() && errors.is_empty() && !operator {
-        return untouched();
-    }
-    if !lexical.is_empty() {
+impl<'s> Unit<'s> {
+    /// Reads what a preprocessor made of a source, `commented` being the same with comments if it was made too. `name` is the file of text without a
+    /// line marker. The second value are the mistakes in directives; those directives are left out.
+    ///
+    /// # Errors
+    /// The text is none that can be read: brackets do not match, or it is too large.
+    pub fn read(source: &'s str, commented: Option<&str>, name: &str) -> Result<(Unit<'s>, Vec<Error>), Error> {
+        let mut places = Lines::of(source, name);
+        if source.len() > SIZE_LIMIT {
+            return Err(Error::TooLarge { at: places.place(0, 0), bytes: source.len(), limit: SIZE_LIMIT });
+        }
+        let Lexed { tokens, lines, markers, errors: lexical } = lexer::lex(source, &places);
+        places.follow(&markers);
         // What is behind an open literal or comment was not read as the user meant it.
-        errors.extend(lexical);
-        return untouched();
+        if let Some(error) = lexical.into_iter().next() {
+            return Err(error);
+        }
+        let code = Code::pair(source, tokens, &places)?;
+        let tree = parser::parse(&code).map_err(|TooDeep(at)| Error::TooDeep {
+            at: places.place(code.start(at), code.end(at)),
+            limit: DEPTH_LIMIT,
+        })?;
+        let mut errors = Vec::new();
+        let mut found = directives::read(source, &lines, &places, &mut errors);
+        if let Some(commented) = commented {
+            found.extend(comments::read(commented, name, &code, &mut places, &mut errors));
+            // One that the first output has too was found there.
+            found.sort_by_key(|(parsed, _)| (parsed.next, parsed.at));
+        }
+        let parsed = directives::join(found, &mut errors);
+        let site = Site { code: &code, tree: &tree, lines: &lines, places: &places };
+        let marked = mark::resolve(&site, &parsed, &mut errors);
+        errors.sort_by_key(Error::place);
+        errors.dedup();
+        Ok((Unit { source, code, tree, lines, places, marked }, errors))
     }
-    let device_macros = scopes::device_macros(source, &lines);
-    let code = match Code::pair(source, tokens, &places) {
-        Ok(code) => code,
-        Err(error) => {
-            errors.push(error);
-            return untouched();
-        }
-    };
-    directives::pragma_operators(&code, &places, errors);
-    let tree = match parser::parse(&code, &device_macros) {
-        Ok(tree) => tree,
-        Err(TooDeep(at)) => {
-            errors.push(Error::TooDeep { at: places.place(code.start(at), code.end(at)), limit: DEPTH_LIMIT });
-            return untouched();
-        }
-    };
-    let site = Site { code: &code, tree: &tree, lines: &lines, places: &places };
-    let pins = Pins::of(source, &lines, &code, &tree);
-    let (markers, directives) = mark::mark_all(source, (&site, &pins), &parsed, first, errors);
-    let edits = match instead {
-        Instead::Markers => markers,
-        Instead::Nothing => mark::removed(source, &lines, &parsed),
-    };
-    finish(edits, directives)
-}
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+    /// The directives that mark something, in textual order.
+    pub fn directives(&self) -> impl Iterator<Item = &Directive> {
+        self.marked.iter().map(|marked| &marked.directive)
+    }
 
-    #[test]
-    fn directives_of_any_spelling_are_taken_out_and_lines_stay() {
-        let source = "\u{feff}__global__ void k(int n, int *a, int sum) {\n  #CCC for \\\n    const\n  // #CCC reduce(+:sum)\n  #pragma unroll 4\n  \
-                      for (int i = 0; i < n; ++i) {\r\n    #pragma CCC if /* over\n two lines */ // end\n    if (a[i]) sum += 1;\n  }\n}";
-        let plain = "__global__ void k(int n, int *a, int sum) {\n  \n\n  \n  #pragma unroll 4\n  \
-                     for (int i = 0; i < n; ++i) {\r\n    \n\n    if (a[i]) sum += 1;\n  }\n}";
-        let taken = without_directives(source, "k.cu", 3).unwrap();
-        assert_eq!(taken.text, format!("\u{feff}#line 1 \"k.cu\"\n{plain}"));
-        assert_eq!(taken.prologue_lines, 1);
-        assert_eq!(taken.directives, annotate_from(source, "k.cu", 3).unwrap().directives);
-        assert_eq!(taken.directives.iter().map(|one| (one.id, one.line)).collect::<Vec<_>>(), [(3, 2), (4, 7)]);
-        assert_eq!(without_directives("#CCC fro\n", "k.cu", 1), annotate("#CCC fro\n", "k.cu"));
-        assert_eq!(without_directives("int x;\n", "k.cu", 1), annotate("int x;\n", "k.cu"));
+    /// The names of the files that places are in.
+    #[must_use]
+    pub fn files(&self) -> &[String] {
+        self.places.files()
+    }
+
+    /// The text with markers in the places of the directives, line by line.
+    #[must_use]
+    pub fn marked(&self, options: Options) -> String {
+        let site = Site { code: &self.code, tree: &self.tree, lines: &self.lines, places: &self.places };
+        let (edits, declarations) = mark::edits(&site, self.source, &self.marked, options);
+        let text = edits.apply(self.source);
+        if declarations.is_empty() { text } else { format!("{declarations}\n#line 1\n{text}") }
     }
 }

@@ -1,31 +1,144 @@
-//! Byte offsets to lines and columns, because messages and markers name the user's lines.
+//! Byte offsets to files, lines and columns, because messages and markers name the user's lines.
+//!
+//! A preprocessor says in line markers which file and line the text behind them is from (GCC manual, "Preprocessor Output"):
+//!
+//! ```text
+//! # 12 "kernel.cuh" 1      the file begins here; 2: it goes on behind a file that it included
+//! ```
+
+use std::collections::HashMap;
 
 use crate::error::Place;
 
-/// The line starts of one source text.
+/// A line marker.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Marker {
+    /// First byte of the line behind it.
+    pub(crate) behind: usize,
+    /// The number of that line in its file.
+    pub(crate) line: usize,
+    pub(crate) file: String,
+    /// Whether the file begins here.
+    pub(crate) enters: bool,
+    /// Whether the file goes on here behind one that it included.
+    pub(crate) returns: bool,
+}
+
+/// Text of one file, up to the next marker.
+struct Section {
+    start: usize,
+    /// Index of the physical line that begins at `start`.
+    physical: usize,
+    line: usize,
+    file: usize,
+    inclusion: usize,
+}
+
+/// The line starts of one text, and the files that its parts are from.
 pub(crate) struct Lines<'s> {
     source: &'s str,
     starts: Vec<usize>,
+    sections: Vec<Section>,
+    files: Vec<String>,
 }
 
 impl<'s> Lines<'s> {
-    pub(crate) fn of(source: &'s str) -> Self {
-        let starts = std::iter::once(0).chain(source.match_indices('\n').map(|(at, _)| at + 1)).collect();
-        Self { source, starts }
+    /// All of `source` is from `file`.
+    pub(crate) fn of(source: &'s str, file: &str) -> Self {
+        let starts = std::iter::once(0).chain(memchr::memchr_iter(b'\n', source.as_bytes()).map(|at| at + 1)).collect();
+        let sections = vec![Section { start: 0, physical: 0, line: 1, file: 0, inclusion: 0 }];
+        Self { source, starts, sections, files: vec![file.to_owned()] }
     }
 
-    /// The line of byte `offset`, from 1.
+    /// Takes the files and lines that `markers` name, which are in textual order.
+    pub(crate) fn follow(&mut self, markers: &[Marker]) {
+        let mut known: HashMap<String, usize> = HashMap::from([(self.files[0].clone(), 0)]);
+        let mut included: HashMap<usize, usize> = HashMap::new();
+        let mut stack = vec![0];
+        for marker in markers {
+            let file = *known.entry(marker.file.clone()).or_insert_with(|| {
+                self.files.push(marker.file.clone());
+                self.files.len() - 1
+            });
+            if marker.enters {
+                let times = included.entry(file).or_default();
+                *times += 1;
+                stack.push(*times);
+            } else if marker.returns && stack.len() > 1 {
+                stack.pop();
+            }
+            let inclusion = stack.last().copied().unwrap_or(0);
+            let physical = self.physical(marker.behind);
+            self.sections.push(Section { start: marker.behind, physical, line: marker.line, file, inclusion });
+        }
+    }
+
+    /// The names of the files.
+    pub(crate) fn files(&self) -> &[String] {
+        &self.files
+    }
+
+    /// The index of a file, which is added if no marker named it.
+    pub(crate) fn number(&mut self, file: &str) -> usize {
+        self.files.iter().position(|known| known == file).unwrap_or_else(|| {
+            self.files.push(file.to_owned());
+            self.files.len() - 1
+        })
+    }
+
+    /// The byte behind the physical line of byte `offset`.
+    pub(crate) fn end_of_line(&self, offset: usize) -> usize {
+        self.starts.get(self.physical(offset) + 1).copied().unwrap_or(usize::MAX)
+    }
+
+    /// Index of the physical line of byte `offset`.
+    fn physical(&self, offset: usize) -> usize {
+        self.starts.partition_point(|&start| start <= offset) - 1
+    }
+
+    fn section(&self, offset: usize) -> &Section {
+        let behind = self.sections.partition_point(|section| section.start <= offset);
+        &self.sections[behind.saturating_sub(1)]
+    }
+
+    /// The line of byte `offset` in its file, from 1.
     pub(crate) fn line(&self, offset: usize) -> usize {
-        self.starts.partition_point(|&start| start <= offset)
+        let section = self.section(offset);
+        section.line + (self.physical(offset) - section.physical)
+    }
+
+    /// The file of byte `offset`, the number of the inclusion of that file, and the line in it: what a preprocessor's outputs of one source agree on.
+    pub(crate) fn origin(&self, offset: usize) -> (&str, usize, usize) {
+        let section = self.section(offset);
+        (&self.files[section.file], section.inclusion, self.line(offset))
     }
 
     /// The place of the bytes `start..end`, which must be character boundaries.
     pub(crate) fn place(&self, start: usize, end: usize) -> Place {
-        let line = self.line(start);
-        let begin = self.starts.get(line - 1).copied().unwrap_or(0);
+        let begin = self.starts.get(self.physical(start)).copied().unwrap_or(0);
         let column = self.source.get(begin..start).map_or(1, |before| before.chars().count() + 1);
-        Place { start, end, line, column }
+        Place { file: self.section(start).file, start, end, line: self.line(start), column }
     }
+}
+
+/// Reads a line marker: `# 12 "file" 1 3`, `#line 12 "file"`. `behind` is the first byte of the line behind it.
+pub(crate) fn marker(line: &str, behind: usize) -> Option<Marker> {
+    let rest = line.trim_start().strip_prefix('#')?.trim_start();
+    let rest = rest.strip_prefix("line").unwrap_or(rest).trim_start();
+    let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+    let number = rest[..digits].parse().ok()?;
+    let quoted = rest[digits..].trim_start().strip_prefix('"')?;
+    let mut file = String::new();
+    let mut characters = quoted.char_indices();
+    let end = loop {
+        match characters.next()? {
+            (at, '"') => break at,
+            (_, '\\') => file.extend(characters.next().map(|(_, c)| c)),
+            (_, c) => file.push(c),
+        }
+    };
+    let flags: Vec<&str> = quoted[end + 1..].split_ascii_whitespace().collect();
+    Some(Marker { behind, line: number, file, enters: flags.contains(&"1"), returns: flags.contains(&"2") })
 }
 
 #[cfg(test)]
@@ -34,7 +147,7 @@ mod tests {
 
     #[test]
     fn lines_and_columns_count_from_one_in_characters() {
-        let lines = Lines::of("ab\nµ x\n\nlast");
+        let lines = Lines::of("ab\nµ x\n\nlast", "k.cu");
         let at = |offset| {
             let place = lines.place(offset, offset);
             (place.line, place.column)
@@ -45,5 +158,23 @@ mod tests {
         assert_eq!(at(8), (3, 1));
         assert_eq!(at(9), (4, 1));
         assert_eq!(at(13), (4, 5), "the end of the text has a place too");
+    }
+
+    #[test]
+    fn markers_say_files_lines_and_inclusions() {
+        let text = "# 0 \"k.cu\"\n# 1 \"a \\\"b\\\".h\" 1 3\nx\n# 1 \"k.cu\" 2\ny\n\nz\n# 1 \"a \\\"b\\\".h\" 1\nx\n# 7 \"k.cu\" 2\nw\n";
+        let mut lines = Lines::of(text, "k.cu");
+        let starts: Vec<usize> = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
+        let markers: Vec<Marker> =
+            text.lines().enumerate().filter_map(|(index, line)| marker(line, starts[index + 1])).collect();
+        assert_eq!(markers.len(), 5);
+        lines.follow(&markers);
+        let of = |c: &str, nth: usize| lines.origin(text.match_indices(c).nth(nth).unwrap().0);
+        assert_eq!(of("x\n", 0), ("a \"b\".h", 1, 1));
+        assert_eq!(of("z\n", 0), ("k.cu", 0, 3));
+        assert_eq!(of("x\n", 1), ("a \"b\".h", 2, 1));
+        assert_eq!(of("w\n", 0), ("k.cu", 0, 7));
+        assert_eq!(marker("#pragma once", 0), None);
+        assert_eq!(marker("#line 5 \"x\"", 3).map(|one| (one.line, one.behind)), Some((5, 3)));
     }
 }

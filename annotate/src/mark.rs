@@ -1,4 +1,4 @@
-//! What goes where in the text: the markers of each directive.
+//! Decides what stands where in the text: the markers of each directive.
 //!
 //! A loop that is run in steps is marked in its body, where its iterations begin. Its task ends where the block ends that the loop
 //! stands in, because what follows there may use what the steps leave:
@@ -10,45 +10,42 @@
 //! }
 //! ```
 //!
-//! becomes
+//! becomes, with `«…»` for the inline assembler of a marker,
 //!
 //! ```text
 //!
-//!   __CCC_LOOP("loop 2") while (p) { __CCC_MARK("step_begin 2 loop 1 line 5") { p = next(p); ++steps; } }
+//!   «loop 2» _Pragma("unroll 1") while (p) { «step_begin 2 loop 1 line 5» { p = next(p); ++steps; } }
 //!   out[i] = steps;
-//!  __CCC_MARK("step_end 2")}
+//!  «step_end 2» }
 //! ```
 
 use std::collections::{HashMap, HashSet};
 
 use crate::directives::Parsed;
-use crate::emit::Edits;
+use crate::emit::{Edits, Markers, ROLLED};
 use crate::error::Error;
-use crate::lexer::Line;
-use crate::pin::Pins;
 use crate::place::{Placed, Site};
 use crate::tree::{CaseBody, NodeId, NodeKind};
-use crate::{Directive, Kind};
+use crate::{Directive, Kind, Marking, Options};
 
-/// The changes that the directives ask for, numbered from `first`, and what is said of them.
-pub(crate) fn mark_all(
-    source: &str,
-    (site, pins): (&Site<'_, '_>, &Pins<'_, '_>),
-    parsed: &[Parsed],
-    first: u32,
-    errors: &mut Vec<Error>,
-) -> (Edits, Vec<Directive>) {
+/// A directive, and the statement that it marks.
+pub(crate) struct Marked {
+    pub(crate) directive: Directive,
+    placed: Placed,
+}
+
+/// Finds what each directive marks, and numbers the directives from 1 in textual order.
+pub(crate) fn resolve(site: &Site<'_, '_>, parsed: &[Parsed], errors: &mut Vec<Error>) -> Vec<Marked> {
     let placed = site.place(parsed, errors);
-    let mut edits = Edits::default();
-    let mut directives = Vec::new();
     let is_loop = |one: &Placed| matches!(one.parsed.kind, Kind::For { .. } | Kind::Grid { .. });
     let ids: HashMap<NodeId, u32> =
-        (first..).zip(&placed).filter(|(_, one)| is_loop(one)).map(|(id, one)| (one.node, id)).collect();
+        (1..).zip(&placed).filter(|(_, one)| is_loop(one)).map(|(id, one)| (one.node, id)).collect();
     let enclosing = |one: &Placed| site.enclosing_loop(one, &ids);
     // A loop with something marked in it is no part of another one.
     let outermost: HashSet<NodeId> = placed.iter().filter_map(enclosing).collect();
-    for (id, one) in (first..).zip(&placed) {
-        let outer = enclosing(one);
+    let mut all = Vec::new();
+    for (id, one) in (1..).zip(placed) {
+        let outer = enclosing(&one);
         let part = match one.parsed.kind {
             Kind::Grid { .. } => false,
             Kind::For { .. } => outer.is_some() && !outermost.contains(&one.node),
@@ -61,33 +58,30 @@ pub(crate) fn mark_all(
         if let (false, Some((_, at))) = (part, one.parsed.probability) {
             errors.push(Error::NoPath { at });
         }
-        let mut directive = describe(site, one, id);
+        let mut directive = describe(site, &one, id);
         if let (true, Some(outer)) = (part, outer) {
             directive.loop_id = ids.get(&outer).copied();
-            let copied = match body(site, one.node).filter(|_| is_steps(&directive)) {
-                Some(body) => pins.own_variable(one.node, body),
-                None => pins.variable(outer, one.node),
-            };
-            directive.copied = copied.map(str::to_owned);
         }
-        for &range in &one.removed {
-            edits.remove(source, range);
-        }
-        let reduced = directives.iter().find(|outer: &&Directive| Some(outer.id) == directive.loop_id);
-        let parts = reduced.map(|outer| parts(&outer.reduce)).unwrap_or_default();
-        mark_one(site, one, &directive, &parts, &mut edits);
-        directives.push(directive);
+        all.push(Marked { directive, placed: one });
     }
-    (edits, directives)
+    all
 }
 
-/// The changes that take the directives out, and leave the rest as it is.
-pub(crate) fn removed(source: &str, lines: &[Line], parsed: &[Parsed]) -> Edits {
-    let mut edits = Edits::default();
-    for range in parsed.iter().flat_map(|directive| directive.ranges(lines)) {
-        edits.remove(source, range);
+/// The changes that put the markers into the text, and the declarations that they need in front of it.
+pub(crate) fn edits(site: &Site<'_, '_>, source: &str, all: &[Marked], options: Options) -> (Edits, String) {
+    let (mut edits, mut markers) = (Edits::default(), Markers::new(options));
+    for Marked { directive, placed } in all {
+        placed.parsed.ranges.iter().for_each(|&range| edits.remove(source, range));
+        if options.marking == Marking::Rolled {
+            placed.unrolling.iter().for_each(|&range| edits.remove(source, range));
+        }
+        let outer = all.iter().find(|outer| Some(outer.directive.id) == directive.loop_id);
+        let accumulators = outer.map_or(&[][..], |outer| &outer.directive.reduce);
+        markers.may_be_constant(site.may_be_constant(&placed.parsed));
+        Writer { site, marking: options.marking, edits: &mut edits, markers: &mut markers }
+            .mark(placed, directive, accumulators);
     }
-    edits
+    (edits, markers.declarations())
 }
 
 /// Whether a directive marks a loop that is run in steps.
@@ -99,6 +93,7 @@ fn describe(site: &Site<'_, '_>, one: &Placed, id: u32) -> Directive {
     Directive {
         kind: one.parsed.kind,
         id,
+        file: one.parsed.at.file,
         line: one.parsed.at.line,
         column: one.parsed.at.column,
         target_line: match one.parsed.kind {
@@ -109,8 +104,7 @@ fn describe(site: &Site<'_, '_>, one: &Placed, id: u32) -> Directive {
         probability: one.parsed.probability.map(|(share, _)| share),
         reduce: one.parsed.reduce.clone(),
         loop_id: None,
-        copied: None,
-        notes: one.notes.clone(),
+        host_function: site.host_function(&one.parsed),
     }
 }
 
@@ -123,64 +117,99 @@ fn marked_tokens(kind: &NodeKind) -> Option<(usize, usize, bool)> {
     }
 }
 
-/// What keeps accumulators in their registers where a marked path begins and ends.
-fn parts(reduce: &[String]) -> String {
-    let names = reduce.iter().filter_map(|one| one.split_once(':'));
-    names.map(|(_, name)| format!("__CCC_PIN(\"part {name}\", {name}) ")).collect()
+/// Writes the markers of one directive.
+struct Writer<'w, 'a, 's> {
+    site: &'w Site<'a, 's>,
+    marking: Marking,
+    edits: &'w mut Edits,
+    markers: &'w mut Markers,
 }
 
-fn mark_one(site: &Site<'_, '_>, one: &Placed, directive: &Directive, parts: &str, edits: &mut Edits) {
-    // Nodes are in source order, each before those inside it; between two there is room for what belongs to the first.
-    let (depth, node) = (2 * one.node, &site.tree.nodes[one.node]);
-    let block = directive.block.map(|n| format!(" block {n}")).unwrap_or_default();
-    let bytes = |first, last| (site.code.start(first), site.code.end(last));
-    let (number, line) = (directive.id, directive.target_line);
-    if let Kind::Grid { blocks } = directive.kind {
-        let blocks = blocks.map(|n| format!(" blocks {n}")).unwrap_or_default();
-        let at = site.code.start(site.lines[one.parsed.line].next);
-        let mark = format!("__CCC_MARK(\"grid {number}{block}{blocks} line {line}\") ");
-        return edits.wrap(depth, (at, at), mark, String::new());
+impl Writer<'_, '_, '_> {
+    fn marker(&mut self, text: &str) -> String {
+        self.markers.marker(text)
     }
-    let Some(outer) = directive.loop_id else {
-        let constant = if directive.kind == (Kind::For { constant: true }) { " const" } else { "" };
-        let reduce: String = directive.reduce.iter().map(|one| format!(" reduce {one}")).collect();
-        let open = format!("{{ __CCC_LOOP(\"for_begin {number}{constant}{block}{reduce} line {line}\") ");
-        let close = format!(" __CCC_MARK(\"for_end {number}\") }}");
-        return edits.wrap(depth, bytes(node.first, node.last), open, close);
-    };
-    // As short as reads back as the same number.
-    let probability = directive.probability.map(|share| format!(" probability {share:?}")).unwrap_or_default();
-    if directive.kind == Kind::Recursive {
-        let before = site.tree.nodes.partition_point(|node| node.first < one.first);
-        let depth = (2 * before).saturating_sub(1);
-        let begin = format!("__CCC_MARK(\"recursive_begin {number} loop {outer} line {line}{probability}\") ");
-        return mark_task(site, one, (depth, number), begin, edits);
-    }
-    if let Some((first, last)) = body(site, one.node).filter(|_| is_steps(directive)) {
-        mark_task(site, one, (depth, number), format!("__CCC_LOOP(\"loop {number}\") "), edits);
-        // Iterations of a `for` are independent of each other, so that lanes may share them.
-        let shared = if matches!(directive.kind, Kind::For { .. }) { " for" } else { "" };
-        let (open, inner) =
-            begin(&format!("step_begin {number} loop {outer}{shared} line {line}{probability}"), directive);
-        return edits.wrap(depth + 1, bytes(first, last), format!("{{ {open}"), format!("{inner} }}"));
-    }
-    if let Some((first, last, closed)) = marked_tokens(&node.kind) {
-        let (open, inner) = begin(&format!("if_begin {number} loop {outer} line {line}{probability}"), directive);
-        let (brace, end) = if closed { ("{ ", " }") } else { ("", "") };
-        let close = format!("{inner} {parts}__CCC_MARK(\"if_end {number}\"){end}");
-        edits.wrap(depth, bytes(first, last), format!("{brace}{open}{parts}"), close);
-    }
-}
 
-/// The marker that begins a path, with the path's copy of the loop variable, and what closes the copy's scope.
-fn begin(text: &str, directive: &Directive) -> (String, &'static str) {
-    match &directive.copied {
-        Some(name) => {
-            let copy = format!("__ccc_{name}_{}", directive.id);
-            let pin = format!("auto {copy} = {name}; __CCC_PIN(\"{text}\", {copy})");
-            (format!("{pin} {{ const auto {name} = {copy}; "), " }")
+    /// Puts text around some tokens, in front of the pragmas that are about them.
+    fn wrap(&mut self, depth: usize, (first, last): (usize, usize), open: String, close: String) {
+        let (start, open) = self.opening(first, open);
+        self.edits.wrap(depth, (start, self.site.code.end(last)), open, close);
+    }
+
+    /// The byte in front of a token and of the pragmas that are about it, and what stands there so that it touches no word.
+    fn opening(&self, first: usize, open: String) -> (usize, String) {
+        let start = self.site.front(first);
+        let apart = if start == self.site.code.start(first) { "" } else { " " };
+        (start, format!("{apart}{open}"))
+    }
+
+    /// Keeps the compiler from unrolling the loop whose keyword is token `first`.
+    fn roll(&mut self, depth: usize, first: usize) {
+        if self.marking == Marking::Rolled {
+            let at = self.site.code.start(first);
+            self.edits.wrap(depth, (at, at), ROLLED.to_owned(), String::new());
         }
-        None => (format!("__CCC_MARK(\"{text}\") "), ""),
+    }
+
+    fn mark(&mut self, one: &Placed, directive: &Directive, accumulators: &[String]) {
+        // Nodes are in source order, each before those inside it; between two there is room for what belongs to the first.
+        let site = self.site;
+        let (depth, node) = (2 * one.node, &site.tree.nodes[one.node]);
+        let block = directive.block.map(|n| format!(" block {n}")).unwrap_or_default();
+        let (number, line) = (directive.id, directive.target_line);
+        if let Kind::Grid { blocks } = directive.kind {
+            let blocks = blocks.map(|n| format!(" blocks {n}")).unwrap_or_default();
+            let mark = self.marker(&format!("grid {number}{block}{blocks} line {line}"));
+            let (at, mark) = self.opening(one.parsed.next, mark);
+            return self.edits.wrap(depth, (at, at), mark, String::new());
+        }
+        let Some(outer) = directive.loop_id else {
+            let constant = if directive.kind == (Kind::For { constant: true }) { " const" } else { "" };
+            let reduce: String = directive.reduce.iter().map(|one| format!(" reduce {one}")).collect();
+            let open = self.marker(&format!("for_begin {number}{constant}{block}{reduce} line {line}"));
+            let close = self.marker(&format!("for_end {number}"));
+            self.wrap(depth, (node.first, node.last), format!("{{ {open}"), format!(" {close}}}"));
+            return self.roll(depth, node.first);
+        };
+        // As short as reads back as the same number.
+        let probability = directive.probability.map(|share| format!(" probability {share:?}")).unwrap_or_default();
+        if directive.kind == Kind::Recursive {
+            let before = site.tree.nodes.partition_point(|node| node.first < one.first);
+            let depth = (2 * before).saturating_sub(1);
+            let begin = self.marker(&format!("recursive_begin {number} loop {outer} line {line}{probability}"));
+            return self.mark_task(one, (depth, number), begin);
+        }
+        if let Some((first, last)) = body(site, one.node).filter(|_| is_steps(directive)) {
+            let repeated = self.marker(&format!("loop {number}"));
+            self.mark_task(one, (depth, number), repeated);
+            self.roll(depth, one.first);
+            // Iterations of a `for` are independent of each other, so that lanes may share them.
+            let shared = if matches!(directive.kind, Kind::For { .. }) { " for" } else { "" };
+            let begin = self.marker(&format!("step_begin {number} loop {outer}{shared} line {line}{probability}"));
+            return self.wrap(depth + 1, (first, last), format!("{{ {begin}"), " }".to_owned());
+        }
+        if let Some((first, last, closed)) = marked_tokens(&node.kind) {
+            let begin = self.marker(&format!("if_begin {number} loop {outer} line {line}{probability}"));
+            let end = self.marker(&format!("if_end {number}"));
+            // The compiler neither computes an accumulator in the path from what it was elsewhere, nor moves an update out.
+            let names = accumulators.iter().filter_map(|one| one.split_once(':'));
+            let parts: String = names.map(|(_, name)| self.markers.keep(&format!("part {name}"), name)).collect();
+            let (brace, behind) = if closed { ("{ ", "}") } else { ("", "") };
+            self.wrap(depth, (first, last), format!("{brace}{begin}{parts}"), format!(" {parts}{end}{behind}"));
+        }
+    }
+
+    /// Puts markers before a statement and where its task ends. `ids` are the depth of the change and the directive's number.
+    fn mark_task(&mut self, one: &Placed, ids: (usize, u32), begin: String) {
+        let ((depth, number), site) = (ids, self.site);
+        let (start, begin) = self.opening(one.first, begin);
+        let end = self.marker(&format!("step_end {number}"));
+        let (to, open, close) = match task_end(site, one.first) {
+            TaskEnd::Block(close) => (site.code.start(close), begin, format!(" {end}")),
+            TaskEnd::Case(last) => (site.code.end(last), begin, format!(" {end}")),
+            TaskEnd::Statement(last) => (site.code.end(last), format!("{{ {begin}"), format!(" {end}}}")),
+        };
+        self.edits.wrap(depth, (start, to), open, close);
     }
 }
 
@@ -193,20 +222,6 @@ fn body(site: &Site<'_, '_>, id: NodeId) -> Option<(usize, usize)> {
         _ => return None,
     };
     (first <= last).then_some((first, last))
-}
-
-/// Puts markers before a statement and where its task ends. `ids` are the depth of the change and the directive's number.
-fn mark_task(site: &Site<'_, '_>, one: &Placed, ids: (usize, u32), begin: String, edits: &mut Edits) {
-    let (depth, number) = ids;
-    let start = site.code.start(one.first);
-    let end = format!(" __CCC_MARK(\"step_end {number}\")");
-    match task_end(site, one.first) {
-        TaskEnd::Block(close) => edits.wrap(depth, (start, site.code.start(close)), begin, end),
-        TaskEnd::Case(last) => edits.wrap(depth, (start, site.code.end(last)), begin, end),
-        TaskEnd::Statement(last) => {
-            edits.wrap(depth, (start, site.code.end(last)), format!("{{ {begin}"), format!("{end} }}"));
-        }
-    }
 }
 
 /// Where the task of a statement ends.

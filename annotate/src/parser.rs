@@ -4,10 +4,9 @@
 //! somehow in text that is no C++: saying what is wrong with that is nvcc's job. Statements are in
 //! [`crate::statements`], namespaces, classes and functions in [`crate::scopes`].
 
-use std::collections::HashSet;
-
 use crate::brackets::Code;
 use crate::lexer::TokenKind;
+use crate::scopes::{names_device, places_on_device};
 use crate::tree::{Node, NodeId, NodeKind, Tree};
 
 /// How deep statements and brackets may nest, so that no input exhausts the stack. Compilers stop at 256 brackets.
@@ -22,15 +21,13 @@ pub(crate) type Step = Result<usize, TooDeep>;
 pub(crate) struct Parser<'s, 'c> {
     pub(crate) code: &'c Code<'s>,
     pub(crate) tree: Tree,
-    /// Macros of this file that expand to `__global__` or `__device__`.
-    pub(crate) device_macros: &'c HashSet<&'s str>,
     pub(crate) parent: Option<NodeId>,
     depth: usize,
 }
 
 /// Reads a whole file.
-pub(crate) fn parse<'s>(code: &Code<'s>, device_macros: &HashSet<&'s str>) -> Result<Tree, TooDeep> {
-    let mut parser = Parser { code, tree: Tree::default(), device_macros, parent: None, depth: 0 };
+pub(crate) fn parse(code: &Code<'_>) -> Result<Tree, TooDeep> {
+    let mut parser = Parser { code, tree: Tree::default(), parent: None, depth: 0 };
     parser.declarations(0, code.len())?;
     Ok(parser.tree)
 }
@@ -68,8 +65,8 @@ impl<'s> Parser<'s, '_> {
     }
 
     /// Reads the function or lambda body whose brace is at `open`.
-    pub(crate) fn body(&mut self, open: usize, device: bool, name: Option<usize>) -> Step {
-        let id = self.open(NodeKind::Function { device, name }, open);
+    pub(crate) fn body(&mut self, open: usize, kind: NodeKind) -> Step {
+        let id = self.open(kind, open);
         self.deeper(open, |p| p.inside(id, |p| p.block(open)))
     }
 
@@ -80,7 +77,7 @@ impl<'s> Parser<'s, '_> {
             i = match self.text(i) {
                 ";" if stop => return Ok(i + 1),
                 "[" => match self.lambda(at, i, end) {
-                    Some((open, device)) => self.body(open, device, None)?,
+                    Some((open, device)) => self.body(open, NodeKind::lambda(device))?,
                     None => self.brackets(i)?,
                 },
                 // `FOREACH(i, n) { … }`: a macro that stands for a loop ends like one, without a semicolon.
@@ -137,11 +134,15 @@ impl<'s> Parser<'s, '_> {
                     let inherited = matches!(inherited, Some(NodeKind::Function { device: true, .. }));
                     return Some((i, device || (inherited && !host)));
                 }
-                "(" | "[" => i = code.mate(i),
+                "(" => {
+                    device |= places_on_device(code, i);
+                    host |= code.before(i) == "__attribute__" && (i..code.mate(i)).any(|at| code.text(at) == "host");
+                    i = code.mate(i);
+                }
+                "[" => i = code.mate(i),
                 ";" | "," | ")" | "]" | "}" | "=" => return None,
-                "__device__" => device = true,
                 "__host__" => host = true,
-                word => device |= self.device_macros.contains(word),
+                word => device |= names_device(word),
             }
             i += 1;
         }

@@ -5,11 +5,11 @@ use std::collections::{HashMap, HashSet};
 use crate::brackets::Code;
 use crate::directives::Parsed;
 use crate::error::Error;
-use crate::lexer::Line;
+use crate::lexer::{Line, looks_like_directive};
 use crate::lines::Lines;
 use crate::statements::behind_label;
 use crate::tree::{CaseBody, NodeId, NodeKind, Tree};
-use crate::{Kind, Note};
+use crate::Kind;
 
 /// A directive with its statement.
 pub(crate) struct Placed {
@@ -18,9 +18,8 @@ pub(crate) struct Placed {
     pub(crate) node: NodeId,
     /// The statement's first token.
     pub(crate) first: usize,
-    /// Byte ranges that go: the directive itself and the pragmas that it replaces.
-    pub(crate) removed: Vec<(usize, usize)>,
-    pub(crate) notes: Vec<Note>,
+    /// The bytes of pragmas that say how the loop is unrolled.
+    pub(crate) unrolling: Vec<(usize, usize)>,
 }
 
 /// What placing looks at.
@@ -44,10 +43,9 @@ impl Site<'_, '_> {
                     errors.push(Error::Repeated { at: parsed.at, target_line });
                 }
                 Ok((node, first)) => {
-                    let (removed, notes) = (Vec::new(), Vec::new());
-                    let mut one = Placed { parsed: parsed.clone(), node, first, removed, notes };
-                    self.clear_the_way(&mut one);
-                    placed.push(one);
+                    let repeats = matches!(parsed.kind, Kind::For { .. } | Kind::While);
+                    let unrolling = if repeats { self.unrolling(first) } else { Vec::new() };
+                    placed.push(Placed { parsed: parsed.clone(), node, first, unrolling });
                 }
             }
         }
@@ -72,40 +70,36 @@ impl Site<'_, '_> {
     /// The statement of a directive and its first token.
     fn statement(&self, parsed: &Parsed) -> Result<(NodeId, usize), Error> {
         let at = parsed.at;
-        let line = &self.lines[parsed.line];
-        self.check_function(parsed, line.next)?;
         if let Kind::Grid { .. } = parsed.kind {
-            let around = self.tree.innermost(line.next);
+            let around = self.tree.innermost(parsed.next);
             let whole = around.filter(|&id| matches!(self.tree.nodes[id].kind, NodeKind::Function { .. }));
             return whole.map(|id| (id, self.tree.nodes[id].first)).ok_or(Error::GridInside { at });
         }
-        let keyword = self.keyword(parsed.kind, line.next);
+        let keyword = self.keyword(parsed.kind, parsed.next);
         if parsed.kind == Kind::Recursive {
             return self.call(parsed, keyword);
         }
         let found = self.tree.statement(keyword).map(|id| (id, &self.tree.nodes[id]));
-        let (node, first, last, what) = match (parsed.kind, found) {
-            (Kind::For { .. }, Some((id, node))) if matches!(node.kind, NodeKind::For { .. }) => {
-                (id, node.first, node.last, "loop")
-            }
+        let (node, _) = match (parsed.kind, found) {
+            (Kind::For { .. }, Some((id, node))) if matches!(node.kind, NodeKind::For { .. }) => (id, node),
             (Kind::While, Some((id, node)))
                 if matches!(node.kind, NodeKind::For { .. } | NodeKind::While { .. } | NodeKind::Do { .. }) =>
             {
-                (id, node.first, node.last, "loop")
+                (id, node)
             }
             (Kind::While, _) => return Err(Error::NoSteps { at, found: self.describe(keyword) }),
             (Kind::For { .. } | Kind::Grid { .. } | Kind::Recursive, _) => {
                 return Err(Error::NoLoop { at, found: self.describe(keyword) });
             }
             (Kind::If, Some((id, node))) => match node.kind {
-                NodeKind::If { then } => {
+                NodeKind::If { .. } => {
                     self.check_condition(parsed, keyword)?;
-                    (id, then.0, then.1, "branch")
+                    (id, node)
                 }
                 _ => return Err(Error::NoIf { at, found: self.describe(keyword) }),
             },
             (Kind::Case, Some((id, node))) => match node.kind {
-                NodeKind::Case { body: CaseBody { tokens: Some((first, last)), .. } } => (id, first, last, "case"),
+                NodeKind::Case { body: CaseBody { tokens: Some(_), .. } } => (id, node),
                 NodeKind::Case { .. } => return Err(Error::EmptyCase { at }),
                 _ => return Err(Error::NoCase { at, found: self.describe(keyword) }),
             },
@@ -113,12 +107,6 @@ impl Site<'_, '_> {
             (Kind::If, None) if self.code.text(keyword) == "else" => return Err(Error::BeforeElse { at }),
             (Kind::If, None) => return Err(Error::NoIf { at, found: self.describe(keyword) }),
         };
-        if self.code.group(keyword) != line.group {
-            return Err(Error::SplitByConditional { at, what: "pair of directive and statement" });
-        }
-        if self.code.group(first) != self.code.group(last) {
-            return Err(Error::SplitByConditional { at, what });
-        }
         Ok((node, self.tree.nodes[node].first))
     }
 
@@ -127,9 +115,6 @@ impl Site<'_, '_> {
         let at = parsed.at;
         let around = self.tree.innermost(first).filter(|_| !matches!(self.code.text(first), "" | "}" | "{" | ";"));
         let node = around.ok_or_else(|| Error::NoCall { at, found: self.describe(first) })?;
-        if self.code.group(first) != self.lines[parsed.line].group {
-            return Err(Error::SplitByConditional { at, what: "pair of directive and statement" });
-        }
         Ok((node, first))
     }
 
@@ -155,17 +140,19 @@ impl Site<'_, '_> {
         }
     }
 
-    fn check_function(&self, parsed: &Parsed, next: usize) -> Result<(), Error> {
-        let at = parsed.at;
-        let function = self.tree.function(self.tree.innermost(next)).map(|id| &self.tree.nodes[id].kind);
-        match function {
-            Some(NodeKind::Function { device: true, .. }) => Ok(()),
-            Some(NodeKind::Function { name: Some(name), .. }) => {
-                Err(Error::HostCode { at, function: format!("function `{}`", self.code.text(*name)) })
-            }
-            Some(_) => Err(Error::HostCode { at, function: "this function".into() }),
-            None => Err(Error::OutsideFunction { at }),
+    /// The function around a directive, as in "function `main`", if nothing says that it runs on the GPU.
+    pub(crate) fn host_function(&self, parsed: &Parsed) -> Option<String> {
+        match self.tree.function(self.tree.innermost(parsed.next)).map(|id| &self.tree.nodes[id].kind)? {
+            NodeKind::Function { device: false, name: Some(name), .. } => Some(format!("`{}`", self.code.text(*name))),
+            NodeKind::Function { device: false, name: None, .. } => Some("its function".into()),
+            _ => None,
         }
+    }
+
+    /// Whether a directive stands in a function that the compiler may evaluate.
+    pub(crate) fn may_be_constant(&self, parsed: &Parsed) -> bool {
+        let function = self.tree.function(self.tree.innermost(parsed.next)).map(|id| &self.tree.nodes[id].kind);
+        matches!(function, Some(NodeKind::Function { constant: true, .. }))
     }
 
     fn check_condition(&self, parsed: &Parsed, keyword: usize) -> Result<(), Error> {
@@ -189,49 +176,29 @@ impl Site<'_, '_> {
         }
     }
 
-    /// Marks the directive for removal and, for a loop, pragmas that would unroll it or now stand before a block.
-    fn clear_the_way(&self, one: &mut Placed) {
-        let line = &self.lines[one.parsed.line];
-        one.removed.extend(one.parsed.ranges(self.lines));
-        if !matches!(one.parsed.kind, Kind::For { .. } | Kind::While) {
-            return;
-        }
-        let keyword = one.first;
-        let from = self.lines.partition_point(|l| l.next < line.next);
-        for pragma in self.lines[from..].iter().take_while(|l| l.next <= keyword) {
-            let text = pragma.visible.trim_start().trim_start_matches('#').trim_start();
-            if let Some(text) = text.strip_prefix("pragma").map(str::trim).filter(|t| unrolls(t)) {
-                self.drop_pragma(one, (pragma.start, pragma.end), &format!("#pragma {text}"), text);
-            }
-        }
-        let mut operator = line.next;
-        while self.code.before(operator) == ")" {
-            let name = self.code.mate(operator - 1).wrapping_sub(1);
-            if self.code.text(name) != "_Pragma" {
-                break;
-            }
-            operator = name;
-        }
-        for i in (operator..keyword).filter(|&i| self.code.text(i) == "_Pragma") {
-            let text = self.code.text(i + 2).trim_matches('"').trim();
-            if unrolls(text) {
-                let range = (self.code.start(i), self.code.end(self.code.mate(i + 1)));
-                self.drop_pragma(one, range, &format!("_Pragma(\"{text}\")"), text);
-            }
-        }
+    /// The bytes of the pragmas above a statement by which the user says how a loop is unrolled.
+    fn unrolling(&self, first: usize) -> Vec<(usize, usize)> {
+        let above = self.above(first).iter().filter(|line| unrolls(&line.visible));
+        above.map(|line| (line.start, line.end)).collect()
     }
 
-    fn drop_pragma(&self, one: &mut Placed, range: (usize, usize), shown: &str, text: &str) {
-        one.removed.push(range);
-        if text != "unroll 1" && text != "nounroll" {
-            let place = self.places.place(range.0, range.1);
-            let message = format!("`{shown}` is left out: an annotated loop is not unrolled");
-            one.notes.push(Note { line: place.line, column: place.column, message });
-        }
+    /// The preprocessor lines between a token and the one before it.
+    fn above(&self, token: usize) -> &[Line] {
+        let from = self.lines.partition_point(|line| line.next < token);
+        let to = self.lines.partition_point(|line| line.next <= token);
+        &self.lines[from..to]
+    }
+
+    /// The byte at which text stands in front of a token, and in front of the pragmas that are about the statement that it begins.
+    pub(crate) fn front(&self, token: usize) -> usize {
+        let pragma = self.above(token).iter().any(|line| !line.comment && !looks_like_directive(line.visible.trim_start()));
+        if pragma && token > 0 { self.code.end(token - 1) } else { self.code.start(token) }
     }
 }
 
-fn unrolls(pragma: &str) -> bool {
-    let word = pragma.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next();
+/// Whether a preprocessor line says how a loop is unrolled.
+fn unrolls(line: &str) -> bool {
+    let pragma = line.trim_start().trim_start_matches('#').trim_start().strip_prefix("pragma").map(str::trim_start);
+    let word = pragma.and_then(|text| text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next());
     matches!(word, Some("unroll" | "nounroll"))
 }

@@ -1,10 +1,8 @@
 //! Namespaces, classes and functions: which function a statement is in, and whether that runs on the GPU.
 
-use std::collections::HashSet;
-
 use crate::brackets::Code;
-use crate::lexer::Line;
 use crate::parser::{Parser, Step};
+use crate::tree::NodeKind;
 
 /// What the brace behind a declaration's head opens.
 enum Brace {
@@ -14,6 +12,7 @@ enum Brace {
     Value,
     Function {
         device: bool,
+        constant: bool,
         name: Option<usize>,
     },
 }
@@ -32,7 +31,7 @@ impl Parser<'_, '_> {
                 "(" | "[" => {
                     let (open, close) = (i, self.code.mate(i));
                     i = match self.lambda(head, open, end) {
-                        Some((body, device)) => self.body(body, device, None)?,
+                        Some((body, device)) => self.body(body, NodeKind::lambda(device))?,
                         None => self.deeper(open, |p| p.expression(open + 1, close, false)).map(|_| close + 1)?,
                     };
                     continue;
@@ -59,8 +58,8 @@ impl Parser<'_, '_> {
             Brace::Value => {
                 self.deeper(open, |p| p.expression(open + 1, close, false))?;
             }
-            Brace::Function { device, name } => {
-                self.body(open, device, name)?;
+            Brace::Function { device, constant, name } => {
+                self.body(open, NodeKind::Function { device, constant, name })?;
                 *head = close + 1;
             }
         }
@@ -72,7 +71,7 @@ impl Parser<'_, '_> {
         let mut i = behind_template_heads(code, from, open);
         let (mut class, mut initialiser, mut members) = (false, false, false);
         let mut parameters = None;
-        let mut device = false;
+        let (mut device, mut constant) = (false, false);
         while i < open {
             match code.text(i) {
                 "namespace" => return Brace::Scope,
@@ -82,13 +81,15 @@ impl Parser<'_, '_> {
                 "=" if code.before(i) != "operator" => initialiser = true,
                 ":" => members |= parameters.is_some(),
                 "(" => {
+                    device |= places_on_device(code, i);
                     if !belongs_to_attribute(code, i, class) {
                         parameters = parameters.or(Some(i));
                     }
                     i = code.mate(i);
                 }
                 "[" | "{" => i = code.mate(i),
-                word => device |= self.names_device(word),
+                "constexpr" | "consteval" => constant = true,
+                word => device |= names_device(word),
             }
             i += 1;
         }
@@ -96,22 +97,23 @@ impl Parser<'_, '_> {
         let member = members && (code.is_name(open - 1) || code.text(open - 1) == ">");
         match parameters {
             Some(at) if !initialiser && !member => {
-                Brace::Function { device, name: at.checked_sub(1).filter(|&at| code.is_word(at)) }
+                Brace::Function { device, constant, name: at.checked_sub(1).filter(|&at| code.is_word(at)) }
             }
             None if class && !initialiser => Brace::Scope,
             _ => Brace::Value,
         }
     }
+}
 
-    /// Whether `word` in a function's head says that the function runs on the GPU.
-    ///
-    /// Macros of included files are not seen; by custom their names say what they do (`MYLIB_HOST_DEVICE`).
-    fn names_device(&self, word: &str) -> bool {
-        let shouted = word.contains(|c: char| c.is_ascii_uppercase()) && !word.contains(|c: char| c.is_lowercase());
-        matches!(word, "__global__" | "__device__")
-            || self.device_macros.contains(word)
-            || (shouted && ["DEVICE", "GLOBAL", "KERNEL"].iter().any(|part| word.contains(part)))
-    }
+/// Whether `word` in a function's head says that the function runs on the GPU.
+pub(crate) fn names_device(word: &str) -> bool {
+    matches!(word, "__global__" | "__device__")
+}
+
+/// Whether the parenthesis at `open` belongs to an attribute by which a function runs on the GPU: what the macros of CUDA's headers expand to.
+pub(crate) fn places_on_device(code: &Code<'_>, open: usize) -> bool {
+    code.before(open) == "__attribute__"
+        && (open..code.mate(open)).any(|i| matches!(code.text(i), "device" | "global" | "__device__" | "__global__"))
 }
 
 /// Whether the parenthesis at `at` in a declaration's head is an attribute's and not a parameter list.
@@ -134,30 +136,4 @@ fn behind_template_heads(code: &Code<'_>, from: usize, end: usize) -> usize {
         }
     }
     i
-}
-
-/// The macros among `lines` that expand to `__global__` or `__device__`, directly or through one another.
-pub(crate) fn device_macros<'s>(source: &'s str, lines: &[Line]) -> HashSet<&'s str> {
-    let mut found = HashSet::new();
-    for line in lines {
-        let Some((name, body)) = definition(source, line) else { continue };
-        let device = words(body).any(|word| matches!(word, "__global__" | "__device__") || found.contains(word));
-        if device {
-            found.insert(name);
-        }
-    }
-    found
-}
-
-/// The name and the rest of a `#define`.
-pub(crate) fn definition<'s>(source: &'s str, line: &Line) -> Option<(&'s str, &'s str)> {
-    let text = &source[line.start..line.end];
-    let rest = text.strip_prefix('#')?.trim_start().strip_prefix("define")?.trim_start_matches([' ', '\t']);
-    let end = rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len());
-    Some((&rest[..end], &rest[end..]))
-}
-
-/// The words in a piece of text.
-pub(crate) fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty())
 }

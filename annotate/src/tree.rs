@@ -16,8 +16,8 @@ pub(crate) struct Node {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum NodeKind {
-    /// A function body or a lambda body, from `{` to `}`. `name` is the token of its name.
-    Function { device: bool, name: Option<usize> },
+    /// A function body or a lambda body, from `{` to `}`. `name` is the token of its name; `constant` says that the compiler may evaluate it.
+    Function { device: bool, constant: bool, name: Option<usize> },
     /// `open` is the parenthesis of the loop's header.
     For { open: usize },
     /// `open` is the parenthesis of the loop's header.
@@ -30,6 +30,13 @@ pub(crate) enum NodeKind {
     Case { body: CaseBody },
     /// A label that a `goto` can name.
     Label,
+}
+
+impl NodeKind {
+    /// A lambda, which the compiler may evaluate although nothing says so (C++17).
+    pub(crate) fn lambda(device: bool) -> NodeKind {
+        NodeKind::Function { device, constant: true, name: None }
+    }
 }
 
 /// The statements of a case: up to its `break`, the next label or the end of the `switch`.

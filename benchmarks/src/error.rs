@@ -119,6 +119,9 @@ pub enum Error {
     /// The CUDA compiler's PTX cannot be read.
     #[error(transparent)]
     Ptx(#[from] ptx_parser::Errors),
+    /// A kernel cannot be compiled, or its PTX not be read.
+    #[error(transparent)]
+    Frontend(#[from] frontend::Error),
     /// The CUDA compiler is missing, or refuses a kernel.
     #[error(transparent)]
     Toolkit(#[from] toolkit::Error),

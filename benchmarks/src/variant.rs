@@ -1,8 +1,7 @@
 //! The versions of a kernel that a suite compares: as nvcc compiles it, and after CCC in one or several ways.
 
 use ::ccc::{Options, RegionReport, Status};
-use annotate::annotate;
-use ptx_parser::Module;
+use frontend::Compiled;
 use toolkit::{CudaSource, Toolkit};
 
 use crate::error::Error;
@@ -73,45 +72,38 @@ impl Source<'_> {
     /// What the directives or the compiler have against it, and [`Error::Refused`] if a region is refused or
     /// [`Error::Unmarked`] if there is none: a table about a kernel that was not rewritten would compare it with itself.
     pub fn build(&self, rewrites: &[Rewrite], block: u32, arch: &str, toolkit: &Toolkit) -> Result<Variants, Error> {
-        let (plain, module) = self.compile(arch, toolkit)?;
+        let compiled = self.compile(arch, toolkit)?;
         let multiprocessor = chip(arch).multiprocessor();
         let rewritten = rewrites.iter().map(|rewrite| {
             let options = Options { block: Some(block), multiprocessor, ..rewrite.options.clone() };
-            self.rewrite(module.clone(), rewrite.name, &options)
+            self.rewrite(&compiled, rewrite.name, &options)
         });
         let rewritten = rewritten.collect::<Result<_, _>>()?;
-        Ok(Variants { original: self.variant("original", plain), rewritten })
+        Ok(Variants { original: self.variant("original", compiled.ptx), rewritten })
     }
 
-    /// The PTX without any directive, and the module with the markers of all.
+    /// The kernel as nvcc compiles it, and with the markers of its directives.
     ///
     /// # Errors
     /// What the directives or the compiler have against it.
-    pub(crate) fn compile(&self, arch: &str, toolkit: &Toolkit) -> Result<(String, Module), Error> {
-        let plain = without_directives(self.text, self.name)?;
-        let plain = CudaSource::new(self.text, self.name).rewritten(plain);
-        let compile = || toolkit.compile_to_ptx(&plain, arch, &[]).map(|output| output.ptx);
-        let (plain, marked) = rayon::join(compile, || self.marked(arch, toolkit));
-        Ok((plain?, marked?))
-    }
-
-    /// The module with the markers of all directives.
-    ///
-    /// # Errors
-    /// What the directives or the compiler have against it.
-    pub(crate) fn marked(&self, arch: &str, toolkit: &Toolkit) -> Result<Module, Error> {
-        let annotated = annotate(self.text, self.name).map_err(Error::Directives)?;
-        let source = CudaSource::new(self.text, self.name).rewritten(annotated.text);
-        Ok(Module::parse(&toolkit.compile_to_ptx(&source, arch, &[])?.ptx)?)
+    pub(crate) fn compile(&self, arch: &str, toolkit: &Toolkit) -> Result<Compiled, Error> {
+        let (compiled, _) = frontend::compile(&CudaSource::new(self.text, self.name), arch, &[], toolkit)?;
+        match compiled.mistakes.is_empty() {
+            true => Ok(compiled),
+            false => Err(Error::Directives(compiled.mistakes.into_iter().map(|mistake| mistake.error).collect())),
+        }
     }
 
     /// Rewrites all kernels of the module.
     ///
     /// # Errors
     /// [`Error::Refused`] and [`Error::Unmarked`].
-    pub(crate) fn rewrite(&self, mut module: Module, name: &str, options: &Options) -> Result<Rewritten, Error> {
-        let reports = ::ccc::rewrite_module(&mut module, options);
-        let mut regions: Vec<_> = reports.into_iter().flat_map(|report| report.regions).collect();
+    pub(crate) fn rewrite(&self, compiled: &Compiled, name: &str, options: &Options) -> Result<Rewritten, Error> {
+        let frontend::Rewritten { module, reports, problems, .. } = compiled.rewrite(options);
+        if let Some(reason) = problems.into_iter().next() {
+            return Err(Error::Refused { file: self.name.to_owned(), line: 0, reason });
+        }
+        let mut regions: Vec<_> = reports.into_iter().flat_map(|report| report.kernel.regions).collect();
         for region in &regions {
             if let Status::Refused(refusal) = &region.status {
                 let (file, line) = (self.name.to_owned(), region.line);
@@ -146,12 +138,4 @@ impl Variant {
             spill_bytes: kernel.map_or(0, |kernel| kernel.spill_stores),
         })
     }
-}
-
-/// A text as plain CUDA: its directives are left out, its lines stay where they are.
-///
-/// # Errors
-/// What is wrong with the directives.
-pub(crate) fn without_directives(text: &str, name: &str) -> Result<String, Error> {
-    Ok(annotate::without_directives(text, name, 1).map_err(Error::Directives)?.text)
 }

@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use ccc::{KernelReport, Status};
-use ptx_parser::{KernelKind, Module};
+use ccc::Status;
+use frontend::{Compiled, Report};
+use ptx_parser::KernelKind;
 use ssde_ptx::find;
 
 use super::ssde::Source;
@@ -11,7 +12,7 @@ use crate::Verdict;
 use crate::arguments::Lint;
 use crate::diagnostics::{Diagnostic, Place, Severity};
 use crate::failure::Failure;
-use crate::input::{Compiled, Input, LazyToolkit};
+use crate::input::{Input, LazyToolkit};
 use crate::kernels::{demangle, files};
 use crate::output;
 use crate::reports::lint::{DirectiveEntry, FileEntry, KeptEntry, KernelEntry, LintReport};
@@ -44,11 +45,12 @@ pub(crate) fn run(options: &Lint) -> Result<Verdict, Failure> {
 fn lint(path: &Path, arch: &str, toolkit: &mut LazyToolkit) -> Result<FileEntry, Failure> {
     let input = Input::read(path)?;
     let source = Source { name: input.name.clone(), text: input.text().to_owned(), language: input.language };
-    let Compiled { module, .. } = input.compile(arch, toolkit)?;
-    let names = files(&module);
+    let compiled = input.compile(arch, toolkit)?;
+    let module = &compiled.module;
+    let names = files(module);
     let mut kernels = Vec::new();
     for kernel in module.kernels().iter().filter(|kernel| kernel.has_body()) {
-        let found = find(&module, kernel);
+        let found = find(module, kernel);
         let entry = KernelEntry {
             name: demangle(kernel.name()).unwrap_or_else(|| kernel.name().to_owned()),
             function: kernel.kind() == KernelKind::Func,
@@ -64,7 +66,7 @@ fn lint(path: &Path, arch: &str, toolkit: &mut LazyToolkit) -> Result<FileEntry,
         entry.lockstep.iter().for_each(|entry| source.explain_lockstep(entry).print());
         kernels.push(entry);
     }
-    let directives = directives(&source, &module, &names);
+    let directives = directives(&source, &compiled);
     let target = module.target().first().map_or_else(String::new, |word| word.to_string());
     let every_chip = number(&target).is_some_and(|number| number < INDEPENDENT);
     let entry = FileEntry { file: source.name, target, every_chip, kernels, directives };
@@ -75,16 +77,18 @@ fn lint(path: &Path, arch: &str, toolkit: &mut LazyToolkit) -> Result<FileEntry,
 }
 
 /// The regions marked by directives that cannot be collected. That is decided without anything being written or assembled.
-fn directives(source: &Source, module: &Module, names: &[String]) -> Vec<DirectiveEntry> {
-    let reports: Vec<KernelReport> = ccc::rewrite_module(&mut module.clone(), &ccc::Options::default());
-    let grids = reports.iter().filter_map(|report| report.grid.as_ref()).map(|grid| (&grid.status, None, grid.line));
-    let regions = reports.iter().flat_map(|report| &report.regions);
-    let regions = regions.map(|region| (&region.status, region.file, region.line));
+fn directives(source: &Source, compiled: &Compiled) -> Vec<DirectiveEntry> {
+    let reports: Vec<Report> = compiled.rewrite(&ccc::Options::default()).reports;
+    let statuses = reports.iter().flat_map(|report| {
+        let grid = report.kernel.grid.as_ref().map(|grid| (&report.files, &grid.status, None, grid.line));
+        let regions = report.kernel.regions.iter();
+        grid.into_iter().chain(regions.map(|region| (&report.files, &region.status, region.file, region.line)))
+    });
     let mut entries = Vec::new();
-    for (status, file, line) in grids.chain(regions) {
+    for (files, status, file, line) in statuses {
         let Status::Refused(refusal) = status else { continue };
         let at =
-            source.position(file.map(|file| (file, line)), refusal.place().map_or(0, |place| place.ptx_line), names);
+            source.position(file.map(|file| (file, line)), refusal.place().map_or(0, |place| place.ptx_line), files);
         let (message, help) = (format!("this path cannot be collected: {refusal}"), refusal.help());
         Diagnostic::warning(message.as_str()).at(source.here(&at)).help(help).print();
         entries.push(DirectiveEntry { at, message, help: help.to_owned() });

@@ -2,6 +2,7 @@
 
 pub(super) mod verify;
 
+use frontend::Compiled;
 use ptx_parser::{Kernel, Module};
 use ssde_ptx::{At, Done, Finding, Found, Lockstep, Refusal, Treated, find, treat};
 
@@ -9,7 +10,7 @@ use crate::Verdict;
 use crate::arguments::{Ssde, SsdeEmit};
 use crate::diagnostics::{Diagnostic, Place};
 use crate::failure::Failure;
-use crate::input::{Compiled, Input, Language, LazyToolkit};
+use crate::input::{Input, Language, LazyToolkit};
 use crate::kernels::{self, demangle};
 use crate::output;
 use crate::reconvergence;

@@ -7,7 +7,7 @@ use std::env;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, ExitStatus};
 
 use crate::columns;
 use crate::error::Error;
@@ -17,6 +17,7 @@ use crate::messages::{self, Message};
 use crate::probe::Toolkit;
 use crate::process;
 use crate::source::CudaSource;
+use crate::steps::{Dryrun, Step, Steps};
 
 /// What nvcc made of a source.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,35 +36,138 @@ impl Toolkit {
     /// [`Error::Tool`] when nvcc rejects the source, with positions in the user's file; [`Error::NoHostCompiler`];
     /// [`Error::NotText`]; [`Error::Io`] when the temporary folder cannot be used.
     pub fn compile_to_ptx(&self, source: &CudaSource, arch: &str, extra_args: &[OsString]) -> Result<PtxOutput, Error> {
-        source.check_is_text()?;
-        let text = source.text_for_nvcc();
-        let folder = folder_of(&source.name, &text)?;
-        let input = folder.path().join(format!("{}.cu", source.stem()));
-        let output = input.with_extension("ptx");
-        fs::write(&input, &text).map_err(|e| Error::Io { action: "write", path: input.clone(), source: e })?;
+        let job = Job::new(source, false)?;
         let mut command = Command::new(&self.nvcc);
         // nvcc's own temporary files go where they are removed even if it dies.
-        command.arg("-ptx").arg(format!("-arch={arch}")).env("TMPDIR", folder.path());
+        command.env("TMPDIR", job.folder.path());
+        job.arguments(&mut command, arch, extra_args)?;
+        let finished = process::run(&mut command)?;
+        let messages = job.messages(finished.status, &finished.output(), "nvcc")?;
+        Ok(PtxOutput { ptx: job.ptx()?, messages })
+    }
+
+    /// The steps of the same compilation, to be run one by one. A source that has a file is compiled where it is.
+    ///
+    /// # Errors
+    /// As [`Toolkit::compile_to_ptx`].
+    pub fn ptx_steps(&self, source: &CudaSource, arch: &str, extra_args: &[OsString]) -> Result<PtxSteps, Error> {
+        let job = Job::new(source, true)?;
+        let mut command = Command::new(&self.nvcc);
+        job.arguments(&mut command, arch, extra_args)?;
+        let arguments: Vec<OsString> = command.get_args().map(OsStr::to_owned).collect();
+        let variables = command.get_envs().filter_map(|(name, value)| Some((name.to_str()?.to_owned(), value?.to_str()?.to_owned())));
+        let variables: Vec<_> = variables.collect();
+        match Steps::of(&self.nvcc, &arguments, job.folder.path())? {
+            Dryrun::Ended(status, said) => {
+                job.messages(status, &said, "nvcc")?;
+                Err(Error::Tool { tool: "nvcc", outcome: process::describe(status), messages: Vec::new() })
+            }
+            Dryrun::Steps(mut steps) => {
+                steps.environment.extend(variables);
+                Ok(PtxSteps { steps, job })
+            }
+        }
+    }
+}
+
+/// A compilation to PTX, step by step.
+#[derive(Debug)]
+pub struct PtxSteps {
+    /// The steps; those that preprocess and compile are among them.
+    pub steps: Steps,
+    job: Job,
+}
+
+impl PtxSteps {
+    /// Runs a step, and returns what it said.
+    ///
+    /// # Errors
+    /// [`Error::Tool`] when it fails, with positions in the user's file; [`Error::Start`].
+    pub fn run(&self, step: &Step) -> Result<Vec<Message>, Error> {
+        let (status, said) = self.steps.capture(&step.line)?;
+        self.job.messages(status, &said, step.tool())
+    }
+
+    /// The PTX that the steps made.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub fn ptx(&self) -> Result<String, Error> {
+        self.job.ptx()
+    }
+
+    /// The folder for temporary files, which goes away with this.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        self.job.folder.path()
+    }
+}
+
+/// A source, and where it is compiled.
+#[derive(Debug)]
+struct Job {
+    source: CudaSource,
+    /// The text that is compiled.
+    text: String,
+    folder: tempfile::TempDir,
+    input: PathBuf,
+    output: PathBuf,
+}
+
+impl Job {
+    /// A source that has a file is compiled from there if `in_place` says so.
+    fn new(source: &CudaSource, in_place: bool) -> Result<Job, Error> {
+        source.check_is_text()?;
+        let path = source.path.clone().filter(|path| in_place && is_plain(path.as_os_str()));
+        let text = if path.is_some() { source.text.clone() } else { source.text_for_nvcc() };
+        let folder = folder_of(&source.name, &text)?;
+        let copy = folder.path().join(format!("{}.cu", source.stem()));
+        let output = copy.with_extension("ptx");
+        let input = match path {
+            Some(path) => path,
+            None => {
+                fs::write(&copy, &text).map_err(|e| Error::Io { action: "write", path: copy.clone(), source: e })?;
+                copy
+            }
+        };
+        Ok(Job { source: source.clone(), text, folder, input, output })
+    }
+
+    fn arguments(&self, command: &mut Command, arch: &str, extra_args: &[OsString]) -> Result<(), Error> {
+        command.arg("-ptx").arg(format!("-arch={arch}"));
         command.args(default_options(extra_args));
         if !mentions(extra_args, &["-ccbin", "--compiler-bindir"]) {
             command.args(HostCompiler::of_process()?.arguments());
         }
-        add_include_folder(&mut command, source.include_dir.as_deref());
-        command.args(extra_args).arg("-o").arg(&output).arg(&input);
-
-        let finished = process::run(&mut command)?;
-        let mut messages = messages::parse(&finished.output());
-        // nvcc leaves the PTX there when the assembler rejects it, which is what leads back to the user's line.
-        let ptx = fs::read(&output).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-        lead_back(&mut messages, &output, ptx.as_deref().unwrap_or_default(), source);
-        columns::settle(&mut messages, &source.name, &text, source.original.as_deref().unwrap_or(&source.text));
-        if !finished.status.success() {
-            let outcome = process::describe(finished.status);
-            let no_compiler = host_compiler::complaint(&messages);
-            return Err(no_compiler.unwrap_or(Error::Tool { tool: "nvcc", outcome, messages }));
+        if self.input.starts_with(self.folder.path()) {
+            add_include_folder(command, self.source.include_dir.as_deref());
         }
-        let ptx = ptx.map_err(|source| Error::Io { action: "read what nvcc wrote to", path: output, source })?;
-        Ok(PtxOutput { ptx, messages })
+        // Whatever its name ends in.
+        command.args(extra_args).args(["-x", "cu", "-o"]).arg(&self.output).arg(&self.input);
+        Ok(())
+    }
+
+    /// What a tool said, about the user's file.
+    fn messages(&self, status: ExitStatus, said: &str, tool: &'static str) -> Result<Vec<Message>, Error> {
+        let mut messages = messages::parse(said);
+        // nvcc leaves the PTX there when the assembler rejects it, which is what leads back to the user's line.
+        let ptx = fs::read(&self.output).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        lead_back(&mut messages, &self.output, ptx.as_deref().unwrap_or_default(), &self.source);
+        let original = self.source.original.as_deref().unwrap_or(&self.source.text);
+        columns::settle(&mut messages, &self.source.name, &self.text, original);
+        if status.success() {
+            return Ok(messages);
+        }
+        let outcome = process::describe(status);
+        let no_compiler = host_compiler::complaint(&messages);
+        Err(no_compiler.unwrap_or(Error::Tool { tool, outcome, messages }))
+    }
+
+    fn ptx(&self) -> Result<String, Error> {
+        let bytes = fs::read(&self.output);
+        let bytes =
+            bytes.map_err(|source| Error::Io { action: "read what nvcc wrote to", path: self.output.clone(), source })?;
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 }
 
@@ -113,8 +217,7 @@ fn mentions(arguments: &[OsString], names: &[&str]) -> bool {
 /// folder with unusual characters in its name goes by environment variable instead, which acts as `-I` does.
 fn add_include_folder(command: &mut Command, folder: Option<&Path>) {
     let Some(folder) = folder else { return };
-    let plain = |c: char| c.is_alphanumeric() || "/._-+@".contains(c);
-    if folder.to_str().is_some_and(|text| !text.is_empty() && text.chars().all(plain)) {
+    if is_plain(folder.as_os_str()) {
         command.args([OsStr::new("-Xcompiler"), OsStr::new("-iquote"), OsStr::new("-Xcompiler"), folder.as_os_str()]);
         return;
     }
@@ -124,6 +227,12 @@ fn add_include_folder(command: &mut Command, folder: Option<&Path>) {
     if let Ok(joined) = env::join_paths(folders.collect::<Vec<PathBuf>>()) {
         command.env("CPATH", joined);
     }
+}
+
+/// Whether a path goes through nvcc and a shell as it is.
+fn is_plain(path: &OsStr) -> bool {
+    let plain = |c: char| c.is_alphanumeric() || "/._-+@".contains(c);
+    path.to_str().is_some_and(|text| !text.is_empty() && !text.starts_with(['-', '@']) && text.chars().all(plain))
 }
 
 /// Gives each message that ptxas made about the temporary PTX the position in the user's file that the PTX names.

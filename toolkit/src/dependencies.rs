@@ -37,6 +37,25 @@ impl DependencyRule {
     }
 }
 
+/// The files that a preprocessor's output names, each once, in the order in which they are first named.
+#[must_use]
+pub fn files(preprocessed: &str) -> Vec<String> {
+    let mut seen = HashSet::new();
+    let named = preprocessed.lines().filter_map(marker).map(|(file, _)| file);
+    named.filter(|file| !file.starts_with('<') && seen.insert(*file)).map(unescaped).collect()
+}
+
+/// The file that a line of a preprocessor's output names, if it is a line marker.
+#[must_use]
+pub fn file_of_marker(line: &str) -> Option<String> {
+    marker(line).map(|(file, _)| unescaped(file))
+}
+
+/// A file's name as it stood between quotes.
+fn unescaped(file: &str) -> String {
+    file.replace("\\\\", "\\").replace("\\\"", "\"")
+}
+
 /// The file of a line marker, and whether it is one of the system.
 fn marker(line: &str) -> Option<(&str, bool)> {
     let (number, rest) = line.strip_prefix("# ")?.split_once(" \"")?;

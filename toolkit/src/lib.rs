@@ -43,8 +43,8 @@ mod steps;
 mod fakes;
 
 pub use assemble::Cubin;
-pub use compile::PtxOutput;
-pub use dependencies::DependencyRule;
+pub use compile::{PtxOutput, PtxSteps};
+pub use dependencies::{DependencyRule, file_of_marker, files};
 pub use error::Error;
 pub use install::PACKAGES;
 pub use install_dir::default_install_dir;

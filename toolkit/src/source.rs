@@ -17,12 +17,14 @@ pub struct CudaSource {
     pub include_dir: Option<PathBuf>,
     /// What the user wrote, when `text` is a rewritten version of it; columns of messages are checked against it.
     pub original: Option<String>,
+    /// The file that has this text, byte for byte.
+    pub path: Option<PathBuf>,
 }
 
 impl CudaSource {
     /// A text with no file behind it; its quoted includes are looked up nowhere.
     pub fn new(text: impl Into<String>, name: impl Into<String>) -> CudaSource {
-        CudaSource { text: text.into(), name: name.into(), include_dir: None, original: None }
+        CudaSource { text: text.into(), name: name.into(), include_dir: None, original: None, path: None }
     }
 
     /// Reads a file. Bytes that are not UTF-8 (older sources have Latin-1 comments) become U+FFFD.
@@ -40,14 +42,14 @@ impl CudaSource {
             other => other.map(Path::to_path_buf),
         };
         let text = String::from_utf8_lossy(&bytes).into_owned();
-        Ok(CudaSource { text, name: path.display().to_string(), include_dir, original: None })
+        Ok(CudaSource { text, name: path.display().to_string(), include_dir, original: None, path: Some(path.to_owned()) })
     }
 
     /// The same source with a rewritten text; the text it had becomes the original.
     #[must_use]
     pub fn rewritten(self, text: String) -> CudaSource {
         let original = self.original.or(Some(self.text));
-        CudaSource { text, original, ..self }
+        CudaSource { text, original, path: None, ..self }
     }
 
     /// The text with a `#line` on top, unless it brings its own, so that no message names a temporary file.

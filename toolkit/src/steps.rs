@@ -87,14 +87,35 @@ impl Steps {
         read
     }
 
+    /// The step that preprocesses what a step compiles.
+    #[must_use]
+    pub fn preprocess_for(&self, compile: &Step) -> Option<&Step> {
+        let writes = |step: &&Step| step.preprocesses() && step.output().is_some_and(|output| compile.names(&format!("\"{output}\"")));
+        self.steps.iter().find(writes)
+    }
+
+    /// Runs a line with nothing to read, and returns its status and what it wrote to both streams.
+    ///
+    /// # Errors
+    /// [`Error::Start`] when there is no shell.
+    pub fn capture(&self, line: &str) -> Result<(ExitStatus, String), Error> {
+        let finished = crate::process::run(&mut self.command(line))?;
+        let output = finished.output();
+        Ok((finished.status, output))
+    }
+
     /// Starts a line; what it reads and prints is what this process reads and prints.
     ///
     /// # Errors
     /// [`Error::Start`] when there is no shell.
     pub fn start(&self, line: &str) -> Result<Child, Error> {
+        self.command(line).spawn().map_err(|source| Error::Start { tool: "sh".into(), source })
+    }
+
+    fn command(&self, line: &str) -> Command {
         let mut command = Command::new("sh");
         command.arg("-c").arg(line).envs(self.environment.iter().map(|(name, value)| (name, value)));
-        command.spawn().map_err(|source| Error::Start { tool: "sh".into(), source })
+        command
     }
 }
 
@@ -164,6 +185,49 @@ impl Step {
         name.split_once('"').map(|(name, _)| name)
     }
 
+    /// The same step with another output.
+    #[must_use]
+    pub fn writing(&self, file: &Path) -> Step {
+        let line = match self.output() {
+            Some(output) => self.line.replace(&format!(" -o \"{output}\""), &format!(" -o \"{}\"", file.display())),
+            None => format!("{} -o \"{}\"", self.line.trim_end(), file.display()),
+        };
+        Step { line }
+    }
+
+    /// The same preprocessor with comments in its output, but for those of macros.
+    #[must_use]
+    pub fn keeping_comments(&self) -> Step {
+        Step { line: self.line.replacen(" -E ", " -E -C ", 1) }
+    }
+
+    /// The compiler of a device's code for another text, without warnings. All that it writes goes to `folder`.
+    #[must_use]
+    pub fn compiling(&self, instead: &Path, text: &Path, folder: &Path) -> Step {
+        /// Options that name a file that is written.
+        const WRITES: [&str; 3] = ["--gen_c_file_name", "--stub_file_name", "--gen_device_file_name"];
+        let mut line = self.line.replace(&format!("\"{}\"", instead.display()), &format!("\"{}\"", text.display()));
+        let generates = line.contains(" --gen_module_id_file ");
+        let ids = generates.then_some("--module_id_file_name");
+        for option in WRITES.into_iter().chain(ids) {
+            let option = format!(" {option} \"");
+            let Some(start) = line.find(&option).map(|at| at + option.len()) else { continue };
+            let Some(end) = line[start..].find('"').map(|length| start + length) else { continue };
+            let name = Path::new(&line[start..end]).file_name().map(|name| folder.join(name)).unwrap_or_default();
+            line.replace_range(start..end, &name.display().to_string());
+        }
+        let program = line.find("cicc").map_or(0, |at| at + line[at..].find(' ').unwrap_or(0));
+        line.insert_str(program, " -w");
+        Step { line }.writing(&folder.join("marked.ptx"))
+    }
+
+    /// The number behind an option, as in `--gnu_version=120200`.
+    #[must_use]
+    pub fn number(&self, option: &str) -> Option<u32> {
+        let (_, behind) = self.line.split_once(&format!(" {option}="))?;
+        behind.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
+    }
+
     /// The temporary file that it removes; nvcc does not mind if there is none.
     #[must_use]
     pub fn removes(&self) -> Option<&Path> {
@@ -174,6 +238,14 @@ impl Step {
     #[must_use]
     pub fn names(&self, file: &str) -> bool {
         self.line.contains(file)
+    }
+
+    /// What messages call the program.
+    pub(crate) fn tool(&self) -> &'static str {
+        match self.program() {
+            "ptxas" => "ptxas",
+            _ => "nvcc",
+        }
     }
 
     /// The name of the program, without its folder.

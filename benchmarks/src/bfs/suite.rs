@@ -169,13 +169,13 @@ fn summary(name: String, task: &Task) -> GraphSummary {
 
 #[cfg(test)]
 mod tests {
-    use annotate::annotate;
+    use annotate::Unit;
 
     use super::*;
 
     #[test]
     fn the_example_marks_a_loop_and_a_loop_in_it() {
-        let annotated = annotate(SOURCE.text, SOURCE.name).unwrap();
-        assert_eq!(annotated.directives.len(), 2);
+        let (unit, mistakes) = Unit::read(SOURCE.text, None, SOURCE.name).unwrap();
+        assert_eq!((unit.directives().count(), mistakes), (2, vec![]));
     }
 }

@@ -6,9 +6,11 @@
 //! stands what collecting it would have done. Where the device counts instructions by line, a further kernel is what the rewriter makes of a
 //! profile of the same launch.
 
-use ::ccc::{KernelReport, Options, Profile, WARP, rewrite_module};
+use std::sync::Arc;
+
+use ::ccc::{Options, Profile, WARP};
 use device::{Argument, LaunchConfig, RunReport, Selection};
-use ptx_parser::Module;
+use frontend::{Compiled, Report};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use toolkit::Toolkit;
@@ -134,10 +136,10 @@ pub struct Loop {
 pub struct Synthetic {
     original: Variant,
     collected: Variant,
-    /// With the markers of a directive that says nothing of the path.
-    marked: Module,
-    /// With those of one that says which share of the lanes takes it, for each of [`SHARES`].
-    stated: Vec<Module>,
+    /// With a directive that says nothing of the path.
+    silent: Arc<Compiled>,
+    /// With one that says which share of the lanes takes it, for each of [`SHARES`].
+    stated: Vec<Arc<Compiled>>,
     options: Options,
 }
 
@@ -147,17 +149,18 @@ impl Synthetic {
     /// # Errors
     /// As [`Source::build`].
     pub fn new(block: u32, arch: &str, toolkit: &Toolkit) -> Result<Synthetic, Error> {
-        let (plain, marked) = SOURCE.compile(arch, toolkit)?;
+        let silent = SOURCE.compile(arch, toolkit)?;
         let stated = SHARES.map(|takers| {
             let directive = format!("#CCC if probability({})", f64::from(takers) / f64::from(WARP));
             let text = SOURCE.text.replace("#CCC if", &directive);
-            Source { text: &text, ..SOURCE }.marked(arch, toolkit)
+            Source { text: &text, ..SOURCE }.compile(arch, toolkit).map(Arc::new)
         });
         let Rewrite { name, options } = Rewrite::usual();
         let options = Options { block: Some(block), multiprocessor: chip(arch).multiprocessor(), ..options };
-        let collected = SOURCE.rewrite(marked.clone(), name, &options)?.variant;
+        let collected = SOURCE.rewrite(&silent, name, &options)?.variant;
         let stated = stated.into_iter().collect::<Result<_, _>>()?;
-        Ok(Synthetic { original: SOURCE.variant("original", plain), collected, marked, stated, options })
+        let original = SOURCE.variant("original", silent.ptx.clone());
+        Ok(Synthetic { original, collected, silent: Arc::new(silent), stated, options })
     }
 
     /// The rows of both figures.
@@ -203,8 +206,7 @@ impl Synthetic {
         let original = run(&self.original)?;
         let mut results_equal = original.verdict.difference.is_none();
         let mut after = |variant: Option<Variant>| -> Result<RunReport, Error> {
-            // ptxas makes the same machine code of a kernel that is left as it is as of the original: what the markers add are copies of the
-            // loop variable.
+            // A kernel that is left as it is is the original.
             let Some(variant) = variant else { return Ok(original.run.clone()) };
             let ran = run(&variant)?;
             results_equal &= ran.verdict.difference.is_none() && ran.result == original.result;
@@ -216,19 +218,19 @@ impl Synthetic {
             Some(share) => after(self.rewritten(&self.stated[share], length, Vec::new()))?,
             None => collected.clone(),
         };
-        let marked = run(&SOURCE.variant("marked", self.marked.to_string()))?;
-        let profile = profile(&marked.run);
-        let profiled = profile.map(|profile| after(self.rewritten(&self.marked, length, vec![profile]))).transpose()?;
+        // A profile is of what is rewritten: the kernel with its markers.
+        let marked = self.silent.marked_module().map_err(|problem| Error::Unmarked { file: problem })?;
+        let profile = profile(&run(&SOURCE.variant("marked", marked.to_string()))?.run);
+        let profiled = profile.map(|profile| after(self.rewritten(&self.silent, length, vec![profile]))).transpose()?;
         Ok(SyntheticRow { figure, takers, length, results_equal, original: original.run, ccc, collected, profiled })
     }
 
     /// What the rewriter makes of one of the kernels; none if it leaves it as it is.
-    fn rewritten(&self, marked: &Module, length: u32, profiles: Vec<Profile>) -> Option<Variant> {
+    fn rewritten(&self, compiled: &Compiled, length: u32, profiles: Vec<Profile>) -> Option<Variant> {
         let options = Options { kernels: Some(vec![name(length)]), profiles, ..self.options.clone() };
-        let mut module = marked.clone();
-        let reports = rewrite_module(&mut module, &options);
-        let rewritten = reports.iter().any(KernelReport::is_rewritten);
-        rewritten.then(|| SOURCE.variant("decided", module.to_string()))
+        let rewritten = compiled.rewrite(&options);
+        let changed = rewritten.reports.iter().any(Report::is_rewritten);
+        changed.then(|| SOURCE.variant("decided", rewritten.module.to_string()))
     }
 }
 

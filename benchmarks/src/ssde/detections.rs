@@ -11,7 +11,6 @@ use toolkit::{CudaSource, Toolkit};
 use super::paper;
 use super::program::{Form, Optimisation, Program};
 use crate::error::Error;
-use crate::variant::without_directives;
 
 macro_rules! files {
     ($($path:literal,)*) => {
@@ -74,7 +73,9 @@ pub struct DetectionRow {
 /// What the compiler has against one.
 pub(super) fn compile(optimisation: Optimisation, arch: &str, toolkit: &Toolkit) -> Result<Vec<String>, Error> {
     let compile = |&(name, text): &(&str, &str)| {
-        let source = CudaSource::new(text, name).rewritten(without_directives(text, name)?);
+        // Directives in comments are nothing to the compiler.
+        let text = annotate::in_comments(text).unwrap_or_else(|| text.to_owned());
+        let source = CudaSource::new(text, name);
         Ok(toolkit.compile_to_ptx(&source, arch, &optimisation.options().0)?.ptx)
     };
     FILES.par_iter().map(compile).collect()

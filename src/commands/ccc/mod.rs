@@ -2,17 +2,16 @@
 
 mod report;
 
-use annotate::Directive;
-use ccc::{Hoist, KernelReport, Options, Profile, Status};
+use ccc::{Hoist, Options, Profile};
 use emulator::Chip;
+use frontend::{Compiled, Report, Rewritten};
 use ptx_parser::Module;
 
 use crate::Verdict;
 use crate::arguments::{Ccc, Emit};
-use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{Diagnostic, Place};
 use crate::failure::Failure;
-use crate::input::Language;
-use crate::input::{Compiled, Input, LazyToolkit};
+use crate::input::{Input, Language, LazyToolkit};
 use crate::kernels;
 use crate::output;
 use crate::profile;
@@ -26,42 +25,45 @@ pub(crate) fn run(options: &Ccc) -> Result<Verdict, Failure> {
     let input = Input::read(&options.input)?;
     let (name, text, language) = (input.name.clone(), input.text().to_owned(), input.language);
     let compiled = input.compile(&options.common.arch, &mut toolkit)?;
-    let original = compiled.module.clone();
-    let arch = assembled_for(&original, &options.common.arch);
+    let arch = assembled_for(&compiled.module, &options.common.arch);
     let before = toolkit.get()?.assemble(&compiled.ptx, arch, &name)?;
-    let Compiled { mut module, directives, .. } = compiled;
-    let kernels = options.kernel.as_deref().map(|kernel| kernels::names(&original, kernel, &name)).transpose()?;
-    // Where one kernel or path is asked for, nothing is said of the directives of others.
-    let some = kernels.is_some() || !options.path.is_empty();
-    let directives = if some { Vec::new() } else { directives };
+    let kernels = options.kernel.as_deref();
+    let kernels = kernels.map(|kernel| kernels::names(&compiled.module, kernel, &name)).transpose()?;
     let profiles = if options.profile.is_empty() {
         Vec::new()
     } else {
-        let digest = profile::digest(&original);
+        let marked = compiled.marked_module().map_err(|problem| Failure::from(not_marked(&name, &problem)))?;
+        let digest = profile::digest(marked);
         options.profile.iter().map(|path| profile::read(path, &digest)).collect::<Result<_, _>>()?
     };
+    // Where one kernel or path is asked for, nothing is said of the directives of others.
+    let some = kernels.is_some() || !options.path.is_empty();
     let rewriter = rewriter(options, kernels, profiles, &before);
-    let reports = ccc::rewrite_module(&mut module, &rewriter);
-    if let Some(line) = options.path.iter().find(|line| !paths(&reports).any(|path| path == **line)) {
-        return Err(no_path(
-            *line,
-            &ccc::rewrite_module(&mut original.clone(), &Options { lines: None, ..rewriter }),
-            &name,
-        ));
+    let rewritten = compiled.rewrite(&rewriter);
+    if let Some(line) = options.path.iter().find(|line| !paths(&rewritten).any(|path| path == **line)) {
+        return Err(no_path(*line, &compiled.rewrite(&Options { lines: None, ..rewriter }), &name));
     }
-    let ptx = module.to_string();
+    let ptx = rewritten.module.to_string();
     let after = toolkit.get()?.assemble(&ptx, arch, "the rewritten PTX");
     let after = after.map_err(|error| defect(error.into(), &ptx))?;
     match options.emit {
         Emit::Ptx => output::write(options.output.as_deref(), ptx.as_bytes())?,
         Emit::Cubin => output::write(options.output.as_deref(), &after.bytes)?,
     }
-    let context =
-        Facts { name: &name, text: &text, homes: &[], language, original: &original, before: &before, after: &after };
-    let report = context.report(&options.common.arch, &reports, &directives);
+    let context = Facts {
+        name: &name,
+        text: &text,
+        language,
+        compiled: &compiled,
+        rewritten: &rewritten,
+        before: &before,
+        after: &after,
+        every_directive: !some,
+    };
+    let report = context.report(&options.common.arch);
     let shown = output::shown(options.common.report, &report, || {
-        context.explanations(&reports, &directives).iter().for_each(Diagnostic::print);
-        if report.kernels.is_empty() {
+        context.explanations().iter().for_each(Diagnostic::print);
+        if report.kernels.is_empty() && rewritten.problems.is_empty() {
             context.nothing_marked().print();
         }
         report.text()
@@ -69,9 +71,10 @@ pub(crate) fn run(options: &Ccc) -> Result<Verdict, Failure> {
     // With the result on standard output, the report must not be mixed into it.
     match options.output {
         Some(_) => output::write(None, shown.as_bytes())?,
-        None => eprint!("{shown}"),
+        None => crate::output::stderr_line(shown.trim_end_matches('\n')),
     }
-    Ok(if report.is_complete() { Verdict::Done } else { Verdict::Found })
+    let complete = report.is_complete() && rewritten.problems.is_empty();
+    Ok(if complete { Verdict::Done } else { Verdict::Found })
 }
 
 /// The PTX that nvcc made of a source on its way through a build, with its marked paths collected; what there is to report, and to say. `None` where no
@@ -80,27 +83,40 @@ pub(crate) fn run(options: &Ccc) -> Result<Verdict, Failure> {
 /// # Errors
 /// ptxas does not accept the PTX, before or after.
 pub(super) fn collected(
-    module: &Module,
+    compiled: &Compiled,
     (name, text): (&str, &str),
-    (directives, homes): (&[Directive], &[(u32, String)]),
     toolkit: &Toolkit,
     flags: &[&str],
 ) -> Result<(Option<Module>, CccReport, Vec<Diagnostic>), Failure> {
-    let arch = module.target().first().map_or_else(String::new, |word| word.to_string());
-    let before = toolkit.assemble_with(&module.to_string(), &arch, name, flags)?;
-    let mut result = module.clone();
-    let reports = ccc::rewrite_module(&mut result, &measured(&arch, &before));
-    let ptx = result.to_string();
-    let after = toolkit.assemble_with(&ptx, &arch, "the rewritten PTX", flags);
-    let after = after.map_err(|error| defect(error.into(), &ptx))?;
-    let context =
-        Facts { name, text, homes, language: Language::Cuda, original: module, before: &before, after: &after };
-    let (report, said) = (context.report(&arch, &reports, directives), context.explanations(&reports, directives));
-    let changed = reports.iter().any(|report| {
-        let grid = report.grid.as_ref().is_some_and(|grid| grid.status == Status::Rewritten);
-        grid || report.regions.iter().any(|region| region.status == Status::Rewritten)
-    });
-    Ok((changed.then_some(result), report, said))
+    let arch = compiled.module.target().first().map_or_else(String::new, |word| word.to_string());
+    let before = toolkit.assemble_with(&compiled.ptx, &arch, name, flags)?;
+    let rewritten = compiled.rewrite(&measured(&arch, &before));
+    let changed = rewritten.reports.iter().any(Report::is_rewritten);
+    let after = if changed {
+        let ptx = rewritten.module.to_string();
+        let after = toolkit.assemble_with(&ptx, &arch, "the rewritten PTX", flags);
+        Some(after.map_err(|error| defect(error.into(), &ptx))?)
+    } else {
+        None
+    };
+    let context = Facts {
+        name,
+        text,
+        language: Language::Cuda,
+        compiled,
+        rewritten: &rewritten,
+        before: &before,
+        after: after.as_ref().unwrap_or(&before),
+        every_directive: true,
+    };
+    let (report, said) = (context.report(&arch), context.explanations());
+    Ok((changed.then_some(rewritten.module), report, said))
+}
+
+/// The compiler does not take the markers.
+fn not_marked(name: &str, problem: &str) -> Diagnostic {
+    let place = Place { file: name.to_owned(), line: 0, column: 0, text: None };
+    Diagnostic::error(format!("directives are not carried out: {problem}")).at(place)
 }
 
 /// What the rewriter is told of an architecture, and of what ptxas made of the kernels.
@@ -137,12 +153,12 @@ fn rewriter(options: &Ccc, kernels: Option<Vec<String>>, profiles: Vec<Profile>,
 }
 
 /// The lines of the marked paths that reports speak of.
-fn paths(reports: &[KernelReport]) -> impl Iterator<Item = u32> {
-    reports.iter().flat_map(|report| &report.regions).map(|region| region.line)
+fn paths(rewritten: &Rewritten) -> impl Iterator<Item = u32> {
+    rewritten.reports.iter().flat_map(|report| &report.kernel.regions).map(|region| region.line)
 }
 
-/// There is no path at a line that was asked for; `all` are the reports on all paths that there are.
-fn no_path(line: u32, all: &[KernelReport], file: &str) -> Failure {
+/// There is no path at a line that was asked for; `all` is what becomes of all paths that there are.
+fn no_path(line: u32, all: &Rewritten, file: &str) -> Failure {
     let mut lines: Vec<u32> = paths(all).collect();
     lines.sort_unstable();
     lines.dedup();

@@ -1,9 +1,9 @@
 //! What `pxrw ccc` says of a rewrite: the report, and messages about directives that were not carried out.
 
-use annotate::{Directive, Kind};
-use ccc::{KernelReport, Known, RegionReport, Status};
+use ccc::{Known, Refusal, RegionReport, Status};
 use emulator::Chip;
-use ptx_parser::{Module, Space};
+use frontend::{Compiled, Located, Marking, Report, Rewritten};
+use ptx_parser::Space;
 use toolkit::{Cubin, KernelResources};
 
 use crate::diagnostics::{Diagnostic, Place};
@@ -18,24 +18,26 @@ use crate::reports::ccc::{
 pub(super) struct Facts<'a> {
     pub(super) name: &'a str,
     pub(super) text: &'a str,
-    /// The files that directives are from, each with the number of its first one, where several are compiled together.
-    pub(super) homes: &'a [(u32, String)],
     pub(super) language: Language,
-    pub(super) original: &'a Module,
+    pub(super) compiled: &'a Compiled,
+    pub(super) rewritten: &'a Rewritten,
     pub(super) before: &'a Cubin,
     pub(super) after: &'a Cubin,
+    /// Whether something is said of directives that reached no kernel.
+    pub(super) every_directive: bool,
 }
 
 impl Facts<'_> {
-    pub(super) fn report(&self, arch: &str, reports: &[KernelReport], directives: &[Directive]) -> CccReport {
-        let mut kernels: Vec<KernelEntry> = reports.iter().map(|report| self.kernel(arch, report)).collect();
-        let left_out: Vec<RegionEntry> =
-            left_out(reports, directives).map(|directive| self.left_out(directive)).collect();
+    pub(super) fn report(&self, arch: &str) -> CccReport {
+        let mut kernels: Vec<KernelEntry> =
+            self.rewritten.reports.iter().map(|report| self.kernel(arch, report)).collect();
+        let left_out: Vec<RegionEntry> = self.unreached().into_iter().map(|directive| self.left_out(directive)).collect();
         if !left_out.is_empty() {
             // No kernel can be named: nothing of the directive reached the PTX.
             kernels.push(KernelEntry {
                 name: String::new(),
                 demangled: Some("(none)".to_owned()),
+                marking: None,
                 grid: None,
                 regions: left_out,
                 shared_bytes_before: 0,
@@ -51,8 +53,16 @@ impl Facts<'_> {
         CccReport { arch: arch.to_owned(), kernels }
     }
 
-    fn kernel(&self, arch: &str, report: &KernelReport) -> KernelEntry {
-        let kernel = self.original.kernel(&report.name);
+    /// The directives of which no marker reached a kernel.
+    fn unreached(&self) -> Vec<&Located> {
+        // Where the compiler took no markers, that is said instead.
+        let meant = self.every_directive && self.rewritten.problems.is_empty();
+        if meant { self.compiled.unreached(self.rewritten) } else { Vec::new() }
+    }
+
+    fn kernel(&self, arch: &str, from: &Report) -> KernelEntry {
+        let report = &from.kernel;
+        let kernel = self.compiled.module.kernel(&report.name);
         let shared_before = kernel.map_or(0, |kernel| kernel.declared_bytes(Space::Shared));
         let before = self.before.kernel(&report.name).map(|resources| resources.registers);
         let after = self.after.kernel(&report.name).map(|resources| resources.registers);
@@ -63,11 +73,12 @@ impl Facts<'_> {
         KernelEntry {
             name: report.name.clone(),
             demangled: demangle(&report.name),
+            marking: from.marking.filter(|_| from.is_rewritten()).map(marking_name),
             grid: report.grid.as_ref().map(|grid| {
-                let (status, reason, help) = self.status(&grid.status);
-                GridEntry { file: self.home(None, grid.id), line: grid.line, status, reason, help }
+                let (status, reason, help) = self.status(from, &grid.status);
+                GridEntry { file: self.home(from, None, grid.id), line: grid.line, status, reason, help }
             }),
-            regions: report.regions.iter().map(|region| self.region(region, rank(region, &report.regions))).collect(),
+            regions: report.regions.iter().map(|region| self.region(from, region, rank(region, &report.regions))).collect(),
             shared_bytes_before: shared_before,
             shared_bytes: report.shared_bytes,
             registers_before: before,
@@ -80,11 +91,11 @@ impl Facts<'_> {
     }
 
     /// A status, why it is not another, and what to do.
-    fn status(&self, status: &Status) -> (RegionStatus, Option<String>, Option<String>) {
+    fn status(&self, from: &Report, status: &Status) -> (RegionStatus, Option<String>, Option<String>) {
         match status {
             Status::Rewritten => (RegionStatus::Rewritten, None, None),
             Status::Refused(refusal) => {
-                (RegionStatus::Refused, Some(self.placed(refusal, refusal.place())), Some(refusal.help().to_owned()))
+                (RegionStatus::Refused, Some(self.placed(from, refusal, refusal.place())), Some(refusal.help().to_owned()))
             }
             Status::LeftOut(refusal) => {
                 (RegionStatus::LeftOut, Some(refusal.to_string()), Some(refusal.help().to_owned()))
@@ -92,8 +103,8 @@ impl Facts<'_> {
         }
     }
 
-    fn region(&self, region: &RegionReport, rank: Option<RankEntry>) -> RegionEntry {
-        let (status, reason, help) = self.status(&region.status);
+    fn region(&self, from: &Report, region: &RegionReport, rank: Option<RankEntry>) -> RegionEntry {
+        let (status, reason, help) = self.status(from, &region.status);
         let context = region.context.iter().map(|value| ContextEntry {
             register: value.register.clone(),
             ty: value.ty.to_owned(),
@@ -117,11 +128,11 @@ impl Facts<'_> {
             register: load.register.clone(),
             bytes: load.bytes,
             sectors: load.sectors,
-            file: self.file(load.at.file),
+            file: self.file(from, load.at.file),
             line: load.at.line,
         });
         RegionEntry {
-            file: self.home(region.file, region.id),
+            file: self.home(from, region.file, region.id),
             line: region.line,
             loop_line: region.loop_line,
             steps: region.steps,
@@ -135,7 +146,7 @@ impl Facts<'_> {
             hoisted: hoisted.collect(),
             sharing: region.split.as_ref().map(|split| SharingEntry {
                 shared: split.is_ok(),
-                reason: split.as_ref().err().map(|whole| self.placed(whole, whole.place())),
+                reason: split.as_ref().err().map(|whole| self.placed(from, whole, whole.place())),
             }),
             operations: region.operations,
             context_bytes: region.context_bytes,
@@ -145,16 +156,16 @@ impl Facts<'_> {
         }
     }
 
-    fn left_out(&self, directive: &Directive) -> RegionEntry {
+    fn left_out(&self, located: &Located) -> RegionEntry {
         RegionEntry {
-            file: self.name.to_owned(),
-            line: u32::try_from(directive.target_line).unwrap_or(u32::MAX),
+            file: located.file.clone(),
+            line: u32::try_from(located.directive.target_line).unwrap_or(u32::MAX),
             loop_line: None,
             steps: false,
             outer_line: None,
             status: RegionStatus::LeftOut,
             reason: Some(LEFT_OUT.to_owned()),
-            help: Some(LEFT_OUT_HELP.to_owned()),
+            help: Some(unreached_help(located)),
             context: Vec::new(),
             recomputed: Vec::new(),
             reductions: Vec::new(),
@@ -169,8 +180,8 @@ impl Facts<'_> {
     }
 
     /// The user's name of a file that the PTX refers to.
-    fn file(&self, index: Option<u32>) -> String {
-        let file = index.and_then(|index| self.original.file(index));
+    fn file(&self, from: &Report, index: Option<u32>) -> String {
+        let file = index.and_then(|index| from.files.get((index as usize).checked_sub(1)?));
         match file {
             // nvcc writes the folder in which it ran before the name that it was given.
             Some(file) if !file.ends_with(self.name) => {
@@ -182,16 +193,16 @@ impl Facts<'_> {
         }
     }
 
-    /// The file of a directive: the one that the PTX says, or the one that has the directive of this number.
-    fn home(&self, index: Option<u32>, id: u32) -> String {
-        let home = self.homes.iter().rev().find(|(first, _)| *first <= id).map(|(_, file)| file.clone());
-        home.filter(|_| index.is_none()).unwrap_or_else(|| self.file(index))
+    /// The file of a directive: that of the directive of this number, or where markers were in the PTX already the one that the PTX says.
+    fn home(&self, from: &Report, index: Option<u32>, id: u32) -> String {
+        let directive = (id as usize).checked_sub(1).and_then(|index| self.compiled.directives.get(index));
+        directive.map_or_else(|| self.file(from, index), |located| located.file.clone())
     }
 
     /// A reason, and the place that it is about.
-    fn placed(&self, reason: impl std::fmt::Display, place: Option<ccc::Place>) -> String {
+    fn placed(&self, from: &Report, reason: impl std::fmt::Display, place: Option<ccc::Place>) -> String {
         match place {
-            Some(place) if place.line > 0 => format!("{reason} ({}:{})", self.file(place.file), place.line),
+            Some(place) if place.line > 0 => format!("{reason} ({}:{})", self.file(from, place.file), place.line),
             Some(place) if place.ptx_line > 0 && self.language == Language::Ptx => {
                 format!("{reason} ({}:{})", self.name, place.ptx_line)
             }
@@ -199,41 +210,47 @@ impl Facts<'_> {
         }
     }
 
-    /// One message per region that was not rewritten.
-    pub(super) fn explanations(&self, reports: &[KernelReport], directives: &[Directive]) -> Vec<Diagnostic> {
-        let mut messages = Vec::new();
-        let grids = reports
-            .iter()
-            .filter_map(|report| report.grid.as_ref())
-            .map(|grid| (&grid.status, self.home(None, grid.id), grid.line, "the directive stands"));
-        let regions = reports.iter().flat_map(|report| &report.regions);
-        let regions = regions
-            .map(|region| (&region.status, self.home(region.file, region.id), region.line, "the marked path begins"));
-        for (status, file, line, what) in grids.chain(regions) {
-            let Status::Refused(refusal) = status else { continue };
-            let mut diagnostic = Diagnostic::error(format!("not rewritten: {refusal}"));
-            let directive = self.place(file, line, 0);
-            let place = refusal.place().and_then(|place| match (place.line, self.language) {
-                (0, Language::Ptx) if place.ptx_line > 0 => {
-                    Some(Place::in_text(self.name, self.text, place.ptx_line as usize, 0))
-                }
-                (0, _) => None,
-                (line, _) => Some(self.place(self.file(place.file), line, place.column)),
+    /// One message per region that was not rewritten, and per directive that reached no kernel.
+    pub(super) fn explanations(&self) -> Vec<Diagnostic> {
+        let mut messages: Vec<Diagnostic> =
+            self.rewritten.problems.iter().map(|problem| super::not_marked(self.name, problem)).collect();
+        for from in &self.rewritten.reports {
+            let grid = from.kernel.grid.iter();
+            let grid = grid.map(|grid| (&grid.status, self.home(from, None, grid.id), grid.line, "the directive stands"));
+            let regions = from.kernel.regions.iter().map(|region| {
+                let home = self.home(from, region.file, region.id);
+                (&region.status, home, region.line, "the marked path begins")
             });
-            diagnostic = match place {
-                Some(place) => {
-                    let note = format!("{what} at {}:{}", directive.file, directive.line);
-                    diagnostic.at(place).note(note)
-                }
-                None => diagnostic.at(directive),
-            };
-            messages.push(diagnostic.help(refusal.help()));
+            for (status, file, line, what) in grid.chain(regions) {
+                let Status::Refused(refusal) = status else { continue };
+                messages.push(self.refused(from, refusal, (file, line), what));
+            }
         }
-        for directive in left_out(reports, directives) {
-            let place = Place::in_text(self.name, self.text, directive.target_line, 0);
-            messages.push(Diagnostic::error(format!("left out: {LEFT_OUT}")).at(place).help(LEFT_OUT_HELP));
+        for located in self.unreached() {
+            let line = u32::try_from(located.directive.target_line).unwrap_or(u32::MAX);
+            let place = self.place(located.file.clone(), line, 0);
+            messages.push(Diagnostic::error(format!("left out: {LEFT_OUT}")).at(place).help(unreached_help(located)));
         }
         messages
+    }
+
+    fn refused(&self, from: &Report, refusal: &Refusal, (file, line): (String, u32), what: &str) -> Diagnostic {
+        let diagnostic = Diagnostic::error(format!("not rewritten: {refusal}")).help(refusal.help());
+        let directive = self.place(file, line, 0);
+        let place = refusal.place().and_then(|place| match (place.line, self.language) {
+            (0, Language::Ptx) if place.ptx_line > 0 => {
+                Some(Place::in_text(self.name, self.text, place.ptx_line as usize, 0))
+            }
+            (0, _) => None,
+            (line, _) => Some(self.place(self.file(from, place.file), line, place.column)),
+        });
+        match place {
+            Some(place) => {
+                let note = format!("{what} at {}:{}", directive.file, directive.line);
+                diagnostic.at(place).note(note)
+            }
+            None => diagnostic.at(directive),
+        }
     }
 
     /// What there is to say of a file without directives.
@@ -280,19 +297,22 @@ fn rank(region: &RegionReport, all: &[RegionReport]) -> Option<RankEntry> {
 }
 
 const LEFT_OUT: &str = "nothing of the marked path is in the PTX";
-const LEFT_OUT_HELP: &str =
-    "the compiler dropped it: a template or function that no kernel uses, or a condition that is always the same";
 
-/// The directives of which no marker reached the PTX, loops left out: one without a region is nothing to miss.
-fn left_out<'a>(reports: &'a [KernelReport], directives: &'a [Directive]) -> impl Iterator<Item = &'a Directive> {
-    let regions = |id| reports.iter().flat_map(|report| &report.regions).any(|region| region.id == id);
-    let grids = |id| reports.iter().filter_map(|report| report.grid.as_ref()).any(|grid| grid.id == id);
-    directives.iter().filter(move |directive| match directive.kind {
-        Kind::If | Kind::Case | Kind::While | Kind::Recursive => !regions(directive.id),
-        Kind::For { .. } if directive.loop_id.is_some() => !regions(directive.id),
-        Kind::Grid { .. } => !grids(directive.id),
-        _ => false,
-    })
+/// Says why nothing of a directive reached a kernel, as far as that can be known.
+fn unreached_help(located: &Located) -> String {
+    match &located.directive.host_function {
+        Some(function) => format!("{function} is neither `__global__` nor `__device__`, and no kernel calls it"),
+        None => "the compiler dropped it: a template or function that no kernel uses, or a condition that is always the same".to_owned(),
+    }
+}
+
+/// What reports call a way of marking.
+fn marking_name(marking: Marking) -> String {
+    match marking {
+        Marking::Rolled => "marked loops not unrolled",
+        Marking::AsWritten => "marked loops unrolled as the source says",
+    }
+    .to_owned()
 }
 
 /// Resident warps over the most that there can be, by the chip's limits on registers, shared memory, threads and blocks.

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
+use frontend::Directives;
 use toolkit::{DependencyRule, Step, Steps, exit_code};
 
 use super::line::Line;
@@ -10,6 +11,7 @@ use super::rewrite::Rewriter;
 use crate::diagnostics::Diagnostic;
 use crate::failure::Failure;
 use crate::output;
+use crate::input::failed;
 use crate::sources::{Source, Sources};
 
 /// What nvcc says of any step that fails where it may run several at a time.
@@ -143,9 +145,34 @@ impl Build<'_> {
         let shown = ptx == Path::new("-");
         let place = if shown { self.scratch.join("shown.ptx") } else { ptx.to_owned() };
         let line = if shown { line.replace(" -o \"-\"", &format!(" -o \"{}\"", place.display())) } else { line };
-        let code = self.run_line(&line)?;
-        if let (0, Some(source)) = (code, self.source_of(step)) {
-            self.rewriter.rewrite(&place, source)?;
+        let Some(source) = self.source_of(step) else { return self.run_line(&line) };
+        let directives = || -> Result<Option<Directives>, Failure> {
+            let wanted = self.rewriter.rewrites.ccc;
+            let folder = self.scratch.join(index.to_string());
+            let folder = std::fs::create_dir_all(&folder).map(|()| folder);
+            let folder = folder.map_err(|error| Diagnostic::error(format!("cannot make a temporary folder: {error}")))?;
+            let found = if wanted { Directives::of(self.steps, step, folder) } else { Ok(None) };
+            found.map_err(|error| failed(&source.name, error))
+        };
+        // Both compilations at once, if several steps may run at a time.
+        let (code, directives) = if self.line.threads() > 1 {
+            std::thread::scope(|scope| {
+                let found = scope.spawn(|| {
+                    let directives = directives()?;
+                    directives.iter().for_each(Directives::compile_first);
+                    Ok(directives)
+                });
+                let code = self.run_line(&line);
+                (code, found.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+            })
+        } else {
+            let code = self.run_line(&line);
+            let found = if matches!(code, Ok(0)) { directives() } else { Ok(None) };
+            (code, found)
+        };
+        let code = code?;
+        if code == 0 {
+            self.rewriter.rewrite(&place, source, directives?)?;
         }
         if shown && code == 0 {
             let bytes = std::fs::read(&place);

@@ -52,6 +52,8 @@ pub(super) struct Line {
     /// The same, with what nvcc reads from its variables, what response files say in their places, and without what is for the programs that nvcc
     /// runs.
     pub(super) words: Vec<String>,
+    /// The same, with what is for other programs.
+    pub(super) all_words: Vec<String>,
     pub(super) rewrites: Rewrites,
 }
 
@@ -74,7 +76,7 @@ impl Line {
         let given = own.iter().map(|word| word.to_string_lossy().into_owned());
         let mut words = Vec::new();
         expand(before.chain(given).chain(behind).collect(), &mut words, DEEPEST);
-        Ok(Line { compiler, arguments: own, words: without_others(words), rewrites })
+        Ok(Line { compiler, arguments: own, words: without_others(words.clone()), all_words: words, rewrites })
     }
 
     /// Whether one of some options is there, alone or with a value.
@@ -94,14 +96,6 @@ impl Line {
             Some((name, value)) => names.contains(&name).then_some(value),
             None => names.contains(&word.as_str()).then_some(next),
         })
-    }
-
-    /// The folders in which headers are looked for.
-    pub(super) fn include_folders(&self) -> Vec<PathBuf> {
-        let apart = self.values(&["-I", "--include-path"]);
-        let joined = self.words.iter().filter_map(|word| word.strip_prefix("-I").filter(|rest| !rest.starts_with('=')));
-        let lists = apart.chain(joined.filter(|rest| !rest.is_empty()));
-        lists.flat_map(|list| list.split(',')).map(PathBuf::from).collect()
     }
 
     /// The sources that are compiled for a GPU, as they are named.
@@ -273,7 +267,6 @@ mod tests {
     fn options_have_values_in_several_ways() {
         let read = line(&["-MF", "k.d", "--threads=3", "-Iinc,more", "-I", "last", "-rdc=true", "-o", "k.o"]);
         assert_eq!((read.value(&["-MF", "--dependency-output"]), read.threads()), (Some("k.d"), 3));
-        assert_eq!(read.include_folders(), ["last", "inc", "more"].map(PathBuf::from));
         assert!(read.is_relocatable() && read.has(&["-o"]) && !read.has(&["-MD"]) && !read.only_asks());
         assert_eq!(line(&["-o"]).value(&["-o"]), Some(""));
         let others = line(&["-Xptxas", "-v", "-Xcompiler", "-MD", "-Xptxas=-v", "-c"]);

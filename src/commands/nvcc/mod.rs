@@ -1,10 +1,9 @@
 //! `pxrw nvcc`: stands in for nvcc in a build, and rewrites the PTX of each architecture on its way.
 //!
 //! ```text
-//! nvcc --dryrun …      preprocess ── compile ── assemble ── pack ── host ── link
-//!                          │            │
-//!                     directives       PTX
-//!                     to markers     rewritten
+//! nvcc --dryrun …      preprocess ── compile ─────────────┬── assemble ── pack ── host ── link
+//!                          │                              │
+//!                     directives ── compile again ── rewritten kernels
 //! ```
 //!
 //! Where there is nothing to do, without a directive and without `--pxrw=ssde`, nvcc itself takes the place of this process.
@@ -12,6 +11,7 @@
 mod build;
 mod line;
 mod rewrite;
+mod scan;
 
 use std::collections::HashSet;
 use std::ffi::OsString;
@@ -27,7 +27,7 @@ use crate::diagnostics::Diagnostic;
 use crate::failure::Failure;
 use crate::input::LazyToolkit;
 use crate::reports::nvcc::Reports;
-use crate::sources::{Marks, Sources};
+use crate::sources::Sources;
 use build::Build;
 use line::Line;
 use rewrite::Rewriter;
@@ -43,12 +43,12 @@ pub(crate) fn run(options: &Nvcc) -> Result<ExitCode, Failure> {
     let scratch = tempfile::Builder::new().prefix("pxrw-nvcc-").tempdir();
     let scratch =
         scratch.map_err(|error| Diagnostic::error(format!("cannot make a folder for temporary files: {error}")))?;
-    let marks = if line.rewrites.ccc { Marks::Markers } else { Marks::None };
-    let sources = Sources::of(&names, &line.include_folders(), scratch.path(), marks)?;
-    if !sources.are_marked() && !line.rewrites.ssde {
+    let marked = scan::may_have_directives(&names, &line.all_words);
+    if !marked && !line.rewrites.ssde {
         drop(scratch);
         return Err(become_nvcc(&nvcc(&line, &mut toolkit)?, &line.arguments));
     }
+    let sources = Sources::of(&names, scratch.path())?;
     // A signal from the terminal ends the step that is running; what is left of it is for this process to remove.
     let _ = ctrlc::set_handler(|| {});
     let steps = match Steps::of(&nvcc(&line, &mut toolkit)?, &line.untimed(), scratch.path())? {
@@ -57,11 +57,6 @@ pub(crate) fn run(options: &Nvcc) -> Result<ExitCode, Failure> {
             eprint!("{said}");
             return Ok(ExitCode::from(exit_code(status)));
         }
-    };
-    // Markers hold the compiler back; where it makes no PTX, that would be for nothing.
-    let sources = match steps.make_ptx() {
-        true => sources,
-        false => Sources::of(&names, &line.include_folders(), &scratch.path().join("plain"), Marks::None)?,
     };
     let rewriter = Rewriter {
         rewrites: line.rewrites,

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
+use frontend::{Compiled, Directives};
 use ptx_parser::Module;
 use toolkit::Toolkit;
 
@@ -12,7 +13,7 @@ use super::line::Rewrites;
 use crate::commands::{ccc, ssde};
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::failure::Failure;
-use crate::input::Language;
+use crate::input::{Language, mistake};
 use crate::kernels::files;
 use crate::output;
 use crate::reports::nvcc::{NvccReport, Reports};
@@ -35,25 +36,31 @@ impl Rewriter<'_> {
     ///
     /// # Errors
     /// The file or the report cannot be written.
-    pub(super) fn rewrite(&self, path: &Path, source: &Source) -> Result<(), Failure> {
-        let Ok(ptx) = fs::read_to_string(path) else { return Ok(()) };
+    pub(super) fn rewrite(&self, path: &Path, source: &Source, directives: Option<Directives>) -> Result<(), Failure> {
         // Nothing is read that nothing would be done with.
-        let collects = self.rewrites.ccc && ptx.contains("//#CCC ");
-        if !collects && !self.rewrites.ssde {
+        if directives.is_none() && !self.rewrites.ssde {
             return Ok(());
         }
-        let mut module = match Module::parse(&ptx) {
-            Ok(module) => module,
-            Err(errors) => {
-                let what = format!("not rewritten: the PTX of {} cannot be read: {}", source.name, errors.first());
+        let Ok(ptx) = fs::read_to_string(path) else { return Ok(()) };
+        let collects = directives.is_some();
+        let compiled = match directives {
+            Some(directives) => directives.compiled(ptx),
+            None => Compiled::of_ptx(ptx),
+        };
+        let compiled = match compiled {
+            Ok(compiled) => compiled,
+            Err(error) => {
+                let what = format!("not rewritten: {}: {error}", source.name);
                 self.say([Diagnostic::warning(what).help("this is a defect of pxrw, please report it")]);
                 return Ok(());
             }
         };
+        self.say(compiled.mistakes.iter().map(mistake));
+        let mut module = compiled.module.clone();
         let arch = module.target().first().map_or_else(String::new, |word| word.to_string());
         let mut report = NvccReport { file: source.name.clone(), arch, rewritten: false, ccc: None, ssde: None };
         if collects {
-            self.collect(&mut module, source, &mut report);
+            self.collect(&compiled, &mut module, source, &mut report);
         }
         if self.rewrites.ssde {
             self.free(&mut module, source, &mut report);
@@ -65,11 +72,10 @@ impl Rewriter<'_> {
     }
 
     /// Collects marked paths.
-    fn collect(&self, module: &mut Module, source: &Source, report: &mut NvccReport) {
+    fn collect(&self, compiled: &Compiled, module: &mut Module, source: &Source, report: &mut NvccReport) {
         let flags: &[&str] = if self.relocatable { &["-c"] } else { &[] };
         let known = (source.name.as_str(), source.text.as_str());
-        let directives = (source.directives.as_slice(), source.homes.as_slice());
-        match ccc::collected(module, known, directives, self.toolkit, flags) {
+        match ccc::collected(compiled, known, self.toolkit, flags) {
             Ok((collected, said, messages)) => {
                 report.ccc = Some(said);
                 self.say(messages);

@@ -15,11 +15,13 @@ use device::{
     Selection, Trace,
 };
 
+use frontend::Compiled;
+
 use crate::Verdict;
 use crate::arguments::{CheckName, DeviceName, EmulatorArguments, Run, RunReportForm};
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::failure::Failure;
-use crate::input::{Input, LazyToolkit};
+use crate::input::{Input, LazyToolkit, failed};
 use crate::kernels::{choose, demangle};
 use crate::launch_arguments;
 use crate::output;
@@ -35,6 +37,7 @@ pub(crate) fn run(options: &Run) -> Result<Verdict, Failure> {
     let input = Input::read(&options.input)?;
     let (name, text, language) = (input.name.clone(), input.text().to_owned(), input.language);
     let compiled = input.compile(&options.arch, &mut LazyToolkit::new(options.cuda_path.as_ref()))?;
+    let compiled = if options.marked { marked(&compiled, &name)? } else { compiled };
     let program = Source { name: &name, text: &text, language, compiled: &compiled };
     let kernel = choose(&compiled.module, options.kernel.as_deref(), &name)?;
     let shown = demangle(kernel.name());
@@ -92,6 +95,13 @@ pub(crate) fn run(options: &Run) -> Result<Verdict, Failure> {
         device::exit_now(Verdict::Found as u8);
     }
     if problems.is_empty() { Ok(verdict(report.outcome, found.is_empty())) } else { Err(problems.into()) }
+}
+
+/// What `pxrw ccc` rewrites of a file: its kernels with the markers of their directives.
+fn marked(compiled: &Compiled, name: &str) -> Result<Compiled, Failure> {
+    let problem = |problem| Diagnostic::error(format!("`{name}` cannot be run with its markers: {problem}"));
+    let ptx = compiled.marked_module().map_err(problem)?.to_string();
+    Compiled::of_ptx(ptx).map_err(|error| failed(name, error))
 }
 
 fn verdict(outcome: OutcomeKind, nothing_found: bool) -> Verdict {

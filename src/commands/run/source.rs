@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 
 use device::{CudaCode, PtxProblem};
+use frontend::Compiled;
 use ptx_parser::{Inst, Kernel, Loc, Module, StmtKind};
 
 use crate::diagnostics::{Diagnostic, Place};
 use crate::failure::Failure;
-use crate::input::{Compiled, Language};
+use crate::input::Language;
 
 /// The user's file and the PTX that was made from it.
 pub(super) struct Source<'a> {

@@ -6,11 +6,13 @@ use ptx_parser::{Kernel, Module};
 use serde::{Deserialize, Serialize};
 use ssde_ptx::{Certificate, Mismatch, certify, compared, find, same_outside, verify};
 
+use frontend::Compiled;
+
 use crate::Verdict;
 use crate::arguments::Ssde;
 use crate::diagnostics::{Diagnostic, Place};
 use crate::failure::Failure;
-use crate::input::{Compiled, Input, Language, LazyToolkit};
+use crate::input::{Input, Language, LazyToolkit};
 use crate::kernels::{self, demangle};
 use crate::output;
 use crate::reports::verify::{VerifiedKernel, VerifyReport};

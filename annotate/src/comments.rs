@@ -1,0 +1,99 @@
+//! Finds directives in comments: in a second output of the preprocessor, which keeps comments, and from there in the first one, which has none.
+//!
+//! ```text
+//! with comments                         without
+//! # 7 "k.cu"                            # 8 "k.cu"
+//! //#CCC for
+//! for (int i = 0; i < n; ++i)           for (int i = 0; i < n; ++i)
+//! ^ k.cu, first inclusion, line 8, first token there
+//! ```
+//!
+//! Both outputs agree on what each token is from, but where a comment changed what the preprocessor did: a line that begins with a comment is no
+//! directive of the preprocessor for `-C`. There, the tokens differ, and the directive is not placed.
+
+use std::collections::HashMap;
+
+use crate::brackets::Code;
+use crate::directives::{self, Parsed};
+use crate::error::{Error, Place};
+use crate::lexer::{self, Token};
+use crate::lines::Lines;
+
+/// So many tokens behind a directive are compared.
+const COMPARED: usize = 8;
+
+/// A line of one inclusion of a file.
+type Origin<'a> = (&'a str, usize, usize);
+
+/// Reads the directives in the comments of `commented`, and finds the tokens of `code` that they stand in front of.
+pub(crate) fn read(
+    commented: &str,
+    name: &str,
+    code: &Code<'_>,
+    places: &mut Lines<'_>,
+    errors: &mut Vec<Error>,
+) -> Vec<(Parsed, bool)> {
+    let mut theirs = Lines::of(commented, name);
+    let lexed = lexer::lex(commented, &theirs);
+    theirs.follow(&lexed.markers);
+    let comments: Vec<_> = lexed.lines.into_iter().filter(|line| line.comment).collect();
+    let mut mistakes = Vec::new();
+    let mut found = directives::read(commented, &comments, &theirs, &mut mistakes);
+    let starts: Vec<usize> = lexed.tokens.iter().map(|token| token.start as usize).collect();
+    let text = |token: &Token| &commented[token.start as usize..token.end as usize];
+    // The token behind each directive: its line, and how many of that line stand before it.
+    let wanted: Vec<Option<(Origin<'_>, usize)>> = found.iter().map(|(parsed, _)| anchor(&starts, parsed.next, &theirs)).collect();
+    let mut lines: HashMap<Origin<'_>, Vec<usize>> = wanted.iter().flatten().map(|(origin, _)| (*origin, Vec::new())).collect();
+    for (token, origin) in origins((0..code.len()).map(|token| code.start(token)), places) {
+        if let Some(tokens) = lines.get_mut(&origin) {
+            tokens.push(token);
+        }
+    }
+    let mut placed = Vec::new();
+    for ((mut parsed, joins), wanted) in found.drain(..).zip(wanted) {
+        let there = match wanted {
+            Some((origin, order)) => lines.get(&origin).and_then(|tokens| tokens.get(order)).copied(),
+            None => Some(code.len()),
+        };
+        let same = |token: usize| {
+            let behind = lexed.tokens[parsed.next..].iter().take(COMPARED).map(text);
+            behind.enumerate().all(|(offset, text)| code.text(token + offset) == text)
+        };
+        match there.filter(|&token| same(token)) {
+            Some(token) => {
+                parsed.next = token;
+                parsed.ranges.clear();
+                placed.push((parsed, joins));
+            }
+            None => mistakes.push(Error::Unplaced { at: parsed.at }),
+        }
+    }
+    // Files have numbers of their own in each output.
+    let files: Vec<usize> = theirs.files().iter().map(|file| places.number(file)).collect();
+    let here = |at: Place| Place { file: files[at.file], ..at };
+    errors.extend(mistakes.into_iter().map(|error| error.moved(here)));
+    placed.iter_mut().for_each(|(parsed, _)| {
+        parsed.at = here(parsed.at);
+        parsed.probability = parsed.probability.map(|(share, at)| (share, here(at)));
+    });
+    placed
+}
+
+/// The line that a token is from, and how many tokens of that line stand before it; `None` behind the last token.
+fn anchor<'l>(starts: &[usize], token: usize, lines: &'l Lines<'_>) -> Option<(Origin<'l>, usize)> {
+    let origin = lines.origin(*starts.get(token)?);
+    // Tokens of a line stand together but for those of an inclusion between them.
+    let before = starts[..token].iter().rev().take_while(|&&start| lines.origin(start) == origin).count();
+    Some((origin, before))
+}
+
+/// Each token with the line that it is from.
+fn origins<'l>(starts: impl Iterator<Item = usize>, lines: &'l Lines<'_>) -> impl Iterator<Item = (usize, Origin<'l>)> {
+    let (mut end, mut origin) = (0, ("", 0, 0));
+    starts.enumerate().map(move |(token, start)| {
+        if start >= end {
+            (origin, end) = (lines.origin(start), lines.end_of_line(start));
+        }
+        (token, origin)
+    })
+}

@@ -1,0 +1,181 @@
+//! Collects marked paths, in the way of marking of which most can be collected, and puts the rewritten kernels in their places in the plain PTX.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use annotate::{Directive, Kind, Marking};
+use ccc::{KernelReport, Options, Refusal, Status};
+use ptx_parser::Module;
+
+use crate::{Compiled, Located};
+
+/// What became of the kernels of a translation unit.
+#[derive(Debug)]
+pub struct Rewritten {
+    /// The module; equal to the plain one where nothing is rewritten.
+    pub module: Module,
+    /// The reports on kernels with marked paths, in the order of the marked text.
+    pub reports: Vec<Report>,
+    /// Why nothing could be collected: what the compiler or the module has against it.
+    pub problems: Vec<String>,
+    /// The numbers of the directives that reached a kernel, whatever became of them there.
+    reached: BTreeSet<u32>,
+}
+
+/// What became of a kernel.
+#[derive(Debug)]
+pub struct Report {
+    /// The rewriter's report.
+    pub kernel: KernelReport,
+    /// How the text was marked that the report is about; `None` where markers were in the PTX already.
+    pub marking: Option<Marking>,
+    /// The files that the report's indices mean.
+    pub files: Vec<String>,
+}
+
+impl Report {
+    /// Whether anything of the kernel was rewritten.
+    #[must_use]
+    pub fn is_rewritten(&self) -> bool {
+        self.kernel.is_rewritten()
+    }
+}
+
+/// A kernel as one way of marking leaves it.
+struct Attempt {
+    report: KernelReport,
+    marking: Marking,
+    /// Index among the modules that were rewritten.
+    module: usize,
+}
+
+impl Compiled {
+    /// The directives of which no marker reached a kernel. Loops are left out: one in which nothing is marked is nothing to miss.
+    #[must_use]
+    pub fn unreached(&self, rewritten: &Rewritten) -> Vec<&Located> {
+        let marks_a_path = |directive: &Directive| !matches!(directive.kind, Kind::For { .. }) || directive.loop_id.is_some();
+        let missed = |located: &&Located| {
+            marks_a_path(&located.directive) && !rewritten.reached.contains(&located.directive.id)
+        };
+        // A header that is included several times has its directives several times.
+        let reached = |one: &Located| {
+            let same = |other: &&Located| (&other.file, other.directive.line) == (&one.file, one.directive.line);
+            self.directives.iter().filter(same).any(|other| rewritten.reached.contains(&other.directive.id))
+        };
+        self.directives.iter().filter(missed).filter(|one| !reached(one)).collect()
+    }
+
+    /// Collects the marked paths. Kernels of which nothing can be collected, or of which that does not pay, stay as the compiler makes them.
+    #[must_use]
+    pub fn rewrite(&self, options: &Options) -> Rewritten {
+        let Some(job) = &self.job else { return self.rewrite_in_place(options) };
+        let mut problems = Vec::new();
+        let mut modules: Vec<Module> = Vec::new();
+        let mut attempts: Vec<Attempt> = Vec::new();
+        let mut reached = BTreeSet::new();
+        for (index, marked) in self.marked.iter().enumerate() {
+            // Each further way costs a compilation.
+            let satisfied = !attempts.is_empty() && attempts.iter().all(|attempt| attempt.report.is_complete());
+            if satisfied {
+                break;
+            }
+            let mut module = match marked.module(job) {
+                Ok(module) => module.clone(),
+                Err(problem) => {
+                    problems.push(problem.to_owned());
+                    continue;
+                }
+            };
+            // A profile counts the lines of what was marked in the first way.
+            let profiles = if index == 0 { options.profiles.clone() } else { Vec::new() };
+            for report in ccc::rewrite_module(&mut module, &Options { profiles, ..options.clone() }) {
+                reached.extend(ids(&report));
+                let attempt = Attempt { report, marking: marked.marking, module: modules.len() };
+                match attempts.iter_mut().find(|other| other.report.name == attempt.report.name) {
+                    None => attempts.push(attempt),
+                    Some(before) if attempt.is_better_than(before) => *before = attempt,
+                    Some(_) => {}
+                }
+            }
+            modules.push(module);
+        }
+        // One way that worked is enough.
+        if !modules.is_empty() {
+            problems.clear();
+        }
+        Rewritten { reached, ..self.joined(&modules, attempts, problems) }
+    }
+
+    /// Puts the rewritten kernels of some modules in their places.
+    fn joined(&self, modules: &[Module], mut attempts: Vec<Attempt>, mut problems: Vec<String>) -> Rewritten {
+        let mut module = self.module.clone();
+        for (index, from) in modules.iter().enumerate() {
+            let taken = |attempt: &&mut Attempt| attempt.module == index && attempt.report.is_rewritten();
+            let mut rewritten: Vec<&mut Attempt> = attempts.iter_mut().filter(taken).collect();
+            if rewritten.is_empty() {
+                continue;
+            }
+            let names: Vec<&str> = rewritten.iter().map(|attempt| attempt.report.name.as_str()).collect();
+            let names = module.splice_closure(from, &names);
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            if let Err(error) = module.splice(from, &names) {
+                let why = format!("the rewritten kernel does not fit into the compiler's PTX: {error}");
+                rewritten.iter_mut().for_each(|attempt| undo(&mut attempt.report, &why));
+                problems.push(why);
+            }
+        }
+        let files: BTreeMap<usize, Vec<String>> = modules.iter().map(files).enumerate().collect();
+        let reports = attempts.into_iter().map(|attempt| Report {
+            kernel: attempt.report,
+            marking: Some(attempt.marking),
+            files: files.get(&attempt.module).cloned().unwrap_or_default(),
+        });
+        Rewritten { module, reports: reports.collect(), problems, reached: BTreeSet::new() }
+    }
+
+    /// The same for a module that has its markers.
+    fn rewrite_in_place(&self, options: &Options) -> Rewritten {
+        let mut module = self.module.clone();
+        let reports = ccc::rewrite_module(&mut module, options);
+        let files = files(&self.module);
+        let reports = reports.into_iter().map(|kernel| Report { kernel, marking: None, files: files.clone() });
+        Rewritten { module, reports: reports.collect(), problems: Vec::new(), reached: BTreeSet::new() }
+    }
+}
+
+impl Attempt {
+    /// Whether more of the kernel is collected than another way of marking leaves; where nothing is, what is said of the loops as the user wrote
+    /// them is the truth about the source.
+    fn is_better_than(&self, before: &Attempt) -> bool {
+        let (now, then) = (collected(&self.report), collected(&before.report));
+        let says_all = || ids(&before.report).is_subset(&ids(&self.report));
+        now > then || (now == 0 && then == 0 && says_all())
+    }
+}
+
+/// The numbers of the directives that a report is about.
+fn ids(report: &KernelReport) -> BTreeSet<u32> {
+    report.grid.iter().map(|grid| grid.id).chain(report.regions.iter().map(|region| region.id)).collect()
+}
+
+/// The number of directives of which something is collected.
+fn collected(report: &KernelReport) -> usize {
+    let grid = report.grid.iter().filter(|grid| grid.status == Status::Rewritten).count();
+    let rewritten = report.regions.iter().filter(|region| region.status == Status::Rewritten);
+    let ids: BTreeSet<u32> = rewritten.map(|region| region.id).collect();
+    grid + ids.len()
+}
+
+/// Takes back what a report says of rewritten regions.
+fn undo(report: &mut KernelReport, why: &str) {
+    let regions = report.regions.iter_mut().map(|region| &mut region.status);
+    for status in regions.chain(report.grid.as_mut().map(|grid| &mut grid.status)) {
+        if *status == Status::Rewritten {
+            *status = Status::Refused(Refusal::Internal { what: why.to_owned() });
+        }
+    }
+}
+
+/// The files that the line numbers of a module are of, in their order.
+fn files(module: &Module) -> Vec<String> {
+    (1..).map_while(|index| module.file(index).map(str::to_owned)).collect()
+}
