@@ -128,7 +128,7 @@ mod visit;
 
 pub use call::CallParts;
 pub use check::{Finding, Level, check};
-pub use edit::Patch;
+pub use edit::{Patch, SpliceError};
 pub use entities::{Inst, Label, List, Opcode, Position, Reg, Symbol};
 pub use error::{Error, Errors, position};
 pub use kernel::{Guard, InstData, Kernel, KernelKind, PerformanceDirective, RegData};

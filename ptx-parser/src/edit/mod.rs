@@ -18,11 +18,13 @@ mod operands;
 mod patch;
 mod positions;
 mod rename;
+mod splice;
 mod visible;
 
 use rustc_hash::FxHashMap;
 
 pub use patch::Patch;
+pub use splice::SpliceError;
 
 use crate::entities::{Reg, Symbol};
 use crate::error::Error;

@@ -343,14 +343,14 @@ fn is_named(text: &str, name: &str) -> bool {
 
 impl Kernel {
     /// Whether the header or the body declares a name that is neither a register nor a label.
-    fn declares(&self, name: &str) -> bool {
+    pub(super) fn declares(&self, name: &str) -> bool {
         self.params.iter().chain(&self.results).any(|parameter| &*parameter.name == name)
             || self.symbols.keys().any(|symbol| self.symbol_name(symbol) == name && self.is_local(symbol))
             || self.stmts.iter().any(|stmt| stmt.kind == StmtKind::Directive && is_named(&self.own_text(stmt), name))
     }
 
     /// Whether a symbol is a variable or a list of the body.
-    fn is_local(&self, symbol: Symbol) -> bool {
+    pub(super) fn is_local(&self, symbol: Symbol) -> bool {
         self.variables.contains_key(&symbol) || self.branch_tables.contains_key(&symbol)
     }
 
@@ -371,19 +371,7 @@ impl Kernel {
     /// Renames something of the module, where the kernel mentions it or is it.
     fn rename_outer(&mut self, from: &str, to: &str) {
         if self.name() == from {
-            let header = self.header_text().to_owned();
-            // The results stand in front of the name, the parameters behind it.
-            let mut depth = 0;
-            let name = tokens::tokens(&header).filter(|token| !token.is_comment()).find(|token| {
-                depth += i32::from(token.is("(")) - i32::from(token.is(")"));
-                depth == 0 && token.text == from
-            });
-            if let Some(name) = name {
-                let header = format!("{}{to}{}", &header[..name.at], &header[name.at + from.len()..]);
-                self.edits.header = Some(header.into());
-            }
-            self.name = to.into();
-            self.edits.changed = true;
+            self.rename_header(to);
         }
         if self.declares(from) || !self.uses_outer(from) {
             return;
@@ -393,5 +381,22 @@ impl Kernel {
             self.rename_symbol(symbol, from, to);
         }
         self.rename_in_declarations(from, to);
+    }
+
+    /// Gives the kernel another name in its header. Its body and other kernels that mention it keep the old one.
+    pub(super) fn rename_header(&mut self, to: &str) {
+        let header = self.header_text().to_owned();
+        // The results stand in front of the name, the parameters behind it.
+        let mut depth = 0;
+        let name = tokens::tokens(&header).filter(|token| !token.is_comment()).find(|token| {
+            depth += i32::from(token.is("(")) - i32::from(token.is(")"));
+            depth == 0 && token.text == &*self.name
+        });
+        if let Some(name) = name {
+            let header = format!("{}{to}{}", &header[..name.at], &header[name.at + name.text.len()..]);
+            self.edits.header = Some(header.into());
+        }
+        self.name = to.into();
+        self.edits.changed = true;
     }
 }

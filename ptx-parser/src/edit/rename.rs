@@ -177,8 +177,13 @@ impl Kernel {
 
     /// Replaces a name in the text of a statement; whether it was there.
     fn rename_in_stmt(&mut self, index: usize, old: &str, name: &str) -> bool {
+        let Some(text) = tokens::renamed(&self.own_text(&self.stmts[index]), old, name) else { return false };
+        self.set_text(index, text)
+    }
+
+    /// Gives a statement that is not an instruction another text; the representation is brought up to date by the caller. Returns `true`.
+    pub(super) fn set_text(&mut self, index: usize, text: String) -> bool {
         let stmt = &self.stmts[index];
-        let Some(text) = tokens::renamed(&self.own_text(stmt), old, name) else { return false };
         let number = match (&stmt.origin, &stmt.kind) {
             // By this number, registers know the statement.
             (Origin::Source(_) | Origin::Text(_), StmtKind::Registers) | (Origin::Text(_), _) => stmt.origin.home(),
@@ -218,7 +223,7 @@ impl Kernel {
 
     /// Has the instructions that mention something printed from their parts. What was removed or was never inserted may have the old name
     /// in its text, and cannot be inserted any more.
-    fn print_anew(&mut self, mentions: impl Fn(&Kernel, Inst) -> bool) {
+    pub(super) fn print_anew(&mut self, mentions: impl Fn(&Kernel, Inst) -> bool) {
         for inst in self.insts.keys() {
             if mentions(self, inst) {
                 self.insts[inst].edited = true;

@@ -28,11 +28,7 @@ impl Module {
             match *item.kind() {
                 ItemKind::Kernel(index) => {
                     let kernel = &self.kernels[index];
-                    let lead = match &item.kind {
-                        ItemKind::Made(made) => &made.text,
-                        _ => self.source.get(item.span.start as usize..kernel.header.start as usize).unwrap_or(""),
-                    };
-                    let lead = unmarked(lead);
+                    let lead = unmarked(super::lead(self, item));
                     let list: Vec<_> = tokens(lead).collect();
                     between(&mut lines, &list);
                     // The blanks in front of the header are not part of it.

@@ -12,27 +12,41 @@ use std::fmt::{self, Write as _};
 
 use crate::entities::{Inst, List, Reg};
 use crate::kernel::{Kernel, Span};
-use crate::module::{ItemKind, Module};
+use crate::module::{Item, ItemKind, Module};
 use crate::operand::{Base, Offset, Operand};
 use crate::stmt::{Origin, Stmt, StmtKind};
 use crate::types::Type;
 
 pub(crate) fn module(module: &Module, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    let source = &module.source;
-    for item in &module.items {
-        match item.kind {
-            ItemKind::Kernel(index) if module.kernels[index].is_edited() => {
-                let kernel = &module.kernels[index];
-                f.write_str(source.get(item.span.start as usize..kernel.header.start as usize).unwrap_or(""))?;
-                write!(f, "{kernel}")?;
-            }
-            _ => f.write_str(item.text(source))?,
+    module.items.iter().try_for_each(|item| write_item(module, item, f))?;
+    f.write_str(&module.source[module.tail.start as usize..module.tail.end as usize])
+}
+
+/// Writes an item as the print of its module has it.
+pub(crate) fn write_item(module: &Module, item: &Item, out: &mut impl fmt::Write) -> fmt::Result {
+    match (&item.kind, item.kind()) {
+        (ItemKind::Made(_), &ItemKind::Kernel(index)) => {
+            out.write_str(item.text(&module.source))?;
+            write!(out, "{}", module.kernels[index])
         }
-        if let (ItemKind::Made(_), &ItemKind::Kernel(index)) = (&item.kind, item.kind()) {
-            write!(f, "{}", module.kernels[index])?;
+        (&ItemKind::Kernel(index), _) if module.kernels[index].is_edited() => {
+            out.write_str(lead(module, item))?;
+            write!(out, "{}", module.kernels[index])
         }
+        _ => out.write_str(item.text(&module.source)),
     }
-    f.write_str(&source[module.tail.start as usize..module.tail.end as usize])
+}
+
+/// The blanks and comments before the header of a kernel or function.
+pub(crate) fn lead<'m>(module: &'m Module, item: &'m Item) -> &'m str {
+    match (&item.kind, item.kind()) {
+        (ItemKind::Made(made), _) => &made.text,
+        (_, &ItemKind::Kernel(index)) => {
+            let end = module.kernels[index].header.start;
+            module.source.get(item.span.start as usize..end as usize).unwrap_or("")
+        }
+        _ => "",
+    }
 }
 
 impl fmt::Display for Kernel {

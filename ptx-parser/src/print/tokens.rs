@@ -137,11 +137,19 @@ fn number(bytes: &[u8]) -> usize {
 /// A text with every mention of a name replaced; comments, strings and the prefix of a family `%r<4>` stay. `None` where the name is
 /// not mentioned.
 pub(crate) fn renamed(text: &str, from: &str, to: &str) -> Option<String> {
+    renamed_by(text, |name| (name == from).then_some(to))
+}
+
+/// As [`renamed`], for all names at once that `to` gives another name.
+pub(crate) fn renamed_by<'n>(text: &str, to: impl Fn(&str) -> Option<&'n str>) -> Option<String> {
     let mut out = String::new();
     let mut copied = 0;
     let mut rest = tokens(text).peekable();
     while let Some(token) = rest.next() {
-        if token.kind == Kind::Word && token.text == from && !rest.peek().is_some_and(|next| next.is("<")) {
+        if token.kind == Kind::Word
+            && !rest.peek().is_some_and(|next| next.is("<"))
+            && let Some(to) = to(token.text)
+        {
             out.push_str(&text[copied..token.at]);
             out.push_str(to);
             copied = token.at + token.text.len();
