@@ -147,14 +147,28 @@ impl Attempt {
     /// them is the truth about the source.
     fn is_better_than(&self, before: &Attempt) -> bool {
         let (now, then) = (collected(&self.report), collected(&before.report));
-        let says_all = || ids(&before.report).is_subset(&ids(&self.report));
-        now > then || (now == 0 && then == 0 && says_all())
+        let other_reasons = || {
+            let (mine, theirs) = (reasons(&self.report), reasons(&before.report));
+            theirs.iter().all(|(id, _)| mine.iter().any(|(other, _)| id == other))
+                && theirs.iter().any(|reason| !mine.contains(reason))
+        };
+        now > then || (now == 0 && then == 0 && other_reasons())
     }
 }
 
 /// The numbers of the directives that a report is about.
 fn ids(report: &KernelReport) -> BTreeSet<u32> {
     report.grid.iter().map(|grid| grid.id).chain(report.regions.iter().map(|region| region.id)).collect()
+}
+
+/// Why directives are not carried out, by their numbers: which kind of reason, whatever it says of registers and lines.
+fn reasons(report: &KernelReport) -> Vec<(u32, Option<std::mem::Discriminant<Refusal>>)> {
+    let kind = |status: &Status| match status {
+        Status::Refused(refusal) => Some(std::mem::discriminant(refusal)),
+        _ => None,
+    };
+    let grid = report.grid.iter().map(|grid| (grid.id, kind(&grid.status)));
+    grid.chain(report.regions.iter().map(|region| (region.id, kind(&region.status)))).collect()
 }
 
 /// The number of directives of which something is collected.

@@ -1,14 +1,13 @@
 // Every wrong directive of a file is reported at once, each at its line.
 //
 // RUN: annotate
-// REFUSED: line 17: unknown CCC directive `fro`
-// REFUSED: line 19: stands in no loop with #CCC for
-// REFUSED: line 20: needs a for loop
-// REFUSED: line 24: `4096` is not a block size
-// REFUSED: line 25: has no option `soon`
-// REFUSED: line 25: has a CCC directive already
-// REFUSED: line 27: `2` is not a probability
-// REFUSED: line 32: in host code
+// REFUSED: line 16: unknown CCC directive `fro`
+// REFUSED: line 18: stands in no loop with #CCC for
+// REFUSED: line 19: needs a for loop
+// REFUSED: line 23: `4096` is not a block size
+// REFUSED: line 24: has no option `soon`
+// REFUSED: line 24: has a CCC directive already
+// REFUSED: line 26: `2` is not a probability
 // REPORT: did you mean `#CCC for`?
 // REPORT: 1 to 1024
 // REPORT: more than 0 and at most 1
@@ -28,7 +27,3 @@ __global__ void k(int n, int *data) {
         if (data[i]) data[i] = 1;
 }
 
-int main() {
-#CCC for
-    for (int i = 0; i < 3; ++i) {}
-}

@@ -5,7 +5,7 @@
 // REPORT: context 12 bytes
 // REPORT: b64: recomputed from
 // REPORT: b64: recomputed from
-// REPORT: without compression 28 bytes
+// REPORT: without compression 32 bytes
 // PTXAS: sm_90
 // LAUNCH: insert 2 64 i32:1000 u64[1000]=rand:1 i32[256]=below:3:4 u64[1000]=0
 // LAUNCH: insert 1 33 i32:1000 u64[1000]=rand:2 i32[256]=below:3:5 u64[1000]=0

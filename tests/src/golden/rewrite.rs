@@ -1,7 +1,9 @@
 //! From the file to its result, by the same crates and in the same order as the command line.
 
+use annotate::{Marking, Unit};
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use ccc::{Options, Status};
+use frontend::Compiled;
 use ptx_parser::Module;
 use toolkit::CudaSource;
 
@@ -29,7 +31,7 @@ pub(crate) fn run(script: &Script, text: &str, name: &str) -> Result<Outcome> {
     match &script.run {
         Run::Annotate => annotated(text, name),
         Run::Print => {
-            let ptx = ptx_of(script, text, name)?;
+            let ptx = compiled(script, text, name)?.ptx;
             let module = Module::parse(&ptx).context("the PTX does not parse")?;
             ensure!(module.to_string() == ptx, "what is printed differs from what was read:\n{module}");
             Ok(Outcome {
@@ -40,47 +42,45 @@ pub(crate) fn run(script: &Script, text: &str, name: &str) -> Result<Outcome> {
                 refusals: Vec::new(),
             })
         }
-        Run::Ssde => super::ssde::rewritten(&ptx_of(script, text, name)?),
-        Run::Ccc(options) => rewritten(&ptx_of(script, text, name)?, options),
+        Run::Ssde => super::ssde::rewritten(&compiled(script, text, name)?.ptx),
+        Run::Ccc(options) => rewritten(&compiled(script, text, name)?, options),
     }
 }
 
+/// The file with markers. Nothing of it is preprocessed, so that it shows what stands where.
 fn annotated(text: &str, name: &str) -> Result<Outcome> {
     ensure!(name.ends_with(".cu"), "directives stand in CUDA source");
-    let (text, errors) = match annotate::annotate(text, name) {
-        // The prologue is the same for all files; checks are about the user's lines.
-        Ok(annotated) => (
-            annotated.text.lines().skip(annotated.prologue_lines).map(|line| format!("{line}\n")).collect(),
-            Vec::new(),
-        ),
-        Err(errors) => (String::new(), errors),
+    let (unit, mistakes) = Unit::read(text, None, name).map_err(|error| anyhow!("{name}:{}: {error}", error.place()))?;
+    let text = match mistakes.is_empty() {
+        true => unit.marked(annotate::Options { marking: Marking::Rolled, constant_evaluation: true }),
+        false => String::new(),
     };
-    let report = errors.iter().map(|error| format!("{}: {error}; {}\n", error.place(), error.help())).collect();
-    let refusals = errors.iter().map(|error| Refused { line: error.place().line, text: error.to_string() }).collect();
+    let report = mistakes.iter().map(|error| format!("{}: {error}; {}\n", error.place(), error.help())).collect();
+    let refusals = mistakes.iter().map(|error| Refused { line: error.place().line, text: error.to_string() }).collect();
     Ok(Outcome { original: None, result: None, text, report, refusals })
 }
 
 /// The PTX that is looked at: the file itself, or what nvcc makes of it.
-fn ptx_of(script: &Script, text: &str, name: &str) -> Result<String> {
+fn compiled(script: &Script, text: &str, name: &str) -> Result<Compiled> {
     if name.ends_with(".ptx") {
-        return Ok(text.to_owned());
+        return Compiled::of_ptx(text.to_owned()).context("the PTX does not parse");
     }
-    let annotated = annotate::annotate(text, name).map_err(|errors| {
-        anyhow!("{}", errors.iter().map(|error| format!("{name}:{}: {error}\n", error.place())).collect::<String>())
-    })?;
-    let source = CudaSource::new(text, name).rewritten(annotated.text);
-    Ok(toolkit()?.compile_to_ptx(&source, &script.arch, &[])?.ptx)
+    let (compiled, _) = frontend::compile(&CudaSource::new(text, name), &script.arch, &[], toolkit()?)?;
+    let wrong = compiled.mistakes.iter().map(|mistake| format!("{name}:{}: {}\n", mistake.error.place(), mistake.error));
+    let wrong: String = wrong.collect();
+    ensure!(wrong.is_empty(), "{wrong}");
+    Ok(compiled)
 }
 
-fn rewritten(ptx: &str, options: &Options) -> Result<Outcome> {
-    let original = Module::parse(ptx).context("the PTX does not parse")?;
-    let mut module = original.clone();
-    let reports = ccc::rewrite_module(&mut module, options);
+fn rewritten(compiled: &Compiled, options: &Options) -> Result<Outcome> {
+    let rewritten = compiled.rewrite(options);
+    ensure!(rewritten.problems.is_empty(), "{}", rewritten.problems.concat());
+    let reports: Vec<_> = rewritten.reports.into_iter().map(|report| report.kernel).collect();
     let grids = reports.iter().filter_map(|report| report.grid.as_ref()).map(|grid| (&grid.status, grid.line));
     let regions = reports.iter().flat_map(|report| &report.regions).map(|region| (&region.status, region.line));
     let marked: Vec<_> = grids.chain(regions).collect();
     if marked.is_empty() {
-        bail!("no marker reached the PTX:\n{ptx}");
+        bail!("no marker reached the PTX:\n{}", compiled.ptx);
     }
     let mut refusals = Vec::new();
     for (status, line) in &marked {
@@ -92,8 +92,10 @@ fn rewritten(ptx: &str, options: &Options) -> Result<Outcome> {
         };
         refusals.push(Refused { line: line as usize, text: refusal.to_string() });
     }
-    let text = module.to_string();
-    ensure!(refusals.len() < marked.len() || text == ptx, "everything was refused, but the PTX was changed:\n{text}");
+    let text = rewritten.module.to_string();
+    let same = text == compiled.ptx;
+    ensure!(refusals.len() < marked.len() || same, "everything was refused, but the PTX was changed:\n{text}");
     let result = Module::parse(&text).with_context(|| format!("the result does not parse:\n{text}"))?;
+    let original = compiled.module.clone();
     Ok(Outcome { original: Some(original), result: Some(result), text, report: report::text(&reports), refusals })
 }
