@@ -361,8 +361,8 @@ impl Error {
                 "put `#CCC for` above the loop whose iterations are to be collected, in the same function; a kernel without one can have `#CCC grid`".into()
             }
             Self::Repeated { .. } => "remove one of the two directives".into(),
-            Self::Unclosed { .. } => "close it, or check the `#if` branches that hold one half of a pair".into(),
-            Self::Unopened { .. } => "remove it, or check the `#if` branches that hold one half of a pair".into(),
+            Self::Unclosed { .. } => "close it".into(),
+            Self::Unopened { .. } => "remove it".into(),
             Self::UnterminatedComment { .. } => "close it with `*/`".into(),
             Self::UnterminatedLiteral { .. } => "close it with the quote that it began with".into(),
             Self::TooDeep { .. } => "move the inner part to a function of its own".into(),

@@ -1,16 +1,17 @@
 //! Properties: lines stay, nothing but directive lines is lost, and no input makes `annotate` panic.
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
-use annotate::{Annotated, Kind, annotate};
+mod common;
 
-const GOOD: [&str; 9] = [
+use annotate::Kind;
+use common::{Annotated, annotate};
+
+const GOOD: [&str; 7] = [
     include_str!("golden/bfs.cu"),
     include_str!("golden/shapes.cu"),
     include_str!("golden/spellings.cu"),
     include_str!("golden/not_directives.cu"),
     include_str!("golden/scopes.cu"),
-    include_str!("golden/conditionals.cu"),
-    include_str!("golden/copies.cu"),
     include_str!("golden/cases.cu"),
     include_str!("golden/steps.cu"),
 ];
@@ -31,59 +32,39 @@ impl Random {
     }
 }
 
-fn user_lines(annotated: &Annotated) -> Vec<&str> {
-    annotated.text.split('\n').skip(annotated.prologue_lines).collect()
-}
-
-/// The user's part of the text without what `annotate` puts in, directive by directive.
+/// The text without what `annotate` puts in, directive by directive.
 fn without_markers(annotated: &Annotated) -> String {
-    let mut text = user_lines(annotated).join("\n");
-    let mut take = |inserted: &str| {
-        assert_eq!(text.matches(inserted).count(), 1, "{inserted}");
-        text = text.replacen(inserted, "", 1);
+    let mut text = annotated.text.replace("_Pragma(\"unroll 1\") ", "");
+    let mut take = |open: &str, marker: &str, close: &str| {
+        let inserted = format!("{open}asm volatile(\"//#CCC {marker}\" ::: \"memory\"); {close}");
+        assert_eq!(text.matches(&inserted).count(), 1, "{inserted}");
+        text = text.replacen(&inserted, "", 1);
     };
     for d in &annotated.directives {
         let (id, line) = (d.id, d.target_line);
-        let copy = |i: &str| format!("__ccc_{i}_{id}");
-        match (d.kind, &d.copied, d.loop_id) {
-            (Kind::For { .. } | Kind::While, copied, Some(outer)) => {
+        match (d.kind, d.loop_id) {
+            (Kind::For { .. } | Kind::While, Some(outer)) => {
                 let shared = if d.kind == Kind::While { "" } else { " for" };
-                let marker = format!("step_begin {id} loop {outer}{shared} line {line}");
-                match copied {
-                    Some(i) => {
-                        let copy = copy(i);
-                        let pin = format!("{{ auto {copy} = {i}; __CCC_PIN(\"{marker}\", {copy}) ");
-                        take(&format!("{pin}{{ const auto {i} = {copy}; "));
-                    }
-                    None => take(&format!("{{ __CCC_MARK(\"{marker}\") ")),
-                }
-                take(&format!("__CCC_LOOP(\"loop {id}\") "));
-                take(&format!(" __CCC_MARK(\"step_end {id}\")"));
+                take("{ ", &format!("step_begin {id} loop {outer}{shared} line {line}"), "");
+                take("", &format!("loop {id}"), "");
+                take(" ", &format!("step_end {id}"), "");
             }
-            (Kind::Grid { .. }, ..) => take(&format!("__CCC_MARK(\"grid {id} line {line}\") ")),
-            (Kind::Recursive, _, outer) => {
-                take(&format!("__CCC_MARK(\"recursive_begin {id} loop {} line {line}\") ", outer.unwrap()));
-                take(&format!(" __CCC_MARK(\"step_end {id}\")"));
+            (Kind::Grid { .. }, _) => take("", &format!("grid {id} line {line}"), ""),
+            (Kind::Recursive, outer) => {
+                take("", &format!("recursive_begin {id} loop {} line {line}", outer.unwrap()), "");
+                take(" ", &format!("step_end {id}"), "");
             }
-            (Kind::For { constant }, ..) => {
+            (Kind::For { constant }, _) => {
                 let options = if constant { " const" } else { "" };
                 let block = d.block.map_or(String::new(), |n| format!(" block {n}"));
-                take(&format!("{{ __CCC_LOOP(\"for_begin {id}{options}{block} line {line}\") "));
-                take(&format!(" __CCC_MARK(\"for_end {id}\") }}"));
+                take("{ ", &format!("for_begin {id}{options}{block} line {line}"), "");
+                take(" ", &format!("for_end {id}"), "}");
             }
-            (_, Some(i), Some(outer)) => {
-                let marker = format!("if_begin {id} loop {outer} line {line}");
-                let copy = format!("__ccc_{i}_{id}");
-                take(&format!("{{ auto {copy} = {i}; __CCC_PIN(\"{marker}\", {copy}) {{ const auto {i} = {copy}; "));
-                take(&format!(" }} __CCC_MARK(\"if_end {id}\") }}"));
-            }
-            (Kind::Case, None, outer) if !annotated.text.contains(&format!("{{ __CCC_MARK(\"if_begin {id} loop")) => {
-                take(&format!("__CCC_MARK(\"if_begin {id} loop {} line {line}\") ", outer.unwrap()));
-                take(&format!(" __CCC_MARK(\"if_end {id}\")"));
-            }
-            (_, _, outer) => {
-                take(&format!("{{ __CCC_MARK(\"if_begin {id} loop {} line {line}\") ", outer.unwrap()));
-                take(&format!(" __CCC_MARK(\"if_end {id}\") }}"));
+            (_, outer) => {
+                let braces = annotated.text.contains(&format!("{{ asm volatile(\"//#CCC if_begin {id} loop"));
+                let (open, close) = if braces { ("{ ", "}") } else { ("", "") };
+                take(open, &format!("if_begin {id} loop {} line {line}", outer.unwrap()), "");
+                take(" ", &format!("if_end {id}"), close);
             }
         }
     }
@@ -131,7 +112,7 @@ fn check(source: &str) {
     let lines = source.split('\n').count();
     match annotate(source, "x.cu") {
         Ok(annotated) => {
-            assert_eq!(user_lines(&annotated).len(), lines);
+            assert_eq!(annotated.text.split('\n').count(), lines);
             for directive in &annotated.directives {
                 let whole = matches!(directive.kind, Kind::Grid { .. });
                 assert!(directive.line <= lines && (whole || directive.target_line > directive.line));

@@ -1,4 +1,4 @@
-// What only looks like a directive: in strings, raw strings, comments, dead branches, behind code.
+// What only looks like a directive: in strings, raw strings, comments, behind code.
 #include <cstdio>
 #define TEXT "#CCC for"
 /*
@@ -12,12 +12,6 @@ const char *spliced = "\
 #CCC if \
 ";
 /// #CCC if in documentation
-#if 0
-  #CCC nonsense, and don't mind the apostrophe {{{
-  #ifdef DEEPER
-  #CCC if
-  #endif
-#else
 __global__ void live(int n, int *a) {
   #CCC for
   for (int i = 0; i < n; ++i) { a[i] += n; // #CCC directives are described elsewhere
@@ -28,4 +22,3 @@ __global__ void live(int n, int *a) {
     if (a[i] == c + d + e + big + s[0]) a[i] = 0x1'F;
   }
 }
-#endif

@@ -22,7 +22,7 @@ __global__ void spellings(int n, int *a) {
   #CCC \
     for \
     const
-  _Pragma("unroll 2") for (int i = 0; i < n; ++i) {
+  for (int i = 0; i < n; ++i) {
     /* not alone, but nothing is before it */ #CCC if
     if (a[i]) a[i] = 4;
   }
