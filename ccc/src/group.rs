@@ -59,6 +59,9 @@ fn rewrite_loop(
                 let report_of =
                     |path| RegionReport::rewritten(&candidate, path, &plan.paths, &plan.accumulators, plan.block);
                 let rewritten: Vec<RegionReport> = plan.paths.iter().map(report_of).collect();
+                // What the compiler made worse of the loop because of the markers is a part of the price.
+                let blocks = plan.facts.loops.blocks(plan.marked_loop);
+                let overhead = target.options.unmarked.overhead(&candidate, &plan.facts.cfg, blocks);
                 let edit = Edit::of(plan);
                 let (prices, shared) = match edit.apply(&mut candidate) {
                     Ok(costs) => costs,
@@ -68,8 +71,10 @@ fn rewrite_loop(
                         break;
                     }
                 };
-                let losing =
-                    if target.options.all { Vec::new() } else { worth::left_out(&edit.paths, &prices, shared) };
+                let losing = match target.options.all {
+                    true => Vec::new(),
+                    false => worth::left_out(&edit.paths, &prices, shared, overhead),
+                };
                 if losing.is_empty() {
                     *kernel = candidate;
                     report.regions.extend(rewritten);

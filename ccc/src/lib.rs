@@ -67,6 +67,7 @@ pub use context::compress::Stored;
 pub use context::hoist::Hoist;
 pub use context::repeatable::Obstacle;
 pub use rank::profile::Profile;
+pub use rank::unmarked::Unmarked;
 pub use rank::worth::Balance;
 pub use rank::{Known, LOOP_RUNS, Rank};
 pub use refusal::{Place, Refusal};
@@ -116,6 +117,8 @@ pub struct Options {
     pub registers: HashMap<String, u32>,
     /// How often instructions are executed; those of one kernel are added up.
     pub profiles: Vec<Profile>,
+    /// The loops of the kernels as the compiler leaves them without markers, where it was asked.
+    pub unmarked: Unmarked,
 }
 
 impl Default for Options {
@@ -136,6 +139,7 @@ impl Default for Options {
             multiprocessor: Multiprocessor::HOPPER,
             registers: HashMap::new(),
             profiles: Vec::new(),
+            unmarked: Unmarked::default(),
         }
     }
 }

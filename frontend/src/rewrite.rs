@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use annotate::{Directive, Kind, Marking};
-use ccc::{KernelReport, Options, Refusal, Status};
+use ccc::{KernelReport, Options, Refusal, Status, Unmarked};
 use ptx_parser::Module;
 
 use crate::{Compiled, Located};
@@ -72,6 +72,7 @@ impl Compiled {
         let mut modules: Vec<Module> = Vec::new();
         let mut attempts: Vec<Attempt> = Vec::new();
         let mut reached = BTreeSet::new();
+        let unmarked = Unmarked::of(&self.module);
         for (index, marked) in self.marked.iter().enumerate() {
             // Each further way costs a compilation.
             let satisfied = !attempts.is_empty() && attempts.iter().all(|attempt| attempt.report.is_complete());
@@ -87,7 +88,8 @@ impl Compiled {
             };
             // A profile counts the lines of what was marked in the first way.
             let profiles = if index == 0 { options.profiles.clone() } else { Vec::new() };
-            for report in ccc::rewrite_module(&mut module, &Options { profiles, ..options.clone() }) {
+            let options = Options { profiles, unmarked: unmarked.clone(), ..options.clone() };
+            for report in ccc::rewrite_module(&mut module, &options) {
                 reached.extend(ids(&report));
                 let attempt = Attempt { report, marking: marked.marking, module: modules.len() };
                 match attempts.iter_mut().find(|other| other.report.name == attempt.report.name) {

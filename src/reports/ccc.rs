@@ -189,12 +189,28 @@ impl KernelEntry {
                 Some(reason) => writeln!(out, "  grid line {}: refused: {reason}", grid.line)?,
             }
         }
+        // The compiler may have copied a path: of copies that have the same fate, one is shown.
+        let mut shown: Vec<(String, usize)> = Vec::new();
         for region in &self.regions {
-            region.write(out)?;
+            let mut text = String::new();
+            region.write(&mut text)?;
+            match shown.iter_mut().find(|(other, _)| *other == text) {
+                Some((_, copies)) => *copies += 1,
+                None => shown.push((text, 1)),
+            }
+        }
+        for (text, copies) in shown {
+            match text.split_once('\n') {
+                Some((first, rest)) if copies > 1 => write!(out, "{first} ({copies} copies)\n{rest}")?,
+                _ => out.push_str(&text),
+            }
         }
         if !self.regions.iter().any(|region| region.status == RegionStatus::Rewritten) {
             let repeats = self.grid.as_ref().is_some_and(|grid| grid.status == RegionStatus::Rewritten);
             return if repeats { Ok(()) } else { writeln!(out, "  unchanged") };
+        }
+        if let Some(marking) = &self.marking {
+            writeln!(out, "  compiled with  {marking}")?;
         }
         let assumed = if self.block_assumed {
             ", assumed; `--block N`, or `block(N)` behind `#CCC for` or `#CCC grid`, says better"

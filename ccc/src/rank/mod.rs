@@ -13,6 +13,7 @@
 //! blocks on a multiprocessor as there were before.
 
 pub(crate) mod profile;
+pub(crate) mod unmarked;
 pub(crate) mod worth;
 
 use std::cmp::Ordering;

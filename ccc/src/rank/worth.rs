@@ -10,7 +10,7 @@
 //! f times       others pop, what does not travel is computed, and the path leads back
 //! w times       lanes note that they want the path, or
 //! n times       all lanes find out together, without the branches that were there before
-//! n times       its share of the head of the loop
+//! n times       its share of the head of the loop, and of what the compiler makes worse of the loop because it is marked
 //! e times       its share of what stands before the loop, and the drain, to which the vote leads twice
 //! ```
 //!
@@ -190,12 +190,15 @@ impl Used {
 }
 
 /// Of the paths of a loop of which it is known how often they are run, those that are not worth it, by their number.
-pub(crate) fn left_out(paths: &[Path], prices: &[Price], shared: Shared) -> Vec<(usize, Refusal)> {
-    let [once, head] = [shared.once, shared.head].map(|count| count as f64 / paths.len().max(1) as f64);
+///
+/// `overhead` are the instructions of an iteration that the loop has only because it is marked.
+pub(crate) fn left_out(paths: &[Path], prices: &[Price], shared: Shared, overhead: f64) -> Vec<(usize, Refusal)> {
+    let share = |count: f64| count / paths.len().max(1) as f64;
+    let (once, head) = (share(shared.once as f64), share(shared.head as f64 + overhead));
     let balance = |(path, price): (&Path, &Price)| {
         let Used { mut uses, executed, copied } = path.used?;
         let each = |count: f64| if uses.runs > 0.0 { count / uses.runs } else { 0.0 };
-        // A marker comes with a copy of the loop variable, of which ptxas makes no instruction where the path stays in its place.
+        // Of copies of registers, ptxas makes no instruction where the path stays in its place.
         let (executed, copied) = (each(executed - copied), each(copied));
         // Where the path around it is collected, that one's runs are full; as many come to this one, at most.
         let outer = path.region.outer.and_then(|outer| paths[outer].used).filter(|_| !path.region.steps);

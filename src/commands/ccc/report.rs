@@ -1,5 +1,7 @@
 //! What `pxrw ccc` says of a rewrite: the report, and messages about directives that were not carried out.
 
+use std::collections::HashSet;
+
 use ccc::{Known, Refusal, RegionReport, Status};
 use emulator::Chip;
 use frontend::{Compiled, Located, Marking, Report, Rewritten};
@@ -231,6 +233,9 @@ impl Facts<'_> {
             let place = self.place(located.file.clone(), line, 0);
             messages.push(Diagnostic::error(format!("left out: {LEFT_OUT}")).at(place).help(unreached_help(located)));
         }
+        // The same is said once, of however many copies.
+        let mut said = HashSet::new();
+        messages.retain(|message| said.insert(format!("{message:?}")));
         messages
     }
 

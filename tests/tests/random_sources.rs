@@ -1,0 +1,77 @@
+//! Random sources: what is not rewritten is nvcc's byte for byte, and what is rewritten leaves the same memory as nvcc's kernel, on every machine.
+#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
+
+use ccc::{Options, Status};
+use emulator::{Launch, Machine, Memory, Outcome, Program};
+use frontend::Compiled;
+use ptx_parser::Module;
+use tests::golden::toolkit;
+use tests::sources::{ELEMENTS, SHAPE, source};
+use toolkit::CudaSource;
+
+/// How many sources are tried, and how many kernels each has.
+const SOURCES: u64 = 12;
+const KERNELS: usize = 10;
+
+/// The buffers that a kernel leaves.
+fn run(module: &Module, kernel: &str, machine: Machine) -> Vec<Vec<i32>> {
+    let program = Program::decode(module, kernel).unwrap();
+    let mut memory = Memory::new();
+    let input: Vec<i32> = (0..ELEMENTS as i32).map(|i| (i * 2_654_435) >> 3 & 1023).collect();
+    let input = memory.alloc_from(&input, "in");
+    let out = memory.alloc_from(&vec![-1; ELEMENTS as usize], "out");
+    let counters = memory.alloc_from(&[0; 16], "counters");
+    let launch = Launch::new(SHAPE.0, SHAPE.1).arg(input).arg(out).arg(counters).arg(600_i32).on(machine);
+    let report = emulator::run(&program, &mut memory, &launch).unwrap();
+    assert_eq!(report.outcome, Outcome::Finished, "{kernel} on {}", machine.name());
+    vec![memory.read(out, ELEMENTS as usize).unwrap(), memory.read(counters, 16).unwrap()]
+}
+
+fn text_of(module: &Module, kernel: &str) -> String {
+    module.kernel(kernel).unwrap().to_string()
+}
+
+fn compile(text: &str) -> Compiled {
+    let source = CudaSource::new(text, "random.cu");
+    let (compiled, _) = frontend::compile(&source, "sm_90", &["-std=c++17".into()], toolkit().unwrap())
+        .unwrap_or_else(|error| panic!("{error:?}\n{text}"));
+    assert!(compiled.mistakes.is_empty(), "{:?}\n{text}", compiled.mistakes);
+    compiled
+}
+
+#[test]
+fn directives_change_nothing_but_what_is_rewritten() {
+    let (mut rewritten_kernels, mut reached) = (0, 0);
+    for seed in 0..SOURCES {
+        let source = source(seed, KERNELS);
+        let compiled = compile(&source.text);
+        let rewritten = compiled.rewrite(&Options { block: Some(SHAPE.1), ..Options::default() });
+        assert!(rewritten.problems.is_empty(), "seed {seed}: {:?}\n{}", rewritten.problems, source.text);
+        // Without the word, they are comments and pragmas that nobody knows. Names in the PTX are the same for the same text only.
+        let without = source.text.replace("\n#CCC ", "\n//XXX ").replace("CCC", "XXX");
+        let plain = compile(&without);
+        for kernel in &source.kernels {
+            assert_eq!(text_of(&compiled.module, kernel), text_of(&plain.module, kernel), "seed {seed}, {kernel}");
+            let report = rewritten.reports.iter().find(|report| report.kernel.name == *kernel);
+            reached += u64::from(report.is_some());
+            if report.is_some_and(frontend::Report::is_rewritten) {
+                rewritten_kernels += 1;
+                let expected = run(&compiled.module, kernel, Machine::Stack);
+                for &machine in Machine::ALL {
+                    let found = run(&rewritten.module, kernel, machine);
+                    assert_eq!(found, expected, "seed {seed}, {kernel} on {}\n{}", machine.name(), source.text);
+                }
+            } else {
+                assert_eq!(text_of(&rewritten.module, kernel), text_of(&plain.module, kernel), "seed {seed}, {kernel}");
+            }
+            let statuses = report.iter().flat_map(|report| &report.kernel.regions).map(|region| &region.status);
+            let local = statuses.filter(|status| matches!(status, Status::Refused(refusal) if refusal.to_string().contains("local memory")));
+            let has_local = compiled.module.kernel(kernel).unwrap().to_string().contains(".local");
+            assert!(has_local || local.count() == 0, "seed {seed}, {kernel}: local memory that only the markers made\n{}", source.text);
+        }
+        toolkit().unwrap().assemble(&rewritten.module.to_string(), "sm_90", "rewritten").unwrap();
+    }
+    let all = SOURCES * KERNELS as u64;
+    assert!(reached * 10 > all * 9, "directives of {reached} of {all} kernels reached the PTX");
+    assert!(rewritten_kernels * 3 > all, "only {rewritten_kernels} of {all} kernels were rewritten");
+}
