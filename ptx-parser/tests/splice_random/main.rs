@@ -1,4 +1,4 @@
-//! Two compilations of random programs: whatever is spliced, every name of a taken body leads to what it led to, and nothing else changes.
+//! Splices random bodies between two compilations of random programs. Names of a taken body keep their meaning, and nothing else changes.
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
 #[path = "../common/mod.rs"]
@@ -28,15 +28,15 @@ fn words(text: &str) -> Vec<String> {
     list
 }
 
-/// What names of a module lead to, each spelled out: two modules say the same where this is the same.
+/// Expands names to their definitions. Two modules agree on a name if the expansions are equal.
 struct Meanings<'m> {
     module: &'m Module,
     labels: BTreeMap<String, String>,
-    /// What is the same in both compilations, whatever it looks like.
+    /// Names that mean the same in both compilations, whatever their definitions look like.
     kept: &'m BTreeSet<String>,
 }
 
-/// What is the same in every compilation: other modules see it, or it is a function whose address is somewhere.
+/// Returns the names that mean the same in every compilation: other modules see them, or they are functions whose address is taken.
 fn kept(module: &Module) -> BTreeSet<String> {
     let values = module.variables().iter().filter_map(|variable| variable.init.as_ref());
     let addressed = values.flat_map(|init| &init.addresses).map(|address| address.name.to_string());

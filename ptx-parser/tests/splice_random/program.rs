@@ -1,4 +1,4 @@
-//! Random programs, and what two compilations of one may look like: other numbers of strings, files and names of inlined functions, other
+//! Random programs and possible compilations of them. Compilations of one program differ in this: other numbers of strings, files and names of inlined functions, other
 //! functions inlined, other code in the functions that are left, code that is found to be dead, and what nobody mentions left out.
 
 use std::collections::BTreeSet;
@@ -33,7 +33,7 @@ pub(crate) struct Function {
     pub(crate) uses: Vec<Use>,
 }
 
-/// What the user wrote.
+/// The user's source.
 pub(crate) struct Program {
     strings: usize,
     files: usize,
@@ -88,7 +88,7 @@ impl Program {
         found.map(|value| *value += 1).is_some()
     }
 
-    /// Whether the address of a function is in a variable.
+    /// Returns whether the address of a function is in a variable.
     fn is_addressed(&self, function: usize) -> bool {
         self.variables.iter().any(|variable| match &variable.value {
             Value::Addresses(list) => {
@@ -128,7 +128,7 @@ impl Program {
     }
 }
 
-/// What the emitted code mentions.
+/// Collects what the emitted code mentions.
 struct Used {
     random: Random,
     variables: BTreeSet<usize>,

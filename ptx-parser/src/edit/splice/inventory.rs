@@ -1,4 +1,4 @@
-//! What a module declares, and what each declaration refers to.
+//! Lists the declarations of a module and their references.
 
 use std::borrow::Cow;
 
@@ -46,7 +46,7 @@ pub(super) struct Declaration<'m> {
 }
 
 impl Declaration<'_> {
-    /// Whether other modules see the variables.
+    /// Returns whether other modules see the variables.
     pub(super) fn is_external(&self) -> bool {
         !self.linkage.is_empty()
     }
@@ -86,7 +86,7 @@ impl<'m> Inventory<'m> {
         Inventory { module, contents, declared, addressed }
     }
 
-    /// Whether the optimiser had to keep the parameters of a function, because it does not see all callers: other modules see the function,
+    /// Returns whether the optimiser had to keep the parameters of a function, because it does not see all callers: other modules see the function,
     /// or its address is somewhere.
     pub(super) fn has_fixed_parameters(&self, name: &str) -> bool {
         let Some(kernel) = self.function(name) else { return false };

@@ -1,8 +1,7 @@
-//! Bodies of one compilation in the module of another one.
+//! Replaces bodies of a module by those of another compilation of the same source.
 //!
-//! A translation unit is compiled twice: as it is, and with something in it that some kernels need, such as markers. In the second module the
-//! optimiser may have decided otherwise anywhere. [`Module::splice`] takes from it the bodies that were rewritten, and nothing else
-//! of the first module changes.
+//! A translation unit is compiled twice: as it is, and with markers for a rewriter. The markers may change the optimiser's decisions anywhere.
+//! [`Module::splice`] takes the rewritten bodies from the second module. Everything else in the first module stays as it is.
 //!
 //! - [`inventory`] lists what a module declares, and what each declaration refers to;
 //! - [`resolve`] decides what is shared, replaced or added, and under which name;
@@ -203,14 +202,16 @@ fn check_headers(own: &Inventory<'_>, other: &Inventory<'_>) -> Result<(), Splic
         });
         list.collect::<Vec<_>>().join(" ")
     };
-    let values: [(&'static str, &dyn Fn(&Inventory<'_>) -> String); 4] = [
-        (".version", &version),
-        (".target", &|inventory| inventory.module.target().join(", ")),
-        (".address_size", &|inventory| inventory.module.address_size().to_string()),
-        (".pragma", &pragmas),
-    ];
-    for (directive, value) in values {
-        let (own, other) = (value(own), value(other));
+    let values = |inventory: &Inventory<'_>| {
+        let (target, size) = (inventory.module.target().join(", "), inventory.module.address_size().to_string());
+        [
+            (".version", version(inventory)),
+            (".target", target),
+            (".address_size", size),
+            (".pragma", pragmas(inventory)),
+        ]
+    };
+    for ((directive, own), (_, other)) in values(own).into_iter().zip(values(other)) {
         if own != other {
             return Err(SpliceError::Header { directive, own, other });
         }

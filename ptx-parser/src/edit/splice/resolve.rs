@@ -1,4 +1,4 @@
-//! Decides for everything that taken bodies refer to: is it what this module has already, or has it to be added, and under which name.
+//! Decides for each reference of a taken body whether its target is shared with this module or added to it, and under which name.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -27,21 +27,21 @@ pub(super) struct Target {
     pub(super) name: Box<str>,
 }
 
-/// Whether a body of the other module can stand in the place of one that this module has, whoever calls it.
+/// Returns whether a body of the other module can stand in the place of one that this module has, whoever calls it.
 ///
-/// Equal declarations do not say so of a function whose callers the optimiser all knows: it may have led a value to it instead of a pointer to
-/// that value, or dropped another one of two parameters. Then only bodies of its own module can call it.
+/// Equal declarations are not enough where the optimiser knows all callers. It may pass a value in one module, and a pointer to that value in the
+/// other one; or drop different parameters. Then only bodies of the same module can call the function.
 pub(super) fn is_replaceable(own: &Inventory<'_>, other: &Inventory<'_>, name: &str) -> bool {
-    is_alike(own, other, name) && own.has_fixed_parameters(name) && other.has_fixed_parameters(name)
+    has_same_declaration(own, other, name) && own.has_fixed_parameters(name) && other.has_fixed_parameters(name)
 }
 
-/// Whether both modules have a body of a name, under the same declaration.
-fn is_alike(own: &Inventory<'_>, other: &Inventory<'_>, name: &str) -> bool {
+/// Returns whether both modules have a body of a name, under the same declaration.
+fn has_same_declaration(own: &Inventory<'_>, other: &Inventory<'_>, name: &str) -> bool {
     let bodies = own.function(name).zip(other.function(name)).filter(|(a, b)| a.has_body() && b.has_body());
     bodies.is_some_and(|(a, b)| a.kind() == b.kind() && agree(a, b))
 }
 
-/// Whether two bodies say the same, but for source positions and markers.
+/// Returns whether two bodies say the same, but for source positions and markers.
 fn same_body(one: &Kernel, other: &Kernel) -> bool {
     let code = |kernel: &Kernel| {
         let stmts = kernel.stmts().iter();
@@ -51,7 +51,7 @@ fn same_body(one: &Kernel, other: &Kernel) -> bool {
     one.has_body() && other.has_body() && one.header_tokens() == other.header_tokens() && code(one) == code(other)
 }
 
-/// Whether callers of one function can call the other one. The linkage of prototypes differs from that of bodies elsewhere. An entry may be
+/// Returns whether callers of one function can call the other one. The linkage of prototypes differs from that of bodies elsewhere. An entry may be
 /// tuned otherwise.
 fn agree(own: &Kernel, other: &Kernel) -> bool {
     let ((own_linkage, own_text), (other_linkage, other_text)) = (signature(own), signature(other));
@@ -65,7 +65,7 @@ fn agree(own: &Kernel, other: &Kernel) -> bool {
     own_text == other_text && (own_linkage == other_linkage || own.has_body() != other.has_body())
 }
 
-/// Whether a variable is a constant that the compiler made, which has no identity: a string, a lookup table, the initial value of a local
+/// Returns whether a variable is a constant that the compiler made, which has no identity: a string, a lookup table, the initial value of a local
 /// array. nvcc writes `$` for the dots of LLVM's names, clang `_$_`.
 fn is_generated(declaration: &Declaration<'_>, variable: &Variable) -> bool {
     let name = variable.name.replace("_$_", "$");
@@ -140,7 +140,8 @@ impl<'a, 'm> Resolver<'a, 'm> {
         loop {
             let stays = |name: &&str| {
                 let callers = own_users.get(*name).into_iter().flatten();
-                is_alike(self.own, self.other, name) && callers.into_iter().all(|user| is_taken(user, &names))
+                has_same_declaration(self.own, self.other, name)
+                    && callers.into_iter().all(|user| is_taken(user, &names))
             };
             let (stay, leave): (Vec<&str>, Vec<&str>) = names.iter().partition(|name| stays(name));
             added.extend(&leave);
@@ -309,7 +310,7 @@ impl<'a, 'm> Resolver<'a, 'm> {
     }
 }
 
-/// Whether two declarations give a variable the same place and shape. What the other module aligns less is aligned well enough.
+/// Returns whether two declarations give a variable the same place and shape. What the other module aligns less is aligned well enough.
 fn same_place(other: &Declaration<'_>, x: &Variable, own: &Declaration<'_>, y: &Variable) -> bool {
     let linkage =
         other.linkage == own.linkage || (other.is_external() && own.is_external() && (x.external || y.external));
@@ -339,7 +340,7 @@ fn same_value(other: &Variable, own: &Variable) -> Option<Vec<(Box<str>, Box<str
     pairs.collect()
 }
 
-/// Whether two names may stand for one variable of the source: nvcc names what only one file sees after the path of the file, and the
+/// Returns whether two names may stand for one variable of the source: nvcc names what only one file sees after the path of the file, and the
 /// optimiser splits a structure `g` into `g$0`, `g$1`.
 fn alike(one: &str, other: &str) -> bool {
     let (one, other) = (one.replace("_$_", "$"), other.replace("_$_", "$"));
