@@ -56,7 +56,7 @@
 //! a [`Patch`] collects insertions, removals and replacements and applies them in one step ([`Kernel::apply`]). Operands are changed in place
 //! ([`Kernel::edit_operands`], [`Kernel::rename`], [`Kernel::retarget`], [`Kernel::set_guard`]); names are changed with all of their mentions
 //! ([`Kernel::rename_reg`], [`Module::rename`], [`Module::rename_label`], [`Module::rename_local`]). A module is made with [`Module::new`], or
-//! filled with [`Module::add`] and [`Module::add_entry`].
+//! filled with [`Module::add`] and [`Module::add_entry`]. [`Module::splice`] replaces bodies by those of another compilation of the source.
 //!
 //! An edit after which the text would not read as what the representation says is refused ([`Error::Edit`]) and changes nothing. So whatever
 //! was edited prints, and the print reads as the same module.

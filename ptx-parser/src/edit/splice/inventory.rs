@@ -1,10 +1,10 @@
-//! What a module declares, and what each declaration refers to.
+//! Lists the declarations of a module and their references.
 
 use std::borrow::Cow;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::kernel::Kernel;
+use crate::kernel::{Kernel, KernelKind};
 use crate::module::{ItemKind, Module};
 use crate::operand::{Base, Operand};
 use crate::print::tokens::{self, Kind, Token};
@@ -46,7 +46,7 @@ pub(super) struct Declaration<'m> {
 }
 
 impl Declaration<'_> {
-    /// Whether other modules see the variables.
+    /// Returns whether other modules see the variables.
     pub(super) fn is_external(&self) -> bool {
         !self.linkage.is_empty()
     }
@@ -66,6 +66,8 @@ pub(super) struct Inventory<'m> {
     pub(super) contents: Vec<Content<'m>>,
     /// The items that declare or define a name, in textual order.
     declared: FxHashMap<Box<str>, Vec<usize>>,
+    /// The functions whose address is somewhere.
+    addressed: FxHashSet<Box<str>>,
 }
 
 impl<'m> Inventory<'m> {
@@ -80,7 +82,27 @@ impl<'m> Inventory<'m> {
                 }
             }
         }
-        Inventory { module, contents, declared }
+        let addressed = addressed(&contents);
+        Inventory { module, contents, declared, addressed }
+    }
+
+    /// Returns whether the optimiser had to keep the parameters of a function, because it does not see all callers: other modules see the function,
+    /// or its address is somewhere.
+    pub(super) fn has_fixed_parameters(&self, name: &str) -> bool {
+        let Some(kernel) = self.function(name) else { return false };
+        kernel.kind() == KernelKind::Entry || !signature(kernel).0.is_empty() || self.addressed.contains(name)
+    }
+
+    /// The declarations that refer to each name.
+    pub(super) fn users(&self) -> FxHashMap<Box<str>, Vec<&str>> {
+        let mut users: FxHashMap<Box<str>, Vec<&str>> = FxHashMap::default();
+        for name in self.names() {
+            for mentioned in self.references(name) {
+                users.entry(mentioned).or_default().push(name);
+            }
+        }
+        users.values_mut().for_each(|list| list.sort_unstable());
+        users
     }
 
     /// The items that declare, define or alias a name.
@@ -183,6 +205,34 @@ impl<'m> Inventory<'m> {
             None => text,
         }
     }
+}
+
+/// The functions whose address a body or an initial value holds.
+fn addressed(contents: &[Content<'_>]) -> FxHashSet<Box<str>> {
+    let mut found = FxHashSet::default();
+    for content in contents {
+        match content {
+            Content::Function(kernel) => {
+                let moves = kernel.stmts().iter().filter_map(|stmt| match stmt.kind {
+                    StmtKind::Inst(inst) if kernel.opcode(inst).text().starts_with("mov") => Some(inst),
+                    _ => None,
+                });
+                for operand in moves.flat_map(|inst| kernel.operands(inst)) {
+                    if let Operand::Symbol(symbol, _) = *operand
+                        && !kernel.is_local(symbol)
+                    {
+                        found.insert(kernel.symbol_name(symbol).into());
+                    }
+                }
+            }
+            Content::Variables(declaration) => {
+                let values = declaration.variables.iter().filter_map(|variable| variable.init.as_ref());
+                found.extend(values.flat_map(|init| &init.addresses).map(|address| address.name.clone()));
+            }
+            _ => {}
+        }
+    }
+    found
 }
 
 /// The names that an item declares.

@@ -1,8 +1,7 @@
-//! Bodies of one compilation in the module of another one.
+//! Replaces bodies of a module by those of another compilation of the same source.
 //!
-//! A translation unit is compiled twice: as it is, and with something in it that some kernels need, such as markers. In the second module the
-//! optimiser may have decided otherwise anywhere. [`Module::splice`] takes from it the bodies that were rewritten, and nothing else
-//! of the first module changes.
+//! A translation unit is compiled twice: as it is, and with markers for a rewriter. The markers may change the optimiser's decisions anywhere.
+//! [`Module::splice`] takes the rewritten bodies from the second module. Everything else in the first module stays as it is.
 //!
 //! - [`inventory`] lists what a module declares, and what each declaration refers to;
 //! - [`resolve`] decides what is shared, replaced or added, and under which name;
@@ -45,6 +44,14 @@ pub enum SpliceError {
     NoBody {
         /// The name.
         name: String,
+    },
+    /// A function is called by a body that has to be taken with it: [`Module::splice_closure`] names them all.
+    #[error("`{name}` cannot be taken without `{caller}`, which calls it")]
+    Caller {
+        /// The function.
+        name: String,
+        /// Who calls it in the other module.
+        caller: String,
     },
     /// An entry that is not in this module.
     #[error("this module has no entry `{name}`")]
@@ -119,6 +126,7 @@ impl SpliceError {
             SpliceError::Header { .. } => "compile both modules with the same options",
             SpliceError::DebugInformation { .. } => "compile with `-lineinfo` instead of `-G`",
             SpliceError::NoBody { .. } | SpliceError::NoEntry { .. } => "see `Module::kernels`",
+            SpliceError::Caller { .. } => "take what `Module::splice_closure` names",
             SpliceError::Differs { .. } | SpliceError::Together { .. } | SpliceError::Order { .. } => {
                 "compile both modules from the same source; if they are, take the whole other module"
             }
@@ -133,17 +141,21 @@ impl SpliceError {
 impl Module {
     /// Replaces the bodies of entries and functions by those of another compilation of the same source.
     ///
-    /// All text outside of these bodies stays byte for byte; what the new bodies need and this module lacks is inserted in front of the first of them.
-    /// A header goes with its body. A function that this module lacks, or has with other parameters, is added beside what is there, and only what is
-    /// taken calls it: see [`Module::splice_closure`].
+    /// All text outside of these bodies stays byte for byte; what the new bodies need and this module lacks is inserted in front of the first of
+    /// them. A header goes with its body.
+    ///
+    /// An entry is replaced in its place. So is a function that both modules have with the same declaration, if its callers are not all known:
+    /// it is visible outside, or its address is taken. Of all other functions the optimiser may have changed the parameters in one of the
+    /// modules, and equal declarations do not show it (`.b64` may be a pointer, or what it led to). Their callers have to be taken too: see
+    /// [`Module::splice_closure`]. Such a function is added beside the one that this module has, unless nothing else calls that one.
     ///
     /// Of what a taken body refers to:
     ///
-    /// - a variable that both modules have with the same declaration and initial value is shared, so that it stays one object;
-    /// - a constant that the compiler made, such as `$str$1`, is shared with one of the same value, or added under a free name;
-    /// - a function that both have with the same declaration is shared, with the body that this module has;
-    /// - everything else is added, under a fresh name if its name is taken;
-    /// - files and names of inlined functions in `.loc` are those of this module, or are added to it.
+    /// - A variable that both modules have with the same declaration and initial value is shared, so that it stays one object.
+    /// - A constant that the compiler made, such as `$str$1`, is shared with one of the same value, or added under a free name.
+    /// - A function that both have with the same declaration is shared if its callers are not all known, or if both have the same body.
+    /// - Files and names of inlined functions in `.loc` are those of this module, or are added to it.
+    /// - Everything else is added, under a fresh name if its name is taken.
     ///
     /// The module is read anew: ids that edited kernels gave before hold no longer.
     ///
@@ -153,11 +165,14 @@ impl Module {
         let own = Inventory::of(self);
         let other = Inventory::of(other);
         check_headers(&own, &other)?;
+        let mut names = names.to_vec();
+        names.sort_unstable();
+        names.dedup();
         if names.is_empty() {
             return Ok(());
         }
         let mut resolver = Resolver::new(&own, &other);
-        resolver.resolve(names)?;
+        resolver.resolve(&names)?;
         let text = write::write(&own, &other, resolver)?;
         let module = Module::parse(&text).map_err(|errors| SpliceError::Unreadable(errors.first().clone()))?;
         *self = module;
@@ -167,8 +182,8 @@ impl Module {
     /// Returns the names that [`Module::splice`] has to be given so that functions rewritten in another module are used, in the textual order
     /// of that module.
     ///
-    /// A function that this module has with the same declaration is replaced in its place, so that its callers stay. Every other one needs its
-    /// callers in the other module as well, and these theirs if the same holds for them. Names that the other module does not have are left out.
+    /// Beside the rewritten functions, these are the callers in the other module of each that cannot be replaced in its place, and their callers
+    /// if the same holds for them. Names that the other module does not have are left out.
     #[must_use]
     pub fn splice_closure(&self, other: &Module, rewritten: &[&str]) -> Vec<String> {
         resolve::closure(&Inventory::of(self), &Inventory::of(other), rewritten)
@@ -187,14 +202,16 @@ fn check_headers(own: &Inventory<'_>, other: &Inventory<'_>) -> Result<(), Splic
         });
         list.collect::<Vec<_>>().join(" ")
     };
-    let values: [(&'static str, &dyn Fn(&Inventory<'_>) -> String); 4] = [
-        (".version", &version),
-        (".target", &|inventory| inventory.module.target().join(", ")),
-        (".address_size", &|inventory| inventory.module.address_size().to_string()),
-        (".pragma", &pragmas),
-    ];
-    for (directive, value) in values {
-        let (own, other) = (value(own), value(other));
+    let values = |inventory: &Inventory<'_>| {
+        let (target, size) = (inventory.module.target().join(", "), inventory.module.address_size().to_string());
+        [
+            (".version", version(inventory)),
+            (".target", target),
+            (".address_size", size),
+            (".pragma", pragmas(inventory)),
+        ]
+    };
+    for ((directive, own), (_, other)) in values(own).into_iter().zip(values(other)) {
         if own != other {
             return Err(SpliceError::Header { directive, own, other });
         }

@@ -1,4 +1,4 @@
-//! Decides for everything that taken bodies refer to: is it what this module has already, or has it to be added, and under which name.
+//! Decides for each reference of a taken body whether its target is shared with this module or added to it, and under which name.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -6,6 +6,7 @@ use super::SpliceError;
 use super::inventory::{Content, Declaration, Definition, Inventory, signature};
 use crate::kernel::{Kernel, KernelKind};
 use crate::print::tokens::{Kind, tokens};
+use crate::stmt::StmtKind;
 use crate::types::Space;
 use crate::variable::Variable;
 
@@ -26,13 +27,31 @@ pub(super) struct Target {
     pub(super) name: Box<str>,
 }
 
-/// Whether a body of the other module can stand in the place of one that this module has.
+/// Returns whether a body of the other module can stand in the place of one that this module has, whoever calls it.
+///
+/// Equal declarations are not enough where the optimiser knows all callers. It may pass a value in one module, and a pointer to that value in the
+/// other one; or drop different parameters. Then only bodies of the same module can call the function.
 pub(super) fn is_replaceable(own: &Inventory<'_>, other: &Inventory<'_>, name: &str) -> bool {
+    has_same_declaration(own, other, name) && own.has_fixed_parameters(name) && other.has_fixed_parameters(name)
+}
+
+/// Returns whether both modules have a body of a name, under the same declaration.
+fn has_same_declaration(own: &Inventory<'_>, other: &Inventory<'_>, name: &str) -> bool {
     let bodies = own.function(name).zip(other.function(name)).filter(|(a, b)| a.has_body() && b.has_body());
     bodies.is_some_and(|(a, b)| a.kind() == b.kind() && agree(a, b))
 }
 
-/// Whether callers of one function can call the other one. The linkage of prototypes differs from that of bodies elsewhere. An entry may be
+/// Returns whether two bodies say the same, but for source positions and markers.
+fn same_body(one: &Kernel, other: &Kernel) -> bool {
+    let code = |kernel: &Kernel| {
+        let stmts = kernel.stmts().iter();
+        let stmts = stmts.filter(|stmt| !matches!(stmt.kind, StmtKind::Loc(_) | StmtKind::Marker(_)));
+        stmts.map(|stmt| kernel.bare_text(stmt)).collect::<Vec<_>>()
+    };
+    one.has_body() && other.has_body() && one.header_tokens() == other.header_tokens() && code(one) == code(other)
+}
+
+/// Returns whether callers of one function can call the other one. The linkage of prototypes differs from that of bodies elsewhere. An entry may be
 /// tuned otherwise.
 fn agree(own: &Kernel, other: &Kernel) -> bool {
     let ((own_linkage, own_text), (other_linkage, other_text)) = (signature(own), signature(other));
@@ -46,7 +65,7 @@ fn agree(own: &Kernel, other: &Kernel) -> bool {
     own_text == other_text && (own_linkage == other_linkage || own.has_body() != other.has_body())
 }
 
-/// Whether a variable is a constant that the compiler made, which has no identity: a string, a lookup table, the initial value of a local
+/// Returns whether a variable is a constant that the compiler made, which has no identity: a string, a lookup table, the initial value of a local
 /// array. nvcc writes `$` for the dots of LLVM's names, clang `_$_`.
 fn is_generated(declaration: &Declaration<'_>, variable: &Variable) -> bool {
     let name = variable.name.replace("_$_", "$");
@@ -80,27 +99,59 @@ impl<'a, 'm> Resolver<'a, 'm> {
     }
 
     /// Decides for the bodies that are to be taken, and for everything that they refer to.
-    pub(super) fn resolve(&mut self, names: &[&str]) -> Result<(), SpliceError> {
+    pub(super) fn resolve(&mut self, names: &[&'a str]) -> Result<(), SpliceError> {
         for &name in names {
             let Some(kernel) = self.other.function(name).filter(|kernel| kernel.has_body()) else {
                 return Err(SpliceError::NoBody { name: name.into() });
             };
-            if is_replaceable(self.own, self.other, name) {
-                self.set(name, Fate::Replaced, name.into());
-            } else if kernel.kind() == KernelKind::Entry {
+            if kernel.kind() == KernelKind::Entry && !is_replaceable(self.own, self.other, name) {
                 return Err(match self.own.has(name) {
                     true => self.differs(name),
                     false => SpliceError::NoEntry { name: name.into() },
                 });
-            } else {
-                self.add(name);
             }
+        }
+        let (replaced, others): (Vec<&str>, Vec<&str>) =
+            names.iter().partition(|name| is_replaceable(self.own, self.other, name));
+        replaced.iter().for_each(|name| self.set(name, Fate::Replaced, (*name).into()));
+        if !others.is_empty() {
+            self.resolve_with_callers(&replaced, others)?;
         }
         while let Some(name) = self.queue.pop() {
             for mentioned in self.other.references(&name) {
                 self.decide(&mentioned)?;
             }
         }
+        Ok(())
+    }
+
+    /// Decides for functions that only bodies of the other module can call. One whose callers are all replaced is replaced as well, the others
+    /// are added.
+    fn resolve_with_callers(&mut self, replaced: &[&str], mut names: Vec<&str>) -> Result<(), SpliceError> {
+        let (own_users, other_users) = (self.own.users(), self.other.users());
+        let is_taken = |user: &str, names: &[&str]| replaced.contains(&user) || names.contains(&user);
+        for &name in &names {
+            let mut callers = other_users.get(name).into_iter().flatten();
+            if let Some(caller) = callers.find(|user| self.other.body(user).is_some() && !is_taken(user, &names)) {
+                return Err(SpliceError::Caller { name: name.into(), caller: (*caller).into() });
+            }
+        }
+        let mut added: Vec<&str> = Vec::new();
+        loop {
+            let stays = |name: &&str| {
+                let callers = own_users.get(*name).into_iter().flatten();
+                has_same_declaration(self.own, self.other, name)
+                    && callers.into_iter().all(|user| is_taken(user, &names))
+            };
+            let (stay, leave): (Vec<&str>, Vec<&str>) = names.iter().partition(|name| stays(name));
+            added.extend(&leave);
+            names = stay;
+            if leave.is_empty() {
+                break;
+            }
+        }
+        names.iter().for_each(|name| self.set(name, Fate::Replaced, (*name).into()));
+        added.iter().for_each(|name| self.add(name));
         Ok(())
     }
 
@@ -130,13 +181,8 @@ impl<'a, 'm> Resolver<'a, 'm> {
     }
 
     fn decide_function(&mut self, name: &str, kernel: &Kernel) -> Result<(), SpliceError> {
-        let own = self.own.function(name);
-        let same_alias = match (self.own.alias(name), self.other.alias(name)) {
-            (Some(a), Some(b)) => a == b,
-            _ => true,
-        };
-        if same_alias && own.is_some_and(|own| agree(own, kernel)) {
-            self.set(name, Fate::Shared, name.into());
+        if let Some(pairs) = self.matched(name, name) {
+            pairs.into_iter().for_each(|(other, own)| self.set(&other, Fate::Shared, own));
             return Ok(());
         }
         let defined = kernel.has_body() || self.other.alias(name).is_some();
@@ -207,7 +253,19 @@ impl<'a, 'm> Resolver<'a, 'm> {
                 None => {}
             }
             match (self.other.definition(other), self.own.definition(own)) {
-                (Some(Definition::Function(a)), Some(Definition::Function(b))) if other == own && agree(b, a) => {}
+                (Some(Definition::Function(a)), Some(Definition::Function(b))) if other == own && agree(b, a) => {
+                    if self.other.alias(other) != self.own.alias(own) {
+                        return None;
+                    }
+                    let fixed = self.other.has_fixed_parameters(other) && self.own.has_fixed_parameters(own);
+                    if !fixed {
+                        if !same_body(a, b) {
+                            return None;
+                        }
+                        let all = self.other.references(other).into_iter().chain(self.own.references(own));
+                        open.extend(all.map(|name| (name.clone(), name)));
+                    }
+                }
                 (Some(Definition::Variable(a, x)), Some(Definition::Variable(b, y))) => {
                     let generated = is_generated(a, x) && is_generated(b, y);
                     if (other != own && !generated) || !same_place(a, x, b, y) {
@@ -252,7 +310,7 @@ impl<'a, 'm> Resolver<'a, 'm> {
     }
 }
 
-/// Whether two declarations give a variable the same place and shape. What the other module aligns less is aligned well enough.
+/// Returns whether two declarations give a variable the same place and shape. What the other module aligns less is aligned well enough.
 fn same_place(other: &Declaration<'_>, x: &Variable, own: &Declaration<'_>, y: &Variable) -> bool {
     let linkage =
         other.linkage == own.linkage || (other.is_external() && own.is_external() && (x.external || y.external));
@@ -282,7 +340,7 @@ fn same_value(other: &Variable, own: &Variable) -> Option<Vec<(Box<str>, Box<str
     pairs.collect()
 }
 
-/// Whether two names may stand for one variable of the source: nvcc names what only one file sees after the path of the file, and the
+/// Returns whether two names may stand for one variable of the source: nvcc names what only one file sees after the path of the file, and the
 /// optimiser splits a structure `g` into `g$0`, `g$1`.
 fn alike(one: &str, other: &str) -> bool {
     let (one, other) = (one.replace("_$_", "$"), other.replace("_$_", "$"));
@@ -308,12 +366,7 @@ fn without_file(name: &str) -> String {
 
 /// The bodies of `other` that must be taken so that every rewritten function is used; see [`Module::splice_closure`](crate::Module).
 pub(super) fn closure(own: &Inventory<'_>, other: &Inventory<'_>, rewritten: &[&str]) -> Vec<String> {
-    let mut users: FxHashMap<Box<str>, Vec<&str>> = FxHashMap::default();
-    for name in other.names() {
-        for mentioned in other.references(name) {
-            users.entry(mentioned).or_default().push(name);
-        }
-    }
+    let users = other.users();
     let mut seen: FxHashSet<&str> = rewritten.iter().copied().filter(|name| other.has(name)).collect();
     let mut open: Vec<&str> = seen.iter().copied().collect();
     while let Some(name) = open.pop() {

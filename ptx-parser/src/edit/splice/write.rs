@@ -106,8 +106,15 @@ impl Writer<'_, '_> {
             }
         }
         names.sort();
-        let header = |name: &Box<str>| self.own.function(name).map(|kernel| format!("\n{};", kernel.header_tokens()));
-        Ok(names.iter().filter_map(header).collect())
+        let headers = names.iter().filter_map(|name| self.own.function(name)).map(Kernel::header_tokens);
+        Ok(headers
+            .map(|header| {
+                format!(
+                    "
+{header};"
+                )
+            })
+            .collect())
     }
 
     /// The names whose definitions are in the result as the other module has them.
