@@ -164,12 +164,26 @@ fn unnamed(environment: &Environment) -> Vec<(String, Origin, PathBuf)> {
     home.into_iter().chain(on_path).chain(usual).collect()
 }
 
-/// Returns true for a script that calls us in nvcc's place: it would have us look for ourselves.
-fn is_stand_in(program: &Path) -> bool {
+/// Returns true for a script or a link that calls us in nvcc's place: it would have us look for ourselves.
+#[must_use]
+pub fn is_stand_in(program: &Path) -> bool {
+    let target = std::fs::canonicalize(program).ok();
+    let is_named_as_we_are = |target: &Path| target.file_name().is_some_and(|name| name == "pxrw");
+    if target.as_deref().is_some_and(|target| is_named_as_we_are(target) || is_this_program(target)) {
+        return true;
+    }
     let mut begin = Vec::new();
     let read = std::fs::File::open(program).and_then(|file| file.take(4096).read_to_end(&mut begin));
     let text = String::from_utf8_lossy(&begin);
     read.is_ok() && text.starts_with("#!") && text.contains("pxrw")
+}
+
+/// Returns true for the program that runs, also under another name.
+fn is_this_program(target: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let own = env::current_exe().and_then(std::fs::metadata);
+    let other = std::fs::metadata(target);
+    own.ok().zip(other.ok()).is_some_and(|(own, other)| (own.dev(), own.ino()) == (other.dev(), other.ino()))
 }
 
 /// The nvcc that a user means who names a root, a `bin` folder, or the program.

@@ -69,7 +69,7 @@ pub(crate) fn run(options: &Ccc) -> Result<Verdict, Failure> {
     // With the result on standard output, the report must not be mixed into it.
     match options.output {
         Some(_) => output::write(None, shown.as_bytes())?,
-        None => eprint!("{shown}"),
+        None => output::stderr_text(&shown),
     }
     Ok(if report.is_complete() { Verdict::Done } else { Verdict::Found })
 }

@@ -3,10 +3,11 @@
 use std::path::Path;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use toolkit::{DependencyRule, Step, Steps, exit_code};
+use toolkit::{DependencyRule, Step, Steps};
 
 use super::line::Line;
 use super::rewrite::Rewriter;
+use super::signals;
 use crate::diagnostics::Diagnostic;
 use crate::failure::Failure;
 use crate::output;
@@ -39,10 +40,10 @@ impl Build<'_> {
     /// # Errors
     /// What nvcc would not have said: a file that cannot be written.
     pub(super) fn run(&self) -> Result<u8, Failure> {
-        eprint!("{}", self.steps.messages);
+        output::stderr_text(&self.steps.messages);
         if self.line.has(&["-v", "--verbose"]) {
             for (name, value) in &self.steps.environment {
-                eprintln!("#$ {name}={value}");
+                output::stderr_line(&format!("#$ {name}={value}"));
             }
         }
         let linked = self.line.has(&["-dlto", "--dlink-time-opt"]).then_some("-dlto");
@@ -175,11 +176,9 @@ impl Build<'_> {
     /// Runs a line; gives its exit status.
     fn run_line(&self, line: &str) -> Result<u8, Failure> {
         if self.line.has(&["-v", "--verbose"]) {
-            eprintln!("#$ {line}");
+            output::stderr_line(&format!("#$ {line}"));
         }
-        let status =
-            self.steps.start(line)?.wait().map_err(|error| Diagnostic::error(format!("cannot wait: {error}")))?;
-        Ok(exit_code(status))
+        signals::run_step(self.steps, line)
     }
 
     /// The source that a step compiles.

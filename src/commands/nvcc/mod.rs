@@ -10,58 +10,103 @@
 //! Where there is nothing to do, without a directive and without `--pxrw=ssde`, nvcc itself takes the place of this process.
 
 mod build;
+mod launch;
 mod line;
 mod rewrite;
+mod signals;
+mod standard_input;
 
 use std::collections::HashSet;
-use std::ffi::OsString;
+use std::fs::File;
 use std::os::unix::process::CommandExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::sync::Mutex;
 
-use toolkit::{Dryrun, Steps, exit_code};
+use toolkit::{Dryrun, Step, Steps, exit_code};
 
 use crate::arguments::Nvcc;
 use crate::diagnostics::Diagnostic;
 use crate::failure::Failure;
 use crate::input::LazyToolkit;
+use crate::output;
 use crate::reports::nvcc::Reports;
 use crate::sources::{Marks, Sources};
 use build::Build;
+use launch::Kind;
 use line::Line;
 use rewrite::Rewriter;
+use signals::Imitated;
+use standard_input::StandardInput;
 
-pub(crate) fn run(options: &Nvcc) -> Result<ExitCode, Failure> {
+pub(crate) use launch::is_nvcc;
+
+/// How this program is called.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Called {
+    /// As `pxrw nvcc`.
+    Command,
+    /// By the name of nvcc, through a link.
+    ByNvccsName,
+}
+
+pub(crate) fn run(options: &Nvcc, called: Called) -> Result<ExitCode, Failure> {
     let chosen = std::env::var("PXRW").ok().filter(|list| !list.is_empty());
-    let line = Line::read(&options.arguments, chosen.as_deref())?;
+    let mut line = match called {
+        Called::Command => Line::read(&options.arguments, chosen.as_deref())?,
+        Called::ByNvccsName => Line::read_as_nvcc(&options.arguments, chosen.as_deref())?,
+    };
+    launch::note_call();
     let mut toolkit = LazyToolkit::new(line.compiler.as_ref());
-    let names = line.sources();
-    if line.only_asks() || names.is_empty() {
-        return Err(become_nvcc(&nvcc(&line, &mut toolkit)?, &line.arguments));
+    if line.asks_identity {
+        let identity = launch::identity([nvcc(&line, &mut toolkit)?.as_path()], line.rewrites);
+        output::write(None, format!("{identity}\n").as_bytes())?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if let Some(launcher) = line.launcher.as_ref().filter(|launcher| launcher.kind != Kind::Sccache) {
+        return launch::run(launcher, &line);
+    }
+    let by_sccache = line.is_dryrun() && launch::is_sccache_asking();
+    if !by_sccache && line.standard_input().is_none() && (line.only_asks() || line.sources().is_empty()) {
+        return Err(become_nvcc(&nvcc(&line, &mut toolkit)?, &line, None));
     }
     let scratch = tempfile::Builder::new().prefix("pxrw-nvcc-").tempdir();
     let scratch =
         scratch.map_err(|error| Diagnostic::error(format!("cannot make a folder for temporary files: {error}")))?;
+    signals::watch(scratch.path(), Imitated::Nvcc);
+    let input = StandardInput::read(&mut line, scratch.path())?;
+    let names = line.sources();
     let marks = if line.rewrites.ccc { Marks::Markers } else { Marks::None };
     let sources = Sources::of(&names, &line.include_folders(), scratch.path(), marks)?;
     if !sources.are_marked() && !line.rewrites.ssde {
+        let nvcc = nvcc(&line, &mut toolkit)?;
+        let input = input.map(|input| input.reopen(&mut line.arguments)).transpose()?;
         drop(scratch);
-        return Err(become_nvcc(&nvcc(&line, &mut toolkit)?, &line.arguments));
+        return Err(become_nvcc(&nvcc, &line, input));
     }
-    // A signal from the terminal ends the step that is running; what is left of it is for this process to remove.
-    let _ = ctrlc::set_handler(|| {});
+    if by_sccache {
+        let error = Diagnostic::error("sccache runs nvcc's steps itself, so that nothing would be rewritten");
+        return Err(error.help("put pxrw before it: `pxrw nvcc sccache nvcc ...`").into());
+    }
     let steps = match Steps::of(&nvcc(&line, &mut toolkit)?, &line.untimed(), scratch.path())? {
         Dryrun::Steps(steps) => steps,
         Dryrun::Ended(status, said) => {
-            eprint!("{said}");
+            signals::settle(status);
+            output::stderr_text(&said);
             return Ok(ExitCode::from(exit_code(status)));
         }
     };
+    let outputs = steps.steps.iter().filter_map(Step::output).map(PathBuf::from);
+    signals::guard_outputs(outputs.filter(|output| !output.starts_with(scratch.path())));
+    let unoptimised = line.rewrites.ccc && sources.are_marked() && steps.are_unoptimised();
+    if unoptimised {
+        warn_of_local_memory(&line);
+        line.rewrites.ccc = false;
+    }
     // Markers hold the compiler back; where it makes no PTX, that would be for nothing.
-    let sources = match steps.make_ptx() {
+    let sources = match steps.make_ptx() && !unoptimised {
         true => sources,
-        false => Sources::of(&names, &line.include_folders(), &scratch.path().join("plain"), Marks::None)?,
+        false => Sources::of(&line.sources(), &line.include_folders(), &scratch.path().join("plain"), Marks::None)?,
     };
     let rewriter = Rewriter {
         rewrites: line.rewrites,
@@ -70,6 +115,8 @@ pub(crate) fn run(options: &Nvcc) -> Result<ExitCode, Failure> {
         reports: Reports::of(std::env::var_os("PXRW_REPORT")),
         said: Mutex::new(HashSet::new()),
     };
+    // A signal leaves nothing behind if everything temporary is in one folder.
+    let _ = tempfile::env::override_temp_dir(scratch.path());
     let build = Build { line: &line, steps: &steps, sources: &sources, rewriter: &rewriter, scratch: scratch.path() };
     build.run().map(ExitCode::from)
 }
@@ -82,8 +129,28 @@ fn nvcc(line: &Line, toolkit: &mut LazyToolkit) -> Result<std::path::PathBuf, Fa
     }
 }
 
-/// Goes on as nvcc; comes back only with the reason why that cannot be.
-fn become_nvcc(nvcc: &Path, arguments: &[OsString]) -> Failure {
-    let error = Command::new(nvcc).args(arguments).exec();
-    Diagnostic::error(format!("cannot start {}: {error}", nvcc.display())).into()
+/// Goes on as nvcc, called by sccache if the command line says so; returns only the reason why that cannot be.
+fn become_nvcc(nvcc: &Path, line: &Line, input: Option<File>) -> Failure {
+    let mut command = match &line.launcher {
+        Some(launcher) => Command::new(&launcher.program),
+        None => Command::new(nvcc),
+    };
+    if line.launcher.is_some() {
+        command.arg(nvcc);
+    }
+    if let Some(input) = input {
+        command.stdin(input);
+    }
+    let error = command.args(&line.arguments).exec();
+    Diagnostic::error(format!("cannot start {}: {error}", command.get_program().display())).into()
+}
+
+/// Warns that an option leaves no path that could be collected.
+fn warn_of_local_memory(line: &Line) {
+    let (option, instead) = match line.has(&["-G", "--device-debug"]) {
+        true => ("-G", "; `-lineinfo` keeps the line numbers"),
+        false => ("-Xcicc -O0", ""),
+    };
+    let title = format!("no path is collected: with `{option}` the compiler keeps every variable in local memory");
+    Diagnostic::warning(title).help(format!("compile without `{option}` what is to be rewritten{instead}")).print();
 }
