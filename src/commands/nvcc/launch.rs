@@ -178,7 +178,7 @@ pub(super) fn is_sccache_asking() -> bool {
 /// Runs a launcher with a link to this program in nvcc's place.
 pub(super) fn run(launcher: &Launcher, line: &Line) -> Result<ExitCode, Failure> {
     let failed = |error: std::io::Error| Diagnostic::error(format!("cannot make a link in nvcc's place: {error}"));
-    let scratch = tempfile::Builder::new().prefix("pxrw-nvcc-").tempdir().map_err(failed)?;
+    let scratch = signals::make_scratch(signals::Imitated::Other).map_err(failed)?;
     let folder = scratch.path().join("bin");
     let (link, called) = (folder.join("nvcc"), scratch.path().join("called"));
     let made = || {
@@ -186,7 +186,6 @@ pub(super) fn run(launcher: &Launcher, line: &Line) -> Result<ExitCode, Failure>
         std::os::unix::fs::symlink(env::current_exe()?, &link)
     };
     made().map_err(failed)?;
-    signals::watch(scratch.path(), signals::Imitated::Other);
 
     let mut arguments = line.arguments.clone();
     let mut command = Command::new(&launcher.program);

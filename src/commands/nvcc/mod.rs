@@ -50,7 +50,18 @@ pub(crate) enum Called {
     ByNvccsName,
 }
 
+/// Runs the command.
+///
+/// # Errors
+/// The arguments or a directive are wrong; nvcc cannot be found; a file cannot be written.
 pub(crate) fn run(options: &Nvcc, called: Called) -> Result<ExitCode, Failure> {
+    let ended = compile(options, called);
+    // What failed because a signal ended the steps is not told.
+    signals::pass();
+    ended
+}
+
+fn compile(options: &Nvcc, called: Called) -> Result<ExitCode, Failure> {
     let chosen = std::env::var("PXRW").ok().filter(|list| !list.is_empty());
     let mut line = match called {
         Called::Command => Line::read(&options.arguments, chosen.as_deref())?,
@@ -70,10 +81,9 @@ pub(crate) fn run(options: &Nvcc, called: Called) -> Result<ExitCode, Failure> {
     if !by_sccache && line.standard_input().is_none() && (line.only_asks() || line.sources().is_empty()) {
         return Err(become_nvcc(&nvcc(&line, &mut toolkit)?, &line, None));
     }
-    let scratch = tempfile::Builder::new().prefix("pxrw-nvcc-").tempdir();
+    let scratch = signals::make_scratch(Imitated::Nvcc);
     let scratch =
         scratch.map_err(|error| Diagnostic::error(format!("cannot make a folder for temporary files: {error}")))?;
-    signals::watch(scratch.path(), Imitated::Nvcc);
     let input = StandardInput::read(&mut line, scratch.path())?;
     let names = line.sources();
     let marks = if line.rewrites.ccc { Marks::Markers } else { Marks::None };
@@ -88,10 +98,12 @@ pub(crate) fn run(options: &Nvcc, called: Called) -> Result<ExitCode, Failure> {
         let error = Diagnostic::error("sccache runs nvcc's steps itself, so that nothing would be rewritten");
         return Err(error.help("put pxrw before it: `pxrw nvcc sccache nvcc ...`").into());
     }
+    signals::pass();
     let steps = match Steps::of(&nvcc(&line, &mut toolkit)?, &line.untimed(), scratch.path())? {
         Dryrun::Steps(steps) => steps,
         Dryrun::Ended(status, said) => {
             signals::settle(status);
+            signals::pass();
             output::stderr_text(&said);
             return Ok(ExitCode::from(exit_code(status)));
         }
@@ -110,7 +122,7 @@ pub(crate) fn run(options: &Nvcc, called: Called) -> Result<ExitCode, Failure> {
     };
     let rewriter = Rewriter {
         rewrites: line.rewrites,
-        toolkit: toolkit.get()?,
+        toolkit: signals::settle_failed(toolkit.get())?,
         relocatable: line.is_relocatable(),
         reports: Reports::of(std::env::var_os("PXRW_REPORT")),
         said: Mutex::new(HashSet::new()),

@@ -21,6 +21,7 @@ use rustix::process::{Pid, Signal, getpid, kill_process, set_child_subreaper};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
+use tempfile::TempDir;
 use toolkit::{Steps, exit_code};
 
 use crate::diagnostics::Diagnostic;
@@ -33,6 +34,9 @@ const TERMINATED: i32 = 255;
 /// The time between two looks at processes that are ending.
 const PAUSE: Duration = Duration::from_millis(10);
 
+/// The time in which a signal that ended a step ends this process too, where both got it.
+const GRACE: Duration = Duration::from_millis(100);
+
 /// The looks at processes that are ending before they are killed, and before this process no longer waits for them.
 const PATIENCE: u32 = 100;
 
@@ -43,9 +47,13 @@ struct Shared {
     /// Files that are removed if a signal ends the compilation, provided that they were written after `since`.
     outputs: Vec<PathBuf>,
     since: SystemTime,
+    /// The folder for temporary files.
+    scratch: Option<PathBuf>,
 }
 
-static SHARED: Mutex<Shared> = Mutex::new(Shared { running: 0, outputs: Vec::new(), since: SystemTime::UNIX_EPOCH });
+/// The thread that ends the process holds this to the end.
+static SHARED: Mutex<Shared> =
+    Mutex::new(Shared { running: 0, outputs: Vec::new(), since: SystemTime::UNIX_EPOCH, scratch: None });
 
 fn shared() -> MutexGuard<'static, Shared> {
     SHARED.lock().unwrap_or_else(PoisonError::into_inner)
@@ -60,31 +68,44 @@ pub(super) enum Imitated {
     Other,
 }
 
-/// Starts to wait for signals. A signal that this process was started to ignore stays ignored.
-pub(super) fn watch(scratch: &Path, imitated: Imitated) {
+/// Makes the folder for temporary files, and waits for signals from now on. A signal that this process was started to ignore stays ignored.
+///
+/// # Errors
+/// The folder cannot be made.
+pub(super) fn make_scratch(imitated: Imitated) -> std::io::Result<TempDir> {
     shared().since = SystemTime::now();
     let ignored = ignored_signals();
     let wanted = [SIGTERM, SIGHUP, SIGINT].into_iter().filter(|signal| ignored & (1 << (signal - 1)) == 0);
     // Without the thread, signals have their default effect.
-    let Ok(mut signals) = Signals::new(wanted) else { return };
-    let scratch = scratch.to_owned();
-    thread::spawn(move || {
-        for signal in signals.forever() {
-            // Held to the end of the process: no step begins any more.
-            let state = shared();
-            if signal == SIGINT && state.running > 0 {
-                continue;
-            }
-            end_descendants(&scratch);
-            state.outputs.iter().for_each(|output| remove_newer(output, state.since));
-            let _complete = output::hold_writes();
-            if signal == SIGTERM && imitated == Imitated::Nvcc {
-                output::stderr_line("nvcc: Terminated");
-                std::process::exit(TERMINATED);
-            }
-            let _ = emulate_default_handler(signal);
+    if let Ok(signals) = Signals::new(wanted) {
+        thread::spawn(move || wait_for_signals(signals, imitated));
+    }
+    let mut state = shared();
+    let scratch = tempfile::Builder::new().prefix("pxrw-nvcc-").tempdir()?;
+    state.scratch = Some(scratch.path().to_owned());
+    Ok(scratch)
+}
+
+fn wait_for_signals(mut signals: Signals, imitated: Imitated) {
+    for signal in signals.forever() {
+        let state = shared();
+        if signal == SIGINT && state.running > 0 {
+            continue;
         }
-    });
+        end_descendants(state.scratch.as_deref());
+        state.outputs.iter().for_each(|output| remove_newer(output, state.since));
+        let _complete = output::hold_writes();
+        if signal == SIGTERM && imitated == Imitated::Nvcc {
+            output::stderr_line("nvcc: Terminated");
+            std::process::exit(TERMINATED);
+        }
+        let _ = emulate_default_handler(signal);
+    }
+}
+
+/// Returns unless a signal is ending the process.
+pub(super) fn pass() {
+    drop(shared());
 }
 
 /// Names the files that are removed if a signal ends the compilation.
@@ -114,6 +135,10 @@ pub(super) fn run<E>(start: impl FnOnce() -> Result<Child, E>) -> Result<std::io
     state.running += 1;
     drop(state);
     let ended = child.wait();
+    if ended.as_ref().is_ok_and(|status| status.signal() == Some(SIGINT)) {
+        // The thread that waits for signals is to see that a step got the signal too.
+        thread::sleep(GRACE);
+    }
     shared().running -= 1;
     Ok(ended)
 }
@@ -128,17 +153,23 @@ fn remove_newer(file: &Path, since: SystemTime) {
     }
 }
 
-/// Gives a signal that a step died of the time to end this process too, where both got it.
+/// Gives a signal that a child died of the time to end this process too, where both got it.
 pub(super) fn settle(status: ExitStatus) {
     if status.signal().is_some_and(|signal| signal == SIGTERM || signal == SIGHUP) {
-        thread::sleep(10 * PAUSE);
+        thread::sleep(GRACE);
     }
 }
 
+/// Does the same for a child of which is only known that it failed.
+pub(super) fn settle_failed<T, E>(outcome: Result<T, E>) -> Result<T, E> {
+    outcome.inspect_err(|_| thread::sleep(GRACE))
+}
+
 /// Ends all processes that come from this one, and removes the folder that they write to.
-fn end_descendants(scratch: &Path) {
+fn end_descendants(scratch: Option<&Path>) {
     // What a child leaves behind becomes a child of this process, and is found.
     let _ = set_child_subreaper(Some(getpid()));
+    let mut quiet = 0;
     for look in 0..2 * PATIENCE {
         let signal = if look < PATIENCE { Signal::TERM } else { Signal::KILL };
         let living = descendants(std::process::id());
@@ -147,8 +178,13 @@ fn end_descendants(scratch: &Path) {
                 let _ = kill_process(process, signal);
             }
         }
-        let removed = fs::remove_dir_all(scratch).is_ok() || !scratch.exists();
-        if living.is_empty() && removed {
+        let there = scratch.is_some_and(Path::exists);
+        if let Some(scratch) = scratch.filter(|_| there) {
+            let _ = fs::remove_dir_all(scratch);
+        }
+        quiet = if living.is_empty() && !there { quiet + 1 } else { 0 };
+        // A second look finds what another thread had begun before the first.
+        if quiet == 2 {
             return;
         }
         thread::sleep(PAUSE);
