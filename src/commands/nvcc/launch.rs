@@ -21,6 +21,7 @@ use super::line::{Line, Rewrites};
 use super::signals;
 use crate::diagnostics::Diagnostic;
 use crate::failure::Failure;
+use crate::input::LazyToolkit;
 
 /// Names the real nvcc for a program that is called by the name `nvcc`.
 pub(super) const REAL_NVCC: &str = "PXRW_NVCC";
@@ -176,7 +177,7 @@ pub(super) fn is_sccache_asking() -> bool {
 }
 
 /// Runs a launcher with a link to this program in nvcc's place.
-pub(super) fn run(launcher: &Launcher, line: &Line) -> Result<ExitCode, Failure> {
+pub(super) fn run(launcher: &Launcher, line: &Line, toolkit: &mut LazyToolkit) -> Result<ExitCode, Failure> {
     let failed = |error: std::io::Error| Diagnostic::error(format!("cannot make a link in nvcc's place: {error}"));
     let scratch = signals::make_scratch(signals::Imitated::Other).map_err(failed)?;
     let folder = scratch.path().join("bin");
@@ -199,19 +200,19 @@ pub(super) fn run(launcher: &Launcher, line: &Line) -> Result<ExitCode, Failure>
         real = real.or(Some(nvcc));
         command.env(WRAPPERS_ROOT, scratch.path());
     }
-    let inner = arguments.first().and_then(|first| Launcher::read(first)).map(|launcher| launcher.program);
+    let real = match real.or_else(|| find_nvcc(OsStr::new("nvcc"))) {
+        Some(real) => real,
+        None => toolkit.get()?.nvcc.clone(),
+    };
     if launcher.kind == Kind::Ccache {
-        let nvcc = real.clone().or_else(|| find_nvcc(OsStr::new("nvcc")));
-        let identity = identity(nvcc.as_deref().into_iter().chain(inner.as_deref()), line.rewrites);
+        let inner = arguments.first().and_then(|first| Launcher::read(first)).map(|launcher| launcher.program);
+        let identity = identity(inner.as_deref().into_iter().chain([real.as_path()]), line.rewrites);
         command.env("CCACHE_COMPILERCHECK", format!("string:{identity}"));
     }
     let path = env::var_os("PATH").unwrap_or_default();
     let folders = std::iter::once(folder.clone()).chain(env::split_paths(&path));
     command.env("PATH", env::join_paths(folders).unwrap_or(path.clone()));
-    command.env("PXRW", line.rewrites.to_string()).env(CALLED, &called).args(&arguments);
-    if let Some(real) = &real {
-        command.env(REAL_NVCC, real);
-    }
+    command.env("PXRW", line.rewrites.to_string()).env(CALLED, &called).env(REAL_NVCC, &real).args(&arguments);
     let cannot = |error| Diagnostic::error(format!("cannot start {}: {error}", launcher.program.display()));
     let status = signals::run(|| command.spawn()).map_err(cannot)?.map_err(cannot)?;
     if launcher.kind == Kind::Wrapper && status.success() && !called.exists() {
@@ -224,12 +225,15 @@ pub(super) fn run(launcher: &Launcher, line: &Line) -> Result<ExitCode, Failure>
     Ok(ExitCode::from(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(u8::MAX)))
 }
 
+/// Returns true for a text that may have a directive.
+pub(super) fn has_directive(text: &[u8]) -> bool {
+    text.windows(4).any(|window| window == b"CCC " || window == b"CCC\t")
+}
+
 /// Warns that a wrapper succeeded and did not call nvcc by its name, if it was given a file with a directive.
 fn warn_of_no_call(wrapper: &Path, arguments: &[OsString]) {
-    let has_directive = |file: &OsString| {
-        std::fs::read(file).is_ok_and(|text| text.windows(4).any(|window| window == b"CCC " || window == b"CCC\t"))
-    };
-    if let Some(file) = arguments.iter().find(|argument| has_directive(argument)) {
+    let is_marked = |file: &&OsString| std::fs::read(file).is_ok_and(|text| has_directive(&text));
+    if let Some(file) = arguments.iter().find(is_marked) {
         let (file, wrapper) = (Path::new(file).display(), wrapper.display());
         Diagnostic::warning(format!("nothing is rewritten in `{file}`: `{wrapper}` called no `nvcc` on PATH"))
             .help("let the wrapper find nvcc on PATH, or put `pxrw nvcc` where it names nvcc")

@@ -17,6 +17,7 @@ mod signals;
 mod standard_input;
 
 use std::collections::HashSet;
+use std::ffi::OsStr;
 use std::fs::File;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -68,6 +69,7 @@ fn compile(options: &Nvcc, called: Called) -> Result<ExitCode, Failure> {
         Called::ByNvccsName => Line::read_as_nvcc(&options.arguments, chosen.as_deref())?,
     };
     launch::note_call();
+    line.arguments.iter().filter(|argument| has_unreadable_name(argument)).for_each(|name| warn_of_name(name));
     let mut toolkit = LazyToolkit::new(line.compiler.as_ref());
     if line.asks_identity {
         let identity = launch::identity([nvcc(&line, &mut toolkit)?.as_path()], line.rewrites);
@@ -75,7 +77,7 @@ fn compile(options: &Nvcc, called: Called) -> Result<ExitCode, Failure> {
         return Ok(ExitCode::SUCCESS);
     }
     if let Some(launcher) = line.launcher.as_ref().filter(|launcher| launcher.kind != Kind::Sccache) {
-        return launch::run(launcher, &line);
+        return launch::run(launcher, &line, &mut toolkit);
     }
     let by_sccache = line.is_dryrun() && launch::is_sccache_asking();
     if !by_sccache && line.standard_input().is_none() && (line.only_asks() || line.sources().is_empty()) {
@@ -155,6 +157,18 @@ fn become_nvcc(nvcc: &Path, line: &Line, input: Option<File>) -> Failure {
     }
     let error = command.args(&line.arguments).exec();
     Diagnostic::error(format!("cannot start {}: {error}", command.get_program().display())).into()
+}
+
+/// Returns true for a CUDA source with a directive whose name is not UTF-8. nvcc's own list of steps cannot name it.
+fn has_unreadable_name(argument: &OsStr) -> bool {
+    argument.to_str().is_none()
+        && Path::new(argument).extension().is_some_and(|extension| extension == "cu")
+        && std::fs::read(argument).is_ok_and(|text| launch::has_directive(&text))
+}
+
+fn warn_of_name(name: &OsStr) {
+    let title = format!("`{}` is not rewritten: its name is not UTF-8", name.to_string_lossy());
+    Diagnostic::warning(title).help("rename the file").print();
 }
 
 /// Warns that an option leaves no path that could be collected.

@@ -81,7 +81,11 @@ pub(super) fn make_scratch(imitated: Imitated) -> std::io::Result<TempDir> {
         thread::spawn(move || wait_for_signals(signals, imitated));
     }
     let mut state = shared();
-    let scratch = tempfile::Builder::new().prefix("pxrw-nvcc-").tempdir()?;
+    let mut builder = tempfile::Builder::new();
+    let builder = builder.prefix("pxrw-nvcc-");
+    let folder = std::env::temp_dir();
+    // nvcc's list of steps, which is read as text, has names in this folder.
+    let scratch = if folder.to_str().is_some() { builder.tempdir_in(folder)? } else { builder.tempdir_in("/tmp")? };
     state.scratch = Some(scratch.path().to_owned());
     Ok(scratch)
 }
