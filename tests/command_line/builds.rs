@@ -21,7 +21,7 @@ fn project() -> Folder {
 }
 
 /// Runs a part of a build, which must succeed.
-fn succeeds(command: &mut Command) -> String {
+pub(crate) fn succeeds(command: &mut Command) -> String {
     let output = command.stdin(Stdio::null()).output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
     let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{command:?}\n{text}");
@@ -29,7 +29,7 @@ fn succeeds(command: &mut Command) -> String {
 }
 
 /// PATH with some folders before all others.
-fn path_with(folders: &[&Path]) -> OsString {
+pub(crate) fn path_with(folders: &[&Path]) -> OsString {
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::join_paths(folders.iter().map(|folder| folder.to_path_buf()).chain(std::env::split_paths(&path))).unwrap()
 }
@@ -103,7 +103,7 @@ fn a_wrapper_script_before_nvcc_on_the_path() {
 }
 
 /// A program of a package on PyPI, where it is not on PATH: cmake and ninja.
-fn program(name: &str, tools: &Path) -> PathBuf {
+pub(crate) fn program(name: &str, tools: &Path) -> PathBuf {
     let there = Command::new(name).arg("--version").output().is_ok_and(|output| output.status.success());
     if there {
         return name.into();
