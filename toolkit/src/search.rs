@@ -202,6 +202,23 @@ mod tests {
     use super::*;
     use crate::fakes::{Fake, toolkit};
 
+    #[test]
+    fn links_and_scripts_that_lead_to_us_are_passed_over() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = |name: &str, text: &str| {
+            std::fs::write(dir.path().join(name), text).unwrap();
+            dir.path().join(name)
+        };
+        let link = |target: &Path, name: &str| {
+            std::os::unix::fs::symlink(target, dir.path().join(name)).unwrap();
+            dir.path().join(name)
+        };
+        assert!(is_stand_in(&link(&file("pxrw", "another build"), "nvcc")));
+        assert!(is_stand_in(&link(&env::current_exe().unwrap(), "nvcc-13")));
+        assert!(is_stand_in(&file("script", "#!/bin/sh\nexec pxrw nvcc \"$@\"\n")));
+        assert!(!is_stand_in(&link(&file("nvcc-12", "#!/bin/sh\n"), "nvcc-11")));
+    }
+
     /// A machine with a toolkit in each place: `flag`, `env`, `home`, `path`, `usual` under `dir`, and nothing installed.
     fn everywhere(dir: &Path, fake_on_path: Fake) -> (Search, Environment) {
         for name in ["flag", "env", "home", "usual"] {

@@ -8,6 +8,7 @@
 //! ```
 //!
 //! Where there is nothing to do, without a directive and without `--pxrw=ssde`, nvcc itself takes the place of this process.
+//! What may stand before nvcc is in [`launch`], what signals do in [`signals`].
 
 mod build;
 mod launch;
