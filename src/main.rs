@@ -1,5 +1,7 @@
 //! The command line of pxrw: arguments in, reports out. No algorithm lives here.
 //!
+//! A link to the program that is called `nvcc` or `pxrw-nvcc` is `pxrw nvcc`.
+//!
 //! Exit status: 0 done; 1 something was found or refused; 2 the input or the arguments are wrong; 130 interrupted.
 
 mod arguments;
@@ -17,14 +19,21 @@ mod reports;
 mod sources;
 mod target;
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Parser;
 
-use crate::arguments::{Arguments, Command};
+use crate::arguments::{Arguments, Command, Nvcc};
+use crate::commands::nvcc::Called;
 use crate::failure::Failure;
 
 fn main() -> ExitCode {
+    let mut words = std::env::args_os();
+    if words.next().is_some_and(|name| commands::nvcc::is_nvcc(Path::new(&name))) {
+        let options = Nvcc { arguments: words.collect() };
+        return ended(commands::nvcc::run(&options, Called::ByNvccsName));
+    }
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => {
@@ -44,7 +53,7 @@ fn main() -> ExitCode {
         Command::Bench(options) => commands::bench::run(options),
         Command::Report(options) => commands::report::run(options),
         Command::Toolkit(options) => commands::toolkit::run(options),
-        Command::Nvcc(options) => return ended(commands::nvcc::run(options)),
+        Command::Nvcc(options) => return ended(commands::nvcc::run(options, Called::Command)),
     };
     ended(outcome.map(|verdict| ExitCode::from(verdict as u8)))
 }

@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde::Serialize;
 
@@ -36,6 +37,19 @@ pub(crate) fn stderr_line(line: &str) {
     let _ = writeln!(std::io::stderr().lock(), "{line}");
 }
 
+/// Prints a text on standard error, as [`stderr_line`] does.
+pub(crate) fn stderr_text(text: &str) {
+    let _ = std::io::stderr().lock().write_all(text.as_bytes());
+}
+
+/// Held while a file is written and not yet at its place.
+static WRITING: Mutex<()> = Mutex::new(());
+
+/// Waits for files that are being written, and holds back others until the result is dropped.
+pub(crate) fn hold_writes() -> MutexGuard<'static, ()> {
+    WRITING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// Writes bytes to a file, or to standard output. A file is written beside its place first and then renamed, so that a full disk or an
 /// interruption leaves what was there before.
 pub(crate) fn write(output: Option<&Path>, bytes: &[u8]) -> Result<(), Failure> {
@@ -57,6 +71,7 @@ pub(crate) fn write(output: Option<&Path>, bytes: &[u8]) -> Result<(), Failure> 
         if path.is_dir() {
             return Err(std::io::Error::from(std::io::ErrorKind::IsADirectory));
         }
+        let _complete = hold_writes();
         let mut file = tempfile::Builder::new().prefix(".pxrw-").tempfile_in(folder)?;
         file.write_all(bytes)?;
         file.as_file().sync_all()?;

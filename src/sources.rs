@@ -57,7 +57,9 @@ impl Sources {
     /// The name by which the user knows a file.
     pub(crate) fn known(&self, file: &str) -> String {
         let source = self.sources.iter().find(|source| source.copy.as_deref() == Some(Path::new(file)));
-        source.map_or_else(|| file.to_owned(), |source| source.name.clone())
+        // What stands beside a copied source without a folder is found in the current one, by another name than without the copy.
+        let beside = || file.strip_prefix("./").filter(|_| self.sources.iter().any(|source| source.copy.is_some()));
+        source.map_or_else(|| beside().unwrap_or(file).to_owned(), |source| source.name.clone())
     }
 
     /// What a preprocessor wrote, with the files in its line markers as the user knows them.
@@ -68,6 +70,13 @@ impl Sources {
             file.map_or_else(|| found[0].to_vec(), |known| [&found[1], escaped(&known).as_bytes(), b"\""].concat())
         };
         LINE_MARKER.replace_all(preprocessed, rename).into_owned()
+    }
+
+    /// The source that a preprocessor reads.
+    pub(crate) fn read_by(&self, line: &str) -> Option<&Source> {
+        let is_named = |file: &Path| line.contains(&format!("\"{}\"", file.display()));
+        let named = |source: &&Source| is_named(Path::new(&source.name)) || source.copy.as_deref().is_some_and(is_named);
+        self.sources.iter().find(named)
     }
 
     /// A line of a preprocessor with the copies in the places of the sources.

@@ -48,7 +48,8 @@ pub(crate) fn run(options: &Fmt) -> Result<Verdict, Failure> {
         if options.check {
             if !same {
                 verdict = Verdict::Found;
-                eprintln!("{}: not in canonical layout{}", source.name, first_difference(&source.text, layout));
+                let difference = first_difference(&source.text, layout);
+                output::stderr_line(&format!("{}: not in canonical layout{difference}", source.name));
             }
         } else if options.in_place {
             if !same {

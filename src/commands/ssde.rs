@@ -69,7 +69,7 @@ pub(crate) fn run(options: &Ssde) -> Result<Verdict, Failure> {
     // With the result on standard output, the report must not be mixed into it.
     match options.detect || options.output.is_some() {
         true => output::write(None, shown.as_bytes())?,
-        false => eprint!("{shown}"),
+        false => output::stderr_text(&shown),
     }
     let found = if options.detect { report.loops() > 0 } else { !report.is_clean() };
     Ok(if found { Verdict::Found } else { Verdict::Done })

@@ -55,7 +55,7 @@ impl Reports {
         match self {
             Reports::None => Ok(()),
             Reports::Text => {
-                eprint!("{}", report.text());
+                crate::output::stderr_text(&report.text());
                 Ok(())
             }
             Reports::Lines(path) => {

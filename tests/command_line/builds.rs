@@ -21,7 +21,7 @@ fn project() -> Folder {
 }
 
 /// Runs a part of a build, which must succeed.
-fn succeeds(command: &mut Command) -> String {
+pub(crate) fn succeeds(command: &mut Command) -> String {
     let output = command.stdin(Stdio::null()).output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
     let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{command:?}\n{text}");
@@ -29,7 +29,7 @@ fn succeeds(command: &mut Command) -> String {
 }
 
 /// PATH with some folders before all others.
-fn path_with(folders: &[&Path]) -> OsString {
+pub(crate) fn path_with(folders: &[&Path]) -> OsString {
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::join_paths(folders.iter().map(|folder| folder.to_path_buf()).chain(std::env::split_paths(&path))).unwrap()
 }
@@ -103,7 +103,7 @@ fn a_wrapper_script_before_nvcc_on_the_path() {
 }
 
 /// A program of a package on PyPI, where it is not on PATH: cmake and ninja.
-fn program(name: &str, tools: &Path) -> PathBuf {
+pub(crate) fn program(name: &str, tools: &Path) -> PathBuf {
     let there = Command::new(name).arg("--version").output().is_ok_and(|output| output.status.success());
     if there {
         return name.into();
@@ -136,4 +136,89 @@ fn cmake_with_a_launcher() {
     succeeds(configure.env_remove("PXRW_REPORT"));
     succeeds(Command::new(&cmake).arg("--build").arg(&build).env("PYTHONPATH", &tools).env("PXRW_REPORT", &report));
     is_rewritten(&build.join("project"), &report);
+}
+
+/// A kernel with a marked path, in a file that plain nvcc compiles too.
+fn kernel(name: &str) -> String {
+    format!(
+        "static __global__ void {name}(const float *a, float *out, int n) {{\n//#CCC for\n\
+        \x20 for (int i = threadIdx.x; i < n; i += blockDim.x) {{\n//#CCC if\n\
+        \x20   if (a[i] > 0.5f) {{ float x = a[i]; for (int k = 0; k < 40; ++k) x = x * 1.5f + sqrtf(x); out[i] = x; }}\n\
+        \x20 }}\n}}\nvoid launch_{name}(float *a) {{ {name}<<<1, 32>>>(a, a, 1); }}\n"
+    )
+}
+
+const TARGETS: &str = "cmake_minimum_required(VERSION 3.24)
+project(targets LANGUAGES CXX CUDA)
+add_library(resolved STATIC device.cu separable.cu)
+set_target_properties(resolved PROPERTIES CUDA_SEPARABLE_COMPILATION ON CUDA_RESOLVE_DEVICE_SYMBOLS ON)
+add_library(system INTERFACE IMPORTED)
+set_target_properties(system PROPERTIES INTERFACE_INCLUDE_DIRECTORIES ${CMAKE_SOURCE_DIR}/system)
+add_library(object OBJECT object.cu)
+target_link_libraries(object PRIVATE system)
+target_compile_options(object PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-include=${CMAKE_SOURCE_DIR}/forced.h>)
+add_library(ptx OBJECT ptx.cu)
+set_property(TARGET ptx PROPERTY CUDA_PTX_COMPILATION ON)
+add_library(optix OBJECT ptx.cu)
+set_property(TARGET optix PROPERTY CUDA_OPTIX_COMPILATION ON)
+add_executable(program main.cpp $<TARGET_OBJECTS:object>)
+target_precompile_headers(program PRIVATE <vector>)
+target_link_libraries(program PRIVATE resolved)
+";
+
+#[test]
+fn cmake_with_all_kinds_of_targets_and_a_script_as_the_compiler() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = Folder::new();
+    let tools = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cmake");
+    let (cmake, ninja) = (program("cmake", &tools), program("ninja", &tools));
+    std::fs::create_dir(folder.path("system")).unwrap();
+    folder.file("CMakeLists.txt", TARGETS);
+    folder.file("device.cu", "__device__ float twice(float x) { return 2 * x; }\n");
+    let user = "extern __device__ float twice(float);\n__global__ void user(float *a) { *a = twice(*a); }\n";
+    folder.file("separable.cu", format!("{user}{}", kernel("separable")));
+    folder.file("forced.h", "#define FORCED 1\n");
+    folder.file("system/system.h", "#define SYSTEM 1\n");
+    folder.file("beside.cuh", kernel("beside"));
+    let object = "#include \"beside.cuh\"\n#include <system.h>\n#if !FORCED || !SYSTEM\n#error\n#endif\n";
+    folder.file("object.cu", format!("{object}{}", kernel("object")));
+    folder.file("ptx.cu", kernel("ptx").replace("static ", ""));
+    let declared = ["separable", "beside", "object"].map(|name| format!("void launch_{name}(float *);\n")).concat();
+    let used = "int main(int n, char **) { std::vector<float> a(1); if (n > 9) { launch_separable(&a[0]); \
+        launch_beside(&a[0]); launch_object(&a[0]); } }\n";
+    folder.file("main.cpp", declared + used);
+    let script = folder.file("compiler", format!("#!/bin/sh\nexec {PXRW} nvcc {} \"$@\"\n", nvcc().display()));
+    std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let (build, report) = (folder.path("build"), folder.path("report.json"));
+    let mut configure = Command::new(&cmake);
+    configure.args(["-G", "Ninja", "-S"]).arg(folder.path("")).arg("-B").arg(&build).env("PYTHONPATH", &tools);
+    let ninja = if ninja.is_absolute() { ninja.display().to_string() } else { "ninja".into() };
+    configure.arg(format!("-DCMAKE_MAKE_PROGRAM={ninja}")).arg(format!("-DCMAKE_CUDA_COMPILER={script}"));
+    succeeds(configure.arg("-DCMAKE_CUDA_ARCHITECTURES=80").env_remove("PXRW_REPORT"));
+    let make = || {
+        let mut make = Command::new(&cmake);
+        succeeds(make.arg("--build").arg(&build).env("PYTHONPATH", &tools).env("PXRW_REPORT", &report))
+    };
+    let said = make();
+    assert_eq!(said.matches("warning").count(), 1, "{said}");
+    assert!(said.contains("nothing is rewritten: with `-optix-ir`"), "{said}");
+    let mut places: Vec<String> = Vec::new();
+    for report in reports(&report) {
+        for kernel in report["ccc"]["kernels"].as_array().unwrap() {
+            let region = &kernel["regions"][0];
+            let file = Path::new(region["file"].as_str().unwrap()).file_name().unwrap().to_string_lossy().into_owned();
+            places.push(format!("{file} {}", region["status"].as_str().unwrap()));
+        }
+    }
+    places.sort();
+    assert_eq!(places, ["beside.cuh", "object.cu", "ptx.cu", "separable.cu"].map(|file| format!("{file} rewritten")));
+    // Ninja knows what each object depends on: a touched header has that one compiled, and nothing else.
+    assert!(make().contains("no work to do"));
+    for header in ["beside.cuh", "forced.h", "system/system.h"] {
+        let text = folder.text(header);
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        folder.file(header, text);
+        let said = make();
+        assert!(said.contains("object.cu.o") && !said.contains("separable.cu.o"), "{header}: {said}");
+    }
 }

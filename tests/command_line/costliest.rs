@@ -43,7 +43,7 @@ fn a_profile_says_which_path_is_worth_a_stack() {
     assert_eq!(assumed[1]["rank"]["rarity_from"], "even");
     assert!(assumed[1]["reason"].as_str().unwrap().contains("1 costlier paths"), "{assumed:?}");
 
-    let run = ["run", &kernel, "--grid", "2", "--block", "64", "--report", "json", "--arg", "i32:4096"];
+    let run = ["run", &kernel, "--marked", "--grid", "2", "--block", "64", "--report", "json", "--arg", "i32:4096"];
     let arguments = ["--arg", "i32[4096]=iota", "--arg", "i32[8192]=0"];
     let profile = folder.file("profile.json", pxrw(run.iter().chain(&arguments)).ends_with(0).stdout());
     let ran = pxrw(ccc().chain(&["--profile", profile.as_str()])).ends_with(0);
@@ -104,7 +104,7 @@ fn a_path_that_a_profile_says_is_not_worth_it_stays_where_it_is() {
     let arguments =
         ["--grid", "2", "--block", "64", "--arg", "i32:4096", "--arg", "i32[4096]=rand:1", "--arg", "i32[8192]=0"];
     let count = |file: &str| {
-        let ran = pxrw(["run", file, "--report", "json"].iter().chain(&arguments)).ends_with(0).stdout().to_owned();
+        let ran = pxrw(["run", file, "--marked", "--report", "json"].iter().chain(&arguments)).ends_with(0).stdout().to_owned();
         (report(&ran, &[])["warp_instructions"].as_u64().unwrap(), ran)
     };
     let (_, profile) = count(&kernel);
@@ -186,7 +186,7 @@ fn a_directive_says_how_probable_a_path_is() {
     let text = pxrw(["ccc", &kernel, "--block", "64", "-o", "/dev/null"]).ends_with(0);
     assert!(text.stdout().contains("times rarity 0.00 (directive)\n"), "{}", text.stdout());
 
-    let run = ["run", &kernel, "--grid", "2", "--block", "64", "--report", "json", "--arg", "i32:4096"];
+    let run = ["run", &kernel, "--marked", "--grid", "2", "--block", "64", "--report", "json", "--arg", "i32:4096"];
     let arguments = ["--arg", "i32[4096]=rand:1", "--arg", "i32[8192]=0"];
     let profile = folder.file("profile.json", pxrw(run.iter().chain(&arguments)).ends_with(0).stdout());
     let profiled = regions(pxrw(ccc.iter().chain(&["--profile", profile.as_str()])).ends_with(0).stdout());

@@ -13,13 +13,16 @@ mod costliest;
 mod fmt;
 mod help;
 mod inputs;
+mod launchers;
 mod lint;
 mod nvcc;
+mod nvcc_streams;
 mod outputs;
 mod program;
 mod run;
 mod run_on_gpu;
 mod run_reports;
+mod signals;
 mod ssde;
 mod toolkit;
 

@@ -169,18 +169,24 @@ fn dependencies_are_nvccs() {
 }
 
 #[test]
-fn what_is_preprocessed_names_the_files_of_the_user() {
+fn what_is_preprocessed_is_nvccs_but_for_a_list_of_directives() {
     let (folder, nvcc) = (Folder::new(), nvcc());
     fs::create_dir(folder.path("more")).unwrap();
     folder.file("number.h", b"#define NUMBER 7\nconst char *file = __FILE__, *letter = \"\xe4\";\n");
     folder.file("more/beside.h", "int beside;\n");
-    folder.file("more/path.cuh", format!("#include \"beside.h\"\n{}", MARKED.replace("marked", "header")));
-    folder.file("marked.cu", format!("#include \"number.h\"\n#include \"more/path.cuh\"\n{MARKED}"));
+    let header = MARKED.replace("marked", "header").replace("#CCC", "//#CCC");
+    folder.file("more/path.cuh", format!("#include \"beside.h\"\n{header}"));
+    let main = format!("#include \"number.h\"\n#include \"more/path.cuh\"\n{}", MARKED.replace("#CCC", "// #CCC"));
+    folder.file("marked.cu", &main);
     let run = |command: &mut Command| command.current_dir(folder.path("")).args(["-E", "marked.cu"]).output().unwrap();
     let ours = run(&mut stand_in(&folder, &nvcc));
     assert!(ours.status.success() && ours.stderr.is_empty(), "{}", String::from_utf8_lossy(&ours.stderr));
-    assert!(!contains(&ours.stdout, "pxrw-nvcc") && contains(&ours.stdout, "\"//#CCC \" \"for_begin "));
-    assert!(ours.stdout.windows(3).any(|window| window == b"\"\xe4\""), "other bytes than in the header");
+    let theirs = run(&mut Command::new(&nvcc));
+    let (same, list) = ours.stdout.split_at(theirs.stdout.len());
+    assert!(same == theirs.stdout);
+    let expected = "// pxrw: marked.cu:4: // #CCC for\n// pxrw: marked.cu:6: // #CCC if\n\
+                    // pxrw: more/path.cuh:3: //#CCC for\n// pxrw: more/path.cuh:5: //#CCC if\n";
+    assert_eq!(String::from_utf8_lossy(list), expected);
     // The same every time: those who keep what was compiled ask the preprocessor whether it may have changed.
     for again in [&[][..], &["-o", "-"]] {
         assert!(run(stand_in(&folder, &nvcc).args(again)).stdout == ours.stdout, "{again:?}");
@@ -188,23 +194,86 @@ fn what_is_preprocessed_names_the_files_of_the_user() {
     let written = run(stand_in(&folder, &nvcc).args(["-o", "out.ii"]));
     assert!(written.status.success() && written.stdout.is_empty());
     assert!(fs::read(folder.path("out.ii")).unwrap() == ours.stdout);
-    // An error that is not ours; then the same files without directives, which nvcc itself takes.
+    // An error that is not ours.
     let wrong = run(stand_in(&folder, &nvcc).args(["-include", "nothing.h"]));
     assert!(!wrong.status.success() && contains(&wrong.stderr, "nothing.h"), "{wrong:?}");
-    let files = |text: &[u8]| {
-        let text = String::from_utf8_lossy(text).into_owned();
-        let markers = text.lines().filter_map(|line| line.strip_prefix("# ")?.split('"').nth(1).map(str::to_owned));
-        let mut files: Vec<String> = markers.filter(|file| !file.starts_with(['/', '<'])).collect();
-        files.dedup();
-        files
-    };
-    for file in ["marked.cu", "more/path.cuh"] {
-        let text = String::from_utf8_lossy(&fs::read(folder.path(file)).unwrap()).replace("#CCC", "//");
-        folder.file(file, text);
+    // Where directives are spelled as in the paper, a copy is preprocessed, which does not show.
+    folder.file("marked.cu", main.replace("// #CCC", "#CCC"));
+    let spelled = run(&mut stand_in(&folder, &nvcc));
+    let count = |text: &[u8], what: &str| String::from_utf8_lossy(text).matches(what).count();
+    assert!(spelled.status.success() && !contains(&spelled.stdout, "pxrw-nvcc"));
+    assert_eq!(count(&spelled.stdout, "\"marked.cu\""), count(&theirs.stdout, "\"marked.cu\"") + 1);
+}
+
+/// A place for a header, and how the compiler comes to it.
+const PLACES: [(&str, &[&str], bool); 7] = [
+    ("marked.cuh", &[], true),
+    ("inc/marked.cuh", &["-Iinc"], true),
+    ("inc/marked.cuh", &["-isystem", "inc"], true),
+    ("inc/marked.cuh", &["-Xcompiler", "-Iinc"], true),
+    ("inc/marked.cuh", &["-Xcompiler", "-isystem,inc"], true),
+    ("forced.cuh", &["-include", "forced.cuh"], false),
+    ("inc/marked.cuh", &[], true),
+];
+
+#[test]
+fn directives_of_headers_are_carried_out_wherever_the_headers_are() {
+    let nvcc = nvcc();
+    for (index, (place, options, included)) in PLACES.into_iter().enumerate() {
+        let folder = Folder::new();
+        fs::create_dir(folder.path("inc")).unwrap();
+        let header = MARKED.replace("__global__ void marked", "__device__ inline void all").replace("#CCC", "//#CCC");
+        // What stands beside a header, and how it is found, does not change.
+        folder.file("beside.h", "");
+        folder.file("inc/beside.h", "");
+        let asks = "#pragma once\n#if __has_include(\"beside.h\")\n#define MODE 1\n#else\n#define MODE 0\n#endif\n\
+                    static_assert(MODE == 1, \"beside\");\n";
+        folder.file(place, format!("{asks}{header}"));
+        let include = if included { "#include <marked.cuh>\n" } else { "" };
+        let include = if place == "marked.cuh" { "#include \"marked.cuh\"\n#include \"./marked.cuh\"\n" } else { include };
+        let source = format!("{include}__global__ void k(const float *a, float *b, int n) {{ all(a, b, n); }}\nint main() {{}}\n");
+        folder.file("k.cu", source);
+        let mut command = stand_in(&folder, &nvcc);
+        if index == 6 {
+            command.env("CPATH", folder.path("inc"));
+        }
+        let report = folder.path("report.json");
+        let ran = command.args(options).args(["-c", "k.cu", "-o", "k.o"]).env("PXRW_REPORT", &report).output().unwrap();
+        assert_eq!(said(&ran), (Some(0), String::new()), "{place} {options:?}");
+        let region = &reports(&report)[0]["ccc"]["kernels"][0]["regions"][0];
+        assert_eq!(region["status"], "rewritten", "{place} {options:?}");
+        assert!(region["file"].as_str().unwrap().ends_with(place), "{region}");
     }
-    let theirs = run(&mut Command::new(&nvcc));
-    assert!(theirs.status.success());
-    assert_eq!(files(&ours.stdout), files(&theirs.stdout));
+}
+
+#[test]
+fn a_directive_that_reaches_no_kernel_is_a_warning() {
+    let (folder, nvcc) = (Folder::new(), nvcc());
+    let host = MARKED.replace("__global__ void marked", "void walk").replace("threadIdx.x", "0").replace("blockDim.x", "1");
+    folder.file("host.cu", format!("#include <cmath>\n{host}__global__ void k() {{}}\n"));
+    folder.file("unused.cu", MARKED.replace("__global__", "template <class T> __global__"));
+    for (file, why) in [("host.cu", "`walk` is neither"), ("unused.cu", "a template or function that no kernel uses")] {
+        let ran = stand_in(&folder, &nvcc).args(["-c", file, "-o", "k.o"]).output().unwrap();
+        let (status, text) = said(&ran);
+        assert_eq!(status, Some(0), "{text}");
+        assert!(text.contains("nothing of the marked path is in the PTX") && text.contains(why), "{text}");
+    }
+}
+
+#[test]
+fn host_objects_do_not_depend_on_directives() {
+    let (folder, nvcc) = (Folder::new(), nvcc());
+    let text = "#include <cstdio>\n__host__ __device__ inline int pick(int &) { return 1; }\n\
+                __host__ __device__ inline int pick(const int &) { return 2; }\n\
+                __host__ __device__ inline void walk(const int *a, int *o, int s, int n, int d) {\n//#CCC for\n\
+                \x20 for (int i = s; i < n; i += d) {\n//#CCC if\n    if (a[i] > 3) o[i] = pick(i);\n  }\n}\n\
+                __global__ void k(const int *a, int *o, int n) { walk(a, o, threadIdx.x, n, 32); }\n\
+                int main() { int a[2] = {5, 5}, o[2]; walk(a, o, 0, 2, 1); printf(\"%d %d\\n\", o[0], o[1]); }\n";
+    folder.file("k.cu", text);
+    let ran = stand_in(&folder, &nvcc).args(["k.cu", "-o", "program"]).output().unwrap();
+    assert_eq!(said(&ran), (Some(0), String::new()));
+    let program = Command::new(folder.path("program")).output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&program.stdout), "1 1\n");
 }
 
 #[test]
@@ -327,27 +396,17 @@ fn what_is_compiled_without_ptx_is_not_rewritten_and_that_is_said() {
         said(&stand_in(&folder, &nvcc).args(["-optix-ir", "lock.cu"]).output().unwrap()),
         (Some(0), String::new())
     );
-    // Nor are there markers, which would keep the compiler from what it does without directives.
-    let markers = |option: &str, file: &str| {
-        stand_in(&folder, &nvcc).args([option, "--keep", "marked.cu", "-o", "ours"]).output().unwrap();
-        let (text, name) = (folder.text(file), "marked.cu\"");
-        assert!(text.contains(name), "no `{name}` in\n{text}");
-        text.contains("\"//#CCC \"")
-    };
-    assert_eq!((markers("-optix-ir", "marked.cpp1.ii"), markers("-cubin", "marked.cpp1.ii")), (false, true));
 }
 
 #[test]
 fn what_is_wrong_with_our_own_is_said_before_anything_is_compiled() {
     let (folder, nvcc) = (Folder::new(), nvcc());
-    folder.file("marked.cu", MARKED.replace("#CCC if", "#CCC fi"));
     folder.file("plain.cu", "__global__ void k() {}\n");
     let ends = |command: &mut Command, texts: &[&str]| {
         let (status, text) = said(&command.output().unwrap());
         assert_eq!(status, Some(2), "{text}");
         texts.iter().for_each(|part| assert!(text.contains(part), "no `{part}` in\n{text}"));
     };
-    ends(stand_in(&folder, &nvcc).args(["-c", "marked.cu"]), &["error: ", "--> marked.cu:4:"]);
     ends(stand_in(&folder, &nvcc).args(["--pxrw=cccc", "-c", "plain.cu"]), &["`cccc` in --pxrw is no rewrite"]);
     ends(stand_in(&folder, &nvcc).args(["-c", "plain.cu"]).env("PXRW", "x"), &["`x` in PXRW is no rewrite"]);
     let report = folder.path("no/report");
@@ -356,5 +415,16 @@ fn what_is_wrong_with_our_own_is_said_before_anything_is_compiled() {
         unwritable.args(["--pxrw=ssde", "-c", "plain.cu"]).env("PXRW_REPORT", report),
         &["cannot write the report to"],
     );
-    assert!(!folder.path("marked.o").exists() && !folder.path("plain.o").exists());
+    assert!(!folder.path("plain.o").exists());
+}
+
+#[test]
+fn a_mistake_in_a_directive_is_a_warning_and_the_others_are_carried_out() {
+    let (folder, nvcc) = (Folder::new(), nvcc());
+    folder.file("marked.cu", format!("{}{}", MARKED.replace("marked", "wrong").replace("#CCC if", "#CCC fi"), MARKED));
+    let ran = stand_in(&folder, &nvcc).args(["-ptx", "marked.cu", "-o", "-"]).output().unwrap();
+    let (status, text) = said(&ran);
+    assert_eq!(status, Some(0), "{text}");
+    assert!(text.contains("warning: unknown CCC directive `fi`") && text.contains("--> marked.cu:4:"), "{text}");
+    assert!(contains(&ran.stdout, "vote.sync.ballot"));
 }

@@ -57,6 +57,6 @@ pub use process::end_after;
 pub use profiler::Profiler;
 pub use progress::{Progress, Silent, StderrProgress};
 pub use resources::KernelResources;
-pub use search::{Search, Survey};
+pub use search::{Search, Survey, is_stand_in};
 pub use source::CudaSource;
 pub use steps::{Dryrun, Step, Steps, exit_code};

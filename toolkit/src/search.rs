@@ -164,12 +164,26 @@ fn unnamed(environment: &Environment) -> Vec<(String, Origin, PathBuf)> {
     home.into_iter().chain(on_path).chain(usual).collect()
 }
 
-/// Returns true for a script that calls us in nvcc's place: it would have us look for ourselves.
-fn is_stand_in(program: &Path) -> bool {
+/// Returns true for a script or a link that calls us in nvcc's place: it would have us look for ourselves.
+#[must_use]
+pub fn is_stand_in(program: &Path) -> bool {
+    let target = std::fs::canonicalize(program).ok();
+    let is_named_as_we_are = |target: &Path| target.file_name().is_some_and(|name| name == "pxrw");
+    if target.as_deref().is_some_and(|target| is_named_as_we_are(target) || is_this_program(target)) {
+        return true;
+    }
     let mut begin = Vec::new();
     let read = std::fs::File::open(program).and_then(|file| file.take(4096).read_to_end(&mut begin));
     let text = String::from_utf8_lossy(&begin);
     read.is_ok() && text.starts_with("#!") && text.contains("pxrw")
+}
+
+/// Returns true for the program that runs, also under another name.
+fn is_this_program(target: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let own = env::current_exe().and_then(std::fs::metadata);
+    let other = std::fs::metadata(target);
+    own.ok().zip(other.ok()).is_some_and(|(own, other)| (own.dev(), own.ino()) == (other.dev(), other.ino()))
 }
 
 /// The nvcc that a user means who names a root, a `bin` folder, or the program.
@@ -187,6 +201,23 @@ fn nvcc_at(path: &Path) -> PathBuf {
 mod tests {
     use super::*;
     use crate::fakes::{Fake, toolkit};
+
+    #[test]
+    fn links_and_scripts_that_lead_to_us_are_passed_over() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = |name: &str, text: &str| {
+            std::fs::write(dir.path().join(name), text).unwrap();
+            dir.path().join(name)
+        };
+        let link = |target: &Path, name: &str| {
+            std::os::unix::fs::symlink(target, dir.path().join(name)).unwrap();
+            dir.path().join(name)
+        };
+        assert!(is_stand_in(&link(&file("pxrw", "another build"), "nvcc")));
+        assert!(is_stand_in(&link(&env::current_exe().unwrap(), "nvcc-13")));
+        assert!(is_stand_in(&file("script", "#!/bin/sh\nexec pxrw nvcc \"$@\"\n")));
+        assert!(!is_stand_in(&link(&file("nvcc-12", "#!/bin/sh\n"), "nvcc-11")));
+    }
 
     /// A machine with a toolkit in each place: `flag`, `env`, `home`, `path`, `usual` under `dir`, and nothing installed.
     fn everywhere(dir: &Path, fake_on_path: Fake) -> (Search, Environment) {

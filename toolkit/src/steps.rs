@@ -73,6 +73,13 @@ impl Steps {
         self.steps.iter().any(|step| step.ptx().is_some()) || !self.steps.iter().any(|step| step.hides_ptx().is_some())
     }
 
+    /// Whether the compiler of the kernels leaves every variable in memory, as with `-G`.
+    #[must_use]
+    pub fn are_unoptimised(&self) -> bool {
+        let mut compilers = self.steps.iter().filter(|step| step.program() == "cicc").peekable();
+        compilers.peek().is_some() && compilers.all(|step| step.line.split(' ').any(|word| word == "-O0"))
+    }
+
     fn read(said: &str) -> Steps {
         let mut read = Steps { environment: Vec::new(), steps: Vec::new(), messages: String::new() };
         for line in said.lines() {
@@ -119,10 +126,10 @@ impl Steps {
     }
 }
 
-/// The exit status of a step as nvcc would hand it on.
+/// The exit status of a step as nvcc would hand it on: for a step that died of a signal, its number.
 #[must_use]
 pub fn exit_code(status: ExitStatus) -> u8 {
-    let code = status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0));
+    let code = status.code().or(status.signal()).unwrap_or(0);
     u8::try_from(code).unwrap_or(u8::MAX)
 }
 
@@ -308,7 +315,7 @@ mod tests {
         let steps = Steps::read("#$ HERE=a b\n#$ true\n");
         let status = steps.start("test \"$HERE\" = 'a b' && exit 7").unwrap().wait().unwrap();
         assert_eq!(exit_code(status), 7);
-        assert_eq!(exit_code(steps.start("kill -9 $$").unwrap().wait().unwrap()), 137);
+        assert_eq!(exit_code(steps.start("kill -9 $$").unwrap().wait().unwrap()), 9);
     }
 
     #[test]

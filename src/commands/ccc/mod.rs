@@ -71,7 +71,7 @@ pub(crate) fn run(options: &Ccc) -> Result<Verdict, Failure> {
     // With the result on standard output, the report must not be mixed into it.
     match options.output {
         Some(_) => output::write(None, shown.as_bytes())?,
-        None => crate::output::stderr_line(shown.trim_end_matches('\n')),
+        None => output::stderr_text(&shown),
     }
     let complete = report.is_complete() && rewritten.problems.is_empty();
     Ok(if complete { Verdict::Done } else { Verdict::Found })

@@ -4,10 +4,11 @@ use std::path::Path;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use frontend::Directives;
-use toolkit::{DependencyRule, Step, Steps, exit_code};
+use toolkit::{DependencyRule, Step, Steps};
 
 use super::line::Line;
 use super::rewrite::Rewriter;
+use super::signals;
 use crate::diagnostics::Diagnostic;
 use crate::failure::Failure;
 use crate::output;
@@ -41,10 +42,10 @@ impl Build<'_> {
     /// # Errors
     /// What nvcc would not have said: a file that cannot be written.
     pub(super) fn run(&self) -> Result<u8, Failure> {
-        eprint!("{}", self.steps.messages);
+        output::stderr_text(&self.steps.messages);
         if self.line.has(&["-v", "--verbose"]) {
             for (name, value) in &self.steps.environment {
-                eprintln!("#$ {name}={value}");
+                output::stderr_line(&format!("#$ {name}={value}"));
             }
         }
         let linked = self.line.has(&["-dlto", "--dlink-time-opt"]).then_some("-dlto");
@@ -136,10 +137,7 @@ impl Build<'_> {
         if step.preprocesses() && self.line.has(&["-E", "--preprocess"]) {
             return self.preprocess(index);
         }
-        let line = match step.preprocesses() {
-            true => self.sources.copied(&step.line),
-            false => step.line.clone(),
-        };
+        let line = step.line.clone();
         let Some(ptx) = step.ptx() else { return self.run_line(&line) };
         // What goes to standard output is rewritten first.
         let shown = ptx == Path::new("-");
@@ -152,7 +150,12 @@ impl Build<'_> {
             let folder = std::fs::create_dir_all(&folder).map(|()| folder);
             let folder = folder.map_err(|error| Diagnostic::error(format!("cannot make a temporary folder: {error}")))?;
             let found = if wanted { Directives::of(self.steps, step, folder) } else { Ok(None) };
-            found.map_err(|error| failed(&source.name, error))
+            let found = found.map_err(|error| failed(&source.name, error))?;
+            if found.is_some() && self.steps.are_unoptimised() {
+                self.rewriter.say([super::explain_local_memory(self.line)]);
+                return Ok(None);
+            }
+            Ok(found)
         };
         // Both compilations at once, if several steps may run at a time.
         let (code, directives) = if self.line.threads() > 1 {
@@ -185,7 +188,7 @@ impl Build<'_> {
     /// Runs a preprocessor whose output is what is wanted; files have the names in it that the user knows.
     fn preprocess(&self, index: usize) -> Result<u8, Failure> {
         let step = &self.steps.steps[index];
-        let (line, place) = (self.sources.copied(&step.line), self.scratch.join(format!("{index}.ii")));
+        let (line, place) = (step.line.clone(), self.scratch.join(format!("{index}.ii")));
         let line = match step.output() {
             Some(output) => line.replace(&format!(" -o \"{output}\""), &format!(" -o \"{}\"", place.display())),
             None => format!("{line} > \"{}\"", place.display()),
@@ -194,7 +197,9 @@ impl Build<'_> {
         // Where it fails, what it wrote to standard output is shown, and of a file it leaves nothing.
         if let Ok(bytes) = std::fs::read(&place) {
             let file = step.output().filter(|&output| output != "-").map(Path::new);
-            output::write(file, &self.sources.known_in_markers(&bytes))?;
+            let mut bytes = self.sources.known_in_markers(&bytes);
+            bytes.extend(directive_lines(&bytes).into_bytes());
+            output::write(file, &bytes)?;
         }
         Ok(code)
     }
@@ -202,11 +207,9 @@ impl Build<'_> {
     /// Runs a line; gives its exit status.
     fn run_line(&self, line: &str) -> Result<u8, Failure> {
         if self.line.has(&["-v", "--verbose"]) {
-            eprintln!("#$ {line}");
+            output::stderr_line(&format!("#$ {line}"));
         }
-        let status =
-            self.steps.start(line)?.wait().map_err(|error| Diagnostic::error(format!("cannot wait: {error}")))?;
-        Ok(exit_code(status))
+        signals::run_step(self.steps, line)
     }
 
     /// The source that a step compiles.
@@ -224,18 +227,13 @@ impl Build<'_> {
             let bytes = bytes.map_err(|error| Diagnostic::error(format!("cannot read `{output}`: {error}")))?;
             texts.insert(0, String::from_utf8_lossy(&bytes).into_owned());
         }
-        let source = self.steps.steps[..index].last().and_then(|step| self.preprocessed_by(step));
+        let source = self.steps.steps[..index].last().and_then(|step| self.sources.read_by(&step.line));
         let rule = DependencyRule {
             target: self.target(source.map_or("", |source| &source.name)),
             system: self.line.has(&["-M", "--generate-dependencies", "-MD", "--generate-dependencies-with-compile"]),
             phony: self.line.has(&["-MP", "--generate-dependency-targets"]),
         };
         output::write(file, rule.text(&texts, |file| self.sources.known(file)).as_bytes())
-    }
-
-    /// The source that a preprocessor reads.
-    fn preprocessed_by(&self, step: &Step) -> Option<&Source> {
-        self.sources.sources.iter().find(|source| step.names(&format!("\"{}\"", source.name)))
     }
 
     /// What the rule for a source is about: what `-MT` says, the output, or the source's object.
@@ -268,4 +266,24 @@ impl Build<'_> {
         let folder = self.line.value(&["-odir", "--output-directory"]).map_or(Path::new(""), Path::new);
         folder.join(name).display().to_string()
     }
+}
+
+/// The lines with directives of the files that a preprocessor's output is from, as comments. Caches ask the preprocessor whether a source is the same as
+/// before; directives in comments would not be seen there.
+fn directive_lines(preprocessed: &[u8]) -> String {
+    let mut text = String::new();
+    for file in toolkit::files(&String::from_utf8_lossy(preprocessed)) {
+        let Ok(bytes) = std::fs::read(&file) else { continue };
+        if !annotate::may_have_directives(&bytes) {
+            continue;
+        }
+        let mut goes_on = false;
+        for (index, line) in String::from_utf8_lossy(&bytes).lines().enumerate() {
+            if goes_on || annotate::may_have_directives(line.as_bytes()) {
+                text += &format!("// pxrw: {file}:{}: {}\n", index + 1, line.trim().trim_end_matches('\\'));
+                goes_on = line.trim_end().ends_with('\\');
+            }
+        }
+    }
+    text
 }

@@ -1,8 +1,10 @@
 //! The command line that `pxrw nvcc` is given: nvcc's, and `--pxrw=…`.
 
 use std::ffi::{OsStr, OsString};
+use std::fmt;
 use std::path::{Path, PathBuf};
 
+use super::launch::{Front, Launcher};
 use crate::diagnostics::Diagnostic;
 use crate::failure::Failure;
 
@@ -43,10 +45,26 @@ impl Rewrites {
     }
 }
 
+impl fmt::Display for Rewrites {
+    /// Writes the list that [`Rewrites::read`] reads.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match (self.ccc, self.ssde) {
+            (true, true) => "ccc,ssde",
+            (true, false) => "ccc",
+            (false, true) => "ssde",
+            (false, false) => "none",
+        })
+    }
+}
+
 /// A command line.
 pub(super) struct Line {
+    /// A program that it begins with and that calls nvcc.
+    pub(super) launcher: Option<Launcher>,
     /// The compiler that it begins with: CMake's launchers are given it.
     pub(super) compiler: Option<PathBuf>,
+    /// Whether it only asks for what decides about a result, for a cache.
+    pub(super) asks_identity: bool,
     /// What nvcc is given.
     pub(super) arguments: Vec<OsString>,
     /// The same, with what nvcc reads from its variables, what response files say in their places, and without what is for the programs that nvcc
@@ -60,15 +78,31 @@ pub(super) struct Line {
 impl Line {
     /// Reads a command line; `chosen` is what the environment says of rewrites.
     pub(super) fn read(arguments: &[OsString], chosen: Option<&str>) -> Result<Line, Failure> {
+        Line::read_behind(arguments, chosen, Front::take)
+    }
+
+    /// Reads the command line of a program that is called by the name of nvcc: it has only nvcc's arguments.
+    pub(super) fn read_as_nvcc(arguments: &[OsString], chosen: Option<&str>) -> Result<Line, Failure> {
+        Line::read_behind(arguments, chosen, |_| Front::of_stand_in())
+    }
+
+    /// Reads a command line whose first words, the launcher and the compiler, `front` takes away.
+    fn read_behind(
+        arguments: &[OsString],
+        chosen: Option<&str>,
+        front: impl FnOnce(&mut Vec<OsString>) -> Front,
+    ) -> Result<Line, Failure> {
         let mut rewrites = chosen.map_or(Ok(Rewrites::DEFAULT), |list| Rewrites::read(list, "PXRW"))?;
-        let compiler = arguments.first().map(Path::new).filter(|first| is_compiler(first)).map(Path::to_path_buf);
+        let mut asks_identity = false;
         let mut own = Vec::new();
-        for argument in arguments.iter().skip(usize::from(compiler.is_some())) {
+        for argument in arguments {
             match argument.to_str().and_then(|text| text.strip_prefix("--pxrw=")) {
+                Some("identity") => asks_identity = true,
                 Some(list) => rewrites = Rewrites::read(list, "--pxrw")?,
                 None => own.push(argument.clone()),
             }
         }
+        let Front { launcher, compiler } = front(&mut own);
         let variable = |name: &str| std::env::var(name).unwrap_or_default();
         // In these, quotes are part of a word.
         let (before, behind) = (variable("NVCC_PREPEND_FLAGS"), variable("NVCC_APPEND_FLAGS"));
@@ -76,7 +110,8 @@ impl Line {
         let given = own.iter().map(|word| word.to_string_lossy().into_owned());
         let mut words = Vec::new();
         expand(before.chain(given).chain(behind).collect(), &mut words, DEEPEST);
-        Ok(Line { compiler, arguments: own, words: without_others(words.clone()), all_words: words, rewrites })
+        let all_words = words.clone();
+        Ok(Line { launcher, compiler, asks_identity, arguments: own, words: without_others(words), all_words, rewrites })
     }
 
     /// Whether one of some options is there, alone or with a value.
@@ -109,6 +144,23 @@ impl Line {
         named.filter(|word| Path::new(word).is_file()).collect()
     }
 
+    /// The position of standard input among the arguments, where it is a CUDA source.
+    pub(super) fn standard_input(&self) -> Option<usize> {
+        if self.value(&["-x", "--x", "--language"]) != Some("cu") || self.only_asks() {
+            return None;
+        }
+        let texts = self.arguments.iter().map(|argument| argument.to_str().unwrap_or_default());
+        standard_input(texts)
+    }
+
+    /// Puts the name of a file in the place of standard input.
+    pub(super) fn name_standard_input(&mut self, position: usize, file: &str) {
+        self.arguments[position] = file.into();
+        if let Some(position) = standard_input(self.words.iter().map(String::as_str)) {
+            file.clone_into(&mut self.words[position]);
+        }
+    }
+
     /// Whether nvcc only tells something, or does something else than to compile.
     pub(super) fn only_asks(&self) -> bool {
         const ASKS: [&str; 12] = [
@@ -126,6 +178,11 @@ impl Line {
             "-clean",
         ];
         self.has(&ASKS)
+    }
+
+    /// Whether nvcc lists its steps and runs none.
+    pub(super) fn is_dryrun(&self) -> bool {
+        self.has(&["--dryrun", "-dryrun"])
     }
 
     /// The option that asks for the times of nvcc's own steps.
@@ -164,10 +221,28 @@ impl Line {
     }
 }
 
-/// Whether the first argument is the compiler rather than something for it.
-fn is_compiler(first: &Path) -> bool {
-    first.file_name().and_then(OsStr::to_str).is_some_and(|name| name == "nvcc" || name.starts_with("nvcc-"))
-        && first.is_file()
+/// The position of the word `-` that is not the value of an option.
+fn standard_input<'a>(words: impl Iterator<Item = &'a str>) -> Option<usize> {
+    const VALUED: [&str; 10] = [
+        "-o",
+        "--output-file",
+        "-MF",
+        "--dependency-output",
+        "-MT",
+        "--dependency-target-name",
+        "-Xcompiler",
+        "--compiler-options",
+        "-Xlinker",
+        "--linker-options",
+    ];
+    let mut before = "";
+    for (position, word) in words.enumerate() {
+        if word == "-" && !VALUED.contains(&before) {
+            return Some(position);
+        }
+        before = word;
+    }
+    None
 }
 
 /// Words without options for other programs, which may look like nvcc's own.
@@ -261,6 +336,28 @@ mod tests {
         assert_eq!(chosen("ccc,ssde").unwrap(), Rewrites { ccc: true, ssde: true });
         assert_eq!(chosen("none").unwrap(), Rewrites { ccc: false, ssde: false });
         assert_eq!(chosen("cccp").unwrap_err().diagnostics[0].title, "`cccp` in PXRW is no rewrite");
+    }
+
+    #[test]
+    fn lists_of_rewrites_are_read_as_they_are_written() {
+        for list in ["ccc", "ssde", "ccc,ssde", "none"] {
+            assert_eq!(Rewrites::read(list, "PXRW").unwrap().to_string(), list);
+        }
+        assert!(line(&["--pxrw=identity"]).asks_identity && !line(&["--pxrw=ccc"]).asks_identity);
+    }
+
+    #[test]
+    fn standard_input_is_a_source_where_it_is_no_value() {
+        let position = |words: &[&str]| line(words).standard_input();
+        assert_eq!(position(&["-x", "cu", "-", "-c"]), Some(2));
+        assert_eq!(position(&["-x", "cu", "-ptx", "-o", "-", "-"]), Some(5));
+        assert_eq!(position(&["-x=cu", "-ptx", "k.cu", "-o", "-"]), None);
+        assert_eq!(position(&["-c", "-"]), None);
+        assert_eq!(position(&["-x", "cu", "-", "--dryrun"]), None);
+        let mut read = line(&["-o", "-", "-x", "cu", "-"]);
+        read.name_standard_input(4, "copy");
+        assert_eq!(read.words, ["-o", "-", "-x", "cu", "copy"]);
+        assert_eq!(read.arguments[4], "copy");
     }
 
     #[test]

@@ -7,64 +7,125 @@
 //! ```
 //!
 //! Where there is nothing to do, without a directive and without `--pxrw=ssde`, nvcc itself takes the place of this process.
+//! What may stand before nvcc is in [`launch`], what signals do in [`signals`].
 
 mod build;
+mod launch;
 mod line;
 mod rewrite;
 mod scan;
+mod signals;
+mod standard_input;
 
 use std::collections::HashSet;
-use std::ffi::OsString;
+use std::ffi::OsStr;
+use std::fs::File;
 use std::os::unix::process::CommandExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::sync::Mutex;
 
-use toolkit::{Dryrun, Steps, exit_code};
+use toolkit::{Dryrun, Step, Steps, exit_code};
 
 use crate::arguments::Nvcc;
 use crate::diagnostics::Diagnostic;
 use crate::failure::Failure;
 use crate::input::LazyToolkit;
+use crate::output;
 use crate::reports::nvcc::Reports;
 use crate::sources::Sources;
 use build::Build;
+use launch::Kind;
 use line::Line;
 use rewrite::Rewriter;
+use signals::Imitated;
+use standard_input::StandardInput;
 
-pub(crate) fn run(options: &Nvcc) -> Result<ExitCode, Failure> {
+pub(crate) use launch::is_nvcc;
+
+/// How this program is called.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Called {
+    /// As `pxrw nvcc`.
+    Command,
+    /// By the name of nvcc, through a link.
+    ByNvccsName,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// The arguments or a directive are wrong; nvcc cannot be found; a file cannot be written.
+pub(crate) fn run(options: &Nvcc, called: Called) -> Result<ExitCode, Failure> {
+    let ended = compile(options, called);
+    // What failed because a signal ended the steps is not told.
+    signals::pass();
+    ended
+}
+
+fn compile(options: &Nvcc, called: Called) -> Result<ExitCode, Failure> {
     let chosen = std::env::var("PXRW").ok().filter(|list| !list.is_empty());
-    let line = Line::read(&options.arguments, chosen.as_deref())?;
+    let mut line = match called {
+        Called::Command => Line::read(&options.arguments, chosen.as_deref())?,
+        Called::ByNvccsName => Line::read_as_nvcc(&options.arguments, chosen.as_deref())?,
+    };
+    launch::note_call();
+    line.arguments.iter().filter(|argument| has_unreadable_name(argument)).for_each(|name| warn_of_name(name));
     let mut toolkit = LazyToolkit::new(line.compiler.as_ref());
-    let names = line.sources();
-    if line.only_asks() || names.is_empty() {
-        return Err(become_nvcc(&nvcc(&line, &mut toolkit)?, &line.arguments));
+    if line.asks_identity {
+        let identity = launch::identity([nvcc(&line, &mut toolkit)?.as_path()], line.rewrites);
+        output::write(None, format!("{identity}\n").as_bytes())?;
+        return Ok(ExitCode::SUCCESS);
     }
-    let scratch = tempfile::Builder::new().prefix("pxrw-nvcc-").tempdir();
+    if let Some(launcher) = line.launcher.as_ref().filter(|launcher| launcher.kind != Kind::Sccache) {
+        return launch::run(launcher, &line, &mut toolkit);
+    }
+    let by_sccache = line.is_dryrun() && launch::is_sccache_asking();
+    if !by_sccache && line.standard_input().is_none() && (line.only_asks() || line.sources().is_empty()) {
+        return Err(become_nvcc(&nvcc(&line, &mut toolkit)?, &line, None));
+    }
+    let scratch = signals::make_scratch(Imitated::Nvcc);
     let scratch =
         scratch.map_err(|error| Diagnostic::error(format!("cannot make a folder for temporary files: {error}")))?;
+    let input = StandardInput::read(&mut line, scratch.path())?;
+    let names = line.sources();
     let marked = scan::may_have_directives(&names, &line.all_words);
     if !marked && !line.rewrites.ssde {
+        let nvcc = nvcc(&line, &mut toolkit)?;
+        let input = input.map(|input| input.reopen(&mut line.arguments)).transpose()?;
         drop(scratch);
-        return Err(become_nvcc(&nvcc(&line, &mut toolkit)?, &line.arguments));
+        return Err(become_nvcc(&nvcc, &line, input));
+    }
+    if by_sccache {
+        let error = Diagnostic::error("sccache runs nvcc's steps itself, so that nothing would be rewritten");
+        return Err(error.help("put pxrw before it: `pxrw nvcc sccache nvcc ...`").into());
     }
     let sources = Sources::of(&names, scratch.path())?;
-    // A signal from the terminal ends the step that is running; what is left of it is for this process to remove.
-    let _ = ctrlc::set_handler(|| {});
+    signals::pass();
     let steps = match Steps::of(&nvcc(&line, &mut toolkit)?, &line.untimed(), scratch.path())? {
-        Dryrun::Steps(steps) => steps,
+        Dryrun::Steps(mut steps) => {
+            let preprocessors = steps.steps.iter_mut().filter(|step| step.preprocesses());
+            preprocessors.for_each(|step| step.line = sources.copied(&step.line));
+            steps
+        }
         Dryrun::Ended(status, said) => {
-            eprint!("{said}");
+            signals::settle(status);
+            signals::pass();
+            output::stderr_text(&said);
             return Ok(ExitCode::from(exit_code(status)));
         }
     };
+    let outputs = steps.steps.iter().filter_map(Step::output).map(PathBuf::from);
+    signals::guard_outputs(outputs.filter(|output| !output.starts_with(scratch.path())));
     let rewriter = Rewriter {
         rewrites: line.rewrites,
-        toolkit: toolkit.get()?,
+        toolkit: signals::settle_failed(toolkit.get())?,
         relocatable: line.is_relocatable(),
         reports: Reports::of(std::env::var_os("PXRW_REPORT")),
         said: Mutex::new(HashSet::new()),
     };
+    // A signal leaves nothing behind if everything temporary is in one folder.
+    let _ = tempfile::env::override_temp_dir(scratch.path());
     let build = Build { line: &line, steps: &steps, sources: &sources, rewriter: &rewriter, scratch: scratch.path() };
     build.run().map(ExitCode::from)
 }
@@ -77,8 +138,40 @@ fn nvcc(line: &Line, toolkit: &mut LazyToolkit) -> Result<std::path::PathBuf, Fa
     }
 }
 
-/// Goes on as nvcc; comes back only with the reason why that cannot be.
-fn become_nvcc(nvcc: &Path, arguments: &[OsString]) -> Failure {
-    let error = Command::new(nvcc).args(arguments).exec();
-    Diagnostic::error(format!("cannot start {}: {error}", nvcc.display())).into()
+/// Goes on as nvcc, called by sccache if the command line says so; returns only the reason why that cannot be.
+fn become_nvcc(nvcc: &Path, line: &Line, input: Option<File>) -> Failure {
+    let mut command = match &line.launcher {
+        Some(launcher) => Command::new(&launcher.program),
+        None => Command::new(nvcc),
+    };
+    if line.launcher.is_some() {
+        command.arg(nvcc);
+    }
+    if let Some(input) = input {
+        command.stdin(input);
+    }
+    let error = command.args(&line.arguments).exec();
+    Diagnostic::error(format!("cannot start {}: {error}", command.get_program().display())).into()
+}
+
+/// Returns true for a CUDA source with a directive whose name is not UTF-8. nvcc's own list of steps cannot name it.
+fn has_unreadable_name(argument: &OsStr) -> bool {
+    argument.to_str().is_none()
+        && Path::new(argument).extension().is_some_and(|extension| extension == "cu")
+        && std::fs::read(argument).is_ok_and(|text| launch::has_directive(&text))
+}
+
+fn warn_of_name(name: &OsStr) {
+    let title = format!("`{}` is not rewritten: its name is not UTF-8", name.to_string_lossy());
+    Diagnostic::warning(title).help("rename the file").print();
+}
+
+/// Says that an option leaves no path that could be collected.
+fn explain_local_memory(line: &Line) -> Diagnostic {
+    let (option, instead) = match line.has(&["-G", "--device-debug"]) {
+        true => ("-G", "; `-lineinfo` keeps the line numbers"),
+        false => ("-Xcicc -O0", ""),
+    };
+    let title = format!("no path is collected: with `{option}` the compiler keeps every variable in local memory");
+    Diagnostic::warning(title).help(format!("compile without `{option}` what is to be rewritten{instead}"))
 }

@@ -116,7 +116,7 @@ impl Rewriter<'_> {
     }
 
     /// Prints messages, each once, as warnings: the build goes on.
-    fn say(&self, messages: impl IntoIterator<Item = Diagnostic>) {
+    pub(super) fn say(&self, messages: impl IntoIterator<Item = Diagnostic>) {
         let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
         for message in messages {
             let warning = Diagnostic { severity: Severity::Warning, ..message };
