@@ -17,7 +17,9 @@ static INCLUDE: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// A directive, in whatever form: in a comment, a pragma, or the argument of a macro that makes a pragma.
-static WORD: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"(?-u)\b[Cc][Cc][Cc]\b").expect("the pattern is a constant"));
+static DIRECTIVE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r#"(?-u)(?:#[ \t]*(?:pragma[ \t]+)?|["(,][ \t]*)[Cc][Cc][Cc]\b"#).expect("the pattern is a constant")
+});
 
 /// Folders in which every compiler looks.
 const USUAL: [&str; 2] = ["/usr/local/include", "/usr/include"];
@@ -50,7 +52,7 @@ pub(super) fn may_have_directives(sources: &[&str], words: &[String]) -> bool {
             return true;
         }
         let Ok(text) = fs::read(&path) else { continue };
-        if WORD.is_match(&text) {
+        if DIRECTIVE.is_match(&text) {
             return true;
         }
         let beside = [file.parent(), path.parent()].map(|folder| folder.unwrap_or(Path::new("")).to_owned());
@@ -94,7 +96,7 @@ mod tests {
             fs::write(folder.path().join(name), text).unwrap();
         };
         write("inc/marked.cuh", "//#CCC for\n");
-        write("inc/clean.cuh", "// CCCL\n");
+        write("inc/clean.cuh", "// CCCL, CCC, #CCCL\n");
         write("k.cu", "#ifdef X\n # include <marked.cuh>\n#endif\n#include <vector>\n");
         write("clean.cu", "#include \"inc/clean.cuh\"\n#include <cub/cub.cuh>\n");
         write("macro.cu", "#define H <x>\n#include H\n");
