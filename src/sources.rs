@@ -75,7 +75,8 @@ impl Sources {
     /// The source that a preprocessor reads.
     pub(crate) fn read_by(&self, line: &str) -> Option<&Source> {
         let is_named = |file: &Path| line.contains(&format!("\"{}\"", file.display()));
-        let named = |source: &&Source| is_named(Path::new(&source.name)) || source.copy.as_deref().is_some_and(is_named);
+        let named =
+            |source: &&Source| is_named(Path::new(&source.name)) || source.copy.as_deref().is_some_and(is_named);
         self.sources.iter().find(named)
     }
 

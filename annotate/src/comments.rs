@@ -42,8 +42,10 @@ pub(crate) fn read(
     let starts: Vec<usize> = lexed.tokens.iter().map(|token| token.start as usize).collect();
     let text = |token: &Token| &commented[token.start as usize..token.end as usize];
     // The token behind each directive: its line, and how many of that line stand before it.
-    let wanted: Vec<Option<(Origin<'_>, usize)>> = found.iter().map(|(parsed, _)| anchor(&starts, parsed.next, &theirs)).collect();
-    let mut lines: HashMap<Origin<'_>, Vec<usize>> = wanted.iter().flatten().map(|(origin, _)| (*origin, Vec::new())).collect();
+    let wanted: Vec<Option<(Origin<'_>, usize)>> =
+        found.iter().map(|(parsed, _)| anchor(&starts, parsed.next, &theirs)).collect();
+    let mut lines: HashMap<Origin<'_>, Vec<usize>> =
+        wanted.iter().flatten().map(|(origin, _)| (*origin, Vec::new())).collect();
     for (token, origin) in origins((0..code.len()).map(|token| code.start(token)), places) {
         if let Some(tokens) = lines.get_mut(&origin) {
             tokens.push(token);

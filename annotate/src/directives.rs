@@ -78,9 +78,8 @@ pub(crate) fn read(source: &str, lines: &[Line], places: &Lines<'_>, errors: &mu
 pub(crate) fn join(found: Vec<(Parsed, bool)>, errors: &mut Vec<Error>) -> Vec<Parsed> {
     let (alone, mut found): (Vec<_>, Vec<_>) = found.into_iter().partition(|(_, reduce)| *reduce);
     for (reduce, _) in alone {
-        let same = |(parsed, _): &&mut (Parsed, bool)| {
-            matches!(parsed.kind, Kind::For { .. }) && parsed.next == reduce.next
-        };
+        let same =
+            |(parsed, _): &&mut (Parsed, bool)| matches!(parsed.kind, Kind::For { .. }) && parsed.next == reduce.next;
         match found.iter_mut().find(same) {
             Some((parsed, _)) => {
                 parsed.reduce.extend(reduce.reduce);
@@ -92,12 +91,7 @@ pub(crate) fn join(found: Vec<(Parsed, bool)>, errors: &mut Vec<Error>) -> Vec<P
     found.into_iter().map(|(parsed, _)| parsed).collect()
 }
 
-fn read_line(
-    source: &str,
-    line: &Line,
-    places: &Lines<'_>,
-    errors: &mut Vec<Error>,
-) -> Option<(Parsed, bool)> {
+fn read_line(source: &str, line: &Line, places: &Lines<'_>, errors: &mut Vec<Error>) -> Option<(Parsed, bool)> {
     let head = HEAD.captures(&line.visible)?.get(1)?;
     let rest = &line.visible[head.end()..];
     let block = source[line.start..].starts_with("/*");

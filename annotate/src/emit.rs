@@ -31,7 +31,8 @@ const TYPES: &str = "template <class A, class B> struct __ccc_same { enum { yes 
     template <class A> struct __ccc_same<A, A> { enum { yes = 1 }; }; ";
 
 /// How the function of a marker begins, which is inlined wherever it is called.
-const FUNCTION: &str = "static inline __attribute__((always_inline)) __attribute__((host)) __attribute__((device)) void ";
+const FUNCTION: &str =
+    "static inline __attribute__((always_inline)) __attribute__((host)) __attribute__((device)) void ";
 
 /// Makes the inline assembler of markers.
 ///

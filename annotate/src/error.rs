@@ -135,7 +135,9 @@ pub enum Error {
         at: Place,
     },
     /// A directive in a comment, where the preprocessor makes something else of the source if it keeps comments.
-    #[error("the comment does not say what it is about: the preprocessor makes other code of the source if it keeps comments")]
+    #[error(
+        "the comment does not say what it is about: the preprocessor makes other code of the source if it keeps comments"
+    )]
     Unplaced {
         /// The directive.
         at: Place,

@@ -176,6 +176,31 @@ pub fn may_have_directives(text: &[u8]) -> bool {
     memchr::memchr_iter(b'#', text).any(|at| lexer::looks_like_directive_bytes(&text[at..]))
 }
 
+/// Returns a preprocessor's output with blanks in the places of directives that are pragmas, byte for byte; `None` if there is none.
+#[must_use]
+pub fn without_pragmas(text: &str) -> Option<String> {
+    if !may_have_directives(text.as_bytes()) {
+        return None;
+    }
+    let lexed = lexer::lex(text, &Lines::of(text, ""));
+    let is_pragma = |line: &&Line| !line.comment && lexer::looks_like_directive(line.visible.trim_start());
+    let pragmas: Vec<&Line> = lexed.lines.iter().filter(is_pragma).collect();
+    let mut without = String::with_capacity(text.len());
+    let mut done = 0;
+    for line in &pragmas {
+        without.push_str(&text[done..line.start]);
+        without.extend(text[line.start..line.end].chars().flat_map(|c| {
+            std::iter::repeat_n(
+                if c.is_whitespace() { c } else { ' ' },
+                if c.is_whitespace() { 1 } else { c.len_utf8() },
+            )
+        }));
+        done = line.end;
+    }
+    without.push_str(&text[done..]);
+    (!pragmas.is_empty()).then_some(without)
+}
+
 impl<'s> Unit<'s> {
     /// Reads what a preprocessor made of a source, `commented` being the same with comments if it was made too. `name` is the file of text without a
     /// line marker. The second value are the mistakes in directives; those directives are left out.

@@ -78,8 +78,11 @@ pub(crate) fn edits(site: &Site<'_, '_>, source: &str, all: &[Marked], options: 
         let outer = all.iter().find(|outer| Some(outer.directive.id) == directive.loop_id);
         let accumulators = outer.map_or(&[][..], |outer| &outer.directive.reduce);
         markers.may_be_constant(site.may_be_constant(&placed.parsed));
-        Writer { site, marking: options.marking, edits: &mut edits, markers: &mut markers }
-            .mark(placed, directive, accumulators);
+        Writer { site, marking: options.marking, edits: &mut edits, markers: &mut markers }.mark(
+            placed,
+            directive,
+            accumulators,
+        );
     }
     (edits, markers.declarations())
 }

@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use crate::Kind;
 use crate::brackets::Code;
 use crate::directives::Parsed;
 use crate::error::Error;
@@ -9,7 +10,6 @@ use crate::lexer::{Line, looks_like_directive};
 use crate::lines::Lines;
 use crate::statements::behind_label;
 use crate::tree::{CaseBody, NodeId, NodeKind, Tree};
-use crate::Kind;
 
 /// A directive with its statement.
 pub(crate) struct Placed {
@@ -191,7 +191,8 @@ impl Site<'_, '_> {
 
     /// The byte at which text stands in front of a token, and in front of the pragmas that are about the statement that it begins.
     pub(crate) fn front(&self, token: usize) -> usize {
-        let pragma = self.above(token).iter().any(|line| !line.comment && !looks_like_directive(line.visible.trim_start()));
+        let pragma =
+            self.above(token).iter().any(|line| !line.comment && !looks_like_directive(line.visible.trim_start()));
         if pragma && token > 0 { self.code.end(token - 1) } else { self.code.start(token) }
     }
 }

@@ -31,6 +31,9 @@ mod tests {
         let expected = source.replace("  #CCC for \\", "  //#CCC for \\").replace("x; #CCC", "x; //#CCC");
         assert_eq!(in_comments(source), Some(expected));
         assert_eq!(in_comments("#pragma CCC for\n#if 0\nit's\n#endif\n"), None);
-        assert_eq!(in_comments("#if 0\nit's\n#endif\n#CCC fro\n").as_deref(), Some("#if 0\nit's\n#endif\n//#CCC fro\n"));
+        assert_eq!(
+            in_comments("#if 0\nit's\n#endif\n#CCC fro\n").as_deref(),
+            Some("#if 0\nit's\n#endif\n//#CCC fro\n")
+        );
     }
 }

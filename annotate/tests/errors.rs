@@ -287,10 +287,7 @@ fn a_directive_has_a_line_of_its_own() {
 fn what_is_never_closed() {
     let closed = "__device__ void f() {\n#CCC for\nfor (;;) ;\n}\n";
     assert_eq!(errors(&format!("{closed}int x[(;\n")), ["5:7 `(` is never closed; close it"]);
-    assert_eq!(
-        errors(&format!("{closed}int x(];\n")),
-        ["5:7 `]` closes nothing that is open here; remove it"]
-    );
+    assert_eq!(errors(&format!("{closed}int x(];\n")), ["5:7 `]` closes nothing that is open here; remove it"]);
     assert_eq!(errors(&format!("{closed}/* é")), ["5:1 the comment is never closed; close it with `*/`"]);
     let quote = "the literal is never closed; close it with the quote that it began with";
     assert_eq!(errors(&format!("{closed}  \"abc\n")), [format!("5:3 {quote}")]);

@@ -107,3 +107,17 @@ fn steps() {
 fn probability() {
     golden("probability");
 }
+
+#[test]
+fn pragmas_are_blanked_and_nothing_else() {
+    let text = "#pragma CCC for /* é */\nconst char *s = R\"(\n#pragma CCC if\n)\";\n#pragma unroll\n  # pragma CCC if\n//#CCC if\n";
+    let expected = text.replacen(
+        "#pragma CCC for /* é */",
+        &format!("{}  {}    {}", " ".repeat(15), " ".repeat(4), " ".repeat(3)),
+        1,
+    );
+    let without = annotate::without_pragmas(text).unwrap();
+    assert_eq!(without.len(), text.len());
+    assert_eq!(without.trim_start(), expected.replace("# pragma CCC if", &" ".repeat(15)).trim_start());
+    assert_eq!(annotate::without_pragmas("R\"(\n#pragma CCC if\n)\"; //#CCC for\n"), None);
+}

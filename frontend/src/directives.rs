@@ -58,14 +58,41 @@ impl Found {
     }
 }
 
-/// Reads what `compile` is about to compile, in `folder` if it has to be preprocessed once more; `None` if there is no directive in it.
+/// What the compiler is about to read.
+#[derive(Debug)]
+pub struct Preprocessed {
+    text: Option<Text>,
+}
+
+impl Preprocessed {
+    /// Reads what `compile` is about to compile, and takes directives that are pragmas out of the file: the compiler warns of pragmas that it does
+    /// not know. Text that cannot be read is the compiler's to complain about.
+    #[must_use]
+    pub fn take(steps: &Steps, compile: &Step) -> Preprocessed {
+        let file = steps.preprocess_for(compile).and_then(Step::output);
+        let Some((file, bytes)) = file.and_then(|file| Some((file, fs::read(file).ok()?))) else {
+            return Preprocessed { text: None };
+        };
+        let text = Text::of(bytes);
+        if let Some(without) = annotate::without_pragmas(&text.text) {
+            // What fails here is a warning that stays.
+            let _ = fs::write(file, text.bytes(without));
+        }
+        Preprocessed { text: Some(text) }
+    }
+}
+
+/// Finds the directives in what was preprocessed, once more in `folder` if comments are needed; `None` if there is no directive in it.
 ///
 /// # Errors
-/// A shell that cannot be started. Text that cannot be read is the compiler's to complain about.
-pub(crate) fn find(steps: &Steps, compile: &Step, folder: &Path) -> Result<Option<Found>, toolkit::Error> {
-    let Some(preprocess) = steps.preprocess_for(compile) else { return Ok(None) };
-    let Some(bytes) = preprocess.output().and_then(|file| fs::read(file).ok()) else { return Ok(None) };
-    let plain = Text::of(bytes);
+/// A shell that cannot be started.
+pub(crate) fn find(
+    preprocessed: Preprocessed,
+    steps: &Steps,
+    compile: &Step,
+    folder: &Path,
+) -> Result<Option<Found>, toolkit::Error> {
+    let (Some(plain), Some(preprocess)) = (preprocessed.text, steps.preprocess_for(compile)) else { return Ok(None) };
     // Pragmas are in the text; comments are in the files that it is from.
     let pragma = annotate::may_have_directives(plain.text.as_bytes());
     let comment = toolkit::files(&plain.text)

@@ -23,7 +23,7 @@ mod text;
 use std::path::PathBuf;
 
 pub use annotate::Marking;
-pub use directives::{Located, Mistake};
+pub use directives::{Located, Mistake, Preprocessed};
 pub use error::Error;
 pub use rewrite::{Report, Rewritten};
 
@@ -85,13 +85,17 @@ pub struct Directives {
 }
 
 impl Directives {
-    /// Reads what `compile` is about to compile, which was preprocessed already; `None` if there is no directive in it. Temporary files go to
-    /// `folder`.
+    /// Finds the directives in what `compile` compiles, which was preprocessed already; `None` if there is none. Temporary files go to `folder`.
     ///
     /// # Errors
     /// A shell that cannot be started.
-    pub fn of(steps: &Steps, compile: &Step, folder: PathBuf) -> Result<Option<Directives>, Error> {
-        let Some(found) = directives::find(steps, compile, &folder)? else { return Ok(None) };
+    pub fn of(
+        preprocessed: Preprocessed,
+        steps: &Steps,
+        compile: &Step,
+        folder: PathBuf,
+    ) -> Result<Option<Directives>, Error> {
+        let Some(found) = directives::find(preprocessed, steps, compile, &folder)? else { return Ok(None) };
         let marked = found.texts.into_iter().map(|(marking, text)| Marked::new(marking, text)).collect();
         let job = Job { steps: steps.clone(), compile: compile.clone(), folder };
         Ok(Some(Directives { directives: found.directives, mistakes: found.mistakes, marked, job }))
@@ -141,7 +145,8 @@ pub fn annotated(source: &CudaSource, arch: &str, toolkit: &Toolkit) -> Result<A
     let scratch = scratch()?;
     for step in &job.steps.steps {
         if step.ptx().is_some() {
-            let Some(found) = directives::find(&job.steps, step, scratch.path())? else { break };
+            let preprocessed = Preprocessed::take(&job.steps, step);
+            let Some(found) = directives::find(preprocessed, &job.steps, step, scratch.path())? else { break };
             return Ok(Annotated { text: found.shown(), mistakes: found.mistakes });
         }
         job.run(step)?;
@@ -184,9 +189,10 @@ pub fn compile(
             messages.extend(job.run(step)?);
             continue;
         }
+        let preprocessed = Preprocessed::take(&job.steps, step);
         let (ran, found) = std::thread::scope(|scope| {
             let marked = scope.spawn(|| {
-                let found = Directives::of(&job.steps, step, scratch.path().to_owned())?;
+                let found = Directives::of(preprocessed, &job.steps, step, scratch.path().to_owned())?;
                 found.iter().for_each(Directives::compile_first);
                 Ok::<_, Error>(found)
             });

@@ -49,8 +49,13 @@ fn compiled(job: &Job, marking: Marking, text: &[u8]) -> Result<Module, String> 
     let ptx = step.output().and_then(|output| fs::read(output).ok()).unwrap_or_default();
     let _ = fs::remove_dir_all(&folder);
     if !status.success() {
-        let first = said.lines().find(|line| line.contains("error")).or_else(|| said.lines().find(|line| !line.is_empty()));
-        return Err(format!("the compiler does not take the markers: {}", first.unwrap_or("it ended without a message")));
+        let first =
+            said.lines().find(|line| line.contains("error")).or_else(|| said.lines().find(|line| !line.is_empty()));
+        return Err(format!(
+            "the compiler does not take the markers: {}",
+            first.unwrap_or("it ended without a message")
+        ));
     }
-    Module::parse(&String::from_utf8_lossy(&ptx)).map_err(|errors| format!("its PTX cannot be read: {}", errors.first()))
+    Module::parse(&String::from_utf8_lossy(&ptx))
+        .map_err(|errors| format!("its PTX cannot be read: {}", errors.first()))
 }

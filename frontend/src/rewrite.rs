@@ -52,10 +52,10 @@ impl Compiled {
     /// The directives of which no marker reached a kernel. Loops are left out: one in which nothing is marked is nothing to miss.
     #[must_use]
     pub fn unreached(&self, rewritten: &Rewritten) -> Vec<&Located> {
-        let marks_a_path = |directive: &Directive| !matches!(directive.kind, Kind::For { .. }) || directive.loop_id.is_some();
-        let missed = |located: &&Located| {
-            marks_a_path(&located.directive) && !rewritten.reached.contains(&located.directive.id)
-        };
+        let marks_a_path =
+            |directive: &Directive| !matches!(directive.kind, Kind::For { .. }) || directive.loop_id.is_some();
+        let missed =
+            |located: &&Located| marks_a_path(&located.directive) && !rewritten.reached.contains(&located.directive.id);
         // A header that is included several times has its directives several times.
         let reached = |one: &Located| {
             let same = |other: &&Located| (&other.file, other.directive.line) == (&one.file, one.directive.line);

@@ -12,7 +12,9 @@ impl Text {
     pub(crate) fn of(bytes: Vec<u8>) -> Text {
         match String::from_utf8(bytes) {
             Ok(text) => Text { text, bytewise: false },
-            Err(error) => Text { text: error.as_bytes().iter().map(|&byte| char::from(byte)).collect(), bytewise: true },
+            Err(error) => {
+                Text { text: error.as_bytes().iter().map(|&byte| char::from(byte)).collect(), bytewise: true }
+            }
         }
     }
 

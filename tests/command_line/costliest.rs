@@ -104,7 +104,10 @@ fn a_path_that_a_profile_says_is_not_worth_it_stays_where_it_is() {
     let arguments =
         ["--grid", "2", "--block", "64", "--arg", "i32:4096", "--arg", "i32[4096]=rand:1", "--arg", "i32[8192]=0"];
     let count = |file: &str| {
-        let ran = pxrw(["run", file, "--marked", "--report", "json"].iter().chain(&arguments)).ends_with(0).stdout().to_owned();
+        let ran = pxrw(["run", file, "--marked", "--report", "json"].iter().chain(&arguments))
+            .ends_with(0)
+            .stdout()
+            .to_owned();
         (report(&ran, &[])["warp_instructions"].as_u64().unwrap(), ran)
     };
     let (_, profile) = count(&kernel);

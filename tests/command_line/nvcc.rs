@@ -230,8 +230,11 @@ fn directives_of_headers_are_carried_out_wherever_the_headers_are() {
                     static_assert(MODE == 1, \"beside\");\n";
         folder.file(place, format!("{asks}{header}"));
         let include = if included { "#include <marked.cuh>\n" } else { "" };
-        let include = if place == "marked.cuh" { "#include \"marked.cuh\"\n#include \"./marked.cuh\"\n" } else { include };
-        let source = format!("{include}__global__ void k(const float *a, float *b, int n) {{ all(a, b, n); }}\nint main() {{}}\n");
+        let include =
+            if place == "marked.cuh" { "#include \"marked.cuh\"\n#include \"./marked.cuh\"\n" } else { include };
+        let source = format!(
+            "{include}__global__ void k(const float *a, float *b, int n) {{ all(a, b, n); }}\nint main() {{}}\n"
+        );
         folder.file("k.cu", source);
         let mut command = stand_in(&folder, &nvcc);
         if index == 6 {
@@ -249,7 +252,8 @@ fn directives_of_headers_are_carried_out_wherever_the_headers_are() {
 #[test]
 fn a_directive_that_reaches_no_kernel_is_a_warning() {
     let (folder, nvcc) = (Folder::new(), nvcc());
-    let host = MARKED.replace("__global__ void marked", "void walk").replace("threadIdx.x", "0").replace("blockDim.x", "1");
+    let host =
+        MARKED.replace("__global__ void marked", "void walk").replace("threadIdx.x", "0").replace("blockDim.x", "1");
     folder.file("host.cu", format!("#include <cmath>\n{host}__global__ void k() {{}}\n"));
     folder.file("unused.cu", MARKED.replace("__global__", "template <class T> __global__"));
     for (file, why) in [("host.cu", "`walk` is neither"), ("unused.cu", "a template or function that no kernel uses")] {

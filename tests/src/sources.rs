@@ -71,7 +71,15 @@ enum Home {
 }
 
 fn kernel(random: &mut Random, name: &str) -> String {
-    let home = *random.pick(&[Home::Kernel, Home::Kernel, Home::Function, Home::Constant, Home::Template, Home::Lambda, Home::Arguments]);
+    let home = *random.pick(&[
+        Home::Kernel,
+        Home::Kernel,
+        Home::Function,
+        Home::Constant,
+        Home::Template,
+        Home::Lambda,
+        Home::Arguments,
+    ]);
     let ty = *random.pick(&["int", "unsigned", "long long", "short"]);
     let body = body(random, home, ty);
     let parameters = "const int *in, int *out, int *counters, int n";
@@ -84,14 +92,23 @@ fn kernel(random: &mut Random, name: &str) -> String {
             let host = if random.chance(50) { "__host__ " } else { "" };
             // On the host there are no threads; what is compiled there is never run.
             let body = if host.is_empty() { body } else { format!("#ifdef __CUDA_ARCH__\n{body}#endif\n") };
-            format!("{host}__device__ inline void f_{name}({parameters}) {{\n{body}}}\n{global}{{ f_{name}({arguments}); }}\n")
+            format!(
+                "{host}__device__ inline void f_{name}({parameters}) {{\n{body}}}\n{global}{{ f_{name}({arguments}); }}\n"
+            )
         }
         Home::Template => format!(
             "template <class T> __device__ void f_{name}(const T *in, T *out, T *counters, int n) {{\n{body}}}\n{global}{{ f_{name}<int>({arguments}); }}\n"
         ),
         Home::Lambda => format!("{global}{{\nauto work = [=](int n) {{\n{body}}};\nwork(n);\n}}\n"),
         Home::Constant => {
-            let loop_text = marked(random, "for (int i = 0; i < n; i += 1)", "s > -1 && (in[i] & 3) == 1", "s += in[i] * 3 + i;\n", true, home);
+            let loop_text = marked(
+                random,
+                "for (int i = 0; i < n; i += 1)",
+                "s > -1 && (in[i] & 3) == 1",
+                "s += in[i] * 3 + i;\n",
+                true,
+                home,
+            );
             format!(
                 "__host__ __device__ constexpr int f_{name}(const int *in, int n) {{\nint s = 0;\n{loop_text}return s;\n}}\n\
                  constexpr int t_{name}[3] = {{1, 2, 5}};\nstatic_assert(f_{name}(t_{name}, 3) == 3 + 17, \"evaluated\");\n\
@@ -108,7 +125,9 @@ fn body(random: &mut Random, home: Home, ty: &str) -> String {
         // An array that is registers only if this loop is unrolled.
         true => "for (int i = 0; i < 8; ++i)".to_owned(),
         false if random.chance(40) => format!("LOOP({ty}, i, n)"),
-        false => format!("for ({ty} i = threadIdx.x + blockIdx.x * blockDim.x; i < ({ty})n; i += gridDim.x * blockDim.x)"),
+        false => {
+            format!("for ({ty} i = threadIdx.x + blockIdx.x * blockDim.x; i < ({ty})n; i += gridDim.x * blockDim.x)")
+        }
     };
     let at = if local { "(i + 8 * (threadIdx.x + blockIdx.x * blockDim.x)) % 640" } else { "i" };
     let uses = [
@@ -163,7 +182,9 @@ fn marked(random: &mut Random, header: &str, condition: &str, path: &str, reduce
     let pragmas: &[&str] = match home {
         // A macro would carry a pragma to its front.
         Home::Arguments => &[""],
-        _ => &["", "", "#pragma unroll\n", "#pragma unroll 4\n", "#pragma nounroll\n", "#pragma nv_diag_suppress 177\n"],
+        _ => {
+            &["", "", "#pragma unroll\n", "#pragma unroll 4\n", "#pragma nounroll\n", "#pragma nv_diag_suppress 177\n"]
+        }
     };
     let (above, below) = match random.chance(50) {
         true => (*random.pick(pragmas), ""),
@@ -171,11 +192,19 @@ fn marked(random: &mut Random, header: &str, condition: &str, path: &str, reduce
     };
     let loop_directive = directive(random, constant);
     let path_directive = directive(random, "if");
-    let path = match random.below(4) {
+    // A function that the compiler evaluates has no counters.
+    let path = match if reduces { 0 } else { random.below(4) } {
         0 => format!("{path_directive}if ({condition}) {{\n{path}}}\n"),
-        1 => format!("if (in[0] == -12345) {{ counters[15] = 1; }}\n{path_directive}else if ({condition}) {{\n{path}}}\n"),
-        2 => format!("if ({condition}) {{\nint unused = 0; (void)unused;\n}}\n{path_directive}if ({condition}) {{\n{path}}} else counters[15] = 0;\n"),
-        _ => format!("switch (({condition}) ? 1 : 0) {{\n{}case 1: {{\n{path}break; }}\ndefault: break;\n}}\n", path_directive.replace("CCC if", "CCC case")),
+        1 => format!(
+            "if (in[0] == -12345) {{ counters[15] = 1; }}\n{path_directive}else if ({condition}) {{\n{path}}}\n"
+        ),
+        2 => format!(
+            "if ({condition}) {{\nint unused = 0; (void)unused;\n}}\n{path_directive}if ({condition}) {{\n{path}}} else counters[15] = 0;\n"
+        ),
+        _ => format!(
+            "switch (({condition}) ? 1 : 0) {{\n{}case 1: {{\n{path}break; }}\ndefault: break;\n}}\n",
+            path_directive.replace("CCC if", "CCC case")
+        ),
     };
     format!("{above}{loop_directive}{below}{header} {{\n{path}}}\n")
 }

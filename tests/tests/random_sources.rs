@@ -65,9 +65,15 @@ fn directives_change_nothing_but_what_is_rewritten() {
                 assert_eq!(text_of(&rewritten.module, kernel), text_of(&plain.module, kernel), "seed {seed}, {kernel}");
             }
             let statuses = report.iter().flat_map(|report| &report.kernel.regions).map(|region| &region.status);
-            let local = statuses.filter(|status| matches!(status, Status::Refused(refusal) if refusal.to_string().contains("local memory")));
+            let local = statuses.filter(
+                |status| matches!(status, Status::Refused(refusal) if refusal.to_string().contains("local memory")),
+            );
             let has_local = compiled.module.kernel(kernel).unwrap().to_string().contains(".local");
-            assert!(has_local || local.count() == 0, "seed {seed}, {kernel}: local memory that only the markers made\n{}", source.text);
+            assert!(
+                has_local || local.count() == 0,
+                "seed {seed}, {kernel}: local memory that only the markers made\n{}",
+                source.text
+            );
         }
         toolkit().unwrap().assemble(&rewritten.module.to_string(), "sm_90", "rewritten").unwrap();
     }

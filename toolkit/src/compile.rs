@@ -55,7 +55,9 @@ impl Toolkit {
         let mut command = Command::new(&self.nvcc);
         job.arguments(&mut command, arch, extra_args)?;
         let arguments: Vec<OsString> = command.get_args().map(OsStr::to_owned).collect();
-        let variables = command.get_envs().filter_map(|(name, value)| Some((name.to_str()?.to_owned(), value?.to_str()?.to_owned())));
+        let variables = command
+            .get_envs()
+            .filter_map(|(name, value)| Some((name.to_str()?.to_owned(), value?.to_str()?.to_owned())));
         let variables: Vec<_> = variables.collect();
         match Steps::of(&self.nvcc, &arguments, job.folder.path())? {
             Dryrun::Ended(status, said) => {
@@ -165,8 +167,11 @@ impl Job {
 
     fn ptx(&self) -> Result<String, Error> {
         let bytes = fs::read(&self.output);
-        let bytes =
-            bytes.map_err(|source| Error::Io { action: "read what nvcc wrote to", path: self.output.clone(), source })?;
+        let bytes = bytes.map_err(|source| Error::Io {
+            action: "read what nvcc wrote to",
+            path: self.output.clone(),
+            source,
+        })?;
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 }

@@ -42,7 +42,13 @@ impl CudaSource {
             other => other.map(Path::to_path_buf),
         };
         let text = String::from_utf8_lossy(&bytes).into_owned();
-        Ok(CudaSource { text, name: path.display().to_string(), include_dir, original: None, path: Some(path.to_owned()) })
+        Ok(CudaSource {
+            text,
+            name: path.display().to_string(),
+            include_dir,
+            original: None,
+            path: Some(path.to_owned()),
+        })
     }
 
     /// The same source with a rewritten text; the text it had becomes the original.

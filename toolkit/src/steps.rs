@@ -97,7 +97,9 @@ impl Steps {
     /// The step that preprocesses what a step compiles.
     #[must_use]
     pub fn preprocess_for(&self, compile: &Step) -> Option<&Step> {
-        let writes = |step: &&Step| step.preprocesses() && step.output().is_some_and(|output| compile.names(&format!("\"{output}\"")));
+        let writes = |step: &&Step| {
+            step.preprocesses() && step.output().is_some_and(|output| compile.names(&format!("\"{output}\"")))
+        };
         self.steps.iter().find(writes)
     }
 

@@ -33,7 +33,8 @@ impl Facts<'_> {
     pub(super) fn report(&self, arch: &str) -> CccReport {
         let mut kernels: Vec<KernelEntry> =
             self.rewritten.reports.iter().map(|report| self.kernel(arch, report)).collect();
-        let left_out: Vec<RegionEntry> = self.unreached().into_iter().map(|directive| self.left_out(directive)).collect();
+        let left_out: Vec<RegionEntry> =
+            self.unreached().into_iter().map(|directive| self.left_out(directive)).collect();
         if !left_out.is_empty() {
             // No kernel can be named: nothing of the directive reached the PTX.
             kernels.push(KernelEntry {
@@ -80,7 +81,11 @@ impl Facts<'_> {
                 let (status, reason, help) = self.status(from, &grid.status);
                 GridEntry { file: self.home(from, None, grid.id), line: grid.line, status, reason, help }
             }),
-            regions: report.regions.iter().map(|region| self.region(from, region, rank(region, &report.regions))).collect(),
+            regions: report
+                .regions
+                .iter()
+                .map(|region| self.region(from, region, rank(region, &report.regions)))
+                .collect(),
             shared_bytes_before: shared_before,
             shared_bytes: report.shared_bytes,
             registers_before: before,
@@ -96,9 +101,11 @@ impl Facts<'_> {
     fn status(&self, from: &Report, status: &Status) -> (RegionStatus, Option<String>, Option<String>) {
         match status {
             Status::Rewritten => (RegionStatus::Rewritten, None, None),
-            Status::Refused(refusal) => {
-                (RegionStatus::Refused, Some(self.placed(from, refusal, refusal.place())), Some(refusal.help().to_owned()))
-            }
+            Status::Refused(refusal) => (
+                RegionStatus::Refused,
+                Some(self.placed(from, refusal, refusal.place())),
+                Some(refusal.help().to_owned()),
+            ),
             Status::LeftOut(refusal) => {
                 (RegionStatus::LeftOut, Some(refusal.to_string()), Some(refusal.help().to_owned()))
             }
@@ -218,7 +225,8 @@ impl Facts<'_> {
             self.rewritten.problems.iter().map(|problem| super::not_marked(self.name, problem)).collect();
         for from in &self.rewritten.reports {
             let grid = from.kernel.grid.iter();
-            let grid = grid.map(|grid| (&grid.status, self.home(from, None, grid.id), grid.line, "the directive stands"));
+            let grid =
+                grid.map(|grid| (&grid.status, self.home(from, None, grid.id), grid.line, "the directive stands"));
             let regions = from.kernel.regions.iter().map(|region| {
                 let home = self.home(from, region.file, region.id);
                 (&region.status, home, region.line, "the marked path begins")

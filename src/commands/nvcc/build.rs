@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use frontend::Directives;
+use frontend::{Directives, Preprocessed};
 use toolkit::{DependencyRule, Step, Steps};
 
 use super::line::Line;
@@ -11,8 +11,8 @@ use super::rewrite::Rewriter;
 use super::signals;
 use crate::diagnostics::Diagnostic;
 use crate::failure::Failure;
-use crate::output;
 use crate::input::failed;
+use crate::output;
 use crate::sources::{Source, Sources};
 
 /// What nvcc says of any step that fails where it may run several at a time.
@@ -144,12 +144,14 @@ impl Build<'_> {
         let place = if shown { self.scratch.join("shown.ptx") } else { ptx.to_owned() };
         let line = if shown { line.replace(" -o \"-\"", &format!(" -o \"{}\"", place.display())) } else { line };
         let Some(source) = self.source_of(step) else { return self.run_line(&line) };
+        let preprocessed = Preprocessed::take(self.steps, step);
         let directives = || -> Result<Option<Directives>, Failure> {
             let wanted = self.rewriter.rewrites.ccc;
             let folder = self.scratch.join(index.to_string());
             let folder = std::fs::create_dir_all(&folder).map(|()| folder);
-            let folder = folder.map_err(|error| Diagnostic::error(format!("cannot make a temporary folder: {error}")))?;
-            let found = if wanted { Directives::of(self.steps, step, folder) } else { Ok(None) };
+            let folder =
+                folder.map_err(|error| Diagnostic::error(format!("cannot make a temporary folder: {error}")))?;
+            let found = if wanted { Directives::of(preprocessed, self.steps, step, folder) } else { Ok(None) };
             let found = found.map_err(|error| failed(&source.name, error))?;
             if found.is_some() && self.steps.are_unoptimised() {
                 self.rewriter.say([super::explain_local_memory(self.line)]);

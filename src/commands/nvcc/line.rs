@@ -111,7 +111,15 @@ impl Line {
         let mut words = Vec::new();
         expand(before.chain(given).chain(behind).collect(), &mut words, DEEPEST);
         let all_words = words.clone();
-        Ok(Line { launcher, compiler, asks_identity, arguments: own, words: without_others(words), all_words, rewrites })
+        Ok(Line {
+            launcher,
+            compiler,
+            asks_identity,
+            arguments: own,
+            words: without_others(words),
+            all_words,
+            rewrites,
+        })
     }
 
     /// Whether one of some options is there, alone or with a value.

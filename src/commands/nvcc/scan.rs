@@ -18,7 +18,7 @@ static INCLUDE: LazyLock<Regex> = LazyLock::new(|| {
 
 /// A directive, in whatever form: in a comment, a pragma, or the argument of a macro that makes a pragma.
 static DIRECTIVE: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r#"(?-u)(?:#[ \t]*(?:pragma[ \t]+)?|["(,][ \t]*)[Cc][Cc][Cc]\b"#).expect("the pattern is a constant")
+    Regex::new(r#"(?-u)(?:#[ \t]*(?:pragma[ \t]+)?|["(][ \t]*)[Cc][Cc][Cc]\b"#).expect("the pattern is a constant")
 });
 
 /// Folders in which every compiler looks.
@@ -76,7 +76,8 @@ fn paths(word: &str) -> Vec<PathBuf> {
 /// Whether a file is for the linker.
 fn is_binary(path: &Path) -> bool {
     let extension = path.extension().and_then(OsStr::to_str).unwrap_or_default();
-    matches!(extension, "o" | "a" | "so" | "cubin" | "fatbin" | "obj" | "lib" | "gch") || path.to_string_lossy().contains(".so.")
+    matches!(extension, "o" | "a" | "so" | "cubin" | "fatbin" | "obj" | "lib" | "gch")
+        || path.to_string_lossy().contains(".so.")
 }
 
 #[cfg(test)]

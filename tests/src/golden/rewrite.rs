@@ -50,7 +50,8 @@ pub(crate) fn run(script: &Script, text: &str, name: &str) -> Result<Outcome> {
 /// The file with markers. Nothing of it is preprocessed, so that it shows what stands where.
 fn annotated(text: &str, name: &str) -> Result<Outcome> {
     ensure!(name.ends_with(".cu"), "directives stand in CUDA source");
-    let (unit, mistakes) = Unit::read(text, None, name).map_err(|error| anyhow!("{name}:{}: {error}", error.place()))?;
+    let (unit, mistakes) =
+        Unit::read(text, None, name).map_err(|error| anyhow!("{name}:{}: {error}", error.place()))?;
     let text = match mistakes.is_empty() {
         true => unit.marked(annotate::Options { marking: Marking::Rolled, constant_evaluation: true }),
         false => String::new(),
@@ -66,7 +67,8 @@ fn compiled(script: &Script, text: &str, name: &str) -> Result<Compiled> {
         return Compiled::of_ptx(text.to_owned()).context("the PTX does not parse");
     }
     let (compiled, _) = frontend::compile(&CudaSource::new(text, name), &script.arch, &[], toolkit()?)?;
-    let wrong = compiled.mistakes.iter().map(|mistake| format!("{name}:{}: {}\n", mistake.error.place(), mistake.error));
+    let wrong =
+        compiled.mistakes.iter().map(|mistake| format!("{name}:{}: {}\n", mistake.error.place(), mistake.error));
     let wrong: String = wrong.collect();
     ensure!(wrong.is_empty(), "{wrong}");
     Ok(compiled)
