@@ -136,7 +136,7 @@ fn body(random: &mut Random, home: Home, ty: &str) -> String {
         "step_by(i)".to_owned(),
         "(int)*&i".to_owned(),
         "(int)sizeof(i)".to_owned(),
-        format!("[&] {{ return (int)i + pick(i); }}()"),
+        "[&] { return (int)i + pick(i); }()".to_owned(),
         "pick(i + 0) + pick((int)i)".to_owned(),
         format!("in[({at}) ^ 1]"),
     ];
@@ -177,7 +177,7 @@ fn marked(random: &mut Random, header: &str, condition: &str, path: &str, reduce
         Home::Arguments => &["//#CCC {}", "/* #CCC {} */"],
         _ => &["//#CCC {}", "// #CCC {}", "#pragma CCC {}", "/*#CCC {}*/", "#CCC {}", "_Pragma(\"CCC {}\")"],
     };
-    let mut directive = |random: &mut Random, text: &str| format!("{}\n", random.pick(spellings).replace("{}", text));
+    let directive = |random: &mut Random, text: &str| format!("{}\n", random.pick(spellings).replace("{}", text));
     let constant = if reduces { "for reduce(+:s)" } else { "for" };
     let pragmas: &[&str] = match home {
         // A macro would carry a pragma to its front.
