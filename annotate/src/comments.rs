@@ -8,15 +8,17 @@
 //! ^ k.cu, first inclusion, line 8, first token there
 //! ```
 //!
-//! Both outputs agree on what each token is from, but where a comment changed what the preprocessor did: a line that begins with a comment is no
-//! directive of the preprocessor for `-C`. There, the tokens differ, and the directive is not placed.
+//! The second output is one of two. The quick one (`-fdirectives-only`) has comments, but macros stand as they are written: a directive is led to the first
+//! token of the line behind it. In the arguments of a macro there is none, because all that a macro expands to is from one line. The other one (`-C`) has
+//! macros expanded, so that tokens are counted. There, a line that begins with a comment is no directive of the preprocessor, which can change
+//! what is behind it. Where the tokens behind a directive differ, it is not placed.
 
 use std::collections::HashMap;
 
 use crate::brackets::Code;
 use crate::directives::{self, Parsed};
 use crate::error::{Error, Place};
-use crate::lexer::{self, Token};
+use crate::lexer::{self, Token, TokenKind};
 use crate::lines::Lines;
 
 /// So many tokens behind a directive are compared.
@@ -25,9 +27,18 @@ const COMPARED: usize = 8;
 /// A line of one inclusion of a file.
 type Origin<'a> = (&'a str, usize, usize);
 
+/// A preprocessor's output with comments.
+#[derive(Debug, Clone, Copy)]
+pub struct Commented<'c> {
+    /// The text.
+    pub text: &'c str,
+    /// Whether macros are expanded in it.
+    pub expanded: bool,
+}
+
 /// Reads the directives in the comments of `commented`, and finds the tokens of `code` that they stand in front of.
 pub(crate) fn read(
-    commented: &str,
+    Commented { text: commented, expanded }: Commented<'_>,
     name: &str,
     code: &Code<'_>,
     places: &mut Lines<'_>,
@@ -58,6 +69,12 @@ pub(crate) fn read(
             None => Some(code.len()),
         };
         let same = |token: usize| {
+            if !expanded {
+                let behind = lexed.tokens.get(parsed.next);
+                let is_macro = behind.is_some_and(|token| token.kind == TokenKind::Word);
+                return wanted.is_none_or(|(_, order)| order == 0)
+                    && (is_macro || behind.map(text).unwrap_or_default() == code.text(token));
+            }
             let behind = lexed.tokens[parsed.next..].iter().take(COMPARED).map(text);
             behind.enumerate().all(|(offset, text)| code.text(token + offset) == text)
         };

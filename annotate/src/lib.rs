@@ -36,8 +36,8 @@
 //!
 //! The preprocessor's output for the device, which the compiler reads next: macros are expanded, headers are in it, conditionals are decided, and
 //! line markers say where everything is from. Pragmas are in it where they stand. Comments are not, so that they are found in a second output that
-//! keeps them (`-C`), and are led to the same tokens of the first one by file, inclusion, line and order. Only the first one is marked: comments that
-//! are kept can change what a preprocessor does (GCC manual, `-C`).
+//! keeps them ([`Commented`]), and are led to the same tokens of the first one by file, inclusion, line and order. Only the first one is marked: comments
+//! that are kept can change what a preprocessor does (GCC manual, `-C`).
 //!
 //! The steps, one file each: `lexer` makes tokens, `lines` says where they are from, `brackets` pairs them, `parser`,
 //! `statements` and `scopes` find loops, conditions and functions, `directives` reads the directive lines, `comments` finds those in comments, `place`
@@ -59,6 +59,7 @@ mod statements;
 mod tree;
 
 use brackets::Code;
+pub use comments::Commented;
 pub use error::{Error, Place};
 use lexer::{Lexed, Line};
 use lines::Lines;
@@ -207,7 +208,11 @@ impl<'s> Unit<'s> {
     ///
     /// # Errors
     /// The text is none that can be read: brackets do not match, or it is too large.
-    pub fn read(source: &'s str, commented: Option<&str>, name: &str) -> Result<(Unit<'s>, Vec<Error>), Error> {
+    pub fn read(
+        source: &'s str,
+        commented: Option<Commented<'_>>,
+        name: &str,
+    ) -> Result<(Unit<'s>, Vec<Error>), Error> {
         let mut places = Lines::of(source, name);
         if source.len() > SIZE_LIMIT {
             return Err(Error::TooLarge { at: places.place(0, 0), bytes: source.len(), limit: SIZE_LIMIT });

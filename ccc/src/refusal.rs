@@ -45,6 +45,9 @@ pub enum Refusal {
     /// The marked `if` is not in the loop that its directive names.
     #[error("the marked path is in no loop that is marked with `#CCC for`, nor in one that `#CCC grid` makes")]
     NoLoop,
+    /// The compiler made straight-line code of the loop.
+    #[error("the compiler leaves no loop: it unrolls the marked one completely, or its body is executed once at most")]
+    Unrolled,
     /// There is a loop between the marked loop and the region.
     #[error("the marked path is in a loop inside the marked loop")]
     InnerLoop {
@@ -265,6 +268,7 @@ impl Refusal {
             | ControlFlow { at, .. }
             | Grid { at, .. } => Some(*at),
             NoLoop
+            | Unrolled
             | AlwaysTaken
             | Function { .. }
             | ContextType { .. }
@@ -306,6 +310,7 @@ impl Refusal {
     pub fn help(&self) -> &'static str {
         use Refusal::*;
         match self {
+            Unrolled => "mark a loop whose length the compiler does not know",
             NoLoop => "put `#CCC for` above the loop whose iterations are independent",
             InnerLoop { .. } => {
                 "mark the innermost loop around the path with `#CCC for`, or collect that loop itself with `#CCC while`"

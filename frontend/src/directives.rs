@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use annotate::{Directive, Marking, Options, Unit};
+use annotate::{Commented, Directive, Marking, Options, Unit};
 use toolkit::{Step, Steps};
 
 use crate::text::Text;
@@ -101,9 +101,20 @@ pub(crate) fn find(
     if !pragma && !comment {
         return Ok(None);
     }
-    let commented = if comment { with_comments(steps, preprocess, folder)? } else { None };
     let name = toolkit::files(&plain.text).into_iter().next().unwrap_or_default();
-    let (unit, mistakes) = match Unit::read(&plain.text, commented.as_deref(), &name) {
+    // What is quick comes first. It does not say where comments in the arguments of macros stand.
+    let quick = if comment { run(steps, &preprocess.expanding_no_macros(), folder)? } else { None };
+    let commented = quick.as_deref().map(|text| Commented { text, expanded: false });
+    let mut read = Unit::read(&plain.text, commented, &name);
+    let is_placed = |(_, mistakes): &(Unit<'_>, Vec<_>)| {
+        !mistakes.iter().any(|error| matches!(error, annotate::Error::Unplaced { .. }))
+    };
+    if comment && (quick.is_none() || !read.as_ref().is_ok_and(is_placed)) {
+        let exact = run(steps, &preprocess.keeping_comments(), folder)?;
+        let commented = exact.as_deref().map(|text| Commented { text, expanded: true });
+        read = Unit::read(&plain.text, commented, &name);
+    }
+    let (unit, mistakes) = match read {
         Ok(read) => read,
         // Code that no compiler takes either, or a limit of ours, which is said.
         Err(error) => {
@@ -130,10 +141,10 @@ pub(crate) fn find(
     Ok(Some(Found { directives, mistakes, texts }))
 }
 
-/// What the preprocessor makes if it keeps comments; nothing if that does not go, as where a comment hides an `#endif`.
-fn with_comments(steps: &Steps, preprocess: &Step, folder: &Path) -> Result<Option<String>, toolkit::Error> {
+/// What a preprocessor makes; nothing if it fails, as `-C` does where a comment hides an `#endif`.
+fn run(steps: &Steps, preprocess: &Step, folder: &Path) -> Result<Option<String>, toolkit::Error> {
     let output = folder.join("comments.ii");
-    let (status, _) = steps.capture(&preprocess.keeping_comments().writing(&output).line)?;
+    let (status, _) = steps.capture(&preprocess.writing(&output).line)?;
     let bytes = fs::read(&output).ok().filter(|_| status.success());
     let _ = fs::remove_file(&output);
     Ok(bytes.map(|bytes| Text::of(bytes).text))

@@ -18,7 +18,7 @@ const PART: &str = "-c";
 const ELSEWHERE: &str = "Unresolved extern ";
 
 /// Machine code for one architecture.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cubin {
     /// The ELF file.
     pub bytes: Vec<u8>,

@@ -210,6 +210,12 @@ impl Step {
         Step { line: self.line.replacen(" -E ", " -E -C ", 1) }
     }
 
+    /// The same preprocessor with comments in its output, and with macros as they are written (GCC manual, `-fdirectives-only`).
+    #[must_use]
+    pub fn expanding_no_macros(&self) -> Step {
+        Step { line: self.line.replacen(" -E ", " -E -fdirectives-only ", 1) }
+    }
+
     /// The compiler of a device's code for another text, without warnings. All that it writes goes to `folder`.
     #[must_use]
     pub fn compiling(&self, instead: &Path, text: &Path, folder: &Path) -> Step {

@@ -238,14 +238,25 @@ fn marked_loop(facts: &Facts<'_>, site: &Site, entry: Block) -> Result<Loop, Ref
     }
     let begins: Vec<(usize, Block)> =
         site.for_begins.iter().filter_map(|&stmt| Some((stmt, facts.block_behind(stmt)?))).collect();
-    let around: Vec<Loop> = facts.loops.around(entry).collect();
-    let marked = around.iter().rev().copied().find(|&candidate| {
+    let is_marked = |candidate: Loop| {
         let header = facts.loops.header(candidate);
         begins.iter().any(|&(stmt, begin)| {
             // A marker right above the header stands before the loop, one in the header's block in it.
             let above = begin == header && stmt < facts.cfg.stmts(header).start;
             (above || !facts.loops.contains(candidate, begin)) && facts.dominators.dominates(begin, header)
         })
-    });
-    marked.ok_or(Refusal::NoLoop)
+    };
+    let around: Vec<Loop> = facts.loops.around(entry).collect();
+    if let Some(marked) = around.iter().rev().copied().find(|&candidate| is_marked(candidate)) {
+        return Ok(marked);
+    }
+    // A path that ends the loop is behind it.
+    let leaves = |candidate: &Loop| {
+        let exits = facts.loops.exits(*candidate);
+        is_marked(*candidate) && exits.iter().any(|edge| facts.dominators.dominates(edge.to, entry))
+    };
+    if facts.loops.iter().any(|candidate| leaves(&candidate)) {
+        return Err(Refusal::Leaves { at: facts.place(entry) });
+    }
+    Err(if site.for_begins.is_empty() { Refusal::NoLoop } else { Refusal::Unrolled })
 }

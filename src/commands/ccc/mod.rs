@@ -78,7 +78,7 @@ pub(crate) fn run(options: &Ccc) -> Result<Verdict, Failure> {
 }
 
 /// The PTX that nvcc made of a source on its way through a build, with its marked paths collected; what there is to report, and to say. `None` where no
-/// path could be collected.
+/// path could be collected. What the kernels take is also found out where nothing is collected if that is `reported`.
 ///
 /// # Errors
 /// ptxas does not accept the PTX, before or after.
@@ -86,11 +86,15 @@ pub(super) fn collected(
     compiled: &Compiled,
     (name, text): (&str, &str),
     toolkit: &Toolkit,
-    flags: &[&str],
+    (flags, reported): (&[&str], bool),
 ) -> Result<(Option<Module>, CccReport, Vec<Diagnostic>), Failure> {
     let arch = compiled.module.target().first().map_or_else(String::new, |word| word.to_string());
-    let before = toolkit.assemble_with(&compiled.ptx, &arch, name, flags)?;
-    let rewritten = compiled.rewrite(&measured(&arch, &before));
+    let (mut before, mut rewritten) = (Cubin::default(), compiled.rewrite(&measured(&arch, &Cubin::default())));
+    // Where nothing can be collected, nobody waits for ptxas.
+    if reported || rewritten.reports.iter().any(Report::is_rewritten) {
+        before = toolkit.assemble_with(&compiled.ptx, &arch, name, flags)?;
+        rewritten = compiled.rewrite(&measured(&arch, &before));
+    }
     let changed = rewritten.reports.iter().any(Report::is_rewritten);
     let after = if changed {
         let ptx = rewritten.module.to_string();
@@ -125,6 +129,7 @@ fn measured(arch: &str, before: &Cubin) -> Options {
     Options {
         multiprocessor: Chip::from_name(arch).map_or(defaults.multiprocessor, |chip| chip.multiprocessor()),
         registers: before.resources.iter().map(|kernel| (kernel.name.clone(), kernel.registers)).collect(),
+        keep_occupancy: true,
         ..defaults
     }
 }

@@ -75,7 +75,7 @@ impl Rewriter<'_> {
     fn collect(&self, compiled: &Compiled, module: &mut Module, source: &Source, report: &mut NvccReport) {
         let flags: &[&str] = if self.relocatable { &["-c"] } else { &[] };
         let known = (source.name.as_str(), source.text.as_str());
-        match ccc::collected(compiled, known, self.toolkit, flags) {
+        match ccc::collected(compiled, known, self.toolkit, (flags, self.reports != Reports::None)) {
             Ok((collected, said, messages)) => {
                 report.ccc = Some(said);
                 self.say(messages);

@@ -26,7 +26,7 @@
 //
 // CHECK: .entry needed
 // CHECK: @%ccc_want bra
-// CHECK: setp.eq.s32 %ccc_want_1|%ccc_way
+// CHECK: setp.eq.s32 %ccc_want_1|%ccc_way_2
 //
 // PTXAS: sm_75 sm_90 sm_100
 // LAUNCH: tree 2 64 i32:3000 i32[3000]=rand:1 i32[3000]=0
