@@ -30,6 +30,20 @@ pub struct Located {
     pub directive: Directive,
 }
 
+/// What is said of a directive of which no marker reached a kernel.
+pub const UNREACHED: &str = "nothing of the marked path is in the PTX";
+
+impl Located {
+    /// Says why nothing of the directive reached a kernel, as far as that can be known.
+    #[must_use]
+    pub fn why_unreached(&self) -> String {
+        match &self.directive.host_function {
+            Some(function) => format!("{function} is neither `__global__` nor `__device__`, and no kernel calls it"),
+            None => "the compiler dropped it: a template or function that no kernel uses, or a condition that is always the same".to_owned(),
+        }
+    }
+}
+
 /// The directives of a translation unit, and the text with markers for each way to mark it.
 #[derive(Debug, Default)]
 pub(crate) struct Found {

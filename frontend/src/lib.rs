@@ -23,7 +23,7 @@ mod text;
 use std::path::PathBuf;
 
 pub use annotate::Marking;
-pub use directives::{Located, Mistake, Preprocessed};
+pub use directives::{Located, Mistake, Preprocessed, UNREACHED};
 pub use error::Error;
 pub use rewrite::{Report, Rewritten};
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use ccc::Status;
-use frontend::{Compiled, Report};
+use frontend::{Compiled, UNREACHED};
 use ptx_parser::KernelKind;
 use ssde_ptx::find;
 
@@ -16,6 +16,7 @@ use crate::input::{Input, LazyToolkit};
 use crate::kernels::{demangle, files};
 use crate::output;
 use crate::reports::lint::{DirectiveEntry, FileEntry, KeptEntry, KernelEntry, LintReport};
+use crate::reports::ssde::PlaceEntry;
 use crate::target::number;
 
 /// The first architecture on which each lane has a program counter of its own.
@@ -78,8 +79,8 @@ fn lint(path: &Path, arch: &str, toolkit: &mut LazyToolkit) -> Result<FileEntry,
 
 /// The regions marked by directives that cannot be collected. That is decided without anything being written or assembled.
 fn directives(source: &Source, compiled: &Compiled) -> Vec<DirectiveEntry> {
-    let reports: Vec<Report> = compiled.rewrite(&ccc::Options::default()).reports;
-    let statuses = reports.iter().flat_map(|report| {
+    let rewritten = compiled.rewrite(&ccc::Options::default());
+    let statuses = rewritten.reports.iter().flat_map(|report| {
         let grid = report.kernel.grid.as_ref().map(|grid| (&report.files, &grid.status, None, grid.line));
         let regions = report.kernel.regions.iter();
         grid.into_iter().chain(regions.map(|region| (&report.files, &region.status, region.file, region.line)))
@@ -92,6 +93,20 @@ fn directives(source: &Source, compiled: &Compiled) -> Vec<DirectiveEntry> {
         let (message, help) = (format!("this path cannot be collected: {refusal}"), refusal.help());
         Diagnostic::warning(message.as_str()).at(source.here(&at)).help(help).print();
         entries.push(DirectiveEntry { at, message, help: help.to_owned() });
+    }
+    let unreached =
+        compiled.unreached(&rewritten).into_iter().filter(|_| rewritten.problems.is_empty()).map(|located| {
+            let line = u32::try_from(located.directive.target_line).unwrap_or(u32::MAX);
+            let at = PlaceEntry { file: located.file.clone(), line, ptx_line: 0 };
+            DirectiveEntry { at, message: UNREACHED.to_owned(), help: located.why_unreached() }
+        });
+    let problems = rewritten.problems.iter().map(|problem| {
+        let at = PlaceEntry { file: source.name.clone(), line: 0, ptx_line: 0 };
+        DirectiveEntry { at, message: format!("directives are not carried out: {problem}"), help: String::new() }
+    });
+    for entry in unreached.chain(problems) {
+        Diagnostic::warning(entry.message.as_str()).at(source.here(&entry.at)).help(entry.help.as_str()).print();
+        entries.push(entry);
     }
     entries
 }

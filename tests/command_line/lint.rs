@@ -107,3 +107,16 @@ fn a_bad_input_does_not_keep_the_others_back() {
     pxrw(["lint", "missing.ptx"]).ends_with(2).says(&["missing.ptx"]);
     pxrw(["lint"]).ends_with(2);
 }
+
+#[test]
+fn a_directive_that_reaches_no_kernel_is_found() {
+    let folder = Folder::new();
+    let text = "template <class T> __global__ void k(T *a, int n) {\n//#CCC for\nfor (int i = 0; i < n; ++i) {\n//#CCC if\nif (a[i]) a[i] = 1;\n}\n}\n";
+    let input = folder.file("k.cu", text);
+    let ran = pxrw(["lint", &input]).ends_with(1);
+    ran.says(&[
+        "warning: nothing of the marked path is in the PTX",
+        &format!("{input}:5"),
+        "a template or function that no kernel uses",
+    ]);
+}

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use ccc::{Known, Refusal, RegionReport, Status};
 use emulator::Chip;
-use frontend::{Compiled, Located, Marking, Report, Rewritten};
+use frontend::{Compiled, Located, Marking, Report, Rewritten, UNREACHED};
 use ptx_parser::Space;
 use toolkit::{Cubin, KernelResources};
 
@@ -173,8 +173,8 @@ impl Facts<'_> {
             steps: false,
             outer_line: None,
             status: RegionStatus::LeftOut,
-            reason: Some(LEFT_OUT.to_owned()),
-            help: Some(unreached_help(located)),
+            reason: Some(UNREACHED.to_owned()),
+            help: Some(located.why_unreached()),
             context: Vec::new(),
             recomputed: Vec::new(),
             reductions: Vec::new(),
@@ -239,7 +239,7 @@ impl Facts<'_> {
         for located in self.unreached() {
             let line = u32::try_from(located.directive.target_line).unwrap_or(u32::MAX);
             let place = self.place(located.file.clone(), line, 0);
-            messages.push(Diagnostic::error(format!("left out: {LEFT_OUT}")).at(place).help(unreached_help(located)));
+            messages.push(Diagnostic::error(format!("left out: {UNREACHED}")).at(place).help(located.why_unreached()));
         }
         // The same is said once, of however many copies.
         let mut said = HashSet::new();
@@ -307,16 +307,6 @@ fn rank(region: &RegionReport, all: &[RegionReport]) -> Option<RankEntry> {
         rarity: rank.rarity,
         rarity_from: rarity_from.to_owned(),
     })
-}
-
-const LEFT_OUT: &str = "nothing of the marked path is in the PTX";
-
-/// Says why nothing of a directive reached a kernel, as far as that can be known.
-fn unreached_help(located: &Located) -> String {
-    match &located.directive.host_function {
-        Some(function) => format!("{function} is neither `__global__` nor `__device__`, and no kernel calls it"),
-        None => "the compiler dropped it: a template or function that no kernel uses, or a condition that is always the same".to_owned(),
-    }
 }
 
 /// What reports call a way of marking.

@@ -1,0 +1,130 @@
+//! What the front end makes of sources: nvcc's PTX but for what is rewritten, whatever directives stand where.
+#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
+
+use std::sync::LazyLock;
+
+use ccc::{Options, Refusal, Status};
+use frontend::{Compiled, Marking};
+use toolkit::{CudaSource, Search, StderrProgress, Toolkit};
+
+static TOOLKIT: LazyLock<Toolkit> =
+    LazyLock::new(|| Toolkit::locate_or_install(&Search::default(), &mut StderrProgress::default()).unwrap());
+
+fn compile(source: &CudaSource) -> Compiled {
+    frontend::compile(source, "sm_90", &[], &TOOLKIT).unwrap_or_else(|error| panic!("{error:?}")).0
+}
+
+fn compiled(text: &str) -> Compiled {
+    compile(&CudaSource::new(text, "k.cu"))
+}
+
+/// The kernel's paths: why they are refused, or nothing where they are collected.
+fn refusals(compiled: &Compiled) -> Vec<Option<Refusal>> {
+    let rewritten = compiled.rewrite(&Options::default());
+    assert!(rewritten.problems.is_empty(), "{:?}", rewritten.problems);
+    let regions = rewritten.reports.iter().flat_map(|report| &report.kernel.regions);
+    let refusal = |status: &Status| match status {
+        Status::Rewritten => None,
+        Status::Refused(refusal) | Status::LeftOut(refusal) => Some(refusal.clone()),
+    };
+    regions.map(|region| refusal(&region.status)).collect()
+}
+
+/// A loop with a path that pays.
+const LOOP: &str = "//#CCC for\nfor (int i = threadIdx.x; i < n; i += 64) {\n//#CCC if\nif (a[i] > 3) { int y = a[i]; \
+                    for (int q = 0; q < 30; ++q) y = y * 3 + q; o[i] = y; }\n}\n";
+
+fn kernel(head: &str, body: &str) -> String {
+    format!("{head}\n__global__ void k(const int *a, int *o, int n) {{\n{body}\n}}\n")
+}
+
+#[test]
+fn what_is_declined_is_nvccs_byte_for_byte() {
+    // Left out, because it does not pay; refused, in a loop that the user has unrolled.
+    let paying = "//#CCC for\nfor (int i = 0; i < 64; ++i) {\nint x = a[i * 256 + threadIdx.x];\nacc += x * a[i];\n\
+                  //#CCC if probability(0.5)\nif (x > 3) o[i] = x;\n}\no[threadIdx.x] = acc;";
+    let unrolled = "//#CCC for\n#pragma unroll 8\nfor (int i = 0; i < 64; ++i) {\nint x = a[i * 256 + threadIdx.x];\n\
+                    //#CCC if\nif (x > a[i]) acc += x * x;\n}\no[threadIdx.x] = acc;";
+    for body in [paying, unrolled] {
+        let text = kernel("", &format!("int acc = 0;\n{body}"));
+        let compiled = compiled(&text);
+        let rewritten = compiled.rewrite(&Options::default());
+        let regions: usize = rewritten.reports.iter().map(|report| report.kernel.regions.len()).sum();
+        assert!(regions > 0 && !rewritten.reports.iter().any(frontend::Report::is_rewritten));
+        let nvccs = TOOLKIT.compile_to_ptx(&CudaSource::new(text.as_str(), "k.cu"), "sm_90", &[]).unwrap().ptx;
+        assert_eq!(rewritten.module.to_string(), nvccs);
+        assert_eq!(compiled.ptx, nvccs);
+    }
+}
+
+#[test]
+fn an_array_that_is_registers_where_the_loop_is_unrolled_is_no_reason() {
+    let text = kernel(
+        "",
+        "int keep[8] = {};\n//#CCC for\nfor (int i = 0; i < 8; ++i) {\n//#CCC if\nif (a[i + threadIdx.x] > 3) {\n\
+         int y = a[i]; for (int q = 0; q < 9; ++q) y = y * 3 + q; keep[i] = y; }\n}\n\
+         int s = 0; for (int i = 0; i < 8; ++i) s = s * 3 + keep[i]; o[threadIdx.x] = s;",
+    );
+    let compiled = compiled(&text);
+    assert!(!compiled.ptx.contains(".local"), "{}", compiled.ptx);
+    let rewritten = compiled.rewrite(&Options::default());
+    assert!(rewritten.reports.iter().all(|report| report.marking == Some(Marking::AsWritten)));
+    let refusals = refusals(&compiled);
+    assert!(!refusals.is_empty() && refusals.iter().all(|refusal| *refusal == Some(Refusal::Unrolled)), "{refusals:?}");
+}
+
+#[test]
+fn a_comment_before_a_directive_of_the_preprocessor_hides_nothing() {
+    let text = kernel("/* so many */ #define STEP 64", &LOOP.replace("64", "STEP"));
+    assert_eq!(refusals(&compiled(&text)), [None]);
+}
+
+#[test]
+fn directives_are_found_in_the_arguments_and_the_bodies_of_macros() {
+    let dispatch = "#define DISPATCH(type, ...) { using scalar = type; __VA_ARGS__(); }";
+    let text = kernel(dispatch, &format!("DISPATCH(int, [&] {{\n{LOOP}}});"));
+    assert_eq!(refusals(&compiled(&text)), [None]);
+    let bodies = "#define COLLECT _Pragma(\"CCC for\")\n#define RARELY _Pragma(\"CCC if\")\n#define EACH(i, n) for (int i = threadIdx.x; i < n; i += 64)";
+    let text = kernel(
+        bodies,
+        "COLLECT EACH(i, n) {\nRARELY if (a[i] > 3) { int y = a[i]; for (int q = 0; q < 30; ++q) y = y * 3 + q; o[i] = y; } }",
+    );
+    assert_eq!(refusals(&compiled(&text)), [None]);
+}
+
+#[test]
+fn sources_of_any_encoding_are_compiled_where_they_are() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("latin.cu");
+    let mut bytes = b"// caf\xe9\n".to_vec();
+    bytes.extend(kernel("", LOOP).bytes());
+    std::fs::write(&path, bytes).unwrap();
+    let compiled = compile(&CudaSource::from_file(&path).unwrap());
+    assert_eq!(refusals(&compiled), [None]);
+    // The name is the user's own, also within the source.
+    assert!(compiled.ptx.contains("latin.cu\""));
+}
+
+#[test]
+fn markers_that_the_compiler_does_not_take_leave_its_ptx() {
+    let text = kernel(
+        "struct Bits { int low : 5; };",
+        "Bits s = {};\n//#CCC for reduce(+:s.low)\nfor (int i = threadIdx.x; i < n; i += 64) {\n//#CCC if\nif (a[i] > 3) s.low += a[i];\n}\no[threadIdx.x] = s.low;",
+    );
+    let compiled = compiled(&text);
+    let rewritten = compiled.rewrite(&Options::default());
+    assert!(rewritten.problems[0].contains("does not take the markers"), "{:?}", rewritten.problems);
+    assert_eq!(rewritten.module.to_string(), compiled.ptx);
+}
+
+#[test]
+fn a_function_that_the_compiler_evaluates_is_marked() {
+    let head = "constexpr __host__ __device__ int sum(const int *a, int n) {\nint s = 0;\n//#CCC for reduce(+:s)\nfor (int i = 0; i < n; i += 1) {\n\
+                //#CCC if\nif (a[i] > 3) { int y = a[i]; for (int q = 0; q < 50; ++q) y = y * 3 + q; s += y; }\n}\nreturn s;\n}\n\
+                constexpr int three[3] = {1, 2, 3};\nstatic_assert(sum(three, 3) == 0, \"\");";
+    for standard in ["-std=c++17", "-std=c++20"] {
+        let source = CudaSource::new(kernel(head, "o[threadIdx.x] = sum(a + threadIdx.x, n);"), "k.cu");
+        let (compiled, _) = frontend::compile(&source, "sm_90", &[standard.into()], &TOOLKIT).unwrap();
+        assert_eq!(refusals(&compiled), [None], "{standard}");
+    }
+}
