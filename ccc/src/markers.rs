@@ -5,9 +5,9 @@
 //! ```text
 //! //#CCC for_begin 1 [const] [block 256] [reduce +:sum]… line 12
 //! //#CCC for_end 1
-//! //#CCC if_begin 2 loop 1 line 15 [probability 0.25] [ctx %r20]
+//! //#CCC if_begin 2 loop 1 line 15 [probability 0.25]
 //! //#CCC if_end 2
-//! //#CCC step_begin 3 loop 1 [for] line 18 [probability 0.25] [ctx %r21]
+//! //#CCC step_begin 3 loop 1 [for] line 18 [probability 0.25]
 //! //#CCC recursive_begin 4 loop 1 line 25 [probability 0.25]
 //! //#CCC step_end 3
 //! //#CCC grid 5 [block 256] [blocks 528] line 9

@@ -285,6 +285,44 @@ impl Refusal {
         }
     }
 
+    /// Whether the reason may be one of how the compiler shaped the loop, so that it may be gone if the loop is unrolled or not. All others are the
+    /// source's own.
+    #[must_use]
+    pub fn is_about_shape(&self) -> bool {
+        use Refusal::*;
+        match self {
+            Unrolled
+            | InnerLoop { .. }
+            | AlwaysTaken
+            | SecondEntry { .. }
+            | Local { .. }
+            | ControlFlow { .. }
+            | SharedMemory { .. }
+            | NoSteps
+            | Recursion
+            | Nested { .. } => true,
+            NoLoop
+            | Leaves { .. }
+            | LiveOut { .. }
+            | NoReduction { .. }
+            | Convergent { .. }
+            | ConvergentLoop { .. }
+            | Call { .. }
+            | Unknown { .. }
+            | ThreadState { .. }
+            | DivergentLoop { .. }
+            | Function { .. }
+            | ContextType { .. }
+            | Occupancy { .. }
+            | Most { .. }
+            | NotWorth { .. }
+            | Version { .. }
+            | AlreadyRewritten
+            | Grid { .. }
+            | Internal { .. } => false,
+        }
+    }
+
     /// Whether the region only makes way for others, with `limit` bytes of shared memory for all.
     pub(crate) fn is_for_others(&self, limit: u64) -> bool {
         match self {

@@ -186,6 +186,14 @@ impl KernelReport {
         self.statuses().any(|status| *status == Status::Rewritten)
     }
 
+    /// Why directives were not carried out.
+    pub fn refusals(&self) -> impl Iterator<Item = &Refusal> {
+        self.statuses().filter_map(|status| match status {
+            Status::Refused(refusal) => Some(refusal),
+            Status::Rewritten | Status::LeftOut(_) => None,
+        })
+    }
+
     fn statuses(&self) -> impl Iterator<Item = &Status> {
         self.grid.iter().map(|grid| &grid.status).chain(self.regions.iter().map(|region| &region.status))
     }

@@ -75,8 +75,8 @@ impl Compiled {
         let unmarked = Unmarked::of(&self.module);
         for (index, marked) in self.marked.iter().enumerate() {
             // Each further way costs a compilation.
-            let satisfied = !attempts.is_empty() && attempts.iter().all(|attempt| attempt.report.is_complete());
-            if satisfied {
+            let may_be_better = |attempt: &Attempt| attempt.report.refusals().any(Refusal::is_about_shape);
+            if !attempts.is_empty() && !attempts.iter().any(may_be_better) {
                 break;
             }
             let mut module = match marked.module(job) {
