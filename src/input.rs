@@ -69,7 +69,7 @@ impl Input {
     }
 }
 
-/// What keeps a file from being compiled, as messages. `ptx` is what they call the PTX.
+/// Turns what keeps a file from being compiled into messages, which call the PTX `ptx`.
 pub(crate) fn failed(ptx: &str, error: frontend::Error) -> Failure {
     match error {
         frontend::Error::Ptx { text, errors } => ptx_errors(ptx, &text, &errors),

@@ -32,7 +32,7 @@ type Origin<'a> = (&'a str, usize, usize);
 pub struct Commented<'c> {
     /// The text.
     pub text: &'c str,
-    /// Whether macros are expanded in it.
+    /// True if macros are expanded in it.
     pub expanded: bool,
 }
 

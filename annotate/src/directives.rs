@@ -138,7 +138,7 @@ fn read_line(source: &str, line: &Line, places: &Lines<'_>, errors: &mut Vec<Err
     Some((parsed, alone))
 }
 
-/// Whether a preprocessor line is a directive in the paper's spelling: `#CCC for`.
+/// Returns true if a preprocessor line is a directive in the paper's spelling: `#CCC for`.
 pub(crate) fn is_bare(line: &str) -> bool {
     HEAD.is_match(line) && !line.trim_start().trim_start_matches('#').trim_start().starts_with("pragma")
 }

@@ -30,7 +30,7 @@ pub(crate) const ROLLED: &str = "_Pragma(\"unroll 1\") ";
 const TYPES: &str = "template <class A, class B> struct __ccc_same { enum { yes = 0 }; }; \
     template <class A> struct __ccc_same<A, A> { enum { yes = 1 }; }; ";
 
-/// How the function of a marker begins, which is inlined wherever it is called.
+/// The head of a marker's function, which is inlined wherever it is called.
 const FUNCTION: &str =
     "static inline __attribute__((always_inline)) __attribute__((host)) __attribute__((device)) void ";
 
@@ -38,9 +38,9 @@ const FUNCTION: &str =
 ///
 /// A function that the compiler may evaluate can have none (C++17); it calls a function that has it, where it is not evaluated.
 pub(crate) struct Markers {
-    /// Whether the compiler can say that it evaluates a function.
+    /// True if the compiler can say that it evaluates a function.
     can_tell: bool,
-    /// Whether the markers stand in a function that it may evaluate.
+    /// True if the markers stand in a function that it may evaluate.
     constant: bool,
     functions: Vec<String>,
     keeps: bool,

@@ -45,7 +45,7 @@ pub(crate) struct Line {
 pub(crate) struct Lexed {
     pub(crate) tokens: Vec<Token>,
     pub(crate) lines: Vec<Line>,
-    /// What the preprocessor says of files and lines.
+    /// The preprocessor's line markers.
     pub(crate) markers: Vec<Marker>,
     pub(crate) errors: Vec<Error>,
 }

@@ -72,7 +72,7 @@ use tree::Tree;
 /// Text beyond this size has offsets that do not fit.
 const SIZE_LIMIT: usize = u32::MAX as usize;
 
-/// What the device compiler reads of a source, and its directives.
+/// A translation unit as the device compiler reads it, and its directives.
 pub struct Unit<'s> {
     source: &'s str,
     code: Code<'s>,
@@ -148,7 +148,7 @@ pub struct Directive {
     pub host_function: Option<String>,
 }
 
-/// How loops are marked. The compiler decides differently about a loop that it may unroll; not every way leaves something that can be collected.
+/// A way to mark loops. The compiler decides differently about a loop that it may unroll; not every way leaves something that can be collected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Marking {
     /// Marked loops are not unrolled, whatever pragmas above them say.
@@ -162,16 +162,16 @@ impl Marking {
     pub const ALL: [Marking; 2] = [Marking::Rolled, Marking::AsWritten];
 }
 
-/// What markers look like.
+/// The form of markers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
-    /// How loops are marked.
+    /// The way to mark loops.
     pub marking: Marking,
-    /// Whether the compiler knows `__builtin_is_constant_evaluated` (as a GCC 9 or Clang 9), so that markers may stand in `constexpr` functions.
+    /// True if the compiler knows `__builtin_is_constant_evaluated` (as a GCC 9 or Clang 9), so that markers may stand in `constexpr` functions.
     pub constant_evaluation: bool,
 }
 
-/// Whether a text may hold a directive, in any spelling. Takes bytes, because headers may be in any encoding.
+/// Returns true if a text may hold a directive, in any spelling. Takes bytes, because headers may be in any encoding.
 #[must_use]
 pub fn may_have_directives(text: &[u8]) -> bool {
     memchr::memchr_iter(b'#', text).any(|at| lexer::looks_like_directive_bytes(&text[at..]))

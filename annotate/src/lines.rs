@@ -18,9 +18,9 @@ pub(crate) struct Marker {
     /// The number of that line in its file.
     pub(crate) line: usize,
     pub(crate) file: String,
-    /// Whether the file begins here.
+    /// True if the file begins here.
     pub(crate) enters: bool,
-    /// Whether the file goes on here behind one that it included.
+    /// True if the file goes on here behind one that it included.
     pub(crate) returns: bool,
 }
 

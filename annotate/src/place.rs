@@ -149,7 +149,7 @@ impl Site<'_, '_> {
         }
     }
 
-    /// Whether a directive stands in a function that the compiler may evaluate.
+    /// Returns true if a directive stands in a function that the compiler may evaluate.
     pub(crate) fn may_be_constant(&self, parsed: &Parsed) -> bool {
         let function = self.tree.function(self.tree.innermost(parsed.next)).map(|id| &self.tree.nodes[id].kind);
         matches!(function, Some(NodeKind::Function { constant: true, .. }))
@@ -197,7 +197,7 @@ impl Site<'_, '_> {
     }
 }
 
-/// Whether a preprocessor line says how a loop is unrolled.
+/// Returns true if a preprocessor line says how a loop is unrolled.
 fn unrolls(line: &str) -> bool {
     let pragma = line.trim_start().trim_start_matches('#').trim_start().strip_prefix("pragma").map(str::trim_start);
     let word = pragma.and_then(|text| text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next());

@@ -105,12 +105,12 @@ impl Parser<'_, '_> {
     }
 }
 
-/// Whether `word` in a function's head says that the function runs on the GPU.
+/// Returns true if `word` in a function's head says that the function runs on the GPU.
 pub(crate) fn names_device(word: &str) -> bool {
     matches!(word, "__global__" | "__device__")
 }
 
-/// Whether the parenthesis at `open` belongs to an attribute by which a function runs on the GPU: what the macros of CUDA's headers expand to.
+/// Returns true if the parenthesis at `open` belongs to an attribute by which a function runs on the GPU: what the macros of CUDA's headers expand to.
 pub(crate) fn places_on_device(code: &Code<'_>, open: usize) -> bool {
     code.before(open) == "__attribute__"
         && (open..code.mate(open)).any(|i| matches!(code.text(i), "device" | "global" | "__device__" | "__global__"))

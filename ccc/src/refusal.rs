@@ -285,7 +285,7 @@ impl Refusal {
         }
     }
 
-    /// Whether the reason may be one of how the compiler shaped the loop, so that it may be gone if the loop is unrolled or not. All others are the
+    /// Returns true if the reason may be one of how the compiler shaped the loop, so that it may be gone if the loop is unrolled or not. All others are the
     /// source's own.
     #[must_use]
     pub fn is_about_shape(&self) -> bool {

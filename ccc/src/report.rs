@@ -186,7 +186,7 @@ impl KernelReport {
         self.statuses().any(|status| *status == Status::Rewritten)
     }
 
-    /// Why directives were not carried out.
+    /// Returns the reasons why directives were not carried out.
     pub fn refusals(&self) -> impl Iterator<Item = &Refusal> {
         self.statuses().filter_map(|status| match status {
             Status::Refused(refusal) => Some(refusal),

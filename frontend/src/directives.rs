@@ -17,7 +17,7 @@ const CONSTANT_EVALUATION: u32 = 90_000;
 pub struct Mistake {
     /// The file.
     pub file: String,
-    /// What is wrong, where in that file, and what to do.
+    /// The mistake, its place in that file, and what to do.
     pub error: annotate::Error,
 }
 
@@ -30,7 +30,7 @@ pub struct Located {
     pub directive: Directive,
 }
 
-/// What is said of a directive of which no marker reached a kernel.
+/// The message about a directive of which no marker reached a kernel.
 pub const UNREACHED: &str = "nothing of the marked path is in the PTX";
 
 impl Located {
@@ -72,7 +72,7 @@ impl Found {
     }
 }
 
-/// What the compiler is about to read.
+/// The text that the compiler is about to read.
 #[derive(Debug)]
 pub struct Preprocessed {
     text: Option<Text>,
@@ -155,7 +155,7 @@ pub(crate) fn find(
     Ok(Some(Found { directives, mistakes, texts }))
 }
 
-/// What a preprocessor makes; nothing if it fails, as `-C` does where a comment hides an `#endif`.
+/// Returns the output of a preprocessor; nothing if it fails, as `-C` does where a comment hides an `#endif`.
 fn run(steps: &Steps, preprocess: &Step, folder: &Path) -> Result<Option<String>, toolkit::Error> {
     let output = folder.join("comments.ii");
     let (status, _) = steps.capture(&preprocess.writing(&output).line)?;

@@ -1,4 +1,4 @@
-//! What can keep a source from being compiled.
+//! The reasons why a source cannot be compiled.
 
 use thiserror::Error;
 
@@ -9,12 +9,12 @@ pub enum Error {
     /// The compiler, or what runs it.
     #[error(transparent)]
     Toolkit(#[from] toolkit::Error),
-    /// What the compiler made is no PTX that can be read.
+    /// The compiler's output cannot be read as PTX.
     #[error("the PTX cannot be read: {}", .errors.first())]
     Ptx {
         /// Its text.
         text: String,
-        /// What is wrong with it.
+        /// The errors in it.
         errors: ptx_parser::Errors,
     },
 }

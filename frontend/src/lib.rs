@@ -127,7 +127,7 @@ pub fn with_directives_in_comments(source: Vec<u8>) -> Option<Vec<u8>> {
     annotate::in_comments(&text.text).map(|changed| text.bytes(changed))
 }
 
-/// What the device compiler is given of the files with directives, with markers.
+/// The marked text of the files with directives.
 #[derive(Debug)]
 pub struct Annotated {
     /// The parts of the marked text that are from these files, with line markers where they are from another place.

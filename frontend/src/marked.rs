@@ -16,13 +16,13 @@ pub(crate) struct Marked {
     module: OnceLock<Result<Module, String>>,
 }
 
-/// What a marked text is compiled with.
+/// The compiler of a marked text.
 #[derive(Debug)]
 pub(crate) struct Job {
     pub(crate) steps: Steps,
     /// The step that compiles the text without markers.
     pub(crate) compile: Step,
-    /// Where temporary files go.
+    /// The folder for temporary files.
     pub(crate) folder: PathBuf,
 }
 
@@ -31,7 +31,7 @@ impl Marked {
         Marked { marking, text, module: OnceLock::new() }
     }
 
-    /// What the compiler makes of it, or why it makes nothing.
+    /// Compiles it when it is first asked for; the error says why the compiler makes nothing of it.
     pub(crate) fn module(&self, job: &Job) -> Result<&Module, &str> {
         self.module.get_or_init(|| compiled(job, self.marking, &self.text)).as_ref().map_err(String::as_str)
     }

@@ -8,32 +8,32 @@ use ptx_parser::Module;
 
 use crate::{Compiled, Located};
 
-/// What became of the kernels of a translation unit.
+/// The result of rewriting a translation unit.
 #[derive(Debug)]
 pub struct Rewritten {
     /// The module; equal to the plain one where nothing is rewritten.
     pub module: Module,
     /// The reports on kernels with marked paths, in the order of the marked text.
     pub reports: Vec<Report>,
-    /// Why nothing could be collected: what the compiler or the module has against it.
+    /// The reasons why nothing could be collected: the compiler takes no markers, or a kernel does not fit into the module.
     pub problems: Vec<String>,
     /// The numbers of the directives that reached a kernel, whatever became of them there.
     reached: BTreeSet<u32>,
 }
 
-/// What became of a kernel.
+/// The result for one kernel.
 #[derive(Debug)]
 pub struct Report {
     /// The rewriter's report.
     pub kernel: KernelReport,
-    /// How the text was marked that the report is about; `None` where markers were in the PTX already.
+    /// The way in which the reported text was marked; `None` if the PTX had markers already.
     pub marking: Option<Marking>,
     /// The files that the report's indices mean.
     pub files: Vec<String>,
 }
 
 impl Report {
-    /// Whether anything of the kernel was rewritten.
+    /// Returns true if anything of the kernel was rewritten.
     #[must_use]
     pub fn is_rewritten(&self) -> bool {
         self.kernel.is_rewritten()
@@ -145,7 +145,7 @@ impl Compiled {
 }
 
 impl Attempt {
-    /// Whether more of the kernel is collected than another way of marking leaves. Where nothing is, a reason that only the other way of marking makes
+    /// Returns true if more of the kernel is collected than another way of marking leaves. Where nothing is, a reason that only the other way of marking makes
     /// is none: a loop that is not unrolled has its arrays in local memory.
     fn is_better_than(&self, before: &Attempt) -> bool {
         let (now, then) = (collected(&self.report), collected(&before.report));
@@ -160,7 +160,7 @@ fn ids(report: &KernelReport) -> BTreeSet<u32> {
     report.grid.iter().map(|grid| grid.id).chain(report.regions.iter().map(|region| region.id)).collect()
 }
 
-/// Whether local memory is why something is not collected.
+/// Returns true if local memory is why something is not collected.
 fn in_local_memory(report: &KernelReport) -> bool {
     report.regions.iter().any(|region| matches!(region.status, Status::Refused(Refusal::Local { .. })))
 }

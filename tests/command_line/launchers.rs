@@ -31,7 +31,7 @@ fn unmarked(text: &str) -> String {
     text.replace("//#CCC", "// CCC")
 }
 
-/// Whether the paths of an object are collected. It is compiled with `--no-compress`.
+/// Returns true if the paths of an object are collected. It is compiled with `--no-compress`.
 fn is_rewritten(object: &Path) -> bool {
     let bytes = fs::read(object).unwrap();
     assert!(contains(&bytes, ".visible .entry"), "no PTX in {}", object.display());

@@ -31,7 +31,7 @@ fn wait_until(what: &str, mut done: impl FnMut() -> bool) {
     }
 }
 
-/// Whether a process has not ended.
+/// Returns true if a process has not ended.
 fn lives(process: &str) -> bool {
     let state = fs::read_to_string(format!("/proc/{}/stat", process.trim())).unwrap_or_default();
     state.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with(['Z', 'X']))

@@ -234,7 +234,7 @@ fn add_include_folder(command: &mut Command, folder: Option<&Path>) {
     }
 }
 
-/// Whether a path goes through nvcc and a shell as it is.
+/// Returns true if a path goes through nvcc and a shell as it is.
 fn is_plain(path: &OsStr) -> bool {
     let plain = |c: char| c.is_alphanumeric() || "/._-+@".contains(c);
     path.to_str().is_some_and(|text| !text.is_empty() && !text.starts_with(['-', '@']) && text.chars().all(plain))

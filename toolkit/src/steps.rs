@@ -73,7 +73,7 @@ impl Steps {
         self.steps.iter().any(|step| step.ptx().is_some()) || !self.steps.iter().any(|step| step.hides_ptx().is_some())
     }
 
-    /// Whether the compiler of the kernels leaves every variable in memory, as with `-G`.
+    /// Returns true if the compiler of the kernels leaves every variable in memory, as with `-G`.
     #[must_use]
     pub fn are_unoptimised(&self) -> bool {
         let mut compilers = self.steps.iter().filter(|step| step.program() == "cicc").peekable();

@@ -1,4 +1,4 @@
-//! What a loop costs as the compiler leaves it without markers, so that what marking it takes counts against collecting its paths.
+//! The cost of a loop as the compiler leaves it without markers, so that what marking it takes counts against collecting its paths.
 //!
 //! A loop that is not unrolled executes its counter, its comparison and its address arithmetic in every iteration:
 //!
@@ -9,7 +9,7 @@
 //! ```
 //!
 //! A loop is found again by its accesses to memory: the compiler made `n` iterations into one where a loop has each kind of access `n` times as often.
-//! Where no loop has, nothing is known, and marking counts for nothing.
+//! If no loop has, the cost is unknown and counts as 0.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -19,7 +19,7 @@ use ptx_parser::{Kernel, Memory, Module};
 /// A loop's accesses to memory and its instructions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Shape {
-    /// How often each opcode that accesses memory stands in it.
+    /// The number of instructions with each opcode that accesses memory.
     accesses: BTreeMap<String, usize>,
     instructions: usize,
 }
@@ -67,7 +67,7 @@ impl Shape {
         shape
     }
 
-    /// How many iterations of another loop one iteration of this one is, by its accesses.
+    /// Returns the number of iterations of another loop that one iteration of this one executes, by its accesses.
     fn times(&self, other: &Shape) -> Option<usize> {
         let (opcode, &once) = other.accesses.first_key_value()?;
         let times = self.accesses.get(opcode)? / once;

@@ -25,7 +25,7 @@ pub(super) struct Facts<'a> {
     pub(super) rewritten: &'a Rewritten,
     pub(super) before: &'a Cubin,
     pub(super) after: &'a Cubin,
-    /// Whether something is said of directives that reached no kernel.
+    /// True if something is said of directives that reached no kernel.
     pub(super) every_directive: bool,
 }
 

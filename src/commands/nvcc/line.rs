@@ -63,7 +63,7 @@ pub(super) struct Line {
     pub(super) launcher: Option<Launcher>,
     /// The compiler that it begins with: CMake's launchers are given it.
     pub(super) compiler: Option<PathBuf>,
-    /// Whether it only asks for what decides about a result, for a cache.
+    /// True if it only asks for what decides about a result, for a cache.
     pub(super) asks_identity: bool,
     /// What nvcc is given.
     pub(super) arguments: Vec<OsString>,
@@ -188,7 +188,7 @@ impl Line {
         self.has(&ASKS)
     }
 
-    /// Whether nvcc lists its steps and runs none.
+    /// Returns true if nvcc lists its steps and runs none.
     pub(super) fn is_dryrun(&self) -> bool {
         self.has(&["--dryrun", "-dryrun"])
     }

@@ -30,7 +30,7 @@ const VARIABLES: [&str; 3] = ["CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH"];
 /// Larger files are data that somebody includes; they are left to the preprocessor.
 const LARGEST: u64 = 64 << 20;
 
-/// Whether there may be a directive in the sources or in what they include. `words` are all words of the command line.
+/// Returns true if there may be a directive in the sources or in what they include. `words` are all words of the command line.
 pub(super) fn may_have_directives(sources: &[&str], words: &[String]) -> bool {
     let mentioned: Vec<PathBuf> = words.iter().flat_map(|word| paths(word)).collect();
     let variables = VARIABLES.iter().filter_map(std::env::var_os);
@@ -73,7 +73,7 @@ fn paths(word: &str) -> Vec<PathBuf> {
     bare.flatten().filter(|part| !part.is_empty()).map(PathBuf::from).collect()
 }
 
-/// Whether a file is for the linker.
+/// Returns true if a file is for the linker.
 fn is_binary(path: &Path) -> bool {
     let extension = path.extension().and_then(OsStr::to_str).unwrap_or_default();
     matches!(extension, "o" | "a" | "so" | "cubin" | "fatbin" | "obj" | "lib" | "gch")

@@ -97,7 +97,7 @@ pub(crate) fn run(options: &Run) -> Result<Verdict, Failure> {
     if problems.is_empty() { Ok(verdict(report.outcome, found.is_empty())) } else { Err(problems.into()) }
 }
 
-/// What `pxrw ccc` rewrites of a file: its kernels with the markers of their directives.
+/// Returns what `pxrw ccc` rewrites of a file: its kernels with the markers of their directives.
 fn marked(compiled: &Compiled, name: &str) -> Result<Compiled, Failure> {
     let problem = |problem| Diagnostic::error(format!("`{name}` cannot be run with its markers: {problem}"));
     let ptx = compiled.marked_module().map_err(problem)?.to_string();
