@@ -119,9 +119,9 @@ pub enum Error {
     /// The CUDA compiler's PTX cannot be read.
     #[error(transparent)]
     Ptx(#[from] ptx_parser::Errors),
-    /// A kernel cannot be compiled, or its PTX not be read.
+    /// The PTX of a kernel cannot be read.
     #[error(transparent)]
-    Frontend(#[from] frontend::Error),
+    Frontend(frontend::Error),
     /// The CUDA compiler is missing, or refuses a kernel.
     #[error(transparent)]
     Toolkit(#[from] toolkit::Error),
@@ -193,6 +193,15 @@ pub enum Error {
         /// What the native program has.
         expected: String,
     },
+}
+
+impl From<frontend::Error> for Error {
+    fn from(error: frontend::Error) -> Error {
+        match error {
+            frontend::Error::Toolkit(error) => Error::Toolkit(error),
+            error => Error::Frontend(error),
+        }
+    }
 }
 
 fn directives(errors: &[annotate::Error]) -> String {
