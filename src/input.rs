@@ -82,7 +82,15 @@ pub(crate) fn failed(ptx: &str, error: frontend::Error) -> Failure {
 pub(crate) fn mistake(mistake: &Mistake) -> Diagnostic {
     let Mistake { file, error } = mistake;
     let text = std::fs::read(file).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
-    let place = Place::in_text(file, &text, error.place().line, error.place().column);
+    let (line, mut column) = (error.place().line, error.place().column);
+    // A directive that is spelled `#CCC` was read from a comment, which is two characters longer.
+    let own = line.checked_sub(1).and_then(|index| text.lines().nth(index)).unwrap_or_default();
+    let begin = own.chars().take_while(|c| c.is_whitespace()).count() + 1;
+    let word = own.trim_start().strip_prefix('#').map(str::trim_start).and_then(|rest| rest.get(..3));
+    if word.is_some_and(|word| word.eq_ignore_ascii_case("CCC")) && column > begin {
+        column = column.saturating_sub(2);
+    }
+    let place = Place::in_text(file, &text, line, column);
     Diagnostic::error(error.to_string()).at(place).help(error.help())
 }
 
