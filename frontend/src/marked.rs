@@ -45,7 +45,10 @@ fn compiled(job: &Job, marking: Marking, text: &[u8]) -> Result<Module, String> 
     let written = fs::create_dir_all(&folder).and_then(|()| fs::write(&file, text));
     written.map_err(|error| format!("cannot write `{}`: {error}", file.display()))?;
     let step = job.compile.compiling(input, &file, &folder);
-    let (status, said) = job.steps.capture(&step.line).map_err(|error| error.to_string())?;
+    // What the compiler leaves behind where it fails goes with the folder.
+    let mut steps = job.steps.clone();
+    steps.environment.push(("TMPDIR".to_owned(), folder.display().to_string()));
+    let (status, said) = steps.capture(&step.line).map_err(|error| error.to_string())?;
     let ptx = step.output().and_then(|output| fs::read(output).ok()).unwrap_or_default();
     let _ = fs::remove_dir_all(&folder);
     if !status.success() {
