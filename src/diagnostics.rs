@@ -35,9 +35,9 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// A place in a text that is at hand.
+    /// A place in a text that is at hand. Where a `#line` says what lines are called, none is shown.
     pub(crate) fn in_text(file: &str, text: &str, line: usize, column: usize) -> Place {
-        let line_text = line.checked_sub(1).and_then(|index| text.lines().nth(index));
+        let line_text = line.checked_sub(1).and_then(|index| text.lines().nth(index)).filter(|_| !renumbers(text));
         Place::in_line(file, line_text, line, column)
     }
 
@@ -49,6 +49,14 @@ impl Place {
         let text = text.map(str::to_owned);
         Place { file: file.to_owned(), line, column, text }
     }
+}
+
+/// Returns true if a text says what its lines are called.
+fn renumbers(text: &str) -> bool {
+    text.lines().filter_map(|line| line.trim_start().strip_prefix('#')).any(|line| {
+        let rest = line.trim_start().strip_prefix("line");
+        rest.is_some_and(|rest| rest.starts_with([' ', '\t']))
+    })
 }
 
 impl Diagnostic {

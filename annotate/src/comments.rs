@@ -18,7 +18,7 @@ use std::collections::HashMap;
 use crate::brackets::Code;
 use crate::directives::{self, Parsed};
 use crate::error::{Error, Place};
-use crate::lexer::{self, Token, TokenKind};
+use crate::lexer::{self, LineKind, Token, TokenKind};
 use crate::lines::Lines;
 
 /// So many tokens behind a directive are compared.
@@ -47,7 +47,7 @@ pub(crate) fn read(
     let mut theirs = Lines::of(commented, name);
     let lexed = lexer::lex(commented, &theirs);
     theirs.follow(&lexed.markers);
-    let comments: Vec<_> = lexed.lines.into_iter().filter(|line| line.comment).collect();
+    let comments: Vec<_> = lexed.lines.into_iter().filter(|line| line.kind != LineKind::Preprocessor).collect();
     let mut mistakes = Vec::new();
     let mut found = directives::read(commented, &comments, &theirs, &mut mistakes);
     let starts: Vec<usize> = lexed.tokens.iter().map(|token| token.start as usize).collect();

@@ -1,7 +1,7 @@
 //! The grammar of one directive line.
 //!
 //! ```text
-//! line      = "#pragma" "CCC" directive | ( "//" | "/*" ) "#" ["pragma"] "CCC" directive ["*/"] | "#CCC" directive
+//! line      = "#pragma" "CCC" directive | ( "//" | "/*" ) "#" "CCC" directive ["*/"] | "#CCC" directive
 //! directive = "for" { "const" | "block" "(" N ")" | reduce | path } | reduce { reduce }
 //!           | "grid" { "block" "(" N ")" | "blocks" "(" N ")" } | ( "if" | "case" | "while" | "recursive" ) { path }
 //! path      = "probability" "(" P ")"
@@ -20,7 +20,7 @@ use regex::Regex;
 
 use crate::Kind;
 use crate::error::{Error, Place};
-use crate::lexer::Line;
+use crate::lexer::{Line, LineKind};
 use crate::lines::Lines;
 
 /// The directives by name.
@@ -50,6 +50,15 @@ static HEAD: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"^\s*#[ \t]*(?:pragma[ \t]+)?((?i:ccc))\b").expect("a constant pattern"));
 static WORD: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"[A-Za-z_]\w*\s*\([^)]*\)?|\S+").expect("a constant pattern"));
+
+/// A comment that says nothing but a directive, though not as one is spelled. GCC writes `/*|` for `///` in the arguments of a macro.
+static NEAR: LazyLock<Regex> = LazyLock::new(|| {
+    let names = DIRECTIVES.map(|(name, _)| name).join("|");
+    let options = [&OPTIONS[..], &GRID_OPTIONS[..]].concat().join("|");
+    let pattern =
+        format!(r"^[/!*|]?[ \t]*#?[ \t]*CCC[ \t]*(?:{names})\b[ \t\r]*(?:(?:{options})\b[^\n]*)?(?:\n[\s\S]*)?$");
+    Regex::new(&pattern).expect("a pattern of constant names")
+});
 
 /// A directive as written, before its statement is known.
 #[derive(Debug, Clone)]
@@ -92,6 +101,24 @@ pub(crate) fn join(found: Vec<(Parsed, bool)>, errors: &mut Vec<Error>) -> Vec<P
 }
 
 fn read_line(source: &str, line: &Line, places: &Lines<'_>, errors: &mut Vec<Error>) -> Option<(Parsed, bool)> {
+    let here =
+        || places.place(line.start, line.start + line.visible.lines().next().map_or(0, |line| line.trim_end().len()));
+    match line.kind {
+        LineKind::Preprocessor | LineKind::Comment => {}
+        LineKind::NearMiss => {
+            errors.push(Error::NearMiss {
+                at: here(),
+                found: source[line.start..line.end].lines().next().unwrap_or_default().trim_end().to_owned(),
+            });
+            return None;
+        }
+        LineKind::InDefinition => {
+            let name = source[line.start..line.end].split_once("define").map_or("", |(_, rest)| rest.trim_start());
+            let end = name.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(name.len());
+            errors.push(Error::InDefinition { at: here(), name: name[..end].to_owned() });
+            return None;
+        }
+    }
     let head = HEAD.captures(&line.visible)?.get(1)?;
     let rest = &line.visible[head.end()..];
     let block = source[line.start..].starts_with("/*");
@@ -104,7 +131,7 @@ fn read_line(source: &str, line: &Line, places: &Lines<'_>, errors: &mut Vec<Err
     // A comment between `/*` and `*/` stands where it stands: in the arguments of a macro, no line is one's own.
     if !line.alone && !block {
         // Behind code, a comment that only begins like a directive is prose.
-        if kind.is_some() || !line.comment {
+        if kind.is_some() || line.kind == LineKind::Preprocessor {
             errors.push(Error::NotOnOwnLine { at });
         }
         return None;
@@ -141,6 +168,11 @@ fn read_line(source: &str, line: &Line, places: &Lines<'_>, errors: &mut Vec<Err
 /// Returns true if a preprocessor line is a directive in the paper's spelling: `#CCC for`.
 pub(crate) fn is_bare(line: &str) -> bool {
     HEAD.is_match(line) && !line.trim_start().trim_start_matches('#').trim_start().starts_with("pragma")
+}
+
+/// Returns true if a comment is taken for a directive by whoever wrote it: `///#CCC if`, `//CCC if`, `/*#CCC if`, with more lines below.
+pub(crate) fn is_near(comment: &str) -> bool {
+    NEAR.is_match(comment.trim_end())
 }
 
 /// What stands before the parentheses.

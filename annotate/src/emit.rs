@@ -47,7 +47,7 @@ pub(crate) struct Markers {
 }
 
 impl Markers {
-    pub(crate) fn new(options: Options) -> Markers {
+    pub(crate) fn new(options: Options<'_>) -> Markers {
         Markers { can_tell: options.constant_evaluation, constant: false, functions: Vec::new(), keeps: false }
     }
 

@@ -70,6 +70,22 @@ pub enum Error {
         /// The option that was probably meant.
         meant: Option<&'static str>,
     },
+    /// A comment that looks like a directive and is none.
+    #[error("`{found}` is not read as a directive")]
+    NearMiss {
+        /// The comment.
+        at: Place,
+        /// Its first line.
+        found: String,
+    },
+    /// A directive in a comment in the definition of a macro.
+    #[error("the preprocessor drops the comment with a CCC directive in the definition of `{name}`")]
+    InDefinition {
+        /// The definition.
+        at: Place,
+        /// The macro.
+        name: String,
+    },
     /// An option given twice.
     #[error("option `{option}` is given twice")]
     RepeatedOption {
@@ -188,6 +204,12 @@ pub enum Error {
         /// The directive.
         at: Place,
     },
+    /// `#CCC if` above a branch without statements, whose `else` has them.
+    #[error("#CCC if stands above a branch without statements; its `else` is not marked")]
+    EmptyIf {
+        /// The directive.
+        at: Place,
+    },
     /// `#CCC if` above an `else`.
     #[error("#CCC if stands between a branch and its `else`")]
     BeforeElse {
@@ -299,6 +321,9 @@ impl Error {
             | Self::NoLoop { at, .. }
             | Self::NoIf { at, .. }
             | Self::NoCase { at, .. }
+            | Self::NearMiss { at, .. }
+            | Self::InDefinition { at, .. }
+            | Self::EmptyIf { at }
             | Self::NoSteps { at, .. }
             | Self::NoCall { at, .. }
             | Self::EmptyCase { at }
@@ -331,6 +356,9 @@ impl Error {
             Self::UnknownOption { directive: "grid", .. } => "the options are `block(N)` and `blocks(N)`".into(),
             Self::UnknownOption { directive: "reduce", .. } => "write the directive without options".into(),
             Self::UnknownOption { .. } => "the option is `probability(P)`".into(),
+            Self::NearMiss { .. } => "write `//#CCC …`, `/*#CCC …*/` or `#pragma CCC …`, with nothing else in the comment".into(),
+            Self::InDefinition { .. } => "write `_Pragma(\"CCC …\")` there".into(),
+            Self::EmptyIf { .. } => "turn the condition around, so that the statements of the `else` are the branch that is marked".into(),
             Self::RepeatedOption { .. } => "write it once".into(),
             Self::BadBlock { .. } => {
                 "write the largest number of threads per block of any launch, 1 to 1024: `block(256)`".into()
@@ -360,7 +388,7 @@ impl Error {
             }
             Self::CompileTimeIf { .. } => "remove the directive: no warp diverges here".into(),
             Self::IfOutsideLoop { .. } => {
-                "put `#CCC for` above the loop whose iterations are to be collected, in the same function; a kernel without one can have `#CCC grid`".into()
+                "put `#CCC for` above the loop whose iterations are to be collected, in the same function; without such a loop a kernel can have `#CCC grid` (a helper function cannot)".into()
             }
             Self::Repeated { .. } => "remove one of the two directives".into(),
             Self::Unclosed { .. } => "close it".into(),

@@ -5,6 +5,7 @@
 //! Understands line splices, raw strings, digit separators and CRLF; never takes the contents of string literals and
 //! comments for code. The preprocessor has decided about conditionals before.
 
+use crate::directives;
 use crate::error::Error;
 use crate::lines::{self, Lines, Marker};
 
@@ -26,6 +27,19 @@ pub(crate) struct Token {
     pub(crate) kind: TokenKind,
 }
 
+/// What a [`Line`] is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LineKind {
+    /// A line of the preprocessor.
+    Preprocessor,
+    /// A comment that begins as a directive does. It may stand in the arguments of a macro.
+    Comment,
+    /// A comment that somebody may take for a directive: `///#CCC if`.
+    NearMiss,
+    /// A comment in the definition of a macro, which the preprocessor drops.
+    InDefinition,
+}
+
 /// A preprocessor line, or a comment that looks like a directive.
 #[derive(Debug)]
 pub(crate) struct Line {
@@ -35,8 +49,7 @@ pub(crate) struct Line {
     pub(crate) next: usize,
     /// No code stands before it on its line.
     pub(crate) alone: bool,
-    /// It is a comment, which may stand in the arguments of a macro.
-    pub(crate) comment: bool,
+    pub(crate) kind: LineKind,
     /// The text, with comments and splices replaced by as many blanks.
     pub(crate) visible: String,
 }
@@ -185,18 +198,17 @@ impl Lexer<'_> {
             }
         };
         let body = self.source[start + 2..self.pos].trim_end_matches("*/");
-        if looks_like_directive(body.trim_start_matches([' ', '\t'])) && !body.contains('\n') {
-            self.keep_line(start, true, format!("  {body}"));
+        if let Some(kind) = comment_kind(body) {
+            self.keep_line(start, kind, format!("  {}", body.trim_end()));
         }
     }
 
     fn line_comment(&mut self) {
         let start = self.pos;
         self.pos = line_end(self.bytes, start);
-        let body = self.source[start + 2..self.pos].trim_start_matches([' ', '\t']);
-        if looks_like_directive(body) {
-            let visible = format!("  {}", visible(&self.source[start + 2..self.pos]));
-            self.keep_line(start, true, visible);
+        let body = &self.source[start + 2..self.pos];
+        if let Some(kind) = comment_kind(body) {
+            self.keep_line(start, kind, format!("  {}", visible(body)));
         }
     }
 
@@ -204,7 +216,7 @@ impl Lexer<'_> {
     fn stray_directive(&mut self) {
         let start = self.pos;
         self.pos = line_end(self.bytes, start);
-        self.keep_line(start, false, visible(&self.source[start..self.pos]));
+        self.keep_line(start, LineKind::Preprocessor, visible(&self.source[start..self.pos]));
     }
 
     fn preprocessor_line(&mut self) {
@@ -217,13 +229,16 @@ impl Lexer<'_> {
         let text = &self.source[start..end];
         match lines::marker(text, (end + 1).min(self.bytes.len())) {
             Some(marker) => self.out.markers.push(marker),
-            None => self.keep_line(start, false, visible(text)),
+            None => self.keep_line(start, LineKind::Preprocessor, visible(text)),
+        }
+        if let Some(body) = directive_in_definition(text) {
+            self.keep_line(start, LineKind::InDefinition, format!("  {body}"));
         }
     }
 
-    fn keep_line(&mut self, start: usize, comment: bool, visible: String) {
+    fn keep_line(&mut self, start: usize, kind: LineKind, visible: String) {
         let next = self.out.tokens.len();
-        self.out.lines.push(Line { start, end: self.pos, next, alone: self.fresh, comment, visible });
+        self.out.lines.push(Line { start, end: self.pos, next, alone: self.fresh, kind, visible });
     }
 }
 
@@ -242,12 +257,57 @@ pub(crate) fn looks_like_directive(text: &str) -> bool {
     word.eq_ignore_ascii_case("CCC")
 }
 
-/// The same for a text in any encoding.
-pub(crate) fn looks_like_directive_bytes(text: &[u8]) -> bool {
-    // No directive's head is longer, but for blanks that nobody writes.
-    const LONGEST: usize = 64;
-    let head = &text[..text.len().min(LONGEST)];
-    head.utf8_chunks().next().is_some_and(|chunk| looks_like_directive(chunk.valid()))
+/// Returns true if a text in any encoding may be a directive, or be taken for one: `#CCCif`.
+pub(crate) fn may_be_directive(text: &[u8]) -> bool {
+    let Some(rest) = text.strip_prefix(b"#") else { return false };
+    let rest = rest.trim_ascii_start();
+    let rest = rest.strip_prefix(b"pragma").map_or(rest, <[u8]>::trim_ascii_start);
+    rest.get(..3).is_some_and(|word| word.eq_ignore_ascii_case(b"CCC"))
+}
+
+/// What the comment with this text is; `None` if it is none that anybody takes for a directive.
+fn comment_kind(body: &str) -> Option<LineKind> {
+    // Most comments.
+    body.as_bytes().windows(3).find(|word| word.eq_ignore_ascii_case(b"CCC"))?;
+    let text = body.trim_end().trim_start_matches([' ', '\t']);
+    let switched_off = text.trim_start_matches('#').trim_start().starts_with("pragma");
+    if looks_like_directive(text) && !switched_off && !text.contains('\n') {
+        Some(LineKind::Comment)
+    } else {
+        directives::is_near(body).then_some(LineKind::NearMiss)
+    }
+}
+
+/// The text of a comment with a directive in the definition of a macro.
+fn directive_in_definition(line: &str) -> Option<&str> {
+    line.trim_start_matches('#').trim_start().strip_prefix("define")?;
+    let bytes = line.as_bytes();
+    let mut pos = 0;
+    while pos < bytes.len() {
+        let (body, end) = match &bytes[pos..] {
+            [b'/', b'/', ..] => (&line[pos + 2..], bytes.len()),
+            [b'/', b'*', ..] => {
+                let length = line[pos + 2..].find("*/");
+                (
+                    &line[pos + 2..length.map_or(bytes.len(), |length| pos + 2 + length)],
+                    length.map_or(bytes.len(), |length| pos + length + 4),
+                )
+            }
+            [b'"' | b'\'', ..] => {
+                pos = quoted_end(bytes, pos).0;
+                continue;
+            }
+            _ => {
+                pos += 1;
+                continue;
+            }
+        };
+        if comment_kind(body) == Some(LineKind::Comment) {
+            return Some(body);
+        }
+        pos = end;
+    }
+    None
 }
 
 fn splice(bytes: &[u8], pos: usize) -> usize {

@@ -61,7 +61,7 @@ mod tree;
 use brackets::Code;
 pub use comments::Commented;
 pub use error::{Error, Place};
-use lexer::{Lexed, Line};
+use lexer::{Lexed, Line, LineKind};
 use lines::Lines;
 use mark::Marked;
 use parser::{DEPTH_LIMIT, TooDeep};
@@ -164,17 +164,19 @@ impl Marking {
 
 /// The form of markers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Options {
+pub struct Options<'a> {
     /// The way to mark loops.
     pub marking: Marking,
     /// True if the compiler knows `__builtin_is_constant_evaluated` (as a GCC 9 or Clang 9), so that markers may stand in `constexpr` functions.
     pub constant_evaluation: bool,
+    /// The numbers of loops that are left unmarked, with all that is marked in them.
+    pub without: &'a [u32],
 }
 
 /// Returns true if a text may hold a directive, in any spelling. Takes bytes, because headers may be in any encoding.
 #[must_use]
 pub fn may_have_directives(text: &[u8]) -> bool {
-    memchr::memchr_iter(b'#', text).any(|at| lexer::looks_like_directive_bytes(&text[at..]))
+    memchr::memchr_iter(b'#', text).any(|at| lexer::may_be_directive(&text[at..]))
 }
 
 /// Returns a preprocessor's output with blanks in the places of directives that are pragmas, byte for byte; `None` if there is none.
@@ -184,7 +186,8 @@ pub fn without_pragmas(text: &str) -> Option<String> {
         return None;
     }
     let lexed = lexer::lex(text, &Lines::of(text, ""));
-    let is_pragma = |line: &&Line| !line.comment && lexer::looks_like_directive(line.visible.trim_start());
+    let is_pragma =
+        |line: &&Line| line.kind == LineKind::Preprocessor && lexer::looks_like_directive(line.visible.trim_start());
     let pragmas: Vec<&Line> = lexed.lines.iter().filter(is_pragma).collect();
     let mut without = String::with_capacity(text.len());
     let mut done = 0;
@@ -256,7 +259,7 @@ impl<'s> Unit<'s> {
 
     /// The text with markers in the places of the directives, line by line.
     #[must_use]
-    pub fn marked(&self, options: Options) -> String {
+    pub fn marked(&self, options: Options<'_>) -> String {
         let site = Site { code: &self.code, tree: &self.tree, lines: &self.lines, places: &self.places };
         let (edits, declarations) = mark::edits(&site, self.source, &self.marked, options);
         let text = edits.apply(self.source);

@@ -68,10 +68,13 @@ pub(crate) fn resolve(site: &Site<'_, '_>, parsed: &[Parsed], errors: &mut Vec<E
 }
 
 /// The changes that put the markers into the text, and the declarations that they need in front of it.
-pub(crate) fn edits(site: &Site<'_, '_>, source: &str, all: &[Marked], options: Options) -> (Edits, String) {
+pub(crate) fn edits(site: &Site<'_, '_>, source: &str, all: &[Marked], options: Options<'_>) -> (Edits, String) {
     let (mut edits, mut markers) = (Edits::default(), Markers::new(options));
     for Marked { directive, placed } in all {
         placed.parsed.ranges.iter().for_each(|&range| edits.remove(source, range));
+        if options.without.contains(&directive.loop_id.unwrap_or(directive.id)) {
+            continue;
+        }
         if options.marking == Marking::Rolled {
             placed.unrolling.iter().for_each(|&range| edits.remove(source, range));
         }

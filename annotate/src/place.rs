@@ -6,7 +6,7 @@ use crate::Kind;
 use crate::brackets::Code;
 use crate::directives::Parsed;
 use crate::error::Error;
-use crate::lexer::{Line, looks_like_directive};
+use crate::lexer::{Line, LineKind, looks_like_directive};
 use crate::lines::Lines;
 use crate::statements::behind_label;
 use crate::tree::{CaseBody, NodeId, NodeKind, Tree};
@@ -92,8 +92,12 @@ impl Site<'_, '_> {
                 return Err(Error::NoLoop { at, found: self.describe(keyword) });
             }
             (Kind::If, Some((id, node))) => match node.kind {
-                NodeKind::If { .. } => {
+                NodeKind::If { then: (first, last) } => {
                     self.check_condition(parsed, keyword)?;
+                    let empty = matches!((self.code.text(first), last - first), (";", 0) | ("{", 1));
+                    if empty && self.code.text(last + 1) == "else" {
+                        return Err(Error::EmptyIf { at });
+                    }
                     (id, node)
                 }
                 _ => return Err(Error::NoIf { at, found: self.describe(keyword) }),
@@ -115,16 +119,40 @@ impl Site<'_, '_> {
         let at = parsed.at;
         let around = self.tree.innermost(first).filter(|_| !matches!(self.code.text(first), "" | "}" | "{" | ";"));
         let node = around.ok_or_else(|| Error::NoCall { at, found: self.describe(first) })?;
+        if !self.calls(first) {
+            return Err(Error::NoCall { at, found: "a statement without a call".to_owned() });
+        }
         Ok((node, first))
+    }
+
+    /// Returns true if a function is called in the statement that begins at token `first`.
+    fn calls(&self, first: usize) -> bool {
+        let mut end = match self.tree.statement(first) {
+            Some(id) => self.tree.nodes[id].last,
+            None if self.code.text(first) == "{" => self.code.mate(first),
+            None => {
+                let mut end = first;
+                while end < self.code.len() && !matches!(self.code.text(end), ";" | "}") {
+                    end = self.code.mate(end).max(end) + 1;
+                }
+                end
+            }
+        };
+        end = end.min(self.code.len());
+        let called = |at: usize| self.code.is_name(at) || matches!(self.code.text(at), ">" | ")" | "]");
+        (first + 1..end).any(|at| self.code.text(at) == "(" && called(at - 1))
     }
 
     /// The keyword that the directive is about, from the token below it: behind labels for a loop or a condition, and behind the `else`
     /// of a chain for the condition that goes on with it.
     fn keyword(&self, kind: Kind, next: usize) -> usize {
-        if kind == Kind::Case {
-            return next;
-        }
         let mut keyword = next;
+        if kind == Kind::Case {
+            while self.code.text(keyword) == "[" && self.code.text(keyword + 1) == "[" {
+                keyword = self.code.mate(keyword) + 1;
+            }
+            return keyword;
+        }
         loop {
             let behind = behind_label(self.code, keyword, self.code.len());
             if behind == keyword {
@@ -191,8 +219,10 @@ impl Site<'_, '_> {
 
     /// The byte at which text stands in front of a token, and in front of the pragmas that are about the statement that it begins.
     pub(crate) fn front(&self, token: usize) -> usize {
-        let pragma =
-            self.above(token).iter().any(|line| !line.comment && !looks_like_directive(line.visible.trim_start()));
+        let pragma = self
+            .above(token)
+            .iter()
+            .any(|line| line.kind == LineKind::Preprocessor && !looks_like_directive(line.visible.trim_start()));
         if pragma && token > 0 { self.code.end(token - 1) } else { self.code.start(token) }
     }
 }

@@ -1,14 +1,14 @@
 //! Puts directives in the paper's own spelling, `#CCC for`, which no preprocessor lets pass, into comments.
 
 use crate::directives;
-use crate::lexer;
+use crate::lexer::{self, LineKind};
 use crate::lines::Lines;
 
 /// Returns the source with `//` in front of each directive that is spelled `#CCC …`; `None` if there is none. Lines keep their numbers.
 #[must_use]
 pub fn in_comments(source: &str) -> Option<String> {
     let lexed = lexer::lex(source, &Lines::of(source, ""));
-    let bare = |line: &&lexer::Line| !line.comment && directives::is_bare(&line.visible);
+    let bare = |line: &&lexer::Line| line.kind == LineKind::Preprocessor && directives::is_bare(&line.visible);
     let starts: Vec<usize> = lexed.lines.iter().filter(bare).map(|line| line.start).collect();
     let mut text = String::with_capacity(source.len() + 2 * starts.len());
     let mut done = 0;

@@ -148,7 +148,7 @@ fn steps_need_a_loop_or_a_call_in_a_marked_loop() {
         )
     );
     let outside = "stands in no loop with #CCC for, nor in a kernel with #CCC grid; put `#CCC for` above the loop whose \
-                   iterations are to be collected, in the same function; a kernel without one can have `#CCC grid`";
+                   iterations are to be collected, in the same function; without such a loop a kernel can have `#CCC grid` (a helper function cannot)";
     assert_eq!(in_kernel("#CCC while\nwhile (n) ;"), format!("2:1 #CCC while {outside}"));
     assert_eq!(in_kernel("#CCC recursive\nf(n);"), format!("2:1 #CCC recursive {outside}"));
     // What is run in steps is no loop whose iterations are collected.
@@ -191,6 +191,59 @@ fn a_directive_needs_its_statement() {
 }
 
 #[test]
+fn what_is_nearly_a_directive_is_said_and_what_is_switched_off_is_not() {
+    let help = "write `//#CCC …`, `/*#CCC …*/` or `#pragma CCC …`, with nothing else in the comment";
+    for comment in [
+        "///#CCC if",
+        "//!#CCC for const",
+        "//CCC if",
+        "// CCC for reduce(+:x)",
+        "//#CCCif",
+        "/**#CCC if*/",
+        "/*!#CCC case probability(0.5) */",
+    ] {
+        assert_eq!(in_kernel(comment), format!("2:1 `{comment}` is not read as a directive; {help}"));
+    }
+    let first = "/*#CCC if";
+    assert_eq!(in_kernel("/*#CCC if\nwhere few go */"), format!("2:1 `{first}` is not read as a directive; {help}"));
+    for prose in [
+        "//#pragma CCC if",
+        "// #pragma CCC for",
+        "// //#CCC if",
+        "/* #pragma CCC if */",
+        "// CCC for the loop below",
+        "// see CCC if you can",
+        "/* a\n#CCC if\n*/",
+        "const char *s = \"//CCC if\";",
+    ] {
+        assert!(annotate(&format!("__global__ void k(int n) {{\n{prose}\n}}\n"), "x.cu").is_ok(), "{prose}");
+    }
+    // The comment may end on the next line.
+    assert!(annotate("__global__ void k(int n) {\n/*#CCC for\n*/\nfor (;;) ;\n}\n", "x.cu").is_ok());
+}
+
+#[test]
+fn a_path_has_statements() {
+    let path = |body: &str| in_kernel(&format!("#CCC for\nfor (;;) {{\n#CCC if\n{body} }}"));
+    for body in ["if (n) ; else a = 0;", "if (n) { } else if (a) { a = 0; }"] {
+        assert_eq!(
+            path(body),
+            "4:1 #CCC if stands above a branch without statements; its `else` is not marked; \
+             turn the condition around, so that the statements of the `else` are the branch that is marked"
+        );
+    }
+    let call = "put the directive on the line above the call, in the marked loop";
+    for statement in ["a[n] = 3 * (n + 1);", "if (n) a[0] = n;", "while (n) { --n; }"] {
+        assert_eq!(
+            in_kernel(&format!("#CCC for\nfor (;;) {{\n#CCC recursive\n{statement} }}")),
+            format!(
+                "4:1 #CCC recursive needs the statement that calls the function; found a statement without a call; {call}"
+            )
+        );
+    }
+}
+
+#[test]
 fn a_case_needs_a_label_and_statements() {
     let case = |body: &str| in_kernel(&format!("#CCC for\nfor (;;) switch (n) {{\n#CCC case\n{body} }}"));
     let label = "put the directive on the line above the label, inside the `switch`";
@@ -206,11 +259,18 @@ fn a_case_needs_a_label_and_statements() {
     ] {
         assert_eq!(case(body), empty, "{body}");
     }
+    assert!(
+        annotate(
+            "__global__ void k(int n) {\n#CCC for\nfor (;;) switch (n) {\n#CCC case\n[[likely]] case 1: n = 2; }\n}\n",
+            "x.cu"
+        )
+        .is_ok()
+    );
     assert_eq!(
         in_kernel("switch (n) {\n#CCC case\ncase 1: n = 2; }"),
         "3:1 #CCC case stands in no loop with #CCC for, nor in a kernel with #CCC grid; \
          put `#CCC for` above the loop whose iterations are to be collected, in the same function; \
-         a kernel without one can have `#CCC grid`"
+         without such a loop a kernel can have `#CCC grid` (a helper function cannot)"
     );
 }
 
@@ -218,7 +278,7 @@ fn a_case_needs_a_label_and_statements() {
 fn a_condition_needs_an_annotated_loop_in_the_same_function() {
     let message = "#CCC if stands in no loop with #CCC for, nor in a kernel with #CCC grid; \
                    put `#CCC for` above the loop whose iterations are to be collected, in the same function; \
-                   a kernel without one can have `#CCC grid`";
+                   without such a loop a kernel can have `#CCC grid` (a helper function cannot)";
     assert_eq!(in_kernel("for (;;)\n  #CCC if\n  if (n) ;"), format!("3:3 {message}"));
     assert_eq!(in_kernel("#CCC for\nfor (;;) ;\n#CCC if\nif (n) ;"), format!("4:1 {message}"));
     let lambda = "#CCC for\nfor (;;) [=] {\n  #CCC if\n  if (n) ;\n}();";

@@ -30,14 +30,48 @@ pub struct Located {
     pub directive: Directive,
 }
 
-/// The message about a directive of which no marker reached a kernel.
-pub const UNREACHED: &str = "nothing of the marked path is in the PTX";
+/// A directive of which nothing came.
+#[derive(Debug, Clone)]
+pub struct Unreached<'a> {
+    /// The directive.
+    pub located: &'a Located,
+    pub(crate) why: Why,
+}
 
-impl Located {
-    /// Says why nothing of the directive reached a kernel, as far as that can be known.
+/// Why nothing came of a directive.
+#[derive(Debug, Clone)]
+pub(crate) enum Why {
+    /// A loop in which nothing is marked.
+    Alone,
+    /// No marker of the path is in the PTX.
+    Gone,
+    /// The compiler does not take the markers, and says this.
+    NotTaken(String),
+}
+
+impl Unreached<'_> {
+    /// Says what became of it.
     #[must_use]
-    pub fn why_unreached(&self) -> String {
-        match &self.directive.host_function {
+    pub fn message(&self) -> String {
+        match &self.why {
+            Why::Alone => "nothing is marked in the loop".to_owned(),
+            Why::Gone => "nothing of the marked path is in the PTX".to_owned(),
+            Why::NotTaken(said) => format!("the compiler does not take the markers of the loop: {said}"),
+        }
+    }
+
+    /// Says why, as far as that can be known, or what to do.
+    #[must_use]
+    pub fn help(&self) -> String {
+        match &self.why {
+            Why::Gone => {}
+            Why::Alone => return "mark the path that few lanes take: `#CCC if` above a condition, `#CCC case` above a case, `#CCC while` above a loop in it".to_owned(),
+            Why::NotTaken(_) if self.located.directive.reduce.is_empty() => {
+                return "this is a defect of pxrw, please report it".to_owned();
+            }
+            Why::NotTaken(_) => return "`reduce` names variables that are known in the marked paths".to_owned(),
+        }
+        match &self.located.directive.host_function {
             Some(function) => format!("{function} is neither `__global__` nor `__device__`, and no kernel calls it"),
             None => "the compiler dropped it: a template or function that no kernel uses, or a condition that is always the same".to_owned(),
         }
@@ -50,6 +84,35 @@ pub(crate) struct Found {
     pub(crate) directives: Vec<Located>,
     pub(crate) mistakes: Vec<Mistake>,
     pub(crate) texts: Vec<(Marking, Vec<u8>)>,
+    pub(crate) source: Source,
+}
+
+/// A text with directives, which can be marked.
+#[derive(Debug, Default)]
+pub(crate) struct Source {
+    plain: Text,
+    commented: Option<String>,
+    /// True if macros are expanded in the text with comments.
+    expanded: bool,
+    name: String,
+    constant_evaluation: bool,
+}
+
+impl Source {
+    fn read(&self) -> Result<(Unit<'_>, Vec<annotate::Error>), annotate::Error> {
+        let commented = self.commented.as_deref().map(|text| Commented { text, expanded: self.expanded });
+        Unit::read(&self.plain.text, commented, &self.name)
+    }
+
+    fn text(&self, unit: &Unit<'_>, marking: Marking, without: &[u32]) -> Vec<u8> {
+        let options = Options { marking, constant_evaluation: self.constant_evaluation, without };
+        self.plain.bytes(unit.marked(options))
+    }
+
+    /// The text with markers, but for those of the loops `without` and what is marked in them.
+    pub(crate) fn marked(&self, marking: Marking, without: &[u32]) -> Option<Vec<u8>> {
+        self.read().ok().map(|(unit, _)| self.text(&unit, marking, without))
+    }
 }
 
 impl Found {
@@ -118,41 +181,59 @@ pub(crate) fn find(
     let name = toolkit::files(&plain.text).into_iter().next().unwrap_or_default();
     // What is quick comes first. It does not say where comments in the arguments of macros stand.
     let quick = if comment { run(steps, &preprocess.expanding_no_macros(), folder)? } else { None };
-    let commented = quick.as_deref().map(|text| Commented { text, expanded: false });
-    let mut read = Unit::read(&plain.text, commented, &name);
-    let is_placed = |(_, mistakes): &(Unit<'_>, Vec<_>)| {
-        !mistakes.iter().any(|error| matches!(error, annotate::Error::Unplaced { .. }))
-    };
-    if comment && (quick.is_none() || !read.as_ref().is_ok_and(is_placed)) {
-        let exact = run(steps, &preprocess.keeping_comments(), folder)?;
-        let commented = exact.as_deref().map(|text| Commented { text, expanded: true });
-        read = Unit::read(&plain.text, commented, &name);
-    }
-    let (unit, mistakes) = match read {
-        Ok(read) => read,
-        // Code that no compiler takes either, or a limit of ours, which is said.
-        Err(error) => {
-            let mistakes = vec![Mistake { file: name, error }];
-            return Ok(Some(Found { mistakes, ..Found::default() }));
-        }
-    };
     let constant_evaluation = ["--gnu_version", "--clang_version"]
         .iter()
         .find_map(|option| compile.number(option))
         .is_some_and(|version| version >= CONSTANT_EVALUATION);
-    let located = |file: usize| unit.files().get(file).cloned().unwrap_or_default();
+    let is_quick = quick.is_some();
+    let mut source = Source { plain, commented: quick, expanded: false, name, constant_evaluation };
+    let is_placed = |(_, mistakes): &(Unit<'_>, Vec<_>)| {
+        !mistakes
+            .iter()
+            .any(|error| matches!(error, annotate::Error::Unplaced { .. } | annotate::Error::NotOnOwnLine { .. }))
+    };
+    // What is no directive is read from the quick output alone: it has definitions of macros in it, and comments as they are written.
+    let is_none = |error: &annotate::Error| {
+        matches!(error, annotate::Error::InDefinition { .. } | annotate::Error::NearMiss { .. })
+    };
+    let mut no_directives = Vec::new();
+    if comment && (!is_quick || !source.read().as_ref().is_ok_and(is_placed)) {
+        if let Ok((unit, mistakes)) = source.read() {
+            no_directives = located_in(&unit, mistakes.into_iter().filter(is_none));
+        }
+        source.commented = run(steps, &preprocess.keeping_comments(), folder)?;
+        source.expanded = true;
+    }
+    let (unit, mistakes) = match source.read() {
+        Ok(read) => read,
+        // Code that no compiler takes either, or a limit of ours, which is said.
+        Err(error) => {
+            let mistakes = vec![Mistake { file: source.name, error }];
+            return Ok(Some(Found { mistakes, ..Found::default() }));
+        }
+    };
     let directives: Vec<Located> = unit
         .directives()
-        .map(|directive| Located { file: located(directive.file), directive: directive.clone() })
+        .map(|directive| Located { file: file_of(&unit, directive.file), directive: directive.clone() })
         .collect();
-    let mistakes: Vec<Mistake> =
-        mistakes.into_iter().map(|error| Mistake { file: located(error.place().file), error }).collect();
+    let read_before = source.expanded && is_quick;
+    let mut mistakes = located_in(&unit, mistakes.into_iter().filter(|error| !(read_before && is_none(error))));
+    mistakes.extend(no_directives);
     if directives.is_empty() && mistakes.is_empty() {
         return Ok(None);
     }
-    let marked = |marking| (marking, plain.bytes(unit.marked(Options { marking, constant_evaluation })));
+    let marked = |marking| (marking, source.text(&unit, marking, &[]));
     let texts = if directives.is_empty() { Vec::new() } else { Marking::ALL.map(marked).to_vec() };
-    Ok(Some(Found { directives, mistakes, texts }))
+    drop(unit);
+    Ok(Some(Found { directives, mistakes, texts, source }))
+}
+
+fn file_of(unit: &Unit<'_>, index: usize) -> String {
+    unit.files().get(index).cloned().unwrap_or_default()
+}
+
+fn located_in(unit: &Unit<'_>, errors: impl Iterator<Item = annotate::Error>) -> Vec<Mistake> {
+    errors.map(|error| Mistake { file: file_of(unit, error.place().file), error }).collect()
 }
 
 /// Returns the output of a preprocessor; nothing if it fails, as `-C` does where a comment hides an `#endif`.

@@ -23,7 +23,7 @@ mod text;
 use std::path::PathBuf;
 
 pub use annotate::Marking;
-pub use directives::{Located, Mistake, Preprocessed, UNREACHED};
+pub use directives::{Located, Mistake, Preprocessed, Unreached};
 pub use error::Error;
 pub use rewrite::{Report, Rewritten};
 
@@ -69,7 +69,9 @@ impl Compiled {
     /// The compiler does not take the markers.
     pub fn marked_module(&self) -> Result<&Module, String> {
         match (self.marked.first(), &self.job) {
-            (Some(marked), Some(job)) => marked.module(job).map_err(str::to_owned),
+            (Some(marked), Some(job)) => {
+                marked.module(job, &self.directives).map(|taken| &taken.module).map_err(str::to_owned)
+            }
             _ => Ok(&self.module),
         }
     }
@@ -97,7 +99,7 @@ impl Directives {
     ) -> Result<Option<Directives>, Error> {
         let Some(found) = directives::find(preprocessed, steps, compile, &folder)? else { return Ok(None) };
         let marked = found.texts.into_iter().map(|(marking, text)| Marked::new(marking, text)).collect();
-        let job = Job { steps: steps.clone(), compile: compile.clone(), folder };
+        let job = Job { steps: steps.clone(), compile: compile.clone(), folder, source: found.source };
         Ok(Some(Directives { directives: found.directives, mistakes: found.mistakes, marked, job }))
     }
 
@@ -105,7 +107,7 @@ impl Directives {
     pub fn compile_first(&self) {
         if let Some(marked) = self.marked.first() {
             // What comes of it is asked for later.
-            let _ = marked.module(&self.job);
+            let _ = marked.module(&self.job, &self.directives);
         }
     }
 

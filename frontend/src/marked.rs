@@ -1,5 +1,7 @@
 //! Compiles the marked text of a translation unit, beside what nvcc compiles.
 
+use std::collections::BTreeMap;
+use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -8,12 +10,22 @@ use annotate::Marking;
 use ptx_parser::Module;
 use toolkit::{Step, Steps};
 
+use crate::directives::{Located, Source};
+
 /// A translation unit with markers: compiled when it is first asked for.
 #[derive(Debug)]
 pub(crate) struct Marked {
     pub(crate) marking: Marking,
     text: Vec<u8>,
-    module: OnceLock<Result<Module, String>>,
+    module: OnceLock<Result<Taken, String>>,
+}
+
+/// What the compiler makes of a marked text.
+#[derive(Debug)]
+pub(crate) struct Taken {
+    pub(crate) module: Module,
+    /// The loops that are left unmarked, because the compiler does not take their markers, with what it says of them.
+    pub(crate) not_taken: BTreeMap<u32, String>,
 }
 
 /// The compiler of a marked text.
@@ -24,6 +36,8 @@ pub(crate) struct Job {
     pub(crate) compile: Step,
     /// The folder for temporary files.
     pub(crate) folder: PathBuf,
+    /// What is marked.
+    pub(crate) source: Source,
 }
 
 impl Marked {
@@ -32,33 +46,91 @@ impl Marked {
     }
 
     /// Compiles it when it is first asked for; the error says why the compiler makes nothing of it.
-    pub(crate) fn module(&self, job: &Job) -> Result<&Module, &str> {
-        self.module.get_or_init(|| compiled(job, self.marking, &self.text)).as_ref().map_err(String::as_str)
+    pub(crate) fn module(&self, job: &Job, directives: &[Located]) -> Result<&Taken, &str> {
+        self.module.get_or_init(|| self.taken(job, directives)).as_ref().map_err(String::as_str)
+    }
+
+    /// Compiles it, without the loops in which the compiler finds something wrong: a `reduce` of a variable that does not exist.
+    fn taken(&self, job: &Job, directives: &[Located]) -> Result<Taken, String> {
+        let mut not_taken = BTreeMap::new();
+        let mut compiled = compiled(job, self.marking, &self.text);
+        while let Err(Problem::Rejected { first, line: Some((file, line)) }) = &compiled {
+            let above =
+                |one: &&Located| one.file == *file && one.directive.line.min(one.directive.target_line) <= *line;
+            let Some(wrong) = directives.iter().filter(above).max_by_key(|one| one.directive.line) else { break };
+            let number = wrong.directive.loop_id.unwrap_or(wrong.directive.id);
+            if not_taken.insert(number, first.clone()).is_some() {
+                break;
+            }
+            let without: Vec<u32> = not_taken.keys().copied().collect();
+            let Some(text) = job.source.marked(self.marking, &without) else { break };
+            compiled = self::compiled(job, self.marking, &text);
+        }
+        match compiled {
+            Ok(module) => Ok(Taken { module, not_taken }),
+            Err(problem) => Err(problem.to_string()),
+        }
     }
 }
 
-fn compiled(job: &Job, marking: Marking, text: &[u8]) -> Result<Module, String> {
+/// Why nothing comes of a marked text.
+#[derive(Debug)]
+enum Problem {
+    /// The compiler finds something wrong: what it says first, without the place, and the file and line of that.
+    Rejected { first: String, line: Option<(String, usize)> },
+    /// Something else.
+    Other(String),
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Problem::Other(what) => f.write_str(what),
+            Problem::Rejected { first, line: None } => write!(f, "the compiler does not take the markers: {first}"),
+            Problem::Rejected { first, line: Some((file, line)) } => {
+                write!(f, "the compiler does not take the markers: {file}({line}): {first}")
+            }
+        }
+    }
+}
+
+impl Problem {
+    /// Reads what the compiler says: `k.cu(7): error: identifier "s" is undefined`.
+    fn rejected(said: &str) -> Problem {
+        let first =
+            said.lines().find(|line| line.contains("error")).or_else(|| said.lines().find(|line| !line.is_empty()));
+        let first = first.unwrap_or("it ended without a message");
+        let placed = first.split_once("): ").and_then(|(place, what)| {
+            let (file, line) = place.rsplit_once('(')?;
+            Some((what.to_owned(), (file.to_owned(), line.parse().ok()?)))
+        });
+        match placed {
+            Some((what, line)) => {
+                let what = what.strip_prefix("error: ").unwrap_or(&what).to_owned();
+                Problem::Rejected { first: what, line: Some(line) }
+            }
+            None => Problem::Rejected { first: first.to_owned(), line: None },
+        }
+    }
+}
+
+fn compiled(job: &Job, marking: Marking, text: &[u8]) -> Result<Module, Problem> {
     let input = job.steps.preprocess_for(&job.compile).and_then(Step::output).map(Path::new);
-    let input = input.ok_or("the compiler does not say what it reads")?;
+    let input = input.ok_or_else(|| Problem::Other("the compiler does not say what it reads".to_owned()))?;
     let folder = job.folder.join(format!("{marking:?}"));
     let file = folder.join(input.file_name().unwrap_or_default());
     let written = fs::create_dir_all(&folder).and_then(|()| fs::write(&file, text));
-    written.map_err(|error| format!("cannot write `{}`: {error}", file.display()))?;
+    written.map_err(|error| Problem::Other(format!("cannot write `{}`: {error}", file.display())))?;
     let step = job.compile.compiling(input, &file, &folder);
     // What the compiler leaves behind where it fails goes with the folder.
     let mut steps = job.steps.clone();
     steps.environment.push(("TMPDIR".to_owned(), folder.display().to_string()));
-    let (status, said) = steps.capture(&step.line).map_err(|error| error.to_string())?;
+    let (status, said) = steps.capture(&step.line).map_err(|error| Problem::Other(error.to_string()))?;
     let ptx = step.output().and_then(|output| fs::read(output).ok()).unwrap_or_default();
     let _ = fs::remove_dir_all(&folder);
     if !status.success() {
-        let first =
-            said.lines().find(|line| line.contains("error")).or_else(|| said.lines().find(|line| !line.is_empty()));
-        return Err(format!(
-            "the compiler does not take the markers: {}",
-            first.unwrap_or("it ended without a message")
-        ));
+        return Err(Problem::rejected(&said));
     }
     Module::parse(&String::from_utf8_lossy(&ptx))
-        .map_err(|errors| format!("its PTX cannot be read: {}", errors.first()))
+        .map_err(|errors| Problem::Other(format!("its PTX cannot be read: {}", errors.first())))
 }

@@ -6,7 +6,8 @@ use annotate::{Directive, Kind, Marking};
 use ccc::{KernelReport, Options, Refusal, Status, Unmarked};
 use ptx_parser::Module;
 
-use crate::{Compiled, Located};
+use crate::Compiled;
+use crate::directives::{Located, Unreached, Why};
 
 /// The result of rewriting a translation unit.
 #[derive(Debug)]
@@ -19,6 +20,8 @@ pub struct Rewritten {
     pub problems: Vec<String>,
     /// The numbers of the directives that reached a kernel, whatever became of them there.
     reached: BTreeSet<u32>,
+    /// The loops of which the compiler takes no markers, with what it says.
+    not_taken: BTreeMap<u32, String>,
 }
 
 /// The result for one kernel.
@@ -49,19 +52,25 @@ struct Attempt {
 }
 
 impl Compiled {
-    /// The directives of which no marker reached a kernel. Loops are left out: one in which nothing is marked is nothing to miss.
+    /// The directives of which no marker reached a kernel, and the loops in which nothing is marked.
     #[must_use]
-    pub fn unreached(&self, rewritten: &Rewritten) -> Vec<&Located> {
+    pub fn unreached(&self, rewritten: &Rewritten) -> Vec<Unreached<'_>> {
         let marks_a_path =
             |directive: &Directive| !matches!(directive.kind, Kind::For { .. }) || directive.loop_id.is_some();
-        let missed =
-            |located: &&Located| marks_a_path(&located.directive) && !rewritten.reached.contains(&located.directive.id);
+        let has_a_path = |id: u32| self.directives.iter().any(|other| other.directive.loop_id == Some(id));
+        let why = |Located { directive, .. }: &Located| match rewritten.not_taken.get(&directive.id) {
+            Some(said) => Some(Why::NotTaken(said.clone())),
+            None if directive.loop_id.is_some_and(|id| rewritten.not_taken.contains_key(&id)) => None,
+            None if marks_a_path(directive) => (!rewritten.reached.contains(&directive.id)).then_some(Why::Gone),
+            None => (!has_a_path(directive.id)).then_some(Why::Alone),
+        };
         // A header that is included several times has its directives several times.
         let reached = |one: &Located| {
             let same = |other: &&Located| (&other.file, other.directive.line) == (&one.file, one.directive.line);
             self.directives.iter().filter(same).any(|other| rewritten.reached.contains(&other.directive.id))
         };
-        self.directives.iter().filter(missed).filter(|one| !reached(one)).collect()
+        let missed = self.directives.iter().filter(|one| !reached(one));
+        missed.filter_map(|located| Some(Unreached { located, why: why(located)? })).collect()
     }
 
     /// Collects the marked paths. Kernels of which nothing can be collected, or of which that does not pay, stay as the compiler makes them.
@@ -72,6 +81,7 @@ impl Compiled {
         let mut modules: Vec<Module> = Vec::new();
         let mut attempts: Vec<Attempt> = Vec::new();
         let mut reached = BTreeSet::new();
+        let mut not_taken = BTreeMap::new();
         let unmarked = Unmarked::of(&self.module);
         for (index, marked) in self.marked.iter().enumerate() {
             // Each further way costs a compilation.
@@ -79,8 +89,11 @@ impl Compiled {
             if !attempts.is_empty() && !attempts.iter().any(may_be_better) {
                 break;
             }
-            let mut module = match marked.module(job) {
-                Ok(module) => module.clone(),
+            let mut module = match marked.module(job, &self.directives) {
+                Ok(taken) => {
+                    not_taken.extend(taken.not_taken.clone());
+                    taken.module.clone()
+                }
                 Err(problem) => {
                     problems.push(problem.to_owned());
                     continue;
@@ -104,7 +117,7 @@ impl Compiled {
         if !modules.is_empty() {
             problems.clear();
         }
-        Rewritten { reached, ..self.joined(&modules, attempts, problems) }
+        Rewritten { reached, not_taken, ..self.joined(&modules, attempts, problems) }
     }
 
     /// Puts the rewritten kernels of some modules in their places.
@@ -131,7 +144,7 @@ impl Compiled {
             marking: Some(attempt.marking),
             files: files.get(&attempt.module).cloned().unwrap_or_default(),
         });
-        Rewritten { module, reports: reports.collect(), problems, reached: BTreeSet::new() }
+        Rewritten { module, reports: reports.collect(), problems, reached: BTreeSet::new(), not_taken: BTreeMap::new() }
     }
 
     /// The same for a module that has its markers.
@@ -140,7 +153,13 @@ impl Compiled {
         let reports = ccc::rewrite_module(&mut module, options);
         let files = files(&self.module);
         let reports = reports.into_iter().map(|kernel| Report { kernel, marking: None, files: files.clone() });
-        Rewritten { module, reports: reports.collect(), problems: Vec::new(), reached: BTreeSet::new() }
+        Rewritten {
+            module,
+            reports: reports.collect(),
+            problems: Vec::new(),
+            reached: BTreeSet::new(),
+            not_taken: BTreeMap::new(),
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Source text in any encoding, as text that can be marked and written back byte for byte.
 
 /// A text, and how its bytes became characters.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Text {
     pub(crate) text: String,
     /// Each byte is one character, because the bytes are no UTF-8: older sources have comments and literals in Latin-1.

@@ -111,10 +111,47 @@ fn markers_that_the_compiler_does_not_take_leave_its_ptx() {
         "struct Bits { int low : 5; };",
         "Bits s = {};\n//#CCC for reduce(+:s.low)\nfor (int i = threadIdx.x; i < n; i += 64) {\n//#CCC if\nif (a[i] > 3) s.low += a[i];\n}\no[threadIdx.x] = s.low;",
     );
-    let compiled = compiled(&text);
-    let rewritten = compiled.rewrite(&Options::default());
-    assert!(rewritten.problems[0].contains("does not take the markers"), "{:?}", rewritten.problems);
-    assert_eq!(rewritten.module.to_string(), compiled.ptx);
+    // A loop of which the compiler does not take the markers holds no other one back.
+    let other = format!("__global__ void other(const int *a, int *o, int n) {{\n{LOOP}}}\n");
+    for (text, collected) in [(text.clone(), 0), (text.clone() + &other, 1), (other + &text, 1)] {
+        let compiled = compiled(&text);
+        let rewritten = compiled.rewrite(&Options::default());
+        assert!(rewritten.problems.is_empty(), "{:?}", rewritten.problems);
+        let unreached = compiled.unreached(&rewritten);
+        assert_eq!(unreached.len(), 1, "{unreached:?}");
+        assert!(
+            unreached[0].message().contains("the compiler does not take the markers of the loop: "),
+            "{unreached:?}"
+        );
+        assert!(unreached[0].located.directive.reduce == ["+:s.low"] && unreached[0].help().contains("`reduce`"));
+        assert_eq!(rewritten.reports.iter().filter(|report| report.is_rewritten()).count(), collected);
+        assert_eq!(
+            rewritten.module.kernel("k").map(ToString::to_string),
+            compiled.module.kernel("k").map(ToString::to_string)
+        );
+    }
+}
+
+#[test]
+fn directives_that_mark_nothing_are_named() {
+    let body = "#define RARELY /*#CCC if*/\n#define SHOWN \"//#CCC if\"\n";
+    let text = kernel(body, &LOOP.replace("//#CCC if", "RARELY"));
+    let one = compiled(&text);
+    assert_eq!(one.mistakes.len(), 1);
+    assert_eq!((one.mistakes[0].error.place().line, one.mistakes[0].error.place().column), (1, 1));
+    assert_eq!(
+        one.mistakes[0].error.to_string(),
+        "the preprocessor drops the comment with a CCC directive in the definition of `RARELY`"
+    );
+    let rewritten = one.rewrite(&Options::default());
+    let unreached = one.unreached(&rewritten);
+    assert_eq!(unreached.len(), 1);
+    assert_eq!(unreached[0].message(), "nothing is marked in the loop");
+    // A directive in the arguments of a macro has everything read once more; what was found in definitions stays.
+    let text = format!("#define WHOLE(...) __VA_ARGS__\n{}", kernel(body, &format!("WHOLE({LOOP})")));
+    let both = compiled(&text);
+    assert_eq!(both.mistakes.len(), 1, "{:?}", both.mistakes);
+    assert_eq!(refusals(&both), [None]);
 }
 
 #[test]

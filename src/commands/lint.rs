@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use ccc::Status;
-use frontend::{Compiled, UNREACHED};
+use frontend::Compiled;
 use ptx_parser::KernelKind;
 use ssde_ptx::find;
 
@@ -95,10 +95,10 @@ fn directives(source: &Source, compiled: &Compiled) -> Vec<DirectiveEntry> {
         entries.push(DirectiveEntry { at, message, help: help.to_owned() });
     }
     let unreached =
-        compiled.unreached(&rewritten).into_iter().filter(|_| rewritten.problems.is_empty()).map(|located| {
-            let line = u32::try_from(located.directive.target_line).unwrap_or(u32::MAX);
-            let at = PlaceEntry { file: located.file.clone(), line, ptx_line: 0 };
-            DirectiveEntry { at, message: UNREACHED.to_owned(), help: located.why_unreached() }
+        compiled.unreached(&rewritten).into_iter().filter(|_| rewritten.problems.is_empty()).map(|unreached| {
+            let line = u32::try_from(unreached.located.directive.target_line).unwrap_or(u32::MAX);
+            let at = PlaceEntry { file: unreached.located.file.clone(), line, ptx_line: 0 };
+            DirectiveEntry { at, message: unreached.message(), help: unreached.help() }
         });
     let problems = rewritten.problems.iter().map(|problem| {
         let at = PlaceEntry { file: source.name.clone(), line: 0, ptx_line: 0 };

@@ -52,11 +52,16 @@ fn interrupted(command: &mut Command, folder: &Folder, signal: &str, group: bool
     (status, folder.text("messages"))
 }
 
-/// Returns true if this process was started with hangups ignored, as by `nohup`: then so are its children.
-fn ignores_hangups() -> bool {
+/// Returns true if this process was started with a signal ignored: hangups by `nohup`, interrupts in the background of a script. Then so are its children.
+fn ignores(signal: &str) -> bool {
+    let number = match signal {
+        "HUP" => 1,
+        "INT" => 2,
+        _ => return false,
+    };
     let status = fs::read_to_string("/proc/self/status").unwrap();
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:")).unwrap();
-    u64::from_str_radix(ignored.trim(), 16).unwrap() & 1 != 0
+    u64::from_str_radix(ignored.trim(), 16).unwrap() >> (number - 1) & 1 != 0
 }
 
 #[test]
@@ -66,7 +71,7 @@ fn a_signal_ends_all_steps_and_leaves_nothing() {
     slow_compiler(&folder);
     fs::create_dir(folder.path("tmp")).unwrap();
     let signals = [("TERM", false), ("TERM", true), ("HUP", false), ("HUP", true), ("INT", true)];
-    for (signal, group) in signals.into_iter().filter(|(signal, _)| *signal != "HUP" || !ignores_hangups()) {
+    for (signal, group) in signals.into_iter().filter(|(signal, _)| !ignores(signal)) {
         let (ours, text) = interrupted(&mut stand_in(&folder, &nvcc()), &folder, signal, group);
         let left: Vec<_> = fs::read_dir(folder.path("tmp")).unwrap().collect();
         assert!(left.is_empty() && !folder.path("k.o").exists(), "{signal}: {left:?}, {:?}", folder.names());
@@ -89,7 +94,7 @@ fn exit_statuses_are_nvccs() {
     slow_compiler(&folder);
     fs::create_dir(folder.path("tmp")).unwrap();
     let signals = [("TERM", false), ("HUP", true), ("INT", true)];
-    for (signal, group) in signals.into_iter().filter(|(signal, _)| *signal != "HUP" || !ignores_hangups()) {
+    for (signal, group) in signals.into_iter().filter(|(signal, _)| !ignores(signal)) {
         let mut theirs = Command::new(nvcc());
         theirs.current_dir(folder.path("")).stdin(Stdio::null());
         let (theirs, _) = interrupted(&mut theirs, &folder, signal, group);

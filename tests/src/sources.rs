@@ -9,6 +9,8 @@
 //!   names that the path declares anew,
 //! - what the compiler makes of the loop: arrays that are registers only if the loop is unrolled, short loops, loops of unknown length.
 //!
+//! Some directives are wrong, each in a way of [`Wrong`].
+//!
 //! Iterations are independent of each other: each stores to a place of its own and adds to counters with atomics.
 
 use std::fmt::Write as _;
@@ -44,6 +46,19 @@ pub struct Source {
     pub text: String,
     /// The kernels: `k0`, `k1`, ….
     pub kernels: Vec<String>,
+    /// The kernels in which a directive is wrong.
+    pub wrong: Vec<(String, Wrong)>,
+}
+
+/// What is wrong with the directives of a kernel, so that nothing of it can be collected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wrong {
+    /// The directive of the path is only nearly one: `///#CCC if`.
+    NearMiss,
+    /// No path is marked.
+    Alone,
+    /// `reduce` names a variable that does not exist.
+    NoVariable,
 }
 
 /// A source of some kernels, `void kN(const int *in, int *out, int *counters, int n)`.
@@ -52,10 +67,13 @@ pub fn source(seed: u64, kernels: usize) -> Source {
     let mut random = Random::new(seed);
     let mut text = HEAD.to_owned();
     let names: Vec<String> = (0..kernels).map(|index| format!("k{index}")).collect();
+    let mut all_wrong = Vec::new();
     for name in &names {
-        text += &kernel(&mut random, name);
+        let wrong = random.chance(12).then(|| *random.pick(&[Wrong::NearMiss, Wrong::Alone, Wrong::NoVariable]));
+        all_wrong.extend(wrong.map(|wrong| (name.clone(), wrong)));
+        text += &kernel(&mut random, name, wrong);
     }
-    Source { text, kernels: names }
+    Source { text, kernels: names, wrong: all_wrong }
 }
 
 /// Where a loop stands.
@@ -70,7 +88,7 @@ enum Home {
     Arguments,
 }
 
-fn kernel(random: &mut Random, name: &str) -> String {
+fn kernel(random: &mut Random, name: &str, wrong: Option<Wrong>) -> String {
     let home = *random.pick(&[
         Home::Kernel,
         Home::Kernel,
@@ -81,7 +99,7 @@ fn kernel(random: &mut Random, name: &str) -> String {
         Home::Arguments,
     ]);
     let ty = *random.pick(&["int", "unsigned", "long long", "short"]);
-    let body = body(random, home, ty);
+    let body = body(random, home, ty, wrong);
     let parameters = "const int *in, int *out, int *counters, int n";
     let arguments = "in, out, counters, n";
     let global = format!("extern \"C\" __global__ void {name}({parameters}) ");
@@ -107,7 +125,7 @@ fn kernel(random: &mut Random, name: &str) -> String {
                 "s > -1 && (in[i] & 3) == 1",
                 "s += in[i] * 3 + i;\n",
                 true,
-                home,
+                (home, wrong),
             );
             format!(
                 "__host__ __device__ constexpr int f_{name}(const int *in, int n) {{\nint s = 0;\n{loop_text}return s;\n}}\n\
@@ -119,7 +137,7 @@ fn kernel(random: &mut Random, name: &str) -> String {
 }
 
 /// The statements of a loop with a path, and what is before and behind it.
-fn body(random: &mut Random, home: Home, ty: &str) -> String {
+fn body(random: &mut Random, home: Home, ty: &str, wrong: Option<Wrong>) -> String {
     let local = random.chance(25);
     let header = match local {
         // An array that is registers only if this loop is unrolled.
@@ -160,7 +178,7 @@ fn body(random: &mut Random, home: Home, ty: &str) -> String {
         path += "atomicAdd(&counters[y & 7], 1);\n";
     }
     let condition = format!("(in[{at}] & {}) == 1", random.pick(&["1", "3", "7"]));
-    let loop_text = marked(random, &header, &condition, &path, false, home);
+    let loop_text = marked(random, &header, &condition, &path, false, (home, wrong));
     let (before, behind) = match local {
         true => (
             "int keep[8] = {};\n",
@@ -172,13 +190,25 @@ fn body(random: &mut Random, home: Home, ty: &str) -> String {
 }
 
 /// A loop and a path in it, with directives and perhaps pragmas.
-fn marked(random: &mut Random, header: &str, condition: &str, path: &str, reduces: bool, home: Home) -> String {
+fn marked(
+    random: &mut Random,
+    header: &str,
+    condition: &str,
+    path: &str,
+    reduces: bool,
+    (home, wrong): (Home, Option<Wrong>),
+) -> String {
     let spellings: &[&str] = match home {
         Home::Arguments => &["//#CCC {}", "/* #CCC {} */"],
         _ => &["//#CCC {}", "// #CCC {}", "#pragma CCC {}", "/*#CCC {}*/", "#CCC {}", "_Pragma(\"CCC {}\")"],
     };
     let directive = |random: &mut Random, text: &str| format!("{}\n", random.pick(spellings).replace("{}", text));
-    let constant = if reduces { "for reduce(+:s)" } else { "for" };
+    let head = match (reduces, wrong == Some(Wrong::NoVariable)) {
+        (true, false) => "for reduce(+:s)",
+        (true, true) => "for reduce(+:s, nobody)",
+        (false, true) => "for reduce(+:nobody)",
+        (false, false) => "for",
+    };
     let pragmas: &[&str] = match home {
         // A macro would carry a pragma to its front.
         Home::Arguments => &[""],
@@ -190,8 +220,16 @@ fn marked(random: &mut Random, header: &str, condition: &str, path: &str, reduce
         true => (*random.pick(pragmas), ""),
         false => ("", *random.pick(pragmas)),
     };
-    let loop_directive = directive(random, constant);
-    let path_directive = directive(random, "if");
+    let loop_directive = directive(random, head);
+    let path_directive = match wrong {
+        Some(Wrong::Alone) => String::new(),
+        Some(Wrong::NearMiss) => {
+            let spellings =
+                ["///#CCC if", "//!#CCC if", "//CCC if", "//#CCCif", "/**#CCC if*/", "/*#CCC if\nwhere few go\n*/"];
+            format!("{}\n", random.pick(&spellings))
+        }
+        Some(Wrong::NoVariable) | None => directive(random, "if"),
+    };
     // A function that the compiler evaluates has no counters.
     let path = match if reduces { 0 } else { random.below(4) } {
         0 => format!("{path_directive}if ({condition}) {{\n{path}}}\n"),
@@ -203,7 +241,7 @@ fn marked(random: &mut Random, header: &str, condition: &str, path: &str, reduce
         ),
         _ => format!(
             "switch (({condition}) ? 1 : 0) {{\n{}case 1: {{\n{path}break; }}\ndefault: break;\n}}\n",
-            path_directive.replace("CCC if", "CCC case")
+            path_directive.replace("CCC if", "CCC case").replace("CCCif", "CCCcase")
         ),
     };
     format!("{above}{loop_directive}{below}{header} {{\n{path}}}\n")

@@ -210,10 +210,11 @@ impl Step {
         Step { line: self.line.replacen(" -E ", " -E -C ", 1) }
     }
 
-    /// The same preprocessor with comments in its output, and with macros as they are written (GCC manual, `-fdirectives-only`).
+    /// The same preprocessor with comments in its output, those in definitions of macros among them, and with macros as they are written (GCC manual,
+    /// `-fdirectives-only`).
     #[must_use]
     pub fn expanding_no_macros(&self) -> Step {
-        Step { line: self.line.replacen(" -E ", " -E -fdirectives-only ", 1) }
+        Step { line: self.line.replacen(" -E ", " -E -CC -fdirectives-only ", 1) }
     }
 
     /// The compiler of a device's code for another text, without warnings. All that it writes goes to `folder`.

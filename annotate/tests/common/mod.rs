@@ -15,6 +15,6 @@ pub(crate) fn annotate(source: &str, name: &str) -> Result<Annotated, Vec<Error>
     if !mistakes.is_empty() {
         return Err(mistakes);
     }
-    let text = unit.marked(Options { marking: Marking::Rolled, constant_evaluation: false });
+    let text = unit.marked(Options { marking: Marking::Rolled, constant_evaluation: false, without: &[] });
     Ok(Annotated { text, directives: unit.directives().cloned().collect() })
 }

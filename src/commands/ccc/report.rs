@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use ccc::{Known, Refusal, RegionReport, Status};
 use emulator::Chip;
-use frontend::{Compiled, Located, Marking, Report, Rewritten, UNREACHED};
+use frontend::{Compiled, Marking, Report, Rewritten, Unreached};
 use ptx_parser::Space;
 use toolkit::{Cubin, KernelResources};
 
@@ -33,8 +33,7 @@ impl Facts<'_> {
     pub(super) fn report(&self, arch: &str) -> CccReport {
         let mut kernels: Vec<KernelEntry> =
             self.rewritten.reports.iter().map(|report| self.kernel(arch, report)).collect();
-        let left_out: Vec<RegionEntry> =
-            self.unreached().into_iter().map(|directive| self.left_out(directive)).collect();
+        let left_out: Vec<RegionEntry> = self.unreached().into_iter().map(left_out).collect();
         if !left_out.is_empty() {
             // No kernel can be named: nothing of the directive reached the PTX.
             kernels.push(KernelEntry {
@@ -56,8 +55,8 @@ impl Facts<'_> {
         CccReport { arch: arch.to_owned(), kernels }
     }
 
-    /// The directives of which no marker reached a kernel.
-    fn unreached(&self) -> Vec<&Located> {
+    /// The directives of which nothing came.
+    fn unreached(&self) -> Vec<Unreached<'_>> {
         // Where the compiler took no markers, that is said instead.
         let meant = self.every_directive && self.rewritten.problems.is_empty();
         if meant { self.compiled.unreached(self.rewritten) } else { Vec::new() }
@@ -165,29 +164,6 @@ impl Facts<'_> {
         }
     }
 
-    fn left_out(&self, located: &Located) -> RegionEntry {
-        RegionEntry {
-            file: located.file.clone(),
-            line: u32::try_from(located.directive.target_line).unwrap_or(u32::MAX),
-            loop_line: None,
-            steps: false,
-            outer_line: None,
-            status: RegionStatus::LeftOut,
-            reason: Some(UNREACHED.to_owned()),
-            help: Some(located.why_unreached()),
-            context: Vec::new(),
-            recomputed: Vec::new(),
-            reductions: Vec::new(),
-            hoisted: Vec::new(),
-            sharing: None,
-            operations: 0,
-            context_bytes: 0,
-            uncompressed_bytes: 0,
-            stack_bytes: 0,
-            rank: None,
-        }
-    }
-
     /// The user's name of a file that the PTX refers to.
     fn file(&self, from: &Report, index: Option<u32>) -> String {
         let file = index.and_then(|index| from.files.get((index as usize).checked_sub(1)?));
@@ -236,10 +212,11 @@ impl Facts<'_> {
                 messages.push(self.refused(from, refusal, (file, line), what));
             }
         }
-        for located in self.unreached() {
-            let line = u32::try_from(located.directive.target_line).unwrap_or(u32::MAX);
-            let place = self.place(located.file.clone(), line, 0);
-            messages.push(Diagnostic::error(format!("left out: {UNREACHED}")).at(place).help(located.why_unreached()));
+        for unreached in self.unreached() {
+            let line = u32::try_from(unreached.located.directive.target_line).unwrap_or(u32::MAX);
+            let place = self.place(unreached.located.file.clone(), line, 0);
+            let message = format!("left out: {}", unreached.message());
+            messages.push(Diagnostic::error(message).at(place).help(unreached.help()));
         }
         // The same is said once, of however many copies.
         let mut said = HashSet::new();
@@ -282,6 +259,30 @@ impl Facts<'_> {
             Ok(text) => Place::in_text(&name, &text, line, column),
             Err(_) => Place { file: name, line, column, text: None },
         }
+    }
+}
+
+/// The entry of a directive of which nothing came.
+fn left_out(unreached: Unreached<'_>) -> RegionEntry {
+    RegionEntry {
+        file: unreached.located.file.clone(),
+        line: u32::try_from(unreached.located.directive.target_line).unwrap_or(u32::MAX),
+        loop_line: None,
+        steps: false,
+        outer_line: None,
+        status: RegionStatus::LeftOut,
+        reason: Some(unreached.message()),
+        help: Some(unreached.help()),
+        context: Vec::new(),
+        recomputed: Vec::new(),
+        reductions: Vec::new(),
+        hoisted: Vec::new(),
+        sharing: None,
+        operations: 0,
+        context_bytes: 0,
+        uncompressed_bytes: 0,
+        stack_bytes: 0,
+        rank: None,
     }
 }
 

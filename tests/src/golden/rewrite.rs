@@ -53,7 +53,7 @@ fn annotated(text: &str, name: &str) -> Result<Outcome> {
     let (unit, mistakes) =
         Unit::read(text, None, name).map_err(|error| anyhow!("{name}:{}: {error}", error.place()))?;
     let text = match mistakes.is_empty() {
-        true => unit.marked(annotate::Options { marking: Marking::Rolled, constant_evaluation: true }),
+        true => unit.marked(annotate::Options { marking: Marking::Rolled, constant_evaluation: true, without: &[] }),
         false => String::new(),
     };
     let report = mistakes.iter().map(|error| format!("{}: {error}; {}\n", error.place(), error.help())).collect();
