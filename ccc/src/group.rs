@@ -8,6 +8,7 @@
 
 use ptx_parser::{Error, Kernel};
 
+use crate::lift;
 use crate::markers::{self, Site};
 use crate::plan::{Dropped, Plan, Target};
 use crate::rank::worth;
@@ -53,7 +54,12 @@ fn rewrite_loop(
         markers::split_ends(&mut candidate, &ids)?;
         // The statements have other numbers now.
         let mut sites = markers::sites(&candidate);
-        sites.retain(|site| open.iter().any(|other| (other.id, other.copy) == (site.id, site.copy)));
+        let is_open = |site: &Site| open.iter().any(|other| (other.id, other.copy) == (site.id, site.copy));
+        sites.retain(is_open);
+        if lift::lift(&mut candidate, &sites)? {
+            sites = markers::sites(&candidate);
+            sites.retain(is_open);
+        }
         let dropped = match Plan::of(&candidate, sites, target) {
             Ok(plan) => {
                 let report_of =

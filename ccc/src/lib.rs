@@ -52,6 +52,7 @@ mod context;
 mod facts;
 mod grid;
 mod group;
+mod lift;
 mod markers;
 mod plan;
 mod rank;

@@ -93,6 +93,19 @@ fn directives_are_found_in_the_arguments_and_the_bodies_of_macros() {
 }
 
 #[test]
+fn a_loop_that_has_its_test_at_the_bottom_is_run_in_steps_as_any_other() {
+    for steps in [
+        "do { x = x & 1 ? 3 * x + 1 : x / 2; ++st; } while (x > 1);",
+        "while (x > 1) { x = x & 1 ? 3 * x + 1 : x / 2; ++st; }",
+    ] {
+        let body = format!(
+            "//#CCC for\nfor (int i = threadIdx.x; i < n; i += blockDim.x) {{\nunsigned x = a[i] & 1023; int st = 0;\n//#CCC while\n{steps}\no[i] = st; }}"
+        );
+        assert_eq!(refusals(&compiled(&kernel("", &body))), [None], "{steps}");
+    }
+}
+
+#[test]
 fn sources_of_any_encoding_are_compiled_where_they_are() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("latin.cu");

@@ -231,7 +231,7 @@ fn marked(
         Some(Wrong::NoVariable) | None => directive(random, "if"),
     };
     // A function that the compiler evaluates has no counters.
-    let path = match if reduces { 0 } else { random.below(4) } {
+    let path = match if reduces { 0 } else { random.below(5) } {
         0 => format!("{path_directive}if ({condition}) {{\n{path}}}\n"),
         1 => format!(
             "if (in[0] == -12345) {{ counters[15] = 1; }}\n{path_directive}else if ({condition}) {{\n{path}}}\n"
@@ -239,6 +239,15 @@ fn marked(
         2 => format!(
             "if ({condition}) {{\nint unused = 0; (void)unused;\n}}\n{path_directive}if ({condition}) {{\n{path}}} else counters[15] = 0;\n"
         ),
+        3 => {
+            let directive = path_directive.replace("CCC if", "CCC while").replace("CCCif", "CCCwhile");
+            let steps = match random.chance(50) {
+                true => format!("do {{\n{path}}} while (--left > 0);\n"),
+                false => format!("while (left-- > 0) {{\n{path}}}\n"),
+            };
+            let behind = *random.pick(&["", "atomicAdd(&counters[left & 7], left);\n"]);
+            format!("int left = ({condition}) ? (in[0] & 3) + 2 : 0;\n{directive}{steps}{behind}")
+        }
         _ => format!(
             "switch (({condition}) ? 1 : 0) {{\n{}case 1: {{\n{path}break; }}\ndefault: break;\n}}\n",
             path_directive.replace("CCC if", "CCC case").replace("CCCif", "CCCcase")

@@ -21,8 +21,9 @@ impl DependencyRule {
     pub fn text(&self, preprocessed: &[String], known: impl Fn(&str) -> String) -> String {
         let mut files: Vec<String> = Vec::new();
         let mut seen = HashSet::new();
-        let markers = preprocessed.iter().flat_map(|text| text.lines()).filter_map(marker);
-        for (file, _) in markers.filter(|&(_, system)| self.system || !system) {
+        for Marker { file, .. } in
+            preprocessed.iter().flat_map(|text| entered(text)).filter(|one| self.system || !one.system)
+        {
             let file = known(file);
             if !file.starts_with('<') && seen.insert(file.clone()) {
                 files.push(file);
@@ -41,14 +42,14 @@ impl DependencyRule {
 #[must_use]
 pub fn files(preprocessed: &str) -> Vec<String> {
     let mut seen = HashSet::new();
-    let named = preprocessed.lines().filter_map(marker).map(|(file, _)| file);
+    let named = preprocessed.lines().filter_map(marker).map(|one| one.file);
     named.filter(|file| !file.starts_with('<') && seen.insert(*file)).map(unescaped).collect()
 }
 
 /// The file that a line of a preprocessor's output names, if it is a line marker.
 #[must_use]
 pub fn file_of_marker(line: &str) -> Option<String> {
-    marker(line).map(|(file, _)| unescaped(file))
+    marker(line).map(|one| unescaped(one.file))
 }
 
 /// A file's name as it stood between quotes.
@@ -56,12 +57,28 @@ fn unescaped(file: &str) -> String {
     file.replace("\\\\", "\\").replace("\\\"", "\"")
 }
 
-/// The file of a line marker, and whether it is one of the system.
-fn marker(line: &str) -> Option<(&str, bool)> {
+/// The line markers where files begin. A file that only a `#line` names is not read.
+fn entered(preprocessed: &str) -> impl Iterator<Item = Marker<'_>> {
+    let markers = preprocessed.lines().filter_map(marker).enumerate();
+    markers.filter(|(index, one)| *index == 0 || one.entered).map(|(_, one)| one)
+}
+
+/// A line marker.
+struct Marker<'l> {
+    file: &'l str,
+    /// The file begins here.
+    entered: bool,
+    /// The file is a header of the system.
+    system: bool,
+}
+
+/// Reads a line marker.
+fn marker(line: &str) -> Option<Marker<'_>> {
     let (number, rest) = line.strip_prefix("# ")?.split_once(" \"")?;
     number.parse::<u32>().ok()?;
     let (file, flags) = rest.rsplit_once('"')?;
-    Some((file, flags.split(' ').any(|flag| flag == "3")))
+    let has = |wanted| flags.split(' ').any(|flag| flag == wanted);
+    Some(Marker { file, entered: has("1"), system: has("3") })
 }
 
 #[cfg(test)]
@@ -69,7 +86,7 @@ mod tests {
     use super::*;
 
     const TEXT: &str = "# 0 \"/t/copy.cu\"\n# 0 \"<built-in>\"\n# 1 \"/usr/include/stdc.h\" 1 3 4\n# 0 \"<command-line>\" 2\n\
-        # 1 \"a b.h\" 1\nint x;\n# 1 \"k.cu\" 2\n# 3 \"a b.h\"\n";
+        # 1 \"a b.h\" 1\nint x;\n# 1 \"k.cu\" 2\n# 9 \"named.y\"\n# 3 \"a b.h\"\n";
 
     fn known(file: &str) -> String {
         file.replace("/t/copy.cu", "k.cu")

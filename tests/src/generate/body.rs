@@ -33,6 +33,8 @@ pub(super) struct Body<'r> {
     pub(super) regions: u32,
     /// Whether most loops that are run in steps count through a range.
     pub(super) ranges: bool,
+    /// Whether loops that are run in steps have code behind them that computes what the next iteration needs too.
+    pub(super) sinks: bool,
     /// Whether most other such loops carry a word that follows from another one.
     pub(super) twins: bool,
 }
@@ -94,6 +96,7 @@ impl<'r> Body<'r> {
             iterations,
             regions: 0,
             ranges: false,
+            sinks: false,
             twins: false,
         }
     }

@@ -141,6 +141,7 @@ pub fn kernel(seed: u64) -> Generated {
     let mut body = Body::new(&mut random, shape, input_words, most_iterations, iterations);
     // In some kernels, most loops that are run in steps count through a range.
     body.ranges = matches!(seed % 5, 1 | 3);
+    body.sinks = seed % 7 == 2;
     body.twins = seed.is_multiple_of(4);
     let ptx = body.module();
     Generated { ptx, seed, shape, block, grid, n, salt, input_words, most_iterations }

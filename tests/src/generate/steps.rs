@@ -50,6 +50,11 @@ impl Body<'_> {
             self.code.line(format!("@{over} bra {head};"));
         }
         self.code.place(&rest);
+        // As where a compiler computes what the code behind needs where the task needs it first, in front of what the task stores.
+        let sunk = (self.sinks && !iteration.inner).then(|| self.code.reg(Class::Word));
+        if let Some(sunk) = sunk {
+            self.code.line(format!("add.s32 {sunk}, {}, {};", known.carried, iteration.seen));
+        }
         // Without that, all that the task does it does in its steps.
         if self.code.random.chance(75) {
             for _ in 0..self.code.random.below(3) {
@@ -63,8 +68,8 @@ impl Body<'_> {
             self.code.word_into(early, known.carried, iteration.seen);
         }
         self.code.line(format!("//#CCC step_end {id}"));
-        if let Some(early) = early {
-            self.code.word_into(known.carried, known.carried, early);
+        for read in [early, sunk].into_iter().flatten() {
+            self.code.word_into(known.carried, known.carried, read);
         }
     }
 
