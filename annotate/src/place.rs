@@ -194,9 +194,15 @@ impl Site<'_, '_> {
         }
     }
 
-    /// What stands at token `at`, for a message.
+    /// What stands at token `at`, for a message about a directive that wants something else.
     fn describe(&self, at: usize) -> String {
         match self.code.text(at) {
+            // It would have been taken in the statements of a function.
+            text @ ("for" | "while" | "do" | "if" | "case" | "default")
+                if self.tree.statement(at).is_none() && self.code.text(at + 1) != "constexpr" =>
+            {
+                format!("a `{text}` that is in the statements of no function")
+            }
             "" => "the end of the file".into(),
             "}" => "the end of the block".into(),
             text if text.len() > 40 => "something else".into(),

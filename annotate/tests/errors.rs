@@ -184,6 +184,13 @@ fn a_directive_needs_its_statement() {
         "4:3 #CCC if needs a branch at run time; `if constexpr` is decided by the compiler; \
          remove the directive: no warp diverges here"
     );
+    // What is no statement of a function is not read as one.
+    assert_eq!(
+        errors("auto f = [](int a = []{ int q = 0;\n#CCC while\nwhile (q < 5) q++; return q; }()) { return a; };\n"),
+        [
+            "2:1 #CCC while needs a loop; found a `while` that is in the statements of no function; put the directive on the line above a `while`, `do` or `for`"
+        ]
+    );
     assert_eq!(
         in_kernel("#CCC for\n#CCC for\nfor (;;) ;"),
         "3:1 the statement on line 4 has a CCC directive already; remove one of the two directives"

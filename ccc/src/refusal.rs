@@ -370,7 +370,7 @@ impl Refusal {
             Convergent { .. } => "move the barrier, vote or shuffle out of the marked path",
             ConvergentLoop { .. } => "move it out of the marked loop, or let all lanes run the same iterations",
             Local { .. } => {
-                "keep the values in registers: constant indices, smaller arrays, no address of a local variable"
+                "keep the values in registers: constant indices, smaller arrays, no address of a local variable; `printf` takes its arguments from there too"
             }
             Call { .. } => "let the function be inlined (`__forceinline__`)",
             Unknown { .. } => "move it out of the marked path",
