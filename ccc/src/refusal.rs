@@ -57,6 +57,18 @@ pub enum Refusal {
     /// No branch leads into the region, or it is where the loop begins.
     #[error("no branch skips the marked path: it is taken in every iteration")]
     AlwaysTaken,
+    /// The compiler moved a load from above the branch to where the path begins, and code behind the path may write what it reads.
+    #[error(
+        "the compiler has moved `{opcode}` to where the marked path begins, and `{writer}` behind the path may write what it reads"
+    )]
+    Sunk {
+        /// The load.
+        opcode: String,
+        /// What may write.
+        writer: String,
+        /// Where the load is.
+        at: Place,
+    },
     /// Control enters the region elsewhere than at its begin.
     #[error("the marked path can be entered at a second place")]
     SecondEntry {
@@ -257,7 +269,8 @@ impl Refusal {
         use Refusal::*;
         match self {
             InnerLoop { at } | SecondEntry { at } | Leaves { at } | Local { at } => Some(*at),
-            LiveOut { at, .. }
+            Sunk { at, .. }
+            | LiveOut { at, .. }
             | NoReduction { at, .. }
             | Convergent { at, .. }
             | ConvergentLoop { at, .. }
@@ -294,6 +307,7 @@ impl Refusal {
             Unrolled
             | InnerLoop { .. }
             | AlwaysTaken
+            | Sunk { .. }
             | SecondEntry { .. }
             | Local { .. }
             | ControlFlow { .. }
@@ -356,6 +370,7 @@ impl Refusal {
             AlwaysTaken => {
                 "there is nothing to collect; remove the directive, or check that the condition can be false"
             }
+            Sunk { .. } => "load it in the marked path, or above the condition into something that is used there too",
             SecondEntry { .. } => {
                 "let the path be one block with one way in: no `||` whose sides jump into it, no `continue` past code behind it"
             }

@@ -16,6 +16,7 @@
 
 mod directives;
 mod error;
+mod internal_names;
 mod marked;
 mod rewrite;
 mod text;
@@ -70,7 +71,7 @@ impl Compiled {
     pub fn marked_module(&self) -> Result<&Module, String> {
         match (self.marked.first(), &self.job) {
             (Some(marked), Some(job)) => {
-                marked.module(job, &self.directives).map(|taken| &taken.module).map_err(str::to_owned)
+                marked.module(job, &self.directives, &self.ptx).map(|taken| &taken.module).map_err(str::to_owned)
             }
             _ => Ok(&self.module),
         }
@@ -107,7 +108,7 @@ impl Directives {
     pub fn compile_first(&self) {
         if let Some(marked) = self.marked.first() {
             // What comes of it is asked for later.
-            let _ = marked.module(&self.job, &self.directives);
+            let _ = marked.ptx(&self.job, &self.directives);
         }
     }
 

@@ -11,13 +11,22 @@ use ptx_parser::Module;
 use toolkit::{Step, Steps};
 
 use crate::directives::{Located, Source};
+use crate::internal_names;
 
 /// A translation unit with markers: compiled when it is first asked for.
 #[derive(Debug)]
 pub(crate) struct Marked {
     pub(crate) marking: Marking,
     text: Vec<u8>,
+    compiled: OnceLock<Result<Text, String>>,
     module: OnceLock<Result<Taken, String>>,
+}
+
+/// The PTX that the compiler makes of a marked text.
+#[derive(Debug)]
+pub(crate) struct Text {
+    ptx: String,
+    not_taken: BTreeMap<u32, String>,
 }
 
 /// What the compiler makes of a marked text.
@@ -42,16 +51,27 @@ pub(crate) struct Job {
 
 impl Marked {
     pub(crate) fn new(marking: Marking, text: Vec<u8>) -> Marked {
-        Marked { marking, text, module: OnceLock::new() }
+        Marked { marking, text, compiled: OnceLock::new(), module: OnceLock::new() }
     }
 
     /// Compiles it when it is first asked for; the error says why the compiler makes nothing of it.
-    pub(crate) fn module(&self, job: &Job, directives: &[Located]) -> Result<&Taken, &str> {
-        self.module.get_or_init(|| self.taken(job, directives)).as_ref().map_err(String::as_str)
+    pub(crate) fn ptx(&self, job: &Job, directives: &[Located]) -> Result<&Text, &str> {
+        self.compiled.get_or_init(|| self.taken(job, directives)).as_ref().map_err(String::as_str)
+    }
+
+    /// What comes of it, with the internal names of `plain`, the PTX of the text without markers.
+    pub(crate) fn module(&self, job: &Job, directives: &[Located], plain: &str) -> Result<&Taken, &str> {
+        let module = self.module.get_or_init(|| {
+            let Text { ptx, not_taken } = self.ptx(job, directives)?;
+            let module = Module::parse(&internal_names::renamed(ptx.clone(), plain))
+                .map_err(|errors| format!("its PTX cannot be read: {}", errors.first()))?;
+            Ok(Taken { module, not_taken: not_taken.clone() })
+        });
+        module.as_ref().map_err(String::as_str)
     }
 
     /// Compiles it, without the loops in which the compiler finds something wrong: a `reduce` of a variable that does not exist.
-    fn taken(&self, job: &Job, directives: &[Located]) -> Result<Taken, String> {
+    fn taken(&self, job: &Job, directives: &[Located]) -> Result<Text, String> {
         let mut not_taken = BTreeMap::new();
         let mut compiled = compiled(job, self.marking, &self.text);
         while let Err(Problem::Rejected { first, line: Some((file, line)) }) = &compiled {
@@ -67,7 +87,7 @@ impl Marked {
             compiled = self::compiled(job, self.marking, &text);
         }
         match compiled {
-            Ok(module) => Ok(Taken { module, not_taken }),
+            Ok(ptx) => Ok(Text { ptx, not_taken }),
             Err(problem) => Err(problem.to_string()),
         }
     }
@@ -114,7 +134,7 @@ impl Problem {
     }
 }
 
-fn compiled(job: &Job, marking: Marking, text: &[u8]) -> Result<Module, Problem> {
+fn compiled(job: &Job, marking: Marking, text: &[u8]) -> Result<String, Problem> {
     let input = job.steps.preprocess_for(&job.compile).and_then(Step::output).map(Path::new);
     let input = input.ok_or_else(|| Problem::Other("the compiler does not say what it reads".to_owned()))?;
     let folder = job.folder.join(format!("{marking:?}"));
@@ -131,6 +151,5 @@ fn compiled(job: &Job, marking: Marking, text: &[u8]) -> Result<Module, Problem>
     if !status.success() {
         return Err(Problem::rejected(&said));
     }
-    Module::parse(&String::from_utf8_lossy(&ptx))
-        .map_err(|errors| Problem::Other(format!("its PTX cannot be read: {}", errors.first())))
+    Ok(String::from_utf8_lossy(&ptx).into_owned())
 }

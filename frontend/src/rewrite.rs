@@ -89,7 +89,7 @@ impl Compiled {
             if !attempts.is_empty() && !attempts.iter().any(may_be_better) {
                 break;
             }
-            let mut module = match marked.module(job, &self.directives) {
+            let mut module = match marked.module(job, &self.directives, &self.ptx) {
                 Ok(taken) => {
                     not_taken.extend(taken.not_taken.clone());
                     taken.module.clone()

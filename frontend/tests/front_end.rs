@@ -106,6 +106,43 @@ fn a_loop_that_has_its_test_at_the_bottom_is_run_in_steps_as_any_other() {
 }
 
 #[test]
+fn what_is_internal_to_a_unit_has_one_name() {
+    // Nothing external: the compiler makes the names of these of the number of its process.
+    let text = format!(
+        "static __device__ int twice(int x) {{ return 2 * x; }}\nstatic __device__ int counter;\n\
+         template <int (*F)(int)> static __global__ void k(const int *a, int *o, int n) {{\n{}}}\n\
+         namespace {{ struct A {{ int x; }}; template <class T> __global__ void k(T t, const int *a, int *o, int n) {{\n{LOOP}}}\n\
+         template __global__ void k(A, const int *, int *, int); }}\n\
+         template __global__ void k<twice>(const int *, int *, int);\n",
+        LOOP.replace("o[i] = y;", "o[i] = F(y); atomicAdd(&counter, 1);")
+    );
+    let compiled = compiled(&text);
+    assert!(compiled.ptx.contains("_INTERNAL_"), "{}", compiled.ptx);
+    assert_eq!(refusals(&compiled), [None, None]);
+    let rewritten = compiled.rewrite(&Options::default());
+    TOOLKIT.assemble(&rewritten.module.to_string(), "sm_90", "rewritten").unwrap();
+}
+
+#[test]
+fn a_load_that_the_compiler_moves_into_a_path_belongs_to_it() {
+    let path = "unsigned x = a[i];\n//#CCC if\nif (b[i] & 1) { for (int q = 0; q < 30; ++q) x = x * 1664525u + 1013904223u ^ (x >> 7); o[i] = x; }\n";
+    let text = |behind: &str| {
+        format!(
+            "__global__ void k(unsigned *a, const unsigned *b, unsigned *o, int n) {{\n//#CCC for\n\
+             for (int i = threadIdx.x; i < n; i += blockDim.x) {{\n{path}{behind}}}\n}}\n"
+        )
+    };
+    assert_eq!(refusals(&compiled(&text(""))), [None]);
+    assert_eq!(refusals(&compiled(&text("__shared__ int s; s = i;"))), [None]);
+    // Put off, the load would come behind the store.
+    let refused = refusals(&compiled(&text("a[i] = 0;")));
+    assert!(
+        matches!(&refused[..], [Some(Refusal::Sunk { writer, .. })] if writer.starts_with("st.global")),
+        "{refused:?}"
+    );
+}
+
+#[test]
 fn sources_of_any_encoding_are_compiled_where_they_are() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("latin.cu");

@@ -12,7 +12,7 @@ pub(crate) mod step;
 
 use analysis::{Block, Loop};
 use cranelift_entity::EntitySet;
-use ptx_parser::{Flow, Reg, Space, StmtKind};
+use ptx_parser::{Flow, Inst, Memory, Ordering, Reg, Space, StmtKind};
 
 use crate::facts::Facts;
 use crate::markers::{self, Kind, Marker, Site};
@@ -54,12 +54,12 @@ impl Region {
         let (entry, exit) = match site.kind {
             Kind::If => {
                 check_level(facts, marked_loop, begin)?;
-                if facts.postdominators.postdominates(begin, facts.loops.header(marked_loop))
-                    || !begins_there(facts, site, begin)
-                {
+                if facts.postdominators.postdominates(begin, facts.loops.header(marked_loop)) {
                     return Err(Refusal::AlwaysTaken);
                 }
-                (begin, end(facts, site, marked_loop, begin))
+                let end = end(facts, site, marked_loop, begin);
+                check_begin(facts, site, marked_loop, (begin, end))?;
+                (begin, end)
             }
             Kind::Steps | Kind::FreeSteps | Kind::Recursion => {
                 let steps = step::inner_loop(facts, site, marked_loop)?;
@@ -140,18 +140,57 @@ fn begin(facts: &Facts<'_>, site: &Site) -> Option<Block> {
     Some(if site.kind != Kind::If || apart { own } else { behind })
 }
 
-/// Whether nothing happens between the begin of a block and the marker in it. Where the compiler has dropped the branch, the code before
-/// the path would else be put off with it.
-fn begins_there(facts: &Facts<'_>, site: &Site, begin: Block) -> bool {
-    facts.kernel.stmts()[facts.cfg.stmts(begin).start..site.stmt.max(facts.cfg.stmts(begin).start)].iter().all(|stmt| {
-        match stmt.kind {
-            StmtKind::Inst(inst) => {
-                let properties = facts.kernel.properties(inst);
-                properties.is_pure() || (properties.space == Some(Space::Param) && !properties.volatile)
-            }
-            _ => true,
+/// Refuses a path in front of whose marker something happens in the same block: it would be put off with the path.
+///
+/// The compiler moves what only the path needs to where the branch leads: arithmetic, and loads, which are put off only if nothing that is executed
+/// meanwhile, the rest of the iteration, may write what they read. What has an effect stands there if the compiler has dropped the branch.
+fn check_begin(
+    facts: &Facts<'_>,
+    site: &Site,
+    marked_loop: Loop,
+    (begin, end): (Block, Option<Block>),
+) -> Result<(), Refusal> {
+    let first = facts.cfg.stmts(begin).start;
+    for stmt in &facts.kernel.stmts()[first..site.stmt.max(first)] {
+        let StmtKind::Inst(inst) = stmt.kind else { continue };
+        let properties = facts.kernel.properties(inst);
+        let reads = properties.memory == Memory::Read
+            && properties.known
+            && !properties.convergent
+            && !properties.volatile
+            && properties.ordering == Ordering::Weak
+            && properties.flow == Flow::Next;
+        // What is read through the non-coherent cache, nobody writes (PTX ISA, "ld.global.nc").
+        let constant = matches!(properties.space, Some(Space::Param | Space::Const))
+            || facts.opcode(inst).split('.').any(|word| word == "nc");
+        if properties.is_pure() || (reads && constant) {
+            continue;
         }
-    })
+        if !reads {
+            return Err(Refusal::AlwaysTaken);
+        }
+        let Some(end) = end else { continue };
+        let rest = facts.ahead(marked_loop, end);
+        let meanwhile = facts.cfg.blocks().filter(|&block| rest.contains(block));
+        let mut insts = meanwhile.flat_map(|block| facts.cfg.insts(block).iter().copied());
+        if let Some(writer) = insts.find(|&other| may_write(facts, other, properties.space)) {
+            let (opcode, writer) = (facts.opcode(inst), facts.opcode(writer));
+            return Err(Refusal::Sunk { opcode, writer, at: Place::of(facts.kernel, inst) });
+        }
+    }
+    Ok(())
+}
+
+/// Returns true if an instruction may write memory of a state space; `None` is an address of any.
+fn may_write(facts: &Facts<'_>, inst: Inst, space: Option<Space>) -> bool {
+    let properties = facts.kernel.properties(inst);
+    if !properties.known || properties.flow == Flow::Call || properties.ordering != Ordering::Weak {
+        return true;
+    }
+    let generic = |space| space == Some(Space::Generic);
+    let other_space = space.is_some() && properties.space.is_some() && space != properties.space;
+    let other_space = other_space && !generic(space) && !generic(properties.space);
+    !matches!(properties.memory, Memory::None | Memory::Read) && !other_space
 }
 
 /// Refuses a path in a loop that is inside the marked one.

@@ -26,14 +26,14 @@ const PARAMETERS: &str = "
 pub(super) struct Body<'r> {
     pub(super) code: Code<'r>,
     shape: LoopShape,
-    mask: u32,
+    pub(super) mask: u32,
     most_iterations: u32,
     iterations: u32,
     /// How many regions there are so far.
     pub(super) regions: u32,
     /// Whether most loops that are run in steps count through a range.
     pub(super) ranges: bool,
-    /// Whether loops that are run in steps have code behind them that computes what the next iteration needs too.
+    /// Whether code stands where compilers sink it: loads in front of the marker of a path, and behind the steps of a task what the next iteration needs too.
     pub(super) sinks: bool,
     /// Whether most other such loops carry a word that follows from another one.
     pub(super) twins: bool,

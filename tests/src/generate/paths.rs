@@ -55,10 +55,26 @@ impl Body<'_> {
         let Some(number) = self.number() else { return };
         match self.code.random.below(10) {
             2..8 if self.ranges => self.range(known, iteration, number, private),
-            0..5 => self.branch(number, |body| body.region(known, iteration, number, private)),
+            0..5 => {
+                let loaded = self.loaded_early(known, iteration);
+                let private: Vec<Reg> = private.iter().copied().chain(loaded).collect();
+                self.branch(number, |body| body.region(known, iteration, number, &private));
+            }
             5..8 => self.steps(known, iteration, number, private),
             _ => self.branch(number, |body| body.nested(known, iteration, number, private)),
         }
+    }
+
+    /// A load that stands where the branch leads, in front of the marker: as where a compiler moves it there, because only the path needs it.
+    fn loaded_early(&mut self, known: &Known, iteration: &Iteration) -> Option<Reg> {
+        if !self.sinks || iteration.inner {
+            return None;
+        }
+        let (place, word) = (self.code.reg(Class::Word), self.code.reg(Class::Word));
+        self.code.line(format!("and.b32 {place}, {}, {};", iteration.seen, self.mask));
+        let address = self.code.address(known.input, place);
+        self.code.line(format!("ld.global.nc.u32 {word}, [{address}];"));
+        Some(word)
     }
 
     /// What is marked as a branch.
