@@ -124,6 +124,20 @@ fn what_is_internal_to_a_unit_has_one_name() {
 }
 
 #[test]
+fn a_path_of_which_nothing_but_a_value_is_left_hands_that_on() {
+    for path in ["found = i;", "found = 1;"] {
+        let text = kernel(
+            "",
+            &format!(
+                "int found = 0;\n//#CCC for\nfor (int i = threadIdx.x; i < n; i += 64) {{\n//#CCC if\nif (a[i] > 3) {{ {path} }}\n}}\no[threadIdx.x] = found;"
+            ),
+        );
+        let refused = refusals(&compiled(&text));
+        assert!(matches!(&refused[..], [Some(Refusal::LiveOut { .. })]), "{path}: {refused:?}");
+    }
+}
+
+#[test]
 fn a_load_that_the_compiler_moves_into_a_path_belongs_to_it() {
     let path = "unsigned x = a[i];\n//#CCC if\nif (b[i] & 1) { for (int q = 0; q < 30; ++q) x = x * 1664525u + 1013904223u ^ (x >> 7); o[i] = x; }\n";
     let text = |behind: &str| {

@@ -227,7 +227,12 @@ fn end(facts: &Facts<'_>, site: &Site, marked_loop: Loop, entry: Block) -> Optio
 /// The block where all lanes that could have taken the path are together again.
 fn join(facts: &Facts<'_>, entry: Block) -> Option<Block> {
     let outside = facts.cfg.preds(entry).iter().filter(|&&pred| !facts.dominators.dominates(entry, pred));
-    let mut ends = outside.map(|&pred| facts.postdominators.ipdom(pred));
+    // The branch may stand above a block with nothing but the marker in it.
+    let parting = |pred: Block| {
+        let mut above = std::iter::successors(Some(pred), |&block| facts.dominators.idom(block));
+        above.find(|&block| !facts.postdominators.postdominates(entry, block))
+    };
+    let mut ends = outside.map(|&pred| facts.postdominators.ipdom(parting(pred)?));
     let first = ends.next()??;
     ends.try_fold(first, |common, end| facts.postdominators.common(common, end?))
 }
