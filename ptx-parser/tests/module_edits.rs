@@ -57,6 +57,33 @@ fn kernels_and_variables_are_removed() {
 }
 
 #[test]
+fn kernels_that_nobody_wants_or_mentions_are_removed() {
+    let head = ".version 9.0\n.target sm_90\n.address_size 64\n";
+    let kernels = |others: &str| {
+        format!(
+            "{head}.global .u64 table[1] = {{listed}};\n.entry listed() {{ ret; }}\n{others}.func f() {{ ret; }}\n\
+             .entry wanted() {{ .reg .b64 %rd; mov.u64 %rd, launched; call f; ret; }}\n"
+        )
+    };
+    let launched = ".entry launched() { ret; }\n";
+    let text = kernels(&format!(
+        ".entry gone();\n{launched}.entry gone() {{ .reg .b64 %rd; .reg .b64 listed_not; call f; ret; }}\n.entry too() {{ ret; }}\n"
+    ));
+    let mut module = parse(&text);
+    module.retain_kernels(|name| name == "wanted");
+    assert_eq!(check(&module), kernels(launched));
+    assert_eq!(module.kernels().len(), 4);
+    // Debug information speaks of all of them.
+    let text = format!("{head}.entry a() {{ ret; }}\n.entry b() {{ ret; }}\n.section .debug_info\n{{\n.b32 1\n}}\n");
+    let mut module = parse(&text);
+    module.retain_kernels(|name| name == "a");
+    assert_eq!(module.to_string(), text);
+    let mut module = parse(&text.replace("debug_info", "debug_str"));
+    module.retain_kernels(|name| name == "a");
+    assert_eq!(module.kernels().len(), 1);
+}
+
+#[test]
 fn functions_and_variables_are_renamed_with_all_mentions() {
     let text = ".version 9.0\n.target sm_90\n.address_size 64\n.func f(.param .b32 f_0);\n.global .u64 table[1] = {f};\n\
                 .global .u64 where = table+8; // the table\n.func f(.param .b32 f_0) { ret; }\n\

@@ -1,10 +1,12 @@
 //! Edits of a module as a whole: its header, what it declares, and names that hold beyond one kernel.
 
+use std::collections::HashSet;
+
 use super::refused;
 use super::rename::check_symbol;
 use crate::entities::Symbol;
 use crate::error::Error;
-use crate::kernel::Kernel;
+use crate::kernel::{Kernel, KernelKind};
 use crate::module::{Item, ItemKind, Module};
 use crate::print::tokens;
 use crate::stmt::StmtKind;
@@ -167,6 +169,49 @@ impl Module {
         }
         self.variables.retain(|variable| &*variable.name != name);
         Ok(())
+    }
+
+    /// Removes the kernels that are not wanted, with their prototypes, but for those that something mentions: other kernels may launch them. Functions
+    /// and variables stay. In a module with debug information (`-G`) all stay: its sections refer to places in all kernels.
+    pub fn retain_kernels(&mut self, wanted: impl Fn(&str) -> bool) {
+        let sections = self.items.iter().map(|item| item.text(&self.source)).filter(|text| is_section(text));
+        if sections.into_iter().any(|text| !text.contains(".debug_str")) {
+            return;
+        }
+        let forget = |gone: &mut HashSet<String>, name: &str| {
+            gone.remove(name);
+        };
+        let entries = self.kernels.iter().filter(|kernel| kernel.kind() == KernelKind::Entry);
+        let mut gone: HashSet<String> =
+            entries.map(Kernel::name).filter(|name| !wanted(name)).map(str::to_owned).collect();
+        for kernel in &self.kernels {
+            for symbol in kernel.symbols.keys() {
+                let name = kernel.symbol_name(symbol);
+                if name != kernel.name() && !kernel.is_local(symbol) && gone.contains(name) {
+                    gone.remove(name);
+                }
+            }
+            for stmt in &kernel.stmts {
+                if matches!(stmt.kind, StmtKind::Variables(_) | StmtKind::Directive) {
+                    tokens::tokens(&kernel.own_text(stmt)).for_each(|token| forget(&mut gone, token.text));
+                }
+            }
+        }
+        for item in &self.items {
+            let text = item.text(&self.source);
+            if matches!(item.kind(), ItemKind::Directive) && !is_section(text) {
+                tokens::tokens(text).for_each(|token| forget(&mut gone, token.text));
+            }
+        }
+        for index in (0..self.items.len()).rev() {
+            if let ItemKind::Kernel(kernel) = *self.items[index].kind()
+                && gone.contains(self.kernels[kernel].name())
+            {
+                self.items.remove(index);
+                self.kernels.remove(kernel);
+                self.items.iter_mut().for_each(|item| item.forget_kernel(kernel));
+            }
+        }
     }
 
     /// The item that declares a variable and nothing else.

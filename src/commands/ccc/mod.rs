@@ -92,12 +92,12 @@ pub(super) fn collected(
     let (mut before, mut rewritten) = (Cubin::default(), compiled.rewrite(&measured(&arch, &Cubin::default())));
     // Where nothing can be collected, nobody waits for ptxas.
     if reported || rewritten.reports.iter().any(Report::is_rewritten) {
-        before = toolkit.assemble_with(&compiled.ptx, &arch, name, flags)?;
+        before = toolkit.assemble_with(&of_interest(&compiled.module, &rewritten), &arch, name, flags)?;
         rewritten = compiled.rewrite(&measured(&arch, &before));
     }
     let changed = rewritten.reports.iter().any(Report::is_rewritten);
     let after = if changed {
-        let ptx = rewritten.module.to_string();
+        let ptx = of_interest(&rewritten.module, &rewritten);
         let after = toolkit.assemble_with(&ptx, &arch, "the rewritten PTX", flags);
         Some(after.map_err(|error| defect(error.into(), &ptx))?)
     } else {
@@ -115,6 +115,13 @@ pub(super) fn collected(
     };
     let (report, said) = (context.report(&arch), context.explanations());
     Ok((changed.then_some(rewritten.module), report, said))
+}
+
+/// The part of a module that there are reports on: ptxas takes its time for each kernel, and the build has it look at all of them later.
+fn of_interest(module: &Module, rewritten: &Rewritten) -> String {
+    let mut part = module.clone();
+    part.retain_kernels(|name| rewritten.reports.iter().any(|report| report.kernel.name == name));
+    part.to_string()
 }
 
 /// The compiler does not take the markers.
