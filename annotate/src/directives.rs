@@ -20,7 +20,7 @@ use regex::Regex;
 
 use crate::Kind;
 use crate::error::{Error, Place};
-use crate::lexer::{Line, LineKind};
+use crate::lexer::{Line, LineKind, looks_like_directive};
 use crate::lines::Lines;
 
 /// The directives by name.
@@ -103,21 +103,23 @@ pub(crate) fn join(found: Vec<(Parsed, bool)>, errors: &mut Vec<Error>) -> Vec<P
 fn read_line(source: &str, line: &Line, places: &Lines<'_>, errors: &mut Vec<Error>) -> Option<(Parsed, bool)> {
     let here =
         || places.place(line.start, line.start + line.visible.lines().next().map_or(0, |line| line.trim_end().len()));
-    match line.kind {
-        LineKind::Preprocessor | LineKind::Comment => {}
-        LineKind::NearMiss => {
-            errors.push(Error::NearMiss {
-                at: here(),
-                found: source[line.start..line.end].lines().next().unwrap_or_default().trim_end().to_owned(),
-            });
-            return None;
-        }
-        LineKind::InDefinition => {
+    let spelled = match line.kind {
+        LineKind::Preprocessor => Spelled::Exactly,
+        LineKind::Comment | LineKind::InDefinition => spelled(line.visible.get(2..)?)?,
+    };
+    match (line.kind, spelled) {
+        (LineKind::InDefinition, _) => {
             let name = source[line.start..line.end].split_once("define").map_or("", |(_, rest)| rest.trim_start());
             let end = name.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(name.len());
             errors.push(Error::InDefinition { at: here(), name: name[..end].to_owned() });
             return None;
         }
+        (_, Spelled::Nearly) => {
+            let found = source[line.start..line.end].lines().next().unwrap_or_default().trim_end().to_owned();
+            errors.push(Error::NearMiss { at: here(), found });
+            return None;
+        }
+        (LineKind::Preprocessor | LineKind::Comment, Spelled::Exactly) => {}
     }
     let head = HEAD.captures(&line.visible)?.get(1)?;
     let rest = &line.visible[head.end()..];
@@ -170,9 +172,23 @@ pub(crate) fn is_bare(line: &str) -> bool {
     HEAD.is_match(line) && !line.trim_start().trim_start_matches('#').trim_start().starts_with("pragma")
 }
 
-/// Returns true if a comment is taken for a directive by whoever wrote it: `///#CCC if`, `//CCC if`, `/*#CCC if`, with more lines below.
-pub(crate) fn is_near(comment: &str) -> bool {
-    NEAR.is_match(comment.trim_end())
+/// How a directive is spelled.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Spelled {
+    /// `#CCC if`
+    Exactly,
+    /// As whoever wrote it may take for one: `/#CCC if`, `CCC if`, `#CCCif`, or with more lines below.
+    Nearly,
+}
+
+/// How a comment spells a directive; `None` if it is none. A pragma in a comment is one that was switched off.
+fn spelled(comment: &str) -> Option<Spelled> {
+    let text = comment.trim_end().trim_start_matches([' ', '\t']);
+    let switched_off = text.trim_start_matches('#').trim_start().starts_with("pragma");
+    if looks_like_directive(text) && !switched_off && !text.contains('\n') {
+        return Some(Spelled::Exactly);
+    }
+    NEAR.is_match(comment.trim_end()).then_some(Spelled::Nearly)
 }
 
 /// What stands before the parentheses.

@@ -5,7 +5,6 @@
 //! Understands line splices, raw strings, digit separators and CRLF; never takes the contents of string literals and
 //! comments for code. The preprocessor has decided about conditionals before.
 
-use crate::directives;
 use crate::error::Error;
 use crate::lines::{self, Lines, Marker};
 
@@ -32,15 +31,13 @@ pub(crate) struct Token {
 pub(crate) enum LineKind {
     /// A line of the preprocessor.
     Preprocessor,
-    /// A comment that begins as a directive does. It may stand in the arguments of a macro.
+    /// A comment with the word `CCC` in it. It may stand in the arguments of a macro.
     Comment,
-    /// A comment that somebody may take for a directive: `///#CCC if`.
-    NearMiss,
     /// A comment in the definition of a macro, which the preprocessor drops.
     InDefinition,
 }
 
-/// A preprocessor line, or a comment that looks like a directive.
+/// A preprocessor line, or a comment that may be a directive.
 #[derive(Debug)]
 pub(crate) struct Line {
     pub(crate) start: usize,
@@ -198,8 +195,8 @@ impl Lexer<'_> {
             }
         };
         let body = self.source[start + 2..self.pos].trim_end_matches("*/");
-        if let Some(kind) = comment_kind(body) {
-            self.keep_line(start, kind, format!("  {}", body.trim_end()));
+        if mentions(body) {
+            self.keep_line(start, LineKind::Comment, format!("  {}", body.trim_end()));
         }
     }
 
@@ -207,8 +204,8 @@ impl Lexer<'_> {
         let start = self.pos;
         self.pos = line_end(self.bytes, start);
         let body = &self.source[start + 2..self.pos];
-        if let Some(kind) = comment_kind(body) {
-            self.keep_line(start, kind, format!("  {}", visible(body)));
+        if mentions(body) {
+            self.keep_line(start, LineKind::Comment, format!("  {}", visible(body)));
         }
     }
 
@@ -231,7 +228,7 @@ impl Lexer<'_> {
             Some(marker) => self.out.markers.push(marker),
             None => self.keep_line(start, LineKind::Preprocessor, visible(text)),
         }
-        if let Some(body) = directive_in_definition(text) {
+        for body in comments_of_definition(text).filter(|body| mentions(body)) {
             self.keep_line(start, LineKind::InDefinition, format!("  {body}"));
         }
     }
@@ -265,49 +262,36 @@ pub(crate) fn may_be_directive(text: &[u8]) -> bool {
     rest.get(..3).is_some_and(|word| word.eq_ignore_ascii_case(b"CCC"))
 }
 
-/// What the comment with this text is; `None` if it is none that anybody takes for a directive.
-fn comment_kind(body: &str) -> Option<LineKind> {
-    // Most comments.
-    body.as_bytes().windows(3).find(|word| word.eq_ignore_ascii_case(b"CCC"))?;
-    let text = body.trim_end().trim_start_matches([' ', '\t']);
-    let switched_off = text.trim_start_matches('#').trim_start().starts_with("pragma");
-    if looks_like_directive(text) && !switched_off && !text.contains('\n') {
-        Some(LineKind::Comment)
-    } else {
-        directives::is_near(body).then_some(LineKind::NearMiss)
-    }
+/// Returns true if a comment has the word of directives in it.
+fn mentions(comment: &str) -> bool {
+    comment.as_bytes().windows(3).any(|word| word.eq_ignore_ascii_case(b"CCC"))
 }
 
-/// The text of a comment with a directive in the definition of a macro.
-fn directive_in_definition(line: &str) -> Option<&str> {
-    line.trim_start_matches('#').trim_start().strip_prefix("define")?;
+/// The texts of the comments in the definition of a macro; none of another line.
+fn comments_of_definition(line: &str) -> impl Iterator<Item = &str> {
     let bytes = line.as_bytes();
-    let mut pos = 0;
-    while pos < bytes.len() {
-        let (body, end) = match &bytes[pos..] {
-            [b'/', b'/', ..] => (&line[pos + 2..], bytes.len()),
-            [b'/', b'*', ..] => {
-                let length = line[pos + 2..].find("*/");
-                (
-                    &line[pos + 2..length.map_or(bytes.len(), |length| pos + 2 + length)],
-                    length.map_or(bytes.len(), |length| pos + length + 4),
-                )
+    let defines = line.trim_start_matches('#').trim_start().starts_with("define");
+    let mut pos = if defines { 0 } else { bytes.len() };
+    std::iter::from_fn(move || {
+        while pos < bytes.len() {
+            match &bytes[pos..] {
+                [b'/', b'/', ..] => {
+                    let body = &line[pos + 2..];
+                    pos = bytes.len();
+                    return Some(body);
+                }
+                [b'/', b'*', ..] => {
+                    let rest = &line[pos + 2..];
+                    let body = rest.find("*/").map_or(rest, |length| &rest[..length]);
+                    pos = (pos + body.len() + 4).min(bytes.len());
+                    return Some(body);
+                }
+                [b'"' | b'\'', ..] => pos = quoted_end(bytes, pos).0,
+                _ => pos += 1,
             }
-            [b'"' | b'\'', ..] => {
-                pos = quoted_end(bytes, pos).0;
-                continue;
-            }
-            _ => {
-                pos += 1;
-                continue;
-            }
-        };
-        if comment_kind(body) == Some(LineKind::Comment) {
-            return Some(body);
         }
-        pos = end;
-    }
-    None
+        None
+    })
 }
 
 fn splice(bytes: &[u8], pos: usize) -> usize {
