@@ -82,6 +82,16 @@ pub(crate) fn write(output: Option<&Path>, bytes: &[u8]) -> Result<(), Failure> 
     write().map_err(|error| refused(path, &error))
 }
 
+/// Writes a file as compilers do: what is there is written over, through links and to devices, and keeps its permissions.
+///
+/// # Errors
+/// The file cannot be opened or written.
+pub(crate) fn overwrite(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    // A pipe may wait for its reader.
+    let _complete = std::fs::metadata(path).map_or(true, |metadata| metadata.is_file()).then(hold_writes);
+    std::fs::File::create(path)?.write_all(bytes)
+}
+
 fn refused(path: &Path, error: &std::io::Error) -> Failure {
     let title = format!("cannot write `{}`: {error}", path.display());
     Diagnostic::error(title).help("nothing was written there; what was there before is unchanged").into()

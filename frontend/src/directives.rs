@@ -239,7 +239,9 @@ fn located_in(unit: &Unit<'_>, errors: impl Iterator<Item = annotate::Error>) ->
 /// Returns the output of a preprocessor; nothing if it fails, as `-C` does where a comment hides an `#endif`.
 fn run(steps: &Steps, preprocess: &Step, folder: &Path) -> Result<Option<String>, toolkit::Error> {
     let output = folder.join("comments.ii");
-    let (status, _) = steps.capture(&preprocess.writing(&output).line)?;
+    // The compiler's own run of the preprocessor has added to the files that these name (GCC manual, "Environment Variables Affecting GCC").
+    let line = format!("unset DEPENDENCIES_OUTPUT SUNPRO_DEPENDENCIES; {}", preprocess.writing(&output).line);
+    let (status, _) = steps.capture(&line)?;
     let bytes = fs::read(&output).ok().filter(|_| status.success());
     let _ = fs::remove_file(&output);
     Ok(bytes.map(|bytes| Text::of(bytes).text))

@@ -16,6 +16,7 @@ mod inputs;
 mod launchers;
 mod lint;
 mod nvcc;
+mod nvcc_outputs;
 mod nvcc_streams;
 mod outputs;
 mod program;

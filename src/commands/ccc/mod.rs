@@ -92,7 +92,10 @@ pub(super) fn collected(
     let (mut before, mut rewritten) = (Cubin::default(), compiled.rewrite(&measured(&arch, &Cubin::default())));
     // Where nothing can be collected, nobody waits for ptxas.
     if reported || rewritten.reports.iter().any(Report::is_rewritten) {
-        before = toolkit.assemble_with(&of_interest(&compiled.module, &rewritten), &arch, name, flags)?;
+        // What is wrong with it, the build's own ptxas says.
+        before = toolkit
+            .assemble_with(&of_interest(&compiled.module, &rewritten), &arch, name, flags)
+            .map_err(|_| not_marked(name, "ptxas does not accept the compiler's PTX"))?;
         rewritten = compiled.rewrite(&measured(&arch, &before));
     }
     let changed = rewritten.reports.iter().any(Report::is_rewritten);

@@ -128,7 +128,7 @@ impl Build<'_> {
     fn step(&self, index: usize) -> Result<u8, Failure> {
         let step = &self.steps.steps[index];
         if let Some(file) = step.dependencies() {
-            return self.list_dependencies(index, file).map(|()| 0);
+            return self.list_dependencies(index, file);
         }
         if let Some(file) = step.removes() {
             let _ = std::fs::remove_file(file);
@@ -139,11 +139,13 @@ impl Build<'_> {
         }
         let line = step.line.clone();
         let Some(ptx) = step.ptx() else { return self.run_line(&line) };
-        // What goes to standard output is rewritten first.
-        let shown = ptx == Path::new("-");
-        let place = if shown { self.scratch.join("shown.ptx") } else { ptx.to_owned() };
-        let line = if shown { line.replace(" -o \"-\"", &format!(" -o \"{}\"", place.display())) } else { line };
+        // What the user gets is rewritten first: it may go to standard output, to a pipe or through a link.
+        let is_result = !ptx.starts_with(self.scratch);
+        let place = if is_result { self.scratch.join(format!("{index}.ptx")) } else { ptx.to_owned() };
+        let own =
+            |line: &str| line.replace(&format!(" -o \"{}\"", ptx.display()), &format!(" -o \"{}\"", place.display()));
         let Some(source) = self.source_of(step) else { return self.run_line(&line) };
+        let (line, theirs) = (own(&line), line);
         let preprocessed = Preprocessed::take(self.steps, step);
         let directives = || -> Result<Option<Directives>, Failure> {
             let wanted = self.rewriter.rewrites.ccc;
@@ -167,11 +169,11 @@ impl Build<'_> {
                     directives.iter().for_each(Directives::compile_first);
                     Ok(directives)
                 });
-                let code = self.run_line(&line);
+                let code = self.run_instead(&theirs, &line);
                 (code, found.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
             })
         } else {
-            let code = self.run_line(&line);
+            let code = self.run_instead(&theirs, &line);
             let found = if matches!(code, Ok(0)) { directives() } else { Ok(None) };
             (code, found)
         };
@@ -179,10 +181,10 @@ impl Build<'_> {
         if code == 0 {
             self.rewriter.rewrite(&place, source, directives?)?;
         }
-        if shown && code == 0 {
+        if is_result && code == 0 {
             let bytes = std::fs::read(&place);
             let bytes = bytes.map_err(|error| Diagnostic::error(format!("cannot read the PTX: {error}")))?;
-            output::write(None, &bytes)?;
+            return self.hand_over(&bytes, Some(ptx).filter(|ptx| *ptx != Path::new("-")), &theirs);
         }
         Ok(code)
     }
@@ -195,21 +197,38 @@ impl Build<'_> {
             Some(output) => line.replace(&format!(" -o \"{output}\""), &format!(" -o \"{}\"", place.display())),
             None => format!("{line} > \"{}\"", place.display()),
         };
-        let code = self.run_line(&line)?;
+        let code = self.run_instead(&step.line, &line)?;
         // Where it fails, what it wrote to standard output is shown, and of a file it leaves nothing.
         if let Ok(bytes) = std::fs::read(&place) {
             let file = step.output().filter(|&output| output != "-").map(Path::new);
             let mut bytes = self.sources.known_in_markers(&bytes);
-            bytes.extend(directive_lines(&bytes).into_bytes());
-            output::write(file, &bytes)?;
+            if code == 0 {
+                bytes.extend(directive_lines(&bytes).into_bytes());
+            }
+            let written = self.hand_over(&bytes, file, &step.line)?;
+            return Ok(if code == 0 { written } else { code });
         }
         Ok(code)
     }
 
+    /// Writes what a step has made to the file that is wanted, or to standard output. Where that cannot be, the step's own `line` is run, to say so.
+    fn hand_over(&self, bytes: &[u8], file: Option<&Path>, line: &str) -> Result<u8, Failure> {
+        let Some(file) = file else { return output::write(None, bytes).map(|()| 0) };
+        match output::overwrite(file, bytes) {
+            Ok(()) => Ok(0),
+            Err(_) => self.run_line(line),
+        }
+    }
+
     /// Runs a line; gives its exit status.
     fn run_line(&self, line: &str) -> Result<u8, Failure> {
+        self.run_instead(line, line)
+    }
+
+    /// Runs a line in the place of the one that the user is shown.
+    fn run_instead(&self, shown: &str, line: &str) -> Result<u8, Failure> {
         if self.line.has(&["-v", "--verbose"]) {
-            output::stderr_line(&format!("#$ {line}"));
+            output::stderr_line(&format!("#$ {shown}"));
         }
         signals::run_step(self.steps, line)
     }
@@ -221,7 +240,7 @@ impl Build<'_> {
     }
 
     /// Lists what a source depends on, by what was preprocessed right before.
-    fn list_dependencies(&self, index: usize, file: Option<&Path>) -> Result<(), Failure> {
+    fn list_dependencies(&self, index: usize, file: Option<&Path>) -> Result<u8, Failure> {
         let before = self.steps.steps[..index].iter().rev().take_while(|step| step.preprocesses());
         let mut texts: Vec<String> = Vec::new();
         for output in before.filter_map(Step::output) {
@@ -235,7 +254,16 @@ impl Build<'_> {
             system: self.line.has(&["-M", "--generate-dependencies", "-MD", "--generate-dependencies-with-compile"]),
             phony: self.line.has(&["-MP", "--generate-dependency-targets"]),
         };
-        output::write(file, rule.text(&texts, |file| self.sources.known(file)).as_bytes())
+        let text = rule.text(&texts, |file| self.sources.known(file));
+        let Some(file) = file else { return output::write(None, text.as_bytes()).map(|()| 0) };
+        match output::overwrite(file, text.as_bytes()) {
+            Ok(()) => Ok(0),
+            // As nvcc says it.
+            Err(_) => {
+                output::stderr_line(&format!("nvcc fatal   : Could not open output file {}", file.display()));
+                Ok(1)
+            }
+        }
     }
 
     /// What the rule for a source is about: what `-MT` says, the output, or the source's object.
@@ -253,17 +281,7 @@ impl Build<'_> {
         if let Some(output) = output {
             return output.to_owned();
         }
-        let kinds = [
-            ("-ptx", "ptx"),
-            ("--ptx", "ptx"),
-            ("-cubin", "cubin"),
-            ("--cubin", "cubin"),
-            ("-fatbin", "fatbin"),
-            ("--fatbin", "fatbin"),
-        ];
-        let extension =
-            kinds.iter().find(|(option, _)| compiles && self.line.has(&[option])).map_or("o", |kind| kind.1);
-        let name = Path::new(source).with_extension(extension);
+        let name = Path::new(source).with_extension("o");
         let name = name.file_name().map(Path::new).unwrap_or(Path::new(""));
         let folder = self.line.value(&["-odir", "--output-directory"]).map_or(Path::new(""), Path::new);
         folder.join(name).display().to_string()

@@ -85,8 +85,8 @@ fn compile(options: &Nvcc, called: Called) -> Result<ExitCode, Failure> {
         return Err(become_nvcc(&nvcc(&line, &mut toolkit)?, &line, None));
     }
     let scratch = signals::make_scratch(Imitated::Nvcc);
-    let scratch =
-        scratch.map_err(|error| Diagnostic::error(format!("cannot make a folder for temporary files: {error}")))?;
+    // nvcc needs one too, and says so in its own way.
+    let Ok(scratch) = scratch else { return Err(become_nvcc(&nvcc(&line, &mut toolkit)?, &line, None)) };
     let input = StandardInput::read(&mut line, scratch.path())?;
     let names = line.sources();
     let marked = scan::may_have_directives(&names, &line.all_words);
@@ -106,6 +106,8 @@ fn compile(options: &Nvcc, called: Called) -> Result<ExitCode, Failure> {
         Dryrun::Steps(mut steps) => {
             let preprocessors = steps.steps.iter_mut().filter(|step| step.preprocesses());
             preprocessors.for_each(|step| step.line = sources.copied(&step.line));
+            // nvcc removes what its steps leave behind where they fail.
+            steps.environment.push(("TMPDIR".to_owned(), scratch.path().display().to_string()));
             steps
         }
         Dryrun::Ended(status, said) => {
