@@ -237,6 +237,10 @@ impl<'s> Unit<'s> {
             found.extend(comments::read(commented, name, &code, &mut places, &mut errors));
             // One that the first output has too was found there.
             found.sort_by_key(|(parsed, _)| (parsed.next, parsed.at));
+            let place = |(parsed, alone): &(directives::Parsed, bool)| {
+                (parsed.next, parsed.at.file, parsed.at.line, parsed.kind, *alone)
+            };
+            found.dedup_by(|other, one| one.0.ranges.len() + other.0.ranges.len() == 1 && place(one) == place(other));
         }
         let parsed = directives::join(found, &mut errors);
         let site = Site { code: &code, tree: &tree, lines: &lines, places: &places };

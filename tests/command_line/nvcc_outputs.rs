@@ -85,6 +85,13 @@ fn ptx_goes_to_pipes_and_devices() {
 }
 
 #[test]
+fn directives_are_carried_out_where_warnings_are_silenced() {
+    let [_, (folder, mut command)] = both(MARKED, |_| {});
+    assert_eq!(ended(command.args(["-w", "-ptx"])), (Some(0), String::new()));
+    assert!(folder.text("k.ptx").contains("vote.sync"));
+}
+
+#[test]
 fn what_cannot_be_written_ends_as_with_nvcc() {
     for arguments in [
         &["-ptx", "-o", "no/k.ptx"][..],
@@ -110,9 +117,10 @@ fn rules_for_make_are_about_the_object_unless_an_output_is_named() {
         &["-MD", "-cubin"],
         &["-MMD", "-fatbin"],
         &["-MD", "-ptx", "-o", "x.ptx"],
+        &["-x", "cu", "-MD", "-c", "-o", "x.o", "-include", "z.h"],
         &["-MD", "-c"],
     ] {
-        let rules = both(MARKED, |_| {}).map(|(folder, mut command)| {
+        let rules = both(MARKED, |folder| drop(folder.file("z.h", ""))).map(|(folder, mut command)| {
             assert!(command.args(arguments).status().unwrap().success(), "{arguments:?}");
             let named = |name: &String| Path::new(name).extension().is_some_and(|extension| extension == "d");
             folder

@@ -233,7 +233,9 @@ impl Step {
             line.replace_range(start..end, &name.display().to_string());
         }
         let program = line.find("cicc").map_or(0, |at| at + line[at..].find(' ').unwrap_or(0));
-        line.insert_str(program, " -w");
+        if !line.split(' ').any(|word| word == "-w") {
+            line.insert_str(program, " -w");
+        }
         Step { line }.writing(&folder.join("marked.ptx"))
     }
 

@@ -50,9 +50,11 @@ impl Build<'_> {
         }
         let linked = self.line.has(&["-dlto", "--dlink-time-opt"]).then_some("-dlto");
         if let Some(option) = self.steps.steps.iter().find_map(Step::hides_ptx).or(linked) {
-            Diagnostic::warning(format!("nothing is rewritten: with `{option}` the compiler makes no PTX"))
-                .help(format!("compile without `{option}` what is to be rewritten"))
-                .print();
+            let title = match self.steps.steps.iter().any(|step| step.ptx().is_some()) {
+                true => format!("only the PTX is rewritten: with `{option}` the compiler makes other code beside it"),
+                false => format!("nothing is rewritten: with `{option}` the compiler makes no PTX"),
+            };
+            Diagnostic::warning(title).help(format!("compile without `{option}` what is to be rewritten")).print();
         }
         if let Some(option) = self.line.times() {
             Diagnostic::warning(format!("no times are written: with `{option}` nvcc takes those of its own steps"))

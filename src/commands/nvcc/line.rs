@@ -148,8 +148,11 @@ impl Line {
             let extension = Path::new(word).extension().and_then(OsStr::to_str).unwrap_or_default();
             extension == "cu" || all && !["o", "a", "so", "cubin", "fatbin", "ptx", "rsp"].contains(&extension)
         };
-        let named = self.words.iter().map(String::as_str).filter(|word| !word.starts_with('-') && is_source(word));
-        named.filter(|word| Path::new(word).is_file()).collect()
+        let before = std::iter::once("").chain(self.words.iter().map(String::as_str));
+        let words = before.zip(self.words.iter().map(String::as_str));
+        let named =
+            words.filter(|(before, word)| !word.starts_with('-') && !VALUED.contains(before) && is_source(word));
+        named.map(|(_, word)| word).filter(|word| Path::new(word).is_file()).collect()
     }
 
     /// The position of standard input among the arguments, where it is a CUDA source.
@@ -229,20 +232,28 @@ impl Line {
     }
 }
 
+/// Options whose next word is their value, which may be the name of a file.
+const VALUED: [&str; 16] = [
+    "-o",
+    "--output-file",
+    "-include",
+    "--pre-include",
+    "-MF",
+    "--dependency-output",
+    "-MT",
+    "--dependency-target-name",
+    "-time",
+    "--time",
+    "-ccbin",
+    "--compiler-bindir",
+    "-Xcompiler",
+    "--compiler-options",
+    "-Xlinker",
+    "--linker-options",
+];
+
 /// The position of the word `-` that is not the value of an option.
 fn standard_input<'a>(words: impl Iterator<Item = &'a str>) -> Option<usize> {
-    const VALUED: [&str; 10] = [
-        "-o",
-        "--output-file",
-        "-MF",
-        "--dependency-output",
-        "-MT",
-        "--dependency-target-name",
-        "-Xcompiler",
-        "--compiler-options",
-        "-Xlinker",
-        "--linker-options",
-    ];
     let mut before = "";
     for (position, word) in words.enumerate() {
         if word == "-" && !VALUED.contains(&before) {
