@@ -104,6 +104,31 @@ impl Source {
         Unit::read(&self.plain.text, commented, &self.name)
     }
 
+    /// What is found in it; the second value says whether all directives in comments could be placed.
+    fn directives(self) -> (Found, bool) {
+        let (unit, mistakes) = match self.read() {
+            Ok(read) => read,
+            // Code that no compiler takes either, or a limit of ours, which is said.
+            Err(error) => {
+                let mistakes = vec![Mistake { file: self.name.clone(), error }];
+                return (Found { mistakes, source: self, ..Found::default() }, false);
+            }
+        };
+        let located =
+            |directive: &Directive| Located { file: file_of(&unit, directive.file), directive: directive.clone() };
+        let directives: Vec<Located> = unit.directives().map(located).collect();
+        let mistake = |error: annotate::Error| Mistake { file: file_of(&unit, error.place().file), error };
+        let mistakes: Vec<Mistake> = mistakes.into_iter().map(mistake).collect();
+        let marked = |marking| (marking, self.text(&unit, marking, &[]));
+        let texts = if directives.is_empty() { Vec::new() } else { Marking::ALL.map(marked).to_vec() };
+        let is_placed = mistakes.iter().all(|mistake| {
+            use annotate::Error::{NotOnOwnLine, Unplaced};
+            !matches!(mistake.error, Unplaced { .. } | NotOnOwnLine { .. })
+        });
+        drop(unit);
+        (Found { directives, mistakes, texts, source: self }, is_placed)
+    }
+
     fn text(&self, unit: &Unit<'_>, marking: Marking, without: &[u32]) -> Vec<u8> {
         let options = Options { marking, constant_evaluation: self.constant_evaluation, without };
         self.plain.bytes(unit.marked(options))
@@ -186,54 +211,28 @@ pub(crate) fn find(
         .find_map(|option| compile.number(option))
         .is_some_and(|version| version >= CONSTANT_EVALUATION);
     let is_quick = quick.is_some();
-    let mut source = Source { plain, commented: quick, expanded: false, name, constant_evaluation };
-    let is_placed = |(_, mistakes): &(Unit<'_>, Vec<_>)| {
-        !mistakes
-            .iter()
-            .any(|error| matches!(error, annotate::Error::Unplaced { .. } | annotate::Error::NotOnOwnLine { .. }))
-    };
-    // What is no directive is read from the quick output alone: it has definitions of macros in it, and comments as they are written.
-    let is_none = |error: &annotate::Error| {
-        matches!(error, annotate::Error::InDefinition { .. } | annotate::Error::NearMiss { .. })
-    };
-    let mut no_directives = Vec::new();
-    if comment && (!is_quick || !source.read().as_ref().is_ok_and(is_placed)) {
-        if let Ok((unit, mistakes)) = source.read() {
-            no_directives = located_in(&unit, mistakes.into_iter().filter(is_none));
-        }
-        source.commented = run(steps, &preprocess.keeping_comments(), folder)?;
-        source.expanded = true;
+    let source = Source { plain, commented: quick, expanded: false, name, constant_evaluation };
+    let (mut found, is_placed) = source.directives();
+    let is_enough = !comment || (is_quick && is_placed);
+    let exact = if is_enough { None } else { run(steps, &preprocess.keeping_comments(), folder)? };
+    if let Some(exact) = exact {
+        // What is no directive is read from the quick output alone: it has definitions of macros in it, and comments as they are written.
+        let is_none = |mistake: &Mistake| {
+            use annotate::Error::{InDefinition, NearMiss};
+            matches!(mistake.error, InDefinition { .. } | NearMiss { .. })
+        };
+        let before = found.mistakes.into_iter().filter(is_none).collect::<Vec<_>>();
+        let source = Source { commented: Some(exact), expanded: true, ..found.source };
+        (found, _) = source.directives();
+        found.mistakes.retain(|mistake| !(is_quick && is_none(mistake)));
+        found.mistakes.extend(before);
     }
-    let (unit, mistakes) = match source.read() {
-        Ok(read) => read,
-        // Code that no compiler takes either, or a limit of ours, which is said.
-        Err(error) => {
-            let mistakes = vec![Mistake { file: source.name, error }];
-            return Ok(Some(Found { mistakes, ..Found::default() }));
-        }
-    };
-    let directives: Vec<Located> = unit
-        .directives()
-        .map(|directive| Located { file: file_of(&unit, directive.file), directive: directive.clone() })
-        .collect();
-    let read_before = source.expanded && is_quick;
-    let mut mistakes = located_in(&unit, mistakes.into_iter().filter(|error| !(read_before && is_none(error))));
-    mistakes.extend(no_directives);
-    if directives.is_empty() && mistakes.is_empty() {
-        return Ok(None);
-    }
-    let marked = |marking| (marking, source.text(&unit, marking, &[]));
-    let texts = if directives.is_empty() { Vec::new() } else { Marking::ALL.map(marked).to_vec() };
-    drop(unit);
-    Ok(Some(Found { directives, mistakes, texts, source }))
+    let nothing = found.directives.is_empty() && found.mistakes.is_empty();
+    Ok((!nothing).then_some(found))
 }
 
 fn file_of(unit: &Unit<'_>, index: usize) -> String {
     unit.files().get(index).cloned().unwrap_or_default()
-}
-
-fn located_in(unit: &Unit<'_>, errors: impl Iterator<Item = annotate::Error>) -> Vec<Mistake> {
-    errors.map(|error| Mistake { file: file_of(unit, error.place().file), error }).collect()
 }
 
 /// Returns the output of a preprocessor; nothing if it fails, as `-C` does where a comment hides an `#endif`.

@@ -61,7 +61,7 @@ fn kernels_that_nobody_wants_or_mentions_are_removed() {
     let head = ".version 9.0\n.target sm_90\n.address_size 64\n";
     let kernels = |others: &str| {
         format!(
-            "{head}.global .u64 table[1] = {{listed}};\n.entry listed() {{ ret; }}\n{others}.func f() {{ ret; }}\n\
+            "{head}.entry listed() {{ ret; }}\n.global .u64 table[1] = {{listed}};\n{others}.func f() {{ ret; }}\n\
              .entry wanted() {{ .reg .b64 %rd; mov.u64 %rd, launched; call f; ret; }}\n"
         )
     };
