@@ -25,7 +25,7 @@ pub(crate) struct Source {
     pub(crate) name: String,
     /// Its text, for messages.
     pub(crate) text: String,
-    /// What is preprocessed in its place, where directives are spelled `#CCC`.
+    /// The file that is preprocessed in its place, where directives are spelled `#CCC`.
     copy: Option<PathBuf>,
 }
 

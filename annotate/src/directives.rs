@@ -172,7 +172,7 @@ pub(crate) fn is_bare(line: &str) -> bool {
     HEAD.is_match(line) && !line.trim_start().trim_start_matches('#').trim_start().starts_with("pragma")
 }
 
-/// How a directive is spelled.
+/// The spelling of a directive.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Spelled {
     /// `#CCC if`
@@ -181,7 +181,7 @@ enum Spelled {
     Nearly,
 }
 
-/// How a comment spells a directive; `None` if it is none. A pragma in a comment is one that was switched off.
+/// Returns the spelling of a directive in a comment; `None` if it is none. A pragma in a comment is one that was switched off.
 fn spelled(comment: &str) -> Option<Spelled> {
     let text = comment.trim_end().trim_start_matches([' ', '\t']);
     let switched_off = text.trim_start_matches('#').trim_start().starts_with("pragma");

@@ -26,7 +26,7 @@ pub(crate) struct Token {
     pub(crate) kind: TokenKind,
 }
 
-/// What a [`Line`] is.
+/// The kinds of a [`Line`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LineKind {
     /// A line of the preprocessor.

@@ -194,7 +194,7 @@ impl Site<'_, '_> {
         }
     }
 
-    /// What stands at token `at`, for a message about a directive that wants something else.
+    /// Names the token `at`, for a message about a directive that wants something else.
     fn describe(&self, at: usize) -> String {
         match self.code.text(at) {
             // It would have been taken in the statements of a function.

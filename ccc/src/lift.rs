@@ -27,7 +27,7 @@ use crate::facts::Facts;
 use crate::markers::Site;
 use crate::region::Region;
 
-/// How many instructions deep inputs are moved too.
+/// The depth in instructions up to which inputs are moved too.
 const DEEPEST: u32 = 16;
 
 /// Moves what can be moved out of the tasks of some regions. Returns true if the kernel changed: then its statements have other numbers.

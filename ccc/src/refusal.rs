@@ -64,9 +64,9 @@ pub enum Refusal {
     Sunk {
         /// The load.
         opcode: String,
-        /// What may write.
+        /// The instruction that may write.
         writer: String,
-        /// Where the load is.
+        /// The place of the load.
         at: Place,
     },
     /// Control enters the region elsewhere than at its begin.

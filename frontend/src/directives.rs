@@ -38,7 +38,7 @@ pub struct Unreached<'a> {
     pub(crate) why: Why,
 }
 
-/// Why nothing came of a directive.
+/// The reason why nothing came of a directive.
 #[derive(Debug, Clone)]
 pub(crate) enum Why {
     /// A loop in which nothing is marked.
@@ -104,7 +104,7 @@ impl Source {
         Unit::read(&self.plain.text, commented, &self.name)
     }
 
-    /// What is found in it; the second value says whether all directives in comments could be placed.
+    /// Finds the directives in it; the second value says whether all directives in comments could be placed.
     fn directives(self) -> (Found, bool) {
         let (unit, mistakes) = match self.read() {
             Ok(read) => read,

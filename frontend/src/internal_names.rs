@@ -4,7 +4,7 @@
 //! without a name), `__nv_static_27__…` (static variables). The number in front is the length of what is counted with it. Where nothing in a unit is
 //! external and its host code is not compiled, the id ends with the number of the compiler's process, which differs.
 
-/// What stands in front of an id, and which part of that is counted with it.
+/// The texts in front of an id, and the number of bytes of each that is counted with it.
 const PREFIXES: [(&str, usize); 3] = [("_INTERNAL_", 10), ("_GLOBAL__N__", 12), ("__", 1)];
 
 /// Returns PTX with the internal names of another compilation of the same unit.

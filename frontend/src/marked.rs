@@ -29,7 +29,7 @@ pub(crate) struct Text {
     not_taken: BTreeMap<u32, String>,
 }
 
-/// What the compiler makes of a marked text.
+/// A marked text as the compiler leaves it.
 #[derive(Debug)]
 pub(crate) struct Taken {
     pub(crate) module: Module,
@@ -45,7 +45,7 @@ pub(crate) struct Job {
     pub(crate) compile: Step,
     /// The folder for temporary files.
     pub(crate) folder: PathBuf,
-    /// What is marked.
+    /// The text that is marked.
     pub(crate) source: Source,
 }
 
@@ -59,7 +59,7 @@ impl Marked {
         self.compiled.get_or_init(|| self.taken(job, directives)).as_ref().map_err(String::as_str)
     }
 
-    /// What comes of it, with the internal names of `plain`, the PTX of the text without markers.
+    /// Compiles and reads it, with the internal names of `plain`, the PTX of the text without markers.
     pub(crate) fn module(&self, job: &Job, directives: &[Located], plain: &str) -> Result<&Taken, &str> {
         let module = self.module.get_or_init(|| {
             let Text { ptx, not_taken } = self.ptx(job, directives)?;
@@ -93,7 +93,7 @@ impl Marked {
     }
 }
 
-/// Why nothing comes of a marked text.
+/// The reason why nothing comes of a marked text.
 #[derive(Debug)]
 enum Problem {
     /// The compiler finds something wrong: what it says first, without the place, and the file and line of that.

@@ -1,4 +1,4 @@
-//! What the front end makes of sources: nvcc's PTX but for what is rewritten, whatever directives stand where.
+//! The front end's results: nvcc's PTX but for what is rewritten, whatever directives stand where.
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
 use std::sync::LazyLock;

@@ -17,7 +17,7 @@ pub(crate) struct KernelEntry {
     pub(crate) name: String,
     /// The name as C++ writes it, if it was mangled.
     pub(crate) demangled: Option<String>,
-    /// How its loops were marked, where something of it is rewritten.
+    /// The way in which its loops were marked, where something of it is rewritten.
     pub(crate) marking: Option<String>,
     /// What became of `#CCC grid`; `null` where the kernel has none.
     pub(crate) grid: Option<GridEntry>,

@@ -45,7 +45,7 @@ fn script(folder: &Folder, name: &str, text: &str) -> PathBuf {
     path
 }
 
-/// What Kokkos' `nvcc_wrapper` does: it finds nvcc by CUDA_ROOT or PATH, and compiles C++ files as CUDA.
+/// A wrapper as Kokkos' `nvcc_wrapper`: it finds nvcc by CUDA_ROOT or PATH, and compiles C++ files as CUDA.
 const WRAPPER: &str = "nvcc=nvcc; [ -z \"$CUDA_ROOT\" ] || nvcc=$CUDA_ROOT/bin/nvcc\nexec \"$nvcc\" -x cu \"$@\"";
 
 fn succeeds(output: &Output) -> String {
@@ -283,7 +283,7 @@ impl<'a> Sccache<'a> {
         command.env_remove("PXRW").env_remove("PXRW_REPORT").stdin(Stdio::null())
     }
 
-    /// How many objects came out of the cache so far.
+    /// Counts the objects that came out of the cache so far.
     fn hits(&self) -> u64 {
         let mut stats = Command::new(&self.program);
         let text = succeeds(&self.set(stats.args(["--show-stats", "--stats-format", "json"])).output().unwrap());

@@ -17,7 +17,7 @@ use std::fmt::Write as _;
 
 use crate::generate::Random;
 
-/// What all sources begin with.
+/// The beginning of all sources.
 const HEAD: &str = "
 __device__ inline int pick(int &) { return 1; }
 __device__ inline int pick(const int &) { return 2; }
@@ -50,7 +50,7 @@ pub struct Source {
     pub wrong: Vec<(String, Wrong)>,
 }
 
-/// What is wrong with the directives of a kernel, so that nothing of it can be collected.
+/// A mistake in the directives of a kernel, so that nothing of it can be collected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wrong {
     /// The directive of the path is only nearly one: `///#CCC if`.
@@ -76,7 +76,7 @@ pub fn source(seed: u64, kernels: usize) -> Source {
     Source { text, kernels: names, wrong: all_wrong }
 }
 
-/// Where a loop stands.
+/// The surroundings of a loop.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Home {
     Kernel,

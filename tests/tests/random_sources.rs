@@ -9,7 +9,7 @@ use tests::golden::toolkit;
 use tests::sources::{ELEMENTS, SHAPE, Wrong, source};
 use toolkit::CudaSource;
 
-/// How many sources are tried, and how many kernels each has.
+/// The number of sources that are tried, and of kernels in each.
 const SOURCES: u64 = 12;
 const KERNELS: usize = 10;
 

@@ -149,7 +149,7 @@ impl Job {
         Ok(())
     }
 
-    /// What a tool said, about the user's file.
+    /// A tool's message about the user's file.
     fn messages(&self, status: ExitStatus, said: &str, tool: &'static str) -> Result<Vec<Message>, Error> {
         let mut messages = messages::parse(said);
         // nvcc leaves the PTX there when the assembler rejects it, which is what leads back to the user's line.

@@ -258,7 +258,7 @@ impl Step {
         self.line.contains(file)
     }
 
-    /// What messages call the program.
+    /// The name of the program in messages.
     pub(crate) fn tool(&self) -> &'static str {
         match self.program() {
             "ptxas" => "ptxas",

@@ -310,7 +310,7 @@ fn rank(region: &RegionReport, all: &[RegionReport]) -> Option<RankEntry> {
     })
 }
 
-/// What reports call a way of marking.
+/// The name of a way of marking in reports.
 fn marking_name(marking: Marking) -> String {
     match marking {
         Marking::Rolled => "marked loops not unrolled",

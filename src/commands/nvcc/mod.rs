@@ -7,7 +7,7 @@
 //! ```
 //!
 //! Where there is nothing to do, without a directive and without `--pxrw=ssde`, nvcc itself takes the place of this process.
-//! What may stand before nvcc is in [`launch`], what signals do in [`signals`].
+//! [`launch`] has what may stand before nvcc, [`signals`] what signals do.
 
 mod build;
 mod launch;
@@ -43,7 +43,7 @@ use standard_input::StandardInput;
 
 pub(crate) use launch::is_nvcc;
 
-/// How this program is called.
+/// The ways to call this program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Called {
     /// As `pxrw nvcc`.

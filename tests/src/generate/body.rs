@@ -33,7 +33,7 @@ pub(super) struct Body<'r> {
     pub(super) regions: u32,
     /// Whether most loops that are run in steps count through a range.
     pub(super) ranges: bool,
-    /// Whether code stands where compilers sink it: loads in front of the marker of a path, and behind the steps of a task what the next iteration needs too.
+    /// True if code stands where compilers sink it: loads in front of the marker of a path, and behind the steps of a task what the next iteration needs too.
     pub(super) sinks: bool,
     /// Whether most other such loops carry a word that follows from another one.
     pub(super) twins: bool,

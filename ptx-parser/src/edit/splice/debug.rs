@@ -7,7 +7,7 @@ use super::inventory::{Content, Inventory, code};
 use crate::print::tokens::{Kind, Token, tokens};
 use crate::syntax::literal::number;
 
-/// How many numbers nvcc writes in a line of `.debug_str`.
+/// The count of numbers that nvcc writes in a line of `.debug_str`.
 const LINE: usize = 40;
 
 /// Translates the positions of one module to the files and strings of another one, and collects what that one lacks.

@@ -88,7 +88,7 @@ pub enum SpliceError {
     /// A body or a variable would mention what this module declares only behind it.
     #[error("`{user}` mentions `{name}`, which this module declares only behind it")]
     Order {
-        /// What is mentioned.
+        /// The name that is mentioned.
         name: String,
         /// By what.
         user: String,
@@ -106,7 +106,7 @@ pub enum SpliceError {
     String {
         /// The label.
         label: String,
-        /// What is added to it.
+        /// The name that is added to it.
         offset: i64,
     },
     /// The result does not read, because one of the modules says something that this edit does not know.
@@ -119,7 +119,7 @@ impl SpliceError {
         SpliceError::DebugInformation { section: section.to_owned() }
     }
 
-    /// What the user can do.
+    /// The way out for the user.
     #[must_use]
     pub fn help(&self) -> &'static str {
         match self {
@@ -149,7 +149,7 @@ impl Module {
     /// modules, and equal declarations do not show it (`.b64` may be a pointer, or what it led to). Their callers have to be taken too: see
     /// [`Module::splice_closure`]. Such a function is added beside the one that this module has, unless nothing else calls that one.
     ///
-    /// Of what a taken body refers to:
+    /// Things that a taken body refers to:
     ///
     /// - A variable that both modules have with the same declaration and initial value is shared, so that it stays one object.
     /// - A constant that the compiler made, such as `$str$1`, is shared with one of the same value, or added under a free name.

@@ -10,7 +10,7 @@ use crate::stmt::StmtKind;
 use crate::types::Space;
 use crate::variable::Variable;
 
-/// Where a name of the other module leads in this one.
+/// The thing of this module that a name of the other one leads to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Fate {
     /// To what this module has.

@@ -63,7 +63,7 @@ impl Writer<'_, '_> {
         list
     }
 
-    /// What is added, in the order of the other module, in which everything is declared before it is used.
+    /// The additions, in the order of the other module, in which everything is declared before it is used.
     fn added(&mut self) -> Result<String, SpliceError> {
         let other = self.other;
         let names = self.with_fate(Fate::Added);
