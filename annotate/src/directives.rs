@@ -51,7 +51,7 @@ static HEAD: LazyLock<Regex> =
 static WORD: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"[A-Za-z_]\w*\s*\([^)]*\)?|\S+").expect("a constant pattern"));
 
-/// A comment that says nothing but a directive, though not as one is spelled. GCC writes `/*|` for `///` in the arguments of a macro.
+/// Matches the text of a comment that is a misspelled directive and nothing else. GCC writes `/*|` for `///` in the arguments of a macro.
 static NEAR: LazyLock<Regex> = LazyLock::new(|| {
     let names = DIRECTIVES.map(|(name, _)| name).join("|");
     let options = [&OPTIONS[..], &GRID_OPTIONS[..]].concat().join("|");

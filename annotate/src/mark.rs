@@ -257,7 +257,7 @@ fn task_end(site: &Site<'_, '_>, first: usize) -> TaskEnd {
         _ => site.tree.nodes[id].first < first,
     };
     if around.into_iter().any(|id| governs(&id)) {
-        return TaskEnd::Statement(statement_end(site, first));
+        return TaskEnd::Statement(site.statement_end(first));
     }
     let case = site.tree.nodes.iter().rev().filter(|node| (open..first).contains(&node.first)).find_map(|node| {
         match node.kind {
@@ -270,16 +270,4 @@ fn task_end(site: &Site<'_, '_>, first: usize) -> TaskEnd {
         }
     });
     case.map_or_else(|| TaskEnd::Block(site.code.mate(open)), TaskEnd::Case)
-}
-
-/// The last token of a statement.
-fn statement_end(site: &Site<'_, '_>, first: usize) -> usize {
-    if let Some(id) = site.tree.statement(first) {
-        return site.tree.nodes[id].last;
-    }
-    let mut at = first;
-    while at < site.code.len() && !matches!(site.code.text(at), ";" | "}") {
-        at = site.code.mate(at).max(at) + 1;
-    }
-    at.min(site.code.len().saturating_sub(1))
 }

@@ -125,22 +125,22 @@ impl Site<'_, '_> {
         Ok((node, first))
     }
 
+    /// The last token of the statement that begins at token `first`.
+    pub(crate) fn statement_end(&self, first: usize) -> usize {
+        if let Some(id) = self.tree.statement(first) {
+            return self.tree.nodes[id].last;
+        }
+        let mut at = first;
+        while at < self.code.len() && !matches!(self.code.text(at), ";" | "}") {
+            at = self.code.mate(at).max(at) + 1;
+        }
+        at.min(self.code.len().saturating_sub(1))
+    }
+
     /// Returns true if a function is called in the statement that begins at token `first`.
     fn calls(&self, first: usize) -> bool {
-        let mut end = match self.tree.statement(first) {
-            Some(id) => self.tree.nodes[id].last,
-            None if self.code.text(first) == "{" => self.code.mate(first),
-            None => {
-                let mut end = first;
-                while end < self.code.len() && !matches!(self.code.text(end), ";" | "}") {
-                    end = self.code.mate(end).max(end) + 1;
-                }
-                end
-            }
-        };
-        end = end.min(self.code.len());
         let called = |at: usize| self.code.is_name(at) || matches!(self.code.text(at), ">" | ")" | "]");
-        (first + 1..end).any(|at| self.code.text(at) == "(" && called(at - 1))
+        (first + 1..=self.statement_end(first)).any(|at| self.code.text(at) == "(" && called(at - 1))
     }
 
     /// The keyword that the directive is about, from the token below it: behind labels for a loop or a condition, and behind the `else`

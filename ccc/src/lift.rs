@@ -20,12 +20,13 @@
 //! be one that avoids it from the beginning on.
 
 use analysis::{Block, ValueKind};
-use ptx_parser::{Error, Inst, Kernel, Patch, StmtKind};
+use ptx_parser::{Error, Inst, Kernel, Patch, Reg};
 
 use crate::context::defs_of;
 use crate::facts::Facts;
-use crate::markers::Site;
+use crate::markers::{Kind, Site};
 use crate::region::Region;
+use crate::write::{insert_at_end, take_out};
 
 /// The depth in instructions up to which inputs are moved too.
 const DEEPEST: u32 = 16;
@@ -35,54 +36,48 @@ const DEEPEST: u32 = 16;
 /// # Errors
 /// None that a kernel as it was read could cause.
 pub(crate) fn lift(kernel: &mut Kernel, sites: &[Site]) -> Result<bool, Error> {
-    let mut moves: Vec<(Block, Vec<Inst>)> = Vec::new();
-    let mut patch = Patch::new();
-    {
-        let facts = Facts::of(kernel);
-        for site in sites {
-            let Ok(region) = Region::of(&facts, site) else { continue };
-            // A path that some lanes skip leaves nothing that all others read.
-            if !region.steps {
-                continue;
-            }
-            let Some(above) = facts.dominators.idom(region.entry).filter(|&block| !region.contains(block)) else {
-                continue;
-            };
-            let mut moved = Vec::new();
-            for &inst in region.blocks.iter().flat_map(|&block| facts.cfg.insts(block)) {
-                let alive = |reg| facts.liveness.is_live_in(region.exit, reg);
-                if kernel.defs(inst).iter().copied().any(alive) {
-                    let mut needed = Vec::new();
-                    if is_free(&facts, &region, above, inst, &mut needed, 0) {
-                        moved.extend(needed.into_iter().filter(|inst| !moved.contains(inst)).collect::<Vec<_>>());
-                    }
-                }
-            }
-            // What two regions would move is moved for one of them.
-            moved.retain(|inst| moves.iter().all(|(_, others)| !others.contains(inst)));
-            moves.push((above, moved));
-        }
-        for (above, moved) in &moves {
-            let statements: Vec<usize> = moved
-                .iter()
-                .filter_map(|&inst| kernel.stmts().iter().position(|stmt| stmt.kind == StmtKind::Inst(inst)))
-                .collect();
-            let code: Vec<_> = statements.iter().map(|&stmt| kernel.stmts()[stmt].clone()).collect();
-            statements.into_iter().for_each(|stmt| patch.remove(stmt));
-            let place = facts.cfg.stmts(*above);
-            let terminator = facts.cfg.terminator(*above).and_then(|inst| facts.cfg.stmt_of(kernel, inst));
-            match (terminator, place.clone().last()) {
-                (Some(stmt), _) => patch.insert_before(stmt, code),
-                (None, Some(last)) => patch.insert_after(last, code),
-                (None, None) => patch.insert_before(place.end, code),
-            }
-        }
-    }
-    if moves.iter().all(|(_, moved)| moved.is_empty()) {
+    // A path that some lanes skip leaves nothing that all others read.
+    let tasks: Vec<&Site> = sites.iter().filter(|site| site.kind != Kind::If).collect();
+    if tasks.is_empty() {
         return Ok(false);
     }
-    kernel.apply(patch)?;
-    Ok(true)
+    let mut patch = Patch::new();
+    let mut changed = false;
+    let facts = Facts::of(kernel);
+    let mut regions: Vec<Region> = Vec::new();
+    for site in tasks {
+        let Ok(region) = Region::of(&facts, site) else { continue };
+        // Of two that have code in common, one is refused later.
+        if regions.iter().any(|other| other.overlaps(&region)) {
+            continue;
+        }
+        if let Some((above, moved)) = free(&facts, &region).filter(|(_, moved)| !moved.is_empty()) {
+            let code = take_out(&mut patch, kernel, &facts.cfg, &moved);
+            insert_at_end(&mut patch, kernel, &facts.cfg, above, code);
+            changed = true;
+        }
+        regions.push(region);
+    }
+    drop(facts);
+    if changed {
+        kernel.apply(patch)?;
+    }
+    Ok(changed)
+}
+
+/// Finds what a task computes and the code behind it reads, although it is nothing of the task's, and the block at whose end that may be executed instead.
+fn free(facts: &Facts<'_>, region: &Region) -> Option<(Block, Vec<Inst>)> {
+    let above = facts.dominators.idom(region.entry).filter(|&block| !region.contains(block))?;
+    let mut moved = Vec::new();
+    for &inst in region.blocks.iter().flat_map(|&block| facts.cfg.insts(block)) {
+        let alive = |&reg: &Reg| facts.liveness.is_live_in(region.exit, reg);
+        let mut needed = Vec::new();
+        if facts.kernel.defs(inst).iter().any(alive) && is_free(facts, region, above, inst, &mut needed, 0) {
+            needed.retain(|inst| !moved.contains(inst));
+            moved.extend(needed);
+        }
+    }
+    Some((above, moved))
 }
 
 /// Returns true if an instruction may be executed at the end of block `above` instead, after those in `needed`, to which it is added.

@@ -30,7 +30,7 @@ pub struct Located {
     pub directive: Directive,
 }
 
-/// A directive of which nothing came.
+/// A directive without any effect on the PTX.
 #[derive(Debug, Clone)]
 pub struct Unreached<'a> {
     /// The directive.
@@ -38,7 +38,7 @@ pub struct Unreached<'a> {
     pub(crate) why: Why,
 }
 
-/// The reason why nothing came of a directive.
+/// The reason why a directive has no effect.
 #[derive(Debug, Clone)]
 pub(crate) enum Why {
     /// A loop in which nothing is marked.
@@ -50,6 +50,12 @@ pub(crate) enum Why {
 }
 
 impl Unreached<'_> {
+    /// The line of the statement that it marks, as reports count lines.
+    #[must_use]
+    pub fn line(&self) -> u32 {
+        u32::try_from(self.located.directive.target_line).unwrap_or(u32::MAX)
+    }
+
     /// Says what became of it.
     #[must_use]
     pub fn message(&self) -> String {

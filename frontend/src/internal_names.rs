@@ -28,14 +28,13 @@ fn id(ptx: &str) -> Option<&str> {
     PREFIXES.into_iter().find_map(|(prefix, counted)| {
         memchr::memmem::find_iter(ptx.as_bytes(), prefix.as_bytes()).find_map(|at| {
             let digits = ptx[..at].bytes().rev().take_while(u8::is_ascii_digit).count();
-            let length: usize = ptx[at - digits..at].parse().ok()?;
-            let named = prefix != "__" || ptx[..at - digits].ends_with("__nv_static_");
-            let start = at + prefix.len();
+            if prefix == "__" && !ptx[..at - digits].ends_with("__nv_static_") {
+                return None;
+            }
             // A mangled name may have digits of its own in front of the length.
-            let lengths =
-                (0..digits).map(|skipped| length % 10_usize.pow(u32::try_from(digits - skipped).unwrap_or(1)));
-            let mut ids = lengths.filter_map(|length| ptx.get(start..start + length.checked_sub(counted)?));
-            ids.find(|id| named && is_id(id))
+            let lengths = (at - digits..at).filter_map(|from| ptx[from..at].parse::<usize>().ok());
+            let behind = &ptx[at + prefix.len()..];
+            lengths.filter_map(|length| behind.get(..length.checked_sub(counted)?)).find(|id| is_id(id))
         })
     })
 }
@@ -68,6 +67,9 @@ mod tests {
         assert_eq!(renamed(names(long, 33), &names(short, 31)), names(short, 31));
         assert_eq!(renamed(names(short, 31), "no names"), names(short, 31));
         assert_eq!(renamed("__nv_static_4__ab_".to_owned(), &names(long, 33)), "__nv_static_4__ab_");
+        // No number is too long.
+        let digits = format!("{}_INTERNAL_x", "9".repeat(20));
+        assert_eq!(renamed(digits.clone(), &names(long, 33)), digits);
         let statics = "x __nv_static_32__a43be8f9_5_mi_cu_73380628_25666_tab";
         assert_eq!(
             renamed(statics.to_owned(), &names(long, 33)),

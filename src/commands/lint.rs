@@ -96,8 +96,7 @@ fn directives(source: &Source, compiled: &Compiled) -> Vec<DirectiveEntry> {
     }
     let unreached =
         compiled.unreached(&rewritten).into_iter().filter(|_| rewritten.problems.is_empty()).map(|unreached| {
-            let line = u32::try_from(unreached.located.directive.target_line).unwrap_or(u32::MAX);
-            let at = PlaceEntry { file: unreached.located.file.clone(), line, ptx_line: 0 };
+            let at = PlaceEntry { file: unreached.located.file.clone(), line: unreached.line(), ptx_line: 0 };
             DirectiveEntry { at, message: unreached.message(), help: unreached.help() }
         });
     let problems = rewritten.problems.iter().map(|problem| {

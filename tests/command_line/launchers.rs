@@ -7,25 +7,12 @@ use std::process::{Command, Output, Stdio};
 use std::sync::Mutex;
 
 use crate::builds::path_with;
-use crate::nvcc::{contains, nvcc, reports, stand_in};
+use crate::nvcc::{COMMENTED, contains, nvcc, reports, stand_in};
 use crate::program::Folder;
 
 const PXRW: &str = env!("CARGO_BIN_EXE_pxrw");
 
 /// A kernel with a marked path, in a file that plain nvcc compiles too.
-const MARKED: &str = "__global__ void marked(const float *a, float *out, int n) {
-  //#CCC for
-  for (int i = threadIdx.x; i < n; i += blockDim.x) {
-    //#CCC if
-    if (a[i] > 0.5f) {
-      float x = a[i];
-      for (int k = 0; k < 40; ++k) x = x * 1.5f + sqrtf(x);
-      out[i] = x;
-    }
-  }
-}
-";
-
 /// Returns the file without its directives; its lines keep their places.
 fn unmarked(text: &str) -> String {
     text.replace("//#CCC", "// CCC")
@@ -69,7 +56,7 @@ fn pxrw_nvcc(folder: &Folder) -> Command {
 fn a_wrapper_that_calls_nvcc_calls_us() {
     let folder = Folder::new();
     let wrapper = script(&folder, "wrapper", WRAPPER);
-    folder.file("k.cpp", MARKED);
+    folder.file("k.cpp", COMMENTED);
     folder.file("bad.cpp", "int x = ;\n");
     let report = folder.path("report.json");
     let arguments = ["-c", "k.cpp", "-o", "k.o"];
@@ -97,8 +84,8 @@ fn a_wrapper_that_calls_nvcc_calls_us() {
 fn a_wrapper_that_calls_another_nvcc_is_told() {
     let folder = Folder::new();
     let wrapper = script(&folder, "wrapper", &format!("exec {} \"$@\"", nvcc().display()));
-    folder.file("k.cu", MARKED);
-    folder.file("plain.cu", unmarked(MARKED).replace("CCC", ""));
+    folder.file("k.cu", COMMENTED);
+    folder.file("plain.cu", unmarked(COMMENTED).replace("CCC", ""));
     let text = succeeds(&pxrw_nvcc(&folder).arg(&wrapper).args(["-c", "k.cu"]).output().unwrap());
     assert!(text.contains("warning: nothing is rewritten in `k.cu`: `") && text.contains("called no `nvcc`"), "{text}");
     assert_eq!(succeeds(&pxrw_nvcc(&folder).arg(&wrapper).args(["-c", "plain.cu"]).output().unwrap()), "");
@@ -107,7 +94,7 @@ fn a_wrapper_that_calls_another_nvcc_is_told() {
 #[test]
 fn a_link_by_nvccs_name_stands_in_for_it() {
     let folder = Folder::new();
-    folder.file("k.cu", MARKED);
+    folder.file("k.cu", COMMENTED);
     for name in ["nvcc", "pxrw-nvcc"] {
         symlink(PXRW, folder.path(name)).unwrap();
         // The link is the first nvcc on PATH, and the program must not take itself for the compiler.
@@ -193,8 +180,8 @@ impl Ccache<'_> {
 
     /// Tries all that must make another object, and all that must not.
     fn is_sound(&self, pxrw: &Path, modes: &[&[(&str, &str)]]) {
-        let marked = format!("#include \"h.cuh\"\n{MARKED}");
-        let header = MARKED.replace("__global__ void marked", "static __global__ void header");
+        let marked = format!("#include \"h.cuh\"\n{COMMENTED}");
+        let header = COMMENTED.replace("__global__ void marked", "static __global__ void header");
         let write = |header: &str, source: &str| {
             self.folder.file("h.cuh", header);
             self.folder.file("k.cu", source);
@@ -311,13 +298,13 @@ fn sccache_behind_us_keeps_what_is_not_rewritten() {
         succeeds(&server.set(&mut command).envs(variables.iter().copied()).output().unwrap());
         is_rewritten(&folder.path("k.o"))
     };
-    folder.file("k.cu", unmarked(MARKED));
+    folder.file("k.cu", unmarked(COMMENTED));
     assert!(!compile(&[]) && server.hits() == 0);
     assert!(!compile(&[]));
     let hits = server.hits();
     assert!(hits > 0, "nothing came out of the cache");
     // What is rewritten does not pass through the cache.
-    folder.file("k.cu", MARKED);
+    folder.file("k.cu", COMMENTED);
     assert!(compile(&[]) && compile(&[]) && server.hits() == hits);
     // No rewrite is lost when sccache takes nvcc's steps apart: that is an error.
     symlink(PXRW, folder.path("nvcc")).unwrap();

@@ -59,6 +59,20 @@ const PLAIN: &str = "#include \"number.h\"\n__global__ void plain(int *a) { a[th
 const LOCK: &str = "__device__ int lock;\n__global__ void count(int *total) {\n  while (atomicCAS(&lock, 0, 1) != 0) {}\n\
     \x20 __threadfence(); *total += 1; __threadfence();\n  atomicExch(&lock, 0);\n}\n";
 
+/// A kernel whose path pays, marked in comments.
+pub(crate) const COMMENTED: &str = "__global__ void marked(const float *a, float *out, int n) {
+  //#CCC for
+  for (int i = threadIdx.x; i < n; i += blockDim.x) {
+    //#CCC if
+    if (a[i] > 0.5f) {
+      float x = a[i];
+      for (int k = 0; k < 40; ++k) x = x * 1.5f + sqrtf(x);
+      out[i] = x;
+    }
+  }
+}
+";
+
 const MARKED: &str = "__global__ void marked(const float *a, float *out, int n) {
   #CCC for
   for (int i = threadIdx.x; i < n; i += blockDim.x) {

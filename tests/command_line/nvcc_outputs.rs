@@ -5,21 +5,8 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::nvcc::{nvcc, stand_in};
+use crate::nvcc::{COMMENTED, nvcc, stand_in};
 use crate::program::Folder;
-
-const MARKED: &str = "__global__ void marked(const float *a, float *out, int n) {
-  //#CCC for
-  for (int i = threadIdx.x; i < n; i += blockDim.x) {
-    //#CCC if
-    if (a[i] > 0.5f) {
-      float x = a[i];
-      for (int k = 0; k < 40; ++k) x = x * 1.5f + sqrtf(x);
-      out[i] = x;
-    }
-  }
-}
-";
 
 /// nvcc, and the program in its place, each in a folder of its own with the same source.
 fn both(source: &str, prepare: impl Fn(&Folder)) -> [(Folder, Command); 2] {
@@ -56,7 +43,7 @@ fn what_is_there_is_written_over_through_links() {
             symlink("there", folder.path("out")).unwrap();
             fs::set_permissions(folder.path("there"), fs::Permissions::from_mode(0o640)).unwrap();
         };
-        let seen = both(MARKED, prepare).map(|(folder, mut command)| {
+        let seen = both(COMMENTED, prepare).map(|(folder, mut command)| {
             assert!(command.args(arguments).status().unwrap().success(), "{arguments:?}");
             assert!(fs::symlink_metadata(folder.path("out")).unwrap().is_symlink(), "{arguments:?}");
             assert_ne!(folder.text("hard"), "old");
@@ -71,7 +58,7 @@ fn what_is_there_is_written_over_through_links() {
 
 #[test]
 fn ptx_goes_to_pipes_and_devices() {
-    let [_, (folder, mut command)] = both(MARKED, |_| {});
+    let [_, (folder, mut command)] = both(COMMENTED, |_| {});
     assert!(Command::new("mkfifo").arg(folder.path("pipe")).status().unwrap().success());
     let reader = std::thread::spawn({
         let pipe = folder.path("pipe");
@@ -79,14 +66,14 @@ fn ptx_goes_to_pipes_and_devices() {
     });
     assert_eq!(ended(command.args(["-ptx", "-o", "pipe"])), (Some(0), String::new()));
     assert!(reader.join().unwrap().contains("vote.sync"));
-    let [_, (_kept, mut command)] = both(MARKED, |_| {});
+    let [_, (_kept, mut command)] = both(COMMENTED, |_| {});
     assert_eq!(ended(command.args(["-ptx", "-o", "/dev/null"])), (Some(0), String::new()));
     assert!(!fs::metadata("/dev/null").unwrap().is_file());
 }
 
 #[test]
 fn directives_are_carried_out_where_warnings_are_silenced() {
-    let [_, (folder, mut command)] = both(MARKED, |_| {});
+    let [_, (folder, mut command)] = both(COMMENTED, |_| {});
     assert_eq!(ended(command.args(["-w", "-ptx"])), (Some(0), String::new()));
     assert!(folder.text("k.ptx").contains("vote.sync"));
 }
@@ -102,11 +89,11 @@ fn what_cannot_be_written_ends_as_with_nvcc() {
         &["-MD", "-c", "-o", "no/k.o"],
     ] {
         let [theirs, ours] =
-            both(MARKED, |_| {}).map(|(folder, mut command)| (ended(command.args(arguments)), folder.names()));
+            both(COMMENTED, |_| {}).map(|(folder, mut command)| (ended(command.args(arguments)), folder.names()));
         assert_eq!(ours, theirs, "{arguments:?}");
     }
     let [theirs, ours] =
-        both(MARKED, |_| {}).map(|(_, mut command)| ended(command.arg("-c").env("TMPDIR", "/no/such")).0);
+        both(COMMENTED, |_| {}).map(|(_, mut command)| ended(command.arg("-c").env("TMPDIR", "/no/such")).0);
     assert_eq!(ours, theirs);
 }
 
@@ -120,7 +107,7 @@ fn rules_for_make_are_about_the_object_unless_an_output_is_named() {
         &["-x", "cu", "-MD", "-c", "-o", "x.o", "-include", "z.h"],
         &["-MD", "-c"],
     ] {
-        let rules = both(MARKED, |folder| drop(folder.file("z.h", ""))).map(|(folder, mut command)| {
+        let rules = both(COMMENTED, |folder| drop(folder.file("z.h", ""))).map(|(folder, mut command)| {
             assert!(command.args(arguments).status().unwrap().success(), "{arguments:?}");
             let named = |name: &String| Path::new(name).extension().is_some_and(|extension| extension == "d");
             folder
@@ -138,9 +125,9 @@ fn rules_for_make_are_about_the_object_unless_an_output_is_named() {
 #[test]
 fn what_fails_leaves_nothing_and_is_said_once() {
     // In the device's code; while it is preprocessed; in what the assembler reads.
-    let wrong = MARKED.replace("out[i] = x;", "out[i] = x; int y = nothing;");
-    let missing = format!("{MARKED}#include <no/such.h>");
-    let assembler = MARKED.replace("out[i] = x;", "out[i] = x; asm(\"nosuch.op;\");");
+    let wrong = COMMENTED.replace("out[i] = x;", "out[i] = x; int y = nothing;");
+    let missing = format!("{COMMENTED}#include <no/such.h>");
+    let assembler = COMMENTED.replace("out[i] = x;", "out[i] = x; asm(\"nosuch.op;\");");
     for (source, arguments) in [(&wrong, &["-ptx"][..]), (&wrong, &["-c"]), (&missing, &["-E"]), (&assembler, &["-c"])]
     {
         let [theirs, ours] =
@@ -159,7 +146,7 @@ fn what_fails_leaves_nothing_and_is_said_once() {
 
 #[test]
 fn the_host_compilers_own_lists_of_dependencies_are_nvccs() {
-    let rules = both(MARKED, |_| {}).map(|(folder, mut command)| {
+    let rules = both(COMMENTED, |_| {}).map(|(folder, mut command)| {
         assert!(command.arg("-c").env("DEPENDENCIES_OUTPUT", "rules").status().unwrap().success());
         folder.text("rules").matches("k.o: k.cu").count()
     });

@@ -6,23 +6,10 @@ use std::os::unix::ffi::OsStringExt;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use crate::nvcc::{contains, nvcc, stand_in};
+use crate::nvcc::{COMMENTED, contains, nvcc, stand_in};
 use crate::program::Folder;
 
 const PXRW: &str = env!("CARGO_BIN_EXE_pxrw");
-
-const MARKED: &str = "__global__ void marked(const float *a, float *out, int n) {
-  //#CCC for
-  for (int i = threadIdx.x; i < n; i += blockDim.x) {
-    //#CCC if
-    if (a[i] > 0.5f) {
-      float x = a[i];
-      for (int k = 0; k < 40; ++k) x = x * 1.5f + sqrtf(x);
-      out[i] = x;
-    }
-  }
-}
-";
 
 fn text(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
@@ -39,36 +26,36 @@ fn a_source_may_come_from_standard_input() {
     let folder = Folder::new();
     let ours = |arguments: &[&str], source: &str| fed(stand_in(&folder, &nvcc()).args(arguments), &folder, source);
     let compile = ["-x", "cu", "-", "-c", "-o", "k.o", "--no-compress"];
-    let ran = ours(&compile, MARKED);
+    let ran = ours(&compile, COMMENTED);
     assert!(ran.status.success(), "{}", text(&ran));
     assert!(contains(&fs::read(folder.path("k.o")).unwrap(), "vote.sync.ballot"));
     // Nothing is rewritten: nvcc itself reads what was read before.
-    for (source, rewrites) in [(MARKED, "--pxrw=none"), ("__global__ void k() {}\n", "--pxrw=ccc,ssde")] {
+    for (source, rewrites) in [(COMMENTED, "--pxrw=none"), ("__global__ void k() {}\n", "--pxrw=ccc,ssde")] {
         let ran = ours(&[rewrites, "-x=cu", "-ptx", "-o", "-", "-"], source);
         assert!(ran.status.success() && contains(&ran.stdout, ".visible .entry"), "{}", text(&ran));
     }
     // Messages and statuses: the name differs in the folder alone.
-    let wrong = MARKED.replace("float x = a[i];", "float x = ;");
+    let wrong = COMMENTED.replace("float x = a[i];", "float x = ;");
     let wrong = ours(&compile, &wrong);
     assert!(
         wrong.status.code() == Some(2) && text(&wrong).contains("00000000-1_stdin(6): error: "),
         "{}",
         text(&wrong)
     );
-    let theirs = |arguments: &[&str]| fed(Command::new(nvcc()).args(arguments), &folder, MARKED).status.code();
+    let theirs = |arguments: &[&str]| fed(Command::new(nvcc()).args(arguments), &folder, COMMENTED).status.code();
     for arguments in
         [&["-c", "-", "-o", "k.o"][..], &["-x", "cu", "-c", "-", "-", "-o", "k.o"], &["-x", "cu", "-", "-E"]]
     {
-        assert_eq!(ours(arguments, MARKED).status.code(), theirs(arguments), "{arguments:?}");
+        assert_eq!(ours(arguments, COMMENTED).status.code(), theirs(arguments), "{arguments:?}");
     }
 }
 
 #[test]
 fn closed_and_full_streams_end_nothing() {
     let folder = Folder::new();
-    folder.file("k.cu", MARKED);
-    folder.file("refused.cu", MARKED.replace("float x = a[i];", "float x = a[i]; __syncthreads();"));
-    folder.file("bad.cu", MARKED.replace("float x = a[i];", "float x = ;"));
+    folder.file("k.cu", COMMENTED);
+    folder.file("refused.cu", COMMENTED.replace("float x = a[i];", "float x = a[i]; __syncthreads();"));
+    folder.file("bad.cu", COMMENTED.replace("float x = a[i];", "float x = ;"));
     for streams in ["2>&-", "2>/dev/full", "<&- >&- 2>&-"] {
         for (file, status) in [("k.cu", 0), ("refused.cu", 0), ("bad.cu", 2)] {
             let mut shell = Command::new("sh");
@@ -91,7 +78,7 @@ fn closed_and_full_streams_end_nothing() {
 #[test]
 fn a_source_in_latin_1_is_compiled_as_by_nvcc() {
     let folder = Folder::new();
-    let source = [b"// caf\xe9\n".as_slice(), MARKED.replace("float x", "/* X */ float x").as_bytes()].concat();
+    let source = [b"// caf\xe9\n".as_slice(), COMMENTED.replace("float x", "/* X */ float x").as_bytes()].concat();
     let source: Vec<u8> = source.into_iter().map(|byte| if byte == b'X' { 0xe9 } else { byte }).collect();
     folder.file("k.cu", &source);
     let compile = |file: &OsStr| {
@@ -113,7 +100,7 @@ fn a_source_in_latin_1_is_compiled_as_by_nvcc() {
     );
     // nvcc itself compiles a file with such a name; it warns of it, and so do we.
     let name = OsString::from_vec(b"caf\xe9.cu".to_vec());
-    fs::write(folder.path("").join(&name), MARKED).unwrap();
+    fs::write(folder.path("").join(&name), COMMENTED).unwrap();
     let ran = compile(&name);
     let theirs = Command::new(nvcc()).args(["-c", "-o", "k.o"]).arg(&name).current_dir(folder.path("")).status();
     assert_eq!(ran.status.code(), theirs.unwrap().code());
@@ -123,7 +110,7 @@ fn a_source_in_latin_1_is_compiled_as_by_nvcc() {
 #[test]
 fn what_g_makes_impossible_is_said_once() {
     let folder = Folder::new();
-    folder.file("k.cu", MARKED);
+    folder.file("k.cu", COMMENTED);
     let archs = ["-gencode", "arch=compute_80,code=sm_80", "-gencode", "arch=compute_90,code=[sm_90,compute_90]"];
     for options in [&["-G"][..], &["--device-debug"], &["-Xcicc", "-O0"]] {
         let mut command = stand_in(&folder, &nvcc());
@@ -145,11 +132,11 @@ fn what_g_makes_impossible_is_said_once() {
 fn nothing_is_left_in_the_temporary_folder() {
     let folder = Folder::new();
     fs::create_dir(folder.path("tmp")).unwrap();
-    folder.file("k.cu", MARKED);
+    folder.file("k.cu", COMMENTED);
     folder.file("plain.cu", "__global__ void k() {}\n");
-    folder.file("bad.cu", MARKED.replace("float x = a[i];", "float x = ;"));
-    folder.file("wrong.cu", MARKED.replace("CCC if", "CCC fi"));
-    folder.file("missing.cu", format!("#include \"nothing.h\"\n{MARKED}"));
+    folder.file("bad.cu", COMMENTED.replace("float x = a[i];", "float x = ;"));
+    folder.file("wrong.cu", COMMENTED.replace("CCC if", "CCC fi"));
+    folder.file("missing.cu", format!("#include \"nothing.h\"\n{COMMENTED}"));
     folder.file("wrapper", "#!/bin/sh\nexec nvcc \"$@\"\n");
     let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
     fs::set_permissions(folder.path("wrapper"), mode).unwrap();

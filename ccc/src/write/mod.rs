@@ -178,11 +178,7 @@ impl Work<'_> {
 
     /// Puts statements at the end of a block that falls through; the block may be empty.
     pub(crate) fn append(&mut self, block: Block, stmts: Vec<Stmt>) {
-        let range = self.edit.cfg.stmts(block);
-        match range.clone().last() {
-            Some(last) => self.patch.insert_after(last, stmts),
-            None => self.patch.insert_before(range.end, stmts),
-        }
+        append(&mut self.patch, &self.edit.cfg, block, stmts);
     }
 
     /// The code before the loop: at the end of the last block that whole warps execute.
@@ -195,19 +191,10 @@ impl Work<'_> {
                 hoisted.push(inst);
             }
         }
-        for inst in hoisted {
-            let found = self.kernel.stmts().iter().position(|stmt| stmt.kind == StmtKind::Inst(inst));
-            if let Some(index) = found {
-                code.push(self.kernel.stmts()[index].clone());
-                self.patch.remove(index);
-            }
-        }
+        code.extend(take_out(&mut self.patch, self.kernel, &self.edit.cfg, &hoisted));
         let text = self.machinery.set_up(self.kernel);
         code.extend(self.code(&text)?);
-        match self.terminator_stmt(self.edit.anchor) {
-            Some((terminator, _)) => self.patch.insert_before(terminator, code),
-            None => self.append(self.edit.anchor, code),
-        }
+        insert_at_end(&mut self.patch, self.kernel, &self.edit.cfg, self.edit.anchor, code);
         Ok(())
     }
 
@@ -326,5 +313,33 @@ impl Work<'_> {
             .flatten()
             .is_some_and(|inst| self.kernel.properties(inst).is_terminator() && self.kernel.inst(inst).guard.is_none());
         if ends { Ok(Vec::new()) } else { self.code("ret;\n") }
+    }
+}
+
+/// Takes instructions out of their places. Returns their statements.
+pub(crate) fn take_out(patch: &mut Patch, kernel: &Kernel, cfg: &Cfg, insts: &[Inst]) -> Vec<Stmt> {
+    let places = insts.iter().filter_map(|&inst| cfg.stmt_of(kernel, inst));
+    places
+        .map(|index| {
+            patch.remove(index);
+            kernel.stmts()[index].clone()
+        })
+        .collect()
+}
+
+/// Puts statements at the end of a block, in front of what ends it.
+pub(crate) fn insert_at_end(patch: &mut Patch, kernel: &Kernel, cfg: &Cfg, block: Block, stmts: Vec<Stmt>) {
+    match cfg.terminator(block).and_then(|inst| cfg.stmt_of(kernel, inst)) {
+        Some(terminator) => patch.insert_before(terminator, stmts),
+        None => append(patch, cfg, block, stmts),
+    }
+}
+
+/// Puts statements behind all of a block, which may be empty.
+fn append(patch: &mut Patch, cfg: &Cfg, block: Block, stmts: Vec<Stmt>) {
+    let range = cfg.stmts(block);
+    match range.clone().last() {
+        Some(last) => patch.insert_after(last, stmts),
+        None => patch.insert_before(range.end, stmts),
     }
 }

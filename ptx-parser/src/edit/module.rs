@@ -161,12 +161,7 @@ impl Module {
                 return Err(refused(format!("`{}` mentions `{name}`", text.trim()), "remove that first"));
             }
         }
-        for index in gone.into_iter().rev() {
-            if let ItemKind::Kernel(kernel) = *self.items.remove(index).kind() {
-                self.kernels.remove(kernel);
-                self.items.iter_mut().for_each(|item| item.forget_kernel(kernel));
-            }
-        }
+        self.remove_items(&gone);
         self.variables.retain(|variable| &*variable.name != name);
         Ok(())
     }
@@ -174,40 +169,44 @@ impl Module {
     /// Removes the kernels that are not wanted, with their prototypes, but for those that something mentions: other kernels may launch them. Functions
     /// and variables stay. In a module with debug information (`-G`) all stay: its sections refer to places in all kernels.
     pub fn retain_kernels(&mut self, wanted: impl Fn(&str) -> bool) {
-        let sections = self.items.iter().map(|item| item.text(&self.source)).filter(|text| is_section(text));
-        if sections.into_iter().any(|text| !text.contains(".debug_str")) {
+        let mut sections = self.items.iter().map(|item| item.text(&self.source)).filter(|text| is_section(text));
+        if sections.any(|text| !text.contains(".debug_str")) {
             return;
         }
-        let forget = |gone: &mut HashSet<String>, name: &str| {
-            gone.remove(name);
-        };
         let entries = self.kernels.iter().filter(|kernel| kernel.kind() == KernelKind::Entry);
-        let mut gone: HashSet<String> =
-            entries.map(Kernel::name).filter(|name| !wanted(name)).map(str::to_owned).collect();
+        let mut unwanted: HashSet<&str> = entries.map(Kernel::name).filter(|name| !wanted(name)).collect();
         for kernel in &self.kernels {
-            for symbol in kernel.symbols.keys() {
+            for symbol in kernel.symbols.keys().filter(|&symbol| !kernel.is_local(symbol)) {
                 let name = kernel.symbol_name(symbol);
-                if name != kernel.name() && !kernel.is_local(symbol) && gone.contains(name) {
-                    gone.remove(name);
+                if name != kernel.name() {
+                    unwanted.remove(name);
                 }
             }
             for stmt in &kernel.stmts {
                 if matches!(stmt.kind, StmtKind::Variables(_) | StmtKind::Directive) {
-                    tokens::tokens(&kernel.own_text(stmt)).for_each(|token| forget(&mut gone, token.text));
+                    for token in tokens::tokens(&kernel.own_text(stmt)) {
+                        unwanted.remove(token.text);
+                    }
                 }
             }
         }
         for item in &self.items {
             let text = item.text(&self.source);
             if matches!(item.kind(), ItemKind::Directive) && !is_section(text) {
-                tokens::tokens(text).for_each(|token| forget(&mut gone, token.text));
+                for token in tokens::tokens(text) {
+                    unwanted.remove(token.text);
+                }
             }
         }
-        for index in (0..self.items.len()).rev() {
-            if let ItemKind::Kernel(kernel) = *self.items[index].kind()
-                && gone.contains(self.kernels[kernel].name())
-            {
-                self.items.remove(index);
+        let is_gone = |item: &Item| matches!(*item.kind(), ItemKind::Kernel(index) if unwanted.contains(self.kernels[index].name()));
+        let gone: Vec<usize> = (0..self.items.len()).filter(|&index| is_gone(&self.items[index])).collect();
+        self.remove_items(&gone);
+    }
+
+    /// Removes items, by their indices in ascending order.
+    fn remove_items(&mut self, gone: &[usize]) {
+        for &index in gone.iter().rev() {
+            if let ItemKind::Kernel(kernel) = *self.items.remove(index).kind() {
                 self.kernels.remove(kernel);
                 self.items.iter_mut().for_each(|item| item.forget_kernel(kernel));
             }

@@ -55,7 +55,7 @@ impl Facts<'_> {
         CccReport { arch: arch.to_owned(), kernels }
     }
 
-    /// The directives of which nothing came.
+    /// The directives without any effect on the PTX.
     fn unreached(&self) -> Vec<Unreached<'_>> {
         // Where the compiler took no markers, that is said instead.
         let meant = self.every_directive && self.rewritten.problems.is_empty();
@@ -213,8 +213,7 @@ impl Facts<'_> {
             }
         }
         for unreached in self.unreached() {
-            let line = u32::try_from(unreached.located.directive.target_line).unwrap_or(u32::MAX);
-            let place = self.place(unreached.located.file.clone(), line, 0);
+            let place = self.place(unreached.located.file.clone(), unreached.line(), 0);
             let message = format!("left out: {}", unreached.message());
             messages.push(Diagnostic::error(message).at(place).help(unreached.help()));
         }
@@ -262,11 +261,11 @@ impl Facts<'_> {
     }
 }
 
-/// The entry of a directive of which nothing came.
+/// The entry of a directive without any effect on the PTX.
 fn left_out(unreached: Unreached<'_>) -> RegionEntry {
     RegionEntry {
         file: unreached.located.file.clone(),
-        line: u32::try_from(unreached.located.directive.target_line).unwrap_or(u32::MAX),
+        line: unreached.line(),
         loop_line: None,
         steps: false,
         outer_line: None,

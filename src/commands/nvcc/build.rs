@@ -139,15 +139,13 @@ impl Build<'_> {
         if step.preprocesses() && self.line.has(&["-E", "--preprocess"]) {
             return self.preprocess(index);
         }
-        let line = step.line.clone();
-        let Some(ptx) = step.ptx() else { return self.run_line(&line) };
+        let theirs = &step.line;
+        let Some(ptx) = step.ptx() else { return self.run_line(theirs) };
         // What the user gets is rewritten first: it may go to standard output, to a pipe or through a link.
         let is_result = !ptx.starts_with(self.scratch);
         let place = if is_result { self.scratch.join(format!("{index}.ptx")) } else { ptx.to_owned() };
-        let own =
-            |line: &str| line.replace(&format!(" -o \"{}\"", ptx.display()), &format!(" -o \"{}\"", place.display()));
-        let Some(source) = self.source_of(step) else { return self.run_line(&line) };
-        let (line, theirs) = (own(&line), line);
+        let Some(source) = self.source_of(step) else { return self.run_line(theirs) };
+        let line = step.writing(&place).line;
         let preprocessed = Preprocessed::take(self.steps, step);
         let directives = || -> Result<Option<Directives>, Failure> {
             let wanted = self.rewriter.rewrites.ccc;
@@ -171,11 +169,11 @@ impl Build<'_> {
                     directives.iter().for_each(Directives::compile_first);
                     Ok(directives)
                 });
-                let code = self.run_instead(&theirs, &line);
+                let code = self.run_instead(theirs, &line);
                 (code, found.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
             })
         } else {
-            let code = self.run_instead(&theirs, &line);
+            let code = self.run_instead(theirs, &line);
             let found = if matches!(code, Ok(0)) { directives() } else { Ok(None) };
             (code, found)
         };
@@ -186,7 +184,7 @@ impl Build<'_> {
         if is_result && code == 0 {
             let bytes = std::fs::read(&place);
             let bytes = bytes.map_err(|error| Diagnostic::error(format!("cannot read the PTX: {error}")))?;
-            return self.hand_over(&bytes, Some(ptx).filter(|ptx| *ptx != Path::new("-")), &theirs);
+            return self.hand_over(&bytes, Some(ptx).filter(|ptx| *ptx != Path::new("-")), theirs);
         }
         Ok(code)
     }
@@ -194,10 +192,11 @@ impl Build<'_> {
     /// Runs a preprocessor whose output is what is wanted; files have the names in it that the user knows.
     fn preprocess(&self, index: usize) -> Result<u8, Failure> {
         let step = &self.steps.steps[index];
-        let (line, place) = (step.line.clone(), self.scratch.join(format!("{index}.ii")));
+        let place = self.scratch.join(format!("{index}.ii"));
         let line = match step.output() {
-            Some(output) => line.replace(&format!(" -o \"{output}\""), &format!(" -o \"{}\"", place.display())),
-            None => format!("{line} > \"{}\"", place.display()),
+            Some(_) => step.writing(&place).line,
+            // A file it would remove where it fails.
+            None => format!("{} > \"{}\"", step.line, place.display()),
         };
         let code = self.run_instead(&step.line, &line)?;
         // Where it fails, what it wrote to standard output is shown, and of a file it leaves nothing.
