@@ -57,6 +57,7 @@ mod plain_spelling;
 mod scopes;
 mod statements;
 mod tree;
+mod written;
 
 use brackets::Code;
 pub use comments::Commented;
@@ -68,6 +69,7 @@ use parser::{DEPTH_LIMIT, TooDeep};
 use place::Site;
 pub use plain_spelling::in_comments;
 use tree::Tree;
+pub use written::{Written, written};
 
 /// Text beyond this size has offsets that do not fit.
 const SIZE_LIMIT: usize = u32::MAX as usize;
@@ -80,6 +82,7 @@ pub struct Unit<'s> {
     lines: Vec<Line>,
     places: Lines<'s>,
     marked: Vec<Marked>,
+    seen: Vec<Place>,
 }
 
 /// What a directive is about.
@@ -242,17 +245,25 @@ impl<'s> Unit<'s> {
             };
             found.dedup_by(|other, one| one.0.ranges.len() + other.0.ranges.len() == 1 && place(one) == place(other));
         }
+        let mut seen: Vec<Place> = found.iter().map(|(parsed, _)| parsed.at).collect();
+        seen.extend(errors.iter().map(Error::place));
         let parsed = directives::join(found, &mut errors);
         let site = Site { code: &code, tree: &tree, lines: &lines, places: &places };
         let marked = mark::resolve(&site, &parsed, &mut errors);
         errors.sort_by_key(Error::place);
         errors.dedup();
-        Ok((Unit { source, code, tree, lines, places, marked }, errors))
+        Ok((Unit { source, code, tree, lines, places, marked, seen }, errors))
     }
 
     /// The directives that mark something, in textual order.
     pub fn directives(&self) -> impl Iterator<Item = &Directive> {
         self.marked.iter().map(|marked| &marked.directive)
+    }
+
+    /// The places of all that was read as a directive, with and without mistakes.
+    #[must_use]
+    pub fn seen(&self) -> &[Place] {
+        &self.seen
     }
 
     /// The names of the files that places are in.

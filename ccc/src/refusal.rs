@@ -298,15 +298,13 @@ impl Refusal {
         }
     }
 
-    /// Returns true if the reason may be one of how the compiler shaped the loop, so that it may be gone if the loop is unrolled or not. All others are the
-    /// source's own.
+    /// Returns true if the reason may be that marked loops are not unrolled, so that it may be gone if they are as the source says. A loop that is not there
+    /// does not come back, and no branch does.
     #[must_use]
     pub fn is_about_shape(&self) -> bool {
         use Refusal::*;
         match self {
-            Unrolled
-            | InnerLoop { .. }
-            | AlwaysTaken
+            InnerLoop { .. }
             | Sunk { .. }
             | SecondEntry { .. }
             | Local { .. }
@@ -316,6 +314,8 @@ impl Refusal {
             | Recursion
             | Nested { .. } => true,
             NoLoop
+            | Unrolled
+            | AlwaysTaken
             | Leaves { .. }
             | LiveOut { .. }
             | NoReduction { .. }

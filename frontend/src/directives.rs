@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use annotate::{Commented, Directive, Marking, Options, Unit};
+use annotate::{Commented, Directive, Marking, Options, Unit, Written};
 use toolkit::{Step, Steps};
 
 use crate::text::Text;
@@ -31,29 +31,39 @@ pub struct Located {
 }
 
 /// A directive without any effect on the PTX.
-#[derive(Debug, Clone)]
-pub struct Unreached<'a> {
-    /// The directive.
-    pub located: &'a Located,
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Unreached {
+    /// The file, as the preprocessor names it.
+    pub file: String,
+    /// The line of the statement that it marks, or its own if no statement is known.
+    pub line: usize,
     pub(crate) why: Why,
 }
 
 /// The reason why a directive has no effect.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Why {
     /// A loop in which nothing is marked.
     Alone,
-    /// No marker of the path is in the PTX.
-    Gone,
+    /// No marker of the path is in the PTX; it stands in this function, which does not run on the GPU.
+    Gone { host_function: Option<String> },
     /// The compiler does not take the markers, and says this.
-    NotTaken(String),
+    NotTaken { said: String, has_reduce: bool },
+    /// The preprocessor leaves out the code around it.
+    LeftOut,
+    /// The preprocessor fails if it keeps comments.
+    NoComments,
 }
 
-impl Unreached<'_> {
-    /// The line of the statement that it marks, as reports count lines.
+impl Unreached {
+    pub(crate) fn new(file: &str, line: usize, why: Why) -> Unreached {
+        Unreached { file: file.to_owned(), line, why }
+    }
+
+    /// Returns true if the compiler does not read it.
     #[must_use]
-    pub fn line(&self) -> u32 {
-        u32::try_from(self.located.directive.target_line).unwrap_or(u32::MAX)
+    pub fn is_unread(&self) -> bool {
+        matches!(self.why, Why::LeftOut | Why::NoComments)
     }
 
     /// Says what became of it.
@@ -61,8 +71,10 @@ impl Unreached<'_> {
     pub fn message(&self) -> String {
         match &self.why {
             Why::Alone => "nothing is marked in the loop".to_owned(),
-            Why::Gone => "nothing of the marked path is in the PTX".to_owned(),
-            Why::NotTaken(said) => format!("the compiler does not take the markers of the loop: {said}"),
+            Why::Gone { .. } => "nothing of the marked path is in the PTX".to_owned(),
+            Why::NotTaken { said, .. } => format!("the compiler does not take the markers of the loop: {said}"),
+            Why::LeftOut => "the preprocessor leaves the directive out".to_owned(),
+            Why::NoComments => "the directive is not read: the preprocessor fails if it keeps comments".to_owned(),
         }
     }
 
@@ -70,17 +82,17 @@ impl Unreached<'_> {
     #[must_use]
     pub fn help(&self) -> String {
         match &self.why {
-            Why::Gone => {}
-            Why::Alone => return "mark the path that few lanes take: `#CCC if` above a condition, `#CCC case` above a case, `#CCC while` above a loop in it".to_owned(),
-            Why::NotTaken(_) if self.located.directive.reduce.is_empty() => {
-                return "this is a defect of pxrw, please report it".to_owned();
+            Why::Alone => "mark the path that few lanes take: `#CCC if` above a condition, `#CCC case` above a case, `#CCC while` above a loop in it",
+            Why::Gone { host_function: Some(function) } => {
+                return format!("{function} is neither `__global__` nor `__device__`, and no kernel calls it");
             }
-            Why::NotTaken(_) => return "`reduce` names variables that are known in the marked paths".to_owned(),
+            Why::Gone { host_function: None } => "the compiler dropped it: a template or function that no kernel uses, or a condition that is always the same",
+            Why::NotTaken { has_reduce: false, .. } => "this is a defect of pxrw, please report it",
+            Why::NotTaken { has_reduce: true, .. } => "`reduce` names variables that are known in the marked paths",
+            Why::LeftOut => "it stands behind an `#if` that is not true where code for the GPU is compiled",
+            Why::NoComments => "write the directive as a pragma: `#pragma CCC …`",
         }
-        match &self.located.directive.host_function {
-            Some(function) => format!("{function} is neither `__global__` nor `__device__`, and no kernel calls it"),
-            None => "the compiler dropped it: a template or function that no kernel uses, or a condition that is always the same".to_owned(),
-        }
+        .to_owned()
     }
 }
 
@@ -91,6 +103,10 @@ pub(crate) struct Found {
     pub(crate) mistakes: Vec<Mistake>,
     pub(crate) texts: Vec<(Marking, Vec<u8>)>,
     pub(crate) source: Source,
+    /// The directives in the files that are not in the text.
+    pub(crate) unread: Vec<Unreached>,
+    /// The files and lines of all that was read as a directive, with and without mistakes; nothing where the text could not be read.
+    pub(crate) seen: Option<BTreeSet<(String, usize)>>,
 }
 
 /// A text with directives, which can be marked.
@@ -131,8 +147,9 @@ impl Source {
             use annotate::Error::{NotOnOwnLine, Unplaced};
             !matches!(mistake.error, Unplaced { .. } | NotOnOwnLine { .. })
         });
+        let seen = unit.seen().iter().map(|place| (file_of(&unit, place.file), place.line)).collect();
         drop(unit);
-        (Found { directives, mistakes, texts, source: self }, is_placed)
+        (Found { directives, mistakes, texts, source: self, unread: Vec::new(), seen: Some(seen) }, is_placed)
     }
 
     fn text(&self, unit: &Unit<'_>, marking: Marking, without: &[u32]) -> Vec<u8> {
@@ -147,6 +164,23 @@ impl Source {
 }
 
 impl Found {
+    /// The directives in some files that the preprocessor leaves out.
+    fn unread_of(&self, files: &[(String, Text)]) -> Vec<Unreached> {
+        let Some(seen) = &self.seen else { return Vec::new() };
+        let why = if self.source.commented.is_some() { Why::LeftOut } else { Why::NoComments };
+        let written = files.iter().flat_map(|(name, text)| annotate::written(&text.text, name));
+        let was_read = |Written { file, line, argument_of }: &Written| {
+            let at = (file.clone(), *line);
+            // Comments in the arguments of a macro come out on the line on which it begins, or on a later one.
+            seen.contains(&at) || seen.range((file.clone(), *argument_of)..at).next().is_some()
+        };
+        let mut missed: Vec<Unreached> =
+            written.filter(|one| !was_read(one)).map(|one| Unreached::new(&one.file, one.line, why.clone())).collect();
+        missed.sort();
+        missed.dedup();
+        missed
+    }
+
     /// The parts of the text, marked in the first way, that are from files with directives.
     pub(crate) fn shown(&self) -> String {
         let files: BTreeSet<&str> = self.directives.iter().map(|located| located.file.as_str()).collect();
@@ -203,13 +237,17 @@ pub(crate) fn find(
     let (Some(plain), Some(preprocess)) = (preprocessed.text, steps.preprocess_for(compile)) else { return Ok(None) };
     // Pragmas are in the text; comments are in the files that it is from.
     let pragma = annotate::may_have_directives(plain.text.as_bytes());
-    let comment = toolkit::files(&plain.text)
-        .iter()
-        .any(|file| fs::read(file).is_ok_and(|bytes| annotate::may_have_directives(&bytes)));
+    let files = toolkit::files(&plain.text);
+    let with_directives = |file: &String| {
+        let bytes = fs::read(file).ok().filter(|bytes| annotate::may_have_directives(bytes))?;
+        Some((file.clone(), Text::of(bytes)))
+    };
+    let written: Vec<(String, Text)> = files.iter().filter_map(with_directives).collect();
+    let comment = !written.is_empty();
     if !pragma && !comment {
         return Ok(None);
     }
-    let name = toolkit::files(&plain.text).into_iter().next().unwrap_or_default();
+    let name = files.into_iter().next().unwrap_or_default();
     // What is quick comes first. It does not say where comments in the arguments of macros stand.
     let quick = if comment { run(steps, &preprocess.expanding_no_macros(), folder)? } else { None };
     let constant_evaluation = ["--gnu_version", "--clang_version"]
@@ -233,7 +271,8 @@ pub(crate) fn find(
         found.mistakes.retain(|mistake| !(is_quick && is_none(mistake)));
         found.mistakes.extend(before);
     }
-    let nothing = found.directives.is_empty() && found.mistakes.is_empty();
+    found.unread = found.unread_of(&written);
+    let nothing = found.directives.is_empty() && found.mistakes.is_empty() && found.unread.is_empty();
     Ok((!nothing).then_some(found))
 }
 

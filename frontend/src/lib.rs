@@ -21,6 +21,7 @@ mod marked;
 mod rewrite;
 mod text;
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 pub use annotate::Marking;
@@ -28,6 +29,7 @@ pub use directives::{Located, Mistake, Preprocessed, Unreached};
 pub use error::Error;
 pub use rewrite::{Report, Rewritten};
 
+use directives::Found;
 use marked::{Job, Marked};
 use ptx_parser::Module;
 use tempfile::TempDir;
@@ -44,6 +46,10 @@ pub struct Compiled {
     pub directives: Vec<Located>,
     /// Mistakes in directives, which mark nothing therefore.
     pub mistakes: Vec<Mistake>,
+    /// The directives in the files of the unit that are not in what the compiler reads.
+    pub unread: Vec<Unreached>,
+    /// The files and lines of all that the compiler reads as a directive, with and without mistakes.
+    pub read: BTreeSet<(String, usize)>,
     marked: Vec<Marked>,
     job: Option<Job>,
     /// The folders in which something may be compiled.
@@ -60,8 +66,17 @@ impl Compiled {
             Ok(module) => module,
             Err(errors) => return Err(Error::Ptx { text: ptx, errors }),
         };
-        let (directives, mistakes, marked) = (Vec::new(), Vec::new(), Vec::new());
-        Ok(Compiled { ptx, module, directives, mistakes, marked, job: None, _kept: None })
+        Ok(Compiled {
+            ptx,
+            module,
+            directives: Vec::new(),
+            mistakes: Vec::new(),
+            unread: Vec::new(),
+            read: BTreeSet::new(),
+            marked: Vec::new(),
+            job: None,
+            _kept: None,
+        })
     }
 
     /// The module with markers, as the first way to mark leaves it; the module itself where nothing is marked.
@@ -83,6 +98,8 @@ impl Compiled {
 pub struct Directives {
     directives: Vec<Located>,
     mistakes: Vec<Mistake>,
+    unread: Vec<Unreached>,
+    read: BTreeSet<(String, usize)>,
     marked: Vec<Marked>,
     job: Job,
 }
@@ -101,7 +118,8 @@ impl Directives {
         let Some(found) = directives::find(preprocessed, steps, compile, &folder)? else { return Ok(None) };
         let marked = found.texts.into_iter().map(|(marking, text)| Marked::new(marking, text)).collect();
         let job = Job { steps: steps.clone(), compile: compile.clone(), folder, source: found.source };
-        Ok(Some(Directives { directives: found.directives, mistakes: found.mistakes, marked, job }))
+        let Found { directives, mistakes, unread, seen, .. } = found;
+        Ok(Some(Directives { directives, mistakes, unread, read: seen.unwrap_or_default(), marked, job }))
     }
 
     /// Compiles the text that is marked in the first way, which may go on beside the compilation without markers.
@@ -118,8 +136,8 @@ impl Directives {
     /// [`Error::Ptx`].
     pub fn compiled(self, ptx: String) -> Result<Compiled, Error> {
         let compiled = Compiled::of_ptx(ptx)?;
-        let Directives { directives, mistakes, marked, job } = self;
-        Ok(Compiled { directives, mistakes, marked, job: Some(job), ..compiled })
+        let Directives { directives, mistakes, unread, read, marked, job } = self;
+        Ok(Compiled { directives, mistakes, unread, read, marked, job: Some(job), ..compiled })
     }
 }
 

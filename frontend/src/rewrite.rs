@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use annotate::{Directive, Kind, Marking};
 use ccc::{KernelReport, Options, Refusal, Status, Unmarked};
-use ptx_parser::Module;
+use ptx_parser::{Module, Space};
 
 use crate::Compiled;
 use crate::directives::{Located, Unreached, Why};
@@ -52,16 +52,19 @@ struct Attempt {
 }
 
 impl Compiled {
-    /// The directives of which no marker reached a kernel, and the loops in which nothing is marked.
+    /// The directives of which no marker reached a kernel, the loops in which nothing is marked, and the directives that the compiler does not read.
     #[must_use]
-    pub fn unreached(&self, rewritten: &Rewritten) -> Vec<Unreached<'_>> {
+    pub fn unreached(&self, rewritten: &Rewritten) -> Vec<Unreached> {
         let marks_a_path =
             |directive: &Directive| !matches!(directive.kind, Kind::For { .. }) || directive.loop_id.is_some();
         let has_a_path = |id: u32| self.directives.iter().any(|other| other.directive.loop_id == Some(id));
-        let why = |Located { directive, .. }: &Located| match rewritten.not_taken.get(&directive.id) {
-            Some(said) => Some(Why::NotTaken(said.clone())),
+        let why = |directive: &Directive| match rewritten.not_taken.get(&directive.id) {
+            Some(said) => Some(Why::NotTaken { said: said.clone(), has_reduce: !directive.reduce.is_empty() }),
             None if directive.loop_id.is_some_and(|id| rewritten.not_taken.contains_key(&id)) => None,
-            None if marks_a_path(directive) => (!rewritten.reached.contains(&directive.id)).then_some(Why::Gone),
+            None if marks_a_path(directive) => {
+                let gone = !rewritten.reached.contains(&directive.id);
+                gone.then(|| Why::Gone { host_function: directive.host_function.clone() })
+            }
             None => (!has_a_path(directive.id)).then_some(Why::Alone),
         };
         // A header that is included several times has its directives several times.
@@ -70,7 +73,10 @@ impl Compiled {
             self.directives.iter().filter(same).any(|other| rewritten.reached.contains(&other.directive.id))
         };
         let missed = self.directives.iter().filter(|one| !reached(one));
-        missed.filter_map(|located| Some(Unreached { located, why: why(located)? })).collect()
+        let missed = missed.filter_map(|Located { file, directive }| {
+            Some(Unreached::new(file, directive.target_line, why(directive)?))
+        });
+        missed.chain(self.unread.iter().cloned()).collect()
     }
 
     /// Collects the marked paths. Kernels of which nothing can be collected, or of which that does not pay, stay as the compiler makes them.
@@ -85,7 +91,7 @@ impl Compiled {
         let unmarked = Unmarked::of(&self.module);
         for (index, marked) in self.marked.iter().enumerate() {
             // Each further way costs a compilation.
-            let may_be_better = |attempt: &Attempt| attempt.report.refusals().any(Refusal::is_about_shape);
+            let may_be_better = |attempt: &Attempt| self.may_be_better(&attempt.report, &modules[attempt.module]);
             if !attempts.is_empty() && !attempts.iter().any(may_be_better) {
                 break;
             }
@@ -118,6 +124,17 @@ impl Compiled {
             problems.clear();
         }
         Rewritten { reached, not_taken, ..self.joined(&modules, attempts, problems) }
+    }
+
+    /// Returns true if something may be refused because of the way in which a kernel was marked.
+    fn may_be_better(&self, report: &KernelReport, marked: &Module) -> bool {
+        let local =
+            |module: &Module| module.kernel(&report.name).map_or(0, |kernel| kernel.declared_bytes(Space::Local));
+        report.refusals().any(|refusal| match refusal {
+            // An array whose index is known once loops are unrolled is none.
+            Refusal::Local { .. } => local(marked) > local(&self.module),
+            refusal => refusal.is_about_shape(),
+        })
     }
 
     /// Puts the rewritten kernels of some modules in their places.

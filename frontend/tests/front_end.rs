@@ -187,7 +187,7 @@ fn markers_that_the_compiler_does_not_take_leave_its_ptx() {
             unreached[0].message().contains("the compiler does not take the markers of the loop: "),
             "{unreached:?}"
         );
-        assert!(unreached[0].located.directive.reduce == ["+:s.low"] && unreached[0].help().contains("`reduce`"));
+        assert!(unreached[0].help().contains("`reduce`"));
         assert_eq!(rewritten.reports.iter().filter(|report| report.is_rewritten()).count(), collected);
         assert_eq!(
             rewritten.module.kernel("k").map(ToString::to_string),
@@ -216,6 +216,27 @@ fn directives_that_mark_nothing_are_named() {
     let both = compiled(&text);
     assert_eq!(both.mistakes.len(), 1, "{:?}", both.mistakes);
     assert_eq!(refusals(&both), [None]);
+}
+
+#[test]
+fn directives_that_the_preprocessor_leaves_out_are_named() {
+    let head = "#define WHOLE(...) __VA_ARGS__\n#if 0\nit's not code\n#endif\n/* Documentation:\n#CCC if\n*/";
+    let left_out = format!("#ifndef __CUDA_ARCH__\n#pragma CCC for\n#endif\n#if 0\n{LOOP}#else\n{LOOP}#endif\n");
+    // What is read is not named: pragmas and operands of macros, on whatever line they come out, and accumulators on lines of their own.
+    let read = "int s = 0;\nWHOLE(\n//#CCC for\nfor (int i = 0; i < n; ++i) {\n/*#CCC if*/\nif (a[i] > 3) { int y = a[i]; for (int q = 0; q < 30; ++q) \
+                y = y * 3 + q; o[i] = y; }\n})\n//#CCC reduce(+:s)\n//#CCC for\nfor (int i = 0; i < n; ++i) {\n_Pragma(\"CCC if\")\nif (a[i] > 5) { int y = \
+                a[i]; for (int q = 0; q < 30; ++q) y = y * 3 + q; s += y; }\n}\no[0] = s;\n#line 500 \"other.h\"\n#if 0\n//#CCC if\n#endif\n";
+    let text = kernel(head, &(left_out + read));
+    let line = |nth: usize| text[..text.match_indices("#CCC").nth(nth).unwrap().0].matches('\n').count() + 1;
+    let compiled = compiled(&text);
+    assert!(compiled.mistakes.is_empty(), "{:?}", compiled.mistakes);
+    let pragma = text[..text.find("#pragma CCC").unwrap()].matches('\n').count() + 1;
+    let expected = [("k.cu", pragma), ("k.cu", line(1)), ("k.cu", line(2)), ("other.h", 501)];
+    let unread: Vec<(&str, usize)> = compiled.unread.iter().map(|one| (one.file.as_str(), one.line)).collect();
+    assert_eq!(unread, expected, "{text}");
+    assert_eq!(compiled.unread[0].message(), "the preprocessor leaves the directive out");
+    let rewritten = compiled.rewrite(&Options::default());
+    assert_eq!(compiled.unreached(&rewritten), compiled.unread);
 }
 
 #[test]

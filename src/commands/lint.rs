@@ -96,8 +96,13 @@ fn directives(source: &Source, compiled: &Compiled) -> Vec<DirectiveEntry> {
     }
     let unreached =
         compiled.unreached(&rewritten).into_iter().filter(|_| rewritten.problems.is_empty()).map(|unreached| {
-            let at = PlaceEntry { file: unreached.located.file.clone(), line: unreached.line(), ptx_line: 0 };
-            DirectiveEntry { at, message: unreached.message(), help: unreached.help() }
+            let (message, help) = (unreached.message(), unreached.help());
+            let at = PlaceEntry {
+                file: unreached.file,
+                line: u32::try_from(unreached.line).unwrap_or(u32::MAX),
+                ptx_line: 0,
+            };
+            DirectiveEntry { at, message, help }
         });
     let problems = rewritten.problems.iter().map(|problem| {
         let at = PlaceEntry { file: source.name.clone(), line: 0, ptx_line: 0 };

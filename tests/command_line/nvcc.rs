@@ -279,6 +279,37 @@ fn a_directive_that_reaches_no_kernel_is_a_warning() {
 }
 
 #[test]
+fn a_directive_that_no_architecture_has_is_a_warning() {
+    let (folder, nvcc) = (Folder::new(), nvcc());
+    let both = format!("#if __CUDA_ARCH__ >= 900\n{MARKED}#else\n{MARKED}#endif\n");
+    folder.file("both.cu", &both);
+    folder.file("none.cu", format!("{both}#if 0\n//#CCC for\n#endif\n"));
+    let old = ["-gencode", "arch=compute_80,code=sm_80"];
+    let new = ["-gencode", "arch=compute_90,code=sm_90"];
+    let own = both.lines().count() + 2;
+    for (file, architectures, lines) in [
+        ("both.cu", [old, new].concat(), vec![]),
+        ("none.cu", [old, new].concat(), vec![own]),
+        ("both.cu", old.to_vec(), lines_of_directives(&both[..both.len() / 2])),
+    ] {
+        let ran = stand_in(&folder, &nvcc).args(&architectures).args(["-c", file, "-o", "k.o"]).output().unwrap();
+        let (status, text) = said(&ran);
+        assert_eq!(status, Some(0), "{text}");
+        let place = |behind: &str| {
+            let (_, at) = behind.split_once(&format!("{file}:")).unwrap();
+            at[..at.find(|c: char| !c.is_ascii_digit()).unwrap()].parse().unwrap()
+        };
+        let named: Vec<usize> = text.split("the preprocessor leaves the directive out").skip(1).map(place).collect();
+        assert_eq!(named, lines, "{text}");
+    }
+}
+
+/// The lines with directives, from 1.
+fn lines_of_directives(text: &str) -> Vec<usize> {
+    (1..).zip(text.lines()).filter(|(_, line)| line.contains("CCC")).map(|(number, _)| number).collect()
+}
+
+#[test]
 fn host_objects_do_not_depend_on_directives() {
     let (folder, nvcc) = (Folder::new(), nvcc());
     let text = "#include <cstdio>\n__host__ __device__ inline int pick(int &) { return 1; }\n\

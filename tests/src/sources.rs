@@ -59,6 +59,12 @@ pub enum Wrong {
     Alone,
     /// `reduce` names a variable that does not exist.
     NoVariable,
+    /// The directive of the path stands behind an `#if` that is not true.
+    LeftOut,
+}
+
+impl Wrong {
+    const ALL: [Wrong; 4] = [Wrong::NearMiss, Wrong::Alone, Wrong::NoVariable, Wrong::LeftOut];
 }
 
 /// A source of some kernels, `void kN(const int *in, int *out, int *counters, int n)`.
@@ -69,7 +75,7 @@ pub fn source(seed: u64, kernels: usize) -> Source {
     let names: Vec<String> = (0..kernels).map(|index| format!("k{index}")).collect();
     let mut all_wrong = Vec::new();
     for name in &names {
-        let wrong = random.chance(12).then(|| *random.pick(&[Wrong::NearMiss, Wrong::Alone, Wrong::NoVariable]));
+        let wrong = random.chance(12).then(|| *random.pick(&Wrong::ALL));
         all_wrong.extend(wrong.map(|wrong| (name.clone(), wrong)));
         text += &kernel(&mut random, name, wrong);
     }
@@ -89,15 +95,10 @@ enum Home {
 }
 
 fn kernel(random: &mut Random, name: &str, wrong: Option<Wrong>) -> String {
-    let home = *random.pick(&[
-        Home::Kernel,
-        Home::Kernel,
-        Home::Function,
-        Home::Constant,
-        Home::Template,
-        Home::Lambda,
-        Home::Arguments,
-    ]);
+    let homes =
+        [Home::Arguments, Home::Kernel, Home::Kernel, Home::Function, Home::Constant, Home::Template, Home::Lambda];
+    // What a directive of the preprocessor does in the arguments of a macro is undefined.
+    let home = *random.pick(if wrong == Some(Wrong::LeftOut) { &homes[1..] } else { &homes });
     let ty = *random.pick(&["int", "unsigned", "long long", "short"]);
     let body = body(random, home, ty, wrong);
     let parameters = "const int *in, int *out, int *counters, int n";
@@ -228,6 +229,8 @@ fn marked(
                 ["///#CCC if", "//!#CCC if", "//CCC if", "//#CCCif", "/**#CCC if*/", "/*#CCC if\nwhere few go\n*/"];
             format!("{}\n", random.pick(&spellings))
         }
+        // What a pragma operator in a text that is left out may be, nobody says.
+        Some(Wrong::LeftOut) => format!("#if 0\n{}\n#endif\n", random.pick(&spellings[..4]).replace("{}", "if")),
         Some(Wrong::NoVariable) | None => directive(random, "if"),
     };
     // A function that the compiler evaluates has no counters.

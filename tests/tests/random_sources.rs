@@ -57,7 +57,13 @@ fn directives_change_nothing_but_what_is_rewritten() {
             "seed {seed}: {said:?}\n{}",
             source.text
         );
-        let alone = count(Wrong::Alone) + count(Wrong::NearMiss);
+        assert_eq!(
+            saying("the preprocessor leaves the directive out"),
+            count(Wrong::LeftOut),
+            "seed {seed}: {said:?}\n{}",
+            source.text
+        );
+        let alone = count(Wrong::Alone) + count(Wrong::NearMiss) + count(Wrong::LeftOut);
         assert_eq!(saying("nothing is marked in the loop"), alone, "seed {seed}: {said:?}\n{}", source.text);
         // Without the word, they are comments and pragmas that nobody knows. Names in the PTX are the same for the same text only.
         let without = source.text.replace("\n#CCC ", "\n//XXX ").replace("CCC", "XXX");

@@ -18,6 +18,7 @@ use crate::profile;
 use crate::reports::ccc::CccReport;
 use crate::target::assembled_for;
 use report::Facts;
+pub(super) use report::unreached_at;
 use toolkit::{Cubin, Toolkit};
 
 pub(crate) fn run(options: &Ccc) -> Result<Verdict, Failure> {
@@ -63,6 +64,7 @@ pub(crate) fn run(options: &Ccc) -> Result<Verdict, Failure> {
     let report = context.report(&options.common.arch);
     let shown = output::shown(options.common.report, &report, || {
         context.explanations().iter().for_each(Diagnostic::print);
+        context.unread().iter().for_each(Diagnostic::print);
         if report.kernels.is_empty() && rewritten.problems.is_empty() {
             context.nothing_marked().print();
         }
@@ -78,7 +80,8 @@ pub(crate) fn run(options: &Ccc) -> Result<Verdict, Failure> {
 }
 
 /// The PTX that nvcc made of a source on its way through a build, with its marked paths collected; what there is to report, and to say. `None` where no
-/// path could be collected. What the kernels take is also found out where nothing is collected if that is `reported`.
+/// path could be collected. What the kernels take is also found out where nothing is collected if that is `reported`. Nothing is said of directives
+/// that this compilation does not read: one for another architecture may.
 ///
 /// # Errors
 /// ptxas does not accept the PTX, before or after.

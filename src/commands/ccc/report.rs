@@ -56,7 +56,7 @@ impl Facts<'_> {
     }
 
     /// The directives without any effect on the PTX.
-    fn unreached(&self) -> Vec<Unreached<'_>> {
+    fn unreached(&self) -> Vec<Unreached> {
         // Where the compiler took no markers, that is said instead.
         let meant = self.every_directive && self.rewritten.problems.is_empty();
         if meant { self.compiled.unreached(self.rewritten) } else { Vec::new() }
@@ -212,15 +212,22 @@ impl Facts<'_> {
                 messages.push(self.refused(from, refusal, (file, line), what));
             }
         }
-        for unreached in self.unreached() {
-            let place = self.place(unreached.located.file.clone(), unreached.line(), 0);
-            let message = format!("left out: {}", unreached.message());
-            messages.push(Diagnostic::error(message).at(place).help(unreached.help()));
+        for unreached in self.unreached().iter().filter(|unreached| !unreached.is_unread()) {
+            messages.push(self.unreached_at(unreached));
         }
         // The same is said once, of however many copies.
         let mut said = HashSet::new();
         messages.retain(|message| said.insert(format!("{message:?}")));
         messages
+    }
+
+    /// Says which directives the compiler does not read.
+    pub(super) fn unread(&self) -> Vec<Diagnostic> {
+        self.unreached().iter().filter(|one| one.is_unread()).map(|one| self.unreached_at(one)).collect()
+    }
+
+    fn unreached_at(&self, unreached: &Unreached) -> Diagnostic {
+        unreached_at(unreached, (self.name, self.text))
     }
 
     fn refused(&self, from: &Report, refusal: &Refusal, (file, line): (String, u32), what: &str) -> Diagnostic {
@@ -250,28 +257,39 @@ impl Facts<'_> {
     }
 
     fn place(&self, name: String, line: u32, column: u32) -> Place {
-        let (line, column) = (line as usize, column as usize);
-        if name == self.name && self.language == Language::Cuda {
-            return Place::in_text(&name, self.text, line, column);
-        }
-        match std::fs::read_to_string(&name) {
-            Ok(text) => Place::in_text(&name, &text, line, column),
-            Err(_) => Place { file: name, line, column, text: None },
-        }
+        let known = if self.language == Language::Cuda { (self.name, self.text) } else { ("", "") };
+        place(&name, (line as usize, column as usize), known)
     }
 }
 
+/// A place in a file, of which the text may be at hand.
+fn place(file: &str, (line, column): (usize, usize), (known, text): (&str, &str)) -> Place {
+    if file == known {
+        return Place::in_text(file, text, line, column);
+    }
+    match std::fs::read_to_string(file) {
+        Ok(text) => Place::in_text(file, &text, line, column),
+        Err(_) => Place { file: file.to_owned(), line, column, text: None },
+    }
+}
+
+/// Says what became of a directive without any effect on the PTX. `known` is a file of which the text is at hand, and its text.
+pub(in crate::commands) fn unreached_at(unreached: &Unreached, known: (&str, &str)) -> Diagnostic {
+    let place = place(&unreached.file, (unreached.line, 0), known);
+    Diagnostic::error(format!("left out: {}", unreached.message())).at(place).help(unreached.help())
+}
+
 /// The entry of a directive without any effect on the PTX.
-fn left_out(unreached: Unreached<'_>) -> RegionEntry {
+fn left_out(unreached: Unreached) -> RegionEntry {
     RegionEntry {
-        file: unreached.located.file.clone(),
-        line: unreached.line(),
+        line: u32::try_from(unreached.line).unwrap_or(u32::MAX),
         loop_line: None,
         steps: false,
         outer_line: None,
         status: RegionStatus::LeftOut,
         reason: Some(unreached.message()),
         help: Some(unreached.help()),
+        file: unreached.file,
         context: Vec::new(),
         recomputed: Vec::new(),
         reductions: Vec::new(),

@@ -75,6 +75,7 @@ impl Build<'_> {
             }
             next += count;
         }
+        self.rewriter.say_unread();
         Ok(0)
     }
 

@@ -17,7 +17,6 @@ mod scan;
 mod signals;
 mod standard_input;
 
-use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::fs::File;
 use std::os::unix::process::CommandExt;
@@ -124,7 +123,8 @@ fn compile(options: &Nvcc, called: Called) -> Result<ExitCode, Failure> {
         toolkit: signals::settle_failed(toolkit.get())?,
         relocatable: line.is_relocatable(),
         reports: Reports::of(std::env::var_os("PXRW_REPORT")),
-        said: Mutex::new(HashSet::new()),
+        said: Mutex::default(),
+        unread: Mutex::default(),
     };
     // A signal leaves nothing behind if everything temporary is in one folder.
     let _ = tempfile::env::override_temp_dir(scratch.path());

@@ -1,11 +1,11 @@
 //! The PTX of one architecture between the compiler and the assembler.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fs;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use frontend::{Compiled, Directives};
+use frontend::{Compiled, Directives, Unreached};
 use ptx_parser::Module;
 use toolkit::Toolkit;
 
@@ -29,6 +29,15 @@ pub(super) struct Rewriter<'a> {
     pub(super) reports: Reports,
     /// What was said already: each architecture has the same to say.
     pub(super) said: Mutex<HashSet<String>>,
+    pub(super) unread: Mutex<Unread>,
+}
+
+/// The directives that the compilations for some architectures do not read, because the preprocessor leaves them out, and the files and lines of those that
+/// they do read: what stands behind an `#if` may be meant for one architecture.
+#[derive(Default)]
+pub(super) struct Unread {
+    left_out: BTreeSet<Unreached>,
+    read: BTreeSet<(String, usize)>,
 }
 
 impl Rewriter<'_> {
@@ -56,6 +65,7 @@ impl Rewriter<'_> {
             }
         };
         self.say(compiled.mistakes.iter().map(mistake));
+        self.note_unread(&compiled);
         let mut module = compiled.module.clone();
         let arch = module.target().first().map_or_else(String::new, |word| word.to_string());
         let mut report = NvccReport { file: source.name.clone(), arch, rewritten: false, ccc: None, ssde: None };
@@ -69,6 +79,20 @@ impl Rewriter<'_> {
             output::write(Some(path), module.to_string().as_bytes())?;
         }
         self.reports.add(&report)
+    }
+
+    /// Keeps in mind what this compilation does not read, to be said after all of them.
+    fn note_unread(&self, compiled: &Compiled) {
+        let mut unread = self.unread.lock().unwrap_or_else(PoisonError::into_inner);
+        unread.left_out.extend(compiled.unread.iter().cloned());
+        unread.read.extend(compiled.read.iter().cloned());
+    }
+
+    /// Says which directives no compilation has read.
+    pub(super) fn say_unread(&self) {
+        let Unread { left_out, read } = &*self.unread.lock().unwrap_or_else(PoisonError::into_inner);
+        let everywhere = left_out.iter().filter(|one| !read.contains(&(one.file.clone(), one.line)));
+        self.say(everywhere.map(|one| ccc::unreached_at(one, ("", ""))));
     }
 
     /// Collects marked paths.
