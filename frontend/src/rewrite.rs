@@ -36,6 +36,13 @@ pub struct Report {
 }
 
 impl Report {
+    /// Returns true if what ptxas says of the kernel may change what is collected: paths were left out so that as many blocks are resident.
+    #[must_use]
+    pub fn depends_on_registers(&self) -> bool {
+        let occupancy = |status: &Status| matches!(status, Status::LeftOut(Refusal::Occupancy { .. }));
+        self.kernel.regions.iter().any(|region| occupancy(&region.status))
+    }
+
     /// Returns true if anything of the kernel was rewritten.
     #[must_use]
     pub fn is_rewritten(&self) -> bool {
@@ -90,9 +97,9 @@ impl Compiled {
         let mut not_taken = BTreeMap::new();
         let unmarked = Unmarked::of(&self.module);
         for (index, marked) in self.marked.iter().enumerate() {
-            // Each further way costs a compilation.
+            // Each further way costs a compilation. Where the first leaves nothing of the paths, no other one does.
             let may_be_better = |attempt: &Attempt| self.may_be_better(&attempt.report, &modules[attempt.module]);
-            if !attempts.is_empty() && !attempts.iter().any(may_be_better) {
+            if !modules.is_empty() && !attempts.iter().any(may_be_better) {
                 break;
             }
             let mut module = match marked.module(job, &self.directives, &self.ptx) {

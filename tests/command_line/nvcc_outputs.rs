@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::nvcc::{COMMENTED, nvcc, stand_in};
@@ -151,4 +151,71 @@ fn the_host_compilers_own_lists_of_dependencies_are_nvccs() {
         folder.text("rules").matches("k.o: k.cu").count()
     });
     assert_eq!(rules[0], rules[1]);
+}
+
+/// A compiler with an assembler that accepts nothing in which lanes vote, as rewritten kernels have them do.
+fn compiler_without_votes(folder: &Folder) -> PathBuf {
+    let real = nvcc();
+    let (bin, home) = (real.parent().unwrap(), real.parent().and_then(Path::parent).unwrap());
+    let copy = folder.path("cuda");
+    fs::create_dir_all(copy.join("bin")).unwrap();
+    for (from, to) in [(home, copy.clone()), (bin, copy.join("bin"))] {
+        for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {
+            let name = entry.file_name();
+            if name != "bin" && name != "nvcc" && name != "ptxas" {
+                symlink(entry.path(), to.join(name)).unwrap();
+            }
+        }
+    }
+    // nvcc finds its programs beside the file that it is.
+    fs::copy(&real, copy.join("bin/nvcc")).unwrap();
+    let script = format!(
+        "#!/bin/sh\nfor file in \"$@\"; do case $file in *.ptx) if grep -q vote.sync \"$file\"; then echo refused >&2; exit 255; fi;; esac; done\nexec '{}' \"$@\"\n",
+        bin.join("ptxas").display()
+    );
+    folder.file("cuda/bin/ptxas", script);
+    fs::set_permissions(copy.join("bin/ptxas"), fs::Permissions::from_mode(0o755)).unwrap();
+    copy.join("bin/nvcc")
+}
+
+#[test]
+fn a_build_goes_on_without_what_ptxas_does_not_accept() {
+    let folder = Folder::new();
+    folder.file("k.cu", COMMENTED);
+    let compiler = compiler_without_votes(&folder);
+    fs::create_dir(folder.path("temporary")).unwrap();
+    let arguments = ["-arch=sm_80", "-cubin", "k.cu", "-o", "k.cubin"];
+    for threads in [&[][..], &["-t", "2"]] {
+        let ran = stand_in(&folder, &compiler)
+            .env("TMPDIR", folder.path("temporary"))
+            .args(arguments)
+            .args(threads)
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&ran.stderr).into_owned();
+        assert_eq!(ran.status.code(), Some(0), "{said}");
+        assert!(said.contains("warning: ptxas does not accept the rewritten PTX; this is a defect of pxrw"), "{said}");
+        assert!(!said.contains("refused"), "{said}");
+        let ours = fs::read(folder.path("k.cubin")).unwrap();
+        assert!(Command::new(nvcc()).current_dir(folder.path("")).args(arguments).status().unwrap().success());
+        assert_eq!(fs::read(folder.path("k.cubin")).unwrap(), ours);
+        // What is to be reported is kept; nothing else is.
+        let left: Vec<_> = fs::read_dir(folder.path("temporary")).unwrap().map(|entry| entry.unwrap().path()).collect();
+        assert_eq!(left.len(), 1, "{left:?}");
+        assert!(
+            said.contains(&left[0].display().to_string())
+                && fs::read_to_string(&left[0]).unwrap().contains("vote.sync")
+        );
+        fs::remove_file(&left[0]).unwrap();
+    }
+    // What is wrong with the source's own, ptxas says as ever.
+    folder.file(
+        "own.cu",
+        "__global__ void k(int *a) { asm volatile(\"nonsense;\"); a[0] = 1; }\n".to_owned() + COMMENTED,
+    );
+    let own = ["-arch=sm_80", "-cubin", "own.cu"];
+    let theirs = Command::new(nvcc()).current_dir(folder.path("")).args(own).output().unwrap();
+    let ours = stand_in(&folder, &nvcc()).args(own).output().unwrap();
+    let count = |bytes: &[u8]| String::from_utf8_lossy(bytes).matches("nonsense").count();
+    assert_eq!((ours.status, count(&ours.stderr)), (theirs.status, count(&theirs.stderr)));
 }

@@ -252,6 +252,12 @@ impl Step {
         self.line.strip_prefix("rm ").map(|file| Path::new(file.trim().trim_matches('"')))
     }
 
+    /// Returns true if it assembles a file of PTX.
+    #[must_use]
+    pub fn assembles(&self, ptx: &Path) -> bool {
+        self.program() == "ptxas" && self.names(&ptx.display().to_string())
+    }
+
     /// Whether it names a file.
     #[must_use]
     pub fn names(&self, file: &str) -> bool {

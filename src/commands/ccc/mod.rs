@@ -79,9 +79,19 @@ pub(crate) fn run(options: &Ccc) -> Result<Verdict, Failure> {
     Ok(if complete { Verdict::Done } else { Verdict::Found })
 }
 
+/// What a build wants of a rewrite.
+#[derive(Clone, Copy)]
+pub(super) struct Wanted<'a> {
+    /// More options for ptxas.
+    pub(super) options: &'a [&'a str],
+    /// True if what the kernels take is to be found out, before and after.
+    pub(super) reported: bool,
+    /// True if nobody has ptxas look at the rewritten PTX later.
+    pub(super) checked: bool,
+}
+
 /// The PTX that nvcc made of a source on its way through a build, with its marked paths collected; what there is to report, and to say. `None` where no
-/// path could be collected. What the kernels take is also found out where nothing is collected if that is `reported`. Nothing is said of directives
-/// that this compilation does not read: one for another architecture may.
+/// path could be collected. Nothing is said of directives that this compilation does not read: one for another architecture may.
 ///
 /// # Errors
 /// ptxas does not accept the PTX, before or after.
@@ -89,22 +99,22 @@ pub(super) fn collected(
     compiled: &Compiled,
     (name, text): (&str, &str),
     toolkit: &Toolkit,
-    (flags, reported): (&[&str], bool),
+    wanted: Wanted<'_>,
 ) -> Result<(Option<Module>, CccReport, Vec<Diagnostic>), Failure> {
     let arch = compiled.module.target().first().map_or_else(String::new, |word| word.to_string());
     let (mut before, mut rewritten) = (Cubin::default(), compiled.rewrite(&measured(&arch, &Cubin::default())));
-    // Where nothing can be collected, nobody waits for ptxas.
-    if reported || rewritten.reports.iter().any(Report::is_rewritten) {
+    // Nobody waits for ptxas where it makes no difference.
+    if wanted.reported || rewritten.reports.iter().any(Report::depends_on_registers) {
         // What is wrong with it, the build's own ptxas says.
         before = toolkit
-            .assemble_with(&of_interest(&compiled.module, &rewritten), &arch, name, flags)
+            .assemble_with(&of_interest(&compiled.module, &rewritten), &arch, name, wanted.options)
             .map_err(|_| not_marked(name, "ptxas does not accept the compiler's PTX"))?;
         rewritten = compiled.rewrite(&measured(&arch, &before));
     }
     let changed = rewritten.reports.iter().any(Report::is_rewritten);
-    let after = if changed {
+    let after = if changed && (wanted.reported || wanted.checked) {
         let ptx = of_interest(&rewritten.module, &rewritten);
-        let after = toolkit.assemble_with(&ptx, &arch, "the rewritten PTX", flags);
+        let after = toolkit.assemble_with(&ptx, &arch, "the rewritten PTX", wanted.options);
         Some(after.map_err(|error| defect(error.into(), &ptx))?)
     } else {
         None
@@ -189,8 +199,8 @@ fn no_path(line: u32, all: &Rewritten, file: &str) -> Failure {
 }
 
 /// ptxas refuses what the rewriter made: keep it, so that the defect can be reported.
-fn defect(mut failure: Failure, ptx: &str) -> Failure {
-    let kept = tempfile::Builder::new().prefix("pxrw-defect-").suffix(".ptx").tempfile().ok();
+pub(super) fn defect(mut failure: Failure, ptx: &str) -> Failure {
+    let kept = tempfile::Builder::new().prefix("pxrw-defect-").suffix(".ptx").tempfile_in(std::env::temp_dir()).ok();
     let path = kept
         .and_then(|file| std::fs::write(file.path(), ptx).ok().and_then(|()| file.keep().ok()))
         .map(|(_, path)| path);

@@ -1,5 +1,6 @@
 //! Runs nvcc's steps, with our own between them.
 
+use std::fs;
 use std::path::Path;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
@@ -7,7 +8,7 @@ use frontend::{Directives, Preprocessed};
 use toolkit::{DependencyRule, Step, Steps};
 
 use super::line::Line;
-use super::rewrite::Rewriter;
+use super::rewrite::{Rewriter, kept};
 use super::signals;
 use crate::diagnostics::Diagnostic;
 use crate::failure::Failure;
@@ -134,14 +135,19 @@ impl Build<'_> {
             return self.list_dependencies(index, file);
         }
         if let Some(file) = step.removes() {
-            let _ = std::fs::remove_file(file);
+            let _ = fs::remove_file(file);
             return Ok(0);
         }
         if step.preprocesses() && self.line.has(&["-E", "--preprocess"]) {
             return self.preprocess(index);
         }
         let theirs = &step.line;
-        let Some(ptx) = step.ptx() else { return self.run_line(theirs) };
+        let Some(ptx) = step.ptx() else {
+            return match self.rewritten_for(index) {
+                Some(ptx) => self.assemble(index, ptx),
+                None => self.run_line(theirs),
+            };
+        };
         // What the user gets is rewritten first: it may go to standard output, to a pipe or through a link.
         let is_result = !ptx.starts_with(self.scratch);
         let place = if is_result { self.scratch.join(format!("{index}.ptx")) } else { ptx.to_owned() };
@@ -151,7 +157,7 @@ impl Build<'_> {
         let directives = || -> Result<Option<Directives>, Failure> {
             let wanted = self.rewriter.rewrites.ccc;
             let folder = self.scratch.join(index.to_string());
-            let folder = std::fs::create_dir_all(&folder).map(|()| folder);
+            let folder = fs::create_dir_all(&folder).map(|()| folder);
             let folder =
                 folder.map_err(|error| Diagnostic::error(format!("cannot make a temporary folder: {error}")))?;
             let found = if wanted { Directives::of(preprocessed, self.steps, step, folder) } else { Ok(None) };
@@ -180,12 +186,38 @@ impl Build<'_> {
         };
         let code = code?;
         if code == 0 {
-            self.rewriter.rewrite(&place, source, directives?)?;
+            let assembled = !is_result && self.steps.steps.iter().any(|step| step.assembles(ptx));
+            self.rewriter.rewrite((&place, assembled), source, directives?)?;
         }
         if is_result && code == 0 {
-            let bytes = std::fs::read(&place);
+            let bytes = fs::read(&place);
             let bytes = bytes.map_err(|error| Diagnostic::error(format!("cannot read the PTX: {error}")))?;
             return self.hand_over(&bytes, Some(ptx).filter(|ptx| *ptx != Path::new("-")), theirs);
+        }
+        Ok(code)
+    }
+
+    /// The rewritten PTX that a step assembles.
+    fn rewritten_for(&self, index: usize) -> Option<&Path> {
+        let made = self.steps.steps[..index].iter().filter_map(Step::ptx);
+        made.filter(|ptx| self.steps.steps[index].assembles(ptx)).find(|ptx| kept(ptx).exists())
+    }
+
+    /// Assembles what was rewritten; what the compiler made, if ptxas does not accept that.
+    fn assemble(&self, index: usize, ptx: &Path) -> Result<u8, Failure> {
+        let line = &self.steps.steps[index].line;
+        let said = self.scratch.join(format!("{index}.said"));
+        let code = self.run_instead(line, &format!("{line} 2> \"{}\"", said.display()))?;
+        if code == 0 {
+            output::stderr_text(&String::from_utf8_lossy(&fs::read(&said).unwrap_or_default()));
+            return Ok(0);
+        }
+        let rewritten = fs::read_to_string(ptx).unwrap_or_default();
+        // Beside this step, another one for the same text may have done it already.
+        let _ = fs::rename(kept(ptx), ptx);
+        let code = self.run_line(line)?;
+        if code == 0 {
+            self.rewriter.say_defect(&rewritten);
         }
         Ok(code)
     }
@@ -201,7 +233,7 @@ impl Build<'_> {
         };
         let code = self.run_instead(&step.line, &line)?;
         // Where it fails, what it wrote to standard output is shown, and of a file it leaves nothing.
-        if let Ok(bytes) = std::fs::read(&place) {
+        if let Ok(bytes) = fs::read(&place) {
             let file = step.output().filter(|&output| output != "-").map(Path::new);
             let mut bytes = self.sources.known_in_markers(&bytes);
             if code == 0 {
@@ -246,7 +278,7 @@ impl Build<'_> {
         let before = self.steps.steps[..index].iter().rev().take_while(|step| step.preprocesses());
         let mut texts: Vec<String> = Vec::new();
         for output in before.filter_map(Step::output) {
-            let bytes = std::fs::read(output);
+            let bytes = fs::read(output);
             let bytes = bytes.map_err(|error| Diagnostic::error(format!("cannot read `{output}`: {error}")))?;
             texts.insert(0, String::from_utf8_lossy(&bytes).into_owned());
         }
@@ -295,7 +327,7 @@ impl Build<'_> {
 fn directive_lines(preprocessed: &[u8]) -> String {
     let mut text = String::new();
     for file in toolkit::files(&String::from_utf8_lossy(preprocessed)) {
-        let Ok(bytes) = std::fs::read(&file) else { continue };
+        let Ok(bytes) = fs::read(&file) else { continue };
         if !annotate::may_have_directives(&bytes) {
             continue;
         }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use frontend::{Compiled, Directives, Unreached};
@@ -10,7 +10,8 @@ use ptx_parser::Module;
 use toolkit::Toolkit;
 
 use super::line::Rewrites;
-use crate::commands::{ccc, ssde};
+use crate::commands::ccc::{self, Wanted};
+use crate::commands::ssde;
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::failure::Failure;
 use crate::input::{Language, mistake};
@@ -40,12 +41,23 @@ pub(super) struct Unread {
     read: BTreeSet<(String, usize)>,
 }
 
+/// The file that holds what the compiler made of a file that is rewritten.
+pub(super) fn kept(ptx: &Path) -> PathBuf {
+    ptx.with_added_extension("plain")
+}
+
 impl Rewriter<'_> {
-    /// Rewrites a file of PTX in its place. A build goes on with what the compiler made where that cannot be rewritten, and says so.
+    /// Rewrites a file of PTX in its place. A build goes on with what the compiler made where that cannot be rewritten, and says so. What ptxas is given
+    /// (`assembled`) is kept as the compiler made it beside what is rewritten, under the name of [`kept`].
     ///
     /// # Errors
     /// The file or the report cannot be written.
-    pub(super) fn rewrite(&self, path: &Path, source: &Source, directives: Option<Directives>) -> Result<(), Failure> {
+    pub(super) fn rewrite(
+        &self,
+        (path, assembled): (&Path, bool),
+        source: &Source,
+        directives: Option<Directives>,
+    ) -> Result<(), Failure> {
         // Nothing is read that nothing would be done with.
         if directives.is_none() && !self.rewrites.ssde {
             return Ok(());
@@ -70,12 +82,15 @@ impl Rewriter<'_> {
         let arch = module.target().first().map_or_else(String::new, |word| word.to_string());
         let mut report = NvccReport { file: source.name.clone(), arch, rewritten: false, ccc: None, ssde: None };
         if collects {
-            self.collect(&compiled, &mut module, source, &mut report);
+            self.collect(&compiled, &mut module, source, (&mut report, !assembled));
         }
         if self.rewrites.ssde {
             self.free(&mut module, source, &mut report);
         }
         if report.rewritten {
+            if assembled {
+                output::write(Some(&kept(path)), compiled.ptx.as_bytes())?;
+            }
             output::write(Some(path), module.to_string().as_bytes())?;
         }
         self.reports.add(&report)
@@ -96,10 +111,17 @@ impl Rewriter<'_> {
     }
 
     /// Collects marked paths.
-    fn collect(&self, compiled: &Compiled, module: &mut Module, source: &Source, report: &mut NvccReport) {
-        let flags: &[&str] = if self.relocatable { &["-c"] } else { &[] };
+    fn collect(
+        &self,
+        compiled: &Compiled,
+        module: &mut Module,
+        source: &Source,
+        (report, checked): (&mut NvccReport, bool),
+    ) {
+        let options: &[&str] = if self.relocatable { &["-c"] } else { &[] };
         let known = (source.name.as_str(), source.text.as_str());
-        match ccc::collected(compiled, known, self.toolkit, (flags, self.reports != Reports::None)) {
+        let wanted = Wanted { options, reported: self.reports != Reports::None, checked };
+        match ccc::collected(compiled, known, self.toolkit, wanted) {
             Ok((collected, said, messages)) => {
                 report.ccc = Some(said);
                 self.say(messages);
@@ -137,6 +159,11 @@ impl Rewriter<'_> {
         }
         report.rewritten |= rewritten;
         report.ssde = Some(SsdeReport { kernels });
+    }
+
+    /// Says that ptxas does not accept a rewritten text, so that the build goes on with what the compiler made.
+    pub(super) fn say_defect(&self, ptx: &str) {
+        self.say(ccc::defect(Vec::new().into(), ptx).diagnostics);
     }
 
     /// Prints messages, each once, as warnings: the build goes on.
