@@ -279,6 +279,28 @@ fn a_directive_that_reaches_no_kernel_is_a_warning() {
 }
 
 #[test]
+fn directives_in_sources_for_the_host_alone_are_a_warning() {
+    let (folder, nvcc) = (Folder::new(), nvcc());
+    let marked = "int sum(const int *a, int n) {\nint s = 0;\n//#CCC for\nfor (int i = 0; i < n; ++i) s += a[i];\nreturn s;\n}\n";
+    folder.file("a.cpp", marked);
+    folder.file("prose.cc", "// Nothing for `#CCC for` here.\nconst char *s = \"#CCC for\";\n");
+    folder.file("b.cu", marked);
+    for (arguments, said_of) in [
+        (&["-c", "a.cpp"][..], Some("a.cpp:3")),
+        (&["-c", "prose.cc"], None),
+        (&["-x", "c++", "-c", "b.cu"], Some("b.cu:3")),
+        (&["-E", "a.cpp"], None),
+    ] {
+        let ran = stand_in(&folder, &nvcc).args(arguments).output().unwrap();
+        let (status, text) = said(&ran);
+        assert_eq!(status, Some(0), "{text}");
+        let count = text.matches("the source is compiled for the host alone").count();
+        assert_eq!(count, usize::from(said_of.is_some()), "{arguments:?}: {text}");
+        assert!(said_of.is_none_or(|place| text.contains(place)), "{text}");
+    }
+}
+
+#[test]
 fn a_directive_that_no_architecture_has_is_a_warning() {
     let (folder, nvcc) = (Folder::new(), nvcc());
     let both = format!("#if __CUDA_ARCH__ >= 900\n{MARKED}#else\n{MARKED}#endif\n");

@@ -75,6 +75,15 @@ pub(super) struct Line {
     pub(super) rewrites: Rewrites,
 }
 
+/// The option that says which language sources are in.
+const LANGUAGE: &[&str] = &["-x", "--x", "--language"];
+
+/// The extensions of files that are no sources.
+const BINARY: [&str; 7] = ["o", "a", "so", "cubin", "fatbin", "ptx", "rsp"];
+
+/// The extensions of sources that nvcc hands to the host's compiler.
+const HOST: [&str; 6] = ["c", "cc", "cxx", "cpp", "c++", "C"];
+
 impl Line {
     /// Reads a command line; `chosen` is what the environment says of rewrites.
     pub(super) fn read(arguments: &[OsString], chosen: Option<&str>) -> Result<Line, Failure> {
@@ -143,11 +152,22 @@ impl Line {
 
     /// The sources that are compiled for a GPU, as they are named.
     pub(super) fn sources(&self) -> Vec<&str> {
-        let all = self.value(&["-x", "--x", "--language"]) == Some("cu");
-        let is_source = |word: &str| {
-            let extension = Path::new(word).extension().and_then(OsStr::to_str).unwrap_or_default();
-            extension == "cu" || all && !["o", "a", "so", "cubin", "fatbin", "ptx", "rsp"].contains(&extension)
-        };
+        let all = self.value(LANGUAGE) == Some("cu");
+        self.named(|extension| extension == "cu" || all && !BINARY.contains(&extension))
+    }
+
+    /// The sources that are compiled for the host alone, as they are named.
+    pub(super) fn host_sources(&self) -> Vec<&str> {
+        match self.value(LANGUAGE) {
+            Some("cu") => Vec::new(),
+            Some(_) => self.named(|extension| !BINARY.contains(&extension)),
+            None => self.named(|extension| HOST.contains(&extension)),
+        }
+    }
+
+    /// The files on the line whose extension is of some kind.
+    fn named(&self, is_meant: impl Fn(&str) -> bool) -> Vec<&str> {
+        let is_source = |word: &str| is_meant(Path::new(word).extension().and_then(OsStr::to_str).unwrap_or_default());
         let before = std::iter::once("").chain(self.words.iter().map(String::as_str));
         let words = before.zip(self.words.iter().map(String::as_str));
         let named =
@@ -157,7 +177,7 @@ impl Line {
 
     /// The position of standard input among the arguments, where it is a CUDA source.
     pub(super) fn standard_input(&self) -> Option<usize> {
-        if self.value(&["-x", "--x", "--language"]) != Some("cu") || self.only_asks() {
+        if self.value(LANGUAGE) != Some("cu") || self.only_asks() {
             return None;
         }
         let texts = self.arguments.iter().map(|argument| argument.to_str().unwrap_or_default());

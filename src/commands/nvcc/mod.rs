@@ -27,7 +27,7 @@ use std::sync::Mutex;
 use toolkit::{Dryrun, Step, Steps, exit_code};
 
 use crate::arguments::Nvcc;
-use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{Diagnostic, Place};
 use crate::failure::Failure;
 use crate::input::LazyToolkit;
 use crate::output;
@@ -78,6 +78,9 @@ fn compile(options: &Nvcc, called: Called) -> Result<ExitCode, Failure> {
     }
     if let Some(launcher) = line.launcher.as_ref().filter(|launcher| launcher.kind != Kind::Sccache) {
         return launch::run(launcher, &line, &mut toolkit);
+    }
+    if !line.only_asks() && !line.has(&["-E", "--preprocess", "-M", "--generate-dependencies", "-MM"]) {
+        warn_of_host_sources(&line);
     }
     let by_sccache = line.is_dryrun() && launch::is_sccache_asking();
     if !by_sccache && line.standard_input().is_none() && (line.only_asks() || line.sources().is_empty()) {
@@ -161,6 +164,20 @@ fn has_unreadable_name(argument: &OsStr) -> bool {
     argument.to_str().is_none()
         && Path::new(argument).extension().is_some_and(|extension| extension == "cu")
         && std::fs::read(argument).is_ok_and(|text| launch::has_directive(&text))
+}
+
+/// Says of sources that no code for a GPU is made of that their directives are not read.
+fn warn_of_host_sources(line: &Line) {
+    for name in line.host_sources() {
+        let Ok(text) = std::fs::read(name) else { continue };
+        let text = String::from_utf8_lossy(&text);
+        if let Some(first) = annotate::written(&text, name).first() {
+            Diagnostic::warning("the directives are not read: the source is compiled for the host alone")
+                .at(Place::in_text(name, &text, first.line, 0))
+                .help("give it the extension `.cu`, or compile it with `-x cu`")
+                .print();
+        }
+    }
 }
 
 fn warn_of_name(name: &OsStr) {
