@@ -55,8 +55,9 @@ static WORD: LazyLock<Regex> =
 static NEAR: LazyLock<Regex> = LazyLock::new(|| {
     let names = DIRECTIVES.map(|(name, _)| name).join("|");
     let options = [&OPTIONS[..], &GRID_OPTIONS[..]].concat().join("|");
-    let pattern =
-        format!(r"^[/!*|]?[ \t]*#?[ \t]*CCC[ \t]*(?:{names})\b[ \t\r]*(?:(?:{options})\b[^\n]*)?(?:\n[\s\S]*)?$");
+    let pattern = format!(
+        r"^[/!*|]?[ \t]*#{{0,2}}[ \t]*CCC[ \t_]*(?:{names})\b[ \t\r]*(?:(?:{options})\b[^\n]*)?(?:\n[\s\S]*)?$"
+    );
     Regex::new(&pattern).expect("a pattern of constant names")
 });
 
@@ -105,9 +106,18 @@ fn read_line(source: &str, line: &Line, places: &Lines<'_>, errors: &mut Vec<Err
         || places.place(line.start, line.start + line.visible.lines().next().map_or(0, |line| line.trim_end().len()));
     let spelled = match line.kind {
         LineKind::Preprocessor => Spelled::Exactly,
-        LineKind::Comment | LineKind::InDefinition => spelled(line.visible.get(2..)?)?,
+        _ => spelled(line.visible.get(2..)?)?,
     };
     match (line.kind, spelled) {
+        // What begins like a directive there is mostly none.
+        (LineKind::BehindPreprocessor, Spelled::Nearly) => return None,
+        (LineKind::BehindPreprocessor, Spelled::Exactly) => {
+            if !is_prose(&line.visible) {
+                errors.push(Error::NotOnOwnLine { at: here() });
+            }
+            return None;
+        }
+        (LineKind::InDefinition, _) if is_prose(&line.visible) => return None,
         (LineKind::InDefinition, _) => {
             let name = source[line.start..line.end].split_once("define").map_or("", |(_, rest)| rest.trim_start());
             let end = name.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(name.len());
@@ -123,6 +133,15 @@ fn read_line(source: &str, line: &Line, places: &Lines<'_>, errors: &mut Vec<Err
     }
     let head = HEAD.captures(&line.visible)?.get(1)?;
     let rest = &line.visible[head.end()..];
+    if line.kind == LineKind::Comment && is_prose(&line.visible) {
+        let word = WORD.find(rest).map_or("", |word| word.as_str());
+        // The name of a directive, and then prose.
+        if line.alone && head.as_str() == "CCC" && DIRECTIVES.iter().any(|(name, _)| *name == name_of(word)) {
+            let found = source[line.start..line.end].lines().next().unwrap_or_default().trim_end().to_owned();
+            errors.push(Error::NearMiss { at: here(), found });
+        }
+        return None;
+    }
     let block = source[line.start..].starts_with("/*");
     let at = places.place(line.start, line.start + line.visible.trim_end().len());
     let word_at = |start: usize, end: usize| places.place(line.start + start, line.start + end);
@@ -189,6 +208,20 @@ fn spelled(comment: &str) -> Option<Spelled> {
         return Some(Spelled::Exactly);
     }
     NEAR.is_match(comment.trim_end()).then_some(Spelled::Nearly)
+}
+
+/// Returns true for a comment that only begins like a directive: `#CCC directives are ignored here`, `#CCC for the outer loop`. Mistakes are words that are
+/// like those of directives, or alone.
+fn is_prose(visible: &str) -> bool {
+    let Some(head) = HEAD.find(visible) else { return false };
+    let mut words = WORD.find_iter(&visible[head.end()..]).map(|word| name_of(word.as_str()));
+    let Some(first) = words.next() else { return false };
+    let options = || [&OPTIONS[..], &GRID_OPTIONS[..]].concat().into_iter();
+    let strange = words.filter(|word| closest(word, options()).is_none()).count();
+    match closest(first, DIRECTIVES.iter().map(|(name, _)| *name)) {
+        Some(_) => strange > 1,
+        None => strange > 0,
+    }
 }
 
 /// What stands before the parentheses.

@@ -35,6 +35,8 @@ pub(crate) enum LineKind {
     Comment,
     /// A comment in the definition of a macro, which the preprocessor drops.
     InDefinition,
+    /// A comment behind another line of the preprocessor, which drops it with the line.
+    BehindPreprocessor,
 }
 
 /// A preprocessor line, or a comment that may be a directive.
@@ -228,8 +230,13 @@ impl Lexer<'_> {
             Some(marker) => self.out.markers.push(marker),
             None => self.keep_line(start, LineKind::Preprocessor, visible(text)),
         }
-        for body in comments_of_definition(text).filter(|body| mentions(body)) {
-            self.keep_line(start, LineKind::InDefinition, format!("  {body}"));
+        let defines = text.trim_start_matches('#').trim_start().starts_with("define");
+        for (at, body) in comments_in(text).filter(|(_, body)| mentions(body)) {
+            let (start, kind) = match defines {
+                true => (start, LineKind::InDefinition),
+                false => (start + at, LineKind::BehindPreprocessor),
+            };
+            self.keep_line(start, kind, format!("  {body}"));
         }
     }
 
@@ -267,24 +274,23 @@ fn mentions(comment: &str) -> bool {
     comment.as_bytes().windows(3).any(|word| word.eq_ignore_ascii_case(b"CCC"))
 }
 
-/// The texts of the comments in the definition of a macro; none of another line.
-fn comments_of_definition(line: &str) -> impl Iterator<Item = &str> {
+/// The comments in a line of the preprocessor: where each begins, and its text.
+fn comments_in(line: &str) -> impl Iterator<Item = (usize, &str)> {
     let bytes = line.as_bytes();
-    let defines = line.trim_start_matches('#').trim_start().starts_with("define");
-    let mut pos = if defines { 0 } else { bytes.len() };
+    let mut pos = 0;
     std::iter::from_fn(move || {
         while pos < bytes.len() {
+            let start = pos;
             match &bytes[pos..] {
                 [b'/', b'/', ..] => {
-                    let body = &line[pos + 2..];
                     pos = bytes.len();
-                    return Some(body);
+                    return Some((start, &line[start + 2..]));
                 }
                 [b'/', b'*', ..] => {
-                    let rest = &line[pos + 2..];
+                    let rest = &line[start + 2..];
                     let body = rest.find("*/").map_or(rest, |length| &rest[..length]);
-                    pos = (pos + body.len() + 4).min(bytes.len());
-                    return Some(body);
+                    pos = (start + body.len() + 4).min(bytes.len());
+                    return Some((start, body));
                 }
                 [b'"' | b'\'', ..] => pos = quoted_end(bytes, pos).0,
                 _ => pos += 1,

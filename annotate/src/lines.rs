@@ -17,7 +17,8 @@ pub(crate) struct Marker {
     pub(crate) behind: usize,
     /// The number of that line in its file.
     pub(crate) line: usize,
-    pub(crate) file: String,
+    /// The file; the same as before if none is named.
+    pub(crate) file: Option<String>,
     /// True if the file begins here.
     pub(crate) enters: bool,
     /// True if the file goes on here behind one that it included.
@@ -56,10 +57,13 @@ impl<'s> Lines<'s> {
         let mut included: HashMap<usize, usize> = HashMap::new();
         let mut stack = vec![0];
         for marker in markers {
-            let file = *known.entry(marker.file.clone()).or_insert_with(|| {
-                self.files.push(marker.file.clone());
-                self.files.len() - 1
-            });
+            let file = match &marker.file {
+                Some(name) => *known.entry(name.clone()).or_insert_with(|| {
+                    self.files.push(name.clone());
+                    self.files.len() - 1
+                }),
+                None => self.sections.last().map_or(0, |section| section.file),
+            };
             if marker.enters {
                 let times = included.entry(file).or_default();
                 *times += 1;
@@ -121,13 +125,17 @@ impl<'s> Lines<'s> {
     }
 }
 
-/// Reads a line marker: `# 12 "file" 1 3`, `#line 12 "file"`. `behind` is the first byte of the line behind it.
+/// Reads a line marker: `# 12 "file" 1 3`, `#line 12 "file"`, `#line 12`. `behind` is the first byte of the line behind it.
 pub(crate) fn marker(line: &str, behind: usize) -> Option<Marker> {
     let rest = line.trim_start().strip_prefix('#')?.trim_start();
     let rest = rest.strip_prefix("line").unwrap_or(rest).trim_start();
     let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
     let number = rest[..digits].parse().ok()?;
-    let quoted = rest[digits..].trim_start().strip_prefix('"')?;
+    let behind_number = rest[digits..].trim();
+    if behind_number.is_empty() {
+        return Some(Marker { behind, line: number, file: None, enters: false, returns: false });
+    }
+    let quoted = behind_number.strip_prefix('"')?;
     let mut file = String::new();
     let mut characters = quoted.char_indices();
     let end = loop {
@@ -138,7 +146,7 @@ pub(crate) fn marker(line: &str, behind: usize) -> Option<Marker> {
         }
     };
     let flags: Vec<&str> = quoted[end + 1..].split_ascii_whitespace().collect();
-    Some(Marker { behind, line: number, file, enters: flags.contains(&"1"), returns: flags.contains(&"2") })
+    Some(Marker { behind, line: number, file: Some(file), enters: flags.contains(&"1"), returns: flags.contains(&"2") })
 }
 
 #[cfg(test)]

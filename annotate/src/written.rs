@@ -1,7 +1,10 @@
 //! Finds the directives of a file as it is written, so that those can be named that the preprocessor leaves out.
 
+use std::borrow::Cow;
+
 use crate::directives;
-use crate::lexer::{self, Lexed, Token};
+use crate::error::{Error, Place};
+use crate::lexer::{self, Lexed, LineKind, Token};
 use crate::lines::Lines;
 
 /// A directive in a file as it is written.
@@ -15,20 +18,46 @@ pub struct Written {
     pub argument_of: usize,
 }
 
-/// Returns the directives of a file, whatever the preprocessor leaves of them. `name` is the file of lines without a `#line` above them.
+/// Returns the directives of a file, whatever the preprocessor leaves of them. `name` is the file of lines without a `#line` above them. None are returned of
+/// a file with a `#line` that only the preprocessor can read, because nobody knows what their lines are called.
 #[must_use]
 pub fn written(text: &str, name: &str) -> Vec<Written> {
+    let text = &with_newlines(text);
     let mut places = Lines::of(text, name);
     let Lexed { tokens, lines, markers, .. } = lexer::lex(text, &places);
+    if markers.iter().any(|marker| marker.file.as_ref().is_some_and(|file| file.contains('\\')))
+        || lines.iter().any(|line| line.kind == LineKind::Preprocessor && is_computed(&line.visible))
+    {
+        return Vec::new();
+    }
     places.follow(&markers);
-    let found = directives::read(text, &lines, &places, &mut Vec::new());
+    let mut errors = Vec::new();
+    let found = directives::read(text, &lines, &places, &mut errors);
+    let dropped = errors.iter().filter_map(|error| match error {
+        Error::NotOnOwnLine { at } => Some((tokens.partition_point(|token| (token.start as usize) < at.start), *at)),
+        _ => None,
+    });
+    let mut all: Vec<(usize, Place)> =
+        found.iter().map(|(parsed, _)| (parsed.next, parsed.at)).chain(dropped).collect();
+    all.sort();
     let mut calls = Calls { text, tokens: &tokens, done: 0, open: Vec::new() };
-    let written = found.iter().map(|(parsed, _)| Written {
-        file: places.files()[parsed.at.file].clone(),
-        line: parsed.at.line,
-        argument_of: calls.around(parsed.next).map_or(parsed.at.line, |start| places.line(start)),
+    let written = all.into_iter().map(|(next, at)| Written {
+        file: places.files()[at.file].clone(),
+        line: at.line,
+        argument_of: calls.around(next).map_or(at.line, |start| places.line(start)),
     });
     written.collect()
+}
+
+/// The text with a newline for each carriage return that has none: for GCC, such a line ends there.
+fn with_newlines(text: &str) -> Cow<'_, str> {
+    let lone = text.as_bytes().windows(2).any(|pair| pair[0] == b'\r' && pair[1] != b'\n');
+    if lone { Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n")) } else { Cow::Borrowed(text) }
+}
+
+/// Returns true for a `#line` whose operands are macros.
+fn is_computed(line: &str) -> bool {
+    line.trim_start().trim_start_matches('#').trim_start().starts_with("line")
 }
 
 /// The brackets around a token. Those of code that no compiler reads may lack partners.
@@ -72,5 +101,9 @@ mod tests {
         let found = written(text, "k.cu");
         let found: Vec<_> = found.iter().map(|one| (one.file.as_str(), one.line, one.argument_of)).collect();
         assert_eq!(found, [("k.cu", 3, 3), ("k.cu", 6, 6), ("k.cu", 10, 8), ("g.h", 70, 70)]);
+        let lines = |text: &str| written(text, "k.cu").iter().map(|one| one.line).collect::<Vec<_>>();
+        assert_eq!(lines("#line 5\n#CCC for\n#include <x> //#CCC if\n#endif // #CCC if in words is prose\n"), [5, 6]);
+        assert_eq!(lines("// a\r//#CCC if\r\n#CCC for\n"), [2, 3]);
+        assert_eq!(lines("#line LINE\n#CCC for\n"), [] as [usize; 0]);
     }
 }

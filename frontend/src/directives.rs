@@ -1,6 +1,6 @@
 //! Finds the directives of a source in what the preprocessor made of it for the device.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
@@ -51,8 +51,10 @@ pub(crate) enum Why {
     NotTaken { said: String, has_reduce: bool },
     /// The preprocessor leaves out the code around it.
     LeftOut,
-    /// The preprocessor fails if it keeps comments.
-    NoComments,
+    /// The preprocessor leaves out some of those in the arguments of a macro.
+    Arguments { lost: usize, of: usize },
+    /// The preprocessor fails if it keeps comments, and says this.
+    NoComments(String),
 }
 
 impl Unreached {
@@ -60,10 +62,10 @@ impl Unreached {
         Unreached { file: file.to_owned(), line, why }
     }
 
-    /// Returns true if the compiler does not read it.
+    /// Returns true if the preprocessor leaves it out: where it compiles for another architecture, it may not.
     #[must_use]
-    pub fn is_unread(&self) -> bool {
-        matches!(self.why, Why::LeftOut | Why::NoComments)
+    pub fn is_left_out(&self) -> bool {
+        self.why == Why::LeftOut
     }
 
     /// Says what became of it.
@@ -74,7 +76,12 @@ impl Unreached {
             Why::Gone { .. } => "nothing of the marked path is in the PTX".to_owned(),
             Why::NotTaken { said, .. } => format!("the compiler does not take the markers of the loop: {said}"),
             Why::LeftOut => "the preprocessor leaves the directive out".to_owned(),
-            Why::NoComments => "the directive is not read: the preprocessor fails if it keeps comments".to_owned(),
+            Why::Arguments { lost, of } => {
+                format!("the preprocessor leaves out {lost} of the {of} directives in these arguments")
+            }
+            Why::NoComments(said) => {
+                format!("the directive is not read: the preprocessor fails if it keeps comments: {said}")
+            }
         }
     }
 
@@ -89,8 +96,9 @@ impl Unreached {
             Why::Gone { host_function: None } => "the compiler dropped it: a template or function that no kernel uses, or a condition that is always the same",
             Why::NotTaken { has_reduce: false, .. } => "this is a defect of pxrw, please report it",
             Why::NotTaken { has_reduce: true, .. } => "`reduce` names variables that are known in the marked paths",
-            Why::LeftOut => "it stands behind an `#if` that is not true where code for the GPU is compiled",
-            Why::NoComments => "write the directive as a pragma: `#pragma CCC …`",
+            Why::LeftOut => "it stands behind an `#if` that is not true where code for the GPU is compiled, on a line of the preprocessor, or in an argument that a macro drops",
+            Why::Arguments { .. } => "a macro drops an argument or makes a string of it",
+            Why::NoComments(_) => "write the directive as a pragma, `#pragma CCC …`, if it is not the machine's fault",
         }
         .to_owned()
     }
@@ -105,8 +113,11 @@ pub(crate) struct Found {
     pub(crate) source: Source,
     /// The directives in the files that are not in the text.
     pub(crate) unread: Vec<Unreached>,
-    /// The files and lines of all that was read as a directive, with and without mistakes; nothing where the text could not be read.
-    pub(crate) seen: Option<BTreeSet<(String, usize)>>,
+    /// The reason why there is no text with comments.
+    no_comments: Option<String>,
+    /// The files and lines of all that was read as a directive, with and without mistakes, and how many there are on each; nothing where the text could not be
+    /// read.
+    pub(crate) seen: Option<BTreeMap<(String, usize), usize>>,
 }
 
 /// A text with directives, which can be marked.
@@ -147,9 +158,10 @@ impl Source {
             use annotate::Error::{NotOnOwnLine, Unplaced};
             !matches!(mistake.error, Unplaced { .. } | NotOnOwnLine { .. })
         });
-        let seen = unit.seen().iter().map(|place| (file_of(&unit, place.file), place.line)).collect();
+        let mut seen = BTreeMap::new();
+        unit.seen().iter().for_each(|place| *seen.entry((file_of(&unit, place.file), place.line)).or_default() += 1);
         drop(unit);
-        (Found { directives, mistakes, texts, source: self, unread: Vec::new(), seen: Some(seen) }, is_placed)
+        (Found { directives, mistakes, texts, source: self, seen: Some(seen), ..Found::default() }, is_placed)
     }
 
     fn text(&self, unit: &Unit<'_>, marking: Marking, without: &[u32]) -> Vec<u8> {
@@ -167,18 +179,36 @@ impl Found {
     /// The directives in some files that the preprocessor leaves out.
     fn unread_of(&self, files: &[(String, Text)]) -> Vec<Unreached> {
         let Some(seen) = &self.seen else { return Vec::new() };
-        let why = if self.source.commented.is_some() { Why::LeftOut } else { Why::NoComments };
-        let written = files.iter().flat_map(|(name, text)| annotate::written(&text.text, name));
-        let was_read = |Written { file, line, argument_of }: &Written| {
-            let at = (file.clone(), *line);
-            // Comments in the arguments of a macro come out on the line on which it begins, or on a later one.
-            seen.contains(&at) || seen.range((file.clone(), *argument_of)..at).next().is_some()
+        let why = match &self.no_comments {
+            Some(said) => Why::NoComments(said.clone()),
+            None => Why::LeftOut,
         };
-        let mut missed: Vec<Unreached> =
-            written.filter(|one| !was_read(one)).map(|one| Unreached::new(&one.file, one.line, why.clone())).collect();
-        missed.sort();
-        missed.dedup();
-        missed
+        let mut written: Vec<Written> =
+            files.iter().flat_map(|(name, text)| annotate::written(&text.text, name)).collect();
+        written.sort_by(|a, b| (&a.file, a.argument_of, a.line).cmp(&(&b.file, b.argument_of, b.line)));
+        let calls: Vec<&[Written]> =
+            written.chunk_by(|a, b| (&a.file, a.argument_of) == (&b.file, b.argument_of)).collect();
+        let mut unread = Vec::new();
+        for (index, call) in calls.iter().enumerate() {
+            let Written { file, argument_of: begin, .. } = &call[0];
+            let next = calls.get(index + 1).map(|next| &next[0]).filter(|next| next.file == *file);
+            let end = next.map_or(usize::MAX, |next| next.argument_of);
+            let count = |line: usize| call.iter().filter(|one| one.line == line).count();
+            let read = |line: usize| seen.get(&(file.clone(), line)).copied().unwrap_or(0);
+            let missed: Vec<&Written> = call.iter().filter(|one| read(one.line) < count(one.line)).collect();
+            // Comments in the arguments of a macro come out on the line on which it begins, or on a later one.
+            let around = seen.range((file.clone(), *begin)..(file.clone(), end.max(*begin)));
+            let moved: usize = around.map(|((_, line), &read)| read.saturating_sub(count(*line))).sum();
+            match (missed.len().saturating_sub(moved), moved) {
+                (0, _) => {}
+                (_, 0) => unread.extend(missed.iter().map(|one| Unreached::new(file, one.line, why.clone()))),
+                (lost, _) => {
+                    unread.push(Unreached::new(file, *begin, Why::Arguments { lost, of: call.len() }));
+                }
+            }
+        }
+        unread.dedup();
+        unread
     }
 
     /// The parts of the text, marked in the first way, that are from files with directives.
@@ -249,7 +279,17 @@ pub(crate) fn find(
     }
     let name = files.into_iter().next().unwrap_or_default();
     // What is quick comes first. It does not say where comments in the arguments of macros stand.
-    let quick = if comment { run(steps, &preprocess.expanding_no_macros(), folder)? } else { None };
+    let mut fails = None;
+    let mut commented = |preprocess: Step| -> Result<Option<String>, toolkit::Error> {
+        Ok(match run(steps, &preprocess, folder)? {
+            Ok(text) => Some(text),
+            Err(said) => {
+                fails = Some(said);
+                None
+            }
+        })
+    };
+    let quick = if comment { commented(preprocess.expanding_no_macros())? } else { None };
     let constant_evaluation = ["--gnu_version", "--clang_version"]
         .iter()
         .find_map(|option| compile.number(option))
@@ -258,7 +298,7 @@ pub(crate) fn find(
     let source = Source { plain, commented: quick, expanded: false, name, constant_evaluation };
     let (mut found, is_placed) = source.directives();
     let is_enough = !comment || (is_quick && is_placed);
-    let exact = if is_enough { None } else { run(steps, &preprocess.keeping_comments(), folder)? };
+    let exact = if is_enough { None } else { commented(preprocess.keeping_comments())? };
     if let Some(exact) = exact {
         // What is no directive is read from the quick output alone: it has definitions of macros in it, and comments as they are written.
         let is_none = |mistake: &Mistake| {
@@ -271,6 +311,9 @@ pub(crate) fn find(
         found.mistakes.retain(|mistake| !(is_quick && is_none(mistake)));
         found.mistakes.extend(before);
     }
+    let read = toolkit::files_read(&found.source.plain.text);
+    let written: Vec<(String, Text)> = written.into_iter().filter(|(file, _)| read.contains(file)).collect();
+    found.no_comments = fails.filter(|_| comment && found.source.commented.is_none());
     found.unread = found.unread_of(&written);
     let nothing = found.directives.is_empty() && found.mistakes.is_empty() && found.unread.is_empty();
     Ok((!nothing).then_some(found))
@@ -280,13 +323,17 @@ fn file_of(unit: &Unit<'_>, index: usize) -> String {
     unit.files().get(index).cloned().unwrap_or_default()
 }
 
-/// Returns the output of a preprocessor; nothing if it fails, as `-C` does where a comment hides an `#endif`.
-fn run(steps: &Steps, preprocess: &Step, folder: &Path) -> Result<Option<String>, toolkit::Error> {
+/// Returns the output of a preprocessor; if it fails, as `-C` does where a comment hides an `#endif`, what it says first.
+fn run(steps: &Steps, preprocess: &Step, folder: &Path) -> Result<Result<String, String>, toolkit::Error> {
     let output = folder.join("comments.ii");
     // The compiler's own run of the preprocessor has added to the files that these name (GCC manual, "Environment Variables Affecting GCC").
     let line = format!("unset DEPENDENCIES_OUTPUT SUNPRO_DEPENDENCIES; {}", preprocess.writing(&output).line);
-    let (status, _) = steps.capture(&line)?;
-    let bytes = fs::read(&output).ok().filter(|_| status.success());
+    let (status, said) = steps.capture(&line)?;
+    let bytes = fs::read(&output);
     let _ = fs::remove_file(&output);
-    Ok(bytes.map(|bytes| Text::of(bytes).text))
+    let first = said.lines().find(|line| line.contains("error")).or_else(|| said.lines().next());
+    Ok(match bytes {
+        Ok(bytes) if status.success() => Ok(Text::of(bytes).text),
+        _ => Err(first.unwrap_or("it ended without a message").to_owned()),
+    })
 }

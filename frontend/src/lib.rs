@@ -119,7 +119,14 @@ impl Directives {
         let marked = found.texts.into_iter().map(|(marking, text)| Marked::new(marking, text)).collect();
         let job = Job { steps: steps.clone(), compile: compile.clone(), folder, source: found.source };
         let Found { directives, mistakes, unread, seen, .. } = found;
-        Ok(Some(Directives { directives, mistakes, unread, read: seen.unwrap_or_default(), marked, job }))
+        Ok(Some(Directives {
+            directives,
+            mistakes,
+            unread,
+            read: seen.unwrap_or_default().into_keys().collect(),
+            marked,
+            job,
+        }))
     }
 
     /// Compiles the text that is marked in the first way, which may go on beside the compilation without markers.

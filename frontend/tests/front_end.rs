@@ -240,6 +240,27 @@ fn directives_that_the_preprocessor_leaves_out_are_named() {
 }
 
 #[test]
+fn directives_that_a_macro_drops_are_named() {
+    let path = |number: u32| {
+        format!("if (a[i] % {number} == 0) {{ int y = a[i]; for (int q = 0; q < 30; ++q) y = y * 3 + q; o[i] = y; }}")
+    };
+    let (three, five) = (path(3), path(5));
+    let body = format!(
+        "//#CCC for\nfor (int i = threadIdx.x; i < n; i += 64) {{\nFIRST(\n//#CCC if\n{three},\n//#CCC if\n{five}\n)\n}}\nSECOND(\n//#CCC for\n, ;)\n#line 40\n\
+         //#CCC for\nfor (int i = threadIdx.x; i < n; i += 64) {{\n//#CCC if\n{five}\n}}"
+    );
+    let compiled = compiled(&kernel("#define FIRST(x, y) x\n#define SECOND(x, y) y", &body));
+    let said: Vec<_> = compiled.unread.iter().map(|one| (one.line, one.message())).collect();
+    let expected = [
+        (6, "the preprocessor leaves out 1 of the 2 directives in these arguments".to_owned()),
+        (14, "the preprocessor leaves the directive out".to_owned()),
+    ];
+    assert_eq!(said, expected);
+    assert!(compiled.mistakes.is_empty(), "{:?}", compiled.mistakes);
+    assert_eq!(refusals(&compiled), [None, None]);
+}
+
+#[test]
 fn a_function_that_the_compiler_evaluates_is_marked() {
     let head = "constexpr __host__ __device__ int sum(const int *a, int n) {\nint s = 0;\n//#CCC for reduce(+:s)\nfor (int i = 0; i < n; i += 1) {\n\
                 //#CCC if\nif (a[i] > 3) { int y = a[i]; for (int q = 0; q < 50; ++q) y = y * 3 + q; s += y; }\n}\nreturn s;\n}\n\

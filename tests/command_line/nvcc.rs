@@ -1,6 +1,7 @@
 //! `pxrw nvcc`: beside nvcc itself, which it stands in for.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -147,9 +148,16 @@ fn dependencies_are_nvccs() {
     let (folder, nvcc) = (Folder::new(), nvcc());
     folder.file("number.h", "#define NUMBER 7\n");
     folder.file("plain.cu", PLAIN);
-    for case in
-        [&["-M"][..], &["-MM", "-MP"], &["-MMD", "-c", "-MF", "rule.d"], &["-MD", "-c", "-o", "out.o", "-MT", "a b"]]
-    {
+    for case in [
+        &["-M"][..],
+        &["-MM", "-MP"],
+        &["-M", "-MM"],
+        &["-MM", "-MD"],
+        &["-MMD", "-M"],
+        &["-MMD", "-c", "-MF", "rule.d"],
+        &["-MD", "-c", "-MF", "rule.d", "-MMD"],
+        &["-MD", "-c", "-o", "out.o", "-MT", "a b"],
+    ] {
         let rule = |command: &mut Command| {
             let output = command.args(case).arg("plain.cu").current_dir(folder.path("")).output().unwrap();
             assert!(output.status.success(), "{case:?}: {}", String::from_utf8_lossy(&output.stderr));
@@ -324,6 +332,31 @@ fn a_directive_that_no_architecture_has_is_a_warning() {
         let named: Vec<usize> = text.split("the preprocessor leaves the directive out").skip(1).map(place).collect();
         assert_eq!(named, lines, "{text}");
     }
+}
+
+#[test]
+fn a_preprocessor_that_fails_for_one_architecture_is_a_warning() {
+    let (folder, nvcc) = (Folder::new(), nvcc());
+    let commented = MARKED.replace("#pragma CCC", "//#CCC").replace("\n#CCC", "\n//#CCC");
+    folder.file("k.cu", commented);
+    // A host compiler that has no room for comments.
+    let script = "#!/bin/sh\ncase \"$*\" in *__CUDA_ARCH__=900*) case \" $* \" in *' -C '* | *' -CC '*) echo 'error: no room' >&2; exit 1;; esac;; \
+                  esac\nexec g++ \"$@\"\n";
+    folder.file("cxx", script);
+    fs::set_permissions(folder.path("cxx"), fs::Permissions::from_mode(0o755)).unwrap();
+    let ran = stand_in(&folder, &nvcc)
+        .args(["-gencode", "arch=compute_80,code=sm_80", "-gencode", "arch=compute_90,code=sm_90", "-ccbin"])
+        .args([folder.path("cxx").as_os_str(), "-c".as_ref(), "k.cu".as_ref()])
+        .env("PXRW_REPORT", folder.path("report"))
+        .output()
+        .unwrap();
+    let (status, text) = said(&ran);
+    assert_eq!(status, Some(0), "{text}");
+    let warning = "left out: the directive is not read: the preprocessor fails if it keeps comments: error: no room";
+    assert_eq!(text.matches(warning).count(), 2, "{text}");
+    let rewritten: Vec<bool> =
+        reports(&folder.path("report")).iter().map(|report| report["rewritten"].as_bool().unwrap()).collect();
+    assert_eq!(rewritten, [true, false]);
 }
 
 /// The lines with directives, from 1.

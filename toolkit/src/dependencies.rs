@@ -46,6 +46,14 @@ pub fn files(preprocessed: &str) -> Vec<String> {
     named.filter(|file| !file.starts_with('<') && seen.insert(*file)).map(unescaped).collect()
 }
 
+/// The files that were read for a preprocessor's output, each once.
+#[must_use]
+pub fn files_read(preprocessed: &str) -> Vec<String> {
+    let mut seen = HashSet::new();
+    let named = entered(preprocessed).map(|one| one.file);
+    named.filter(|file| !file.starts_with('<') && seen.insert(*file)).map(unescaped).collect()
+}
+
 /// The file that a line of a preprocessor's output names, if it is a line marker.
 #[must_use]
 pub fn file_of_marker(line: &str) -> Option<String> {

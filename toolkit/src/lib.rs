@@ -44,7 +44,7 @@ mod fakes;
 
 pub use assemble::Cubin;
 pub use compile::{PtxOutput, PtxSteps};
-pub use dependencies::{DependencyRule, file_of_marker, files};
+pub use dependencies::{DependencyRule, file_of_marker, files, files_read};
 pub use error::Error;
 pub use install::PACKAGES;
 pub use install_dir::default_install_dir;

@@ -64,7 +64,7 @@ pub(crate) fn run(options: &Ccc) -> Result<Verdict, Failure> {
     let report = context.report(&options.common.arch);
     let shown = output::shown(options.common.report, &report, || {
         context.explanations().iter().for_each(Diagnostic::print);
-        context.unread().iter().for_each(Diagnostic::print);
+        context.left_out().iter().for_each(Diagnostic::print);
         if report.kernels.is_empty() && rewritten.problems.is_empty() {
             context.nothing_marked().print();
         }

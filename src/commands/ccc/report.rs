@@ -212,7 +212,7 @@ impl Facts<'_> {
                 messages.push(self.refused(from, refusal, (file, line), what));
             }
         }
-        for unreached in self.unreached().iter().filter(|unreached| !unreached.is_unread()) {
+        for unreached in self.unreached().iter().filter(|unreached| !unreached.is_left_out()) {
             messages.push(self.unreached_at(unreached));
         }
         // The same is said once, of however many copies.
@@ -221,9 +221,9 @@ impl Facts<'_> {
         messages
     }
 
-    /// Says which directives the compiler does not read.
-    pub(super) fn unread(&self) -> Vec<Diagnostic> {
-        self.unreached().iter().filter(|one| one.is_unread()).map(|one| self.unreached_at(one)).collect()
+    /// Says which directives the preprocessor leaves out.
+    pub(super) fn left_out(&self) -> Vec<Diagnostic> {
+        self.unreached().iter().filter(|one| one.is_left_out()).map(|one| self.unreached_at(one)).collect()
     }
 
     fn unreached_at(&self, unreached: &Unreached) -> Diagnostic {

@@ -283,9 +283,17 @@ impl Build<'_> {
             texts.insert(0, String::from_utf8_lossy(&bytes).into_owned());
         }
         let source = self.steps.steps[..index].last().and_then(|step| self.sources.read_by(&step.line));
+        // Of several, nvcc carries out the first of these, in whatever order they stand. The second value says whether system headers are listed.
+        const KINDS: [([&str; 2], bool); 4] = [
+            (["-MM", "--generate-nonsystem-dependencies"], false),
+            (["-M", "--generate-dependencies"], true),
+            (["-MMD", "--generate-nonsystem-dependencies-with-compile"], false),
+            (["-MD", "--generate-dependencies-with-compile"], true),
+        ];
+        let kind = KINDS.into_iter().find(|(names, _)| self.line.has(names));
         let rule = DependencyRule {
             target: self.target(source.map_or("", |source| &source.name)),
-            system: self.line.has(&["-M", "--generate-dependencies", "-MD", "--generate-dependencies-with-compile"]),
+            system: kind.is_some_and(|(_, system)| system),
             phony: self.line.has(&["-MP", "--generate-dependency-targets"]),
         };
         let text = rule.text(&texts, |file| self.sources.known(file));

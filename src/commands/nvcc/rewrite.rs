@@ -99,7 +99,7 @@ impl Rewriter<'_> {
     /// Keeps in mind what this compilation does not read, to be said after all of them.
     fn note_unread(&self, compiled: &Compiled) {
         let mut unread = self.unread.lock().unwrap_or_else(PoisonError::into_inner);
-        unread.left_out.extend(compiled.unread.iter().cloned());
+        unread.left_out.extend(compiled.unread.iter().filter(|one| one.is_left_out()).cloned());
         unread.read.extend(compiled.read.iter().cloned());
     }
 

@@ -16,9 +16,10 @@ static INCLUDE: LazyLock<Regex> = LazyLock::new(|| {
         .expect("the pattern is a constant")
 });
 
-/// A directive, in whatever form: in a comment, a pragma, or the argument of a macro that makes a pragma.
+/// The word of directives, in whatever form: in a comment, a pragma, or the argument of a macro that makes a pragma.
 static DIRECTIVE: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r#"(?-u)(?:#[ \t]*(?:pragma[ \t]+)?|["(][ \t]*)[Cc][Cc][Cc]\b"#).expect("the pattern is a constant")
+    Regex::new(r"(?-u)\b[Cc]{3}(?:_?(?:for|if|case|while|recursive|reduce|grid))?\b")
+        .expect("the pattern is a constant")
 });
 
 /// Folders in which every compiler looks.
@@ -32,6 +33,10 @@ const LARGEST: u64 = 64 << 20;
 
 /// Returns true if there may be a directive in the sources or in what they include. `words` are all words of the command line.
 pub(super) fn may_have_directives(sources: &[&str], words: &[String]) -> bool {
+    // A macro that is defined on the command line.
+    if words.iter().any(|word| DIRECTIVE.is_match(word.as_bytes())) {
+        return true;
+    }
     let mentioned: Vec<PathBuf> = words.iter().flat_map(|word| paths(word)).collect();
     let variables = VARIABLES.iter().filter_map(std::env::var_os);
     let variables: Vec<PathBuf> = variables.flat_map(|list| std::env::split_paths(&list).collect::<Vec<_>>()).collect();
@@ -97,7 +102,7 @@ mod tests {
             fs::write(folder.path().join(name), text).unwrap();
         };
         write("inc/marked.cuh", "//#CCC for\n");
-        write("inc/clean.cuh", "// CCCL, CCC, #CCCL\n");
+        write("inc/clean.cuh", "// CCCL, a_CCC, #CCCL\n");
         write("k.cu", "#ifdef X\n # include <marked.cuh>\n#endif\n#include <vector>\n");
         write("clean.cu", "#include \"inc/clean.cuh\"\n#include <cub/cub.cuh>\n");
         write("macro.cu", "#define H <x>\n#include H\n");
@@ -110,5 +115,9 @@ mod tests {
         }
         assert!(may("clean.cu", &["-include", &path("inc/marked.cuh")]));
         assert!(may("macro.cu", &[]) && may("pragma.cu", &[]));
+        write("word.cu", "#define NAME CCC\n");
+        write("near.cu", "//#CCCif\n");
+        assert!(may("word.cu", &[]) && may("near.cu", &[]));
+        assert!(may("clean.cu", &["-DINDEPENDENT=_Pragma(\"CCC for\")"]));
     }
 }
