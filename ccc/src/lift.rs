@@ -67,7 +67,12 @@ pub(crate) fn lift(kernel: &mut Kernel, sites: &[Site]) -> Result<bool, Error> {
 
 /// Finds what a task computes and the code behind it reads, although it is nothing of the task's, and the block at whose end that may be executed instead.
 fn free(facts: &Facts<'_>, region: &Region) -> Option<(Block, Vec<Inst>)> {
-    let above = facts.dominators.idom(region.entry).filter(|&block| !region.contains(block))?;
+    // A task without any step may begin behind them.
+    let before = |block: Block| {
+        !region.contains(block) && region.blocks.iter().all(|&inner| facts.dominators.dominates(block, inner))
+    };
+    let idom = |block: Block| facts.dominators.idom(block);
+    let above = std::iter::successors(idom(region.entry), |&block| idom(block)).find(|&block| before(block))?;
     let mut moved = Vec::new();
     for &inst in region.blocks.iter().flat_map(|&block| facts.cfg.insts(block)) {
         let alive = |&reg: &Reg| facts.liveness.is_live_in(region.exit, reg);

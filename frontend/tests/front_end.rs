@@ -271,3 +271,11 @@ fn a_function_that_the_compiler_evaluates_is_marked() {
         assert_eq!(refusals(&compiled), [None], "{standard}");
     }
 }
+
+#[test]
+fn an_address_that_a_task_and_the_code_behind_it_share_is_no_value_of_the_task() {
+    // The compiler computes `o + i` once, behind the steps, which a lane without any skips.
+    let body = "//#CCC for\nfor (int i = threadIdx.x; i < n; i += 32) {\n{\nint s = 0, x = a[i] & 255;\n//#CCC while\n\
+                while (x > 1) { x = x & 1 ? 3 * x + 1 : x / 2; ++s; }\natomicAdd(o + i, s);\n}\natomicAdd(o + i, 7);\n}";
+    assert_eq!(refusals(&compiled(&kernel("", body))), [None]);
+}
