@@ -12,10 +12,9 @@ use crate::program::Folder;
 
 const PXRW: &str = env!("CARGO_BIN_EXE_pxrw");
 
-/// A kernel with a marked path, in a file that plain nvcc compiles too.
-/// Returns the file without its directives; its lines keep their places.
+/// Returns a file without its directives; its lines keep their places.
 fn unmarked(text: &str) -> String {
-    text.replace("//#CCC", "// CCC")
+    text.replace("//#CCC", "// not CCC")
 }
 
 /// Returns true if the paths of an object are collected. It is compiled with `--no-compress`.

@@ -22,6 +22,12 @@ static DIRECTIVE: LazyLock<Regex> = LazyLock::new(|| {
         .expect("the pattern is a constant")
 });
 
+/// A comment that begins like a directive without its `#`, which is said.
+static NEARLY: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?-u)^[/!*|]*[ \t]*[Cc]{3}[ \t_]*(?:for|if|case|while|recursive|reduce|grid)\b")
+        .expect("the pattern is a constant")
+});
+
 /// Folders in which every compiler looks.
 const USUAL: [&str; 2] = ["/usr/local/include", "/usr/include"];
 
@@ -57,7 +63,7 @@ pub(super) fn may_have_directives(sources: &[&str], words: &[String]) -> bool {
             return true;
         }
         let Ok(text) = fs::read(&path) else { continue };
-        if DIRECTIVE.is_match(&text) {
+        if DIRECTIVE.find_iter(&text).any(|found| !is_prose(&text, found.start())) {
             return true;
         }
         let beside = [file.parent(), path.parent()].map(|folder| folder.unwrap_or(Path::new("")).to_owned());
@@ -68,6 +74,20 @@ pub(super) fn may_have_directives(sources: &[&str], words: &[String]) -> bool {
         }
     }
     false
+}
+
+/// Returns true if the word at a place stands in a comment that cannot be taken for a directive. Only comments to the end of a line are looked at, and only
+/// where nothing before them may be a string or another comment's end.
+fn is_prose(text: &[u8], place: usize) -> bool {
+    let start = text[..place].iter().rposition(|&byte| byte == b'\n').map_or(0, |newline| newline + 1);
+    let end = text[place..].iter().position(|&byte| byte == b'\n').map_or(text.len(), |length| place + length);
+    let line = &text[start..place];
+    let Some(slashes) = line.windows(2).position(|two| two == b"//") else { return false };
+    let (before, comment) = (&line[..slashes], &text[start + slashes + 2..end]);
+    !before.contains(&b'"')
+        && !comment.contains(&b'#')
+        && !comment.windows(2).any(|two| two == b"*/")
+        && !NEARLY.is_match(comment)
 }
 
 /// The paths that a word of a command line may name: itself, what stands behind an option in it, and the parts of a list.
@@ -118,6 +138,14 @@ mod tests {
         write("word.cu", "#define NAME CCC\n");
         write("near.cu", "//#CCCif\n");
         assert!(may("word.cu", &[]) && may("near.cu", &[]));
+        for prose in ["// the CCC group", "int x; // not CCC for", "/// see CCC, for all", "\"\"; // CCC\n"] {
+            write("prose.cu", prose);
+            assert_eq!(may("prose.cu", &[]), prose.contains('"'), "{prose}");
+        }
+        for near in ["// CCC for", "x; /// CCC_if", "// see #CCC for", "/* // */ CCC", "/* CCC */"] {
+            write("near.cu", near);
+            assert!(may("near.cu", &[]), "{near}");
+        }
         assert!(may("clean.cu", &["-DINDEPENDENT=_Pragma(\"CCC for\")"]));
     }
 }
