@@ -74,6 +74,7 @@ pub struct Emulated {
     memory: Memory,
     kernels: Vec<Loaded>,
     buffers: Vec<Option<Allocated>>,
+    remarks: Vec<String>,
 }
 
 /// A kernel as text, for its parameters, and as what runs.
@@ -92,7 +93,7 @@ impl Emulated {
     /// An emulator with nothing in its memory.
     #[must_use]
     pub fn new(options: EmulatorOptions) -> Emulated {
-        Emulated { options, memory: Memory::new(), kernels: Vec::new(), buffers: Vec::new() }
+        Emulated { options, memory: Memory::new(), kernels: Vec::new(), buffers: Vec::new(), remarks: Vec::new() }
     }
 
     fn allocated(&self, buffer: Buffer) -> Result<&Allocated, Error> {
@@ -136,11 +137,23 @@ impl Device for Emulated {
         format!("emulator ({}, {})", self.options.machine.name(), self.options.chip.name)
     }
 
+    fn remarks(&self) -> &[String] {
+        &self.remarks
+    }
+
     fn load(&mut self, ptx: &str, kernel: &str) -> Result<KernelHandle, Error> {
         let module = Module::parse(ptx)?;
         let found = crate::find(&module, kernel)?;
         let decode = if self.options.trace_values { Program::decode_with_names } else { Program::decode };
         let program = decode(&module, kernel)?;
+        if self.options.machine == Machine::Mimd
+            && let Some((site, opcode)) = program.asks_who_is_together()
+        {
+            let remark = format!(
+                "{site}: on `mimd` every lane runs alone, so that `{opcode}` and what is like it sees that lane and no other"
+            );
+            self.remarks.push(remark);
+        }
         self.kernels.push(Loaded { kernel: found.clone(), program });
         Ok(KernelHandle(self.kernels.len() - 1))
     }

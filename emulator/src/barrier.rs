@@ -1,36 +1,48 @@
 //! The sixteen barriers of a block (PTX ISA, `bar`, `barrier`): who has arrived, and when everybody may go on.
 //!
-//! Barriers count threads. A warp whose lanes have all arrived counts in full, lanes that never existed or have ended included, so that a
-//! partial warp fills the places that a thread count gives it.
+//! Barriers count warps. Each thread that comes to one, with `bar.arrive` too, waits for those of its warp that have not ended; then the warp
+//! has arrived, as 32 threads however many it has, and those of its threads that came with `bar.arrive` go on. The others wait until as many
+//! have arrived as the barrier is for. Whoever comes then is there for the next time.
 
 use smallvec::SmallVec;
 
 use crate::cta::Warp;
 use crate::exec::Ctx;
 use crate::exec::compare::predicate;
+use crate::exec::rows::lanes;
 use crate::machines::{Machine, State};
 use crate::program::{BarrierKind, End, Program};
+use crate::undefined::{Broken, Rule};
+
+/// The threads of a warp, as barriers count them.
+const WARP: u32 = 32;
 
 #[derive(Clone, Debug)]
 struct Barrier {
-    /// Per warp, the lanes that wait here.
-    arrived: Vec<u32>,
-    /// Per warp, of those, the lanes whose predicate holds (`bar.red`).
-    holding: Vec<u32>,
-    /// Per warp, the lanes that came by with `bar.arrive` and did not wait.
+    /// Per warp, the lanes that wait here for the rest of their warp or for other warps.
+    waiting: Vec<u32>,
+    /// Per warp, the lanes at a `bar.arrive`, which wait for the rest of their warp alone.
     passing: Vec<u32>,
-    /// Threads of such lanes beyond those: of warps that came by in full or several times.
-    passed: u32,
+    /// Per warp, of those that wait, the lanes that have arrived as a warp.
+    counted: Vec<u32>,
+    /// Per warp, of those that wait, the lanes whose predicate holds (`bar.red`).
+    holding: Vec<u32>,
+    /// Per warp, how often it has arrived since the barrier opened last.
+    arrivals: Vec<u32>,
     /// The number of threads that it is for; all threads of the block if `None`.
     count: Option<u32>,
+    /// Whether it was a reduction that came first.
+    reduces: bool,
 }
 
 /// See the module.
 #[derive(Clone, Debug)]
 pub(crate) struct Barriers {
     list: Vec<Barrier>,
-    /// One bit per barrier at which somebody has arrived.
+    /// One bit per barrier at which somebody is or has arrived.
     active: u32,
+    /// Threads of the block.
+    threads: u32,
 }
 
 /// A group of lanes that has come to a barrier.
@@ -43,132 +55,256 @@ pub(crate) struct Arrival {
     pub(crate) count: Option<u32>,
     pub(crate) warp: usize,
     pub(crate) lanes: u32,
-    /// Whether these are all lanes of the warp that have not ended.
+    /// Whether nobody else of the warp is to come.
     pub(crate) whole: bool,
+    /// The instruction, for what is reported of it.
+    pub(crate) inst: u32,
+}
+
+/// What happened when barriers were looked at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Opened {
+    /// One has opened.
+    pub(crate) barrier: bool,
+    /// Somebody goes on.
+    pub(crate) moves: bool,
 }
 
 impl Barriers {
-    /// Barriers for a block of so many warps.
-    pub(crate) fn new(warps: usize) -> Barriers {
-        let per_warp = vec![0; warps];
-        let [arrived, holding, passing] = [per_warp.clone(), per_warp.clone(), per_warp];
-        let barrier = Barrier { arrived, holding, passing, passed: 0, count: None };
-        Barriers { list: vec![barrier; 16], active: 0 }
+    /// Barriers for a block of so many warps and threads.
+    pub(crate) fn new(warps: usize, threads: u32) -> Barriers {
+        let none = vec![0; warps];
+        let barrier = Barrier {
+            waiting: none.clone(),
+            passing: none.clone(),
+            counted: none.clone(),
+            holding: none.clone(),
+            arrivals: none,
+            count: None,
+            reduces: false,
+        };
+        Barriers { list: vec![barrier; 16], active: 0, threads }
     }
 
-    /// Whether somebody has arrived anywhere.
+    /// Whether somebody is or has arrived anywhere.
     #[inline(always)]
     pub(crate) fn any(&self) -> bool {
         self.active != 0
     }
 
-    /// Forgets what a block that has ended left: threads counted at a barrier that nobody waited for.
+    fn active(&self) -> impl Iterator<Item = usize> + use<> {
+        lanes(self.active)
+    }
+
+    /// Forgets what a block that has ended left: warps that arrived at a barrier which did not open.
     pub(crate) fn clear(&mut self) {
-        for id in (0..16).filter(|id| self.active >> id & 1 != 0) {
-            self.list[id].arrived.fill(0);
-            self.list[id].passing.fill(0);
-            self.list[id].passed = 0;
+        for id in self.active() {
+            let Barrier { waiting, passing, counted, holding, arrivals, .. } = &mut self.list[id];
+            [waiting, passing, counted, holding, arrivals].into_iter().for_each(|list| list.fill(0));
         }
         self.active = 0;
     }
 
     /// Who has arrived where, as words.
     pub(crate) fn fingerprint(&self, mut add: impl FnMut(u64)) {
-        for id in (0..16).filter(|id| self.active >> id & 1 != 0) {
-            let Barrier { arrived, holding, passing, passed, count } = &self.list[id];
-            add(id as u64);
-            add(u64::from(*passed) << 32 | u64::from(count.unwrap_or(u32::MAX)));
-            arrived.iter().chain(passing).for_each(|&lanes| add(u64::from(lanes)));
-            holding.iter().zip(arrived).for_each(|(&holding, arrived)| add(u64::from(holding & arrived)));
+        for id in self.active() {
+            let Barrier { waiting, passing, counted, holding, arrivals, count, reduces } = &self.list[id];
+            add(id as u64 | u64::from(*reduces) << 8);
+            add(u64::from(count.unwrap_or(u32::MAX)));
+            waiting.iter().chain(passing).chain(counted).chain(arrivals).for_each(|&word| add(u64::from(word)));
+            holding.iter().zip(waiting).for_each(|(&holding, waiting)| add(u64::from(holding & waiting)));
         }
     }
 
-    /// Lanes come to a barrier. Returns whether they wait there.
-    pub(crate) fn arrive(&mut self, ctx: &Ctx<'_>, arrival: Arrival) -> bool {
-        let Arrival { kind, warp, lanes, .. } = arrival;
-        let lane = lanes.trailing_zeros() as usize & 31;
-        let id = ctx.r32[arrival.id as usize].0[lane] & 15;
+    /// Lanes come to a barrier. Returns those that wait there, in parts that name different barriers; none if they go on.
+    pub(crate) fn arrive(&mut self, ctx: &mut Ctx<'_>, arrival: Arrival) -> SmallVec<[u32; 1]> {
+        let ids = ctx.r32[arrival.id as usize].0;
+        let counts = arrival.count.map(|row| ctx.r32[row as usize].0);
+        let named = |lane: usize| (ids[lane], counts.map(|counts| counts[lane]));
+        let mut parts = SmallVec::new();
+        let mut rest = arrival.lanes;
+        while rest != 0 {
+            let first = named(rest.trailing_zeros() as usize & 31);
+            let part = lanes(rest).filter(|&lane| named(lane) == first).fold(0, |part, lane| part | 1 << lane);
+            let whole = arrival.whole && part == arrival.lanes;
+            if self.arrive_at(ctx, first, Arrival { lanes: part, whole, ..arrival }) {
+                parts.push(part);
+            }
+            rest &= !part;
+        }
+        parts
+    }
+
+    /// The same for lanes that name one barrier and one count. Returns whether they wait.
+    fn arrive_at(&mut self, ctx: &mut Ctx<'_>, (number, count): (u32, Option<u32>), arrival: Arrival) -> bool {
+        let Arrival { kind, warp, lanes, whole, inst, .. } = arrival;
+        let id = number & 15;
+        let begins = self.active >> id & 1 == 0;
+        let all = self.threads.next_multiple_of(WARP);
         self.active |= 1 << id;
         let barrier = &mut self.list[id as usize];
-        barrier.count = arrival.count.map(|row| ctx.r32[row as usize].0[lane]);
+        let reduces = matches!(kind, BarrierKind::And(..) | BarrierKind::Or(..) | BarrierKind::Popc(..));
+        if let Some(seen) = &mut ctx.seen {
+            let mut broken = |rule| seen.note(Broken { rule, inst, lanes });
+            if number > 15 {
+                broken(Rule::BarrierNumber { number });
+            }
+            if let Some(count) = count.filter(|count| *count == 0 || count % WARP != 0) {
+                broken(Rule::BarrierCount { count });
+            }
+            let (before, count) = (barrier.count.unwrap_or(all), count.unwrap_or(all));
+            if !begins && before != count {
+                broken(Rule::BarrierCounts { before, count });
+            }
+            if !begins && barrier.reduces != reduces {
+                broken(Rule::BarrierKinds);
+            }
+            if barrier.arrivals[warp] != 0 {
+                broken(Rule::BarrierTwice { number: id });
+            }
+        }
+        (barrier.count, barrier.reduces) = (count, reduces);
         if let BarrierKind::And(pred, _) | BarrierKind::Or(pred, _) | BarrierKind::Popc(pred, _) = kind {
             let holding = &mut barrier.holding[warp];
             *holding = *holding & !lanes | predicate(ctx, pred) & lanes;
         }
-        if kind == BarrierKind::Arrive {
-            if arrival.whole {
-                barrier.passed += 32;
-            } else {
-                barrier.pass(warp, lanes);
+        match kind {
+            BarrierKind::Arrive if whole => {
+                barrier.arrivals[warp] += 1;
+                return false;
             }
-            return false;
+            BarrierKind::Arrive => barrier.passing[warp] |= lanes,
+            _ => barrier.waiting[warp] |= lanes,
         }
-        barrier.arrived[warp] |= lanes;
         true
     }
 
-    /// Lets everybody go on who waits at a barrier that is complete. Returns whether there was one.
-    pub(crate) fn complete<M: Machine>(&mut self, program: &Program, warps: &mut [Warp<M>]) -> bool {
-        let active = self.active;
-        for id in (0..16usize).filter(|id| active >> id & 1 != 0) {
-            if self.list[id].is_complete(warps) {
-                self.list[id].release(program, warps);
-                self.active &= !(1 << id);
+    /// Counts the warps whose lanes have all come, and lets everybody go on who has waited for that, or who waits at a barrier that is
+    /// complete. `breaks` is told of warps whose lanes came to different aligned barriers.
+    pub(crate) fn complete<M: Machine>(
+        &mut self,
+        program: &Program,
+        warps: &mut [Warp<M>],
+        mut breaks: impl FnMut(usize, Broken),
+    ) -> Opened {
+        let mut opened = Opened::default();
+        for id in self.active() {
+            let barrier = &mut self.list[id];
+            for (number, warp) in warps.iter_mut().enumerate() {
+                let gathered = barrier.gather(program, number, warp);
+                opened.moves |= gathered.moves;
+                if let Some(broken) = gathered.broken {
+                    breaks(number, broken);
+                }
+            }
+            if barrier.is_complete(warps) {
+                barrier.release(program, warps);
+                opened = Opened { barrier: true, moves: true };
+                if barrier.is_empty() {
+                    self.active &= !(1 << id);
+                }
             }
         }
-        self.active != active
+        opened
     }
 }
 
+/// What came of the lanes of a warp at a barrier.
+#[derive(Default)]
+struct Gathered {
+    /// Lanes at `bar.arrive` go on.
+    moves: bool,
+    broken: Option<Broken>,
+}
+
 impl Barrier {
-    /// Some lanes of a warp come by and do not wait. Those that are here for the second time begin anew.
-    fn pass(&mut self, warp: usize, lanes: u32) {
-        let passing = &mut self.passing[warp];
-        if *passing & lanes != 0 {
-            self.passed += std::mem::take(passing).count_ones();
+    fn is_empty(&self) -> bool {
+        self.waiting.iter().chain(&self.passing).all(|&lanes| lanes == 0)
+    }
+
+    /// Counts a warp if all its lanes are here.
+    fn gather<M: Machine>(&mut self, program: &Program, number: usize, warp: &mut Warp<M>) -> Gathered {
+        let (waiting, passing) = (self.waiting[number], self.passing[number]);
+        let here = waiting | passing;
+        let new = here & !self.counted[number];
+        if new == 0 || warp.machine.live() & !here != 0 {
+            return Gathered::default();
         }
-        *passing |= lanes;
+        self.arrivals[number] += 1;
+        self.counted[number] = waiting;
+        let places = places(program, warp, new);
+        let mixed = places.len() > 1 && places.iter().any(|place| place.aligned);
+        let broken = places.last().filter(|_| mixed).map(|place| {
+            let lanes = warp.machine.waiting_at(place.pc) & new;
+            Broken { rule: Rule::BarrierDivergence, inst: place.inst, lanes }
+        });
+        if passing != 0 {
+            self.passing[number] = 0;
+            for place in places.into_iter().filter(|place| place.kind == BarrierKind::Arrive) {
+                let lanes = warp.machine.waiting_at(place.pc) & passing;
+                warp.machine.resume(lanes, place.next);
+            }
+        }
+        Gathered { moves: passing != 0, broken }
     }
 
     fn is_complete<M: Machine>(&self, warps: &[Warp<M>]) -> bool {
-        let mut warps = warps.iter().map(|warp| warp.machine.live()).zip(&self.arrived);
-        let Some(count) = self.count else { return warps.all(|(live, arrived)| live & !arrived == 0) };
-        let arrived = warps.zip(&self.passing).map(|((live, arrived), passing)| match arrived | passing {
-            0 => 0,
-            arrived if live & !arrived == 0 => 32,
-            arrived => arrived.count_ones(),
-        });
-        arrived.sum::<u32>().saturating_add(self.passed) >= count
+        let arrived: u32 = self.arrivals.iter().sum();
+        match self.count {
+            Some(count) => arrived > 0 && arrived.saturating_mul(WARP) >= count,
+            None => {
+                let here = |(warp, &arrivals): (&Warp<M>, &u32)| arrivals > 0 || warp.machine.live() == 0;
+                arrived > 0 && warps.iter().zip(&self.arrivals).all(here)
+            }
+        }
     }
 
     fn release<M: Machine>(&mut self, program: &Program, warps: &mut [Warp<M>]) {
-        let arrived: u32 = self.arrived.iter().map(|lanes| lanes.count_ones()).sum();
-        let both = self.arrived.iter().zip(&self.holding);
-        let holding: u32 = both.map(|(arrived, holding)| (arrived & holding).count_ones()).sum();
-        self.passed = 0;
-        self.passing.fill(0);
-        for (warp, lanes) in warps.iter_mut().zip(&mut self.arrived) {
-            let released = std::mem::take(lanes);
+        let counted: u32 = self.counted.iter().map(|lanes| lanes.count_ones()).sum();
+        let both = self.counted.iter().zip(&self.holding);
+        let holding: u32 = both.map(|(counted, holding)| (counted & holding).count_ones()).sum();
+        self.arrivals.fill(0);
+        for (number, warp) in warps.iter_mut().enumerate() {
+            let released = std::mem::take(&mut self.counted[number]);
             if released == 0 {
                 continue;
             }
-            let mut places: SmallVec<[u32; 4]> = SmallVec::new();
-            for group in warp.machine.groups() {
-                if group.state == State::Waiting && group.lanes & released != 0 && !places.contains(&group.pc) {
-                    places.push(group.pc);
-                }
-            }
-            for pc in places {
-                let End::Barrier { kind, next, .. } = program.blocks[pc as usize].end else { continue };
-                let lanes = warp.machine.waiting_at(pc) & released;
-                match kind {
-                    BarrierKind::And(_, row) => warp.set_pred(row, lanes, holding == arrived),
+            self.waiting[number] &= !released;
+            self.holding[number] &= !released;
+            for place in places(program, warp, released) {
+                let lanes = warp.machine.waiting_at(place.pc) & released;
+                match place.kind {
+                    BarrierKind::And(_, row) => warp.set_pred(row, lanes, holding == counted),
                     BarrierKind::Or(_, row) => warp.set_pred(row, lanes, holding != 0),
                     BarrierKind::Popc(_, row) => warp.set_word(row, lanes, holding),
                     BarrierKind::Sync | BarrierKind::Arrive => {}
                 }
-                warp.machine.resume(lanes, next);
+                warp.machine.resume(lanes, place.next);
             }
         }
     }
+}
+
+/// A barrier instruction at which lanes wait.
+struct Place {
+    pc: u32,
+    kind: BarrierKind,
+    next: u32,
+    aligned: bool,
+    inst: u32,
+}
+
+/// The barrier instructions at which lanes of a warp wait.
+fn places<M: Machine>(program: &Program, warp: &Warp<M>, lanes: u32) -> SmallVec<[Place; 2]> {
+    let mut places: SmallVec<[Place; 2]> = SmallVec::new();
+    for group in warp.machine.groups() {
+        if group.state != State::Waiting || group.lanes & lanes == 0 || places.iter().any(|place| place.pc == group.pc)
+        {
+            continue;
+        }
+        if let End::Barrier { kind, next, aligned, inst, .. } = program.blocks[group.pc as usize].end {
+            places.push(Place { pc: group.pc, kind, next, aligned, inst });
+        }
+    }
+    places
 }

@@ -19,6 +19,7 @@ use crate::memory::Region;
 use crate::observe::Observer;
 use crate::progress::BlockWatch;
 use crate::turn::{QUANTUM, Turn, turn};
+use crate::undefined::{Broken, Seen};
 
 /// One warp.
 pub(crate) struct Warp<M> {
@@ -62,6 +63,8 @@ pub(crate) struct Worker<'e> {
     pub(crate) ended: u64,
     /// Whether warps are watched for repeating themselves; see `progress.rs`.
     pub(crate) watch: bool,
+    /// What has an effect that the PTX ISA leaves undefined, if the launch asks for it.
+    pub(crate) seen: Option<Box<Seen>>,
     /// Sees all that is run, if the launch asks for it.
     pub(crate) observer: Option<Box<Observer>>,
 }
@@ -117,7 +120,7 @@ impl<M: Machine> Cta<M> {
             Warp { machine: M::new(&env.setup), r32, r64, preds, local, clock: 0, ran: 0 }
         };
         let warps: Vec<Warp<M>> = (0..env.warps).map(warp).collect();
-        let barriers = Barriers::new(warps.len());
+        let barriers = Barriers::new(warps.len(), env.threads);
         Cta {
             warps,
             index: [0; 3],
@@ -179,6 +182,9 @@ impl<M: Machine> Cta<M> {
         if let Some(observer) = &mut worker.observer {
             observer.enter(self.linear);
         }
+        if let Some(seen) = &mut worker.seen {
+            seen.block = self.linear;
+        }
         let mut watch = BlockWatch::of(worker.env.program);
         while !self.running.is_empty() {
             let epoch = if worker.watch { worker.env.epoch() } else { 0 };
@@ -233,6 +239,7 @@ impl<M: Machine> Cta<M> {
                     round.quanta += 1;
                     (round.ran, round.moves) = (true, true);
                 }
+                Turn::Arrived => (round.ran, round.moves) = (true, true),
                 Turn::Blocked | Turn::Repeats => {}
                 Turn::Stopped(stop) => return Err(stop),
             }
@@ -243,9 +250,13 @@ impl<M: Machine> Cta<M> {
             if worker.watch && worker.budget_is_spent() {
                 break;
             }
-            if self.barriers.any() && self.barriers.complete(worker.env.program, &mut self.warps) {
-                (round.ran, round.moves) = (true, true);
-                if let Some(observer) = &mut worker.observer {
+            if self.barriers.any() {
+                let program = worker.env.program;
+                let note = |warp: usize, broken| worker.note(warp, broken);
+                let opened = self.barriers.complete(program, &mut self.warps, note);
+                round.ran |= opened.moves;
+                round.moves |= opened.moves;
+                if let Some(observer) = worker.observer.as_mut().filter(|_| opened.barrier) {
                     observer.barrier();
                 }
             }
@@ -319,7 +330,16 @@ impl<'e> Worker<'e> {
             steps: 0,
             ended: 0,
             watch: false,
+            seen: env.launch.checks.undefined.then(Box::default),
             observer,
+        }
+    }
+
+    /// Notes that lanes of a warp break a rule.
+    fn note(&mut self, warp: usize, broken: Broken) {
+        if let Some(seen) = &mut self.seen {
+            seen.warp = warp as u32;
+            seen.note(broken);
         }
     }
 

@@ -73,6 +73,25 @@ pub(crate) fn meeting_points(blocks: &[Block], switches: &[Box<[u32]>]) -> Vec<u
     (0..exit).map(meeting).collect()
 }
 
+/// Per block, whether a barrier or an operation that lanes wait for is in it or may be come to from it.
+pub(crate) fn may_meet(blocks: &[Block], switches: &[Box<[u32]>]) -> Vec<bool> {
+    let mut before = vec![Vec::new(); blocks.len()];
+    for (index, block) in blocks.iter().enumerate() {
+        for next in successors(&block.end, switches) {
+            before[next as usize].push(index);
+        }
+    }
+    let waits = |block: &Block| matches!(block.end, End::Barrier { .. } | End::Sync { .. });
+    let mut meets = vec![false; blocks.len()];
+    let mut work: Vec<usize> = (0..blocks.len()).filter(|&index| waits(&blocks[index])).collect();
+    while let Some(index) = work.pop() {
+        if !std::mem::replace(&mut meets[index], true) {
+            work.extend(&before[index]);
+        }
+    }
+    meets
+}
+
 /// One access of a block to a register row: the row's number over all files, and whether it is surely written.
 pub(crate) type RowAccess = (u32, bool);
 

@@ -28,6 +28,7 @@ use crate::model::{Model, Shape};
 use crate::observe::Observer;
 use crate::outcome::{Fault, Outcome};
 use crate::program::Program;
+use crate::undefined::Seen;
 use crate::verdict::{deadlock, out_of_budget, stop_outcome};
 
 /// What a block may run before the next resident one gets its turn, in weights of code blocks.
@@ -55,7 +56,7 @@ pub fn run(program: &Program, memory: &mut Memory, launch: &Launch) -> Result<Re
     let heap = memory.take_heap();
     let mut env = Env::new(program, launch, Inputs { params: copy, globals, regions, heap }, setup, workers);
     env.observer = Mutex::new(observer.map(Box::new));
-    let (counters, scheduling) = match launch.machine {
+    let (counters, scheduling, seen) = match launch.machine {
         Kind::Stack => run_all::<Stack>(&env, memory, resident),
         Kind::Its => run_all::<Its>(&env, memory, resident),
         Kind::Mimd => run_all::<Mimd>(&env, memory, resident),
@@ -73,7 +74,8 @@ pub fn run(program: &Program, memory: &mut Memory, launch: &Launch) -> Result<Re
         memory.assume_written();
     }
     let checker = observer.and_then(|observer| observer.finish());
-    let findings = checker.map(|checker| checker.finish(memory, &places)).unwrap_or_default();
+    let mut findings = checker.map(|checker| checker.finish(memory, &places)).unwrap_or_default();
+    findings.undefined = seen.map(|seen| seen.finish(program));
     let counts = counters.instructions(program, &launch.chip);
     let (ptx_lines, lines) = by_line(program, &counts);
     let mut sum = Counts::default();
@@ -120,7 +122,7 @@ fn name_allocation(fault: &mut Fault, memory: &Memory, heap: &Heap, program: &Pr
 ///
 /// These are threads of the operating system and not tasks of a pool: blocks may wait for blocks of another share, so that
 /// every share must get on at all times.
-fn run_all<M: Machine>(env: &Env<'_>, memory: &Memory, resident: u64) -> (Counters, Scheduling) {
+fn run_all<M: Machine>(env: &Env<'_>, memory: &Memory, resident: u64) -> (Counters, Scheduling, Option<Box<Seen>>) {
     let workers = env.still.len() as u64;
     let share = |worker: u64| resident / workers + u64::from(worker < resident % workers);
     let worked = std::thread::scope(|scope| {
@@ -134,6 +136,9 @@ fn run_all<M: Machine>(env: &Env<'_>, memory: &Memory, resident: u64) -> (Counte
                     sum.counters.add(&worked.counters);
                     sum.left.extend(worked.left);
                     sum.scheduling += worked.scheduling;
+                    if let Some((seen, more)) = sum.seen.as_mut().zip(worked.seen) {
+                        seen.merge(*more);
+                    }
                 }
                 Err(panic) => std::panic::resume_unwind(panic),
             }
@@ -143,7 +148,7 @@ fn run_all<M: Machine>(env: &Env<'_>, memory: &Memory, resident: u64) -> (Counte
     if env.deadlocked.load(Ordering::Relaxed) {
         env.finish(deadlock(env, memory, worked.left));
     }
-    (worked.counters, worked.scheduling)
+    (worked.counters, worked.scheduling, worked.seen)
 }
 
 /// What a host thread has done.
@@ -152,6 +157,7 @@ struct Worked<M> {
     /// The blocks that never ended.
     left: Vec<Cta<M>>,
     scheduling: Scheduling,
+    seen: Option<Box<Seen>>,
 }
 
 /// One host thread: takes blocks and runs them until there are none left.
@@ -223,5 +229,5 @@ fn work<M: Machine>(env: &Env<'_>, number: usize, share: u64) -> Worked<M> {
     for warp in active.iter().chain(&idle).flat_map(|cta| &cta.warps) {
         scheduling += warp.machine.scheduling();
     }
-    Worked { counters: worker.counters, left: active, scheduling }
+    Worked { counters: worker.counters, left: active, scheduling, seen: worker.seen }
 }

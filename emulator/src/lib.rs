@@ -71,6 +71,7 @@ mod system;
 mod trace;
 mod trial;
 mod turn;
+mod undefined;
 mod verdict;
 
 pub use checks::access::MemorySpace;
@@ -86,3 +87,4 @@ pub use monitor::Monitor;
 pub use outcome::{Fault, FaultKind, Outcome, Place};
 pub use program::Program;
 pub use trace::Trace;
+pub use undefined::{Rule, Undefined};

@@ -26,7 +26,7 @@ pub(crate) struct Observer {
 impl Observer {
     /// The observer that a launch asks for.
     pub(crate) fn of(launch: &Launch, program: &Program, memory: &Memory) -> Option<Observer> {
-        let Checks { uninitialised, races } = launch.checks;
+        let Checks { uninitialised, races, .. } = launch.checks;
         let shared = program.shared_bytes + launch.shared_bytes;
         let checker = (uninitialised || races).then(|| Checker::new(launch.checks, memory, program, shared));
         let tracer = launch.trace.clone().map(Tracer::new);

@@ -30,6 +30,8 @@ pub struct Program {
     pub(crate) rare: Vec<crate::exec::atomic_rare::RareForm>,
     pub(crate) copies: Vec<crate::exec::copy_async::Copy>,
     pub(crate) switches: Vec<Box<[u32]>>,
+    /// Per block, whether a barrier or `.sync` operation may follow or be in it.
+    pub(crate) meets: Vec<bool>,
     pub(crate) files: Vec<(u32, Arc<str>)>,
     /// The blocks that labels begin; those of a function once for every call.
     pub(crate) labels: Vec<(Box<str>, u32)>,
@@ -179,9 +181,9 @@ pub(crate) enum End {
     /// Back from a call: by the 32-bit row `index` to an entry of switch `table`.
     Return { index: u32, table: u32 },
     /// A barrier of the block: 32-bit rows of its number and of its thread count, if given.
-    Barrier { kind: BarrierKind, id: u32, count: Option<u32>, next: u32 },
+    Barrier { kind: BarrierKind, id: u32, count: Option<u32>, next: u32, aligned: bool, inst: u32 },
     /// An operation that waits for the lanes of the 32-bit row `members`: `op` is run then, if there is any.
-    Sync { op: Option<u32>, members: u32, next: u32 },
+    Sync { op: Option<u32>, members: u32, next: u32, inst: u32 },
 }
 
 impl Program {
@@ -260,6 +262,17 @@ impl Program {
             // The last byte is one of it, and the one behind it is not.
             if offset < start { start - offset } else { (offset - start).saturating_add(1).saturating_sub(bytes) }
         })
+    }
+
+    /// The first instruction whose result depends on which lanes of a warp happen to run together: `activemask`, and `vote` and `shfl` without `.sync`.
+    #[must_use]
+    pub fn asks_who_is_together(&self) -> Option<(Site, &str)> {
+        let asks = |opcode: &str| {
+            let mnemonic = opcode.split('.').next().unwrap_or_default();
+            mnemonic == "activemask" || (matches!(mnemonic, "vote" | "shfl") && !opcode.contains(".sync"))
+        };
+        let found = self.insts.iter().find(|inst| asks(&inst.opcode))?;
+        Some((self.site(found), &found.opcode))
     }
 
     pub(crate) fn file(&self, index: u32) -> Option<&str> {

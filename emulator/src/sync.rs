@@ -8,8 +8,9 @@ use smallvec::SmallVec;
 
 use crate::counts::BlockCounter;
 use crate::exec::{Ctx, Op};
-use crate::machines::{Group, Machine, State};
+use crate::machines::{Group, Machine, State, ending};
 use crate::program::{End, Program};
+use crate::undefined::{Broken, Rule};
 
 /// What became of a group that came to a `.sync` operation.
 pub(crate) enum Synced {
@@ -34,14 +35,24 @@ fn classes(ctx: &Ctx<'_>, members: u32, mask: u32) -> SmallVec<[(u32, u32); 2]> 
     classes
 }
 
+/// All lanes that the lanes of a group name.
+fn named(ctx: &Ctx<'_>, members: u32, mask: u32) -> u32 {
+    let row = &ctx.r32[members as usize].0;
+    crate::exec::rows::lanes(mask).fold(0, |named, lane| named | row[lane])
+}
+
 /// A group comes to an operation: `op` is what runs, if anything does, `members` the 32-bit row of the lanes named.
 pub(crate) fn come<M: Machine>(
     machine: &mut M,
     ctx: &mut Ctx<'_>,
-    (op, members, next): (Option<&Op>, u32, u32),
+    program: &Program,
+    (op, members, next, inst): (Option<&Op>, u32, u32, u32),
     mask: u32,
 ) -> Synced {
     let classes = classes(ctx, members, mask);
+    if ctx.seen.is_some() {
+        note_members(ctx, &classes, inst);
+    }
     let missing = classes.iter().fold(0, |missing, (named, _)| missing | named & machine.live() & !mask);
     if missing == 0 {
         for &(_, lanes) in &classes {
@@ -51,7 +62,14 @@ pub(crate) fn come<M: Machine>(
         return Synced::Ran;
     }
     if !M::WAITS {
-        return Synced::Missing(missing);
+        // Who only ends does so first, as with a program counter per thread.
+        let ending = ending(machine, program, missing);
+        if ending != missing {
+            return Synced::Missing(missing & !ending);
+        }
+        machine.wait(&[mask]);
+        machine.end_first(missing);
+        return Synced::Waits(false);
     }
     // Nobody can be released as long as lanes run that the last ones to come wait for.
     let coming = machine.live() & !mask & !machine.waiting();
@@ -59,6 +77,19 @@ pub(crate) fn come<M: Machine>(
     let parts: SmallVec<[u32; 2]> = classes.iter().map(|&(_, lanes)| lanes).collect();
     machine.wait(&parts);
     Synced::Waits(settles)
+}
+
+/// Notes lanes that are not among those that they name.
+fn note_members(ctx: &mut Ctx<'_>, classes: &[(u32, u32)], inst: u32) {
+    let Some(seen) = &mut ctx.seen else { return };
+    for &(members, lanes) in classes {
+        let outside = lanes & !members;
+        if members == 0 {
+            seen.note(Broken { rule: Rule::NoMembers, inst, lanes });
+        } else if outside != 0 {
+            seen.note(Broken { rule: Rule::NotMember { members }, inst, lanes: outside });
+        }
+    }
 }
 
 fn perform(ctx: &mut Ctx<'_>, op: Option<&Op>, lanes: u32) {
@@ -83,8 +114,10 @@ pub(crate) fn settle<M: Machine>(
             return ran;
         };
         for &(pc, lanes) in &together {
-            let End::Sync { op, next, .. } = program.blocks[pc as usize].end else { continue };
-            perform(ctx, op.map(|op| &program.ops[op as usize]), lanes);
+            let End::Sync { op, members, next, .. } = program.blocks[pc as usize].end else { continue };
+            for (_, lanes) in classes(ctx, members, lanes) {
+                perform(ctx, op.map(|op| &program.ops[op as usize]), lanes);
+            }
             counters[pc as usize].executions += 1;
             counters[pc as usize].lanes += u64::from(lanes.count_ones());
             ctx.clock += program.blocks[pc as usize].insts.len() as u64;
@@ -106,13 +139,13 @@ fn complete<M: Machine>(
     group: &Group,
 ) -> Option<Together> {
     let End::Sync { op, members, .. } = program.blocks[group.pc as usize].end else { return None };
-    // A group that waits names one set of lanes: it was taken apart by that when it came.
-    let &(named, _) = classes(ctx, members, group.lanes).first()?;
+    // A group that waits names one set of lanes: it was taken apart by that when it came. Where lanes cannot be apart, all go on together.
+    let named = named(ctx, members, group.lanes);
     let mut together = Together::new();
     for other in waiting {
         let End::Sync { op: theirs, members, .. } = program.blocks[other.pc as usize].end else { continue };
         let meets = other.pc == group.pc || (op.is_none() && theirs.is_none());
-        if !meets || classes(ctx, members, other.lanes).first().is_none_or(|(name, _)| *name != named) {
+        if !meets || self::named(ctx, members, other.lanes) != named {
             continue;
         }
         match together.iter_mut().find(|(pc, _)| *pc == other.pc) {

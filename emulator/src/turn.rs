@@ -10,11 +10,12 @@ use crate::counts::Counters;
 use crate::cta::{Stop, Warp, Worker};
 use crate::exec::compare::predicate;
 use crate::exec::{Ctx, NONE};
-use crate::machines::Machine;
+use crate::machines::{Machine, ending};
 use crate::observe::Observer;
-use crate::program::{Block, End, NO_BLOCK, Program};
+use crate::program::{BarrierKind, Block, End, NO_BLOCK, Program};
 use crate::progress::Watch;
 use crate::sync::{Synced, come, settle};
+use crate::undefined::{Broken, Rule};
 
 /// What a warp may run in one turn, in weights of blocks.
 pub(crate) const QUANTUM: u32 = 2048;
@@ -28,6 +29,8 @@ pub(crate) enum Turn {
     Blocked,
     /// The quantum is used up.
     Quantum,
+    /// The warp has come by a barrier and can go on.
+    Arrived,
     /// All lanes that can run repeat themselves, as long as memory stays as it is.
     Repeats,
     /// The launch must end.
@@ -65,6 +68,10 @@ fn run<M: Machine, const OBSERVED: bool>(
 ) -> Turn {
     let (env, program) = (worker.env, worker.env.program);
     let Counters { blocks, guarded, traffic, unreached } = &mut worker.counters;
+    let mut seen = worker.seen.take();
+    if let Some(seen) = &mut seen {
+        seen.warp = number as u32;
+    }
     let Warp { machine, r32, r64, preds, local, clock, ran } = warp;
     let mut ctx = Ctx {
         r32,
@@ -89,6 +96,7 @@ fn run<M: Machine, const OBSERVED: bool>(
         wrote: false,
         clock: *clock,
         system: &env.system,
+        seen: seen.as_deref_mut(),
     };
     let mut watch = worker.watch.then(|| Watch::of(program));
     // A watched warp gets the time to come by the same place several times, but no more than the launch has left.
@@ -113,10 +121,10 @@ fn run<M: Machine, const OBSERVED: bool>(
             break Turn::Quantum;
         }
         fuel = fuel.saturating_sub(block.weight);
-        if let End::Sync { op, members, next } = block.end {
+        if let End::Sync { op, members, next, inst } = block.end {
             // Counted when it runs and not when a group comes to it.
             let op = op.map(|op| &program.ops[op as usize]);
-            match come(machine, &mut ctx, (op, members, next), mask) {
+            match come(machine, &mut ctx, program, (op, members, next, inst), mask) {
                 Synced::Ran => {
                     blocks[pc as usize].executions += 1;
                     blocks[pc as usize].lanes += u64::from(mask.count_ones());
@@ -159,11 +167,11 @@ fn run<M: Machine, const OBSERVED: bool>(
             break Turn::Stopped(Stop::Fault(number as u32, fault));
         }
         let live = machine.live();
-        match leave(machine, &ctx, program, block, mask, guarded) {
+        match leave(machine, &mut ctx, program, block, mask, guarded) {
             Left::Gone => {}
             Left::Parted => blocks[pc as usize].divergences += 1,
             // Those who wait for lanes that have ended need not any more.
-            Left::Ended if M::WAITS => {
+            Left::Ended if M::WAITS || machine.waiting() != 0 => {
                 let ran = settle(machine, &mut ctx, program, blocks);
                 observe_settled::<OBSERVED>(&mut observer, &ctx, program, &ran);
                 // Who ends does not come back, so that nobody repeats anything; but who waited for them is not alone any more.
@@ -171,16 +179,29 @@ fn run<M: Machine, const OBSERVED: bool>(
             }
             Left::Ended => {}
             Left::Trap => break Turn::Stopped(Stop::Trap(number as u32, mask.trailing_zeros(), pc)),
-            Left::Barrier { kind, id, count, next } => {
+            Left::Barrier { kind, id, count, next, inst } => {
                 let missing = live & !mask;
-                if !M::WAITS && missing != 0 {
-                    break Turn::Stopped(Stop::Divergence(number as u32, pc, mask, missing));
+                let ending = if M::WAITS || missing == 0 { 0 } else { ending(machine, program, missing) };
+                if !M::WAITS && missing & !ending != 0 {
+                    break Turn::Stopped(Stop::Divergence(number as u32, pc, mask, missing & !ending));
                 }
-                let arrival = Arrival { kind, id, count, warp: number, lanes: mask, whole: missing == 0 };
-                if barriers.arrive(&ctx, arrival) {
-                    machine.wait(&[mask]);
-                } else {
-                    machine.goto(next);
+                let arrival = Arrival { kind, id, count, warp: number, lanes: mask, whole: missing == 0, inst };
+                let parts = barriers.arrive(&mut ctx, arrival);
+                match parts.as_slice() {
+                    [] => {
+                        machine.goto(next);
+                        // The barrier may be complete now, which only the block can see.
+                        break Turn::Arrived;
+                    }
+                    [part, ..] if !M::WAITS && *part != mask => {
+                        break Turn::Stopped(Stop::Divergence(number as u32, pc, *part, mask & !part));
+                    }
+                    parts => {
+                        machine.wait(parts);
+                        if ending != 0 {
+                            machine.end_first(ending);
+                        }
+                    }
                 }
             }
         }
@@ -189,6 +210,7 @@ fn run<M: Machine, const OBSERVED: bool>(
     let wrote = ctx.wrote || watch.as_ref().is_some_and(|watch| watch.wrote);
     *ran |= watch.map_or(0, |watch| watch.ran);
     *clock = ctx.clock;
+    worker.seen = seen;
     if wrote {
         env.advance_epoch(worker.number);
     }
@@ -245,13 +267,13 @@ enum Left {
     /// A trap.
     Trap,
     /// They are at a barrier, and have not been told what to do.
-    Barrier { kind: crate::program::BarrierKind, id: u32, count: Option<u32>, next: u32 },
+    Barrier { kind: BarrierKind, id: u32, count: Option<u32>, next: u32, inst: u32 },
 }
 
 #[inline(always)]
 fn leave<M: Machine>(
     machine: &mut M,
-    ctx: &Ctx<'_>,
+    ctx: &mut Ctx<'_>,
     program: &Program,
     block: &Block,
     mask: u32,
@@ -269,7 +291,9 @@ fn leave<M: Machine>(
             machine.goto(if to == 0 { next } else { taken });
         }
         End::Switch { index, table, meet } => {
-            let parts = switch(ctx, index, &program.switches[table as usize], mask);
+            let table = &program.switches[table as usize];
+            note_index(ctx, index, table, block, mask);
+            let parts = switch(ctx, index, table, mask);
             match parts.as_slice() {
                 [(only, _)] => machine.goto(*only),
                 parts => {
@@ -306,11 +330,27 @@ fn leave<M: Machine>(
             return if ending == 0 { Left::Gone } else { Left::Ended };
         }
         End::Trap => return Left::Trap,
-        End::Barrier { kind, id, count, next } => return Left::Barrier { kind, id, count, next },
+        End::Barrier { kind, id, count, next, inst, .. } => return Left::Barrier { kind, id, count, next, inst },
         // Such a block never comes here; see `turn`.
         End::Sync { next, .. } => machine.goto(next),
     }
     Left::Gone
+}
+
+/// Notes lanes whose index is beyond a table.
+fn note_index(ctx: &mut Ctx<'_>, index: u32, table: &[u32], block: &Block, mask: u32) {
+    let Some(seen) = &mut ctx.seen else { return };
+    let (row, targets) = (&ctx.r32[index as usize].0, table.len() as u32);
+    let beyond = crate::exec::rows::lanes(mask).filter(|&lane| row[lane] >= targets);
+    let lanes = beyond.fold(0u32, |all, lane| all | 1 << lane);
+    if lanes != 0 {
+        let index = row[lanes.trailing_zeros() as usize & 31];
+        seen.note(Broken {
+            rule: Rule::BranchIndex { index, targets },
+            inst: block.insts.end.saturating_sub(1),
+            lanes,
+        });
+    }
 }
 
 /// Where a `brx.idx` sends each lane. An index beyond the table goes to its last entry.

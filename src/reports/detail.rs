@@ -1,7 +1,7 @@
 //! All that the emulator counts, found and modelled: as figures for people, and as JSON.
 
 use device::Report;
-use emulator::{Accessor, Counts, LineCounts, Race, Spot, UninitialisedRead, class_name};
+use emulator::{Accessor, Counts, LineCounts, Race, Spot, Undefined, UninitialisedRead, class_name};
 use serde_json::{Map, Value, json};
 
 use super::run::{grouped, percent};
@@ -88,6 +88,10 @@ pub(crate) fn json(report: &Report) -> Map<String, Value> {
             "uninitialised".to_owned(),
             json!(findings.uninitialised.as_ref().map(|reads| reads.iter().map(uninitialised).collect::<Vec<_>>())),
         ),
+        (
+            "undefined".to_owned(),
+            json!(findings.undefined.as_ref().map(|found| found.iter().map(undefined).collect::<Vec<_>>())),
+        ),
         ("lines".to_owned(), Value::Array(lines(&report.lines))),
         ("ptx_lines".to_owned(), Value::Array(lines(&report.ptx_lines))),
         ("blocks".to_owned(), Value::Array(blocks.collect())),
@@ -134,6 +138,14 @@ fn race(race: &Race) -> Value {
 
 fn uninitialised(read: &UninitialisedRead) -> Value {
     json!({ "at": spot(&read.spot), "reader": accessor(&read.reader), "bytes": read.bytes, "count": read.count })
+}
+
+fn undefined(found: &Undefined) -> Value {
+    let Undefined { rule, site, opcode, block, warp, lanes, count } = found;
+    json!({
+        "what": rule.to_string(), "file": site.file.as_deref(), "line": site.line, "ptx_line": site.ptx_line,
+        "opcode": opcode, "block": block, "warp": warp, "lanes": lanes, "count": count,
+    })
 }
 
 fn spot(spot: &Spot) -> Value {

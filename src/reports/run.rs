@@ -109,6 +109,13 @@ impl RunEntry {
         let reads = detail.findings.uninitialised.as_ref().map(Vec::len);
         writeln!(out, "\nraces                           {}", found("races", races))?;
         writeln!(out, "reads of uninitialised memory   {}", found("uninitialised", reads))?;
+        if let Some(undefined) = &detail.findings.undefined {
+            let count = match undefined.len() {
+                0 => "none found".to_owned(),
+                count => format!("{count} found"),
+            };
+            writeln!(out, "undefined behaviour of warps    {count}")?;
+        }
         let threads = self.threads.filter(|&threads| threads > 1 && races.is_none_or(|count| count > 0));
         if let Some(threads) = threads {
             writeln!(out, "with {threads} host threads, the counts of a kernel that races may differ from run to run")?;

@@ -159,6 +159,35 @@ fn a_buffer_of_none_is_unwritten_and_one_of_zeros_is_not() {
 }
 
 #[test]
+fn what_the_isa_leaves_undefined_is_named_and_the_kernel_goes_on() {
+    let warp = "bar.warp.sync 0xffff;\n  bar.sync 0;";
+    sum(warp, &ARGUMENTS)
+        .ends_with(1)
+        .says(&[
+            "error: undefined behaviour: lanes that the member mask 0x0000ffff does not name execute it",
+            "sum.ptx:20:3",
+            "`bar.warp.sync`, block 0, warp 0, lanes 0xffff0000; 2 times in all",
+        ])
+        .prints(&["outcome  finished", "undefined behaviour of warps    1 found\n"]);
+    let ran = sum(warp, &[&ARGUMENTS[..], &["--report", "json"]].concat()).ends_with(1);
+    let value = report(ran.stdout(), &["undefined.0.what"]);
+    assert_eq!((&value["undefined"][0]["lanes"], &value["undefined"][0]["count"]), (&0xffff_0000u32.into(), &2.into()));
+    // A value that nobody may use is a warning.
+    let shuffle = "bar.sync 0;\n  @%p1 shfl.sync.down.b32 %r8, %r2, 8, 31, 0xffff;";
+    let shuffle = format!("setp.lt.u32 %p1, %r1, 16;\n  {shuffle}");
+    sum(&shuffle, &ARGUMENTS).ends_with(0).says(&["warning: undefined behaviour: lanes read from lanes 0x00ff0000"]);
+    sum("bar.sync 0;", &ARGUMENTS).ends_with(0).prints(&["undefined behaviour of warps    none found\n"]);
+}
+
+#[test]
+fn who_is_together_on_mimd_is_said_once() {
+    let on =
+        |machine: &str| sum("bar.sync 0;\n  activemask.b32 %r8;", &[&ARGUMENTS[..], &["--machine", machine]].concat());
+    on("mimd").ends_with(0).says(&["note: PTX line 21: on `mimd` every lane runs alone, so that `activemask.b32`"]);
+    assert!(!on("its").ends_with(0).stderr.contains("alone"));
+}
+
+#[test]
 fn a_trace_has_a_line_per_warp_instruction() {
     let folder = Folder::new();
     let path = folder.argument("trace.txt");

@@ -157,10 +157,14 @@ impl<'m> Case<'m> {
 
     /// One machine is enough: what is found hardly depends on the order of things, and the checks cost a multiple of the time.
     fn checked(&self) -> Result<(), String> {
-        let findings = self.on(self.module, Machine::Stack, 1, Checks { races: true, uninitialised: true })?.findings;
+        let findings = self
+            .on(self.module, Machine::Stack, 1, Checks { races: true, uninitialised: true, undefined: true })?
+            .findings;
         let races = findings.races.iter().flatten().map(ToString::to_string);
-        let found: Vec<String> =
-            races.chain(findings.uninitialised.iter().flatten().map(ToString::to_string)).collect();
+        let found: Vec<String> = races
+            .chain(findings.uninitialised.iter().flatten().map(ToString::to_string))
+            .chain(findings.undefined.iter().flatten().map(ToString::to_string))
+            .collect();
         let same = found.len() == self.findings.len()
             && self.findings.iter().all(|expected| found.iter().any(|found| found.contains(expected)));
         if same { Ok(()) } else { Err(format!("found\n{}\nand not\n{}", found.join("\n"), self.findings.join("\n"))) }

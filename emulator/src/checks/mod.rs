@@ -28,6 +28,7 @@ use crate::exec::{Ctx, Op};
 use crate::launch::{Launch, in_three};
 use crate::memory::Memory;
 use crate::program::Program;
+use crate::undefined::Undefined;
 
 use access::{Access, Kind, MemorySpace};
 use clock::Thread;
@@ -35,19 +36,21 @@ use copies::{Copies, Piece};
 use races::{Races, Side, Touch};
 use shadow::{Shadow, Unwritten};
 
-/// Which checks a launch makes. None by default: they cost a multiple of the time.
+/// Which checks a launch makes. None by default: those of memory cost a multiple of the time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Checks {
     /// Reads of bytes that nobody has written.
     pub uninitialised: bool,
     /// Accesses by different threads that nothing orders.
     pub races: bool,
+    /// What the PTX ISA leaves undefined of barriers, operations of a warp and indirect branches; see [`Rule`](crate::Rule). It costs little.
+    pub undefined: bool,
 }
 
 impl Checks {
-    /// Whether any is made.
+    /// Whether any is made that looks at every access to memory, for which a launch runs on one host thread.
     #[must_use]
-    pub fn any(self) -> bool {
+    pub fn of_memory(self) -> bool {
         self.uninitialised || self.races
     }
 }
@@ -111,13 +114,18 @@ pub struct Findings {
     pub uninitialised: Option<Vec<UninitialisedRead>>,
     /// One entry per pair of instructions, the first 256 of them.
     pub races: Option<Vec<Race>>,
+    /// One entry per instruction and rule, in the order of the code.
+    pub undefined: Option<Vec<Undefined>>,
 }
 
 impl Findings {
     /// Whether nothing was found.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.uninitialised.as_ref().is_none_or(Vec::is_empty) && self.races.as_ref().is_none_or(Vec::is_empty)
+        let Findings { uninitialised, races, undefined } = self;
+        uninitialised.as_ref().is_none_or(Vec::is_empty)
+            && races.as_ref().is_none_or(Vec::is_empty)
+            && undefined.as_ref().is_none_or(Vec::is_empty)
     }
 }
 
@@ -281,7 +289,7 @@ impl Checker {
             };
             races.into_found().into_iter().map(race).collect()
         });
-        Findings { uninitialised, races }
+        Findings { uninitialised, races, undefined: None }
     }
 }
 

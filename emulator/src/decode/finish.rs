@@ -33,6 +33,7 @@ impl Decoder<'_> {
                 *meet = point;
             }
         }
+        let meets = graph::may_meet(&blocks, &self.switches);
         let numbers = self.rows.iter().copied().max().unwrap_or(0) as usize * 3;
         let zero = graph::read_before_written(&blocks, &self.switches, &accesses, numbers);
         let constant: [FxHashSet<u32>; 3] = [
@@ -73,6 +74,7 @@ impl Decoder<'_> {
             rare: self.rare,
             copies: self.copies,
             switches: self.switches,
+            meets,
             files,
             labels: self.labels,
             params,

@@ -117,7 +117,7 @@ impl<'m> Decoder<'m> {
         let id = self.behind_guard(view);
         let next = self.new_block();
         let end = if barrier && !view.has("warp") {
-            self.barrier(view, next)?
+            self.barrier(view, next, id)?
         } else {
             let before = self.ops.len();
             let members = warp::members(self, view)?;
@@ -132,7 +132,7 @@ impl<'m> Decoder<'m> {
             if self.ops.len() > before + usize::from(op.is_some()) {
                 return Err(self.unsupported(view, "the address of a local variable must be in a register here"));
             }
-            End::Sync { op, members, next }
+            End::Sync { op, members, next, inst: id }
         };
         self.end(end);
         if let (Some(_), Some(around)) = (view.data.guard, self.pending.take()) {
@@ -144,7 +144,8 @@ impl<'m> Decoder<'m> {
         Ok(())
     }
 
-    fn barrier(&mut self, view: &View<'_, 'm>, next: u32) -> Result<End, Error> {
+    fn barrier(&mut self, view: &View<'_, 'm>, next: u32, inst: u32) -> Result<End, Error> {
+        let aligned = view.opcode.mnemonic() == "bar" || view.has("aligned");
         let count = view.operands().len();
         let number = |d: &mut Self, index: usize| d.source(view, index, Type::U32);
         if view.has("red") {
@@ -161,7 +162,7 @@ impl<'m> Decoder<'m> {
                 () if view.has("and") => BarrierKind::And(pred, result),
                 () => BarrierKind::Or(pred, result),
             };
-            return Ok(End::Barrier { kind, id, count: threads, next });
+            return Ok(End::Barrier { kind, id, count: threads, next, aligned, inst });
         }
         let kind = if view.has("arrive") { BarrierKind::Arrive } else { BarrierKind::Sync };
         let id = if count == 0 { untagged(self.constant(Width::W32, Source::Bits(0))) } else { number(self, 0)? };
@@ -169,6 +170,6 @@ impl<'m> Decoder<'m> {
         if kind == BarrierKind::Arrive && threads.is_none() {
             return Err(self.unsupported(view, "`bar.arrive` needs a thread count"));
         }
-        Ok(End::Barrier { kind, id, count: threads, next })
+        Ok(End::Barrier { kind, id, count: threads, next, aligned, inst })
     }
 }

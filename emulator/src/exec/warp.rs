@@ -7,7 +7,8 @@ use std::marker::PhantomData;
 use super::compare::predicate;
 use super::float::{Float, maximum, minimum};
 use super::rows::{Bits, lanes, write, write_pred};
-use super::{Ctx, Execute, NONE, Op};
+use super::{Ctx, Execute, FULL, NONE, Op};
+use crate::undefined::{Broken, Rule};
 
 /// `shfl`: `op.imm` is the mode: 0 up, 1 down, 2 bfly, 3 idx. `a` value, `b` lane operand, `c` clamp and segment mask.
 pub(crate) struct Shuffle;
@@ -34,6 +35,9 @@ impl Execute for Shuffle {
             values[lane as usize] = a[(source & 31) as usize];
             valid |= u32::from(inside) << lane;
         }
+        if ctx.mask != FULL && ctx.seen.is_some() {
+            note_sources(ctx, op, valid);
+        }
         if op.d != NONE {
             write(ctx, op.d, &values);
         }
@@ -41,6 +45,29 @@ impl Execute for Shuffle {
             write_pred(ctx, op.e, valid);
         }
         true
+    }
+}
+
+/// Notes lanes that read from others which do not take part. `valid` are those whose source is in range.
+#[cold]
+fn note_sources(ctx: &mut Ctx<'_>, op: &Op, valid: u32) {
+    let (b, c) = (&ctx.r32[op.b as usize].0, &ctx.r32[op.c as usize].0);
+    let (mut readers, mut from) = (0, 0);
+    for lane in lanes(ctx.mask & valid) {
+        let (by, segment, number) = (b[lane] & 31, c[lane] >> 8 & 31, lane as u32);
+        let source = match op.imm {
+            0 => number.wrapping_sub(by),
+            1 => number + by,
+            2 => number ^ by,
+            _ => number & segment | by & !segment,
+        } & 31;
+        if ctx.mask >> source & 1 == 0 {
+            readers |= 1 << lane;
+            from |= 1 << source;
+        }
+    }
+    if let Some(seen) = ctx.seen.as_mut().filter(|_| readers != 0) {
+        seen.note(Broken { rule: Rule::Source { from }, inst: op.id, lanes: readers });
     }
 }
 

@@ -13,6 +13,7 @@ use std::sync::Arc;
 
 use crate::grid::SLICE;
 use crate::launch::{Aware, Scheduling};
+use crate::program::Program;
 use crate::turn::QUANTUM;
 
 /// What machines are told of the launch.
@@ -75,6 +76,11 @@ pub(crate) trait Machine: Send {
     fn exit(&mut self, lanes: u32, next: u32);
     /// The current group waits where it stands, in parts that may go on one without the other.
     fn wait(&mut self, parts: &[u32]);
+    /// The current group waits, and lanes that wait to meet it go on until they have ended. Called only where a group would else wait for lanes that
+    /// cannot come, right after `wait`.
+    fn end_first(&mut self, lanes: u32) {
+        let _ = lanes;
+    }
     /// Lanes that wait go on at a block, together where the machine can.
     fn resume(&mut self, lanes: u32, pc: u32);
     /// The current group has had its turn.
@@ -110,6 +116,12 @@ pub(crate) trait Machine: Send {
         let waiting = |group: &&Group| group.state == State::Waiting && group.pc == pc;
         self.groups().iter().filter(waiting).fold(0, |lanes, group| lanes | group.lanes)
     }
+}
+
+/// Of some lanes, those that wait to meet others where no barrier and no `.sync` operation follows: nothing but their end does, as far as others can tell.
+pub(crate) fn ending<M: Machine>(machine: &M, program: &Program, lanes: u32) -> u32 {
+    let ends = |group: &&Group| group.state == State::Arrived && !program.meets[group.pc as usize];
+    machine.groups().iter().filter(ends).fold(0, |ending, group| ending | group.lanes) & lanes
 }
 
 #[cfg(test)]

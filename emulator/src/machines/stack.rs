@@ -3,6 +3,9 @@
 //! Where lanes part, the entry on top is sent to the branch's immediate postdominator, and one entry per side is pushed
 //! above it, that of the taken side last, so that it runs first. An entry that reaches its reconvergence point is popped.
 //! Lanes below the top do not run until it is gone: a loop above them that waits for them never ends.
+//!
+//! One exception: where the top comes to a barrier and all that the others would do is end, they do so first. The compiler puts early returns of a kernel
+//! together with its end, where the other lanes would wait to meet those at the barrier; hardware gives such lanes an exit of their own.
 
 use super::{Group, Machine, Setup, State};
 use crate::program::NO_BLOCK;
@@ -22,11 +25,27 @@ pub(crate) struct Stack {
     below: Vec<Entry>,
     live: u32,
     waiting: bool,
+    aside: Option<Box<Aside>>,
+}
+
+/// A stack whose top waits while other lanes run to their end.
+#[derive(Clone, Debug)]
+struct Aside {
+    top: Entry,
+    below: Vec<Entry>,
+    /// Groups that end after the one that runs.
+    rest: Vec<Entry>,
 }
 
 impl Stack {
     fn empty() -> Stack {
-        Stack { top: Entry { pc: 0, meet: NO_BLOCK, lanes: 0 }, below: Vec::new(), live: 0, waiting: false }
+        Stack {
+            top: Entry { pc: 0, meet: NO_BLOCK, lanes: 0 },
+            below: Vec::new(),
+            live: 0,
+            waiting: false,
+            aside: None,
+        }
     }
 
     /// Pops entries that have reached their reconvergence point or lost all lanes.
@@ -34,8 +53,23 @@ impl Stack {
         while self.top.lanes == 0 || (self.top.pc == self.top.meet && self.top.meet != NO_BLOCK) {
             match self.below.pop() {
                 Some(entry) => self.top = entry,
-                None => break,
+                None => {
+                    self.take_up();
+                    break;
+                }
             }
+        }
+    }
+
+    /// Goes on with the next of the lanes that end first, or with those that wait for them.
+    fn take_up(&mut self) {
+        let Some(mut aside) = self.aside.take() else { return };
+        match aside.rest.pop() {
+            Some(next) => {
+                self.top = next;
+                self.aside = Some(aside);
+            }
+            None => (self.top, self.below, self.waiting) = (aside.top, aside.below, true),
         }
     }
 }
@@ -49,6 +83,7 @@ impl Machine for Stack {
 
     fn start(&mut self, entry: u32, lanes: u32, _: u64) {
         self.below.clear();
+        self.aside = None;
         self.top = Entry { pc: entry, meet: NO_BLOCK, lanes };
         self.live = lanes;
         self.waiting = false;
@@ -102,7 +137,8 @@ impl Machine for Stack {
         self.live &= !lanes;
         self.top.pc = next;
         self.top.lanes &= !lanes;
-        for entry in &mut self.below {
+        let aside = self.aside.iter_mut().flat_map(|aside| aside.below.iter_mut());
+        for entry in self.below.iter_mut().chain(aside) {
             entry.lanes &= !lanes;
         }
         self.settle();
@@ -112,13 +148,33 @@ impl Machine for Stack {
         self.waiting = true;
     }
 
+    fn end_first(&mut self, lanes: u32) {
+        let mut above = self.top.lanes;
+        let mut rest: Vec<Entry> = Vec::new();
+        for entry in self.below.iter().rev() {
+            let own = entry.lanes & !above;
+            above |= entry.lanes;
+            if own & lanes != 0 {
+                rest.push(Entry { pc: entry.pc, meet: NO_BLOCK, lanes: own });
+            }
+        }
+        let Some(first) = rest.pop() else { return };
+        let waits = std::mem::replace(&mut self.top, first);
+        self.aside = Some(Box::new(Aside { top: waits, below: std::mem::take(&mut self.below), rest }));
+        self.waiting = false;
+    }
+
     fn resume(&mut self, _: u32, pc: u32) {
         self.waiting = false;
         self.goto(pc);
     }
 
     fn waiting(&self) -> u32 {
-        if self.waiting { self.top.lanes } else { 0 }
+        match &self.aside {
+            Some(aside) => aside.top.lanes,
+            None if self.waiting => self.top.lanes,
+            None => 0,
+        }
     }
 
     fn releases(&self) -> bool {
@@ -138,6 +194,16 @@ impl Machine for Stack {
             let lanes = entry.lanes & !above;
             above |= entry.lanes;
             groups.push(Group { pc: entry.pc, lanes, state: State::Arrived });
+        }
+        if let Some(aside) = &self.aside {
+            groups.push(Group { pc: aside.top.pc, lanes: aside.top.lanes, state: State::Waiting });
+            above |= aside.top.lanes;
+            // The lanes that end first are in the entries where they were, too.
+            for entry in aside.rest.iter().chain(aside.below.iter().rev()) {
+                let lanes = entry.lanes & !above;
+                above |= entry.lanes;
+                groups.push(Group { pc: entry.pc, lanes, state: State::Arrived });
+            }
         }
         groups.retain(|group| group.lanes != 0);
         groups
@@ -173,6 +239,25 @@ mod tests {
         }
         stack.goto(2);
         assert_eq!(stack.current(), Some((2, u32::MAX)));
+    }
+
+    #[test]
+    fn lanes_that_only_end_do_so_before_a_barrier_is_waited_at() {
+        let mut stack = Stack::empty();
+        stack.start(0, 0b1111, 0);
+        // Two lanes return early, one by one, and wait at block 9 for the others, which come to a barrier in block 1.
+        stack.split(&[(9, 0b0001), (1, 0b1110)], 9);
+        stack.split(&[(9, 0b0010), (1, 0b1100)], 9);
+        assert_eq!(stack.current(), Some((1, 0b1100)));
+        stack.wait(&[0b1100]);
+        stack.end_first(0b0011);
+        assert_eq!((stack.current(), stack.waiting()), (Some((9, 0b0011)), 0b1100));
+        stack.exit(0b0011, NO_BLOCK);
+        assert_eq!((stack.current(), stack.waiting(), stack.live()), (None, 0b1100, 0b1100));
+        stack.resume(0b1100, 2);
+        assert_eq!(stack.current(), Some((2, 0b1100)));
+        stack.goto(9);
+        assert_eq!(stack.current(), Some((9, 0b1100)));
     }
 
     #[test]

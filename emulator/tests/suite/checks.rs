@@ -4,8 +4,8 @@ use emulator::{Arg, Checks, FaultKind, Launch, Machine, Memory, MemorySpace, Out
 
 use crate::support::{INDEX, program};
 
-const RACES: Checks = Checks { races: true, uninitialised: false };
-const UNINITIALISED: Checks = Checks { races: false, uninitialised: true };
+const RACES: Checks = Checks { races: true, uninitialised: false, undefined: false };
+const UNINITIALISED: Checks = Checks { races: false, uninitialised: true, undefined: false };
 
 /// Runs a body with one buffer `a` of 1024 words and one `flag` of 4.
 fn checked(body: &str, blocks: u32, threads: u32, machine: Machine, checks: Checks) -> Report {
@@ -164,7 +164,10 @@ fn module_variables_and_parameters_adopt_counts_written() {
                 .reg .b32 %r<4>;\n.reg .b64 %rd<4>;\n ld.global.u32 %r1, [g];\n ld.const.u32 %r2, [c];\n ld.param.u64 %rd1, [a];\n\
                 mov.b64 %rd2, g;\n cvta.global.u64 %rd2, %rd2;\n ld.u32 %r3, [%rd2];\n ret;\n}";
     let program = emulator::Program::decode(&ptx_parser::Module::parse(text).unwrap(), "k").unwrap();
-    let launch = Launch { checks: Checks { races: true, uninitialised: true }, ..Launch::new(2, 64).arg(0u64) };
+    let launch = Launch {
+        checks: Checks { races: true, uninitialised: true, undefined: false },
+        ..Launch::new(2, 64).arg(0u64)
+    };
     let found = run(&program, &mut Memory::new(), &launch).unwrap().findings;
     assert!(found.is_empty() && found.races.is_some() && found.uninitialised.is_some(), "{found:?}");
 }
@@ -217,7 +220,8 @@ DONE:
     let program = emulator::Program::decode(&ptx_parser::Module::parse(text).unwrap(), "k").unwrap();
     let mut memory = Memory::new();
     let a = memory.alloc(32, "a");
-    let launch = Launch { checks: Checks { races: true, uninitialised: true }, ..Launch::new(1, 8).arg(a) };
+    let launch =
+        Launch { checks: Checks { races: true, uninitialised: true, undefined: false }, ..Launch::new(1, 8).arg(a) };
     let report = run(&program, &mut memory, &launch).unwrap();
     assert!(report.findings.is_empty(), "{:?}", report.findings);
     assert_eq!(memory.read::<u32>(a, 8).unwrap(), [3, 6, 9, 12, 15, 18, 21, 24]);
@@ -291,7 +295,13 @@ fn a_wrong_access_to_shared_memory_names_the_nearest_variable() {
 fn checks_change_no_count() {
     for &machine in Machine::ALL {
         let plain = checked(&neighbours("bar.sync 0;"), 4, 64, machine, Checks::default());
-        let both = checked(&neighbours("bar.sync 0;"), 4, 64, machine, Checks { races: true, uninitialised: true });
+        let both = checked(
+            &neighbours("bar.sync 0;"),
+            4,
+            64,
+            machine,
+            Checks { races: true, uninitialised: true, undefined: false },
+        );
         assert_eq!((plain.counts, plain.lines), (both.counts, both.lines));
         assert_eq!(plain.findings, emulator::Findings::default());
     }

@@ -22,5 +22,6 @@ mod observing;
 mod outcomes;
 mod shortcuts;
 mod support;
+mod undefined;
 mod video_forms;
 mod warp_forms;

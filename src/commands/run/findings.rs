@@ -1,9 +1,9 @@
 //! What the checks of a launch found, as messages at the user's lines.
 
-use emulator::{Findings, Race, UninitialisedRead};
+use emulator::{Findings, Race, Rule, Undefined, UninitialisedRead};
 
 use super::source::Source;
-use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{Diagnostic, Severity};
 
 /// How many findings of a kind are shown one by one.
 const SHOWN: usize = 10;
@@ -14,7 +14,9 @@ pub(super) fn diagnostics(findings: &Findings, source: &Source<'_>) -> Vec<Diagn
     let races = findings.races.as_deref().unwrap_or_default();
     let mut messages: Vec<Diagnostic> = reads.iter().take(SHOWN).map(|found| uninitialised(found, source)).collect();
     messages.extend(races.iter().take(SHOWN).map(|found| race(found, source)));
-    let more = reads.len().saturating_sub(SHOWN) + races.len().saturating_sub(SHOWN);
+    let broken = findings.undefined.as_deref().unwrap_or_default();
+    messages.extend(broken.iter().take(SHOWN).map(|found| undefined(found, source)));
+    let more: usize = [reads.len(), races.len(), broken.len()].map(|count| count.saturating_sub(SHOWN)).iter().sum();
     if more > 0 {
         messages.push(Diagnostic::warning(format!("{more} findings more; `--report json` has them")));
     }
@@ -36,6 +38,39 @@ fn race(found: &Race, source: &Source<'_>) -> Diagnostic {
         .note(source.with_file_names(&found.first.to_string()))
         .note(format!("{}{}", source.with_file_names(&found.second.to_string()), times(found.count)))
         .help("nothing orders the two: put a barrier between them, use atomics, or release and acquire with fences around a flag")
+}
+
+/// A value that is undefined does no harm where nobody uses it, as at the edges of a reduction; so that is a warning.
+fn undefined(found: &Undefined, source: &Source<'_>) -> Diagnostic {
+    let Undefined { rule, opcode, block, warp, lanes, count, .. } = found;
+    let title = format!("undefined behaviour: {rule}");
+    let severity = if matches!(rule, Rule::Source { .. }) { Severity::Warning } else { Severity::Error };
+    source
+        .locate(Diagnostic { severity, ..Diagnostic::error(title) }, found.site.ptx_line)
+        .note(format!("`{opcode}`, block {block}, warp {warp}, lanes 0x{lanes:08x}{}", times(*count)))
+        .help(advice(*rule))
+}
+
+fn advice(rule: Rule) -> &'static str {
+    match rule {
+        Rule::NotMember { .. } | Rule::NoMembers => {
+            "name every lane that executes the instruction: `__activemask()` before the branch is not enough where lanes part, `__ballot_sync` of the condition is"
+        }
+        Rule::Source { .. } => {
+            "the value that they get is undefined: it must not be used, or all lanes that are read from must take part"
+        }
+        Rule::BarrierNumber { .. } => "number the barriers of a block from 0 to 15",
+        Rule::BarrierCount { .. } => "round the count up to whole warps",
+        Rule::BarrierCounts { .. } => {
+            "give all that meet at a barrier the same count of threads, or use another barrier"
+        }
+        Rule::BarrierKinds => "use another barrier for the reduction",
+        Rule::BarrierTwice { .. } => "let the warp wait at another barrier until this one has opened",
+        Rule::BarrierDivergence => {
+            "let the lanes of a warp meet at one barrier, behind the branch, or use `barrier.sync`, which need not be aligned"
+        }
+        Rule::BranchIndex { .. } => "check the index before the branch",
+    }
 }
 
 fn times(count: u64) -> String {

@@ -94,7 +94,8 @@ pub(crate) fn run(options: &Run) -> Result<Verdict, Failure> {
     if on_gpu && report.outcome == OutcomeKind::Budget {
         device::exit_now(Verdict::Found as u8);
     }
-    if problems.is_empty() { Ok(verdict(report.outcome, found.is_empty())) } else { Err(problems.into()) }
+    let nothing_wrong = found.iter().all(|found| found.severity != Severity::Error);
+    if problems.is_empty() { Ok(verdict(report.outcome, nothing_wrong)) } else { Err(problems.into()) }
 }
 
 /// Returns what `pxrw ccc` rewrites of a file: its kernels with the markers of their directives.
@@ -162,6 +163,7 @@ fn emulator_options(
     let checks = Checks {
         races: arguments.check.contains(&CheckName::Races),
         uninitialised: arguments.check.contains(&CheckName::Uninitialised),
+        undefined: true,
     };
     Ok(EmulatorOptions {
         machine: arguments.machine.machine(),
