@@ -2,7 +2,7 @@
 //!
 //! What the tests of the whole workspace share: programs with their expected output ([`golden`]), random kernels
 //! ([`generate`]), differential runs of them ([`differential`]), random kernels whose threads wait for each other
-//! ([`synchronise`]), random graphs of calls ([`call_graphs`]), random CUDA sources ([`sources`]), mutated texts ([`mutations`]), and launches with known results ([`cases`]).
+//! ([`synchronise`]), random graphs of calls ([`call_graphs`]), random CUDA sources ([`sources`]), mutated texts ([`mutations`]), reference models ([`reference`](mod@reference)), and launches with known results ([`cases`]).
 
 pub mod call_graphs;
 pub mod cases;
@@ -10,5 +10,6 @@ pub mod differential;
 pub mod generate;
 pub mod golden;
 pub mod mutations;
+pub mod reference;
 pub mod sources;
 pub mod synchronise;

@@ -1,0 +1,3 @@
+//! Reference models that share no code with the emulator, and checks of the emulator against them.
+
+pub mod floats;
