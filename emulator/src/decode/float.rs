@@ -94,7 +94,7 @@ fn single_form(mnemonic: &str, ftz: bool, sat: bool) -> Option<Handler> {
         ("sqrt", true, false) => pick::<Map1<SqrtFtz>>(),
         ("rcp", false, false) => pick::<Map1<Rcp<f32>>>(),
         ("rcp", true, false) => pick::<Map1<RcpFtz>>(),
-        ("rsqrt", false, false) => pick::<Map1<Rsqrt<f32>>>(),
+        ("rsqrt", false, false) => pick::<Map1<Rsqrt>>(),
         ("rsqrt", true, false) => pick::<Map1<RsqrtFtz>>(),
         _ => return None,
     })
@@ -135,6 +135,10 @@ fn single<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
         "tanh" => scalar::<Tanh>(d, view, sources, flags),
         "copysign" => scalar::<CopySign>(d, view, sources, 32),
         "testp" => testp(d, view),
+        "div" if view.has("approx") => {
+            let run = if view.has("ftz") { pick::<Map2<DivApproxFtz>>() } else { pick::<Map2<DivApprox>>() };
+            finish(d, view, run, ty, sources)
+        }
         _ => match single_form(mnemonic, view.has("ftz"), view.has("sat")) {
             Some(run) => finish(d, view, run, ty, sources),
             None => Err(d.unsupported(view, "this combination of modifiers is not modelled")),
@@ -179,7 +183,7 @@ fn double<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
         "neg" => pick::<Map1<NegF<f64>>>(),
         "sqrt" => pick::<Map1<Sqrt<f64>>>(),
         "rcp" => pick::<Map1<Rcp<f64>>>(),
-        "rsqrt" => pick::<Map1<Rsqrt<f64>>>(),
+        "rsqrt" => pick::<Map1<RsqrtDouble>>(),
         "copysign" => return scalar::<CopySign>(d, view, [ty; 3], 64),
         "testp" => return testp(d, view),
         _ => return Err(d.unsupported(view, "this function of double precision does not exist")),

@@ -12,6 +12,11 @@ pub(crate) trait Space {
     fn private(address: u64) -> bool;
     /// Whether other host threads may access the same bytes.
     const GLOBAL: bool;
+    /// Reports whether an address of this space is in global memory.
+    #[inline(always)]
+    fn is_global(_: u64) -> bool {
+        Self::GLOBAL
+    }
     /// The host address of `bytes` bytes, if the space has them.
     fn resolve(ctx: &mut Ctx<'_>, op: &Op, address: u64, bytes: u64, lane: usize) -> Option<*mut u8>;
     /// Counts what the access costs. The addresses are read only where a half is scattered.
@@ -144,6 +149,10 @@ impl Space for Generic {
     #[inline(always)]
     fn private(address: u64) -> bool {
         in_window(address, LOCAL_WINDOW).is_some()
+    }
+    #[inline(always)]
+    fn is_global(address: u64) -> bool {
+        in_window(address, SHARED_WINDOW).is_none() && in_window(address, LOCAL_WINDOW).is_none()
     }
     #[inline(always)]
     fn resolve(ctx: &mut Ctx<'_>, op: &Op, address: u64, bytes: u64, lane: usize) -> Option<*mut u8> {

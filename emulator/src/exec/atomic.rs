@@ -15,7 +15,13 @@ use crate::memory::Word;
 /// What an atomic does to a value: the old one, the operand `b`, and for `cas` the operand `c`.
 pub(crate) trait Update {
     type T: Value;
+    /// The new value in shared memory.
     fn update(old: Self::T, b: Self::T, c: Self::T) -> Self::T;
+    /// The new value in global memory.
+    #[inline(always)]
+    fn update_global(old: Self::T, b: Self::T, c: Self::T) -> Self::T {
+        Self::update(old, b, c)
+    }
 }
 
 macro_rules! updates {
@@ -32,7 +38,6 @@ macro_rules! updates {
 updates! {
     Add32(u32) = |old, b, _c| old.wrapping_add(b);
     Add64(u64) = |old, b, _c| old.wrapping_add(b);
-    AddF32(f32) = |old, b, _c| (old + b).canonical();
     AddF64(f64) = |old, b, _c| (old + b).canonical();
     MinU32(u32) = |old, b, _c| old.min(b);
     MinS32(i32) = |old, b, _c| old.min(b);
@@ -60,6 +65,27 @@ updates! {
     Cas64(u64) = |old, b, c| if old == b { c } else { old };
 }
 
+/// The sum of singles in global memory, where subnormal operands and sums count as zero with their sign.
+#[inline(always)]
+pub(crate) fn add_global(old: f32, b: f32) -> f32 {
+    (old.flush() + b.flush()).flush().canonical()
+}
+
+/// `add.f32`, which flushes subnormal values in global memory only.
+pub(crate) struct AddF32;
+
+impl Update for AddF32 {
+    type T = f32;
+    #[inline(always)]
+    fn update(old: f32, b: f32, _: f32) -> f32 {
+        (old + b).canonical()
+    }
+    #[inline(always)]
+    fn update_global(old: f32, b: f32, _: f32) -> f32 {
+        add_global(old, b)
+    }
+}
+
 /// `atom` and `red`: `a` the tagged address row, `b` and `c` the operands, `d` the old value or [`NONE`].
 pub(crate) struct Atomic<S, U>(PhantomData<(S, U)>);
 
@@ -78,11 +104,13 @@ where
             let Some(host) = lane_access::<S>(ctx, op, addresses[lane], bytes, lane) else { return false };
             let b = U::T::from_bits(<U::T as Value>::Bits::row(ctx, op.b)[lane]);
             let c = U::T::from_bits(<U::T as Value>::Bits::row(ctx, third)[lane]);
+            let global = S::is_global(addresses[lane]);
             let mut new = <U::T as Value>::Bits::default();
             // SAFETY: `lane_access` promised `bytes` aligned bytes at `host`.
             let old = unsafe {
                 <<U::T as Value>::Bits as Word>::modify(host, solo, |old| {
-                    new = U::update(U::T::from_bits(old), b, c).to_bits();
+                    let old = U::T::from_bits(old);
+                    new = if global { U::update_global(old, b, c) } else { U::update(old, b, c) }.to_bits();
                     new
                 })
             };

@@ -10,7 +10,8 @@ use std::sync::Mutex;
 use ptx_parser::Type;
 
 use super::access::{Space, lane_access};
-use super::float::{Float, maximum, minimum};
+use super::atomic::add_global;
+use super::float::{maximum, minimum};
 use super::formats::Format;
 use super::pattern::addresses;
 use super::rounding::Mode;
@@ -51,7 +52,8 @@ impl RareForm {
             Rare::Compare if old == b => c,
             Rare::Compare => old,
             _ => match self.ty {
-                Type::F32 => (f32::from_bits(old) + f32::from_bits(b)).canonical().to_bits(),
+                // Vectors exist in global memory only.
+                Type::F32 => add_global(f32::from_bits(old), f32::from_bits(b)).to_bits(),
                 Type::F16x2 | Type::Bf16x2 => {
                     self.halves(old >> 16, b >> 16) << 16 | self.halves(old & 0xffff, b & 0xffff)
                 }

@@ -7,7 +7,7 @@ use std::marker::PhantomData;
 
 use ptx_parser::Type;
 
-use super::float::Float;
+use super::float::{Float, NAN32};
 use super::formats::{Format, decode_scale, encode_scale};
 use super::rounding::{Mode, integer_to_double, integer_to_single, to_integral, to_single};
 use super::rows::{Bits, fn1, write};
@@ -194,7 +194,10 @@ scalar! {
     /// `cvt` between any two scalar formats.
     Convert = |[a, _, _], imm| convert(a, imm);
     /// `cvt.rna.tf32.f32` and its other roundings: tf32 stands in the upper bits of a single.
-    ConvertTf32 = |[a, _, _], imm| convert(a, imm) << 13;
+    ConvertTf32 = |[a, _, _], imm| {
+        // The canonical NaN is that of a single, whose low bits are set too.
+        if f32::from_bits(a as u32).is_nan() { u64::from(NAN32) } else { convert(a, imm) << 13 }
+    };
     /// Two singles into one register, the first into the upper half: `cvt.rn.f16x2.f32`, `cvt.rn.satfinite.e4m3x2.f32`.
     ConvertPair = |[a, b, _], imm| {
         let value = |bits: u64| f64::from(f32::from_bits(bits as u32));

@@ -18,6 +18,7 @@ pub(crate) trait Float: Value + PartialOrd {
     fn mul(self, other: Self) -> Self;
     fn div(self, other: Self) -> Self;
     fn fma(self, by: Self, plus: Self) -> Self;
+    /// The square root; the canonical NaN for NaN and for negative values.
     fn root(self) -> Self;
     fn one() -> Self;
     fn is_nan_value(self) -> bool;
@@ -46,7 +47,11 @@ macro_rules! floats {
             #[inline(always)]
             fn fma(self, by: $ty, plus: $ty) -> $ty { self.mul_add(by, plus) }
             #[inline(always)]
-            fn root(self) -> $ty { self.sqrt() }
+            fn root(self) -> $ty {
+                // LLVM's x86 backend (seen with Rust 1.95) turns "NaN constant if x < 0, else sqrt(x)" into sqrt(x) alone, which
+                // gives the host's NaN. The root of the magnitude is never NaN because of a sign, so that the choice remains.
+                if self >= 0.0 { self.abs().sqrt().copysign(self) } else { $ty::from_bits($nan) }
+            }
             #[inline(always)]
             fn one() -> $ty { 1.0 }
             #[inline(always)]
@@ -98,6 +103,20 @@ pub(crate) fn maximum<T: Float>(a: T, b: T) -> T {
     }
 }
 
+/// The divisor that `div.approx.f32` divides by. The reciprocal of a magnitude in (2^126, 2^128) counts as zero, as that of infinity
+/// does: the quotient is zero, or NaN if the dividend is infinite.
+#[inline(always)]
+fn approximate_divisor(b: f32) -> f32 {
+    const LIMIT: f32 = f32::from_bits(0x7e80_0000);
+    if b.abs() > LIMIT { f32::INFINITY.copysign(b) } else { b }
+}
+
+/// The reciprocal square root of a single, rounded to single precision once. For all values that is the correctly rounded result.
+#[inline(always)]
+fn reciprocal_root(a: f32) -> f32 {
+    (1.0 / f64::from(a).root()) as f32
+}
+
 fn2! {
     AddF<T: Float>(T, T) -> T = |a, b| a.add(b).canonical();
     SubF<T: Float>(T, T) -> T = |a, b| a.sub(b).canonical();
@@ -109,6 +128,8 @@ fn2! {
     SubFtz(f32, f32) -> f32 = |a, b| a.flush().sub(b.flush()).flush().canonical();
     MulFtz(f32, f32) -> f32 = |a, b| a.flush().mul(b.flush()).flush().canonical();
     DivFtz(f32, f32) -> f32 = |a, b| a.flush().div(b.flush()).flush().canonical();
+    DivApprox(f32, f32) -> f32 = |a, b| a.div(approximate_divisor(b)).canonical();
+    DivApproxFtz(f32, f32) -> f32 = |a, b| a.flush().div(approximate_divisor(b.flush())).flush().canonical();
     MinFtz(f32, f32) -> f32 = |a, b| minimum(a.flush(), b.flush());
     MaxFtz(f32, f32) -> f32 = |a, b| maximum(a.flush(), b.flush());
     AddSatF(f32, f32) -> f32 = |a, b| a.add(b).saturate();
@@ -131,11 +152,12 @@ fn1! {
     NegF<T: Float>(T) -> T = |a| a.negative();
     AbsFtz(f32) -> f32 = |a| a.flush().abs_value();
     NegFtz(f32) -> f32 = |a| a.flush().negative();
-    Sqrt<T: Float>(T) -> T = |a| a.root().canonical();
-    SqrtFtz(f32) -> f32 = |a| a.flush().root().flush().canonical();
+    Sqrt<T: Float>(T) -> T = |a| a.root();
+    // The root of a normal value is normal.
+    SqrtFtz(f32) -> f32 = |a| a.flush().root();
     Rcp<T: Float>(T) -> T = |a| T::one().div(a).canonical();
     RcpFtz(f32) -> f32 = |a| a.flush().recip().flush().canonical();
-    // Root and quotient are each off by half a unit at most, which together stays below the documented 2^-22.9.
-    Rsqrt<T: Float>(T) -> T = |a| T::one().div(a.root()).canonical();
-    RsqrtFtz(f32) -> f32 = |a| a.flush().sqrt().recip().flush().canonical();
+    Rsqrt(f32) -> f32 = |a| reciprocal_root(a).canonical();
+    RsqrtFtz(f32) -> f32 = |a| reciprocal_root(a.flush()).canonical();
+    RsqrtDouble(f64) -> f64 = |a| (1.0 / a.root()).canonical();
 }

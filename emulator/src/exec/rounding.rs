@@ -2,7 +2,10 @@
 //!
 //! Single precision is computed in double precision rounded to odd, from which any final rounding is right. Double
 //! precision is computed to nearest together with the exact error (Dekker, Knuth; for multiply-add Boldo and Muller),
-//! whose sign says to which neighbour a directed rounding moves.
+//! whose sign says to which neighbour a directed rounding moves. An error term can underflow or overflow where operands or
+//! results are close to the ends of the range. [`exact_sign`] computes the sign from integers there.
+
+use super::float::Float;
 
 /// A rounding mode.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -76,7 +79,89 @@ fn two_sum(a: f64, b: f64) -> (f64, f64) {
     (sum, (a - (sum - part)) + (b - part))
 }
 
-/// The result to nearest and a value with the sign of its error (exact result minus this one).
+/// The sign of an exact sum of products of finite doubles: -1.0, 0.0, or 1.0.
+///
+/// The sum is an integer in units of 2^-2148, the product of the two smallest subnormal values.
+#[cold]
+fn exact_sign(products: &[(f64, f64)]) -> f64 {
+    // A product is below 2^2048, so that these words have room for the sum of several and the sign.
+    let mut sum = [0u64; 67];
+    for &(x, y) in products {
+        let ((m, e), (n, f)) = (parts(x), parts(y));
+        let product = u128::from(m) * u128::from(n);
+        let (word, shift) = ((e + f) / 64, (e + f) % 64);
+        let low = product << shift;
+        let high = if shift == 0 { 0 } else { (product >> (128 - shift)) as u64 };
+        let negative = x.is_sign_negative() != y.is_sign_negative();
+        // Subtraction adds the complement and one.
+        let (mut carry, fill) = if negative { (1, u64::MAX) } else { (0, 0) };
+        for (index, digit) in sum[word..].iter_mut().enumerate() {
+            let addend = [low as u64, (low >> 64) as u64, high].get(index).copied().unwrap_or(0) ^ fill;
+            let total = u128::from(*digit) + u128::from(addend) + carry;
+            (*digit, carry) = (total as u64, total >> 64);
+        }
+    }
+    match () {
+        () if sum[66] >> 63 != 0 => -1.0,
+        () if sum.iter().all(|&digit| digit == 0) => 0.0,
+        () => 1.0,
+    }
+}
+
+/// The digits of a finite double, and the exponent of their unit above that of the smallest subnormal value.
+fn parts(value: f64) -> (u64, usize) {
+    let (field, fraction) = ((value.to_bits() >> 52 & 0x7ff) as usize, value.to_bits() & ((1 << 52) - 1));
+    if field == 0 { (fraction, 0) } else { (fraction | 1 << 52, field - 1) }
+}
+
+/// Magnitudes from which on no error term underflows: an error is a multiple of 2^-106 times the product that it belongs to.
+const SMALL: f64 = f64::from_bits((1023 - 900) << 52);
+/// Magnitudes up to which no intermediate sum overflows.
+const LARGE: f64 = f64::from_bits((1023 + 1000) << 52);
+
+/// Reports whether the magnitude of a value is in the range where error terms are exact.
+fn is_moderate(value: f64) -> bool {
+    value.abs() >= SMALL && value.abs() <= LARGE
+}
+
+/// The result to nearest in double precision and a value with the sign of its error, for any operands. Callers ignore the error of a
+/// result that is not finite.
+fn with_error_sign(operation: Arithmetic, a: f64, b: f64, c: f64) -> (f64, f64) {
+    let exact = match operation {
+        Arithmetic::Add | Arithmetic::Subtract => a.abs() <= LARGE && b.abs() <= LARGE,
+        Arithmetic::Multiply => is_moderate(a * b),
+        Arithmetic::MultiplyAdd => is_moderate(a * b) && c.abs() <= LARGE,
+        Arithmetic::Divide | Arithmetic::Root => is_moderate(a),
+    };
+    if exact {
+        return with_error(operation, a, b, c);
+    }
+    let result = match operation {
+        Arithmetic::Add => a + b,
+        Arithmetic::Subtract => a - b,
+        Arithmetic::Multiply => a * b,
+        Arithmetic::MultiplyAdd => a.mul_add(b, c),
+        Arithmetic::Divide => a / b,
+        Arithmetic::Root => a.root(),
+    };
+    if !result.is_finite() || !b.is_finite() {
+        return (result, 0.0);
+    }
+    let error = match operation {
+        Arithmetic::Add => exact_sign(&[(a, 1.0), (b, 1.0), (-result, 1.0)]),
+        Arithmetic::Subtract => exact_sign(&[(a, 1.0), (-b, 1.0), (-result, 1.0)]),
+        Arithmetic::Multiply | Arithmetic::MultiplyAdd if a == 0.0 || b == 0.0 => 0.0,
+        Arithmetic::Multiply => exact_sign(&[(a, b), (-result, 1.0)]),
+        Arithmetic::MultiplyAdd => exact_sign(&[(a, b), (c, 1.0), (-result, 1.0)]),
+        Arithmetic::Divide | Arithmetic::Root if a == 0.0 => 0.0,
+        Arithmetic::Divide => exact_sign(&[(a, 1.0), (-result, b)]) * 1f64.copysign(b),
+        Arithmetic::Root => exact_sign(&[(a, 1.0), (-result, result)]),
+    };
+    (result, error)
+}
+
+/// The result to nearest and a value with the sign of its error (exact result minus this one), where no error term underflows or
+/// overflows.
 fn with_error(operation: Arithmetic, a: f64, b: f64, c: f64) -> (f64, f64) {
     match operation {
         Arithmetic::Add => two_sum(a, b),
@@ -96,10 +181,11 @@ fn with_error(operation: Arithmetic, a: f64, b: f64, c: f64) -> (f64, f64) {
         }
         Arithmetic::Divide => {
             let quotient = a / b;
-            (quotient, (-quotient).mul_add(b, a) / b)
+            // Only the sign of the remainder counts, and a division by `b` could underflow.
+            (quotient, (-quotient).mul_add(b, a) * 1f64.copysign(b))
         }
         Arithmetic::Root => {
-            let root = a.sqrt();
+            let root = a.root();
             (root, (-root).mul_add(root, a))
         }
     }
@@ -118,7 +204,7 @@ fn zero_sign(operation: Arithmetic, a: f64, b: f64, c: f64, mode: Mode, result: 
 
 /// The operation in double precision.
 pub(crate) fn compute64(operation: Arithmetic, a: f64, b: f64, c: f64, mode: Mode) -> f64 {
-    let (result, error) = with_error(operation, a, b, c);
+    let (result, error) = with_error_sign(operation, a, b, c);
     if mode == Mode::Nearest || result.is_nan() {
         return result;
     }
@@ -130,7 +216,9 @@ pub(crate) fn compute64(operation: Arithmetic, a: f64, b: f64, c: f64, mode: Mod
     match mode.step(result, error) {
         -1 => result.next_down(),
         1 => result.next_up(),
-        _ => zero_sign(operation, a, b, c, mode, result),
+        // A result that underflowed to zero is not an exact zero and keeps its sign.
+        _ if error == 0.0 => zero_sign(operation, a, b, c, mode, result),
+        _ => result,
     }
 }
 

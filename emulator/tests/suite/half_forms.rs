@@ -3,6 +3,11 @@
 use crate::exact::{BF16, E2M3, E3M2, E4M3, E5M2, Exact, F16, F32, Narrow, TF32, To, negate, plus, times};
 use crate::model::{Model, check, f, uf};
 
+/// Rounds a single to tf32, which a register holds in its upper bits. The canonical NaN has all lower bits set.
+fn tf32(a: u64, to: To) -> u64 {
+    if f(a).is_nan() { 0x7fff_ffff } else { TF32.round(F32.value(a), to, false) << 13 }
+}
+
 fn near(format: Narrow, value: Exact) -> u64 {
     format.round(value, To::Nearest, false)
 }
@@ -192,9 +197,9 @@ pub(crate) const CONVERSIONS: &[(&str, &str, Model)] = &[
         let part = |code: u64| E4M3.round(F16.value(code & 0xffff), To::Nearest, true);
         part(a >> 16) << 8 | part(a)
     }),
-    ("cvt.rna.tf32.f32", "rf", |a, _, _| TF32.round(F32.value(a), To::Away, false) << 13),
-    ("cvt.rn.tf32.f32", "rf", |a, _, _| TF32.round(F32.value(a), To::Nearest, false) << 13),
-    ("cvt.rz.tf32.f32", "rf", |a, _, _| TF32.round(F32.value(a), To::Zero, false) << 13),
+    ("cvt.rna.tf32.f32", "rf", |a, _, _| tf32(a, To::Away)),
+    ("cvt.rn.tf32.f32", "rf", |a, _, _| tf32(a, To::Nearest)),
+    ("cvt.rz.tf32.f32", "rf", |a, _, _| tf32(a, To::Zero)),
     ("cvt.pack.sat.u16.s32", "rrr", |a, b, _| {
         let part = |bits: u64| u64::from((bits as u32 as i32).clamp(0, 0xffff) as u32);
         part(a) << 16 | part(b)

@@ -11,6 +11,7 @@ mod deadlocks;
 mod differential;
 mod exact;
 mod fairness;
+mod float_exact;
 mod float_forms;
 mod half_forms;
 mod integer_forms;

@@ -1,3 +1,4 @@
 //! Independent models of what the PTX ISA says, to judge the emulator by. They share no code with it, and are slow and plain on purpose.
 
 pub mod barriers;
+pub mod floats;
