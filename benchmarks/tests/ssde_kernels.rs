@@ -107,7 +107,7 @@ fn no_task_and_too_many_are_refused() {
 #[test]
 fn nothing_is_read_before_it_is_written_and_nothing_races() {
     let toolkit = toolkit();
-    let checks = Checks { uninitialised: true, races: true };
+    let checks = Checks { uninitialised: true, races: true, undefined: true };
     for program in Program::ALL {
         let ptx = program.compile(Optimisation::Full, "sm_90", &toolkit).unwrap();
         let input = program.input(Size::Tasks(160)).unwrap();

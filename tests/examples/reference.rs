@@ -15,7 +15,7 @@ fn main() -> ExitCode {
         print!("{}", barriers::Kernel::of(seed).ptx());
         return ExitCode::SUCCESS;
     }
-    let (Some(&(model @ ("barriers" | "floats"))), Some(count)) = (words.first(), number(1)) else {
+    let (Some(&model @ ("barriers" | "floats")), Some(count)) = (words.first(), number(1)) else {
         eprintln!("usage: reference barriers|floats COUNT [FIRST_SEED] | reference barriers --print SEED");
         return ExitCode::from(2);
     };
