@@ -31,7 +31,7 @@ struct Barrier {
     arrivals: Vec<u32>,
     /// The number of threads that it is for; all threads of the block if `None`.
     count: Option<u32>,
-    /// Whether it was a reduction that came first.
+    /// Set where who came last came with a reduction.
     reduces: bool,
 }
 
@@ -55,13 +55,13 @@ pub(crate) struct Arrival {
     pub(crate) count: Option<u32>,
     pub(crate) warp: usize,
     pub(crate) lanes: u32,
-    /// Whether nobody else of the warp is to come.
+    /// Set where nobody else of the warp is to come.
     pub(crate) whole: bool,
     /// The instruction, for what is reported of it.
     pub(crate) inst: u32,
 }
 
-/// What happened when barriers were looked at.
+/// The outcome of a look at all barriers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Opened {
     /// One has opened.
@@ -86,7 +86,7 @@ impl Barriers {
         Barriers { list: vec![barrier; 16], active: 0, threads }
     }
 
-    /// Whether somebody is or has arrived anywhere.
+    /// Returns true if somebody is at a barrier, or has arrived at one that has not opened.
     #[inline(always)]
     pub(crate) fn any(&self) -> bool {
         self.active != 0
@@ -111,8 +111,8 @@ impl Barriers {
             let Barrier { waiting, passing, counted, holding, arrivals, count, reduces } = &self.list[id];
             add(id as u64 | u64::from(*reduces) << 8);
             add(u64::from(count.unwrap_or(u32::MAX)));
-            waiting.iter().chain(passing).chain(counted).chain(arrivals).for_each(|&word| add(u64::from(word)));
-            holding.iter().zip(waiting).for_each(|(&holding, waiting)| add(u64::from(holding & waiting)));
+            let lists = [waiting, passing, counted, holding, arrivals];
+            lists.into_iter().flatten().for_each(|&word| add(u64::from(word)));
         }
     }
 
@@ -165,8 +165,7 @@ impl Barriers {
         }
         (barrier.count, barrier.reduces) = (count, reduces);
         if let BarrierKind::And(pred, _) | BarrierKind::Or(pred, _) | BarrierKind::Popc(pred, _) = kind {
-            let holding = &mut barrier.holding[warp];
-            *holding = *holding & !lanes | predicate(ctx, pred) & lanes;
+            barrier.holding[warp] |= predicate(ctx, pred) & lanes;
         }
         match kind {
             BarrierKind::Arrive if whole => {
@@ -209,7 +208,7 @@ impl Barriers {
     }
 }
 
-/// What came of the lanes of a warp at a barrier.
+/// The outcome of a look at the lanes of a warp at a barrier.
 #[derive(Default)]
 struct Gathered {
     /// Lanes at `bar.arrive` go on.

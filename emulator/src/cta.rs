@@ -63,7 +63,7 @@ pub(crate) struct Worker<'e> {
     pub(crate) ended: u64,
     /// Whether warps are watched for repeating themselves; see `progress.rs`.
     pub(crate) watch: bool,
-    /// What has an effect that the PTX ISA leaves undefined, if the launch asks for it.
+    /// Rules that were broken, if the launch asks for them.
     pub(crate) seen: Option<Box<Seen>>,
     /// Sees all that is run, if the launch asks for it.
     pub(crate) observer: Option<Box<Observer>>,

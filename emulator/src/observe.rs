@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use crate::checks::{Checker, Checks};
+use crate::checks::Checker;
 use crate::exec::compare::predicate;
 use crate::exec::{Ctx, NONE, Op};
 use crate::launch::Launch;
@@ -26,9 +26,8 @@ pub(crate) struct Observer {
 impl Observer {
     /// The observer that a launch asks for.
     pub(crate) fn of(launch: &Launch, program: &Program, memory: &Memory) -> Option<Observer> {
-        let Checks { uninitialised, races, .. } = launch.checks;
         let shared = program.shared_bytes + launch.shared_bytes;
-        let checker = (uninitialised || races).then(|| Checker::new(launch.checks, memory, program, shared));
+        let checker = launch.checks.of_memory().then(|| Checker::new(launch.checks, memory, program, shared));
         let tracer = launch.trace.clone().map(Tracer::new);
         let some = checker.is_some() || tracer.is_some();
         some.then_some(Observer { checker, tracer, block: 0, warp: 0 })

@@ -68,8 +68,7 @@ fn run<M: Machine, const OBSERVED: bool>(
 ) -> Turn {
     let (env, program) = (worker.env, worker.env.program);
     let Counters { blocks, guarded, traffic, unreached } = &mut worker.counters;
-    let mut seen = worker.seen.take();
-    if let Some(seen) = &mut seen {
+    if let Some(seen) = &mut worker.seen {
         seen.warp = number as u32;
     }
     let Warp { machine, r32, r64, preds, local, clock, ran } = warp;
@@ -96,7 +95,7 @@ fn run<M: Machine, const OBSERVED: bool>(
         wrote: false,
         clock: *clock,
         system: &env.system,
-        seen: seen.as_deref_mut(),
+        seen: worker.seen.as_deref_mut(),
     };
     let mut watch = worker.watch.then(|| Watch::of(program));
     // A watched warp gets the time to come by the same place several times, but no more than the launch has left.
@@ -210,7 +209,6 @@ fn run<M: Machine, const OBSERVED: bool>(
     let wrote = ctx.wrote || watch.as_ref().is_some_and(|watch| watch.wrote);
     *ran |= watch.map_or(0, |watch| watch.ran);
     *clock = ctx.clock;
-    worker.seen = seen;
     if wrote {
         env.advance_epoch(worker.number);
     }

@@ -1,5 +1,5 @@
-//! What a kernel does whose effect the PTX ISA leaves undefined, and which goes on on most hardware all the same. The launch goes on too; the report names
-//! what was broken, where, and by whom.
+//! Rules of the PTX ISA that a kernel breaks while it runs. Most hardware goes on all the same, and so does the launch; the report names the rule, the
+//! place, and who broke it.
 
 use std::fmt;
 

@@ -110,11 +110,7 @@ impl RunEntry {
         writeln!(out, "\nraces                           {}", found("races", races))?;
         writeln!(out, "reads of uninitialised memory   {}", found("uninitialised", reads))?;
         if let Some(undefined) = &detail.findings.undefined {
-            let count = match undefined.len() {
-                0 => "none found".to_owned(),
-                count => format!("{count} found"),
-            };
-            writeln!(out, "undefined behaviour of warps    {count}")?;
+            writeln!(out, "undefined behaviour of warps    {}", found("undefined", Some(undefined.len())))?;
         }
         let threads = self.threads.filter(|&threads| threads > 1 && races.is_none_or(|count| count > 0));
         if let Some(threads) = threads {

@@ -43,12 +43,12 @@ pub struct Checks {
     pub uninitialised: bool,
     /// Accesses by different threads that nothing orders.
     pub races: bool,
-    /// What the PTX ISA leaves undefined of barriers, operations of a warp and indirect branches; see [`Rule`](crate::Rule). It costs little.
+    /// Broken rules of barriers, operations of a warp and indirect branches; see [`Rule`](crate::Rule). Costs little.
     pub undefined: bool,
 }
 
 impl Checks {
-    /// Whether any is made that looks at every access to memory, for which a launch runs on one host thread.
+    /// Returns true if accesses to memory are checked, for which a launch runs on one host thread.
     #[must_use]
     pub fn of_memory(self) -> bool {
         self.uninitialised || self.races

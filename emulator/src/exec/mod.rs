@@ -121,7 +121,7 @@ pub(crate) struct Ctx<'a> {
     pub(crate) wrote: bool,
     /// Output, heap, assertions.
     pub(crate) system: &'a crate::system::System<'a>,
-    /// What has an effect that the PTX ISA leaves undefined, if the launch asks for it.
+    /// Rules that were broken, if the launch asks for them.
     pub(crate) seen: Option<&'a mut crate::undefined::Seen>,
     /// Warp instructions that this warp has issued, up to the current block: what `%clock` shows.
     pub(crate) clock: u64,

@@ -20,17 +20,7 @@ impl Execute for Shuffle {
         let mut values = [0u32; 32];
         let mut valid = 0u32;
         for lane in 0..32u32 {
-            let (by, clamp, segment) = (b[lane as usize] & 31, c[lane as usize] & 31, c[lane as usize] >> 8 & 31);
-            let highest = lane & segment | clamp & !segment;
-            let (source, inside) = match op.imm {
-                0 => (lane.wrapping_sub(by), lane.cast_signed() - by.cast_signed() >= highest.cast_signed()),
-                1 => (lane + by, lane + by <= highest),
-                2 => (lane ^ by, lane ^ by <= highest),
-                _ => {
-                    let source = lane & segment | by & !segment;
-                    (source, source <= highest)
-                }
-            };
+            let (source, inside) = source(op.imm, lane, b[lane as usize], c[lane as usize]);
             let source = if inside { source } else { lane };
             values[lane as usize] = a[(source & 31) as usize];
             valid |= u32::from(inside) << lane;
@@ -48,19 +38,29 @@ impl Execute for Shuffle {
     }
 }
 
+/// The lane that a lane reads from in a mode of `shfl`, given its operands `b` and `c`, and whether that is in range.
+#[inline(always)]
+fn source(mode: u64, lane: u32, b: u32, c: u32) -> (u32, bool) {
+    let (by, clamp, segment) = (b & 31, c & 31, c >> 8 & 31);
+    let highest = lane & segment | clamp & !segment;
+    match mode {
+        0 => (lane.wrapping_sub(by), lane.cast_signed() - by.cast_signed() >= highest.cast_signed()),
+        1 => (lane + by, lane + by <= highest),
+        2 => (lane ^ by, lane ^ by <= highest),
+        _ => {
+            let source = lane & segment | by & !segment;
+            (source, source <= highest)
+        }
+    }
+}
+
 /// Notes lanes that read from others which do not take part. `valid` are those whose source is in range.
 #[cold]
 fn note_sources(ctx: &mut Ctx<'_>, op: &Op, valid: u32) {
     let (b, c) = (&ctx.r32[op.b as usize].0, &ctx.r32[op.c as usize].0);
     let (mut readers, mut from) = (0, 0);
     for lane in lanes(ctx.mask & valid) {
-        let (by, segment, number) = (b[lane] & 31, c[lane] >> 8 & 31, lane as u32);
-        let source = match op.imm {
-            0 => number.wrapping_sub(by),
-            1 => number + by,
-            2 => number ^ by,
-            _ => number & segment | by & !segment,
-        } & 31;
+        let source = source(op.imm, lane as u32, b[lane], c[lane]).0 & 31;
         if ctx.mask >> source & 1 == 0 {
             readers |= 1 << lane;
             from |= 1 << source;

@@ -118,7 +118,7 @@ pub(crate) trait Machine: Send {
     }
 }
 
-/// Of some lanes, those that wait to meet others where no barrier and no `.sync` operation follows: nothing but their end does, as far as others can tell.
+/// Returns those of some lanes that wait to meet others at a place behind which there is no barrier and no `.sync` operation: all they still do is end.
 pub(crate) fn ending<M: Machine>(machine: &M, program: &Program, lanes: u32) -> u32 {
     let ends = |group: &&Group| group.state == State::Arrived && !program.meets[group.pc as usize];
     machine.groups().iter().filter(ends).fold(0, |ending, group| ending | group.lanes) & lanes

@@ -4,7 +4,7 @@
 //! above it, that of the taken side last, so that it runs first. An entry that reaches its reconvergence point is popped.
 //! Lanes below the top do not run until it is gone: a loop above them that waits for them never ends.
 //!
-//! One exception: where the top comes to a barrier and all that the others would do is end, they do so first. The compiler puts early returns of a kernel
+//! One exception: where the top comes to a barrier or a `.sync` operation and all that the others would do is end, they do so first. The compiler puts early returns of a kernel
 //! together with its end, where the other lanes would wait to meet those at the barrier; hardware gives such lanes an exit of their own.
 
 use super::{Group, Machine, Setup, State};
@@ -189,21 +189,16 @@ impl Machine for Stack {
         let state = if self.waiting { State::Waiting } else { State::Ready };
         let mut groups = vec![Group { pc: self.top.pc, lanes: self.top.lanes, state }];
         let mut above = self.top.lanes;
-        for entry in self.below.iter().rev() {
+        if let Some(aside) = &self.aside {
+            groups.push(Group { pc: aside.top.pc, lanes: aside.top.lanes, state: State::Waiting });
+            above |= aside.top.lanes;
+        }
+        let aside = self.aside.iter().flat_map(|aside| aside.rest.iter().chain(aside.below.iter().rev()));
+        for entry in self.below.iter().rev().chain(aside) {
             // Lanes that are also in an entry above are where that one says.
             let lanes = entry.lanes & !above;
             above |= entry.lanes;
             groups.push(Group { pc: entry.pc, lanes, state: State::Arrived });
-        }
-        if let Some(aside) = &self.aside {
-            groups.push(Group { pc: aside.top.pc, lanes: aside.top.lanes, state: State::Waiting });
-            above |= aside.top.lanes;
-            // The lanes that end first are in the entries where they were, too.
-            for entry in aside.rest.iter().chain(aside.below.iter().rev()) {
-                let lanes = entry.lanes & !above;
-                above |= entry.lanes;
-                groups.push(Group { pc: entry.pc, lanes, state: State::Arrived });
-            }
         }
         groups.retain(|group| group.lanes != 0);
         groups

@@ -114,6 +114,22 @@ fn an_index_beyond_its_table() {
     breaks_nothing(&body.replace("%r3, 3", "%r3, 1"));
 }
 
+/// Runs a body on machines, with many seeds where there are seeds: it ends, breaks no rule, and the threads of the second warp store a number.
+#[track_caller]
+fn second_warp_stores(body: &str, threads: u32, machines: &[Machine], number: u32) {
+    let p = program(".param .u64 a", &format!("{INDEX}\n{body}"));
+    for &machine in machines {
+        for seed in 0..if machine == Machine::Mimd { 20 } else { 1 } {
+            let mut memory = Memory::new();
+            let a = memory.alloc(4 * u64::from(threads), "a");
+            let report = report(&p, &mut memory, Launch { seed, ..Launch::new(1, threads).arg(a).on(machine) });
+            assert_eq!(report.outcome, Outcome::Finished, "{machine:?}: {}", report.outcome);
+            assert_eq!(memory.read::<u32>(a.offset(128), 32).unwrap(), [number; 32], "{machine:?} {seed}");
+            assert_eq!(report.findings.undefined.unwrap(), []);
+        }
+    }
+}
+
 #[test]
 fn a_warp_of_which_some_lanes_arrive_and_end_has_arrived_once() {
     // The first warp arrives in two parts that end; the third writes late and arrives; the second waits for 96 threads.
@@ -144,17 +160,7 @@ fn a_warp_of_which_some_lanes_arrive_and_end_has_arrived_once() {
         ld.volatile.shared.u32 %r11, [word];
         st.global.u32 [%rd2], %r11;
         ret;";
-    let p = program(".param .u64 a", &format!("{INDEX}\n{body}"));
-    for machine in [Machine::Its, Machine::Mimd, Machine::Aware] {
-        for seed in 0..if machine == Machine::Mimd { 20 } else { 1 } {
-            let mut memory = Memory::new();
-            let a = memory.alloc(4 * 96, "a");
-            let report = report(&p, &mut memory, Launch { seed, ..Launch::new(1, 96).arg(a).on(machine) });
-            assert_eq!(report.outcome, Outcome::Finished, "{machine:?}: {}", report.outcome);
-            assert_eq!(memory.read::<u32>(a.offset(128), 32).unwrap(), [77; 32], "{machine:?} {seed}");
-            assert_eq!(report.findings.undefined.unwrap(), []);
-        }
-    }
+    second_warp_stores(body, 96, &[Machine::Its, Machine::Mimd, Machine::Aware], 77);
 }
 
 #[test]
@@ -182,17 +188,7 @@ fn a_producer_that_runs_ahead_does_not_lose_an_arrival() {
         @%p1 bra CONSUMER;
         st.global.u32 [%rd2], %r12;
         ret;";
-    let p = program(".param .u64 a", &format!("{INDEX}\nmov.u32 %r12, 0;\n{body}"));
-    for &machine in Machine::ALL {
-        for seed in 0..if machine == Machine::Mimd { 20 } else { 1 } {
-            let mut memory = Memory::new();
-            let a = memory.alloc(4 * 64, "a");
-            let report = report(&p, &mut memory, Launch { seed, ..Launch::new(1, 64).arg(a).on(machine) });
-            assert_eq!(report.outcome, Outcome::Finished, "{machine:?}: {}", report.outcome);
-            assert_eq!(memory.read::<u32>(a.offset(128), 32).unwrap(), [15; 32], "{machine:?} {seed}");
-            assert_eq!(report.findings.undefined.unwrap(), []);
-        }
-    }
+    second_warp_stores(&format!("mov.u32 %r12, 0;\n{body}"), 64, Machine::ALL, 15);
 }
 
 /// Lanes from 40 on return early; the others meet at `wait`. Behind it each reads what the lane mirrored at 40 has written.

@@ -16,17 +16,19 @@ static INCLUDE: LazyLock<Regex> = LazyLock::new(|| {
         .expect("the pattern is a constant")
 });
 
+/// The names of directives.
+const NAMES: &str = "for|if|case|while|recursive|reduce|grid";
+
 /// The word of directives, in whatever form: in a comment, a pragma, or the argument of a macro that makes a pragma.
-static DIRECTIVE: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?-u)\b[Cc]{3}(?:_?(?:for|if|case|while|recursive|reduce|grid))?\b")
-        .expect("the pattern is a constant")
-});
+static DIRECTIVE: LazyLock<Regex> = LazyLock::new(|| pattern(&format!(r"(?-u)\b[Cc]{{3}}(?:_?(?:{NAMES}))?\b")));
 
 /// A comment that begins like a directive without its `#`, which is said.
-static NEARLY: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?-u)^[/!*|]*[ \t]*[Cc]{3}[ \t_]*(?:for|if|case|while|recursive|reduce|grid)\b")
-        .expect("the pattern is a constant")
-});
+static NEARLY: LazyLock<Regex> =
+    LazyLock::new(|| pattern(&format!(r"(?-u)^[/!*|]*[ \t]*[Cc]{{3}}[ \t_]*(?:{NAMES})\b")));
+
+fn pattern(text: &str) -> Regex {
+    Regex::new(text).expect("a pattern of constant names")
+}
 
 /// Folders in which every compiler looks.
 const USUAL: [&str; 2] = ["/usr/local/include", "/usr/include"];
