@@ -6,6 +6,7 @@
 
 use smallvec::SmallVec;
 
+use crate::cluster_barrier::ClusterBarrier;
 use crate::cta::Warp;
 use crate::exec::Ctx;
 use crate::exec::compare::predicate;
@@ -41,6 +42,9 @@ pub(crate) struct Barriers {
     list: Vec<Barrier>,
     /// One bit per barrier at which somebody is or has arrived.
     active: u32,
+    cluster: ClusterBarrier,
+    /// The same of the cluster's barrier.
+    cluster_active: bool,
     /// Threads of the block.
     threads: u32,
 }
@@ -83,13 +87,14 @@ impl Barriers {
             count: None,
             reduces: false,
         };
-        Barriers { list: vec![barrier; 16], active: 0, threads }
+        let cluster = ClusterBarrier::new(warps);
+        Barriers { list: vec![barrier; 16], active: 0, cluster, cluster_active: false, threads }
     }
 
     /// Returns true if somebody is at a barrier, or has arrived at one that has not opened.
     #[inline(always)]
     pub(crate) fn any(&self) -> bool {
-        self.active != 0
+        self.active != 0 || self.cluster_active
     }
 
     fn active(&self) -> impl Iterator<Item = usize> + use<> {
@@ -103,6 +108,9 @@ impl Barriers {
             [waiting, passing, counted, holding, arrivals].into_iter().for_each(|list| list.fill(0));
         }
         self.active = 0;
+        if std::mem::take(&mut self.cluster_active) {
+            self.cluster.clear();
+        }
     }
 
     /// Who has arrived where, as words.
@@ -114,10 +122,18 @@ impl Barriers {
             let lists = [waiting, passing, counted, holding, arrivals];
             lists.into_iter().flatten().for_each(|&word| add(u64::from(word)));
         }
+        if self.cluster_active {
+            self.cluster.words().for_each(|word| add(u64::from(word)));
+        }
     }
 
     /// Lanes come to a barrier. Returns those that wait there, in parts that name different barriers; none if they go on.
     pub(crate) fn arrive(&mut self, ctx: &mut Ctx<'_>, arrival: Arrival) -> SmallVec<[u32; 1]> {
+        if matches!(arrival.kind, BarrierKind::ClusterArrive | BarrierKind::ClusterWait) {
+            self.cluster_active = true;
+            let waits = self.cluster.come(ctx, arrival);
+            return waits.then_some(arrival.lanes).into_iter().collect();
+        }
         let ids = ctx.r32[arrival.id as usize].0;
         let counts = arrival.count.map(|row| ctx.r32[row as usize].0);
         let named = |lane: usize| (ids[lane], counts.map(|counts| counts[lane]));
@@ -187,6 +203,10 @@ impl Barriers {
         mut breaks: impl FnMut(usize, Broken),
     ) -> Opened {
         let mut opened = Opened::default();
+        if self.cluster_active {
+            opened = self.cluster.complete(program, warps);
+            self.cluster_active = !self.cluster.is_idle();
+        }
         for id in self.active() {
             let barrier = &mut self.list[id];
             for (number, warp) in warps.iter_mut().enumerate() {
@@ -198,7 +218,7 @@ impl Barriers {
             }
             if barrier.is_complete(warps) {
                 barrier.release(program, warps);
-                opened = Opened { barrier: true, moves: true };
+                (opened.barrier, opened.moves) = (true, true);
                 if barrier.is_empty() {
                     self.active &= !(1 << id);
                 }
@@ -277,6 +297,8 @@ impl Barrier {
                     BarrierKind::Or(_, row) => warp.set_pred(row, lanes, holding != 0),
                     BarrierKind::Popc(_, row) => warp.set_word(row, lanes, holding),
                     BarrierKind::Sync | BarrierKind::Arrive => {}
+                    // Nobody comes to a barrier of the block with these.
+                    BarrierKind::ClusterArrive | BarrierKind::ClusterWait => {}
                 }
                 warp.machine.resume(lanes, place.next);
             }
@@ -285,16 +307,16 @@ impl Barrier {
 }
 
 /// A barrier instruction at which lanes wait.
-struct Place {
-    pc: u32,
+pub(crate) struct Place {
+    pub(crate) pc: u32,
     kind: BarrierKind,
-    next: u32,
+    pub(crate) next: u32,
     aligned: bool,
     inst: u32,
 }
 
 /// The barrier instructions at which lanes of a warp wait.
-fn places<M: Machine>(program: &Program, warp: &Warp<M>, lanes: u32) -> SmallVec<[Place; 2]> {
+pub(crate) fn places<M: Machine>(program: &Program, warp: &Warp<M>, lanes: u32) -> SmallVec<[Place; 2]> {
     let mut places: SmallVec<[Place; 2]> = SmallVec::new();
     for group in warp.machine.groups() {
         if group.state != State::Waiting || group.lanes & lanes == 0 || places.iter().any(|place| place.pc == group.pc)

@@ -31,6 +31,8 @@ pub(crate) struct Warp<M> {
     pub(crate) local: Vec<u64>,
     /// Warp instructions issued.
     pub(crate) clock: u64,
+    /// Nanoseconds of `nanosleep`.
+    pub(crate) slept: u64,
     /// The lanes that have run since the block was looked at last, if it is watched; see `progress.rs`.
     pub(crate) ran: u32,
 }
@@ -117,7 +119,7 @@ impl<M: Machine> Cta<M> {
                 preds[row as usize] = value;
             }
             let local = vec![0; 4 * program.local_bytes.next_multiple_of(8) as usize];
-            Warp { machine: M::new(&env.setup), r32, r64, preds, local, clock: 0, ran: 0 }
+            Warp { machine: M::new(&env.setup), r32, r64, preds, local, clock: 0, slept: 0, ran: 0 }
         };
         let warps: Vec<Warp<M>> = (0..env.warps).map(warp).collect();
         let barriers = Barriers::new(warps.len(), env.threads);
@@ -166,7 +168,7 @@ impl<M: Machine> Cta<M> {
                 let stack = program.stack_bytes as usize / 8;
                 warp.local.chunks_mut(per_lane).for_each(|lane| lane[stack.min(per_lane)..].fill(0));
             }
-            warp.clock = 0;
+            (warp.clock, warp.slept) = (0, 0);
             let threads = env.threads - 32 * number as u32;
             let place = linear.wrapping_mul(u64::from(env.warps)) + number as u64;
             warp.machine.start(0, if threads >= 32 { u32::MAX } else { (1 << threads) - 1 }, place);
@@ -288,6 +290,7 @@ impl<M: Machine> Cta<M> {
             preds: warp.preds.clone(),
             local: warp.local.clone(),
             clock: warp.clock,
+            slept: warp.slept,
             ran: 0,
         };
         Cta {

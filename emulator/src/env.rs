@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use ptx_parser::{Component, SpecialName};
 
 use crate::heap::Heap;
-use crate::launch::{Launch, in_three};
+use crate::launch::{Launch, RESERVED_SHARED, in_three};
 use crate::machines::Setup;
 use crate::memory::Regions;
 use crate::observe::Observer;
@@ -25,12 +25,14 @@ pub(crate) struct Env<'a> {
     pub(crate) threads: u32,
     /// Warps of a block.
     pub(crate) warps: u32,
-    /// Shared memory of a block, static and dynamic.
+    /// Shared memory of a block, with what is reserved where the kernel asks for that.
     pub(crate) shared_bytes: u32,
     pub(crate) regions: Regions,
     pub(crate) params: Vec<u64>,
     /// Addresses of the module variables.
     pub(crate) globals: Vec<u64>,
+    /// See [`Inputs::workspace`].
+    pub(crate) workspace: u64,
     /// Constant rows that differ from block to block: row, whether of 64 bits, what it holds.
     pub(crate) block_rows: Vec<(u32, bool, Source)>,
     /// What machines are told of the launch.
@@ -62,6 +64,8 @@ pub(crate) struct Inputs {
     pub(crate) params: Vec<u64>,
     /// Addresses of the module variables.
     pub(crate) globals: Vec<u64>,
+    /// Address of what the blocks of a cooperative launch share; 0 in any other launch.
+    pub(crate) workspace: u64,
     pub(crate) regions: Regions,
     pub(crate) heap: Heap,
 }
@@ -85,7 +89,7 @@ pub(crate) const BUSY: u64 = u64::MAX - 1;
 impl<'a> Env<'a> {
     /// What a launch begins with.
     pub(crate) fn new(program: &'a Program, launch: &'a Launch, inputs: Inputs, setup: Setup, workers: u64) -> Env<'a> {
-        let Inputs { params, globals, regions, heap } = inputs;
+        let Inputs { params, globals, workspace, regions, heap } = inputs;
         let block_specials = |source: &Source| {
             use SpecialName::*;
             matches!(source, Source::Special(special) if matches!(special.name, Ctaid | Clusterid | Smid))
@@ -100,10 +104,11 @@ impl<'a> Env<'a> {
             grid: launch.grid,
             threads,
             warps: threads.div_ceil(32),
-            shared_bytes: program.shared_bytes + launch.shared_bytes,
+            shared_bytes: launch.all_shared(program),
             regions,
             params,
             globals,
+            workspace,
             block_rows: rows32.chain(rows64).filter(|(_, _, source)| block_specials(source)).collect(),
             setup,
             system: System::new(program, launch, heap),
@@ -253,8 +258,15 @@ impl<'a> Env<'a> {
             LanemaskLt => bit - 1,
             LanemaskGe => u64::from(u32::MAX) & !(bit - 1),
             LanemaskGt => u64::from(u32::MAX) & !(bit | (bit - 1)),
-            TotalSmem | AggrSmem => u64::from(self.shared_bytes),
+            TotalSmem => u64::from(self.launch.user_shared(self.program)),
+            AggrSmem => u64::from(self.launch.user_shared(self.program) + self.launch.chip.reserved_shared_bytes),
             DynamicSmem => u64::from(self.launch.shared_bytes),
+            // The second half is for libraries, the first for the rest of the system.
+            ReservedSmemBegin | ReservedSmem0 => u64::from(self.shared_bytes - RESERVED_SHARED),
+            ReservedSmem1 => u64::from(self.shared_bytes - RESERVED_SHARED / 2),
+            ReservedSmemEnd | ReservedSmemCap => u64::from(self.shared_bytes),
+            Envreg(1) => self.workspace & u64::from(u32::MAX),
+            Envreg(2) => self.workspace >> 32,
             _ => 0,
         }
     }

@@ -23,10 +23,10 @@ use crate::machines::mimd::Mimd;
 use crate::machines::points::points;
 use crate::machines::stack::Stack;
 use crate::machines::{Machine, Setup};
-use crate::memory::Memory;
+use crate::memory::{Memory, Pointer};
 use crate::model::{Model, Shape};
 use crate::observe::Observer;
-use crate::outcome::{Fault, Outcome};
+use crate::outcome::{Fault, FaultKind, Outcome};
 use crate::program::Program;
 use crate::undefined::Seen;
 use crate::verdict::{deadlock, out_of_budget, stop_outcome};
@@ -45,6 +45,7 @@ pub fn run(program: &Program, memory: &mut Memory, launch: &Launch) -> Result<Re
     let mut params = launch.parameters(program)?;
     program.load(memory);
     let globals = program.globals.iter().map(|g| memory.symbol(&g.name).map_or(0, |p| p.address())).collect();
+    let workspace = launch.cooperative.then(|| workspace(memory));
     let copy = params.clone();
     let regions = memory.regions(&mut params, program.param_bytes);
     let points = points(program, &launch.aware.reconvergence)?;
@@ -54,7 +55,8 @@ pub fn run(program: &Program, memory: &mut Memory, launch: &Launch) -> Result<Re
     let threads = if observer.is_some() { 1 } else { launch.threads.max(1) as u64 };
     let workers = threads.min(resident).min(total);
     let heap = memory.take_heap();
-    let mut env = Env::new(program, launch, Inputs { params: copy, globals, regions, heap }, setup, workers);
+    let inputs = Inputs { params: copy, globals, workspace: workspace.map_or(0, Pointer::address), regions, heap };
+    let mut env = Env::new(program, launch, inputs, setup, workers);
     env.observer = Mutex::new(observer.map(Box::new));
     let (counters, scheduling, seen) = match launch.machine {
         Kind::Stack => run_all::<Stack>(&env, memory, resident),
@@ -67,8 +69,15 @@ pub fn run(program: &Program, memory: &mut Memory, launch: &Launch) -> Result<Re
     let observer = env.observer.into_inner().unwrap_or_else(PoisonError::into_inner);
     if let Some(Outcome::Fault(fault)) = &mut outcome {
         name_allocation(fault, memory, &heap, program, launch);
+        if fault.kind == FaultKind::Trap && program.cooperates && !launch.cooperative {
+            fault.note = Some("the blocks of the grid wait for each other, which needs a cooperative launch".into());
+        }
     }
     memory.give_heap(heap);
+    if let Some(workspace) = workspace {
+        // It was allocated above, and nobody gives it back before.
+        let _ = memory.free(workspace);
+    }
     let places = Places { program, launch };
     if !launch.checks.uninitialised {
         memory.assume_written();
@@ -97,11 +106,18 @@ pub fn run(program: &Program, memory: &mut Memory, launch: &Launch) -> Result<Re
     })
 }
 
+/// What the blocks of a cooperative launch share: a word with its size in bytes, and a word for the barrier of the grid, as `cooperative_groups` of the CUDA
+/// toolkit expects it.
+fn workspace(memory: &mut Memory) -> Pointer {
+    let words = [8u32, 0];
+    memory.alloc_from(&words, "the workspace of the cooperative launch")
+}
+
 /// Says which allocation a wrong access missed, or came to too late.
 fn name_allocation(fault: &mut Fault, memory: &Memory, heap: &Heap, program: &Program, launch: &Launch) {
     fault.nearest = match fault.space {
         Some(MemorySpace::Shared) => {
-            let bytes = program.shared_bytes + launch.shared_bytes;
+            let bytes = launch.user_shared(program);
             fault.note = Some(format!("the block has {bytes} bytes of shared memory"));
             let found = program.nearest_shared(fault.address, launch.shared_bytes);
             found.map(|(name, start, bytes)| (name.into(), start, bytes))

@@ -209,6 +209,9 @@ macro_rules! args {
 
 args!(u8, i8, u16, i16, u32, i32, u64, i64, f32, f64);
 
+/// Bytes of shared memory that the system reserves for itself (CUDA C++ Programming Guide, "Compute Capability 8.x", "Shared Memory").
+pub(crate) const RESERVED_SHARED: u32 = 1 << 10;
+
 /// Everything about a launch but the program and the memory.
 #[derive(Clone, Debug)]
 pub struct Launch {
@@ -230,6 +233,8 @@ pub struct Launch {
     pub step_budget: u64,
     /// How many blocks are resident at a time.
     pub resident: Occupancy,
+    /// All blocks are resident together and share a workspace, by which they can wait for each other (`cudaLaunchCooperativeKernel`).
+    pub cooperative: bool,
     /// Host threads; with one, everything is deterministic even where the kernel races.
     pub threads: usize,
     /// The chip: its size, and the cost of instructions.
@@ -260,6 +265,7 @@ impl Launch {
             aware: Aware::default(),
             step_budget: 1 << 40,
             resident: Occupancy::Chip { registers: None },
+            cooperative: false,
             threads: 1,
             chip: Chip::SM90,
             heap_bytes: 8 << 20,
@@ -340,7 +346,24 @@ impl Launch {
                 self.chip.name
             ));
         }
+        let blocks: u64 = self.grid.iter().map(|&n| u64::from(n)).product();
+        if self.cooperative && blocks > u64::from(resident) {
+            return shape(format!(
+                "a cooperative launch of {blocks} blocks, of which only {resident} are resident at a time; all must be"
+            ));
+        }
         Ok(u64::from(resident))
+    }
+
+    /// Bytes of shared memory of a block, static and dynamic, that the kernel may use.
+    pub(crate) fn user_shared(&self, program: &Program) -> u32 {
+        program.shared_bytes + self.shared_bytes
+    }
+
+    /// Bytes of shared memory of a block that there are. Behind what the kernel may use lies what the system reserves, if the kernel asks where that is.
+    pub(crate) fn all_shared(&self, program: &Program) -> u32 {
+        let user = self.user_shared(program);
+        if program.reserved_shared { user.next_multiple_of(RESERVED_SHARED) + RESERVED_SHARED } else { user }
     }
 }
 

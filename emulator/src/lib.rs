@@ -48,6 +48,7 @@
 mod barrier;
 mod checks;
 mod chip;
+mod cluster_barrier;
 mod counts;
 mod cta;
 mod decode;

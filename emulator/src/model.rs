@@ -88,7 +88,7 @@ impl Model {
         let warps = (in_flight * u64::from(shape.warps)).max(1) as f64;
         let (mut issue, mut latency, mut sectors) = (0.0, 0.0, 0u64);
         for (inst, counts) in program.insts.iter().zip(counts) {
-            issue += counts.issue_cycles() + counts.bank_conflicts() as f64;
+            issue += counts.issue_cycles() + counts.further_passes() as f64;
             latency += counts.warp_instructions as f64 * f64::from(waits(inst));
             sectors += counts.traffic.sectors;
         }

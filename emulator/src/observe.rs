@@ -26,7 +26,7 @@ pub(crate) struct Observer {
 impl Observer {
     /// The observer that a launch asks for.
     pub(crate) fn of(launch: &Launch, program: &Program, memory: &Memory) -> Option<Observer> {
-        let shared = program.shared_bytes + launch.shared_bytes;
+        let shared = launch.all_shared(program);
         let checker = launch.checks.of_memory().then(|| Checker::new(launch.checks, memory, program, shared));
         let tracer = launch.trace.clone().map(Tracer::new);
         let some = checker.is_some() || tracer.is_some();

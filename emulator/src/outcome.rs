@@ -215,7 +215,10 @@ impl fmt::Display for Fault {
         let [tx, ty, tz] = self.thread;
         let who = format!("block ({bx},{by},{bz}) thread ({tx},{ty},{tz})");
         match self.kind {
-            FaultKind::Trap => return write!(f, "{}: {who} executed `trap`", self.site),
+            FaultKind::Trap => {
+                write!(f, "{}: {who} executed `trap`", self.site)?;
+                return self.note.as_ref().map_or(Ok(()), |note| write!(f, "; {note}"));
+            }
             FaultKind::Breakpoint => {
                 return write!(f, "{}: {who} executed `brkpt`, and there is no debugger to go on from it", self.site);
             }

@@ -51,6 +51,10 @@ pub struct Program {
     pub(crate) zero32: Vec<u32>,
     pub(crate) zero64: Vec<u32>,
     pub(crate) zero_preds: Vec<u32>,
+    /// It asks where the shared memory lies that the system reserves.
+    pub(crate) reserved_shared: bool,
+    /// It asks for the workspace that the blocks of a cooperative launch share.
+    pub(crate) cooperates: bool,
     /// Static shared memory per block in bytes.
     pub(crate) shared_bytes: u32,
     /// What lies in shared memory.
@@ -82,6 +86,8 @@ pub(crate) struct Param {
 pub(crate) struct Global {
     pub(crate) name: Box<str>,
     pub(crate) bytes: u64,
+    /// In `.const`.
+    pub(crate) constant: bool,
     pub(crate) init: Initial,
 }
 
@@ -145,7 +151,7 @@ pub(crate) struct Block {
     pub(crate) end: End,
 }
 
-/// What `bar` does besides waiting.
+/// What `bar` and `barrier` do besides waiting.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum BarrierKind {
     /// `bar.sync`
@@ -158,6 +164,10 @@ pub(crate) enum BarrierKind {
     Or(u32, u32),
     /// See `And`.
     Popc(u32, u32),
+    /// `barrier.cluster.arrive`
+    ClusterArrive,
+    /// `barrier.cluster.wait`
+    ClusterWait,
 }
 
 /// How a block ends.
@@ -231,7 +241,11 @@ impl Program {
     pub fn load(&self, memory: &mut Memory) {
         let fresh: Vec<&Global> = self.globals.iter().filter(|g| memory.symbol(&g.name).is_none()).collect();
         for global in &fresh {
-            memory.alloc(global.bytes, &global.name);
+            if global.constant {
+                memory.alloc_constant(global.bytes, &global.name);
+            } else {
+                memory.alloc(global.bytes, &global.name);
+            }
         }
         // Initial values may be addresses of variables that come later, so all are allocated first.
         for global in fresh {

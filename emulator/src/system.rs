@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use crate::checks::access::Kind;
 use crate::checks::written::Bits;
 use crate::error::Site;
 use crate::heap::{BadFree, HEAP_ADDRESS, HEAP_END, Heap};
@@ -75,6 +76,12 @@ impl<'a> System<'a> {
 
     fn site(&self, instruction: u32) -> Site {
         self.program.insts.get(instruction as usize).map(|inst| self.program.site(inst)).unwrap_or_default()
+    }
+
+    /// How many bytes a lane writes by an instruction; `None` of one that writes nothing.
+    pub(crate) fn bytes_written(&self, instruction: u32) -> Option<u64> {
+        let access = self.program.insts.get(instruction as usize)?.access?;
+        matches!(access.kind, Kind::Write | Kind::Update).then_some(access.bytes.into())
     }
 
     pub(crate) fn allocate(&self, bytes: u64, instruction: u32) -> u64 {

@@ -89,8 +89,9 @@ fn trial<M: Machine, A>(
     let mut copy = memory.clone();
     let mut params = env.params.clone();
     let regions = copy.regions(&mut params, env.program.param_bytes);
-    let (params, globals, heap) = (env.params.clone(), env.globals.clone(), env.system.heap());
-    let fair = Env::new(env.program, env.launch, Inputs { params, globals, regions, heap }, env.setup.clone(), 1);
+    let (params, globals) = (env.params.clone(), env.globals.clone());
+    let inputs = Inputs { params, globals, workspace: env.workspace, regions, heap: env.system.heap() };
+    let fair = Env::new(env.program, env.launch, inputs, env.setup.clone(), 1);
     let mut worker = Worker::new(&fair, 0);
     worker.watch = true;
     let active: Vec<Cta<Its>> = ctas.iter().map(Cta::under_its).collect();

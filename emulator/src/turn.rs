@@ -71,7 +71,7 @@ fn run<M: Machine, const OBSERVED: bool>(
     if let Some(seen) = &mut worker.seen {
         seen.warp = number as u32;
     }
-    let Warp { machine, r32, r64, preds, local, clock, ran } = warp;
+    let Warp { machine, r32, r64, preds, local, clock, slept, ran } = warp;
     let mut ctx = Ctx {
         r32,
         r64,
@@ -94,6 +94,7 @@ fn run<M: Machine, const OBSERVED: bool>(
         watch: worker.watch,
         wrote: false,
         clock: *clock,
+        slept: *slept,
         system: &env.system,
         seen: worker.seen.as_deref_mut(),
     };
@@ -179,7 +180,8 @@ fn run<M: Machine, const OBSERVED: bool>(
             Left::Ended => {}
             Left::Trap => break Turn::Stopped(Stop::Trap(number as u32, mask.trailing_zeros(), pc)),
             Left::Barrier { kind, id, count, next, inst } => {
-                let missing = live & !mask;
+                // Who only arrives need not do so together with the rest of the warp.
+                let missing = if kind == BarrierKind::ClusterArrive { 0 } else { live & !mask };
                 let ending = if M::WAITS || missing == 0 { 0 } else { ending(machine, program, missing) };
                 if !M::WAITS && missing & !ending != 0 {
                     break Turn::Stopped(Stop::Divergence(number as u32, pc, mask, missing & !ending));
@@ -208,7 +210,7 @@ fn run<M: Machine, const OBSERVED: bool>(
     worker.steps += ctx.clock - *clock;
     let wrote = ctx.wrote || watch.as_ref().is_some_and(|watch| watch.wrote);
     *ran |= watch.map_or(0, |watch| watch.ran);
-    *clock = ctx.clock;
+    (*clock, *slept) = (ctx.clock, ctx.slept);
     if wrote {
         env.advance_epoch(worker.number);
     }

@@ -56,6 +56,14 @@ pub enum Rule {
         /// The length of the list.
         targets: u32,
     },
+    /// A thread waits at the barrier of its cluster once it has arrived there (`barrier.cluster`).
+    ClusterWaitFirst,
+    /// A thread that has arrived at the barrier of its cluster waits there before it arrives again (`barrier.cluster`).
+    ClusterArriveTwice,
+    /// Constant variables are read-only (State Spaces).
+    ConstantWritten,
+    /// The parameters of a kernel are read-only (State Spaces).
+    ParameterWritten,
 }
 
 impl fmt::Display for Rule {
@@ -79,6 +87,12 @@ impl fmt::Display for Rule {
             Rule::BranchIndex { index, targets } => {
                 write!(f, "index {index} of an indirect branch with {targets} targets")
             }
+            Rule::ClusterWaitFirst => f.write_str("lanes wait at the cluster's barrier without having arrived there"),
+            Rule::ClusterArriveTwice => {
+                f.write_str("lanes arrive at the cluster's barrier again before they have waited there")
+            }
+            Rule::ConstantWritten => f.write_str("a write to constant memory, which kernels may only read"),
+            Rule::ParameterWritten => f.write_str("a write to the kernel's parameters, which it may only read"),
         }
     }
 }
@@ -98,7 +112,7 @@ pub struct Undefined {
     pub warp: u32,
     /// The lanes that broke it, one bit each.
     pub lanes: u32,
-    /// How often the instruction broke the rule, counted per warp.
+    /// How often the instruction broke the rule, counted per warp; of writes to read-only memory, per lane.
     pub count: u64,
 }
 
@@ -144,6 +158,18 @@ impl Seen {
         let Broken { rule, inst, lanes } = broken;
         let first = First { rule, block: self.block, warp: self.warp, lanes, count: 1 };
         self.add(inst, first);
+    }
+
+    /// As [`Seen::note`], where each lane is told by itself; the lanes of the first warp are shown together, and each lane counts.
+    #[cold]
+    pub(crate) fn note_lane(&mut self, broken: Broken) {
+        let (block, warp) = (self.block, self.warp);
+        if let Some(first) = self.found.get_mut(&(broken.inst, std::mem::discriminant(&broken.rule)))
+            && (first.block, first.warp) == (block, warp)
+        {
+            first.lanes |= broken.lanes;
+        }
+        self.note(broken);
     }
 
     /// Of several blocks the first in the grid is shown, so that the number of host threads makes no difference.

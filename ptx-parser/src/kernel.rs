@@ -238,6 +238,13 @@ impl Kernel {
         bounds.map(|d| d.values.iter().fold(1u32, |product, &n| product.saturating_mul(n))).min()
     }
 
+    /// The number of blocks of a cluster, from `.reqnctapercluster`.
+    #[must_use]
+    pub fn cluster_blocks(&self) -> Option<u32> {
+        let size = self.directives.iter().find(|d| &*d.name == "reqnctapercluster")?;
+        Some(size.values.iter().fold(1u32, |product, &n| product.saturating_mul(n)))
+    }
+
     /// The statements in textual order.
     #[must_use]
     pub fn stmts(&self) -> &[Stmt] {

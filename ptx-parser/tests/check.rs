@@ -91,6 +91,23 @@ fn versions_and_targets_that_lack_an_instruction() {
 }
 
 #[test]
+fn instructions_that_later_targets_have_no_more() {
+    let body = "{ .reg .pred %p; .reg .b32 %r<4>;\nvote.all.pred %p, %p;\nshfl.up.b32 %r0, %r1, 1, 0;\nvote.sync.all.pred %p, %p, -1;\nret; }";
+    let of = |version: &str, target: &str| {
+        check_module(&format!(".version {version}\n.target {target}\n.address_size 64\n.entry k() {body}\n"))
+    };
+    for (version, target) in [("6.3", "sm_70"), ("9.0", "sm_60"), ("6.4", "sm_61")] {
+        assert_eq!(of(version, target), "", "{version} {target}");
+    }
+    let expected = "\
+5:1: error: `vote.all.pred` is gone from PTX 6.4 on for sm_70 and later; the target is sm_75 \
+(put `.sync` behind its name, and the mask of the lanes that take part behind its operands)
+6:1: error: `shfl.up.b32` is gone from PTX 6.4 on for sm_70 and later; the target is sm_75 \
+(put `.sync` behind its name, and the mask of the lanes that take part behind its operands)";
+    assert_eq!(of("6.4", "sm_75"), expected);
+}
+
+#[test]
 fn names_that_are_not_what_the_instruction_needs() {
     let body = ".reg .b32 %r<4>; .reg .b64 %rd<4>; .param .b32 x;\n\
         ld.shared.u32 %r0, [counter];\n\

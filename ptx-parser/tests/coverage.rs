@@ -182,16 +182,19 @@ fn offsets_of_64_bits() {
     assert_eq!(canonical(elements), ["ld.shared.u32 %r1, [a+4294967292];", "ld.shared.u32 %r1, [a+4];"]);
 }
 
-/// The size of a variable is cut to 32 bits.
+/// What the outermost size counts is cut to 32 bits, and the whole to 64.
 #[test]
 fn sizes_of_arrays() {
-    let text = ".version 9.0\n.target sm_90\n.global .b8 a[18446744073709551620], b[2][4294967297];\n\
+    let text = ".version 9.0\n.target sm_90\n.global .b8 a[18446744073709551620], b[2][4294967297];\n.global .b32 g[4294967298][3][2], h[2][1073741825];\n\
                 .global .b64 c[536870913], d[300000000], e[WARP_SZ];\n.global .b32 f;\n";
     let module = parse(text);
     assert_eq!(module.to_string(), text);
     let shape = |v: &ptx_parser::Variable| (v.dimensions, v.bytes());
     let shapes: Vec<_> = module.variables().iter().map(shape).collect();
-    assert_eq!(shapes, [(1, 4), (2, 2), (1, 8), (1, 2_400_000_000), (1, 256), (0, 4)]);
+    assert_eq!(
+        shapes,
+        [(1, 4), (2, 2), (3, 0x18_0000_0030), (2, 8), (1, 0x1_0000_0008), (1, 2_400_000_000), (1, 256), (0, 4)]
+    );
 }
 
 #[test]

@@ -197,4 +197,10 @@ fn file_names_are_given_without_their_escapes() {
     let module = ptx_parser::Module::parse(text).unwrap();
     assert_eq!(module.file(1), Some("größe\\x.cu"));
     assert_eq!(module.to_string(), text);
+    // A quote ends the name whatever stands before it.
+    let text = ".version 9.0\n.target sm_90\n.address_size 64\n.file 1 \"C:\\dir\\\"\n.file 2 \"\\\\host\\a.cu\"\n.entry k() { ret; }\n";
+    let module = ptx_parser::Module::parse(text).unwrap();
+    assert_eq!((module.file(1), module.file(2)), (Some("C:\\dir\\"), Some("\\host\\a.cu")));
+    assert_eq!(module.to_string(), text);
+    assert_eq!(module.canonical(), ptx_parser::Module::parse(&module.canonical()).unwrap().canonical());
 }

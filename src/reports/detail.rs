@@ -125,6 +125,8 @@ fn more_counts(counts: &Counts) -> Map<String, Value> {
         ("sectors_per_request", json!(counts.sectors_per_request())),
         ("coalescing", json!(counts.coalescing())),
         ("shared_requests", json!(traffic.shared_requests)),
+        ("shared_wavefronts", json!(traffic.shared_wavefronts)),
+        ("ideal_shared_wavefronts", json!(traffic.shared_ideal)),
         ("bank_conflicts", json!(counts.bank_conflicts())),
         ("atomics", json!(traffic.atomics)),
         ("atomics_serialised", json!(traffic.atomics_serialised)),

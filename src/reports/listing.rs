@@ -129,8 +129,9 @@ fn remarks(counts: &Counts) -> Vec<String> {
         remarks.push(format!("{sectors:.1} sectors per access where {ideal:.1} would do"));
     }
     if counts.bank_conflicts() > 0 {
-        let passes = counts.traffic.shared_wavefronts as f64 / counts.traffic.shared_requests.max(1) as f64;
-        remarks.push(format!("bank conflicts: {passes:.1} passes per access"));
+        let per_access = |passes: u64| passes as f64 / counts.traffic.shared_requests.max(1) as f64;
+        let (taken, ideal) = (per_access(counts.traffic.shared_wavefronts), per_access(counts.traffic.shared_ideal));
+        remarks.push(format!("bank conflicts: {taken:.1} passes per access where {ideal:.1} would do"));
     }
     if counts.traffic.atomics_serialised > 0 {
         remarks.push(format!("{} atomics serialised", grouped(counts.traffic.atomics_serialised)));

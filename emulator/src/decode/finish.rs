@@ -25,6 +25,7 @@ impl Decoder<'_> {
             let end = draft.end.unwrap_or(End::Exit);
             blocks.push(Block { ops: draft.ops, insts: draft.insts, weight: draft.weight, end });
         }
+        self.place_clocks(&blocks);
         let landings = self.stack_rows.map(|rows| rows.landings);
         thread_jumps(&mut blocks, &mut self.switches, landings, &mut self.labels);
         let meeting = graph::meeting_points(&blocks, &self.switches);
@@ -91,6 +92,8 @@ impl Decoder<'_> {
             zero_preds,
             shared_bytes: self.shared_bytes as u32,
             shared: self.shared,
+            reserved_shared: self.reserved_shared,
+            cooperates: self.cooperates,
             local_bytes: self.local_bytes as u32,
             stack_bytes: self.stack_bytes,
             stack,
@@ -99,6 +102,19 @@ impl Decoder<'_> {
             max_threads: kernel.max_threads(),
             named: self.named.unwrap_or_default(),
         })
+    }
+
+    /// Tells what reads a clock how far it is from the end of its block, up to where a warp's instructions are counted.
+    fn place_clocks(&mut self, blocks: &[Block]) {
+        for block in blocks {
+            let first = self.clocks.partition_point(|id| *id < block.insts.start);
+            for &id in self.clocks[first..].iter().take_while(|id| **id < block.insts.end) {
+                let ops = &mut self.ops[block.ops.start as usize..block.ops.end as usize];
+                if let Some(op) = ops.iter_mut().find(|op| op.id == id) {
+                    op.e = block.insts.end - id;
+                }
+            }
+        }
     }
 }
 

@@ -105,9 +105,6 @@ impl<'m> Decoder<'m> {
 
     /// A barrier, or an operation that lanes of a warp execute together.
     pub(super) fn together(&mut self, view: &View<'_, 'm>) -> Result<(), Error> {
-        if view.has("cluster") {
-            return Err(self.unsupported(view, "clusters are not modelled"));
-        }
         let barrier = matches!(view.opcode.mnemonic(), "bar" | "barrier");
         // A block of its own. With a guard it is not counted: the branch before it is.
         if view.data.guard.is_none() {
@@ -146,6 +143,10 @@ impl<'m> Decoder<'m> {
 
     fn barrier(&mut self, view: &View<'_, 'm>, next: u32, inst: u32) -> Result<End, Error> {
         let aligned = view.opcode.mnemonic() == "bar" || view.has("aligned");
+        if view.has("cluster") {
+            let kind = if view.has("arrive") { BarrierKind::ClusterArrive } else { BarrierKind::ClusterWait };
+            return Ok(End::Barrier { kind, id: NONE, count: None, next, aligned, inst });
+        }
         let count = view.operands().len();
         let number = |d: &mut Self, index: usize| d.source(view, index, Type::U32);
         if view.has("red") {

@@ -64,7 +64,7 @@ impl<'m> Decoder<'m> {
             "and" | "or" | "xor" | "not" | "setp" | "set" | "selp" | "slct" | "lop3" | "cnot" | "shl" | "shr"
             | "shf" => logic::decode(self, view),
             "cvt" => convert::decode(self, view),
-            "mov" | "cvta" | "isspacep" => moves::decode(self, view),
+            "mov" | "cvta" | "isspacep" | "mapa" | "getctarank" => moves::decode(self, view),
             "alloca" | "stacksave" | "stackrestore" => stack::decode(self, view),
             "ld" | "ldu" | "st" | "atom" | "red" | "membar" | "fence" | "prefetch" | "prefetchu" | "nanosleep"
             | "discard" | "applypriority" | "pmevent" | "createpolicy" | "griddepcontrol" | "setmaxnreg" => {

@@ -9,6 +9,7 @@ use crate::checks::access::{Access, MemorySpace};
 use crate::error::Error;
 use crate::exec::access::{Constant, Generic, Global, Local, Shared};
 use crate::exec::integer::Move;
+use crate::exec::moves::Sleep;
 use crate::exec::rows::Map1;
 use crate::exec::scalar::untagged;
 use crate::exec::transfer::{Load, Store};
@@ -22,6 +23,11 @@ pub(super) fn decode<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op,
         "st" => store(d, view),
         "atom" | "red" => super::atomic::decode(d, view),
         "membar" | "fence" => Ok(d.op(pick::<Fence>())),
+        "nanosleep" => {
+            let row = d.value(view, &view.operand(0).copied().unwrap_or(Operand::Int(0)), Type::U32)?;
+            let op = d.op(pick::<Sleep>());
+            Ok(Op { a: untagged(row), ..op })
+        }
         // What a policy says only caches read: any number does.
         "createpolicy" => {
             let mut op = d.op(pick::<Map1<Move<u64>>>());
@@ -75,9 +81,6 @@ macro_rules! by_space {
 }
 
 pub(super) fn target<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>, place: Option<Place>) -> Result<Target, Error> {
-    if view.has("shared::cluster") {
-        return Err(d.unsupported(view, "clusters are not modelled"));
-    }
     let target = match (view.opcode.properties().space, place) {
         (Some(Space::Param), Some(Place::Local(_) | Place::Frame(_))) | (Some(Space::Local), _) => Target::Local,
         // By address, a called function can only mean its own parameters, which are local here, and a store only those of a call.

@@ -114,6 +114,14 @@ struct Decoder<'m> {
     current: usize,
     ops: Vec<Op>,
     insts: Vec<InstMeta>,
+    /// The instructions that read a clock.
+    clocks: Vec<u32>,
+    /// The kernel says how large its clusters are.
+    explicit_cluster: bool,
+    /// The kernel asks where the shared memory lies that is reserved.
+    reserved_shared: bool,
+    /// The kernel asks for what a cooperative launch has.
+    cooperates: bool,
     lists: Vec<u32>,
     video: Vec<crate::exec::video::Form>,
     rare: Vec<crate::exec::atomic_rare::RareForm>,
@@ -181,7 +189,12 @@ pub(crate) fn program(module: &Module, name: &str, names: bool) -> Result<Progra
         let names: Vec<_> = entries().map(|k| format!("`{}`", k.name())).collect();
         Error::NoKernel { name: name.into(), known: if names.is_empty() { "none".into() } else { names.join(", ") } }
     })?;
+    if let Some(blocks) = kernel.cluster_blocks().filter(|&blocks| blocks > 1) {
+        let what = format!("the kernel asks for clusters of {blocks} blocks; only clusters of one block are modelled");
+        return Err(Error::Shape { what });
+    }
     let mut decoder = Decoder::new(module);
+    decoder.explicit_cluster = kernel.cluster_blocks().is_some();
     decoder.named = names.then(Vec::new);
     let mut params = FxHashMap::default();
     let mut table = Vec::new();
@@ -212,6 +225,10 @@ impl<'m> Decoder<'m> {
             current: 0,
             ops: Vec::new(),
             insts: Vec::new(),
+            clocks: Vec::new(),
+            explicit_cluster: false,
+            reserved_shared: false,
+            cooperates: false,
             lists: Vec::new(),
             video: Vec::new(),
             rare: Vec::new(),

@@ -5,6 +5,7 @@ use ptx_parser::{Operand, Reg, Space, Special, SpecialName, Type};
 use super::operands::Width;
 use super::{Decoder, View};
 use crate::error::Error;
+use crate::exec::cluster::{BlockRank32, BlockRank64, MapAddress32, MapAddress64};
 use crate::exec::compare::Logic;
 use crate::exec::integer::Move;
 use crate::exec::moves::*;
@@ -18,6 +19,7 @@ pub(super) fn decode<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op,
     match view.opcode.mnemonic() {
         "cvta" => cvta(d, view),
         "isspacep" => isspacep(d, view),
+        "mapa" | "getctarank" => cluster(d, view),
         _ => mov(d, view),
     }
 }
@@ -112,6 +114,26 @@ fn clock<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>, special: Special) -> Resu
     let mut op = d.op(run);
     op.d = d.result(view, 0, ty)?;
     op.imm = clock_shift(special).unwrap_or(0);
+    op.e = 0;
+    d.clocks.push(d.insts.len() as u32);
+    Ok(op)
+}
+
+/// `mapa`, `getctarank`: see `exec/cluster.rs`.
+fn cluster<'m>(d: &mut Decoder<'m>, view: &View<'_, 'm>) -> Result<Op, Error> {
+    let (ty, maps) = (view.ty(), view.opcode.mnemonic() == "mapa");
+    let run = match (maps, Width::of(ty) == Width::W64) {
+        (true, true) => pick::<Map2<MapAddress64>>(),
+        (true, false) => pick::<Map2<MapAddress32>>(),
+        (false, true) => pick::<Map1<BlockRank64>>(),
+        (false, false) => pick::<Map1<BlockRank32>>(),
+    };
+    let mut op = d.op(run);
+    op.d = d.result(view, 0, if maps { ty } else { Type::U32 })?;
+    op.a = untagged(d.value(view, &view.operand(1).copied().unwrap_or(Operand::Sink), ty)?);
+    if maps {
+        op.b = untagged(d.value(view, &view.operand(2).copied().unwrap_or(Operand::Sink), Type::U32)?);
+    }
     Ok(op)
 }
 

@@ -251,14 +251,20 @@ impl<'m> Decoder<'m> {
     }
 
     /// What a special register that stays the same while a block runs holds.
-    fn special(&self, view: &View<'_, 'm>, special: Special) -> Result<Source, Error> {
+    fn special(&mut self, view: &View<'_, 'm>, special: Special) -> Result<Source, Error> {
         use SpecialName::*;
+        let reserved = matches!(
+            special.name,
+            ReservedSmemBegin | ReservedSmemEnd | ReservedSmemCap | ReservedSmem0 | ReservedSmem1
+        );
+        self.reserved_shared |= reserved;
+        self.cooperates |= matches!(special.name, Envreg(1 | 2));
         match special.name {
             Clock | ClockHi | Clock64 | Globaltimer | GlobaltimerLo | GlobaltimerHi => {
                 Err(self.unsupported(view, format!("`{special}` is only read by `mov`")))
             }
             Pm(_) | CurrentGraphExec => Err(self.unsupported(view, format!("`{special}` is not modelled"))),
-            IsExplicitCluster => Ok(Source::Bits(0)),
+            IsExplicitCluster => Ok(Source::Bits(self.explicit_cluster.into())),
             _ => Ok(Source::Special(special)),
         }
     }

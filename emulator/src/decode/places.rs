@@ -114,6 +114,7 @@ impl<'m> Decoder<'m> {
         self.globals.push(Global {
             name: variable.name.clone(),
             bytes: variable.bytes(),
+            constant: variable.space == Space::Const,
             init: variable.init.clone().unwrap_or_default(),
         });
         let place = Place::Global(self.globals.len() as u32 - 1);

@@ -1,10 +1,11 @@
 //! Where an access goes: the state spaces, and the traffic that they count.
 
-use super::pattern::{Halves, NO_ADDRESSES, Pattern, regular_wavefronts};
-use super::traffic::{sectors, wavefronts};
+use super::pattern::{Halves, NO_ADDRESSES, Pattern, regular_passes};
+use super::traffic::{Passes, passes, sectors};
 use super::{Ctx, Op};
 use crate::memory::{LOCAL_WINDOW, Region, SHARED_WINDOW, WINDOW_BYTES};
 use crate::outcome::FaultKind;
+use crate::undefined::Broken;
 
 /// A state space as an access sees it.
 pub(crate) trait Space {
@@ -46,9 +47,9 @@ impl Space for Global {
         false
     }
     #[inline(always)]
-    fn resolve(ctx: &mut Ctx<'_>, op: &Op, address: u64, bytes: u64, _: usize) -> Option<*mut u8> {
+    fn resolve(ctx: &mut Ctx<'_>, op: &Op, address: u64, bytes: u64, lane: usize) -> Option<*mut u8> {
         let cached = ctx.caches[op.id as usize].host(address, bytes);
-        if cached.is_some() { cached } else { resolve_anew(ctx, op, address, bytes) }
+        if cached.is_some() { cached } else { resolve_anew(ctx, op, address, bytes, lane) }
     }
     #[inline(always)]
     fn count(ctx: &mut Ctx<'_>, op: &Op, halves: Halves, addresses: &[u64; 32], bytes: u64) {
@@ -74,12 +75,23 @@ impl Space for Constant {
 }
 
 #[cold]
-fn resolve_anew(ctx: &mut Ctx<'_>, op: &Op, address: u64, bytes: u64) -> Option<*mut u8> {
+fn resolve_anew(ctx: &mut Ctx<'_>, op: &Op, address: u64, bytes: u64, lane: usize) -> Option<*mut u8> {
     let Some(region): Option<&Region> = ctx.regions.find(address) else {
         // Not remembered: whether a chunk of the heap may be accessed changes while the kernel runs.
         return ctx.system.host(address, bytes);
     };
-    ctx.caches[op.id as usize] = *region;
+    if let Some(seen) = &mut ctx.seen
+        && let Some(written) = ctx.system.bytes_written(op.id)
+        && let Some(rule) = ctx.regions.forbids_writing(region)
+    {
+        // Not remembered, and not taken for several lanes at a time, so that each of them is named.
+        if bytes > written {
+            return None;
+        }
+        seen.note_lane(Broken { rule, inst: op.id, lanes: 1 << lane });
+    } else {
+        ctx.caches[op.id as usize] = *region;
+    }
     region.host(address, bytes)
 }
 
@@ -100,21 +112,22 @@ impl Space for Shared {
     }
     #[inline(always)]
     fn count(ctx: &mut Ctx<'_>, op: &Op, halves: Halves, addresses: &[u64; 32], bytes: u64) {
-        let wavefronts = wavefronts(halves, addresses, ctx.mask, bytes);
-        count_shared(ctx, op, wavefronts);
+        let passes = passes(halves, addresses, ctx.mask, bytes);
+        count_shared(ctx, op, passes);
     }
     #[inline(always)]
     fn count_regular(ctx: &mut Ctx<'_>, op: &Op, halves: Halves, bytes: u64) {
-        let wavefronts = regular_wavefronts(ctx, op, |mask| wavefronts(halves, &NO_ADDRESSES, mask, bytes));
-        count_shared(ctx, op, wavefronts);
+        let passes = regular_passes(ctx, op, |mask| passes(halves, &NO_ADDRESSES, mask, bytes));
+        count_shared(ctx, op, passes);
     }
 }
 
 #[inline(always)]
-fn count_shared(ctx: &mut Ctx<'_>, op: &Op, wavefronts: u32) {
+fn count_shared(ctx: &mut Ctx<'_>, op: &Op, passes: Passes) {
     let traffic = &mut ctx.traffic[op.id as usize];
     traffic.shared_requests += 1;
-    traffic.shared_wavefronts += u64::from(wavefronts);
+    traffic.shared_wavefronts += u64::from(passes.taken);
+    traffic.shared_ideal += u64::from(passes.ideal);
 }
 
 impl Space for Local {
@@ -164,7 +177,7 @@ impl Space for Generic {
         } else if let Some(offset) = in_window(address, LOCAL_WINDOW) {
             Local::resolve(ctx, op, offset, bytes, lane)
         } else {
-            resolve_anew(ctx, op, address, bytes)
+            resolve_anew(ctx, op, address, bytes, lane)
         }
     }
     #[inline(always)]

@@ -10,6 +10,7 @@ pub(crate) mod atomic;
 pub(crate) mod atomic_rare;
 pub(crate) mod calls;
 pub(crate) mod carry;
+pub(crate) mod cluster;
 pub(crate) mod compare;
 pub(crate) mod convert;
 pub(crate) mod copy_async;
@@ -123,8 +124,10 @@ pub(crate) struct Ctx<'a> {
     pub(crate) system: &'a crate::system::System<'a>,
     /// Rules that were broken, if the launch asks for them.
     pub(crate) seen: Option<&'a mut crate::undefined::Seen>,
-    /// Warp instructions that this warp has issued, up to the current block: what `%clock` shows.
+    /// Warp instructions that this warp has issued, the current block included.
     pub(crate) clock: u64,
+    /// Nanoseconds that this warp has slept.
+    pub(crate) slept: u64,
 }
 
 impl Ctx<'_> {
@@ -167,7 +170,7 @@ pub(crate) fn pick<E: Execute>() -> Handler {
     plain::<E>
 }
 
-/// An instruction without an effect that the emulator can see (`nanosleep`, a prefetch, a fence on one host thread).
+/// An instruction without an effect that the emulator can see (a prefetch, a fence on one host thread).
 pub(crate) struct Nothing;
 
 impl Execute for Nothing {

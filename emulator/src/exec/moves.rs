@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use super::rows::{Bits, Row64, fn2, lanes, write};
+use super::rows::{Bits, Row32, Row64, fn2, lanes, write};
 use super::scalar::{get, set};
 use super::{Ctx, Execute, NONE, Op};
 
@@ -107,14 +107,31 @@ impl Execute for MovePair {
     }
 }
 
-/// `%clock`, `%clock64`, `%globaltimer`: the instructions that the warp has issued, shifted right by `op.imm`.
+/// `%clock`, `%clock64`, `%globaltimer`: the instructions that the warp has issued before this one, and the nanoseconds that it has slept,
+/// shifted right by `op.imm`. `op.e` is the number of instructions from this one to the end of its block.
 pub(crate) struct Clock<B>(PhantomData<B>);
 
 impl<B: Bits> Execute for Clock<B> {
     #[inline(always)]
     fn execute(ctx: &mut Ctx<'_>, op: &Op) -> bool {
-        let now = B::narrow(ctx.clock >> op.imm);
+        let now = B::narrow((ctx.clock - u64::from(op.e) + ctx.slept) >> op.imm);
         write(ctx, op.d, &[now; 32]);
+        true
+    }
+}
+
+/// `nanosleep`: the warp sleeps for as long as that lane asks for which asks for most.
+pub(crate) struct Sleep;
+
+/// The longest sleep in nanoseconds (PTX ISA, "nanosleep").
+const LONGEST_SLEEP: u32 = 1_000_000;
+
+impl Execute for Sleep {
+    #[inline(always)]
+    fn execute(ctx: &mut Ctx<'_>, op: &Op) -> bool {
+        let Row32(asked) = ctx.r32[op.a as usize];
+        let longest = lanes(ctx.mask).map(|lane| asked[lane]).max().unwrap_or(0);
+        ctx.slept += u64::from(longest.min(LONGEST_SLEEP));
         true
     }
 }

@@ -5,6 +5,7 @@
 //! row several times, the first access leaves what it found for the others in a slot ([`Known`]).
 
 use super::scalar::{TAG64, untagged};
+use super::traffic::Passes;
 use super::{Ctx, FULL, NONE, Op};
 
 /// The addresses of all lanes: the row `op.a` plus the offset `op.imm`.
@@ -118,12 +119,12 @@ pub(crate) struct Known {
     bases: [u64; 2],
     patterns: [Pattern; 2],
     /// How often shared memory had to be asked.
-    wavefronts: u32,
+    passes: Passes,
 }
 
 impl Known {
     /// Nothing is known.
-    pub(crate) const NOTHING: Known = Known { bases: [0; 2], patterns: [Pattern::Scatter; 2], wavefronts: 0 };
+    pub(crate) const NOTHING: Known = Known { bases: [0; 2], patterns: [Pattern::Scatter; 2], passes: Passes::NONE };
 }
 
 /// Whether an access is the one that fills a slot or one that reads it.
@@ -164,7 +165,7 @@ pub(crate) fn regular(ctx: &mut Ctx<'_>, op: &Op, bytes: u64) -> Option<Halves> 
         None => {
             let found = row_patterns(ctx, op, bytes);
             if let Some(slot) = given(op) {
-                ctx.known[slot] = Known { bases: found.0, patterns: found.1, wavefronts: 0 };
+                ctx.known[slot] = Known { bases: found.0, patterns: found.1, passes: Passes::NONE };
             }
             found
         }
@@ -193,18 +194,18 @@ fn row_patterns(ctx: &Ctx<'_>, op: &Op, bytes: u64) -> ([u64; 2], [Pattern; 2]) 
     }
 }
 
-/// The wavefronts of a [`regular`] access to shared memory: offsets of accesses that share a slot differ by whole words, so that
+/// The passes of a [`regular`] access to shared memory: offsets of accesses that share a slot differ by whole words, so that
 /// they meet in the banks as those of the first one do.
 #[inline(always)]
-pub(crate) fn regular_wavefronts(ctx: &mut Ctx<'_>, op: &Op, count: impl FnOnce(u32) -> u32) -> u32 {
+pub(crate) fn regular_passes(ctx: &mut Ctx<'_>, op: &Op, count: impl FnOnce(u32) -> Passes) -> Passes {
     if let Some(slot) = taken(op) {
-        return ctx.known[slot].wavefronts;
+        return ctx.known[slot].passes;
     }
-    let wavefronts = count(ctx.mask);
+    let passes = count(ctx.mask);
     if let Some(slot) = given(op) {
-        ctx.known[slot].wavefronts = wavefronts;
+        ctx.known[slot].passes = passes;
     }
-    wavefronts
+    passes
 }
 
 macro_rules! pattern {

@@ -1,7 +1,7 @@
 //! The text that a `printf` on the device makes (CUDA C++ Programming Guide, "Formatted Output").
 //!
-//! `%[flags][width][.precision][size]type` with the flags `# 0 - + space`, sizes `h`, `l`, `ll`, and types `%cdiouxXpeEfgGaAs`. Arguments
-//! come as 4 or 8 bytes, floats as doubles. What the guide does not list is copied as it is.
+//! `%[flags][width][.precision][size]type` with the flags `# 0 - + space`, sizes `hh`, `h`, `l`, `ll`, and types `%cdiouxXpeEfgGaAs`. Arguments
+//! come as 4 or 8 bytes, floats as doubles; of an integer the size says how many of its bits count, as in C. What the guide does not list is copied as it is.
 
 /// One conversion.
 #[derive(Default)]
@@ -13,7 +13,8 @@ struct Spec {
     zero: bool,
     width: usize,
     precision: Option<usize>,
-    long: bool,
+    /// Of an integer.
+    bits: u32,
     kind: u8,
 }
 
@@ -93,8 +94,13 @@ fn parse<'t>(text: &'t [u8], take: &mut dyn FnMut(usize) -> u64) -> Option<(Spec
         let precision = number(&mut rest).unwrap_or(0);
         spec.precision = usize::try_from(precision).ok().map(|n| n.min(MAX_WIDTH));
     }
+    spec.bits = 32;
     while let Some((&size @ (b'h' | b'l'), after)) = rest.split_first() {
-        spec.long |= size == b'l';
+        spec.bits = match size {
+            b'l' => 64,
+            _ if spec.bits == 16 => 8,
+            _ => 16,
+        };
         rest = after;
     }
     let (&kind, behind) = rest.split_first()?;
@@ -108,18 +114,18 @@ fn convert(
     take: &mut dyn FnMut(usize) -> u64,
     string: &mut dyn FnMut(u64) -> Vec<u8>,
 ) {
-    let bytes = if spec.long { 8 } else { 4 };
+    let bytes = if spec.bits == 64 { 8 } else { 4 };
+    let unused = 64 - spec.bits;
     match spec.kind {
         b'%' => text.push(b'%'),
         b'c' => pad(spec, text, "", vec![take(4) as u8], false),
         b'd' | b'i' => {
-            let value = take(bytes);
-            let value = if spec.long { value.cast_signed() } else { i64::from((value as u32).cast_signed()) };
+            let value = (take(bytes) << unused).cast_signed() >> unused;
             let digits = value.unsigned_abs().to_string();
             integer(spec, text, sign(spec, value < 0), digits, value == 0);
         }
         b'u' | b'o' | b'x' | b'X' => {
-            let value = if spec.long { take(8) } else { take(4) & 0xffff_ffff };
+            let value = take(bytes) << unused >> unused;
             let (prefix, digits) = match spec.kind {
                 b'u' => ("", value.to_string()),
                 b'o' => (if spec.hash { "0" } else { "" }, format!("{value:o}")),

@@ -53,11 +53,26 @@ pub(crate) fn distinct(addresses: &[u64; 32], mask: u32, shift: u32) -> u32 {
     taken.count_ones()
 }
 
-/// How often the shared memory must be asked for a warp's access: the most different 4-byte words in one of its 32 banks.
+/// How often the shared memory is asked for a warp's access.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Passes {
+    pub(crate) taken: u32,
+    /// As many as it would be if no part of the warp asked a bank for two words.
+    pub(crate) ideal: u32,
+}
+
+impl Passes {
+    pub(crate) const NONE: Passes = Passes { taken: 0, ideal: 0 };
+}
+
+/// The passes over the 32 banks of shared memory, of 4 bytes each, that an access of `bytes` bytes per lane takes.
+///
+/// The CUDA C++ Programming Guide says of accesses of 64 bits per lane that the half warps go one after the other, and of 128 bits that the quarters
+/// do ("Shared Memory"). That words in different banks take one pass however wide the access is, is an assumption.
 #[inline(always)]
-pub(crate) fn wavefronts(halves: Halves, addresses: &[u64; 32], mask: u32, bytes: u64) -> u32 {
+pub(crate) fn passes(halves: Halves, addresses: &[u64; 32], mask: u32, bytes: u64) -> Passes {
     if halves.patterns.contains(&Pattern::Scatter) {
-        return busiest_bank(addresses, mask, bytes);
+        return scattered_passes(addresses, mask, bytes);
     }
     // The words of a half warp as a range.
     let range = |half: usize| halves.range(half, bytes, 2);
@@ -68,15 +83,35 @@ pub(crate) fn wavefronts(halves: Halves, addresses: &[u64; 32], mask: u32, bytes
     };
     // Addresses near the end of the address space wrap around. Such an access is a fault, but it is counted first.
     let (first, second) = (b.wrapping_sub(a), d.wrapping_sub(c));
-    if a <= d && c <= b {
-        return b.max(d).wrapping_sub(a.min(c)).div_ceil(32) as u32;
+    let one_pass = if a <= d && c <= b {
+        b.max(d).wrapping_sub(a.min(c)) <= 32
+    } else {
+        // Two ranges of at most one word per bank each conflict where they meet in a bank.
+        first <= 32 && second <= 32 && c.wrapping_sub(a) % 32 >= first && a.wrapping_sub(c) % 32 >= second
+    };
+    if one_pass {
+        return Passes { taken: 1, ideal: 1 };
     }
-    if first > 32 || second > 32 {
-        return busiest_bank(addresses, mask, bytes);
+    if bytes <= 4 {
+        // A half is one word or up to sixteen neighbours, so that no bank is asked for more than two.
+        return Passes { taken: 2, ideal: 1 };
     }
-    // Two ranges of at most one word per bank each: they conflict where they meet in a bank.
-    let meet = c.wrapping_sub(a) % 32 < first || a.wrapping_sub(c) % 32 < second;
-    1 + u32::from(meet)
+    // Lanes of one part are neighbours or ask for the same, so that they do not conflict.
+    let active = halves.patterns.iter().filter(|pattern| **pattern != Pattern::Idle).count() as u32;
+    let parts = active * (bytes / 8) as u32;
+    Passes { taken: parts, ideal: parts }
+}
+
+/// The same of any addresses.
+fn scattered_passes(addresses: &[u64; 32], mask: u32, bytes: u64) -> Passes {
+    let most = busiest_bank(addresses, mask, bytes);
+    if most == 1 || bytes <= 4 {
+        return Passes { taken: most, ideal: 1 };
+    }
+    let lanes = (128 / bytes).max(1) as u32;
+    let parts = (0..32 / lanes).map(|part| mask & (u32::MAX >> (32 - lanes)) << (part * lanes));
+    let busiest = parts.filter(|part| *part != 0).map(|part| busiest_bank(addresses, part, bytes));
+    busiest.fold(Passes::NONE, |sum, most| Passes { taken: sum.taken + most, ideal: sum.ideal + 1 })
 }
 
 /// The most different words in one bank, of any addresses.

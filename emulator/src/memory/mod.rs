@@ -94,6 +94,8 @@ struct Allocation {
     words: Vec<u64>,
     /// Which bytes the host or a kernel has written.
     written: Written,
+    /// It holds a variable in `.const`.
+    constant: bool,
 }
 
 /// The global memory of a device. It lives on between launches; kernels' module variables are allocated in it by name.
@@ -120,10 +122,16 @@ impl Memory {
     pub fn alloc(&mut self, bytes: u64, name: &str) -> Pointer {
         let start = self.next.max(FIRST_ADDRESS);
         let words = usize::try_from(bytes.div_ceil(8)).unwrap_or(usize::MAX);
-        let written = Written::default();
-        self.allocations.push(Allocation { name: name.into(), start, bytes, words: vec![0; words], written });
+        let (written, constant) = (Written::default(), false);
+        self.allocations.push(Allocation { name: name.into(), start, bytes, words: vec![0; words], written, constant });
         self.next = (start + bytes + GAP).next_multiple_of(ALIGNMENT);
         Pointer(start)
+    }
+
+    /// As [`Memory::alloc`], for a variable that kernels may only read.
+    pub(crate) fn alloc_constant(&mut self, bytes: u64, name: &str) {
+        self.alloc(bytes, name);
+        self.allocations.iter_mut().next_back().into_iter().for_each(|allocation| allocation.constant = true);
     }
 
     /// Allocates and fills a buffer.
@@ -281,7 +289,8 @@ impl Memory {
             .map(|a| Region { start: a.start, bytes: a.bytes, host: a.words.as_mut_ptr().cast() })
             .collect();
         regions.push(Region { start: PARAM_ADDRESS, bytes: param_bytes, host: params.as_mut_ptr().cast() });
-        Regions::new(regions)
+        let constants = self.allocations.iter().filter(|a| a.constant).map(|a| a.start).collect();
+        Regions::new(regions, constants)
     }
 }
 

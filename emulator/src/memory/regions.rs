@@ -1,6 +1,8 @@
 //! What a launch sees of global memory: ranges of addresses and the host memory behind them. How that is read and written
 //! is in `words.rs`.
 
+use crate::undefined::Rule;
+
 /// A range of device addresses and the host memory behind it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Region {
@@ -32,18 +34,30 @@ impl Region {
 
 /// All regions of a launch, sorted by address; the parameters come last.
 #[derive(Debug)]
-pub(crate) struct Regions(Vec<Region>);
+pub(crate) struct Regions {
+    all: Vec<Region>,
+    /// Where those begin that hold constant variables, sorted.
+    constants: Vec<u64>,
+}
 
 impl Regions {
     /// Allocations in order of address, and the parameters behind them.
-    pub(super) fn new(regions: Vec<Region>) -> Regions {
-        Regions(regions)
+    pub(super) fn new(all: Vec<Region>, constants: Vec<u64>) -> Regions {
+        Regions { all, constants }
+    }
+
+    /// The rule that a write to the region breaks (PTX ISA, "State Spaces": `.const` and `.param` of a kernel are read-only).
+    pub(crate) fn forbids_writing(&self, region: &Region) -> Option<Rule> {
+        if self.all.last().is_some_and(|params| params.start == region.start) {
+            return Some(Rule::ParameterWritten);
+        }
+        self.constants.binary_search(&region.start).is_ok().then_some(Rule::ConstantWritten)
     }
 
     /// The region that holds an address.
     pub(crate) fn find(&self, address: u64) -> Option<&Region> {
         let within = |r: &&Region| address.wrapping_sub(r.start) < r.bytes;
-        let after = match self.0.split_last() {
+        let after = match self.all.split_last() {
             Some((params, allocations)) => {
                 if within(&params) {
                     return Some(params);
@@ -52,6 +66,6 @@ impl Regions {
             }
             None => 0,
         };
-        self.0.get(after.checked_sub(1)?).filter(within)
+        self.all.get(after.checked_sub(1)?).filter(within)
     }
 }

@@ -249,6 +249,10 @@ fn printf_knows_the_conversions_of_the_guide() {
         ("%c|%llo|%E|%%%s", "\u{fffd}|4432126361152746757|3.141593E+00|%warp"),
         ("%.5d|%lli|%G|%10.3s|", "-00042|81985529216486895|3.14159|       war|"),
         ("% d|%lld|% .0f|%s%q", "-42|81985529216486895| 3|warp%q"),
+        ("%hu|%lli|%g|%s", "65494|81985529216486895|3.14159|warp"),
+        ("%hhu|%llx|%g|%s", "214|123456789abcdef|3.14159|warp"),
+        ("%#hx|%llx|%g|%s", "0xffd6|123456789abcdef|3.14159|warp"),
+        ("%hd|%llo|%g|%s", "-42|4432126361152746757|3.14159|warp"),
     ];
     for (format, expected) in cases {
         assert_eq!(print(format, fill), expected, "{format}");

@@ -157,6 +157,64 @@ fn bank_conflicts() {
 }
 
 #[test]
+fn wide_accesses_go_by_parts_of_a_warp() {
+    // The address and the access; the passes that it takes, and how many of them are conflicts.
+    let cases = [
+        // 128 bits: neighbours, rows of 128 bytes, one address, and every fourth lane a neighbour of the other's.
+        ("mul.lo.u32 %r3, %r1, 16;", "ld.shared.v4.u32 {%r10, %r11, %r12, %r13}, [%r3];", 4, 0),
+        (
+            "and.b32 %r3, %r1, 7; mul.lo.u32 %r3, %r3, 128; shr.u32 %r4, %r1, 3; mad.lo.u32 %r3, %r4, 16, %r3;",
+            "ld.shared.v4.u32 {%r10, %r11, %r12, %r13}, [%r3];",
+            32,
+            28,
+        ),
+        ("mov.u32 %r3, 32;", "ld.shared.v4.u32 {%r10, %r11, %r12, %r13}, [%r3];", 1, 0),
+        ("mul.lo.u32 %r3, %r1, 32;", "ld.shared.v2.b64 {%rd1, %rd2}, [%r3];", 8, 4),
+        // 64 bits: neighbours, every other one, halves that read the same, lanes that conflict in the second half alone.
+        ("mul.lo.u32 %r3, %r1, 8;", "ld.shared.b64 %rd1, [%r3];", 2, 0),
+        ("mul.lo.u32 %r3, %r1, 16;", "st.shared.v2.u32 [%r3], {%r1, %r1};", 4, 2),
+        ("and.b32 %r3, %r1, 15; mul.lo.u32 %r3, %r3, 8;", "ld.shared.b64 %rd1, [%r3];", 1, 0),
+        (
+            "setp.lt.u32 %p1, %r1, 16; mul.lo.u32 %r3, %r1, 8; mul.lo.u32 %r4, %r1, 128; @!%p1 mov.u32 %r3, %r4;",
+            "ld.shared.b64 %rd1, [%r3];",
+            1 + 16,
+            15,
+        ),
+        // Of half a warp, and of every other lane.
+        (
+            "setp.lt.u32 %p1, %r1, 16; mul.lo.u32 %r3, %r1, 16;",
+            "@%p1 ld.shared.v4.u32 {%r10, %r11, %r12, %r13}, [%r3];",
+            2,
+            0,
+        ),
+        (
+            "and.b32 %r4, %r1, 1; setp.eq.u32 %p1, %r4, 1; mul.lo.u32 %r3, %r1, 8;",
+            "@%p1 ld.shared.b64 %rd1, [%r3];",
+            2,
+            0,
+        ),
+        // 32 bits: two rows that lie in the same banks.
+        (
+            "and.b32 %r3, %r1, 15; shr.u32 %r4, %r1, 4; mul.lo.u32 %r4, %r4, 128; mad.lo.u32 %r3, %r3, 4, %r4;",
+            "ld.shared.b32 %r5, [%r3];",
+            2,
+            1,
+        ),
+    ];
+    for (address, access, passes, conflicts) in cases {
+        let body =
+            format!(".shared .align 16 .b8 s[8192];\nmov.u32 %r1, %tid.x;\nmov.u32 %r9, s;\n{address}\n{access}\nret;");
+        let report = finish(&program("", &body), &mut Memory::new(), &Launch::new(1, 32));
+        let counts = report.counts;
+        assert_eq!(
+            (counts.traffic.shared_wavefronts, counts.bank_conflicts()),
+            (passes, conflicts),
+            "{address} {access}"
+        );
+    }
+}
+
+#[test]
 fn issue_cycles_follow_the_throughput_table() {
     // On sm_90: mov and ret at 64 lanes per cycle, fma.f32 at 128, sin at 16, fma.f64 at 64, 64-bit add two times 64.
     let p = program(

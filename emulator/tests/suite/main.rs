@@ -23,6 +23,7 @@ mod observing;
 mod outcomes;
 mod shortcuts;
 mod support;
+mod system;
 mod undefined;
 mod video_forms;
 mod warp_forms;

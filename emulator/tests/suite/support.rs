@@ -8,8 +8,13 @@ pub(crate) const TOGETHER: [Machine; 3] = [Machine::Stack, Machine::Its, Machine
 
 /// A module with one kernel `k`: its parameters as written in PTX, and its body with declarations.
 pub(crate) fn module(params: &str, body: &str) -> Module {
+    module_with("", params, body)
+}
+
+/// The same with variables of the module in front.
+pub(crate) fn module_with(variables: &str, params: &str, body: &str) -> Module {
     let text = format!(
-        ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k({params}) {{\n\
+        ".version 9.0\n.target sm_90\n.address_size 64\n{variables}.visible .entry k({params}) {{\n\
          .reg .pred %p<16>;\n.reg .b16 %rs<16>;\n.reg .b32 %r<64>;\n.reg .b64 %rd<32>;\n.reg .f32 %f<32>;\n\
          .reg .f64 %fd<16>;\n{body}\n}}\n"
     );

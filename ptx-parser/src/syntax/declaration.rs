@@ -213,13 +213,14 @@ fn properties(text: &str) -> Parsed<'_, ()> {
 struct Sizes(SmallVec<[Option<u64>; 2]>);
 
 impl Sizes {
-    /// How many elements there are in all, those of vectors counted; `None` if a size is not given. `ptxas` cuts the size of a
-    /// variable to 32 bits.
+    /// How many elements there are in all, those of vectors counted; `None` if a size is not given. `ptxas` cuts the bytes of what the
+    /// outermost size counts to 32 bits, and the whole to 64.
     fn elements(&self, lanes: u8, ty: Type) -> Option<u64> {
-        let elements = |product: u64, size: &Option<u64>| Some(product.wrapping_mul((*size)?));
-        let product = self.0.iter().try_fold(u64::from(lanes), elements)?;
         let bytes = u64::from(ty.bytes().max(1));
-        Some((product.wrapping_mul(bytes) & u64::from(u32::MAX)) / bytes)
+        let Some((outermost, inner)) = self.0.split_first() else { return Some(lanes.into()) };
+        let multiply = |product: u64, size: &Option<u64>| Some(product.wrapping_mul((*size)?));
+        let row = inner.iter().try_fold(bytes * u64::from(lanes), multiply)? & u64::from(u32::MAX);
+        Some(row.wrapping_mul((*outermost)?) / bytes)
     }
 
     /// How many sizes there are.

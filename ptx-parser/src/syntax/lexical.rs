@@ -291,18 +291,11 @@ pub(crate) fn accept(text: &str, mark: char) -> Option<&str> {
     (at.as_bytes().first() == Some(&(mark as u8))).then(|| &at[1..])
 }
 
-/// A quoted string on one line, without its quotes; escapes are left as they are.
+/// A quoted string on one line, without its quotes; escapes are left as they are. As for `ptxas`, no escape keeps a quote from ending it.
 pub(crate) fn string(text: &str) -> Parsed<'_, &str> {
     let Some(rest) = text.strip_prefix('"') else { return expected(text, "a string") };
-    let mut escaped = false;
-    for (at, byte) in rest.bytes().enumerate() {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' => escaped = true,
-            b'"' => return Ok((&rest[at + 1..], &rest[..at])),
-            b'\n' => break,
-            _ => {}
-        }
+    match rest.find(['"', '\n']) {
+        Some(at) if rest.as_bytes()[at] == b'"' => Ok((&rest[at + 1..], &rest[..at])),
+        _ => expected(text, "a string that ends with `\"` on its line"),
     }
-    expected(text, "a string that ends with `\"` on its line")
 }

@@ -264,7 +264,8 @@ fn file(text: &str) -> Parsed<'_, ItemKind> {
     Ok((rest, ItemKind::File(index, path)))
 }
 
-/// A file name without its escapes: compilers write bytes outside ASCII as `\\303\\266`, and a backslash before quotes and backslashes.
+/// A file name without its escapes: compilers write bytes outside ASCII as `\\303\\266`, and a backslash before backslashes. Before anything
+/// else a backslash is part of the name.
 fn unescaped(name: &str) -> Box<str> {
     if !name.contains('\\') {
         return name.into();
@@ -279,7 +280,7 @@ fn unescaped(name: &str) -> Box<str> {
             {
                 (tail, bytes.push(octal(&[*a, *b, *c]).unwrap_or_default()))
             }
-            (b'\\', [escaped, tail @ ..]) => (tail, bytes.push(*escaped)),
+            (b'\\', [b'\\', tail @ ..]) => (tail, bytes.push(b'\\')),
             _ => (tail, bytes.push(*first)),
         };
     }

@@ -1,7 +1,8 @@
-//! The least PTX version and target of an instruction (the "PTX ISA Notes" and "Target ISA Notes" of the manual).
+//! The least PTX version and target of an instruction, and where it is gone again (the "PTX ISA Notes" and "Target ISA Notes" of the manual).
 //!
 //! A need is written `8.6:100f,110f`: the version, and behind the colon the targets that have it, of which one must
-//! fit. `90` is that target and all later ones, `90a` that architecture alone, `100f` the family that begins there.
+//! fit. `90` is that target and all later ones, `90a` that architecture alone, `100f` the family that begins there. `1.2-6.4:70` is gone from
+//! PTX 6.4 on for target 70 and later ones.
 
 use std::fmt;
 
@@ -56,31 +57,50 @@ pub struct Needs {
     pub version: (u32, u32),
     /// The targets that have it.
     pub target: Feature,
+    /// From this PTX version on, targets from this number on have it no more.
+    pub gone: Option<((u32, u32), u32)>,
 }
 
 impl Needs {
     /// The first version and every target.
-    pub const NOTHING: Needs = Needs { version: (1, 0), target: Feature("") };
+    pub const NOTHING: Needs = Needs { version: (1, 0), target: Feature(""), gone: None };
 
     /// What an access of 256 bits needs.
-    pub(super) const WIDE_ACCESS: Needs = Needs { version: (8, 8), target: Feature("100") };
+    pub(super) const WIDE_ACCESS: Needs = Needs { version: (8, 8), target: Feature("100"), gone: None };
 
-    /// Reads `7.8:90`; each half may be missing.
+    /// Reads `7.8:90`; each half may be missing. Behind a `-` stands what has it no more.
     pub(super) fn from_text(text: &'static str) -> Option<Needs> {
-        let (version, target) = text.split_once(':').unwrap_or((text, ""));
-        let version = match version.split_once('.') {
-            Some((major, minor)) => (major.parse().ok()?, minor.parse().ok()?),
-            None if version.is_empty() => (1, 0),
-            None => return None,
+        let (text, gone) = text.split_once('-').map_or((text, None), |(text, gone)| (text, Some(gone)));
+        let gone = match gone {
+            None => None,
+            Some(gone) => {
+                let (since, target) = gone.split_once(':')?;
+                Some((numbers(since)?, target.parse().ok()?))
+            }
         };
+        let (version, target) = text.split_once(':').unwrap_or((text, ""));
+        let version = if version.is_empty() { (1, 0) } else { numbers(version)? };
         let readable = target.is_empty() || target.split(',').all(|target| split(target).is_some());
-        readable.then_some(Needs { version, target: Feature(target) })
+        readable.then_some(Needs { version, target: Feature(target), gone })
+    }
+
+    /// Whether an instruction is gone for a target, written as in `.target`, in a version.
+    #[must_use]
+    pub fn is_gone(&self, version: (u32, u32), target: &str) -> bool {
+        let number = split(target.strip_prefix("sm_").unwrap_or(target)).map_or(0, |(number, _)| number);
+        self.gone.is_some_and(|(since, least)| version >= since && number >= least)
     }
 
     /// The stricter of two in each half.
     #[must_use]
     pub(super) fn and(self, other: Needs) -> Needs {
         let target = if other.target.rank() > self.target.rank() { other.target } else { self.target };
-        Needs { version: self.version.max(other.version), target }
+        Needs { version: self.version.max(other.version), target, gone: self.gone.or(other.gone) }
     }
+}
+
+/// Reads `7.8`.
+fn numbers(version: &str) -> Option<(u32, u32)> {
+    let (major, minor) = version.split_once('.')?;
+    Some((major.parse().ok()?, minor.parse().ok()?))
 }

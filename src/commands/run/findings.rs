@@ -70,6 +70,12 @@ fn advice(rule: Rule) -> &'static str {
             "let the lanes of a warp meet at one barrier, behind the branch, or use `barrier.sync`, which need not be aligned"
         }
         Rule::BranchIndex { .. } => "check the index before the branch",
+        Rule::ClusterWaitFirst => "let every thread execute `barrier.cluster.arrive` before `barrier.cluster.wait`",
+        Rule::ClusterArriveTwice => "let every thread execute `barrier.cluster.wait` before it arrives again",
+        Rule::ConstantWritten => {
+            "write to a `__device__` variable or a buffer; only the host sets `__constant__` memory"
+        }
+        Rule::ParameterWritten => "write to a copy of the parameter",
     }
 }
 

@@ -10,7 +10,11 @@ pub(super) static ROWS: &[Family] = &[
         Effect::TOGETHER.same_in_warp(),
         &[("sync all|any|uni pred", "wp rp ru32", "6.0:30"), ("sync ballot b32", "w0 rp ru32", "6.0:30")],
     ),
-    family("vote", Effect::TOGETHER, &[("all|any|uni pred", "wp rp", "1.2"), ("ballot b32", "w0 rp", "2.0:20")]),
+    family(
+        "vote",
+        Effect::TOGETHER,
+        &[("all|any|uni pred", "wp rp", "1.2-6.4:70"), ("ballot b32", "w0 rp", "2.0:20-6.4:70")],
+    ),
     family(
         "match",
         Effect::TOGETHER,
@@ -21,7 +25,7 @@ pub(super) static ROWS: &[Family] = &[
         Effect::TOGETHER.rate(Rate::Fixed(Class::Shuffle)),
         &[
             ("sync up|down|bfly|idx b32", "w0^ r0 rb32 rb32 ru32", "6.0:30"),
-            ("up|down|bfly|idx b32", "w0^ r0 rb32 rb32", "3.0:30"),
+            ("up|down|bfly|idx b32", "w0^ r0 rb32 rb32", "3.0:30-6.4:70"),
         ],
     ),
     family(
