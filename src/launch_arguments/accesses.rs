@@ -1,5 +1,5 @@
-//! How a kernel accesses the memory that its parameters point to, from its loads and stores: what there is to know of the elements of a
-//! buffer where no C++ type is at hand.
+//! The accesses of a kernel to the memory that its parameters point to: what there is to know of the elements of a buffer where no C++ type is
+//! at hand.
 //!
 //! Addresses are followed from `ld.param` through moves and sums. A pointer that goes anywhere else (into memory, a call, any other
 //! arithmetic) may be used in ways that are not seen, and nothing is said of it.
@@ -35,7 +35,7 @@ fn inst(stmt: &ptx_parser::Stmt) -> Option<Inst> {
     }
 }
 
-/// What a list of accesses, by type and whether as a vector, has in common.
+/// Returns what accesses have in common. Each is a type, and true if it is a vector of them.
 fn alike(accesses: &[(Type, bool)]) -> Option<Access> {
     let &(first, _) = accesses.first()?;
     let floats = |&(ty, _): &(Type, bool)| ty == first && matches!(ty, Type::F32 | Type::F64);
@@ -91,7 +91,7 @@ impl Pointers<'_> {
         grown
     }
 
-    /// Whether the result of an instruction is an address of what its operands are addresses of.
+    /// Returns true if the result of an instruction is an address in the memory that its operands point to.
     fn passes_on(&self, inst: Inst) -> bool {
         matches!(self.kernel.opcode(inst).mnemonic(), "mov" | "cvta" | "add" | "sub" | "mad" | "selp")
     }

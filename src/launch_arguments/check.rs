@@ -86,7 +86,7 @@ pub(super) fn open(written: Written, parameter: Option<(&Parameter, &str)>) -> R
     }
 }
 
-/// Whether an argument has the size of its parameter, and is a float where that is one. `which` names the parameter in messages.
+/// Checks that an argument has the size of its parameter, and is a float where that is one. `which` names the parameter in messages.
 /// A structure gets the padding behind its last field.
 pub(super) fn fits(value: &mut Value, parameter: &Parameter, which: &str) -> Result<(), Problem> {
     match value {

@@ -8,9 +8,9 @@ use super::element::{Element, Format};
 /// A parameter's type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct CppType {
-    /// Whether it is a pointer or an array.
+    /// It is a pointer or an array.
     pub(super) pointer: bool,
-    /// What it is, or what it points to, as it is written: `unsigned int`.
+    /// The type, or the type that it points to, as it is written: `unsigned int`.
     pub(super) text: String,
     /// The element that memory holds; `None` where nothing is known or anything may lie there: raw bytes, structures.
     pub(super) element: Option<Element>,
@@ -52,7 +52,7 @@ pub(super) fn of_source(source: &str, kernel: &str) -> Option<Vec<CppType>> {
     found
 }
 
-/// Where the bracket is closed that the text begins with.
+/// Returns the place of the bracket that closes the one at the beginning.
 fn closing(text: &str) -> Option<usize> {
     let mut depth = 0;
     text.find(|c| {

@@ -1,4 +1,4 @@
-//! How one number lies in memory: its size and its format. Signs make no difference, and bits may be anything.
+//! Elements: the size and the format of one number in memory. Signs make no difference, and bits may be anything.
 
 use ptx_parser::Type;
 
@@ -10,7 +10,7 @@ pub(super) struct Element {
     pub(super) format: Format,
 }
 
-/// What the bits of a number mean.
+/// The meaning of a number's bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Format {
     Signed,
@@ -37,7 +37,7 @@ impl Element {
         Some(Element { bytes, format })
     }
 
-    /// Whether numbers of one mean something else as numbers of the other. A sign is no contradiction.
+    /// Returns true if a number of one is another number, or none, as the other. A sign is no contradiction.
     pub(super) fn contradicts(self, other: Element) -> bool {
         let unsigned = |format| if format == Format::Signed { Format::Unsigned } else { format };
         self.bytes != other.bytes || unsigned(self.format) != unsigned(other.format)

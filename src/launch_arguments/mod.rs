@@ -55,7 +55,7 @@ impl Problem {
         Problem { field: Some(field), ..self }
     }
 
-    /// What is wrong, and in which field.
+    /// Says what is wrong, and in which field.
     fn said(&self) -> String {
         match &self.field {
             Some((number, text)) => format!("field {number} (`{text}`): {}", self.what),
@@ -159,7 +159,7 @@ pub(crate) struct Uploaded {
     buffers: Vec<Buffer>,
 }
 
-/// What is known of a kernel beside its PTX.
+/// The knowledge of a kernel beside its PTX.
 #[derive(Clone, Copy)]
 pub(crate) struct Known<'a> {
     /// Its name as C++ writes it, if it was mangled.

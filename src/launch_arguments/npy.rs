@@ -75,7 +75,7 @@ impl Npy {
     }
 }
 
-/// What a file says before its values.
+/// The part of a file before its values.
 struct Head {
     header: NpyHeader,
     /// Where the values begin.

@@ -1,4 +1,4 @@
-//! What is known of the types that a kernel's parameters have in C++ or are used as, and which arguments contradict it.
+//! The types that a kernel's parameters have in C++ or are used as, and the arguments that contradict them.
 //!
 //! A demangled name has the types. A kernel whose name is not mangled has them in its declaration, if the source has one that is understood. Else
 //! there are the loads and stores of the PTX: floating-point accesses say for sure what a buffer holds; others only say how wide its
@@ -11,7 +11,7 @@ use super::cpp_types::{self, CppType};
 use super::element::Element;
 use super::{BufferValue, Fill, Problem, Value, written};
 
-/// What is known of each parameter.
+/// The knowledge of each parameter's type.
 pub(super) struct Signature(Vec<Known>);
 
 enum Known {
@@ -20,7 +20,7 @@ enum Known {
     Accessed(Access),
 }
 
-/// What speaks against an argument.
+/// A reason not to take an argument as it is.
 pub(super) enum Contradiction {
     Certain(Problem),
     /// Something that is concluded and may be meant as it is.
@@ -43,7 +43,7 @@ impl Signature {
         })
     }
 
-    /// What speaks against an argument for the parameter at `index`. `which` names the parameter in messages, `text` is the argument as the user wrote it.
+    /// Finds a contradiction between an argument and the parameter at `index`. `which` names the parameter in messages, `text` is the argument as the user wrote it.
     pub(super) fn contradiction(&self, index: usize, value: &Value, text: &str, which: &str) -> Option<Contradiction> {
         match (self.0.get(index)?, value) {
             (Known::Declared(declared), Value::Buffer(buffer)) if declared.pointer => {
@@ -90,13 +90,13 @@ fn declared(ty: CppType, parameter: &Parameter) -> Known {
     if fits { Known::Declared(ty) } else { Known::Nothing }
 }
 
-/// Whether a buffer holds other numbers than those of an element. NumPy has no bfloat16: a file of them holds unsigned integers.
+/// Returns true if a buffer holds other numbers than those of an element. NumPy has no bfloat16: a file of them holds unsigned integers.
 fn contradicts(element: Element, buffer: &BufferValue) -> bool {
     let stand_in = buffer.ty == Type::U16 && matches!(buffer.fill, Fill::File(_)) && element.numpy().is_none();
     !stand_in && Element::of(buffer.ty).is_some_and(|given| element.contradicts(given))
 }
 
-/// What a buffer holds, and the size of its elements where that is another one than expected.
+/// Says what a buffer holds, and the size of its elements if another one is expected.
 fn held(buffer: &BufferValue, expected: Element) -> String {
     let holder = match &buffer.fill {
         Fill::File(file) => format!("`{}` holds", file.path.display()),
@@ -113,10 +113,7 @@ fn remedy(buffer: &BufferValue, element: Element, text: &str) -> String {
     let spelled = text.split_once('[').filter(|(word, _)| written::is_word(word.trim()));
     let rewritten = spelled.map(|(_, rest)| format!("write `{}[{rest}`", element.word()));
     let cast = match (&buffer.fill, element.numpy()) {
-        (Fill::File(file), Some(name)) => {
-            let file = file.path.display();
-            Some(format!("save the array as `{name}`: `numpy.save(\"{file}\", array.astype(numpy.{name}))`"))
-        }
+        (Fill::File(_), Some(name)) => Some(format!("cast the array before it is saved, `array.astype(numpy.{name})`")),
         (Fill::File(_), None) => Some("save the array's bfloat16 bits as `uint16`".to_owned()),
         _ => None,
     };
@@ -124,7 +121,7 @@ fn remedy(buffer: &BufferValue, element: Element, text: &str) -> String {
     format!("{}; {}", steps.join(", and "), raw(buffer))
 }
 
-/// How to have a buffer's bits taken as they are.
+/// Says how to have a buffer's bits taken as they are.
 fn raw(buffer: &BufferValue) -> String {
     let (bits, count) = (buffer.ty.bits(), buffer.count);
     let file = match &buffer.fill {

@@ -39,7 +39,7 @@ pub(super) fn parse(text: &str, depth: usize) -> Result<Vec<Field>, Problem> {
     fields.collect()
 }
 
-/// What stands between the braces and the commas of this level.
+/// Returns the texts between the braces and the commas of this level.
 fn split(text: &str) -> Result<Vec<&str>, Problem> {
     let help = "write a structure as `{i32:7, f32:1.5, f32[1024]=0>y.npy}`; the name of a file in it has no comma and no brace";
     let (mut parts, mut depth, mut begin) = (Vec::new(), 0_usize, 1);
@@ -114,7 +114,7 @@ impl Structure {
     pub(super) fn fit(&mut self, parameter: &Parameter, which: &str) -> Result<(), Problem> {
         let (expected, align) = (parameter.bytes(), u64::from(parameter.align).max(1));
         let which = format!("{which} is {}", described(parameter));
-        if parameter.dimensions == 0 && parameter.ty.bits() != 8 * self.bytes.len() as u32 {
+        if parameter.dimensions == 0 && expected != self.bytes.len() as u64 {
             return Err(Problem::new(format!("{which}, and no structure"), "give its value without braces"));
         }
         if self.align > align {
@@ -123,7 +123,9 @@ impl Structure {
             return Err(Problem::new(what, self.layout()));
         }
         let fields = self.bytes.len();
-        self.pad(align);
+        if (fields as u64) < expected {
+            self.pad(align);
+        }
         if self.bytes.len() as u64 != expected {
             let padded =
                 if self.bytes.len() > fields { format!(", {} with padding", self.bytes.len()) } else { String::new() };
@@ -132,7 +134,7 @@ impl Structure {
         Ok(())
     }
 
-    /// Where the fields lie, for the user to compare with the declaration.
+    /// Says where the fields lie, for the user to compare with the declaration.
     fn layout(&self) -> String {
         let places = self.places.iter().map(|(offset, text)| format!("`{text}` at byte {offset}"));
         let places = places.collect::<Vec<_>>().join(", ");
