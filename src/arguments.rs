@@ -199,6 +199,14 @@ pub(crate) struct Fmt {
 /// `FILE.npy`, or `none` for memory that nobody has written; `FILE.npy` alone takes its type and size from the file. `>OUT.npy` behind a
 /// buffer writes it there after the launch. TYPE is a name of PTX or i8 to i64; numbers may be written as 0x1f, 2^20 or 1_000.
 ///
+/// A structure by value is its fields in braces, `{i32:7, f32:1.5, f32[1024]=0>y.npy, {u8:1, u8:2}}`, laid out as in C: scalars, buffers whose
+/// address a field holds, structures in it. Elements of arrays are fields one behind the other; what is aligned further than its size (`float4`)
+/// takes padding, such as `b32:0`. Or it is all of its bytes: `FILE.bin`, or `FILE.npy` (`numpy.dtype([...], align=True)`).
+///
+/// A buffer whose elements contradict the pointer's type in C++ is an error: the type is that of the kernel's mangled name or of its declaration in the
+/// source. Where there is neither, floating-point loads and stores of the PTX count as well, and others make a warning. Signs do not count, nor do
+/// `void *`, bytes and structures. `b8` to `b64` (`b64[1024]=x.npy`) have bits taken as they are.
+///
 /// On the emulator, cycles are modelled from the counts, as docs/time-model.md says. Ctrl-C ends the launch and reports what ran so far, with exit
 /// status 130.
 ///

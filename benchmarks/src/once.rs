@@ -57,7 +57,7 @@ impl Work for Once {
         let mut outputs = Vec::new();
         for value in &self.values {
             arguments.push(match value {
-                Value::Scalar(argument) => *argument,
+                Value::Scalar(argument) => argument.clone(),
                 Value::Input(label, bytes) => upload(device, label, bytes)?.into(),
                 Value::Output(label, bytes) => {
                     let buffer = upload(device, label, bytes)?;

@@ -1,5 +1,6 @@
 //! The emulator as a device.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use emulator::{
@@ -8,7 +9,7 @@ use emulator::{
 };
 use ptx_parser::{Kernel, Module};
 
-use crate::pack::{Word, pack};
+use crate::pack::pack;
 use crate::report::{Counts, OutcomeKind, RunReport};
 use crate::{Argument, Buffer, Device, Error, KernelHandle, LaunchConfig};
 
@@ -36,6 +37,8 @@ pub struct EmulatorOptions {
     pub heap_bytes: u64,
     /// Bytes of the buffer that `printf` writes to.
     pub output_bytes: usize,
+    /// Bytes that buffers and module variables may take together; `None` leaves it to the host to refuse what it does not have.
+    pub memory_bytes: Option<u64>,
     /// Which accesses to memory are checked.
     pub checks: Checks,
     /// Where a line per warp instruction goes.
@@ -60,6 +63,7 @@ impl Default for EmulatorOptions {
             threads: launch.threads,
             heap_bytes: launch.heap_bytes,
             output_bytes: launch.output_bytes,
+            memory_bytes: None,
             checks: launch.checks,
             trace: None,
             trace_values: false,
@@ -74,6 +78,8 @@ pub struct Emulated {
     memory: Memory,
     kernels: Vec<Loaded>,
     buffers: Vec<Option<Allocated>>,
+    /// The module variables of the loaded kernels with their sizes in bytes; a launch allocates them.
+    variables: BTreeMap<String, u64>,
     remarks: Vec<String>,
 }
 
@@ -93,7 +99,8 @@ impl Emulated {
     /// An emulator with nothing in its memory.
     #[must_use]
     pub fn new(options: EmulatorOptions) -> Emulated {
-        Emulated { options, memory: Memory::new(), kernels: Vec::new(), buffers: Vec::new(), remarks: Vec::new() }
+        let (memory, variables) = (Memory::new(), BTreeMap::new());
+        Emulated { options, memory, kernels: Vec::new(), buffers: Vec::new(), variables, remarks: Vec::new() }
     }
 
     fn allocated(&self, buffer: Buffer) -> Result<&Allocated, Error> {
@@ -110,12 +117,35 @@ impl Emulated {
         Ok(allocated.pointer.offset(offset))
     }
 
-    fn launch_of(&self, config: &LaunchConfig, words: Vec<Word>) -> Launch {
+    /// Bytes of memory that neither a buffer nor a module variable has; `None` where there is no limit.
+    fn left(&self) -> Option<u64> {
+        let buffers = self.buffers.iter().flatten().map(|buffer| buffer.bytes);
+        let taken = buffers.chain(self.variables.values().copied()).fold(0, u64::saturating_add);
+        Some(self.options.memory_bytes?.saturating_sub(taken))
+    }
+
+    /// Counts the module variables of a kernel as taken, if there is memory for them.
+    fn take_variables(&mut self, program: &Program) -> Result<(), Error> {
+        let fresh: BTreeMap<String, u64> = program
+            .variables()
+            .filter(|(name, _)| !self.variables.contains_key(*name))
+            .map(|(name, bytes)| (name.to_owned(), bytes))
+            .collect();
+        let all = fresh.values().copied().fold(0, u64::saturating_add);
+        let largest = fresh.iter().max_by_key(|(_, bytes)| **bytes);
+        if let (Some(left), Some((name, &bytes))) = (self.left().filter(|&left| all > left), largest) {
+            return Err(Error::VariableMemory { name: name.clone(), bytes, all, left });
+        }
+        self.variables.extend(fresh);
+        Ok(())
+    }
+
+    fn launch_of(&self, config: &LaunchConfig, values: &[Vec<u8>]) -> Launch {
         Launch {
             grid: config.grid,
             block: config.block,
             shared_bytes: config.dynamic_shared,
-            args: words.into_iter().map(|word| Arg::bytes(&word.bytes())).collect(),
+            args: values.iter().map(|value| Arg::bytes(value)).collect(),
             machine: self.options.machine,
             seed: self.options.seed,
             aware: self.options.aware.clone(),
@@ -146,6 +176,7 @@ impl Device for Emulated {
         let found = crate::find(&module, kernel)?;
         let decode = if self.options.trace_values { Program::decode_with_names } else { Program::decode };
         let program = decode(&module, kernel)?;
+        self.take_variables(&program)?;
         if self.options.machine == Machine::Mimd
             && let Some((site, opcode)) = program.asks_who_is_together()
         {
@@ -169,7 +200,8 @@ impl Device for Emulated {
         let label = label.to_owned();
         let words = usize::try_from(bytes.div_ceil(8)).unwrap_or(usize::MAX);
         // The emulator has no way to say that memory is short, so it is tried out first.
-        if bytes > LARGEST_BUFFER || Vec::<u64>::new().try_reserve_exact(words).is_err() {
+        let too_large = bytes > LARGEST_BUFFER || self.left().is_some_and(|left| bytes > left);
+        if too_large || Vec::<u64>::new().try_reserve_exact(words).is_err() {
             return Err(Error::OutOfMemory { label, bytes });
         }
         // The emulator finds a module's variables by their names; a name with a blank is never one of those.
@@ -207,7 +239,7 @@ impl Device for Emulated {
     ) -> Result<RunReport, Error> {
         let loaded = self.kernels.get(kernel.0).ok_or(Error::UnknownKernel)?;
         let address = |buffer| Ok(self.allocated(buffer)?.pointer.address());
-        let launch = self.launch_of(config, pack(&loaded.kernel, arguments, address)?);
+        let launch = self.launch_of(config, &pack(&loaded.kernel, arguments, address)?);
         let report = run(&loaded.program, &mut self.memory, &launch)?;
         Ok(describe(loaded.kernel.name(), self.options.machine, report))
     }

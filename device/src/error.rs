@@ -78,20 +78,19 @@ pub enum Error {
         /// What is given instead.
         what: String,
     },
-    /// A parameter that no argument can fill.
+    /// Module variables that take more memory than the device has left.
     #[error(
-        "parameter {index} (`{name}`) of kernel `{kernel}` is a structure or array of {bytes} bytes; only parameters of \
-         at most 8 bytes can be given"
+        "the module variables of the kernel take {all} bytes, `{name}` {bytes} of them, but {left} bytes of memory are left"
     )]
-    Structure {
-        /// The kernel.
-        kernel: String,
-        /// Which parameter, counted from 0.
-        index: usize,
-        /// Its name.
+    VariableMemory {
+        /// The largest of those that are not loaded yet.
         name: String,
         /// Its size in bytes.
         bytes: u64,
+        /// The size of all of them in bytes.
+        all: u64,
+        /// Bytes that are left of the device's memory.
+        left: u64,
     },
     /// This machine has no driver for a GPU.
     #[error("no CUDA driver on this machine: libcuda.so.1 is not found; `--device emulator` needs none")]

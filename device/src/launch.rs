@@ -30,7 +30,7 @@ impl LaunchConfig {
 }
 
 /// The value of one kernel parameter.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Argument {
     /// A number, as the bits of a PTX type of at most 64 bits. It must be as wide as the parameter.
     Scalar {
@@ -41,6 +41,13 @@ pub enum Argument {
     },
     /// The address of a buffer.
     Buffer(Buffer),
+    /// The bytes of a structure or array, as the device has them. There must be as many as the parameter has.
+    Bytes {
+        /// All bytes, those between the fields too.
+        bytes: Vec<u8>,
+        /// Offsets in bytes at which 8 bytes are the address of a buffer, whatever stands there in `bytes`.
+        addresses: Vec<(u64, Buffer)>,
+    },
 }
 
 macro_rules! scalars {

@@ -6,57 +6,54 @@ use crate::Buffer;
 use crate::error::Error;
 use crate::launch::Argument;
 
-/// The bits of one argument.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Word {
-    bits: u64,
-    size: usize,
-}
-
-impl Word {
-    /// The argument's bits, in the low end.
-    pub(crate) fn bits(self) -> u64 {
-        self.bits
-    }
-
-    /// The argument's bytes, as the device has them.
-    pub(crate) fn bytes(self) -> Vec<u8> {
-        self.bits.to_le_bytes()[..self.size].to_vec()
-    }
-}
-
-/// One word for each parameter. `address` finds a buffer's address.
+/// The bytes of each parameter, as the device has them. `address` finds a buffer's address.
 ///
 /// # Errors
-/// Too many or too few arguments, a scalar of another size than its parameter, an address in a parameter that has no
+/// Too many or too few arguments, one of another size than its parameter, an address in a parameter that has no
 /// room for one, or a buffer that is not there.
 pub(crate) fn pack(
     kernel: &Kernel,
     arguments: &[Argument],
     address: impl Fn(Buffer) -> Result<u64, Error>,
-) -> Result<Vec<Word>, Error> {
+) -> Result<Vec<Vec<u8>>, Error> {
     let parameters = kernel.params();
     if parameters.len() != arguments.len() {
         let kernel = kernel.name().to_owned();
         return Err(Error::ArgumentCount { kernel, expected: parameters.len(), given: arguments.len() });
     }
-    let mut words = Vec::new();
+    let mut packed = Vec::new();
     for (index, (parameter, argument)) in parameters.iter().zip(arguments).enumerate() {
         let expected = parameter.bytes();
-        let (name, of) = (parameter.name.to_string(), kernel.name().to_owned());
-        if expected > 8 {
-            return Err(Error::Structure { kernel: of, index, name, bytes: expected });
-        }
-        let (bits, size, what) = match *argument {
-            Argument::Scalar { ty, bits } => (bits, ty.bytes(), format!("an argument of type {ty}")),
-            Argument::Buffer(buffer) => (address(buffer)?, 8, "the address of a buffer".into()),
+        let wrong = |what: String| {
+            let (name, of) = (parameter.name.to_string(), kernel.name().to_owned());
+            Error::Argument { kernel: of, index, name, expected, what }
         };
-        if u64::from(size) != expected {
-            return Err(Error::Argument { kernel: of, index, name, expected, what: format!("{what} has {size}") });
+        let (bytes, what) = match argument {
+            // No scalar has more than the eight bytes that there are.
+            Argument::Scalar { ty, bits } if ty.bytes() <= 8 => {
+                (bits.to_le_bytes()[..ty.bytes() as usize].to_vec(), format!("an argument of type {ty}"))
+            }
+            Argument::Scalar { .. } => return Err(wrong("a scalar has at most 8".into())),
+            Argument::Buffer(buffer) => (address(*buffer)?.to_le_bytes().to_vec(), "the address of a buffer".into()),
+            Argument::Bytes { bytes, addresses } => {
+                let mut bytes = bytes.clone();
+                for (offset, buffer) in addresses {
+                    let address = address(*buffer)?;
+                    let place = usize::try_from(*offset).ok().and_then(|at| bytes.get_mut(at..)?.first_chunk_mut());
+                    let Some(place) = place else {
+                        return Err(wrong(format!("the address at byte {offset} goes beyond its {}", bytes.len())));
+                    };
+                    *place = address.to_le_bytes();
+                }
+                (bytes, "the structure".into())
+            }
+        };
+        if bytes.len() as u64 != expected {
+            return Err(wrong(format!("{what} has {}", bytes.len())));
         }
-        words.push(Word { bits, size: size as usize });
+        packed.push(bytes);
     }
-    Ok(words)
+    Ok(packed)
 }
 
 #[cfg(test)]
@@ -69,8 +66,7 @@ mod tests {
         let text = format!(".version 9.0\n.target sm_90\n.address_size 64\n.entry k({parameters}) {{ ret; }}\n");
         let module = Module::parse(&text).unwrap();
         let address = |buffer: Buffer| if buffer.0 == 0 { Ok(0x1234) } else { Err(Error::UnknownBuffer) };
-        let words = pack(module.kernel("k").unwrap(), arguments, address).map_err(|error| error.to_string())?;
-        Ok(words.into_iter().map(Word::bytes).collect())
+        pack(module.kernel("k").unwrap(), arguments, address).map_err(|error| error.to_string())
     }
 
     #[test]
@@ -80,6 +76,17 @@ mod tests {
         assert_eq!(bytes, [vec![1], vec![254, 255, 255, 255], vec![0x34, 0x12, 0, 0, 0, 0, 0, 0], vec![2, 0]]);
         assert_eq!(packed("", &[]).unwrap(), [[0; 0]; 0]);
         assert_eq!(packed(".param .align 8 .b8 b[4]", &[9_u32.into()]).unwrap(), [[9, 0, 0, 0]]);
+    }
+
+    #[test]
+    fn structures_are_their_bytes_with_the_addresses_in_their_places() {
+        let structure = |bytes: Vec<u8>, at: u64| [Argument::Bytes { bytes, addresses: vec![(at, Buffer(0))] }];
+        let bytes = packed(".param .align 8 .b8 s[16]", &structure((1..=16).collect(), 8)).unwrap();
+        assert_eq!(bytes, [[1, 2, 3, 4, 5, 6, 7, 8, 0x34, 0x12, 0, 0, 0, 0, 0, 0]]);
+        let beyond = packed(".param .align 8 .b8 s[16]", &structure(vec![0; 16], 9)).unwrap_err();
+        assert!(beyond.contains("the address at byte 9 goes beyond its 16"), "{beyond}");
+        let short = packed(".param .align 8 .b8 s[24]", &structure(vec![0; 16], 8)).unwrap_err();
+        assert!(short.contains("has 24 bytes, but the structure has 16"), "{short}");
     }
 
     #[test]
@@ -105,8 +112,8 @@ mod tests {
             (
                 ".param .align 16 .b8 n[16]",
                 &[Argument::Scalar { ty: Type::B128, bits: 0 }],
-                "parameter 0 (`n`) of kernel `k` is a structure or array of 16 bytes; only parameters of at most 8 bytes \
-                 can be given",
+                "parameter 0 (`n`) of kernel `k` has 16 bytes, but a scalar has at most 8; give an argument of the parameter's \
+                 size",
             ),
             (
                 ".param .u64 n",

@@ -209,3 +209,47 @@ fn a_buffer_does_not_stand_in_for_a_variable_of_its_name() {
     device.download(out, 0, &mut bytes).unwrap();
     assert_eq!(u32::from_le_bytes(bytes), 42);
 }
+
+#[test]
+fn buffers_and_module_variables_share_the_memory() {
+    let limited = || {
+        let options = EmulatorOptions { memory_bytes: Some(1000), ..EmulatorOptions::default() };
+        Selection::Emulator(options).open().unwrap()
+    };
+    let using = |bytes: u32| {
+        format!(
+            ".version 9.0\n.target sm_90\n.address_size 64\n.global .b8 table[{bytes}];\n.global .b8 unused[4000000000];\n\
+             .entry k() {{ .reg .b64 %rd; mov.u64 %rd, table; ret; }}\n"
+        )
+    };
+    let error = limited().load(&using(1001), "k").unwrap_err().to_string();
+    let expected =
+        "the module variables of the kernel take 1001 bytes, `table` 1001 of them, but 1000 bytes of memory are left";
+    assert_eq!(error, expected);
+
+    let mut device = limited();
+    let kernel = device.load(&using(600), "k").unwrap();
+    device.load(&using(600), "k").unwrap();
+    assert!(device.alloc(401, "large").is_err());
+    let buffer = device.alloc(400, "rest").unwrap();
+    assert!(device.alloc(1, "more").is_err());
+    device.free(buffer).unwrap();
+    device.alloc(400, "again").unwrap();
+    assert_eq!(device.launch(kernel, &LaunchConfig::linear(1, 32), &[]).unwrap().outcome, OutcomeKind::Finished);
+}
+
+#[test]
+fn a_structure_holds_addresses_of_buffers() {
+    let text = ".version 9.0\n.target sm_90\n.address_size 64\n.entry k(.param .align 8 .b8 s[16]) {\n\
+        .reg .b64 %rd; .reg .b32 %r; ld.param.u32 %r, [s+4]; ld.param.u64 %rd, [s+8]; st.global.u32 [%rd], %r; ret; }\n";
+    let mut device = emulator(Machine::Stack);
+    let kernel = device.load(text, "k").unwrap();
+    let out = device.alloc(4, "out").unwrap();
+    let bytes = vec![0, 0, 0, 0, 5, 6, 7, 8, 0, 0, 0, 0, 0, 0, 0, 0];
+    let arguments = [Argument::Bytes { bytes, addresses: vec![(8, out)] }];
+    let report = device.launch(kernel, &LaunchConfig::linear(1, 1), &arguments).unwrap();
+    assert_eq!(report.outcome, OutcomeKind::Finished);
+    let mut read = [0; 4];
+    device.download(out, 0, &mut read).unwrap();
+    assert_eq!(read, [5, 6, 7, 8]);
+}

@@ -96,6 +96,14 @@ pub enum Error {
         /// What is wrong with it.
         what: String,
     },
+    /// A module variable that the host has no memory for.
+    #[error("no memory for the {bytes} bytes of variable `{name}`")]
+    VariableMemory {
+        /// The variable.
+        name: String,
+        /// Its size in bytes.
+        bytes: u64,
+    },
     /// A host access outside of every allocation.
     #[error("no allocation holds {bytes} bytes at 0x{address:x}")]
     NoAllocation {

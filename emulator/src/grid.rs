@@ -39,11 +39,12 @@ pub(crate) const SLICE: i64 = 1 << 18;
 /// What the kernel does wrong is in the report. Module variables that the memory does not hold yet are allocated first.
 ///
 /// # Errors
-/// If the launch cannot be made: wrong arguments, a shape that no device has, a block that does not fit.
+/// If the launch cannot be made: wrong arguments, a shape that no device has, a block that does not fit, module variables that the
+/// host has no memory for.
 pub fn run(program: &Program, memory: &mut Memory, launch: &Launch) -> Result<Report, Error> {
     let resident = launch.check(program)?;
     let mut params = launch.parameters(program)?;
-    program.load(memory);
+    program.load(memory)?;
     let globals = program.globals.iter().map(|g| memory.symbol(&g.name).map_or(0, |p| p.address())).collect();
     let workspace = launch.cooperative.then(|| workspace(memory));
     let copy = params.clone();

@@ -182,7 +182,7 @@ impl Arg {
     #[must_use]
     pub fn value<T: Element>(value: T) -> Arg {
         let mut bytes = vec![0; T::BYTES];
-        value.put(&mut bytes);
+        T::put_all(&[value], &mut bytes);
         Arg(bytes)
     }
 

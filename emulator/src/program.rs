@@ -238,21 +238,27 @@ impl Program {
 
     /// Allocates and initialises the module variables that the kernel uses and that the memory does not hold yet; a launch does
     /// so by itself. Afterwards [`Memory::symbol`] finds them.
-    pub fn load(&self, memory: &mut Memory) {
+    ///
+    /// # Errors
+    /// [`Error::VariableMemory`] for a variable that the host has no memory for. Those before it are allocated.
+    pub fn load(&self, memory: &mut Memory) -> Result<(), Error> {
         let fresh: Vec<&Global> = self.globals.iter().filter(|g| memory.symbol(&g.name).is_none()).collect();
         for global in &fresh {
+            let allocated = memory.try_alloc(global.bytes, &global.name);
+            let pointer =
+                allocated.ok_or_else(|| Error::VariableMemory { name: global.name.to_string(), bytes: global.bytes })?;
             if global.constant {
-                memory.alloc_constant(global.bytes, &global.name);
-            } else {
-                memory.alloc(global.bytes, &global.name);
+                memory.mark_constant(pointer);
             }
         }
         // Initial values may be addresses of variables that come later, so all are allocated first.
         for global in fresh {
-            let mut bytes = vec![0u8; global.bytes as usize];
-            // A list may be longer than its array; what is beyond has no place.
-            let given = global.init.bytes.len().min(bytes.len());
-            bytes[..given].copy_from_slice(&global.init.bytes[..given]);
+            // Behind its initial values a variable is zero, as it was allocated. A list may be longer than its array; what is
+            // beyond has no place.
+            let addresses = global.init.addresses.iter().map(|address| address.at + (address.bytes as usize).min(8));
+            let given = addresses.fold(global.init.bytes.len(), usize::max).min(global.bytes as usize);
+            let mut bytes = global.init.bytes[..global.init.bytes.len().min(given)].to_vec();
+            bytes.resize(given, 0);
             for address in &global.init.addresses {
                 let function = self.functions.iter().find(|(name, _)| *name == address.name).map(|(_, at)| *at);
                 let base = function.or_else(|| memory.symbol(&address.name).map(Pointer::address));
@@ -263,10 +269,16 @@ impl Program {
                 }
             }
             if let Some(pointer) = memory.symbol(&global.name) {
-                // The allocation was just made with this size.
-                let _ = memory.write(pointer, &bytes);
+                memory.initialise(pointer)?;
+                memory.write(pointer, &bytes)?;
             }
         }
+        Ok(())
+    }
+
+    /// The module variables that the kernel uses, in global and constant memory: the name and the size in bytes of each.
+    pub fn variables(&self) -> impl Iterator<Item = (&str, u64)> {
+        self.globals.iter().map(|global| (&*global.name, global.bytes))
     }
 
     /// The shared variable that an offset lies in or is nearest to: name, start, size in bytes. `dynamic` bytes are added by the launch.

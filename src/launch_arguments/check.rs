@@ -6,7 +6,7 @@ use ptx_parser::{Kernel, Parameter, Type};
 
 use super::npy::Npy;
 use super::written::{Written, WrittenFill};
-use super::{BufferValue, Fill, LaunchArgument, Problem, Value};
+use super::{BufferValue, Fill, LaunchArgument, Problem, Value, structure};
 use crate::diagnostics::Diagnostic;
 
 /// As many arguments as parameters. `shown` is the kernel's name for messages.
@@ -37,11 +37,29 @@ pub(super) fn count(given: usize, kernel: &Kernel, shown: &str) -> Option<Diagno
     Some(list.fold(Diagnostic::error(title), Diagnostic::note).help(help))
 }
 
-/// Opens the files that an argument names, and settles its type and size by them.
-pub(super) fn open(written: Written) -> Result<Value, Problem> {
+/// Opens the files that an argument names, and settles its type and size by them. With a parameter and its name for messages, a file may be
+/// a structure by value; a field has none.
+pub(super) fn open(written: Written, parameter: Option<(&Parameter, &str)>) -> Result<Value, Problem> {
     match written {
+        Written::Structure(fields) => structure::lay_out(fields).map(Value::Structure),
+        Written::Bytes(path) => {
+            let Some((parameter, which)) = parameter else {
+                let help = "write the fields out, or give the file for the whole structure";
+                return Err(Problem::new("a field is no file of bytes", help));
+            };
+            structure::from_bytes(&path, parameter, which).map(Value::Structure)
+        }
         Written::Scalar { ty, bits } => Ok(Value::Scalar { ty, bits }),
         Written::File { path, save } => {
+            let by_value = parameter.map(|(parameter, which)| structure::from_npy(&path, parameter, which));
+            if let Some(structure) = by_value.transpose()?.flatten() {
+                return match save {
+                    None => Ok(Value::Structure(structure)),
+                    Some(_) => {
+                        Err(Problem::new("a structure by value cannot be written to a file", "leave the `>` out"))
+                    }
+                };
+            }
             let npy = Npy::open(&path, None)?;
             Ok(Value::Buffer(BufferValue { ty: npy.ty, count: npy.count, fill: Fill::File(npy), save }))
         }
@@ -68,25 +86,31 @@ pub(super) fn open(written: Written) -> Result<Value, Problem> {
     }
 }
 
-/// Whether an argument has the size of its parameter, and is a float where that is one.
-pub(super) fn fits(value: &Value, parameter: &Parameter, position: usize, shown: &str) -> Result<(), Problem> {
+/// Checks that an argument has the size of its parameter, and is a float where that is one. `which` names the parameter in messages.
+/// A structure gets the padding behind its last field.
+pub(super) fn fits(value: &mut Value, parameter: &Parameter, which: &str) -> Result<(), Problem> {
+    match value {
+        Value::Structure(structure) => structure.fit(parameter, which),
+        Value::Scalar { ty, .. } => word_fits(Some(*ty), parameter, which),
+        Value::Buffer(_) => word_fits(None, parameter, which),
+    }
+}
+
+/// The same for a scalar of a type, or for the address of a buffer.
+fn word_fits(scalar: Option<Type>, parameter: &Parameter, which: &str) -> Result<(), Problem> {
     let expected = parameter.bytes();
-    let which = format!("parameter {position} of `{shown}` is {}", described(parameter));
+    let which = format!("{which} is {}", described(parameter));
     if expected > 8 {
-        let help =
-            "structures cannot be given; launch a kernel that takes their fields one by one, or a pointer to them";
+        let help = "give its fields, such as `{i32:7, f32:1.5, f32[1024]=0}`, or a file with its bytes, `FILE.bin`";
         return Err(Problem::new(which, help));
     }
-    let (what, size, ty) = match value {
-        Value::Scalar { ty, .. } => {
-            (format!("{} has {}", ty.text(), in_bytes(u64::from(ty.bytes()))), u64::from(ty.bytes()), *ty)
-        }
-        Value::Buffer(_) => ("the address of a buffer has 8 bytes".to_owned(), 8, Type::B64),
+    let (what, size, ty) = match scalar {
+        Some(ty) => (format!("{} has {}", ty.text(), in_bytes(u64::from(ty.bytes()))), u64::from(ty.bytes()), ty),
+        None => ("the address of a buffer has 8 bytes".to_owned(), 8, Type::B64),
     };
-    let scalar = parameter.count == 1;
     if size != expected {
-        let help = match (value, expected) {
-            (Value::Buffer(_), _) => format!(
+        let help = match (scalar, expected) {
+            (None, _) => format!(
                 "give a scalar such as `{}`; if the kernel takes a pointer, check the order",
                 example(parameter)
             ),
@@ -99,12 +123,13 @@ pub(super) fn fits(value: &Value, parameter: &Parameter, position: usize, shown:
         return Err(Problem::new(format!("{which}, but {what}"), help));
     }
     let bits = |ty: Type| matches!(ty, Type::B8 | Type::B16 | Type::B32 | Type::B64);
-    let mixed = scalar && !bits(parameter.ty) && !bits(ty) && parameter.ty.is_float() != ty.is_float();
-    if mixed && matches!(value, Value::Scalar { .. }) {
+    let one = parameter.count == 1;
+    let mixed = one && !bits(parameter.ty) && !bits(ty) && parameter.ty.is_float() != ty.is_float();
+    if mixed && scalar.is_some() {
         let help = format!("give `{}`; for the bits of a number, `b{}:0x…`", example(parameter), ty.bits());
         return Err(Problem::new(format!("{which}, but {} is {}", ty.text(), float_or_not(ty)), help));
     }
-    if matches!(value, Value::Buffer(_)) && scalar && parameter.ty.is_float() {
+    if scalar.is_none() && one && parameter.ty.is_float() {
         return Err(Problem::new(
             format!("{which}, but a buffer is an address"),
             format!("give `{}`", example(parameter)),
@@ -122,7 +147,7 @@ fn in_bytes(bytes: u64) -> String {
 }
 
 /// `.u32` for a scalar, the size for anything else.
-fn described(parameter: &Parameter) -> String {
+pub(super) fn described(parameter: &Parameter) -> String {
     let bytes = parameter.bytes();
     // The names that nvcc gives to parameters say nothing.
     let name = if parameter.name.contains("_param_") { String::new() } else { format!(" (`{}`)", parameter.name) };
@@ -149,18 +174,14 @@ pub(super) fn together(arguments: &[LaunchArgument], available: Option<u64>) -> 
     let mut problems = Vec::new();
     let mut files = HashSet::new();
     for argument in arguments {
-        if let Some(path) = argument.save_path().filter(|path| !files.insert(*path)) {
+        for path in argument.save_paths().filter(|path| !files.insert(path.to_path_buf())) {
             let what = format!("an argument before it is written to `{}` as well", path.display());
             problems.push(
                 Problem::new(what, "give each buffer a file of its own").about(argument.position, &argument.text),
             );
         }
     }
-    let buffers = arguments.iter().filter_map(|argument| match &argument.value {
-        Value::Buffer(buffer) => Some(buffer.bytes()),
-        Value::Scalar { .. } => None,
-    });
-    let total: u128 = buffers.map(u128::from).sum();
+    let total: u128 = arguments.iter().flat_map(LaunchArgument::buffers).map(|buffer| u128::from(buffer.bytes())).sum();
     if let Some(available) = available.filter(|&available| total > u128::from(available)) {
         let title = format!("the buffers take {}, but {} of memory are free", gib(total), gib(available.into()));
         problems.push(Diagnostic::error(title).help("use smaller buffers"));
@@ -176,7 +197,7 @@ fn gib(bytes: u128) -> String {
 mod tests {
     use ptx_parser::Module;
 
-    use crate::launch_arguments::{LaunchArgument, read};
+    use crate::launch_arguments::{Known, LaunchArgument, read};
 
     fn module(parameters: &str) -> Module {
         Module::parse(&format!(".version 9.0\n.target sm_90\n.address_size 64\n.entry k({parameters}) {{ ret; }}\n"))
@@ -186,13 +207,15 @@ mod tests {
     fn checked(parameters: &str, arguments: &[&str]) -> Result<Vec<LaunchArgument>, Vec<String>> {
         let module = module(parameters);
         let arguments: Vec<String> = arguments.iter().map(|&text| text.to_owned()).collect();
-        read(&arguments, &module.kernels()[0], "k", Some(1 << 30)).map_err(|failure| {
-            let shown = failure
-                .diagnostics
-                .into_iter()
-                .map(|d| [vec![d.title], d.notes, d.help.into_iter().collect()].concat().join(" | "));
-            shown.collect()
-        })
+        read(&arguments, &module.kernels()[0], Known { demangled: None, source: None }, Some(1 << 30)).map_err(
+            |failure| {
+                let shown = failure
+                    .diagnostics
+                    .into_iter()
+                    .map(|d| [vec![d.title], d.notes, d.help.into_iter().collect()].concat().join(" | "));
+                shown.collect()
+            },
+        )
     }
 
     #[test]
@@ -259,8 +282,8 @@ mod tests {
             (
                 ".param .align 8 .b8 s[24]",
                 &["b64:0"],
-                "argument 1 (`b64:0`): parameter 1 of `k` is a structure or array of 24 bytes (`s`) | structures cannot be given; launch a \
-                 kernel that takes their fields one by one, or a pointer to them",
+                "argument 1 (`b64:0`): parameter 1 of `k` is a structure or array of 24 bytes (`s`) | give its fields, such as `{i32:7, \
+                 f32:1.5, f32[1024]=0}`, or a file with its bytes, `FILE.bin`",
             ),
         ];
         for (parameters, arguments, expected) in cases {

@@ -1,6 +1,7 @@
 //! Buffers on a device: allocated, filled a piece at a time, and read back.
 
 use device::{Buffer, Device};
+use ptx_parser::Type;
 
 use super::number::{iota, random};
 use super::{BufferValue, Fill, Problem, npy};
@@ -18,7 +19,7 @@ pub(super) fn allocate(device: &mut dyn Device, value: &BufferValue, label: &str
     match &value.fill {
         // That is how a device allocates it.
         Fill::Number(0) | Fill::Nothing => {}
-        Fill::Number(bits) => fill(device, buffer, value, |_| *bits)?,
+        Fill::Number(bits) => repeat(device, buffer, value, *bits)?,
         Fill::Iota => fill(device, buffer, value, |index| iota(value.ty, index))?,
         Fill::Random(seed) => fill(device, buffer, value, |index| random(value.ty, *seed, index))?,
         Fill::File(file) => file.read(|at, piece| device.upload(buffer, at, piece).map_err(refused))?,
@@ -26,26 +27,57 @@ pub(super) fn allocate(device: &mut dyn Device, value: &BufferValue, label: &str
     Ok(buffer)
 }
 
+/// Fills a buffer with the same bits everywhere: one piece, handed over again and again.
+fn repeat(device: &mut dyn Device, buffer: Buffer, value: &BufferValue, bits: u64) -> Result<(), Problem> {
+    let mut piece = vec![0; PIECE.min(value.bytes()) as usize];
+    write_elements(&mut piece, value.ty, 0, |_| bits);
+    upload_pieces(device, buffer, value, &mut piece, |_, _| {})
+}
+
+/// Fills a buffer with bits that depend on the index.
 fn fill(
     device: &mut dyn Device,
     buffer: Buffer,
     value: &BufferValue,
     bits: impl Fn(u64) -> u64,
 ) -> Result<(), Problem> {
-    let size = value.ty.bytes() as usize;
-    let per_piece = PIECE / size as u64;
-    let mut bytes = Vec::new();
+    let mut piece = vec![0; PIECE.min(value.bytes()) as usize];
+    upload_pieces(device, buffer, value, &mut piece, |first, piece| write_elements(piece, value.ty, first, &bits))
+}
+
+/// Hands a buffer over from its beginning to its end, a piece at a time. `prepare` gets the index of a piece's first element, and the piece.
+fn upload_pieces(
+    device: &mut dyn Device,
+    buffer: Buffer,
+    value: &BufferValue,
+    piece: &mut [u8],
+    mut prepare: impl FnMut(u64, &mut [u8]),
+) -> Result<(), Problem> {
     let mut done = 0;
-    while done < value.count {
-        let count = per_piece.min(value.count - done);
-        bytes.clear();
-        for index in done..done + count {
-            bytes.extend_from_slice(&bits(index).to_le_bytes()[..size]);
-        }
-        device.upload(buffer, done * size as u64, &bytes).map_err(refused)?;
-        done += count;
+    while done < value.bytes() {
+        let length = (piece.len() as u64).min(value.bytes() - done);
+        let piece = &mut piece[..length as usize];
+        prepare(done / u64::from(value.ty.bytes()), piece);
+        device.upload(buffer, done, piece).map_err(refused)?;
+        done += length;
     }
     Ok(())
+}
+
+/// Writes the elements from index `first` on. The loop is one for each size, so that none looks at the size of an element again.
+fn write_elements(piece: &mut [u8], ty: Type, first: u64, bits: impl Fn(u64) -> u64) {
+    fn write<const SIZE: usize>(piece: &mut [u8], first: u64, bits: impl Fn(u64) -> u64) {
+        let (elements, _) = piece.as_chunks_mut::<SIZE>();
+        for (index, element) in (first..).zip(elements) {
+            element.copy_from_slice(&bits(index).to_le_bytes()[..SIZE]);
+        }
+    }
+    match ty.bytes() {
+        1 => write::<1>(piece, first, bits),
+        2 => write::<2>(piece, first, bits),
+        4 => write::<4>(piece, first, bits),
+        _ => write::<8>(piece, first, bits),
+    }
 }
 
 /// A buffer's values as the bytes of a `.npy` file.
@@ -67,7 +99,8 @@ pub(super) fn contents(device: &dyn Device, value: &BufferValue, buffer: Buffer)
 fn no_memory(value: &BufferValue, error: device::Error) -> Problem {
     match error {
         device::Error::OutOfMemory { .. } => {
-            Problem::new(format!("no memory for the {} bytes of the buffer", value.bytes()), "use smaller buffers")
+            let what = format!("no memory for the {} bytes of the buffer", value.bytes());
+            Problem::new(what, "use smaller buffers; the buffers before it and the module's variables take memory, too")
         }
         error => refused(error),
     }
@@ -91,7 +124,6 @@ fn available_in(meminfo: &str) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use device::Selection;
-    use ptx_parser::Type;
 
     use super::*;
 

@@ -1,17 +1,23 @@
-//! Kernel arguments as the user writes them: `i32:7`, `f32[1024]=iota>y.npy`, `levels.npy`.
+//! Kernel arguments as the user writes them: `i32:7`, `f32[1024]=iota>y.npy`, `levels.npy`, `{i32:7, f32[1024]=0}`.
 //!
 //! An argument goes through three steps, and only the last one touches a device:
 //!
 //! 1. [`written`] reads its text; nothing but the grammar matters.
-//! 2. [`read`] opens the `.npy` files that are named (their header only), and checks every argument against its parameter.
+//! 2. [`read`] opens the files that are named (of a `.npy` file that a buffer is filled from, only the header), and checks every argument
+//!    against its parameter, and against what is known of the parameter's type in C++ ([`signature`]).
 //! 3. [`upload`] allocates the buffers and fills them, a piece at a time; [`save`] writes those that were asked for.
 //!
 //! Whatever is wrong is found in the first two, for all arguments at once, before anything has run.
 
+mod accesses;
 mod check;
+mod cpp_types;
+mod element;
 mod fill;
 mod npy;
 mod number;
+mod signature;
+mod structure;
 mod written;
 
 use std::path::{Path, PathBuf};
@@ -19,27 +25,47 @@ use std::path::{Path, PathBuf};
 use device::{Argument, Buffer, Device};
 use ptx_parser::{Kernel, Type};
 
-use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{Diagnostic, Severity};
 use crate::failure::Failure;
 use crate::output;
 pub(crate) use fill::available_memory;
 use npy::Npy;
+use signature::{Contradiction, Signature};
 
 /// What is wrong with an argument, and what to do about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Problem {
     what: String,
     help: String,
+    /// The field of a structure that it is about: its number, from the outermost structure on (`2.1`), and its text.
+    field: Option<(String, String)>,
 }
 
 impl Problem {
     fn new(what: impl Into<String>, help: impl Into<String>) -> Problem {
-        Problem { what: what.into(), help: help.into() }
+        Problem { what: what.into(), help: help.into(), field: None }
+    }
+
+    /// Says which field of a structure it is about, counted from 1. One that is about a field of a field stays so.
+    fn of_field(self, number: usize, text: &str) -> Problem {
+        let field = match self.field {
+            Some((inner, text)) => (format!("{number}.{inner}"), text),
+            None => (number.to_string(), text.to_owned()),
+        };
+        Problem { field: Some(field), ..self }
+    }
+
+    /// Says what is wrong, and in which field.
+    fn said(&self) -> String {
+        match &self.field {
+            Some((number, text)) => format!("field {number} (`{text}`): {}", self.what),
+            None => self.what.clone(),
+        }
     }
 
     /// The message about the argument that stands at `position`, counted from 1.
     fn about(self, position: usize, text: &str) -> Diagnostic {
-        Diagnostic::error(format!("argument {position} (`{text}`): {}", self.what)).help(self.help)
+        Diagnostic::error(format!("argument {position} (`{text}`): {}", self.said())).help(self.help)
     }
 }
 
@@ -57,6 +83,19 @@ pub(crate) struct LaunchArgument {
 enum Value {
     Scalar { ty: Type, bits: u64 },
     Buffer(BufferValue),
+    Structure(Structure),
+}
+
+/// A structure by value, laid out as the device has it.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Structure {
+    bytes: Vec<u8>,
+    /// The largest alignment of a field, in bytes; 0 while there is none.
+    align: u64,
+    /// The offsets of fields that hold the address of a buffer, with the text of the field.
+    buffers: Vec<(u64, String, BufferValue)>,
+    /// The offset of each field, with its text.
+    places: Vec<(u64, String)>,
 }
 
 /// A buffer: `count` values of a type, and where they come from and go to.
@@ -91,41 +130,71 @@ impl BufferValue {
 }
 
 impl LaunchArgument {
-    /// Where the buffer goes after the launch, if anywhere.
-    pub(crate) fn save_path(&self) -> Option<&Path> {
-        match &self.value {
-            Value::Buffer(buffer) => buffer.save.as_deref(),
-            Value::Scalar { .. } => None,
-        }
+    /// Its buffers: one, or those whose addresses the fields of a structure hold.
+    fn buffers(&self) -> impl Iterator<Item = &BufferValue> {
+        let (one, fields) = match &self.value {
+            Value::Scalar { .. } => (None, None),
+            Value::Buffer(buffer) => (Some(buffer), None),
+            Value::Structure(structure) => (None, Some(structure.buffers())),
+        };
+        one.into_iter().chain(fields.into_iter().flatten())
     }
 
-    /// The argument's text without the file that it is written to.
-    fn label(&self) -> String {
-        let text =
-            self.save_path().and_then(|_| self.text.rsplit_once('>')).map_or(self.text.as_str(), |(text, _)| text);
-        format!("{text} (argument {})", self.position)
+    /// Where its buffers go after the launch, as far as they do.
+    pub(crate) fn save_paths(&self) -> impl Iterator<Item = &Path> {
+        self.buffers().filter_map(|buffer| buffer.save.as_deref())
+    }
+
+    /// The name of a buffer in messages: the text of the argument or field, without the file that it is written to.
+    fn label(&self, text: &str, value: &BufferValue) -> String {
+        let text = value.save.as_ref().and_then(|_| text.rsplit_once('>')).map_or(text, |(text, _)| text);
+        format!("{} (argument {})", text.trim_end(), self.position)
     }
 }
 
 /// An argument on a device.
 pub(crate) struct Uploaded {
     pub(crate) argument: Argument,
-    buffer: Option<Buffer>,
+    /// In the order of [`LaunchArgument::buffers`].
+    buffers: Vec<Buffer>,
 }
 
-/// Reads all arguments of a launch and checks them against the kernel's parameters, and the buffers against the bytes that are available.
+/// The knowledge of a kernel beside its PTX.
+#[derive(Clone, Copy)]
+pub(crate) struct Known<'a> {
+    /// Its name as C++ writes it, if it was mangled.
+    pub(crate) demangled: Option<&'a str>,
+    /// The source, if it is CUDA.
+    pub(crate) source: Option<&'a str>,
+}
+
+/// Reads all arguments of a launch and checks them against the kernel's parameters, and the buffers against the bytes that are available. Prints
+/// warnings about what may be meant otherwise.
 pub(crate) fn read(
     texts: &[String],
     kernel: &Kernel,
-    shown: &str,
+    known: Known<'_>,
     available: Option<u64>,
 ) -> Result<Vec<LaunchArgument>, Failure> {
+    let shown = known.demangled.unwrap_or(kernel.name());
+    let signature = Signature::of(kernel, known.demangled, known.source);
     let mut problems: Vec<Diagnostic> = check::count(texts.len(), kernel, shown).into_iter().collect();
     let mut arguments = Vec::new();
     for (index, text) in texts.iter().enumerate() {
         let position = index + 1;
-        let value = written::parse(text).and_then(check::open).and_then(|value| {
-            kernel.params().get(index).map_or(Ok(()), |parameter| check::fits(&value, parameter, position, shown))?;
+        let which = format!("parameter {position} of `{shown}`");
+        let parameter = kernel.params().get(index).map(|parameter| (parameter, which.as_str()));
+        let value = written::parse(text).and_then(|written| check::open(written, parameter)).and_then(|mut value| {
+            if let Some((parameter, which)) = parameter {
+                check::fits(&mut value, parameter, which)?;
+            }
+            match signature.contradiction(index, &value, text, &which) {
+                Some(Contradiction::Certain(problem)) => return Err(problem),
+                Some(Contradiction::Likely(problem)) => {
+                    Diagnostic { severity: Severity::Warning, ..problem.about(position, text) }.print();
+                }
+                None => {}
+            }
             Ok(value)
         });
         match value {
@@ -139,15 +208,26 @@ pub(crate) fn read(
 
 /// Allocates and fills the buffers.
 pub(crate) fn upload(arguments: &[LaunchArgument], device: &mut dyn Device) -> Result<Vec<Uploaded>, Failure> {
-    let uploaded = arguments.iter().map(|argument| match &argument.value {
-        Value::Scalar { ty, bits } => {
-            Ok(Uploaded { argument: Argument::Scalar { ty: *ty, bits: *bits }, buffer: None })
-        }
-        Value::Buffer(value) => {
-            let buffer = fill::allocate(device, value, &argument.label())
-                .map_err(|problem| problem.about(argument.position, &argument.text))?;
-            Ok(Uploaded { argument: Argument::Buffer(buffer), buffer: Some(buffer) })
-        }
+    let uploaded = arguments.iter().map(|argument| {
+        let mut allocate = |value: &BufferValue, text: &str| {
+            let buffer = fill::allocate(device, value, &argument.label(text, value));
+            buffer.map_err(|problem| Failure::from(problem.about(argument.position, &argument.text)))
+        };
+        Ok(match &argument.value {
+            Value::Scalar { ty, bits } => {
+                Uploaded { argument: Argument::Scalar { ty: *ty, bits: *bits }, buffers: Vec::new() }
+            }
+            Value::Buffer(value) => {
+                let buffer = allocate(value, &argument.text)?;
+                Uploaded { argument: Argument::Buffer(buffer), buffers: vec![buffer] }
+            }
+            Value::Structure(Structure { bytes, buffers, .. }) => {
+                let each = buffers.iter().map(|(offset, text, value)| Ok((*offset, allocate(value, text)?)));
+                let addresses = each.collect::<Result<Vec<_>, Failure>>()?;
+                let buffers = addresses.iter().map(|(_, buffer)| *buffer).collect();
+                Uploaded { argument: Argument::Bytes { bytes: bytes.clone(), addresses }, buffers }
+            }
+        })
     });
     uploaded.collect()
 }
@@ -159,8 +239,10 @@ pub(crate) fn save(
     device: &dyn Device,
 ) -> (Vec<PathBuf>, Vec<Diagnostic>) {
     let (mut written, mut problems) = (Vec::new(), Vec::new());
-    for (argument, uploaded) in arguments.iter().zip(uploaded) {
-        let (Value::Buffer(value), Some(buffer)) = (&argument.value, uploaded.buffer) else { continue };
+    let each = arguments.iter().zip(uploaded).flat_map(|(argument, uploaded)| {
+        argument.buffers().zip(&uploaded.buffers).map(move |(value, buffer)| (argument, value, *buffer))
+    });
+    for (argument, value, buffer) in each {
         let Some(path) = &value.save else { continue };
         let bytes = fill::contents(device, value, buffer);
         let bytes = bytes.map_err(|problem| problem.about(argument.position, &argument.text).into());

@@ -30,25 +30,10 @@ const LONGEST_HEADER: usize = 1 << 16;
 impl Npy {
     /// Reads the header. The file must hold values of the type, if one is given.
     pub(super) fn open(path: &Path, wanted: Option<Type>) -> Result<Npy, Problem> {
-        let name = path.display();
-        let metadata = std::fs::metadata(path).map_err(|error| cannot_read(path, &error))?;
-        if !metadata.is_file() {
-            return Err(Problem::new(format!("`{name}` is not a file"), "name a `.npy` file"));
-        }
-        let bytes = File::open(path).and_then(header_bytes).map_err(|error| cannot_read(path, &error))?;
-        let header =
-            bytes.as_deref().filter(|bytes| is_harmless(bytes)).and_then(|bytes| NpyHeader::from_reader(bytes).ok());
-        let (Some(header), Some(bytes)) = (header, bytes) else {
-            let help = "NumPy writes such a file with `numpy.save`";
-            return Err(Problem::new(format!("`{name}` is not in the `.npy` format, or its header is damaged"), help));
-        };
-        if header.order() == Order::Fortran && header.shape().len() > 1 {
-            let help = "save it with `numpy.save(name, numpy.ascontiguousarray(array))`";
-            return Err(Problem::new(format!("`{name}` holds an array in Fortran order"), help));
-        }
+        let Head { header, offset, file_bytes } = Head::read(path)?;
         let (ty, swapped) = element_type(path, &header.dtype(), wanted)?;
-        let npy = Npy { path: path.to_owned(), ty, count: header.len(), offset: bytes.len() as u64, swapped };
-        npy.check_size(metadata.len())?;
+        let npy = Npy { path: path.to_owned(), ty, count: header.len(), offset, swapped };
+        npy.check_size(file_bytes)?;
         Ok(npy)
     }
 
@@ -88,6 +73,60 @@ impl Npy {
         }
         Ok(())
     }
+}
+
+/// The part of a file before its values.
+struct Head {
+    header: NpyHeader,
+    /// Where the values begin.
+    offset: u64,
+    file_bytes: u64,
+}
+
+impl Head {
+    fn read(path: &Path) -> Result<Head, Problem> {
+        let name = path.display();
+        let metadata = std::fs::metadata(path).map_err(|error| cannot_read(path, &error))?;
+        if !metadata.is_file() {
+            return Err(Problem::new(format!("`{name}` is not a file"), "name a `.npy` file"));
+        }
+        let bytes = File::open(path).and_then(header_bytes).map_err(|error| cannot_read(path, &error))?;
+        let header =
+            bytes.as_deref().filter(|bytes| is_harmless(bytes)).and_then(|bytes| NpyHeader::from_reader(bytes).ok());
+        let (Some(header), Some(bytes)) = (header, bytes) else {
+            let help = "NumPy writes such a file with `numpy.save`";
+            return Err(Problem::new(format!("`{name}` is not in the `.npy` format, or its header is damaged"), help));
+        };
+        if header.order() == Order::Fortran && header.shape().len() > 1 {
+            let help = "save it with `numpy.save(name, numpy.ascontiguousarray(array))`";
+            return Err(Problem::new(format!("`{name}` holds an array in Fortran order"), help));
+        }
+        Ok(Head { header, offset: bytes.len() as u64, file_bytes: metadata.len() })
+    }
+}
+
+/// The bytes of all values of a file, for a parameter of so many bytes; `None` for an array of numbers where the parameter could be
+/// its address. `wrong` makes the message about a file of another size.
+pub(super) fn by_value(path: &Path, bytes: u64, wrong: impl Fn(u64) -> Problem) -> Result<Option<Vec<u8>>, Problem> {
+    let Head { header, offset, file_bytes } = Head::read(path)?;
+    let dtype = header.dtype();
+    if bytes == 8 && matches!(dtype, DType::Plain(_)) {
+        return Ok(None);
+    }
+    if dtype.descr().contains('>') {
+        let help = "convert it first: `array.astype(array.dtype.newbyteorder('<'))`";
+        return Err(Problem::new(format!("`{}` has the most significant bytes first", path.display()), help));
+    }
+    let given = file_bytes - offset;
+    if given != bytes {
+        return Err(wrong(given));
+    }
+    let mut values = Vec::new();
+    let mut file = File::open(path).map_err(|error| cannot_read(path, &error))?;
+    let read = file.seek(SeekFrom::Start(offset)).and_then(|_| file.take(bytes).read_to_end(&mut values));
+    read.map_err(|error| cannot_read(path, &error))?;
+    // The file may have become shorter.
+    if values.len() as u64 == bytes { Ok(Some(values)) } else { Err(wrong(values.len() as u64)) }
 }
 
 fn cannot_read(path: &Path, error: &std::io::Error) -> Problem {

@@ -4,6 +4,8 @@
 //! argument = TYPE ':' NUMBER                        a scalar
 //!          | TYPE '[' COUNT ']' '=' INIT [ '>' OUT ]  a buffer
 //!          | FILE.npy [ '>' OUT ]                   a buffer with the type and size of a file
+//!          | '{' argument { ',' argument } '}'        a structure, field by field
+//!          | FILE.bin | FILE.npy                      a structure as the bytes of a file
 //! INIT     = NUMBER | 'iota' | 'rand:' SEED | FILE.npy | 'none'
 //! ```
 //!
@@ -15,13 +17,29 @@ use ptx_parser::Type;
 
 use super::Problem;
 use super::number::{self, has_value};
+use super::structure::{self, Field};
 
 /// What the text says; no file has been opened.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Written {
-    Scalar { ty: Type, bits: u64 },
-    Buffer { ty: Type, count: u64, fill: WrittenFill, save: Option<PathBuf> },
-    File { path: PathBuf, save: Option<PathBuf> },
+    Scalar {
+        ty: Type,
+        bits: u64,
+    },
+    Buffer {
+        ty: Type,
+        count: u64,
+        fill: WrittenFill,
+        save: Option<PathBuf>,
+    },
+    /// A buffer, or a structure if the parameter is one.
+    File {
+        path: PathBuf,
+        save: Option<PathBuf>,
+    },
+    /// A structure as the bytes of a file.
+    Bytes(PathBuf),
+    Structure(Vec<Field>),
 }
 
 /// How a buffer is filled.
@@ -35,10 +53,19 @@ pub(super) enum WrittenFill {
 }
 
 const FORMS: &str = "write a scalar as `i32:7`, a buffer as `f32[1024]=0`, `f32[1024]=iota`, `f32[1024]=rand:1` or `f32[1024]=x.npy`, \
-                     or a file alone as `x.npy`; `>y.npy` behind a buffer writes it there";
+                     or a file alone as `x.npy`; `>y.npy` behind a buffer writes it there; a structure by value as \
+                     `{i32:7, f32:1.5}` or its bytes as `x.bin`";
 
 /// Reads one argument.
 pub(super) fn parse(text: &str) -> Result<Written, Problem> {
+    parse_at(text, 0)
+}
+
+/// Reads an argument, or a field of a structure; `depth` is the number of braces around it.
+pub(super) fn parse_at(text: &str, depth: usize) -> Result<Written, Problem> {
+    if text.trim_start().starts_with('{') {
+        return structure::parse(text.trim(), depth).map(Written::Structure);
+    }
     let (what, save) = match text.rsplit_once('>') {
         Some((what, path)) => (what.trim(), Some(output(path.trim())?)),
         None => (text.trim(), None),
@@ -56,6 +83,15 @@ pub(super) fn parse(text: &str) -> Result<Written, Problem> {
     }
     if is_npy(what) {
         return Ok(Written::File { path: PathBuf::from(what), save });
+    }
+    if what.len() > 4 && what.ends_with(".bin") {
+        return match save {
+            None => Ok(Written::Bytes(PathBuf::from(what))),
+            Some(_) => {
+                let help = "leave the `>` out; a kernel cannot change a structure that it takes by value";
+                Err(Problem::new("a structure cannot be written to a file", help))
+            }
+        };
     }
     let what = if what.is_empty() { "it says no value" } else { "it is neither a scalar nor a buffer" };
     Err(Problem::new(what, FORMS))
@@ -165,9 +201,9 @@ fn type_of(word: &str) -> Result<Type, Problem> {
         Some(Type::Pred) => {
             Err(Problem::new("predicates do not exist in memory", "a `bool` of CUDA is a byte: `u8:1`, `u8[COUNT]=0`"))
         }
-        Some(Type::B128) => Err(Problem::new(
-            "128 bits are no number here",
-            "give twice as many values of type `b64`, or a `.npy` file of them",
+        Some(ty @ (Type::B128 | Type::B1024)) => Err(Problem::new(
+            format!("{} bits are no number here", ty.bits()),
+            format!("give {} times as many values of type `b64`, or a `.npy` file of them", ty.bits() / 64),
         )),
         Some(ty) => Ok(ty),
         None => {
@@ -186,7 +222,7 @@ fn type_of(word: &str) -> Result<Type, Problem> {
     }
 }
 
-fn is_word(text: &str) -> bool {
+pub(super) fn is_word(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.'))
 }
 
@@ -254,7 +290,14 @@ mod tests {
             ("double[4]=0", "`double` is not a PTX type", "a C `double` is `f64`"),
             ("q7:7", "`q7` is not a PTX type", "use i8 to i64, u8 to u64"),
             ("pred:1", "predicates do not exist in memory", "`u8:1`"),
-            ("b128:1", "128 bits are no number here", "twice as many"),
+            ("b128:1", "128 bits are no number here", "2 times as many"),
+            ("b1024[1]=0", "1024 bits are no number here", "16 times as many"),
+            ("x.bin>y.npy", "a structure cannot be written to a file", "leave the `>` out"),
+            ("{", "the `}` of the structure is missing", "write a structure as `{i32:7"),
+            ("{}", "the structure has no field", "write a structure as `{i32:7"),
+            ("{i32:1}>y.npy", "`>y.npy` stands behind the `}`", "write a structure as `{i32:7"),
+            ("{i32:1,}", "field 2 (``): it says no value", "leave the comma out"),
+            ("{i32:1, {u8:1, f32:x}}", "field 2.2 (`f32:x`): `x` is not a number", "such as 1.5"),
             ("i32:", "no number stands there", "write a whole number"),
             ("i32:x", "`x` is not a whole number", "such as 7, -7, 0x1f or 2^20"),
             ("i32:7>y.npy", "a scalar cannot be written to a file", "leave the `>` out"),
@@ -285,7 +328,7 @@ mod tests {
         ];
         for (text, what, help) in cases {
             let problem = parse(text).unwrap_err();
-            assert_eq!(problem.what, what, "{text}");
+            assert_eq!(problem.said(), what, "{text}");
             assert!(problem.help.contains(help), "{text}: {}", problem.help);
         }
     }

@@ -21,6 +21,7 @@ mod nvcc_streams;
 mod outputs;
 mod program;
 mod run;
+mod run_arguments;
 mod run_on_gpu;
 mod run_reports;
 mod signals;

@@ -144,7 +144,7 @@ impl Input {
                 for level in 0.. {
                     device.upload(changed, 0, &[0; 4])?;
                     let arguments =
-                        [n, Argument::from(level), buffer(0), buffer(1), buffer(2), Argument::Buffer(changed)];
+                        [n.clone(), Argument::from(level), buffer(0), buffer(1), buffer(2), Argument::Buffer(changed)];
                     total.add(|| device.launch(kernel, &config, &arguments))?;
                     let mut more = [0; 4];
                     device.download(changed, 0, &mut more)?;

@@ -15,7 +15,6 @@
 //! host queues `start`, the kernel and `stop`, so that the host's latency is not between the events.
 
 use std::ffi::c_void;
-use std::ptr;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -102,13 +101,11 @@ impl Gpu {
         self.enter()?;
         let loaded = self.loaded(kernel)?;
         let address = |buffer| Ok(self.allocated(buffer)?.memory.as_device_ptr().as_raw());
-        let words = pack(&loaded.kernel, arguments, address)?;
-        // The driver reads as many bytes of each as the parameter has, from its lowest on.
-        let words: Vec<u64> = words.iter().map(|word| word.bits().to_le()).collect();
+        let values = pack(&loaded.kernel, arguments, address)?;
         let function = self.function(loaded, config)?;
         let events = (0..runs).map(|_| Ok((event()?, event()?))).collect::<Result<Vec<_>, Error>>()?;
         // The driver may refuse a launch for a reason that has no name here; what comes after an accepted launch is the kernel's doing.
-        let queued = self.queue(&function, config, &words, warmup, &events);
+        let queued = self.queue(&function, config, &values, warmup, &events);
         let queued = queued.map_err(|(code, first)| (code, if first { code.is_fault() } else { code.ends_a_kernel() }));
         let collect = |()| self.collect(&events, times).map_err(|code| (code, code.ends_a_kernel()));
         let ended = match queued.and_then(collect) {
@@ -135,15 +132,15 @@ impl Gpu {
         &self,
         function: &Function<'_>,
         config: &LaunchConfig,
-        words: &[u64],
+        values: &[Vec<u8>],
         warmup: u32,
         events: &[(Event, Event)],
     ) -> Result<(), (CudaCode, bool)> {
         for index in 0..warmup {
-            self.put(function, config, words).map_err(|error| (error.into(), index == 0))?;
+            self.put(function, config, values).map_err(|error| (error.into(), index == 0))?;
         }
         for (index, events) in events.iter().enumerate() {
-            let put = self.put_timed(function, config, words, events);
+            let put = self.put_timed(function, config, values, events);
             put.map_err(|code| (code, warmup == 0 && index == 0))?;
         }
         Ok(())
@@ -154,20 +151,21 @@ impl Gpu {
         &self,
         function: &Function<'_>,
         config: &LaunchConfig,
-        words: &[u64],
+        values: &[Vec<u8>],
         (start, stop): &(Event, Event),
     ) -> Result<(), CudaCode> {
         if let Some(scratch) = &self.held.scratch {
             scratch.overwrite(&self.held.stream)?;
         }
         start.record(&self.held.stream)?;
-        self.put(function, config, words)?;
+        self.put(function, config, values)?;
         Ok(stop.record(&self.held.stream)?)
     }
 
     /// Puts one launch into the stream.
-    fn put(&self, function: &Function<'_>, config: &LaunchConfig, words: &[u64]) -> CudaResult<()> {
-        let parameters: Vec<*mut c_void> = words.iter().map(|word| ptr::from_ref(word).cast_mut().cast()).collect();
+    fn put(&self, function: &Function<'_>, config: &LaunchConfig, values: &[Vec<u8>]) -> CudaResult<()> {
+        // The driver copies as many bytes of each as the parameter has.
+        let parameters: Vec<*mut c_void> = values.iter().map(|value| value.as_ptr().cast_mut().cast()).collect();
         let ([x, y, z], block) = (config.grid, config.block);
         let (grid, block) = (GridSize::xyz(x, y, z), BlockSize::xyz(block[0], block[1], block[2]));
         // SAFETY: there is a value for each parameter, of its size; the driver copies them before it returns. What the kernel does with its

@@ -467,6 +467,15 @@ static CUresult widths(void **parameters) {
     return SUCCESS;
 }
 
+/* whole({out, 16 bytes}): writes the rest of the structure that it was called with. */
+static CUresult whole(void **parameters) {
+    char *structure = parameters[0], *out;
+    memcpy(&out, structure, 8);
+    NEEDS(buffer_of((uintptr_t)out, 16), ILLEGAL_ADDRESS);
+    memcpy(out, structure + 8, 16);
+    return SUCCESS;
+}
+
 /* count(lock, total): every thread adds 1 to the total. */
 static CUresult count_threads(uint64_t threads, void **parameters) {
     uint64_t total = *(uint64_t *)parameters[1];
@@ -496,6 +505,7 @@ CUresult cuLaunchKernel(void *function, unsigned grid_x, unsigned grid_y, unsign
     CUresult ended = SUCCESS;
     if (!strcmp(kernel->name, "fill")) ended = fill(threads, parameters);
     if (!strcmp(kernel->name, "widths")) ended = widths(parameters);
+    if (!strcmp(kernel->name, "whole")) ended = whole(parameters);
     if (!strcmp(kernel->name, "crash")) ended = ILLEGAL_ADDRESS;
     if (!strcmp(kernel->name, "count") && !kernel->stuck) ended = count_threads(threads, parameters);
     if (!ended) ended = listed("FAKE_CUDA_FAULT", kernel->name, ILLEGAL_ADDRESS);

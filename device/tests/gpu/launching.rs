@@ -1,6 +1,6 @@
 //! Launches: what the driver is given, what comes back, how long it took.
 
-use device::{Device, Error, Gpu, GpuOptions, LaunchConfig, OutcomeKind, Selection};
+use device::{Argument, Device, Error, Gpu, GpuOptions, LaunchConfig, OutcomeKind, Selection};
 
 use crate::fake_driver::in_child;
 use crate::{KERNELS, assert_all_given_back, count, gpu, words};
@@ -49,6 +49,20 @@ fn arguments_have_the_width_of_their_parameters() {
     if let Some(log) = log {
         assert_eq!(count(&log, "launch"), 1, "{log}");
     }
+}
+
+#[test]
+fn structures_are_handed_over_whole_with_the_addresses_in_them() {
+    in_child(&[], || {
+        let mut device = gpu();
+        let kernel = device.load(KERNELS, "whole").unwrap();
+        let out = device.alloc(16, "out").unwrap();
+        let arguments = [Argument::Bytes { bytes: (0..24).collect(), addresses: vec![(0, out)] }];
+        device.launch(kernel, &LaunchConfig::linear(1, 1), &arguments).unwrap();
+        let mut bytes = [0; 16];
+        device.download(out, 0, &mut bytes).unwrap();
+        assert_eq!(bytes.to_vec(), (8..24).collect::<Vec<u8>>());
+    });
 }
 
 #[test]

@@ -20,6 +20,7 @@ const KERNELS: &str = "\
 .address_size 64
 .visible .entry fill(.param .u64 out, .param .u32 value, .param .u32 count) { ret; }
 .visible .entry widths(.param .u64 out, .param .u8 a, .param .u16 b, .param .f32 c, .param .u64 d) { ret; }
+.visible .entry whole(.param .align 8 .b8 s[24]) { ret; }
 .visible .entry narrow() { ret; }
 .visible .entry greedy() { ret; }
 .visible .entry crash() { ret; }

@@ -61,23 +61,26 @@ impl Pointer {
 pub trait Element: Copy {
     /// Its size in bytes.
     const BYTES: usize;
-    /// Appends its bytes, least significant first.
-    fn put(self, bytes: &mut [u8]);
-    /// Reads it from as many bytes as it has.
-    fn get(bytes: &[u8]) -> Self;
+    /// Writes values one behind the other, the least significant byte of each first; no further than `bytes` go.
+    fn put_all(values: &[Self], bytes: &mut [u8]);
+    /// Reads as many values as there are bytes for.
+    fn get_all(bytes: &[u8]) -> Vec<Self>;
 }
 
 macro_rules! elements {
     ($($ty:ident),*) => { $(
         impl Element for $ty {
             const BYTES: usize = size_of::<$ty>();
-            fn put(self, bytes: &mut [u8]) {
-                bytes.copy_from_slice(&self.to_le_bytes());
+            // Arrays of a known length instead of slices, so that the compiler makes one copy of the whole.
+            fn put_all(values: &[$ty], bytes: &mut [u8]) {
+                let (places, _) = bytes.as_chunks_mut::<{ size_of::<$ty>() }>();
+                for (place, value) in places.iter_mut().zip(values) {
+                    *place = value.to_le_bytes();
+                }
             }
-            fn get(bytes: &[u8]) -> $ty {
-                let mut value = [0; size_of::<$ty>()];
-                value.copy_from_slice(bytes);
-                $ty::from_le_bytes(value)
+            fn get_all(bytes: &[u8]) -> Vec<$ty> {
+                let (values, _) = bytes.as_chunks::<{ size_of::<$ty>() }>();
+                values.iter().map(|value| $ty::from_le_bytes(*value)).collect()
             }
         }
     )* };
@@ -128,19 +131,24 @@ impl Memory {
         Pointer(start)
     }
 
-    /// As [`Memory::alloc`], for a variable that kernels may only read.
-    pub(crate) fn alloc_constant(&mut self, bytes: u64, name: &str) {
-        self.alloc(bytes, name);
-        self.allocations.iter_mut().next_back().into_iter().for_each(|allocation| allocation.constant = true);
+    /// Says that an allocation holds a variable that kernels may only read.
+    pub(crate) fn mark_constant(&mut self, pointer: Pointer) {
+        self.allocations.iter_mut().filter(|a| a.start == pointer.0).for_each(|a| a.constant = true);
+    }
+
+    /// Allocates as [`Memory::alloc`] does, if the host has that much memory.
+    pub(crate) fn try_alloc(&mut self, bytes: u64, name: &str) -> Option<Pointer> {
+        let words = usize::try_from(bytes.div_ceil(8)).ok()?;
+        // Zeroed memory can only be asked for in a way that ends the process, so that it is tried out first.
+        Vec::<u64>::new().try_reserve_exact(words).ok()?;
+        Some(self.alloc(bytes, name))
     }
 
     /// Allocates and fills a buffer.
     pub fn alloc_from<T: Element>(&mut self, values: &[T], name: &str) -> Pointer {
         let pointer = self.alloc((values.len() * T::BYTES) as u64, name);
         if let Some(allocation) = self.allocations.last_mut() {
-            for (value, bytes) in values.iter().zip(allocation.bytes_mut().chunks_exact_mut(T::BYTES)) {
-                value.put(bytes);
-            }
+            T::put_all(values, allocation.bytes_mut());
             allocation.written.add(0..allocation.bytes);
         }
         pointer
@@ -166,10 +174,7 @@ impl Memory {
     /// # Errors
     /// If the range is not within one allocation.
     pub fn write<T: Element>(&mut self, pointer: Pointer, values: &[T]) -> Result<(), Error> {
-        let bytes = self.range_mut(pointer, values.len() * T::BYTES)?;
-        for (value, bytes) in values.iter().zip(bytes.chunks_exact_mut(T::BYTES)) {
-            value.put(bytes);
-        }
+        T::put_all(values, self.range_mut(pointer, values.len() * T::BYTES)?);
         self.note_written(pointer, (values.len() * T::BYTES) as u64);
         Ok(())
     }
@@ -235,7 +240,7 @@ impl Memory {
         let allocation = self.find(pointer.0).ok_or(missing.clone())?;
         let from = (pointer.0 - allocation.start) as usize;
         let slice = allocation.bytes().get(from..from + bytes).ok_or(missing)?;
-        Ok(slice.chunks_exact(T::BYTES).map(T::get).collect())
+        Ok(T::get_all(slice))
     }
 
     /// The allocation of a name: a buffer, or a module's variable after a launch or [`Program::load`](crate::Program::load).

@@ -116,7 +116,7 @@ fn constant_variables_have_a_window_of_their_own() {
 ";
     let p = Program::decode(&Module::parse(text).unwrap(), "k").unwrap();
     let mut memory = Memory::new();
-    p.load(&mut memory);
+    p.load(&mut memory).unwrap();
     let at = |name: &str| memory.symbol(name).unwrap().address();
     let (table, counter, unused) = (at("table"), at("counter"), at("unused"));
     for (there, expected) in [

@@ -12,6 +12,10 @@ use crate::variable::{Parameter, Variable};
 /// So many findings are enough for anybody; finding the places of more would take long on a hostile text.
 const ENOUGH: usize = 100;
 
+/// What to do where `.target` is missing.
+const TARGET_HELP: &str =
+    "write `.target sm_90`, or the architecture that the kernels are for, in the line behind `.version`";
+
 /// The findings, in no order.
 pub(super) fn declarations(module: &Module) -> Vec<Finding> {
     let mut check = Declarations { module, findings: Vec::new() };
@@ -45,23 +49,25 @@ impl<'m> Declarations<'m> {
     /// `.version` and `.target` come first, and `.address_size` behind them (PTX ISA, "PTX Module Directives"). Texts that were put
     /// one behind the other are refused by the assembler even where their heads are the same; a target may be given again at once.
     fn head(&mut self) {
+        const NO_VERSION: &str = "the `.version` directive is missing; every module begins with it";
+        const NO_TARGET: &str = "the `.target` directive is missing; it stands right behind `.version`";
         let module = self.module;
         let (mut version, mut target, mut other) = (false, false, false);
         for item in &module.items {
-            let what = match item.kind() {
+            let (what, help) = match item.kind() {
                 ItemKind::Version(..) if !version => {
                     version = true;
                     continue;
                 }
-                ItemKind::Version(..) => "`.version` stands at the beginning of a module, and only there",
-                _ if !version => "a module begins with `.version`",
+                ItemKind::Version(..) => ("`.version` stands at the beginning of a module, and only there", None),
+                _ if !version => (NO_VERSION, Some("write `.version 9.0` as the first line")),
                 ItemKind::Target(_) if !other => {
                     target = true;
                     continue;
                 }
-                ItemKind::Target(_) => "`.target` stands right behind `.version`",
-                _ if !target => "behind `.version` stands `.target`",
-                ItemKind::AddressSize(_) if other => "`.address_size` stands right behind `.target`",
+                ItemKind::Target(_) => ("`.target` stands right behind `.version`", None),
+                _ if !target => (NO_TARGET, Some(TARGET_HELP)),
+                ItemKind::AddressSize(_) if other => ("`.address_size` stands right behind `.target`", None),
                 _ => {
                     other = true;
                     continue;
@@ -69,8 +75,11 @@ impl<'m> Declarations<'m> {
             };
             let blanks = item.text(&module.source);
             let start = item.span.start as usize + blanks.len() - crate::syntax::lexical::blanks(blanks).len();
-            self.error((item.span.end > 0).then_some(start), what.to_owned(), None);
+            self.error((item.span.end > 0).then_some(start), what.to_owned(), help);
             return;
+        }
+        if version && !target {
+            self.error(Some(module.source.len()), NO_TARGET.to_owned(), Some(TARGET_HELP));
         }
     }
 

@@ -21,7 +21,7 @@ use crate::Verdict;
 use crate::arguments::{CheckName, DeviceName, EmulatorArguments, Run, RunReportForm};
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::failure::Failure;
-use crate::input::{Input, LazyToolkit, failed};
+use crate::input::{Input, Language, LazyToolkit, failed};
 use crate::kernels::{choose, demangle};
 use crate::launch_arguments;
 use crate::output;
@@ -41,14 +41,17 @@ pub(crate) fn run(options: &Run) -> Result<Verdict, Failure> {
     let program = Source { name: &name, text: &text, language, compiled: &compiled };
     let kernel = choose(&compiled.module, options.kernel.as_deref(), &name)?;
     let shown = demangle(kernel.name());
-    let shown_name = shown.as_deref().unwrap_or(kernel.name());
     // A GPU has memory of its own, and says itself when that is short.
     let available = if on_gpu { None } else { launch_arguments::available_memory() };
-    let arguments = launch_arguments::read(&options.args, kernel, shown_name, available)?;
+    let known = launch_arguments::Known {
+        demangled: shown.as_deref(),
+        source: (language == Language::Cuda).then_some(text.as_str()),
+    };
+    let arguments = launch_arguments::read(&options.args, kernel, known, available)?;
 
     let monitor = Arc::new(Monitor::default());
     let (ptx, delayed) = labelled(&compiled.ptx, &options.emulator.machine_options.meetings(kernel.name())?);
-    let mut device = select(options, &monitor, delayed)?.open().map_err(|error| program.explain(error))?;
+    let mut device = select(options, &monitor, delayed, available)?.open().map_err(|error| program.explain(error))?;
     let handle = device.load(&ptx, kernel.name()).map_err(|error| program.explain(error))?;
     let notes = device.remarks().to_vec();
     if options.report != RunReportForm::Json {
@@ -57,7 +60,7 @@ pub(crate) fn run(options: &Run) -> Result<Verdict, Failure> {
     }
     let uploaded = launch_arguments::upload(&arguments, device.as_mut())?;
     let config = LaunchConfig { grid: options.grid, block: options.block, dynamic_shared: options.shared };
-    let values: Vec<_> = uploaded.iter().map(|uploaded| uploaded.argument).collect();
+    let values: Vec<_> = uploaded.iter().map(|uploaded| uploaded.argument.clone()).collect();
     let blocks = options.grid.iter().map(|&size| u64::from(size)).product();
     let mut launch = || device.launch(handle, &config, &values);
     // Of a launch on a GPU nothing can be seen, and only the end of the program ends it.
@@ -87,7 +90,7 @@ pub(crate) fn run(options: &Run) -> Result<Verdict, Failure> {
         finding.iter().for_each(|finding| finding.diagnostic(&report).print());
         found.iter().for_each(Diagnostic::print);
     }
-    if lost && arguments.iter().any(|argument| argument.save_path().is_some()) {
+    if lost && arguments.iter().any(|argument| argument.save_paths().next().is_some()) {
         Diagnostic::warning("no buffer is written: what is in the GPU's memory is lost after such a launch").print();
     }
     output::write(None, written_out(&entry, &report, options.report, &program)?.as_bytes())?;
@@ -141,9 +144,18 @@ fn check(options: &Run) -> Result<(), Failure> {
     Ok(())
 }
 
-fn select(options: &Run, monitor: &Arc<Monitor>, delayed: Vec<Reconvergence>) -> Result<Selection, Failure> {
+/// The device with its settings. `available` bytes are what the emulator's memory may take.
+fn select(
+    options: &Run,
+    monitor: &Arc<Monitor>,
+    delayed: Vec<Reconvergence>,
+    available: Option<u64>,
+) -> Result<Selection, Failure> {
     match options.device {
-        DeviceName::Emulator => emulator_options(options, monitor, delayed).map(Selection::Emulator),
+        DeviceName::Emulator => {
+            let settings = emulator_options(options, monitor, delayed)?;
+            Ok(Selection::Emulator(EmulatorOptions { memory_bytes: available, ..settings }))
+        }
         DeviceName::Gpu => {
             let (ordinal, timeout) = (options.gpu.ordinal, options.gpu.timeout);
             Ok(Selection::Gpu(GpuOptions { ordinal, timeout, ..GpuOptions::default() }))

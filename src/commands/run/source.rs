@@ -48,6 +48,11 @@ impl Source<'_> {
                     .help("change `--grid`, `--block` or `--shared`")
                     .into()
             }
+            error @ (device::Error::VariableMemory { .. }
+            | device::Error::Emulator(emulator::Error::VariableMemory { .. })) => {
+                let help = "make the variable smaller, or run the kernel where more memory is free";
+                Diagnostic::error(error.to_string()).help(help).into()
+            }
             error => Diagnostic::error(error.to_string()).into(),
         }
     }
