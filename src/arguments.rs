@@ -236,6 +236,9 @@ pub(crate) struct Run {
     /// Dynamic shared memory per block, in bytes
     #[arg(long, value_name = "BYTES", default_value_t = 0)]
     pub(crate) shared: u32,
+    /// Launch it as cooperative: all blocks are resident together and may wait for each other (`grid.sync()`)
+    #[arg(long)]
+    pub(crate) cooperative: bool,
     /// The device that runs it
     #[arg(long, value_enum, default_value_t = DeviceName::Emulator)]
     pub(crate) device: DeviceName,

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use frontend::{Compiled, Mistake};
+use ptx_parser::Module;
 use toolkit::{CudaSource, Search, StderrProgress, Toolkit};
 
 use crate::diagnostics::{Diagnostic, Place};
@@ -105,6 +106,18 @@ pub(crate) fn ptx_errors(name: &str, text: &str, errors: &ptx_parser::Errors) ->
         diagnostic.at(place).help(error.help().unwrap_or_default())
     });
     messages.collect::<Vec<_>>().into()
+}
+
+/// Refuses PTX that the assembler would refuse.
+pub(crate) fn refuse_errors(name: &str, text: &str, module: &Module) -> Result<(), Failure> {
+    let errors = module.check().into_iter().filter(|finding| finding.level() == ptx_parser::Level::Error);
+    let messages = errors.map(|error| {
+        let (line, column) = error.position().unwrap_or_default();
+        let place = Place::in_text(name, text, line as usize, column as usize);
+        Diagnostic::error(error.message()).at(place).help(error.help().unwrap_or_default())
+    });
+    let messages: Vec<Diagnostic> = messages.collect();
+    if messages.is_empty() { Ok(()) } else { Err(messages.into()) }
 }
 
 /// The toolkit, found or installed when it is first asked for.

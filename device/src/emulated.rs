@@ -151,6 +151,7 @@ impl Emulated {
             aware: self.options.aware.clone(),
             step_budget: self.options.step_budget,
             resident: self.options.resident,
+            cooperative: config.cooperative,
             threads: self.options.threads,
             chip: self.options.chip.clone(),
             heap_bytes: self.options.heap_bytes,

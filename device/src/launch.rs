@@ -13,13 +13,15 @@ pub struct LaunchConfig {
     pub block: [u32; 3],
     /// Bytes of `extern .shared` memory per block.
     pub dynamic_shared: u32,
+    /// All blocks are resident together and may wait for each other, as `grid.sync()` does (`cudaLaunchCooperativeKernel`).
+    pub cooperative: bool,
 }
 
 impl LaunchConfig {
     /// A one-dimensional launch without dynamic shared memory.
     #[must_use]
     pub fn linear(blocks: u32, threads: u32) -> LaunchConfig {
-        LaunchConfig { grid: [blocks, 1, 1], block: [threads, 1, 1], dynamic_shared: 0 }
+        LaunchConfig { grid: [blocks, 1, 1], block: [threads, 1, 1], dynamic_shared: 0, cooperative: false }
     }
 
     /// All threads of the launch.
@@ -86,7 +88,8 @@ mod tests {
     #[test]
     fn threads_of_the_largest_launch_do_not_overflow() {
         assert_eq!(LaunchConfig::linear(3, 32).threads(), 96);
-        let largest = LaunchConfig { grid: [i32::MAX as u32, 65535, 65535], block: [1024, 1, 1], dynamic_shared: 0 };
+        let largest =
+            LaunchConfig { grid: [i32::MAX as u32, 65535, 65535], block: [1024, 1, 1], ..LaunchConfig::linear(1, 1) };
         assert_eq!(largest.threads(), 2_147_483_647 * 65_535 * 65_535 * 1024);
     }
 

@@ -34,6 +34,9 @@ use crate::verdict::{deadlock, out_of_budget, stop_outcome};
 /// What a block may run before the next resident one gets its turn, in weights of code blocks.
 pub(crate) const SLICE: i64 = 1 << 18;
 
+/// The note of a `trap` in a kernel that asks for what only a cooperative launch has, and finds that it is none.
+pub const NEEDS_COOPERATION: &str = "the kernel's blocks wait for each other, which needs a cooperative launch";
+
 /// Launches a kernel and runs it to its end.
 ///
 /// What the kernel does wrong is in the report. Module variables that the memory does not hold yet are allocated first.
@@ -71,7 +74,7 @@ pub fn run(program: &Program, memory: &mut Memory, launch: &Launch) -> Result<Re
     if let Some(Outcome::Fault(fault)) = &mut outcome {
         name_allocation(fault, memory, &heap, program, launch);
         if fault.kind == FaultKind::Trap && program.cooperates && !launch.cooperative {
-            fault.note = Some("the blocks of the grid wait for each other, which needs a cooperative launch".into());
+            fault.note = Some(NEEDS_COOPERATION.into());
         }
     }
     memory.give_heap(heap);

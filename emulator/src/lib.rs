@@ -80,7 +80,7 @@ pub use checks::{Accessor, Checks, Findings, Race, Spot, UninitialisedRead};
 pub use chip::{Chip, class_name};
 pub use counts::{BlockCounts, ClassCounts, Counts, LineCounts, Traffic};
 pub use error::{Error, Site};
-pub use grid::run;
+pub use grid::{NEEDS_COOPERATION, run};
 pub use launch::{Arg, Aware, Branch, Launch, Machine, Occupancy, Order, Reconvergence, Report, Scheduling};
 pub use memory::{Element, Memory, Pointer};
 pub use model::{Bound, Model};

@@ -245,8 +245,8 @@ impl Program {
         let fresh: Vec<&Global> = self.globals.iter().filter(|g| memory.symbol(&g.name).is_none()).collect();
         for global in &fresh {
             let allocated = memory.try_alloc(global.bytes, &global.name);
-            let pointer =
-                allocated.ok_or_else(|| Error::VariableMemory { name: global.name.to_string(), bytes: global.bytes })?;
+            let pointer = allocated
+                .ok_or_else(|| Error::VariableMemory { name: global.name.to_string(), bytes: global.bytes })?;
             if global.constant {
                 memory.mark_constant(pointer);
             }

@@ -134,7 +134,7 @@ impl Input {
             Program::Matmul => {
                 let product = upload(device, &vec![0; self.parts[0].len()])?;
                 let tiles = self.size / 16;
-                let config = LaunchConfig { grid: [tiles, tiles, 1], block: [16, 16, 1], dynamic_shared: 0 };
+                let config = LaunchConfig { grid: [tiles, tiles, 1], block: [16, 16, 1], ..LaunchConfig::linear(1, 1) };
                 total.add(|| device.launch(kernel, &config, &[buffer(0), buffer(1), Argument::Buffer(product), n]))?;
                 product
             }

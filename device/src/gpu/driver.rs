@@ -4,9 +4,11 @@ use std::ffi::{c_int, c_void};
 use std::ptr;
 
 use cust::function::Function;
+use cust::stream::Stream;
 use cust::sys::{self, CUdevice_attribute as Attribute, CUjit_option as JitOption};
 
 use super::code::CudaCode;
+use crate::LaunchConfig;
 
 /// Bytes for the log of the driver's compiler. What does not fit is cut off; the first errors are the ones that matter.
 const LOG_BYTES: usize = 1 << 16;
@@ -42,6 +44,22 @@ pub(super) fn allow_dynamic_shared(kernel: &Function<'_>, bytes: u32) -> Result<
     let attribute = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
     // SAFETY: the function belongs to a module that is loaded.
     check(unsafe { sys::cuFuncSetAttribute(kernel.to_raw(), attribute, bytes) })
+}
+
+/// Puts a launch into the stream of which all blocks are resident together.
+///
+/// # Safety
+/// There is a value for each parameter of the kernel, of its size.
+pub(super) unsafe fn launch_together(
+    kernel: &Function<'_>,
+    stream: &Stream,
+    config: &LaunchConfig,
+    parameters: &mut [*mut c_void],
+) -> Result<(), CudaCode> {
+    let ([gx, gy, gz], [bx, by, bz], shared) = (config.grid, config.block, config.dynamic_shared);
+    let (kernel, stream, parameters) = (kernel.to_raw(), stream.as_inner(), parameters.as_mut_ptr());
+    // SAFETY: the function belongs to a module that is loaded, and the stream is there; the rest is the caller's promise.
+    check(unsafe { sys::cuLaunchCooperativeKernel(kernel, gx, gy, gz, bx, by, bz, shared, stream, parameters) })
 }
 
 /// Has what kernels printed written out: the driver gives it to C's standard output, which keeps it back in a buffer of its own.

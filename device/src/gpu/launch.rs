@@ -18,7 +18,6 @@ use std::ffi::c_void;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use cust::error::CudaResult;
 use cust::event::{Event, EventStatus};
 use cust::function::{BlockSize, Function, GridSize};
 
@@ -137,7 +136,7 @@ impl Gpu {
         events: &[(Event, Event)],
     ) -> Result<(), (CudaCode, bool)> {
         for index in 0..warmup {
-            self.put(function, config, values).map_err(|error| (error.into(), index == 0))?;
+            self.put(function, config, values).map_err(|code| (code, index == 0))?;
         }
         for (index, events) in events.iter().enumerate() {
             let put = self.put_timed(function, config, values, events);
@@ -163,14 +162,18 @@ impl Gpu {
     }
 
     /// Puts one launch into the stream.
-    fn put(&self, function: &Function<'_>, config: &LaunchConfig, values: &[Vec<u8>]) -> CudaResult<()> {
+    fn put(&self, function: &Function<'_>, config: &LaunchConfig, values: &[Vec<u8>]) -> Result<(), CudaCode> {
         // The driver copies as many bytes of each as the parameter has.
-        let parameters: Vec<*mut c_void> = values.iter().map(|value| value.as_ptr().cast_mut().cast()).collect();
+        let mut parameters: Vec<*mut c_void> = values.iter().map(|value| value.as_ptr().cast_mut().cast()).collect();
+        if config.cooperative {
+            // SAFETY: as below.
+            return unsafe { driver::launch_together(function, &self.held.stream, config, &mut parameters) };
+        }
         let ([x, y, z], block) = (config.grid, config.block);
         let (grid, block) = (GridSize::xyz(x, y, z), BlockSize::xyz(block[0], block[1], block[2]));
         // SAFETY: there is a value for each parameter, of its size; the driver copies them before it returns. What the kernel does with its
         // buffers is the kernel's: a wrong access is an error of the GPU's, not of this process's memory.
-        unsafe { self.held.stream.launch(function, grid, block, config.dynamic_shared, &parameters) }
+        Ok(unsafe { self.held.stream.launch(function, grid, block, config.dynamic_shared, &parameters) }?)
     }
 
     /// Waits for all launches and adds their times; how the first one ended that did not finish, or else the last one.

@@ -79,7 +79,12 @@ mod tests {
 
     #[test]
     fn what_fits_is_taken() {
-        let config = LaunchConfig { grid: [2_147_483_647, 65535, 65535], block: [64, 8, 1], dynamic_shared: 231_424 };
+        let config = LaunchConfig {
+            grid: [2_147_483_647, 65535, 65535],
+            block: [64, 8, 1],
+            dynamic_shared: 231_424,
+            cooperative: false,
+        };
         assert_eq!(problem(config), "");
     }
 

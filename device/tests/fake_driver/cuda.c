@@ -36,7 +36,7 @@
 
 typedef int CUresult;
 enum {
-    SUCCESS = 0, INVALID_VALUE = 1, OUT_OF_MEMORY = 2, NOT_INITIALIZED = 3, UNAVAILABLE = 46, INVALID_DEVICE = 101, INVALID_CONTEXT = 201,
+    SUCCESS = 0, INVALID_VALUE = 1, OUT_OF_MEMORY = 2, NOT_INITIALIZED = 3, UNAVAILABLE = 46, INVALID_DEVICE = 101, INVALID_CONTEXT = 201, COOPERATIVE_LAUNCH_TOO_LARGE = 720,
     NO_BINARY = 209, INVALID_PTX = 218, UNSUPPORTED_PTX = 222, INVALID_HANDLE = 400, NOT_FOUND = 500, NOT_READY = 600,
     ILLEGAL_ADDRESS = 700, OUT_OF_RESOURCES = 701, UNKNOWN = 999
 };
@@ -514,4 +514,12 @@ CUresult cuLaunchKernel(void *function, unsigned grid_x, unsigned grid_y, unsign
     if (listed("FAKE_CUDA_HANG", kernel->name, 1)) hangs = 1;
     if (!strcmp(kernel->name, "hello")) printf("hello from %u threads\n", (unsigned)threads);
     return SUCCESS;
+}
+
+CUresult cuLaunchCooperativeKernel(void *function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
+                                   unsigned block_y, unsigned block_z, unsigned shared, void *stream, void **parameters) {
+    NEEDS_CONTEXT();
+    note("all blocks together");
+    NEEDS((uint64_t)grid_x * grid_y * grid_z <= 1000, COOPERATIVE_LAUNCH_TOO_LARGE);
+    return cuLaunchKernel(function, grid_x, grid_y, grid_z, block_x, block_y, block_z, shared, stream, parameters, 0);
 }

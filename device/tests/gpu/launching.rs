@@ -12,7 +12,7 @@ fn a_kernel_runs_and_its_time_is_taken() {
         assert_eq!(device.name(), "gpu (Fake 0)");
         let kernel = device.load(KERNELS, "fill").unwrap();
         let out = device.alloc(40, "out").unwrap();
-        let config = LaunchConfig { grid: [2, 1, 1], block: [2, 2, 1], dynamic_shared: 64 };
+        let config = LaunchConfig { grid: [2, 1, 1], block: [2, 2, 1], dynamic_shared: 64, cooperative: false };
         let report = device.launch(kernel, &config, &[out.into(), 7_u32.into(), 100_u32.into()]).unwrap();
         assert_eq!((report.kernel.as_str(), report.machine, report.outcome), ("fill", None, OutcomeKind::Finished));
         assert_eq!((report.time, report.line, report.message), (Some(0.0025), None, None));
@@ -63,6 +63,22 @@ fn structures_are_handed_over_whole_with_the_addresses_in_them() {
         device.download(out, 0, &mut bytes).unwrap();
         assert_eq!(bytes.to_vec(), (8..24).collect::<Vec<u8>>());
     });
+}
+
+#[test]
+fn cooperative_launches_are_made_as_such() {
+    let log = in_child(&[], || {
+        let mut device = gpu();
+        let kernel = device.load(KERNELS, "empty").unwrap();
+        let config = LaunchConfig { cooperative: true, ..LaunchConfig::linear(1000, 32) };
+        assert_eq!(device.launch(kernel, &config, &[]).unwrap().outcome, OutcomeKind::Finished);
+        let crowded = LaunchConfig { grid: [1001, 1, 1], ..config };
+        let error = device.launch(kernel, &crowded, &[]).unwrap_err().to_string();
+        assert!(error.contains("does not fit the GPU at once"), "{error}");
+    });
+    if let Some(log) = log {
+        assert_eq!((count(&log, "all blocks together"), count(&log, "launch")), (2, 1), "{log}");
+    }
 }
 
 #[test]

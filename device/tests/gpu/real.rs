@@ -81,7 +81,12 @@ fn collatz(device: &mut dyn Device) -> Vec<u8> {
     let kernel = device.load(COLLATZ, "collatz").unwrap();
     let (out, sum) = (device.alloc(u64::from(COUNT) * 4, "out").unwrap(), device.alloc(4, "sum").unwrap());
     // 96 threads, and shared memory that a kernel has to ask for.
-    let config = LaunchConfig { grid: [COUNT.div_ceil(96), 1, 1], block: [96, 1, 1], dynamic_shared: 60_000 };
+    let config = LaunchConfig {
+        grid: [COUNT.div_ceil(96), 1, 1],
+        block: [96, 1, 1],
+        dynamic_shared: 60_000,
+        cooperative: false,
+    };
     let report = device.launch(kernel, &config, &[out.into(), sum.into(), COUNT.into()]).unwrap();
     assert_eq!(report.outcome, OutcomeKind::Finished, "{report:?}");
     let mut bytes = vec![0; COUNT as usize * 4 + 4];

@@ -1,6 +1,7 @@
 //! What a launch that did not finish has shown, and what to do about it.
 
 use device::{OutcomeKind, RunReport};
+use emulator::NEEDS_COOPERATION;
 
 use super::source::Source;
 use crate::diagnostics::{Diagnostic, Place};
@@ -44,6 +45,9 @@ impl Finding {
         message.place = self.place.clone();
         message.notes = nearby.into_iter().chain(details.iter().cloned()).chain(self.notes.iter().cloned()).collect();
         match report.machine {
+            Some(_) if message.notes.iter().any(|note| note == NEEDS_COOPERATION) => {
+                message.help("`--cooperative` makes one of it")
+            }
             Some(_) => message.help(advice(report.outcome)),
             None => on_gpu(message, report.outcome),
         }

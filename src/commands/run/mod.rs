@@ -21,7 +21,7 @@ use crate::Verdict;
 use crate::arguments::{CheckName, DeviceName, EmulatorArguments, Run, RunReportForm};
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::failure::Failure;
-use crate::input::{Input, Language, LazyToolkit, failed};
+use crate::input::{Input, Language, LazyToolkit, failed, refuse_errors};
 use crate::kernels::{choose, demangle};
 use crate::launch_arguments;
 use crate::output;
@@ -37,6 +37,9 @@ pub(crate) fn run(options: &Run) -> Result<Verdict, Failure> {
     let input = Input::read(&options.input)?;
     let (name, text, language) = (input.name.clone(), input.text().to_owned(), input.language);
     let compiled = input.compile(&options.arch, &mut LazyToolkit::new(options.cuda_path.as_ref()))?;
+    if language == Language::Ptx {
+        refuse_errors(&name, &text, &compiled.module)?;
+    }
     let compiled = if options.marked { marked(&compiled, &name)? } else { compiled };
     let program = Source { name: &name, text: &text, language, compiled: &compiled };
     let kernel = choose(&compiled.module, options.kernel.as_deref(), &name)?;
@@ -59,7 +62,12 @@ pub(crate) fn run(options: &Run) -> Result<Verdict, Failure> {
         notes.iter().for_each(|remark| note(remark).print());
     }
     let uploaded = launch_arguments::upload(&arguments, device.as_mut())?;
-    let config = LaunchConfig { grid: options.grid, block: options.block, dynamic_shared: options.shared };
+    let config = LaunchConfig {
+        grid: options.grid,
+        block: options.block,
+        dynamic_shared: options.shared,
+        cooperative: options.cooperative,
+    };
     let values: Vec<_> = uploaded.iter().map(|uploaded| uploaded.argument.clone()).collect();
     let blocks = options.grid.iter().map(|&size| u64::from(size)).product();
     let mut launch = || device.launch(handle, &config, &values);
