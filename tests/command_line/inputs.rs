@@ -109,3 +109,22 @@ fn ten_megabytes_of_noise() {
         assert!(ran.stderr.len() < 20_000, "{} bytes of messages about {name}", ran.stderr.len());
     }
 }
+
+#[test]
+fn ptx_that_the_assembler_refuses_is_not_run() {
+    let folder = Folder::new();
+    let body = "{ .reg .pred %p; .reg .b32 %r; .reg .f32 %f; .reg .b64 %a;\nvote.ballot.b32 %r, %p;\nld.param.u64 %a, [a];\natom.min.f32 %f, [%a], %f;\nret; }";
+    let text = format!(".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 a) {body}\n");
+    let input = folder.file("old.ptx", &text);
+    let launch = ["run", &input, "--grid", "1", "--block", "32", "--arg", "f32[1]=0"];
+    pxrw(launch).ends_with(2).says(&[
+        "error: `vote.ballot.b32` is gone from PTX 6.4 on for sm_70 and later",
+        "old.ptx:5:1",
+        "put `.sync` behind its name",
+        "old.ptx:7:",
+    ]);
+    pxrw(["check", &input]).ends_with(1).prints(&["2 errors"]);
+    // What is left is run as the targets did that had it.
+    let old = folder.file("older.ptx", text.replace("sm_90", "sm_60").replace("atom.min.f32 %f, [%a], %f;", ""));
+    pxrw(["run", &old, "--grid", "1", "--block", "32", "--arg", "f32[1]=0"]).ends_with(0);
+}

@@ -22,6 +22,7 @@ mod outputs;
 mod program;
 mod run;
 mod run_arguments;
+mod run_cooperative;
 mod run_on_gpu;
 mod run_reports;
 mod signals;

@@ -1,0 +1,48 @@
+//! Kernels whose blocks wait for each other, on the emulator.
+
+use crate::program::{Folder, Ran, pxrw};
+
+/// Adds to each element the one at the other end, which another block has written.
+const MIRROR: &str = "#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
+extern \"C\" __global__ void mirror(int *a, int n) {
+    cg::grid_group grid = cg::this_grid();
+    int i = grid.thread_rank();
+    if (i < n) a[i] = i;
+    grid.sync();
+    int other = i < n ? a[n - 1 - i] : 0;
+    grid.sync();
+    if (i < n) a[i] += other;
+}
+";
+
+fn mirror(folder: &Folder, options: &[&str]) -> Ran {
+    let input = folder.file("mirror.cu", MIRROR);
+    let out = format!("i32[700]=0>{}", folder.argument("out.npy"));
+    let launch = ["run", &input, "--grid", "8", "--block", "96", "--arg", &out, "--arg", "i32:700"];
+    pxrw(launch.into_iter().chain(options.iter().copied()))
+}
+
+#[test]
+fn a_grid_that_synchronises_runs_as_a_cooperative_launch() {
+    let folder = Folder::new();
+    for machine in ["stack", "its", "aware", "mimd"] {
+        mirror(&folder, &["--machine", machine, "--cooperative"]).ends_with(0).prints(&["outcome  finished"]);
+        let bytes = std::fs::read(folder.path("out.npy")).unwrap();
+        let values = &bytes[bytes.len() - 4 * 700..];
+        assert!(values.chunks_exact(4).all(|word| word == 699u32.to_le_bytes()), "{machine}");
+    }
+}
+
+#[test]
+fn without_it_the_message_says_what_to_do() {
+    let folder = Folder::new();
+    mirror(&folder, &[]).ends_with(1).says(&[
+        "executed `trap`",
+        "the kernel's blocks wait for each other, which needs a cooperative launch",
+        "`--cooperative` makes one of it",
+        "mirror.cu",
+    ]);
+    let crowded = ["--cooperative", "--occupancy", "7"];
+    mirror(&folder, &crowded).ends_with(2).says(&["a cooperative launch of 8 blocks, of which only 7 are resident at a time"]);
+}
