@@ -152,11 +152,13 @@ fn a_module_has_one_head() {
     let target = "4:1: error: `.target` stands right behind `.version`";
     assert_eq!(first(format!("{head}.target sm_90\n{function}")), target);
     assert_eq!(first(format!(".version 9.0\n.target sm_90\n{function}.target sm_90\n")), target);
-    let missing = "the `.target` directive is missing; it stands right behind `.version`";
+    let missing = "the `.target` directive is missing; it stands right behind `.version` (write `.target sm_90`, or the architecture \
+                   that the kernels are for, in the line behind `.version`)";
     assert_eq!(first(format!(".version 9.0\n\n.address_size 64\n{function}")), format!("3:1: error: {missing}"));
     assert_eq!(first(format!(".version 9.0\n{function}.target sm_90\n")), format!("2:1: error: {missing}"));
     assert_eq!(first(".version 9.0\n".to_owned()), format!("2:1: error: {missing}"));
-    let version = "2:1: error: the `.version` directive is missing; every module begins with it";
+    let version = "2:1: error: the `.version` directive is missing; every module begins with it (write `.version 9.0` as the \
+                   first line)";
     assert_eq!(first(format!("// text\n.target sm_90\n{function}")), version);
     // Both of these the assembler takes.
     assert_eq!(first(format!(".version 9.0\n.target sm_90\n{function}")), "");

@@ -22,7 +22,13 @@ pub(super) fn of(kernel: &Kernel) -> Vec<Option<Access>> {
     let mut pointers = Pointers { kernel, origins: HashMap::new(), lost: BTreeSet::new(), seen: HashMap::new() };
     let insts: Vec<Inst> = kernel.stmts().iter().filter_map(inst).collect();
     // Origins are only added, so that this ends.
-    while insts.iter().fold(false, |grown, &inst| pointers.follow(inst) || grown) {}
+    let mut grown = true;
+    while grown {
+        grown = false;
+        for &inst in &insts {
+            grown |= pointers.follow(inst);
+        }
+    }
     insts.iter().for_each(|&inst| pointers.look_at(inst));
     let each = 0..kernel.params().len();
     each.map(|index| if pointers.lost.contains(&index) { None } else { alike(pointers.seen.get(&index)?) }).collect()

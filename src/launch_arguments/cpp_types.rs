@@ -122,6 +122,8 @@ const QUALIFIERS: &[&str] =
     &["const", "volatile", "restrict", "__restrict__", "__restrict", "register", "__grid_constant__"];
 
 fn one(text: &str, named: bool) -> CppType {
+    let plain = without_atomic(text);
+    let text = plain.as_deref().unwrap_or(text);
     let spaced: String = text
         .chars()
         .flat_map(|c| if matches!(c, '*' | '[' | ']' | '(' | '&') { vec![' ', c, ' '] } else { vec![c] })
@@ -147,7 +149,6 @@ fn one(text: &str, named: bool) -> CppType {
 
 /// The element of a type that is no pointer.
 fn element(text: &str) -> Option<Element> {
-    let text = atomic(text).unwrap_or(text);
     let of = |bytes, format| Some(Element { bytes, format });
     let word = text.strip_prefix("std::").unwrap_or(text);
     match word {
@@ -167,13 +168,21 @@ fn element(text: &str) -> Option<Element> {
     vector(word).or_else(|| integer(word))
 }
 
-/// The type in `cuda::atomic<T, …>`, which lies in memory as a T does.
-fn atomic(text: &str) -> Option<&str> {
-    let (path, arguments) = text.split_once('<')?;
+/// Puts T in the place of `cuda::atomic<T, …>`, which lies in memory as a T does.
+fn without_atomic(text: &str) -> Option<String> {
+    let (path, behind) = text.split_once('<')?;
     let is_atomic = path.starts_with("cuda::") && path.rsplit("::").next() == Some("atomic");
-    let inner = arguments.strip_suffix('>').filter(|_| is_atomic)?;
-    let first = split(inner)?.first()?.trim();
-    Some(first).filter(|first| !first.contains(['<', '*']))
+    let mut depth = 1;
+    let end = behind.find(|c| {
+        depth += match c {
+            '<' => 1,
+            '>' => -1,
+            _ => 0,
+        };
+        depth == 0
+    });
+    let end = end.filter(|_| is_atomic)?;
+    Some(format!("{}{}", split(&behind[..end])?.first()?.trim(), &behind[end + 1..]))
 }
 
 /// The element of `float4`, `uint2`, `double4_16a`. Those of bytes are left out: they are often another view of words.
