@@ -226,6 +226,6 @@ pub fn repeated(module: &Module, name: &str) -> Option<Module> {
 
 fn bytes<T: Element>(values: &[T]) -> Vec<u8> {
     let mut bytes = vec![0; values.len() * T::BYTES];
-    values.iter().zip(bytes.chunks_exact_mut(T::BYTES)).for_each(|(value, bytes)| value.put(bytes));
+    T::put_all(values, &mut bytes);
     bytes
 }

@@ -81,10 +81,9 @@ fn numbers(init: &str, random: fn(u64) -> f64) -> Result<Numbers> {
 }
 
 fn fill<T: Element>(count: usize, numbers: &Numbers, convert: impl Fn(f64) -> T) -> Vec<u8> {
+    let values: Vec<T> = (0..).take(count).map(|index| convert(numbers(index))).collect();
     let mut bytes = vec![0; count * T::BYTES];
-    for (index, slot) in (0..).zip(bytes.chunks_exact_mut(T::BYTES)) {
-        convert(numbers(index)).put(slot);
-    }
+    T::put_all(&values, &mut bytes);
     bytes
 }
 
@@ -104,7 +103,7 @@ fn scramble(seed: u64, index: u64) -> u64 {
 /// The elements of a buffer as they are written in an EXPECT line.
 pub(crate) fn show(ty: &str, bytes: &[u8]) -> Vec<String> {
     fn all<T: Element + std::fmt::Display>(bytes: &[u8]) -> Vec<String> {
-        bytes.chunks_exact(T::BYTES).map(|slot| T::get(slot).to_string()).collect()
+        T::get_all(bytes).iter().map(ToString::to_string).collect()
     }
     match ty {
         "u8" => all::<u8>(bytes),
