@@ -12,5 +12,6 @@ pub mod generate;
 pub mod golden;
 pub mod mutations;
 pub mod reference;
+pub mod samples;
 pub mod sources;
 pub mod synchronise;

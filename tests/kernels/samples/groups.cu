@@ -110,3 +110,10 @@ KERNEL(some_tiles) {
     out[place()] = tile.shfl(v, 3);
   }
 }
+
+KERNEL(block_ranks) {
+  auto block = cg::this_thread_block();
+  auto first = block.group_index().x * block.num_threads();
+  out[first + block.num_threads() - 1 - block.thread_rank()] = in[first + block.thread_rank()];
+  cg::sync(block);
+}

@@ -1,8 +1,7 @@
 //! Every lane as a thread of its own, and `.sync` operations as the PTX ISA has them: one waits until all lanes that its mask names, and that have not
 //! ended, execute the same one with the same mask.
 //!
-//! A lane that does what the ISA leaves undefined stops here, and so does all that depends on it. What the others do is then certain all the same, and so is what
-//! else they break.
+//! A lane that does what the ISA leaves undefined stops here, and so does all that depends on it.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +12,7 @@ use super::kernel::{Cond, DATA, Expr, FREE, Fold, HASH, Kernel, LANE, Mode, Op, 
 pub(super) struct Judged {
     /// The words of each thread that ended.
     pub(super) words: Vec<Option<[u32; WORDS]>>,
-    /// Steps at which lanes certainly do what is undefined, and what that is.
+    /// Steps at which lanes do what is undefined, and what that is.
     pub(super) broken: BTreeSet<(usize, &'static str)>,
     /// Lanes wait for ever.
     pub(super) hangs: bool,
