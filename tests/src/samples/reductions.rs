@@ -19,7 +19,11 @@ pub(super) fn samples() -> Vec<Sample> {
         sample("reduce_warp_synchronous", &power, block_sums),
         sample("reduce_redux", &any, block_sums),
         sample("reduce_last_block", &[(5, 64, 300), (9, 32, 280)], total),
-        sample("reduce_aggregated", &any, |numbers, _| vec![numbers.iter().filter(|number| odd(number)).count() as i32]),
+        sample(
+            "reduce_aggregated",
+            &any,
+            |numbers, _| vec![numbers.iter().filter(|number| odd(number)).count() as i32],
+        ),
         sample("reduce_grid_stride", &[(3, 64, 1000), (2, 96, 777)], total),
         sample("reduce_extremes", &any, |numbers, shape| {
             by_block(numbers, shape, |block| vec![least(block), most(block)])

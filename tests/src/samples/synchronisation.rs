@@ -44,9 +44,8 @@ pub(super) fn waits() -> Vec<Sample> {
     let any = [(2, 75, 140), (1, 256, 250), (3, 33, 99), (1, 1, 1)];
     vec![
         sample("early_return", &any, |numbers, shape| {
-            let block = |block: &[i32]| {
-                (0..block.len()).map(|t| block[(t + 1) % block.len()] - block[t]).collect::<Vec<i32>>()
-            };
+            let block =
+                |block: &[i32]| (0..block.len()).map(|t| block[(t + 1) % block.len()] - block[t]).collect::<Vec<i32>>();
             numbers.chunks(shape.threads).flat_map(block).collect()
         }),
         sample("early_returns", &any, |numbers, shape| by_block(numbers, shape, early_returns)),
@@ -137,9 +136,7 @@ pub(super) fn library() -> Vec<Sample> {
         sample("semaphore_of_warps", &[(2, 75, 0), (1, 256, 0)], |_, shape| vec![6 * warps(shape); shape.blocks]),
         sample("semaphore_of_lanes", &[(2, 40, 0), (1, 32, 0)], |_, shape| vec![shape.threads as i32; shape.blocks])
             .runs_out_on_stack(),
-        sample("semaphore_counting", &[(2, 75, 0), (1, 256, 0)], |_, shape| {
-            [3 * warps(shape), 1].repeat(shape.blocks)
-        }),
+        sample("semaphore_counting", &[(2, 75, 0), (1, 256, 0)], |_, shape| [3 * warps(shape), 1].repeat(shape.blocks)),
         sample("semaphore_hand_over", &[(1, 40, 9), (1, 64, 20)], |numbers, _| {
             numbers.iter().map(|v| v * 2 + 1).collect()
         }),
@@ -147,9 +144,7 @@ pub(super) fn library() -> Vec<Sample> {
             blocks(numbers, shape).into_iter().flat_map(|block| block.into_iter().rev()).collect()
         }),
         sample("latch_of_warps", &[(2, 75, 140), (1, 256, 250)], |numbers, shape| {
-            by_block(numbers, shape, |block| {
-                (0..32).map(|t| block[32..].iter().skip(t).step_by(32).sum()).collect()
-            })
+            by_block(numbers, shape, |block| (0..32).map(|t| block[32..].iter().skip(t).step_by(32).sum()).collect())
         }),
         sample("barrier_rounds", &any, |numbers, shape| {
             by_block(numbers, shape, |block| {

@@ -164,9 +164,10 @@ impl Generator {
             let Scope::Known(lanes) = scope else { break };
             let reads = |from: u32, present: u32| present >> from & 1 == 1;
             let safe = |lane: u32, b: u32, present: u32| reads(source(mode, lane, b, c).0, present);
-            let fits = self.present(lanes).into_iter().all(|present| {
-                (0..32).filter(|lane| present >> lane & 1 == 1).all(|lane| safe(lane, b, present))
-            });
+            let fits = self
+                .present(lanes)
+                .into_iter()
+                .all(|present| (0..32).filter(|lane| present >> lane & 1 == 1).all(|lane| safe(lane, b, present)));
             if any || fits {
                 return Op::Shuffle { mode, a, b: Value::Const(b), c: Value::Const(c) };
             }
@@ -474,8 +475,7 @@ impl Generator {
             }
         };
         let (data, d) = (self.data(), self.fresh());
-        let barrier =
-            |closes: bool| Step::Warp(Warp { op: Op::Barrier { closes }, members, d, p: None, guard: None });
+        let barrier = |closes: bool| Step::Warp(Warp { op: Op::Barrier { closes }, members, d, p: None, guard: None });
         self.push(Step::Put(slot, data));
         self.push(barrier(false));
         let got = self.fresh();

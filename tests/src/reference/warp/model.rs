@@ -5,7 +5,9 @@
 
 use std::collections::BTreeSet;
 
-use super::kernel::{Cond, DATA, Expr, FREE, Fold, HASH, Kernel, LANE, Mode, Op, Step, THREAD, Value, Vote, WORDS, Warp};
+use super::kernel::{
+    Cond, DATA, Expr, FREE, Fold, HASH, Kernel, LANE, Mode, Op, Step, THREAD, Value, Vote, WORDS, Warp,
+};
 
 /// What a kernel does by the ISA.
 #[derive(Clone, Debug, Default)]
@@ -176,7 +178,10 @@ impl<'k> Model<'k> {
         let before: Vec<Vec<u32>> = self.lanes.iter().map(|lane| lane.vars.clone()).collect();
         let row = |var: usize| together.iter().map(move |&lane| (lane, before[lane][var]));
         let held = |cond: Cond, negated: bool| {
-            together.iter().filter(|&&lane| self.lanes[lane].holds(cond) != negated).fold(0u32, |all, lane| all | 1 << lane)
+            together
+                .iter()
+                .filter(|&&lane| self.lanes[lane].holds(cond) != negated)
+                .fold(0u32, |all, lane| all | 1 << lane)
         };
         // The result and the predicate of each lane; none where they are undefined.
         let results: Vec<Option<(u32, u32)>> = match warp.op {
@@ -215,7 +220,9 @@ impl<'k> Model<'k> {
                 vec![Some((reduce(fold, &words), 0)); together.len()]
             }
             // The kernel only keeps what is the same whoever leads.
-            Op::Elect => together.iter().map(|&lane| Some((together[0] as u32, u32::from(lane == together[0])))).collect(),
+            Op::Elect => {
+                together.iter().map(|&lane| Some((together[0] as u32, u32::from(lane == together[0])))).collect()
+            }
             Op::Barrier { .. } => vec![Some((0, 0)); together.len()],
         };
         let places: Vec<(usize, Warp)> =
