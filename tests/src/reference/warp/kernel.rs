@@ -204,22 +204,22 @@ fn write_step(text: &mut String, step: &Step) -> u32 {
     let mut line = text.lines().count() as u32 + 1;
     let wrote = match *step {
         Step::Set(d, expr) => write!(text, "{}", expression(d, expr)),
-        Step::Unless(cond, to) => write!(text, "{}@!%p1 bra S{to};\n", condition(cond, 1)),
+        Step::Unless(cond, to) => writeln!(text, "{}@!%p1 bra S{to};", condition(cond, 1)),
         Step::Jump(to) => writeln!(text, "bra S{to};"),
         Step::Warp(warp) => {
             line += write_warp(text, &warp);
             Ok(())
         }
         Step::Active(d) => writeln!(text, "activemask.b32 %r{d};"),
-        Step::Put(slot, var) => write!(
+        Step::Put(slot, var) => writeln!(
             text,
-            "mov.u64 %rd2, words;\nmad.wide.u32 %rd2, %r{THREAD}, 4, %rd2;\nst.shared.u32 [%rd2+{}], %r{var};\n",
+            "mov.u64 %rd2, words;\nmad.wide.u32 %rd2, %r{THREAD}, 4, %rd2;\nst.shared.u32 [%rd2+{}], %r{var};",
             256 * slot
         ),
-        Step::Get(d, slot, from) => write!(
+        Step::Get(d, slot, from) => writeln!(
             text,
             "and.b32 %t0, %r{from}, 31;\nand.b32 %t1, %r{THREAD}, 32;\nor.b32 %t0, %t0, %t1;\nmov.u64 %rd2, words;\n\
-             mad.wide.u32 %rd2, %t0, 4, %rd2;\nld.shared.u32 %r{d}, [%rd2+{}];\n",
+             mad.wide.u32 %rd2, %t0, 4, %rd2;\nld.shared.u32 %r{d}, [%rd2+{}];",
             256 * slot
         ),
         Step::End => {
@@ -240,7 +240,7 @@ fn write_warp(text: &mut String, warp: &Warp) -> u32 {
     let d = warp.d;
     let guard = match warp.guard {
         Some(cond) => {
-            let _ = write!(before, "{}mov.u32 %r{d}, 0;\nsetp.ne.u32 %p3, %r0, %r0;\n", condition(cond, 1));
+            let _ = writeln!(before, "{}mov.u32 %r{d}, 0;\nsetp.ne.u32 %p3, %r0, %r0;", condition(cond, 1));
             "@%p1 "
         }
         None => "",

@@ -175,8 +175,6 @@ impl<'k> Model<'k> {
     fn perform(&mut self, together: &[usize], judged: &mut Judged) {
         let mask = together.iter().fold(0u32, |mask, lane| mask | 1 << lane);
         let Some((_, &warp)) = self.waits_at(together[0]) else { return };
-        let before: Vec<Vec<u32>> = self.lanes.iter().map(|lane| lane.vars.clone()).collect();
-        let row = |var: usize| together.iter().map(move |&lane| (lane, before[lane][var]));
         let held = |cond: Cond, negated: bool| {
             together
                 .iter()
@@ -216,7 +214,7 @@ impl<'k> Model<'k> {
                 together.iter().map(|lane| Some(result(lane))).collect()
             }
             Op::Fold(fold, a) => {
-                let words: Vec<u32> = row(a).map(|(_, word)| word).collect();
+                let words: Vec<u32> = together.iter().map(|&lane| self.lanes[lane].vars[a]).collect();
                 vec![Some((reduce(fold, &words), 0)); together.len()]
             }
             // The kernel only keeps what is the same whoever leads.
