@@ -206,7 +206,12 @@ impl<M: Machine> Cta<M> {
                 return Progress::Stopped(Stop::Stuck);
             }
             if worker.watch && worker.env.epoch() == epoch {
-                let repeats = !round.moves || watch.repeats(&mut self.warps, &self.barriers, epoch);
+                // If all wait at barriers and `.sync` operations, nobody repeats anything: the next round finds the block stuck.
+                let repeats = if round.moves {
+                    watch.repeats(&mut self.warps, &self.barriers, epoch)
+                } else {
+                    self.warps.iter().any(|warp| warp.machine.current().is_some())
+                };
                 if repeats {
                     return Progress::Repeats;
                 }

@@ -53,7 +53,8 @@ pub(crate) fn come<M: Machine>(
     if ctx.seen.is_some() {
         note_members(ctx, &classes, inst);
     }
-    let missing = classes.iter().fold(0, |missing, (named, _)| missing | named & machine.live() & !mask);
+    // Lanes of the group that name others than a class does have not come to what that one waits for.
+    let missing = classes.iter().fold(0, |missing, (named, lanes)| missing | named & machine.live() & !lanes);
     if missing == 0 {
         for &(_, lanes) in &classes {
             perform(ctx, op, lanes);

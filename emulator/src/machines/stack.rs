@@ -33,6 +33,8 @@ pub(crate) struct Stack {
 struct Aside {
     top: Entry,
     below: Vec<Entry>,
+    /// Whether the top still waits. Whom it waited for may have ended before all have that end first.
+    waits: bool,
     /// Groups that end after the one that runs.
     rest: Vec<Entry>,
 }
@@ -53,10 +55,8 @@ impl Stack {
         while self.top.lanes == 0 || (self.top.pc == self.top.meet && self.top.meet != NO_BLOCK) {
             match self.below.pop() {
                 Some(entry) => self.top = entry,
-                None => {
-                    self.take_up();
-                    break;
-                }
+                None if self.aside.is_some() => self.take_up(),
+                None => break,
             }
         }
     }
@@ -69,7 +69,7 @@ impl Stack {
                 self.top = next;
                 self.aside = Some(aside);
             }
-            None => (self.top, self.below, self.waiting) = (aside.top, aside.below, true),
+            None => (self.top, self.below, self.waiting) = (aside.top, aside.below, aside.waits),
         }
     }
 }
@@ -160,20 +160,24 @@ impl Machine for Stack {
         }
         let Some(first) = rest.pop() else { return };
         let waits = std::mem::replace(&mut self.top, first);
-        self.aside = Some(Box::new(Aside { top: waits, below: std::mem::take(&mut self.below), rest }));
+        self.aside = Some(Box::new(Aside { top: waits, below: std::mem::take(&mut self.below), waits: true, rest }));
         self.waiting = false;
     }
 
     fn resume(&mut self, _: u32, pc: u32) {
+        if let Some(aside) = &mut self.aside {
+            (aside.top.pc, aside.waits) = (pc, false);
+            return;
+        }
         self.waiting = false;
         self.goto(pc);
     }
 
     fn waiting(&self) -> u32 {
         match &self.aside {
-            Some(aside) => aside.top.lanes,
+            Some(aside) if aside.waits => aside.top.lanes,
             None if self.waiting => self.top.lanes,
-            None => 0,
+            _ => 0,
         }
     }
 
@@ -190,7 +194,8 @@ impl Machine for Stack {
         let mut groups = vec![Group { pc: self.top.pc, lanes: self.top.lanes, state }];
         let mut above = self.top.lanes;
         if let Some(aside) = &self.aside {
-            groups.push(Group { pc: aside.top.pc, lanes: aside.top.lanes, state: State::Waiting });
+            let state = if aside.waits { State::Waiting } else { State::Arrived };
+            groups.push(Group { pc: aside.top.pc, lanes: aside.top.lanes, state });
             above |= aside.top.lanes;
         }
         let aside = self.aside.iter().flat_map(|aside| aside.rest.iter().chain(aside.below.iter().rev()));
@@ -253,6 +258,23 @@ mod tests {
         assert_eq!(stack.current(), Some((2, 0b1100)));
         stack.goto(9);
         assert_eq!(stack.current(), Some((9, 0b1100)));
+    }
+
+    #[test]
+    fn who_waited_goes_on_once_all_that_end_first_have_ended() {
+        let mut stack = Stack::empty();
+        stack.start(0, 0b1111, 0);
+        stack.split(&[(9, 0b0001), (1, 0b1110)], 9);
+        stack.split(&[(9, 0b0010), (1, 0b1100)], 9);
+        stack.wait(&[0b1100]);
+        stack.end_first(0b0011);
+        // Lane 1 parts from lane 0 and ends. Nobody waits for lane 0.
+        stack.split(&[(7, 0b0010), (8, 0b0001)], NO_BLOCK);
+        stack.exit(0b0010, NO_BLOCK);
+        stack.resume(0b1100, 2);
+        assert_eq!((stack.current(), stack.waiting()), (Some((8, 0b0001)), 0));
+        stack.exit(0b0001, NO_BLOCK);
+        assert_eq!((stack.current(), stack.waiting()), (Some((2, 0b1100)), 0));
     }
 
     #[test]

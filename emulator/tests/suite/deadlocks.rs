@@ -360,3 +360,28 @@ SPIN:
         assert!(running.iter().all(|place| place.site.ptx_line == 26), "{}", report.outcome);
     }
 }
+
+#[test]
+fn lanes_that_name_different_members_do_not_meet() {
+    // Even lanes name all, odd ones the odd ones, who go on to an operation for all. The even ones never come there.
+    let p = program(
+        ".param .u64 a",
+        "mov.u32 %r1, %laneid; and.b32 %r2, %r1, 1; setp.eq.u32 %p1, %r2, 0;
+        selp.b32 %r3, 0xffffffff, 0xaaaaaaaa, %p1;
+        redux.sync.add.u32 %r4, %r1, %r3;
+        redux.sync.add.u32 %r4, %r1, 0xffffffff;
+        ret;",
+    );
+    for &machine in Machine::ALL {
+        for seed in 0..if machine == Machine::Mimd { 32 } else { 1 } {
+            let mut launch = Launch::new(1, 64).arg(0u64).on(machine);
+            launch.seed = seed;
+            let report = run(&p, &mut Memory::new(), &launch).unwrap();
+            let Outcome::BarrierDivergence { waiting, missing } = &report.outcome else {
+                panic!("{} (seed {seed}): {}", machine.name(), report.outcome)
+            };
+            assert!(waiting.iter().any(|place| place.lanes & 0x5555_5555 == 0x5555_5555), "{}", report.outcome);
+            assert!(missing.iter().any(|place| place.lanes & 0xaaaa_aaaa == 0xaaaa_aaaa), "{}", report.outcome);
+        }
+    }
+}

@@ -2,3 +2,4 @@
 
 pub mod barriers;
 pub mod floats;
+pub mod warp;
