@@ -152,6 +152,12 @@ impl Dominators {
         &self.tree.children[block]
     }
 
+    /// How many blocks dominate a block, itself aside.
+    #[must_use]
+    pub(crate) fn depth(&self, block: Block) -> u32 {
+        self.tree.depth[block]
+    }
+
     /// The nearest block that dominates both; `None` if one of them is unreachable.
     #[must_use]
     pub fn common(&self, a: Block, b: Block) -> Option<Block> {

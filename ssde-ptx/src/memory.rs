@@ -44,7 +44,7 @@ fn is_harmless(kernel: &Kernel, inst: Inst) -> bool {
 }
 
 /// What an address is made from.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Root {
     /// A variable of the module or the kernel.
     Variable(Symbol),
@@ -54,7 +54,7 @@ pub(crate) enum Root {
 }
 
 /// An address as far as it is known.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Place {
     space: Option<Space>,
     root: Root,

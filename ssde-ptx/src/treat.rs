@@ -11,7 +11,7 @@ use ptx_parser::{Flow, Inst, Kernel, KernelKind, Module, Operand};
 use crate::detect::{At, Detection, Finding, Write};
 use crate::eliminate::{Outcome, eliminate, eliminate_detected};
 use crate::inline::{Inlined, KeptCall, Open, Shape, inlined, inlined_and, insts};
-use crate::lockstep::{Lockstep, lockstep};
+use crate::lockstep::{Lockstep, lockstep_detected};
 use crate::refusal::Refusal;
 
 /// What was found in a kernel.
@@ -67,7 +67,8 @@ pub fn find(module: &Module, kernel: &Kernel) -> Found {
 /// Finds the loops of a kernel, and gives what is known of [`Found::kernel`] then; of a function that its callers speak for, nothing is.
 fn look_at(module: &Module, kernel: &Kernel) -> (Found, Option<Detection>) {
     let of = |kept| {
-        let (detection, lockstep) = (Detection::of(kernel), lockstep(kernel));
+        let detection = Detection::of(kernel);
+        let lockstep = lockstep_detected(kernel, &detection);
         let findings = detection.findings(kernel);
         (Found { findings, lockstep, kernel: kernel.clone(), inlined: 0, opened: 0, kept }, Some(detection))
     };
@@ -84,7 +85,7 @@ fn look_at(module: &Module, kernel: &Kernel) -> (Found, Option<Detection>) {
             let findings = detection.findings(&result.kernel).into_iter().map(|finding| placed(finding, &result));
             let findings = findings.collect();
             let at = |at: At| moved(at, &result);
-            let lockstep = lockstep(&result.kernel).into_iter();
+            let lockstep = lockstep_detected(&result.kernel, &detection).into_iter();
             let lockstep =
                 lockstep.map(|found| Lockstep { store: at(found.store), read: at(found.read), at: found.at.map(at) });
             let lockstep = lockstep.collect();
