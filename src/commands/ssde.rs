@@ -44,7 +44,8 @@ pub(crate) fn run(options: &Ssde) -> Result<Verdict, Failure> {
     let original = module.clone();
     let looked_at: Vec<usize> = (0..module.kernels().len()).filter(|&index| meant(&module.kernels()[index])).collect();
     let seen = SeenByCallers::of(&module);
-    let looked_at = looked_at.into_iter().map(|index| source.look_at(&mut module, &seen, index, &files, options.detect));
+    let looked_at =
+        looked_at.into_iter().map(|index| source.look_at(&mut module, &seen, index, &files, options.detect));
     let mut kernels = Vec::new();
     for kernel in looked_at {
         source.explanations(&kernel, options.detect).iter().for_each(Diagnostic::print);

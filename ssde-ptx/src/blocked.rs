@@ -8,6 +8,8 @@
 //! Reconvergence points are immediate postdominators; of a branch that does not dominate its own, the paper (Section IV.A.1) takes that of
 //! the branch above it. Machines differ here, so that the reachable blocks begin at the earlier and the parallel ones end at the later of the two.
 
+use std::ops::Range;
+
 use analysis::{Analyses, Block};
 use cranelift_entity::{EntityRef, SecondaryMap};
 use ptx_parser::{Inst, Kernel, Operand, Scope};
@@ -139,6 +141,16 @@ impl<'a> Blockades<'a> {
     /// How many ways each branch has that parts lanes.
     pub(crate) fn ways(&self) -> impl Iterator<Item = usize> {
         self.partings.iter().map(|parting| parting.ways.len())
+    }
+
+    /// The place of a block in an order in which what follows a loop is in few pieces.
+    pub(crate) fn place(&self, block: Block) -> usize {
+        self.behind.component(block.index())
+    }
+
+    /// The places of the blocks that follow a loop.
+    pub(crate) fn behind(&self, region: &Region) -> &[Range<usize>] {
+        region.start.map_or(&[], |start| self.behind.ranges(start.index()))
     }
 
     /// How many ways a branch has that parts lanes.

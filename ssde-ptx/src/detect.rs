@@ -161,8 +161,8 @@ pub(crate) fn survey(facts: &Analyses, kernel: &Kernel) -> Survey {
             let block = facts.cfg.block_of(write);
             lane.is_some() && block.is_some_and(|block| lanes.alone(&[block]) == lane)
         };
-        let relevant = (!waiting.is_chained(number)).then(|| waiting.relevant(number)).into_iter().flatten();
-        let blocked = relevant.filter(|&(_, write)| !own(write));
+        let relevant = (!waiting.is_chained(number)).then(|| waiting.in_question(number, &blockades, region));
+        let blocked = relevant.into_iter().flatten().filter(|&(_, write)| !own(write));
         let blocked = blocked.map(|(place, write)| (place, write, blockades.blocked(region, write)));
         let mut writes: Vec<_> = blocked.filter(|(.., blocked)| blocked.is_blocked()).collect();
         writes.sort_unstable_by_key(|&(place, ..)| place);

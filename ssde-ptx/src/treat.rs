@@ -79,7 +79,8 @@ impl SeenByCallers {
         let mut named: FxHashSet<String> =
             variables.flat_map(|init| &init.addresses).map(|address| address.name.to_string()).collect();
         for entry in module.kernels().iter().filter(|kernel| kernel.kind() == KernelKind::Entry && kernel.has_body()) {
-            let whole = inlined(module, entry).map_or_else(|_| Cow::Borrowed(entry), |result| Cow::Owned(result.kernel));
+            let whole =
+                inlined(module, entry).map_or_else(|_| Cow::Borrowed(entry), |result| Cow::Owned(result.kernel));
             for inst in insts(&whole) {
                 if may_call_a_body(module, &whole, inst) {
                     return SeenByCallers::default();
@@ -152,7 +153,10 @@ fn look_at(seen: &SeenByCallers, module: &Module, kernel: &Kernel) -> (Found, Op
 ///
 /// For several kernels of a module, [`treat_among`] takes less time.
 pub fn treat(module: &mut Module, name: &str) -> Option<Treated> {
-    let seen = SeenByCallers::for_one(module, module.kernels().iter().find(|kernel| kernel.name() == name && kernel.has_body())?);
+    let seen = SeenByCallers::for_one(
+        module,
+        module.kernels().iter().find(|kernel| kernel.name() == name && kernel.has_body())?,
+    );
     treat_among(&seen, module, name)
 }
 

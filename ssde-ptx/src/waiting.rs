@@ -12,6 +12,8 @@
 //! So what must not be blocked by a loop is not only what it waits for (paper, Algorithm 1), but also what loops wait for that may stand before that
 //! or keep it back.
 
+use std::ops::Range;
+
 use analysis::Analyses;
 use cranelift_entity::EntityRef;
 use ptx_parser::{Inst, Kernel};
@@ -36,8 +38,10 @@ pub(crate) struct Waiter<'a> {
 /// place to the writes there, a write to its block and to the loops that part lanes from it, a block to those before it and to the loops that
 /// begin there.
 pub(crate) struct Waiting {
-    /// Everything that writes what others see, by its component in the graph.
+    /// Everything that writes what others see, by its component in the graph, with its number in the text.
     writes: Vec<(usize, usize, Inst)>,
+    /// For each of them, where its block is in the order of [`Blockades::place`].
+    places: Spans,
     depends: Reach,
     /// The number of the first loop among the nodes.
     first: usize,
@@ -156,7 +160,10 @@ impl Waiting {
             .map(|(write, &inst)| (depends.component(first_write + write), write, inst))
             .collect();
         writes.sort_unstable();
-        Waiting { writes, depends, first, chained }
+        let place =
+            |&(.., inst): &(usize, usize, Inst)| facts.cfg.block_of(inst).map_or(0, |block| blockades.place(block));
+        let places = Spans::of(writes.iter().map(place).collect());
+        Waiting { writes, places, depends, first, chained }
     }
 
     /// Whether a loop, and all that it depends on, waits for what CTAs pass on in one direction; see the file `chain.rs`.
@@ -166,9 +173,91 @@ impl Waiting {
 
     /// The writes that a loop depends on, each with its number in the text, in no order.
     pub(crate) fn relevant(&self, number: usize) -> impl Iterator<Item = (usize, Inst)> + '_ {
-        let behind = |component: usize| self.writes.partition_point(|write| write.0 < component);
         let ranges = self.depends.ranges(self.first + number).iter();
-        let writes = ranges.flat_map(move |range| &self.writes[behind(range.start)..behind(range.end)]);
+        let writes = ranges.flat_map(move |range| &self.writes[self.between(range)]);
         writes.map(|&(_, write, inst)| (write, inst))
+    }
+
+    /// Those of them that a loop with a region may block. Where no branch parts lanes around it, that takes no look at the others.
+    pub(crate) fn in_question(&self, number: usize, blockades: &Blockades<'_>, region: &Region) -> Vec<(usize, Inst)> {
+        if !region.parallel().is_empty() {
+            return self.relevant(number).collect();
+        }
+        let mut found = Vec::new();
+        for range in self.depends.ranges(self.first + number) {
+            for places in blockades.behind(region) {
+                self.places.find(self.between(range), places, &mut |index| {
+                    let (_, write, inst) = self.writes[index];
+                    found.push((write, inst));
+                });
+            }
+        }
+        found
+    }
+
+    /// The indices of the writes whose components are in a range.
+    fn between(&self, range: &Range<usize>) -> Range<usize> {
+        let behind = |component: usize| self.writes.partition_point(|write| write.0 < component);
+        behind(range.start)..behind(range.end)
+    }
+}
+
+/// Numbers in a row, with the span of those in each half, quarter, and so on: a binary tree, whose root is at 1.
+struct Spans {
+    leaves: usize,
+    spans: Vec<Range<usize>>,
+}
+
+impl Spans {
+    fn of(numbers: Vec<usize>) -> Spans {
+        let leaves = numbers.len().next_power_of_two();
+        let mut spans = vec![usize::MAX..0; leaves];
+        spans.extend(numbers.into_iter().map(|number| number..number + 1));
+        spans.resize(2 * leaves, usize::MAX..0);
+        for node in (1..leaves).rev() {
+            let (one, other) = (&spans[2 * node], &spans[2 * node + 1]);
+            spans[node] = one.start.min(other.start)..one.end.max(other.end);
+        }
+        Spans { leaves, spans }
+    }
+
+    /// Tells the indices in a range whose numbers are in another one.
+    fn find(&self, indices: Range<usize>, numbers: &Range<usize>, each: &mut impl FnMut(usize)) {
+        let mut work = vec![(1, 0..self.leaves)];
+        while let Some((node, covered)) = work.pop() {
+            let span = &self.spans[node];
+            let apart = covered.end <= indices.start || indices.end <= covered.start;
+            if apart || span.end <= numbers.start || numbers.end <= span.start {
+                continue;
+            }
+            if node >= self.leaves {
+                each(node - self.leaves);
+                continue;
+            }
+            let middle = covered.start.midpoint(covered.end);
+            work.extend([(2 * node, covered.start..middle), (2 * node + 1, middle..covered.end)]);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spans_tell_what_a_look_at_all_numbers_does() {
+        for count in [0, 1, 2, 7, 64, 100] {
+            let numbers: Vec<usize> = (0..count).map(|index| index * 37 % 50).collect();
+            let spans = Spans::of(numbers.clone());
+            for (indices, wanted) in
+                [(0..count, 0..50), (1..count.max(1), 10..11), (3..count.max(3), 20..45), (0..0, 0..50)]
+            {
+                let mut found = Vec::new();
+                spans.find(indices.clone(), &wanted, &mut |index| found.push(index));
+                found.sort_unstable();
+                let expected: Vec<usize> = indices.clone().filter(|&index| wanted.contains(&numbers[index])).collect();
+                assert_eq!(found, expected, "{indices:?} {wanted:?} of {count}");
+            }
+        }
     }
 }

@@ -365,7 +365,9 @@ impl<'m> Writer<'m> {
 /// Why the calls of a kernel stay whose bodies are so many statements.
 pub(super) fn too_long(statements: u64) -> String {
     let count = if statements == u64::MAX { "2^64 or more".to_owned() } else { statements.to_string() };
-    format!("the functions that it calls are too long: {count} statements in the places of the calls, and {MOST} are looked at")
+    format!(
+        "the functions that it calls are too long: {count} statements in the places of the calls, and {MOST} are looked at"
+    )
 }
 
 /// Where the scope ends whose first statement has an index: at what closes it, or behind the last statement.
