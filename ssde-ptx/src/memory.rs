@@ -170,6 +170,11 @@ fn one_of(one: (Root, Option<i64>), other: (Root, Option<i64>)) -> (Root, Option
 }
 
 impl Place {
+    /// What it is made from, and the bytes that it begins and ends at, as far as they are known.
+    pub(crate) fn extent(&self) -> (Root, Option<std::ops::Range<i64>>) {
+        (self.root, self.offset.map(|offset| offset..offset.saturating_add(self.bytes)))
+    }
+
     /// Whether it is in the thread's own memory, which nobody else sees.
     pub(crate) fn is_own(&self) -> bool {
         self.space == Some(Space::Local)

@@ -26,11 +26,7 @@ impl Reach {
         let mut graph = DiGraph::with_capacity(nodes, edges.size_hint().0);
         (0..nodes).for_each(|_| _ = graph.add_node(()));
         edges.for_each(|(from, to)| _ = graph.add_edge(NodeIndex::new(from), NodeIndex::new(to), ()));
-        let members = kosaraju_scc(&graph);
-        let mut component = vec![0; nodes];
-        for (number, members) in members.iter().enumerate() {
-            members.iter().for_each(|member| component[member.index()] = number);
-        }
+        let (members, component) = components(&graph);
         let mut ranges: Vec<Vec<Range<usize>>> = Vec::with_capacity(members.len());
         for (number, members) in members.iter().enumerate() {
             let mut next: Vec<usize> = next(&graph, &component, members).filter(|&next| next != number).collect();
@@ -69,6 +65,36 @@ impl Reach {
         }
         folded
     }
+}
+
+/// The components of a graph and that of each node, in the postorder of a depth-first walk: so what one leads to is next to it.
+fn components(graph: &DiGraph<(), ()>) -> (Vec<Vec<NodeIndex>>, Vec<usize>) {
+    let mut found = kosaraju_scc(graph);
+    let mut found_in = vec![0; graph.node_count()];
+    for (number, members) in found.iter().enumerate() {
+        members.iter().for_each(|member| found_in[member.index()] = number);
+    }
+    let (mut seen, mut order) = (vec![false; found.len()], Vec::with_capacity(found.len()));
+    let mut stack: Vec<(usize, bool)> = Vec::new();
+    for &root in &found_in {
+        stack.push((root, false));
+        while let Some((number, done)) = stack.pop() {
+            if done {
+                order.push(number);
+            } else if !std::mem::replace(&mut seen[number], true) {
+                stack.push((number, true));
+                stack.extend(
+                    next(graph, &found_in, &found[number]).filter(|&next| !seen[next]).map(|next| (next, false)),
+                );
+            }
+        }
+    }
+    let members: Vec<Vec<NodeIndex>> = order.iter().map(|&number| std::mem::take(&mut found[number])).collect();
+    let mut component = vec![0; graph.node_count()];
+    for (number, members) in members.iter().enumerate() {
+        members.iter().for_each(|member| component[member.index()] = number);
+    }
+    (members, component)
 }
 
 /// The components that edges lead to from some nodes.

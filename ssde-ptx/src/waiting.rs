@@ -22,7 +22,7 @@ use rustc_hash::FxHashMap;
 use crate::blocked::{Blockades, Region};
 use crate::chain::{Direction, Link, has_clusters};
 use crate::cycle::Cycle;
-use crate::memory::{Place, effect, place};
+use crate::memory::{Place, Root, effect, place};
 use crate::reach::Reach;
 
 /// A loop, with the reads that decide whether a lane leaves it, and with what it blocks.
@@ -84,14 +84,17 @@ impl Waiting {
             }
             places[number].1.push(write);
         }
+        let groups = Groups::of(&places);
         let awaited: Vec<Vec<usize>> = loops
             .iter()
             .map(|waiter| {
                 let mut reads: Vec<Place> = waiter.reads.iter().map(|&read| place(facts, kernel, read)).collect();
                 let mut known = rustc_hash::FxHashSet::default();
                 reads.retain(|&read| known.insert(read));
-                let awaited = |&number: &usize| reads.iter().any(|read| read.may_alias(&places[number].0));
-                (0..places.len()).filter(awaited).collect()
+                let mut awaited: Vec<usize> = reads.iter().flat_map(|read| groups.aliases(read, &places)).collect();
+                awaited.sort_unstable();
+                awaited.dedup();
+                awaited
             })
             .collect();
         let blocks = facts.cfg.block_count();
@@ -199,6 +202,55 @@ impl Waiting {
     fn between(&self, range: &Range<usize>) -> Range<usize> {
         let behind = |component: usize| self.writes.partition_point(|write| write.0 < component);
         behind(range.start)..behind(range.end)
+    }
+}
+
+/// Places that are made from the same, in the order of their constant offsets. Of those, few are near another one.
+struct Groups {
+    groups: Vec<(Root, Vec<usize>)>,
+    /// How many bytes the longest of them has.
+    longest: i64,
+}
+
+impl Groups {
+    fn of(places: &[(Place, Vec<usize>)]) -> Groups {
+        let (mut groups, mut numbers): (Vec<(Root, Vec<usize>)>, FxHashMap<Root, usize>) = Default::default();
+        let mut longest = 0;
+        for (number, (place, _)) in places.iter().enumerate() {
+            let (root, extent) = place.extent();
+            longest = extent.map_or(longest, |bytes| longest.max(bytes.end.saturating_sub(bytes.start)));
+            let group = *numbers.entry(root).or_insert(groups.len());
+            if group == groups.len() {
+                groups.push((root, Vec::new()));
+            }
+            groups[group].1.push(number);
+        }
+        // Those without a constant offset come first.
+        let begin = |&number: &usize| places[number].0.extent().1.map(|bytes| bytes.start);
+        groups.iter_mut().for_each(|(_, group)| group.sort_by_key(begin));
+        Groups { groups, longest }
+    }
+
+    /// The places that another one may have a byte in common with.
+    fn aliases(&self, place: &Place, places: &[(Place, Vec<usize>)]) -> Vec<usize> {
+        let (root, extent) = place.extent();
+        let begin = |number: usize| places[number].0.extent().1.map(|bytes| bytes.start);
+        let mut found = Vec::new();
+        for (other, group) in &self.groups {
+            let near = match &extent {
+                Some(bytes) if *other == root && root != Root::Unknown => {
+                    let known = group.partition_point(|&number| begin(number).is_none());
+                    let least = bytes.start.saturating_sub(self.longest);
+                    let first = group.partition_point(|&number| begin(number).is_none_or(|begin| begin < least));
+                    let last = group.partition_point(|&number| begin(number).is_none_or(|begin| begin < bytes.end));
+                    [0..known, first.max(known)..last.max(first).max(known)]
+                }
+                _ => [0..group.len(), 0..0],
+            };
+            let near = near.into_iter().flat_map(|range| &group[range]);
+            found.extend(near.filter(|&&number| place.may_alias(&places[number].0)));
+        }
+        found
     }
 }
 
