@@ -1,7 +1,8 @@
 //! Dominators and postdominators.
 //!
-//! Both are trees computed by Cooper, Harvey and Kennedy's algorithm (petgraph's `simple_fast`), on the graph from the
-//! entry and on the reversed graph from a virtual exit. Each tree is numbered in pre- and postorder, so that asking
+//! Both are trees computed from semidominators (Georgiadis, Tarjan and Werneck's SEMI-NCA, 2006), on the graph from the
+//! entry and on the reversed graph from a virtual exit. The iteration that is more common (petgraph's `simple_fast`) is quadratic in the depth of a nest
+//! of loops. Each tree is numbered in pre- and postorder, so that asking
 //! whether one block dominates another takes constant time.
 //!
 //! # Loops without an exit
@@ -17,10 +18,8 @@ use std::fmt::Write as _;
 use cranelift_entity::packed_option::PackedOption;
 use cranelift_entity::{EntityRef, EntitySet, SecondaryMap};
 use petgraph::Direction;
-use petgraph::algo::dominators::simple_fast;
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
-use petgraph::visit::Reversed;
 use ptx_parser::Kernel;
 
 use crate::cfg::{Block, Cfg};
@@ -116,6 +115,80 @@ pub(crate) fn graph(cfg: &Cfg, keep: impl Fn(Block, Block) -> bool) -> DiGraph<(
     graph
 }
 
+/// The part of the depth-first tree whose semidominators are known, with its paths shortened as they are followed.
+struct Forest {
+    /// The semidominator of a node; the node itself while that is not known.
+    semi: Vec<usize>,
+    /// Of the nodes on the path that was shortened to `above`, the one with the least semidominator.
+    least: Vec<usize>,
+    above: Vec<usize>,
+}
+
+impl Forest {
+    /// The node with the least semidominator on the path from a node up to the last one behind `done`, behind which all are known; the node itself if it
+    /// is not behind that.
+    fn least(&mut self, node: usize, done: usize) -> usize {
+        let known = |above: usize| above != usize::MAX && above > done;
+        let mut path = Vec::new();
+        let mut top = node;
+        while known(self.above[top]) {
+            path.push(top);
+            top = self.above[top];
+        }
+        let (end, mut least) = (self.above[top], self.least[top]);
+        while let Some(below) = path.pop() {
+            if self.semi[self.least[below]] > self.semi[least] {
+                self.least[below] = least;
+            }
+            least = self.least[below];
+            self.above[below] = end;
+        }
+        least
+    }
+}
+
+/// The immediate dominators of all nodes in a graph, or in the graph with its edges reversed; none for the root and for what it does not lead to.
+fn immediate_dominators(graph: &DiGraph<(), ()>, root: NodeIndex, along: Direction) -> Vec<Option<NodeIndex>> {
+    const NEVER: usize = usize::MAX;
+    // Nodes are numbered as a depth-first walk comes to them. All that follows is by these numbers.
+    let mut number = vec![NEVER; graph.node_count()];
+    let (mut order, mut parent) = (Vec::new(), Vec::new());
+    let mut stack = vec![(root, NEVER)];
+    while let Some((node, from)) = stack.pop() {
+        if number[node.index()] == NEVER {
+            number[node.index()] = order.len();
+            stack.extend(graph.neighbors_directed(node, along).map(|next| (next, order.len())));
+            order.push(node);
+            parent.push(from);
+        }
+    }
+    let mut forest =
+        Forest { semi: (0..order.len()).collect(), least: (0..order.len()).collect(), above: parent.clone() };
+    for at in (1..order.len()).rev() {
+        let mut semi = parent[at];
+        for before in graph.neighbors_directed(order[at], along.opposite()) {
+            let before = number[before.index()];
+            if before != NEVER {
+                let least = forest.least(before, at);
+                semi = semi.min(forest.semi[least]);
+            }
+        }
+        forest.semi[at] = semi;
+    }
+    let semi = forest.semi;
+    let mut idom = parent;
+    for at in 1..order.len() {
+        while idom[at] > semi[at] {
+            idom[at] = idom[idom[at]];
+        }
+    }
+    let mut found = vec![None; graph.node_count()];
+    for at in 1..order.len() {
+        found[order[at].index()] = Some(order[idom[at]]);
+    }
+    found
+}
+
 /// The dominator tree: a block dominates another one if every path from the entry to the other goes through it.
 /// Unreachable blocks are not in the tree.
 #[derive(Clone, Debug)]
@@ -128,8 +201,8 @@ impl Dominators {
     #[must_use]
     pub fn of(cfg: &Cfg) -> Dominators {
         let graph = graph(cfg, |_, _| true);
-        let found = simple_fast(&graph, node(cfg.entry()));
-        let parent = |block| found.immediate_dominator(node(block)).map(|parent| Block::new(parent.index()));
+        let found = immediate_dominators(&graph, node(cfg.entry()), Direction::Outgoing);
+        let parent = |block| found[node(block).index()].map(|parent| Block::new(parent.index()));
         Dominators { tree: Tree::of(cfg.reverse_postorder().iter().map(|&block| (block, parent(block)))) }
     }
 
@@ -150,6 +223,12 @@ impl Dominators {
     #[must_use]
     pub fn children(&self, block: Block) -> &[Block] {
         &self.tree.children[block]
+    }
+
+    /// How many blocks dominate a block, itself aside.
+    #[must_use]
+    pub(crate) fn depth(&self, block: Block) -> u32 {
+        self.tree.depth[block]
     }
 
     /// The nearest block that dominates both; `None` if one of them is unreachable.
@@ -188,8 +267,8 @@ impl PostDominators {
         for block in cfg.blocks().filter(|&block| cfg.exits(block) || endless.contains(block)) {
             graph.add_edge(node(block), exit, ());
         }
-        let found = simple_fast(Reversed(&graph), exit);
-        let parent = |block| found.immediate_dominator(node(block)).filter(|&parent| parent != exit);
+        let found = immediate_dominators(&graph, exit, Direction::Incoming);
+        let parent = |block| found[node(block).index()].filter(|&parent| parent != exit);
         let pairs = cfg.blocks().map(|block| (block, parent(block).map(|parent| Block::new(parent.index()))));
         PostDominators { tree: Tree::of(pairs), endless }
     }

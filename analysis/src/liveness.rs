@@ -27,34 +27,14 @@ impl Liveness {
     #[must_use]
     pub fn of(kernel: &Kernel, cfg: &Cfg) -> Liveness {
         let blocks = cfg.block_count();
-        let mut liveness =
-            Liveness { live_in: SecondaryMap::with_capacity(blocks), live_out: SecondaryMap::with_capacity(blocks) };
-        let (exposed, writers) = exposed_and_writers(kernel, cfg);
-        // The register for which a block was last found to have it live in, live out, or written.
-        let mut seen_in = SecondaryMap::<Block, u32>::with_default(u32::MAX);
-        let mut seen_out = seen_in.clone();
-        let mut written = seen_in.clone();
-        let mut stack = Vec::new();
+        let (mut live_in, mut live_out) = (SecondaryMap::with_capacity(blocks), SecondaryMap::with_capacity(blocks));
+        let mut search = LiveBlocks::of(kernel, cfg);
         for reg in kernel.regs() {
-            let stamp = u32::try_from(reg.index()).unwrap_or(u32::MAX);
-            writers[reg].iter().for_each(|&block| written[block] = stamp);
-            stack.extend(exposed[reg].iter().copied());
-            while let Some(block) = stack.pop() {
-                if std::mem::replace(&mut seen_in[block], stamp) == stamp {
-                    continue;
-                }
-                liveness.live_in[block].push(reg);
-                for &pred in cfg.preds(block) {
-                    if std::mem::replace(&mut seen_out[pred], stamp) != stamp {
-                        liveness.live_out[pred].push(reg);
-                        if written[pred] != stamp {
-                            stack.push(pred);
-                        }
-                    }
-                }
-            }
+            let (into, out): (&mut SecondaryMap<Block, Vec<Reg>>, &mut SecondaryMap<Block, Vec<Reg>>) =
+                (&mut live_in, &mut live_out);
+            search.find(reg, |block| into[block].push(reg), |block| out[block].push(reg));
         }
-        liveness
+        Liveness { live_in, live_out }
     }
 
     /// The registers live where a block begins, in the order of their ids.
@@ -137,6 +117,61 @@ fn step_back(kernel: &Kernel, inst: Inst, live: &mut EntitySet<Reg>) {
 }
 
 type RegBlocks = SecondaryMap<Reg, Vec<Block>>;
+
+/// The blocks in which one register after the other is live, with scratch space that is reused.
+pub(crate) struct LiveBlocks<'a> {
+    cfg: &'a Cfg,
+    exposed: RegBlocks,
+    writers: RegBlocks,
+    /// The register for which a block was last found to have it live in, live out, or written.
+    seen_in: SecondaryMap<Block, u32>,
+    seen_out: SecondaryMap<Block, u32>,
+    written: SecondaryMap<Block, u32>,
+}
+
+impl<'a> LiveBlocks<'a> {
+    pub(crate) fn of(kernel: &Kernel, cfg: &'a Cfg) -> LiveBlocks<'a> {
+        let (exposed, writers) = exposed_and_writers(kernel, cfg);
+        let never = SecondaryMap::<Block, u32>::with_default(u32::MAX);
+        LiveBlocks { cfg, exposed, writers, seen_in: never.clone(), seen_out: never.clone(), written: never }
+    }
+
+    /// Tells the blocks that a register is live into and out of, each once.
+    pub(crate) fn find(&mut self, reg: Reg, mut into: impl FnMut(Block), mut out: impl FnMut(Block)) {
+        let stamp = stamp(reg);
+        self.writers[reg].iter().for_each(|&block| self.written[block] = stamp);
+        let mut stack = self.exposed[reg].clone();
+        while let Some(block) = stack.pop() {
+            if std::mem::replace(&mut self.seen_in[block], stamp) == stamp {
+                continue;
+            }
+            into(block);
+            for &pred in self.cfg.preds(block) {
+                if std::mem::replace(&mut self.seen_out[pred], stamp) != stamp {
+                    out(pred);
+                    if self.written[pred] != stamp {
+                        stack.push(pred);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether the register that was searched for last is live where a block begins.
+    pub(crate) fn is_live_in(&self, block: Block, reg: Reg) -> bool {
+        self.seen_in[block] == stamp(reg)
+    }
+
+    /// The blocks that write a register, in textual order.
+    pub(crate) fn writers(&self, reg: Reg) -> &[Block] {
+        &self.writers[reg]
+    }
+}
+
+/// What marks a block for a register.
+pub(crate) fn stamp(reg: Reg) -> u32 {
+    u32::try_from(reg.index()).unwrap_or(u32::MAX)
+}
 
 /// For each register, the blocks that use it before they write it, and the blocks that write it.
 fn exposed_and_writers(kernel: &Kernel, cfg: &Cfg) -> (RegBlocks, RegBlocks) {

@@ -9,6 +9,8 @@
 //! Only blocks that the entry reaches take part.
 
 use std::fmt::Write as _;
+use std::ops::Range;
+use std::sync::OnceLock;
 
 use cranelift_entity::packed_option::PackedOption;
 use cranelift_entity::{EntityRef, EntitySet, PrimaryMap, SecondaryMap, entity_impl};
@@ -46,8 +48,10 @@ pub struct IrreducibleCycle {
 struct LoopData {
     header: Block,
     latches: Vec<Block>,
-    blocks: Vec<Block>,
-    members: EntitySet<Block>,
+    /// Where its blocks are in [`Loops::arranged`].
+    range: Range<usize>,
+    /// Its blocks in textual order, once somebody has asked for them.
+    blocks: OnceLock<Vec<Block>>,
     parent: Option<Loop>,
     depth: u32,
     entering: Vec<LoopEdge>,
@@ -59,6 +63,11 @@ struct LoopData {
 pub struct Loops {
     loops: PrimaryMap<Loop, LoopData>,
     innermost: SecondaryMap<Block, PackedOption<Loop>>,
+    /// The blocks of all loops, those of each in one piece: its own blocks, then those of each loop in it. A set for each loop would take room that is
+    /// quadratic in the depth of a nest.
+    arranged: Vec<Block>,
+    /// The index of a block in `arranged`; `usize::MAX` for a block in no loop.
+    place: SecondaryMap<Block, usize>,
     irreducible: Vec<IrreducibleCycle>,
     in_irreducible: EntitySet<Block>,
 }
@@ -70,6 +79,8 @@ impl Loops {
         let mut found = Loops {
             loops: PrimaryMap::new(),
             innermost: SecondaryMap::with_capacity(cfg.block_count()),
+            arranged: Vec::new(),
+            place: SecondaryMap::with_default(usize::MAX),
             irreducible: Vec::new(),
             in_irreducible: EntitySet::new(),
         };
@@ -89,8 +100,8 @@ impl Loops {
                 self.loops.push(LoopData {
                     header,
                     latches,
-                    blocks: Vec::new(),
-                    members: EntitySet::new(),
+                    range: 0..0,
+                    blocks: OnceLock::new(),
                     parent: None,
                     depth: 0,
                     entering: Vec::new(),
@@ -132,26 +143,55 @@ impl Loops {
     }
 
     fn fill(&mut self, cfg: &Cfg) {
+        self.arrange(cfg);
         for id in self.loops.keys() {
             self.loops[id].depth = self.loops[id].parent.map_or(1, |parent| self.loops[parent].depth + 1);
+            let header = self.loops[id].header;
+            let outside = cfg.preds(header).iter().copied();
+            let outside = outside.filter(|&pred| !self.contains(id, pred) && cfg.is_reachable(pred));
+            self.loops[id].entering = outside.map(|from| LoopEdge { from, to: header }).collect();
         }
-        for block in cfg.blocks() {
-            let mut around = self.innermost[block].expand();
-            while let Some(id) = around {
-                self.loops[id].blocks.push(block);
-                self.loops[id].members.insert(block);
-                around = self.loops[id].parent;
+        for from in cfg.blocks() {
+            for to in cfg.distinct_succs(from) {
+                let mut around = self.innermost(from);
+                while let Some(id) = around.filter(|&id| !self.contains(id, to)) {
+                    self.loops[id].exits.push(LoopEdge { from, to });
+                    around = self.loops[id].parent;
+                }
             }
         }
-        for data in self.loops.values_mut() {
-            let outside = cfg.preds(data.header).iter().copied();
-            let outside = outside.filter(|&pred| !data.members.contains(pred) && cfg.is_reachable(pred));
-            data.entering = outside.map(|from| LoopEdge { from, to: data.header }).collect();
-            for &from in &data.blocks {
-                let leaving = cfg.distinct_succs(from).into_iter().filter(|&to| !data.members.contains(to));
-                data.exits.extend(leaving.map(|to| LoopEdge { from, to }));
+    }
+
+    /// Puts the blocks of each loop next to each other. An outer loop comes before those in it.
+    fn arrange(&mut self, cfg: &Cfg) {
+        let held = || cfg.blocks().filter_map(|block| Some((block, self.innermost[block].expand()?)));
+        let mut own: SecondaryMap<Loop, usize> = SecondaryMap::new();
+        held().for_each(|(_, id)| own[id] += 1);
+        let mut sizes = own.clone();
+        for id in self.loops.keys().rev() {
+            if let Some(parent) = self.loops[id].parent {
+                sizes[parent] += sizes[id];
             }
         }
+        // Where the next loop in a loop begins, and the next block of its own stands.
+        let (mut inner, mut next): (SecondaryMap<Loop, usize>, SecondaryMap<Loop, usize>) = Default::default();
+        let mut outermost = 0;
+        let mut ranges: SecondaryMap<Loop, Range<usize>> = SecondaryMap::new();
+        for id in self.loops.keys() {
+            let begin = self.loops[id].parent.map_or(&mut outermost, |parent| &mut inner[parent]);
+            let start = *begin;
+            *begin += sizes[id];
+            (next[id], inner[id]) = (start, start + own[id]);
+            ranges[id] = start..start + sizes[id];
+        }
+        let mut arranged = vec![cfg.entry(); outermost];
+        for (block, id) in held() {
+            arranged[next[id]] = block;
+            self.place[block] = next[id];
+            next[id] += 1;
+        }
+        self.arranged = arranged;
+        self.loops.iter_mut().for_each(|(id, data)| data.range = ranges[id].clone());
     }
 
     fn collect_irreducible(&mut self, cfg: &Cfg, dominators: &Dominators) {
@@ -192,13 +232,24 @@ impl Loops {
     /// The blocks of the loop in textual order, those of inner loops included.
     #[must_use]
     pub fn blocks(&self, id: Loop) -> &[Block] {
-        &self.loops[id].blocks
+        let LoopData { blocks, range, .. } = &self.loops[id];
+        blocks.get_or_init(|| {
+            let mut blocks = self.arranged[range.clone()].to_vec();
+            blocks.sort_unstable();
+            blocks
+        })
+    }
+
+    /// How many blocks a loop has, those of inner loops included.
+    #[must_use]
+    pub fn size(&self, id: Loop) -> usize {
+        self.loops[id].range.len()
     }
 
     /// Whether a block is in the loop.
     #[must_use]
     pub fn contains(&self, id: Loop, block: Block) -> bool {
-        self.loops[id].members.contains(block)
+        self.loops[id].range.contains(&self.place[block])
     }
 
     /// The loop next around this one.
@@ -270,7 +321,7 @@ impl Loops {
             // Writing to a string cannot fail.
             let _ = writeln!(text, "{indent}{id}{parent}: header {}", cfg.name(kernel, data.header));
             let _ = writeln!(text, "{indent}  latches {}", cfg.names(kernel, data.latches.iter().copied()));
-            let _ = writeln!(text, "{indent}  blocks {}", cfg.names(kernel, data.blocks.iter().copied()));
+            let _ = writeln!(text, "{indent}  blocks {}", cfg.names(kernel, self.blocks(id).iter().copied()));
             let _ = writeln!(text, "{indent}  entered by {}", edges(&data.entering));
             let _ = writeln!(text, "{indent}  left by {}", edges(&data.exits));
         }

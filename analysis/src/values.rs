@@ -18,7 +18,7 @@ pub(crate) use build::writes;
 
 use std::fmt::Write as _;
 
-use cranelift_entity::{EntityRef, PrimaryMap, SecondaryMap, entity_impl};
+use cranelift_entity::{PrimaryMap, SecondaryMap, entity_impl};
 use ptx_parser::{Inst, Kernel, Operand, Reg, Running};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;

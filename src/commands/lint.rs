@@ -5,7 +5,7 @@ use std::path::Path;
 use ccc::Status;
 use frontend::Compiled;
 use ptx_parser::KernelKind;
-use ssde_ptx::find;
+use ssde_ptx::{SeenByCallers, find_among};
 
 use super::ssde::Source;
 use crate::Verdict;
@@ -49,9 +49,10 @@ fn lint(path: &Path, arch: &str, toolkit: &mut LazyToolkit) -> Result<FileEntry,
     let compiled = input.compile(arch, toolkit)?;
     let module = &compiled.module;
     let names = files(module);
+    let seen = SeenByCallers::of(module);
     let mut kernels = Vec::new();
     for kernel in module.kernels().iter().filter(|kernel| kernel.has_body()) {
-        let found = find(module, kernel);
+        let found = find_among(&seen, module, kernel);
         let entry = KernelEntry {
             name: demangle(kernel.name()).unwrap_or_else(|| kernel.name().to_owned()),
             function: kernel.kind() == KernelKind::Func,

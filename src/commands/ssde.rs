@@ -4,7 +4,7 @@ pub(super) mod verify;
 
 use frontend::Compiled;
 use ptx_parser::{Kernel, Module};
-use ssde_ptx::{At, Done, Finding, Found, Lockstep, Refusal, Treated, find, treat};
+use ssde_ptx::{At, Done, Finding, Found, Lockstep, Refusal, SeenByCallers, Treated, find_among, treat_among};
 
 use crate::Verdict;
 use crate::arguments::{Ssde, SsdeEmit};
@@ -43,7 +43,9 @@ pub(crate) fn run(options: &Ssde) -> Result<Verdict, Failure> {
     let files = kernels::files(&module);
     let original = module.clone();
     let looked_at: Vec<usize> = (0..module.kernels().len()).filter(|&index| meant(&module.kernels()[index])).collect();
-    let looked_at = looked_at.into_iter().map(|index| source.look_at(&mut module, index, &files, options.detect));
+    let seen = SeenByCallers::of(&module);
+    let looked_at =
+        looked_at.into_iter().map(|index| source.look_at(&mut module, &seen, index, &files, options.detect));
     let mut kernels = Vec::new();
     for kernel in looked_at {
         source.explanations(&kernel, options.detect).iter().for_each(Diagnostic::print);
@@ -84,11 +86,18 @@ pub(super) struct Source {
 
 impl Source {
     /// Finds the loops of a kernel, and rewrites them if more is wanted than to detect them.
-    pub(super) fn look_at(&self, module: &mut Module, index: usize, files: &[String], detect: bool) -> KernelEntry {
+    pub(super) fn look_at(
+        &self,
+        module: &mut Module,
+        seen: &SeenByCallers,
+        index: usize,
+        files: &[String],
+        detect: bool,
+    ) -> KernelEntry {
         let mangled = module.kernels()[index].name().to_owned();
-        let treated = if detect { None } else { treat(module, &mangled) };
+        let treated = if detect { None } else { treat_among(seen, module, &mangled) };
         let Treated { found, done } = treated.unwrap_or_else(|| {
-            let found = find(module, &module.kernels()[index]);
+            let found = find_among(seen, module, &module.kernels()[index]);
             Treated { found, done: Done::Clean }
         });
         let loops = self.loops(&found, files);

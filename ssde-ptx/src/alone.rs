@@ -13,6 +13,7 @@
 //! threads, four lanes have `%tid.x` 0. Sums and products of dimensions are 0 where each of them is, for they are too small to overflow.
 
 use analysis::{Analyses, Block, Edge, Value};
+use cranelift_entity::SecondaryMap;
 use ptx_parser::{Component, Inst, Kernel, Linear, Logic, Operand, Operator, Relation, Running, Special, SpecialName};
 
 /// How deep conditions are followed.
@@ -37,12 +38,49 @@ struct Known {
     thread: [Option<i64>; 3],
 }
 
-/// The lane that executes all of these blocks, if no other lane of its warp executes any.
-pub(crate) fn alone(facts: &Analyses, kernel: &Kernel, blocks: &[Block]) -> Option<Lane> {
-    let look = Look { facts, kernel };
-    let mut lanes = blocks.iter().map(|&block| look.lane(block));
-    let first = lanes.next()??;
-    lanes.all(|lane| lane == Some(first)).then_some(first)
+/// The lanes of a kernel's blocks, for those that one lane of a warp alone comes to.
+pub(crate) struct Lanes {
+    known: SecondaryMap<Block, Known>,
+    sizes: [Option<u32>; 3],
+}
+
+impl Lanes {
+    /// Looks at all branches once. What is known of a block is what follows from the last edge to it and what is known of its immediate dominator, which
+    /// goes before.
+    pub(crate) fn of(facts: &Analyses, kernel: &Kernel) -> Lanes {
+        let look = Look { facts, kernel };
+        let mut known: SecondaryMap<Block, Known> = SecondaryMap::new();
+        for &block in facts.cfg.reverse_postorder() {
+            let Some(branch) = facts.dominators.idom(block) else { continue };
+            let mut here = Known::default();
+            look.add_condition(branch, block, &mut here);
+            known[block] = known[branch].or(here);
+        }
+        Lanes { known, sizes: look.sizes() }
+    }
+
+    /// The lane that executes all of these blocks, if no other lane of its warp executes any.
+    pub(crate) fn alone(&self, blocks: &[Block]) -> Option<Lane> {
+        let mut lanes = blocks.iter().map(|&block| self.lane(block));
+        let first = lanes.next()??;
+        lanes.all(|lane| lane == Some(first)).then_some(first)
+    }
+
+    fn lane(&self, block: Block) -> Option<Lane> {
+        let known = self.known[block];
+        let flat = |dimension: usize| self.sizes[dimension] == Some(1);
+        let place = |dimension: usize| known.thread[dimension].or_else(|| flat(dimension).then_some(0));
+        known.lane.map(Lane::Numbered).or_else(|| Some(Lane::Thread([place(0)?, place(1)?, place(2)?])))
+    }
+}
+
+impl Known {
+    /// What is known here, and else there.
+    fn or(self, there: Known) -> Known {
+        let [one, two, three] = self.thread;
+        let [first, second, third] = there.thread;
+        Known { lane: self.lane.or(there.lane), thread: [one.or(first), two.or(second), three.or(third)] }
+    }
 }
 
 struct Look<'a> {
@@ -51,18 +89,6 @@ struct Look<'a> {
 }
 
 impl Look<'_> {
-    fn lane(&self, block: Block) -> Option<Lane> {
-        let mut known = Known::default();
-        let mut inner = block;
-        while let Some(branch) = self.facts.dominators.idom(inner) {
-            self.add_condition(branch, block, &mut known);
-            inner = branch;
-        }
-        let flat = |dimension: usize| self.sizes()[dimension] == Some(1);
-        let place = |dimension: usize| known.thread[dimension].or_else(|| flat(dimension).then_some(0));
-        known.lane.map(Lane::Numbered).or_else(|| Some(Lane::Thread([place(0)?, place(1)?, place(2)?])))
-    }
-
     /// The sizes of the CTA, as far as they are known.
     fn sizes(&self) -> [Option<u32>; 3] {
         let required = self.kernel.directives().iter().find(|directive| &*directive.name == "reqntid");
@@ -70,7 +96,7 @@ impl Look<'_> {
         [size(0), size(1), size(2)]
     }
 
-    /// What follows from coming to a block by a branch.
+    /// What follows from coming to a block by its immediate dominator, a branch.
     fn add_condition(&self, branch: Block, block: Block, known: &mut Known) {
         let ways = self.facts.cfg.succs(branch);
         let only = |way: Block| {

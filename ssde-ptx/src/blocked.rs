@@ -8,19 +8,21 @@
 //! Reconvergence points are immediate postdominators; of a branch that does not dominate its own, the paper (Section IV.A.1) takes that of
 //! the branch above it. Machines differ here, so that the reachable blocks begin at the earlier and the parallel ones end at the later of the two.
 
+use std::ops::Range;
+
 use analysis::{Analyses, Block};
-use cranelift_entity::EntitySet;
+use cranelift_entity::{EntityRef, SecondaryMap};
 use ptx_parser::{Inst, Kernel, Operand, Scope};
+use rustc_hash::FxHashSet;
 
-use crate::cycle::{Cycle, path};
+use crate::cycle::Cycle;
+use crate::reach::Reach;
 
-/// Why a write is blocked, and the branches that are on the way to it.
+/// Why a write is blocked.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Blocked {
     /// Whether it follows the loop.
     pub(crate) reachable: bool,
-    /// The branches between the loop's end and it.
-    pub(crate) on_the_way: Vec<Block>,
     /// The branches that part it from the loop.
     pub(crate) parting: Vec<Block>,
 }
@@ -32,89 +34,169 @@ impl Blocked {
     }
 }
 
+/// What holds for all loops of a kernel: how far lanes come from a block, and where branches part them.
+pub(crate) struct Blockades<'a> {
+    facts: &'a Analyses,
+    /// The number of instructions in a block before the first one that all lanes wait at; `usize::MAX` if there is none.
+    barriers: SecondaryMap<Block, usize>,
+    /// What blocks lead to without a barrier.
+    behind: Reach,
+    /// The branches that part lanes.
+    partings: Vec<Parting>,
+    /// For each block, the branches and their ways that lead to it.
+    led_to: SecondaryMap<Block, Vec<(usize, usize)>>,
+}
+
+/// A branch that parts lanes, and the blocks on each of its ways up to where they meet again, in ascending order.
+struct Parting {
+    branch: Block,
+    ways: Vec<Vec<Block>>,
+}
+
 /// What is blocked by one loop.
 pub(crate) struct Region {
-    /// Instructions that follow the loop.
-    reachable: EntitySet<Inst>,
-    /// Blocks that follow it and lead on: no barrier is in them.
-    blocks: EntitySet<Block>,
-    /// For each branch that parts lanes around the loop, the blocks on the other way.
-    parallel: Vec<(Block, EntitySet<Block>)>,
+    /// Where the lanes that leave it meet.
+    start: Option<Block>,
+    /// The branches that part lanes around the loop, by their numbers, and the way that it is on; none where all ways lead to it.
+    parallel: Vec<(usize, Option<usize>)>,
+}
+
+impl<'a> Blockades<'a> {
+    pub(crate) fn of(facts: &'a Analyses, kernel: &Kernel) -> Blockades<'a> {
+        let mut barriers: SecondaryMap<Block, usize> = SecondaryMap::with_default(usize::MAX);
+        for block in facts.cfg.blocks() {
+            let mut insts = facts.cfg.insts(block).iter();
+            if let Some(before) = insts.position(|&inst| waits_for_all(facts, kernel, inst)) {
+                barriers[block] = before;
+            }
+        }
+        let open = facts.cfg.blocks().filter(|&block| barriers[block] == usize::MAX);
+        let edges = open.flat_map(|block| {
+            facts.cfg.distinct_succs(block).into_iter().map(move |next| (block.index(), next.index()))
+        });
+        let behind = Reach::of(facts.cfg.block_count(), edges);
+        let mut blockades = Blockades { facts, barriers, behind, partings: Vec::new(), led_to: SecondaryMap::new() };
+        blockades.part();
+        blockades
+    }
+
+    /// Looks at each branch that may part lanes.
+    fn part(&mut self) {
+        let facts = self.facts;
+        // The way for which a block was last come to.
+        let (mut seen, mut walk): (SecondaryMap<Block, usize>, usize) = (SecondaryMap::new(), 0);
+        for branch in facts.cfg.blocks() {
+            let together = facts.divergence.is_whole_warp(branch) && !facts.divergence.branch_is_divergent(branch);
+            let starts = facts.cfg.distinct_succs(branch);
+            if starts.len() < 2 || together {
+                continue;
+            }
+            let end = reconvergence(facts, branch);
+            let mut ways = Vec::new();
+            for (index, start) in starts.into_iter().enumerate() {
+                walk += 1;
+                let (mut work, mut way) = (vec![start], Vec::new());
+                while let Some(block) = work.pop() {
+                    if Some(block) != end && std::mem::replace(&mut seen[block], walk) != walk {
+                        way.push(block);
+                        work.extend(facts.cfg.distinct_succs(block));
+                    }
+                }
+                way.sort_unstable();
+                way.iter().for_each(|&block| self.led_to[block].push((self.partings.len(), index)));
+                ways.push(way);
+            }
+            self.partings.push(Parting { branch, ways });
+        }
+    }
+
+    /// What a loop blocks.
+    pub(crate) fn region(&self, cycle: &Cycle) -> Region {
+        let blocks = cycle.blocks(self.facts);
+        let mut parallel: Vec<(usize, Option<usize>)> = Vec::new();
+        for &(number, way) in blocks.first().map_or(&[][..], |&first| &self.led_to[first]) {
+            let around = &self.partings[number].ways[way];
+            if !blocks.iter().all(|block| around.binary_search(block).is_ok()) {
+                continue;
+            }
+            match parallel.last_mut().filter(|(last, _)| *last == number) {
+                Some((_, on)) => *on = None,
+                None => parallel.push((number, Some(way))),
+            }
+        }
+        parallel.retain(|&(number, on)| self.others(number, on).any(|way| !way.is_empty()));
+        Region { start: cycle.meeting, parallel }
+    }
+
+    /// The ways of a branch but for one.
+    fn others(&self, number: usize, on: Option<usize>) -> impl Iterator<Item = &Vec<Block>> {
+        self.partings[number].ways.iter().enumerate().filter(move |&(way, _)| Some(way) != on).map(|(_, way)| way)
+    }
+
+    /// The branches and their ways that lead to a block.
+    pub(crate) fn led_to(&self, block: Block) -> &[(usize, usize)] {
+        &self.led_to[block]
+    }
+
+    /// How many ways each branch has that parts lanes.
+    pub(crate) fn ways(&self) -> impl Iterator<Item = usize> {
+        self.partings.iter().map(|parting| parting.ways.len())
+    }
+
+    /// The place of a block in an order in which what follows a loop is in few pieces.
+    pub(crate) fn place(&self, block: Block) -> usize {
+        self.behind.component(block.index())
+    }
+
+    /// The places of the blocks that follow a loop.
+    pub(crate) fn behind(&self, region: &Region) -> &[Range<usize>] {
+        region.start.map_or(&[], |start| self.behind.ranges(start.index()))
+    }
+
+    /// How many ways a branch has that parts lanes.
+    pub(crate) fn way_count(&self, branch: usize) -> usize {
+        self.partings[branch].ways.len()
+    }
+
+    /// Whether and how an instruction is blocked by a loop.
+    pub(crate) fn blocked(&self, region: &Region, inst: Inst) -> Blocked {
+        let Some(block) = self.facts.cfg.block_of(inst) else { return Blocked::default() };
+        let on_other = |&&(number, on): &&(usize, Option<usize>)| {
+            let ways = &self.led_to[block];
+            let first = ways.partition_point(|&(other, _)| other < number);
+            ways[first..].iter().take_while(|way| way.0 == number).any(|&(_, way)| Some(way) != on)
+        };
+        let parting = region.parallel.iter().filter(on_other).map(|&(number, _)| self.partings[number].branch);
+        let reachable = region.start.is_some_and(|start| self.behind.leads(start.index(), block.index()))
+            && self.is_before_barrier(block, inst);
+        Blocked { reachable, parting: parting.collect() }
+    }
+
+    fn is_before_barrier(&self, block: Block, inst: Inst) -> bool {
+        let most = self.barriers[block];
+        most == usize::MAX || self.facts.cfg.insts(block).iter().take(most).any(|&other| other == inst)
+    }
+
+    /// The branches between the end of a loop and some instructions that follow it.
+    pub(crate) fn on_the_way(&self, region: &Region, insts: impl Iterator<Item = Inst>) -> Vec<Block> {
+        let Some(start) = region.start else { return Vec::new() };
+        let leads_on =
+            |block: Block| self.barriers[block] == usize::MAX && self.behind.leads(start.index(), block.index());
+        let mut seen = FxHashSet::default();
+        let mut work: Vec<Block> = insts.filter_map(|inst| self.facts.cfg.block_of(inst)).collect();
+        work.dedup();
+        while let Some(block) = work.pop() {
+            let before = self.facts.cfg.preds(block).iter().copied().filter(|&pred| leads_on(pred));
+            work.extend(before.filter(|&pred| seen.insert(pred)));
+        }
+        seen.into_iter().filter(|&from| self.facts.cfg.distinct_succs(from).len() > 1).collect()
+    }
 }
 
 impl Region {
-    pub(crate) fn of(facts: &Analyses, kernel: &Kernel, cycle: &Cycle) -> Region {
-        let mut region = Region { reachable: EntitySet::new(), blocks: EntitySet::new(), parallel: Vec::new() };
-        let mut work: Vec<Block> = cycle.meeting.into_iter().collect();
-        let mut seen = EntitySet::new();
-        while let Some(block) = work.pop() {
-            if seen.insert(block) && region.follow(facts, kernel, block) {
-                region.blocks.insert(block);
-                work.extend(facts.cfg.distinct_succs(block));
-            }
-        }
-        for branch in facts.cfg.blocks() {
-            region.part(facts, cycle, branch);
-        }
-        region
-    }
-
-    /// Takes the instructions of a block up to a barrier; whether there is none.
-    fn follow(&mut self, facts: &Analyses, kernel: &Kernel, block: Block) -> bool {
-        for &inst in facts.cfg.insts(block) {
-            if waits_for_all(facts, kernel, inst) {
-                return false;
-            }
-            self.reachable.insert(inst);
-        }
-        true
-    }
-
-    /// Looks at a branch that may part lanes around the loop.
-    fn part(&mut self, facts: &Analyses, cycle: &Cycle, branch: Block) {
-        let together = facts.divergence.is_whole_warp(branch) && !facts.divergence.branch_is_divergent(branch);
-        let ways = facts.cfg.distinct_succs(branch);
-        if ways.len() < 2 || together {
-            return;
-        }
-        let end = reconvergence(facts, branch);
-        let paths: Vec<EntitySet<Block>> = ways.iter().map(|&way| path(facts, [way], end)).collect();
-        let mut other = EntitySet::new();
-        for (index, around) in paths.iter().enumerate() {
-            if cycle.blocks.iter().all(|&block| around.contains(block)) {
-                let others = paths.iter().enumerate().filter(|&(way, _)| way != index).map(|(_, path)| path);
-                other.extend(others.flat_map(EntitySet::iter));
-            }
-        }
-        if other.iter().next().is_some() {
-            self.parallel.push((branch, other));
-        }
-    }
-
-    /// Whether an instruction is on the other way of a branch that leads to the loop.
-    pub(crate) fn is_parallel(&self, facts: &Analyses, inst: Inst) -> bool {
-        let block = facts.cfg.block_of(inst);
-        block.is_some_and(|block| self.parallel.iter().any(|(_, blocks)| blocks.contains(block)))
-    }
-
-    /// Whether and how an instruction is blocked.
-    pub(crate) fn blocked(&self, facts: &Analyses, inst: Inst) -> Blocked {
-        let Some(block) = facts.cfg.block_of(inst) else { return Blocked::default() };
-        let parting = self.parallel.iter().filter(|(_, blocks)| blocks.contains(block)).map(|&(branch, _)| branch);
-        let reachable = self.reachable.contains(inst);
-        let on_the_way = if reachable { self.on_the_way(facts, block) } else { Vec::new() };
-        Blocked { reachable, on_the_way, parting: parting.collect() }
-    }
-
-    /// The branches from which a reachable block can be come to.
-    fn on_the_way(&self, facts: &Analyses, block: Block) -> Vec<Block> {
-        let mut seen = EntitySet::new();
-        let mut work = vec![block];
-        while let Some(block) = work.pop() {
-            let before = facts.cfg.preds(block).iter().copied().filter(|&pred| self.blocks.contains(pred));
-            work.extend(before.filter(|&pred| seen.insert(pred)));
-        }
-        seen.iter().filter(|&from| facts.cfg.distinct_succs(from).len() > 1).collect()
+    /// The branches that part lanes around the loop, by their numbers, and the way that it is on; none where all ways lead to it.
+    pub(crate) fn parallel(&self) -> &[(usize, Option<usize>)] {
+        &self.parallel
     }
 }
 

@@ -1,15 +1,17 @@
 //! The loops that lanes may wait in, natural or not, and where the lanes of a warp that leave one wait for the others.
 
-use analysis::{Analyses, Block};
-use cranelift_entity::EntitySet;
+use analysis::{Analyses, Block, Loop};
+use cranelift_entity::{EntityRef, EntitySet, SecondaryMap};
+use petgraph::algo::kosaraju_scc;
+use petgraph::graph::DiGraph;
 use ptx_parser::Inst;
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
 
 /// A loop, or a cycle that is entered at several blocks.
 #[derive(Clone, Debug)]
 pub(crate) struct Cycle {
-    /// Its blocks in textual order.
-    pub(crate) blocks: Vec<Block>,
-    members: EntitySet<Block>,
+    shape: Shape,
     /// Where it is entered: the header of a natural loop.
     pub(crate) entries: Vec<Block>,
     /// The blocks outside that its edges lead to, each once.
@@ -20,30 +22,55 @@ pub(crate) struct Cycle {
     pub(crate) meeting: Option<Block>,
 }
 
+/// The blocks of a cycle. Those of a natural loop are not listed again: in a nest, that would be quadratic in its depth.
+#[derive(Clone, Debug)]
+enum Shape {
+    Natural(Loop),
+    /// Blocks in textual order, and the same as a set.
+    Listed(Vec<Block>, EntitySet<Block>),
+}
+
 impl Cycle {
     /// Whether a block belongs to it.
-    pub(crate) fn contains(&self, block: Block) -> bool {
-        self.members.contains(block)
+    pub(crate) fn contains(&self, facts: &Analyses, block: Block) -> bool {
+        match &self.shape {
+            Shape::Natural(id) => facts.loops.contains(*id, block),
+            Shape::Listed(_, members) => members.contains(block),
+        }
+    }
+
+    /// Its blocks in textual order.
+    pub(crate) fn blocks<'a>(&'a self, facts: &'a Analyses) -> &'a [Block] {
+        match &self.shape {
+            Shape::Natural(id) => facts.loops.blocks(*id),
+            Shape::Listed(blocks, _) => blocks,
+        }
+    }
+
+    /// How many blocks it has.
+    pub(crate) fn size(&self, facts: &Analyses) -> usize {
+        match &self.shape {
+            Shape::Natural(id) => facts.loops.size(*id),
+            Shape::Listed(blocks, _) => blocks.len(),
+        }
     }
 
     /// Its instructions, in textual order.
     pub(crate) fn insts<'a>(&'a self, facts: &'a Analyses) -> impl Iterator<Item = Inst> + 'a {
-        self.blocks.iter().flat_map(|&block| facts.cfg.insts(block).iter().copied())
+        self.blocks(facts).iter().flat_map(|&block| facts.cfg.insts(block).iter().copied())
     }
 
-    fn of(facts: &Analyses, blocks: Vec<Block>, meeting: Option<Block>) -> Cycle {
+    fn listed(facts: &Analyses, blocks: Vec<Block>, meeting: Option<Block>) -> Cycle {
         let mut members = EntitySet::new();
         members.extend(blocks.iter().copied());
         let (mut exits, mut deciding) = (Vec::new(), Vec::new());
+        let mut known = FxHashSet::default();
         for &block in &blocks {
             let outside = facts.cfg.distinct_succs(block).into_iter().filter(|&next| !members.contains(next));
-            let before = exits.len();
             let mut leaves = facts.cfg.exits(block);
             for next in outside {
                 leaves = true;
-                if !exits[..before].contains(&next) {
-                    exits.push(next);
-                }
+                exits.extend(known.insert(next).then_some(next));
             }
             if leaves {
                 deciding.push(block);
@@ -53,7 +80,7 @@ impl Cycle {
             block == facts.cfg.entry() || facts.cfg.preds(block).iter().any(|&pred| !members.contains(pred))
         };
         let entries = blocks.iter().copied().filter(entered).collect();
-        Cycle { blocks, members, entries, exits, deciding, meeting }
+        Cycle { shape: Shape::Listed(blocks, members), entries, exits, deciding, meeting }
     }
 }
 
@@ -64,41 +91,189 @@ impl Cycle {
 /// with one exit that is the loop itself; where several back edges lead to one header, where loops are entered at several blocks, and where
 /// such loops lie in one another, it is what the machine does.
 pub(crate) fn cycles(facts: &Analyses) -> Vec<Cycle> {
+    let mut search = Search::of(facts);
     let mut cycles: Vec<Cycle> = Vec::new();
+    let (mut loops, mut lists) = (FxHashSet::default(), FxHashSet::default());
     for branch in facts.cfg.blocks().filter(|&block| facts.cfg.ways(block) > 1) {
-        let point = facts.postdominators.ipdom(branch);
-        let (ahead, behind) = (reach(facts, branch, point, true), reach(facts, branch, point, false));
-        if !ahead.contains(branch) {
+        if !search.is_in_cycle(branch) {
             continue;
         }
-        let blocks: Vec<Block> =
-            facts.cfg.blocks().filter(|&block| ahead.contains(block) && behind.contains(block)).collect();
-        if cycles.iter().all(|cycle| cycle.meeting != point || cycle.blocks != blocks) {
-            cycles.push(Cycle::of(facts, blocks, point));
+        let point = facts.postdominators.ipdom(branch);
+        match search.natural(branch, point) {
+            Some(id) => {
+                if loops.insert((id, point)) {
+                    cycles.push(search.cycle_of(id, point));
+                }
+            }
+            None => {
+                let blocks = search.ways_back(branch, point);
+                if !blocks.is_empty() && lists.insert((point, blocks.clone())) {
+                    cycles.push(Cycle::listed(facts, blocks, point));
+                }
+            }
         }
     }
     cycles
 }
 
-/// What a block leads to, or what leads to it, without a point; the block itself only if it comes to itself.
-fn reach(facts: &Analyses, start: Block, point: Option<Block>, forwards: bool) -> EntitySet<Block> {
-    let next = |block: Block| match forwards {
-        true => facts.cfg.distinct_succs(block).to_vec(),
-        false => facts.cfg.preds(block).to_vec(),
-    };
-    let mut seen = EntitySet::new();
-    let mut work = next(start);
-    while let Some(block) = work.pop() {
-        if Some(block) != point && seen.insert(block) {
-            work.extend(next(block));
+/// The search for cycles, with what is known of all blocks and scratch space.
+struct Search<'a> {
+    facts: &'a Analyses,
+    /// The strongly connected component of each block. No cycle leaves one.
+    component: SecondaryMap<Block, usize>,
+    /// The blocks that are in a cycle of any kind.
+    cyclic: EntitySet<Block>,
+    /// Per loop, the blocks in it that end the kernel, and those that unreachable code leads to.
+    ends: SecondaryMap<Loop, Vec<Block>>,
+    led_to: SecondaryMap<Loop, Vec<Block>>,
+    /// The walk in which a block was last come to.
+    seen: SecondaryMap<Block, usize>,
+    walks: usize,
+    /// Whether the ways out of a loop lead back to it without a point.
+    returns: FxHashMap<(Loop, Option<Block>), bool>,
+}
+
+impl<'a> Search<'a> {
+    fn of(facts: &'a Analyses) -> Search<'a> {
+        let (mut component, mut cyclic) = (SecondaryMap::new(), EntitySet::new());
+        let mut graph: DiGraph<(), ()> = DiGraph::with_capacity(facts.cfg.block_count(), 2 * facts.cfg.block_count());
+        let nodes: Vec<_> = facts.cfg.blocks().map(|_| graph.add_node(())).collect();
+        for block in facts.cfg.blocks() {
+            for next in facts.cfg.distinct_succs(block) {
+                graph.add_edge(nodes[block.index()], nodes[next.index()], ());
+                if next == block {
+                    cyclic.insert(block);
+                }
+            }
+        }
+        for (number, members) in kosaraju_scc(&graph).iter().enumerate() {
+            for member in members {
+                let block = Block::new(member.index());
+                component[block] = number;
+                if members.len() > 1 {
+                    cyclic.insert(block);
+                }
+            }
+        }
+        let (mut ends, mut led_to): (SecondaryMap<Loop, Vec<Block>>, SecondaryMap<Loop, Vec<Block>>) =
+            Default::default();
+        for block in facts.cfg.blocks() {
+            if facts.cfg.exits(block) {
+                facts.loops.around(block).for_each(|id| ends[id].push(block));
+            }
+            if facts.cfg.preds(block).iter().any(|&pred| !facts.cfg.is_reachable(pred)) {
+                facts.loops.around(block).for_each(|id| led_to[id].push(block));
+            }
+        }
+        let (seen, returns) = (SecondaryMap::new(), Default::default());
+        Search { facts, component, cyclic, ends, led_to, seen, walks: 0, returns }
+    }
+
+    fn is_in_cycle(&self, block: Block) -> bool {
+        self.cyclic.contains(block)
+    }
+
+    /// The natural loop that is the cycle of a branch: the outermost around it without its point, if no way out of that comes back without the point.
+    fn natural(&mut self, branch: Block, point: Option<Block>) -> Option<Loop> {
+        let facts = self.facts;
+        let without = |&id: &Loop| point.is_none_or(|point| !facts.loops.contains(id, point));
+        let id = facts.loops.around(branch).take_while(without).last()?;
+        if let Some(&returns) = self.returns.get(&(id, point)) {
+            return (!returns).then_some(id);
+        }
+        let out = facts.loops.exits(id).iter().map(|edge| edge.to);
+        let reached = self.walk(branch, out.collect(), point, |block| facts.cfg.distinct_succs(block));
+        let returns = reached.iter().any(|&block| facts.loops.contains(id, block));
+        self.returns.insert((id, point), returns);
+        (!returns).then_some(id)
+    }
+
+    /// The blocks on the ways from a branch back to it without a point, in textual order; none if there is no such way.
+    fn ways_back(&mut self, branch: Block, point: Option<Block>) -> Vec<Block> {
+        let facts = self.facts;
+        let next = |block: Block| facts.cfg.distinct_succs(block);
+        let mut ahead = EntitySet::new();
+        ahead.extend(self.walk(branch, next(branch), point, next));
+        if !ahead.contains(branch) {
+            return Vec::new();
+        }
+        let before = |block: Block| SmallVec::from_slice(facts.cfg.preds(block));
+        let mut blocks = self.walk(branch, before(branch), point, before);
+        blocks.retain(|&block| ahead.contains(block));
+        blocks.sort_unstable();
+        blocks
+    }
+
+    /// What some blocks lead to, within the component of a branch and without a point.
+    fn walk(
+        &mut self,
+        branch: Block,
+        from: SmallVec<[Block; 2]>,
+        point: Option<Block>,
+        next: impl Fn(Block) -> SmallVec<[Block; 2]>,
+    ) -> Vec<Block> {
+        self.walks += 1;
+        let (mut work, mut reached) = (from, Vec::new());
+        while let Some(block) = work.pop() {
+            let inside = Some(block) != point && self.component[block] == self.component[branch];
+            if inside && std::mem::replace(&mut self.seen[block], self.walks) != self.walks {
+                reached.push(block);
+                work.extend(next(block));
+            }
+        }
+        reached
+    }
+
+    /// The cycle that is a natural loop.
+    fn cycle_of(&self, id: Loop, meeting: Option<Block>) -> Cycle {
+        let edges = self.facts.loops.exits(id);
+        let mut known = FxHashSet::default();
+        let exits = edges.iter().map(|edge| edge.to).filter(|&to| known.insert(to)).collect();
+        let sorted = |mut blocks: Vec<Block>| {
+            blocks.sort_unstable();
+            blocks.dedup();
+            blocks
+        };
+        let deciding = sorted(edges.iter().map(|edge| edge.from).chain(self.ends[id].iter().copied()).collect());
+        let header = self.facts.loops.header(id);
+        let entries = sorted(std::iter::once(header).chain(self.led_to[id].iter().copied()).collect());
+        Cycle { shape: Shape::Natural(id), entries, exits, deciding, meeting }
+    }
+}
+
+/// The blocks of a kernel of which something holds, and the natural loops that have one.
+pub(crate) struct Having {
+    blocks: EntitySet<Block>,
+    loops: EntitySet<Loop>,
+}
+
+impl Having {
+    /// Looks at each block once.
+    pub(crate) fn of(facts: &Analyses, holds: impl Fn(Block) -> bool) -> Having {
+        let mut having = Having { blocks: EntitySet::new(), loops: EntitySet::new() };
+        for block in facts.cfg.blocks().filter(|&block| holds(block)) {
+            having.blocks.insert(block);
+            let mut around = facts.loops.innermost(block);
+            // What is around a loop that has one was noted with it.
+            while let Some(id) = around.filter(|&id| having.loops.insert(id)) {
+                around = facts.loops.parent(id);
+            }
+        }
+        having
+    }
+
+    /// Whether a cycle has such a block.
+    pub(crate) fn is_in(&self, cycle: &Cycle) -> bool {
+        match &cycle.shape {
+            Shape::Natural(id) => self.loops.contains(*id),
+            Shape::Listed(blocks, _) => blocks.iter().any(|&block| self.blocks.contains(block)),
         }
     }
-    seen
 }
 
 /// The blocks on the ways from some to another one, without the latter; all that they lead to if there is none.
-pub(crate) fn path(facts: &Analyses, from: impl IntoIterator<Item = Block>, end: Option<Block>) -> EntitySet<Block> {
-    let mut seen = EntitySet::new();
+pub(crate) fn path(facts: &Analyses, from: impl IntoIterator<Item = Block>, end: Option<Block>) -> FxHashSet<Block> {
+    let mut seen = FxHashSet::default();
     let mut work: Vec<Block> = from.into_iter().collect();
     while let Some(block) = work.pop() {
         if Some(block) != end && seen.insert(block) {

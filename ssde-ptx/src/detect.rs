@@ -3,12 +3,12 @@
 use analysis::{Analyses, Block, Cfg};
 use ptx_parser::{Inst, Kernel, KernelKind, Loc, Memory, Ordering, Space};
 
-use crate::alone::alone;
-use crate::blocked::{Blocked, Region};
-use crate::cycle::{Cycle, cycles};
+use crate::alone::Lanes;
+use crate::blocked::{Blockades, Blocked, Region};
+use crate::cycle::{Cycle, Having, cycles};
 use crate::safe;
 use crate::slice::{Controls, awaited_reads};
-use crate::waiting::Waiting;
+use crate::waiting::{Waiter, Waiting};
 
 /// An instruction, for people.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -80,6 +80,8 @@ pub(crate) struct Detected {
     pub(crate) index: usize,
     pub(crate) reads: Vec<Inst>,
     pub(crate) writes: Vec<(Inst, Blocked)>,
+    /// The branches between the loop's end and those of the writes that follow it.
+    pub(crate) on_the_way: Vec<Block>,
 }
 
 /// Finds the loops of a kernel that may deadlock on a machine with a reconvergence stack, and where their lanes may safely meet.
@@ -140,53 +142,70 @@ pub(crate) struct Survey {
 
 pub(crate) fn survey(facts: &Analyses, kernel: &Kernel) -> Survey {
     let cycles = cycles(facts);
-    let controls = Controls::of(facts);
-    let awaited = |(index, cycle): (usize, &Cycle)| {
-        if leave_together(facts, cycle) || !can_wait(facts, kernel, cycle) {
-            return None;
-        }
-        let reads = awaited_reads(facts, kernel, &controls, cycle);
-        (!reads.is_empty()).then_some((index, reads))
-    };
-    let waits: Vec<(usize, Vec<Inst>)> = cycles.iter().enumerate().filter_map(awaited).collect();
+    let waits = waits(facts, kernel, &cycles);
     if waits.is_empty() {
         return Survey { cycles, waiting: Vec::new(), detected: Vec::new() };
     }
-    let regions: Vec<Region> = waits.iter().map(|(index, _)| Region::of(facts, kernel, &cycles[*index])).collect();
-    let loops = waits.iter().zip(&regions).map(|((index, reads), region)| (&cycles[*index], reads.as_slice(), region));
-    let waiting = Waiting::of(facts, kernel, loops);
+    let blockades = Blockades::of(facts, kernel);
+    let regions: Vec<Region> = waits.iter().map(|(index, _)| blockades.region(&cycles[*index])).collect();
+    let waiters = waits.iter().zip(&regions);
+    let waiters: Vec<Waiter<'_>> =
+        waiters.map(|((index, reads), region)| Waiter { cycle: &cycles[*index], reads, region }).collect();
+    let waiting = Waiting::of(facts, kernel, &blockades, &waiters);
+    let lanes = Lanes::of(facts, kernel);
     let mut detected = Vec::new();
-    for (number, (index, reads)) in waits.iter().enumerate() {
-        let lane = alone(facts, kernel, &cycles[*index].entries);
+    for (number, Waiter { cycle, reads, region }) in waiters.iter().enumerate() {
+        let lane = lanes.alone(&cycle.entries);
         // A lane does not keep back itself.
-        let own = |write: &Inst| {
-            let block = facts.cfg.block_of(*write);
-            lane.is_some() && block.is_some_and(|block| alone(facts, kernel, &[block]) == lane)
+        let own = |write: Inst| {
+            let block = facts.cfg.block_of(write);
+            lane.is_some() && block.is_some_and(|block| lanes.alone(&[block]) == lane)
         };
-        let relevant = (!waiting.is_chained(number)).then(|| waiting.relevant(number)).into_iter().flatten();
-        let blocked = relevant.filter(|write| !own(write)).map(|write| (write, regions[number].blocked(facts, write)));
-        let writes: Vec<_> = blocked.filter(|(_, blocked)| blocked.is_blocked()).collect();
+        let relevant = (!waiting.is_chained(number)).then(|| waiting.in_question(number, &blockades, region));
+        let blocked = relevant.into_iter().flatten().filter(|&(_, write)| !own(write));
+        let blocked = blocked.map(|(place, write)| (place, write, blockades.blocked(region, write)));
+        let mut writes: Vec<_> = blocked.filter(|(.., blocked)| blocked.is_blocked()).collect();
+        writes.sort_unstable_by_key(|&(place, ..)| place);
+        let behind = writes.iter().filter(|(.., blocked)| blocked.reachable).map(|&(_, write, _)| write);
+        let on_the_way = blockades.on_the_way(region, behind);
+        let writes: Vec<_> = writes.into_iter().map(|(_, write, blocked)| (write, blocked)).collect();
         // What a function waits for may be behind its call.
         if !writes.is_empty() || kernel.kind() == KernelKind::Func {
-            detected.push(Detected { index: *index, reads: reads.clone(), writes });
+            detected.push(Detected { index: waits[number].0, reads: reads.to_vec(), writes, on_the_way });
         }
     }
-    let waiting = waits.iter().enumerate().filter(|&(number, _)| waiting.relevant(number).next().is_some());
-    let waiting = waiting.map(|(_, (index, _))| *index).collect();
+    let depends = |&number: &usize| waiting.relevant(number).next().is_some();
+    let waiting = (0..waits.len()).filter(depends).map(|number| waits[number].0).collect();
     Survey { cycles, waiting, detected }
 }
 
-/// Whether a loop can learn of anything that another thread does: by an atomic, a volatile or ordered read, a fence, a barrier, an exchange between
-/// lanes, a call. With weak reads alone it cannot: what such a read would see of a write that nothing orders before it is a data race,
+/// The loops that may wait, by their numbers, with the reads that decide whether a lane leaves.
+fn waits(facts: &Analyses, kernel: &Kernel, cycles: &[Cycle]) -> Vec<(usize, Vec<Inst>)> {
+    let learning = learning(facts, kernel);
+    let may = |&(_, cycle): &(usize, &Cycle)| learning.is_in(cycle) && !leave_together(facts, cycle);
+    let candidates: Vec<(usize, &Cycle)> = cycles.iter().enumerate().filter(may).collect();
+    if candidates.is_empty() {
+        return Vec::new();
+    }
+    let controls = Controls::of(facts);
+    let awaited = |(index, cycle)| (index, awaited_reads(facts, kernel, &controls, cycle));
+    candidates.into_iter().map(awaited).filter(|(_, reads)| !reads.is_empty()).collect()
+}
+
+/// Where lanes can learn of anything that another thread does: by an atomic, a volatile or ordered read, a fence, a barrier, an exchange between
+/// lanes, a call. With weak reads alone they cannot: what such a read would see of a write that nothing orders before it is a data race,
 /// of which the program means nothing (PTX ISA, "Memory Consistency Model"), and the compiler may read but once.
-pub(crate) fn can_wait(facts: &Analyses, kernel: &Kernel, cycle: &Cycle) -> bool {
-    let mut insts = cycle.insts(facts).map(|inst| kernel.properties(inst));
-    insts.any(|properties| match properties.memory {
-        Memory::None => properties.convergent,
-        Memory::Read => properties.ordering != Ordering::Weak && properties.space != Some(Space::Local),
-        Memory::Write => false,
-        Memory::Atomic | Memory::Fence | Memory::Unknown => true,
-    })
+pub(crate) fn learning(facts: &Analyses, kernel: &Kernel) -> Having {
+    let learns = |inst: Inst| {
+        let properties = kernel.properties(inst);
+        match properties.memory {
+            Memory::None => properties.convergent,
+            Memory::Read => properties.ordering != Ordering::Weak && properties.space != Some(Space::Local),
+            Memory::Write => false,
+            Memory::Atomic | Memory::Fence | Memory::Unknown => true,
+        }
+    };
+    Having::of(facts, |block| facts.cfg.insts(block).iter().any(|&inst| learns(inst)))
 }
 
 /// Whether whole warps come to a loop and leave it in the same iteration: then no lane is anywhere else while another is in it. This holds

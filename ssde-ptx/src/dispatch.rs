@@ -35,7 +35,7 @@ use ptx_parser::{Flow, Inst, Kernel, Label, Patch, Stmt, StmtKind, Type};
 
 use crate::blocked::waits_for_all;
 use crate::cycle::cycles;
-use crate::detect::{At, can_wait};
+use crate::detect::{At, learning};
 use crate::refusal::Refusal;
 use crate::section::{is_together, turns};
 use crate::write::{distinct, falls_out, predicate};
@@ -93,10 +93,12 @@ fn gates(facts: &Analyses, kernel: &Kernel) -> Result<Vec<Gate>, Refusal> {
 /// The blocks where loops in which lanes could wait begin, but for those that begin with what lanes do together: there they meet anyway.
 fn heads(facts: &Analyses, kernel: &Kernel, gates: &[Gate]) -> Vec<Block> {
     let cycles = cycles(facts);
-    let turns = turns(facts, cycles.iter().filter(|cycle| can_wait(facts, kernel, cycle)));
+    let learning = learning(facts, kernel);
+    let turns = turns(facts, cycles.iter().filter(|cycle| learning.is_in(cycle)));
     let met = |block: Block| {
         let first = facts.cfg.insts(block).first().and_then(|&inst| facts.cfg.stmt_of(kernel, inst));
-        first.is_some_and(|first| gates.iter().any(|gate| gate.first == first))
+        // Gates are in the order of the text.
+        first.is_some_and(|first| gates.binary_search_by_key(&first, |gate| gate.first).is_ok())
     };
     let mut heads: Vec<Block> = distinct(turns.iter().map(|&(_, to)| to));
     heads.retain(|&head| !met(head));

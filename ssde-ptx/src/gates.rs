@@ -19,8 +19,9 @@ use std::collections::BinaryHeap;
 
 use analysis::{Analyses, Block};
 use cranelift_entity::SecondaryMap;
-use petgraph::algo::tarjan_scc;
+use petgraph::algo::kosaraju_scc;
 use petgraph::graphmap::DiGraphMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::section::Section;
 
@@ -29,6 +30,8 @@ use crate::section::Section;
 pub(crate) struct Gates {
     /// The blocks behind the gates, in order. The number of each gate is one more than its index.
     pub(crate) blocks: Vec<Block>,
+    /// The number of the gate before a block.
+    numbers: FxHashMap<Block, usize>,
     /// Per block of the section, the number of the gate before its segment.
     segments: SecondaryMap<Block, usize>,
 }
@@ -40,20 +43,25 @@ impl Gates {
             .blocks()
             .filter(|&block| section.leads_from(block))
             .flat_map(|block| facts.cfg.distinct_succs(block).into_iter().map(move |next| (block, next)))
-            .filter(|edge| section.contains(edge.1) && !section.turns.contains(edge))
+            .filter(|edge| section.contains(edge.1) && !section.is_turn(*edge))
             .collect();
         let order = ordered(section, &steps);
+        let turned_to = section.turned_to();
         let outside = |block: Block| facts.cfg.preds(block).iter().any(|&pred| !section.leads_from(pred));
-        let led_to = |block: Block| outside(block) || section.turns.iter().any(|&(_, to)| to == block);
-        let mut gates: Vec<Block> = section.blocks().filter(|&block| led_to(block)).collect();
+        let mut gates: FxHashSet<Block> =
+            section.blocks().filter(|&block| outside(block) || turned_to.contains(&block)).collect();
         loop {
             let segments = segments(&order, &gates)?;
-            let past = |&(from, to): &(Block, Block)| segments[from] < segments[to] && !gates.contains(&to);
-            let Some(&(_, to)) = steps.iter().find(|edge| past(edge)) else {
-                gates.sort_by_key(|&block| segments[block]);
-                return Some(Gates { blocks: gates, segments });
-            };
-            gates.push(to);
+            let past = |&&(from, to): &&(Block, Block)| segments[from] < segments[to] && !gates.contains(&to);
+            // An edge that leads past a gate still does when there are more of them.
+            let more: Vec<Block> = steps.iter().filter(past).map(|&(_, to)| to).collect();
+            if more.is_empty() {
+                let mut blocks: Vec<Block> = gates.into_iter().collect();
+                blocks.sort_unstable_by_key(|&block| segments[block]);
+                let numbers = blocks.iter().enumerate().map(|(index, &block)| (block, index + 1)).collect();
+                return Some(Gates { blocks, numbers, segments });
+            }
+            gates.extend(more);
         }
     }
 
@@ -64,7 +72,7 @@ impl Gates {
 
     /// The number of the gate of a block, if it has one.
     pub(crate) fn number(&self, block: Block) -> Option<usize> {
-        self.blocks.iter().position(|&gate| gate == block).map(|index| index + 1)
+        self.numbers.get(&block).copied()
     }
 }
 
@@ -77,21 +85,23 @@ fn ordered(section: &Section, steps: &[(Block, Block)]) -> Vec<Vec<Block>> {
     steps.iter().for_each(|&(from, to)| {
         graph.add_edge(from, to, ());
     });
-    let mut parts = tarjan_scc(&graph);
+    let mut parts = kosaraju_scc(&graph);
     parts.iter_mut().for_each(|part| part.sort_unstable());
     let mut part_of: SecondaryMap<Block, usize> = SecondaryMap::new();
     for (index, part) in parts.iter().enumerate() {
         part.iter().for_each(|&block| part_of[block] = index);
     }
     let mut before = vec![0; parts.len()];
-    let between = |&&(from, to): &&(Block, Block)| part_of[from] != part_of[to];
-    steps.iter().filter(between).for_each(|&(_, to)| before[part_of[to]] += 1);
+    let mut behind: Vec<Vec<usize>> = vec![Vec::new(); parts.len()];
+    for &(from, to) in steps.iter().filter(|&&(from, to)| part_of[from] != part_of[to]) {
+        before[part_of[to]] += 1;
+        behind[part_of[from]].push(part_of[to]);
+    }
     let ready = (0..parts.len()).filter(|&index| before[index] == 0);
     let mut work: BinaryHeap<Reverse<(Block, usize)>> = ready.map(|index| Reverse((parts[index][0], index))).collect();
     let mut order = Vec::new();
     while let Some(Reverse((_, index))) = work.pop() {
-        for &(_, to) in steps.iter().filter(between).filter(|(from, _)| part_of[*from] == index) {
-            let next = part_of[to];
+        for &next in &behind[index] {
             before[next] -= 1;
             if before[next] == 0 {
                 work.push(Reverse((parts[next][0], next)));
@@ -103,7 +113,7 @@ fn ordered(section: &Section, steps: &[(Block, Block)]) -> Vec<Vec<Block>> {
 }
 
 /// Per block, the number of gates up to it; `None` if there are two in one loop.
-fn segments(order: &[Vec<Block>], gates: &[Block]) -> Option<SecondaryMap<Block, usize>> {
+fn segments(order: &[Vec<Block>], gates: &FxHashSet<Block>) -> Option<SecondaryMap<Block, usize>> {
     let mut segments = SecondaryMap::new();
     let mut number = 0;
     for part in order {

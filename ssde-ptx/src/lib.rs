@@ -19,7 +19,7 @@
 //! - `cycle.rs`: loops, irreducible ones too, and where the lanes that leave them meet.
 //! - `slice.rs`: what the exit of a loop depends on. `memory.rs`: what reads and writes what others see, and what may be the same place.
 //! - `waiting.rs`: which writes a loop depends on. `blocked.rs`: what cannot be executed while a lane is in the loop. `safe.rs`: where
-//!   its lanes may meet.
+//!   its lanes may meet. `reach.rs`: what leads to what, for both.
 //! - `eliminate.rs`: the rewrite. `section.rs`: which loops go round together. `gates.rs`: in which order
 //!   lanes pass through that. `write.rs`: the text. `dispatch.rs`: one dispatch for all loops, where that does not do.
 //! - `delayed.rs`: the same points for a machine that can delay reconvergence.
@@ -50,6 +50,7 @@ mod gates;
 mod inline;
 mod lockstep;
 mod memory;
+mod reach;
 mod refusal;
 mod safe;
 mod section;
@@ -69,5 +70,5 @@ pub use eliminate::{Outcome, dispatch, eliminate};
 pub use inline::{Inlined, KeptCall, inline_calls, inlined};
 pub use lockstep::{Lockstep, lockstep};
 pub use refusal::Refusal;
-pub use treat::{Done, Found, Treated, compared, find, treat};
+pub use treat::{Done, Found, SeenByCallers, Treated, compared, find, find_among, treat, treat_among};
 pub use verify::{Decision, Mismatch, Part, Place, Reason, certify, same_outside, verify};

@@ -28,9 +28,10 @@
 
 use analysis::{Analyses, Value};
 use ptx_parser::{Base, Comparison, Flow, Inst, Kernel, Linear, Logic, Memory, Operand, Relation, Running, Space};
+use rustc_hash::FxHashSet;
 
-use crate::cycle::{Cycle, cycles};
-use crate::detect::At;
+use crate::cycle::{Cycle, Having, cycles};
+use crate::detect::{At, Detection};
 
 /// A loop that needs lockstep.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -50,14 +51,25 @@ const DEEPEST: u32 = 24;
 #[must_use]
 pub fn lockstep(kernel: &Kernel) -> Vec<Lockstep> {
     let facts = Analyses::of(kernel);
-    let look = Look { facts: &facts, kernel };
+    lockstep_of(&facts, kernel, &cycles(&facts))
+}
+
+/// The same where the kernel was looked at already.
+pub(crate) fn lockstep_detected(kernel: &Kernel, Detection { facts, survey }: &Detection) -> Vec<Lockstep> {
+    lockstep_of(facts, kernel, &survey.cycles)
+}
+
+fn lockstep_of(facts: &Analyses, kernel: &Kernel, cycles: &[Cycle]) -> Vec<Lockstep> {
+    let look = Look { facts, kernel };
+    let ordered = Having::of(facts, |block| facts.cfg.insts(block).iter().any(|&inst| look.orders(inst)));
     let mut found: Vec<Lockstep> = Vec::new();
-    let mut all = cycles(&facts);
+    let mut known: FxHashSet<Inst> = FxHashSet::default();
+    let mut all: Vec<&Cycle> = cycles.iter().filter(|cycle| !ordered.is_in(cycle)).collect();
     // A loop around such a one is none itself.
-    all.sort_by_key(|cycle| cycle.blocks.len());
+    all.sort_by_key(|cycle| cycle.size(facts));
     for cycle in all {
-        for (store, read) in look.pairs(&cycle) {
-            if found.iter().all(|other| other.read.inst != read) {
+        for (store, read) in look.pairs(cycle) {
+            if known.insert(read) {
                 let at = facts.cfg.insts(cycle.entries[0]).first().map(|&inst| At::of(kernel, inst));
                 found.push(Lockstep { store: At::of(kernel, store), read: At::of(kernel, read), at });
             }
@@ -73,20 +85,18 @@ struct Look<'a> {
 }
 
 impl Look<'_> {
-    /// The stores of a loop and the reads that check them.
+    /// Whether a loop with an instruction does its own ordering.
+    fn orders(&self, inst: Inst) -> bool {
+        let properties = self.kernel.properties(inst);
+        let memory = matches!(properties.memory, Memory::Atomic | Memory::Unknown);
+        properties.flow == Flow::Call || properties.convergent || memory
+    }
+
+    /// The stores of a loop without such instructions, and the reads that check them.
     fn pairs(&self, cycle: &Cycle) -> Vec<(Inst, Inst)> {
-        let mut stores = Vec::new();
-        for inst in cycle.insts(self.facts) {
-            let properties = self.kernel.properties(inst);
-            if properties.flow == Flow::Call || properties.convergent {
-                return Vec::new();
-            }
-            match properties.memory {
-                Memory::Atomic | Memory::Unknown => return Vec::new(),
-                Memory::Write if self.is_visible(inst) => stores.push(inst),
-                _ => {}
-            }
-        }
+        let is_store = |&inst: &Inst| self.kernel.properties(inst).memory == Memory::Write && self.is_visible(inst);
+        let is_inside =
+            |&read: &Inst| self.facts.cfg.block_of(read).is_some_and(|block| cycle.contains(self.facts, block));
         let mut pairs = Vec::new();
         for &block in &cycle.deciding {
             let Some(branch) = self.facts.cfg.terminator(block) else { continue };
@@ -94,12 +104,10 @@ impl Look<'_> {
             let Some(condition) = self.facts.values.at_use(branch, guard.reg) else { continue };
             let Some((one, other)) = self.comparison(condition) else { continue };
             for (loaded, kept) in [(one, other), (other, one)] {
-                let Some(read) = self.read(loaded).filter(|&read| cycle.insts(self.facts).any(|inst| inst == read))
-                else {
-                    continue;
-                };
-                let store = stores.iter().find(|&&store| self.checks(cycle, store, read, kept));
-                pairs.extend(store.map(|&store| (store, read)));
+                let Some(read) = self.read(loaded).filter(is_inside) else { continue };
+                let mut stores = cycle.insts(self.facts).filter(is_store);
+                let store = stores.find(|&store| self.checks(cycle, store, read, kept));
+                pairs.extend(store.map(|store| (store, read)));
             }
         }
         pairs

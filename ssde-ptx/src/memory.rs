@@ -44,7 +44,7 @@ fn is_harmless(kernel: &Kernel, inst: Inst) -> bool {
 }
 
 /// What an address is made from.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Root {
     /// A variable of the module or the kernel.
     Variable(Symbol),
@@ -54,7 +54,7 @@ pub(crate) enum Root {
 }
 
 /// An address as far as it is known.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Place {
     space: Option<Space>,
     root: Root,
@@ -170,6 +170,11 @@ fn one_of(one: (Root, Option<i64>), other: (Root, Option<i64>)) -> (Root, Option
 }
 
 impl Place {
+    /// What it is made from, and the bytes that it begins and ends at, as far as they are known.
+    pub(crate) fn extent(&self) -> (Root, Option<std::ops::Range<i64>>) {
+        (self.root, self.offset.map(|offset| offset..offset.saturating_add(self.bytes)))
+    }
+
     /// Whether it is in the thread's own memory, which nobody else sees.
     pub(crate) fn is_own(&self) -> bool {
         self.space == Some(Space::Local)

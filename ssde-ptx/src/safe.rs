@@ -5,6 +5,7 @@
 //! branch must postdominate those of all branches before it, points are moved on until that of no loop is passed by another's.
 
 use analysis::{Analyses, Block};
+use cranelift_entity::SecondaryMap;
 
 use crate::cycle::{Cycle, path};
 use crate::detect::{Detected, SafePoint, Survey};
@@ -14,18 +15,23 @@ pub(crate) fn points(facts: &Analyses, survey: &Survey) -> Vec<Option<SafePoint>
     let (detected, cycles) = (&survey.detected, &survey.cycles);
     let mut points: Vec<Option<SafePoint>> =
         detected.iter().map(|found| point(facts, &cycles[found.index], found)).collect();
+    // For each block, the detected loops that it is in.
+    let mut around: SecondaryMap<Block, Vec<usize>> = SecondaryMap::new();
+    for (number, found) in detected.iter().enumerate() {
+        cycles[found.index].blocks(facts).iter().for_each(|&block| around[block].push(number));
+    }
     loop {
         let mut changed = false;
         for (index, found) in detected.iter().enumerate() {
             // On the ways from the loop's exits to its point.
             let before = path(facts, cycles[found.index].exits.iter().copied(), points[index].map(|point| point.block));
-            for other in 0..detected.len() {
-                let passed = cycles[detected[other].index].blocks.iter().any(|&block| before.contains(block));
-                if other != index && passed {
-                    let moved = common(facts, points[index], points[other]);
-                    changed |= moved != points[index];
-                    points[index] = moved;
-                }
+            let mut passed: Vec<usize> = before.iter().flat_map(|&block| around[block].iter().copied()).collect();
+            passed.sort_unstable();
+            passed.dedup();
+            for other in passed.into_iter().filter(|&other| other != index) {
+                let moved = common(facts, points[index], points[other]);
+                changed |= moved != points[index];
+                points[index] = moved;
             }
         }
         // Each move leads up the postdominator tree.
@@ -44,12 +50,15 @@ fn point(facts: &Analyses, cycle: &Cycle, found: &Detected) -> Option<SafePoint>
             SafePoint { block, index: index + 1 }
         });
         point = common(facts, point, behind);
-        for &branch in blocked.on_the_way.iter().chain(&blocked.parting) {
+        for &branch in &blocked.parting {
             point = common(facts, point, facts.postdominators.ipdom(branch).map(start));
         }
     }
+    for &branch in &found.on_the_way {
+        point = common(facts, point, facts.postdominators.ipdom(branch).map(start));
+    }
     // A point in the loop itself lets nobody out.
-    while let Some(inside) = point.filter(|point| cycle.contains(point.block)) {
+    while let Some(inside) = point.filter(|point| cycle.contains(facts, point.block)) {
         point = facts.postdominators.ipdom(inside.block).map(start);
     }
     point

@@ -20,8 +20,9 @@
 //! reconvergence point of the branches in it where that must be dominated by the branch (paper, Section IV.A.1).
 
 use analysis::{Analyses, Block};
-use cranelift_entity::EntitySet;
+use cranelift_entity::{EntitySet, SecondaryMap};
 use ptx_parser::{Flow, Inst, Kernel};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::cycle::Cycle;
 use crate::detect::{At, Detected, SafePoint, Survey};
@@ -34,11 +35,11 @@ pub(crate) struct Section {
     /// Where their lanes meet; `None` for the end of the kernel.
     pub(crate) point: Option<SafePoint>,
     /// The loops, as numbers among all loops of the kernel.
-    loops: Vec<usize>,
-    /// The edges by which they go round, each once.
-    pub(crate) turns: Vec<(Block, Block)>,
+    loops: FxHashSet<usize>,
+    /// The edges by which they go round.
+    turns: FxHashSet<(Block, Block)>,
     /// Branches before the section that part lanes around it: what is on their ways belongs to it.
-    parting: Vec<Block>,
+    parting: FxHashSet<Block>,
     /// All blocks of the section; that of the point belongs to it if the point is not its beginning.
     blocks: EntitySet<Block>,
 }
@@ -48,21 +49,94 @@ pub(crate) struct Section {
 /// # Errors
 /// Why lanes cannot meet there.
 pub(crate) fn sections(facts: &Analyses, kernel: &Kernel, survey: &Survey) -> Result<Vec<Section>, Refusal> {
-    let mut sections: Vec<Section> = Vec::new();
+    let candidates = Candidates::of(facts, survey);
+    let mut sections = Sections::default();
     for (found, point) in survey.detected.iter().zip(safe::points(facts, survey)) {
         let mut section = Section::new(point, [found]);
-        section.grow(facts, survey);
-        while let Some(other) = sections.iter().position(|other| section.touches(other)) {
-            let other = sections.swap_remove(other);
+        section.grow(facts, survey, &candidates);
+        while let Some(other) = sections.first_touched(&section) {
+            let other = sections.take(other);
             section.point = safe::common(facts, section.point, other.point);
             section.loops.extend(other.loops);
             section.parting.extend(other.parting);
-            section.grow(facts, survey);
+            section.grow(facts, survey, &candidates);
         }
-        sections.push(section);
+        sections.add(section);
     }
-    sections.iter().try_for_each(|section| section.check(facts, kernel))?;
-    Ok(sections)
+    let Sections { all, .. } = sections;
+    all.iter().try_for_each(|section| section.check(facts, kernel))?;
+    Ok(all)
+}
+
+/// Sections that touch none of the others, by their blocks and by their points. Two touch if lanes could come from one switch to the other without
+/// leaving either's section: they have the same point or a block in common, or the point of one is in the other.
+#[derive(Default)]
+struct Sections {
+    all: Vec<Section>,
+    /// The section that a block belongs to.
+    owners: FxHashMap<Block, usize>,
+    /// The sections whose points are in a block, or at the end of the kernel.
+    points: FxHashMap<Option<Block>, Vec<usize>>,
+}
+
+impl Sections {
+    /// The first section that another one touches.
+    fn first_touched(&self, section: &Section) -> Option<usize> {
+        let pointing = |block: Option<Block>| self.points.get(&block).into_iter().flatten().copied();
+        let point = section.point.map(|point| point.block);
+        let same = pointing(point).filter(|&other| self.all[other].point == section.point);
+        let inside = section.blocks().flat_map(|block| pointing(Some(block)).chain(self.owners.get(&block).copied()));
+        let around = point.and_then(|block| self.owners.get(&block).copied());
+        same.chain(inside).chain(around).min()
+    }
+
+    fn add(&mut self, section: Section) {
+        self.note(self.all.len(), &section);
+        self.all.push(section);
+    }
+
+    fn note(&mut self, number: usize, section: &Section) {
+        self.owners.extend(section.blocks().map(|block| (block, number)));
+        self.points.entry(section.point.map(|point| point.block)).or_default().push(number);
+    }
+
+    fn forget(&mut self, number: usize, section: &Section) {
+        section.blocks().for_each(|block| _ = self.owners.remove(&block));
+        if let Some(numbers) = self.points.get_mut(&section.point.map(|point| point.block)) {
+            numbers.retain(|&other| other != number);
+        }
+    }
+
+    /// Takes a section out; the last one gets its number.
+    fn take(&mut self, number: usize) -> Section {
+        let taken = self.all.swap_remove(number);
+        self.forget(number, &taken);
+        if number < self.all.len() {
+            let moved = self.all[number].clone();
+            self.forget(self.all.len(), &moved);
+            self.note(number, &moved);
+        }
+        taken
+    }
+}
+
+/// The loops that a section may take in.
+struct Candidates {
+    /// The loops that begin in a block, by their numbers.
+    begin: SecondaryMap<Block, Vec<usize>>,
+    /// Those that may wait.
+    waiting: FxHashSet<usize>,
+}
+
+impl Candidates {
+    fn of(facts: &Analyses, survey: &Survey) -> Candidates {
+        let mut begin: SecondaryMap<Block, Vec<usize>> = SecondaryMap::new();
+        for (index, cycle) in survey.cycles.iter().enumerate() {
+            let first = cycle.entries.first().or_else(|| cycle.blocks(facts).first());
+            first.into_iter().for_each(|&first| begin[first].push(index));
+        }
+        Candidates { begin, waiting: survey.waiting.iter().copied().collect() }
+    }
 }
 
 /// Whether lanes execute an instruction together: a barrier, a vote, an exchange.
@@ -78,16 +152,16 @@ impl Section {
     /// Why they cannot meet there.
     pub(crate) fn to_the_end(facts: &Analyses, kernel: &Kernel, survey: &Survey) -> Result<Section, Refusal> {
         let mut section = Section::new(None, &survey.detected);
-        section.grow(facts, survey);
+        section.grow(facts, survey, &Candidates::of(facts, survey));
         section.check(facts, kernel)?;
         Ok(section)
     }
 
     fn new<'a>(point: Option<SafePoint>, found: impl IntoIterator<Item = &'a Detected>) -> Section {
-        let mut section =
-            Section { point, loops: Vec::new(), turns: Vec::new(), parting: Vec::new(), blocks: EntitySet::new() };
+        let (loops, turns, parting) = Default::default();
+        let mut section = Section { point, loops, turns, parting, blocks: EntitySet::new() };
         for found in found {
-            section.loops.push(found.index);
+            section.loops.insert(found.index);
             section.parting.extend(found.writes.iter().flat_map(|(_, blocked)| blocked.parting.iter().copied()));
         }
         section
@@ -115,16 +189,21 @@ impl Section {
     }
 
     /// Takes in all loops that have to go round by its switch, and all blocks from where they begin to the point.
-    fn grow(&mut self, facts: &Analyses, survey: &Survey) {
+    fn grow(&mut self, facts: &Analyses, survey: &Survey, candidates: &Candidates) {
         loop {
-            self.turns = turns(facts, self.loops.iter().map(|&index| &survey.cycles[index]));
+            self.turns = turns(facts, self.loops.iter().map(|&index| &survey.cycles[index])).into_iter().collect();
             self.blocks = self.ahead(facts);
-            let held = |cycle: &Cycle| cycle.blocks.iter().all(|&block| self.leads_from(block));
-            let around =
-                |cycle: &Cycle| self.turns.iter().any(|&(from, to)| cycle.contains(from) && cycle.contains(to));
-            let more = (0..survey.cycles.len()).filter(|index| {
+            let mut back: FxHashMap<Block, Vec<Block>> = FxHashMap::default();
+            self.turns.iter().for_each(|&(from, to)| back.entry(from).or_default().push(to));
+            let held = |cycle: &Cycle| cycle.blocks(facts).iter().all(|&block| self.leads_from(block));
+            let around = |cycle: &Cycle| {
+                let turns = cycle.blocks(facts).iter().filter_map(|from| back.get(from)).flatten();
+                turns.into_iter().any(|&to| cycle.contains(facts, to))
+            };
+            let inside = self.blocks.iter().flat_map(|block| candidates.begin[block].iter().copied());
+            let more = inside.filter(|index| {
                 let cycle = &survey.cycles[*index];
-                !self.loops.contains(index) && held(cycle) && (survey.waiting.contains(index) || around(cycle))
+                !self.loops.contains(index) && held(cycle) && (candidates.waiting.contains(index) || around(cycle))
             });
             let more: Vec<usize> = more.collect();
             if more.is_empty() {
@@ -132,6 +211,16 @@ impl Section {
             }
             self.loops.extend(more);
         }
+    }
+
+    /// Whether its loops go round by an edge.
+    pub(crate) fn is_turn(&self, edge: (Block, Block)) -> bool {
+        self.turns.contains(&edge)
+    }
+
+    /// The blocks that its loops go round to.
+    pub(crate) fn turned_to(&self) -> FxHashSet<Block> {
+        self.turns.iter().map(|&(_, to)| to).collect()
     }
 
     /// What the loops lead to before the point.
@@ -153,15 +242,6 @@ impl Section {
         seen
     }
 
-    /// Whether lanes could come from one switch to the other without leaving either's section.
-    fn touches(&self, other: &Section) -> bool {
-        let ends_in = |one: &Section, other: &Section| one.point.is_some_and(|point| other.contains(point.block));
-        self.point == other.point
-            || ends_in(self, other)
-            || ends_in(other, self)
-            || self.blocks.iter().any(|block| other.contains(block))
-    }
-
     /// Refuses what keeps lanes in the section from coming to the switch: what lanes do together.
     fn check(&self, facts: &Analyses, kernel: &Kernel) -> Result<(), Refusal> {
         let before = |block: Block| {
@@ -176,11 +256,11 @@ impl Section {
 
 /// The edges by which loops go round, each once: those that lead to where a loop begins from a block of it.
 pub(crate) fn turns<'a>(facts: &Analyses, loops: impl Iterator<Item = &'a Cycle>) -> Vec<(Block, Block)> {
-    let mut turns = Vec::new();
+    let (mut turns, mut known) = (Vec::new(), FxHashSet::default());
     for cycle in loops {
         for &to in &cycle.entries {
             for &from in facts.cfg.preds(to) {
-                if cycle.contains(from) && !turns.contains(&(from, to)) {
+                if cycle.contains(facts, from) && known.insert((from, to)) {
                     turns.push((from, to));
                 }
             }

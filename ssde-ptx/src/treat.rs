@@ -7,11 +7,12 @@
 use std::borrow::Cow;
 
 use ptx_parser::{Flow, Inst, Kernel, KernelKind, Module, Operand};
+use rustc_hash::FxHashSet;
 
 use crate::detect::{At, Detection, Finding, Write};
 use crate::eliminate::{Outcome, eliminate, eliminate_detected};
 use crate::inline::{Inlined, KeptCall, Open, Shape, inlined, inlined_and, insts};
-use crate::lockstep::{Lockstep, lockstep};
+use crate::lockstep::{Lockstep, lockstep_detected};
 use crate::refusal::Refusal;
 
 /// What was found in a kernel.
@@ -56,23 +57,74 @@ pub enum Done {
     Refused(Refusal),
 }
 
+/// The functions of a module of which nothing is said by themselves, because whatever calls them sees their bodies.
+///
+/// To know them, the calls of all kernels are replaced. A rewrite of a kernel does not change them: it adds no call, and what it replaces is
+/// what is replaced here.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct SeenByCallers(FxHashSet<String>);
+
+impl SeenByCallers {
+    /// Looks at all kernels of a module.
+    #[must_use]
+    pub fn of(module: &Module) -> SeenByCallers {
+        let functions = || {
+            let functions = module.kernels().iter().filter(|kernel| kernel.kind() == KernelKind::Func);
+            functions.filter(|function| function.has_body() && !is_linked(function)).map(Kernel::name)
+        };
+        if functions().next().is_none() {
+            return SeenByCallers::default();
+        }
+        let variables = module.variables().iter().flat_map(|variable| &variable.init);
+        let mut named: FxHashSet<String> =
+            variables.flat_map(|init| &init.addresses).map(|address| address.name.to_string()).collect();
+        for entry in module.kernels().iter().filter(|kernel| kernel.kind() == KernelKind::Entry && kernel.has_body()) {
+            let whole =
+                inlined(module, entry).map_or_else(|_| Cow::Borrowed(entry), |result| Cow::Owned(result.kernel));
+            for inst in insts(&whole) {
+                if may_call_a_body(module, &whole, inst) {
+                    return SeenByCallers::default();
+                }
+                named.extend(whole.operands(inst).iter().filter_map(|operand| match operand {
+                    Operand::Symbol(symbol, _) => Some(whole.symbol_name(*symbol).to_owned()),
+                    _ => None,
+                }));
+            }
+        }
+        SeenByCallers(functions().filter(|&name| !named.contains(name)).map(str::to_owned).collect())
+    }
+
+    /// What is known for one kernel alone, which has to be a function for anything to be asked.
+    fn for_one(module: &Module, kernel: &Kernel) -> SeenByCallers {
+        if kernel.kind() == KernelKind::Func { SeenByCallers::of(module) } else { SeenByCallers::default() }
+    }
+}
+
 /// Finds the loops of a kernel, and of the functions that it calls, that may deadlock.
 ///
-/// Of a function that is called only where its body is looked at in place, nothing is found: its callers say it.
+/// Of a function that is called only where its body is looked at in place, nothing is found: its callers say it. For several kernels of a module, [`find_among`]
+/// takes less time.
 #[must_use]
 pub fn find(module: &Module, kernel: &Kernel) -> Found {
-    look_at(module, kernel).0
+    find_among(&SeenByCallers::for_one(module, kernel), module, kernel)
+}
+
+/// As [`find`], with what is known of the functions of the module.
+#[must_use]
+pub fn find_among(seen: &SeenByCallers, module: &Module, kernel: &Kernel) -> Found {
+    look_at(seen, module, kernel).0
 }
 
 /// Finds the loops of a kernel, and gives what is known of [`Found::kernel`] then; of a function that its callers speak for, nothing is.
-fn look_at(module: &Module, kernel: &Kernel) -> (Found, Option<Detection>) {
+fn look_at(seen: &SeenByCallers, module: &Module, kernel: &Kernel) -> (Found, Option<Detection>) {
     let of = |kept| {
-        let (detection, lockstep) = (Detection::of(kernel), lockstep(kernel));
+        let detection = Detection::of(kernel);
+        let lockstep = lockstep_detected(kernel, &detection);
         let findings = detection.findings(kernel);
         (Found { findings, lockstep, kernel: kernel.clone(), inlined: 0, opened: 0, kept }, Some(detection))
     };
     if kernel.kind() == KernelKind::Func {
-        if is_seen_by_callers(module, kernel) {
+        if seen.0.contains(kernel.name()) {
             let (findings, lockstep, kept) = (Vec::new(), Vec::new(), Vec::new());
             return (Found { findings, lockstep, kernel: kernel.clone(), inlined: 0, opened: 0, kept }, None);
         }
@@ -84,7 +136,7 @@ fn look_at(module: &Module, kernel: &Kernel) -> (Found, Option<Detection>) {
             let findings = detection.findings(&result.kernel).into_iter().map(|finding| placed(finding, &result));
             let findings = findings.collect();
             let at = |at: At| moved(at, &result);
-            let lockstep = lockstep(&result.kernel).into_iter();
+            let lockstep = lockstep_detected(&result.kernel, &detection).into_iter();
             let lockstep =
                 lockstep.map(|found| Lockstep { store: at(found.store), read: at(found.read), at: found.at.map(at) });
             let lockstep = lockstep.collect();
@@ -98,9 +150,20 @@ fn look_at(module: &Module, kernel: &Kernel) -> (Found, Option<Detection>) {
 
 /// Removes the SIMT-induced deadlocks of a kernel of a module. Calls are replaced only where that is needed for it; a kernel that is refused, or of
 /// which nothing is found, is left as it was. `None` if the module has no kernel or function of the name with a body.
+///
+/// For several kernels of a module, [`treat_among`] takes less time.
 pub fn treat(module: &mut Module, name: &str) -> Option<Treated> {
+    let seen = SeenByCallers::for_one(
+        module,
+        module.kernels().iter().find(|kernel| kernel.name() == name && kernel.has_body())?,
+    );
+    treat_among(&seen, module, name)
+}
+
+/// As [`treat`], with what is known of the functions of the module, rewritten kernels in it or not.
+pub fn treat_among(seen: &SeenByCallers, module: &mut Module, name: &str) -> Option<Treated> {
     let index = module.kernels().iter().position(|kernel| kernel.name() == name && kernel.has_body())?;
-    let (found, detection) = look_at(module, &module.kernels()[index]);
+    let (found, detection) = look_at(seen, module, &module.kernels()[index]);
     let done = match detection.filter(|_| !found.findings.is_empty()) {
         None => Done::Clean,
         Some(_) if !found.lockstep.is_empty() => Done::Lockstep,
@@ -184,28 +247,6 @@ fn placed(finding: Finding, result: &Inlined) -> Finding {
         writes: finding.writes.into_iter().map(|write| Write { at: at(write.at), ..write }).collect(),
         ..finding
     }
-}
-
-/// Whether whatever calls a function sees its body: it cannot be called from other modules or by its address, and none of its calls stays.
-fn is_seen_by_callers(module: &Module, function: &Kernel) -> bool {
-    let name = function.name();
-    if is_linked(function) {
-        return false;
-    }
-    let names = |operand: &Operand, kernel: &Kernel| matches!(operand, Operand::Symbol(symbol, _) if kernel.symbol_name(*symbol) == name);
-    let initial = |variable: &ptx_parser::Variable| {
-        variable.init.iter().flat_map(|init| &init.addresses).any(|address| *address.name == *name)
-    };
-    if module.variables().iter().any(initial) {
-        return false;
-    }
-    let entries = module.kernels().iter().filter(|kernel| kernel.kind() == KernelKind::Entry && kernel.has_body());
-    entries.into_iter().all(|entry| {
-        let whole = inlined(module, entry).map_or_else(|_| entry.clone(), |result| result.kernel);
-        insts(&whole).all(|inst| {
-            !may_call_a_body(module, &whole, inst) && !whole.operands(inst).iter().any(|operand| names(operand, &whole))
-        })
-    })
 }
 
 /// Whether an instruction is a call that stays and may lead to some function of the module, by way of others too.

@@ -12,70 +12,161 @@
 //! So what must not be blocked by a loop is not only what it waits for (paper, Algorithm 1), but also what loops wait for that may stand before that
 //! or keep it back.
 
-use analysis::{Analyses, Block};
-use cranelift_entity::EntitySet;
-use ptx_parser::{Inst, Kernel};
+use std::ops::Range;
 
-use crate::blocked::Region;
+use analysis::Analyses;
+use cranelift_entity::EntityRef;
+use ptx_parser::{Inst, Kernel};
+use rustc_hash::FxHashMap;
+
+use crate::blocked::{Blockades, Region};
 use crate::chain::{Direction, Link, has_clusters};
-use crate::cycle::{Cycle, path};
-use crate::memory::{effect, place};
+use crate::cycle::Cycle;
+use crate::memory::{Place, Root, effect, place};
+use crate::reach::Reach;
+
+/// A loop, with the reads that decide whether a lane leaves it, and with what it blocks.
+pub(crate) struct Waiter<'a> {
+    pub(crate) cycle: &'a Cycle,
+    pub(crate) reads: &'a [Inst],
+    pub(crate) region: &'a Region,
+}
 
 /// The writes that the waiting loops of a kernel depend on.
+///
+/// Dependence is reachability in one graph, so that pairs of loops, or of loops and writes, need not be listed. A loop leads to the places that it reads, a
+/// place to the writes there, a write to its block and to the loops that part lanes from it, a block to those before it and to the loops that
+/// begin there.
 pub(crate) struct Waiting {
-    /// Everything that writes what others see.
-    writes: Vec<Inst>,
-    /// Per loop and write, whether the loop depends on it.
-    relevant: Vec<Vec<bool>>,
+    /// Everything that writes what others see, by its component in the graph, with its number in the text.
+    writes: Vec<(usize, usize, Inst)>,
+    /// For each of them, where its block is in the order of [`Blockades::place`].
+    places: Spans,
+    depends: Reach,
+    /// The number of the first loop among the nodes.
+    first: usize,
     /// The loops that are links of a chain of CTAs.
     chained: Vec<bool>,
 }
 
+/// In which direction some loops wait.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Waits {
+    /// For nothing.
+    Not,
+    /// All of them in one.
+    Towards(Direction),
+    /// In none, or in several.
+    Anywhere,
+}
+
+impl Waits {
+    fn and(self, other: Waits) -> Waits {
+        match (self, other) {
+            (Waits::Not, one) | (one, Waits::Not) => one,
+            (one, other) if one == other => one,
+            _ => Waits::Anywhere,
+        }
+    }
+}
+
 impl Waiting {
-    /// For some loops, each with the reads that decide whether a lane leaves it, and with what it blocks.
-    pub(crate) fn of<'a>(
-        facts: &Analyses,
-        kernel: &Kernel,
-        loops: impl Iterator<Item = (&'a Cycle, &'a [Inst], &'a Region)>,
-    ) -> Waiting {
+    pub(crate) fn of(facts: &Analyses, kernel: &Kernel, blockades: &Blockades<'_>, loops: &[Waiter<'_>]) -> Waiting {
         let insts = facts.cfg.blocks().flat_map(|block| facts.cfg.insts(block).iter().copied());
         let writes: Vec<Inst> = insts.filter(|&inst| effect(kernel, inst).writes).collect();
-        let places: Vec<_> = writes.iter().map(|&write| place(facts, kernel, write)).collect();
-        let mut awaited: Vec<Vec<bool>> = Vec::new();
-        let mut directions: Vec<Option<Direction>> = Vec::new();
-        let mut behind: Vec<EntitySet<Block>> = Vec::new();
-        let mut regions: Vec<&Region> = Vec::new();
-        for (cycle, insts, region) in loops {
-            let reads: Vec<_> = insts.iter().map(|&read| place(facts, kernel, read)).collect();
-            awaited.push(places.iter().map(|write| reads.iter().any(|read| read.may_alias(write))).collect());
-            let pairs = (0..insts.len()).flat_map(|read| (0..writes.len()).map(move |write| (read, write)));
-            let pairs = pairs.filter(|&(read, write)| reads[read].may_alias(&places[write]));
-            let link = |inst: Inst| Link::of(facts, kernel, inst);
-            directions.push(one(pairs.map(|(read, write)| link(insts[read])?.towards(&link(writes[write])?))));
-            behind.push(path(facts, cycle.blocks.iter().copied(), None));
-            regions.push(region);
+        // Many writes go to few places.
+        let (mut places, mut numbers): (Vec<(Place, Vec<usize>)>, FxHashMap<Place, usize>) = Default::default();
+        for (write, &inst) in writes.iter().enumerate() {
+            let place = place(facts, kernel, inst);
+            let number = *numbers.entry(place).or_insert(places.len());
+            if number == places.len() {
+                places.push((place, Vec::new()));
+            }
+            places[number].1.push(write);
         }
-        let before = |number: usize, write: usize| {
-            facts.cfg.block_of(writes[write]).is_some_and(|block| behind[number].contains(block))
-        };
-        let holds =
-            |number: usize, write: usize| before(number, write) || regions[number].is_parallel(facts, writes[write]);
-        // Of two loops, whether the first may wait for what threads do behind the second, or while no lane of theirs is in it.
-        let direct =
-            |one: usize, other: usize| (0..writes.len()).any(|write| awaited[one][write] && holds(other, write));
-        let edges: Vec<Vec<usize>> =
-            (0..awaited.len()).map(|one| (0..awaited.len()).filter(|&other| direct(one, other)).collect()).collect();
+        let groups = Groups::of(&places);
+        let awaited: Vec<Vec<usize>> = loops
+            .iter()
+            .map(|waiter| {
+                let mut reads: Vec<Place> = waiter.reads.iter().map(|&read| place(facts, kernel, read)).collect();
+                let mut known = rustc_hash::FxHashSet::default();
+                reads.retain(|&read| known.insert(read));
+                let mut awaited: Vec<usize> = reads.iter().flat_map(|read| groups.aliases(read, &places)).collect();
+                awaited.sort_unstable();
+                awaited.dedup();
+                awaited
+            })
+            .collect();
+        let blocks = facts.cfg.block_count();
+        let ways: Vec<usize> =
+            blockades.ways().scan(0, |next, ways| Some(std::mem::replace(next, *next + ways))).collect();
+        let way_count = blockades.ways().sum::<usize>();
+        // The nodes: blocks, loops, places, writes, and the ways of branches that part lanes.
+        let first = blocks;
+        let first_place = first + loops.len();
+        let first_write = first_place + places.len();
+        let first_way = first_write + writes.len();
+        let mut edges: Vec<(usize, usize)> = Vec::new();
+        for block in facts.cfg.blocks() {
+            edges.extend(facts.cfg.preds(block).iter().map(|pred| (block.index(), pred.index())));
+        }
+        for (number, waiter) in loops.iter().enumerate() {
+            let node = first + number;
+            // Its blocks lead to each other, so that one stands for all.
+            let block = waiter.cycle.entries.first().or_else(|| waiter.cycle.blocks(facts).first());
+            edges.extend(block.map(|block| (block.index(), node)));
+            edges.extend(awaited[number].iter().map(|&place| (node, first_place + place)));
+            for &(branch, on) in waiter.region.parallel() {
+                let count = blockades.way_count(branch);
+                let others = (0..count).filter(|&way| Some(way) != on);
+                edges.extend(others.map(|way| (first_way + ways[branch] + way, node)));
+            }
+        }
+        for (number, (_, writes)) in places.iter().enumerate() {
+            edges.extend(writes.iter().map(|&write| (first_place + number, first_write + write)));
+        }
+        for (write, &inst) in writes.iter().enumerate() {
+            let Some(block) = facts.cfg.block_of(inst) else { continue };
+            edges.push((first_write + write, block.index()));
+            let led_to = blockades.led_to(block).iter();
+            edges.extend(led_to.map(|&(branch, way)| (first_write + write, first_way + ways[branch] + way)));
+        }
+        let depends = Reach::of(first_way + way_count, edges.into_iter());
         let clusters = has_clusters(facts, kernel);
-        let (mut relevant, mut chained) = (Vec::new(), Vec::new());
-        for number in 0..awaited.len() {
-            let all = closure(number, &edges);
-            let depends = |write: usize| all.iter().any(|&one| awaited[one][write]);
-            relevant.push((0..writes.len()).map(depends).collect());
-            // One that nobody writes for is link of nothing.
-            let links = all.iter().filter(|&&one| awaited[one].contains(&true));
-            chained.push(!clusters && one(links.map(|&one| directions[one])).is_some());
-        }
-        Waiting { writes, relevant, chained }
+        let mut links: FxHashMap<Inst, Option<Link>> = FxHashMap::default();
+        let mut link = |inst: Inst| *links.entry(inst).or_insert_with(|| Link::of(facts, kernel, inst));
+        let mut towards = |number: usize| {
+            let mut all = Waits::Not;
+            for &read in loops[number].reads {
+                let at = place(facts, kernel, read);
+                let aliases = awaited[number].iter().filter(|&&place| at.may_alias(&places[place].0));
+                for &write in aliases.flat_map(|&place| &places[place].1) {
+                    let direction = link(read).zip(link(writes[write])).and_then(|(read, write)| read.towards(&write));
+                    all = all.and(direction.map_or(Waits::Anywhere, Waits::Towards));
+                    if all == Waits::Anywhere {
+                        return all;
+                    }
+                }
+            }
+            all
+        };
+        let directions: Vec<Waits> = (0..loops.len()).map(&mut towards).collect();
+        let of = |node: usize| {
+            node.checked_sub(first).and_then(|number| directions.get(number)).map_or(Waits::Not, |&waits| waits)
+        };
+        let waits = depends.fold(Waits::Not, of, Waits::and);
+        let is_chain = |number: usize| matches!(waits[depends.component(first + number)], Waits::Towards(_));
+        let chained = (0..loops.len()).map(|number| !clusters && is_chain(number)).collect();
+        let mut writes: Vec<(usize, usize, Inst)> = writes
+            .iter()
+            .enumerate()
+            .map(|(write, &inst)| (depends.component(first_write + write), write, inst))
+            .collect();
+        writes.sort_unstable();
+        let place =
+            |&(.., inst): &(usize, usize, Inst)| facts.cfg.block_of(inst).map_or(0, |block| blockades.place(block));
+        let places = Spans::of(writes.iter().map(place).collect());
+        Waiting { writes, places, depends, first, chained }
     }
 
     /// Whether a loop, and all that it depends on, waits for what CTAs pass on in one direction; see the file `chain.rs`.
@@ -83,30 +174,142 @@ impl Waiting {
         self.chained[number]
     }
 
-    /// The writes that a loop depends on.
-    pub(crate) fn relevant(&self, number: usize) -> impl Iterator<Item = Inst> + '_ {
-        let relevant = self.relevant[number].iter();
-        self.writes.iter().zip(relevant).filter(|&(_, &relevant)| relevant).map(|(&write, _)| write)
+    /// The writes that a loop depends on, each with its number in the text, in no order.
+    pub(crate) fn relevant(&self, number: usize) -> impl Iterator<Item = (usize, Inst)> + '_ {
+        let ranges = self.depends.ranges(self.first + number).iter();
+        let writes = ranges.flat_map(move |range| &self.writes[self.between(range)]);
+        writes.map(|&(_, write, inst)| (write, inst))
     }
-}
 
-/// A loop and those that it may wait for, at any hand.
-fn closure(number: usize, edges: &[Vec<usize>]) -> Vec<usize> {
-    let mut all = vec![number];
-    let mut at = 0;
-    while let Some(&next) = all.get(at) {
-        for &other in &edges[next] {
-            if !all.contains(&other) {
-                all.push(other);
+    /// Those of them that a loop with a region may block. Where no branch parts lanes around it, that takes no look at the others.
+    pub(crate) fn in_question(&self, number: usize, blockades: &Blockades<'_>, region: &Region) -> Vec<(usize, Inst)> {
+        if !region.parallel().is_empty() {
+            return self.relevant(number).collect();
+        }
+        let mut found = Vec::new();
+        for range in self.depends.ranges(self.first + number) {
+            for places in blockades.behind(region) {
+                self.places.find(self.between(range), places, &mut |index| {
+                    let (_, write, inst) = self.writes[index];
+                    found.push((write, inst));
+                });
             }
         }
-        at += 1;
+        found
     }
-    all
+
+    /// The indices of the writes whose components are in a range.
+    fn between(&self, range: &Range<usize>) -> Range<usize> {
+        let behind = |component: usize| self.writes.partition_point(|write| write.0 < component);
+        behind(range.start)..behind(range.end)
+    }
 }
 
-/// What all of some are, if they are the same.
-fn one<T: PartialEq>(mut all: impl Iterator<Item = Option<T>>) -> Option<T> {
-    let first = all.next()??;
-    all.all(|other| other.as_ref() == Some(&first)).then_some(first)
+/// Places that are made from the same, in the order of their constant offsets. Of those, few are near another one.
+struct Groups {
+    groups: Vec<(Root, Vec<usize>)>,
+    /// How many bytes the longest of them has.
+    longest: i64,
+}
+
+impl Groups {
+    fn of(places: &[(Place, Vec<usize>)]) -> Groups {
+        let (mut groups, mut numbers): (Vec<(Root, Vec<usize>)>, FxHashMap<Root, usize>) = Default::default();
+        let mut longest = 0;
+        for (number, (place, _)) in places.iter().enumerate() {
+            let (root, extent) = place.extent();
+            longest = extent.map_or(longest, |bytes| longest.max(bytes.end.saturating_sub(bytes.start)));
+            let group = *numbers.entry(root).or_insert(groups.len());
+            if group == groups.len() {
+                groups.push((root, Vec::new()));
+            }
+            groups[group].1.push(number);
+        }
+        // Those without a constant offset come first.
+        let begin = |&number: &usize| places[number].0.extent().1.map(|bytes| bytes.start);
+        groups.iter_mut().for_each(|(_, group)| group.sort_by_key(begin));
+        Groups { groups, longest }
+    }
+
+    /// The places that another one may have a byte in common with.
+    fn aliases(&self, place: &Place, places: &[(Place, Vec<usize>)]) -> Vec<usize> {
+        let (root, extent) = place.extent();
+        let begin = |number: usize| places[number].0.extent().1.map(|bytes| bytes.start);
+        let mut found = Vec::new();
+        for (other, group) in &self.groups {
+            let near = match &extent {
+                Some(bytes) if *other == root && root != Root::Unknown => {
+                    let known = group.partition_point(|&number| begin(number).is_none());
+                    let least = bytes.start.saturating_sub(self.longest);
+                    let first = group.partition_point(|&number| begin(number).is_none_or(|begin| begin < least));
+                    let last = group.partition_point(|&number| begin(number).is_none_or(|begin| begin < bytes.end));
+                    [0..known, first.max(known)..last.max(first).max(known)]
+                }
+                _ => [0..group.len(), 0..0],
+            };
+            let near = near.into_iter().flat_map(|range| &group[range]);
+            found.extend(near.filter(|&&number| place.may_alias(&places[number].0)));
+        }
+        found
+    }
+}
+
+/// Numbers in a row, with the span of those in each half, quarter, and so on: a binary tree, whose root is at 1.
+struct Spans {
+    leaves: usize,
+    spans: Vec<Range<usize>>,
+}
+
+impl Spans {
+    fn of(numbers: Vec<usize>) -> Spans {
+        let leaves = numbers.len().next_power_of_two();
+        let mut spans = vec![usize::MAX..0; leaves];
+        spans.extend(numbers.into_iter().map(|number| number..number + 1));
+        spans.resize(2 * leaves, usize::MAX..0);
+        for node in (1..leaves).rev() {
+            let (one, other) = (&spans[2 * node], &spans[2 * node + 1]);
+            spans[node] = one.start.min(other.start)..one.end.max(other.end);
+        }
+        Spans { leaves, spans }
+    }
+
+    /// Tells the indices in a range whose numbers are in another one.
+    fn find(&self, indices: Range<usize>, numbers: &Range<usize>, each: &mut impl FnMut(usize)) {
+        let mut work = vec![(1, 0..self.leaves)];
+        while let Some((node, covered)) = work.pop() {
+            let span = &self.spans[node];
+            let apart = covered.end <= indices.start || indices.end <= covered.start;
+            if apart || span.end <= numbers.start || numbers.end <= span.start {
+                continue;
+            }
+            if node >= self.leaves {
+                each(node - self.leaves);
+                continue;
+            }
+            let middle = covered.start.midpoint(covered.end);
+            work.extend([(2 * node, covered.start..middle), (2 * node + 1, middle..covered.end)]);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spans_tell_what_a_look_at_all_numbers_does() {
+        for count in [0, 1, 2, 7, 64, 100] {
+            let numbers: Vec<usize> = (0..count).map(|index| index * 37 % 50).collect();
+            let spans = Spans::of(numbers.clone());
+            for (indices, wanted) in
+                [(0..count, 0..50), (1..count.max(1), 10..11), (3..count.max(3), 20..45), (0..0, 0..50)]
+            {
+                let mut found = Vec::new();
+                spans.find(indices.clone(), &wanted, &mut |index| found.push(index));
+                found.sort_unstable();
+                let expected: Vec<usize> = indices.clone().filter(|&index| wanted.contains(&numbers[index])).collect();
+                assert_eq!(found, expected, "{indices:?} {wanted:?} of {count}");
+            }
+        }
+    }
 }

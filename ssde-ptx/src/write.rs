@@ -106,7 +106,7 @@ impl<'a> Part<'a> {
             return number.map(|number| ((!self.single).then_some(number), self.labels[0]));
         }
         let (segment, gates) = (self.gates.segment(from), self.labels.len());
-        if self.section.turns.contains(&(from, to)) {
+        if self.section.is_turn((from, to)) {
             let round = if self.single { 1 } else { gates + number.unwrap_or(0) };
             return Some((Some(round), self.behind(segment)));
         }

@@ -1,8 +1,12 @@
 //! Assembles PTX text to a cubin with `ptxas -v`, which is also the last word on whether PTX is valid.
+//!
+//! ptxas has a limit: of some texts it makes nothing for hours. It ends with this process, however that ends.
 
+use std::env;
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
+use std::time::Duration;
 
 use crate::compile::scratch_folder;
 use crate::error::Error;
@@ -16,6 +20,12 @@ const PART: &str = "-c";
 
 /// What ptxas says without that option of a function or variable that is in another module.
 const ELSEWHERE: &str = "Unresolved extern ";
+
+/// The variable that says how many seconds ptxas may take for one text; 0 for as long as it takes.
+pub(crate) const LIMIT: &str = "PXRW_PTXAS_LIMIT";
+
+/// The time that it has otherwise.
+const USUAL: Duration = Duration::from_secs(300);
 
 /// Machine code for one architecture.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -40,7 +50,8 @@ impl Toolkit {
     /// linked with them.
     ///
     /// # Errors
-    /// [`Error::Tool`] when ptxas rejects the PTX; [`Error::Io`] when the temporary folder cannot be used.
+    /// [`Error::Tool`] when ptxas rejects the PTX; [`Error::Slow`] when it takes longer than five minutes, or than `PXRW_PTXAS_LIMIT` says;
+    /// [`Error::Io`] when the temporary folder cannot be used.
     pub fn assemble(&self, ptx: &str, arch: &str, file_name: &str) -> Result<Cubin, Error> {
         self.assemble_with(ptx, arch, file_name, &[])
     }
@@ -53,7 +64,7 @@ impl Toolkit {
         // Without it the cubin has no line numbers even if the PTX has, and a profiler shows no source.
         let lines: &[&str] = if ptx.contains(".loc") { &["-lineinfo"] } else { &[] };
         let Run { finished, input, output, folder: _folder } =
-            self.run_ptxas(ptx, arch, &[&["-v"], lines, options].concat())?;
+            self.run_ptxas(ptx, arch, file_name, &[&["-v"], lines, options].concat())?;
         let mut messages = messages::parse(&finished.output());
         rename(&mut messages, &input.display().to_string(), file_name);
         if !finished.status.success() {
@@ -68,16 +79,35 @@ impl Toolkit {
     /// it says are elsewhere.
     ///
     /// # Errors
-    /// [`Error::Start`] when ptxas cannot be run; [`Error::Io`] when the temporary folder cannot be used.
-    pub(crate) fn run_ptxas(&self, ptx: &str, arch: &str, options: &[&str]) -> Result<Run, Error> {
+    /// [`Error::Start`] when ptxas cannot be run; [`Error::Slow`] when it takes too long; [`Error::Io`] when the temporary folder cannot be used.
+    pub(crate) fn run_ptxas(&self, ptx: &str, arch: &str, file_name: &str, options: &[&str]) -> Result<Run, Error> {
+        let limit = limit(env::var_os(LIMIT).map(|value| value.to_string_lossy().into_owned()))?;
+        self.run_ptxas_within(ptx, arch, file_name, options, limit)
+    }
+
+    fn run_ptxas_within(
+        &self,
+        ptx: &str,
+        arch: &str,
+        file_name: &str,
+        options: &[&str],
+        limit: Duration,
+    ) -> Result<Run, Error> {
         let folder = scratch_folder()?;
         let (input, output) = (folder.path().join("input.ptx"), folder.path().join("output.cubin"));
         fs::write(&input, ptx).map_err(|source| Error::Io { action: "write", path: input.clone(), source })?;
+        let arch = format!("-arch={arch}");
         let run = |more: &[&str]| {
             let mut command = Command::new(&self.ptxas);
             // Its own temporary files go where they are removed even if it dies.
-            command.args(options).args(more).arg(format!("-arch={arch}")).env("TMPDIR", folder.path());
-            process::run(command.arg(&input).arg("-o").arg(&output))
+            command.args(options).args(more).arg(&arch).env("TMPDIR", folder.path());
+            process::tie(command.arg(&input).arg("-o").arg(&output));
+            let slow = || {
+                let program = self.ptxas.display().to_string();
+                let words = [&[program.as_str()], options, more, &[arch.as_str(), file_name]].concat();
+                Error::Slow { command: words.join(" "), limit }
+            };
+            process::run_within(&mut command, limit)?.ok_or_else(slow)
         };
         let mut finished = run(&[])?;
         // Of a function that is an error. A variable would become one of its own, with no more than a warning.
@@ -85,6 +115,16 @@ impl Toolkit {
             finished = run(&[PART])?;
         }
         Ok(Run { finished, input, output, folder })
+    }
+}
+
+/// The time that ptxas has, by the value of the variable.
+fn limit(value: Option<String>) -> Result<Duration, Error> {
+    let Some(value) = value.filter(|value| !value.is_empty()) else { return Ok(USUAL) };
+    match value.trim().parse::<u64>() {
+        Ok(0) => Ok(Duration::MAX),
+        Ok(seconds) => Ok(Duration::from_secs(seconds)),
+        Err(_) => Err(Error::Limit { value }),
     }
 }
 
@@ -122,7 +162,7 @@ mod tests {
         let toolkit = probe(&fakes::toolkit(dir.path(), fakes::Fake::Working), Origin::Path).unwrap();
         let runs = |script: &str, options: &[&str]| {
             fakes::script(&toolkit.ptxas, &format!("echo \"$@\" >> {}/runs; {script}", dir.path().display()));
-            let finished = toolkit.run_ptxas("", "sm_90", options).unwrap().finished;
+            let finished = toolkit.run_ptxas("", "sm_90", "k.ptx", options).unwrap().finished;
             let said = fs::read_to_string(dir.path().join("runs")).unwrap();
             fs::remove_file(dir.path().join("runs")).unwrap();
             let parts =
@@ -136,6 +176,34 @@ mod tests {
         let variable = "echo \"ptxas warning : Unresolved extern variable 'v' in whole program compilation\"";
         assert_eq!(runs(variable, &[]), (vec![0, 1], true));
         assert_eq!(runs("echo 'ptxas fatal   : no'; exit 1", &[]), (vec![0], false));
+    }
+
+    #[test]
+    fn one_that_takes_too_long_is_stopped_and_named() {
+        let dir = tempfile::tempdir().unwrap();
+        let toolkit = probe(&fakes::toolkit(dir.path(), fakes::Fake::Working), Origin::Path).unwrap();
+        let mark = dir.path().join("process");
+        fakes::script(&toolkit.ptxas, &format!("echo $$ > {}; exec sleep 100", mark.display()));
+        // Under load, a process takes a while to start.
+        let limit = Duration::from_secs(2);
+        let error = toolkit.run_ptxas_within("", "sm_90", "my.ptx", &["-v"], limit).err().unwrap();
+        let expected = format!(
+            "`{} -v -arch=sm_90 my.ptx` did not end within 2 seconds, and was stopped\nhelp: PXRW_PTXAS_LIMIT=SECONDS gives it longer",
+            toolkit.ptxas.display()
+        );
+        assert!(error.to_string().starts_with(&expected), "{error}");
+        let process = fs::read_to_string(mark).unwrap();
+        assert!(!PathBuf::from(format!("/proc/{}", process.trim())).exists());
+    }
+
+    #[test]
+    fn the_limit_is_a_number_of_seconds() {
+        let of = |value: &str| limit(Some(value.to_owned())).map_err(|error| error.to_string());
+        assert_eq!(limit(None).unwrap(), Duration::from_secs(300));
+        assert_eq!(of(""), Ok(Duration::from_secs(300)));
+        assert_eq!(of("20"), Ok(Duration::from_secs(20)));
+        assert_eq!(of("0"), Ok(Duration::MAX));
+        assert!(of("5m").unwrap_err().starts_with("PXRW_PTXAS_LIMIT is `5m`\nhelp: "));
     }
 
     #[test]

@@ -6,7 +6,9 @@
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
+use std::time::Duration;
 
+use crate::assemble::LIMIT;
 use crate::messages::{Level, Message};
 
 /// Tells the user to point at a toolkit that is already there; the tail of every message about a missing one.
@@ -127,6 +129,25 @@ pub enum Error {
     Profile {
         /// Its message, or the mistake in its output.
         reason: String,
+    },
+    /// ptxas took longer than it may, and was ended.
+    #[error(
+        "`{command}` did not end within {} seconds, and was stopped\nhelp: {LIMIT}=SECONDS gives it longer, 0 as long as it takes; a kernel in which less is unrolled or inlined is assembled sooner",
+        limit.as_secs_f64()
+    )]
+    Slow {
+        /// The program and its options, with the user's name of the text.
+        command: String,
+        /// The time that it had.
+        limit: Duration,
+    },
+    /// The variable that limits ptxas says no number.
+    #[error(
+        "{LIMIT} is `{value}`\nhelp: give the seconds that ptxas may take for one text, such as 600, or 0 for as long as it takes"
+    )]
+    Limit {
+        /// Its value.
+        value: String,
     },
     /// A tool ran and rejected its input, or died.
     #[error("{}", ToolFailure { tool, outcome, messages })]

@@ -25,9 +25,9 @@ impl Toolkit {
     /// Whether ptxas takes a text for an architecture (`sm_90`). Lines in the messages are those of the text.
     ///
     /// # Errors
-    /// [`Error::Start`] when ptxas cannot be run; [`Error::Io`] when the temporary folder cannot be used.
+    /// [`Error::Start`] when ptxas cannot be run; [`Error::Slow`] when it takes too long; [`Error::Io`] when the temporary folder cannot be used.
     pub fn judge(&self, ptx: &str, arch: &str) -> Result<Judgement, Error> {
-        let Run { finished, input, .. } = self.run_ptxas(ptx, arch, &["-O0"])?;
+        let Run { finished, input, .. } = self.run_ptxas(ptx, arch, "the text", &["-O0"])?;
         if finished.status.success() {
             return Ok(Judgement::Accepted);
         }

@@ -4,11 +4,13 @@
 //! host preprocessor prints messages for minutes, and closing the pipe is what makes it stop.
 
 use std::io::{self, Read};
-use std::os::unix::process::ExitStatusExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
+
+use rustix::process::{Signal, getpid, getppid, set_parent_process_death_signal};
 
 use crate::error::Error;
 
@@ -54,6 +56,18 @@ pub(crate) fn start(command: &mut Command) -> Result<Child, Error> {
     }
 }
 
+/// Has a command's process end with the thread that starts it, by whatever signal that ends. To be started from a thread that waits for it.
+pub(crate) fn tie(command: &mut Command) {
+    let parent = getpid();
+    let tie = move || {
+        set_parent_process_death_signal(Some(Signal::KILL))?;
+        // Who was started by this process has another parent only if that has ended before.
+        if getppid() == Some(parent) { Ok(()) } else { Err(io::ErrorKind::BrokenPipe.into()) }
+    };
+    // SAFETY: between fork and exec there are two system calls, which take no lock and allocate nothing.
+    unsafe { command.pre_exec(tie) };
+}
+
 /// Runs `command` to its end with nothing on its standard input.
 ///
 /// # Errors
@@ -70,34 +84,34 @@ pub(crate) fn run(command: &mut Command) -> Result<Finished, Error> {
     Ok(Finished { status, stdout, stderr })
 }
 
-/// Runs `command` as [`run`] does, and kills it if it takes longer than `most`.
+/// Runs `command` as [`run`] does, and kills it if it takes longer than `most`; `None` if it did.
 ///
 /// # Errors
-/// As [`run`], and [`Error::Start`] with [`io::ErrorKind::TimedOut`].
-pub(crate) fn run_within(command: &mut Command, most: Duration) -> Result<Finished, Error> {
-    let tool = PathBuf::from(command.get_program());
+/// As [`run`].
+pub(crate) fn run_within(command: &mut Command, most: Duration) -> Result<Option<Finished>, Error> {
     let mut child = start(command.stdin(Stdio::null()))?;
     let (out, err) = (child.stdout.take(), child.stderr.take());
     // A child of the child may keep the pipes open, so that nobody waits for their end then.
     let (out, err) = (thread::spawn(|| read_limited(out)), thread::spawn(|| read_limited(err)));
-    let Some(status) = end_after(&mut child, most) else {
-        let source = io::Error::new(io::ErrorKind::TimedOut, format!("no answer within {} seconds", most.as_secs()));
-        return Err(Error::Start { tool, source });
-    };
-    Ok(Finished { status, stdout: out.join().unwrap_or_default(), stderr: err.join().unwrap_or_default() })
+    let Some(status) = end_after(&mut child, most) else { return Ok(None) };
+    Ok(Some(Finished { status, stdout: out.join().unwrap_or_default(), stderr: err.join().unwrap_or_default() }))
 }
 
 /// Waits for a child, but not longer than this; its status if it ended. One that did not goes on.
 pub(crate) fn wait_for(child: &mut Child, most: Duration) -> Option<ExitStatus> {
     let start = Instant::now();
+    // One that ends soon is not waited for much longer than it takes.
+    let mut pause = Duration::from_millis(1);
     loop {
         if let Ok(Some(status)) = child.try_wait() {
             return Some(status);
         }
-        if start.elapsed() >= most {
+        let left = most.saturating_sub(start.elapsed());
+        if left.is_zero() {
             return None;
         }
-        thread::sleep(Duration::from_millis(20));
+        thread::sleep(pause.min(left));
+        pause = (2 * pause).min(Duration::from_millis(20));
     }
 }
 
@@ -195,9 +209,18 @@ mod tests {
     #[test]
     fn a_program_that_does_not_answer_is_killed() {
         let answer = run_within(Command::new("echo").arg("hello"), Duration::from_secs(60)).unwrap();
-        assert_eq!(answer.stdout, "hello\n");
-        let error = run_within(Command::new("sleep").arg("100"), Duration::from_millis(50)).unwrap_err();
-        assert_eq!(error.to_string(), "cannot start sleep: no answer within 0 seconds");
+        assert_eq!(answer.map(|answer| answer.stdout).as_deref(), Some("hello\n"));
+        assert!(run_within(Command::new("sleep").arg("100"), Duration::from_millis(50)).unwrap().is_none());
+    }
+
+    #[test]
+    fn a_tied_child_ends_with_the_thread_that_started_it() {
+        let mut sleeper = Command::new("sleep");
+        tie(sleeper.arg("100"));
+        let mut child = thread::spawn(move || sleeper.spawn().unwrap()).join().unwrap();
+        let ended = wait_for(&mut child, Duration::from_secs(50)).and_then(|status| status.signal());
+        let _ = child.kill();
+        assert_eq!(ended, Some(9));
     }
 
     #[test]

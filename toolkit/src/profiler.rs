@@ -66,6 +66,7 @@ impl Profiler {
     fn at(ncu: &Path) -> Result<Profiler, String> {
         let finished =
             process::run_within(Command::new(ncu).arg("--version"), ANSWER).map_err(|error| error.to_string())?;
+        let finished = finished.ok_or_else(|| format!("no answer within {} seconds", ANSWER.as_secs()))?;
         if !finished.status.success() {
             return Err(format!("`ncu --version` ended with {}", process::describe(finished.status)));
         }

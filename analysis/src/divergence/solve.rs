@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use cranelift_entity::SecondaryMap;
+use cranelift_entity::packed_option::PackedOption;
 use ptx_parser::{Inst, Kernel, KernelKind, Space};
 use rustc_hash::FxHashMap;
 
@@ -215,10 +216,14 @@ impl<'a> Solver<'a> {
     }
 
     fn note_loops_left_apart(&mut self) {
+        // Of each loop, the innermost one around it, or itself, that is left apart. Outer loops come first.
+        let mut apart: SecondaryMap<Loop, PackedOption<Loop>> = SecondaryMap::new();
+        for id in self.loops.iter() {
+            let around = self.loops.parent(id).and_then(|parent| apart[parent].expand());
+            apart[id] = if self.found.is_left_apart(id) { Some(id) } else { around }.into();
+        }
         for value in self.values.iter() {
-            let changes_in = self.invariance.changes_in(value);
-            let mut around = std::iter::successors(changes_in, |&id| self.loops.parent(id));
-            self.found.left_apart[value] = around.find(|&id| self.found.is_left_apart(id)).into();
+            self.found.left_apart[value] = self.invariance.changes_in(value).and_then(|id| apart[id].expand()).into();
         }
     }
 }

@@ -1,7 +1,12 @@
 //! Construction of [`Values`]: phis at iterated dominance frontiers where the register is live, then one pass over the
 //! blocks that numbers writes and resolves reads, then the inputs of the phis.
+//!
+//! Frontiers are not kept: in a nest of loops they are quadratic in its depth. They are walked for each register, as far as it is live (Sreedhar and Gao, 1995).
+
+use std::collections::BinaryHeap;
 
 use super::*;
+use crate::liveness::{LiveBlocks, stamp};
 
 /// Builds the table.
 pub(super) fn build(kernel: &Kernel, cfg: &Cfg, dominators: &Dominators, liveness: &Liveness) -> Values {
@@ -20,7 +25,7 @@ pub(super) fn build(kernel: &Kernel, cfg: &Cfg, dominators: &Dominators, livenes
         },
         undefined: FxHashMap::default(),
     };
-    builder.place_phis(&frontiers(cfg, dominators), liveness);
+    builder.place_phis(dominators);
     // An immediate dominator stands before the block in reverse postorder, so that its values are known.
     let unreachable = cfg.blocks().filter(|&block| !cfg.is_reachable(block));
     for block in cfg.reverse_postorder().iter().copied().chain(unreachable) {
@@ -29,29 +34,6 @@ pub(super) fn build(kernel: &Kernel, cfg: &Cfg, dominators: &Dominators, livenes
     builder.connect_phis();
     builder.collect_users();
     builder.values
-}
-
-/// The dominance frontier of each reachable block: the blocks where its dominance ends.
-fn frontiers(cfg: &Cfg, dominators: &Dominators) -> SecondaryMap<Block, Vec<Block>> {
-    let mut frontiers: SecondaryMap<Block, Vec<Block>> = SecondaryMap::with_capacity(cfg.block_count());
-    for &join in cfg.reverse_postorder() {
-        let Some(idom) = dominators.idom(join) else { continue };
-        if cfg.preds(join).len() < 2 {
-            continue;
-        }
-        for &pred in cfg.preds(join).iter().filter(|&&pred| cfg.is_reachable(pred)) {
-            let mut runner = Some(pred);
-            while let Some(block) = runner.filter(|&block| block != idom) {
-                // Who came this way before for this join went all the way up.
-                if frontiers[block].last() == Some(&join) {
-                    break;
-                }
-                frontiers[block].push(join);
-                runner = dominators.idom(block);
-            }
-        }
-    }
-    frontiers
 }
 
 struct Builder<'a> {
@@ -75,66 +57,47 @@ impl Builder<'_> {
         value
     }
 
-    fn place_phis(&mut self, frontiers: &SecondaryMap<Block, Vec<Block>>, liveness: &Liveness) {
-        let mut writers: SecondaryMap<Reg, Vec<Block>> = SecondaryMap::new();
-        for &block in self.cfg.reverse_postorder() {
-            for &inst in self.cfg.insts(block) {
-                for reg in self.kernel.defs(inst) {
-                    if writers[reg].last() != Some(&block) {
-                        writers[reg].push(block);
-                    }
-                }
-            }
-        }
-        // The register for which a block last got a phi, or was last looked at.
-        let mut placed = SecondaryMap::<Block, u32>::with_default(u32::MAX);
-        let mut queued = placed.clone();
+    fn place_phis(&mut self, dominators: &Dominators) {
+        let mut frontier = Frontier::of(self.kernel, self.cfg, dominators);
         for reg in self.kernel.regs() {
-            let stamp = u32::try_from(reg.index()).unwrap_or(u32::MAX);
-            let mut stack = std::mem::take(&mut writers[reg]);
-            stack.iter().for_each(|&block| queued[block] = stamp);
-            while let Some(block) = stack.pop() {
-                for &join in &frontiers[block] {
-                    // Where the register is dead, so is every phi that would need this one.
-                    if placed[join] == stamp || !liveness.is_live_in(join, reg) {
-                        continue;
-                    }
-                    placed[join] = stamp;
-                    let phi = self.make(ValueKind::Phi(join, reg), join);
-                    self.values.phis[join].push(phi);
-                    if std::mem::replace(&mut queued[join], stamp) != stamp {
-                        stack.push(join);
-                    }
-                }
+            let mut joins = frontier.iterated(reg);
+            joins.sort_unstable_by_key(|&join| self.cfg.rpo_index(join));
+            for join in joins {
+                let phi = self.make(ValueKind::Phi(join, reg), join);
+                self.values.phis[join].push(phi);
             }
         }
     }
 
     /// Numbers the writes of a block and resolves its reads.
     fn number(&mut self, block: Block, idom: Option<Block>, liveness: &Liveness) {
-        let mut current: FxHashMap<Reg, Value> = FxHashMap::default();
-        let phis: FxHashMap<Reg, Value> =
-            self.values.phis[block].iter().map(|&phi| (self.values.reg(phi), phi)).collect();
-        let mut live_in = Vec::with_capacity(liveness.live_in(block).len());
-        for &reg in liveness.live_in(block) {
-            let inherited = || idom.and_then(|idom| self.values.live_out(idom, reg));
-            let value = phis.get(&reg).copied().or_else(inherited).unwrap_or_else(|| self.undefined(reg));
-            live_in.push((reg, value));
-            current.insert(reg, value);
+        let alive = liveness.live_in(block);
+        // All three lists are in the order of the registers.
+        let mut phis = self.values.phis[block].clone().into_iter().peekable();
+        let mut inherited = idom.map_or_else(Vec::new, |idom| picked(&self.values.live_out[idom], alive)).into_iter();
+        let mut live_in = Vec::with_capacity(alive.len());
+        for &reg in alive {
+            let phi = phis.next_if(|&phi| self.values.reg(phi) == reg);
+            let before = inherited.next().flatten();
+            live_in.push((reg, phi.or(before).unwrap_or_else(|| self.undefined(reg))));
         }
         self.values.live_in[block] = live_in;
+        let mut written: FxHashMap<Reg, Value> = FxHashMap::default();
         for &inst in self.cfg.insts(block) {
-            self.number_inst(block, inst, &mut current);
+            self.number_inst(block, inst, &mut written);
         }
-        let live_out = liveness.live_out(block).iter().filter_map(|&reg| Some((reg, *current.get(&reg)?)));
-        self.values.live_out[block] = live_out.collect();
+        let out = liveness.live_out(block);
+        let before = picked(&self.values.live_in[block], out);
+        let value = |(&reg, before): (&Reg, Option<Value>)| Some((reg, written.get(&reg).copied().or(before)?));
+        self.values.live_out[block] = out.iter().zip(before).filter_map(value).collect();
     }
 
-    fn number_inst(&mut self, block: Block, inst: Inst, current: &mut FxHashMap<Reg, Value>) {
+    fn number_inst(&mut self, block: Block, inst: Inst, written: &mut FxHashMap<Reg, Value>) {
         let start = self.values.uses.len();
         for reg in self.kernel.uses(inst) {
             if self.values.uses[start..].iter().all(|(used, _)| *used != reg) {
-                let value = current.get(&reg).copied().unwrap_or_else(|| self.undefined(reg));
+                let current = written.get(&reg).copied().or_else(|| self.values.live_in(block, reg));
+                let value = current.unwrap_or_else(|| self.undefined(reg));
                 self.values.uses.push((reg, value));
             }
         }
@@ -147,7 +110,7 @@ impl Builder<'_> {
             let value = self.make(ValueKind::Def(inst, reg), block);
             self.values.values[value].old = if keeps { self.values.at_use(inst, reg) } else { None };
             self.values.defs.push((reg, value));
-            current.insert(reg, value);
+            written.insert(reg, value);
         }
         self.values.defs_at[inst] = range(start, self.values.defs.len());
     }
@@ -181,6 +144,79 @@ impl Builder<'_> {
                 }
             }
         }
+    }
+}
+
+/// The values that a list has for some registers, both in the order of the registers.
+fn picked(values: &[(Reg, Value)], regs: &[Reg]) -> Vec<Option<Value>> {
+    // Of a much longer list, few are looked at.
+    if regs.len() < values.len() / 16 {
+        return regs.iter().map(|&reg| find(values, reg)).collect();
+    }
+    let mut rest = values.iter().peekable();
+    let mut pick = |&reg: &Reg| {
+        while rest.next_if(|(other, _)| *other < reg).is_some() {}
+        rest.next_if(|(other, _)| *other == reg).map(|&(_, value)| value)
+    };
+    regs.iter().map(&mut pick).collect()
+}
+
+/// The search for joins, with scratch space that is reused from register to register.
+struct Frontier<'a> {
+    cfg: &'a Cfg,
+    dominators: &'a Dominators,
+    live: LiveBlocks<'a>,
+    /// The register for which a block was last walked over, found to be a join, or put into the queue.
+    walked: SecondaryMap<Block, u32>,
+    joined: SecondaryMap<Block, u32>,
+    queued: SecondaryMap<Block, u32>,
+}
+
+impl<'a> Frontier<'a> {
+    fn of(kernel: &Kernel, cfg: &'a Cfg, dominators: &'a Dominators) -> Frontier<'a> {
+        let (never, live) = (SecondaryMap::with_default(u32::MAX), LiveBlocks::of(kernel, cfg));
+        Frontier { cfg, dominators, live, walked: never.clone(), joined: never.clone(), queued: never }
+    }
+
+    /// The blocks of the iterated dominance frontier of those that write a register, as far as it is live there.
+    ///
+    /// Deeper writes come first, so that no block is walked over twice. Below a block where the register is dead, nothing is missed: where it is live
+    /// again, all ways from there have written it, and each such write and the join of several is walked from by itself.
+    fn iterated(&mut self, reg: Reg) -> Vec<Block> {
+        let mut lives = false;
+        self.live.find(reg, |_| lives = true, |_| ());
+        if !lives {
+            return Vec::new();
+        }
+        let stamp = stamp(reg);
+        let writers = self.live.writers(reg).iter().copied().filter(|&block| self.cfg.is_reachable(block));
+        let mut queue: BinaryHeap<(u32, Block)> = writers.map(|block| (self.dominators.depth(block), block)).collect();
+        queue.iter().for_each(|&(_, block)| self.queued[block] = stamp);
+        let (mut joins, mut stack) = (Vec::new(), Vec::new());
+        while let Some((depth, root)) = queue.pop() {
+            stack.push(root);
+            while let Some(block) = stack.pop() {
+                for join in self.cfg.distinct_succs(block) {
+                    let below = self.dominators.idom(join) == Some(block) || self.dominators.depth(join) > depth;
+                    // Where the register is dead, so is every phi that would need this one.
+                    if below || self.joined[join] == stamp || !self.live.is_live_in(join, reg) {
+                        continue;
+                    }
+                    self.joined[join] = stamp;
+                    joins.push(join);
+                    if std::mem::replace(&mut self.queued[join], stamp) != stamp {
+                        queue.push((self.dominators.depth(join), join));
+                    }
+                }
+                for &child in self.dominators.children(block) {
+                    if self.walked[child] != stamp && self.live.is_live_in(child, reg) {
+                        self.walked[child] = stamp;
+                        stack.push(child);
+                    }
+                }
+            }
+        }
+        joins
     }
 }
 

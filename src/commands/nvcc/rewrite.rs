@@ -20,6 +20,7 @@ use crate::output;
 use crate::reports::nvcc::{NvccReport, Reports};
 use crate::reports::ssde::SsdeReport;
 use crate::sources::Source;
+use ssde_ptx::SeenByCallers;
 
 /// What all PTX of a compilation is rewritten with.
 pub(super) struct Rewriter<'a> {
@@ -141,7 +142,8 @@ impl Rewriter<'_> {
         let bodies: Vec<usize> =
             (0..module.kernels().len()).filter(|&index| module.kernels()[index].has_body()).collect();
         let original = module.clone();
-        let looked_at = bodies.into_iter().map(|index| seen.look_at(module, index, &files, false));
+        let callers = SeenByCallers::of(module);
+        let looked_at = bodies.into_iter().map(|index| seen.look_at(module, &callers, index, &files, false));
         let kernels: Vec<_> = looked_at.collect();
         for kernel in kernels.iter().filter(|kernel| !kernel.recheck_clean) {
             let mut messages = seen.explanations(kernel, false);

@@ -1,11 +1,14 @@
 //! Which calls can be replaced by the body of what they call, and why others cannot.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
+use std::rc::Rc;
 
+use petgraph::algo::kosaraju_scc;
+use petgraph::graphmap::DiGraphMap;
 use ptx_parser::{
     Base, CallParts, Flow, Inst, Kernel, KernelKind, Memory, Module, Offset, Operand, Space, StmtKind, Symbol,
 };
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The functions of a module and what is known of them.
 pub(super) struct Calls<'m> {
@@ -13,6 +16,21 @@ pub(super) struct Calls<'m> {
     library: &'m Module,
     /// Why a function cannot be inlined.
     refusals: RefCell<FxHashMap<String, Option<String>>>,
+    /// The functions from which calls by name lead back to them.
+    recursive: OnceCell<FxHashSet<&'m str>>,
+    /// How many statements the body of a function is, with the bodies of what it calls in the places of the calls.
+    lengths: RefCell<FxHashMap<&'m str, u64>>,
+    /// What is known of the symbols of each body, by where that is.
+    symbols: RefCell<FxHashMap<*const Kernel, Rc<Symbols>>>,
+}
+
+/// What calls do with the symbols of a body.
+#[derive(Default)]
+struct Symbols {
+    /// Those that are used for something else than to be loaded, stored, and passed to functions that can be inlined.
+    used: FxHashSet<Symbol>,
+    /// Those that are an argument or a result of a call.
+    passed: FxHashMap<Symbol, Vec<Inst>>,
 }
 
 /// The instructions of a body in textual order.
@@ -25,7 +43,74 @@ pub(crate) fn insts(kernel: &Kernel) -> impl Iterator<Item = Inst> {
 
 impl<'m> Calls<'m> {
     pub(super) fn of(module: &'m Module, library: &'m Module) -> Calls<'m> {
-        Calls { module, library, refusals: RefCell::default() }
+        let (refusals, recursive, lengths, symbols) = Default::default();
+        Calls { module, library, refusals, recursive, lengths, symbols }
+    }
+
+    /// How many statements are written in the place of the calls of a kernel, told before any is.
+    pub(super) fn length(&self, kernel: &'m Kernel) -> u64 {
+        // Functions that call each other in a chain are as many as there are in the module: no recursion.
+        let mut work: Vec<&'m Kernel> = vec![kernel];
+        while let Some(&next) = work.last() {
+            let callees = self.targets(next);
+            let unknown = |callee: &&&Kernel| !self.lengths.borrow().contains_key(callee.name());
+            let before = work.len();
+            work.extend(callees.iter().filter(unknown));
+            if work.len() > before {
+                continue;
+            }
+            work.pop();
+            let known = |callee: &&Kernel| self.lengths.borrow()[callee.name()];
+            let inner = callees.iter().map(known).fold(0, u64::saturating_add);
+            if work.is_empty() {
+                return inner;
+            }
+            let own = next.stmts().iter().filter(|stmt| stmt.kind != StmtKind::Close).count() as u64;
+            self.lengths.borrow_mut().insert(next.name(), inner.saturating_add(own));
+        }
+        0
+    }
+
+    /// The functions whose bodies are put in the places of a body's calls, one for each call.
+    fn targets(&self, kernel: &Kernel) -> Vec<&'m Kernel> {
+        let calls = insts(kernel).filter(|&inst| kernel.properties(inst).flow == Flow::Call);
+        calls.filter_map(|call| self.target(kernel, call).ok()).collect()
+    }
+
+    /// What calls do with the symbols of a body.
+    fn symbols(&self, kernel: &Kernel) -> Rc<Symbols> {
+        let at: *const Kernel = kernel;
+        if let Some(known) = self.symbols.borrow().get(&at) {
+            return Rc::clone(known);
+        }
+        let mut symbols = Symbols::default();
+        for inst in insts(kernel) {
+            let mut mentioned: Vec<Symbol> = Vec::new();
+            visit(kernel, kernel.operands(inst), &mut |symbol| mentioned.push(symbol));
+            if kernel.properties(inst).flow == Flow::Call {
+                let callee = kernel.callee_name(inst).and_then(|name| self.function(name));
+                if callee.is_none_or(|callee| self.refusal(callee).is_some()) {
+                    symbols.used.extend(mentioned);
+                }
+                let parts = kernel.call_parts(inst);
+                for operand in parts.results.iter().chain(parts.arguments) {
+                    if let Operand::Symbol(symbol, _) = operand {
+                        symbols.passed.entry(*symbol).or_default().push(inst);
+                    }
+                }
+            } else {
+                symbols.used.extend(mentioned.into_iter().filter(|&symbol| !is_move_of(kernel, inst, symbol)));
+            }
+        }
+        let symbols = Rc::new(symbols);
+        self.symbols.borrow_mut().insert(at, Rc::clone(&symbols));
+        symbols
+    }
+
+    /// Whether a variable is an argument or a result of a call that is replaced.
+    pub(super) fn is_passed(&self, kernel: &Kernel, symbol: Symbol) -> bool {
+        let symbols = self.symbols(kernel);
+        symbols.passed.get(&symbol).is_some_and(|calls| calls.iter().any(|&call| self.target(kernel, call).is_ok()))
     }
 
     /// The function of a name that has a body, here or in the library.
@@ -82,23 +167,7 @@ impl<'m> Calls<'m> {
 
     /// Whether a parameter variable is only loaded, stored, and passed to functions that can be inlined.
     fn only_moved(&self, kernel: &Kernel, symbol: Symbol) -> bool {
-        insts(kernel).all(|inst| {
-            if !mentions(kernel, inst, symbol) {
-                return true;
-            }
-            if kernel.properties(inst).flow == Flow::Call {
-                let callee = kernel.callee_name(inst).and_then(|name| self.function(name));
-                return callee.is_some_and(|callee| self.refusal(callee).is_none());
-            }
-            let properties = kernel.properties(inst);
-            let moves =
-                properties.space == Some(Space::Param) && matches!(properties.memory, Memory::Read | Memory::Write);
-            let addresses = kernel
-                .operands(inst)
-                .iter()
-                .filter(|operand| matches!(operand, Operand::Address(Base::Symbol(other), _) if *other == symbol));
-            moves && addresses.count() == 1
-        })
+        !self.symbols(kernel).used.contains(&symbol)
     }
 
     /// Why a function cannot be inlined anywhere; `None` if it can.
@@ -151,29 +220,28 @@ impl<'m> Calls<'m> {
 
     /// Whether calls by name lead from a function back to it.
     fn is_recursive(&self, name: &str) -> bool {
-        let callees = |name: &str| {
-            let kernel = self.function(name);
-            let calls = kernel.into_iter().flat_map(|kernel| {
-                let calls = insts(kernel).filter(|&inst| kernel.properties(inst).flow == Flow::Call);
-                calls.filter_map(|inst| kernel.callee_name(inst))
-            });
-            calls.collect::<Vec<_>>()
-        };
-        let mut work = callees(name);
-        let mut seen = work.clone();
-        while let Some(next) = work.pop() {
-            if next == name {
-                return true;
-            }
-            for callee in callees(next) {
-                if !seen.contains(&callee) {
-                    seen.push(callee);
-                    work.push(callee);
+        let recursive = || {
+            let mut graph: DiGraphMap<&'m str, ()> = DiGraphMap::new();
+            let functions = self.module.kernels().iter().filter_map(|kernel| self.function(kernel.name()));
+            for function in functions.chain(self.library.kernels()) {
+                let calls = insts(function).filter(|&inst| function.properties(inst).flow == Flow::Call);
+                for callee in calls.filter_map(|inst| self.function(function.callee_name(inst)?)) {
+                    graph.add_edge(function.name(), callee.name(), ());
                 }
             }
-        }
-        false
+            let parts = kosaraju_scc(&graph).into_iter();
+            parts.filter(|part| part.len() > 1 || graph.contains_edge(part[0], part[0])).flatten().collect()
+        };
+        self.recursive.get_or_init(recursive).contains(name)
     }
+}
+
+/// Whether an instruction does no more with a parameter variable than to load or store it, or does not mention it.
+fn is_move_of(kernel: &Kernel, inst: Inst, symbol: Symbol) -> bool {
+    let properties = kernel.properties(inst);
+    let moves = properties.space == Some(Space::Param) && matches!(properties.memory, Memory::Read | Memory::Write);
+    let named = |operand: &&Operand| matches!(operand, Operand::Address(Base::Symbol(other), _) if *other == symbol);
+    moves && kernel.operands(inst).iter().filter(named).count() == 1
 }
 
 /// The id of a parameter; none if the body does not mention it.

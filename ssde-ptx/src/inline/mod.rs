@@ -91,6 +91,10 @@ pub(crate) fn inlined_and(module: &Module, kernel: &Kernel, open: Open) -> Resul
     }
     let library = library::module().map_err(|error| format!("a defect of this program: {error}"))?;
     let calls = Calls::of(module, &library);
+    let length = calls.length(kernel);
+    if length > write::MOST {
+        return Err(write::too_long(length));
+    }
     let mut texts = module.to_string();
     texts += &kernel.to_string();
     let mark = (0..).map(|number| format!("_i{number}x")).find(|mark| !texts.contains(mark)).unwrap_or_default();

@@ -2,13 +2,13 @@
 
 use ptx_parser::{Base, Flow, Inst, Kernel, Operand, Reg, Space, Stmt, StmtKind, Symbol};
 
-use super::calls::{self, Calls};
+use super::calls::Calls;
 use super::store::{Form, Store};
 use super::text::{Declared, Meaning, Scope, meaning, registers, replaced};
 use super::{Open, has_labels};
 
 /// The most statements that may be written: functions that call each other in a chain, twice each, double from one to the next.
-const MOST: usize = 200_000;
+pub(super) const MOST: u64 = 200_000;
 
 /// A call that stays.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -57,7 +57,7 @@ pub(super) struct Writer<'m> {
     /// Scopes of the kernel with labels.
     pub(super) opened: usize,
     pub(super) kept: Vec<KeptCall>,
-    statements: usize,
+    statements: u64,
     /// Registers of the kernel whose names mean others in inner scopes, and what they are called in what is written.
     pub(super) aliases: Vec<(Reg, String)>,
     /// The registers that the kernel declares, in all of its scopes.
@@ -120,12 +120,7 @@ impl<'m> Writer<'m> {
     /// Whether a variable is an argument or a result of a call that is replaced.
     pub(super) fn is_passed(&self, kernel: &Kernel, symbol: Symbol) -> bool {
         kernel.variable(symbol).is_some_and(|variable| variable.space == Space::Param)
-            && calls::insts(kernel).filter(|&inst| kernel.properties(inst).flow == Flow::Call).any(|inst| {
-                let parts = kernel.call_parts(inst);
-                let mut passed = parts.results.iter().chain(parts.arguments);
-                passed.any(|operand| matches!(operand, Operand::Symbol(other, _) if *other == symbol))
-                    && self.calls.target(kernel, inst).is_ok()
-            })
+            && self.calls.is_passed(kernel, symbol)
     }
 
     /// The statements of a scope from `first` on, up to what closes it; names of the scope get a tag, but in the outermost scope of the kernel.
@@ -185,7 +180,7 @@ impl<'m> Writer<'m> {
     ) -> Result<usize, String> {
         self.statements += 1;
         if self.statements > MOST {
-            return Err("the functions that it calls are too long".to_owned());
+            return Err(too_long(self.statements));
         }
         let stmt = &kernel.stmts()[index];
         let text = kernel.bare_text(stmt);
@@ -365,6 +360,14 @@ impl<'m> Writer<'m> {
         }
         None
     }
+}
+
+/// Why the calls of a kernel stay whose bodies are so many statements.
+pub(super) fn too_long(statements: u64) -> String {
+    let count = if statements == u64::MAX { "2^64 or more".to_owned() } else { statements.to_string() };
+    format!(
+        "the functions that it calls are too long: {count} statements in the places of the calls, and {MOST} are looked at"
+    )
 }
 
 /// Where the scope ends whose first statement has an index: at what closes it, or behind the last statement.

@@ -11,8 +11,28 @@ use smallvec::SmallVec;
 use super::code::{Code, Ending, Next, Point, Way};
 use super::mismatch::Reason;
 
-/// What the added registers hold, by their numbers; `None` where nothing is known.
-pub(super) type State = SmallVec<[Option<u64>; 4]>;
+/// What the added registers hold: their numbers in ascending order, each with its value. Of others, nothing is known. A kernel may have thousands of them,
+/// few of which hold anything at one point.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub(super) struct State(SmallVec<[(u32, u64); 2]>);
+
+impl State {
+    /// What a register holds, by its number.
+    pub(super) fn get(&self, number: usize) -> Option<u64> {
+        let known = self.0.binary_search_by_key(&(number as u32), |&(known, _)| known);
+        known.ok().map(|index| self.0[index].1)
+    }
+
+    fn set(&mut self, number: usize, value: Option<u64>) {
+        let at = self.0.binary_search_by_key(&(number as u32), |&(known, _)| known);
+        match (at, value) {
+            (Ok(index), Some(value)) => self.0[index].1 = value,
+            (Ok(index), None) => _ = self.0.remove(index),
+            (Err(index), Some(value)) => self.0.insert(index, (number as u32, value)),
+            (Err(_), None) => {}
+        }
+    }
+}
 
 /// The number of a register that is not added.
 const OLD: u32 = u32::MAX;
@@ -23,9 +43,8 @@ pub(super) struct Added {
     numbers: SecondaryMap<Reg, u32>,
     /// For each point, whether an added register is mentioned.
     mentions: Vec<bool>,
-    /// For each point, a bit for each register that is read later.
-    live: Vec<u64>,
-    words: usize,
+    /// For each point, the registers that are read later, by their numbers in ascending order.
+    live: Vec<Vec<u32>>,
 }
 
 /// What comes of an instruction of the output.
@@ -45,16 +64,10 @@ impl Added {
         for (number, &reg) in regs.iter().enumerate() {
             numbers[reg] = number as u32;
         }
-        let words = regs.len().div_ceil(64);
-        let mut added = Added { regs, numbers, mentions: Vec::new(), live: Vec::new(), words };
+        let mut added = Added { regs, numbers, mentions: Vec::new(), live: Vec::new() };
         added.mentions = (0..=after.end()).map(|point| added.mentioned(after, point).is_some()).collect();
         added.find_live(after);
         added
-    }
-
-    /// Nothing is known at the start.
-    pub(super) fn unknown(&self) -> State {
-        SmallVec::from_elem(None, self.regs.len())
     }
 
     pub(super) fn number(&self, reg: Reg) -> Option<usize> {
@@ -76,55 +89,51 @@ impl Added {
     /// Forgets what nobody reads any more, so that threads that differ in nothing else are at one point of the relation. Forgetting too much
     /// could only make a faithful output look unfaithful.
     pub(super) fn forget(&self, point: Point, state: &mut State) {
-        let live = &self.live[point as usize * self.words..];
-        for (number, value) in state.iter_mut().enumerate() {
-            if live[number / 64] >> (number % 64) & 1 == 0 {
-                *value = None;
-            }
-        }
+        let live = &self.live[point as usize];
+        state.0.retain(|(number, _)| live.binary_search(number).is_ok());
     }
 
     /// The added registers that hold numbers and may be read from a point on, before they are written.
     pub(super) fn live_numbers(&self, code: &Code<'_>, point: Point) -> impl Iterator<Item = Reg> {
-        let live = move |number: usize| self.live[point as usize * self.words + number / 64] >> (number % 64) & 1 != 0;
-        let numbers = move |&(number, &reg): &(usize, &Reg)| code.kernel.reg(reg).ty != Type::Pred && live(number);
-        self.regs.iter().enumerate().filter(numbers).map(|(_, &reg)| reg)
+        let live = self.live[point as usize].iter().map(|&number| self.regs[number as usize]);
+        live.filter(|&reg| code.kernel.reg(reg).ty != Type::Pred)
     }
 
+    /// Goes back from each point that reads a register before it writes it, up to those that write it.
     fn find_live(&mut self, code: &Code<'_>) {
-        let words = self.words;
-        self.live = vec![0; (code.end() as usize + 1) * words];
-        let mut changed = words > 0;
-        while changed {
-            changed = false;
-            for point in (0..code.end()).rev() {
-                let mut bits: SmallVec<[u64; 4]> = SmallVec::from_elem(0, words);
-                for next in successors(code, point) {
-                    let from = &self.live[next as usize * words..][..words];
-                    bits.iter_mut().zip(from).for_each(|(bits, &from)| *bits |= from);
+        let end = code.end() as usize;
+        let (mut before, mut readers, mut writers) = (
+            vec![SmallVec::<[Point; 2]>::new(); end + 1],
+            vec![Vec::new(); self.regs.len()],
+            vec![Vec::new(); self.regs.len()],
+        );
+        for point in 0..code.end() {
+            successors(code, point).into_iter().for_each(|next| before[next as usize].push(point));
+            let Some(inst) = code.inst(point).filter(|_| self.mentions[point as usize]) else { continue };
+            let guarded = code.guard(point).is_some();
+            code.kernel.visit(inst, |reg, access| {
+                let Some(number) = self.number(reg) else { return };
+                if access.read {
+                    readers[number].push(point);
+                } else if access.write && !guarded {
+                    writers[number].push(point);
                 }
-                self.transfer(code, point, &mut bits);
-                let now = &mut self.live[point as usize * words..][..words];
-                changed |= *now != *bits;
-                now.copy_from_slice(&bits);
+            });
+        }
+        self.live = vec![Vec::new(); end + 1];
+        // The register for which a point was last found to have it live, or written, counted from 1.
+        let (mut live, mut written) = (vec![0; end + 1], vec![0; end + 1]);
+        for number in 0..self.regs.len() {
+            let stamp = number + 1;
+            writers[number].iter().for_each(|&point: &Point| written[point as usize] = stamp);
+            let mut work = std::mem::take(&mut readers[number]);
+            while let Some(point) = work.pop() {
+                if std::mem::replace(&mut live[point as usize], stamp) != stamp {
+                    self.live[point as usize].push(number as u32);
+                    work.extend(before[point as usize].iter().filter(|&&point| written[point as usize] != stamp));
+                }
             }
         }
-    }
-
-    /// From what is read behind an instruction to what is read before it.
-    fn transfer(&self, code: &Code<'_>, point: Point, bits: &mut [u64]) {
-        let Some(inst) = code.inst(point).filter(|_| self.mentions[point as usize]) else { return };
-        let guarded = code.guard(point).is_some();
-        code.kernel.visit(inst, |reg, access| {
-            if let Some(number) = self.number(reg).filter(|_| access.write && !access.read && !guarded) {
-                bits[number / 64] &= !(1 << (number % 64));
-            }
-        });
-        code.kernel.visit(inst, |reg, access| {
-            if let Some(number) = self.number(reg).filter(|_| access.read) {
-                bits[number / 64] |= 1 << (number % 64);
-            }
-        });
     }
 
     /// Executes an instruction of the output if it is silent.
@@ -146,21 +155,21 @@ impl Added {
         }
         if let Some(guard) = guard {
             let number = self.number(guard.reg).ok_or_else(first)?;
-            if (state[number].ok_or_else(|| unknown(guard.reg))? == 0) != guard.negated {
+            if (state.get(number).ok_or_else(|| unknown(guard.reg))? == 0) != guard.negated {
                 return Ok(Step::Silent(Next::To(point + 1)));
             }
         }
         let next = match way {
             Way::On => {
                 let (number, value) = self.evaluate(code, inst, state).ok_or_else(first)?;
-                state[number] = value;
+                state.set(number, value);
                 Next::To(point + 1)
             }
             Way::Jump(next) => next,
             Way::Table(points) => {
                 let Some(&Operand::Reg(index)) = code.kernel.operands(inst).first() else { return Err(first()) };
                 let number = self.number(index).ok_or_else(first)?;
-                let value = state[number].ok_or_else(|| unknown(index))?;
+                let value = state.get(number).ok_or_else(|| unknown(index))?;
                 let entry = usize::try_from(value).ok().and_then(|value| points.get(value).copied());
                 Next::To(entry.ok_or(Reason::Target)?)
             }
@@ -207,7 +216,9 @@ impl Added {
     /// The value of an operand, `None` inside if it is not known; `None` for one that is neither a constant nor an added register.
     fn source(&self, code: &Code<'_>, operand: &Operand, bits: u32, state: &State) -> Option<Option<u64>> {
         match *operand {
-            Operand::Reg(reg) if code.kernel.reg(reg).ty.bits() == bits => self.number(reg).map(|number| state[number]),
+            Operand::Reg(reg) if code.kernel.reg(reg).ty.bits() == bits => {
+                self.number(reg).map(|number| state.get(number))
+            }
             Operand::Int(value) => Some(Some(value.cast_unsigned() & mask(bits))),
             _ => None,
         }

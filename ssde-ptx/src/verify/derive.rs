@@ -96,23 +96,35 @@ fn led(relation: &Relation<'_>, facts: &Facts) -> (Vec<RewrittenLoop>, Vec<LedEd
         };
         steps.entry(edge).or_insert(((t, h), arrival.at, Vec::new())).2.push(step);
     }
+    let mut switches: BTreeMap<Block, Vec<(&Step, &Arrival)>> = BTreeMap::new();
+    for step in &facts.steps {
+        step.switches.iter().for_each(|arrival| switches.entry(arrival.at).or_default().push((step, arrival)));
+    }
+    let instructions = relation.instructions();
     let (mut loops, mut led) = (Vec::new(), Vec::new());
     for (edge, ((t, h), r, steps)) in steps {
         match cfg.rpo_index(t) >= cfg.rpo_index(h) {
-            true => loops.push(properties(relation, facts, edge, r, &steps)),
+            true => {
+                let arrivals = switches.get(&r).map_or(&[][..], Vec::as_slice);
+                let p1 = Unchanged { holds: true, instructions };
+                loops.push(properties(relation, p1, arrivals, (edge, r), &steps));
+            }
             false => led.push(edge),
         }
     }
     (loops, led)
 }
 
-/// The properties of a loop.
-fn properties(relation: &Relation<'_>, facts: &Facts, edge: LedEdge, r: Block, steps: &[&Step]) -> RewrittenLoop {
+/// The properties of a loop, by the steps that come to its switch.
+fn properties(
+    relation: &Relation<'_>,
+    p1: Unchanged,
+    arrivals: &[(&Step, &Arrival)],
+    (edge, r): (LedEdge, Block),
+    steps: &[&Step],
+) -> RewrittenLoop {
     let mine = |step: &Step| steps.iter().any(|mine| std::ptr::eq(*mine, step));
-    let others = facts.steps.iter().filter(|step| !mine(step));
-    let others: Vec<(&Step, &Arrival)> = others
-        .flat_map(|step| step.switches.iter().filter(|arrival| arrival.at == r).map(move |arrival| (step, arrival)))
-        .collect();
+    let others: Vec<(&Step, &Arrival)> = arrivals.iter().copied().filter(|(step, _)| !mine(step)).collect();
     let leads_to_h = |step: &Step| steps.iter().any(|mine| mine.stop == step.stop);
     let values: BTreeSet<Vec<Constant>> = others.iter().map(|(_, arrival)| arrival.asked.clone()).collect();
     let apart = others.iter().all(|(step, arrival)| arrival.asked != edge.c || leads_to_h(step));
@@ -125,7 +137,7 @@ fn properties(relation: &Relation<'_>, facts: &Facts, edge: LedEdge, r: Block, s
     let kept = |blocks: Vec<BlockRef>| Kept { holds: true, blocks };
     let from = blocks(&mut steps.iter().map(|step| step.from));
     RewrittenLoop {
-        p1: Unchanged { holds: true, instructions: relation.instructions() },
+        p1,
         p2: Others { holds: apart, values: values.into_iter().collect() },
         p3: kept(blocks(&mut others.iter().map(|(step, _)| step.from))),
         p4: kept(blocks(&mut steps.iter().map(|step| step.to))),

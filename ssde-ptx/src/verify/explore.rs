@@ -83,7 +83,7 @@ impl<'k> Relation<'k> {
     }
 
     fn start(&self) -> Transition {
-        Transition { from: None, before: Next::To(0), after: Next::To(0), state: self.added.unknown() }
+        Transition { from: None, before: Next::To(0), after: Next::To(0), state: State::default() }
     }
 
     /// All steps of the relation.

@@ -102,7 +102,7 @@ impl Trace<'_, '_> {
         let regs: Vec<Reg> = added.live_numbers(output, point).collect();
         let constants = regs.iter().map(|&reg| Constant {
             register: output.kernel.reg_name(reg).to_owned(),
-            value: added.number(reg).and_then(|number| known[number]),
+            value: added.number(reg).and_then(|number| known.get(number)),
         });
         let asked: Vec<Constant> = constants.collect();
         let constant = |(reg, constant): (&Reg, &Constant)| constant.value.is_some() && self.written.contains(reg);

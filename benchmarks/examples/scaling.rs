@@ -1,0 +1,198 @@
+//! Times what `pxrw lint` and `pxrw ssde` do, ptxas aside, on kernels of doubling sizes: `scaling [FAMILY [LARGEST]]`, or `scaling --print FAMILY SIZE` to see a
+//! kernel.
+//!
+//! Prints the seconds of each, the least of three runs, and how many times longer it takes than for half the size. *lint* is reading, and detection in all
+//! kernels and functions; *ssde* is reading, detection, rewriting, and the certificates of the result.
+#![allow(missing_docs)]
+
+use std::fmt::Write as _;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use ptx_parser::{Errors, Module};
+use ssde_ptx::{SeenByCallers, certify, compared, find_among, treat_among};
+
+/// A kind of kernel that can be made as large as one likes.
+struct Family {
+    name: &'static str,
+    about: &'static str,
+    write: fn(usize) -> String,
+    /// The largest size that is timed.
+    largest: usize,
+}
+
+const FAMILIES: [Family; 4] = [
+    Family { name: "spins", about: "spin locks taken one after the other", write: spins, largest: 1600 },
+    Family { name: "ifs", about: "branches one after the other, without a loop", write: ifs, largest: 40_000 },
+    Family { name: "nested", about: "loops in one another", write: nested, largest: 10_000 },
+    Family { name: "calls", about: "functions that call the next one twice", write: calls, largest: 400 },
+];
+
+/// How many sizes of a family are timed, each twice the one before.
+const SIZES: u32 = 4;
+
+/// How often each is timed; the shortest time counts.
+const RUNS: u32 = 3;
+
+const HEADER: &str = ".version 8.0\n.target sm_90\n.address_size 64\n";
+
+const BEGIN: &str = ".visible .entry k(.param .u64 words, .param .u32 count)
+{
+.reg .pred %p<4>;
+.reg .b32 %r<8>;
+.reg .b64 %rd<4>;
+ld.param.u64 %rd1, [words];
+cvta.to.global.u64 %rd2, %rd1;
+ld.param.u32 %r1, [count];
+mov.u32 %r2, %tid.x;
+mov.u32 %r3, 0;
+";
+
+const RESULT: &str = "st.global.u32 [%rd2], %r3;\n";
+
+const END: &str = "ret;\n}\n";
+
+/// Each lock is a word of its own. With one lock for all, each loop may wait for the release behind every other one, so that what is found is quadratic.
+fn spins(size: usize) -> String {
+    kernel(|text| {
+        for index in 0..size {
+            let at = 4 * index;
+            let _ = writeln!(
+                text,
+                "SPIN{index}:\natom.global.cas.b32 %r4, [%rd2+{at}], 0, 1;\nsetp.ne.s32 %p1, %r4, 0;\n@%p1 bra SPIN{index};\n\
+                 atom.global.exch.b32 %r5, [%rd2+{at}], 0;"
+            );
+        }
+    })
+}
+
+fn ifs(size: usize) -> String {
+    kernel(|text| {
+        for index in 0..size {
+            let test = format!("setp.lt.u32 %p1, %r2, {index};\n@%p1 bra BEHIND{index};");
+            let _ = writeln!(text, "{test}\nadd.s32 %r3, %r3, {index};\nBEHIND{index}:");
+        }
+        text.push_str(RESULT);
+    })
+}
+
+/// All loops go round by one counter: registers of their own would be live in all loops within, so that to list them alone takes quadratic time.
+fn nested(size: usize) -> String {
+    kernel(|text| {
+        for index in 0..size {
+            let _ = writeln!(text, "mov.u32 %r4, {index};\nHEAD{index}:");
+        }
+        for index in (0..size).rev() {
+            let _ = writeln!(text, "add.s32 %r3, %r3, 1;\nsetp.lt.u32 %p1, %r3, %r1;\n@%p1 bra HEAD{index};");
+        }
+        text.push_str(RESULT);
+    })
+}
+
+fn calls(size: usize) -> String {
+    let call =
+        |callee: usize| format!("{{\n.param .b64 word;\nst.param.b64 [word], %rd1;\ncall.uni f{callee}, (word);\n}}\n");
+    let mut text = HEADER.to_owned();
+    // Writing to a string cannot fail.
+    for index in (0..size).rev() {
+        let _ = write!(
+            text,
+            ".func f{index}(.param .b64 word)\n{{\n.reg .b32 %r<2>;\n.reg .b64 %rd<2>;\nld.param.b64 %rd1, [word];\n"
+        );
+        text +=
+            &if index + 1 == size { "atom.add.u32 %r1, [%rd1], 1;\n".to_owned() } else { call(index + 1).repeat(2) };
+        text += "ret;\n}\n";
+    }
+    text + ".visible .entry k(.param .u64 words)\n{\n.reg .b64 %rd<2>;\nld.param.u64 %rd1, [words];\n"
+        + &call(0)
+        + "ret;\n}\n"
+}
+
+fn kernel(body: impl FnOnce(&mut String)) -> String {
+    let mut text = format!("{HEADER}{BEGIN}");
+    body(&mut text);
+    text + END
+}
+
+/// What `pxrw lint` does with a text; how many loops it finds.
+fn lint(text: &str) -> Result<usize, Errors> {
+    let module = Module::parse(text)?;
+    let seen = SeenByCallers::of(&module);
+    let kernels = module.kernels().iter().filter(|kernel| kernel.has_body());
+    Ok(kernels.map(|kernel| find_among(&seen, &module, kernel).findings.len()).sum())
+}
+
+/// What `pxrw ssde` does with a text before ptxas sees it; how many kernels it certifies.
+fn ssde(text: &str) -> Result<usize, Errors> {
+    let mut module = Module::parse(text)?;
+    let original = module.clone();
+    let seen = SeenByCallers::of(&module);
+    let named: Vec<String> =
+        module.kernels().iter().filter(|kernel| kernel.has_body()).map(|kernel| kernel.name().to_owned()).collect();
+    for name in &named {
+        treat_among(&seen, &mut module, name);
+    }
+    let rewritten = Module::parse(&module.to_string())?;
+    let pairs = named.iter().filter_map(|name| Some((original.kernel(name)?, rewritten.kernel(name)?)));
+    let certified = pairs.filter(|(before, after)| certify(&compared(&original, before, after), after).is_ok());
+    Ok(certified.count())
+}
+
+/// The seconds that something takes, and what it gives.
+fn seconds<T>(what: impl Fn() -> Result<T, Errors>) -> Result<(f64, T), Errors> {
+    let run = || {
+        let start = Instant::now();
+        what().map(|result| (start.elapsed().as_secs_f64(), result))
+    };
+    let mut best = run()?;
+    for _ in 1..RUNS {
+        let again = run()?;
+        best = if again.0 < best.0 { again } else { best };
+    }
+    Ok(best)
+}
+
+fn time(family: &Family, largest: usize) -> Result<(), Errors> {
+    println!("{}: {}", family.name, family.about);
+    println!(
+        "{:>8}  {:>8} {:>6}  {:>8} {:>6}  {:>6} {:>9}",
+        "size", "lint s", "growth", "ssde s", "growth", "found", "certified"
+    );
+    let mut last: Option<(f64, f64)> = None;
+    for size in (0..SIZES).rev().map(|halved| largest >> halved).filter(|&size| size > 0) {
+        let text = (family.write)(size);
+        let ((one, found), (other, certified)) = (seconds(|| lint(&text))?, seconds(|| ssde(&text))?);
+        let growth =
+            |now: f64, before: Option<f64>| before.map_or("-".to_owned(), |before| format!("{:.2}", now / before));
+        let (first, second) = (growth(one, last.map(|last| last.0)), growth(other, last.map(|last| last.1)));
+        println!("{size:>8}  {one:>8.4} {first:>6}  {other:>8.4} {second:>6}  {found:>6} {certified:>9}");
+        last = Some((one, other));
+    }
+    Ok(())
+}
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let family = |name: &str| FAMILIES.iter().find(|family| family.name == name);
+    let done = match words.as_slice() {
+        [] => FAMILIES.iter().try_for_each(|family| time(family, family.largest)).map(Some),
+        ["--print", name, size] => {
+            Ok(family(name).zip(size.parse().ok()).map(|(family, size)| print!("{}", (family.write)(size))))
+        }
+        [name] => family(name).map(|family| time(family, family.largest)).transpose(),
+        [name, size] => family(name).zip(size.parse().ok()).map(|(family, size)| time(family, size)).transpose(),
+        _ => Ok(None),
+    };
+    match done {
+        Ok(Some(())) => ExitCode::SUCCESS,
+        Ok(None) => {
+            eprintln!("usage: scaling [spins|ifs|nested|calls [LARGEST]] | scaling --print FAMILY SIZE");
+            ExitCode::from(2)
+        }
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
