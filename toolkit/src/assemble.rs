@@ -4,12 +4,12 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
-use crate::compile::scratch_folder;
 use crate::error::Error;
 use crate::messages::{self, Message};
 use crate::probe::Toolkit;
 use crate::process::{self, Finished};
 use crate::resources::{self, KernelResources};
+use crate::scratch::Scratch;
 
 /// The option for what is linked with other modules later.
 const PART: &str = "-c";
@@ -70,7 +70,7 @@ impl Toolkit {
     /// # Errors
     /// [`Error::Start`] when ptxas cannot be run; [`Error::Io`] when the temporary folder cannot be used.
     pub(crate) fn run_ptxas(&self, ptx: &str, arch: &str, options: &[&str]) -> Result<Run, Error> {
-        let folder = scratch_folder()?;
+        let folder = Scratch::new()?;
         let (input, output) = (folder.path().join("input.ptx"), folder.path().join("output.cubin"));
         fs::write(&input, ptx).map_err(|source| Error::Io { action: "write", path: input.clone(), source })?;
         let run = |more: &[&str]| {
@@ -96,7 +96,7 @@ pub(crate) struct Run {
     /// Where it wrote the cubin.
     output: PathBuf,
     /// Holds both files, which go away with it.
-    folder: tempfile::TempDir,
+    folder: Scratch,
 }
 
 /// Puts the user's name wherever a message has the temporary one.
