@@ -1,6 +1,7 @@
 //! The commands and their options.
 
 mod bench;
+mod compiler;
 mod devices;
 mod waits;
 
@@ -13,6 +14,7 @@ pub(crate) use bench::{
     Bench, BfsSuite, CccSuite, EfficiencySuite, EmulatorSuite, GpuSuite, KernelName, LockSuite, Measured, MimdName, On,
     ProgramName, Sizes, SsdeSuite, Suite, WorkerSuite,
 };
+pub(crate) use compiler::{CompilerArguments, is_nvccs, spelled};
 pub(crate) use devices::{DeviceName, EmulatorArguments, Given, GpuArguments, Timing, Watched};
 pub(crate) use waits::{Lint, Ssde, SsdeEmit};
 
@@ -24,12 +26,14 @@ use crate::target;
 #[command(name = "pxrw", version, max_term_width = 100)]
 #[command(
     after_help = "Exit status: 0 done; 1 something was found or refused; 2 the input or the arguments are wrong;\n\
-    130 interrupted.\n\n\
+    130 interrupted (143 by SIGTERM, 129 by SIGHUP).\n\n\
     Example: pxrw ccc examples/bfs.cu -o bfs.ptx"
 )]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Command,
+    #[command(flatten)]
+    pub(crate) color: colorchoice_clap::Color,
 }
 
 #[derive(Debug, Subcommand)]
@@ -70,6 +74,8 @@ pub(crate) struct Annotate {
     /// An existing CUDA toolkit: its root, its bin folder, or an nvcc
     #[arg(long, value_name = "PATH")]
     pub(crate) cuda_path: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) compiler: CompilerArguments,
 }
 
 /// Apply collaborative context collection to the marked regions of a kernel.
@@ -136,6 +142,8 @@ pub(crate) struct Ccc {
     pub(crate) emit: Emit,
     #[command(flatten)]
     pub(crate) common: Common,
+    #[command(flatten)]
+    pub(crate) compiler: CompilerArguments,
 }
 
 /// Stand in for nvcc, and rewrite the PTX of each architecture on its way.
@@ -207,8 +215,8 @@ pub(crate) struct Fmt {
 /// source. Where there is neither, floating-point loads and stores of the PTX count as well, and others make a warning. Signs do not count, nor do
 /// `void *`, bytes and structures. `b8` to `b64` (`b64[1024]=x.npy`) have bits taken as they are.
 ///
-/// On the emulator, cycles are modelled from the counts, as docs/time-model.md says. Ctrl-C ends the launch and reports what ran so far, with exit
-/// status 130.
+/// On the emulator, cycles are modelled from the counts, as docs/time-model.md says. Ctrl-C or SIGTERM ends the launch and reports what ran so far, with exit
+/// status 130 or 143.
 ///
 /// On a GPU (`--device gpu`), the time lies between two CUDA events around the launch, a few microseconds of which are the way to the GPU. Nothing
 /// is counted: every count is "not measured". It takes the driver, and `--arch` of that GPU or of an older one. What the kernel prints, the
@@ -258,6 +266,8 @@ pub(crate) struct Run {
     pub(crate) emulator: EmulatorArguments,
     #[command(flatten)]
     pub(crate) gpu: GpuArguments,
+    #[command(flatten)]
+    pub(crate) compiler: CompilerArguments,
 }
 
 /// Show the results of `pxrw bench gpu`, or of a suite with `--device gpu --report json`, with the papers' figures beside ours.

@@ -1,8 +1,8 @@
 //! Messages in the form of rustc's: level, file:line:column, the source line, a caret, a note, a help.
 
-use std::io::IsTerminal;
-
 use annotate_snippets::{AnnotationKind, Element, Group, Level, Renderer, Snippet, renderer::DecorStyle};
+use anstream::stream::RawStream;
+use anstream::{AutoStream, ColorChoice};
 
 /// How bad it is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -51,6 +51,13 @@ impl Place {
     }
 }
 
+/// Colours what is written to a stream if the user or the stream wants colours: `--color`, or else `NO_COLOR`, `CLICOLOR_FORCE` and `TERM`.
+fn renderer(stream: &impl RawStream) -> Renderer {
+    let plain = AutoStream::choice(stream) == ColorChoice::Never;
+    let renderer = if plain { Renderer::plain() } else { Renderer::styled() };
+    renderer.decor_style(DecorStyle::Ascii)
+}
+
 /// Returns true if a text says what its lines are called.
 fn renumbers(text: &str) -> bool {
     text.lines().filter_map(|line| line.trim_start().strip_prefix('#')).any(|line| {
@@ -85,14 +92,12 @@ impl Diagnostic {
 
     /// The message as it is written to standard output.
     pub(crate) fn text(&self) -> String {
-        let renderer = if std::io::stdout().is_terminal() { Renderer::styled() } else { Renderer::plain() };
-        self.render(&renderer.decor_style(DecorStyle::Ascii))
+        self.render(&renderer(&std::io::stdout()))
     }
 
     /// Writes the message to standard error.
     pub(crate) fn print(&self) {
-        let renderer = if std::io::stderr().is_terminal() { Renderer::styled() } else { Renderer::plain() };
-        crate::output::stderr_line(&format!("{}\n", self.render(&renderer.decor_style(DecorStyle::Ascii))));
+        crate::output::stderr_line(&format!("{}\n", self.render(&renderer(&std::io::stderr()))));
     }
 
     fn render(&self, renderer: &Renderer) -> String {

@@ -1,13 +1,16 @@
 //! From a file that the user named to PTX: read, compile, parse.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use frontend::{Compiled, Mistake};
 use ptx_parser::Module;
-use toolkit::{CudaSource, Search, StderrProgress, Toolkit};
+use toolkit::{CudaSource, Progress, Search, StderrProgress, Toolkit};
 
+use crate::arguments::CompilerArguments;
 use crate::diagnostics::{Diagnostic, Place};
 use crate::failure::{Failure, tool_message};
+use crate::interruption;
 
 /// What a file is, by its name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -46,13 +49,29 @@ impl Input {
         self.source.original.as_deref().unwrap_or(&self.source.text)
     }
 
-    /// Compiles CUDA to PTX, as nvcc does and with the markers of its directives; PTX is taken as it is. A toolkit is looked for only where it is
-    /// needed.
-    pub(crate) fn compile(self, arch: &str, toolkit: &mut LazyToolkit) -> Result<Compiled, Failure> {
+    /// The options for nvcc with which this is compiled for an architecture.
+    ///
+    /// # Errors
+    /// One that nvcc cannot be given here, or any for PTX.
+    pub(crate) fn options(&self, compiler: &CompilerArguments, arch: &str) -> Result<Vec<OsString>, Failure> {
+        if self.language == Language::Ptx {
+            compiler.check_unused(&self.name)?;
+        }
+        compiler.for_nvcc(arch)
+    }
+
+    /// Compiles CUDA to PTX, as nvcc does with some options and with the markers of its directives; PTX is taken as it is. A toolkit is looked for only
+    /// where it is needed.
+    pub(crate) fn compile(
+        self,
+        arch: &str,
+        options: &[OsString],
+        toolkit: &mut LazyToolkit,
+    ) -> Result<Compiled, Failure> {
         let (ptx_name, compiled) = match self.language {
             Language::Ptx => (self.name.clone(), Compiled::of_ptx(self.text().to_owned())),
             Language::Cuda => {
-                let compiled = frontend::compile(&self.source, arch, &[], toolkit.get()?);
+                let compiled = frontend::compile(&self.source, arch, options, toolkit.get()?);
                 let said = compiled.map(|(compiled, messages)| {
                     for message in messages.iter().filter(|message| message.level == toolkit::Level::Warning) {
                         tool_message(message).print();
@@ -62,7 +81,10 @@ impl Input {
                 (format!("{} (as PTX)", self.name), said)
             }
         };
-        let compiled = compiled.map_err(|error| failed(&ptx_name, error))?;
+        let compiled = compiled.map_err(|error| {
+            interruption::pass();
+            failed(&ptx_name, error)
+        })?;
         match compiled.mistakes.is_empty() {
             true => Ok(compiled),
             false => Err(compiled.mistakes.iter().map(mistake).collect::<Vec<_>>().into()),
@@ -131,11 +153,41 @@ impl LazyToolkit {
         LazyToolkit { search: Search { nvcc: cuda_path.cloned(), ..Search::default() }, found: None }
     }
 
+    /// Looks for a toolkit, and fetches none.
+    ///
+    /// # Errors
+    /// One that the user named cannot be used.
+    pub(crate) fn is_there(&mut self) -> Result<bool, Failure> {
+        if self.found.is_none() {
+            self.found = self.locate()?;
+        }
+        Ok(self.found.is_some())
+    }
+
+    /// Looks for a toolkit; says what was passed over for the one that was found.
+    fn locate(&self) -> Result<Option<Toolkit>, Failure> {
+        let survey = Toolkit::survey(&self.search)?;
+        if survey.found.is_some() {
+            survey.notes.iter().for_each(|note| StderrProgress::default().note(note));
+        }
+        Ok(survey.found)
+    }
+
     pub(crate) fn get(&mut self) -> Result<&Toolkit, Failure> {
         let toolkit = match self.found.take() {
             Some(toolkit) => toolkit,
-            None => Toolkit::locate_or_install(&self.search, &mut StderrProgress::default())?,
+            None => match self.locate()? {
+                Some(toolkit) => toolkit,
+                None => self.fetch()?,
+            },
         };
         Ok(self.found.insert(toolkit))
+    }
+
+    /// Fetches a toolkit. A signal that comes meanwhile leaves nothing of it behind, in `pxrw nvcc` too.
+    fn fetch(&self) -> Result<Toolkit, Failure> {
+        let _watched = interruption::watch_meanwhile();
+        let found = Toolkit::locate_or_install(&self.search, &mut StderrProgress::default());
+        Ok(found.inspect_err(|_| interruption::pass())?)
     }
 }

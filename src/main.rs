@@ -2,13 +2,15 @@
 //!
 //! A link to the program that is called `nvcc` or `pxrw-nvcc` is `pxrw nvcc`.
 //!
-//! Exit status: 0 done; 1 something was found or refused; 2 the input or the arguments are wrong; 130 interrupted.
+//! Exit status: 0 done; 1 something was found or refused; 2 the input or the arguments are wrong; 128 and its number after a signal, 130 after Ctrl-C.
 
 mod arguments;
 mod commands;
 mod diagnostics;
 mod failure;
 mod input;
+mod inputs;
+mod interruption;
 mod kernels;
 mod launch_arguments;
 mod machine_options;
@@ -19,12 +21,14 @@ mod reports;
 mod sources;
 mod target;
 
+use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitCode;
 
+use anstream::ColorChoice;
 use clap::Parser;
 
-use crate::arguments::{Arguments, Command, Nvcc};
+use crate::arguments::{Arguments, Command, Nvcc, is_nvccs, spelled};
 use crate::commands::nvcc::Called;
 use crate::failure::Failure;
 
@@ -34,7 +38,10 @@ fn main() -> ExitCode {
         let options = Nvcc { arguments: words.collect() };
         return ended(commands::nvcc::run(&options, Called::ByNvccsName));
     }
-    let arguments = match Arguments::try_parse() {
+    let words: Vec<OsString> = std::env::args_os().collect();
+    let words = if is_nvccs(&words) { words } else { spelled(words.into_iter()) };
+    color(&words).write_global();
+    let arguments = match Arguments::try_parse_from(words) {
         Ok(arguments) => arguments,
         Err(error) => {
             // `--help` and `--version` are no errors; a closed pipe behind them neither.
@@ -42,6 +49,9 @@ fn main() -> ExitCode {
             return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
         }
     };
+    if !matches!(arguments.command, Command::Nvcc(_)) {
+        interruption::watch();
+    }
     let outcome = match &arguments.command {
         Command::Annotate(options) => commands::annotate::run(options),
         Command::Ccc(options) => commands::ccc::run(options),
@@ -55,7 +65,23 @@ fn main() -> ExitCode {
         Command::Toolkit(options) => commands::toolkit::run(options),
         Command::Nvcc(options) => return ended(commands::nvcc::run(options, Called::Command)),
     };
-    ended(outcome.map(|verdict| ExitCode::from(verdict as u8)))
+    interruption::pass();
+    ended(outcome.map(ExitCode::from))
+}
+
+/// When messages are coloured: what `--color` says last. It is read before all else, because errors in the other arguments follow it too.
+fn color(words: &[OsString]) -> ColorChoice {
+    let nexts = words.iter().skip(1).map(Some).chain([None]);
+    let values = words.iter().zip(nexts).take_while(|(word, _)| *word != "--");
+    let values = values.filter_map(|(word, next)| match word.to_str()? {
+        "--color" => next?.to_str(),
+        word => word.strip_prefix("--color="),
+    });
+    match values.last() {
+        Some("always") => ColorChoice::Always,
+        Some("never") => ColorChoice::Never,
+        _ => ColorChoice::Auto,
+    }
 }
 
 /// The exit status of a command that ended, or failed, which is then said.
@@ -78,6 +104,14 @@ pub(crate) enum Verdict {
     Done = 0,
     /// Something was found or refused.
     Found = 1,
+    /// Something could not be read, which was said.
+    Unreadable = 2,
     /// The user ended it: 128 and the number of the signal, as shells have it.
     Interrupted = 130,
+}
+
+impl From<Verdict> for ExitCode {
+    fn from(verdict: Verdict) -> ExitCode {
+        ExitCode::from(if verdict == Verdict::Interrupted { interruption::status() } else { verdict as u8 })
+    }
 }

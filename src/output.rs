@@ -1,6 +1,6 @@
 //! Where results go: standard output, or a file that is there whole or not at all.
 
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -32,6 +32,17 @@ pub(crate) fn shown(
     }
 }
 
+/// The number of columns for what goes to a file, or to standard output: those of a terminal, or as many as `COLUMNS` says of it. `None` for files and
+/// pipes, where lines have any length.
+pub(crate) fn width(output: Option<&Path>) -> Option<u16> {
+    if output.is_some() || !std::io::stdout().is_terminal() {
+        return None;
+    }
+    let said =
+        std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok()).filter(|&columns: &u16| columns > 0);
+    said.or_else(|| terminal_size::terminal_size_of(std::io::stdout()).map(|(width, _)| width.0))
+}
+
 /// Prints a line on standard error. A standard error that is closed or full ends nothing.
 pub(crate) fn stderr_line(line: &str) {
     let _ = writeln!(std::io::stderr().lock(), "{line}");
@@ -48,6 +59,22 @@ static WRITING: Mutex<()> = Mutex::new(());
 /// Waits for files that are being written, and holds back others until the result is dropped.
 pub(crate) fn hold_writes() -> MutexGuard<'static, ()> {
     WRITING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Checks that a file can be written as far as its folder goes, before there is anything to write.
+///
+/// # Errors
+/// There is no such folder.
+pub(crate) fn check(output: Option<&Path>) -> Result<(), Failure> {
+    let Some(path) = output else { return Ok(()) };
+    let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    match folder.filter(|folder| !folder.is_dir()) {
+        Some(folder) => {
+            let title = format!("cannot write `{}`: there is no folder `{}`", path.display(), folder.display());
+            Err(Diagnostic::error(title).help("make the folder, or name another file").into())
+        }
+        None => Ok(()),
+    }
 }
 
 /// Writes bytes to a file, or to standard output. A file is written beside its place first and then renamed, so that a full disk or an

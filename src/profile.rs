@@ -32,8 +32,8 @@ pub(crate) fn digest(module: &Module) -> String {
     format!("{hash:016x}")
 }
 
-/// Reads the profile of a module as it was before the rewrite, given its digest.
-pub(crate) fn read(path: &Path, rewritten: &str) -> Result<Profile, Failure> {
+/// Reads the profile of a module as it was before the rewrite, given its digest; without one, a profile of any module.
+pub(crate) fn read(path: &Path, rewritten: Option<&str>) -> Result<Profile, Failure> {
     let shown = path.display();
     let text = std::fs::read_to_string(path)
         .map_err(|error| Diagnostic::error(format!("cannot read the profile `{shown}`: {error}")).help(HELP))?;
@@ -44,7 +44,7 @@ pub(crate) fn read(path: &Path, rewritten: &str) -> Result<Profile, Failure> {
     else {
         return Err(Diagnostic::error(format!("`{shown}` is no report of a run")).help(HELP).into());
     };
-    if made_of != rewritten {
+    if rewritten.is_some_and(|rewritten| made_of != rewritten) {
         return Err(Diagnostic::error(format!("the profile `{shown}` is of another PTX than what is rewritten"))
             .note("the file, its name as it was given, the architecture and the compiler must be the same")
             .help(HELP)

@@ -20,6 +20,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::ccc;
+use crate::document::Document;
 use crate::gpu::{
     Counted, EfficiencyRow, GpuReport, GpuSummary, Kernels, LeftOut, Options, Suite, Target, Timed, UnitResults,
     WATCHED, agreement,
@@ -123,18 +124,20 @@ impl EfficiencyReport {
         !self.rows.is_empty() && self.left_out.is_empty()
     }
 
-    /// The report as text, with lines that end in `\n`.
+    /// The report as text, with lines that end in `\n` and tables of any width.
     #[must_use]
     pub fn to_text(&self) -> String {
-        let mut text = format!(
-            "{}, compiled for {}, Nsight Compute {}\n{}",
-            self.device,
-            self.arch,
-            self.profiler,
-            agreement(&self.rows)
-        );
+        self.document().to_text(None)
+    }
+
+    /// The report for a reader: lines and tables.
+    #[must_use]
+    pub fn document(&self) -> Document {
+        let mut text = Document::default();
+        // Writing to a document cannot fail.
+        let _ = writeln!(text, "{}, compiled for {}, Nsight Compute {}", self.device, self.arch, self.profiler);
+        text.append(agreement(&self.rows));
         for one in &self.left_out {
-            // Writing to a String cannot fail.
             let _ = writeln!(text, "{one}");
         }
         text

@@ -11,6 +11,7 @@
 pub mod bfs;
 pub mod ccc;
 mod chart;
+mod document;
 pub mod efficiency;
 pub mod emulator;
 mod error;
@@ -28,12 +29,15 @@ mod variant;
 mod work;
 
 pub use chart::Plot;
+pub use document::Document;
 pub use error::{Error, Place};
 pub use report::{GraphSummary, Resources, Row, SuiteReport};
 pub use shape::{SHARE, Shape};
 pub use variant::{Rewrite, Rewritten, Source, Variant, Variants};
 
-use device::{EmulatorOptions, Machine, Selection};
+use std::sync::Arc;
+
+use device::{EmulatorOptions, Machine, Monitor, Selection};
 
 /// The machines of a suite that is not told which: hardware before Volta, which the papers measured, and since.
 pub const MACHINES: [Machine; 2] = [Machine::Stack, Machine::Its];
@@ -44,4 +48,15 @@ pub const MACHINES: [Machine; 2] = [Machine::Stack, Machine::Its];
 pub fn emulators(machines: &[Machine], arch: &str) -> Vec<Selection> {
     let options = EmulatorOptions { chip: shape::chip(arch), ..EmulatorOptions::default() };
     machines.iter().map(|&machine| Selection::Emulator(EmulatorOptions { machine, ..options.clone() })).collect()
+}
+
+/// Devices whose launches a monitor can end. A launch on a GPU cannot be ended.
+pub(crate) fn watched(devices: &[Selection], monitor: &Arc<Monitor>) -> Vec<Selection> {
+    let watched = |device: &Selection| match device.clone() {
+        Selection::Emulator(options) => {
+            Selection::Emulator(EmulatorOptions { monitor: Some(Arc::clone(monitor)), ..options })
+        }
+        gpu => gpu,
+    };
+    devices.iter().map(watched).collect()
 }

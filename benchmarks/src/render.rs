@@ -4,15 +4,22 @@ use std::fmt::Write;
 
 use comfy_table::{CellAlignment, Table, presets};
 
+use crate::document::Document;
 use crate::report::{Row, SuiteReport};
 
 impl SuiteReport {
-    /// The report as text, with lines that end in `\n`.
+    /// The report as text, with lines that end in `\n` and tables of any width.
     #[must_use]
     pub fn to_text(&self) -> String {
-        let mut text = String::new();
+        self.document().to_text(None)
+    }
+
+    /// The report for a reader: lines and tables.
+    #[must_use]
+    pub fn document(&self) -> Document {
+        let mut text = Document::default();
         let graph = &self.graph;
-        // Writing to a String cannot fail.
+        // Writing to a document cannot fail.
         let _ = writeln!(
             text,
             "{} on {}: {} vertices, {} edges; from vertex {}, {} vertices in {} levels",
@@ -28,7 +35,7 @@ impl SuiteReport {
         for note in &self.notes {
             let _ = writeln!(text, "note: {note}");
         }
-        let _ = writeln!(text, "{}", table(self));
+        text.table(table(self), 3);
         for line in closing(self) {
             let _ = writeln!(text, "{line}");
         }

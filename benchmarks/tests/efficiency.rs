@@ -46,7 +46,11 @@ fn the_same_counts_do_not_differ_and_others_do_by_as_much() {
     let (rows, left_out) = compare(&gpu, &emulator);
     assert_eq!(rows.len(), 1);
     assert!((rows[0].difference() - 0.125).abs() < 1e-12);
-    assert!(agreement(&rows).contains("12.5 points from the GPU's on the average, and 12.5 at most (iefa, original)"));
+    assert!(
+        agreement(&rows)
+            .to_text(None)
+            .contains("12.5 points from the GPU's on the average, and 12.5 at most (iefa, original)")
+    );
     let left = |suite: &str, program: &str, reason: &str| LeftOut {
         suite: suite.into(),
         program: program.into(),

@@ -32,8 +32,7 @@ pub use rewrite::{Report, Rewritten};
 use directives::Found;
 use marked::{Job, Marked};
 use ptx_parser::Module;
-use tempfile::TempDir;
-use toolkit::{CudaSource, Message, PtxSteps, Step, Steps, Toolkit};
+use toolkit::{CudaSource, Message, PtxSteps, Scratch, Step, Steps, Toolkit};
 
 /// A translation unit that was compiled for one architecture.
 #[derive(Debug)]
@@ -53,7 +52,7 @@ pub struct Compiled {
     marked: Vec<Marked>,
     job: Option<Job>,
     /// The folders in which something may be compiled.
-    _kept: Option<(TempDir, PtxSteps)>,
+    _kept: Option<(Scratch, PtxSteps)>,
 }
 
 impl Compiled {
@@ -168,9 +167,14 @@ pub struct Annotated {
 ///
 /// # Errors
 /// The preprocessor rejects the source; files cannot be written.
-pub fn annotated(source: &CudaSource, arch: &str, toolkit: &Toolkit) -> Result<Annotated, Error> {
-    let job = toolkit.ptx_steps(&spelled(source), arch, &[])?;
-    let scratch = scratch()?;
+pub fn annotated(
+    source: &CudaSource,
+    arch: &str,
+    options: &[std::ffi::OsString],
+    toolkit: &Toolkit,
+) -> Result<Annotated, Error> {
+    let job = toolkit.ptx_steps(&spelled(source), arch, options)?;
+    let scratch = Scratch::new()?;
     for step in &job.steps.steps {
         if step.ptx().is_some() {
             let preprocessed = Preprocessed::take(&job.steps, step);
@@ -190,14 +194,6 @@ fn spelled(source: &CudaSource) -> CudaSource {
     }
 }
 
-fn scratch() -> Result<TempDir, toolkit::Error> {
-    tempfile::Builder::new().prefix("pxrw-").tempdir().map_err(|source| toolkit::Error::Io {
-        action: "create a temporary folder in",
-        path: std::env::temp_dir(),
-        source,
-    })
-}
-
 /// Compiles a source for one architecture, with `-lineinfo -O3` unless `options` says otherwise. Returns what the compiler says beside it.
 ///
 /// # Errors
@@ -209,7 +205,7 @@ pub fn compile(
     toolkit: &Toolkit,
 ) -> Result<(Compiled, Vec<Message>), Error> {
     let job = toolkit.ptx_steps(&spelled(source), arch, options)?;
-    let scratch = scratch()?;
+    let scratch = Scratch::new()?;
     let mut messages = Vec::new();
     let mut directives = None;
     for step in &job.steps.steps {

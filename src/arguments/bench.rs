@@ -9,6 +9,8 @@ use super::devices::{Timing, Watched, minutes};
 use super::{Common, DeviceName, Given, MachineName};
 
 /// Measure the papers' programs before and after a rewrite, and the emulator itself.
+///
+/// Ctrl-C or SIGTERM ends a suite with what was measured so far, with exit status 130 or 143; a second one ends it at once.
 #[derive(Args, Debug)]
 #[command(after_help = "Example: pxrw bench bfs --graph soc-Epinions1.txt.gz")]
 pub(crate) struct Bench {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::Common;
+use super::{Common, CompilerArguments};
 
 /// Find loops that deadlock because the lanes of a warp meet again, and rewrite kernels so that they cannot.
 ///
@@ -43,6 +43,8 @@ pub(crate) struct Ssde {
     pub(crate) kernel: Option<String>,
     #[command(flatten)]
     pub(crate) common: Common,
+    #[command(flatten)]
+    pub(crate) compiler: CompilerArguments,
 }
 
 /// Say all that is found in kernels, and rewrite nothing.
@@ -50,14 +52,20 @@ pub(crate) struct Ssde {
 /// Loops that deadlock where the lanes of a warp have to meet again, atomic updates that need lanes in lockstep, and marked paths that cannot be
 /// collected are each explained with their lines. What the chip does with a loop that waits is decided by the PTX's `.target`: for sm_6x and older
 /// it hangs on newer chips too.
+///
+/// A folder stands for the .cu and .ptx files in it and in the folders below. Hidden ones, and those that .gitignore lists, are left out. A file
+/// that cannot be read or compiled does not keep the others back; in the JSON it is among `unreadable`, with its errors. The exit status is 2 if there is one, else 1 if
+/// something was found, else 0.
 #[derive(Args, Debug)]
-#[command(after_help = "Example: pxrw lint lock.cu old.ptx")]
+#[command(after_help = "Example: pxrw lint lock.cu old.ptx\n         pxrw lint src -I include -- -O1")]
 pub(crate) struct Lint {
-    /// CUDA source or PTX
+    /// CUDA sources, PTX, and folders with such files
     #[arg(required = true, value_name = "INPUT")]
     pub(crate) inputs: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) common: Common,
+    #[command(flatten)]
+    pub(crate) compiler: CompilerArguments,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -12,8 +12,10 @@ pub(crate) fn run(options: &Annotate) -> Result<Verdict, Failure> {
     if input.language == Language::Ptx {
         return Err(Diagnostic::error(format!("`{}` is PTX; directives stand in CUDA source", input.name)).into());
     }
+    let compiler = input.options(&options.compiler, &options.arch)?;
+    output::check(options.output.as_deref())?;
     let mut toolkit = LazyToolkit::new(options.cuda_path.as_ref());
-    let shown = frontend::annotated(&input.source, &options.arch, toolkit.get()?);
+    let shown = frontend::annotated(&input.source, &options.arch, &compiler, toolkit.get()?);
     let shown = shown.map_err(|error| failed(&input.name, error))?;
     if !shown.mistakes.is_empty() {
         return Err(shown.mistakes.iter().map(mistake).collect::<Vec<_>>().into());

@@ -1,14 +1,17 @@
 //! `pxrw bench`: the papers' programs before and after a rewrite, and the speed of the emulator.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use benchmarks::bfs::{self, BfsOptions};
 use benchmarks::ccc::{self, CccOptions, Size};
 use benchmarks::emulator::{self as timing, Program};
 use benchmarks::ssde::{self, SsdeOptions};
-use benchmarks::{MACHINES, Plot, emulators};
+use benchmarks::{Document, MACHINES, Plot, emulators};
+use device::Monitor;
 use emulator::Machine;
 use serde::Serialize;
+use toolkit::Toolkit;
 
 use super::gpu::{everything, lock, suites, worker};
 use crate::Verdict;
@@ -19,6 +22,7 @@ use crate::arguments::{
 use crate::diagnostics::{Diagnostic, Place};
 use crate::failure::Failure;
 use crate::input::LazyToolkit;
+use crate::interruption::{self, Instead};
 use crate::output;
 
 pub(crate) fn run(options: &Bench) -> Result<Verdict, Failure> {
@@ -44,12 +48,14 @@ fn search(options: &BfsSuite) -> Result<Verdict, Failure> {
             (on_gpu.search, on_gpu.block, on_gpu.grid) = (Some(options_of_suite), block, grid);
             Ok(())
         })?;
-        return show(&report, || report.to_text(), report.is_complete(), output.as_deref(), common);
+        return show(&report, || report.document(), report.is_complete(), output.as_deref(), common);
     }
     // What is wrong with the graph is said before a compiler is fetched.
     let suite = bfs::Suite::prepare(&options_of_suite).map_err(explain)?;
-    let report = suite.run(LazyToolkit::new(common.cuda_path.as_ref()).get()?).map_err(explain)?;
-    show(&report, || report.to_text(), report.results_equal(), output.as_deref(), common)
+    let measurement = Measurement::begin(&options_of_suite.monitor, common)?;
+    let Some(report) = measurement.run(|toolkit| suite.run(toolkit))? else { return Ok(Verdict::Interrupted) };
+    let verdict = show(&report, || report.document(), report.results_equal(), output.as_deref(), common);
+    measurement.end(verdict)
 }
 
 fn programs(options: &CccSuite) -> Result<Verdict, Failure> {
@@ -64,14 +70,16 @@ fn programs(options: &CccSuite) -> Result<Verdict, Failure> {
             make_folder(options.plots.as_deref())
         })?;
         plot(options.plots.as_deref(), || report.plots())?;
-        return show(&report, || report.to_text(), report.is_complete(), output.as_deref(), common);
+        return show(&report, || report.document(), report.is_complete(), output.as_deref(), common);
     }
     // What is wrong with the sizes or the folder is said before a compiler is fetched.
     let suite = ccc::Suite::prepare(&options_of_suite).map_err(explain)?;
     make_folder(options.plots.as_deref())?;
-    let report = suite.run(LazyToolkit::new(common.cuda_path.as_ref()).get()?).map_err(explain)?;
+    let measurement = Measurement::begin(&options_of_suite.monitor, common)?;
+    let Some(report) = measurement.run(|toolkit| suite.run(toolkit))? else { return Ok(Verdict::Interrupted) };
     plot(options.plots.as_deref(), || report.plots())?;
-    show(&report, || report.to_text(), report.results_equal(), output.as_deref(), common)
+    let verdict = show(&report, || report.document(), report.results_equal(), output.as_deref(), common);
+    measurement.end(verdict)
 }
 
 fn deadlocks(options: &SsdeSuite) -> Result<Verdict, Failure> {
@@ -89,6 +97,7 @@ fn deadlocks(options: &SsdeSuite) -> Result<Verdict, Failure> {
         },
         arch: common.arch.clone(),
         quiet: common.report == ReportForm::Json,
+        monitor: Arc::default(),
     };
     if *device == DeviceName::Gpu {
         let report = suites::measure(timing, &options.given, common, |on_gpu| {
@@ -96,14 +105,16 @@ fn deadlocks(options: &SsdeSuite) -> Result<Verdict, Failure> {
             make_folder(options.plots.as_deref())
         })?;
         plot(options.plots.as_deref(), || report.plots())?;
-        return show(&report, || report.to_text(), report.is_complete(), output.as_deref(), common);
+        return show(&report, || report.document(), report.is_complete(), output.as_deref(), common);
     }
     // What is wrong with the sizes or the folder is said before a compiler is fetched.
     let suite = ssde::Suite::prepare(&options_of_suite).map_err(explain)?;
     make_folder(options.plots.as_deref())?;
-    let report = suite.run(LazyToolkit::new(common.cuda_path.as_ref()).get()?).map_err(explain)?;
+    let measurement = Measurement::begin(&options_of_suite.monitor, common)?;
+    let Some(report) = measurement.run(|toolkit| suite.run(toolkit))? else { return Ok(Verdict::Interrupted) };
     plot(options.plots.as_deref(), || report.plots())?;
-    show(&report, || report.to_text(), report.as_expected(), output.as_deref(), common)
+    let verdict = show(&report, || report.document(), report.as_expected(), output.as_deref(), common);
+    measurement.end(verdict)
 }
 
 /// Makes the folder that plots go to, if there is one.
@@ -135,20 +146,67 @@ fn time(options: &EmulatorSuite) -> Result<Verdict, Failure> {
         arch: common.arch.clone(),
         rounds: options.rounds,
         quiet: common.report == ReportForm::Json,
+        monitor: Arc::default(),
     };
-    let report = timing::run(&options_of_suite, LazyToolkit::new(common.cuda_path.as_ref()).get()?).map_err(explain)?;
-    show(&report, || report.to_text(), true, output.as_deref(), common)
+    let measurement = Measurement::begin(&options_of_suite.monitor, common)?;
+    let run = |toolkit: &Toolkit| timing::run(&options_of_suite, toolkit);
+    let Some(report) = measurement.run(run)? else { return Ok(Verdict::Interrupted) };
+    let verdict = show(&report, || report.document(), true, output.as_deref(), common);
+    measurement.end(verdict)
+}
+
+/// A suite on the emulator. The first signal ends its tools and its launches, and what was measured until then is the report.
+struct Measurement<'a> {
+    monitor: &'a Arc<Monitor>,
+    toolkit: Toolkit,
+    _reports: Instead,
+}
+
+impl<'a> Measurement<'a> {
+    /// Begins it once there is a compiler.
+    fn begin(monitor: &'a Arc<Monitor>, common: &Common) -> Result<Measurement<'a>, Failure> {
+        let toolkit = LazyToolkit::new(common.cuda_path.as_ref()).get()?.clone();
+        let ends = Arc::clone(monitor);
+        let reports = interruption::instead(move || {
+            ends.interrupt();
+            toolkit::end_descendants(std::iter::empty());
+        });
+        Ok(Measurement { monitor, toolkit, _reports: reports })
+    }
+
+    /// Runs the suite. `None` if it was interrupted before there was anything to report.
+    fn run<R>(&self, suite: impl FnOnce(&Toolkit) -> Result<R, benchmarks::Error>) -> Result<Option<R>, Failure> {
+        match suite(&self.toolkit) {
+            Err(_) if self.monitor.is_interrupted() => {
+                Diagnostic::warning("interrupted: nothing was measured until then").print();
+                Ok(None)
+            }
+            outcome => outcome.map(Some).map_err(explain),
+        }
+    }
+
+    /// The verdict on a report that was shown, unless a signal ended the suite.
+    fn end(&self, verdict: Result<Verdict, Failure>) -> Result<Verdict, Failure> {
+        if !self.monitor.is_interrupted() {
+            return verdict;
+        }
+        Diagnostic::warning("interrupted: the report has what was measured until then, and no more").print();
+        verdict.map(|_| Verdict::Interrupted)
+    }
 }
 
 /// Writes a suite's report where it belongs; a wrong result is a finding.
 pub(super) fn show(
     report: &impl Serialize,
-    text: impl FnOnce() -> String,
+    document: impl FnOnce() -> Document,
     right: bool,
     output: Option<&Path>,
     common: &Common,
 ) -> Result<Verdict, Failure> {
-    output::write(output, output::shown(common.report, report, text)?.as_bytes())?;
+    output::write(
+        output,
+        output::shown(common.report, report, || document().to_text(output::width(output)))?.as_bytes(),
+    )?;
     Ok(if right { Verdict::Done } else { Verdict::Found })
 }
 
@@ -185,6 +243,7 @@ fn bfs_options(options: &BfsSuite) -> BfsOptions {
         block: block.unwrap_or(defaults.block),
         grid: options.grid,
         quiet: on.common.report == ReportForm::Json,
+        monitor: Arc::default(),
     }
 }
 
@@ -201,6 +260,7 @@ fn ccc_options(options: &CccSuite) -> CccOptions {
         block: block.unwrap_or(defaults.block),
         grid: options.grid,
         quiet: on.common.report == ReportForm::Json,
+        monitor: Arc::default(),
     }
 }
 

@@ -1,6 +1,7 @@
 //! `pxrw lint`: all that the analyses find in files, explained, with nothing rewritten.
 
-use std::path::Path;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 
 use ccc::Status;
 use frontend::Compiled;
@@ -13,9 +14,10 @@ use crate::arguments::Lint;
 use crate::diagnostics::{Diagnostic, Place, Severity};
 use crate::failure::Failure;
 use crate::input::{Input, LazyToolkit};
-use crate::kernels::{demangle, files};
+use crate::inputs::files;
+use crate::kernels::{self, demangle};
 use crate::output;
-use crate::reports::lint::{DirectiveEntry, FileEntry, KeptEntry, KernelEntry, LintReport};
+use crate::reports::lint::{DirectiveEntry, FileEntry, KeptEntry, KernelEntry, LintReport, UnreadableEntry};
 use crate::reports::ssde::PlaceEntry;
 use crate::target::number;
 
@@ -23,32 +25,45 @@ use crate::target::number;
 const INDEPENDENT: u32 = 70;
 
 pub(crate) fn run(options: &Lint) -> Result<Verdict, Failure> {
-    let mut toolkit = LazyToolkit::new(options.common.cuda_path.as_ref());
-    let (mut files, mut diagnostics) = (Vec::new(), Vec::new());
+    let Lint { inputs, common, compiler } = options;
+    let mut toolkit = LazyToolkit::new(common.cuda_path.as_ref());
+    let nvcc = compiler.for_nvcc(&common.arch)?;
+    let inputs = files(inputs);
+    let is_ptx = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "ptx");
+    if let [Ok(first), ..] = inputs.as_slice()
+        && inputs.iter().flatten().all(is_ptx)
+    {
+        compiler.check_unused(&first.display().to_string())?;
+    }
+    let mut report = LintReport::default();
     // One file that cannot be read does not keep what is said of the others back.
-    for path in &options.inputs {
-        match lint(path, &options.common.arch, &mut toolkit) {
-            Ok(entry) => files.push(entry),
-            Err(failure) => diagnostics.extend(failure.diagnostics),
+    for input in inputs {
+        let name = input.as_ref().map_or_else(|_| None, |path| Some(path.display().to_string()));
+        match input.and_then(|path| lint(&path, &common.arch, &nvcc, &mut toolkit)) {
+            Ok(entry) => report.files.push(entry),
+            Err(Failure { diagnostics }) => {
+                diagnostics.iter().for_each(Diagnostic::print);
+                let errors = diagnostics.into_iter().map(|diagnostic| diagnostic.title).collect();
+                report.unreadable.push(UnreadableEntry { file: name, errors });
+            }
         }
     }
-    let report = LintReport { files };
-    let shown = output::shown(options.common.report, &report, || report.text())?;
+    let shown = output::shown(common.report, &report, || report.text())?;
     output::write(None, shown.as_bytes())?;
-    match diagnostics.is_empty() {
-        false => Err(diagnostics.into()),
-        true if report.found() > 0 => Ok(Verdict::Found),
-        true => Ok(Verdict::Done),
-    }
+    Ok(match report.unreadable.is_empty() {
+        false => Verdict::Unreadable,
+        true if report.found() > 0 => Verdict::Found,
+        true => Verdict::Done,
+    })
 }
 
 /// Looks at a file, and says what is found as it is found.
-fn lint(path: &Path, arch: &str, toolkit: &mut LazyToolkit) -> Result<FileEntry, Failure> {
+fn lint(path: &Path, arch: &str, nvcc: &[OsString], toolkit: &mut LazyToolkit) -> Result<FileEntry, Failure> {
     let input = Input::read(path)?;
     let source = Source { name: input.name.clone(), text: input.text().to_owned(), language: input.language };
-    let compiled = input.compile(arch, toolkit)?;
+    let compiled = input.compile(arch, nvcc, toolkit)?;
     let module = &compiled.module;
-    let names = files(module);
+    let names = kernels::files(module);
     let seen = SeenByCallers::of(module);
     let mut kernels = Vec::new();
     for kernel in module.kernels().iter().filter(|kernel| kernel.has_body()) {

@@ -19,7 +19,10 @@ pub(crate) fn run(options: &Report) -> Result<Verdict, Failure> {
     let report = joined(&options.inputs)?;
     make_folder(options.plots.as_deref())?;
     plot(options.plots.as_deref(), || report.plots())?;
-    output::write(options.output.as_deref(), report.to_text().as_bytes())?;
+    output::write(
+        options.output.as_deref(),
+        report.document().to_text(output::width(options.output.as_deref())).as_bytes(),
+    )?;
     Ok(if report.is_complete() { Verdict::Done } else { Verdict::Found })
 }
 

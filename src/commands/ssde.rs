@@ -23,18 +23,21 @@ pub(crate) fn run(options: &Ssde) -> Result<Verdict, Failure> {
     }
     let mut toolkit = LazyToolkit::new(options.common.cuda_path.as_ref());
     let input = Input::read(&options.input)?;
+    let compiler = input.options(&options.compiler, &options.common.arch)?;
+    if options.emit == SsdeEmit::Reconvergence && options.certificate.is_some() {
+        let error = Diagnostic::error("nothing is rewritten, so that there is no certificate");
+        return Err(error.help("`--emit reconvergence` and `--certificate` are two runs").into());
+    }
+    output::check(options.output.as_deref())?;
+    output::check(options.certificate.as_deref())?;
     let source = Source { name: input.name.clone(), text: input.text().to_owned(), language: input.language };
-    let Compiled { mut module, ptx, .. } = input.compile(&options.common.arch, &mut toolkit)?;
+    let Compiled { mut module, ptx, .. } = input.compile(&options.common.arch, &compiler, &mut toolkit)?;
     let named = options.kernel.as_deref().map(|kernel| kernels::names(&module, kernel, &source.name)).transpose()?;
     let meant = |kernel: &Kernel| match &named {
         Some(names) => names.iter().any(|name| name == kernel.name()),
         None => kernel.has_body(),
     };
     if options.emit == SsdeEmit::Reconvergence {
-        if options.certificate.is_some() {
-            let error = Diagnostic::error("nothing is rewritten, so that there is no certificate");
-            return Err(error.help("`--emit reconvergence` and `--certificate` are two runs").into());
-        }
         let kernels = module.kernels().iter().filter(|kernel| meant(kernel));
         let points: Vec<reconvergence::Entry> = kernels.map(reconvergence::Entry::of).collect();
         output::write(options.output.as_deref(), output::json(&points)?.as_bytes())?;

@@ -7,9 +7,20 @@ use serde::Serialize;
 use super::ssde::{LockstepEntry, LoopEntry, PlaceEntry};
 
 /// The report of `pxrw lint`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 pub(crate) struct LintReport {
     pub(crate) files: Vec<FileEntry>,
+    /// Not in the report where everything could be read.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) unreadable: Vec<UnreadableEntry>,
+}
+
+/// An input that could not be read or compiled.
+#[derive(Debug, Serialize)]
+pub(crate) struct UnreadableEntry {
+    /// `None` for a folder, whose errors name it.
+    pub(crate) file: Option<String>,
+    pub(crate) errors: Vec<String>,
 }
 
 /// One file.
@@ -72,27 +83,43 @@ impl LintReport {
         self.files.iter().map(|file| file.waits() + file.lockstep() + file.directives.len()).sum()
     }
 
-    /// A line for each file.
+    /// A line for each file, and one for all if there are several.
     pub(crate) fn text(&self) -> String {
         let mut text = String::new();
         for file in &self.files {
-            let of = |count: usize, one: &str, several: &str| match count {
-                0 => None,
-                1 => Some(format!("1 {one}")),
-                count => Some(format!("{count} {several}")),
-            };
-            let parts = [
-                of(file.waits(), "loop may deadlock", "loops may deadlock"),
-                of(file.lockstep(), "loop needs lockstep", "loops need lockstep"),
-                of(file.directives.len(), "marked path cannot be collected", "marked paths cannot be collected"),
-            ];
-            let parts: Vec<String> = parts.into_iter().flatten().collect();
-            let found = if parts.is_empty() { "nothing found".to_owned() } else { parts.join(", ") };
+            let found = found([file.waits(), file.lockstep(), file.directives.len()]);
             let kernels = file.kernels.iter().filter(|kernel| !kernel.function).count();
-            let kernels = if kernels == 1 { "1 kernel".to_owned() } else { format!("{kernels} kernels") };
             // Writing to a string does not fail.
-            let _ = writeln!(text, "{}: {kernels}, target {}: {found}", file.file, file.target);
+            let _ = writeln!(text, "{}: {}, target {}: {found}", file.file, counted(kernels, "kernel"), file.target);
+        }
+        let inputs = self.files.len() + self.unreadable.len();
+        if inputs > 1 {
+            let sum = |count: fn(&FileEntry) -> usize| self.files.iter().map(count).sum();
+            let found = found([sum(FileEntry::waits), sum(FileEntry::lockstep), sum(|file| file.directives.len())]);
+            let unreadable = match self.unreadable.len() {
+                0 => String::new(),
+                count => format!("; {count} could not be read"),
+            };
+            let _ = writeln!(text, "{}: {found}{unreadable}", counted(inputs, "file"));
         }
         text
     }
+}
+
+/// The numbers of loops that may deadlock, of loops that need lockstep, and of paths that cannot be collected, in words.
+fn found(counts: [usize; 3]) -> String {
+    const WORDS: [[&str; 2]; 3] = [
+        ["loop may deadlock", "loops may deadlock"],
+        ["loop needs lockstep", "loops need lockstep"],
+        ["marked path cannot be collected", "marked paths cannot be collected"],
+    ];
+    let parts = counts.into_iter().zip(WORDS).filter(|(count, _)| *count > 0);
+    let parts: Vec<String> =
+        parts.map(|(count, [one, several])| format!("{count} {}", if count == 1 { one } else { several })).collect();
+    if parts.is_empty() { "nothing found".to_owned() } else { parts.join(", ") }
+}
+
+/// `1 file`, `2 files`.
+fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }

@@ -120,3 +120,47 @@ fn a_directive_that_reaches_no_kernel_is_found() {
         "a template or function that no kernel uses",
     ]);
 }
+
+#[test]
+fn a_folder_is_searched_and_summed_up() {
+    let folder = Folder::new();
+    for inner in ["src/deep", "src/.hidden", "src/build"] {
+        std::fs::create_dir_all(folder.path(inner)).unwrap();
+    }
+    let good = folder.file("src/deep/old.ptx", spin("sm_61"));
+    folder.file("src/new.ptx", spin("sm_70"));
+    let bad = folder.file("src/bad.ptx", ".version 6.0\n.target sm_61\n.entry (");
+    folder.file("src/.hidden/h.ptx", spin("sm_61"));
+    folder.file("src/build/b.ptx", spin("sm_61"));
+    folder.file("src/.gitignore", "build\n");
+    folder.file("src/notes.txt", "no PTX");
+    let all = folder.argument("src");
+    let ran = pxrw(["lint", &all]).ends_with(2).says(&["bad.ptx:3"]).prints(&[
+        "old.ptx: 1 kernel, target sm_61: 1 loop may deadlock\n",
+        "new.ptx: 1 kernel, target sm_70: 1 loop may deadlock\n",
+        "\n3 files: 2 loops may deadlock; 1 could not be read\n",
+    ]);
+    assert!(!ran.stdout().contains("h.ptx") && !ran.stdout().contains("b.ptx"), "{}", ran.stdout());
+    let json = pxrw(["lint", &all, "--report", "json"]).ends_with(2);
+    let report = report(json.stdout(), &["files.1.kernels.0.loops.0", "unreadable.0.errors.0"]);
+    assert_eq!((&report["unreadable"][0]["file"], report["files"].as_array().unwrap().len()), (&bad.clone().into(), 2));
+    std::fs::remove_file(bad).unwrap();
+    // The folder and a file in it are one file.
+    pxrw(["lint", &good, &all]).ends_with(1).prints(&["\n2 files: 2 loops may deadlock\n"]);
+    let one = pxrw(["lint", &good, "--report", "json"]).ends_with(1);
+    assert!(!one.stdout().contains("unreadable") && one.stdout().starts_with("{\n  \"files\": ["), "{}", one.stdout());
+}
+
+#[test]
+fn a_folder_with_nothing_to_look_at_is_an_error() {
+    let folder = Folder::new();
+    let plain = folder.file("plain.ptx", ".version 9.0\n.target sm_90\n.address_size 64\n.entry k() { ret; }\n");
+    std::fs::create_dir(folder.path("empty")).unwrap();
+    let empty = folder.argument("empty");
+    pxrw(["lint", &empty]).ends_with(2).says(&[
+        "there is no .cu and no .ptx file in",
+        &empty,
+        "name such a file itself",
+    ]);
+    pxrw(["lint", &empty, &plain]).ends_with(2).prints(&["plain.ptx: 1 kernel, target sm_90: nothing found"]);
+}

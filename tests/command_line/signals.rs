@@ -23,7 +23,7 @@ fn slow_compiler(folder: &Folder) -> PathBuf {
     folder.path("bin")
 }
 
-fn wait_until(what: &str, mut done: impl FnMut() -> bool) {
+pub(crate) fn wait_until(what: &str, mut done: impl FnMut() -> bool) {
     let start = Instant::now();
     while !done() {
         assert!(start.elapsed() < Duration::from_secs(100), "{what}");
@@ -32,7 +32,7 @@ fn wait_until(what: &str, mut done: impl FnMut() -> bool) {
 }
 
 /// Returns true if a process has not ended.
-fn lives(process: &str) -> bool {
+pub(crate) fn lives(process: &str) -> bool {
     let state = fs::read_to_string(format!("/proc/{}/stat", process.trim())).unwrap_or_default();
     state.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with(['Z', 'X']))
 }
@@ -53,7 +53,7 @@ fn interrupted(command: &mut Command, folder: &Folder, signal: &str, group: bool
 }
 
 /// Returns true if this process was started with a signal ignored: hangups by `nohup`, interrupts in the background of a script. Then so are its children.
-fn ignores(signal: &str) -> bool {
+pub(crate) fn ignores(signal: &str) -> bool {
     let number = match signal {
         "HUP" => 1,
         "INT" => 2,

@@ -8,12 +8,12 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
 
-use crate::compile::scratch_folder;
 use crate::error::Error;
 use crate::messages::{self, Message};
 use crate::probe::Toolkit;
 use crate::process::{self, Finished};
 use crate::resources::{self, KernelResources};
+use crate::scratch::Scratch;
 
 /// The option for what is linked with other modules later.
 const PART: &str = "-c";
@@ -93,7 +93,7 @@ impl Toolkit {
         options: &[&str],
         limit: Duration,
     ) -> Result<Run, Error> {
-        let folder = scratch_folder()?;
+        let folder = Scratch::new()?;
         let (input, output) = (folder.path().join("input.ptx"), folder.path().join("output.cubin"));
         fs::write(&input, ptx).map_err(|source| Error::Io { action: "write", path: input.clone(), source })?;
         let arch = format!("-arch={arch}");
@@ -136,7 +136,7 @@ pub(crate) struct Run {
     /// Where it wrote the cubin.
     output: PathBuf,
     /// Holds both files, which go away with it.
-    folder: tempfile::TempDir,
+    folder: Scratch,
 }
 
 /// Puts the user's name wherever a message has the temporary one.

@@ -16,6 +16,7 @@ use crate::line_table::LineTable;
 use crate::messages::{self, Message};
 use crate::probe::Toolkit;
 use crate::process;
+use crate::scratch::Scratch;
 use crate::source::CudaSource;
 use crate::steps::{Dryrun, Step, Steps};
 
@@ -111,7 +112,7 @@ struct Job {
     source: CudaSource,
     /// The text that is compiled.
     text: String,
-    folder: tempfile::TempDir,
+    folder: Scratch,
     input: PathBuf,
     output: PathBuf,
 }
@@ -178,22 +179,12 @@ impl Job {
 
 /// A folder for one compilation, which has the same name for the same source. nvcc makes names of internal variables from where the source stands, so that
 /// it would else give another text each time. Where somebody compiles the same source at the same time, the name is a random one.
-fn folder_of(name: &str, text: &str) -> Result<tempfile::TempDir, Error> {
+fn folder_of(name: &str, text: &str) -> Result<Scratch, Error> {
     let bytes = name.bytes().chain([0]).chain(text.bytes());
     // FNV-1a.
     let hash =
         bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));
-    let fixed = tempfile::Builder::new().prefix(&format!("pxrw-{hash:016x}")).rand_bytes(0).tempdir();
-    fixed.map_or_else(|_| scratch_folder(), Ok)
-}
-
-/// A folder of its own for one run of a tool; it goes away with everything in it.
-pub(crate) fn scratch_folder() -> Result<tempfile::TempDir, Error> {
-    tempfile::Builder::new().prefix("pxrw-").tempdir().map_err(|source| Error::Io {
-        action: "create a temporary folder in",
-        path: env::temp_dir(),
-        source,
-    })
+    Scratch::named(&format!("pxrw-{hash:016x}")).or_else(|_| Scratch::new())
 }
 
 /// `-lineinfo -O3`, less what the caller decides; nvcc warns about an option that is given twice.

@@ -3,7 +3,7 @@
 //! ```text
 //! DIR/.gitignore             the folder never shows up in a checkout's status
 //! DIR/lock                   held while installing; a second process waits for it, then finds the work done
-//! DIR/cuda-V.partial/        what is being fetched; a leftover of an interrupted run is removed by the next
+//! DIR/cuda-V.partial/        what is being fetched; a signal that ends the process removes it, or else the next run
 //! DIR/cuda-V/                renamed into place in one step, after its programs ran and compiled a kernel
 //! DIR/cuda-V/installed.txt   the packages and versions, written last: without it the install does not count
 //! ```
@@ -19,6 +19,7 @@ use crate::index_check::IndexCheck;
 use crate::pip::{Package, Pip};
 use crate::probe::{Origin, Toolkit, is_executable, probe};
 use crate::progress::Progress;
+use crate::scratch::Scratch;
 use crate::source::CudaSource;
 
 /// The packages that are fetched. CUDA 13.0 on purpose: drivers of its age still load its PTX (ISA 9.0).
@@ -143,6 +144,7 @@ impl Installer {
     fn fetch(&self, pip: &Pip, lock: File, progress: &mut dyn Progress) -> Result<Toolkit, Error> {
         let partial = self.dir.join(PARTIAL);
         remove(&partial)?;
+        let _removed_by_signals = Scratch::watching(&partial);
         let result = self.fetch_into(&partial, pip, lock, progress);
         // Gone on success too: its tree was renamed, its scratch folder has served.
         let removed = remove(&partial);

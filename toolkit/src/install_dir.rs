@@ -1,7 +1,7 @@
 //! Where our own toolkit lives.
 //!
-//! In a checkout it lives in the checkout, so that `rm -r` of the checkout removes everything; elsewhere it is a cache
-//! of the user, shared by all projects.
+//! In a checkout of pxrw it lives in the checkout, so that `rm -r` of the checkout removes everything; elsewhere it is a
+//! cache of the user, shared by all projects.
 
 use std::env;
 use std::ffi::OsString;
@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 /// The folder to install into when nothing else is said, by the first of these that applies:
 ///
 /// 1. `PXRW_TOOLKIT_DIR`, where set;
-/// 2. `.pxrw-toolkit` in the nearest enclosing checkout of the current directory: a folder with a `.git`, or with the
-///    `Cargo.toml` of the workspace whose root package is `pxrw`;
+/// 2. `.pxrw-toolkit` in the checkout of pxrw that the current directory is in: a folder with the `Cargo.toml` of the
+///    workspace whose root package is `pxrw`, with no other project's `.git` in between;
 /// 3. `$XDG_CACHE_HOME/pxrw/toolkit`;
 /// 4. `~/.cache/pxrw/toolkit`;
 /// 5. `.pxrw-toolkit` in the current directory, for a user with no home.
@@ -28,7 +28,8 @@ fn choose(here: &Path, variable: &dyn Fn(&str) -> Option<OsString>) -> PathBuf {
     if let Some(dir) = variable("PXRW_TOOLKIT_DIR") {
         return here.join(dir);
     }
-    if let Some(checkout) = here.ancestors().find(|dir| is_checkout(dir)) {
+    let checkout = here.ancestors().find(|dir| is_ours(dir) || dir.join(".git").exists());
+    if let Some(checkout) = checkout.filter(|dir| is_ours(dir)) {
         return checkout.join(".pxrw-toolkit");
     }
     // The XDG specification has relative paths ignored.
@@ -39,8 +40,9 @@ fn choose(here: &Path, variable: &dyn Fn(&str) -> Option<OsString>) -> PathBuf {
     }
 }
 
-fn is_checkout(dir: &Path) -> bool {
-    dir.join(".git").exists() || fs::read_to_string(dir.join("Cargo.toml")).is_ok_and(|text| is_our_workspace(&text))
+/// Returns true for the root of a checkout of pxrw.
+fn is_ours(dir: &Path) -> bool {
+    fs::read_to_string(dir.join("Cargo.toml")).is_ok_and(|text| is_our_workspace(&text))
 }
 
 /// Whether a manifest has a `[workspace]` and a `[package]` named pxrw. Only section heads and one key matter, so this
@@ -77,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_checkout_is_next() {
+    fn a_checkout_of_pxrw_is_next() {
         let dir = tempfile::tempdir().unwrap();
         let inner = dir.path().join("checkout/crate/src");
         fs::create_dir_all(&inner).unwrap();
@@ -86,8 +88,21 @@ mod tests {
         fs::write(&manifest, "[workspace]\nmembers = []\n[package]\nname = \"pxrw\"\n").unwrap();
         let set = variables(&[("HOME", "/h")]);
         assert_eq!(choose(&inner, &set), dir.path().join("checkout/.pxrw-toolkit"));
+        fs::create_dir(dir.path().join("checkout/.git")).unwrap();
+        assert_eq!(choose(&inner, &set), dir.path().join("checkout/.pxrw-toolkit"));
+        // Another project inside the checkout is no part of it.
         fs::create_dir(inner.join(".git")).unwrap();
-        assert_eq!(choose(&inner, &set), inner.join(".pxrw-toolkit"));
+        assert_eq!(choose(&inner, &set), Path::new("/h/.cache/pxrw/toolkit"));
+    }
+
+    #[test]
+    fn another_project_gets_no_folder_of_ours() {
+        let set = variables(&[("HOME", "/h")]);
+        for file in [".git", "Cargo.toml"] {
+            let dir = tempfile::tempdir().unwrap();
+            fs::write(dir.path().join(file), "[workspace]\n[package]\nname = \"other\"\n").unwrap();
+            assert_eq!(choose(dir.path(), &set), Path::new("/h/.cache/pxrw/toolkit"), "{file}");
+        }
     }
 
     #[test]

@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Signal, getpid, getppid, set_parent_process_death_signal};
 
 use crate::error::Error;
+use crate::scratch;
 
 /// Bytes kept of each stream.
 const OUTPUT_LIMIT: u64 = 1 << 20;
@@ -43,7 +44,11 @@ pub(crate) fn start(command: &mut Command) -> Result<Child, Error> {
     command.env("LC_ALL", "C").stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut attempts = 0;
     loop {
-        match command.spawn() {
+        let started = {
+            let _not_ending = scratch::hold_end();
+            command.spawn()
+        };
+        match started {
             Ok(child) => return Ok(child),
             // A file that was just written counts as busy while any other thread of this process is between fork and
             // exec with a copy of the writer's descriptor. That passes by itself within milliseconds.

@@ -23,6 +23,7 @@ use crate::error::Error;
 use crate::launch_counts::{ACTIVITY, ERROR, LaunchCounts, METRICS, read};
 use crate::probe::on_path;
 use crate::process;
+use crate::scratch::{self, Scratch};
 
 /// Time for a program to end by itself after its limit.
 const GRACE: Duration = Duration::from_secs(5);
@@ -102,8 +103,8 @@ impl Profiler {
         limit: Duration,
     ) -> Result<Vec<LaunchCounts>, Error> {
         let refused = |reason: String| Error::Profile { reason };
-        let cannot = |source| Error::Io { action: "create", path: env::temp_dir(), source };
-        let folder = tempfile::tempdir().map_err(cannot)?;
+        let folder = Scratch::new()?;
+        let cannot = |source| Error::Io { action: "create a file in", path: folder.path().to_owned(), source };
         let (log, messages) = (folder.path().join("ncu.csv"), folder.path().join("messages"));
         let said = fs::File::create(&messages).map_err(cannot)?;
         let mut command = Command::new(&self.ncu);
@@ -115,7 +116,11 @@ impl Profiler {
         // Numbers have no separators in this locale. Not all versions look at the same variable.
         command.envs([("LC_ALL", "C"), ("LC_NUMERIC", "C"), ("LANG", "C")]);
         command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(said);
-        let mut child = command.spawn().map_err(|source| Error::Start { tool: self.ncu.clone(), source })?;
+        let child = {
+            let _not_ending = scratch::hold_end();
+            command.spawn()
+        };
+        let mut child = child.map_err(|source| Error::Start { tool: self.ncu.clone(), source })?;
         let status = process::wait_for(&mut child, limit);
         if status.is_none() {
             drop(child.stdin.take());

@@ -17,6 +17,7 @@ use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 
 use crate::error::Error;
+use crate::scratch;
 
 /// What stands before every line that nvcc lists.
 const MARK: &str = "#$ ";
@@ -56,7 +57,13 @@ impl Steps {
     pub fn of(nvcc: &Path, arguments: &[OsString], scratch: &Path) -> Result<Dryrun, Error> {
         let mut command = Command::new(nvcc);
         command.arg("--dryrun").args(arguments).env("TMPDIR", scratch).stdin(Stdio::null());
-        let output = command.output().map_err(|source| Error::Start { tool: nvcc.to_owned(), source })?;
+        command.stdout(Stdio::null()).stderr(Stdio::piped());
+        let cannot = |source| Error::Start { tool: nvcc.to_owned(), source };
+        let child = {
+            let _not_ending = scratch::hold_end();
+            command.spawn().map_err(cannot)?
+        };
+        let output = child.wait_with_output().map_err(cannot)?;
         let said = String::from_utf8_lossy(&output.stderr);
         match output.status.success() {
             true => Ok(Dryrun::Steps(Steps::read(&said))),

@@ -40,8 +40,11 @@ pub fn compare(
     Ok(all)
 }
 
-fn rows(variant: &Variant, levels: Vec<Level>) -> Vec<Row> {
-    let total = total(variant, &levels);
+/// The rows of a search: its levels and their sum, which an interrupted search does not have.
+fn rows(variant: &Variant, mut levels: Vec<Level>) -> Vec<Row> {
+    let all = levels.len();
+    levels.retain(|level| level.run.outcome != OutcomeKind::Interrupted);
+    let total = if levels.len() == all { total(variant, &levels) } else { None };
     let each = levels.into_iter().map(|level| Row {
         program: "bfs".into(),
         variant: variant.name.clone(),

@@ -1,8 +1,9 @@
 //! The suite: makes both variants of the kernel, finds the input and the launch, and compares.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use device::{Chip, LaunchConfig, Selection};
+use device::{Chip, LaunchConfig, Monitor, Selection};
 use serde::{Deserialize, Serialize};
 use toolkit::Toolkit;
 
@@ -43,6 +44,9 @@ pub struct BfsOptions {
     pub grid: Option<u32>,
     /// Whether to show no progress bar, even on a terminal.
     pub quiet: bool,
+    /// Ends the suite with what was measured so far, once it is interrupted.
+    #[serde(skip)]
+    pub monitor: Arc<Monitor>,
 }
 
 impl Default for BfsOptions {
@@ -58,6 +62,7 @@ impl Default for BfsOptions {
             block: 256,
             grid: None,
             quiet: false,
+            monitor: Arc::default(),
         }
     }
 }
@@ -97,7 +102,8 @@ impl<'a> Suite<'a> {
         let launches = u64::from(task.levels()) * variants.len() as u64 * options.devices.len() as u64;
         let steps = Steps::new("launches", launches, options.quiet);
         let config = LaunchConfig::linear(shape.grid, shape.block);
-        let rows = compare(&variants, task, &config, &options.devices, &|| steps.advance())?;
+        let devices = crate::watched(&options.devices, &options.monitor);
+        let rows = compare(&variants, task, &config, &devices, &|| steps.advance())?;
         steps.finish();
         Ok(SuiteReport {
             suite: "bfs".into(),

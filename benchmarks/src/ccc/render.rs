@@ -6,13 +6,20 @@ use comfy_table::{CellAlignment, Table, presets};
 
 use super::paper::{Paper, Resource};
 use super::report::{CccReport, CccRow, Change, Collected, ProgramReport};
+use crate::document::Document;
 use crate::render::{grouped, percent};
 
 impl CccReport {
-    /// The report as text, with lines that end in `\n`.
+    /// The report as text, with lines that end in `\n` and tables of any width.
     #[must_use]
     pub fn to_text(&self) -> String {
-        let mut text = String::new();
+        self.document().to_text(None)
+    }
+
+    /// The report for a reader: lines and tables.
+    #[must_use]
+    pub fn document(&self) -> Document {
+        let mut text = Document::default();
         // Writing to a String cannot fail.
         let _ = writeln!(
             text,
@@ -25,7 +32,7 @@ impl CccReport {
             "efficiency: active lanes over 32; of a program with several launches the average over the launches, as in the paper\n"
         );
         if !self.programs.is_empty() {
-            let _ = writeln!(text, "{}", self.executions());
+            text.table(self.executions(), 3);
         }
         for machine in self.machines() {
             if let Some(line) = self.average(&machine) {
@@ -33,11 +40,12 @@ impl CccReport {
             }
         }
         if !self.programs.is_empty() {
-            let _ = writeln!(text, "\n{}", self.resources());
+            let _ = writeln!(text);
+            text.table(self.resources(), 2);
         }
         if !self.synthetic.is_empty() {
             let _ = writeln!(text, "\nsynthetic kernels (paper, Section 6.3), on {}", self.synthetic_machine());
-            let _ = writeln!(text, "{}", self.synthetic());
+            text.table(self.synthetic(), 3);
         }
         for line in self.wrong() {
             let _ = writeln!(text, "{line}");

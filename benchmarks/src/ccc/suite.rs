@@ -1,8 +1,10 @@
 //! The suite: compiles and rewrites each program, runs both kernels on every device, and holds the results against the CPU's
 //! and against each other.
 
+use std::sync::Arc;
+
 use ::ccc::WARP;
-use device::{LaunchConfig, Selection};
+use device::{LaunchConfig, Monitor, Selection};
 use rayon::prelude::*;
 use toolkit::Toolkit;
 
@@ -42,6 +44,8 @@ pub struct CccOptions {
     pub grid: Option<u32>,
     /// Whether to show no progress bar, even on a terminal.
     pub quiet: bool,
+    /// Ends the suite with what was measured so far, once it is interrupted.
+    pub monitor: Arc<Monitor>,
 }
 
 impl Default for CccOptions {
@@ -55,6 +59,7 @@ impl Default for CccOptions {
             block: 256,
             grid: None,
             quiet: false,
+            monitor: Arc::default(),
         }
     }
 }
@@ -91,15 +96,21 @@ impl<'a> Suite<'a> {
     pub fn run(&self, toolkit: &Toolkit) -> Result<CccReport, Error> {
         let Suite { options, inputs } = self;
         let steps = Steps::new("programs", inputs.len() as u64, options.quiet);
+        let devices = crate::watched(&options.devices, &options.monitor);
+        let is_over = || options.monitor.is_interrupted();
+        // A program that was not measured to its end is left out.
         let run = |input: &Input| {
-            let built = Built::new(input.program, options.block, &options.arch, toolkit)?;
-            let report = built.measure(input, &options.devices);
+            if is_over() {
+                return None;
+            }
+            let measured = Built::new(input.program, options.block, &options.arch, toolkit)
+                .and_then(|built| built.measure(input, &devices));
             steps.advance();
-            report
+            Some(measured).filter(|_| !is_over())
         };
-        let programs: Vec<Result<ProgramReport, Error>> = inputs.par_iter().map(run).collect();
+        let programs: Vec<Result<ProgramReport, Error>> = inputs.par_iter().filter_map(run).collect();
         steps.finish();
-        let synthetic = if options.synthetic { synthetic(options, toolkit)? } else { Vec::new() };
+        let synthetic = if options.synthetic && !is_over() { synthetic(options, toolkit)? } else { Vec::new() };
         Ok(CccReport {
             suite: "ccc".into(),
             device: options.devices.first().map_or("", |device| device.word()).into(),

@@ -7,8 +7,10 @@ mod native;
 mod programs;
 mod report;
 
+use std::sync::Arc;
+
 use ::emulator::{Chip, Machine};
-use device::{EmulatorOptions, Selection};
+use device::{EmulatorOptions, Monitor, Selection};
 use toolkit::{CudaSource, Toolkit};
 
 use crate::error::Error;
@@ -34,12 +36,14 @@ pub struct Options {
     pub rounds: u32,
     /// Whether to show no progress bar, even on a terminal.
     pub quiet: bool,
+    /// Ends the suite with what was measured so far, once it is interrupted.
+    pub monitor: Arc<Monitor>,
 }
 
 impl Default for Options {
     fn default() -> Options {
         let (programs, machines) = (Program::ALL.to_vec(), crate::MACHINES.to_vec());
-        Options { programs, machines, arch: "sm_90".into(), rounds: 7, quiet: false }
+        Options { programs, machines, arch: "sm_90".into(), rounds: 7, quiet: false, monitor: Arc::default() }
     }
 }
 
@@ -62,13 +66,18 @@ pub fn run(options: &Options, toolkit: &Toolkit) -> Result<Report, Error> {
     ways.extend(options.machines.first().map(|&machine| Way { machine, threads: 2 }));
     let steps = Steps::new("rounds", u64::from(options.rounds) * options.programs.len() as u64, options.quiet);
     let mut rows = Vec::new();
-    for &program in &options.programs {
+    'programs: for &program in &options.programs {
         let input = program.input();
         let bytes = input.bytes();
         let mut native_seconds = f64::INFINITY;
         let mut best: Vec<Option<Ran>> = ways.iter().map(|_| None).collect();
         for _ in 0..options.rounds {
-            let (seconds, expected) = native.run(program.name(), input.size, 3, &bytes)?;
+            let ran = native.run(program.name(), input.size, 3, &bytes);
+            // A kernel with fewer rounds than the others is left out.
+            if options.monitor.is_interrupted() {
+                break 'programs;
+            }
+            let (seconds, expected) = ran?;
             native_seconds = native_seconds.min(seconds);
             for (way, best) in ways.iter().zip(&mut best) {
                 let ran = once(&input, *way, options, &ptx)?;

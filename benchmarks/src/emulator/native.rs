@@ -4,6 +4,8 @@ use std::io::{Read, Write};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
+use toolkit::Scratch;
+
 use crate::error::Error;
 
 const SOURCE: &str = include_str!("native.cpp");
@@ -13,7 +15,7 @@ pub(super) const FLAGS: [&str; 3] = ["-O3", "-march=native", "-std=c++17"];
 
 /// The compiled program.
 pub(super) struct Native {
-    folder: tempfile::TempDir,
+    folder: Scratch,
     /// The compiler's first line about itself.
     pub(super) compiler: String,
 }
@@ -29,7 +31,7 @@ impl Native {
         let version = |name: &String| Command::new(name).arg("--version").stderr(Stdio::null()).output().ok();
         let found = names.iter().find_map(|name| Some((name, version(name)?)));
         let Some((name, version)) = found else { return Err(Error::NoCompiler { tried: names.join(", ") }) };
-        let folder = tempfile::tempdir().map_err(Error::Native)?;
+        let folder = Scratch::new()?;
         let source = folder.path().join("native.cpp");
         std::fs::write(&source, SOURCE).map_err(Error::Native)?;
         let mut command = Command::new(name);

@@ -5,6 +5,8 @@ use std::fmt::Write;
 use comfy_table::{CellAlignment, Table, presets};
 use serde::Serialize;
 
+use crate::document::Document;
+
 /// A kernel on a machine.
 #[derive(Clone, Debug, Serialize)]
 pub struct Row {
@@ -44,9 +46,15 @@ pub struct Report {
 }
 
 impl Report {
-    /// The report as text, with lines that end in `\n`.
+    /// The report as text, with lines that end in `\n` and tables of any width.
     #[must_use]
     pub fn to_text(&self) -> String {
+        self.document().to_text(None)
+    }
+
+    /// The report for a reader: lines and tables.
+    #[must_use]
+    pub fn document(&self) -> Document {
         let mut table = Table::new();
         table.load_preset(presets::NOTHING);
         table.set_header(["kernel", "machine", "threads", "Mwarp inst/s", "ms", "native ms", "x native", "x first"]);
@@ -64,10 +72,10 @@ impl Report {
                 format!("{:.2}", row.seconds / first),
             ]);
         }
-        let mut text = String::new();
+        let mut text = Document::default();
         // Writing to a String cannot fail.
         let _ = writeln!(text, "native: {}, {}, one thread", self.compiler, self.flags);
-        let _ = writeln!(text, "{table}");
+        text.table(table, 3);
         let _ = writeln!(text, "x native: times as long as native code; x first: as the kernel's first line");
         text
     }

@@ -1,11 +1,14 @@
 //! Counts of a GPU beside those of the emulator, as text.
 
+use std::fmt::Write;
+
 use super::counts::EfficiencyRow;
+use crate::document::Document;
 use crate::render::{columns, grouped, percent};
 
 /// Shows how far the emulator's warp execution efficiency is from a GPU's: a table and a sentence, in lines that end in `\n`.
 #[must_use]
-pub fn agreement(rows: &[EfficiencyRow]) -> String {
+pub fn agreement(rows: &[EfficiencyRow]) -> Document {
     let mut table = columns(
         &[
             "program",
@@ -36,7 +39,11 @@ pub fn agreement(rows: &[EfficiencyRow]) -> String {
             grouped(emulator.warp_instructions),
         ]);
     }
-    format!("{table}\n{}\n", in_a_sentence(rows))
+    let mut text = Document::default();
+    text.table(table, 2);
+    // Writing to a document cannot fail.
+    let _ = writeln!(text, "{}", in_a_sentence(rows));
+    text
 }
 
 /// Summarises the rows in a sentence.
@@ -85,7 +92,7 @@ mod tests {
             row("original", counted(1000, 16_000), counted(2000, 33_920)),
             row("ccc", counted(1000, 30_400), counted(3000, 86_400)),
         ];
-        let text = agreement(&rows);
+        let text = agreement(&rows).to_text(None);
         for expected in [
             "│ iefa    ┆ original ┆",
             "50.0 %",
@@ -95,6 +102,6 @@ mod tests {
         ] {
             assert!(text.contains(expected), "no `{expected}` in\n{text}");
         }
-        assert!(agreement(&[]).contains("no kernel was counted on both"));
+        assert!(agreement(&[]).to_text(None).contains("no kernel was counted on both"));
     }
 }

@@ -6,16 +6,24 @@ use super::agreement::agreement;
 use super::report::{GpuReport, LeftOut, ProgramTimes, SyntheticTimes, VariantTimes};
 use super::tables::{bounds, relative, right, speedups, synthetic};
 use crate::ccc;
+use crate::document::Document;
 use crate::hangs::{HangReport, HangRow};
 use crate::render::grouped;
 use crate::ssde::paper;
 
 impl GpuReport {
-    /// The report as text, with lines that end in `\n`.
+    /// The report as text, with lines that end in `\n` and tables of any width.
     #[must_use]
     pub fn to_text(&self) -> String {
-        let mut text = self.heading();
-        // Writing to a String cannot fail.
+        self.document().to_text(None)
+    }
+
+    /// The report for a reader: lines and tables.
+    #[must_use]
+    pub fn document(&self) -> Document {
+        let mut text = Document::default();
+        let _ = write!(text, "{}", self.heading());
+        // Writing to a document cannot fail.
         let of = |suites: &[&str]| -> Vec<&ProgramTimes> {
             self.programs.iter().filter(|program| suites.contains(&&*program.suite)).collect()
         };
@@ -23,18 +31,18 @@ impl GpuReport {
         if !collected.is_empty() {
             let _ =
                 writeln!(text, "\nCCC; the paper's speedups (MICRO 2015, Figure 11) are of time, on a GeForce GTX 780");
-            let _ = writeln!(text, "{}", speedups(&collected));
+            text.table(speedups(&collected), 3);
             if let Some(line) = self.average_speedup() {
                 let _ = writeln!(text, "{line}");
             }
         }
         if !self.synthetic.is_empty() {
             let _ = writeln!(text, "\nsynthetic kernels (CCC paper, Section 6.3)");
-            let _ = writeln!(text, "{}", synthetic(&self.synthetic));
+            text.table(synthetic(&self.synthetic), 3);
         }
         if !freed.is_empty() {
             let _ = writeln!(text, "\nSSDE; time of M+SSDE over that of S (MICRO 2016, Section V.B, on a Tesla K20C)");
-            let _ = writeln!(text, "{}", relative(&freed));
+            text.table(relative(&freed), 3);
             if let Some(line) = self.average_overhead() {
                 let _ = writeln!(text, "{line}");
             }
@@ -42,15 +50,17 @@ impl GpuReport {
         if self.all_variants().any(|variant| variant.counted.is_some_and(|counted| counted.activity.is_some())) {
             let _ =
                 writeln!(text, "\nwhat bounds them, by Nsight Compute; schedulers issue in that share of their cycles");
-            let _ = writeln!(text, "{}", bounds(&self.programs));
+            text.table(bounds(&self.programs), 2);
         }
         if !self.hangs.is_empty() {
             let (suite, device) = ("lock".to_owned(), self.device.clone());
-            let _ = writeln!(text, "\n{}", HangReport { suite, device, rows: self.hangs.clone() }.to_text());
+            let _ = writeln!(text);
+            text.append(HangReport { suite, device, rows: self.hangs.clone() }.document());
+            let _ = writeln!(text);
         }
         if !self.efficiency.is_empty() {
             let _ = writeln!(text, "\nthe same launches on the GPU and on the emulator");
-            text.push_str(&agreement(&self.efficiency));
+            text.append(agreement(&self.efficiency));
         }
         for one in &self.left_out {
             let _ = writeln!(text, "{one}");

@@ -1,9 +1,12 @@
 //! The outcomes of the attempts, as a table and as JSON.
 
+use std::fmt::Write;
+
 use device::OutcomeKind;
 use serde::{Deserialize, Serialize};
 
 use super::Target;
+use crate::document::Document;
 use crate::render::columns;
 use crate::ssde::Version;
 
@@ -72,9 +75,15 @@ impl HangReport {
         self.rows.iter().all(HangRow::is_as_expected)
     }
 
-    /// The report as text, with lines that end in `\n`.
+    /// The report as text, with lines that end in `\n` and tables of any width.
     #[must_use]
     pub fn to_text(&self) -> String {
+        self.document().to_text(None)
+    }
+
+    /// The report for a reader: lines and tables.
+    #[must_use]
+    pub fn document(&self) -> Document {
         let mut table = columns(&["program", "version", ".target", "device", "outcome"], 5);
         for row in &self.rows {
             table.add_row([
@@ -85,6 +94,10 @@ impl HangReport {
                 row.words(),
             ]);
         }
-        format!("threads that wait for each other, by the target of their PTX: which of them hang?\n{table}\n")
+        let mut text = Document::default();
+        // Writing to a document cannot fail.
+        let _ = writeln!(text, "threads that wait for each other, by the target of their PTX: which of them hang?");
+        text.table(table, 2);
+        text
     }
 }

@@ -12,13 +12,20 @@ use super::report::SsdeReport;
 use super::row::{Rows, Setting, SsdeRow};
 use super::static_code::{Code, CodeRow};
 use super::versions::Version;
+use crate::document::Document;
 use crate::render::{grouped, percent};
 
 impl SsdeReport {
-    /// The report as text, with lines that end in `\n`.
+    /// The report as text, with lines that end in `\n` and tables of any width.
     #[must_use]
     pub fn to_text(&self) -> String {
-        let mut text = String::new();
+        self.document().to_text(None)
+    }
+
+    /// The report for a reader: lines and tables.
+    #[must_use]
+    pub fn document(&self) -> Document {
+        let mut text = Document::default();
         // Writing to a String cannot fail.
         let _ = writeln!(text, "MIMD programs on SIMT machines, on {}, compiled for {}", self.device, self.arch);
         let _ = writeln!(text, "paper: MICRO 2016, on a Tesla K20C and in GPGPU-Sim, with larger inputs");
@@ -28,11 +35,12 @@ impl SsdeReport {
             text,
             "bars of the paper's figures have no numbers, so those of single programs are not readable\n"
         );
-        section(&mut text, "how launches end", &self.launches());
+        section(&mut text, "how launches end", self.launches(), 2);
         section(
             &mut text,
             "Table III: what ptxas makes of M, S and M+SSDE (the paper's in brackets)",
-            &self.static_code(),
+            self.static_code(),
+            2,
         );
         for row in &self.static_code {
             if let Some(reason) = &row.refused {
@@ -43,30 +51,35 @@ impl SsdeReport {
             section(
                 &mut text,
                 "Table IV: detections in all kernels at hand (the paper's of other kernels)",
-                &self.detections(),
+                self.detections(),
+                1,
             );
         }
-        section(&mut text, "Figure 9: M+SSDE beside S on `stack`", &self.figure_9());
+        section(&mut text, "Figure 9: M+SSDE beside S on `stack`", self.figure_9(), 2);
         section(
             &mut text,
             "Figure 10: M on AWARE with delayed reconvergence, M+SSDE and S on `stack`, at -O3",
-            &self.figure_10(),
+            self.figure_10(),
+            1,
         );
         let whole = "time over that with delayed reconvergence, no timeout and full tables, at -O3";
         section(
             &mut text,
             &format!("Figure 11: timeouts in warp instructions; {whole}"),
-            &sweep(&self.figures.figure_11, timeout),
+            sweep(&self.figures.figure_11, timeout),
+            1,
         );
         section(
             &mut text,
             &format!("Figure 12: splits/reconvergence points on chip; {whole}"),
-            &sweep(&self.figures.figure_12, size),
+            sweep(&self.figures.figure_12, size),
+            1,
         );
         section(
             &mut text,
             "Figure 12 in rounds; time over that with delayed reconvergence, no timeout, full tables and rounds, at -O3",
-            &sweep(&self.figures.figure_12_rounds, size),
+            sweep(&self.figures.figure_12_rounds, size),
+            1,
         );
         for line in self.averages() {
             let _ = writeln!(text, "{line}");
@@ -292,9 +305,12 @@ impl SsdeReport {
     }
 }
 
-fn section(text: &mut String, title: &str, table: &Table) {
-    // Writing to a String cannot fail.
-    let _ = writeln!(text, "{title}\n{table}\n");
+/// Appends a table of which the first `keys` columns say what a row is of.
+fn section(text: &mut Document, title: &str, table: Table, keys: usize) {
+    // Writing to a document cannot fail.
+    let _ = writeln!(text, "{title}");
+    text.table(table, keys);
+    let _ = writeln!(text);
 }
 
 /// The bars of a figure; those of the last column but one stand in Figure 12 beside what moves between chip and memory.

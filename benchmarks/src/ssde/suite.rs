@@ -1,8 +1,9 @@
 //! The suite: compiles both forms of each program, eliminates what deadlocks in M, and runs all of it.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use device::{Aware, EmulatorOptions, Machine, Order, OutcomeKind, Selection};
+use device::{Aware, EmulatorOptions, Machine, Monitor, Order, OutcomeKind, Selection};
 use rayon::prelude::*;
 use toolkit::Toolkit;
 
@@ -38,6 +39,8 @@ pub struct SsdeOptions {
     pub arch: String,
     /// Whether to show no progress bar, even on a terminal.
     pub quiet: bool,
+    /// Ends the suite with what was measured so far, once it is interrupted.
+    pub monitor: Arc<Monitor>,
 }
 
 impl Default for SsdeOptions {
@@ -49,6 +52,7 @@ impl Default for SsdeOptions {
             detections: true,
             arch: "sm_90".into(),
             quiet: false,
+            monitor: Arc::default(),
         }
     }
 }
@@ -91,17 +95,30 @@ impl<'a> Suite<'a> {
         let versions = self.versions(&texts)?;
         let jobs = self.jobs(&versions);
         let steps = Steps::new("launches", jobs.len() as u64, options.quiet);
+        let is_over = || options.monitor.is_interrupted();
+        // A launch that did not come to its end is left out.
         let run = |job: &Job<'_>| {
-            let row = job.run(&options.arch);
+            if is_over() {
+                return None;
+            }
+            let row = job.run(&options.arch, &options.monitor);
             steps.advance();
-            row
+            Some(row).filter(|row| !row.as_ref().is_ok_and(|row| row.run.outcome == OutcomeKind::Interrupted))
         };
         // One by one and in any order, as some take a hundred times as long as others.
-        let rows = jobs.par_iter().with_max_len(1).map(run).collect::<Result<Vec<SsdeRow>, Error>>()?;
+        let rows = jobs.par_iter().with_max_len(1).filter_map(run).collect::<Result<Vec<SsdeRow>, Error>>()?;
         steps.finish();
-        let code = versions.par_iter().map(|versions| CodeRow::of(versions, &options.arch, toolkit));
-        let static_code = code.collect::<Result<Vec<_>, Error>>()?;
-        let detections = if options.detections { self.detections(&texts, toolkit)? } else { Vec::new() };
+        let of = |versions: &Versions| {
+            let row = (!is_over()).then(|| CodeRow::of(versions, &options.arch, toolkit));
+            row.filter(|row| row.is_ok() || !is_over())
+        };
+        let static_code = versions.par_iter().filter_map(of).collect::<Result<Vec<_>, Error>>()?;
+        let detections = match options.detections && !is_over() {
+            true => {
+                self.detections(&texts, toolkit).or_else(|error| if is_over() { Ok(Vec::new()) } else { Err(error) })?
+            }
+            false => Vec::new(),
+        };
         let figures = Figures::of(&options.programs, Rows(&rows));
         let programs = options.programs.iter().zip(inputs).map(|(program, input)| InputRow {
             program: program.name().into(),
@@ -200,7 +217,7 @@ pub fn run_suite(options: &SsdeOptions, toolkit: &Toolkit) -> Result<SsdeReport,
 }
 
 impl Job<'_> {
-    fn run(&self, arch: &str) -> Result<SsdeRow, Error> {
+    fn run(&self, arch: &str, monitor: &Arc<Monitor>) -> Result<SsdeRow, Error> {
         let Job { versions: Versions { program, optimisation, .. }, version, setting, .. } = *self;
         let Some(variant) = self.versions.get(version) else {
             return Err(Error::Unfinished { what: format!("there is no {} of {}", version.name(), program.name()) });
@@ -217,7 +234,9 @@ impl Job<'_> {
             order: setting.order,
         };
         let (machine, chip) = (setting.machine, chip(arch));
-        let options = EmulatorOptions { machine, chip, aware, step_budget: BUDGET, ..EmulatorOptions::default() };
+        let monitor = Some(Arc::clone(monitor));
+        let options =
+            EmulatorOptions { machine, chip, aware, step_budget: BUDGET, monitor, ..EmulatorOptions::default() };
         let ran = self.input.run(&text, &variant.kernel, &Selection::Emulator(options))?;
         let mut run = ran.report;
         let model = run.detail.take().map(|detail| detail.model);

@@ -25,9 +25,15 @@ pub(crate) fn run(options: &Ccc) -> Result<Verdict, Failure> {
     let mut toolkit = LazyToolkit::new(options.common.cuda_path.as_ref());
     let input = Input::read(&options.input)?;
     let (name, text, language) = (input.name.clone(), input.text().to_owned(), input.language);
-    let compiled = input.compile(&options.common.arch, &mut toolkit)?;
+    let compiler = input.options(&options.compiler, &options.common.arch)?;
+    // What is wrong with these is said before a compiler is fetched.
+    options.profile.iter().try_for_each(|path| profile::read(path, None).map(drop))?;
+    output::check(options.output.as_deref())?;
+    let for_ptxas = options.compiler.for_ptxas();
+    let for_ptxas: Vec<&str> = for_ptxas.iter().map(String::as_str).collect();
+    let compiled = input.compile(&options.common.arch, &compiler, &mut toolkit)?;
     let arch = assembled_for(&compiled.module, &options.common.arch);
-    let before = toolkit.get()?.assemble(&compiled.ptx, arch, &name)?;
+    let before = toolkit.get()?.assemble_with(&compiled.ptx, arch, &name, &for_ptxas)?;
     let kernels = options.kernel.as_deref();
     let kernels = kernels.map(|kernel| kernels::names(&compiled.module, kernel, &name)).transpose()?;
     let profiles = if options.profile.is_empty() {
@@ -35,7 +41,7 @@ pub(crate) fn run(options: &Ccc) -> Result<Verdict, Failure> {
     } else {
         let marked = compiled.marked_module().map_err(|problem| Failure::from(not_marked(&name, &problem)))?;
         let digest = profile::digest(marked);
-        options.profile.iter().map(|path| profile::read(path, &digest)).collect::<Result<_, _>>()?
+        options.profile.iter().map(|path| profile::read(path, Some(&digest))).collect::<Result<_, _>>()?
     };
     // Where one kernel or path is asked for, nothing is said of the directives of others.
     let some = kernels.is_some() || !options.path.is_empty();
@@ -45,7 +51,7 @@ pub(crate) fn run(options: &Ccc) -> Result<Verdict, Failure> {
         return Err(no_path(*line, &compiled.rewrite(&Options { lines: None, ..rewriter }), &name));
     }
     let ptx = rewritten.module.to_string();
-    let after = toolkit.get()?.assemble(&ptx, arch, "the rewritten PTX");
+    let after = toolkit.get()?.assemble_with(&ptx, arch, "the rewritten PTX", &for_ptxas);
     let after = after.map_err(|error| defect(error.into(), &ptx))?;
     match options.emit {
         Emit::Ptx => output::write(options.output.as_deref(), ptx.as_bytes())?,

@@ -75,7 +75,7 @@ pub(in crate::commands) fn run(options: &GpuSuite) -> Result<Verdict, Failure> {
     if let (Some(rehearsal), None, false) = (&prepared.rehearsal, sizes.tasks, sizes.paper) {
         all.size = rehearsal.size();
     }
-    processes::watch_interruptions();
+    let _reports = processes::watch_interruptions();
     let run = Run { options, session, prepared, start: Instant::now() };
     if options.counters_only { run.count(&all) } else { run.time(&all) }
 }
@@ -186,7 +186,10 @@ impl Run<'_> {
     fn end(&self, file: &Path, report: &GpuReport) -> Result<Verdict, Failure> {
         let written = self.save(file, report);
         let form: ReportForm = self.options.common.report;
-        output::write(None, output::shown(form, report, || report.to_text())?.as_bytes())?;
+        output::write(
+            None,
+            output::shown(form, report, || report.document().to_text(output::width(None)))?.as_bytes(),
+        )?;
         written?;
         output::stderr_line(&format!(
             "results: {} ({:.1} minutes)",

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use benchmarks::gpu::{Kernels, Options, Rehearsal, hash_of};
 use device::GpuProperties;
+use toolkit::Scratch;
 
 use crate::commands::bench::explain;
 use crate::diagnostics::Diagnostic;
@@ -22,7 +23,7 @@ pub(super) struct Prepared {
     /// The seconds that the host takes for each unit, where they were measured.
     pub(super) rehearsal: Option<Rehearsal>,
     /// Removes a temporary folder.
-    _temporary: Option<tempfile::TempDir>,
+    _temporary: Option<Scratch>,
 }
 
 impl Prepared {
@@ -31,8 +32,8 @@ impl Prepared {
         let mut toolkit = LazyToolkit::new(cuda_path);
         let kernels =
             Kernels::build(&options.units(), options.block, &options.arch, toolkit.get()?).map_err(explain)?;
-        let temporary = tempfile::Builder::new().prefix("pxrw-").tempdir();
-        let written = temporary.and_then(|folder| kernels.save(folder.path()).map(|_| folder));
+        let folder = Scratch::new()?;
+        let written = kernels.save(folder.path()).map(|_| folder);
         let folder = written.map_err(|error| {
             let title = format!("cannot write the kernels to `{}`: {error}", std::env::temp_dir().display());
             Diagnostic::error(title).help("TMPDIR names another folder for temporary files")

@@ -21,7 +21,7 @@ pub(in crate::commands) fn run(options: &LockSuite) -> Result<Verdict, Failure> 
         DeviceName::Gpu => ("gpu", on_gpu(options)?),
     };
     let report = HangReport { suite: "lock".into(), device: device.into(), rows };
-    show(&report, || report.to_text(), report.is_as_expected(), options.output.as_deref(), &options.common)
+    show(&report, || report.document(), report.is_as_expected(), options.output.as_deref(), &options.common)
 }
 
 fn emulate(options: &LockSuite) -> Result<Vec<HangRow>, Failure> {

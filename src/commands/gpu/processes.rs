@@ -16,9 +16,10 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use benchmarks::gpu::{Unit, UnitResults};
-use toolkit::{LaunchCounts, Profiler, end_after};
+use toolkit::{LaunchCounts, Profiler, Scratch, end_after};
 
 use super::worker::Request;
+use crate::interruption::{self, Instead};
 
 /// The time between two looks at a process.
 const PAUSE: Duration = Duration::from_millis(20);
@@ -34,13 +35,10 @@ pub(super) struct Worker {
 /// Set by an interruption of this process.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
-/// Has an interruption (Ctrl-C) end the worker, and then the measurement with what it has so far. A second one ends this process.
-pub(super) fn watch_interruptions() {
-    let _ = ctrlc::set_handler(|| {
-        if INTERRUPTED.swap(true, Ordering::SeqCst) {
-            std::process::exit(130);
-        }
-    });
+/// Has an interruption (Ctrl-C, SIGTERM) end the worker, and then the measurement with what it has so far, while the result exists. A second one ends this
+/// process.
+pub(super) fn watch_interruptions() -> Instead {
+    interruption::instead(|| INTERRUPTED.store(true, Ordering::SeqCst))
 }
 
 /// Returns true if this process was interrupted.
@@ -110,7 +108,7 @@ fn counted(results: Option<UnitResults>, launches: &[LaunchCounts]) -> Result<Un
 }
 
 /// Files that are exchanged with a worker. They are removed with this.
-struct Files(tempfile::TempDir);
+struct Files(Scratch);
 
 impl Files {
     fn new(request: &Request) -> io::Result<Files> {
@@ -118,7 +116,7 @@ impl Files {
         let named = |error: io::Error| {
             io::Error::other(format!("{error}, in the folder `{}`; TMPDIR names another one", temporary.display()))
         };
-        let folder = tempfile::Builder::new().prefix("pxrw-").tempdir_in(&temporary).map_err(named)?;
+        let folder = Scratch::new().map_err(io::Error::other)?;
         fs::write(folder.path().join("request.json"), serde_json::to_vec(request)?).map_err(named)?;
         Ok(Files(folder))
     }

@@ -58,7 +58,7 @@ pub(in crate::commands) fn agreement(options: &EfficiencySuite) -> Result<Verdic
     let prepared = Prepared::compile(&options, common.cuda_path.as_ref())?;
     let report =
         compare(&session, &options, &prepared, &profiler, &mut Budget::unlimited(&options)).map_err(refused)?;
-    show(&report, || report.to_text(), report.is_complete(), output.as_deref(), common)
+    show(&report, || report.document(), report.is_complete(), output.as_deref(), common)
 }
 
 /// Returns the remedy where Nsight Compute counts nothing.

@@ -175,6 +175,25 @@ impl Line {
         named.map(|(_, word)| word).filter(|word| Path::new(word).is_file()).collect()
     }
 
+    /// Returns true if a word may name an input: it is no option and no value of one.
+    pub(super) fn has_input(&self) -> bool {
+        self.inputs().next().is_some()
+    }
+
+    /// A CUDA source that is named and does not exist.
+    pub(super) fn missing_source(&self) -> Option<&str> {
+        self.inputs().find(|word| word.ends_with(".cu") && !Path::new(word).exists())
+    }
+
+    /// The words that may name inputs.
+    fn inputs(&self) -> impl Iterator<Item = &str> {
+        let before = std::iter::once("").chain(self.words.iter().map(String::as_str));
+        let words = before.zip(self.words.iter().map(String::as_str));
+        let inputs =
+            words.filter(|(before, word)| (!word.starts_with('-') || *word == "-") && !VALUED.contains(before));
+        inputs.map(|(_, word)| word)
+    }
+
     /// The position of standard input among the arguments, where it is a CUDA source.
     pub(super) fn standard_input(&self) -> Option<usize> {
         if self.value(LANGUAGE) != Some("cu") || self.only_asks() {
@@ -383,6 +402,12 @@ mod tests {
             assert_eq!(Rewrites::read(list, "PXRW").unwrap().to_string(), list);
         }
         assert!(line(&["--pxrw=identity"]).asks_identity && !line(&["--pxrw=ccc"]).asks_identity);
+    }
+
+    #[test]
+    fn an_input_is_no_option_and_no_value() {
+        assert!(line(&["-c", "k.cu"]).has_input() && line(&["-"]).has_input() && line(&["a.o", "-o", "a"]).has_input());
+        assert!(!line(&[]).has_input() && !line(&["-O3", "-o", "a"]).has_input() && !line(&["--help"]).has_input());
     }
 
     #[test]

@@ -24,10 +24,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::sync::Mutex;
 
+use clap::CommandFactory;
 use toolkit::{Dryrun, Step, Steps, exit_code};
 
-use crate::arguments::Nvcc;
-use crate::diagnostics::{Diagnostic, Place};
+use crate::arguments::{Arguments, Nvcc};
+use crate::diagnostics::{Diagnostic, Place, Severity};
 use crate::failure::Failure;
 use crate::input::LazyToolkit;
 use crate::output;
@@ -71,6 +72,9 @@ fn compile(options: &Nvcc, called: Called) -> Result<ExitCode, Failure> {
     launch::note_call();
     line.arguments.iter().filter(|argument| has_unreadable_name(argument)).for_each(|name| warn_of_name(name));
     let mut toolkit = LazyToolkit::new(line.compiler.as_ref());
+    if let Some(answer) = answer_without_nvcc(&line, &mut toolkit)? {
+        return Ok(answer);
+    }
     if line.asks_identity {
         let identity = launch::identity([nvcc(&line, &mut toolkit)?.as_path()], line.rewrites);
         output::write(None, format!("{identity}\n").as_bytes())?;
@@ -86,6 +90,8 @@ fn compile(options: &Nvcc, called: Called) -> Result<ExitCode, Failure> {
     if !by_sccache && line.standard_input().is_none() && (line.only_asks() || line.sources().is_empty()) {
         return Err(become_nvcc(&nvcc(&line, &mut toolkit)?, &line, None));
     }
+    // What signals do while it is fetched is not what they do while it runs.
+    nvcc(&line, &mut toolkit)?;
     let scratch = signals::make_scratch(Imitated::Nvcc);
     // nvcc needs one too, and says so in its own way.
     let Ok(scratch) = scratch else { return Err(become_nvcc(&nvcc(&line, &mut toolkit)?, &line, None)) };
@@ -133,6 +139,35 @@ fn compile(options: &Nvcc, called: Called) -> Result<ExitCode, Failure> {
     let _ = tempfile::env::override_temp_dir(scratch.path());
     let build = Build { line: &line, steps: &steps, sources: &sources, rewriter: &rewriter, scratch: scratch.path() };
     build.run().map(ExitCode::from)
+}
+
+/// Answers what needs no compilation where there is no nvcc, so that none is fetched for it: `--help`, `--version`, and a command line without an
+/// input, or with a source that does not exist. `None` for all else.
+fn answer_without_nvcc(line: &Line, toolkit: &mut LazyToolkit) -> Result<Option<ExitCode>, Failure> {
+    let asks = |names: &[&str]| line.has(names);
+    let (help, version) = (asks(&["--help", "-h"]), asks(&["--version", "-V"]));
+    let problem = match line.missing_source() {
+        Some(source) => Some(format!("`{source}` is not there")),
+        None => (!line.has_input()).then(|| "no input file is named".to_owned()),
+    };
+    let answers = help || version || problem.is_some();
+    if line.compiler.is_some() || line.launcher.is_some() || line.asks_identity || !answers || toolkit.is_there()? {
+        return Ok(None);
+    }
+    let fetched =
+        "there is no nvcc yet, and none is fetched for this; `pxrw toolkit install` does, and so does a compilation";
+    if let Some(problem) = problem.filter(|_| !help && !version) {
+        let error = Diagnostic::error(problem).note(fetched);
+        return Err(error.help("name a source, as in `pxrw nvcc -c kernel.cu`").into());
+    }
+    let mut command = Arguments::command();
+    let text = match command.find_subcommand_mut("nvcc").filter(|_| help) {
+        Some(nvcc) => nvcc.clone().bin_name("pxrw nvcc").render_long_help().to_string(),
+        None => command.render_version(),
+    };
+    output::write(None, text.as_bytes())?;
+    Diagnostic { severity: Severity::Note, ..Diagnostic::error(fetched) }.print();
+    Ok(Some(ExitCode::SUCCESS))
 }
 
 /// The compiler that the command line begins with, or that the toolkit has.

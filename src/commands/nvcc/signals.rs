@@ -17,28 +17,22 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
-use rustix::process::{Pid, Signal, getpid, kill_process, set_child_subreaper};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
 use tempfile::TempDir;
-use toolkit::{Steps, exit_code};
+use toolkit::{Steps, end_descendants, exit_code};
 
 use crate::diagnostics::Diagnostic;
 use crate::failure::Failure;
+use crate::interruption::ignored_signals;
 use crate::output;
 
 /// The exit status of nvcc after SIGTERM.
 const TERMINATED: i32 = 255;
 
-/// The time between two looks at processes that are ending.
-const PAUSE: Duration = Duration::from_millis(10);
-
 /// The time in which a signal that ended a step ends this process too, where both got it.
 const GRACE: Duration = Duration::from_millis(100);
-
-/// The looks at processes that are ending before they are killed, and before this process no longer waits for them.
-const PATIENCE: u32 = 100;
 
 /// The state that the steps share with the thread that waits for signals.
 struct Shared {
@@ -96,7 +90,7 @@ fn wait_for_signals(mut signals: Signals, imitated: Imitated) {
         if signal == SIGINT && state.running > 0 {
             continue;
         }
-        end_descendants(state.scratch.as_deref());
+        end_descendants(state.scratch.as_deref().into_iter());
         state.outputs.iter().for_each(|output| remove_newer(output, state.since));
         let _complete = output::hold_writes();
         if signal == SIGTERM && imitated == Imitated::Nvcc {
@@ -169,63 +163,6 @@ pub(super) fn settle_failed<T, E>(outcome: Result<T, E>) -> Result<T, E> {
     outcome.inspect_err(|_| thread::sleep(GRACE))
 }
 
-/// Ends all processes that come from this one, and removes the folder that they write to.
-fn end_descendants(scratch: Option<&Path>) {
-    // What a child leaves behind becomes a child of this process, and is found.
-    let _ = set_child_subreaper(Some(getpid()));
-    let mut quiet = 0;
-    for look in 0..2 * PATIENCE {
-        let signal = if look < PATIENCE { Signal::TERM } else { Signal::KILL };
-        let living = descendants(std::process::id());
-        for &process in &living {
-            if let Some(process) = Pid::from_raw(process as i32) {
-                let _ = kill_process(process, signal);
-            }
-        }
-        let there = scratch.is_some_and(Path::exists);
-        if let Some(scratch) = scratch.filter(|_| there) {
-            let _ = fs::remove_dir_all(scratch);
-        }
-        quiet = if living.is_empty() && !there { quiet + 1 } else { 0 };
-        // A second look finds what another thread had begun before the first.
-        if quiet == 2 {
-            return;
-        }
-        thread::sleep(PAUSE);
-    }
-}
-
-/// The processes that come from a process and have not ended.
-fn descendants(ancestor: u32) -> Vec<u32> {
-    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
-    let processes = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
-    // `pid (name) state parent …`, where the name may have any character.
-    let all: Vec<(u32, u32)> = processes
-        .filter_map(|process| {
-            let line = fs::read(format!("/proc/{process}/stat")).ok()?;
-            let line = String::from_utf8_lossy(&line).into_owned();
-            let mut words = line.rsplit_once(") ")?.1.split(' ');
-            let state = words.next()?;
-            let parent = words.next()?.parse().ok()?;
-            (!matches!(state, "Z" | "X")).then_some((process, parent))
-        })
-        .collect();
-    let mut found = vec![ancestor];
-    let mut next = 0;
-    while let Some(&parent) = found.get(next) {
-        found.extend(all.iter().filter(|&&(_, of)| of == parent).map(|&(process, _)| process));
-        next += 1;
-    }
-    found.split_off(1)
-}
-
-/// The signals that this process was started to ignore, as a mask.
-fn ignored_signals() -> u64 {
-    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
-}
-
 /// nvcc's message about a step that died of a signal, for a line of the steps.
 pub(super) fn death(line: &str, status: ExitStatus) -> Option<String> {
     let signal = status.signal()?;
@@ -251,20 +188,5 @@ mod tests {
         let expected = "nvcc error   : 'gcc' died due to signal 2 ";
         assert_eq!(death("gcc -E k.cu", ExitStatus::from_raw(2)).as_deref(), Some(expected));
         assert_eq!(death("gcc", ExitStatus::from_raw(2 << 8)), None);
-    }
-
-    #[test]
-    fn descendants_are_found_at_any_depth() {
-        let mut shell = std::process::Command::new("sh").args(["-c", "sh -c 'sleep 100; :'; :"]).spawn().unwrap();
-        while descendants(shell.id()).len() < 2 {
-            thread::sleep(PAUSE);
-        }
-        assert!(descendants(std::process::id()).contains(&shell.id()));
-        for process in descendants(shell.id()) {
-            let _ = kill_process(Pid::from_raw(process as i32).unwrap(), Signal::KILL);
-        }
-        let _ = shell.kill();
-        shell.wait().unwrap();
-        assert!(!descendants(std::process::id()).contains(&shell.id()));
     }
 }

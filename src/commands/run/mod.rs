@@ -36,7 +36,8 @@ pub(crate) fn run(options: &Run) -> Result<Verdict, Failure> {
     let on_gpu = options.device == DeviceName::Gpu;
     let input = Input::read(&options.input)?;
     let (name, text, language) = (input.name.clone(), input.text().to_owned(), input.language);
-    let compiled = input.compile(&options.arch, &mut LazyToolkit::new(options.cuda_path.as_ref()))?;
+    let compiler = input.options(&options.compiler, &options.arch)?;
+    let compiled = input.compile(&options.arch, &compiler, &mut LazyToolkit::new(options.cuda_path.as_ref()))?;
     if language == Language::Ptx {
         refuse_errors(&name, &text, &compiled.module)?;
     }
@@ -142,12 +143,15 @@ fn written_out(
     })
 }
 
-/// Refuses what the device does not understand.
+/// Refuses what the device does not understand, before a compiler is fetched.
 fn check(options: &Run) -> Result<(), Failure> {
     options.given.check(options.device)?;
     if options.device == DeviceName::Gpu && options.report == RunReportForm::Listing {
         let title = "`--report listing` shows what each line costs, which a GPU does not count";
         return Err(Diagnostic::error(title).help("take `--report text` or `json`, or `--device emulator`").into());
+    }
+    if options.device == DeviceName::Emulator {
+        options.emulator.machine_options.aware(options.emulator.machine.machine())?;
     }
     Ok(())
 }

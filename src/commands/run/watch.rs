@@ -1,4 +1,4 @@
-//! A launch that takes its time: how far it is on a terminal, and Ctrl-C ends it with a report.
+//! A launch that takes its time: how far it is on a terminal, and Ctrl-C or SIGTERM ends it with a report.
 
 use std::io::IsTerminal;
 use std::sync::Arc;
@@ -8,6 +8,8 @@ use std::time::{Duration, Instant};
 use device::Monitor;
 use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::interruption;
+
 /// Launches that are over by then show nothing.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// Between two looks at the launch.
@@ -16,13 +18,7 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// Runs a launch of so many blocks, and watches it meanwhile.
 pub(super) fn while_watched<T>(monitor: &Arc<Monitor>, blocks: u64, launch: impl FnOnce() -> T) -> T {
     let on_interrupt = Arc::clone(monitor);
-    // Without a handler Ctrl-C ends the program, as it does everywhere. The second one does so in any case.
-    let _ = ctrlc::set_handler(move || {
-        if on_interrupt.is_interrupted() {
-            std::process::exit(130);
-        }
-        on_interrupt.interrupt();
-    });
+    let _reports = interruption::instead(move || on_interrupt.interrupt());
     if !std::io::stderr().is_terminal() {
         return launch();
     }

@@ -73,11 +73,12 @@ pub(super) fn run(options: &Ssde, rewritten: &Path) -> Result<Verdict, Failure> 
         let error = Diagnostic::error(format!("`{}` is no PTX", output.name));
         return Err(error.help("name what `pxrw ssde IN -o OUT.ptx` wrote").into());
     }
+    let compiler = input.options(&options.compiler, &options.common.arch)?;
     let claims = options.certificate.as_deref().map(read).transpose()?;
     let name = output.name.clone();
     let before_name = input.name.clone();
-    let Compiled { module: before, .. } = input.compile(&options.common.arch, &mut toolkit)?;
-    let Compiled { module: after, ptx: text, .. } = output.compile(&options.common.arch, &mut toolkit)?;
+    let Compiled { module: before, .. } = input.compile(&options.common.arch, &compiler, &mut toolkit)?;
+    let Compiled { module: after, ptx: text, .. } = output.compile(&options.common.arch, &[], &mut toolkit)?;
     let named = options.kernel.as_deref().map(|kernel| kernels::names(&before, kernel, &before_name)).transpose()?;
     let check = Check { name, text, claims, named };
     let report = check.modules(&before, &after);
