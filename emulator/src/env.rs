@@ -265,8 +265,8 @@ impl<'a> Env<'a> {
             ReservedSmemBegin | ReservedSmem0 => u64::from(self.shared_bytes - RESERVED_SHARED),
             ReservedSmem1 => u64::from(self.shared_bytes - RESERVED_SHARED / 2),
             ReservedSmemEnd | ReservedSmemCap => u64::from(self.shared_bytes),
-            Envreg(1) => self.workspace & u64::from(u32::MAX),
-            Envreg(2) => self.workspace >> 32,
+            Envreg(1) => self.workspace >> 32,
+            Envreg(2) => self.workspace & u64::from(u32::MAX),
             _ => 0,
         }
     }

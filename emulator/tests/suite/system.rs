@@ -153,7 +153,7 @@ const GRID: &str = "
 
 #[test]
 fn the_blocks_of_a_cooperative_launch_can_wait_for_each_other() {
-    let p = program(".param .u64 a", &format!("{INDEX}\nmov.u32 %r4, %envreg1; mov.u32 %r5, %envreg2;\n{GRID}"));
+    let p = program(".param .u64 a", &format!("{INDEX}\nmov.u32 %r4, %envreg2; mov.u32 %r5, %envreg1;\n{GRID}"));
     for &machine in Machine::ALL {
         for threads in [1, 3] {
             let mut memory = Memory::new();
