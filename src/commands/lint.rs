@@ -79,6 +79,14 @@ fn lint(path: &Path, arch: &str, nvcc: &[OsString], toolkit: &mut LazyToolkit) -
                 .map(|kept| KeptEntry { ptx_line: kept.text.0, why: kept.why.clone() })
                 .collect(),
         };
+        // A kernel of which no call is looked into, rather than one call.
+        for kept in found.kept.iter().filter(|kept| kept.text.0 == 0) {
+            let place = Place { file: source.name.clone(), line: 0, column: 0, text: None };
+            Diagnostic::warning(format!("the calls of `{}` are not looked into: {}", entry.name, kept.why))
+                .at(place)
+                .note("each of them may do anything, so that loops around them count as ones that may wait")
+                .print();
+        }
         entry.loops.iter().for_each(|entry| source.explain(entry).print());
         entry.lockstep.iter().for_each(|entry| source.explain_lockstep(entry).print());
         kernels.push(entry);
