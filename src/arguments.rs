@@ -157,7 +157,7 @@ pub(crate) struct Ccc {
 #[command(disable_help_flag = true, disable_version_flag = true)]
 #[command(after_help = "Example: pxrw nvcc -O3 -arch=sm_90 -c kernel.cu -o kernel.o")]
 pub(crate) struct Nvcc {
-    /// What nvcc is to be given, and `--pxrw=ccc,ssde`; `--help` is nvcc's
+    /// What nvcc is to be given, and `--pxrw=ccc,ssde`; `--help` and `--version` are nvcc's, where there is one
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENT")]
     pub(crate) arguments: Vec<OsString>,
 }
