@@ -27,12 +27,11 @@ impl Liveness {
     #[must_use]
     pub fn of(kernel: &Kernel, cfg: &Cfg) -> Liveness {
         let blocks = cfg.block_count();
-        let (mut live_in, mut live_out) = (SecondaryMap::with_capacity(blocks), SecondaryMap::with_capacity(blocks));
+        let mut live_in: SecondaryMap<Block, Vec<Reg>> = SecondaryMap::with_capacity(blocks);
+        let mut live_out: SecondaryMap<Block, Vec<Reg>> = SecondaryMap::with_capacity(blocks);
         let mut search = LiveBlocks::of(kernel, cfg);
         for reg in kernel.regs() {
-            let (into, out): (&mut SecondaryMap<Block, Vec<Reg>>, &mut SecondaryMap<Block, Vec<Reg>>) =
-                (&mut live_in, &mut live_out);
-            search.find(reg, |block| into[block].push(reg), |block| out[block].push(reg));
+            search.find(reg, |block| live_in[block].push(reg), |block| live_out[block].push(reg));
         }
         Liveness { live_in, live_out }
     }

@@ -75,7 +75,8 @@ impl Waiting {
         let insts = facts.cfg.blocks().flat_map(|block| facts.cfg.insts(block).iter().copied());
         let writes: Vec<Inst> = insts.filter(|&inst| effect(kernel, inst).writes).collect();
         // Many writes go to few places.
-        let (mut places, mut numbers): (Vec<(Place, Vec<usize>)>, FxHashMap<Place, usize>) = Default::default();
+        let mut places: Vec<(Place, Vec<usize>)> = Vec::new();
+        let mut numbers: FxHashMap<Place, usize> = FxHashMap::default();
         for (write, &inst) in writes.iter().enumerate() {
             let place = place(facts, kernel, inst);
             let number = *numbers.entry(place).or_insert(places.len());
@@ -214,7 +215,8 @@ struct Groups {
 
 impl Groups {
     fn of(places: &[(Place, Vec<usize>)]) -> Groups {
-        let (mut groups, mut numbers): (Vec<(Root, Vec<usize>)>, FxHashMap<Root, usize>) = Default::default();
+        let mut groups: Vec<(Root, Vec<usize>)> = Vec::new();
+        let mut numbers: FxHashMap<Root, usize> = FxHashMap::default();
         let mut longest = 0;
         for (number, (place, _)) in places.iter().enumerate() {
             let (root, extent) = place.extent();
@@ -263,9 +265,11 @@ struct Spans {
 impl Spans {
     fn of(numbers: Vec<usize>) -> Spans {
         let leaves = numbers.len().next_power_of_two();
-        let mut spans = vec![usize::MAX..0; leaves];
+        // Joined with any other span, it is that one.
+        let nothing = Range { start: usize::MAX, end: 0 };
+        let mut spans = vec![nothing.clone(); leaves];
         spans.extend(numbers.into_iter().map(|number| number..number + 1));
-        spans.resize(2 * leaves, usize::MAX..0);
+        spans.resize(2 * leaves, nothing);
         for node in (1..leaves).rev() {
             let (one, other) = (&spans[2 * node], &spans[2 * node + 1]);
             spans[node] = one.start.min(other.start)..one.end.max(other.end);

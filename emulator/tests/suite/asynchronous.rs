@@ -97,8 +97,8 @@ fn a_bulk_copy_tells_the_barrier_object_its_bytes() {
 fn everything_that_is_refused_is_told_at_once() {
     let body = "mov.u32 %r1, 5;
         tex.1d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%rd1, {%r1}];
-        mapa.u64 %rd2, %rd1, %r1;
-        barrier.cluster.arrive;
+        wmma.load.a.sync.aligned.row.m8n8k4.f16 {%r1, %r2, %r3, %r4}, [%rd1];
+        clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 [%rd1], [%rd2];
         call.uni nowhere;
         cvt.rs.f16x2.f32 %r1, %f1, %f2, %r2;
         fma.rn.oob.f16 %rs1, %rs2, %rs3, %rs4;
@@ -110,8 +110,8 @@ fn everything_that_is_refused_is_told_at_once() {
     let told: Vec<String> = list.iter().map(ToString::to_string).collect();
     let expected = [
         ("tex.1d.v4.f32.s32", "textures are not modelled"),
-        ("mapa.u64", "clusters are not modelled"),
-        ("barrier.cluster.arrive", "clusters are not modelled"),
+        ("wmma.load.a", "tensor cores are not modelled"),
+        ("clusterlaunchcontrol.try_cancel", "launches of clusters are not modelled"),
         ("call.uni", "no body of the function `nowhere`"),
         ("cvt.rs.f16x2.f32", "the ISA does not say to which of the bits"),
         ("fma.rn.oob.f16", "whose bits the ISA does not give"),

@@ -17,9 +17,9 @@ fn backwards(numbers: &[i32], part: usize, result: impl Fn(i32, usize, usize) ->
 fn early_returns(block: &[i32]) -> Vec<i32> {
     let (mut values, mut words) = (block.to_vec(), vec![0; block.len()]);
     for round in 1..=5 {
-        let stays = |t: &usize| t % 7 == 0 || t % 7 >= round;
+        let stays = |t: &usize| t.is_multiple_of(7) || t % 7 >= round;
         (0..block.len()).filter(stays).for_each(|t| words[t] = values[t] + round as i32);
-        let goes_on = |t: &usize| t % 7 == 0 || t % 7 > round;
+        let goes_on = |t: &usize| t.is_multiple_of(7) || t % 7 > round;
         (0..block.len()).filter(goes_on).for_each(|t| values[t] += words[block.len() - 1 - t]);
     }
     values
@@ -51,7 +51,7 @@ pub(super) fn waits() -> Vec<Sample> {
         sample("early_returns", &any, |numbers, shape| by_block(numbers, shape, early_returns)),
         sample("return_of_warps", &[(2, 144, 280), (1, 33, 30)], |numbers, shape| {
             by_block(numbers, shape, |block| {
-                let stays = |t: usize| t / 32 % 2 == 0;
+                let stays = |t: usize| (t / 32).is_multiple_of(2);
                 let all = (0..block.len()).filter(|&t| stays(t)).map(|t| block[t]).sum();
                 (0..block.len()).map(|t| if stays(t) { all } else { 0 }).collect()
             })

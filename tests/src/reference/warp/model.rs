@@ -127,7 +127,7 @@ impl<'k> Model<'k> {
             Step::End => {
                 let mut words = [0; WORDS];
                 words[..FREE - HASH].copy_from_slice(&this.vars[HASH..FREE]);
-                debug_assert!(DATA == HASH + 1);
+                const { assert!(DATA == HASH + 1) };
                 (this.at, this.words) = (At::Ended, Some(words));
             }
             Step::Warp(warp) => {
