@@ -34,6 +34,9 @@ use crate::verdict::{deadlock, out_of_budget, stop_outcome};
 /// What a block may run before the next resident one gets its turn, in weights of code blocks.
 pub(crate) const SLICE: i64 = 1 << 18;
 
+/// The rounds that go by at most before several host threads look again whether anything gets on.
+const MOST_UNWATCHED: u64 = 256;
+
 /// The note of a `trap` in a kernel that asks for what only a cooperative launch has, and finds that it is none.
 pub const NEEDS_COOPERATION: &str = "the kernel's blocks wait for each other, which needs a cooperative launch";
 
@@ -224,7 +227,9 @@ fn work<M: Machine>(env: &Env<'_>, number: usize, share: u64) -> Worked<M> {
         // Watching costs time, so it is done in ever fewer rounds, except where it has just found something.
         round += 1;
         let full = active.len() as u64 == share || no_more;
-        worker.watch = full && env.watches(number, round.is_power_of_two());
+        // Several host threads must come to watch together, and may miss each other on a busy computer.
+        let due = round.is_power_of_two() || !env.solo && round.is_multiple_of(MOST_UNWATCHED);
+        worker.watch = full && env.watches(number, due);
         let epoch = env.epoch();
         let mut still = worker.watch;
         let mut position = 0;

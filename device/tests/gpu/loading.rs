@@ -13,7 +13,7 @@ fn the_lines_of_refused_ptx_survive() {
         let error = device.load(&text, "fill").unwrap_err();
         assert_eq!(
             error.to_string(),
-            "the GPU's driver does not load the code: the PTX does not compile (CUDA error 218); PTX line 12: Unknown symbol \
+            "the GPU's driver does not load the code: the PTX does not compile (CUDA error 218); PTX line 13: Unknown symbol \
              'driver_does_not_know'; correct what its compiler names; `pxrw check` explains more"
         );
         let Error::Refused { problems, code, .. } = error else { panic!("another error") };
@@ -78,7 +78,7 @@ fn ptx_that_is_too_new_for_the_driver_is_lowered() {
         let older = "the driver (CUDA 12.4) reads PTX up to 8.4: `.version 9.0` was lowered to 8.4";
         let text = format!("{KERNELS}\n// driver_does_not_know\n");
         let error = device.load(&text, "fill").unwrap_err();
-        let expected = format!("PTX line 12: Unknown symbol 'driver_does_not_know'; {older}; correct what");
+        let expected = format!("PTX line 13: Unknown symbol 'driver_does_not_know'; {older}; correct what");
         assert!(error.to_string().contains(&expected), "{error}");
         assert!(matches!(&error, Error::Refused { remark: Some(remark), .. } if remark == older), "{error:?}");
         assert_eq!(device.remarks().len(), 1, "what does not load needs no remark");
