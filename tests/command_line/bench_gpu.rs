@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use serde_json::Value;
 
 use crate::fake_driver::{before_others, folder, folder_lacking, folder_without_driver};
-use crate::program::{Folder, Ran, command, finish, pxrw, report};
+use crate::program::{Folder, Ran, command, finish, heed_interrupts, pxrw, report};
 
 /// A suite with the library path that decides which driver is found.
 fn bench(library_path: &std::path::Path, arguments: &[&str]) -> Ran {
@@ -310,6 +310,7 @@ fn what_is_prepared_is_measured_where_there_is_nothing_but_a_driver() {
 
     // An interruption ends the measurement with what there is.
     let interrupted = elsewhere.argument("interrupted.json");
+    heed_interrupts();
     let mut command = Command::new(Path::new(&prepared).join("pxrw"));
     command
         .args(["bench", "gpu", "--from", &prepared, "--timeout", "60", "-o", &interrupted])

@@ -3,8 +3,11 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Once};
 
 use serde_json::Value;
+use signal_hook::consts::SIGINT;
 
 /// What one run of the program came to.
 pub(crate) struct Ran {
@@ -13,8 +16,17 @@ pub(crate) struct Ran {
     pub(crate) stderr: String,
 }
 
+/// Has the programs that tests start end at SIGINT, even if the tests were started in the background of a shell, which has their children ignore it.
+pub(crate) fn heed_interrupts() {
+    static DONE: Once = Once::new();
+    // A signal that has a handler here has its default effect in a child; and in this process it has that as well.
+    let heed = || signal_hook::flag::register_conditional_default(SIGINT, Arc::new(AtomicBool::new(true)));
+    DONE.call_once(|| assert!(heed().is_ok()));
+}
+
 /// The program with its arguments, in the checkout, so that every test uses the same CUDA compiler.
 pub(crate) fn command<A: AsRef<OsStr>>(arguments: impl IntoIterator<Item = A>) -> Command {
+    heed_interrupts();
     let mut command = Command::new(env!("CARGO_BIN_EXE_pxrw"));
     command.args(arguments).current_dir(env!("CARGO_MANIFEST_DIR")).stdin(Stdio::null());
     command
