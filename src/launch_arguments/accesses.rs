@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use ptx_parser::{Base, Inst, Kernel, Operand, Reg, StmtKind, Type};
+use ptx_parser::{Base, Flow, Inst, Kernel, Linear, Memory, Operand, Reg, Running, Space, StmtKind, Type};
 
 /// All accesses through a parameter, where they are alike.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,11 +70,12 @@ impl Pointers<'_> {
 
     /// The parameter that an instruction loads as a whole into one register.
     fn loaded(&self, inst: Inst) -> Option<(Reg, usize)> {
-        let opcode = self.kernel.opcode(inst);
+        let properties = self.kernel.properties(inst);
         let [Operand::Reg(reg), Operand::Address(Base::Symbol(symbol), offset)] = self.kernel.operands(inst) else {
             return None;
         };
-        let whole = opcode.mnemonic() == "ld" && offset.get() == 0 && opcode.types().last()?.bytes() == 8;
+        let loads = properties.memory == Memory::Read && properties.space == Some(Space::Param);
+        let whole = loads && offset.get() == 0 && self.kernel.opcode(inst).types().last()?.bytes() == 8;
         Some((*reg, self.parameter(*symbol).filter(|_| whole)?))
     }
 
@@ -99,7 +100,17 @@ impl Pointers<'_> {
 
     /// Returns true if the result of an instruction is an address in the memory that its operands point to.
     fn passes_on(&self, inst: Inst) -> bool {
-        matches!(self.kernel.opcode(inst).mnemonic(), "mov" | "cvta" | "add" | "sub" | "mad" | "selp")
+        let properties = self.kernel.properties(inst);
+        let sum =
+            matches!(properties.linear, Some(Linear::Same | Linear::Sum | Linear::Difference | Linear::ProductSum));
+        sum || properties.running == Some(Running::Choice)
+    }
+
+    /// Returns true if an instruction only looks at its operands: it writes predicates or nothing, as comparisons and prefetches do.
+    fn only_looks(&self, inst: Inst) -> bool {
+        let properties = self.kernel.properties(inst);
+        let writes = self.kernel.defs(inst).iter().any(|&reg| self.kernel.reg(reg).ty != Type::Pred);
+        properties.memory == Memory::None && properties.flow == Flow::Next && !writes
     }
 
     fn origins_of(&self, regs: &[Reg]) -> BTreeSet<usize> {
@@ -109,8 +120,6 @@ impl Pointers<'_> {
     /// Notes an access, or that an address is lost.
     fn look_at(&mut self, inst: Inst) {
         let kernel = self.kernel;
-        let opcode = kernel.opcode(inst);
-        let mnemonic = opcode.mnemonic();
         if self.loaded(inst).is_some() {
             return;
         }
@@ -121,7 +130,7 @@ impl Pointers<'_> {
             }
         });
         self.lost.extend(named);
-        if self.passes_on(inst) || matches!(mnemonic, "setp" | "isspacep" | "prefetch" | "prefetchu") {
+        if self.passes_on(inst) || self.only_looks(inst) {
             return;
         }
         let uses = kernel.uses(inst);
@@ -129,8 +138,8 @@ impl Pointers<'_> {
             Operand::Address(Base::Reg(reg), _) => Some(*reg),
             _ => None,
         });
-        let accesses = matches!(mnemonic, "ld" | "ldu" | "st" | "atom" | "red");
-        let (Some(address), Some(&ty), true) = (address, opcode.types().last(), accesses) else {
+        let accesses = matches!(kernel.properties(inst).memory, Memory::Read | Memory::Write | Memory::Atomic);
+        let (Some(address), Some(&ty), true) = (address, kernel.opcode(inst).types().last(), accesses) else {
             self.lost.extend(self.origins_of(&uses));
             return;
         };
@@ -139,7 +148,7 @@ impl Pointers<'_> {
         let to = self.origins_of(&[address]);
         match to.first() {
             Some(&one) if to.len() == 1 => {
-                let vector = ["v2", "v4", "v8"].iter().any(|size| opcode.has(size));
+                let vector = kernel.operands(inst).iter().any(|operand| matches!(operand, Operand::Vector(..)));
                 self.seen.entry(one).or_default().push((ty, vector));
             }
             _ => self.lost.extend(to),
@@ -165,7 +174,7 @@ mod tests {
     #[test]
     fn pointers_are_followed_to_their_accesses() {
         let body = "cvta.to.global.u64 %rd3, %rd1; mul.wide.s32 %rd4, %r1, 4; add.s64 %rd5, %rd3, %rd4;\n\
-            ld.global.f32 %f1, [%rd5+8]; setp.eq.s64 %p1, %rd2, 0; @%p1 ret; st.global.u32 [%rd2], %r1;\n\
+            ld.global.f32 %f1, [%rd5+8]; setp.eq.s64 %p1, %rd2, 0; @%p1 ret; prefetch.global.L2 [%rd1]; st.global.u32 [%rd2], %r1;\n\
             atom.global.add.u32 %r2, [%rd2], 1; ld.global.nc.v2.f32 {%f1, %f2}, [%rd5];";
         assert_eq!(accesses(body), [Some(Access::Float(Type::F32)), Some(Access::Words(4))]);
     }
@@ -177,6 +186,7 @@ mod tests {
             "st.global.u64 [%rd2], %rd1;",
             "st.shared.u64 [s], %rd1;",
             "and.b64 %rd3, %rd1, 7;",
+            "cvt.rn.f32.u64 %f1, %rd1;",
             "mov.u64 %rd3, a;",
             "ld.param.u32 %r1, [a];",
             "selp.b64 %rd3, %rd1, %rd2, %p1; ld.global.u32 %r1, [%rd3];",
