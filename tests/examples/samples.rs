@@ -1,22 +1,17 @@
-//! Runs the kernels of the kinds that CUDA's samples and libcu++ show on every machine: `samples [--wide] SEEDS [NAME]`. Prints each that is
-//! wrong, and where. With `--wide` also those with tiles of several warps.
+//! Runs the kernels of the kinds that CUDA's samples and libcu++ show on every machine: `samples SEEDS [NAME]`. Prints each that is
+//! wrong, and where.
 #![allow(missing_docs)]
 
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let mut arguments: Vec<String> = std::env::args().skip(1).collect();
-    let wide = arguments.first().is_some_and(|word| word == "--wide");
-    arguments.drain(..usize::from(wide));
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
     let Some(seeds) = arguments.first().and_then(|word| word.parse().ok()) else {
-        eprintln!("usage: samples [--wide] SEEDS [NAME]");
+        eprintln!("usage: samples SEEDS [NAME]");
         return ExitCode::from(2);
     };
     let wanted = arguments.get(1);
     let mut samples = tests::samples::all();
-    if wide {
-        samples.extend(tests::samples::wide());
-    }
     samples.retain(|sample| wanted.is_none_or(|name| sample.name.contains(name.as_str())));
     let (mut right, mut wrong) = (0, 0);
     for sample in samples {

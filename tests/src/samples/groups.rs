@@ -104,7 +104,7 @@ pub(super) fn samples() -> Vec<Sample> {
     ]
 }
 
-/// Tiles of several warps.
+/// Tiles of several warps, which keep what they share in memory that `%reserved_smem_offset` names.
 pub(super) fn wide() -> Vec<Sample> {
     vec![
         wide!(64, &[(2, 128, 200), (1, 64, 60)]),

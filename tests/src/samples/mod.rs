@@ -140,7 +140,7 @@ impl Sample {
     }
 }
 
-/// All kernels that every machine can run.
+/// All kernels.
 #[must_use]
 pub fn all() -> Vec<Sample> {
     let of = |file, samples: Vec<Sample>| samples.into_iter().map(move |sample| Sample { file, ..sample });
@@ -149,13 +149,8 @@ pub fn all() -> Vec<Sample> {
         .chain(of("waits", synchronisation::waits()))
         .chain(of("library", synchronisation::library()))
         .chain(of("groups", groups::samples()))
+        .chain(of("wide_groups", groups::wide()))
         .collect()
-}
-
-/// Kernels with tiles of several warps, which keep what they share in memory that `%reserved_smem_offset` names.
-#[must_use]
-pub fn wide() -> Vec<Sample> {
-    groups::wide().into_iter().map(|sample| Sample { file: "wide_groups", ..sample }).collect()
 }
 
 /// The module of a file, compiled once per process.
