@@ -30,6 +30,8 @@ struct Barrier {
     holding: Vec<u32>,
     /// Per warp, how often it has arrived since the barrier opened last.
     arrivals: Vec<u32>,
+    /// Their sum.
+    arrived: u32,
     /// The number of threads that it is for; all threads of the block if `None`.
     count: Option<u32>,
     /// Set where who came last came with a reduction.
@@ -84,6 +86,7 @@ impl Barriers {
             counted: none.clone(),
             holding: none.clone(),
             arrivals: none,
+            arrived: 0,
             count: None,
             reduces: false,
         };
@@ -104,8 +107,9 @@ impl Barriers {
     /// Forgets what a block that has ended left: warps that arrived at a barrier which did not open.
     pub(crate) fn clear(&mut self) {
         for id in self.active() {
-            let Barrier { waiting, passing, counted, holding, arrivals, .. } = &mut self.list[id];
+            let Barrier { waiting, passing, counted, holding, arrivals, arrived, .. } = &mut self.list[id];
             [waiting, passing, counted, holding, arrivals].into_iter().for_each(|list| list.fill(0));
+            *arrived = 0;
         }
         self.active = 0;
         if std::mem::take(&mut self.cluster_active) {
@@ -116,7 +120,7 @@ impl Barriers {
     /// Who has arrived where, as words.
     pub(crate) fn fingerprint(&self, mut add: impl FnMut(u64)) {
         for id in self.active() {
-            let Barrier { waiting, passing, counted, holding, arrivals, count, reduces } = &self.list[id];
+            let Barrier { waiting, passing, counted, holding, arrivals, arrived: _, count, reduces } = &self.list[id];
             add(id as u64 | u64::from(*reduces) << 8);
             add(u64::from(count.unwrap_or(u32::MAX)));
             let lists = [waiting, passing, counted, holding, arrivals];
@@ -138,6 +142,12 @@ impl Barriers {
         let counts = arrival.count.map(|row| ctx.r32[row as usize].0);
         let named = |lane: usize| (ids[lane], counts.map(|counts| counts[lane]));
         let mut parts = SmallVec::new();
+        let alike = |row: &[u32; 32]| row.iter().all(|word| *word == row[0]);
+        if alike(&ids) && counts.as_ref().is_none_or(alike) {
+            let waits = self.arrive_at(ctx, named(0), arrival);
+            parts.extend(waits.then_some(arrival.lanes));
+            return parts;
+        }
         let mut rest = arrival.lanes;
         while rest != 0 {
             let first = named(rest.trailing_zeros() as usize & 31);
@@ -186,6 +196,7 @@ impl Barriers {
         match kind {
             BarrierKind::Arrive if whole => {
                 barrier.arrivals[warp] += 1;
+                barrier.arrived += 1;
                 return false;
             }
             BarrierKind::Arrive => barrier.passing[warp] |= lanes,
@@ -194,13 +205,14 @@ impl Barriers {
         true
     }
 
-    /// Counts the warps whose lanes have all come, and lets everybody go on who has waited for that, or who waits at a barrier that is
-    /// complete. `breaks` is told of warps whose lanes came to different aligned barriers.
+    /// Counts the warp that has just had its turn wherever all its lanes have come, and lets everybody go on who has waited for that, or who
+    /// waits at a barrier that is complete. `breaks`, if it is given, is told if the warp's lanes came to different aligned barriers.
     pub(crate) fn complete<M: Machine>(
         &mut self,
         program: &Program,
         warps: &mut [Warp<M>],
-        mut breaks: impl FnMut(usize, Broken),
+        number: usize,
+        mut breaks: Option<impl FnMut(Broken)>,
     ) -> Opened {
         let mut opened = Opened::default();
         if self.cluster_active {
@@ -209,13 +221,7 @@ impl Barriers {
         }
         for id in self.active() {
             let barrier = &mut self.list[id];
-            for (number, warp) in warps.iter_mut().enumerate() {
-                let gathered = barrier.gather(program, number, warp);
-                opened.moves |= gathered.moves;
-                if let Some(broken) = gathered.broken {
-                    breaks(number, broken);
-                }
-            }
+            opened.moves |= barrier.gather(program, number, &mut warps[number], breaks.as_mut());
             if barrier.is_complete(warps) {
                 barrier.release(program, warps);
                 (opened.barrier, opened.moves) = (true, true);
@@ -228,35 +234,39 @@ impl Barriers {
     }
 }
 
-/// The outcome of a look at the lanes of a warp at a barrier.
-#[derive(Default)]
-struct Gathered {
-    /// Lanes at `bar.arrive` go on.
-    moves: bool,
-    broken: Option<Broken>,
-}
-
 impl Barrier {
     fn is_empty(&self) -> bool {
         self.waiting.iter().chain(&self.passing).all(|&lanes| lanes == 0)
     }
 
-    /// Counts a warp if all its lanes are here.
-    fn gather<M: Machine>(&mut self, program: &Program, number: usize, warp: &mut Warp<M>) -> Gathered {
+    /// Counts a warp if all its lanes are here. Returns true if lanes at `bar.arrive` go on.
+    fn gather<M: Machine>(
+        &mut self,
+        program: &Program,
+        number: usize,
+        warp: &mut Warp<M>,
+        breaks: Option<&mut impl FnMut(Broken)>,
+    ) -> bool {
         let (waiting, passing) = (self.waiting[number], self.passing[number]);
         let here = waiting | passing;
         let new = here & !self.counted[number];
         if new == 0 || warp.machine.live() & !here != 0 {
-            return Gathered::default();
+            return false;
         }
         self.arrivals[number] += 1;
+        self.arrived += 1;
         self.counted[number] = waiting;
+        if passing == 0 && breaks.is_none() {
+            return false;
+        }
         let places = places(program, warp, new);
-        let mixed = places.len() > 1 && places.iter().any(|place| place.aligned);
-        let broken = places.last().filter(|_| mixed).map(|place| {
-            let lanes = warp.machine.waiting_at(place.pc) & new;
-            Broken { rule: Rule::BarrierDivergence, inst: place.inst, lanes }
-        });
+        if let (Some(breaks), [.., last]) = (breaks, places.as_slice())
+            && places.len() > 1
+            && places.iter().any(|place| place.aligned)
+        {
+            let lanes = warp.machine.waiting_at(last.pc) & new;
+            breaks(Broken { rule: Rule::BarrierDivergence, inst: last.inst, lanes });
+        }
         if passing != 0 {
             self.passing[number] = 0;
             for place in places.into_iter().filter(|place| place.kind == BarrierKind::Arrive) {
@@ -264,11 +274,11 @@ impl Barrier {
                 warp.machine.resume(lanes, place.next);
             }
         }
-        Gathered { moves: passing != 0, broken }
+        passing != 0
     }
 
     fn is_complete<M: Machine>(&self, warps: &[Warp<M>]) -> bool {
-        let arrived: u32 = self.arrivals.iter().sum();
+        let arrived = self.arrived;
         match self.count {
             Some(count) => arrived > 0 && arrived.saturating_mul(WARP) >= count,
             None => {
@@ -283,6 +293,7 @@ impl Barrier {
         let both = self.counted.iter().zip(&self.holding);
         let holding: u32 = both.map(|(counted, holding)| (counted & holding).count_ones()).sum();
         self.arrivals.fill(0);
+        self.arrived = 0;
         for (number, warp) in warps.iter_mut().enumerate() {
             let released = std::mem::take(&mut self.counted[number]);
             if released == 0 {

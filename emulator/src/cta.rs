@@ -19,7 +19,7 @@ use crate::memory::Region;
 use crate::observe::Observer;
 use crate::progress::BlockWatch;
 use crate::turn::{QUANTUM, Turn, turn};
-use crate::undefined::{Broken, Seen};
+use crate::undefined::Seen;
 
 /// One warp.
 pub(crate) struct Warp<M> {
@@ -259,8 +259,8 @@ impl<M: Machine> Cta<M> {
             }
             if self.barriers.any() {
                 let program = worker.env.program;
-                let note = |warp: usize, broken| worker.note(warp, broken);
-                let opened = self.barriers.complete(program, &mut self.warps, note);
+                let breaks = worker.seen.as_mut().map(|seen| |broken| seen.note(broken));
+                let opened = self.barriers.complete(program, &mut self.warps, number, breaks);
                 round.ran |= opened.moves;
                 round.moves |= opened.moves;
                 if let Some(observer) = worker.observer.as_mut().filter(|_| opened.barrier) {
@@ -340,14 +340,6 @@ impl<'e> Worker<'e> {
             watch: false,
             seen: env.launch.checks.undefined.then(Box::default),
             observer,
-        }
-    }
-
-    /// Notes that lanes of a warp break a rule.
-    fn note(&mut self, warp: usize, broken: Broken) {
-        if let Some(seen) = &mut self.seen {
-            seen.warp = warp as u32;
-            seen.note(broken);
         }
     }
 

@@ -182,7 +182,7 @@ impl fmt::Display for Outcome {
                 places(f, "waits", waiting)
             }
             Outcome::BarrierDivergence { waiting, missing } => {
-                f.write_str("a barrier waits for lanes that do not come")?;
+                f.write_str("a barrier or `.sync` operation waits for lanes that do not come")?;
                 if missing.is_empty() {
                     f.write_str(": all lanes that have not ended wait there, and it counts on more")?;
                 }
@@ -208,6 +208,9 @@ impl fmt::Display for Outcome {
         }
     }
 }
+
+/// Addresses below this one are called null: no allocation is so low.
+const NULL_PAGE: u64 = 1 << 16;
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -246,6 +249,9 @@ impl fmt::Display for Fault {
             FaultKind::Misaligned => write!(f, "{}: misaligned", self.site)?,
         }
         write!(f, " access of {} bytes at 0x{:x} by {who}, `{}`", self.bytes, self.address, self.opcode)?;
+        if self.address < NULL_PAGE && !matches!(self.space, Some(MemorySpace::Shared | MemorySpace::Local)) {
+            return f.write_str("; that is a null pointer, or an index from one");
+        }
         let shared = self.note.as_deref().filter(|_| self.space == Some(MemorySpace::Shared));
         let Some((name, start, bytes)) = &self.nearest else {
             return shared.map_or(Ok(()), |note| write!(f, "; {note}"));

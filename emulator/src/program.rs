@@ -32,6 +32,8 @@ pub struct Program {
     pub(crate) switches: Vec<Box<[u32]>>,
     /// Per block, whether a barrier or `.sync` operation may follow or be in it.
     pub(crate) meets: Vec<bool>,
+    /// Per block its place in the order of [`graph::order`](crate::graph::order).
+    pub(crate) order: Vec<u32>,
     pub(crate) files: Vec<(u32, Arc<str>)>,
     /// The blocks that labels begin; those of a function once for every call.
     pub(crate) labels: Vec<(Box<str>, u32)>,
@@ -234,6 +236,13 @@ impl Program {
     #[must_use]
     pub fn local_bytes(&self) -> u32 {
         self.local_bytes
+    }
+
+    /// Returns true if a block does more than compute or jump: accesses memory, meets others, calls.
+    pub(crate) fn acts(&self, block: u32) -> bool {
+        let Block { insts, end, .. } = &self.blocks[block as usize];
+        let meets = matches!(end, End::Barrier { .. } | End::Sync { .. } | End::Call { .. });
+        meets || self.insts[insts.start as usize..insts.end as usize].iter().any(|inst| inst.access.is_some())
     }
 
     /// Allocates and initialises the module variables that the kernel uses and that the memory does not hold yet; a launch does

@@ -10,7 +10,7 @@ use crate::counts::Counters;
 use crate::cta::{Stop, Warp, Worker};
 use crate::exec::compare::predicate;
 use crate::exec::{Ctx, NONE};
-use crate::machines::{Machine, ending};
+use crate::machines::{Machine, State, ending};
 use crate::observe::Observer;
 use crate::program::{BarrierKind, Block, End, NO_BLOCK, Program};
 use crate::progress::Watch;
@@ -102,6 +102,7 @@ fn run<M: Machine, const OBSERVED: bool>(
     // A watched warp gets the time to come by the same place several times, but no more than the launch has left.
     let mut fuel = if watch.is_some() { env.left().clamp(1, 64 * QUANTUM) } else { machine.quantum() };
     machine.begin(watch.is_some());
+    let mut waits_at = aligned_barriers(&ctx, machine, program);
     let turn = loop {
         let Some((pc, mask)) = machine.current() else {
             break if machine.live() == 0 { Turn::Done } else { Turn::Blocked };
@@ -121,6 +122,9 @@ fn run<M: Machine, const OBSERVED: bool>(
             break Turn::Quantum;
         }
         fuel = fuel.saturating_sub(block.weight);
+        if let Some(seen) = ctx.seen.as_mut().filter(|_| !waits_at.is_empty()) {
+            seen.pass_by(program, &waits_at, pc, mask);
+        }
         if let End::Sync { op, members, next, inst } = block.end {
             // Counted when it runs and not when a group comes to it.
             let op = op.map(|op| &program.ops[op as usize]);
@@ -202,6 +206,7 @@ fn run<M: Machine, const OBSERVED: bool>(
                         if ending != 0 {
                             machine.end_first(ending);
                         }
+                        waits_at = aligned_barriers(&ctx, machine, program);
                     }
                 }
             }
@@ -215,6 +220,22 @@ fn run<M: Machine, const OBSERVED: bool>(
         env.advance_epoch(worker.number);
     }
     turn
+}
+
+/// The aligned barriers at which lanes of a warp wait, if broken rules are to be named.
+#[inline(always)]
+fn aligned_barriers<M: Machine>(ctx: &Ctx<'_>, machine: &M, program: &Program) -> SmallVec<[u32; 2]> {
+    let mut barriers = SmallVec::new();
+    if ctx.seen.is_none() || machine.waiting() == 0 {
+        return barriers;
+    }
+    for group in machine.groups().iter().filter(|group| group.state == State::Waiting) {
+        let aligned = matches!(program.blocks[group.pc as usize].end, End::Barrier { aligned: true, .. });
+        if aligned && !barriers.contains(&group.pc) {
+            barriers.push(group.pc);
+        }
+    }
+    barriers
 }
 
 /// Tells the watch of lanes that have waited for each other; whether all that could run repeat themselves.
@@ -238,7 +259,9 @@ fn observe_settled<const OBSERVED: bool>(
 }
 
 /// The straight-line part of a block. Stops at a fault, which is then in `ctx`.
-#[inline(always)]
+///
+/// Not inlined: what the turn keeps in registers would be saved and restored around every instruction.
+#[inline(never)]
 fn run_ops(ctx: &mut Ctx<'_>, program: &Program, block: &Block, mask: u32, guarded: &mut [u64]) {
     for op in &program.ops[block.ops.start as usize..block.ops.end as usize] {
         ctx.mask = mask;

@@ -6,7 +6,8 @@ use std::fmt;
 use rustc_hash::FxHashMap;
 
 use crate::error::Site;
-use crate::program::Program;
+use crate::graph;
+use crate::program::{End, Program};
 
 /// A rule of the PTX ISA that a kernel has broken. Each names the section that has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -49,6 +50,8 @@ pub enum Rule {
     },
     /// All lanes of a warp execute the same aligned barrier (`bar`, `barrier.aligned`).
     BarrierDivergence,
+    /// All lanes of a warp that have not ended execute an aligned barrier: none goes on to what is behind it while others wait there (`bar`, `barrier.aligned`).
+    BarrierPassed,
     /// The index of an indirect branch is within its list of targets (`brx.idx`).
     BranchIndex {
         /// The index.
@@ -84,6 +87,7 @@ impl fmt::Display for Rule {
             Rule::BarrierKinds => f.write_str("a reduction and another kind of arrival meet at one barrier"),
             Rule::BarrierTwice { number } => write!(f, "the warp comes to barrier {number} again before it has opened"),
             Rule::BarrierDivergence => f.write_str("lanes of one warp are at different aligned barriers"),
+            Rule::BarrierPassed => f.write_str("lanes pass by an aligned barrier at which others of their warp wait"),
             Rule::BranchIndex { index, targets } => {
                 write!(f, "index {index} of an indirect branch with {targets} targets")
             }
@@ -147,11 +151,27 @@ pub(crate) struct Seen {
     /// Whose turn it is.
     pub(crate) block: u64,
     pub(crate) warp: u32,
+    /// Whether the second of two blocks can be come to from the first, as far as somebody asked.
+    reaches: FxHashMap<(u32, u32), bool>,
     /// By instruction and rule, whatever numbers the rule has.
     found: FxHashMap<(u32, std::mem::Discriminant<Rule>), First>,
 }
 
 impl Seen {
+    /// Notes lanes that execute a block while others of their warp wait at aligned barriers, if it is behind one of these and leads to it no more: the lanes have passed by.
+    ///
+    /// Who has returned early and only ends executes nothing that is behind a barrier. Between iterations of a loop nothing is said, because the lanes may still come.
+    pub(crate) fn pass_by(&mut self, program: &Program, waits_at: &[u32], pc: u32, lanes: u32) {
+        for &at in waits_at {
+            let End::Barrier { inst, .. } = program.blocks[at as usize].end else { continue };
+            let later = program.order[at as usize] < program.order[pc as usize] && program.acts(pc);
+            let known = self.reaches.entry((at, pc));
+            if later && *known.or_insert_with(|| graph::reaches(&program.blocks, &program.switches, at, pc)) {
+                self.note(Broken { rule: Rule::BarrierPassed, inst, lanes });
+            }
+        }
+    }
+
     /// Notes what the warp that has its turn does.
     #[cold]
     pub(crate) fn note(&mut self, broken: Broken) {

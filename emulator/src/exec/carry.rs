@@ -1,5 +1,8 @@
 //! Extended-precision arithmetic: `add.cc`, `addc`, `sub.cc`, `subc`, `mad.cc`, `madc` (PTX ISA, "Extended-Precision
 //! Integer Arithmetic Instructions"). The carry flag is a predicate row, `op.e`.
+//!
+//! A difference is `a + !b + 1`, and the flag is that sum's carry: it is clear where something was borrowed. The ISA speaks of a borrow; but the
+//! CUDA compiler's division of 128-bit integers reads the flag of `subc.cc` with `addc`, and counts on this.
 
 use std::marker::PhantomData;
 
@@ -35,16 +38,13 @@ impl<T: Int> Execute for Carry<T> {
             } else {
                 (a, b)
             };
-            let carry = if op.imm & READ != 0 { u128::from(ctx.preds[op.e as usize] >> lane & 1) } else { 0 };
+            let subtract = op.imm & SUBTRACT != 0;
+            let carry = if op.imm & READ != 0 { ctx.preds[op.e as usize] >> lane & 1 } else { u32::from(subtract) };
             let (left, right) = (u128::from(left.widen()), u128::from(right.widen()));
-            let sum = if op.imm & SUBTRACT != 0 {
-                left.wrapping_sub(right).wrapping_sub(carry)
-            } else {
-                left + right + carry
-            };
+            let right = if subtract { !right & (1 << bits) - 1 } else { right };
+            let sum = left + right + u128::from(carry);
             T::Bits::row_mut(ctx, op.d)[lane] = T::Bits::narrow(sum as u64);
             if op.imm & WRITE != 0 {
-                // A borrow makes all higher bits of the difference one.
                 let out = (sum >> bits & 1) as u32;
                 let flag = &mut ctx.preds[op.e as usize];
                 *flag = *flag & !(1 << lane) | out << lane;

@@ -10,7 +10,7 @@
 //! a lane runs up to [`WATCHED`] blocks, so that rounds are longer, and a lane that repeated itself rests until the turn is
 //! over; a turn is bounded, and the next one begins with nobody resting.
 
-use super::{Group, Machine, Setup, State};
+use super::{Group, Groups, Machine, Setup, State};
 use crate::turn::QUANTUM;
 
 /// The most blocks that a lane executes at a stretch, a power of two.
@@ -192,7 +192,7 @@ impl Machine for Mimd {
         self.next();
     }
 
-    fn groups(&self) -> Vec<Group> {
+    fn groups(&self) -> Groups {
         let group = |lane: usize| {
             let state = if self.waiting >> lane & 1 != 0 { State::Waiting } else { State::Ready };
             Group { pc: self.pcs[lane], lanes: 1 << lane, state }

@@ -11,6 +11,8 @@ pub(crate) mod stack;
 
 use std::sync::Arc;
 
+use smallvec::SmallVec;
+
 use crate::grid::SLICE;
 use crate::launch::{Aware, Scheduling};
 use crate::program::Program;
@@ -32,6 +34,9 @@ pub(crate) struct Group {
     pub(crate) lanes: u32,
     pub(crate) state: State,
 }
+
+/// The groups of a warp.
+pub(crate) type Groups = SmallVec<[Group; 4]>;
 
 /// What a group does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -88,7 +93,7 @@ pub(crate) trait Machine: Send {
     /// The current group was seen to repeat itself: whoever else there is goes on at once.
     fn give_way(&mut self);
     /// All groups.
-    fn groups(&self) -> Vec<Group>;
+    fn groups(&self) -> Groups;
     /// The lanes that wait at barriers and `.sync` operations.
     fn waiting(&self) -> u32;
     /// Whether lanes that have arrived where they reconverge go on without the rest when that does not come.

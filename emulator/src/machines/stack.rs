@@ -7,7 +7,9 @@
 //! One exception: where the top comes to a barrier or a `.sync` operation and all that the others would do is end, they do so first. The compiler puts early returns of a kernel
 //! together with its end, where the other lanes would wait to meet those at the barrier; hardware gives such lanes an exit of their own.
 
-use super::{Group, Machine, Setup, State};
+use smallvec::smallvec;
+
+use super::{Group, Groups, Machine, Setup, State};
 use crate::program::NO_BLOCK;
 
 #[derive(Clone, Copy, Debug)]
@@ -189,9 +191,9 @@ impl Machine for Stack {
 
     fn give_way(&mut self) {}
 
-    fn groups(&self) -> Vec<Group> {
+    fn groups(&self) -> Groups {
         let state = if self.waiting { State::Waiting } else { State::Ready };
-        let mut groups = vec![Group { pc: self.top.pc, lanes: self.top.lanes, state }];
+        let mut groups: Groups = smallvec![Group { pc: self.top.pc, lanes: self.top.lanes, state }];
         let mut above = self.top.lanes;
         if let Some(aside) = &self.aside {
             let state = if aside.waits { State::Waiting } else { State::Arrived };

@@ -4,6 +4,7 @@
 mod asynchronous;
 mod aware;
 mod calls;
+mod carries;
 mod checks;
 mod copy_checks;
 mod counts;

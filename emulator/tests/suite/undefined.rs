@@ -103,6 +103,35 @@ fn a_warp_at_two_aligned_barriers() {
 }
 
 #[test]
+fn lanes_that_pass_by_a_barrier_at_which_others_of_their_warp_wait() {
+    // Lanes 8 to 31 of each warp do not come to the barrier, and store behind it.
+    let behind = "and.b32 %r4, %r3, 31;\nsetp.ge.u32 %p1, %r4, 8;\n@%p1 bra C;\nbar.sync 0;\nC: st.global.u32 [%rd1], 1;\nmov.u32 %r10, 1;";
+    for machine in Machine::ALL {
+        let found = named(behind, *machine);
+        assert_eq!(found.iter().map(|one| one.rule).collect::<Vec<_>>(), [Rule::BarrierPassed], "{machine:?}");
+        assert_eq!((found[0].opcode.as_str(), found[0].lanes & 0xff), ("bar.sync", 0), "{found:?}");
+    }
+    // Lanes leave a loop that has a barrier one after the other.
+    let leave = "mov.u32 %r5, 0;\nL: bar.sync 0;\nadd.u32 %r5, %r5, 1;\nsetp.lt.u32 %p1, %r5, %r3;\n@%p1 bra L;\nst.global.u32 [%rd1], 1;";
+    for machine in [Machine::Its, Machine::Mimd, Machine::Aware] {
+        let found = named(leave, machine);
+        assert_eq!(found.iter().map(|one| one.rule).collect::<Vec<_>>(), [Rule::BarrierPassed], "{machine:?}");
+    }
+    // Who returns early may do something before, and a barrier that is not aligned may be passed by.
+    let early = "and.b32 %r4, %r3, 31;\nsetp.lt.u32 %p1, %r4, 8;\n@%p1 bra C;\nst.global.u32 [%rd1], 1;\nret;\nC: bar.sync 0;\nst.global.u32 [%rd1+4], 1;";
+    for machine in Machine::ALL {
+        assert_eq!(named(early, *machine), [], "{machine:?}");
+        assert_eq!(named(&behind.replace("bar.sync", "barrier.sync"), *machine), [], "{machine:?}");
+    }
+    // Iterations in which all lanes come and such in which none does.
+    let sometimes = "mov.u32 %r5, 0;\nL: and.b32 %r6, %r5, 1;\nsetp.eq.u32 %p1, %r6, 0;\n@%p1 bra N;\nbar.sync 0;\n\
+        N: st.global.u32 [%rd1], 1;\nadd.u32 %r5, %r5, 1;\nsetp.lt.u32 %p1, %r5, 6;\n@%p1 bra L;";
+    for machine in Machine::ALL {
+        assert_eq!(named(sometimes, *machine), [], "{machine:?}");
+    }
+}
+
+#[test]
 fn an_index_beyond_its_table() {
     let body = "
         ts: .branchtargets L0, L1;

@@ -71,7 +71,7 @@ fn advice(outcome: OutcomeKind) -> &'static str {
             "nothing that is still running will change what these threads wait for; look at the condition of the loop"
         }
         OutcomeKind::BarrierDivergence => {
-            "let all the threads that a barrier counts on reach it: move it out of the branch or loop"
+            "let all the threads that it counts on reach it: move it out of the branch or loop, or have a `.sync` operation name only the lanes that come"
         }
         OutcomeKind::Starvation => "blocks that wait for each other must all be resident: use a smaller `--grid`",
         OutcomeKind::Interrupted => "the counts are those of what ran up to then",

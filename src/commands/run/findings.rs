@@ -69,6 +69,9 @@ fn advice(rule: Rule) -> &'static str {
         Rule::BarrierDivergence => {
             "let the lanes of a warp meet at one barrier, behind the branch, or use `barrier.sync`, which need not be aligned"
         }
+        Rule::BarrierPassed => {
+            "move the barrier out of the branch or loop, so that every lane of the warp that has not ended comes to it"
+        }
         Rule::BranchIndex { .. } => "check the index before the branch",
         Rule::ClusterWaitFirst => "let every thread execute `barrier.cluster.arrive` before `barrier.cluster.wait`",
         Rule::ClusterArriveTwice => "let every thread execute `barrier.cluster.wait` before it arrives again",

@@ -3,6 +3,7 @@
 //! All of them are in `tests/kernels/samples` and have the same parameters: numbers, results, words that begin as 0, and how many numbers there are. A [`Sample`]
 //! says how to launch one, and what it must leave. What a machine cannot finish by its nature, as the stack a lock that each lane takes, is expected of it.
 
+mod arithmetic;
 mod groups;
 mod reductions;
 mod sorts;
@@ -144,7 +145,8 @@ impl Sample {
 #[must_use]
 pub fn all() -> Vec<Sample> {
     let of = |file, samples: Vec<Sample>| samples.into_iter().map(move |sample| Sample { file, ..sample });
-    of("reductions", reductions::samples())
+    of("arithmetic", arithmetic::samples())
+        .chain(of("reductions", reductions::samples()))
         .chain(of("sorts", sorts::samples()))
         .chain(of("waits", synchronisation::waits()))
         .chain(of("library", synchronisation::library()))

@@ -37,7 +37,7 @@ mod tables;
 
 use std::sync::Arc;
 
-use super::{Group, Machine, Setup, State};
+use super::{Group, Groups, Machine, Setup, State};
 use crate::launch::{Order, Scheduling};
 use crate::program::NO_BLOCK;
 use tables::{NONE, Point, Points, Split, Splits};
@@ -280,7 +280,7 @@ impl Machine for Aware {
         self.choose();
     }
 
-    fn groups(&self) -> Vec<Group> {
+    fn groups(&self) -> Groups {
         let splits = self.splits.iter().map(|(_, split)| {
             let state = if split.blocked { State::Waiting } else { State::Ready };
             Group { pc: split.pc, lanes: split.lanes, state }

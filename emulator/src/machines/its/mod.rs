@@ -25,7 +25,7 @@ mod tree;
 
 use smallvec::SmallVec;
 
-use super::{Group, Machine, Setup, State};
+use super::{Group, Groups, Machine, Setup, State};
 use crate::program::NO_BLOCK;
 
 use tree::{Kind, Node};
@@ -282,8 +282,8 @@ impl Machine for Its {
         self.choose(None);
     }
 
-    fn groups(&self) -> Vec<Group> {
-        let mut groups = Vec::new();
+    fn groups(&self) -> Groups {
+        let mut groups = Groups::new();
         for node in &self.nodes {
             let (lanes, state) = match node.kind {
                 Kind::Ready => (node.lanes, State::Ready),
