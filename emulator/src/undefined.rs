@@ -69,6 +69,15 @@ pub enum Rule {
     ParameterWritten,
 }
 
+impl Rule {
+    /// Returns true if a kernel that breaks the rule may be right all the same on the hardware there is: a value that lanes get from nobody may be used
+    /// by nobody; and lanes that pass by a barrier may be such that return early, whose last steps the compiler has joined with code behind the barrier.
+    #[must_use]
+    pub fn may_be_harmless(&self) -> bool {
+        matches!(self, Rule::Source { .. } | Rule::BarrierPassed)
+    }
+}
+
 impl fmt::Display for Rule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -23,6 +23,20 @@ fn an_access_beyond_the_end() {
 }
 
 #[test]
+fn an_access_through_a_null_pointer() {
+    let p = program(".param .u64 a", "ld.param.u64 %rd1, [a]; ld.global.u32 %r1, [%rd1+12]; ret;");
+    let mut memory = Memory::new();
+    memory.alloc(64, "a");
+    let report = run(&p, &mut memory, &Launch::new(1, 1).arg(0u64)).unwrap();
+    let text = report.outcome.to_string();
+    assert!(
+        text.contains("out-of-bounds access of 4 bytes at 0xc")
+            && text.ends_with("a null pointer, or an index from one"),
+        "{text}"
+    );
+}
+
+#[test]
 fn a_misaligned_access() {
     let p = program(".param .u64 a", "ld.param.u64 %rd1, [a]; ld.global.u32 %r1, [%rd1+2]; ret;");
     let mut memory = Memory::new();

@@ -40,11 +40,11 @@ fn race(found: &Race, source: &Source<'_>) -> Diagnostic {
         .help("nothing orders the two: put a barrier between them, use atomics, or release and acquire with fences around a flag")
 }
 
-/// A value that is undefined does no harm where nobody uses it, as at the edges of a reduction; so that is a warning.
+/// What may do no harm is a warning.
 fn undefined(found: &Undefined, source: &Source<'_>) -> Diagnostic {
     let Undefined { rule, opcode, block, warp, lanes, count, .. } = found;
     let title = format!("undefined behaviour: {rule}");
-    let severity = if matches!(rule, Rule::Source { .. }) { Severity::Warning } else { Severity::Error };
+    let severity = if rule.may_be_harmless() { Severity::Warning } else { Severity::Error };
     source
         .locate(Diagnostic { severity, ..Diagnostic::error(title) }, found.site.ptx_line)
         .note(format!("`{opcode}`, block {block}, warp {warp}, lanes 0x{lanes:08x}{}", times(*count)))
@@ -70,7 +70,8 @@ fn advice(rule: Rule) -> &'static str {
             "let the lanes of a warp meet at one barrier, behind the branch, or use `barrier.sync`, which need not be aligned"
         }
         Rule::BarrierPassed => {
-            "move the barrier out of the branch or loop, so that every lane of the warp that has not ended comes to it"
+            "if they were meant to wait as well, move the barrier out of the branch or loop; if they return early, the compiler has joined their last steps with code \
+             behind the barrier, and hardware lets them end"
         }
         Rule::BranchIndex { .. } => "check the index before the branch",
         Rule::ClusterWaitFirst => "let every thread execute `barrier.cluster.arrive` before `barrier.cluster.wait`",
