@@ -46,5 +46,5 @@ fn without_it_the_message_says_what_to_do() {
     let crowded = ["--cooperative", "--occupancy", "7"];
     mirror(&folder, &crowded)
         .ends_with(2)
-        .says(&["a cooperative launch of 8 blocks, of which only 7 are resident at a time"]);
+        .says(&["a cooperative launch of 8 blocks, of which only 7 are resident at a time", "or leave `--cooperative` out"]);
 }
