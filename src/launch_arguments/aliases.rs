@@ -77,7 +77,12 @@ impl Aliases {
         if !is_name(name) {
             return;
         }
-        let plain = |ty: &str| ty.split_whitespace().filter(|word| !matches!(*word, "const" | "volatile" | "typename")).collect::<Vec<_>>().join(" ");
+        let plain = |ty: &str| {
+            ty.split_whitespace()
+                .filter(|word| !matches!(*word, "const" | "volatile" | "typename"))
+                .collect::<Vec<_>>()
+                .join(" ")
+        };
         let ty = ty.map(plain).filter(|ty| !ty.is_empty() && !ty.contains(['[', '(', '<', '&', '=']));
         match self.types.get_mut(name) {
             Some(known) if *known != ty => *known = None,

@@ -135,7 +135,9 @@ pub(super) fn is_bits(ty: Type) -> bool {
 fn structure_fits(scalar: Option<Type>, target: Target<'_>) -> Result<Option<Problem>, Problem> {
     let Target { parameter, which, declared } = target;
     let is_element = |ty: Type| match declared {
-        Some(declared) => declared.element.zip(Element::of(ty)).is_some_and(|(element, given)| !element.contradicts(given)),
+        Some(declared) => {
+            declared.element.zip(Element::of(ty)).is_some_and(|(element, given)| !element.contradicts(given))
+        }
         None => true,
     };
     let taken = match scalar {
@@ -144,7 +146,8 @@ fn structure_fits(scalar: Option<Type>, target: Target<'_>) -> Result<Option<Pro
     };
     let name = declared.map_or_else(String::new, |declared| format!(", `{}`", declared.text));
     let which = format!("{which} is {}{name}", described(parameter));
-    let help = "give its fields, such as `{i32:7, f32:1.5, f32[1024]=0}`, or a file with its bytes, `FILE.bin` or `FILE.npy`";
+    let help =
+        "give its fields, such as `{i32:7, f32:1.5, f32[1024]=0}`, or a file with its bytes, `FILE.bin` or `FILE.npy`";
     let given = scalar.map_or("a buffer is an address".to_owned(), |ty| format!("{} is one number", ty.text()));
     if !taken {
         return Err(Problem::new(format!("{which}, but {given}"), help));

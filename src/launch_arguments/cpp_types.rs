@@ -171,7 +171,7 @@ fn words(text: &str) -> Vec<String> {
             _ => {}
         }
         let apart = depth == 0 && matches!(c, '*' | '[' | ']' | '(' | '&');
-        match words.last_mut().filter(|_| !apart && !(depth == 0 && c.is_whitespace())) {
+        match words.last_mut().filter(|_| !(apart || depth == 0 && c.is_whitespace())) {
             Some(word) => word.push(c),
             None => words.extend([if apart { c.to_string() } else { String::new() }, String::new()]),
         }
@@ -315,11 +315,17 @@ mod tests {
                 "*f8 u8 h2 *?",
             ),
             ("extern \"C\" __global__ void k(REAL *a, struct S s, std::uint32_t *c, float (*f)[4]) {}", "*! ? *u4 *?"),
-            ("using idx_t = std::int64_t; typedef idx_t *pi;\n__global__ void k(const idx_t *a, pi b, idx_t c[]) {}", "*i8 *i8 *i8"),
+            (
+                "using idx_t = std::int64_t; typedef idx_t *pi;\n__global__ void k(const idx_t *a, pi b, idx_t c[]) {}",
+                "*i8 *i8 *i8",
+            ),
             ("struct Cfg { using T = double; };\n__global__ void k(const Cfg::T *a, Cfg b, Other c) {}", "*f8 ? !"),
             ("struct A { using T = float; }; struct B { typedef double T; };\n__global__ void k(A::T *a) {}", "*!"),
             ("typedef unsigned long long ull, *pull; typedef float v4[4];\n__global__ void k(ull a, v4 *b) {}", "! *!"),
-            ("typedef struct { float x; } P; typedef struct Q { int y; } Q;\n__global__ void k(P a, Q *b, uchar4 *c) {}", "? *? *?"),
+            (
+                "typedef struct { float x; } P; typedef struct Q { int y; } Q;\n__global__ void k(P a, Q *b, uchar4 *c) {}",
+                "? *? *?",
+            ),
             ("using A = B; using B = A;\n__global__ void k(A a) {}", "!"),
             ("extern \"C\" __global__ void k(void) {}", ""),
             ("// __global__ void k(int)\n__global__ void k(float f /* , int */) {}", "f4"),

@@ -128,6 +128,14 @@ impl Head {
     }
 }
 
+/// The values of a structure from a file.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct ByValue {
+    pub(super) bytes: Vec<u8>,
+    /// The offset of each number with its type; none where the file has raw bytes.
+    pub(super) numbers: Vec<(u64, Type)>,
+}
+
 /// The bytes of all values of a file, for a parameter of so many bytes; `None` for an array of numbers where the parameter `may_be_address` of
 /// one. `wrong` makes the message about a file of another size.
 pub(super) fn by_value(
@@ -135,7 +143,7 @@ pub(super) fn by_value(
     bytes: u64,
     may_be_address: bool,
     wrong: impl Fn(u64) -> Problem,
-) -> Result<Option<Vec<u8>>, Problem> {
+) -> Result<Option<ByValue>, Problem> {
     let Head { header, offset, file_bytes } = Head::read(path)?;
     let dtype = header.dtype();
     if may_be_address && matches!(dtype, DType::Plain(_)) {
@@ -153,7 +161,42 @@ pub(super) fn by_value(
     let read = file.seek(SeekFrom::Start(offset)).and_then(|_| file.take(bytes).read_to_end(&mut values));
     read.map_err(|error| cannot_read(path, &error))?;
     // The file may have become shorter.
-    if values.len() as u64 == bytes { Ok(Some(values)) } else { Err(wrong(values.len() as u64)) }
+    if values.len() as u64 != bytes {
+        return Err(wrong(values.len() as u64));
+    }
+    let mut numbers = Vec::new();
+    let size = dtype.num_bytes().map_or(0, |size| size as u64);
+    // A damaged header may announce any number of values of no size.
+    let is_whole = size > 0 && size.checked_mul(header.len()) == Some(bytes);
+    let known = is_whole && (0..header.len()).all(|index| collect_numbers(&dtype, index * size, &mut numbers));
+    let raw = matches!(&dtype, DType::Plain(scalar) if scalar.num_bytes() == Some(1));
+    Ok(Some(ByValue { bytes: values, numbers: if known && !raw { numbers } else { Vec::new() } }))
+}
+
+/// Adds the numbers of a type that lies at an offset. Returns false if something else is in it; padding is none.
+fn collect_numbers(dtype: &DType, offset: u64, numbers: &mut Vec<(u64, Type)>) -> bool {
+    let size = |dtype: &DType| dtype.num_bytes().map_or(0, |size| size as u64);
+    match dtype {
+        DType::Plain(scalar) => match number_type(scalar) {
+            Some(ty) => {
+                numbers.push((offset, ty));
+                true
+            }
+            None => false,
+        },
+        DType::Array(count, element) => {
+            size(element) > 0
+                && (0..*count).all(|index| collect_numbers(element, offset + index * size(element), numbers))
+        }
+        DType::Record(fields) => {
+            let mut at = offset;
+            fields.iter().all(|field| {
+                let begin = at;
+                at += size(&field.dtype);
+                field.name.is_empty() || collect_numbers(&field.dtype, begin, numbers)
+            })
+        }
+    }
 }
 
 /// Returns true if a number of a type has its most significant byte first.
@@ -206,7 +249,9 @@ fn is_whole(bytes: &[u8]) -> bool {
     let shape = text.split("'shape': (").nth(1).and_then(|rest| rest.split(')').next());
     let is_shape = |shape: &str| {
         let sizes = shape.split(',').map(str::trim).filter(|size| !size.is_empty());
-        let product = sizes.map(|size| size.parse::<u64>().ok()).try_fold(1_u64, |product, size| product.checked_mul(size?.max(1)));
+        let product = sizes
+            .map(|size| size.parse::<u64>().ok())
+            .try_fold(1_u64, |product, size| product.checked_mul(size?.max(1)));
         product.is_some()
     };
     has("descr") && has("fortran_order") && text.trim_end().ends_with('}') && shape.is_some_and(is_shape)
@@ -332,7 +377,8 @@ fn conversion(dtype: &DType) -> String {
             }
             (TypeChar::TimeDelta | TypeChar::DateTime, _) => view("i8", "which has the numbers"),
             (TypeChar::Int | TypeChar::Uint | TypeChar::Float | TypeChar::Complex | TypeChar::Object, _) => {
-                "convert it first: `numpy.save(name, array.astype('f8'))`, or any of i1 to i8, u1 to u8, f2, f4, f8".into()
+                "convert it first: `numpy.save(name, array.astype('f8'))`, or any of i1 to i8, u1 to u8, f2, f4, f8"
+                    .into()
             }
             _ => view("u1", "which has the bytes"),
         },

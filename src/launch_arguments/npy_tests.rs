@@ -121,10 +121,7 @@ fn files_that_cannot_be_used_are_refused() {
             "describes values in a way that is not supported",
         ),
         (dictionary("<f4", "False", &"(".repeat(60_000)), "is not in the `.npy` format, or its header is damaged"),
-        (
-            "{'descr': '<f4', 'fortran_order': False}".into(),
-            "is not in the `.npy` format, or its header is damaged",
-        ),
+        ("{'descr': '<f4', 'fortran_order': False}".into(), "is not in the `.npy` format, or its header is damaged"),
         (String::new(), "is not in the `.npy` format, or its header is damaged"),
     ];
     for (text, expected) in cases {
@@ -149,11 +146,7 @@ fn what_is_no_such_file_is_refused() {
         &huge,
     ] {
         let problem = Npy::open(raw(bytes).path(), None).unwrap_err();
-        assert!(
-            problem.what.ends_with("is not in the `.npy` format, or its header is damaged"),
-            "{}",
-            problem.what
-        );
+        assert!(problem.what.ends_with("is not in the `.npy` format, or its header is damaged"), "{}", problem.what);
     }
     assert!(Npy::open(Path::new("no/such.npy"), None).unwrap_err().what.starts_with("cannot read `no/such.npy`: "));
     assert!(Npy::open(&std::env::temp_dir(), None).unwrap_err().what.ends_with("is not a file"));
@@ -174,11 +167,19 @@ fn structures_in_structures_are_read_as_their_bytes() {
     let quoted = "[('a \\'q, (\", \\\\', '<i4'), (\"it's > that\", '<i4'), ('\u{fc}', '<f8')]";
     for descr in [NESTED, quoted] {
         let file = record(descr, &bytes);
-        assert_eq!(by_value(file.path(), 16, false, wrong).unwrap().as_deref(), Some(&*bytes), "{descr}");
+        assert_eq!(by_value(file.path(), 16, false, wrong).unwrap().unwrap().bytes, bytes, "{descr}");
     }
-    assert_eq!(by_value(record(&deep, &bytes[..8]).path(), 8, false, wrong).unwrap().as_deref(), Some(&bytes[..8]));
+    let deep = by_value(record(&deep, &bytes[..8]).path(), 8, false, wrong).unwrap().unwrap();
+    assert_eq!((deep.bytes.as_slice(), deep.numbers), (&bytes[..8], vec![(0, Type::F64)]));
+    let numbers = by_value(record(NESTED, &bytes).path(), 16, false, wrong).unwrap().unwrap().numbers;
+    assert_eq!(numbers, [(0, Type::S32), (4, Type::S8), (5, Type::S8), (6, Type::S8), (8, Type::F64)]);
+    for raw in ["'|V16'", "[('a', '|V8'), ('b', '<f8')]"] {
+        assert!(by_value(record(raw, &bytes).path(), 16, false, wrong).unwrap().unwrap().numbers.is_empty(), "{raw}");
+    }
     let reversed = record(&NESTED.replace("<f8", ">f8"), &bytes);
-    assert!(by_value(reversed.path(), 16, false, wrong).unwrap_err().what.ends_with("the most significant bytes first"));
+    assert!(
+        by_value(reversed.path(), 16, false, wrong).unwrap_err().what.ends_with("the most significant bytes first")
+    );
 }
 
 #[test]
@@ -186,7 +187,18 @@ fn eight_bytes_are_a_structure_unless_an_address_may_be_meant() {
     let file = file(&dictionary("<f4", "False", "(2,)"), &[1, 2, 3, 4, 5, 6, 7, 8]);
     let wrong = |given| Problem::new(format!("{given}"), "");
     assert_eq!(by_value(file.path(), 8, true, wrong).unwrap(), None);
-    assert_eq!(by_value(file.path(), 8, false, wrong).unwrap(), Some((1..9).collect()));
+    let by_value = by_value(file.path(), 8, false, wrong).unwrap().unwrap();
+    assert_eq!((by_value.bytes, by_value.numbers), ((1..9).collect(), vec![(0, Type::F32), (4, Type::F32)]));
+}
+
+#[test]
+fn values_of_no_size_are_not_counted() {
+    let wrong = |given| Problem::new(format!("{given}"), "");
+    for (descr, shape) in [("'|V0'", u64::MAX / 2), ("[('a', '|V0', (9000000000000000000,)), ('b', '<f8')]", 1)] {
+        let text = format!("{{'descr': {descr}, 'fortran_order': False, 'shape': ({shape},), }}\n");
+        let read = by_value(file(&text, &[0; 8]).path(), 8, false, wrong).unwrap().unwrap();
+        assert_eq!(read.numbers, []);
+    }
 }
 
 #[test]
@@ -223,5 +235,8 @@ fn the_advice_keeps_the_values() {
     }
     let wide = file(&dictionary("<i8", "False", "(1,)"), &[0; 8]);
     let problem = Npy::open(wide.path(), Some(Type::F32)).unwrap_err();
-    assert!(problem.help.starts_with("cast the array before it is saved, `array.astype(numpy.float32)`"), "{problem:?}");
+    assert!(
+        problem.help.starts_with("cast the array before it is saved, `array.astype(numpy.float32)`"),
+        "{problem:?}"
+    );
 }

@@ -140,24 +140,32 @@ impl Structure {
         }
         let is_vector = declared.is_some_and(|declared| declared.element.is_some());
         let assumed = is_aligned_less && !is_vector;
-        let help = "check the sizes of the fields; only `alignas` and vectors such as `float4` need more than their parts";
+        let help =
+            "check the sizes of the fields; only `alignas` and vectors such as `float4` need more than their parts";
         Ok(assumed.then(|| Problem::new(format!("{which}, {further}"), help)))
     }
 
-    /// Finds a floating-point number that the kernel loads where no field of its type begins. The bytes of a file have no fields.
+    /// Finds a floating-point number that the kernel loads where no field of its type begins. Raw bytes have no fields.
     pub(super) fn contradicts(&self, loads: &[(u64, Type)], which: &str) -> Option<Problem> {
         let lies = |&(offset, ty): &(u64, Type)| {
-            self.numbers.iter().any(|&(at, field)| {
-                at == offset && field.bytes() == ty.bytes() && (field == ty || is_bits(field))
-            })
+            self.numbers
+                .iter()
+                .any(|&(at, field)| at == offset && field.bytes() == ty.bytes() && (field == ty || is_bits(field)))
         };
         let &(offset, ty) = loads.iter().find(|load| !lies(load)).filter(|_| !self.numbers.is_empty())?;
-        let what = format!("the kernel loads a number of type {} from byte {offset} of {which}, where no such field lies", ty.text());
+        let what = format!(
+            "the kernel loads a number of type {} from byte {offset} of {which}, where no such field lies",
+            ty.text()
+        );
         Some(Problem::new(what, self.layout()))
     }
 
     /// Says where the fields lie, for the user to compare with the declaration.
     fn layout(&self) -> String {
+        if self.places.is_empty() {
+            return "the fields of the file must lie as those of the structure do; raw bytes are `array.view('u1')`"
+                .into();
+        }
         let places = self.places.iter().map(|(offset, text)| format!("`{text}` at byte {offset}"));
         let places = places.collect::<Vec<_>>().join(", ");
         format!(
@@ -191,8 +199,8 @@ pub(super) fn from_npy(path: &Path, target: Target<'_>) -> Result<Option<Structu
         return Ok(None);
     }
     let wrong = |given| wrong_size(path, given, target);
-    let bytes = npy::by_value(path, target.parameter.bytes(), target.may_take_address(), wrong)?;
-    Ok(bytes.map(|bytes| Structure { bytes, align: 1, ..Structure::default() }))
+    let given = npy::by_value(path, target.parameter.bytes(), target.may_take_address(), wrong)?;
+    Ok(given.map(|npy::ByValue { bytes, numbers }| Structure { bytes, numbers, align: 1, ..Structure::default() }))
 }
 
 fn wrong_size(path: &Path, given: u64, target: Target<'_>) -> Problem {

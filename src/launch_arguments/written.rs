@@ -161,9 +161,7 @@ pub(super) const NO_ELEMENTS: &str =
 fn element_count(text: &str) -> Result<u64, Problem> {
     let help = "give the number of elements, such as 1000, 1_000_000 or 2^20";
     match number::integer(text) {
-        Some(0) => {
-            Err(Problem::new("a buffer of no elements", NO_ELEMENTS))
-        }
+        Some(0) => Err(Problem::new("a buffer of no elements", NO_ELEMENTS)),
         Some(count) => u64::try_from(count)
             .map_err(|_| Problem::new(format!("`{text}` is no number of elements that there can be"), help)),
         None => Err(Problem::new(format!("`{text}` is no number of elements"), help)),

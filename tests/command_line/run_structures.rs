@@ -147,7 +147,23 @@ fn a_float_that_is_loaded_from_another_field_is_said() {
     for right in ["{i32:1, f64:2, f32:3, f32:4}", "{u8:1, b64:2, {b32:3, f32:4}}"] {
         assert_eq!(run(&input, &[right]).ends_with(0).stderr, "", "{right}");
     }
-    for (wrong, byte) in [("{f64:2, i64:1, f32:3, f32:4}", 8), ("{i32:1, f64:2, f32:3, i32:4}", 20), ("{i64:1, f64:2, i64:3}", 16)] {
-        run(&input, &[wrong]).ends_with(0).says(&["warning", &format!("from byte {byte} of parameter 1 of `k`, where no such field")]);
+    for (wrong, byte) in
+        [("{f64:2, i64:1, f32:3, f32:4}", 8), ("{i32:1, f64:2, f32:3, i32:4}", 20), ("{i64:1, f64:2, i64:3}", 16)]
+    {
+        run(&input, &[wrong])
+            .ends_with(0)
+            .says(&["warning", &format!("from byte {byte} of parameter 1 of `k`, where no such field")]);
     }
+    let record = |name: &str, fields: &str| folder.file(name, npy(fields, 1, &[0; 24]));
+    let right = record("right.npy", "[('n', '<i4'), ('', '|V4'), ('d', '<f8'), ('v', '<f4', (2,))]");
+    let raw = folder.file("raw.npy", npy("'|u1'", 24, &[0; 24]));
+    for right in [right, raw] {
+        assert_eq!(run(&input, &[&right]).ends_with(0).stderr, "", "{right}");
+    }
+    let swapped = record("swapped.npy", "[('d', '<f8'), ('n', '<i4'), ('', '|V4'), ('v', '<f4', (2,))]");
+    run(&input, &[&swapped]).ends_with(0).says(&[
+        "warning",
+        "from byte 8 of parameter 1",
+        "must lie as those of the structure",
+    ]);
 }

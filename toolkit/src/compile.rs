@@ -80,13 +80,15 @@ impl Toolkit {
         const REFUSAL: &str = "Unsupported gpu architecture";
         let Error::Tool { tool, outcome, mut messages } = error else { return error };
         if let Some(message) = messages.iter_mut().find(|message| message.text.contains(REFUSAL)) {
-            let listed = probe::answer(&self.nvcc, &["--list-gpu-arch"]).map(|answer| answer.stdout).unwrap_or_default();
+            let listed =
+                probe::answer(&self.nvcc, &["--list-gpu-arch"]).map(|answer| answer.stdout).unwrap_or_default();
             let numbers = listed.lines().filter_map(|line| line.trim().strip_prefix("compute_"));
             let known: Vec<String> = numbers.map(|number| format!("sm_{number}")).collect();
             if !known.is_empty() {
                 message.text += &format!("\n{} compiles for {}", self.nvcc.display(), known.join(", "));
             }
-            message.text += "\nchoose one of those, or an older nvcc with --cuda-path; PTX with an older .target needs no nvcc";
+            message.text +=
+                "\nchoose one of those, or an older nvcc with --cuda-path; PTX with an older .target needs no nvcc";
         }
         Error::Tool { tool, outcome, messages }
     }

@@ -201,8 +201,9 @@ static DRIVER: LazyLock<Regex> = LazyLock::new(|| {
         r"^(?:nvcc|ptxas|nvlink|fatbinary|cicc|cudafe\+\+) (?:(?P<file>\S.*?), line (?P<line>\d+); )?(?P<level>fatal|error|warning|info)\s*: (?:\((?P<code>C\d+)\) )?(?P<text>.*)$",
     )
 });
-static PROGRAM: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"^(?:(?P<file><command-line>)|[\w./+-]+): (?P<level>fatal error|error|warning): (?P<text>.*)$"));
+static PROGRAM: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"^(?:(?P<file><command-line>)|[\w./+-]+): (?P<level>fatal error|error|warning): (?P<text>.*)$")
+});
 static GCC_EXCERPT: LazyLock<Regex> = LazyLock::new(|| pattern(r"^ *\d* \|"));
 static CLOSING_COUNT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(

@@ -105,7 +105,9 @@ fn limit(value: Option<&str>) -> Result<Duration, String> {
         None => Ok(USUAL),
         Some(Ok(0)) => Ok(Duration::MAX),
         Some(Ok(seconds)) => Ok(Duration::from_secs(seconds)),
-        Some(Err(_)) => Err(format!("{LIMIT} is `{}`; give a number of seconds, or 0 for no limit", value.unwrap_or_default())),
+        Some(Err(_)) => {
+            Err(format!("{LIMIT} is `{}`; give a number of seconds, or 0 for no limit", value.unwrap_or_default()))
+        }
     }
 }
 

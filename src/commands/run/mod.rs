@@ -58,7 +58,9 @@ pub(crate) fn run(options: &Run) -> Result<Verdict, Failure> {
     let (ptx, delayed) = labelled(&compiled.ptx, &options.emulator.machine_options.meetings(kernel.name())?);
     let shape_help = shape_help(kernel, options);
     let trace = Traced::of(&options.emulator.trace)?;
-    let mut device = select(options, &monitor, delayed, available, trace.as_ref())?.open().map_err(|error| program.explain(error, shape_help))?;
+    let mut device = select(options, &monitor, delayed, available, trace.as_ref())?
+        .open()
+        .map_err(|error| program.explain(error, shape_help))?;
     let handle = device.load(&ptx, kernel.name()).map_err(|error| program.explain(error, shape_help))?;
     let notes = device.remarks().to_vec();
     if options.report != RunReportForm::Json {

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use device::Trace;
 
 use crate::diagnostics::Diagnostic;
+use crate::failure::Failure;
 
 /// A trace that is written, to a file or to standard error.
 pub(super) struct Traced {
@@ -23,7 +24,7 @@ struct Out {
 
 impl Traced {
     /// Opens what `--trace` names; `None` where there is no such option.
-    pub(super) fn of(option: &Option<Option<PathBuf>>) -> Result<Option<Traced>, Diagnostic> {
+    pub(super) fn of(option: &Option<Option<PathBuf>>) -> Result<Option<Traced>, Failure> {
         let Some(path) = option else { return Ok(None) };
         let writer: Box<dyn Write + Send> = match path {
             None => Box::new(stderr()),
