@@ -344,6 +344,19 @@ mod tests {
     }
 
     #[test]
+    fn a_folder_that_takes_no_files_is_not_blamed_on_the_host_compiler() {
+        let dir = tempfile::tempdir().unwrap();
+        let nvcc = fakes::toolkit(dir.path(), Fake::Working);
+        let toolkit = probe(&nvcc, Origin::Flag).unwrap();
+        let source = CudaSource::new("int b;\n", "k.cu");
+        fakes::script(&nvcc, "echo 'gcc: No such file or directory' >&2; exit 1");
+        assert!(matches!(toolkit.ptx_steps(&source, "sm_90", &[]), Err(Error::NoHostCompiler { .. })));
+        fakes::script(&nvcc, "rm -r \"$TMPDIR\"; echo 'gcc: No such file or directory' >&2; exit 1");
+        let error = toolkit.ptx_steps(&source, "sm_90", &[]).unwrap_err().to_string();
+        assert!(error.starts_with("cannot write temporary files to ") && error.contains("in TMPDIR"), "{error}");
+    }
+
+    #[test]
     fn an_odd_folder_goes_by_environment() {
         let mut command = Command::new("nvcc");
         add_include_folder(&mut command, Some(Path::new("/a b/$(c),d")));
