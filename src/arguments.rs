@@ -205,11 +205,11 @@ pub(crate) struct Fmt {
 /// Arguments are given in the order of the kernel's parameters. A scalar is `TYPE:VALUE`, such as `i32:7` or `f32:1.5`. A buffer is
 /// `TYPE[COUNT]=INIT`, where INIT is a number, `iota` (0, 1, 2, ...), `rand:SEED` (floats in [0,1), integers over their whole range),
 /// `FILE.npy`, or `none` for memory that nobody has written; `FILE.npy` alone takes its type and size from the file. `>OUT.npy` behind a
-/// buffer writes it there after the launch. TYPE is a name of PTX or i8 to i64; numbers may be written as 0x1f, 2^20 or 1_000.
+/// buffer writes it there after the launch, also after a fault or Ctrl-C: flat, little-endian, `bool` as `u1`. TYPE is a name of PTX or i8 to i64; numbers may be written as 0x1f, 2^20 or 1_000.
 ///
 /// A structure by value is its fields in braces, `{i32:7, f32:1.5, f32[1024]=0>y.npy, {u8:1, u8:2}}`, laid out as in C: scalars, buffers whose
 /// address a field holds, structures in it. Elements of arrays are fields one behind the other; what is aligned further than its size (`float4`)
-/// takes padding, such as `b32:0`. Or it is all of its bytes: `FILE.bin`, or `FILE.npy` (`numpy.dtype([...], align=True)`).
+/// takes padding, such as `b32:0`, also at the end. Or it is all of its bytes: `FILE.bin`, or `FILE.npy` (`numpy.dtype([...], align=True)`).
 ///
 /// A buffer whose elements contradict the pointer's type in C++ is an error: the type is that of the kernel's mangled name or of its declaration in the
 /// source. Where there is neither, floating-point loads and stores of the PTX count as well, and others make a warning. Signs do not count, nor do
@@ -366,6 +366,9 @@ pub(crate) enum CheckName {
     Uninitialised,
 }
 
+/// The most blocks that a grid can have in a dimension (CUDA C++ Programming Guide, "Compute Capabilities").
+const MOST: u32 = i32::MAX as u32;
+
 /// Reads `X`, `X,Y` or `X,Y,Z`.
 fn dimensions(text: &str) -> Result<[u32; 3], String> {
     let mut sizes = [1; 3];
@@ -374,8 +377,8 @@ fn dimensions(text: &str) -> Result<[u32; 3], String> {
         return Err("at most three numbers, separated by commas".to_owned());
     }
     for (size, word) in sizes.iter_mut().zip(words) {
-        *size =
-            word.trim().parse().ok().filter(|&n| n > 0).ok_or_else(|| format!("`{word}` is not a number above 0"))?;
+        let number = word.trim().parse().ok().filter(|n| (1..=MOST).contains(n));
+        *size = number.ok_or_else(|| format!("`{word}` is not a number from 1 to {MOST}"))?;
     }
     Ok(sizes)
 }

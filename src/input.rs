@@ -146,11 +146,13 @@ pub(crate) fn refuse_errors(name: &str, text: &str, module: &Module) -> Result<(
 pub(crate) struct LazyToolkit {
     search: Search,
     found: Option<Toolkit>,
+    /// The search is over; none was found if there is none.
+    searched: bool,
 }
 
 impl LazyToolkit {
     pub(crate) fn new(cuda_path: Option<&PathBuf>) -> LazyToolkit {
-        LazyToolkit { search: Search { nvcc: cuda_path.cloned(), ..Search::default() }, found: None }
+        LazyToolkit { search: Search { nvcc: cuda_path.cloned(), ..Search::default() }, found: None, searched: false }
     }
 
     /// Looks for a toolkit, and fetches none.
@@ -158,28 +160,25 @@ impl LazyToolkit {
     /// # Errors
     /// One that the user named cannot be used.
     pub(crate) fn is_there(&mut self) -> Result<bool, Failure> {
-        if self.found.is_none() {
-            self.found = self.locate()?;
-        }
+        self.locate()?;
         Ok(self.found.is_some())
     }
 
-    /// Looks for a toolkit; says what was passed over for the one that was found.
-    fn locate(&self) -> Result<Option<Toolkit>, Failure> {
-        let survey = Toolkit::survey(&self.search)?;
-        if survey.found.is_some() {
+    /// Looks for a toolkit once; says what was passed over.
+    fn locate(&mut self) -> Result<(), Failure> {
+        if !self.searched {
+            let survey = Toolkit::survey(&self.search)?;
             survey.notes.iter().for_each(|note| StderrProgress::default().note(note));
+            (self.found, self.searched) = (survey.found, true);
         }
-        Ok(survey.found)
+        Ok(())
     }
 
     pub(crate) fn get(&mut self) -> Result<&Toolkit, Failure> {
+        self.locate()?;
         let toolkit = match self.found.take() {
             Some(toolkit) => toolkit,
-            None => match self.locate()? {
-                Some(toolkit) => toolkit,
-                None => self.fetch()?,
-            },
+            None => self.fetch()?,
         };
         Ok(self.found.insert(toolkit))
     }
@@ -187,7 +186,7 @@ impl LazyToolkit {
     /// Fetches a toolkit. A signal that comes meanwhile leaves nothing of it behind, in `pxrw nvcc` too.
     fn fetch(&self) -> Result<Toolkit, Failure> {
         let _watched = interruption::watch_meanwhile();
-        let found = Toolkit::locate_or_install(&self.search, &mut StderrProgress::default());
+        let found = Toolkit::install_if_reachable(&self.search.install_dir, &mut StderrProgress::default());
         Ok(found.inspect_err(|_| interruption::pass())?)
     }
 }

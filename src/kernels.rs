@@ -19,10 +19,12 @@ pub(crate) fn demangle(name: &str) -> Option<String> {
 
 /// The entries of a module whose name is the given one, mangled, demangled, or without its parameters.
 pub(crate) fn entries_named<'m>(module: &'m Module, name: &str) -> Vec<&'m Kernel> {
+    let wanted = spelled(name);
     let matches = |kernel: &&Kernel| {
         let demangled = demangle(kernel.name());
         let is_short = |text: &str| short(text) == name || short(text).rsplit("::").next() == Some(name);
-        kernel.name() == name || demangled.as_deref().is_some_and(|text| text == name || is_short(text))
+        let is_whole = |text: &str| spelled(text) == wanted || spelled(without_parameters(text)) == wanted;
+        kernel.name() == name || demangled.as_deref().is_some_and(|text| is_whole(text) || is_short(text))
     };
     let found: Vec<&Kernel> = entries(module).filter(matches).collect();
     // A mangled name is one kernel's, whatever others are called.
@@ -73,6 +75,34 @@ fn entries(module: &Module) -> impl Iterator<Item = &Kernel> {
     module.kernels().iter().filter(|kernel| kernel.kind() == KernelKind::Entry && kernel.has_body())
 }
 
+/// A name as one is compared with another: without the result's type, which templates are written with, and without blanks that mean nothing.
+fn spelled(name: &str) -> String {
+    let name = name.trim();
+    let name = name.strip_prefix("void ").unwrap_or(name);
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let words = name.split_whitespace();
+    words.fold(String::new(), |mut text, word| {
+        if text.ends_with(is_word) && word.starts_with(is_word) {
+            text.push(' ');
+        }
+        text + word
+    })
+}
+
+/// `void ns::scale<float>` of `void ns::scale<float>(float*, int)`.
+fn without_parameters(demangled: &str) -> &str {
+    let mut depth = 0_i32;
+    let open = demangled.char_indices().rev().find(|(_, c)| {
+        depth += match c {
+            ')' => 1,
+            '(' => -1,
+            _ => 0,
+        };
+        depth == 0
+    });
+    open.map_or(demangled, |(at, _)| &demangled[..at])
+}
+
 /// `ns::scale` of `void ns::scale<float>(float*, int)`.
 fn short(demangled: &str) -> &str {
     let named = demangled.rsplit("(anonymous namespace)::").next().unwrap_or(demangled);
@@ -106,6 +136,11 @@ mod tests {
         assert_eq!(names("scale(float*, int)"), ["_Z5scalePfi"]);
         assert_eq!(names("scale"), ["_Z5scalePfi", "_Z5scalePdi"]);
         assert_eq!(names("copy"), ["_Z4copyIfEvPT_"]);
+        for written in ["copy<float>", "void copy<float>(float*)", "copy<float>( float * )", "copy < float >"] {
+            assert_eq!(names(written), ["_Z4copyIfEvPT_"], "{written}");
+        }
+        assert_eq!(names("copy<int>"), [""; 0]);
+        assert_eq!(names("scale(double *,int)"), ["_Z5scalePdi"]);
         assert_eq!(names("ns::move"), ["_ZN2ns4moveEi"]);
         assert_eq!(names("move"), ["_ZN2ns4moveEi"]);
         assert_eq!(names("hide"), ["_ZN12_GLOBAL__N_14hideEi"]);

@@ -22,6 +22,7 @@ mod sources;
 mod target;
 
 use std::ffi::OsString;
+use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -30,6 +31,7 @@ use clap::Parser;
 
 use crate::arguments::{Arguments, Command, Nvcc, is_nvccs, spelled};
 use crate::commands::nvcc::Called;
+use crate::diagnostics::Diagnostic;
 use crate::failure::Failure;
 
 fn main() -> ExitCode {
@@ -44,9 +46,7 @@ fn main() -> ExitCode {
     let arguments = match Arguments::try_parse_from(words) {
         Ok(arguments) => arguments,
         Err(error) => {
-            // `--help` and `--version` are no errors; a closed pipe behind them neither.
-            let _ = error.print();
-            return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
+            return ExitCode::from(if shown(&error) && !error.use_stderr() { 0 } else { 2 });
         }
     };
     if !matches!(arguments.command, Command::Nvcc(_)) {
@@ -67,6 +67,18 @@ fn main() -> ExitCode {
     };
     interruption::pass();
     ended(outcome.map(ExitCode::from))
+}
+
+/// Prints what the reader of the arguments has to say: an error, `--help` or `--version`. Returns false if it cannot be written; a closed pipe has seen enough.
+fn shown(message: &clap::Error) -> bool {
+    let flushed = message.print().and_then(|()| std::io::stdout().flush());
+    match flushed {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Diagnostic::error(format!("cannot write to standard output: {error}")).print();
+            false
+        }
+        _ => true,
+    }
 }
 
 /// When messages are coloured: what `--color` says last. It is read before all else, because errors in the other arguments follow it too.

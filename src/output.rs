@@ -1,7 +1,7 @@
 //! Where results go: standard output, or a file that is there whole or not at all.
 
 use std::io::{IsTerminal, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde::Serialize;
@@ -61,20 +61,47 @@ pub(crate) fn hold_writes() -> MutexGuard<'static, ()> {
     WRITING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Returns the one path of the place that a path leads to, by whatever spelling or link.
+pub(crate) fn place(path: &Path) -> PathBuf {
+    let folder = folder_of(path).canonicalize();
+    let in_folder = || Some(folder.ok()?.join(path.file_name()?));
+    path.canonicalize().ok().or_else(in_folder).unwrap_or_else(|| path.to_owned())
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
 /// Checks that a file can be written as far as its folder goes, before there is anything to write.
 ///
 /// # Errors
-/// There is no such folder.
+/// There is no such folder, or no file can be made in it.
 pub(crate) fn check(output: Option<&Path>) -> Result<(), Failure> {
     let Some(path) = output else { return Ok(()) };
-    let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-    match folder.filter(|folder| !folder.is_dir()) {
-        Some(folder) => {
-            let title = format!("cannot write `{}`: there is no folder `{}`", path.display(), folder.display());
-            Err(Diagnostic::error(title).help("make the folder, or name another file").into())
-        }
-        None => Ok(()),
+    let folder = folder_of(path);
+    if !folder.is_dir() {
+        let title = format!("cannot write `{}`: there is no folder `{}`", path.display(), folder.display());
+        return Err(Diagnostic::error(title).help("make the folder, or name another file").into());
     }
+    refusal(path).map_or(Ok(()), |error| Err(refused(path, &error)))
+}
+
+/// Returns the reason for which no file can be made where a path leads to.
+pub(crate) fn refusal(path: &Path) -> Option<std::io::Error> {
+    let _complete = hold_writes();
+    if is_special(path) { None } else { temporary_in(folder_of(path)).err() }
+}
+
+/// Returns true for a device or pipe, such as /dev/null, which is no file that could be replaced.
+fn is_special(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir())
+}
+
+/// Makes a file that goes away unless it is renamed.
+fn temporary_in(folder: &Path) -> std::io::Result<tempfile::NamedTempFile> {
+    let made = tempfile::Builder::new().prefix(".pxrw-").tempfile_in(folder);
+    // The error has the name of the temporary file, which means nothing to the user.
+    made.map_err(|error| error.kind().into())
 }
 
 /// Writes bytes to a file, or to standard output. A file is written beside its place first and then renamed, so that a full disk or an
@@ -89,17 +116,16 @@ pub(crate) fn write(output: Option<&Path>, bytes: &[u8]) -> Result<(), Failure> 
             Ok(()) => Ok(()),
         };
     };
-    // A device such as /dev/null is no file that could be replaced.
-    if std::fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir()) {
+    if is_special(path) {
         return std::fs::write(path, bytes).map_err(|error| refused(path, &error));
     }
-    let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = folder_of(path);
     let write = || -> std::io::Result<()> {
         if path.is_dir() {
             return Err(std::io::Error::from(std::io::ErrorKind::IsADirectory));
         }
         let _complete = hold_writes();
-        let mut file = tempfile::Builder::new().prefix(".pxrw-").tempfile_in(folder)?;
+        let mut file = temporary_in(folder)?;
         file.write_all(bytes)?;
         file.as_file().sync_all()?;
         set_permissions(path, file.as_file())?;
@@ -121,7 +147,8 @@ pub(crate) fn overwrite(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
 
 fn refused(path: &Path, error: &std::io::Error) -> Failure {
     let title = format!("cannot write `{}`: {error}", path.display());
-    Diagnostic::error(title).help("nothing was written there; what was there before is unchanged").into()
+    let help = "nothing was written there; what was there before is unchanged; name a file in a folder that may be written and has room";
+    Diagnostic::error(title).help(help).into()
 }
 
 /// The permissions of the file that is replaced, or those that a new file gets; a temporary file is private.

@@ -3,6 +3,8 @@
 //!
 //! Addresses are followed from `ld.param` through moves and sums. A pointer that goes anywhere else (into memory, a call, any other
 //! arithmetic) may be used in ways that are not seen, and nothing is said of it.
+//!
+//! Of a structure by value, the loads of floating-point types say where such fields lie. Others may be parts or copies of fields.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -32,6 +34,27 @@ pub(super) fn of(kernel: &Kernel) -> Vec<Option<Access>> {
     insts.iter().for_each(|&inst| pointers.look_at(inst));
     let each = 0..kernel.params().len();
     each.map(|index| if pointers.lost.contains(&index) { None } else { alike(pointers.seen.get(&index)?) }).collect()
+}
+
+/// The offsets in a parameter, in bytes, from which the kernel loads floating-point numbers, each with its type.
+pub(super) fn floats_loaded(kernel: &Kernel, parameter: &ptx_parser::Parameter) -> Vec<(u64, Type)> {
+    let loads = kernel.stmts().iter().filter_map(inst).filter_map(|inst| {
+        let properties = kernel.properties(inst);
+        let is_load = properties.memory == Memory::Read && properties.space == Some(Space::Param);
+        let &ty = kernel.opcode(inst).types().last().filter(|ty| is_load && matches!(ty, Type::F32 | Type::F64))?;
+        let mut addresses = kernel.operands(inst).iter().filter_map(|operand| match operand {
+            Operand::Address(Base::Symbol(symbol), offset) => Some((*symbol, offset.get())),
+            _ => None,
+        });
+        let (_, offset) = addresses.next().filter(|(symbol, _)| kernel.symbol_name(*symbol) == &*parameter.name)?;
+        let first = u64::try_from(offset).ok()?;
+        let each = kernel.defs(inst).len() as u64;
+        Some((0..each).map(move |index| (first + index * u64::from(ty.bytes()), ty)))
+    });
+    let mut loads: Vec<(u64, Type)> = loads.flatten().collect();
+    loads.sort_by_key(|&(offset, ty)| (offset, ty.bytes()));
+    loads.dedup();
+    loads
 }
 
 fn inst(stmt: &ptx_parser::Stmt) -> Option<Inst> {

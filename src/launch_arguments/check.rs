@@ -4,10 +4,37 @@ use std::collections::HashSet;
 
 use ptx_parser::{Kernel, Parameter, Type};
 
+use super::cpp_types::CppType;
+use super::element::Element;
 use super::npy::Npy;
 use super::written::{Written, WrittenFill};
 use super::{BufferValue, Fill, LaunchArgument, Problem, Value, structure};
 use crate::diagnostics::Diagnostic;
+use crate::output;
+
+/// A parameter that an argument is for.
+#[derive(Clone, Copy)]
+pub(super) struct Target<'a> {
+    pub(super) parameter: &'a Parameter,
+    /// Its name in messages.
+    pub(super) which: &'a str,
+    /// Its type in C++, if that is known.
+    pub(super) declared: Option<&'a CppType>,
+}
+
+impl Target<'_> {
+    /// Returns true for a structure by value, which PTX has as an array of bytes.
+    pub(super) fn is_structure(self) -> bool {
+        self.parameter.dimensions > 0
+    }
+
+    /// Returns true if the address of a buffer may be meant: for a word, and for a structure of which nothing tells that it is not a class
+    /// around a pointer.
+    pub(super) fn may_take_address(self) -> bool {
+        let around_pointer = self.declared.is_none() && self.parameter.bytes() == 8 && self.parameter.align >= 8;
+        !self.is_structure() || around_pointer
+    }
+}
 
 /// As many arguments as parameters. `shown` is the kernel's name for messages.
 pub(super) fn count(given: usize, kernel: &Kernel, shown: &str) -> Option<Diagnostic> {
@@ -37,21 +64,20 @@ pub(super) fn count(given: usize, kernel: &Kernel, shown: &str) -> Option<Diagno
     Some(list.fold(Diagnostic::error(title), Diagnostic::note).help(help))
 }
 
-/// Opens the files that an argument names, and settles its type and size by them. With a parameter and its name for messages, a file may be
-/// a structure by value; a field has none.
-pub(super) fn open(written: Written, parameter: Option<(&Parameter, &str)>) -> Result<Value, Problem> {
+/// Opens the files that an argument names, and settles its type and size by them. With a parameter, a file may be a structure by value; a field has none.
+pub(super) fn open(written: Written, target: Option<Target<'_>>) -> Result<Value, Problem> {
     match written {
         Written::Structure(fields) => structure::lay_out(fields).map(Value::Structure),
         Written::Bytes(path) => {
-            let Some((parameter, which)) = parameter else {
+            let Some(target) = target else {
                 let help = "write the fields out, or give the file for the whole structure";
                 return Err(Problem::new("a field is no file of bytes", help));
             };
-            structure::from_bytes(&path, parameter, which).map(Value::Structure)
+            structure::from_bytes(&path, target).map(Value::Structure)
         }
         Written::Scalar { ty, bits } => Ok(Value::Scalar { ty, bits }),
         Written::File { path, save } => {
-            let by_value = parameter.map(|(parameter, which)| structure::from_npy(&path, parameter, which));
+            let by_value = target.map(|target| structure::from_npy(&path, target));
             if let Some(structure) = by_value.transpose()?.flatten() {
                 return match save {
                     None => Ok(Value::Structure(structure)),
@@ -86,24 +112,58 @@ pub(super) fn open(written: Written, parameter: Option<(&Parameter, &str)>) -> R
     }
 }
 
-/// Checks that an argument has the size of its parameter, and is a float where that is one. `which` names the parameter in messages.
-/// A structure gets the padding behind its last field.
-pub(super) fn fits(value: &mut Value, parameter: &Parameter, which: &str) -> Result<(), Problem> {
-    match value {
-        Value::Structure(structure) => structure.fit(parameter, which),
-        Value::Scalar { ty, .. } => word_fits(Some(*ty), parameter, which),
-        Value::Buffer(_) => word_fits(None, parameter, which),
+/// Checks that an argument has the size of its parameter, and is a float where that is one. Returns what was assumed because nothing tells the
+/// type of a structure.
+pub(super) fn fits(value: &Value, target: Target<'_>) -> Result<Option<Problem>, Problem> {
+    let scalar = match value {
+        Value::Structure(structure) => return structure.fits(target),
+        Value::Scalar { ty, .. } => Some(*ty),
+        Value::Buffer(_) => None,
+    };
+    match target.is_structure() {
+        true => structure_fits(scalar, target),
+        false => word_fits(scalar, target.parameter, target.which).map(|()| None),
     }
 }
 
-/// The same for a scalar of a type, or for the address of a buffer.
+/// Returns true for types that may be anything of their size.
+pub(super) fn is_bits(ty: Type) -> bool {
+    matches!(ty, Type::B8 | Type::B16 | Type::B32 | Type::B64)
+}
+
+/// Checks a scalar of a type, or a buffer, that is given for a structure.
+fn structure_fits(scalar: Option<Type>, target: Target<'_>) -> Result<Option<Problem>, Problem> {
+    let Target { parameter, which, declared } = target;
+    let is_element = |ty: Type| match declared {
+        Some(declared) => {
+            declared.element.zip(Element::of(ty)).is_some_and(|(element, given)| !element.contradicts(given))
+        }
+        None => true,
+    };
+    let taken = match scalar {
+        None => target.may_take_address(),
+        Some(ty) => u64::from(ty.bytes()) == parameter.bytes() && (is_bits(ty) || is_element(ty)),
+    };
+    let name = declared.map_or_else(String::new, |declared| format!(", `{}`", declared.text));
+    let which = format!("{which} is {}{name}", described(parameter));
+    let help =
+        "give its fields, such as `{i32:7, f32:1.5, f32[1024]=0}`, or a file with its bytes, `FILE.bin` or `FILE.npy`";
+    let given = scalar.map_or("a buffer is an address".to_owned(), |ty| format!("{} is one number", ty.text()));
+    if !taken {
+        return Err(Problem::new(format!("{which}, but {given}"), help));
+    }
+    let assumed = declared.is_none() && !scalar.is_some_and(is_bits);
+    let what = match scalar {
+        Some(ty) => format!("{which}, whose type is not known: it is taken as one {}", ty.text()),
+        None => format!("{which}, whose type is not known: it gets the address of the buffer"),
+    };
+    Ok(assumed.then(|| Problem::new(what, format!("if it has other fields, {help}"))))
+}
+
+/// Checks a scalar of a type, or the address of a buffer, that is given for one word.
 fn word_fits(scalar: Option<Type>, parameter: &Parameter, which: &str) -> Result<(), Problem> {
     let expected = parameter.bytes();
     let which = format!("{which} is {}", described(parameter));
-    if expected > 8 {
-        let help = "give its fields, such as `{i32:7, f32:1.5, f32[1024]=0}`, or a file with its bytes, `FILE.bin`";
-        return Err(Problem::new(which, help));
-    }
     let (what, size, ty) = match scalar {
         Some(ty) => (format!("{} has {}", ty.text(), in_bytes(u64::from(ty.bytes()))), u64::from(ty.bytes()), ty),
         None => ("the address of a buffer has 8 bytes".to_owned(), 8, Type::B64),
@@ -122,14 +182,12 @@ fn word_fits(scalar: Option<Type>, parameter: &Parameter, which: &str) -> Result
         };
         return Err(Problem::new(format!("{which}, but {what}"), help));
     }
-    let bits = |ty: Type| matches!(ty, Type::B8 | Type::B16 | Type::B32 | Type::B64);
-    let one = parameter.count == 1;
-    let mixed = one && !bits(parameter.ty) && !bits(ty) && parameter.ty.is_float() != ty.is_float();
+    let mixed = !is_bits(parameter.ty) && !is_bits(ty) && parameter.ty.is_float() != ty.is_float();
     if mixed && scalar.is_some() {
         let help = format!("give `{}`; for the bits of a number, `b{}:0x…`", example(parameter), ty.bits());
         return Err(Problem::new(format!("{which}, but {} is {}", ty.text(), float_or_not(ty)), help));
     }
-    if scalar.is_none() && one && parameter.ty.is_float() {
+    if scalar.is_none() && parameter.ty.is_float() {
         return Err(Problem::new(
             format!("{which}, but a buffer is an address"),
             format!("give `{}`", example(parameter)),
@@ -157,15 +215,14 @@ pub(super) fn described(parameter: &Parameter) -> String {
     }
 }
 
-/// A scalar that would do.
+/// A scalar that would do for a word.
 fn example(parameter: &Parameter) -> String {
-    match (parameter.count, parameter.ty) {
-        (1, ty) if ty.is_float() => format!("{}:1.5", ty.text()),
-        (1, Type::U8 | Type::U16 | Type::U32 | Type::U64) => {
-            format!("i{}:7 or u{0}:7", parameter.ty.bits()).replace(" or ", "` or `")
+    match parameter.ty {
+        ty if ty.is_float() => format!("{}:1.5", ty.text()),
+        ty @ (Type::U8 | Type::U16 | Type::U32 | Type::U64) => {
+            format!("i{}:7 or u{0}:7", ty.bits()).replace(" or ", "` or `")
         }
-        (1, ty) => format!("{}:7", ty.text()),
-        _ => format!("b{}:0x7", parameter.bytes() * 8),
+        ty => format!("{}:7", ty.text()),
     }
 }
 
@@ -174,7 +231,7 @@ pub(super) fn together(arguments: &[LaunchArgument], available: Option<u64>) -> 
     let mut problems = Vec::new();
     let mut files = HashSet::new();
     for argument in arguments {
-        for path in argument.save_paths().filter(|path| !files.insert(path.to_path_buf())) {
+        for path in argument.save_paths().filter(|path| !files.insert(output::place(path))) {
             let what = format!("an argument before it is written to `{}` as well", path.display());
             problems.push(
                 Problem::new(what, "give each buffer a file of its own").about(argument.position, &argument.text),
@@ -282,8 +339,8 @@ mod tests {
             (
                 ".param .align 8 .b8 s[24]",
                 &["b64:0"],
-                "argument 1 (`b64:0`): parameter 1 of `k` is a structure or array of 24 bytes (`s`) | give its fields, such as `{i32:7, \
-                 f32:1.5, f32[1024]=0}`, or a file with its bytes, `FILE.bin`",
+                "argument 1 (`b64:0`): parameter 1 of `k` is a structure or array of 24 bytes (`s`), but b64 is one number | give its \
+                 fields, such as `{i32:7, f32:1.5, f32[1024]=0}`, or a file with its bytes, `FILE.bin` or `FILE.npy`",
             ),
         ];
         for (parameters, arguments, expected) in cases {

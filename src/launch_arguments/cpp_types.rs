@@ -1,8 +1,9 @@
 //! The types of a kernel's parameters as C++ declares them: in a demangled name, or in the source of a kernel whose name is not mangled.
 //!
-//! Only what is understood for sure is said: the fundamental types, the vectors and 16-bit floats of CUDA, and atomics of them. Any
-//! other word (a structure, a `typedef`, a macro) makes a type of which nothing is known.
+//! Only what is understood for sure is said: the fundamental types, the vectors and 16-bit floats of CUDA, atomics of them, and the aliases of them
+//! that a source defines. A mangled name has no aliases. In a source, any other word (a macro, a name from a header) may be anything.
 
+use super::aliases::Aliases;
 use super::element::{Element, Format};
 
 /// A parameter's type.
@@ -14,6 +15,8 @@ pub(super) struct CppType {
     pub(super) text: String,
     /// The element that memory holds; `None` where nothing is known or anything may lie there: raw bytes, structures.
     pub(super) element: Option<Element>,
+    /// The type's name is known. Another one may stand for any type, a pointer too.
+    pub(super) known: bool,
 }
 
 /// The types of the parameters in a demangled name such as `void ns::scale<float>(float*, int)`; `None` where the text is not understood.
@@ -28,13 +31,14 @@ pub(super) fn of_demangled(name: &str) -> Option<Vec<CppType>> {
         };
         depth == 0
     })?;
-    list(&text[open + 1..], false)
+    list(&text[open + 1..], None)
 }
 
 /// The types of the parameters in the one declaration of a kernel in a source; `None` if there is none, or another one that differs.
 pub(super) fn of_source(source: &str, kernel: &str) -> Option<Vec<CppType>> {
     let source = without_comments(source);
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let aliases = Aliases::of(&source);
     let mut found: Option<Vec<CppType>> = None;
     for (at, _) in source.match_indices(kernel) {
         let (before, behind) = (&source[..at], source[at + kernel.len()..].trim_start());
@@ -43,7 +47,7 @@ pub(super) fn of_source(source: &str, kernel: &str) -> Option<Vec<CppType>> {
         if before.ends_with(is_word) || !behind.starts_with('(') || !declares {
             continue;
         }
-        let types = list(&behind[1..closing(behind)?], true)?;
+        let types = list(&behind[1..closing(behind)?], Some(&aliases))?;
         if found.as_ref().is_some_and(|found| *found != types) {
             return None;
         }
@@ -90,12 +94,12 @@ fn without_comments(source: &str) -> String {
     out
 }
 
-/// The types between the brackets, apart from each other by commas. `named` says that names may stand behind them.
-fn list(text: &str, named: bool) -> Option<Vec<CppType>> {
+/// The types between the brackets, apart from each other by commas. In a source, names may stand behind them, and aliases in their place.
+fn list(text: &str, aliases: Option<&Aliases>) -> Option<Vec<CppType>> {
     if matches!(text.trim(), "" | "void") {
         return Some(Vec::new());
     }
-    split(text)?.into_iter().map(|text| Some(one(text.trim(), named))).collect()
+    split(text)?.into_iter().map(|text| Some(one(text.trim(), aliases))).collect()
 }
 
 /// The parts of a text between the commas that stand in no bracket.
@@ -121,30 +125,64 @@ fn split(text: &str) -> Option<Vec<&str>> {
 const QUALIFIERS: &[&str] =
     &["const", "volatile", "restrict", "__restrict__", "__restrict", "register", "__grid_constant__"];
 
-fn one(text: &str, named: bool) -> CppType {
+/// Types of which nothing is known but that they are raw bytes, or nothing.
+const RAW: &[&str] = &["void", "char", "signed char", "unsigned char", "int8_t", "uint8_t", "uchar", "byte"];
+
+fn one(text: &str, aliases: Option<&Aliases>) -> CppType {
     let plain = without_atomic(text);
     let text = plain.as_deref().unwrap_or(text);
-    let spaced: String = text
-        .chars()
-        .flat_map(|c| if matches!(c, '*' | '[' | ']' | '(' | '&') { vec![' ', c, ' '] } else { vec![c] })
-        .collect();
-    let words: Vec<&str> = spaced.split_whitespace().filter(|word| !QUALIFIERS.contains(word)).collect();
+    let words = words(text);
+    let words: Vec<&str> = words.iter().map(String::as_str).filter(|word| !QUALIFIERS.contains(word)).collect();
     let first = words.iter().position(|word| matches!(*word, "*" | "["));
     let (base, behind) = words.split_at(first.unwrap_or(words.len()));
     // Functions, references and what is assigned are not looked into.
     let unclear = words.iter().any(|word| matches!(*word, "(" | "&") || word.contains('='));
     // `float x[]` is a pointer; its name stands in front of the brackets. `float x`, too, has one.
-    let name_in_base = named && behind.first() != Some(&"*") && base.len() > 1;
+    let name_in_base = aliases.is_some() && behind.first() != Some(&"*") && base.len() > 1;
     let base = if name_in_base { &base[..base.len() - 1] } else { base };
     let depth = behind.iter().filter(|word| matches!(**word, "*" | "[")).count();
     let shown = base.join(" ");
+    let replaced = aliases.map_or_else(|| shown.clone(), |aliases| aliases.resolve(&shown));
+    let named = replaced.trim_end_matches('*');
+    let of_alias = replaced.len() - named.len();
+    let depth = depth + of_alias;
     let element = match depth {
         _ if unclear => None,
-        0 | 1 => element(&shown),
+        0 | 1 => element(named),
         _ => Some(Element { bytes: 8, format: Format::Unsigned }),
     };
-    let text = shown + &" *".repeat(depth.saturating_sub(1));
-    CppType { pointer: depth > 0, text, element }
+    let is_raw = RAW.contains(&named.strip_prefix("std::").unwrap_or(named));
+    let known = unclear
+        || element.is_some()
+        || is_raw
+        || vector_of_bytes(named)
+        || aliases.is_none_or(|aliases| aliases.is_structure(named));
+    let text = if of_alias > 0 { named } else { &shown }.to_owned() + &" *".repeat(depth.saturating_sub(1));
+    CppType { pointer: depth > 0, text, element, known }
+}
+
+/// The words of a type. What stands between the brackets of a template or in the braces of a lambda is one with its name.
+fn words(text: &str) -> Vec<String> {
+    let (mut words, mut depth) = (vec![String::new()], 0_usize);
+    for c in text.chars() {
+        match c {
+            '<' | '{' => depth += 1,
+            '>' | '}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        let apart = depth == 0 && matches!(c, '*' | '[' | ']' | '(' | '&');
+        match words.last_mut().filter(|_| !(apart || depth == 0 && c.is_whitespace())) {
+            Some(word) => word.push(c),
+            None => words.extend([if apart { c.to_string() } else { String::new() }, String::new()]),
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+/// Returns true for `char4`, `uchar2` and the like.
+fn vector_of_bytes(word: &str) -> bool {
+    word.strip_suffix(['1', '2', '3', '4']).is_some_and(|base| matches!(base, "char" | "uchar"))
 }
 
 /// The element of a type that is no pointer.
@@ -223,10 +261,11 @@ mod tests {
     use super::*;
     use crate::kernels::demangle;
 
-    /// `*` for a pointer, and the element: `*i4` for `unsigned int *`, `?` where it is unknown.
+    /// `*` for a pointer, and the element: `*i4` for `unsigned int *`, `?` for a structure or bytes, `!` for a name that is unknown.
     fn shown(types: Option<Vec<CppType>>) -> String {
         let one = |ty: &CppType| {
-            let element = ty.element.map_or("?".into(), |element| {
+            let nothing = if ty.known { "?" } else { "!" };
+            let element = ty.element.map_or(nothing.into(), |element| {
                 let letter = match element.format {
                     Format::Signed => 'i',
                     Format::Unsigned => 'u',
@@ -254,6 +293,7 @@ mod tests {
             ("_Z1kPPfP8Particle", "*u8 *?"),
             ("_Z1kPN4cuda3std3__46atomicIiLNS0_12thread_scopeE0EEE", "*i4"),
             ("_Z1kPFviE", "*?"),
+            ("_Z1k3Two4PairIPfiE", "? ?"),
             ("_ZN12_GLOBAL__N_11kEPVj", "*u4"),
         ];
         for (name, expected) in cases {
@@ -274,7 +314,19 @@ mod tests {
                 "extern \"C\" {\n__global__ void\n__launch_bounds__(128) k (double x[], size_t n, half h, char *raw);\n}",
                 "*f8 u8 h2 *?",
             ),
-            ("extern \"C\" __global__ void k(REAL *a, struct S s, std::uint32_t *c, float (*f)[4]) {}", "*? ? *u4 *?"),
+            ("extern \"C\" __global__ void k(REAL *a, struct S s, std::uint32_t *c, float (*f)[4]) {}", "*! ? *u4 *?"),
+            (
+                "using idx_t = std::int64_t; typedef idx_t *pi;\n__global__ void k(const idx_t *a, pi b, idx_t c[]) {}",
+                "*i8 *i8 *i8",
+            ),
+            ("struct Cfg { using T = double; };\n__global__ void k(const Cfg::T *a, Cfg b, Other c) {}", "*f8 ? !"),
+            ("struct A { using T = float; }; struct B { typedef double T; };\n__global__ void k(A::T *a) {}", "*!"),
+            ("typedef unsigned long long ull, *pull; typedef float v4[4];\n__global__ void k(ull a, v4 *b) {}", "! *!"),
+            (
+                "typedef struct { float x; } P; typedef struct Q { int y; } Q;\n__global__ void k(P a, Q *b, uchar4 *c) {}",
+                "? *? *?",
+            ),
+            ("using A = B; using B = A;\n__global__ void k(A a) {}", "!"),
             ("extern \"C\" __global__ void k(void) {}", ""),
             ("// __global__ void k(int)\n__global__ void k(float f /* , int */) {}", "f4"),
             ("void k(float *a) {} __global__ void kk(int a); void f() { k(1); }", "none"),

@@ -10,6 +10,7 @@
 //! Whatever is wrong is found in the first two, for all arguments at once, before anything has run.
 
 mod accesses;
+mod aliases;
 mod check;
 mod cpp_types;
 mod element;
@@ -28,6 +29,7 @@ use ptx_parser::{Kernel, Type};
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::failure::Failure;
 use crate::output;
+use check::Target;
 pub(crate) use fill::available_memory;
 use npy::Npy;
 use signature::{Contradiction, Signature};
@@ -96,6 +98,8 @@ struct Structure {
     buffers: Vec<(u64, String, BufferValue)>,
     /// The offset of each field, with its text.
     places: Vec<(u64, String)>,
+    /// The offset of each number and address, in inner structures too, with its type.
+    numbers: Vec<(u64, Type)>,
 }
 
 /// A buffer: `count` values of a type, and where they come from and go to.
@@ -183,10 +187,17 @@ pub(crate) fn read(
     for (index, text) in texts.iter().enumerate() {
         let position = index + 1;
         let which = format!("parameter {position} of `{shown}`");
-        let parameter = kernel.params().get(index).map(|parameter| (parameter, which.as_str()));
-        let value = written::parse(text).and_then(|written| check::open(written, parameter)).and_then(|mut value| {
-            if let Some((parameter, which)) = parameter {
-                check::fits(&mut value, parameter, which)?;
+        let declared = signature.declared(index);
+        let target = kernel.params().get(index).map(|parameter| Target { parameter, which: &which, declared });
+        let value = written::parse(text).and_then(|written| check::open(written, target)).and_then(|value| {
+            if let Some(assumed) = target.map(|target| check::fits(&value, target)).transpose()?.flatten() {
+                Diagnostic { severity: Severity::Warning, ..assumed.about(position, text) }.print();
+            }
+            if let (Some(target), Value::Structure(structure)) = (target, &value) {
+                let problem = structure.contradicts(&accesses::floats_loaded(kernel, target.parameter), &which);
+                problem.into_iter().for_each(|problem| {
+                    Diagnostic { severity: Severity::Warning, ..problem.about(position, text) }.print();
+                });
             }
             match signature.contradiction(index, &value, text, &which) {
                 Some(Contradiction::Certain(problem)) => return Err(problem),

@@ -3,6 +3,7 @@
 //! The header is read when the arguments are, the values when the buffer is filled, a piece at a time. A file may hold an array of any
 //! number of dimensions in C order; the kernel sees its values one behind the other. What is written has one dimension.
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -11,6 +12,9 @@ use npyz::{DType, Endianness, NpyHeader, Order, TypeChar, TypeStr, WriterBuilder
 use ptx_parser::Type;
 
 use super::Problem;
+use super::check::is_bits;
+use super::element::Element;
+use super::written::NO_ELEMENTS;
 
 /// A file whose header was read.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,8 +35,16 @@ impl Npy {
     /// Reads the header. The file must hold values of the type, if one is given.
     pub(super) fn open(path: &Path, wanted: Option<Type>) -> Result<Npy, Problem> {
         let Head { header, offset, file_bytes } = Head::read(path)?;
-        let (ty, swapped) = element_type(path, &header.dtype(), wanted)?;
-        let npy = Npy { path: path.to_owned(), ty, count: header.len(), offset, swapped };
+        let dtype = header.dtype();
+        let (path_of, empty) = (|| path.to_owned(), header.len() == 0);
+        let npy = match wanted.and_then(|wanted| as_bits(&dtype, header.len(), wanted)).filter(|_| !empty) {
+            Some(_) if is_big_endian(&dtype) => return Err(big_endian(path)),
+            Some((ty, count)) => Npy { path: path_of(), ty, count, offset, swapped: false },
+            None => {
+                let (ty, swapped) = element_type(path, &dtype, wanted)?;
+                Npy { path: path_of(), ty, count: header.len(), offset, swapped }
+            }
+        };
         npy.check_size(file_bytes)?;
         Ok(npy)
     }
@@ -40,7 +52,7 @@ impl Npy {
     fn check_size(&self, file_bytes: u64) -> Result<(), Problem> {
         let name = self.path.display();
         if self.count == 0 {
-            return Err(Problem::new(format!("`{name}` holds no values"), "a buffer has at least one element"));
+            return Err(Problem::new(format!("`{name}` holds no values"), NO_ELEMENTS));
         }
         let expected =
             self.count.checked_mul(u64::from(self.ty.bytes())).and_then(|bytes| bytes.checked_add(self.offset));
@@ -91,11 +103,22 @@ impl Head {
             return Err(Problem::new(format!("`{name}` is not a file"), "name a `.npy` file"));
         }
         let bytes = File::open(path).and_then(header_bytes).map_err(|error| cannot_read(path, &error))?;
-        let header =
-            bytes.as_deref().filter(|bytes| is_harmless(bytes)).and_then(|bytes| NpyHeader::from_reader(bytes).ok());
-        let (Some(header), Some(bytes)) = (header, bytes) else {
-            let help = "NumPy writes such a file with `numpy.save`";
-            return Err(Problem::new(format!("`{name}` is not in the `.npy` format, or its header is damaged"), help));
+        let header = bytes
+            .as_deref()
+            .filter(|bytes| is_harmless(bytes))
+            .and_then(|bytes| NpyHeader::from_reader(utf8(bytes).as_ref()).ok());
+        let (Some(header), Some(bytes)) = (header, bytes.as_ref()) else {
+            let (what, help) = match bytes.as_deref().is_some_and(is_whole) {
+                true => (
+                    format!("the header of `{name}` describes values in a way that is not supported"),
+                    "save the bytes alone, `numpy.save(name, array.view('u1'))`, or give field names without titles and escapes",
+                ),
+                false => (
+                    format!("`{name}` is not in the `.npy` format, or its header is damaged"),
+                    "NumPy writes such a file with `numpy.save`",
+                ),
+            };
+            return Err(Problem::new(what, help));
         };
         if header.order() == Order::Fortran && header.shape().len() > 1 {
             let help = "save it with `numpy.save(name, numpy.ascontiguousarray(array))`";
@@ -105,17 +128,29 @@ impl Head {
     }
 }
 
-/// The bytes of all values of a file, for a parameter of so many bytes; `None` for an array of numbers where the parameter could be
-/// its address. `wrong` makes the message about a file of another size.
-pub(super) fn by_value(path: &Path, bytes: u64, wrong: impl Fn(u64) -> Problem) -> Result<Option<Vec<u8>>, Problem> {
+/// The values of a structure from a file.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct ByValue {
+    pub(super) bytes: Vec<u8>,
+    /// The offset of each number with its type; none where the file has raw bytes.
+    pub(super) numbers: Vec<(u64, Type)>,
+}
+
+/// The bytes of all values of a file, for a parameter of so many bytes; `None` for an array of numbers where the parameter `may_be_address` of
+/// one. `wrong` makes the message about a file of another size.
+pub(super) fn by_value(
+    path: &Path,
+    bytes: u64,
+    may_be_address: bool,
+    wrong: impl Fn(u64) -> Problem,
+) -> Result<Option<ByValue>, Problem> {
     let Head { header, offset, file_bytes } = Head::read(path)?;
     let dtype = header.dtype();
-    if bytes == 8 && matches!(dtype, DType::Plain(_)) {
+    if may_be_address && matches!(dtype, DType::Plain(_)) {
         return Ok(None);
     }
-    if dtype.descr().contains('>') {
-        let help = "convert it first: `array.astype(array.dtype.newbyteorder('<'))`";
-        return Err(Problem::new(format!("`{}` has the most significant bytes first", path.display()), help));
+    if is_big_endian(&dtype) {
+        return Err(big_endian(path));
     }
     let given = file_bytes - offset;
     if given != bytes {
@@ -126,7 +161,56 @@ pub(super) fn by_value(path: &Path, bytes: u64, wrong: impl Fn(u64) -> Problem) 
     let read = file.seek(SeekFrom::Start(offset)).and_then(|_| file.take(bytes).read_to_end(&mut values));
     read.map_err(|error| cannot_read(path, &error))?;
     // The file may have become shorter.
-    if values.len() as u64 == bytes { Ok(Some(values)) } else { Err(wrong(values.len() as u64)) }
+    if values.len() as u64 != bytes {
+        return Err(wrong(values.len() as u64));
+    }
+    let mut numbers = Vec::new();
+    let size = dtype.num_bytes().map_or(0, |size| size as u64);
+    // A damaged header may announce any number of values of no size.
+    let is_whole = size > 0 && size.checked_mul(header.len()) == Some(bytes);
+    let known = is_whole && (0..header.len()).all(|index| collect_numbers(&dtype, index * size, &mut numbers));
+    let raw = matches!(&dtype, DType::Plain(scalar) if scalar.num_bytes() == Some(1));
+    Ok(Some(ByValue { bytes: values, numbers: if known && !raw { numbers } else { Vec::new() } }))
+}
+
+/// Adds the numbers of a type that lies at an offset. Returns false if something else is in it; padding is none.
+fn collect_numbers(dtype: &DType, offset: u64, numbers: &mut Vec<(u64, Type)>) -> bool {
+    let size = |dtype: &DType| dtype.num_bytes().map_or(0, |size| size as u64);
+    match dtype {
+        DType::Plain(scalar) => match number_type(scalar) {
+            Some(ty) => {
+                numbers.push((offset, ty));
+                true
+            }
+            None => false,
+        },
+        DType::Array(count, element) => {
+            size(element) > 0
+                && (0..*count).all(|index| collect_numbers(element, offset + index * size(element), numbers))
+        }
+        DType::Record(fields) => {
+            let mut at = offset;
+            fields.iter().all(|field| {
+                let begin = at;
+                at += size(&field.dtype);
+                field.name.is_empty() || collect_numbers(&field.dtype, begin, numbers)
+            })
+        }
+    }
+}
+
+/// Returns true if a number of a type has its most significant byte first.
+fn is_big_endian(dtype: &DType) -> bool {
+    match dtype {
+        DType::Plain(scalar) => scalar.endianness() == Endianness::Big && scalar.num_bytes() != Some(1),
+        DType::Array(_, element) => is_big_endian(element),
+        DType::Record(fields) => fields.iter().any(|field| is_big_endian(&field.dtype)),
+    }
+}
+
+fn big_endian(path: &Path) -> Problem {
+    let help = "convert it first: `array.astype(array.dtype.newbyteorder('<'))`";
+    Problem::new(format!("`{}` has the most significant bytes first", path.display()), help)
 }
 
 fn cannot_read(path: &Path, error: &std::io::Error) -> Problem {
@@ -158,14 +242,51 @@ fn header_bytes(mut file: File) -> std::io::Result<Option<Vec<u8>>> {
     Ok((bytes.len() == end).then_some(bytes))
 }
 
+/// Returns true if a header has all that NumPy writes.
+fn is_whole(bytes: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(bytes.get(10..).unwrap_or_default());
+    let has = |key: &str| text.contains(&format!("'{key}': "));
+    let shape = text.split("'shape': (").nth(1).and_then(|rest| rest.split(')').next());
+    let is_shape = |shape: &str| {
+        let sizes = shape.split(',').map(str::trim).filter(|size| !size.is_empty());
+        let product = sizes
+            .map(|size| size.parse::<u64>().ok())
+            .try_fold(1_u64, |product, size| product.checked_mul(size?.max(1)));
+        product.is_some()
+    };
+    has("descr") && has("fortran_order") && text.trim_end().ends_with('}') && shape.is_some_and(is_shape)
+}
+
+/// The header as the reader takes it. Up to version 2, which has the third byte's place behind `NUMPY`, the text is Latin-1.
+fn utf8(bytes: &[u8]) -> Cow<'_, [u8]> {
+    let start = match bytes.get(6) {
+        Some(1) => 10,
+        Some(2) => 12,
+        _ => return bytes.into(),
+    };
+    let text: String = bytes[start..].iter().map(|&byte| char::from(byte)).collect();
+    let length = u32::try_from(text.len()).unwrap_or(u32::MAX);
+    [&bytes[..6], &[3, 0], &length.to_le_bytes(), text.as_bytes()].concat().into()
+}
+
 /// Whether the header's text can be given to the reader, which is written for headers of NumPy's making: it descends into brackets
 /// without a limit, and multiplies the dimensions without looking for an overflow.
 fn is_harmless(bytes: &[u8]) -> bool {
+    /// Brackets in one another: a structure in a structure takes three.
+    const DEEPEST: i32 = 64;
+    /// Escaped characters that the reader knows.
+    const ESCAPED: &str = "\\'\"nrtx";
     let text = String::from_utf8_lossy(bytes.get(10..).unwrap_or_default());
     let (mut depth, mut quoted, mut product, mut number) = (0_i32, None, 1_u64, None::<u64>);
-    for c in text.chars().chain([' ']) {
+    let mut chars = text.chars().chain([' ']);
+    while let Some(c) = chars.next() {
         match (quoted, c) {
-            (_, '\\') => return false,
+            (Some(_), '\\') => {
+                if !chars.next().is_some_and(|escaped| ESCAPED.contains(escaped)) {
+                    return false;
+                }
+            }
+            (None, '\\') => return false,
             (Some(quote), c) if quote == c => quoted = None,
             (Some(_), _) => {}
             (None, '\'' | '"') => quoted = Some(c),
@@ -173,7 +294,7 @@ fn is_harmless(bytes: &[u8]) -> bool {
             (None, ')' | ']' | '}') => depth -= 1,
             (None, _) => {}
         }
-        if depth > 4 {
+        if depth > DEEPEST {
             return false;
         }
         match (quoted.is_none().then(|| c.to_digit(10)).flatten(), number) {
@@ -193,15 +314,44 @@ fn is_harmless(bytes: &[u8]) -> bool {
     true
 }
 
+/// The values of a file as bits of another size than theirs, and their number; `None` where they have that size, or the bytes do not fit.
+fn as_bits(dtype: &DType, count: u64, wanted: Type) -> Option<(Type, u64)> {
+    let size = u64::from(wanted.bytes());
+    let number = matches!(dtype, DType::Plain(scalar) if number_type(scalar).is_some());
+    let own = dtype.num_bytes().and_then(|bytes| u64::try_from(bytes).ok())?;
+    let bytes = own.checked_mul(count)?;
+    let fits = is_bits(wanted) && bytes.is_multiple_of(size) && (!number || own != size);
+    fits.then_some((wanted, bytes / size))
+}
+
 /// The type that the file's values are taken as, and whether their bytes are in the other order.
 fn element_type(path: &Path, dtype: &DType, wanted: Option<Type>) -> Result<(Type, bool), Problem> {
     let name = path.display();
     let unusable = || {
-        let help = "convert it first: `numpy.save(name, array.astype('f4'))`, or any of i1 to i8, u1 to u8, f2, f4, f8";
-        Problem::new(format!("`{name}` holds values of NumPy's type {}, which no PTX type is", dtype.descr()), help)
+        let what = format!("`{name}` holds values of NumPy's type {}, which no PTX type is", dtype.descr());
+        Problem::new(what, conversion(dtype))
     };
     let DType::Plain(scalar) = dtype else { return Err(unusable()) };
-    let own = match (scalar.type_char(), scalar.size_field()) {
+    let own = number_type(scalar).ok_or_else(unusable)?;
+    let ty = wanted.unwrap_or(own);
+    // Bits may be any numbers of their size; types that NumPy lacks travel as unsigned integers.
+    let same = ty == own || npy_code(ty) == npy_code(own) || is_bits(ty) && ty.bytes() == own.bytes();
+    if !same {
+        let what = format!("`{name}` holds values of type {}, and not {}", own.text(), ty.text());
+        let cast = match Element::of(ty).map(Element::numpy) {
+            Some(Some(number)) => format!("cast the array before it is saved, `array.astype(numpy.{number})`"),
+            Some(None) => "save the array's bfloat16 bits as `uint16`".to_owned(),
+            None => format!("save the bits as `uint{}`", ty.bits()),
+        };
+        let help = format!("{cast}; if the kernel takes values of type {0}, write `{0}[…]`", own.text());
+        return Err(Problem::new(what, help));
+    }
+    Ok((ty, is_big_endian(dtype)))
+}
+
+/// The PTX type of a number of NumPy's.
+fn number_type(scalar: &TypeStr) -> Option<Type> {
+    Some(match (scalar.type_char(), scalar.size_field()) {
         (TypeChar::Int, 1) => Type::S8,
         (TypeChar::Int, 2) => Type::S16,
         (TypeChar::Int, 4) => Type::S32,
@@ -213,20 +363,27 @@ fn element_type(path: &Path, dtype: &DType, wanted: Option<Type>) -> Result<(Typ
         (TypeChar::Float, 2) => Type::F16,
         (TypeChar::Float, 4) => Type::F32,
         (TypeChar::Float, 8) => Type::F64,
-        _ => return Err(unusable()),
-    };
-    let ty = wanted.unwrap_or(own);
-    // Bits may be any numbers of their size; types that NumPy lacks travel as unsigned integers.
-    let same = ty == own || npy_code(ty) == npy_code(own) || is_bits(ty) && ty.bytes() == own.bytes();
-    if !same {
-        let what = format!("`{name}` holds values of type {}, and not {}", own.text(), ty.text());
-        return Err(Problem::new(what, format!("write `{}[…]`, or convert the file", own.text())));
-    }
-    Ok((ty, scalar.endianness() == Endianness::Big && own.bytes() > 1))
+        _ => return None,
+    })
 }
 
-fn is_bits(ty: Type) -> bool {
-    matches!(ty, Type::B8 | Type::B16 | Type::B32 | Type::B64)
+/// Says how to save values of another type without a loss.
+fn conversion(dtype: &DType) -> String {
+    let view = |of: &str, why: &str| format!("save a view of it, `numpy.save(name, array.view('{of}'))`, {why}");
+    match dtype {
+        DType::Plain(scalar) => match (scalar.type_char(), scalar.size_field()) {
+            (TypeChar::Complex, bytes @ (8 | 16)) => {
+                view(&format!("f{}", bytes / 2), "which has the real and imaginary parts one behind the other")
+            }
+            (TypeChar::TimeDelta | TypeChar::DateTime, _) => view("i8", "which has the numbers"),
+            (TypeChar::Int | TypeChar::Uint | TypeChar::Float | TypeChar::Complex | TypeChar::Object, _) => {
+                "convert it first: `numpy.save(name, array.astype('f8'))`, or any of i1 to i8, u1 to u8, f2, f4, f8"
+                    .into()
+            }
+            _ => view("u1", "which has the bytes"),
+        },
+        _ => view("u1", "which has the bytes, or write `b8[BYTES]=FILE.npy`"),
+    }
 }
 
 /// NumPy's code for a type: its kind and its size in bytes.
@@ -253,159 +410,5 @@ pub(super) fn header(ty: Type, count: u64) -> Result<Vec<u8>, Problem> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A file with the given header text and values.
-    fn file(text: &str, values: &[u8]) -> tempfile::NamedTempFile {
-        let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
-        bytes.extend((text.len() as u16).to_le_bytes());
-        bytes.extend(text.as_bytes());
-        bytes.extend(values);
-        raw(&bytes)
-    }
-
-    fn raw(bytes: &[u8]) -> tempfile::NamedTempFile {
-        let file = tempfile::NamedTempFile::new().unwrap();
-        std::fs::write(file.path(), bytes).unwrap();
-        file
-    }
-
-    fn dictionary(descr: &str, order: &str, shape: &str) -> String {
-        format!("{{'descr': '{descr}', 'fortran_order': {order}, 'shape': {shape}, }}\n")
-    }
-
-    fn values(npy: &Npy) -> Vec<u8> {
-        let mut bytes = Vec::new();
-        npy.read(|at, piece| {
-            assert_eq!(at, bytes.len() as u64);
-            bytes.extend(piece);
-            Ok(())
-        })
-        .unwrap();
-        bytes
-    }
-
-    #[test]
-    fn arrays_in_c_order_are_read_one_value_behind_the_other() {
-        let file = file(&dictionary("<i2", "False", "(2, 3)"), &[1, 0, 2, 0, 3, 0, 4, 0, 5, 0, 6, 0]);
-        let npy = Npy::open(file.path(), None).unwrap();
-        assert_eq!((npy.ty, npy.count), (Type::S16, 6));
-        assert_eq!(values(&npy), [1, 0, 2, 0, 3, 0, 4, 0, 5, 0, 6, 0]);
-    }
-
-    #[test]
-    fn bytes_are_put_in_the_order_of_the_device() {
-        let file = file(&dictionary(">u4", "False", "(2,)"), &[0, 0, 0, 1, 0, 0, 2, 0]);
-        assert_eq!(values(&Npy::open(file.path(), None).unwrap()), [1, 0, 0, 0, 0, 2, 0, 0]);
-    }
-
-    #[test]
-    fn what_is_written_is_read_again() {
-        let types = [
-            Type::U8,
-            Type::S16,
-            Type::U32,
-            Type::S64,
-            Type::F16,
-            Type::F32,
-            Type::F64,
-            Type::Bf16,
-            Type::B32,
-            Type::F16x2,
-        ];
-        for ty in types {
-            let mut bytes = header(ty, 3).unwrap();
-            let data: Vec<u8> = (0..3 * ty.bytes() as u8).collect();
-            bytes.extend(&data);
-            let file = raw(&bytes);
-            let npy = Npy::open(file.path(), Some(ty)).unwrap();
-            assert_eq!((npy.ty, npy.count), (ty, 3));
-            assert_eq!(values(&npy), data);
-        }
-    }
-
-    #[test]
-    fn a_large_file_is_read_in_pieces() {
-        let count = 300_000_u64;
-        let mut bytes = header(Type::F64, count).unwrap();
-        let data: Vec<u8> = (0..count * 8).map(|index| (index % 251) as u8).collect();
-        bytes.extend(&data);
-        let file = raw(&bytes);
-        assert_eq!(values(&Npy::open(file.path(), None).unwrap()), data);
-    }
-
-    #[test]
-    fn a_file_has_the_type_that_the_argument_says() {
-        let file = file(&dictionary("<i4", "False", "(1,)"), &[0; 4]);
-        assert_eq!(Npy::open(file.path(), Some(Type::S32)).unwrap().ty, Type::S32);
-        assert_eq!(Npy::open(file.path(), Some(Type::B32)).unwrap().ty, Type::B32);
-        for (ty, word) in [(Type::U32, "u32"), (Type::F32, "f32"), (Type::S64, "s64"), (Type::B64, "b64")] {
-            let problem = Npy::open(file.path(), Some(ty)).unwrap_err();
-            assert!(problem.what.ends_with(&format!("holds values of type s32, and not {word}")), "{}", problem.what);
-            assert_eq!(problem.help, "write `s32[…]`, or convert the file");
-        }
-    }
-
-    #[test]
-    fn files_that_cannot_be_used_are_refused() {
-        let cases = [
-            (dictionary("<f4", "True", "(2, 2)"), "holds an array in Fortran order"),
-            (dictionary("<f4", "False", "(0,)"), "holds no values"),
-            (dictionary("<f4", "False", "(5,)"), "ends before the 5 values that its header announces"),
-            (
-                dictionary("<f4", "False", "(2305843009213693952,)"),
-                "ends before the 2305843009213693952 values that its header announces",
-            ),
-            (dictionary("<c8", "False", "(1,)"), "holds values of NumPy's type '<c8', which no PTX type is"),
-            (dictionary("|S4", "False", "(1,)"), "holds values of NumPy's type '|S4', which no PTX type is"),
-            ("{'descr': [('a', '<i4')], 'fortran_order': False, 'shape': (1,), }".into(), "which no PTX type is"),
-            (
-                dictionary("<f4", "False", "(4294967296, 4294967296, 0)"),
-                "is not in the `.npy` format, or its header is damaged",
-            ),
-            (
-                dictionary("<f4", "False", "(99999999999999999999,)"),
-                "is not in the `.npy` format, or its header is damaged",
-            ),
-            (dictionary("<f4", "False", "(-1,)"), "is not in the `.npy` format, or its header is damaged"),
-            (dictionary("\\N{x}", "False", "(1,)"), "is not in the `.npy` format, or its header is damaged"),
-            (dictionary("<f4", "False", &"(".repeat(60_000)), "is not in the `.npy` format, or its header is damaged"),
-            (
-                "{'descr': '<f4', 'fortran_order': False}".into(),
-                "is not in the `.npy` format, or its header is damaged",
-            ),
-            (String::new(), "is not in the `.npy` format, or its header is damaged"),
-        ];
-        for (text, expected) in cases {
-            let problem = Npy::open(file(&text, &[0; 16]).path(), None).unwrap_err();
-            assert!(problem.what.ends_with(expected), "{}: {text:.80}", problem.what);
-        }
-    }
-
-    #[test]
-    fn what_is_no_such_file_is_refused() {
-        let noise: Vec<u8> = (0..2000_u32).map(|index| (index * index % 255) as u8).collect();
-        let mut huge = b"\x93NUMPY\x02\x00".to_vec();
-        huge.extend([0xff; 4]);
-        for bytes in [
-            &b""[..],
-            b"x",
-            b"\x93NUMPY\x01\x00",
-            b"\x93NUMPY\x01\x00\xff\xff",
-            b"\x93NUMPY\x02\x00\x01",
-            b"\x93NUMPY\x09\x00\x00\x00",
-            &noise,
-            &huge,
-        ] {
-            let problem = Npy::open(raw(bytes).path(), None).unwrap_err();
-            assert!(
-                problem.what.ends_with("is not in the `.npy` format, or its header is damaged"),
-                "{}",
-                problem.what
-            );
-        }
-        assert!(Npy::open(Path::new("no/such.npy"), None).unwrap_err().what.starts_with("cannot read `no/such.npy`: "));
-        assert!(Npy::open(&std::env::temp_dir(), None).unwrap_err().what.ends_with("is not a file"));
-    }
-}
+#[path = "npy_tests.rs"]
+mod tests;

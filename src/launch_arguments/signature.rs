@@ -1,8 +1,11 @@
 //! The types that a kernel's parameters have in C++ or are used as, and the arguments that contradict them.
 //!
-//! A demangled name has the types. A kernel whose name is not mangled has them in its declaration, if the source has one that is understood. Else
-//! there are the loads and stores of the PTX: floating-point accesses say for sure what a buffer holds; others only say how wide its
-//! elements most likely are, which is a warning's matter.
+//! A demangled name has the types. A kernel whose name is not mangled has them in its declaration, if the source has one that is understood. Else, and
+//! where a declaration has a name that is not known, there are the loads and stores of the PTX: floating-point accesses say for sure what
+//! a buffer holds; others only say how wide its elements most likely are, which is a warning's matter.
+//!
+//! PTX has a structure by value as an array of bytes. One of eight bytes may be a class around a pointer, so that a buffer can be meant; a type, or an
+//! alignment of less than a pointer's, says that it cannot.
 
 use ptx_parser::{Kernel, Parameter, Type};
 
@@ -35,12 +38,22 @@ impl Signature {
             Some(name) => cpp_types::of_demangled(name),
             None => source.and_then(|source| cpp_types::of_source(source, kernel.name())),
         };
-        Signature(match types.filter(|types| types.len() == parameters.len()) {
-            Some(types) => types.into_iter().zip(parameters).map(|(ty, parameter)| declared(ty, parameter)).collect(),
-            None => {
-                accesses::of(kernel).into_iter().map(|access| access.map_or(Known::Nothing, Known::Accessed)).collect()
-            }
-        })
+        let types = types.filter(|types| types.len() == parameters.len());
+        let mut accesses = accesses::of(kernel).into_iter();
+        let mut types = types.into_iter().flatten();
+        let known = parameters.iter().map(|parameter| {
+            let accessed = accesses.next().flatten().map_or(Known::Nothing, Known::Accessed);
+            types.next().and_then(|ty| declared(ty, parameter)).unwrap_or(accessed)
+        });
+        Signature(known.collect())
+    }
+
+    /// Returns the type in C++ of the parameter at `index`, if it is known.
+    pub(super) fn declared(&self, index: usize) -> Option<&CppType> {
+        match self.0.get(index)? {
+            Known::Declared(ty) => Some(ty),
+            _ => None,
+        }
     }
 
     /// Finds a contradiction between an argument and the parameter at `index`. `which` names the parameter in messages, `text` is the argument as the user wrote it.
@@ -50,6 +63,11 @@ impl Signature {
                 let element = declared.element.filter(|&element| contradicts(element, buffer))?;
                 let what = format!("{which} points to `{}`, but {}", declared.text, held(buffer, element));
                 Some(Contradiction::Certain(Problem::new(what, remedy(buffer, element, text))))
+            }
+            (Known::Declared(declared), Value::Buffer(_)) if declared.element.is_some() => {
+                let what = format!("{which} is `{}`, and gets the address of a buffer", declared.text);
+                let help = "check the order of the arguments, unless the kernel makes a pointer of the number";
+                Some(Contradiction::Likely(Problem::new(what, help)))
             }
             (Known::Declared(declared), Value::Scalar { ty, .. }) if !declared.pointer => {
                 let given = Element::of(*ty)?;
@@ -84,10 +102,13 @@ impl Signature {
     }
 }
 
-/// A type, if it can be that of the parameter.
-fn declared(ty: CppType, parameter: &Parameter) -> Known {
-    let fits = if ty.pointer { parameter.bytes() == 8 && parameter.dimensions == 0 } else { true };
-    if fits { Known::Declared(ty) } else { Known::Nothing }
+/// A type, if it is known and can be that of the parameter. An array of bytes is a structure, whatever its type is called.
+fn declared(ty: CppType, parameter: &Parameter) -> Option<Known> {
+    let is_structure = parameter.dimensions > 0;
+    match ty.pointer {
+        true => (ty.known && !is_structure && parameter.bytes() == 8).then_some(Known::Declared(ty)),
+        false => (ty.known || is_structure).then_some(Known::Declared(ty)),
+    }
 }
 
 /// Returns true if a buffer holds other numbers than those of an element. NumPy has no bfloat16: a file of them holds unsigned integers.

@@ -3,13 +3,13 @@
 //! Fields are laid out as C lays out a `struct`: each at the next multiple of its alignment, which is its size, and the whole a multiple of the
 //! largest of them. A field may be a scalar, a buffer, whose address it holds, or a structure in braces again. The elements of an
 //! array are fields one behind the other. What is aligned further than to its own size (`float4`, `alignas`) takes padding that is
-//! written out, such as `b32:0`; at the end, the parameter's alignment pads.
+//! written out, such as `b32:0`, at the end as well: a structure that came out too small is most likely one with a field left out.
 
 use std::path::Path;
 
-use ptx_parser::Parameter;
+use ptx_parser::Type;
 
-use super::check::{described, open};
+use super::check::{Target, described, is_bits, open};
 use super::written::{self, Written};
 use super::{BufferValue, Problem, Structure, Value, npy};
 
@@ -72,14 +72,20 @@ pub(super) fn lay_out(fields: Vec<Field>) -> Result<Structure, Problem> {
     for (index, Field { text, written }) in fields.into_iter().enumerate() {
         let named = |problem: Problem| problem.of_field(index + 1, &text);
         let offset = match open(written, None).map_err(named)? {
-            Value::Scalar { ty, bits } => whole.put(&bits.to_le_bytes()[..ty.bytes() as usize], u64::from(ty.bytes())),
+            Value::Scalar { ty, bits } => {
+                let offset = whole.put(&bits.to_le_bytes()[..ty.bytes() as usize], u64::from(ty.bytes()));
+                whole.numbers.push((offset, ty));
+                offset
+            }
             Value::Buffer(buffer) => {
                 let offset = whole.put(&[0; 8], 8);
+                whole.numbers.push((offset, Type::U64));
                 whole.buffers.push((offset, text.clone(), buffer));
                 offset
             }
             Value::Structure(inner) => {
                 let offset = whole.put(&inner.bytes, inner.align);
+                whole.numbers.extend(inner.numbers.into_iter().map(|(at, ty)| (offset + at, ty)));
                 whole.buffers.extend(inner.buffers.into_iter().map(|(at, text, buffer)| (offset + at, text, buffer)));
                 offset
             }
@@ -110,11 +116,14 @@ impl Structure {
         self.buffers.iter().map(|(_, _, buffer)| buffer)
     }
 
-    /// Pads the structure to its parameter's alignment and checks that it is as large. `which` is the parameter in messages.
-    pub(super) fn fit(&mut self, parameter: &Parameter, which: &str) -> Result<(), Problem> {
+    /// Checks that the structure has the size and alignment that its parameter has. Returns what is assumed where the parameter's alignment is
+    /// larger than that of the fields.
+    pub(super) fn fits(&self, target: Target<'_>) -> Result<Option<Problem>, Problem> {
+        let Target { parameter, which, declared } = target;
         let (expected, align) = (parameter.bytes(), u64::from(parameter.align).max(1));
         let which = format!("{which} is {}", described(parameter));
-        if parameter.dimensions == 0 && expected != self.bytes.len() as u64 {
+        let given = self.bytes.len() as u64;
+        if !target.is_structure() {
             return Err(Problem::new(format!("{which}, and no structure"), "give its value without braces"));
         }
         if self.align > align {
@@ -122,20 +131,41 @@ impl Structure {
                 format!("{which}, at a multiple of {align}, but a field has to lie at a multiple of {}", self.align);
             return Err(Problem::new(what, self.layout()));
         }
-        let fields = self.bytes.len();
-        if (fields as u64) < expected {
-            self.pad(align);
+        // The bytes of a file say nothing of their alignment.
+        let is_aligned_less = self.align < align && !self.places.is_empty();
+        let further = format!("at a multiple of {align}, but the fields only need a multiple of {}", self.align);
+        if given != expected {
+            let further = if is_aligned_less { format!(", and it lies {further}") } else { String::new() };
+            return Err(Problem::new(format!("{which}, but the fields take {given}{further}"), self.layout()));
         }
-        if self.bytes.len() as u64 != expected {
-            let padded =
-                if self.bytes.len() > fields { format!(", {} with padding", self.bytes.len()) } else { String::new() };
-            return Err(Problem::new(format!("{which}, but the fields take {fields}{padded}"), self.layout()));
-        }
-        Ok(())
+        let is_vector = declared.is_some_and(|declared| declared.element.is_some());
+        let assumed = is_aligned_less && !is_vector;
+        let help =
+            "check the sizes of the fields; only `alignas` and vectors such as `float4` need more than their parts";
+        Ok(assumed.then(|| Problem::new(format!("{which}, {further}"), help)))
+    }
+
+    /// Finds a floating-point number that the kernel loads where no field of its type begins. Raw bytes have no fields.
+    pub(super) fn contradicts(&self, loads: &[(u64, Type)], which: &str) -> Option<Problem> {
+        let lies = |&(offset, ty): &(u64, Type)| {
+            self.numbers
+                .iter()
+                .any(|&(at, field)| at == offset && field.bytes() == ty.bytes() && (field == ty || is_bits(field)))
+        };
+        let &(offset, ty) = loads.iter().find(|load| !lies(load)).filter(|_| !self.numbers.is_empty())?;
+        let what = format!(
+            "the kernel loads a number of type {} from byte {offset} of {which}, where no such field lies",
+            ty.text()
+        );
+        Some(Problem::new(what, self.layout()))
     }
 
     /// Says where the fields lie, for the user to compare with the declaration.
     fn layout(&self) -> String {
+        if self.places.is_empty() {
+            return "the fields of the file must lie as those of the structure do; raw bytes are `array.view('u1')`"
+                .into();
+        }
         let places = self.places.iter().map(|(offset, text)| format!("`{text}` at byte {offset}"));
         let places = places.collect::<Vec<_>>().join(", ");
         format!(
@@ -145,7 +175,7 @@ impl Structure {
 }
 
 /// Reads a structure from a file of its bytes.
-pub(super) fn from_bytes(path: &Path, parameter: &Parameter, which: &str) -> Result<Structure, Problem> {
+pub(super) fn from_bytes(path: &Path, target: Target<'_>) -> Result<Structure, Problem> {
     let cannot = |error: std::io::Error| {
         Problem::new(format!("cannot read `{}`: {error}", path.display()), "name a file that can be read")
     };
@@ -156,24 +186,25 @@ pub(super) fn from_bytes(path: &Path, parameter: &Parameter, which: &str) -> Res
             "name a file with the structure's bytes",
         ));
     }
-    if metadata.len() != parameter.bytes() {
-        return Err(wrong_size(path, metadata.len(), parameter, which));
+    if metadata.len() != target.parameter.bytes() {
+        return Err(wrong_size(path, metadata.len(), target));
     }
     let bytes = std::fs::read(path).map_err(cannot)?;
     Ok(Structure { bytes, align: 1, ..Structure::default() })
 }
 
 /// Reads a structure from a `.npy` file; `None` if it holds an array whose address the parameter takes.
-pub(super) fn from_npy(path: &Path, parameter: &Parameter, which: &str) -> Result<Option<Structure>, Problem> {
-    if parameter.dimensions == 0 {
+pub(super) fn from_npy(path: &Path, target: Target<'_>) -> Result<Option<Structure>, Problem> {
+    if !target.is_structure() {
         return Ok(None);
     }
-    let wrong = |given| wrong_size(path, given, parameter, which);
-    let bytes = npy::by_value(path, parameter.bytes(), wrong)?;
-    Ok(bytes.map(|bytes| Structure { bytes, align: 1, ..Structure::default() }))
+    let wrong = |given| wrong_size(path, given, target);
+    let given = npy::by_value(path, target.parameter.bytes(), target.may_take_address(), wrong)?;
+    Ok(given.map(|npy::ByValue { bytes, numbers }| Structure { bytes, numbers, align: 1, ..Structure::default() }))
 }
 
-fn wrong_size(path: &Path, given: u64, parameter: &Parameter, which: &str) -> Problem {
+fn wrong_size(path: &Path, given: u64, target: Target<'_>) -> Problem {
+    let Target { parameter, which, .. } = target;
     let what = format!("{which} is {}, but `{}` holds {given}", described(parameter), path.display());
     let help = "a file by value has all bytes of the structure, its padding too; NumPy lays fields out as C does with \
                 `numpy.dtype([…], align=True)`";

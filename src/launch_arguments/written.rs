@@ -18,6 +18,7 @@ use ptx_parser::Type;
 use super::Problem;
 use super::number::{self, has_value};
 use super::structure::{self, Field};
+use crate::output;
 
 /// What the text says; no file has been opened.
 #[derive(Clone, Debug, PartialEq)]
@@ -67,7 +68,7 @@ pub(super) fn parse_at(text: &str, depth: usize) -> Result<Written, Problem> {
         return structure::parse(text.trim(), depth).map(Written::Structure);
     }
     let (what, save) = match text.rsplit_once('>') {
-        Some((what, path)) => (what.trim(), Some(output(path.trim())?)),
+        Some((what, path)) => (what.trim(), Some(saved_to(path.trim())?)),
         None => (text.trim(), None),
     };
     if let Some((word, rest)) = what.split_once('[').filter(|(word, _)| is_word(word.trim())) {
@@ -153,12 +154,14 @@ fn fill(ty: Type, init: &str) -> Result<WrittenFill, Problem> {
     })
 }
 
+/// Says what to give a kernel that gets no elements.
+pub(super) const NO_ELEMENTS: &str =
+    "give `u64:0`, a null pointer, for a buffer that the kernel does not look at, or at least one element";
+
 fn element_count(text: &str) -> Result<u64, Problem> {
     let help = "give the number of elements, such as 1000, 1_000_000 or 2^20";
     match number::integer(text) {
-        Some(0) => {
-            Err(Problem::new("a buffer of no elements", "give at least one element; the kernel need not look at it"))
-        }
+        Some(0) => Err(Problem::new("a buffer of no elements", NO_ELEMENTS)),
         Some(count) => u64::try_from(count)
             .map_err(|_| Problem::new(format!("`{text}` is no number of elements that there can be"), help)),
         None => Err(Problem::new(format!("`{text}` is no number of elements"), help)),
@@ -166,7 +169,7 @@ fn element_count(text: &str) -> Result<u64, Problem> {
 }
 
 /// The file that a buffer is written to. Whether it can be is found out now and not after a long run.
-fn output(path: &str) -> Result<PathBuf, Problem> {
+fn saved_to(path: &str) -> Result<PathBuf, Problem> {
     if !is_npy(path) {
         let what = if path.is_empty() {
             "no file stands behind the `>`".into()
@@ -183,6 +186,10 @@ fn output(path: &str) -> Result<PathBuf, Problem> {
     if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
         let what = format!("there is no directory `{}` to write to", folder.display());
         return Err(Problem::new(what, "create it first, or name another place"));
+    }
+    if let Some(error) = output::refusal(&path) {
+        let what = format!("cannot write `{}`: {error}", path.display());
+        return Err(Problem::new(what, "name a file in a folder that may be written and has room"));
     }
     Ok(path)
 }
@@ -307,7 +314,7 @@ mod tests {
             ("f32[4]=", "nothing stands behind the `=`", "write a number, `iota`"),
             ("f32[]=0", "`` is no number of elements", "such as 1000"),
             ("f32[x]=0", "`x` is no number of elements", "such as 1000"),
-            ("f32[0]=0", "a buffer of no elements", "at least one element"),
+            ("f32[0]=0", "a buffer of no elements", "give `u64:0`"),
             ("f32[-4]=0", "`-4` is no number of elements that there can be", "such as 1000"),
             ("f32[1.5]=0", "`1.5` is no number of elements", "such as 1000"),
             ("f32[2^64]=0", "`2^64` is no number of elements that there can be", "such as 1000"),
@@ -324,6 +331,7 @@ mod tests {
             ),
             ("f32[4]=0>", "no file stands behind the `>`", "write `>OUT.npy`"),
             ("f32[4]=0>y.txt", "`y.txt` does not end in `.npy`", "write `>OUT.npy`"),
+            ("f32[4]=0>/proc/y.npy", "cannot write `/proc/y.npy`: entity not found", "a folder that may be written"),
             ("f32[4]=0>nowhere/y.npy", "there is no directory `nowhere` to write to", "create it first"),
         ];
         for (text, what, help) in cases {

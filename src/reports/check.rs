@@ -47,7 +47,7 @@ impl CheckReport {
         self.files.iter().flat_map(|file| &file.findings).filter(|finding| finding.level == level).count()
     }
 
-    /// `2 files, 3 kernels, 120 instructions: 1 error, no warnings`
+    /// `2 files, 3 kernels, 120 instructions: no errors, 1 warning`
     pub(crate) fn summary(&self) -> String {
         let number = |count: usize, what: &str| match count {
             0 => format!("no {what}s"),
@@ -55,11 +55,19 @@ impl CheckReport {
             _ => format!("{count} {what}s"),
         };
         let sum = |of: fn(&FileEntry) -> usize| self.files.iter().map(of).sum();
+        // Of a file that could not be read as PTX nothing was counted.
+        let is_error = |finding: &FindingEntry| finding.level == Severity::Error;
+        let is_unread = |file: &FileEntry| file.kernels == 0 && file.findings.iter().any(is_error);
+        let content = match self.files.iter().any(is_unread) {
+            true => String::new(),
+            false => {
+                let kernels = number(sum(|file| file.kernels), "kernel");
+                format!(", {kernels}, {}", number(sum(|file| file.instructions), "instruction"))
+            }
+        };
         format!(
-            "{}, {}, {}: {}, {}\n",
+            "{}{content}: {}, {}\n",
             number(self.files.len(), "file"),
-            number(sum(|file| file.kernels), "kernel"),
-            number(sum(|file| file.instructions), "instruction"),
             number(self.count(Severity::Error), "error"),
             number(self.count(Severity::Warning), "warning"),
         )

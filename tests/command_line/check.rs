@@ -34,7 +34,9 @@ fn all_that_is_wrong_is_shown_in_one_run() {
         "no warnings\n",
     ]);
     let input = folder.file("broken.ptx", kernel("\tmov.u32 %r1, ;\n\tadd.s32 %r1, %r9, 1;\n\tbra OUT;"));
-    pxrw(["check", &input]).ends_with(1).prints(&[
+    let ran = pxrw(["check", &input]).ends_with(1);
+    assert!(ran.stdout().contains("\n1 file: ") && !ran.stdout().contains("no kernels"), "{}", ran.stdout());
+    ran.prints(&[
         "error: expected an operand, found `;`",
         "error: register `%r9` is not declared",
         "help: `%r<4>` declares the numbers below 4",

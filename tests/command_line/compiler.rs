@@ -1,6 +1,8 @@
 //! Options for the compiler: `-I`, `-D`, `-U`, `-std`, `-include`, and what stands behind `--`.
 
-use crate::program::{Folder, pxrw};
+use std::os::unix::fs::PermissionsExt;
+
+use crate::program::{Folder, command, finish, pxrw};
 
 /// Compiles only with a header's folder, a macro of the command line, one that is defined by `-include`, and C++20.
 const SOURCE: &str = "#include <answer.h>
@@ -120,4 +122,41 @@ fn ptx_takes_no_options_of_the_compiler() {
     }
     // Beside a source they have one.
     pxrw(["lint", &ptx, &source, "-DA"]).ends_with(0);
+}
+
+#[test]
+fn the_assemblers_check_says_nothing_that_nvcc_does_not_say() {
+    let folder = Folder::new();
+    let source = folder.file("k.cu", "__global__ void k() {}\n");
+    let run = ["run", &source, "--grid", "1", "--block", "32", "--"];
+    assert_eq!(pxrw(run.iter().chain(&["-maxrregcount=32"])).ends_with(0).stderr, "");
+}
+
+#[test]
+fn what_the_compiler_refuses_has_one_prefix_and_a_remedy() {
+    let folder = Folder::new();
+    let source = folder.file("k.cu", "__global__ void k() {}\n");
+    let run = ["run", &source, "--grid", "1", "--block", "32"];
+    let ran = pxrw(run.iter().chain(&["-D", "3=4"])).ends_with(2).says(&["error: macro names must be identifiers"]);
+    assert!(!ran.stderr.contains("error: note"), "{}", ran.stderr);
+    pxrw(run.iter().chain(&["--arch", "sm_70"])).ends_with(2).says(&[
+        "Unsupported gpu architecture 'sm_70'",
+        "compiles for sm_75, ",
+        "--cuda-path",
+        "PTX with an older .target needs no nvcc",
+    ]);
+}
+
+#[test]
+fn an_nvcc_that_does_not_answer_is_waited_for_once() {
+    let folder = Folder::new();
+    let source = folder.file("k.cu", "__global__ void k() {}\n");
+    let nvcc = folder.file("nvcc", "#!/bin/sh\necho asked >> \"$0.log\"\nexec sleep 500\n");
+    std::fs::set_permissions(&nvcc, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let mut run = command(["run", &source, "--grid", "1", "--block", "32", "--cuda-path", &nvcc]);
+    finish(run.env("PXRW_PROBE_LIMIT", "1")).ends_with(2).says(&[
+        "nvcc --version` did not end within 1 seconds, and was stopped",
+        "PXRW_PROBE_LIMIT=SECONDS gives it longer",
+    ]);
+    assert_eq!(folder.text("nvcc.log"), "asked\n");
 }

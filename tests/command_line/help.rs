@@ -34,7 +34,7 @@ fn arguments_that_make_no_sense_end_with_status_2() {
         (&["ccc", "examples/bfs.cu", "--arch", "volta"], "looks like `sm_90`"),
         (&["ccc", "examples/bfs.cu", "--emit", "sass"], "'sass'"),
         (&["ccc", "examples/bfs.cu", "--report", "xml"], "'xml'"),
-        (&["run", "examples/bfs.cu", "--grid", "0", "--block", "32"], "not a number above 0"),
+        (&["run", "examples/bfs.cu", "--grid", "0", "--block", "32"], "not a number from 1 to 2147483647"),
         (&["run", "examples/bfs.cu", "--grid", "1,2,3,4", "--block", "32"], "at most three"),
         (&["run", "examples/bfs.cu", "--grid", "1"], "--block"),
         (&["run", "examples/bfs.cu", "--grid", "1", "--block", "32", "--machine", "turing"], "'turing'"),

@@ -28,6 +28,7 @@ mod run_arguments;
 mod run_cooperative;
 mod run_on_gpu;
 mod run_reports;
+mod run_structures;
 mod signals;
 mod ssde;
 mod toolkit;

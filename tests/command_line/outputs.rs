@@ -48,6 +48,46 @@ fn standard_output_on_a_full_disk() {
 }
 
 #[test]
+fn help_and_version_on_a_full_disk() {
+    for option in ["--help", "--version"] {
+        let full = OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let ran = finish(command([option]).stdout(full).stderr(Stdio::piped()));
+        ran.ends_with(2).says(&["cannot write to standard output"]);
+    }
+}
+
+const STORES: &str = ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 a) {\n\
+    .reg .b64 %rd1; .reg .b32 %r1;\nld.param.u64 %rd1, [a]; mov.u32 %r1, 1; st.global.u32 [%rd1], %r1; ret; }\n";
+
+#[test]
+fn a_trace_on_a_full_disk() {
+    let folder = Folder::new();
+    let input = folder.file("k.ptx", STORES);
+    let (out, whole) = (folder.argument("out.npy"), folder.argument("trace"));
+    let saved = format!("u32[1]=0>{out}");
+    let run = ["run", &input, "--grid", "1", "--block", "32", "--arg", &saved];
+    let ran = pxrw(run.iter().chain(&["--trace=/dev/full"])).ends_with(2);
+    // What the kernel did is not lost with it.
+    ran.says(&["the trace is not whole: cannot write to `/dev/full`"]).prints(&["finished"]);
+    assert_eq!(folder.names(), ["k.ptx", "out.npy"]);
+    pxrw(run.iter().chain(&[&*format!("--trace={whole}")])).ends_with(0);
+    assert!(folder.text("trace").contains("st.global.u32"));
+    let full = OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let mut to_stderr = command(run.iter().chain(&["--trace"]));
+    assert_eq!(to_stderr.stdout(Stdio::null()).stderr(full).status().unwrap().code(), Some(2));
+}
+
+#[test]
+fn a_folder_that_takes_no_file_is_found_out_before_the_launch() {
+    let folder = Folder::new();
+    let input = folder.file("k.ptx", STORES);
+    let ran = pxrw(["run", &input, "--grid", "1", "--block", "32", "--arg", "u32[1]=0>/proc/o.npy"]).ends_with(2);
+    assert_eq!(ran.stdout(), "");
+    let ran = ran.says(&["cannot write `/proc/o.npy`", "help: name a file in a folder that may be written"]);
+    assert!(!ran.stderr.contains(".pxrw-"), "{}", ran.stderr);
+}
+
+#[test]
 fn whoever_closes_the_pipe_has_seen_enough() {
     let mut child =
         command(["annotate", "examples/bfs.cu"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();

@@ -131,3 +131,27 @@ fn what_a_kernel_prints_comes_first() {
     let ran = pxrw(launch.iter().chain(&["--report", "json"])).ends_with(0);
     assert_eq!(report(ran.stdout(), &["output"])["output"], "thread 0\nthread 1\n");
 }
+
+#[test]
+fn a_launch_of_a_shape_that_is_not_possible_says_what_to_change() {
+    let folder = Folder::new();
+    let launch = |directive: &str, options: &[&str], texts: &[&str]| {
+        let text =
+            format!(".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k()\n{directive}\n{{ ret; }}\n");
+        let input = folder.file("k.ptx", text);
+        pxrw(["run", &input].iter().chain(options)).ends_with(2).says(texts);
+    };
+    let one = ["--grid", "2", "--block", "32"];
+    launch(
+        ".explicitcluster\n.reqnctapercluster 2, 1, 1",
+        &one,
+        &["clusters of 2 blocks", "remove `__cluster_dims__`"],
+    );
+    let wide = ["--grid", "1", "--block", "65"];
+    launch(".maxntid 64", &wide, &["at most 64", "`__launch_bounds__`", "`.maxntid`"]);
+    launch("", &["--grid", "1", "--block", "1025"], &["help: change `--grid`, `--block` or `--shared`"]);
+    for grid in ["2147483648", "0", "x"] {
+        let said = format!("`{grid}` is not a number from 1 to 2147483647");
+        launch("", &["--grid", grid, "--block", "32"], &[&said]);
+    }
+}

@@ -3,7 +3,7 @@
 use crate::program::{Folder, Ran, pxrw};
 
 /// A `.npy` file of one dimension. `descr` is NumPy's name of the type, with its quotes.
-fn npy(descr: &str, count: usize, values: &[u8]) -> Vec<u8> {
+pub(crate) fn npy(descr: &str, count: usize, values: &[u8]) -> Vec<u8> {
     let text = format!("{{'descr': {descr}, 'fortran_order': False, 'shape': ({count},), }}\n");
     let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
     bytes.extend(u16::try_from(text.len()).unwrap().to_le_bytes());
@@ -12,17 +12,17 @@ fn npy(descr: &str, count: usize, values: &[u8]) -> Vec<u8> {
     bytes
 }
 
-fn run(input: &str, arguments: &[&str]) -> Ran {
+pub(crate) fn run(input: &str, arguments: &[&str]) -> Ran {
     let arguments = arguments.iter().flat_map(|argument| ["--arg", argument]);
     pxrw(["run", input, "--grid", "1", "--block", "32"].into_iter().chain(arguments))
 }
 
-fn module(kernel: &str) -> String {
+pub(crate) fn module(kernel: &str) -> String {
     format!(".version 9.0\n.target sm_90\n.address_size 64\n{kernel}")
 }
 
 /// A kernel that doubles words of a type. Its name is mangled or not.
-fn doubles(name: &str, ty: &str) -> String {
+pub(crate) fn doubles(name: &str, ty: &str) -> String {
     let (reg, add) = if ty == "f32" { ("f32 %v", "add.f32") } else { ("b32 %v", "add.u32") };
     module(&format!(
         ".visible .entry {name}(.param .u64 a) {{\n.reg .b64 %rd<5>; .reg .b32 %r<2>; .reg .{reg};\n\

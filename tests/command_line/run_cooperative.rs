@@ -44,7 +44,8 @@ fn without_it_the_message_says_what_to_do() {
         "mirror.cu",
     ]);
     let crowded = ["--cooperative", "--occupancy", "7"];
-    mirror(&folder, &crowded)
-        .ends_with(2)
-        .says(&["a cooperative launch of 8 blocks, of which only 7 are resident at a time"]);
+    mirror(&folder, &crowded).ends_with(2).says(&[
+        "a cooperative launch of 8 blocks, of which only 7 are resident at a time",
+        "or leave `--cooperative` out",
+    ]);
 }

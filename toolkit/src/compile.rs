@@ -10,11 +10,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 
 use crate::columns;
-use crate::error::Error;
+use crate::error::{Error, WRITE_TEMPORARY};
 use crate::host_compiler::{self, HostCompiler};
 use crate::line_table::LineTable;
 use crate::messages::{self, Message};
-use crate::probe::Toolkit;
+use crate::probe::{self, Toolkit};
 use crate::process;
 use crate::scratch::Scratch;
 use crate::source::CudaSource;
@@ -62,7 +62,8 @@ impl Toolkit {
         let variables: Vec<_> = variables.collect();
         match Steps::of(&self.nvcc, &arguments, job.folder.path())? {
             Dryrun::Ended(status, said) => {
-                job.messages(status, &said, "nvcc")?;
+                let refused = job.messages(status, &said, "nvcc");
+                refused.map_err(|error| self.with_architectures(error))?;
                 Err(Error::Tool { tool: "nvcc", outcome: process::describe(status), messages: Vec::new() })
             }
             Dryrun::Steps(mut steps) => {
@@ -70,6 +71,26 @@ impl Toolkit {
                 Ok(PtxSteps { steps, job })
             }
         }
+    }
+}
+
+impl Toolkit {
+    /// Adds to the refusal of an architecture those that nvcc compiles for.
+    fn with_architectures(&self, error: Error) -> Error {
+        const REFUSAL: &str = "Unsupported gpu architecture";
+        let Error::Tool { tool, outcome, mut messages } = error else { return error };
+        if let Some(message) = messages.iter_mut().find(|message| message.text.contains(REFUSAL)) {
+            let listed =
+                probe::answer(&self.nvcc, &["--list-gpu-arch"]).map(|answer| answer.stdout).unwrap_or_default();
+            let numbers = listed.lines().filter_map(|line| line.trim().strip_prefix("compute_"));
+            let known: Vec<String> = numbers.map(|number| format!("sm_{number}")).collect();
+            if !known.is_empty() {
+                message.text += &format!("\n{} compiles for {}", self.nvcc.display(), known.join(", "));
+            }
+            message.text +=
+                "\nchoose one of those, or an older nvcc with --cuda-path; PTX with an older .target needs no nvcc";
+        }
+        Error::Tool { tool, outcome, messages }
     }
 }
 
@@ -88,7 +109,8 @@ impl PtxSteps {
     /// [`Error::Tool`] when it fails, with positions in the user's file; [`Error::Start`].
     pub fn run(&self, step: &Step) -> Result<Vec<Message>, Error> {
         let (status, said) = self.steps.capture(&step.line)?;
-        self.job.messages(status, &said, step.tool())
+        let said = if status.success() && step.only_checks() { "" } else { &said };
+        self.job.messages(status, said, step.tool())
     }
 
     /// The PTX that the steps made.
@@ -162,8 +184,20 @@ impl Job {
             return Ok(messages);
         }
         let outcome = process::describe(status);
+        // A full disk looks like a compiler that does not work.
+        self.check_room()?;
         let no_compiler = host_compiler::complaint(&messages);
         Err(no_compiler.unwrap_or(Error::Tool { tool, outcome, messages }))
+    }
+
+    /// Checks that temporary files can be written.
+    fn check_room(&self) -> Result<(), Error> {
+        /// More than the smallest file that a disk has room for within itself.
+        const ROOM: usize = 1 << 16;
+        let path = self.folder.path().join("room");
+        let written = fs::write(&path, vec![1; ROOM]);
+        let _ = fs::remove_file(&path);
+        written.map_err(|source| Error::Io { action: WRITE_TEMPORARY, path: env::temp_dir(), source })
     }
 
     fn ptx(&self) -> Result<String, Error> {
@@ -294,6 +328,32 @@ mod tests {
         fakes::script(&nvcc, "exit 0");
         let error = toolkit.compile_to_ptx(&source, "sm_90", &[]).unwrap_err();
         assert!(matches!(error, Error::Io { action: "read what nvcc wrote to", .. }), "{error}");
+    }
+
+    #[test]
+    fn an_architecture_that_is_not_there_comes_with_those_that_are() {
+        let dir = tempfile::tempdir().unwrap();
+        let nvcc = fakes::toolkit(dir.path(), Fake::Working);
+        let toolkit = probe(&nvcc, Origin::Flag).unwrap();
+        let listing = "case \"$1\" in --list-gpu-arch) printf 'compute_75\\ncompute_90\\n'; exit 0;; esac\n\
+            echo \"nvcc fatal   : Unsupported gpu architecture 'sm_70'\" >&2; exit 1";
+        fakes::script(&nvcc, listing);
+        let error = toolkit.ptx_steps(&CudaSource::new("int a;\n", "k.cu"), "sm_70", &[]).unwrap_err();
+        let text = &error.messages()[0].text;
+        assert!(text.contains("compiles for sm_75, sm_90\n") && text.contains("--cuda-path"), "{text}");
+    }
+
+    #[test]
+    fn a_folder_that_takes_no_files_is_not_blamed_on_the_host_compiler() {
+        let dir = tempfile::tempdir().unwrap();
+        let nvcc = fakes::toolkit(dir.path(), Fake::Working);
+        let toolkit = probe(&nvcc, Origin::Flag).unwrap();
+        let source = CudaSource::new("int b;\n", "k.cu");
+        fakes::script(&nvcc, "echo 'gcc: No such file or directory' >&2; exit 1");
+        assert!(matches!(toolkit.ptx_steps(&source, "sm_90", &[]), Err(Error::NoHostCompiler { .. })));
+        fakes::script(&nvcc, "rm -r \"$TMPDIR\"; echo 'gcc: No such file or directory' >&2; exit 1");
+        let error = toolkit.ptx_steps(&source, "sm_90", &[]).unwrap_err().to_string();
+        assert!(error.starts_with("cannot write temporary files to ") && error.contains("in TMPDIR"), "{error}");
     }
 
     #[test]

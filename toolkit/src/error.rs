@@ -171,9 +171,16 @@ impl Error {
     }
 }
 
-/// Only the install folder can be moved by the user, so only its errors say how.
+/// The action of an [`Error::Io`] about a file in the folder for temporary ones.
+pub(crate) const WRITE_TEMPORARY: &str = "write temporary files to";
+
+/// The action of an [`Error::Io`] about a folder in the folder for temporary ones.
+pub(crate) const CREATE_TEMPORARY: &str = "create a temporary folder in";
+
+/// The folders that can be moved by the user, and the way to do that.
 fn where_to_instead(action: &str) -> &'static str {
     match action {
+        WRITE_TEMPORARY | CREATE_TEMPORARY => "\nhelp: make room there, or name another folder in TMPDIR",
         "create the install folder" | "lock" => "\nhelp: PXRW_TOOLKIT_DIR names another folder to install into",
         _ => "",
     }

@@ -6,7 +6,7 @@
 //! cudafe++   k.cu(3): warning #177-D: text        a source line and a caret line may follow, or indented detail
 //! gcc        k.cu:1:10: fatal error: text         `    1 | source` and `      |   ^~~` follow
 //! nvcc/ptxas ptxas k.ptx, line 12; error   : text  the file part is optional
-//! a program  cc1plus: fatal error: text
+//! a program  cc1plus: fatal error: text           the program may be `<command-line>`
 //! ```
 //!
 //! Indented lines after a headline belong to it. What fits no shape becomes an information message, so nothing that a
@@ -201,8 +201,9 @@ static DRIVER: LazyLock<Regex> = LazyLock::new(|| {
         r"^(?:nvcc|ptxas|nvlink|fatbinary|cicc|cudafe\+\+) (?:(?P<file>\S.*?), line (?P<line>\d+); )?(?P<level>fatal|error|warning|info)\s*: (?:\((?P<code>C\d+)\) )?(?P<text>.*)$",
     )
 });
-static PROGRAM: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"^[\w./+-]+: (?P<level>fatal error|error|warning): (?P<text>.*)$"));
+static PROGRAM: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"^(?:(?P<file><command-line>)|[\w./+-]+): (?P<level>fatal error|error|warning): (?P<text>.*)$")
+});
 static GCC_EXCERPT: LazyLock<Regex> = LazyLock::new(|| pattern(r"^ *\d* \|"));
 static CLOSING_COUNT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(

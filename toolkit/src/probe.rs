@@ -8,10 +8,11 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::LazyLock;
+use std::time::Duration;
 
 use regex::Regex;
 
-use crate::process;
+use crate::process::{self, Finished};
 
 /// The place of a toolkit.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -92,9 +93,42 @@ fn missing(program: &str, roots: &[PathBuf]) -> String {
     format!("{program} is missing under {}", roots.join(" and "))
 }
 
+/// The variable that says how many seconds a program of a toolkit may take to say who it is; 0 for as long as it takes.
+const LIMIT: &str = "PXRW_PROBE_LIMIT";
+
+/// The time that it has otherwise. It takes less than a second, more where it is fetched over a network first.
+const USUAL: Duration = Duration::from_secs(60);
+
+/// The time that a program has, by the value of the variable.
+fn limit(value: Option<&str>) -> Result<Duration, String> {
+    match value.map(str::trim).filter(|value| !value.is_empty()).map(str::parse) {
+        None => Ok(USUAL),
+        Some(Ok(0)) => Ok(Duration::MAX),
+        Some(Ok(seconds)) => Ok(Duration::from_secs(seconds)),
+        Some(Err(_)) => {
+            Err(format!("{LIMIT} is `{}`; give a number of seconds, or 0 for no limit", value.unwrap_or_default()))
+        }
+    }
+}
+
+/// Runs a program that only says something about itself.
+pub(crate) fn answer(program: &Path, arguments: &[&str]) -> Result<Finished, String> {
+    let limit = limit(std::env::var(LIMIT).ok().as_deref())?;
+    answer_within(program, arguments, limit)
+}
+
+fn answer_within(program: &Path, arguments: &[&str], limit: Duration) -> Result<Finished, String> {
+    let finished = process::run_within(Command::new(program).args(arguments), limit).map_err(|e| e.to_string())?;
+    finished.ok_or_else(|| {
+        let command = [&[program.display().to_string().as_str()], arguments].concat().join(" ");
+        let waited = limit.as_secs_f64();
+        format!("`{command}` did not end within {waited} seconds, and was stopped; {LIMIT}=SECONDS gives it longer")
+    })
+}
+
 /// `13.0.88` from the line `Cuda compilation tools, release 13.0, V13.0.88`.
 fn version_of(program: &Path) -> Result<String, String> {
-    let finished = process::run(Command::new(program).arg("--version")).map_err(|e| e.to_string())?;
+    let finished = answer(program, &["--version"])?;
     if !finished.status.success() {
         return Err(format!("{} --version ended with {}", program.display(), process::describe(finished.status)));
     }
@@ -105,7 +139,7 @@ fn version_of(program: &Path) -> Result<String, String> {
 
 /// cicc has no option that only prints something: without input it complains and exits with 1, which shows that it runs.
 fn starts(program: &Path) -> Result<(), String> {
-    let finished = process::run(&mut Command::new(program)).map_err(|e| e.to_string())?;
+    let finished = answer(program, &[])?;
     match finished.status.code() {
         Some(code) if !NOT_EXECUTABLE.contains(&code) => Ok(()),
         _ => Err(format!("{} does not run: {}", program.display(), process::describe(finished.status))),
@@ -130,6 +164,25 @@ pub(crate) fn on_path<'a>(
 mod tests {
     use super::*;
     use crate::fakes::{self, Fake};
+
+    #[test]
+    fn a_program_that_does_not_answer_is_named_and_stopped() {
+        let dir = tempfile::tempdir().unwrap();
+        let nvcc = dir.path().join("nvcc");
+        fakes::script(&nvcc, "exec sleep 100");
+        let error = answer_within(&nvcc, &["--version"], Duration::from_millis(50)).unwrap_err();
+        assert!(error.contains("nvcc --version` did not end within 0.05 seconds"), "{error}");
+        assert!(error.contains("PXRW_PROBE_LIMIT=SECONDS"), "{error}");
+    }
+
+    #[test]
+    fn the_limit_is_the_users() {
+        assert_eq!(limit(None), Ok(USUAL));
+        assert_eq!(limit(Some(" ")), Ok(USUAL));
+        assert_eq!(limit(Some("7")), Ok(Duration::from_secs(7)));
+        assert_eq!(limit(Some("0")), Ok(Duration::MAX));
+        assert!(limit(Some("soon")).is_err_and(|error| error.contains("PXRW_PROBE_LIMIT is `soon`")));
+    }
 
     #[test]
     fn a_complete_toolkit_is_described() {

@@ -14,7 +14,7 @@ use std::time::Duration;
 use rustix::process::{Pid, Signal, getpid, kill_process, set_child_subreaper};
 use tempfile::TempDir;
 
-use crate::error::Error;
+use crate::error::{CREATE_TEMPORARY, Error};
 
 /// The time between two looks at processes that are ending.
 const PAUSE: Duration = Duration::from_millis(10);
@@ -56,7 +56,7 @@ impl Scratch {
 
     fn of(make: impl FnOnce() -> std::io::Result<TempDir>) -> Result<Scratch, Error> {
         let mut folders = folders();
-        let cannot = |source| Error::Io { action: "create a temporary folder in", path: env::temp_dir(), source };
+        let cannot = |source| Error::Io { action: CREATE_TEMPORARY, path: env::temp_dir(), source };
         let folder = make().map_err(cannot)?;
         let path = folder.path().to_owned();
         folders.insert(path.clone());

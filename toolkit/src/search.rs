@@ -98,8 +98,16 @@ impl Toolkit {
         }
         match survey.found {
             Some(toolkit) => Ok(toolkit),
-            None => Installer::checking_index(&options.install_dir).install(progress),
+            None => Toolkit::install_if_reachable(&options.install_dir, progress),
         }
+    }
+
+    /// Installs a toolkit after a search that found none, as [`Toolkit::locate_or_install`] does.
+    ///
+    /// # Errors
+    /// As [`Toolkit::install`], and [`Error::Unreachable`].
+    pub fn install_if_reachable(dir: &Path, progress: &mut dyn Progress) -> Result<Toolkit, Error> {
+        Installer::checking_index(dir).install(progress)
     }
 
     /// Fetches the CUDA 13.0 compiler with pip (about 104 MB, 280 MB unpacked) into `dir`, checks that it works, and

@@ -66,7 +66,12 @@ impl Steps {
         let output = child.wait_with_output().map_err(cannot)?;
         let said = String::from_utf8_lossy(&output.stderr);
         match output.status.success() {
-            true => Ok(Dryrun::Steps(Steps::read(&said))),
+            true => {
+                let mut steps = Steps::read(&said);
+                // The programs have temporary files of their own, which go away with the folder even if they are killed.
+                steps.environment.extend(scratch.to_str().map(|folder| ("TMPDIR".to_owned(), folder.to_owned())));
+                Ok(Dryrun::Steps(steps))
+            }
             false => {
                 let messages = said.lines().filter(|line| !line.starts_with(MARK)).map(|line| format!("{line}\n"));
                 Ok(Dryrun::Ended(output.status, messages.collect()))
@@ -265,6 +270,11 @@ impl Step {
         self.program() == "ptxas" && self.names(&ptx.display().to_string())
     }
 
+    /// Returns true if it only has the assembler look at PTX. nvcc shows what that says if it fails, and nothing else.
+    pub(crate) fn only_checks(&self) -> bool {
+        self.program() == "ptxas" && self.output().is_none()
+    }
+
     /// Whether it names a file.
     #[must_use]
     pub fn names(&self, file: &str) -> bool {
@@ -316,7 +326,7 @@ mod tests {
             ]
         );
         assert_eq!(steps[1].ptx(), Some(Path::new("/t/k.ptx")));
-        assert_eq!(steps[2].output(), Some("/t/k.cubin"));
+        assert_eq!((steps[2].output(), steps[2].only_checks()), (Some("/t/k.cubin"), false));
         assert_eq!((steps[4].removes(), steps[3].removes()), (Some(Path::new("/t/k.fatbin")), None));
         let apart = Steps::read(
             "#$ cicc \"a > b\" -o \"k.ptx\"  > /t/1_stdout 2>/t/1_stderr\n#$ -- Filter Dependencies -- > k.d\n",
@@ -340,6 +350,17 @@ mod tests {
         let status = steps.start("test \"$HERE\" = 'a b' && exit 7").unwrap().wait().unwrap();
         assert_eq!(exit_code(status), 7);
         assert_eq!(exit_code(steps.start("kill -9 $$").unwrap().wait().unwrap()), 9);
+    }
+
+    #[test]
+    fn temporary_files_of_the_programs_go_away_with_the_folder() {
+        let dir = tempfile::tempdir().unwrap();
+        let nvcc = dir.path().join("nvcc");
+        crate::fakes::script(&nvcc, "echo '#$ A=1' >&2; echo '#$ ptxas \"k.ptx\"' >&2");
+        let Dryrun::Steps(steps) = Steps::of(&nvcc, &[], dir.path()).unwrap() else { panic!("it has none") };
+        let (_, said) = steps.capture("echo $A $TMPDIR").unwrap();
+        assert_eq!(said.trim(), format!("1 {}", dir.path().display()));
+        assert!(steps.steps[0].only_checks());
     }
 
     #[test]

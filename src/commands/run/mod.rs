@@ -3,22 +3,22 @@
 mod finding;
 mod findings;
 mod source;
+mod traced;
 mod watch;
 
-use std::fs::File;
-use std::io::{BufWriter, stderr};
 use std::sync::Arc;
 
 use benchmarks::ssde::labelled;
 use device::{
     Checks, Chip, EmulatorOptions, GpuOptions, LaunchConfig, Monitor, Occupancy, OutcomeKind, Reconvergence, RunReport,
-    Selection, Trace,
+    Selection,
 };
 
 use frontend::Compiled;
+use ptx_parser::Kernel;
 
 use crate::Verdict;
-use crate::arguments::{CheckName, DeviceName, EmulatorArguments, Run, RunReportForm};
+use crate::arguments::{CheckName, DeviceName, Run, RunReportForm};
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::failure::Failure;
 use crate::input::{Input, Language, LazyToolkit, failed, refuse_errors};
@@ -30,6 +30,7 @@ use crate::reports::listing::Listing;
 use crate::reports::run::RunEntry;
 use finding::Finding;
 use source::Source;
+use traced::Traced;
 
 pub(crate) fn run(options: &Run) -> Result<Verdict, Failure> {
     check(options)?;
@@ -55,8 +56,12 @@ pub(crate) fn run(options: &Run) -> Result<Verdict, Failure> {
 
     let monitor = Arc::new(Monitor::default());
     let (ptx, delayed) = labelled(&compiled.ptx, &options.emulator.machine_options.meetings(kernel.name())?);
-    let mut device = select(options, &monitor, delayed, available)?.open().map_err(|error| program.explain(error))?;
-    let handle = device.load(&ptx, kernel.name()).map_err(|error| program.explain(error))?;
+    let shape_help = shape_help(kernel, options);
+    let trace = Traced::of(&options.emulator.trace)?;
+    let mut device = select(options, &monitor, delayed, available, trace.as_ref())?
+        .open()
+        .map_err(|error| program.explain(error, shape_help))?;
+    let handle = device.load(&ptx, kernel.name()).map_err(|error| program.explain(error, shape_help))?;
     let notes = device.remarks().to_vec();
     if options.report != RunReportForm::Json {
         let note = |note| Diagnostic { severity: Severity::Note, ..Diagnostic::error(note) };
@@ -74,11 +79,12 @@ pub(crate) fn run(options: &Run) -> Result<Verdict, Failure> {
     let mut launch = || device.launch(handle, &config, &values);
     // Of a launch on a GPU nothing can be seen, and only the end of the program ends it.
     let report = if on_gpu { launch() } else { watch::while_watched(&monitor, blocks, launch) };
-    let report = report.map_err(|error| program.explain(error))?;
+    let report = report.map_err(|error| program.explain(error, shape_help))?;
 
     let lost = on_gpu && report.outcome != OutcomeKind::Finished;
-    let (written, problems) =
+    let (written, mut problems) =
         if lost { Default::default() } else { launch_arguments::save(&arguments, &uploaded, device.as_ref()) };
+    problems.extend(trace.and_then(Traced::problem));
     let finding = Finding::of(&report, &program);
     let found =
         report.detail.as_ref().map(|detail| findings::diagnostics(&detail.findings, &program)).unwrap_or_default();
@@ -115,6 +121,23 @@ fn marked(compiled: &Compiled, name: &str) -> Result<Compiled, Failure> {
     let problem = |problem| Diagnostic::error(format!("`{name}` cannot be run with its markers: {problem}"));
     let ptx = compiled.marked_module().map_err(problem)?.to_string();
     Compiled::of_ptx(ptx).map_err(|error| failed(name, error))
+}
+
+/// Says what to do about a launch whose shape is not possible.
+fn shape_help(kernel: &Kernel, options: &Run) -> &'static str {
+    let threads: u64 = options.block.iter().map(|&size| u64::from(size)).product();
+    match (kernel.cluster_blocks(), kernel.max_threads()) {
+        (Some(blocks), _) if blocks > 1 && options.device == DeviceName::Emulator => {
+            "remove `__cluster_dims__` from the kernel, in PTX `.reqnctapercluster`, or ask for clusters of one block"
+        }
+        (_, Some(most)) if threads > u64::from(most) => {
+            "use a smaller `--block`, or change `__launch_bounds__` of the kernel, in PTX `.maxntid` or `.reqntid`"
+        }
+        _ if options.cooperative => {
+            "change `--grid`, `--block` or `--shared`, so that all blocks are resident, or leave `--cooperative` out"
+        }
+        _ => "change `--grid`, `--block` or `--shared`",
+    }
 }
 
 fn verdict(outcome: OutcomeKind, nothing_found: bool) -> Verdict {
@@ -162,10 +185,11 @@ fn select(
     monitor: &Arc<Monitor>,
     delayed: Vec<Reconvergence>,
     available: Option<u64>,
+    trace: Option<&Traced>,
 ) -> Result<Selection, Failure> {
     match options.device {
         DeviceName::Emulator => {
-            let settings = emulator_options(options, monitor, delayed)?;
+            let settings = emulator_options(options, monitor, delayed, trace)?;
             Ok(Selection::Emulator(EmulatorOptions { memory_bytes: available, ..settings }))
         }
         DeviceName::Gpu => {
@@ -179,6 +203,7 @@ fn emulator_options(
     options: &Run,
     monitor: &Arc<Monitor>,
     delayed: Vec<Reconvergence>,
+    trace: Option<&Traced>,
 ) -> Result<EmulatorOptions, Failure> {
     let arguments = &options.emulator;
     let resident = arguments.occupancy.map_or(Occupancy::Chip { registers: None }, Occupancy::Blocks);
@@ -198,7 +223,7 @@ fn emulator_options(
         aware,
         threads: arguments.threads.into(),
         checks,
-        trace: trace(arguments)?,
+        trace: trace.map(Traced::writer),
         trace_values: arguments.trace_values,
         monitor: Some(Arc::clone(monitor)),
         ..EmulatorOptions::default()
@@ -216,19 +241,5 @@ fn chip_of(arch: &str) -> Chip {
         .help(format!("`--chip` names another chip: {}", known.join(", ")))
         .print();
         chip
-    })
-}
-
-fn trace(options: &EmulatorArguments) -> Result<Option<Trace>, Failure> {
-    Ok(match &options.trace {
-        None => None,
-        Some(None) => Some(Trace::new(BufWriter::new(stderr()))),
-        Some(Some(path)) => {
-            let file = File::create(path).map_err(|error| {
-                let title = format!("cannot write the trace to `{}`: {error}", path.display());
-                Diagnostic::error(title).help("name a file that may be written: `--trace=FILE`")
-            })?;
-            Some(Trace::new(BufWriter::new(file)))
-        }
     })
 }

@@ -23,11 +23,11 @@ impl Source<'_> {
         &self.compiled.module
     }
 
-    /// Why a device does not run the kernel, as the user sees it.
-    pub(super) fn explain(&self, error: device::Error) -> Failure {
+    /// Why a device does not run the kernel, as the user sees it. `shape_help` says what to do about a launch of a shape that is not possible.
+    pub(super) fn explain(&self, error: device::Error, shape_help: &str) -> Failure {
         match error {
             device::Error::Emulator(emulator::Error::Several(errors)) => {
-                let each = errors.into_iter().map(|error| self.explain(device::Error::Emulator(error)));
+                let each = errors.into_iter().map(|error| self.explain(device::Error::Emulator(error), shape_help));
                 each.flat_map(|failure| failure.diagnostics).collect::<Vec<_>>().into()
             }
             device::Error::Emulator(emulator::Error::Unsupported { site, opcode, reason }) => {
@@ -44,9 +44,7 @@ impl Source<'_> {
                 refused.map(|refused| remark.iter().fold(refused, Diagnostic::note)).collect::<Vec<_>>().into()
             }
             device::Error::Emulator(emulator::Error::Shape { what }) | device::Error::Shape { what } => {
-                Diagnostic::error(format!("the launch is not possible: {what}"))
-                    .help("change `--grid`, `--block` or `--shared`")
-                    .into()
+                Diagnostic::error(format!("the launch is not possible: {what}")).help(shape_help).into()
             }
             error @ (device::Error::VariableMemory { .. }
             | device::Error::Emulator(emulator::Error::VariableMemory { .. })) => {
