@@ -6,7 +6,7 @@ use super::coordinates::coordinates;
 use crate::entities::{Inst, Reg};
 use crate::kernel::Kernel;
 use crate::operand::{Base, Operand};
-use crate::table::{Kind, Param, Signature, is_untyped, type_fits};
+use crate::table::{Kind, Needs, Param, Signature, is_untyped, type_fits};
 use crate::types::Type;
 
 /// What does not fit.
@@ -34,6 +34,13 @@ pub(super) fn misfit(kernel: &Kernel, inst: Inst) -> Option<Misfit<'_>> {
         }
     }
     best
+}
+
+/// What the forms need whose operands an instruction has.
+pub(super) fn needs(kernel: &Kernel, inst: Inst) -> impl Iterator<Item = Needs> {
+    let signatures = kernel.opcode(inst).signatures().iter();
+    let fitting = signatures.filter(move |signature| against(kernel, kernel.operands(inst), signature).is_none());
+    fitting.map(|signature| signature.needs)
 }
 
 fn against<'k>(kernel: &Kernel, operands: &[Operand], signature: &'k Signature) -> Option<Misfit<'k>> {
@@ -74,8 +81,10 @@ fn accepts(kernel: &Kernel, param: &Param, operand: &Operand) -> bool {
         (_, Operand::Int(value)) if !param.literals.have(*value) => false,
         (_, Operand::Sink) => param.marks.sink,
         (Kind::Predicate | Kind::Value | Kind::Register, Operand::Pair(first, second)) => {
-            let whole = first.expand().is_none_or(|reg| fits(kernel, param, reg));
-            param.marks.pair && whole && second.expand().is_none_or(|reg| kernel.reg(reg).ty == Type::Pred)
+            // What may be left out is the sink by itself as well; where the predicate is what is asked for, it must be there.
+            let whole = first.expand().map_or(param.marks.sink, |reg| fits(kernel, param, reg));
+            let asked = second.expand().is_some() || !param.marks.pair_required;
+            param.marks.pair && whole && asked && second.expand().is_none_or(|reg| kernel.reg(reg).ty == Type::Pred)
         }
         (_, _) if param.marks.pair_required => false,
         (Kind::Predicate, Operand::Reg(reg)) => kernel.reg(*reg).ty == Type::Pred,

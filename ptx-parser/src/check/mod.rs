@@ -9,8 +9,11 @@ mod calls;
 mod coordinates;
 mod declarations;
 mod fit;
+mod head;
+mod limits;
 mod names;
 mod place;
+mod shapes;
 mod text;
 mod wording;
 
@@ -202,8 +205,13 @@ impl Check<'_> {
 
     /// Whether the module's version and target have the instruction.
     fn needs(&mut self, kernel: &Kernel, inst: Inst) {
-        let needs = kernel.properties(inst).needs;
         let opcode = kernel.opcode(inst);
+        let mut needs = kernel.properties(inst).needs;
+        if opcode.signatures().len() > 1 {
+            // Of several forms the operands say which it is; of those that have the same operands, the one that needs the least.
+            let fitting = fit::needs(kernel, inst).reduce(|one, other| if other.is_within(one) { other } else { one });
+            needs = fitting.unwrap_or(needs);
+        }
         if let Some(version) = self.module.version()
             && version < needs.version
         {
@@ -228,7 +236,10 @@ impl Check<'_> {
             let message = format!(
                 "`{opcode}` is gone from PTX {major}.{minor} on for sm_{least} and later; the target is {target}"
             );
-            let help = "put `.sync` behind its name, and the mask of the lanes that take part behind its operands";
+            let help = match kernel.opcode(inst).mnemonic() {
+                "mad" => "name a rounding, as in `mad.rn.f32`",
+                _ => "put `.sync` behind its name, and the mask of the lanes that take part behind its operands",
+            };
             self.error(kernel, inst, Part::Opcode, message, Some(help.to_owned()));
         }
     }

@@ -73,6 +73,7 @@ impl<'m> Names<'m> {
             match *operand {
                 Operand::Symbol(symbol, offset) => {
                     self.declared(kernel, symbol, index, report);
+                    self.own_parameter(kernel, symbol, index, report);
                     if offset == Offset::ZERO {
                         self.value(kernel, inst, (symbol, index), report);
                     }
@@ -155,6 +156,15 @@ impl<'m> Names<'m> {
             && !self.locals.contains_key(name)
         {
             report(Part::Operand(index), format!("`{name}` is a parameter of the kernel and cannot be written"), None);
+        }
+    }
+
+    /// The address of a `.param` variable of a body, which has none: it is where a call puts an argument. Only calls name it, in lists.
+    fn own_parameter(&self, kernel: &Kernel, symbol: Symbol, index: usize, report: Report<'_>) {
+        if kernel.variable(symbol).is_some_and(|variable| variable.space == Space::Param) {
+            let name = kernel.symbol_name(symbol);
+            let message = format!("the address of `{name}` is taken, but a `.param` variable of a body has none");
+            report(Part::Operand(index), message, Some("access it by `ld.param` and `st.param`".to_owned()));
         }
     }
 

@@ -18,6 +18,7 @@ mod resolve;
 mod rows;
 mod running;
 mod signature;
+mod targets;
 mod throughput;
 mod typing;
 
@@ -30,3 +31,4 @@ pub use typing::{Reason, Typing};
 pub(crate) use register_types::{is_untyped, type_fits};
 pub(crate) use resolve::{Resolved, resolve};
 pub(crate) use signature::{Geometry, Kind, Param, Signature, Width};
+pub(crate) use targets::{architecture, architectures, is_version, least_version, number, versions_around};

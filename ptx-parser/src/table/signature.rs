@@ -21,6 +21,7 @@ use std::fmt;
 
 use smallvec::SmallVec;
 
+use super::needs::Needs;
 use super::register_types::TypeSet;
 use super::resolve::space_of;
 use crate::types::{Space, Type};
@@ -179,9 +180,11 @@ impl fmt::Display for Literals {
 }
 
 /// The operands of a form.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Signature {
     pub(crate) params: SmallVec<[Param; 4]>,
+    /// What the form needs; others of the same modifiers may need less.
+    pub(crate) needs: Needs,
     /// How many there must be at least.
     pub(crate) required: usize,
 }
