@@ -125,3 +125,52 @@ fn performance_directives_that_cannot_be() {
     refuses(&[".entry k() .maxnctapersm 2 .maxntid 3 { ret; }"], "is gone from PTX 2.1 on");
     refuses(&[".entry k() .blocksareclusters { ret; }"], "needs `.reqntid` and `.reqnctapercluster`");
 }
+
+#[test]
+fn initial_values_name_what_stands_in_front_of_them() {
+    takes(&[
+        ".const .u64 a;.global .u64 b=a;",
+        ".func f(); .global .u64 b=f; .func f() { ret; }",
+        ".entry e() { ret; } .global .u64 b=e;",
+        ".global .f16 h[2]={};",
+        ".global .b16 h=1;",
+    ]);
+    refuses(
+        &[
+            ".global .u64 b=a;.global .u64 a;",
+            ".global .u64 a=a;",
+            ".global .u64 b[2]={0,generic(a)};",
+            ".global .u64 b=a; .func a() { ret; }",
+        ],
+        "names `a`, which is not declared in front of it",
+    );
+    refuses(&[".shared .u64 a;.global .u64 b=a;"], "names `a`, which is in .shared");
+    refuses(&[".global .f16 h=1.5;", ".global .f16 h[2]={1,2};"], "which has no initial values");
+}
+
+#[test]
+fn what_is_called_is_a_function() {
+    let body = |line: &str| {
+        format!(".func h() {{ ret; }}\n.func g();\n.alias g,h;\n.entry k() {{ .reg .f32 f<3>; {line} ret; }}")
+    };
+    takes(&[&body("call h;"), &body("call g;")]);
+    refuses(&[&body("call f;"), &body("call.uni k2;")], "is not declared");
+}
+
+#[test]
+fn names_that_are_words_of_the_language() {
+    for line in [".reg .b32 _;", ".reg .b32 %;", ".reg .b32 WARP_SZ;", ".shared .b32 WARP_SZ;", ".reg .b32 _<3>;"] {
+        refuses(&[&format!(".func f() {{ {line} ret; }}")], "is a word of the language and no name");
+    }
+    takes(&[".func f() { .reg .b32 _a, %a, WARP_SZ1; ret; }"]);
+}
+
+#[test]
+fn numbers_of_files_and_spaces_of_addresses() {
+    takes(&[".file 1 \"a.cu\"\n.file 2 \"a.cu\""]);
+    refuses(&[".file 1 \"a.cu\"\n.file 1 \"a.cu\"", ".file 0 \"a\"\n.file 1 \"b\"\n.file 0 \"c\""], "is given twice");
+    let body = |line: &str| format!(".shared .b32 s;\n.global .b32 g;\n.func f() {{ .reg .b64 d; {line} ret; }}");
+    takes(&[&body("cvta.shared.u64 d, s;"), &body("cvta.global.u64 d, g;"), &body("cvta.shared::cta.u64 d, s;")]);
+    refuses(&[&body("cvta.global.u64 d, s;"), &body("cvta.const.u64 d, g;")], "takes addresses in");
+    refuses(&[".func f() { .extern .shared .b8 a[]; ret; }"], "is external, but stands in a body");
+}

@@ -51,6 +51,7 @@ fn a_target_is_one_that_the_version_has() {
         ("9.0", "sm_110f"),
         ("9.0", "sm_10"),
         ("9.0", "compute_80"),
+        ("9.0", "sm_90b"),
         ("9.1", "sm_999"),
         ("9.0", "sm_90, sm_80"),
         ("9.0", "sm_90\n.target sm_80"),
@@ -247,6 +248,40 @@ fn names_and_addresses_of_parameters() {
         let found = line("9.0", "sm_90", &format!(".param .b32 q; {text}"));
         assert!(
             found.contains("the address of `q` is taken, but a `.param` variable of a body has none"),
+            "{text}: {found}"
+        );
+    }
+}
+
+#[test]
+fn operands_of_one_element_and_of_none() {
+    for text in [
+        "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {r1}, [r2];",
+        "ld.global.v2.u32 {_, r1}, [d1];",
+        "mov.b64 {r1, _}, d1;",
+        "ld.global.u32 r1, [d1];",
+        "suld.b.1d.b32.trap r1, [d1, {r2}];",
+        ".reg .v4 .f32 v; mov.f32 f1, v.w;",
+        "cp.async.ca.shared.global [r1], [d1], 8, 8;",
+        "cp.async.cg.shared.global [r1], [d1], 16, r2;",
+        "cp.async.ca.shared.global [r1], [d1], 4, p1;",
+    ] {
+        assert_eq!(line("9.0", "sm_90\n.address_size 64", text), "", "{text}");
+    }
+    for text in [
+        "ldmatrix.sync.aligned.m8n8.x1.shared.b16 r1, [r2];",
+        "stmatrix.sync.aligned.m8n8.x1.shared.b16 [r2], r1;",
+        "mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {r1, r2}, r3, r4, {r1, r2};",
+        "ld.global.v2.u32 {_, _}, [d1];",
+        "mov.b64 {_, _}, d1;",
+        ".reg .v2 .f32 v; mov.f32 f1, v.z;",
+        "cp.async.ca.shared.global [r1], [d1], 8, 9;",
+        "cp.async.ca.shared.global [r1], [d1], 4, -1;",
+        "cp.async.cg.shared.global [r1], [d1], 16, 17;",
+    ] {
+        let found = line("9.0", "sm_90", text);
+        assert!(
+            found.starts_with("5:") && found.contains("error: operand") && !found.contains('\n'),
             "{text}: {found}"
         );
     }

@@ -7,7 +7,7 @@ use super::{Finding, Level};
 use crate::kernel::{Kernel, Span};
 use crate::module::{ItemKind, Module};
 use crate::stmt::{Origin, StmtKind};
-use crate::types::Space;
+use crate::types::{Space, Type};
 use crate::variable::{Parameter, Variable};
 
 /// So many findings are enough for anybody; finding the places of more would take long on a hostile text.
@@ -15,10 +15,12 @@ const ENOUGH: usize = 100;
 
 /// The findings, in no order.
 pub(super) fn declarations(module: &Module) -> Vec<Finding> {
-    let mut check = Declarations { module, findings: Vec::new() };
+    let mut check = Declarations { module, version: module.version(), findings: Vec::new() };
     check.head();
     check.module_registers();
     check.module_variables();
+    check.initial_addresses();
+    check.files();
     check.functions();
     for kernel in module.kernels() {
         check.parameters(kernel);
@@ -34,6 +36,7 @@ pub(super) fn declarations(module: &Module) -> Vec<Finding> {
 /// What is found in the declarations of a module.
 pub(super) struct Declarations<'m> {
     pub(super) module: &'m Module,
+    pub(super) version: Option<(u32, u32)>,
     findings: Vec<Finding>,
 }
 
@@ -64,7 +67,7 @@ impl<'m> Declarations<'m> {
                 // Behind the initial value of another one a name does not look like a declaration.
                 declared.or_else(|| words(&module.source, &variable.name).chain(words(&module.source, family)).last())
             };
-            let wrong = misshapen(variable).or_else(|| misplaced(variable, module.version().unwrap_or_default()));
+            let wrong = misshapen(variable).or_else(|| misplaced(variable, self.version.unwrap_or_default()));
             if let Some(wrong) = wrong {
                 self.error(declared(0), wrong, None);
             }
@@ -137,7 +140,9 @@ impl<'m> Declarations<'m> {
         for stmt in &kernel.stmts {
             let StmtKind::Variables(symbols) = &stmt.kind else { continue };
             for variable in symbols.iter().filter_map(|&symbol| kernel.variable(symbol)) {
-                if let Some(wrong) = misshapen(variable).filter(|_| !self.is_enough()) {
+                let external =
+                    || variable.external.then(|| format!("`{}` is external, but stands in a body", variable.name));
+                if let Some(wrong) = misshapen(variable).or_else(external).filter(|_| !self.is_enough()) {
                     let at = match stmt.origin {
                         Origin::Source(span) => last_word(kernel, span, &variable.name),
                         _ => None,
@@ -156,6 +161,9 @@ fn misshapen(variable: &Variable) -> Option<String> {
         return Some(wrong);
     }
     match &variable.init {
+        Some(init) if matches!(variable.ty, Type::F16 | Type::F16x2) && !init.bytes.is_empty() => {
+            Some(format!("`{name}` is {}, which has no initial values; declare it as an integer", variable.ty))
+        }
         Some(_) if variable.external => Some(format!("`{name}` is external and has an initial value")),
         Some(_) if !matches!(variable.space, Space::Global | Space::Const) => {
             Some(format!("`{name}` is in {} memory, which has no initial values", variable.space))

@@ -60,7 +60,7 @@ impl Declarations<'_> {
     }
 
     fn version(&mut self) {
-        let Some(version) = self.module.version().filter(|&version| !is_version(version)) else { return };
+        let Some(version) = self.version.filter(|&version| !is_version(version)) else { return };
         let at = self.module.items.first().and_then(|item| self.start(item));
         let text = |(major, minor)| format!("{major}.{minor}");
         let help = match versions_around(version) {
@@ -75,7 +75,7 @@ impl Declarations<'_> {
     /// than its head.
     fn targets(&mut self, where_used: bool) {
         let module = self.module;
-        let Some(version) = module.version() else { return };
+        let Some(version) = self.version else { return };
         let mut mode: Option<&str> = None;
         let mut least: Option<u32> = None;
         for item in &module.items {

@@ -1,7 +1,7 @@
 //! How much a module may declare: static shared memory of a kernel, constant memory, and the parameters of a kernel. The limits are
 //! those of `ptxas` 13.0; where it lays variables out with gaps, the sums here are smaller, so that nothing is refused that it takes.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::declarations::{Declarations, in_header, places};
 use crate::kernel::{Kernel, KernelKind};
@@ -21,9 +21,12 @@ impl Declarations<'_> {
     /// Checks the sums.
     pub(super) fn limits(&mut self) {
         self.constants();
+        let numbers: Vec<u32> = self.module.target().iter().filter_map(|word| number(architecture(word)?)).collect();
+        let shared = self.module.variables().iter().filter(|variable| is_static_shared(variable));
+        let shared: FxHashMap<&str, u64> = shared.map(|variable| (&*variable.name, variable.bytes())).collect();
         for kernel in self.module.kernels().iter().filter(|kernel| kernel.kind() == KernelKind::Entry) {
-            self.shared(kernel);
-            self.parameter_bytes(kernel);
+            self.shared(kernel, &shared);
+            self.parameter_bytes(kernel, &numbers);
         }
     }
 
@@ -50,14 +53,11 @@ impl Declarations<'_> {
     }
 
     /// All that a kernel declares counts, and of the module's variables those that it mentions.
-    fn shared(&mut self, kernel: &Kernel) {
+    fn shared(&mut self, kernel: &Kernel, module: &FxHashMap<&str, u64>) {
         let own = kernel.variables().map(|(_, variable)| variable).filter(|variable| is_static_shared(variable));
         let mut sum = own.map(Variable::bytes).fold(0, u64::saturating_add);
-        let module = self.module.variables().iter().filter(|variable| is_static_shared(variable));
-        let mut module = module.peekable();
-        if module.peek().is_some() {
-            let mentioned = mentioned(kernel);
-            let used = module.filter(|variable| mentioned.contains(&*variable.name)).map(Variable::bytes);
+        if !module.is_empty() {
+            let used = mentioned(kernel).into_iter().filter_map(|name| module.get(name).copied());
             sum = used.fold(sum, u64::saturating_add);
         }
         if sum > SHARED {
@@ -69,12 +69,11 @@ impl Declarations<'_> {
         }
     }
 
-    fn parameter_bytes(&mut self, kernel: &Kernel) {
-        let Some(version) = self.module.version() else { return };
-        let architectures = || self.module.target().iter().filter_map(|word| number(architecture(word)?));
+    fn parameter_bytes(&mut self, kernel: &Kernel, numbers: &[u32]) {
+        let Some(version) = self.version else { return };
         let most = match version {
             version if version < (1, 5) => 256,
-            version if version >= (8, 1) && architectures().all(|number| number >= 70) => 32764,
+            version if version >= (8, 1) && numbers.iter().all(|&number| number >= 70) => 32764,
             _ => 4352,
         };
         let end = kernel.params().iter().fold(0u64, |end, parameter| {

@@ -1,6 +1,8 @@
 //! Declarations of a kind that there is not: types and vectors that no register or variable has, parameters that a kernel cannot have,
 //! directives that contradict each other. The rules are those of `ptxas` 13.0.
 
+use rustc_hash::FxHashSet;
+
 use super::declarations::{Declarations, in_header, last_word};
 use crate::kernel::{Kernel, KernelKind};
 use crate::module::ItemKind;
@@ -8,7 +10,7 @@ use crate::stmt::{Origin, Stmt, StmtKind};
 use crate::syntax::declaration::{lead, registers};
 use crate::syntax::lexical::{blanks, dotted};
 use crate::types::{Space, Type};
-use crate::variable::{Parameter, Variable};
+use crate::variable::Variable;
 
 /// The most bits of a vector.
 const VECTOR_BITS: u32 = 128;
@@ -32,6 +34,9 @@ pub(super) fn mistyped(name: &str, space: Space, ty: Type, lanes: u8) -> Option<
     None
 }
 
+/// Words of the language that look like names.
+const RESERVED: [&str; 3] = ["_", "%", "WARP_SZ"];
+
 /// What is wrong with a variable of the module, in a PTX version.
 pub(super) fn misplaced(variable: &Variable, version: (u32, u32)) -> Option<String> {
     let (name, space) = (&variable.name, variable.space);
@@ -48,7 +53,7 @@ pub(super) fn misplaced(variable: &Variable, version: (u32, u32)) -> Option<Stri
 impl Declarations<'_> {
     /// Registers of the module, which PTX has had before version 3.0 only.
     pub(super) fn module_registers(&mut self) {
-        if self.module.version().is_none_or(|version| version < (3, 0)) {
+        if self.version.is_none_or(|version| version < (3, 0)) {
             return;
         }
         for item in self.module.items.iter().filter(|item| matches!(item.kind(), ItemKind::Directive)) {
@@ -65,8 +70,12 @@ impl Declarations<'_> {
 
     /// Registers of a kernel; and names in its outermost scope that parameters have.
     pub(super) fn body_names(&mut self, kernel: &Kernel) {
-        let params =
-            || kernel.results().iter().chain(kernel.params()).filter(|parameter| parameter.space == Space::Param);
+        let params = kernel.results().iter().chain(kernel.params());
+        let params = params.filter(|parameter| parameter.space == Space::Param).map(|parameter| &*parameter.name);
+        let params: FxHashSet<&str> = params.collect();
+        // The members of a family `p<3>` are `p0` to `p2`.
+        let members = params.iter().map(|name| name.trim_end_matches(|c: char| c.is_ascii_digit()));
+        let members: FxHashSet<&str> = members.collect();
         let mut depth = 0;
         for stmt in &kernel.stmts {
             if self.is_enough() {
@@ -81,13 +90,20 @@ impl Declarations<'_> {
                         if let Some(wrong) = mistyped(name, Space::Reg, ty, lanes) {
                             self.error(place(kernel, stmt, name), wrong, None);
                         }
-                        let member = |parameter: &&Parameter| match count {
-                            None => *parameter.name == *name,
-                            Some(count) => parameter.name.strip_prefix(name).is_some_and(|number| {
+                        let member = |parameter: &str, count: u64| {
+                            parameter.strip_prefix(name).is_some_and(|number| {
                                 number.parse().is_ok_and(|n: u64| n < count && n.to_string() == number)
-                            }),
+                            })
                         };
-                        names.extend(params().filter(member).map(|parameter| parameter.name.to_string()));
+                        match count {
+                            None => names.push(name.to_owned()),
+                            Some(count) if members.contains(name.trim_end_matches(|c: char| c.is_ascii_digit())) => {
+                                let same = params.iter().filter(|parameter| member(parameter, count));
+                                names.extend(same.map(|parameter| (*parameter).to_owned()));
+                            }
+                            Some(_) if RESERVED.contains(&name) => names.push(name.to_owned()),
+                            Some(_) => {}
+                        }
                     }
                 }
                 StmtKind::Variables(symbols) => {
@@ -96,7 +112,11 @@ impl Declarations<'_> {
                 StmtKind::Label(label) => names.push(kernel.label_name(*label).to_owned()),
                 _ => {}
             }
-            names.retain(|name| depth == 0 && params().any(|parameter| *parameter.name == **name));
+            for name in names.iter().filter(|name| RESERVED.contains(&name.as_str())) {
+                let message = format!("`{name}` is a word of the language and no name");
+                self.error(place(kernel, stmt, name), message, None);
+            }
+            names.retain(|name| depth == 0 && params.contains(name.as_str()));
             for name in names {
                 let family = name.trim_end_matches(|c: char| c.is_ascii_digit());
                 let at = place(kernel, stmt, &name).or_else(|| place(kernel, stmt, family));
@@ -152,7 +172,7 @@ impl Declarations<'_> {
                 None if positive && directive.values.contains(&0) => {
                     Some(format!("`.{name}` takes numbers above 0 only"))
                 }
-                None if name == "maxnctapersm" && self.module.version().is_some_and(|version| version >= (2, 1)) => {
+                None if name == "maxnctapersm" && self.version.is_some_and(|version| version >= (2, 1)) => {
                     Some(format!("`.{name}` is gone from PTX 2.1 on"))
                 }
                 None if name == "blocksareclusters" && !(has("reqntid") && has("reqnctapercluster")) => {

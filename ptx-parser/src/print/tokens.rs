@@ -3,7 +3,7 @@
 //! The representation of a declaration holds less than its text (attributes, dimensions, prototypes). Renaming and canonical printing
 //! therefore work on its tokens, which lose nothing but blanks.
 
-use crate::syntax::lexical::{is_word, is_word_start, whole_marker};
+use crate::syntax::lexical::{is_word, is_word_start, marker};
 
 /// What a piece of text is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -72,7 +72,7 @@ fn first(text: &str) -> Option<(Kind, usize)> {
             // Blanks of Unicode are none of PTX and belong to the comment.
             (Kind::LineComment, line.trim_end_matches([' ', '\t', '\r', '\x0b', '\x0c']).len())
         }
-        [b'#', ..] if let Some(length) = whole_marker(text.split('\n').next().unwrap_or(text)) => {
+        [b'#', ..] if let Some(length) = marker(text) => {
             (Kind::LineComment, text[..length].trim_end_matches([' ', '\t', '\r', '\x0c']).len())
         }
         [b'/', b'*', ..] => (Kind::BlockComment, text[2..].find("*/").map_or(text.len(), |end| end + 4)),

@@ -195,21 +195,23 @@ fn skip(text: &str, stop_at_marker: bool) -> &str {
 /// The length of the line marker at the front of a text, its line break not counted: `# 7 "a.cu"` or `#line 7 "a.cu"`, flags behind it
 /// (PTX ISA, "Source Format"). As for `ptxas`, one may stand wherever a blank may, and nothing but a line break may stand behind it.
 pub(crate) fn line_marker(text: &str) -> Option<usize> {
-    whole_marker(&text[..memchr(b'\n', text.as_bytes())?])
+    marker(text).filter(|&length| length < text.len())
 }
 
-/// As [`line_marker`], for a line without its break.
-pub(crate) fn whole_marker(line: &str) -> Option<usize> {
+/// As [`line_marker`], of a piece of text that may end where the line does.
+pub(crate) fn marker(text: &str) -> Option<usize> {
     const BLANKS: [char; 4] = [' ', '\t', '\r', '\x0c'];
-    let rest = line.strip_prefix('#')?.trim_start_matches(BLANKS);
+    let rest = text.strip_prefix('#')?.trim_start_matches(BLANKS);
     let rest = rest.strip_prefix("line").unwrap_or(rest).trim_start_matches(BLANKS);
     let number = rest.trim_start_matches(|c: char| c.is_ascii_digit());
     let name = number.trim_start_matches(BLANKS);
     if number.len() == rest.len() || name.len() == number.len() {
         return None;
     }
-    let (_, flags) = name.strip_prefix('"')?.split_once('"')?;
-    flags.chars().all(|c| c.is_ascii_digit() || BLANKS.contains(&c)).then_some(line.len())
+    let name = name.strip_prefix('"')?;
+    let end = name.find(['"', '\n']).filter(|&end| name.as_bytes()[end] == b'"')?;
+    let behind = name[end + 1..].trim_start_matches(|c: char| c.is_ascii_digit() || BLANKS.contains(&c));
+    (behind.is_empty() || behind.starts_with('\n')).then_some(text.len() - behind.len())
 }
 
 /// A piece of text without its blanks, comments and line markers, for an opcode that has some in front of its modifiers.

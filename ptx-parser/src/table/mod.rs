@@ -4,7 +4,7 @@
 //! manual ([`rows`]): which modifiers may stand, which operands follow, what the instruction does, and which PTX
 //! version and target it needs. The rows of a mnemonic are compiled when a text first mentions it ([`lexicon`]); an
 //! opcode is resolved against them once per distinct text ([`resolve`]); holding an instruction against its resolved
-//! form then costs a few comparisons.
+//! form then costs a few comparisons. The versions and targets themselves are in [`targets`].
 
 mod comparison;
 mod effect;

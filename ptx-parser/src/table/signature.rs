@@ -140,6 +140,8 @@ pub(crate) struct Marks {
     pub(crate) special: bool,
     pub(crate) symbol: bool,
     pub(crate) part: bool,
+    /// A vector of one stands in braces, too.
+    pub(crate) braces: bool,
 }
 
 /// The literals that may stand for an operand, as a row writes them; empty for all.
@@ -277,6 +279,7 @@ impl Slot {
                 special: has('$'),
                 symbol: has('&'),
                 part: has('.'),
+                braces: matches!((kind, lanes), (Kind::Vector(_), Lanes::Fixed(_))),
             },
             literals: Literals(literals),
         })

@@ -73,12 +73,17 @@ pub(crate) fn architecture(word: &str) -> Option<&str> {
 
 /// The number of an architecture, such as 90 of `90a`.
 pub(crate) fn number(architecture: &str) -> Option<u32> {
-    architecture.trim_end_matches(['a', 'f']).parse().ok()
+    let end = architecture.find(|c: char| !c.is_ascii_digit()).unwrap_or(architecture.len());
+    architecture[..end].parse().ok()
 }
 
-/// The least PTX version of an architecture; `None` if it is not known.
+/// The least PTX version of an architecture; `None` if it is not known. As for `ptxas`, its number and its last letter count, if that is
+/// `a` or `f`: `90b` is `90`.
 pub(crate) fn least_version(architecture: &str) -> Option<(u32, u32)> {
-    TARGETS.iter().find(|(known, _)| *known == architecture).map(|&(_, version)| version)
+    let number = number(architecture)?;
+    let suffix = ["a", "f"].into_iter().find(|suffix| architecture.ends_with(suffix)).unwrap_or("");
+    let known = format!("{number}{suffix}");
+    TARGETS.iter().find(|(name, _)| *name == known).map(|&(_, version)| version)
 }
 
 /// The architectures, as they stand behind `sm_`.
