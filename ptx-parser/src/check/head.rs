@@ -64,9 +64,9 @@ impl Declarations<'_> {
         let at = self.module.items.first().and_then(|item| self.start(item));
         let text = |(major, minor)| format!("{major}.{minor}");
         let help = match versions_around(version) {
-            (Some(below), Some(above)) => format!("the versions around it are {} and {}", text(below), text(above)),
-            (Some(last), None) => format!("the last version that is known is {}", text(last)),
-            (None, first) => format!("the first version is {}", text(first.unwrap_or_default())),
+            [Some(below), Some(above)] => format!("the versions around it are {} and {}", text(below), text(above)),
+            [Some(last), None] => format!("the last version that is known is {}", text(last)),
+            [None, first] => format!("the first version is {}", text(first.unwrap_or_default())),
         };
         self.error(at, format!("there is no PTX version {}", text(version)), Some(&help));
     }

@@ -60,10 +60,10 @@ pub(crate) fn is_version((major, minor): (u32, u32)) -> bool {
 }
 
 /// The nearest versions below and above one that there is not.
-pub(crate) fn versions_around(version: (u32, u32)) -> (Option<(u32, u32)>, Option<(u32, u32)>) {
+pub(crate) fn versions_around(version: (u32, u32)) -> [Option<(u32, u32)>; 2] {
     let below = VERSIONS.iter().filter(|known| (known.0, known.2) < version).map(|known| (known.0, known.2)).max();
     let above = VERSIONS.iter().filter(|known| (known.0, known.1) > version).map(|known| (known.0, known.1)).min();
-    (below, above)
+    [below, above]
 }
 
 /// The architecture of a word of `.target`, such as `90a` of `sm_90a`; `None` for an option.
