@@ -135,7 +135,7 @@ pub use kernel::{Guard, InstData, Kernel, KernelKind, PerformanceDirective, RegD
 pub use module::Module;
 pub use opcode::OpcodeData;
 pub use operand::{Base, Offset, Operand, Part, Selector};
-pub use special::{Component, Special, SpecialName, Uniformity};
+pub use special::{Component, Counter, Special, SpecialName, Uniformity};
 pub use stmt::{Loc, Stmt, StmtKind};
 pub use table::{
     Class, Comparison, Feature, Flow, Linear, Logic, Memory, Needs, Number, Operator, Ordering, Properties, Reason,

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::syntax::lexical::without_blanks;
 use crate::table::{self, Memory, Properties, Resolved, Signature, Typing};
 use crate::types::Type;
 
@@ -17,11 +18,15 @@ pub struct OpcodeData {
 }
 
 impl OpcodeData {
-    /// Reads an opcode as it stands in the text, `ld.global.nc.u32`; blanks between its words are left out.
+    /// Reads an opcode as it stands in the text, `ld.global.nc.u32`; blanks and comments between its words are left out.
     #[must_use]
     pub fn new(text: &str) -> OpcodeData {
-        if text.contains([' ', '\t']) {
-            return OpcodeData::new(&text.replace([' ', '\t'], ""));
+        let bare = |byte: u8| byte.is_ascii_alphanumeric() || b"._:$%".contains(&byte);
+        if !text.bytes().all(bare) {
+            let words = without_blanks(text);
+            if words.len() < text.len() {
+                return OpcodeData::new(&words);
+            }
         }
         let mnemonic = text.find('.').unwrap_or(text.len());
         OpcodeData {

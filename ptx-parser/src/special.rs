@@ -53,6 +53,20 @@ pub enum Uniformity {
     Lane,
 }
 
+/// A performance counter of a multiprocessor.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Counter {
+    /// Its number, 0 to 7.
+    pub number: u8,
+    /// Whether all of its 64 bits are read, `%pm0_64`, and not the lower 32.
+    pub wide: bool,
+}
+
+/// A number below a limit, written as `ptxas` knows it: without zeros in front.
+fn numbered(text: &str, limit: u8) -> Option<u8> {
+    text.parse().ok().filter(|number: &u8| *number < limit && number.to_string() == text)
+}
+
 macro_rules! special {
     ($($(#[$doc:meta])* $variant:ident = $text:literal, $bits:literal, $uniformity:ident;)*) => {
         /// A special register without its component. `bits` is the width in which PTX reads it.
@@ -60,8 +74,8 @@ macro_rules! special {
         pub enum SpecialName { $($(#[$doc])* $variant,)*
             /// `%envreg0` to `%envreg31`
             Envreg(u8),
-            /// `%pm0` to `%pm7`
-            Pm(u8),
+            /// `%pm0` to `%pm7`, `%pm0_64` to `%pm7_64`
+            Pm(Counter),
         }
 
         impl SpecialName {
@@ -72,9 +86,11 @@ macro_rules! special {
                     $($text => SpecialName::$variant,)*
                     _ => {
                         if let Some(n) = text.strip_prefix("%envreg") {
-                            SpecialName::Envreg(n.parse().ok().filter(|n| *n < 32)?)
+                            SpecialName::Envreg(numbered(n, 32)?)
                         } else {
-                            SpecialName::Pm(text.strip_prefix("%pm")?.parse().ok().filter(|n| *n < 8)?)
+                            let n = text.strip_prefix("%pm")?;
+                            let (n, wide) = n.strip_suffix("_64").map_or((n, false), |n| (n, true));
+                            SpecialName::Pm(Counter { number: numbered(n, 8)?, wide })
                         }
                     }
                 })
@@ -83,7 +99,8 @@ macro_rules! special {
             /// The width in bits of one component.
             #[must_use]
             pub fn bits(self) -> u32 {
-                match self { $(SpecialName::$variant => $bits,)* SpecialName::Envreg(_) | SpecialName::Pm(_) => 32 }
+                match self { $(SpecialName::$variant => $bits,)*
+                    SpecialName::Envreg(_) => 32, SpecialName::Pm(counter) => if counter.wide { 64 } else { 32 } }
             }
 
             /// How far the value is the same.
@@ -99,7 +116,7 @@ macro_rules! special {
                 match self {
                     $(SpecialName::$variant => f.write_str($text),)*
                     SpecialName::Envreg(n) => write!(f, "%envreg{n}"),
-                    SpecialName::Pm(n) => write!(f, "%pm{n}"),
+                    SpecialName::Pm(Counter { number, wide }) => write!(f, "%pm{number}{}", if *wide { "_64" } else { "" }),
                 }
             }
         }

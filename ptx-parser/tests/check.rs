@@ -126,7 +126,7 @@ fn names_that_are_not_what_the_instruction_needs() {
 
 #[test]
 fn a_version_that_the_table_does_not_know_makes_warnings() {
-    let text = ".version 9.9\n.target sm_100\n.address_size 64\n.entry k() {\n.reg .b32 %r<3>;\nadd.frob.s32 %r0, %r1, %r2;\nret; }\n";
+    let text = ".version 9.1\n.target sm_100\n.address_size 64\n.entry k() {\n.reg .b32 %r<3>;\nadd.frob.s32 %r0, %r1, %r2;\nret; }\n";
     let module = Module::parse(text).unwrap();
     let levels: Vec<Level> = module.check().iter().map(ptx_parser::Finding::level).collect();
     assert_eq!(levels, [Level::Warning]);
@@ -347,6 +347,6 @@ fn a_function_is_declared_alike_each_time() {
 /// Found by the fuzz target `parse`: the name was taken for the end of the type.
 #[test]
 fn a_name_with_a_percent_sign_is_found_right_behind_the_type() {
-    let text = ".version 9.0\n.target sm_90\n.address_size 64\n.param .u64%a = 1, b[2];\n";
-    assert_eq!(check_module(text), "4:12: error: `%a` is in .param memory, which has no initial values");
+    let text = ".version 9.0\n.target sm_90\n.address_size 64\n.shared .u64%a = 1, b[2];\n";
+    assert_eq!(check_module(text), "4:13: error: `%a` is in .shared memory, which has no initial values");
 }

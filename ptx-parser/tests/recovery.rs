@@ -79,10 +79,10 @@ fn a_missing_brace_ends_the_body_at_the_next_declaration() {
 #[test]
 fn declarations_of_the_module() {
     wrong(
-        ".version 9.0\n.target sm_90\n.global .b32 ¡;\n.global ¡.b33 x;\n.entry k(.param ¡u64 p)\n{\n.reg .b32 %r<2>;\nadd.u32 %r1, %r1, 1;\n}\n\
+        ".version 9.0\n.target sm_90\n.global .b32 ¡5;\n.global ¡.b33 x;\n.entry k(.param ¡u64 p)\n{\n.reg .b32 %r<2>;\nadd.u32 %r1, %r1, 1;\n}\n\
          .visible .entry m()\n{\nmov.u32 ¡%r1, 1;\n}\n¡garbage\n.file 1 ¡name\n.const .b32 y;\n",
         &[
-            "expected a name, found `;`",
+            "expected a name, found `5`",
             "expected a type, `.align` or `.attribute`, found `.b33`",
             "expected a type such as `.b32`, found `u64`",
             "register `%r1` is not declared",

@@ -4,16 +4,19 @@
 //! names. The rules are those of the assembler: a scalar takes registers and literals as an instruction of its type would, and a
 //! `.param` variable of a type that fits; an array takes a `.param` array of its size; and all are aligned alike.
 
-use rustc_hash::FxHashMap;
+use std::cell::Cell;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Part;
 use super::names::Report;
 use super::wording::found;
 use crate::entities::Inst;
 use crate::kernel::{Kernel, KernelKind};
-use crate::module::Module;
+use crate::module::{ItemKind, Module};
 use crate::operand::{Offset, Operand};
 use crate::stmt::{Origin, StmtKind};
+use crate::suggest::nearest;
 use crate::syntax::declaration::parameters;
 use crate::syntax::lexical::{accept, blanks, dotted, word};
 use crate::table::{Flow, Width, is_untyped, type_fits};
@@ -24,6 +27,10 @@ use crate::variable::{Parameter, Variable};
 pub(super) struct Calls<'m> {
     /// The functions and kernels, each with the place of its first declaration among them.
     functions: FxHashMap<&'m str, (usize, &'m Kernel)>,
+    /// The words of `.alias` directives, which give functions further names.
+    aliases: FxHashSet<&'m str>,
+    /// For how many more names a similar one is looked for.
+    proposals: Cell<u32>,
     /// Of the kernel that was entered last: its place, its prototypes and lists of targets (those of a name that is declared twice
     /// are left out).
     place: usize,
@@ -49,7 +56,13 @@ impl<'m> Calls<'m> {
         for (place, kernel) in module.kernels.iter().enumerate() {
             functions.entry(kernel.name()).or_insert((place, kernel)).1 = kernel;
         }
-        Calls { functions, place: 0, indirect: FxHashMap::default() }
+        let directives = module.items.iter().filter(|item| matches!(item.kind(), ItemKind::Directive));
+        let aliases = directives.filter_map(|item| {
+            let (rest, word) = dotted(blanks(item.text(&module.source))).ok()?;
+            (word == "alias").then_some(rest)
+        });
+        let aliases = aliases.flat_map(|list| list.split([',', ';']).map(str::trim)).collect();
+        Calls { functions, aliases, proposals: Cell::new(100), place: 0, indirect: FxHashMap::default() }
     }
 
     /// Whether a function has a name.
@@ -82,15 +95,28 @@ impl<'m> Calls<'m> {
         }
     }
 
+    /// Reports a callee that no function has as its name, if it is no alias of one either.
+    fn undeclared(&self, name: &str, at: usize, report: Report<'_>) {
+        if !self.aliases.contains(name) {
+            let left = self.proposals.get();
+            self.proposals.set(left.saturating_sub(1));
+            let near = if left > 0 { nearest(name, self.names()) } else { None };
+            let help = near.map(|near| format!("did you mean `{near}`?"));
+            report(Part::Operand(at), format!("`{name}` is not declared"), help);
+        }
+    }
+
     /// Checks a call.
     pub(super) fn check(&self, kernel: &Kernel, inst: Inst, report: Report<'_>) {
         let operands = kernel.operands(inst);
-        let is_callee = |operand: &Operand| matches!(operand, Operand::Symbol(..) | Operand::Reg(_));
-        let Some(at) = operands.iter().position(is_callee).filter(|&index| index <= 1) else { return };
+        let Some(at) = callee(kernel, inst) else { return };
         let call = Call { kernel, at };
         match operands[at] {
             Operand::Symbol(symbol, _) if !kernel.variables.contains_key(&symbol) => {
-                let Some(&(place, function)) = self.functions.get(kernel.symbol_name(symbol)) else { return };
+                let Some(&(place, function)) = self.functions.get(kernel.symbol_name(symbol)) else {
+                    self.undeclared(kernel.symbol_name(symbol), at, report);
+                    return;
+                };
                 let name = function.name();
                 if function.kind() == KernelKind::Entry {
                     report(Part::Operand(at), format!("`{name}` is a kernel and cannot be called"), None);
@@ -122,6 +148,12 @@ impl<'m> Calls<'m> {
             _ => {}
         }
     }
+}
+
+/// Which operand of a call is what it calls.
+pub(super) fn callee(kernel: &Kernel, inst: Inst) -> Option<usize> {
+    let is_callee = |operand: &Operand| matches!(operand, Operand::Symbol(..) | Operand::Reg(_));
+    kernel.operands(inst).iter().position(is_callee).filter(|&index| index <= 1)
 }
 
 /// Reads `name: .callprototype …;` or `name: .calltargets …;`.

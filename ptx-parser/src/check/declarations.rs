@@ -1,86 +1,55 @@
-//! What a module declares: its first directives, names that are declared twice, prototypes that differ, initial values that do not fit.
+//! What a module declares: names that are declared twice, prototypes that differ, initial values that do not fit.
 
 use rustc_hash::FxHashMap;
 
+use super::shapes::{misplaced, mistyped};
 use super::{Finding, Level};
 use crate::kernel::{Kernel, Span};
 use crate::module::{ItemKind, Module};
 use crate::stmt::{Origin, StmtKind};
-use crate::types::Space;
+use crate::types::{Space, Type};
 use crate::variable::{Parameter, Variable};
 
 /// So many findings are enough for anybody; finding the places of more would take long on a hostile text.
 const ENOUGH: usize = 100;
 
-/// What to do where `.target` is missing.
-const TARGET_HELP: &str =
-    "write `.target sm_90`, or the architecture that the kernels are for, in the line behind `.version`";
-
 /// The findings, in no order.
 pub(super) fn declarations(module: &Module) -> Vec<Finding> {
-    let mut check = Declarations { module, findings: Vec::new() };
+    let mut check = Declarations { module, version: module.version(), findings: Vec::new() };
     check.head();
+    check.module_registers();
     check.module_variables();
+    check.initial_addresses();
+    check.files();
     check.functions();
     for kernel in module.kernels() {
         check.parameters(kernel);
+        check.parameter_kinds(kernel);
+        check.performance_directives(kernel);
+        check.body_names(kernel);
         check.body_variables(kernel);
     }
+    check.limits();
     check.findings
 }
 
-struct Declarations<'m> {
-    module: &'m Module,
+/// What is found in the declarations of a module.
+pub(super) struct Declarations<'m> {
+    pub(super) module: &'m Module,
+    pub(super) version: Option<(u32, u32)>,
     findings: Vec<Finding>,
 }
 
 impl<'m> Declarations<'m> {
     /// Reports at a place of the source; `None` for what an edit made.
-    fn error(&mut self, at: Option<usize>, message: String, help: Option<&str>) {
+    pub(super) fn error(&mut self, at: Option<usize>, message: String, help: Option<&str>) {
         let at = at.and_then(|at| u32::try_from(at).ok());
         let at = at.map(|at| self.module.lines.position(&self.module.source, at));
         self.findings.push(Finding::new(Level::Error, at, message, help.map(str::to_owned)));
     }
 
-    fn is_enough(&self) -> bool {
+    pub(super) fn is_enough(&self) -> bool {
         self.findings.len() >= ENOUGH
-    }
-
-    /// `.version` and `.target` come first, and `.address_size` behind them (PTX ISA, "PTX Module Directives"). Texts that were put
-    /// one behind the other are refused by the assembler even where their heads are the same; a target may be given again at once.
-    fn head(&mut self) {
-        const NO_VERSION: &str = "the `.version` directive is missing; every module begins with it";
-        const NO_TARGET: &str = "the `.target` directive is missing; it stands right behind `.version`";
-        let module = self.module;
-        let (mut version, mut target, mut other) = (false, false, false);
-        for item in &module.items {
-            let (what, help) = match item.kind() {
-                ItemKind::Version(..) if !version => {
-                    version = true;
-                    continue;
-                }
-                ItemKind::Version(..) => ("`.version` stands at the beginning of a module, and only there", None),
-                _ if !version => (NO_VERSION, Some("write `.version 9.0` as the first line")),
-                ItemKind::Target(_) if !other => {
-                    target = true;
-                    continue;
-                }
-                ItemKind::Target(_) => ("`.target` stands right behind `.version`", None),
-                _ if !target => (NO_TARGET, Some(TARGET_HELP)),
-                ItemKind::AddressSize(_) if other => ("`.address_size` stands right behind `.target`", None),
-                _ => {
-                    other = true;
-                    continue;
-                }
-            };
-            let blanks = item.text(&module.source);
-            let start = item.span.start as usize + blanks.len() - crate::syntax::lexical::blanks(blanks).len();
-            self.error((item.span.end > 0).then_some(start), what.to_owned(), help);
-            return;
-        }
-        if version && !target {
-            self.error(Some(module.source.len()), NO_TARGET.to_owned(), Some(TARGET_HELP));
-        }
     }
 
     fn module_variables(&mut self) {
@@ -98,7 +67,8 @@ impl<'m> Declarations<'m> {
                 // Behind the initial value of another one a name does not look like a declaration.
                 declared.or_else(|| words(&module.source, &variable.name).chain(words(&module.source, family)).last())
             };
-            if let Some(wrong) = misshapen(variable) {
+            let wrong = misshapen(variable).or_else(|| misplaced(variable, self.version.unwrap_or_default()));
+            if let Some(wrong) = wrong {
                 self.error(declared(0), wrong, None);
             }
             match known.get(&*variable.name) {
@@ -170,7 +140,9 @@ impl<'m> Declarations<'m> {
         for stmt in &kernel.stmts {
             let StmtKind::Variables(symbols) = &stmt.kind else { continue };
             for variable in symbols.iter().filter_map(|&symbol| kernel.variable(symbol)) {
-                if let Some(wrong) = misshapen(variable).filter(|_| !self.is_enough()) {
+                let external =
+                    || variable.external.then(|| format!("`{}` is external, but stands in a body", variable.name));
+                if let Some(wrong) = misshapen(variable).or_else(external).filter(|_| !self.is_enough()) {
                     let at = match stmt.origin {
                         Origin::Source(span) => last_word(kernel, span, &variable.name),
                         _ => None,
@@ -182,10 +154,16 @@ impl<'m> Declarations<'m> {
     }
 }
 
-/// What is wrong with the size or the initial value of a variable.
+/// What is wrong with the type, the size or the initial value of a variable.
 fn misshapen(variable: &Variable) -> Option<String> {
     let name = &variable.name;
+    if let Some(wrong) = mistyped(name, variable.space, variable.ty, variable.lanes) {
+        return Some(wrong);
+    }
     match &variable.init {
+        Some(init) if matches!(variable.ty, Type::F16 | Type::F16x2) && !init.bytes.is_empty() => {
+            Some(format!("`{name}` is {}, which has no initial values; declare it as an integer", variable.ty))
+        }
         Some(_) if variable.external => Some(format!("`{name}` is external and has an initial value")),
         Some(_) if !matches!(variable.space, Space::Global | Space::Const) => {
             Some(format!("`{name}` is in {} memory, which has no initial values", variable.space))
@@ -211,7 +189,7 @@ fn alike(a: &[Parameter], b: &[Parameter]) -> bool {
 }
 
 /// Where the module's directives, other than functions, declare a name.
-fn places<'m>(module: &'m Module, name: &'m str) -> impl Iterator<Item = usize> + 'm {
+pub(super) fn places<'m>(module: &'m Module, name: &'m str) -> impl Iterator<Item = usize> + 'm {
     let directives = module.items.iter().filter(|item| matches!(item.kind, ItemKind::Directive));
     directives.flat_map(move |item| {
         let text = item.text(&module.source);
@@ -225,11 +203,11 @@ fn places<'m>(module: &'m Module, name: &'m str) -> impl Iterator<Item = usize> 
 }
 
 /// The last place of a name in the header of a kernel.
-fn in_header(kernel: &Kernel, name: &str) -> Option<usize> {
+pub(super) fn in_header(kernel: &Kernel, name: &str) -> Option<usize> {
     last_word(kernel, kernel.header, name)
 }
 
-fn last_word(kernel: &Kernel, span: Span, name: &str) -> Option<usize> {
+pub(super) fn last_word(kernel: &Kernel, span: Span, name: &str) -> Option<usize> {
     words(kernel.text(span), name).last().map(|at| span.start as usize + at)
 }
 

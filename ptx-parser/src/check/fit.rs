@@ -6,7 +6,8 @@ use super::coordinates::coordinates;
 use crate::entities::{Inst, Reg};
 use crate::kernel::Kernel;
 use crate::operand::{Base, Operand};
-use crate::table::{Kind, Param, Signature, is_untyped, type_fits};
+use crate::special::Component;
+use crate::table::{Kind, Needs, Param, Signature, is_untyped, type_fits};
 use crate::types::Type;
 
 /// What does not fit.
@@ -34,6 +35,13 @@ pub(super) fn misfit(kernel: &Kernel, inst: Inst) -> Option<Misfit<'_>> {
         }
     }
     best
+}
+
+/// What the forms need whose operands an instruction has.
+pub(super) fn needs(kernel: &Kernel, inst: Inst) -> impl Iterator<Item = Needs> {
+    let signatures = kernel.opcode(inst).signatures().iter();
+    let fitting = signatures.filter(move |signature| against(kernel, kernel.operands(inst), signature).is_none());
+    fitting.map(|signature| signature.needs)
 }
 
 fn against<'k>(kernel: &Kernel, operands: &[Operand], signature: &'k Signature) -> Option<Misfit<'k>> {
@@ -70,12 +78,14 @@ fn is_plain(kernel: &Kernel, param: &Param, operand: &Operand) -> bool {
 fn accepts(kernel: &Kernel, param: &Param, operand: &Operand) -> bool {
     let read = param.role == b'r';
     match (param.kind, operand) {
-        (Kind::Any, _) => true,
         (_, Operand::Int(value)) if !param.literals.have(*value) => false,
+        (Kind::Any, _) => true,
         (_, Operand::Sink) => param.marks.sink,
         (Kind::Predicate | Kind::Value | Kind::Register, Operand::Pair(first, second)) => {
-            let whole = first.expand().is_none_or(|reg| fits(kernel, param, reg));
-            param.marks.pair && whole && second.expand().is_none_or(|reg| kernel.reg(reg).ty == Type::Pred)
+            // What may be left out is the sink by itself as well; where the predicate is what is asked for, it must be there.
+            let whole = first.expand().map_or(param.marks.sink, |reg| fits(kernel, param, reg));
+            let asked = second.expand().is_some() || !param.marks.pair_required;
+            param.marks.pair && whole && asked && second.expand().is_none_or(|reg| kernel.reg(reg).ty == Type::Pred)
         }
         (_, _) if param.marks.pair_required => false,
         (Kind::Predicate, Operand::Reg(reg)) => kernel.reg(*reg).ty == Type::Pred,
@@ -152,7 +162,8 @@ fn value(kernel: &Kernel, param: &Param, operand: &Operand) -> bool {
 
 fn register(kernel: &Kernel, param: &Param, operand: &Operand) -> bool {
     match operand {
-        Operand::Reg(reg) | Operand::Component(reg, _) => fits(kernel, param, *reg),
+        Operand::Reg(reg) => fits(kernel, param, *reg),
+        Operand::Component(reg, component) => has(kernel, *reg, *component) && fits(kernel, param, *reg),
         Operand::Selected(reg, _) => param.marks.part && fits(kernel, param, *reg),
         _ => false,
     }
@@ -167,6 +178,12 @@ fn fits(kernel: &Kernel, param: &Param, reg: Reg) -> bool {
     type_fits(param.ty, kernel.reg(reg).ty, param.width)
 }
 
+/// Whether a register is a vector with a component.
+fn has(kernel: &Kernel, reg: Reg, component: Component) -> bool {
+    let lanes = kernel.reg(reg).lanes;
+    lanes > 1 && (component as u8) < lanes
+}
+
 /// What `mov` takes: it packs, unpacks, reads special registers and takes addresses.
 fn moves(kernel: &Kernel, param: &Param, operand: &Operand) -> bool {
     let read = param.role == b'r';
@@ -179,7 +196,8 @@ fn moves(kernel: &Kernel, param: &Param, operand: &Operand) -> bool {
             let data = kernel.reg(*reg);
             untyped && u32::from(data.lanes) * data.ty.bits() == param.ty.bits()
         }
-        Operand::Reg(reg) | Operand::Component(reg, _) => fits(kernel, param, *reg),
+        Operand::Reg(reg) => fits(kernel, param, *reg),
+        Operand::Component(reg, component) => has(kernel, *reg, *component) && fits(kernel, param, *reg),
         Operand::Not(reg) => read && param.ty == Type::Pred && kernel.reg(*reg).ty == Type::Pred,
         Operand::Special(special) => {
             let bits = special.name.bits();
@@ -197,7 +215,8 @@ fn moves(kernel: &Kernel, param: &Param, operand: &Operand) -> bool {
             let one = elements.iter().filter_map(bits).find(|&bits| bits > 1);
             let alike = elements.iter().filter_map(bits).all(|bits| Some(bits) == one || read && bits == 1);
             let whole = one.is_none_or(|one| one * elements.len() as u32 == param.ty.bits());
-            untyped && alike && whole
+            let sinks = elements.iter().all(|element| matches!(element, Operand::Sink));
+            untyped && alike && whole && !sinks
         }
         _ => false,
     }
@@ -218,7 +237,7 @@ fn vector(kernel: &Kernel, param: &Param, lanes: u8, operand: &Operand) -> bool 
         Operand::Special(special) if lanes > 1 => {
             return param.role == b'r' && special.lanes() == Some(lanes);
         }
-        operand if lanes == 1 => return value(kernel, param, operand),
+        operand if lanes == 1 && !param.marks.braces => return value(kernel, param, operand),
         _ => return false,
     };
     let elements = kernel.list(*list);
@@ -237,7 +256,9 @@ fn elements_fit(kernel: &Kernel, param: &Param, elements: &[Operand]) -> bool {
         _ => false,
     });
     let mut types = elements.iter().filter_map(ty);
-    let Some(first) = types.next() else { return literals };
+    // Sinks alone have no type.
+    let sinks = elements.iter().all(|element| matches!(element, Operand::Sink));
+    let Some(first) = types.next() else { return literals && !sinks };
     let same = types.clone().all(|other| other == first);
     let all = || std::iter::once(first).chain(types.clone());
     let mixed = all().any(Type::is_float) && all().any(|ty| !ty.is_float() && !is_untyped(ty));

@@ -1,16 +1,22 @@
 //! Semantic checks: what follows the grammar and is wrong all the same.
 //!
-//! The declarations are held against each other. Each instruction is held against the grammar table: modifiers, number, class and width of its operands, the PTX
+//! The head is held against the versions and targets that there are ([`head`]), the declarations against each other ([`declarations`],
+//! [`addresses`]), against the kinds of registers, variables and directives ([`shapes`]) and against the machine's limits ([`limits`]).
+//! Each instruction is held against the grammar table: modifiers, number, class and width of its operands, the PTX
 //! version and the target that it needs; then the names that it uses are held against their declarations. What is
 //! reported as an error, the assembler refuses; where the table cannot be sure (an instruction that it does not list, a
 //! PTX version newer than it knows) there is a warning or nothing.
 
+mod addresses;
 mod calls;
 mod coordinates;
 mod declarations;
 mod fit;
+mod head;
+mod limits;
 mod names;
 mod place;
+mod shapes;
 mod text;
 mod wording;
 
@@ -112,8 +118,10 @@ impl Module {
     #[must_use]
     pub fn check(&self) -> Vec<Finding> {
         let mut names = Names::of(self);
-        let (findings, wide) = (declarations::declarations(self), self.address_size() == 64);
-        let mut check = Check { module: self, findings, wide };
+        let words = self.target().iter().map(AsRef::as_ref);
+        let targets = words.filter(|word: &&str| word.starts_with("sm_")).collect();
+        let findings = declarations::declarations(self);
+        let mut check = Check { findings, version: self.version(), targets, wide: self.address_size() == 64 };
         for (place, kernel) in self.kernels.iter().enumerate() {
             names.enter(kernel, place);
             let complete = text::is_complete(kernel);
@@ -147,8 +155,10 @@ impl Kernel {
 }
 
 struct Check<'m> {
-    module: &'m Module,
     findings: Vec<Finding>,
+    version: Option<(u32, u32)>,
+    /// The architectures of `.target`.
+    targets: Vec<&'m str>,
     /// Whether the module says that addresses have 64 bits.
     wide: bool,
 }
@@ -190,7 +200,7 @@ impl Check<'_> {
             Reason::Order { right, .. } => Some(format!("write `{right}`")),
             _ => nearest.map(|near| format!("did you mean `{dot}{near}`?")),
         };
-        let newer = self.module.version().is_none_or(|version| version > COMPLETE);
+        let newer = self.version.is_none_or(|version| version > COMPLETE);
         let level = match reason {
             // What begins so is an instruction between NVIDIA's own tools, which the manual does not have.
             Reason::Mnemonic(word) if word.starts_with('_') => Level::Warning,
@@ -202,9 +212,14 @@ impl Check<'_> {
 
     /// Whether the module's version and target have the instruction.
     fn needs(&mut self, kernel: &Kernel, inst: Inst) {
-        let needs = kernel.properties(inst).needs;
         let opcode = kernel.opcode(inst);
-        if let Some(version) = self.module.version()
+        let mut needs = kernel.properties(inst).needs;
+        if opcode.signatures().len() > 1 {
+            // Of several forms the operands say which it is; of those that have the same operands, the one that needs the least.
+            let fitting = fit::needs(kernel, inst).reduce(|one, other| if other.is_within(one) { other } else { one });
+            needs = fitting.unwrap_or(needs);
+        }
+        if let Some(version) = self.version
             && version < needs.version
         {
             let ((major, minor), (is_major, is_minor)) = (needs.version, version);
@@ -213,22 +228,23 @@ impl Check<'_> {
             let help = format!("write `.version {major}.{minor}`");
             self.error(kernel, inst, Part::Opcode, message, Some(help));
         }
-        let targets: Vec<&str> =
-            self.module.target().iter().map(AsRef::as_ref).filter(|word: &&str| word.starts_with("sm_")).collect();
-        if let &[target] = targets.as_slice()
+        if let &[target] = self.targets.as_slice()
             && !needs.target.is_in(target)
         {
             let message = format!("`{opcode}` needs {}, but the target is {target}", needs.target);
             self.error(kernel, inst, Part::Opcode, message, None);
         }
-        if let (Some(version), Some(target)) = (self.module.version(), targets.first())
-            && targets.iter().all(|target| needs.is_gone(version, target))
+        if let (Some(version), Some(&target)) = (self.version, self.targets.first())
+            && self.targets.iter().all(|target| needs.is_gone(version, target))
         {
             let ((major, minor), least) = needs.gone.unwrap_or_default();
             let message = format!(
                 "`{opcode}` is gone from PTX {major}.{minor} on for sm_{least} and later; the target is {target}"
             );
-            let help = "put `.sync` behind its name, and the mask of the lanes that take part behind its operands";
+            let help = match kernel.opcode(inst).mnemonic() {
+                "mad" => "name a rounding, as in `mad.rn.f32`",
+                _ => "put `.sync` behind its name, and the mask of the lanes that take part behind its operands",
+            };
             self.error(kernel, inst, Part::Opcode, message, Some(help.to_owned()));
         }
     }

@@ -5,7 +5,7 @@ use std::cell::{Cell, OnceCell};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Part;
-use super::calls::Calls;
+use super::calls::{self, Calls};
 use crate::entities::{Inst, Symbol};
 use crate::kernel::{Kernel, KernelKind};
 use crate::module::Module;
@@ -72,7 +72,13 @@ impl<'m> Names<'m> {
         for (index, operand) in kernel.operands(inst).iter().enumerate() {
             match *operand {
                 Operand::Symbol(symbol, offset) => {
-                    self.declared(kernel, symbol, index, report);
+                    let callee = properties.flow == Flow::Call && calls::callee(kernel, inst) == Some(index);
+                    // What is called must be a function, which is checked below.
+                    if !callee || kernel.variable(symbol).is_some() {
+                        self.declared(kernel, symbol, index, report);
+                    }
+                    self.own_parameter(kernel, symbol, index, report);
+                    self.converted(kernel, inst, (symbol, index), report);
                     if offset == Offset::ZERO {
                         self.value(kernel, inst, (symbol, index), report);
                     }
@@ -155,6 +161,34 @@ impl<'m> Names<'m> {
             && !self.locals.contains_key(name)
         {
             report(Part::Operand(index), format!("`{name}` is a parameter of the kernel and cannot be written"), None);
+        }
+    }
+
+    /// The address of a `.param` variable of a body, which has none: it is where a call puts an argument. Only calls name it, in lists.
+    fn own_parameter(&self, kernel: &Kernel, symbol: Symbol, index: usize, report: Report<'_>) {
+        if kernel.variable(symbol).is_some_and(|variable| variable.space == Space::Param) {
+            let name = kernel.symbol_name(symbol);
+            let message = format!("the address of `{name}` is taken, but a `.param` variable of a body has none");
+            report(Part::Operand(index), message, Some("access it by `ld.param` and `st.param`".to_owned()));
+        }
+    }
+
+    /// `cvta` names the space of the variable whose address it makes generic.
+    fn converted(&self, kernel: &Kernel, inst: Inst, (symbol, index): (Symbol, usize), report: Report<'_>) {
+        let opcode = kernel.opcode(inst);
+        if opcode.mnemonic() != "cvta" {
+            return;
+        }
+        let named = opcode.modifiers().find_map(|word| Space::from_text(word.split(':').next().unwrap_or(word)));
+        let name = kernel.symbol_name(symbol);
+        if let (Some(named), Some(space)) = (named, self.space_of(name))
+            && named != space
+        {
+            report(
+                Part::Operand(index),
+                format!("`{name}` is in {space}, but `{opcode}` takes addresses in {named}"),
+                None,
+            );
         }
     }
 

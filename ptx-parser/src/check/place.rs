@@ -4,7 +4,7 @@
 use super::Part;
 use crate::entities::Inst;
 use crate::kernel::Kernel;
-use crate::syntax::lexical::blanks;
+use crate::syntax::lexical::{blanks, head};
 
 /// Line and column, counted from 1; `None` for an instruction that is not in the source.
 pub(super) fn place(kernel: &Kernel, inst: Inst, part: Part<'_>) -> Option<(u32, u32)> {
@@ -37,8 +37,8 @@ fn opcode_start(text: &str) -> usize {
 }
 
 fn operands_start(text: &str, opcode: usize) -> usize {
-    let end = text[opcode..].find(|c: char| !(c.is_alphanumeric() || "._:$%".contains(c)));
-    skip(text, end.map_or(text.len(), |end| opcode + end))
+    let end = head(&text[opcode..]).map_or(opcode, |(rest, _)| text.len() - rest.len());
+    skip(text, end)
 }
 
 /// The place of a modifier as a whole word.

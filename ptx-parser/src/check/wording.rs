@@ -80,7 +80,7 @@ fn wanted(param: &Param) -> String {
     match param.kind {
         Kind::Value | Kind::Register | Kind::Move => registers(param) + literals(param) + &choice(param) + pair,
         Kind::Vector(0) => "a vector".to_owned(),
-        Kind::Vector(1) => registers(param) + literals(param),
+        Kind::Vector(1) if !param.marks.braces => registers(param) + literals(param),
         Kind::Vector(lanes) => format!("a vector of {lanes}, each {}", registers(param)),
         Kind::Literal => format!("a literal integer{}", choice(param)),
         Kind::Predicate => "a predicate".to_owned(),
@@ -146,6 +146,7 @@ fn literals(param: &Param) -> &'static str {
 /// What is likely meant.
 fn advice(kernel: &Kernel, param: &Param, operand: &Operand) -> Option<String> {
     match (param.kind, operand) {
+        (Kind::Vector(1), Operand::Reg(reg)) => Some(format!("write `{{{}}}`", kernel.reg_name(*reg))),
         (Kind::Address | Kind::FullAddress, Operand::Reg(reg)) => Some(format!("write `[{}]`", kernel.reg_name(*reg))),
         (Kind::Address | Kind::FullAddress, Operand::Symbol(symbol, _)) => {
             Some(format!("write `[{}]`", kernel.symbol_name(*symbol)))

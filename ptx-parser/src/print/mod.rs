@@ -82,7 +82,7 @@ impl fmt::Display for Kernel {
 /// Keeps statements that were not neighbours in the source from running into each other.
 #[derive(Default)]
 struct Separator {
-    /// What was written last may go on in what follows on the same line: it ends with a line comment, or with a number.
+    /// What was written last may go on in what follows on the same line: it ends with a line comment or marker, or with a number.
     open: bool,
 }
 
@@ -95,7 +95,7 @@ impl Separator {
             f.write_char('\n')?;
         }
         // A string may hold the slashes as well; a line break too many does no harm then.
-        self.open = text.rsplit('\n').next().is_some_and(|line| line.contains("//"));
+        self.open = text.rsplit('\n').next().is_some_and(|line| line.contains("//") || line.contains('#'));
         f.write_str(text)
     }
 }
@@ -194,18 +194,17 @@ impl Kernel {
         let span = self.insts[inst].span;
         text.push_str(self.text(Span { start: stmt.start, end: span.start.max(stmt.start) }));
         self.write_inst(text, inst)?;
-        let mut rest = self.text(span);
-        while let Some(found) = rest.find("//").into_iter().chain(rest.find("/*")).min() {
-            let comment = &rest[found..];
-            let end = match comment.starts_with("//") {
-                true => comment.find('\n').map_or(comment.len(), |end| end + 1),
-                false => comment.find("*/").map_or(comment.len(), |end| end + 2),
+        let inside = self.text(span);
+        for token in tokens::tokens(inside).filter(tokens::Token::is_comment) {
+            let rest = &inside[token.at..];
+            let comment = match token.kind {
+                tokens::Kind::LineComment => &rest[..rest.find('\n').map_or(rest.len(), |end| end + 1)],
+                _ => token.text,
             };
-            match comment[..end].strip_prefix("//#") {
+            match comment.strip_prefix("//#") {
                 Some(marker) => write!(text, " {}{marker}", line::UNMARKED)?,
-                None => write!(text, " {}", &comment[..end])?,
+                None => write!(text, " {comment}")?,
             }
-            rest = &comment[end..];
         }
         text.push_str(self.text(Span { start: span.end, end: stmt.end.max(span.end) }));
         Ok(())

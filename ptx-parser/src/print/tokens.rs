@@ -3,7 +3,7 @@
 //! The representation of a declaration holds less than its text (attributes, dimensions, prototypes). Renaming and canonical printing
 //! therefore work on its tokens, which lose nothing but blanks.
 
-use crate::syntax::lexical::{is_word, is_word_start};
+use crate::syntax::lexical::{is_word, is_word_start, marker};
 
 /// What a piece of text is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -16,7 +16,7 @@ pub(crate) enum Kind {
     Number,
     /// A string with its quotes.
     Text,
-    /// `// …` without the line break.
+    /// `// …` without the line break, or a line marker, `# 7 "a.cu"`.
     LineComment,
     /// `/* … */`
     BlockComment,
@@ -50,7 +50,8 @@ impl Token<'_> {
 pub(crate) fn tokens(text: &str) -> impl Iterator<Item = Token<'_>> {
     let mut at = 0;
     std::iter::from_fn(move || {
-        let blanks = text[at..].bytes().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0x0b | 0x0c));
+        let blanks =
+            text[at..].bytes().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0x0b | 0x0c | 0x1a));
         let (count, breaks) = blanks.fold((0, 0), |(all, breaks), byte| (all + 1, breaks + usize::from(byte == b'\n')));
         let start = at + count;
         let rest = &text[start..];
@@ -70,6 +71,9 @@ fn first(text: &str) -> Option<(Kind, usize)> {
             let line = text.find('\n').map_or(text, |end| &text[..end]);
             // Blanks of Unicode are none of PTX and belong to the comment.
             (Kind::LineComment, line.trim_end_matches([' ', '\t', '\r', '\x0b', '\x0c']).len())
+        }
+        [b'#', ..] if let Some(length) = marker(text) => {
+            (Kind::LineComment, text[..length].trim_end_matches([' ', '\t', '\r', '\x0c']).len())
         }
         [b'/', b'*', ..] => (Kind::BlockComment, text[2..].find("*/").map_or(text.len(), |end| end + 4)),
         [b'"', ..] => (Kind::Text, string(bytes)),

@@ -9,7 +9,8 @@ use super::declaration::{self, Declared, parameters};
 use super::expression::integer;
 use super::header::performance_directives;
 use super::lexical::{
-    Fail, Parsed, accept, blanks, blanks_to_marker, broken, dotted, expected, head, punct, rest_of_line, string, word,
+    Fail, Parsed, accept, blanks, blanks_to_marker, broken, dotted, expected, head, missing, punct, rest_of_line,
+    string, word,
 };
 use super::literal::count;
 use super::names::Names;
@@ -266,11 +267,19 @@ fn instruction<'a>(
 }
 
 fn directive<'a>(text: &'a str, names: &mut Names<'a>) -> Parsed<'a, StmtKind> {
-    let (rest, name) = dotted(text)?;
+    let (mut rest, mut name) = dotted(text)?;
+    let mut align = None;
+    if matches!(name, "align" | "attribute") {
+        (rest, align) = declaration::lead(text)?;
+        (rest, name) = match dotted(blanks(rest)) {
+            Ok((after, space)) if Space::from_text(space).is_some() => (after, space),
+            _ => return missing(rest, "a state space such as `.shared`"),
+        };
+    }
     if let Some(space) = Space::from_text(name)
         && !matches!(space, Space::Reg | Space::Sreg | Space::Generic)
     {
-        let (rest, variables) = declaration::variables(rest, space, false)?;
+        let (rest, variables) = declaration::variables(rest, (space, align), false)?;
         return Ok((rest, StmtKind::Variables(Box::new(declare(variables, names)?))));
     }
     match name {
@@ -285,10 +294,11 @@ fn directive<'a>(text: &'a str, names: &mut Names<'a>) -> Parsed<'a, StmtKind> {
             Ok((rest, StmtKind::Loc(position)))
         }
         "extern" => {
+            let (rest, align) = declaration::lead(rest)?;
             let (rest, space) = dotted(blanks(rest))?;
             match Space::from_text(space) {
                 Some(space) => {
-                    let (rest, variables) = declaration::variables(rest, space, true)?;
+                    let (rest, variables) = declaration::variables(rest, (space, align), true)?;
                     Ok((rest, StmtKind::Variables(Box::new(declare(variables, names)?))))
                 }
                 None => expected(text, "`.extern` and a state space"),

@@ -24,15 +24,39 @@ struct Shape {
 }
 
 impl Shape {
-    /// The alignment in bytes: as declared, else the size of one element.
+    /// The alignment in bytes: the largest that is declared, else the size of one element.
     fn alignment(&self) -> u32 {
         self.align.unwrap_or_else(|| self.ty.bytes() * u32::from(self.lanes))
     }
 }
 
-/// Reads `.align 8 .v4 .f32` and whatever attributes stand among them, in any order.
-fn shape(text: &str) -> Parsed<'_, Shape> {
-    let mut shape = Shape { align: None, lanes: 1, ty: Type::B8, opaque: false };
+/// Reads what may stand in front of a state space as well as behind it, `.align 16 .attribute(.managed)`, and returns the alignment.
+pub(crate) fn lead(text: &str) -> Parsed<'_, Option<u32>> {
+    let (mut text, mut align) = (text, None);
+    loop {
+        match dotted(blanks(text)) {
+            Ok((rest, "align")) => {
+                let (rest, given) = alignment(rest)?;
+                (text, align) = (rest, align.max(Some(given)));
+            }
+            Ok((rest, "attribute")) => text = attributes(rest)?.0,
+            _ => return Ok((text, align)),
+        }
+    }
+}
+
+/// The number behind `.align`.
+fn alignment(text: &str) -> Parsed<'_, u32> {
+    let (rest, align) = count(text)?;
+    if !align.is_power_of_two() {
+        return Err(broken(blanks(text), format!("alignment {align} is not a power of two"), None));
+    }
+    Ok((rest, align))
+}
+
+/// Reads `.align 8 .v4 .f32` and whatever attributes stand among them, in any order. `align` is what stood in front of the state space.
+fn shape(text: &str, align: Option<u32>) -> Parsed<'_, Shape> {
+    let mut shape = Shape { align, lanes: 1, ty: Type::B8, opaque: false };
     let mut typed = false;
     let mut text = blanks(text);
     while text.starts_with('.') {
@@ -40,11 +64,8 @@ fn shape(text: &str) -> Parsed<'_, Shape> {
         let mut rest = rest;
         match name {
             "align" => {
-                let (after, align) = count(rest)?;
-                if !align.is_power_of_two() {
-                    return Err(broken(blanks(rest), format!("alignment {align} is not a power of two"), None));
-                }
-                shape.align = Some(align);
+                let (after, align) = alignment(rest)?;
+                shape.align = shape.align.max(Some(align));
                 rest = after;
             }
             "v2" => shape.lanes = 2,
@@ -95,7 +116,7 @@ pub(crate) fn registers<'a>(
     text: &'a str,
     mut declare: impl FnMut(&'a str, Option<u64>, Type, u8) -> Done<()>,
 ) -> Parsed<'a, ()> {
-    let (rest, shape) = shape(text)?;
+    let (rest, shape) = shape(text, None)?;
     // A list without a name declares nothing, which `ptxas` takes.
     if let Some(rest) = accept(rest, ';') {
         return Ok((rest, ()));
@@ -121,10 +142,17 @@ pub(crate) fn registers<'a>(
     }
 }
 
-/// `.align 4 .b8 name[16] = {…}, other;`, behind the state space.
-pub(crate) fn variables(text: &str, space: Space, external: bool) -> Parsed<'_, Vec<Declared<'_>>> {
-    let (rest, shape) = shape(text)?;
+/// `.align 4 .b8 name[16] = {…}, other;`, behind the state space. `align` is the alignment that stood in front of it.
+pub(crate) fn variables(
+    text: &str,
+    (space, align): (Space, Option<u32>),
+    external: bool,
+) -> Parsed<'_, Vec<Declared<'_>>> {
+    let (rest, shape) = shape(text, align)?;
     let mut list = Vec::new();
+    if let Some(rest) = accept(rest, ';') {
+        return Ok((rest, list));
+    }
     let mut text = rest;
     loop {
         let (rest, name) = word(blanks(text))?;
@@ -265,7 +293,7 @@ pub(crate) fn parameters(text: &str) -> Parsed<'_, Vec<(&str, Parameter)>> {
             "reg" => Space::Reg,
             _ => return expected(at, "`.param` or `.reg`"),
         };
-        let (rest, shape) = shape(rest)?;
+        let (rest, shape) = shape(rest, None)?;
         // Prototypes of PTX 1.x and 2.x give the types of registers alone.
         let nameless = space == Space::Reg && blanks(rest).starts_with([',', ')']);
         let (rest, name) = match word(blanks(rest)) {

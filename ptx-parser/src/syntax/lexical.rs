@@ -109,8 +109,8 @@ mod class {
     pub(super) const START: u8 = 4;
     /// A byte of an instruction's head: of a name, or `.`.
     pub(super) const HEAD: u8 = 8;
-    /// A slash, which may begin a comment.
-    pub(super) const SLASH: u8 = 16;
+    /// A slash or a number sign, which may begin a comment or a line marker.
+    pub(super) const COMMENT: u8 = 16;
 
     pub(super) const TABLE: [u8; 256] = {
         let mut table = [0; 256];
@@ -118,11 +118,12 @@ mod class {
         while byte < 256 {
             let b = byte as u8;
             table[byte] = match b {
-                b' ' | b'\t' | b'\n' | b'\r' | 0x0b | 0x0c => BLANK,
+                // The last is Ctrl-Z, with which editors of DOS end a text.
+                b' ' | b'\t' | b'\n' | b'\r' | 0x0b | 0x0c | 0x1a => BLANK,
                 b'_' | b'$' => WORD | START | HEAD,
                 b'%' => START,
                 b'.' => HEAD,
-                b'/' => SLASH,
+                b'/' | b'#' => COMMENT,
                 _ if b.is_ascii_alphabetic() => WORD | START | HEAD,
                 _ if b.is_ascii_digit() => WORD | HEAD,
                 _ => 0,
@@ -137,10 +138,10 @@ fn is(byte: u8, class: u8) -> bool {
     class::TABLE[usize::from(byte)] & class != 0
 }
 
-/// Skips blanks and comments. A comment that never ends is left in place, where nothing else can match it.
+/// Skips blanks, comments and line markers. A comment that never ends is left in place, where nothing else can match it.
 #[inline(always)]
 pub(crate) fn blanks(text: &str) -> &str {
-    const MORE: u8 = class::BLANK | class::SLASH;
+    const MORE: u8 = class::BLANK | class::COMMENT;
     match *text.as_bytes() {
         [first, ..] if !is(first, MORE) => text,
         // One blank, as behind most commas.
@@ -156,7 +157,7 @@ pub(crate) fn blanks(text: &str) -> &str {
 pub(crate) fn blanks_to_marker(text: &str) -> &str {
     match *text.as_bytes() {
         // As nearly all statements begin.
-        [b'\n', b'\t', first, ..] if !is(first, class::BLANK | class::SLASH) => &text[2..],
+        [b'\n', b'\t', first, ..] if !is(first, class::BLANK | class::COMMENT) => &text[2..],
         _ => skip(text, true),
     }
 }
@@ -167,6 +168,12 @@ fn skip(text: &str, stop_at_marker: bool) -> &str {
     while let Some(&byte) = bytes.get(at) {
         if is(byte, class::BLANK) {
             at += 1;
+            continue;
+        }
+        if byte == b'#'
+            && let Some(length) = line_marker(&text[at..])
+        {
+            at += length;
             continue;
         }
         if byte != b'/' {
@@ -183,6 +190,39 @@ fn skip(text: &str, stop_at_marker: bool) -> &str {
         }
     }
     &text[at..]
+}
+
+/// The length of the line marker at the front of a text, its line break not counted: `# 7 "a.cu"` or `#line 7 "a.cu"`, flags behind it
+/// (PTX ISA, "Source Format"). As for `ptxas`, one may stand wherever a blank may, and nothing but a line break may stand behind it.
+pub(crate) fn line_marker(text: &str) -> Option<usize> {
+    marker(text).filter(|&length| length < text.len())
+}
+
+/// As [`line_marker`], of a piece of text that may end where the line does.
+pub(crate) fn marker(text: &str) -> Option<usize> {
+    const BLANKS: [char; 4] = [' ', '\t', '\r', '\x0c'];
+    let rest = text.strip_prefix('#')?.trim_start_matches(BLANKS);
+    let rest = rest.strip_prefix("line").unwrap_or(rest).trim_start_matches(BLANKS);
+    let number = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+    let name = number.trim_start_matches(BLANKS);
+    if number.len() == rest.len() || name.len() == number.len() {
+        return None;
+    }
+    let name = name.strip_prefix('"')?;
+    let end = name.find(['"', '\n']).filter(|&end| name.as_bytes()[end] == b'"')?;
+    let behind = name[end + 1..].trim_start_matches(|c: char| c.is_ascii_digit() || BLANKS.contains(&c));
+    (behind.is_empty() || behind.starts_with('\n')).then_some(text.len() - behind.len())
+}
+
+/// A piece of text without its blanks, comments and line markers, for an opcode that has some in front of its modifiers.
+pub(crate) fn without_blanks(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = blanks(text);
+    while let Some(first) = rest.chars().next() {
+        out.push(first);
+        rest = blanks(&rest[first.len_utf8()..]);
+    }
+    out
 }
 
 pub(crate) fn is_word_start(byte: u8) -> bool {
@@ -207,7 +247,7 @@ pub(crate) fn word(text: &str) -> Parsed<'_, &str> {
     }
 }
 
-/// Skips blanks and comments up to the end of the line, if nothing else stands there: a comment behind a statement
+/// Skips blanks, comments and line markers up to the end of the line, if nothing else stands there: a comment behind a statement
 /// belongs to it.
 pub(crate) fn rest_of_line(text: &str) -> &str {
     let bytes = text.as_bytes();
@@ -225,13 +265,21 @@ pub(crate) fn rest_of_line(text: &str) -> &str {
                 _ => return text,
             },
             Some(b'\n' | b'\r') => return &text[at..],
+            Some(b'#') => match line_marker(&text[at..]) {
+                Some(length) => return &text[at + text[at..at + length].trim_end_matches('\r').len()..],
+                None => return text,
+            },
             _ => return text,
         }
     }
 }
 
-/// The head of an instruction, or a label: a word with `.modifiers`, in which `::` may stand. Blanks may stand before a
-/// modifier on the same line, as `mov .u32`.
+/// Directives of a body that no modifier is named like.
+const DIRECTIVES: [&str; 8] =
+    ["reg", "loc", "pragma", "extern", "branchtargets", "calltargets", "callprototype", "section"];
+
+/// The head of an instruction, or a label: a word with `.modifiers`, in which `::` may stand. Blanks and comments may stand before a
+/// modifier, as `mov .u32`. On the next line, a directive is none: a semicolon is missing in front of it.
 pub(crate) fn head(text: &str) -> Parsed<'_, &str> {
     let bytes = text.as_bytes();
     let mut at = 0;
@@ -243,11 +291,12 @@ pub(crate) fn head(text: &str) -> Parsed<'_, &str> {
         at += bytes[at..].iter().position(|&byte| !is(byte, class::HEAD)).unwrap_or(bytes.len() - at);
         match bytes.get(at) {
             Some(b':') if bytes.get(at + 1) == Some(&b':') => at += 2,
-            Some(b' ' | b'\t') => {
-                let gap = bytes[at..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
-                let modifier =
-                    bytes.get(at + gap) == Some(&b'.') && bytes.get(at + gap + 1).is_some_and(u8::is_ascii_alphabetic);
-                if !modifier {
+            Some(&byte) if is(byte, class::BLANK | class::COMMENT) => {
+                let next = blanks(&text[at..]);
+                let gap = text.len() - next.len() - at;
+                let [b'.', first, ..] = next.as_bytes() else { break };
+                let directive = || dotted(next).is_ok_and(|(_, word)| DIRECTIVES.contains(&word));
+                if gap == 0 || !first.is_ascii_alphabetic() || (text[at..at + gap].contains('\n') && directive()) {
                     break;
                 }
                 at += gap;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::body::{name_list, pragma, statements};
-use super::declaration::{parameters, registers, variables};
+use super::declaration::{lead, parameters, registers, variables};
 use super::header::{attributes, performance_directives};
 use super::lexical::{Fail, Parsed, accept, blanks, broken, dotted, expected, expected_with, missing, string, word};
 use super::literal::{count, number};
@@ -134,10 +134,18 @@ fn item<'a>(text: &'a str, at: &'a str, module: &mut Module, names: &mut Names<'
         _ => return expected(at, "a directive such as `.version`, `.target` or `.entry`"),
     };
     let external = name == "extern";
-    if matches!(name, "visible" | "extern" | "weak" | "common") {
-        let declaration = blanks(rest);
+    let linked = matches!(name, "visible" | "extern" | "weak" | "common");
+    let mut align = None;
+    if linked || matches!(name, "align" | "attribute") {
+        let first = if linked { blanks(rest) } else { at };
+        let (after, given) = lead(first)?;
+        let (declaration, led) = (blanks(after), after.len() < first.len());
+        align = given;
         (rest, name) = match dotted(declaration) {
-            Ok((rest, name)) if matches!(name, "entry" | "func") || Space::from_text(name).is_some() => (rest, name),
+            Ok((rest, name)) if !led && matches!(name, "entry" | "func") || Space::from_text(name).is_some() => {
+                (rest, name)
+            }
+            _ if led => return missing(after, "a state space such as `.global`"),
             Ok(_) => return expected(declaration, "`.entry`, `.func` or a state space such as `.global`"),
             Err(_) => return missing(rest, "`.entry`, `.func` or a state space such as `.global`"),
         };
@@ -173,7 +181,7 @@ fn item<'a>(text: &'a str, at: &'a str, module: &mut Module, names: &mut Names<'
         "reg" => Ok((module_registers(rest, names)?.0, ItemKind::Directive)),
         _ => match Space::from_text(name) {
             Some(space) if !matches!(space, Space::Reg | Space::Sreg | Space::Generic) => {
-                let (rest, list) = variables(rest, space, external)?;
+                let (rest, list) = variables(rest, (space, align), external)?;
                 for declared in list {
                     let bytes = declared.variable.ty.bytes() * u32::from(declared.variable.lanes);
                     names.elements.insert(declared.name, bytes);

@@ -4,7 +4,7 @@
 //! manual ([`rows`]): which modifiers may stand, which operands follow, what the instruction does, and which PTX
 //! version and target it needs. The rows of a mnemonic are compiled when a text first mentions it ([`lexicon`]); an
 //! opcode is resolved against them once per distinct text ([`resolve`]); holding an instruction against its resolved
-//! form then costs a few comparisons.
+//! form then costs a few comparisons. The versions and targets themselves are in [`targets`].
 
 mod comparison;
 mod effect;
@@ -18,6 +18,7 @@ mod resolve;
 mod rows;
 mod running;
 mod signature;
+mod targets;
 mod throughput;
 mod typing;
 
@@ -30,3 +31,4 @@ pub use typing::{Reason, Typing};
 pub(crate) use register_types::{is_untyped, type_fits};
 pub(crate) use resolve::{Resolved, resolve};
 pub(crate) use signature::{Geometry, Kind, Param, Signature, Width};
+pub(crate) use targets::{architecture, architectures, is_version, least_version, number, versions_around};

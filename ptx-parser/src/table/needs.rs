@@ -91,6 +91,11 @@ impl Needs {
         self.gone.is_some_and(|(since, least)| version >= since && number >= least)
     }
 
+    /// Whether it asks for no later version and no later target than another.
+    pub(crate) fn is_within(self, other: Needs) -> bool {
+        self.version <= other.version && self.target.rank() <= other.target.rank()
+    }
+
     /// The stricter of two in each half.
     #[must_use]
     pub(super) fn and(self, other: Needs) -> Needs {

@@ -93,7 +93,7 @@ pub(crate) fn resolve(text: &str) -> Resolved {
         return opaque(reason, effect, types);
     }
     let shape = Shape::of(&words);
-    let signatures = fits.iter().map(|(form, _)| signature(form, &types, shape)).collect();
+    let signatures = fits.iter().map(|(form, needs)| signature(form, *needs, &types, shape)).collect();
     Resolved { properties: properties(form, mnemonic, &words, &types, needs), typing: Typing::Known, signatures, types }
 }
 
@@ -123,9 +123,9 @@ fn opaque(reason: Reason, form: Option<&'static Form>, types: SmallVec<[Type; 2]
     Resolved { properties, typing: Typing::Opaque(reason), signatures: SmallVec::new(), types }
 }
 
-fn signature(form: &Form, types: &[Type], shape: Shape) -> Signature {
+fn signature(form: &Form, needs: Needs, types: &[Type], shape: Shape) -> Signature {
     let params = form.operands.iter().map(|operand| operand.resolve(types, shape)).collect();
-    Signature { params, required: form.required }
+    Signature { params, needs, required: form.required }
 }
 
 /// Fills the slots of a form with the modifiers of an opcode.

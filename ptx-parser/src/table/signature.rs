@@ -21,6 +21,7 @@ use std::fmt;
 
 use smallvec::SmallVec;
 
+use super::needs::Needs;
 use super::register_types::TypeSet;
 use super::resolve::space_of;
 use crate::types::{Space, Type};
@@ -139,6 +140,8 @@ pub(crate) struct Marks {
     pub(crate) special: bool,
     pub(crate) symbol: bool,
     pub(crate) part: bool,
+    /// A vector of one stands in braces, too.
+    pub(crate) braces: bool,
 }
 
 /// The literals that may stand for an operand, as a row writes them; empty for all.
@@ -179,9 +182,11 @@ impl fmt::Display for Literals {
 }
 
 /// The operands of a form.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Signature {
     pub(crate) params: SmallVec<[Param; 4]>,
+    /// What the form needs; others of the same modifiers may need less.
+    pub(crate) needs: Needs,
     /// How many there must be at least.
     pub(crate) required: usize,
 }
@@ -274,6 +279,7 @@ impl Slot {
                 special: has('$'),
                 symbol: has('&'),
                 part: has('.'),
+                braces: matches!((kind, lanes), (Kind::Vector(_), Lanes::Fixed(_))),
             },
             literals: Literals(literals),
         })

@@ -22,11 +22,11 @@ pub(super) static ROWS: &[Family] = &[family(
         // From an integer.
         ("$rnd [sat] f16|f64 $int8", "w0+ r1+", ""),
         ("$rnd [ftz] [sat] f32 $int8", "w0+ r1+", ""),
-        ("$rnd bf16 $int8", "w0 r1+", "7.8:90"),
+        ("$rnd bf16 $int8", "w0 r1", "7.8:90"),
         // To an integer.
         ("$irnd [sat] $int8 f16|f64", "w0+ r1+", ""),
         ("$irnd [ftz] [sat] $int8 f32", "w0+ r1+", ""),
-        ("$irnd $int8 bf16", "w0+ r1", "7.8:90"),
+        ("$irnd $int8 bf16", "w0 r1", "7.8:90"),
         // The same type: rounded to an integral value, or only saturated.
         ("[$irnd] [ftz] [sat] f32 f32", "w0+ r1+", ""),
         ("[$irnd] [sat] f16 f16", "w0+ r1+", ""),

@@ -46,7 +46,8 @@ pub(super) static ROWS: &[Family] = &[
         PRODUCT,
         &[
             // Without a rounding only for the first targets, whose multiply-add truncates the product.
-            ("[$rnd] [ftz] [sat] f32", "w0 r0 r0 r0", ""),
+            ("[ftz] [sat] f32", "w0 r0 r0 r0", "-3.2:20"),
+            ("$rnd [ftz] [sat] f32", "w0 r0 r0 r0", ":20"),
             ("$rnd f64", "w0 r0 r0 r0", "1.4:13"),
         ],
     ),
