@@ -7,6 +7,7 @@
 //! per value says it all: the innermost in which it changes.
 
 use std::fmt::Write as _;
+use std::ops::Range;
 
 use cranelift_entity::SecondaryMap;
 use cranelift_entity::packed_option::PackedOption;
@@ -21,16 +22,17 @@ use crate::values::{Value, ValueKind, Values};
 pub struct Invariance {
     /// The innermost loop in which a value changes.
     changes_in: SecondaryMap<Value, PackedOption<Loop>>,
-    parents: SecondaryMap<Loop, PackedOption<Loop>>,
+    /// Where the blocks of each loop are in one order of all: a loop is in another one if its range is.
+    extents: SecondaryMap<Loop, Range<usize>>,
 }
 
 impl Invariance {
     /// Computes the table.
     #[must_use]
     pub fn of(kernel: &Kernel, cfg: &Cfg, loops: &Loops, values: &Values) -> Invariance {
-        let mut parents = SecondaryMap::new();
-        loops.iter().for_each(|id| parents[id] = loops.parent(id).into());
-        let mut invariance = Invariance { changes_in: SecondaryMap::with_capacity(values.count()), parents };
+        let mut extents = SecondaryMap::new();
+        loops.iter().for_each(|id| extents[id] = loops.extent(id));
+        let mut invariance = Invariance { changes_in: SecondaryMap::with_capacity(values.count()), extents };
         // What an instruction reads is defined in a block that stands before it in reverse postorder, or is a phi.
         let reachable = cfg.reverse_postorder().iter().copied();
         for block in reachable {
@@ -52,7 +54,7 @@ impl Invariance {
             self.changes_in[def] = if repeatable {
                 let changing =
                     values.inputs(kernel, def).into_iter().filter_map(|input| self.changes_in[input].expand());
-                let around = changing.filter_map(|changing| common(loops, changing, innermost));
+                let around = changing.filter_map(|changing| loops.common_of(changing, innermost));
                 around.max_by_key(|&id| loops.depth(id)).into()
             } else {
                 Some(innermost).into()
@@ -69,8 +71,10 @@ impl Invariance {
     /// Whether a value stays the same for as long as the loop runs.
     #[must_use]
     pub fn is_invariant_in(&self, value: Value, id: Loop) -> bool {
-        std::iter::successors(self.changes_in(value), |&inner| self.parents[inner].expand())
-            .all(|changing| changing != id)
+        self.changes_in(value).is_none_or(|inner| {
+            let (inner, outer) = (&self.extents[inner], &self.extents[id]);
+            inner.start < outer.start || outer.end < inner.end
+        })
     }
 
     /// One line per value that is defined in a loop: the innermost loop in which it changes.
@@ -91,19 +95,6 @@ impl Invariance {
         }
         text
     }
-}
-
-/// The innermost loop that is or is around both.
-fn common(loops: &Loops, a: Loop, b: Loop) -> Option<Loop> {
-    let (mut a, mut b) = (a, b);
-    while a != b {
-        if loops.depth(a) >= loops.depth(b) {
-            a = loops.parent(a)?;
-        } else {
-            b = loops.parent(b)?;
-        }
-    }
-    Some(a)
 }
 
 /// Whether a thread reads the same value from a special register for as long as it runs. Clocks, and the number of the

@@ -288,6 +288,26 @@ impl Loops {
         std::iter::successors(self.innermost(block), |&id| self.parent(id))
     }
 
+    /// Where the blocks of a loop are in an order of all blocks in loops, in which those of each loop are in one piece.
+    pub(crate) fn extent(&self, id: Loop) -> Range<usize> {
+        self.loops[id].range.clone()
+    }
+
+    /// The innermost loop that is or is around both loops. Takes time in proportion to the nearer one's distance from it.
+    pub(crate) fn common_of(&self, a: Loop, b: Loop) -> Option<Loop> {
+        let holds = |outer: Loop, inner: Loop| self.contains(outer, self.header(inner));
+        let (mut above, mut other) = (a, b);
+        loop {
+            if holds(above, b) {
+                return Some(above);
+            }
+            if holds(other, a) {
+                return Some(other);
+            }
+            (above, other) = (self.parent(above)?, self.parent(other)?);
+        }
+    }
+
     /// The innermost loop that holds both blocks.
     #[must_use]
     pub fn common(&self, a: Block, b: Block) -> Option<Loop> {

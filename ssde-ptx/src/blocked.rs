@@ -43,22 +43,34 @@ pub(crate) struct Blockades<'a> {
     behind: Reach,
     /// The branches that part lanes.
     partings: Vec<Parting>,
-    /// For each block, the branches and their ways that lead to it.
-    led_to: SecondaryMap<Block, Vec<(usize, usize)>>,
+    /// For each block, the branches that lead to it before their lanes meet again, and by which way.
+    led_to: SecondaryMap<Block, Vec<(usize, Way)>>,
 }
 
-/// A branch that parts lanes, and the blocks on each of its ways up to where they meet again, in ascending order.
+/// A branch that parts lanes, which are still apart behind several of its ways.
 struct Parting {
     branch: Block,
-    ways: Vec<Vec<Block>>,
+    /// Where they meet again.
+    end: Option<Block>,
+    /// How many ways it has.
+    ways: usize,
+}
+
+/// By which ways of a branch a block is reached.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Way {
+    /// By this one alone.
+    Only(usize),
+    /// By at least two.
+    Several,
 }
 
 /// What is blocked by one loop.
 pub(crate) struct Region {
     /// Where the lanes that leave it meet.
     start: Option<Block>,
-    /// The branches that part lanes around the loop, by their numbers, and the way that it is on; none where all ways lead to it.
-    parallel: Vec<(usize, Option<usize>)>,
+    /// The branches that part lanes around the loop, by their numbers, and the way that it is on.
+    parallel: Vec<(usize, Way)>,
 }
 
 impl<'a> Blockades<'a> {
@@ -83,8 +95,8 @@ impl<'a> Blockades<'a> {
     /// Looks at each branch that may part lanes.
     fn part(&mut self) {
         let facts = self.facts;
-        // The way for which a block was last come to.
-        let (mut seen, mut walk): (SecondaryMap<Block, usize>, usize) = (SecondaryMap::new(), 0);
+        // The branch for which a block was last reached, and how.
+        let mut seen: SecondaryMap<Block, Option<(Block, Way)>> = SecondaryMap::new();
         for branch in facts.cfg.blocks() {
             let together = facts.divergence.is_whole_warp(branch) && !facts.divergence.branch_is_divergent(branch);
             let starts = facts.cfg.distinct_succs(branch);
@@ -92,55 +104,55 @@ impl<'a> Blockades<'a> {
                 continue;
             }
             let end = reconvergence(facts, branch);
-            let mut ways = Vec::new();
-            for (index, start) in starts.into_iter().enumerate() {
-                walk += 1;
-                let (mut work, mut way) = (vec![start], Vec::new());
-                while let Some(block) = work.pop() {
-                    if Some(block) != end && std::mem::replace(&mut seen[block], walk) != walk {
-                        way.push(block);
-                        work.extend(facts.cfg.distinct_succs(block));
-                    }
-                }
-                way.sort_unstable();
-                way.iter().for_each(|&block| self.led_to[block].push((self.partings.len(), index)));
-                ways.push(way);
+            // With one way alone that does not end at once, there is no other way to be on.
+            if starts.iter().filter(|&&start| Some(start) != end).count() < 2 {
+                continue;
             }
-            self.partings.push(Parting { branch, ways });
+            let mut work: Vec<(Block, Way)> =
+                starts.iter().enumerate().map(|(way, &start)| (start, Way::Only(way))).collect();
+            let mut reached = Vec::new();
+            while let Some((block, way)) = work.pop() {
+                if Some(block) == end {
+                    continue;
+                }
+                let way = match seen[block].filter(|(last, _)| *last == branch) {
+                    None => {
+                        reached.push(block);
+                        way
+                    }
+                    Some((_, known)) if known == way || known == Way::Several => continue,
+                    Some(_) => Way::Several,
+                };
+                seen[block] = Some((branch, way));
+                work.extend(facts.cfg.distinct_succs(block).into_iter().map(|next| (next, way)));
+            }
+            for block in reached {
+                let way = seen[block].map_or(Way::Several, |(_, way)| way);
+                self.led_to[block].push((self.partings.len(), way));
+            }
+            self.partings.push(Parting { branch, end, ways: starts.len() });
         }
     }
 
     /// What a loop blocks.
     pub(crate) fn region(&self, cycle: &Cycle) -> Region {
-        let blocks = cycle.blocks(self.facts);
-        let mut parallel: Vec<(usize, Option<usize>)> = Vec::new();
-        for &(number, way) in blocks.first().map_or(&[][..], |&first| &self.led_to[first]) {
-            let around = &self.partings[number].ways[way];
-            if !blocks.iter().all(|block| around.binary_search(block).is_ok()) {
-                continue;
-            }
-            match parallel.last_mut().filter(|(last, _)| *last == number) {
-                Some((_, on)) => *on = None,
-                None => parallel.push((number, Some(way))),
-            }
-        }
-        parallel.retain(|&(number, on)| self.others(number, on).any(|way| !way.is_empty()));
-        Region { start: cycle.meeting, parallel }
+        let first = cycle.entries.first().or_else(|| cycle.blocks(self.facts).first());
+        let led_to = first.map_or(&[][..], |&first| &self.led_to[first]);
+        // The blocks of a loop lead to each other, so that a way to one leads to all, unless the lanes meet in the loop.
+        let around = |&&(number, _): &&(usize, Way)| {
+            self.partings[number].end.is_none_or(|end| !cycle.contains(self.facts, end))
+        };
+        Region { start: cycle.meeting, parallel: led_to.iter().filter(around).copied().collect() }
     }
 
-    /// The ways of a branch but for one.
-    fn others(&self, number: usize, on: Option<usize>) -> impl Iterator<Item = &Vec<Block>> {
-        self.partings[number].ways.iter().enumerate().filter(move |&(way, _)| Some(way) != on).map(|(_, way)| way)
-    }
-
-    /// The branches and their ways that lead to a block.
-    pub(crate) fn led_to(&self, block: Block) -> &[(usize, usize)] {
+    /// The branches that lead to a block, and by which way.
+    pub(crate) fn led_to(&self, block: Block) -> &[(usize, Way)] {
         &self.led_to[block]
     }
 
     /// How many ways each branch has that parts lanes.
     pub(crate) fn ways(&self) -> impl Iterator<Item = usize> {
-        self.partings.iter().map(|parting| parting.ways.len())
+        self.partings.iter().map(|parting| parting.ways)
     }
 
     /// The place of a block in an order in which what follows a loop is in few pieces.
@@ -153,18 +165,13 @@ impl<'a> Blockades<'a> {
         region.start.map_or(&[], |start| self.behind.ranges(start.index()))
     }
 
-    /// How many ways a branch has that parts lanes.
-    pub(crate) fn way_count(&self, branch: usize) -> usize {
-        self.partings[branch].ways.len()
-    }
-
     /// Whether and how an instruction is blocked by a loop.
     pub(crate) fn blocked(&self, region: &Region, inst: Inst) -> Blocked {
         let Some(block) = self.facts.cfg.block_of(inst) else { return Blocked::default() };
-        let on_other = |&&(number, on): &&(usize, Option<usize>)| {
-            let ways = &self.led_to[block];
-            let first = ways.partition_point(|&(other, _)| other < number);
-            ways[first..].iter().take_while(|way| way.0 == number).any(|&(_, way)| Some(way) != on)
+        let ways = &self.led_to[block];
+        let on_other = |&&(number, on): &&(usize, Way)| {
+            let found = ways.binary_search_by_key(&number, |&(number, _)| number);
+            found.is_ok_and(|index| on == Way::Several || ways[index].1 != on)
         };
         let parting = region.parallel.iter().filter(on_other).map(|&(number, _)| self.partings[number].branch);
         let reachable = region.start.is_some_and(|start| self.behind.leads(start.index(), block.index()))
@@ -194,8 +201,8 @@ impl<'a> Blockades<'a> {
 }
 
 impl Region {
-    /// The branches that part lanes around the loop, by their numbers, and the way that it is on; none where all ways lead to it.
-    pub(crate) fn parallel(&self) -> &[(usize, Option<usize>)] {
+    /// The branches that part lanes around the loop, by their numbers, and the way that it is on.
+    pub(crate) fn parallel(&self) -> &[(usize, Way)] {
         &self.parallel
     }
 }

@@ -39,6 +39,14 @@ impl Cycle {
         }
     }
 
+    /// The natural loop that it is, if it is one.
+    pub(crate) fn natural(&self) -> Option<Loop> {
+        match self.shape {
+            Shape::Natural(id) => Some(id),
+            Shape::Listed(..) => None,
+        }
+    }
+
     /// Its blocks in textual order.
     pub(crate) fn blocks<'a>(&'a self, facts: &'a Analyses) -> &'a [Block] {
         match &self.shape {

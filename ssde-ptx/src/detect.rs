@@ -7,7 +7,7 @@ use crate::alone::Lanes;
 use crate::blocked::{Blockades, Blocked, Region};
 use crate::cycle::{Cycle, Having, cycles};
 use crate::safe;
-use crate::slice::{Controls, awaited_reads};
+use crate::slice::awaited_reads;
 use crate::waiting::{Waiter, Waiting};
 
 /// An instruction, for people.
@@ -187,9 +187,10 @@ fn waits(facts: &Analyses, kernel: &Kernel, cycles: &[Cycle]) -> Vec<(usize, Vec
     if candidates.is_empty() {
         return Vec::new();
     }
-    let controls = Controls::of(facts);
-    let awaited = |(index, cycle)| (index, awaited_reads(facts, kernel, &controls, cycle));
-    candidates.into_iter().map(awaited).filter(|(_, reads)| !reads.is_empty()).collect()
+    let looked_at: Vec<&Cycle> = candidates.iter().map(|&(_, cycle)| cycle).collect();
+    let reads = awaited_reads(facts, kernel, &looked_at);
+    let waits = candidates.into_iter().zip(reads).map(|((index, _), reads)| (index, reads));
+    waits.filter(|(_, reads)| !reads.is_empty()).collect()
 }
 
 /// Where lanes can learn of anything that another thread does: by an atomic, a volatile or ordered read, a fence, a barrier, an exchange between

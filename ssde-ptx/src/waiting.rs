@@ -18,8 +18,9 @@ use analysis::Analyses;
 use cranelift_entity::EntityRef;
 use ptx_parser::{Inst, Kernel};
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
-use crate::blocked::{Blockades, Region};
+use crate::blocked::{Blockades, Region, Way};
 use crate::chain::{Direction, Link, has_clusters};
 use crate::cycle::Cycle;
 use crate::memory::{Place, Root, effect, place};
@@ -35,8 +36,8 @@ pub(crate) struct Waiter<'a> {
 /// The writes that the waiting loops of a kernel depend on.
 ///
 /// Dependence is reachability in one graph, so that pairs of loops, or of loops and writes, need not be listed. A loop leads to the places that it reads, a
-/// place to the writes there, a write to its block and to the loops that part lanes from it, a block to those before it and to the loops that
-/// begin there.
+/// place to the writes there, a write to its block and to the loops that part lanes from it (by [`OtherWays`]), a block to those before it and to the
+/// loops that begin there.
 pub(crate) struct Waiting {
     /// Everything that writes what others see, by its component in the graph, with its number in the text.
     writes: Vec<(usize, usize, Inst)>,
@@ -99,14 +100,11 @@ impl Waiting {
             })
             .collect();
         let blocks = facts.cfg.block_count();
-        let ways: Vec<usize> =
-            blockades.ways().scan(0, |next, ways| Some(std::mem::replace(next, *next + ways))).collect();
-        let way_count = blockades.ways().sum::<usize>();
-        // The nodes: blocks, loops, places, writes, and the ways of branches that part lanes.
+        // The nodes: blocks, loops, places, writes, and those of the branches that part lanes.
         let first = blocks;
         let first_place = first + loops.len();
         let first_write = first_place + places.len();
-        let first_way = first_write + writes.len();
+        let (ways, end) = OtherWays::of(blockades, first_write + writes.len());
         let mut edges: Vec<(usize, usize)> = Vec::new();
         for block in facts.cfg.blocks() {
             edges.extend(facts.cfg.preds(block).iter().map(|pred| (block.index(), pred.index())));
@@ -117,11 +115,8 @@ impl Waiting {
             let block = waiter.cycle.entries.first().or_else(|| waiter.cycle.blocks(facts).first());
             edges.extend(block.map(|block| (block.index(), node)));
             edges.extend(awaited[number].iter().map(|&place| (node, first_place + place)));
-            for &(branch, on) in waiter.region.parallel() {
-                let count = blockades.way_count(branch);
-                let others = (0..count).filter(|&way| Some(way) != on);
-                edges.extend(others.map(|way| (first_way + ways[branch] + way, node)));
-            }
+            let parallel = waiter.region.parallel().iter();
+            edges.extend(parallel.flat_map(|&(branch, on)| ways[branch].to_loop(on)).map(|from| (from, node)));
         }
         for (number, (_, writes)) in places.iter().enumerate() {
             edges.extend(writes.iter().map(|&write| (first_place + number, first_write + write)));
@@ -130,9 +125,11 @@ impl Waiting {
             let Some(block) = facts.cfg.block_of(inst) else { continue };
             edges.push((first_write + write, block.index()));
             let led_to = blockades.led_to(block).iter();
-            edges.extend(led_to.map(|&(branch, way)| (first_write + write, first_way + ways[branch] + way)));
+            let blocking = led_to.flat_map(|&(branch, way)| ways[branch].from_write(way));
+            edges.extend(blocking.map(|to| (first_write + write, to)));
         }
-        let depends = Reach::of(first_way + way_count, edges.into_iter());
+        ways.iter().for_each(|ways| edges.extend(ways.edges()));
+        let depends = Reach::of(end, edges.into_iter());
         let clusters = has_clusters(facts, kernel);
         let mut links: FxHashMap<Inst, Option<Link>> = FxHashMap::default();
         let mut link = |inst: Inst| *links.entry(inst).or_insert_with(|| Link::of(facts, kernel, inst));
@@ -203,6 +200,67 @@ impl Waiting {
     fn between(&self, range: &Range<usize>) -> Range<usize> {
         let behind = |component: usize| self.writes.partition_point(|write| write.0 < component);
         behind(range.start)..behind(range.end)
+    }
+}
+
+/// The nodes of a branch that parts lanes, by which writes on its ways lead to the loops on other ones.
+///
+/// A node for each way leads to the loops on that and on all before it, another one to those on that and on all behind it. So what is on one way leads to
+/// two nodes and not to those of all other ways, which would be quadratic in their number. The last node leads to the loops that several ways lead to.
+struct OtherWays {
+    first: usize,
+    ways: usize,
+}
+
+impl OtherWays {
+    /// The nodes of all branches, from a number on, and the number behind them.
+    fn of(blockades: &Blockades<'_>, first: usize) -> (Vec<OtherWays>, usize) {
+        let mut next = first;
+        let nodes = blockades.ways().map(|ways| {
+            let first = next;
+            next += 2 * ways + 1;
+            OtherWays { first, ways }
+        });
+        (nodes.collect(), next)
+    }
+
+    fn up_to(&self, way: usize) -> usize {
+        self.first + way
+    }
+
+    fn beginning_with(&self, way: usize) -> usize {
+        self.first + self.ways + way
+    }
+
+    fn of_several(&self) -> usize {
+        self.first + 2 * self.ways
+    }
+
+    fn edges(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        (1..self.ways).flat_map(|way| {
+            [(self.up_to(way), self.up_to(way - 1)), (self.beginning_with(way - 1), self.beginning_with(way))]
+        })
+    }
+
+    /// The nodes that lead to a loop.
+    fn to_loop(&self, on: Way) -> SmallVec<[usize; 2]> {
+        match on {
+            Way::Only(way) => SmallVec::from_slice(&[self.up_to(way), self.beginning_with(way)]),
+            Way::Several => SmallVec::from_slice(&[self.of_several()]),
+        }
+    }
+
+    /// The nodes that a write leads to.
+    fn from_write(&self, on: Way) -> SmallVec<[usize; 3]> {
+        let mut nodes = SmallVec::from_slice(&[self.of_several()]);
+        match on {
+            Way::Only(way) => {
+                nodes.extend(way.checked_sub(1).map(|before| self.up_to(before)));
+                nodes.extend((way + 1 < self.ways).then(|| self.beginning_with(way + 1)));
+            }
+            Way::Several => nodes.push(self.beginning_with(0)),
+        }
+        nodes
     }
 }
 

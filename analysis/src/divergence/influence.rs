@@ -26,7 +26,18 @@
 //! their inputs.
 //!
 //! In a region with an irreducible cycle, every block is taken for such a join.
+//!
+//! # Time
+//!
+//! Regions overlap: in a nest of loops, all of them together are quadratic in its depth. They are nested, though. If a
+//! block of a region ends in a branch, both meeting points postdominate it, and a path that passes the outer one before
+//! the inner one would make each postdominate the other. So the inner region is part of the outer one, and a region that
+//! was walked over once is jumped over later ([`Influences::fresh`]).
+//!
+//! A branch that leads directly to its postdominator, like that of a loop with one exit or of an `if` without an `else`,
+//! has one label only that flows. Its joins are known without a walk ([`Influences::one_sided`]).
 
+use cranelift_entity::packed_option::PackedOption;
 use cranelift_entity::{EntitySet, SecondaryMap};
 
 use crate::cfg::{Block, Cfg};
@@ -44,7 +55,7 @@ pub(super) struct Join {
 /// The effect of one divergent branch.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Influence {
-    /// The influence region.
+    /// The blocks of the influence region that no earlier branch has influenced.
     pub(super) blocks: Vec<Block>,
     pub(super) joins: Vec<Join>,
     /// The loops that lanes leave in different iterations.
@@ -61,8 +72,14 @@ pub(super) struct Influences<'a> {
     in_region: SecondaryMap<Block, u32>,
     labels: SecondaryMap<Block, (u32, Block)>,
     turn: u32,
-    /// The blocks reachable from guarded returns so far.
-    behind_returns: EntitySet<Block>,
+    /// The branch last asked about and where its lanes meet, and the turn for which its region was walked over.
+    branch: Block,
+    meet: Option<Block>,
+    walked: u32,
+    /// The blocks that some branch has influenced. For each, a block that postdominates it, or the end of the kernel: everything
+    /// that it leads to without passing that is influenced as well.
+    influenced: EntitySet<Block>,
+    until: SecondaryMap<Block, PackedOption<Block>>,
 }
 
 impl<'a> Influences<'a> {
@@ -81,7 +98,11 @@ impl<'a> Influences<'a> {
             in_region: SecondaryMap::new(),
             labels,
             turn: 0,
-            behind_returns: EntitySet::new(),
+            branch: cfg.entry(),
+            meet: None,
+            walked: 0,
+            influenced: EntitySet::new(),
+            until: SecondaryMap::new(),
         }
     }
 
@@ -89,16 +110,24 @@ impl<'a> Influences<'a> {
     pub(super) fn of(&mut self, branch: Block) -> Influence {
         self.turn += 1;
         let meet = self.postdominators.ipdom(branch);
+        (self.branch, self.meet) = (branch, meet);
         let reducible = self.loops.irreducible().is_empty();
         if meet.is_none() && self.cfg.distinct_succs(branch).len() == 1 && reducible {
             // The others leave the kernel, and those that stay stay together. Only in an irreducible cycle, whose
             // passages no loop counts, is one passage not told from another; there the rule below holds.
-            return Influence { blocks: self.behind_a_return(branch), ..Influence::default() };
+            return Influence { blocks: self.fresh(branch, meet), ..Influence::default() };
         }
-        let blocks = self.region(branch, meet);
+        if let Some((meet, other)) = meet.and_then(|meet| Some((meet, self.only_other(branch, meet)?)))
+            && reducible
+            && let Some((joins, loops)) = self.one_sided(branch, meet, other)
+        {
+            return Influence { blocks: self.fresh(branch, Some(meet)), joins: sorted(joins), loops };
+        }
+        let region = self.region(branch, meet);
+        let blocks = self.fresh(branch, meet);
         let irreducible = |block: &Block| self.loops.is_irreducible(*block);
-        if blocks.iter().chain(&meet).chain([&branch]).any(irreducible) {
-            let joins = blocks.iter().chain(&meet).map(|&block| Join { block, across_iterations: true }).collect();
+        if region.iter().chain(&meet).chain([&branch]).any(irreducible) {
+            let joins = region.iter().chain(&meet).map(|&block| Join { block, across_iterations: true }).collect();
             let holds_meet = |id: Loop| meet.is_some_and(|meet| self.loops.contains(id, meet));
             let loops = self.loops.around(branch).filter(|&id| !holds_meet(id)).collect();
             return Influence { joins, blocks, loops };
@@ -106,37 +135,145 @@ impl<'a> Influences<'a> {
         let around: Vec<Around> = self.loops.around(branch).map(Around::new).collect();
         let mut flow = Flow { tables: self, branch, meet, around, joins: Vec::new() };
         let mut order: Vec<(usize, usize, Block)> =
-            blocks.iter().map(|&block| (flow.level(block), flow.rpo(block), block)).collect();
+            region.iter().map(|&block| (flow.level(block), flow.rpo(block), block)).collect();
         order.sort_unstable();
         let loops = flow.run(&order);
-        let mut joins = flow.joins;
-        joins.sort_unstable_by_key(|join| (join.block, !join.across_iterations));
-        joins.dedup_by_key(|join| join.block);
+        let joins = sorted(flow.joins);
         Influence { blocks, joins, loops }
     }
 
     /// Whether lanes that parted at `branch` arrive at a join over the edge from `pred`; to be asked about the branch
     /// last passed to [`Influences::of`]. At a header, back edges and edges from outside belong to different instances
     /// of it.
-    pub(super) fn arrives(&self, branch: Block, join: Block, pred: Block) -> bool {
-        let influenced = pred == branch || self.in_region[pred] == self.turn;
-        influenced && self.dominators.dominates(join, pred) == self.dominators.dominates(join, branch)
+    pub(super) fn arrives(&mut self, join: Block, pred: Block) -> bool {
+        let branch = self.branch;
+        if self.dominators.dominates(join, pred) != self.dominators.dominates(join, branch) {
+            return false;
+        }
+        pred == branch || self.leads_to(pred).unwrap_or_else(|| self.is_in_region(pred))
     }
 
-    /// The region of a guarded return, without what was returned for another one: a kernel may hold thousands.
-    fn behind_a_return(&mut self, branch: Block) -> Vec<Block> {
+    /// Whether another block is in the region of the branch last asked about, as far as dominators tell: if the branch
+    /// dominates it and the meeting point does not, some path from the entry leads from one to the other without
+    /// passing that point. If it is the other way round, no path does.
+    fn leads_to(&self, block: Block) -> Option<bool> {
+        let after = |above: Block, below: Block| self.dominators.dominates(above, below);
+        let is_after_meet = self.meet.is_some_and(|meet| after(meet, block));
+        match (after(self.branch, block), is_after_meet) {
+            (true, false) => Some(true),
+            (_, true) if self.meet.is_some_and(|meet| !after(meet, self.branch)) => Some(false),
+            _ => None,
+        }
+    }
+
+    fn is_in_region(&mut self, block: Block) -> bool {
+        if self.walked != self.turn {
+            self.region(self.branch, self.meet);
+        }
+        self.in_region[block] == self.turn
+    }
+
+    /// Where a branch leads if not to the point where its lanes meet, if it does lead there and has one other way.
+    fn only_other(&self, branch: Block, meet: Block) -> Option<Block> {
+        match self.cfg.distinct_succs(branch).as_slice() {
+            &[one, other] if one == meet => Some(other),
+            &[one, other] if other == meet => Some(one),
+            _ => None,
+        }
+    }
+
+    /// The joins of a branch to its meeting point, and the loops that are left in different iterations; `None` where only
+    /// the flow of labels tells them.
+    ///
+    /// One label flows from the other way, and every path from there comes to the meeting point, which is a join.
+    /// The loops around the branch without that point are left at once by those that go there; the others go on
+    /// if their way is in the loop. A loop with that point is gone round by lanes that reach a back edge ahead of it.
+    fn one_sided(&self, branch: Block, meet: Block, other: Block) -> Option<(Vec<Join>, Vec<Loop>)> {
+        let holds = |id: Loop, block: Block| self.loops.contains(id, block);
+        let mut around = self.loops.around(branch).peekable();
+        let (mut left, mut inside) = (Vec::new(), None);
+        while let Some(id) = around.next_if(|&id| !holds(id, meet)) {
+            left.extend(holds(id, other).then_some(id));
+            inside = Some(id);
+        }
+        let (mut joins, mut across) = (Vec::new(), false);
+        for id in around {
+            let header = self.loops.header(id);
+            if self.any_leads(self.loops.latches(id).iter().map(|&latch| (latch, header)), other, inside)? {
+                joins.push(Join { block: header, across_iterations: true });
+                across = true;
+            }
+            // Lanes that do not leave this loop without passing the point are in no iteration of those around it.
+            if !self.any_leads(self.loops.exits(id).iter().map(|edge| (edge.from, edge.to)), other, inside)? {
+                break;
+            }
+        }
+        joins.push(Join { block: meet, across_iterations: across });
+        Some((joins, left))
+    }
+
+    /// Whether lanes come to one of some edges by the way of the branch that does not lead to the meeting point, in one iteration of the loops
+    /// around both. A block above the branch is reached in another iteration, unless it is in the outermost loop
+    /// around the branch alone, `inside`.
+    fn any_leads(
+        &self,
+        edges: impl Iterator<Item = (Block, Block)>,
+        other: Block,
+        inside: Option<Loop>,
+    ) -> Option<bool> {
+        let is_above = |block: Block| {
+            self.dominators.dominates(block, self.branch) && !inside.is_some_and(|id| self.loops.contains(id, block))
+        };
+        let mut known = true;
+        for (from, to) in edges {
+            let leads = match from {
+                from if from == self.branch => Some(to == other),
+                from if is_above(from) => Some(false),
+                from => self.leads_to(from),
+            };
+            match leads {
+                Some(true) => return Some(true),
+                Some(false) => {}
+                None => known = false,
+            }
+        }
+        known.then_some(false)
+    }
+
+    /// The blocks in the region of a branch that were in that of no branch before.
+    fn fresh(&mut self, branch: Block, meet: Option<Block>) -> Vec<Block> {
         let mut stack = self.cfg.distinct_succs(branch).to_vec();
-        let mut region = Vec::new();
+        let mut fresh = Vec::new();
         while let Some(block) = stack.pop() {
-            if self.behind_returns.insert(block) {
-                region.push(block);
+            let Some(block) = self.behind_influenced(block) else { continue };
+            let ends = meet.is_some_and(|meet| block == meet || !self.postdominators.postdominates(meet, block));
+            if !ends {
+                self.influenced.insert(block);
+                self.until[block] = meet.into();
+                fresh.push(block);
                 stack.extend(self.cfg.distinct_succs(block));
             }
         }
-        region
+        fresh
+    }
+
+    /// The block itself if no branch has influenced it, or else the first one behind it of which that holds and that postdominates it;
+    /// `None` if that is the end of the kernel. Shortens the way there for the next question.
+    fn behind_influenced(&mut self, block: Block) -> Option<Block> {
+        let mut end = Some(block);
+        while let Some(at) = end.filter(|&at| self.influenced.contains(at)) {
+            end = self.until[at].expand();
+        }
+        let mut at = Some(block);
+        while let Some(passed) = at.filter(|&at| Some(at) != end) {
+            at = self.until[passed].expand();
+            self.until[passed] = end.into();
+        }
+        end
     }
 
     fn region(&mut self, branch: Block, meet: Option<Block>) -> Vec<Block> {
+        self.walked = self.turn;
         let mut stack = self.cfg.distinct_succs(branch).to_vec();
         let mut region = Vec::new();
         while let Some(block) = stack.pop() {
@@ -148,6 +285,13 @@ impl<'a> Influences<'a> {
         }
         region
     }
+}
+
+/// Joins by their blocks, each once.
+fn sorted(mut joins: Vec<Join>) -> Vec<Join> {
+    joins.sort_unstable_by_key(|join| (join.block, !join.across_iterations));
+    joins.dedup_by_key(|join| join.block);
+    joins
 }
 
 /// What happened to a loop around the branch.
@@ -177,8 +321,7 @@ struct Flow<'a, 'b> {
 
 impl Flow<'_, '_> {
     fn level(&self, block: Block) -> usize {
-        let holds = |around: &Around| self.tables.loops.contains(around.id, block);
-        self.around.iter().position(holds).unwrap_or(self.around.len())
+        self.around.partition_point(|around| !self.tables.loops.contains(around.id, block))
     }
 
     fn rpo(&self, block: Block) -> usize {

@@ -33,6 +33,7 @@
 //! Nothing else holds an address of another thread's local memory.
 
 mod cause;
+mod escape;
 mod influence;
 mod solve;
 mod source;

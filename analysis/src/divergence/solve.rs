@@ -7,6 +7,7 @@ use cranelift_entity::packed_option::PackedOption;
 use ptx_parser::{Inst, Kernel, KernelKind, Space};
 use rustc_hash::FxHashMap;
 
+use super::escape::Escapes;
 use super::influence::{Influences, Join};
 use super::source::{self, Results};
 use super::{Cause, Divergence};
@@ -28,6 +29,8 @@ pub(super) struct Solver<'a> {
     values: &'a Values,
     invariance: &'a Invariance,
     influences: Influences<'a>,
+    /// Reads behind loops, once a loop was found that lanes leave apart.
+    escapes: Option<Escapes>,
     /// Votes whose results are uniform unless lanes reach their block apart.
     votes: SecondaryMap<Block, Vec<Inst>>,
     work: VecDeque<Work>,
@@ -50,6 +53,7 @@ impl<'a> Solver<'a> {
             values,
             invariance,
             influences,
+            escapes: None,
             votes: SecondaryMap::new(),
             work: VecDeque::new(),
             found: Divergence {
@@ -161,7 +165,7 @@ impl<'a> Solver<'a> {
         let influence = self.influences.of(branch);
         for join in influence.joins {
             for &phi in self.values.phis(join.block) {
-                if self.mixes(branch, join, phi) {
+                if self.found.values[phi].is_none() && self.mixes(join, phi) {
                     self.mark_value(phi, Cause::Join(inst));
                 }
             }
@@ -182,36 +186,27 @@ impl<'a> Solver<'a> {
         }
     }
 
-    /// Whether a phi at a join takes different values for lanes that parted at a branch.
-    fn mixes(&self, branch: Block, join: Join, phi: Value) -> bool {
-        let inputs = self.values.phi_inputs(phi).iter();
-        let mut arriving = inputs.filter(|(pred, _)| self.influences.arrives(branch, join.block, *pred));
-        let first = arriving.next().map(|(_, value)| *value);
-        join.across_iterations || arriving.any(|(_, value)| Some(*value) != first)
+    /// Whether a phi at a join takes different values for lanes that parted at the branch last looked at.
+    fn mixes(&mut self, join: Join, phi: Value) -> bool {
+        let (values, influences) = (self.values, &mut self.influences);
+        let inputs = values.phi_inputs(phi).iter();
+        let mut arriving = inputs.filter(|(pred, _)| influences.arrives(join.block, *pred));
+        join.across_iterations || {
+            let first = arriving.next().map(|(_, value)| *value);
+            arriving.any(|(_, value)| Some(*value) != first)
+        }
     }
 
     /// Lanes leave a loop in different iterations: behind it, what changes in it differs.
     fn leave_apart(&mut self, id: Loop, branch: Inst) {
         let cause = Cause::LoopExit(branch);
-        for &block in self.loops.blocks(id) {
-            let defs = self.cfg.insts(block).iter().flat_map(|&inst| self.values.defs(inst)).map(|(_, def)| *def);
-            for value in self.values.phis(block).iter().copied().chain(defs) {
-                if self.invariance.is_invariant_in(value, id) {
-                    continue;
-                }
-                for &user in self.values.users(value) {
-                    let at = match user {
-                        User::Phi(phi) => Some(self.values.block(phi)),
-                        User::Inst(inst) => self.cfg.block_of(inst),
-                    };
-                    if at.is_some_and(|at| !self.loops.contains(id, at)) {
-                        if let User::Inst(inst) = user {
-                            self.found.late.entry((inst, value)).or_insert(branch);
-                        }
-                        self.taint(value, user, cause);
-                    }
-                }
+        let (cfg, loops, values, invariance) = (self.cfg, self.loops, self.values, self.invariance);
+        let escapes = self.escapes.get_or_insert_with(|| Escapes::of(cfg, loops, values, invariance));
+        for (value, user) in escapes.take(loops, id) {
+            if let User::Inst(inst) = user {
+                self.found.late.entry((inst, value)).or_insert(branch);
             }
+            self.taint(value, user, cause);
         }
     }
 
