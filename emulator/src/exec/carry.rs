@@ -41,7 +41,7 @@ impl<T: Int> Execute for Carry<T> {
             let subtract = op.imm & SUBTRACT != 0;
             let carry = if op.imm & READ != 0 { ctx.preds[op.e as usize] >> lane & 1 } else { u32::from(subtract) };
             let (left, right) = (u128::from(left.widen()), u128::from(right.widen()));
-            let right = if subtract { !right & (1 << bits) - 1 } else { right };
+            let right = if subtract { !right & ((1 << bits) - 1) } else { right };
             let sum = left + right + u128::from(carry);
             T::Bits::row_mut(ctx, op.d)[lane] = T::Bits::narrow(sum as u64);
             if op.imm & WRITE != 0 {
