@@ -175,9 +175,9 @@ impl<'a> Influences<'a> {
 
     /// Where a branch leads if not to the point where its lanes meet, if it does lead there and has one other way.
     fn only_other(&self, branch: Block, meet: Block) -> Option<Block> {
-        match self.cfg.distinct_succs(branch).as_slice() {
-            &[one, other] if one == meet => Some(other),
-            &[one, other] if other == meet => Some(one),
+        match *self.cfg.distinct_succs(branch).as_slice() {
+            [one, other] if one == meet => Some(other),
+            [one, other] if other == meet => Some(one),
             _ => None,
         }
     }
