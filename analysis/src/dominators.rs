@@ -85,15 +85,15 @@ impl Tree {
         if !self.contains(a) || !self.contains(b) {
             return None;
         }
-        let (mut a, mut b) = (a, b);
-        while a != b {
-            if self.depth[a] >= self.depth[b] {
-                a = self.parent[a].expand()?;
-            } else {
-                b = self.parent[b].expand()?;
-            }
+        // Of two blocks on one path to the root, neither is searched for.
+        if self.is_above(b, a) {
+            return Some(b);
         }
-        Some(a)
+        let mut above = a;
+        while !self.is_above(above, b) {
+            above = self.parent[above].expand()?;
+        }
+        Some(above)
     }
 }
 

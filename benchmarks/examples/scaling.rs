@@ -21,11 +21,17 @@ struct Family {
     largest: usize,
 }
 
-const FAMILIES: [Family; 4] = [
+const FAMILIES: [Family; 10] = [
     Family { name: "spins", about: "spin locks taken one after the other", write: spins, largest: 1600 },
     Family { name: "ifs", about: "branches one after the other, without a loop", write: ifs, largest: 40_000 },
     Family { name: "nested", about: "loops in one another", write: nested, largest: 10_000 },
     Family { name: "calls", about: "functions that call the next one twice", write: calls, largest: 400 },
+    Family { name: "waits", about: "loops in one another, each of which waits", write: waits, largest: 4000 },
+    Family { name: "whiles", about: "the same with the test ahead", write: whiles, largest: 4000 },
+    Family { name: "table", about: "a branch table in a loop that waits", write: table, largest: 4000 },
+    Family { name: "backs", about: "back edges to one header", write: backs, largest: 1000 },
+    Family { name: "counters", about: "loops in one another, each with its counter", write: counters, largest: 1000 },
+    Family { name: "lock", about: "spin loops for one lock", write: lock, largest: 400 },
 ];
 
 /// How many sizes of a family are timed, each twice the one before.
@@ -52,7 +58,7 @@ const RESULT: &str = "st.global.u32 [%rd2], %r3;\n";
 
 const END: &str = "ret;\n}\n";
 
-/// Each lock is a word of its own. With one lock for all, each loop may wait for the release behind every other one, so that what is found is quadratic.
+/// Each lock is a word of its own; `lock` has one for all.
 fn spins(size: usize) -> String {
     kernel(|text| {
         for index in 0..size {
@@ -86,6 +92,83 @@ fn nested(size: usize) -> String {
             let _ = writeln!(text, "add.s32 %r3, %r3, 1;\nsetp.lt.u32 %p1, %r3, %r1;\n@%p1 bra HEAD{index};");
         }
         text.push_str(RESULT);
+    })
+}
+
+/// The innermost read is the last before all tests.
+fn waits(size: usize) -> String {
+    kernel(|text| {
+        for index in 0..size {
+            let _ = writeln!(text, "HEAD{index}:\nld.volatile.global.u32 %r4, [%rd2+{}];", 4 * index);
+        }
+        for index in (0..size).rev() {
+            let _ = writeln!(text, "setp.ne.s32 %p1, %r4, {index};\n@%p1 bra HEAD{index};");
+        }
+        text.push_str(RESULT);
+    })
+}
+
+fn whiles(size: usize) -> String {
+    kernel(|text| {
+        for index in 0..size {
+            let read = format!("ld.volatile.global.u32 %r4, [%rd2+{}];", 4 * index);
+            let _ = writeln!(text, "HEAD{index}:\n{read}\nsetp.ne.s32 %p1, %r4, {index};\n@%p1 bra BEHIND{index};");
+        }
+        for index in (0..size).rev() {
+            let _ = writeln!(text, "bra HEAD{index};\nBEHIND{index}:");
+        }
+        text.push_str(RESULT);
+    })
+}
+
+fn table(size: usize) -> String {
+    kernel(|text| {
+        let targets: Vec<String> = (0..size).map(|index| format!("WAY{index}")).collect();
+        let _ =
+            writeln!(text, "HEAD:\nld.volatile.global.u32 %r4, [%rd2];\nWAYS: .branchtargets {};", targets.join(", "));
+        text.push_str("brx.idx %r4, WAYS;\n");
+        for index in 1..size {
+            let _ = writeln!(text, "WAY{index}:\nst.global.u32 [%rd2+{}], {index};\nbra HEAD;", 4 * index);
+        }
+        text.push_str("WAY0:\n");
+    })
+}
+
+/// Each branch goes round a loop of its own, of the blocks up to it: all of them together are quadratic.
+fn backs(size: usize) -> String {
+    kernel(|text| {
+        text.push_str("HEAD:\n");
+        for index in 0..size {
+            let read = format!("ld.volatile.global.u32 %r4, [%rd2+{}];", 4 * index);
+            let _ = writeln!(text, "{read}\nsetp.ne.s32 %p1, %r4, {index};\n@%p1 bra HEAD;");
+        }
+        text.push_str(RESULT);
+    })
+}
+
+/// Each counter is live in all loops within its own: the lists of live registers are quadratic.
+fn counters(size: usize) -> String {
+    kernel(|text| {
+        let _ = writeln!(text, ".reg .b32 %c<{size}>;");
+        for index in 0..size {
+            let read = format!("ld.volatile.global.u32 %r4, [%rd2+{}];", 4 * index);
+            let _ = writeln!(text, "mov.u32 %c{index}, 0;\nHEAD{index}:\n{read}");
+        }
+        for index in (0..size).rev() {
+            let count = format!("add.s32 %c{index}, %c{index}, 1;\nsetp.lt.s32 %p1, %c{index}, %r4;");
+            let _ = writeln!(text, "{count}\n@%p1 bra HEAD{index};");
+        }
+        text.push_str(RESULT);
+    })
+}
+
+/// Each loop may wait for the release behind every other one: what is found is quadratic.
+fn lock(size: usize) -> String {
+    kernel(|text| {
+        for index in 0..size {
+            let spin = format!("SPIN{index}:\natom.global.cas.b32 %r4, [%rd2], 0, 1;\nsetp.ne.s32 %p1, %r4, 0;");
+            let _ = writeln!(text, "{spin}\n@%p1 bra SPIN{index};\natom.global.exch.b32 %r5, [%rd2], 0;");
+        }
     })
 }
 
@@ -187,7 +270,11 @@ fn main() -> ExitCode {
     match done {
         Ok(Some(())) => ExitCode::SUCCESS,
         Ok(None) => {
-            eprintln!("usage: scaling [spins|ifs|nested|calls [LARGEST]] | scaling --print FAMILY SIZE");
+            let names: Vec<&str> = FAMILIES.iter().map(|family| family.name).collect();
+            eprintln!(
+                "usage: scaling [FAMILY [LARGEST]] | scaling --print FAMILY SIZE; a family is one of {}",
+                names.join(", ")
+            );
             ExitCode::from(2)
         }
         Err(error) => {

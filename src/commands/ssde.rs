@@ -3,7 +3,7 @@
 pub(super) mod verify;
 
 use frontend::Compiled;
-use ptx_parser::{Kernel, Module};
+use ptx_parser::{Kernel, KernelKind, Module};
 use ssde_ptx::{At, Done, Finding, Found, Lockstep, Refusal, SeenByCallers, Treated, find_among, treat_among};
 
 use crate::Verdict;
@@ -98,6 +98,7 @@ impl Source {
         detect: bool,
     ) -> KernelEntry {
         let mangled = module.kernels()[index].name().to_owned();
+        let function = module.kernels()[index].kind() == KernelKind::Func;
         let treated = if detect { None } else { treat_among(seen, module, &mangled) };
         let Treated { found, done } = treated.unwrap_or_else(|| {
             let found = find_among(seen, module, &module.kernels()[index]);
@@ -106,6 +107,8 @@ impl Source {
         let loops = self.loops(&found, files);
         let lockstep = self.lockstep(&found, files);
         let clean = found.findings.is_empty();
+        // Without a place, it is said of the kernel as a whole.
+        let calls_kept = found.kept.iter().find(|kept| kept.text.0 == 0).map(|kept| kept.why.clone());
         let (rewritten, inlined) = (matches!(done, Done::Rewritten { .. }), done == Done::Rewritten { inlined: true });
         let reason = match done {
             Done::Refused(refusal) => Some(self.reason(&refusal, files)),
@@ -115,7 +118,8 @@ impl Source {
             Done::Rewritten { .. } | Done::Clean => None,
         };
         let name = demangle(&mangled).unwrap_or(mangled);
-        KernelEntry { name, loops, rewritten, recheck_clean: clean || rewritten, reason, inlined, lockstep }
+        let recheck_clean = clean || rewritten;
+        KernelEntry { name, function, calls_kept, loops, rewritten, recheck_clean, reason, inlined, lockstep }
     }
 
     /// What is to be said of a kernel: its loops, and those that need lockstep where that keeps others from being rewritten.

@@ -10,10 +10,15 @@ pub(crate) struct SsdeReport {
     pub(crate) kernels: Vec<KernelEntry>,
 }
 
-/// One kernel.
+/// One kernel or function.
 #[derive(Debug, Serialize)]
 pub(crate) struct KernelEntry {
     pub(crate) name: String,
+    /// Whether it is a function that kernels call.
+    pub(crate) function: bool,
+    /// Why no call of it was looked into; not in the report where calls were.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) calls_kept: Option<String>,
     /// The loops that were found.
     pub(crate) loops: Vec<LoopEntry>,
     /// The loops that need lanes in lockstep.
@@ -89,10 +94,11 @@ impl SsdeReport {
         self.kernels.iter().all(|kernel| kernel.recheck_clean)
     }
 
-    /// A line for each kernel.
+    /// A line for each kernel and function.
     pub(crate) fn text(&self) -> String {
         let mut text = String::new();
-        for KernelEntry { name, loops, lockstep, rewritten, inlined, reason, .. } in &self.kernels {
+        for entry in &self.kernels {
+            let KernelEntry { name, function, calls_kept, loops, lockstep, rewritten, inlined, reason, .. } = entry;
             let found = match loops.len() {
                 0 if !lockstep.is_empty() => "no loop may deadlock".to_owned(),
                 0 => "nothing found".to_owned(),
@@ -112,8 +118,13 @@ impl SsdeReport {
                 1 => ", 1 loop needs lockstep".to_owned(),
                 several => format!(", {several} loops need lockstep"),
             };
+            let calls = match calls_kept {
+                Some(why) => format!("; its calls are not looked into, and what they call is judged on its own: {why}"),
+                None => String::new(),
+            };
+            let kind = if *function { "function" } else { "kernel" };
             // Writing to a string does not fail.
-            let _ = writeln!(text, "kernel {name}: {found}{lanes}{done}");
+            let _ = writeln!(text, "{kind} {name}: {found}{lanes}{done}{calls}");
         }
         text
     }

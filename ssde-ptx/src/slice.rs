@@ -54,7 +54,10 @@ impl Controls {
                         let depends = facts.postdominators.postdominates(last, dependent)
                             && end.is_none_or(|end| last != end && facts.postdominators.postdominates(end, last));
                         let around = facts.loops.innermost(branch);
-                        natural && last != dependent && depends && around.is_some_and(|id| facts.loops.contains(id, last))
+                        natural
+                            && last != dependent
+                            && depends
+                            && around.is_some_and(|id| facts.loops.contains(id, last))
                     });
                     match between {
                         Some(last) => block = Some(last),

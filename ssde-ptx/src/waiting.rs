@@ -116,7 +116,7 @@ impl Waiting {
             edges.extend(block.map(|block| (block.index(), node)));
             edges.extend(awaited[number].iter().map(|&place| (node, first_place + place)));
             let parallel = waiter.region.parallel().iter();
-            edges.extend(parallel.flat_map(|&(branch, on)| ways[branch].to_loop(on)).map(|from| (from, node)));
+            edges.extend(parallel.flat_map(|&(branch, on)| ways[branch].of_loop(on)).map(|from| (from, node)));
         }
         for (number, (_, writes)) in places.iter().enumerate() {
             edges.extend(writes.iter().map(|&write| (first_place + number, first_write + write)));
@@ -125,7 +125,7 @@ impl Waiting {
             let Some(block) = facts.cfg.block_of(inst) else { continue };
             edges.push((first_write + write, block.index()));
             let led_to = blockades.led_to(block).iter();
-            let blocking = led_to.flat_map(|&(branch, way)| ways[branch].from_write(way));
+            let blocking = led_to.flat_map(|&(branch, way)| ways[branch].of_write(way));
             edges.extend(blocking.map(|to| (first_write + write, to)));
         }
         ways.iter().for_each(|ways| edges.extend(ways.edges()));
@@ -243,7 +243,7 @@ impl OtherWays {
     }
 
     /// The nodes that lead to a loop.
-    fn to_loop(&self, on: Way) -> SmallVec<[usize; 2]> {
+    fn of_loop(&self, on: Way) -> SmallVec<[usize; 2]> {
         match on {
             Way::Only(way) => SmallVec::from_slice(&[self.up_to(way), self.beginning_with(way)]),
             Way::Several => SmallVec::from_slice(&[self.of_several()]),
@@ -251,7 +251,7 @@ impl OtherWays {
     }
 
     /// The nodes that a write leads to.
-    fn from_write(&self, on: Way) -> SmallVec<[usize; 3]> {
+    fn of_write(&self, on: Way) -> SmallVec<[usize; 3]> {
         let mut nodes = SmallVec::from_slice(&[self.of_several()]);
         match on {
             Way::Only(way) => {

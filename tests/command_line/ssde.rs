@@ -195,7 +195,7 @@ extern \"C\" __global__ void count(int *total) {
 ";
     let (input, out) = (folder.file("calls.cu", text), folder.argument("calls.ptx"));
     let found = pxrw(["ssde", &input, "--detect"]).ends_with(1).says(&["calls.cu:3", "calls.cu:7 may free it"]);
-    found.prints(&["kernel count: 1 loop may deadlock\n", "kernel take(): nothing found\n"]);
+    found.prints(&["kernel count: 1 loop may deadlock\n", "function take(): nothing found\n"]);
     let done = pxrw(["ssde", &input, "-o", &out]).ends_with(0);
     done.prints(&[
         "1 loop may deadlock; rewritten with the functions that it calls in it, and nothing is found any more",

@@ -39,7 +39,8 @@ impl Escapes {
                 }
             }
         }
-        let mut places: Vec<(usize, usize)> = left.iter().enumerate().map(|(read, &(start, _))| (start, read)).collect();
+        let mut places: Vec<(usize, usize)> =
+            left.iter().enumerate().map(|(read, &(start, _))| (start, read)).collect();
         places.sort_unstable();
         let leaves = places.len().next_power_of_two();
         let mut depths = vec![u32::MAX; leaves];
@@ -62,7 +63,14 @@ impl Escapes {
     }
 
     /// Takes the reads below a node, which covers some indices, that are in a range and leave a loop of this depth.
-    fn collect(&mut self, node: usize, covered: Range<usize>, wanted: &Range<usize>, depth: u32, taken: &mut Vec<usize>) {
+    fn collect(
+        &mut self,
+        node: usize,
+        covered: Range<usize>,
+        wanted: &Range<usize>,
+        depth: u32,
+        taken: &mut Vec<usize>,
+    ) {
         let apart = covered.end <= wanted.start || wanted.end <= covered.start;
         if apart || self.depths[node] > depth {
             return;
