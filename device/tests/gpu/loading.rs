@@ -18,7 +18,7 @@ fn the_lines_of_refused_ptx_survive() {
         );
         let Error::Refused { problems, code, .. } = error else { panic!("another error") };
         let message = "Unknown symbol 'driver_does_not_know'".to_owned();
-        assert_eq!((problems, code), (vec![PtxProblem { line: Some(12), message }], CudaCode(218)));
+        assert_eq!((problems, code), (vec![PtxProblem { line: Some(13), message }], CudaCode(218)));
 
         let error = device.load(&KERNELS.replace("sm_90", "sm_100"), "fill").unwrap_err().to_string();
         assert!(error.ends_with("it is for sm_100, and this GPU is sm_90: compile it with `--arch sm_90`"), "{error}");

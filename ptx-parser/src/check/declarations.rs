@@ -43,9 +43,14 @@ pub(super) struct Declarations<'m> {
 impl<'m> Declarations<'m> {
     /// Reports at a place of the source; `None` for what an edit made.
     pub(super) fn error(&mut self, at: Option<usize>, message: String, help: Option<&str>) {
+        self.report(Level::Error, at, message, help);
+    }
+
+    /// As [`Declarations::error`], of any level.
+    pub(super) fn report(&mut self, level: Level, at: Option<usize>, message: String, help: Option<&str>) {
         let at = at.and_then(|at| u32::try_from(at).ok());
         let at = at.map(|at| self.module.lines.position(&self.module.source, at));
-        self.findings.push(Finding::new(Level::Error, at, message, help.map(str::to_owned)));
+        self.findings.push(Finding::new(level, at, message, help.map(str::to_owned)));
     }
 
     pub(super) fn is_enough(&self) -> bool {

@@ -1,7 +1,7 @@
 //! The first directives of a module: their order, the PTX version, and the targets, which must be there in that version.
 
-use super::COMPLETE;
 use super::declarations::{Declarations, words};
+use super::{COMPLETE, Level};
 use crate::module::{Item, ItemKind};
 use crate::suggest::nearest;
 use crate::table::{architecture, architectures, is_version, least_version, number, versions_around};
@@ -65,7 +65,12 @@ impl Declarations<'_> {
         let text = |(major, minor)| format!("{major}.{minor}");
         let help = match versions_around(version) {
             [Some(below), Some(above)] => format!("the versions around it are {} and {}", text(below), text(above)),
-            [Some(last), None] => format!("the last version that is known is {}", text(last)),
+            // A later compiler may have made it.
+            [Some(last), None] => {
+                let message =
+                    format!("PTX version {} is later than the last that is known, {}", text(version), text(last));
+                return self.report(Level::Warning, at, message, Some("ptxas 13.0 takes versions up to 9.0"));
+            }
             [None, first] => format!("the first version is {}", text(first.unwrap_or_default())),
         };
         self.error(at, format!("there is no PTX version {}", text(version)), Some(&help));
