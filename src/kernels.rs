@@ -2,6 +2,7 @@
 
 use ptx_parser::{Kernel, KernelKind, Module};
 
+use crate::cpp_text::{is_word, opening};
 use crate::diagnostics::Diagnostic;
 use crate::failure::Failure;
 
@@ -79,7 +80,6 @@ fn entries(module: &Module) -> impl Iterator<Item = &Kernel> {
 fn spelled(name: &str) -> String {
     let name = name.trim();
     let name = name.strip_prefix("void ").unwrap_or(name);
-    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let words = name.split_whitespace();
     words.fold(String::new(), |mut text, word| {
         if text.ends_with(is_word) && word.starts_with(is_word) {
@@ -91,16 +91,7 @@ fn spelled(name: &str) -> String {
 
 /// `void ns::scale<float>` of `void ns::scale<float>(float*, int)`.
 fn without_parameters(demangled: &str) -> &str {
-    let mut depth = 0_i32;
-    let open = demangled.char_indices().rev().find(|(_, c)| {
-        depth += match c {
-            ')' => 1,
-            '(' => -1,
-            _ => 0,
-        };
-        depth == 0
-    });
-    open.map_or(demangled, |(at, _)| &demangled[..at])
+    opening(demangled, ('(', ')')).map_or(demangled, |at| &demangled[..at])
 }
 
 /// `ns::scale` of `void ns::scale<float>(float*, int)`.

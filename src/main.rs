@@ -6,6 +6,7 @@
 
 mod arguments;
 mod commands;
+mod cpp_text;
 mod diagnostics;
 mod failure;
 mod input;

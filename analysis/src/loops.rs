@@ -288,7 +288,7 @@ impl Loops {
         std::iter::successors(self.innermost(block), |&id| self.parent(id))
     }
 
-    /// Where the blocks of a loop are in an order of all blocks in loops, in which those of each loop are in one piece.
+    /// The places of a loop's blocks in an order of all blocks in loops, in which those of each loop are in one piece.
     pub(crate) fn extent(&self, id: Loop) -> Range<usize> {
         self.loops[id].range.clone()
     }

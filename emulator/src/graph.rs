@@ -4,7 +4,6 @@
 //! Both are computed on the decoded blocks and not on the kernel, because calls are expanded by then.
 
 use petgraph::algo::dominators::simple_fast;
-use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use smallvec::{SmallVec, smallvec};
 
@@ -91,25 +90,6 @@ pub(crate) fn may_meet(blocks: &[Block], switches: &[Box<[u32]>]) -> Vec<bool> {
         }
     }
     meets
-}
-
-/// The blocks in an order in which those that can be come to follow those they are come to from; blocks of a loop have the same place.
-pub(crate) fn order(blocks: &[Block], switches: &[Box<[u32]>]) -> Vec<u32> {
-    let edges = blocks
-        .iter()
-        .enumerate()
-        .flat_map(|(index, block)| successors(&block.end, switches).into_iter().map(move |next| (index as u32, next)));
-    let mut graph = DiGraph::<(), ()>::with_capacity(blocks.len(), 2 * blocks.len());
-    for _ in blocks {
-        graph.add_node(());
-    }
-    graph.extend_with_edges(edges);
-    let mut order = vec![0; blocks.len()];
-    // Those that nothing leads out of come first.
-    for (place, component) in kosaraju_scc(&graph).into_iter().rev().enumerate() {
-        component.into_iter().for_each(|node| order[node.index()] = place as u32);
-    }
-    order
 }
 
 /// Returns true if a block can be come to from another one.

@@ -32,8 +32,6 @@ pub struct Program {
     pub(crate) switches: Vec<Box<[u32]>>,
     /// Per block, whether a barrier or `.sync` operation may follow or be in it.
     pub(crate) meets: Vec<bool>,
-    /// Per block its place in the order of [`graph::order`](crate::graph::order).
-    pub(crate) order: Vec<u32>,
     pub(crate) files: Vec<(u32, Arc<str>)>,
     /// The blocks that labels begin; those of a function once for every call.
     pub(crate) labels: Vec<(Box<str>, u32)>,

@@ -160,8 +160,8 @@ pub(crate) struct Seen {
     /// Whose turn it is.
     pub(crate) block: u64,
     pub(crate) warp: u32,
-    /// Whether the second of two blocks can be come to from the first, as far as somebody asked.
-    reaches: FxHashMap<(u32, u32), bool>,
+    /// True for a barrier's block and another one that does something and is surely behind it; the pairs that were asked about.
+    behind: FxHashMap<(u32, u32), bool>,
     /// By instruction and rule, whatever numbers the rule has.
     found: FxHashMap<(u32, std::mem::Discriminant<Rule>), First>,
 }
@@ -169,13 +169,14 @@ pub(crate) struct Seen {
 impl Seen {
     /// Notes lanes that execute a block while others of their warp wait at aligned barriers, if it is behind one of these and leads to it no more: the lanes have passed by.
     ///
-    /// Who has returned early and only ends executes nothing that is behind a barrier. Between iterations of a loop nothing is said, because the lanes may still come.
+    /// Lanes that have returned early and only end execute nothing that is behind a barrier. Between iterations of a loop nothing is said, because the lanes may still come.
     pub(crate) fn pass_by(&mut self, program: &Program, waits_at: &[u32], pc: u32, lanes: u32) {
+        let reaches = |from, to| graph::reaches(&program.blocks, &program.switches, from, to);
         for &at in waits_at {
-            let End::Barrier { inst, .. } = program.blocks[at as usize].end else { continue };
-            let later = program.order[at as usize] < program.order[pc as usize] && program.acts(pc);
-            let known = self.reaches.entry((at, pc));
-            if later && *known.or_insert_with(|| graph::reaches(&program.blocks, &program.switches, at, pc)) {
+            let is_behind = || program.acts(pc) && reaches(at, pc) && !reaches(pc, at);
+            if *self.behind.entry((at, pc)).or_insert_with(is_behind)
+                && let End::Barrier { inst, .. } = program.blocks[at as usize].end
+            {
                 self.note(Broken { rule: Rule::BarrierPassed, inst, lanes });
             }
         }

@@ -191,6 +191,14 @@ fn what_a_form_needs_depends_on_its_operands() {
     assert!(line("8.7", "sm_100", "min.NaN.f32 f1, f2, f3, f4;").contains("needs PTX 8.8"));
 }
 
+/// Finds one error in a line, in an operand.
+#[track_caller]
+fn refuses_an_operand(text: &str) {
+    let found = line("9.0", "sm_90", text);
+    let is_one = found.starts_with("5:") && found.contains("error: operand") && !found.contains('\n');
+    assert!(is_one, "{text}: {found}");
+}
+
 #[test]
 fn results_that_cannot_be_left_out() {
     for text in [
@@ -212,8 +220,7 @@ fn results_that_cannot_be_left_out() {
         "cvt.rzi.u8.bf16 h1, h2;",
         "cvt.rzi.u16.bf16 r1, h2;",
     ] {
-        let found = line("9.0", "sm_90", text);
-        assert!(found.starts_with("5:") && found.contains("error: operand"), "{text}: {found}");
+        refuses_an_operand(text);
     }
     for text in
         ["cvt.rn.bf16.u8 h1, c2;", "cvt.rzi.s8.bf16 c1, h2;", "cvt.rn.bf16.u32 h1, r2;", "cvt.rn.f32.u8 f1, r2;"]
@@ -281,10 +288,6 @@ fn operands_of_one_element_and_of_none() {
         "cp.async.ca.shared.global [r1], [d1], 4, -1;",
         "cp.async.cg.shared.global [r1], [d1], 16, 17;",
     ] {
-        let found = line("9.0", "sm_90", text);
-        assert!(
-            found.starts_with("5:") && found.contains("error: operand") && !found.contains('\n'),
-            "{text}: {found}"
-        );
+        refuses_an_operand(text);
     }
 }

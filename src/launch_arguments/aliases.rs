@@ -5,6 +5,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::cpp_text::{closing, is_word};
+
 /// Aliases are followed so many times; one that goes on is a circle.
 const DEEPEST: usize = 16;
 
@@ -41,7 +43,7 @@ impl Aliases {
     /// Reads a statement behind `typedef`. A structure is defined within some of them.
     fn typedef(&mut self, behind: &str, statement: &str) {
         if let Some(open) = statement.find('{') {
-            let end = end_of_braces(&behind[open..]).map(|end| open + end);
+            let end = closing(&behind[open..], ('{', '}')).map(|end| open + end + 1);
             let name = end.and_then(|end| behind[end..].split(';').next()).unwrap_or_default().trim();
             if is_name(name) {
                 self.structures.insert(name.to_owned());
@@ -127,24 +129,6 @@ fn words(text: &str) -> impl Iterator<Item = (&str, &str)> {
         rest = behind;
         (!word.is_empty()).then_some((word, behind))
     })
-}
-
-/// Returns the place behind the brace that closes the first one.
-fn end_of_braces(text: &str) -> Option<usize> {
-    let mut depth = 0;
-    let close = text.find(|c| {
-        depth += match c {
-            '{' => 1,
-            '}' => -1,
-            _ => 0,
-        };
-        depth == 0
-    });
-    close.map(|at| at + 1)
-}
-
-fn is_word(c: char) -> bool {
-    c.is_ascii_alphanumeric() || c == '_'
 }
 
 fn is_name(text: &str) -> bool {

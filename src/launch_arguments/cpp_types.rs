@@ -5,6 +5,7 @@
 
 use super::aliases::Aliases;
 use super::element::{Element, Format};
+use crate::cpp_text::{closing, is_word, opening};
 
 /// A parameter's type.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,22 +23,13 @@ pub(super) struct CppType {
 /// The types of the parameters in a demangled name such as `void ns::scale<float>(float*, int)`; `None` where the text is not understood.
 pub(super) fn of_demangled(name: &str) -> Option<Vec<CppType>> {
     let text = name.strip_suffix(')')?;
-    let mut depth = 1;
-    let open = text.rfind(|c| {
-        depth += match c {
-            ')' => 1,
-            '(' => -1,
-            _ => 0,
-        };
-        depth == 0
-    })?;
+    let open = opening(name, ('(', ')'))?;
     list(&text[open + 1..], None)
 }
 
 /// The types of the parameters in the one declaration of a kernel in a source; `None` if there is none, or another one that differs.
 pub(super) fn of_source(source: &str, kernel: &str) -> Option<Vec<CppType>> {
     let source = without_comments(source);
-    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let aliases = Aliases::of(&source);
     let mut found: Option<Vec<CppType>> = None;
     for (at, _) in source.match_indices(kernel) {
@@ -47,26 +39,13 @@ pub(super) fn of_source(source: &str, kernel: &str) -> Option<Vec<CppType>> {
         if before.ends_with(is_word) || !behind.starts_with('(') || !declares {
             continue;
         }
-        let types = list(&behind[1..closing(behind)?], Some(&aliases))?;
+        let types = list(&behind[1..closing(behind, ('(', ')'))?], Some(&aliases))?;
         if found.as_ref().is_some_and(|found| *found != types) {
             return None;
         }
         found = Some(types);
     }
     found
-}
-
-/// Returns the place of the bracket that closes the one at the beginning.
-fn closing(text: &str) -> Option<usize> {
-    let mut depth = 0;
-    text.find(|c| {
-        depth += match c {
-            '(' => 1,
-            ')' => -1,
-            _ => 0,
-        };
-        depth == 0
-    })
 }
 
 /// Blanks in the places of comments, strings and lines of the preprocessor.

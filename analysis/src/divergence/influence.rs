@@ -153,7 +153,7 @@ impl<'a> Influences<'a> {
         pred == branch || self.leads_to(pred).unwrap_or_else(|| self.is_in_region(pred))
     }
 
-    /// Whether another block is in the region of the branch last asked about, as far as dominators tell: if the branch
+    /// Tells by dominators if another block is in the region of the branch last asked about; `None` where they do not say. If the branch
     /// dominates it and the meeting point does not, some path from the entry leads from one to the other without
     /// passing that point. If it is the other way round, no path does.
     fn leads_to(&self, block: Block) -> Option<bool> {
@@ -173,7 +173,7 @@ impl<'a> Influences<'a> {
         self.in_region[block] == self.turn
     }
 
-    /// Where a branch leads if not to the point where its lanes meet, if it does lead there and has one other way.
+    /// The other one of two ways of a branch, the first of which leads to the point where its lanes meet at once.
     fn only_other(&self, branch: Block, meet: Block) -> Option<Block> {
         match *self.cfg.distinct_succs(branch).as_slice() {
             [one, other] if one == meet => Some(other),
@@ -212,7 +212,7 @@ impl<'a> Influences<'a> {
         Some((joins, left))
     }
 
-    /// Whether lanes come to one of some edges by the way of the branch that does not lead to the meeting point, in one iteration of the loops
+    /// Tells if lanes come to one of some edges by the way of the branch that does not lead to the meeting point, in one iteration of the loops
     /// around both. A block above the branch is reached in another iteration, unless it is in the outermost loop
     /// around the branch alone, `inside`.
     fn any_leads(

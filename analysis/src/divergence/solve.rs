@@ -186,7 +186,7 @@ impl<'a> Solver<'a> {
         }
     }
 
-    /// Whether a phi at a join takes different values for lanes that parted at the branch last looked at.
+    /// Returns true if a phi at a join takes different values for lanes that parted at the branch last looked at.
     fn mixes(&mut self, join: Join, phi: Value) -> bool {
         let (values, influences) = (self.values, &mut self.influences);
         let inputs = values.phi_inputs(phi).iter();

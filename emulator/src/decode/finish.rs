@@ -35,7 +35,6 @@ impl Decoder<'_> {
             }
         }
         let meets = graph::may_meet(&blocks, &self.switches);
-        let order = graph::order(&blocks, &self.switches);
         let numbers = self.rows.iter().copied().max().unwrap_or(0) as usize * 3;
         let zero = graph::read_before_written(&blocks, &self.switches, &accesses, numbers);
         let constant: [FxHashSet<u32>; 3] = [
@@ -77,7 +76,6 @@ impl Decoder<'_> {
             copies: self.copies,
             switches: self.switches,
             meets,
-            order,
             files,
             labels: self.labels,
             params,

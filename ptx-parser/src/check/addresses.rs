@@ -1,4 +1,4 @@
-//! What initial values name, and the numbers of source files: each is declared before it is used, once.
+//! The names in initial values, and the numbers of source files: each is declared before it is used, once.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -150,7 +150,7 @@ impl<'m> Calls<'m> {
     }
 }
 
-/// Which operand of a call is what it calls.
+/// The place of the callee among the operands of a call.
 pub(super) fn callee(kernel: &Kernel, inst: Inst) -> Option<usize> {
     let is_callee = |operand: &Operand| matches!(operand, Operand::Symbol(..) | Operand::Reg(_));
     kernel.operands(inst).iter().position(is_callee).filter(|&index| index <= 1)

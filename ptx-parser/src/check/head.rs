@@ -6,7 +6,7 @@ use crate::module::{Item, ItemKind};
 use crate::suggest::nearest;
 use crate::table::{architecture, architectures, is_version, least_version, number, versions_around};
 
-/// What to do where `.target` is missing.
+/// The remedy where `.target` is missing.
 const TARGET_HELP: &str =
     "write `.target sm_90`, or the architecture that the kernels are for, in the line behind `.version`";
 
@@ -52,7 +52,7 @@ impl Declarations<'_> {
         self.targets(!module.items.iter().all(in_head));
     }
 
-    /// Where an item begins, without the blanks in front of it; `None` for what an edit made.
+    /// The place where an item begins, without the blanks in front of it; `None` for what an edit made.
     pub(super) fn start(&self, item: &Item) -> Option<usize> {
         let text = item.text(&self.module.source);
         let blanks = text.len() - crate::syntax::lexical::blanks(text).len();
