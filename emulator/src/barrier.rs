@@ -18,19 +18,26 @@ use crate::undefined::{Broken, Rule};
 /// The threads of a warp, as barriers count them.
 const WARP: u32 = 32;
 
+/// The lanes of one warp at one barrier.
+#[derive(Clone, Copy, Debug, Default)]
+struct Comers {
+    /// Those that wait for the rest of their warp or for other warps.
+    waiting: u32,
+    /// Those at a `bar.arrive`, which wait for the rest of their warp alone.
+    passing: u32,
+    /// Of those that wait, the ones that have arrived as a warp.
+    counted: u32,
+    /// Of those that wait, the ones whose predicate holds (`bar.red`).
+    holding: u32,
+    /// How often the warp has arrived since the barrier opened last.
+    arrivals: u32,
+}
+
 #[derive(Clone, Debug)]
 struct Barrier {
-    /// Per warp, the lanes that wait here for the rest of their warp or for other warps.
-    waiting: Vec<u32>,
-    /// Per warp, the lanes at a `bar.arrive`, which wait for the rest of their warp alone.
-    passing: Vec<u32>,
-    /// Per warp, of those that wait, the lanes that have arrived as a warp.
-    counted: Vec<u32>,
-    /// Per warp, of those that wait, the lanes whose predicate holds (`bar.red`).
-    holding: Vec<u32>,
-    /// Per warp, how often it has arrived since the barrier opened last.
-    arrivals: Vec<u32>,
-    /// Their sum.
+    /// By warp.
+    comers: Vec<Comers>,
+    /// The sum of their arrivals.
     arrived: u32,
     /// The number of threads that it is for; all threads of the block if `None`.
     count: Option<u32>,
@@ -79,17 +86,8 @@ pub(crate) struct Opened {
 impl Barriers {
     /// Barriers for a block of so many warps and threads.
     pub(crate) fn new(warps: usize, threads: u32) -> Barriers {
-        let none = vec![0; warps];
-        let barrier = Barrier {
-            waiting: none.clone(),
-            passing: none.clone(),
-            counted: none.clone(),
-            holding: none.clone(),
-            arrivals: none,
-            arrived: 0,
-            count: None,
-            reduces: false,
-        };
+        let comers = vec![Comers::default(); warps];
+        let barrier = Barrier { comers, arrived: 0, count: None, reduces: false };
         let cluster = ClusterBarrier::new(warps);
         Barriers { list: vec![barrier; 16], active: 0, cluster, cluster_active: false, threads }
     }
@@ -107,9 +105,9 @@ impl Barriers {
     /// Forgets what a block that has ended left: warps that arrived at a barrier which did not open.
     pub(crate) fn clear(&mut self) {
         for id in self.active() {
-            let Barrier { waiting, passing, counted, holding, arrivals, arrived, .. } = &mut self.list[id];
-            [waiting, passing, counted, holding, arrivals].into_iter().for_each(|list| list.fill(0));
-            *arrived = 0;
+            let barrier = &mut self.list[id];
+            barrier.comers.fill(Comers::default());
+            barrier.arrived = 0;
         }
         self.active = 0;
         if std::mem::take(&mut self.cluster_active) {
@@ -120,11 +118,12 @@ impl Barriers {
     /// Who has arrived where, as words.
     pub(crate) fn fingerprint(&self, mut add: impl FnMut(u64)) {
         for id in self.active() {
-            let Barrier { waiting, passing, counted, holding, arrivals, arrived: _, count, reduces } = &self.list[id];
+            let Barrier { comers, arrived: _, count, reduces } = &self.list[id];
             add(id as u64 | u64::from(*reduces) << 8);
             add(u64::from(count.unwrap_or(u32::MAX)));
-            let lists = [waiting, passing, counted, holding, arrivals];
-            lists.into_iter().flatten().for_each(|&word| add(u64::from(word)));
+            for &Comers { waiting, passing, counted, holding, arrivals } in comers {
+                [waiting, passing, counted, holding, arrivals].map(u64::from).into_iter().for_each(&mut add);
+            }
         }
         if self.cluster_active {
             self.cluster.words().for_each(|word| add(u64::from(word)));
@@ -138,16 +137,18 @@ impl Barriers {
             let waits = self.cluster.come(ctx, arrival);
             return waits.then_some(arrival.lanes).into_iter().collect();
         }
-        let ids = ctx.r32[arrival.id as usize].0;
-        let counts = arrival.count.map(|row| ctx.r32[row as usize].0);
-        let named = |lane: usize| (ids[lane], counts.map(|counts| counts[lane]));
+        let (ids, counts) = (&ctx.r32[arrival.id as usize].0, arrival.count.map(|row| &ctx.r32[row as usize].0));
         let mut parts = SmallVec::new();
-        let alike = |row: &[u32; 32]| row.iter().all(|word| *word == row[0]);
-        if alike(&ids) && counts.as_ref().is_none_or(alike) {
-            let waits = self.arrive_at(ctx, named(0), arrival);
+        // To the end of the row even if its first words differ: that is vector code.
+        let alike = |row: &[u32; 32]| row.iter().fold(0, |differs, word| differs | word ^ row[0]) == 0;
+        if alike(ids) && counts.is_none_or(alike) {
+            let named = (ids[0], counts.map(|counts| counts[0]));
+            let waits = self.arrive_at(ctx, named, arrival);
             parts.extend(waits.then_some(arrival.lanes));
             return parts;
         }
+        let (ids, counts) = (*ids, counts.copied());
+        let named = |lane: usize| (ids[lane], counts.map(|counts| counts[lane]));
         let mut rest = arrival.lanes;
         while rest != 0 {
             let first = named(rest.trailing_zeros() as usize & 31);
@@ -185,22 +186,23 @@ impl Barriers {
             if !begins && barrier.reduces != reduces {
                 broken(Rule::BarrierKinds);
             }
-            if barrier.arrivals[warp] != 0 {
+            if barrier.comers[warp].arrivals != 0 {
                 broken(Rule::BarrierTwice { number: id });
             }
         }
         (barrier.count, barrier.reduces) = (count, reduces);
         if let BarrierKind::And(pred, _) | BarrierKind::Or(pred, _) | BarrierKind::Popc(pred, _) = kind {
-            barrier.holding[warp] |= predicate(ctx, pred) & lanes;
+            barrier.comers[warp].holding |= predicate(ctx, pred) & lanes;
         }
+        let comers = &mut barrier.comers[warp];
         match kind {
             BarrierKind::Arrive if whole => {
-                barrier.arrivals[warp] += 1;
+                comers.arrivals += 1;
                 barrier.arrived += 1;
                 return false;
             }
-            BarrierKind::Arrive => barrier.passing[warp] |= lanes,
-            _ => barrier.waiting[warp] |= lanes,
+            BarrierKind::Arrive => comers.passing |= lanes,
+            _ => comers.waiting |= lanes,
         }
         true
     }
@@ -223,9 +225,9 @@ impl Barriers {
             let barrier = &mut self.list[id];
             opened.moves |= barrier.gather(program, number, &mut warps[number], breaks.as_mut());
             if barrier.is_complete(warps) {
-                barrier.release(program, warps);
+                let remain = barrier.release(program, warps);
                 (opened.barrier, opened.moves) = (true, true);
-                if barrier.is_empty() {
+                if !remain {
                     self.active &= !(1 << id);
                 }
             }
@@ -235,10 +237,6 @@ impl Barriers {
 }
 
 impl Barrier {
-    fn is_empty(&self) -> bool {
-        self.waiting.iter().chain(&self.passing).all(|&lanes| lanes == 0)
-    }
-
     /// Counts a warp if all its lanes are here. Returns true if lanes at `bar.arrive` go on.
     fn gather<M: Machine>(
         &mut self,
@@ -247,15 +245,16 @@ impl Barrier {
         warp: &mut Warp<M>,
         breaks: Option<&mut impl FnMut(Broken)>,
     ) -> bool {
-        let (waiting, passing) = (self.waiting[number], self.passing[number]);
-        let here = waiting | passing;
-        let new = here & !self.counted[number];
+        let comers = &mut self.comers[number];
+        let passing = comers.passing;
+        let here = comers.waiting | passing;
+        let new = here & !comers.counted;
         if new == 0 || warp.machine.live() & !here != 0 {
             return false;
         }
-        self.arrivals[number] += 1;
+        comers.arrivals += 1;
         self.arrived += 1;
-        self.counted[number] = waiting;
+        comers.counted = comers.waiting;
         if passing == 0 && breaks.is_none() {
             return false;
         }
@@ -264,14 +263,12 @@ impl Barrier {
             && places.len() > 1
             && places.iter().any(|place| place.aligned)
         {
-            let lanes = warp.machine.waiting_at(last.pc) & new;
-            breaks(Broken { rule: Rule::BarrierDivergence, inst: last.inst, lanes });
+            breaks(Broken { rule: Rule::BarrierDivergence, inst: last.inst, lanes: last.lanes });
         }
         if passing != 0 {
-            self.passing[number] = 0;
+            comers.passing = 0;
             for place in places.into_iter().filter(|place| place.kind == BarrierKind::Arrive) {
-                let lanes = warp.machine.waiting_at(place.pc) & passing;
-                warp.machine.resume(lanes, place.next);
+                warp.machine.resume(place.lanes & passing, place.next);
             }
         }
         passing != 0
@@ -282,28 +279,33 @@ impl Barrier {
         match self.count {
             Some(count) => arrived > 0 && arrived.saturating_mul(WARP) >= count,
             None => {
-                let here = |(warp, &arrivals): (&Warp<M>, &u32)| arrivals > 0 || warp.machine.live() == 0;
-                arrived > 0 && warps.iter().zip(&self.arrivals).all(here)
+                let here = |(warp, comers): (&Warp<M>, &Comers)| comers.arrivals > 0 || warp.machine.live() == 0;
+                // From the last one on, which most often comes last.
+                arrived > 0 && warps.iter().zip(&self.comers).rev().all(here)
             }
         }
     }
 
-    fn release<M: Machine>(&mut self, program: &Program, warps: &mut [Warp<M>]) {
-        let counted: u32 = self.counted.iter().map(|lanes| lanes.count_ones()).sum();
-        let both = self.counted.iter().zip(&self.holding);
-        let holding: u32 = both.map(|(counted, holding)| (counted & holding).count_ones()).sum();
-        self.arrivals.fill(0);
+    /// Lets all go on who have arrived. Returns true if others remain, who wait for the rest of their warps.
+    fn release<M: Machine>(&mut self, program: &Program, warps: &mut [Warp<M>]) -> bool {
+        let (mut counted, mut holding) = (0, 0);
+        for comers in &self.comers {
+            counted += comers.counted.count_ones();
+            holding += (comers.counted & comers.holding).count_ones();
+        }
         self.arrived = 0;
-        for (number, warp) in warps.iter_mut().enumerate() {
-            let released = std::mem::take(&mut self.counted[number]);
+        let mut remain = 0;
+        for (warp, comers) in warps.iter_mut().zip(&mut self.comers) {
+            let released = std::mem::take(&mut comers.counted);
+            comers.arrivals = 0;
+            comers.waiting &= !released;
+            comers.holding &= !released;
+            remain |= comers.waiting | comers.passing;
             if released == 0 {
                 continue;
             }
-            self.waiting[number] &= !released;
-            self.holding[number] &= !released;
-            for place in places(program, warp, released) {
-                let lanes = warp.machine.waiting_at(place.pc) & released;
-                match place.kind {
+            for Place { kind, lanes, next, .. } in places(program, warp, released) {
+                match kind {
                     BarrierKind::And(_, row) => warp.set_pred(row, lanes, holding == counted),
                     BarrierKind::Or(_, row) => warp.set_pred(row, lanes, holding != 0),
                     BarrierKind::Popc(_, row) => warp.set_word(row, lanes, holding),
@@ -311,31 +313,40 @@ impl Barrier {
                     // Nobody comes to a barrier of the block with these.
                     BarrierKind::ClusterArrive | BarrierKind::ClusterWait => {}
                 }
-                warp.machine.resume(lanes, place.next);
+                warp.machine.resume(lanes, next);
             }
         }
+        remain != 0
     }
 }
 
 /// A barrier instruction at which lanes wait.
 pub(crate) struct Place {
-    pub(crate) pc: u32,
+    pc: u32,
+    pub(crate) lanes: u32,
     kind: BarrierKind,
     pub(crate) next: u32,
     aligned: bool,
     inst: u32,
 }
 
-/// The barrier instructions at which lanes of a warp wait.
+/// The barrier instructions at which some of a warp's lanes wait.
 pub(crate) fn places<M: Machine>(program: &Program, warp: &Warp<M>, lanes: u32) -> SmallVec<[Place; 2]> {
     let mut places: SmallVec<[Place; 2]> = SmallVec::new();
-    for group in warp.machine.groups() {
-        if group.state != State::Waiting || group.lanes & lanes == 0 || places.iter().any(|place| place.pc == group.pc)
-        {
-            continue;
+    let mut add = |pc: u32, lanes: u32| {
+        if let Some(place) = places.iter_mut().find(|place| place.pc == pc) {
+            place.lanes |= lanes;
+        } else if let End::Barrier { kind, next, aligned, inst, .. } = program.blocks[pc as usize].end {
+            places.push(Place { pc, lanes, kind, next, aligned, inst });
         }
-        if let End::Barrier { kind, next, aligned, inst, .. } = program.blocks[group.pc as usize].end {
-            places.push(Place { pc: group.pc, kind, next, aligned, inst });
+    };
+    if let Some(pc) = warp.machine.wait_together(lanes) {
+        add(pc, lanes);
+        return places;
+    }
+    for group in warp.machine.groups() {
+        if group.state == State::Waiting && group.lanes & lanes != 0 {
+            add(group.pc, group.lanes & lanes);
         }
     }
     places

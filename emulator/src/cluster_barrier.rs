@@ -72,8 +72,7 @@ impl ClusterBarrier {
             self.waiting[number] &= !goes;
             opened.moves = true;
             for place in places(program, warp, goes) {
-                let lanes = warp.machine.waiting_at(place.pc) & goes;
-                warp.machine.resume(lanes, place.next);
+                warp.machine.resume(place.lanes, place.next);
             }
         }
         opened

@@ -27,8 +27,8 @@ pub struct Traffic {
     /// An access whose words are in different banks takes one. Else lanes that access 8 bytes each go by half warps, 16 bytes by quarters, and
     /// each of these takes as many passes as one bank is asked for different words.
     pub shared_wavefronts: u64,
-    /// The passes that they would have taken if no half or quarter warp asked a bank for two words.
-    pub shared_ideal: u64,
+    /// Those among the passes that there are because a half or quarter warp asked a bank for two words.
+    pub shared_conflicts: u64,
     /// Atomics of single lanes.
     pub atomics: u64,
     /// Those among them that met an earlier lane of their warp at the same address.
@@ -41,7 +41,7 @@ impl AddAssign for Traffic {
         self.sectors += other.sectors;
         self.shared_requests += other.shared_requests;
         self.shared_wavefronts += other.shared_wavefronts;
-        self.shared_ideal += other.shared_ideal;
+        self.shared_conflicts += other.shared_conflicts;
         self.atomics += other.atomics;
         self.atomics_serialised += other.atomics_serialised;
     }
@@ -114,7 +114,7 @@ impl Counts {
     /// Passes over the shared memory's banks beyond those that accesses of the same width take without a conflict.
     #[must_use]
     pub fn bank_conflicts(&self) -> u64 {
-        self.traffic.shared_wavefronts.saturating_sub(self.traffic.shared_ideal)
+        self.traffic.shared_conflicts
     }
 
     /// Passes over the shared memory's banks beyond one per access: by conflicts, and because wide accesses take several.

@@ -127,7 +127,9 @@ fn count_shared(ctx: &mut Ctx<'_>, op: &Op, passes: Passes) {
     let traffic = &mut ctx.traffic[op.id as usize];
     traffic.shared_requests += 1;
     traffic.shared_wavefronts += u64::from(passes.taken);
-    traffic.shared_ideal += u64::from(passes.ideal);
+    if passes.conflicts != 0 {
+        traffic.shared_conflicts += u64::from(passes.conflicts);
+    }
 }
 
 impl Space for Local {

@@ -111,10 +111,20 @@ fn approximate_divisor(b: f32) -> f32 {
     if b.abs() > LIMIT { f32::INFINITY.copysign(b) } else { b }
 }
 
-/// The reciprocal square root of a single, rounded to single precision once. For all values that is the correctly rounded result.
+/// The reciprocal square root, correctly rounded for all values: the test below tries each fraction.
+///
+/// `y`, rounded twice, is off by `y * (residual / 2 + 3 / 8 * residual^2)` and terms of higher order (binomial series of
+/// `1 / sqrt(1 - residual)`), where `residual` is `1 - a * y * y`. The product `a * y` is taken as a sum of two singles, because its
+/// rounding error would be as large as the residual.
 #[inline(always)]
 fn reciprocal_root(a: f32) -> f32 {
-    (1.0 / f64::from(a).root()) as f32
+    let y = a.sqrt().recip();
+    let product = a * y;
+    let error = a.mul_add(y, -product);
+    let residual = (-error).mul_add(y, (-product).mul_add(y, 1.0));
+    let root = (y * residual).mul_add(residual.mul_add(0.375, 0.5), y);
+    // Zeros and infinities have no residual.
+    if root.is_nan() { y } else { root }
 }
 
 fn2! {
@@ -160,4 +170,39 @@ fn1! {
     Rsqrt(f32) -> f32 = |a| reciprocal_root(a).canonical();
     RsqrtFtz(f32) -> f32 = |a| reciprocal_root(a.flush()).canonical();
     RsqrtDouble(f64) -> f64 = |a| (1.0 / a.root()).canonical();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::reciprocal_root;
+
+    #[test]
+    fn the_reciprocal_root_of_every_fraction_is_the_nearest_single() {
+        // Half a unit more and less than the result, as integers over 2^26; all of them are in [0.5, 1].
+        let between = |one: u32, other: u32| {
+            let sum = f64::from(f32::from_bits(one)) + f64::from(f32::from_bits(other));
+            (sum * f64::from(1 << 25)) as u128
+        };
+        // One and four have the same fraction and roots that are apart by a factor of two, and so have all other powers.
+        let (one, four) = (1f32.to_bits(), 4f32.to_bits());
+        for bits in one..four {
+            let a = (f64::from(f32::from_bits(bits)) * f64::from(1 << 23)) as u128;
+            let root = reciprocal_root(f32::from_bits(bits)).to_bits();
+            let (low, high) = (between(root - 1, root), between(root, root + 1));
+            let unit = 1u128 << (23 + 2 * 26);
+            assert!(a * low * low <= unit && unit <= a * high * high, "{bits:#x}: {root:#x}");
+        }
+    }
+
+    #[test]
+    fn the_reciprocal_root_at_the_ends() {
+        for exponent in (-148..128).step_by(2) {
+            let power = |exponent| 2f64.powi(exponent) as f32;
+            assert_eq!(reciprocal_root(power(exponent)), power(-exponent / 2));
+        }
+        assert_eq!(reciprocal_root(0.0), f32::INFINITY);
+        assert_eq!(reciprocal_root(-0.0), f32::NEG_INFINITY);
+        assert_eq!(reciprocal_root(f32::INFINITY), 0.0);
+        assert!(reciprocal_root(-1.0).is_nan() && reciprocal_root(f32::NAN).is_nan());
+    }
 }

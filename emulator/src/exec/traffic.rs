@@ -56,13 +56,13 @@ pub(crate) fn distinct(addresses: &[u64; 32], mask: u32, shift: u32) -> u32 {
 /// How often the shared memory is asked for a warp's access.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Passes {
-    pub(crate) taken: u32,
-    /// As many as it would be if no part of the warp asked a bank for two words.
-    pub(crate) ideal: u32,
+    pub(crate) taken: u16,
+    /// Those among them that there are because a part of the warp asks a bank for two words.
+    pub(crate) conflicts: u16,
 }
 
 impl Passes {
-    pub(crate) const NONE: Passes = Passes { taken: 0, ideal: 0 };
+    pub(crate) const NONE: Passes = Passes { taken: 0, conflicts: 0 };
 }
 
 /// The passes over the 32 banks of shared memory, of 4 bytes each, that an access of `bytes` bytes per lane takes.
@@ -90,32 +90,31 @@ pub(crate) fn passes(halves: Halves, addresses: &[u64; 32], mask: u32, bytes: u6
         first <= 32 && second <= 32 && c.wrapping_sub(a) % 32 >= first && a.wrapping_sub(c) % 32 >= second
     };
     if one_pass {
-        return Passes { taken: 1, ideal: 1 };
+        return Passes { taken: 1, conflicts: 0 };
     }
     if bytes <= 4 {
         // A half is one word or up to sixteen neighbours, so that no bank is asked for more than two.
-        return Passes { taken: 2, ideal: 1 };
+        return Passes { taken: 2, conflicts: 1 };
     }
     // Lanes of one part are neighbours or ask for the same, so that they do not conflict.
-    let active = halves.patterns.iter().filter(|pattern| **pattern != Pattern::Idle).count() as u32;
-    let parts = active * (bytes / 8) as u32;
-    Passes { taken: parts, ideal: parts }
+    let active = halves.patterns.iter().filter(|pattern| **pattern != Pattern::Idle).count() as u16;
+    Passes { taken: active * (bytes / 8) as u16, conflicts: 0 }
 }
 
 /// The same of any addresses.
 fn scattered_passes(addresses: &[u64; 32], mask: u32, bytes: u64) -> Passes {
     let most = busiest_bank(addresses, mask, bytes);
     if most == 1 || bytes <= 4 {
-        return Passes { taken: most, ideal: 1 };
+        return Passes { taken: most, conflicts: most - 1 };
     }
     let lanes = (128 / bytes).max(1) as u32;
     let parts = (0..32 / lanes).map(|part| mask & (u32::MAX >> (32 - lanes)) << (part * lanes));
     let busiest = parts.filter(|part| *part != 0).map(|part| busiest_bank(addresses, part, bytes));
-    busiest.fold(Passes::NONE, |sum, most| Passes { taken: sum.taken + most, ideal: sum.ideal + 1 })
+    busiest.fold(Passes::NONE, |sum, most| Passes { taken: sum.taken + most, conflicts: sum.conflicts + most - 1 })
 }
 
 /// The most different words in one bank, of any addresses.
-fn busiest_bank(addresses: &[u64; 32], mask: u32, bytes: u64) -> u32 {
+fn busiest_bank(addresses: &[u64; 32], mask: u32, bytes: u64) -> u16 {
     let words = bytes.div_ceil(4).max(1);
     // Per bank a chain of the words seen in it; 32 lanes of up to four words.
     let mut head = [0u8; 32];
@@ -137,5 +136,5 @@ fn busiest_bank(addresses: &[u64; 32], mask: u32, bytes: u64) -> u32 {
             }
         }
     }
-    u32::from(most)
+    u16::from(most)
 }

@@ -96,6 +96,11 @@ pub(crate) trait Machine: Send {
     fn groups(&self) -> Groups;
     /// The lanes that wait at barriers and `.sync` operations.
     fn waiting(&self) -> u32;
+    /// The block at which all of some lanes wait in one group; `None` too if the machine would have to search for it.
+    fn wait_together(&self, lanes: u32) -> Option<u32> {
+        let _ = lanes;
+        None
+    }
     /// Whether lanes that have arrived where they reconverge go on without the rest when that does not come.
     fn releases(&self) -> bool;
 
@@ -114,12 +119,6 @@ pub(crate) trait Machine: Send {
     /// What scheduling has cost since the machine was made.
     fn scheduling(&self) -> Scheduling {
         Scheduling::default()
-    }
-
-    /// The lanes that wait at a block.
-    fn waiting_at(&self, pc: u32) -> u32 {
-        let waiting = |group: &&Group| group.state == State::Waiting && group.pc == pc;
-        self.groups().iter().filter(waiting).fold(0, |lanes, group| lanes | group.lanes)
     }
 }
 

@@ -183,6 +183,10 @@ impl Machine for Stack {
         }
     }
 
+    fn wait_together(&self, lanes: u32) -> Option<u32> {
+        (self.waiting && lanes & !self.top.lanes == 0).then_some(self.top.pc)
+    }
+
     fn releases(&self) -> bool {
         false
     }

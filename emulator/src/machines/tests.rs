@@ -53,9 +53,13 @@ impl<M: Machine> Driver<M> {
         }
         let waiting = self.machine.waiting();
         if waiting != 0 && (self.draw.below(4) == 0 || self.machine.current().is_none()) {
-            let group = self.machine.groups().into_iter().find(|group| group.state == State::Waiting);
-            let pc = group.map_or(0, |group| group.pc);
-            let (lanes, next) = (self.machine.waiting_at(pc), self.place());
+            let mut groups = self.machine.groups();
+            groups.retain(|group| group.state == State::Waiting);
+            let pc = groups.first().map_or(0, |group| group.pc);
+            let lanes = groups.iter().filter(|group| group.pc == pc).fold(0, |lanes, group| lanes | group.lanes);
+            assert!(self.machine.wait_together(lanes).is_none_or(|place| place == pc));
+            assert!(waiting == lanes || self.machine.wait_together(waiting).is_none());
+            let next = self.place();
             self.machine.resume(lanes, next);
         }
         let Some((_, lanes)) = self.machine.current() else { return };

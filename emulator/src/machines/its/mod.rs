@@ -282,6 +282,11 @@ impl Machine for Its {
         self.choose(None);
     }
 
+    fn wait_together(&self, lanes: u32) -> Option<u32> {
+        let holds_all = |node: &&Node| node.kind == Kind::Waiting && lanes & !node.lanes == 0;
+        self.nodes.iter().find(holds_all).map(|node| node.pc)
+    }
+
     fn groups(&self) -> Groups {
         let mut groups = Groups::new();
         for node in &self.nodes {
