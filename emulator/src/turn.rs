@@ -46,7 +46,8 @@ pub(crate) fn turn<M: Machine>(
     barriers: &mut Barriers,
 ) -> Turn {
     match worker.observer.take() {
-        None => run::<M, false>(worker, warp, number, shared, barriers, None),
+        None if worker.seen.is_none() => run::<M, false>(worker, warp, number, shared, barriers, None),
+        None => run::<M, true>(worker, warp, number, shared, barriers, None),
         Some(mut observer) => {
             observer.warp = number as u32;
             let turn = run::<M, true>(worker, warp, number, shared, barriers, Some(&mut observer));
@@ -56,7 +57,8 @@ pub(crate) fn turn<M: Machine>(
     }
 }
 
-/// The turn, with an observer or without one. Two functions, so that the one without is compiled as if there were no other.
+/// The turn, where somebody looks on (an observer, or who names broken rules) or nobody. Two functions, so that the one for nobody is compiled as
+/// if there were no other.
 #[inline(never)]
 fn run<M: Machine, const OBSERVED: bool>(
     worker: &mut Worker<'_>,
@@ -102,7 +104,7 @@ fn run<M: Machine, const OBSERVED: bool>(
     // A watched warp gets the time to come by the same place several times, but no more than the launch has left.
     let mut fuel = if watch.is_some() { env.left().clamp(1, 64 * QUANTUM) } else { machine.quantum() };
     machine.begin(watch.is_some());
-    let mut waits_at = aligned_barriers(&ctx, machine, program);
+    let mut waits_at = if OBSERVED { aligned_barriers(&ctx, machine, program) } else { SmallVec::new() };
     let turn = loop {
         let Some((pc, mask)) = machine.current() else {
             break if machine.live() == 0 { Turn::Done } else { Turn::Blocked };
@@ -122,7 +124,10 @@ fn run<M: Machine, const OBSERVED: bool>(
             break Turn::Quantum;
         }
         fuel = fuel.saturating_sub(block.weight);
-        if let Some(seen) = ctx.seen.as_mut().filter(|_| !waits_at.is_empty()) {
+        if OBSERVED
+            && !waits_at.is_empty()
+            && let Some(seen) = &mut ctx.seen
+        {
             seen.pass_by(program, &waits_at, pc, mask);
         }
         if let End::Sync { op, members, next, inst } = block.end {
@@ -206,7 +211,9 @@ fn run<M: Machine, const OBSERVED: bool>(
                         if ending != 0 {
                             machine.end_first(ending);
                         }
-                        waits_at = aligned_barriers(&ctx, machine, program);
+                        if OBSERVED {
+                            waits_at = aligned_barriers(&ctx, machine, program);
+                        }
                     }
                 }
             }

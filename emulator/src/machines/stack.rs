@@ -53,6 +53,7 @@ impl Stack {
     }
 
     /// Pops entries that have reached their reconvergence point or lost all lanes.
+    #[inline(always)]
     fn settle(&mut self) {
         while self.top.lanes == 0 || (self.top.pc == self.top.meet && self.top.meet != NO_BLOCK) {
             match self.below.pop() {
@@ -64,6 +65,7 @@ impl Stack {
     }
 
     /// Goes on with the next of the lanes that end first, or with those that wait for them.
+    #[cold]
     fn take_up(&mut self) {
         let Some(mut aside) = self.aside.take() else { return };
         match aside.rest.pop() {
@@ -135,13 +137,14 @@ impl Machine for Stack {
         self.settle();
     }
 
+    #[inline(always)]
     fn exit(&mut self, lanes: u32, next: u32) {
         self.live &= !lanes;
         self.top.pc = next;
         self.top.lanes &= !lanes;
-        let aside = self.aside.iter_mut().flat_map(|aside| aside.below.iter_mut());
-        for entry in self.below.iter_mut().chain(aside) {
-            entry.lanes &= !lanes;
+        self.below.iter_mut().for_each(|entry| entry.lanes &= !lanes);
+        if let Some(aside) = &mut self.aside {
+            aside.below.iter_mut().for_each(|entry| entry.lanes &= !lanes);
         }
         self.settle();
     }
