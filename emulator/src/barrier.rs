@@ -255,7 +255,7 @@ impl Barrier {
         comers.arrivals += 1;
         self.arrived += 1;
         comers.counted = comers.waiting;
-        if passing == 0 && breaks.is_none() {
+        if passing == 0 && (breaks.is_none() || warp.machine.wait_together(new).is_some()) {
             return false;
         }
         let places = places(program, warp, new);

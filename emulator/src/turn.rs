@@ -229,11 +229,12 @@ fn run<M: Machine, const OBSERVED: bool>(
     turn
 }
 
-/// The aligned barriers at which lanes of a warp wait, if broken rules are to be named.
+/// The aligned barriers at which lanes of a warp wait while others of it may pass by, if broken rules are to be named.
 #[inline(always)]
 fn aligned_barriers<M: Machine>(ctx: &Ctx<'_>, machine: &M, program: &Program) -> SmallVec<[u32; 2]> {
     let mut barriers = SmallVec::new();
-    if ctx.seen.is_none() || machine.waiting() == 0 {
+    let waiting = machine.waiting();
+    if ctx.seen.is_none() || waiting == 0 || waiting == machine.live() {
         return barriers;
     }
     for group in machine.groups().iter().filter(|group| group.state == State::Waiting) {

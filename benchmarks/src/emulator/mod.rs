@@ -1,7 +1,7 @@
 //! How fast the emulator is, as ratios to native C++ of the same kernels, measured in the same run.
 //!
-//! Each kernel runs on each machine with one host thread and, on the first machine, with two; in between, the native program runs, so
-//! that what disturbs the computer disturbs all of them. The best of some rounds counts. Results are compared each time.
+//! Each kernel runs on each machine with one host thread and, on the first machine, with two, and while undefined behaviour is looked for; in
+//! between, the native program runs, so that what disturbs the computer disturbs all of them. The best of some rounds counts. Results are compared each time.
 
 mod native;
 mod programs;
@@ -10,7 +10,7 @@ mod report;
 use std::sync::Arc;
 
 use ::emulator::{Chip, Machine};
-use device::{EmulatorOptions, Monitor, Selection};
+use device::{Checks, EmulatorOptions, Monitor, Selection};
 use toolkit::{CudaSource, Toolkit};
 
 use crate::error::Error;
@@ -47,11 +47,14 @@ impl Default for Options {
     }
 }
 
-/// A way to run a kernel: a machine, and how many host threads.
+/// A way to run a kernel.
 #[derive(Clone, Copy, Debug)]
 struct Way {
     machine: Machine,
+    /// Host threads.
     threads: usize,
+    /// Undefined behaviour is looked for, as `pxrw run` does.
+    undefined: bool,
 }
 
 /// Compiles the kernels and times them.
@@ -62,8 +65,11 @@ pub fn run(options: &Options, toolkit: &Toolkit) -> Result<Report, Error> {
     let native = Native::compile()?;
     let source = CudaSource::new(SOURCE, "kernels.cu");
     let ptx = toolkit.compile_to_ptx(&source, &options.arch, &[])?.ptx;
-    let mut ways: Vec<Way> = options.machines.iter().map(|&machine| Way { machine, threads: 1 }).collect();
-    ways.extend(options.machines.first().map(|&machine| Way { machine, threads: 2 }));
+    let way = |&machine: &Machine| Way { machine, threads: 1, undefined: false };
+    let mut ways: Vec<Way> = options.machines.iter().map(way).collect();
+    if let Some(&first) = ways.first() {
+        ways.extend([Way { threads: 2, ..first }, Way { undefined: true, ..first }]);
+    }
     let steps = Steps::new("rounds", u64::from(options.rounds) * options.programs.len() as u64, options.quiet);
     let mut rows = Vec::new();
     'programs: for &program in &options.programs {
@@ -93,6 +99,7 @@ pub fn run(options: &Options, toolkit: &Toolkit) -> Result<Report, Error> {
             kernel: program.name().into(),
             machine: way.machine.name().into(),
             threads: way.threads,
+            undefined: way.undefined,
             warp_instructions: ran.instructions,
             seconds: ran.seconds,
             native_seconds,
@@ -104,7 +111,9 @@ pub fn run(options: &Options, toolkit: &Toolkit) -> Result<Report, Error> {
 
 fn once(input: &Input, way: Way, options: &Options, ptx: &str) -> Result<Ran, Error> {
     let chip = Chip::from_name(&options.arch).unwrap_or(Chip::SM90);
-    let emulator = EmulatorOptions { machine: way.machine, threads: way.threads, chip, ..EmulatorOptions::default() };
+    let Way { machine, threads, undefined } = way;
+    let checks = Checks { undefined, ..Checks::default() };
+    let emulator = EmulatorOptions { machine, threads, checks, chip, ..EmulatorOptions::default() };
     let mut device = Selection::Emulator(emulator).open()?;
     input.run(device.as_mut(), ptx)
 }

@@ -16,6 +16,8 @@ pub struct Row {
     pub machine: String,
     /// Host threads.
     pub threads: usize,
+    /// Whether undefined behaviour was looked for.
+    pub undefined: bool,
     /// Warp instructions of a run.
     pub warp_instructions: u64,
     /// The best wall-clock time of a run, in seconds; launches only.
@@ -57,14 +59,25 @@ impl Report {
     pub fn document(&self) -> Document {
         let mut table = Table::new();
         table.load_preset(presets::NOTHING);
-        table.set_header(["kernel", "machine", "threads", "Mwarp inst/s", "ms", "native ms", "x native", "x first"]);
-        table.column_iter_mut().skip(2).for_each(|column| column.set_cell_alignment(CellAlignment::Right));
+        table.set_header([
+            "kernel",
+            "machine",
+            "threads",
+            "checks",
+            "Mwarp inst/s",
+            "ms",
+            "native ms",
+            "x native",
+            "x first",
+        ]);
+        table.column_iter_mut().skip(4).for_each(|column| column.set_cell_alignment(CellAlignment::Right));
         for row in &self.rows {
             let first = self.rows.iter().find(|other| other.kernel == row.kernel).map_or(1.0, |first| first.seconds);
             table.add_row([
                 row.kernel.clone(),
                 row.machine.clone(),
                 row.threads.to_string(),
+                if row.undefined { "undefined" } else { "none" }.into(),
                 format!("{:.1}", row.warp_instructions as f64 / row.seconds / 1e6),
                 format!("{:.2}", row.seconds * 1e3),
                 format!("{:.2}", row.native_seconds * 1e3),
@@ -76,7 +89,10 @@ impl Report {
         // Writing to a String cannot fail.
         let _ = writeln!(text, "native: {}, {}, one thread", self.compiler, self.flags);
         text.table(table, 3);
-        let _ = writeln!(text, "x native: times as long as native code; x first: as the kernel's first line");
+        let _ = writeln!(
+            text,
+            "checks undefined: undefined behaviour is looked for; x native: times as long as native code; x first: as the kernel's first line"
+        );
         text
     }
 }
