@@ -184,11 +184,16 @@ fn structures_in_structures_are_read_as_their_bytes() {
 
 #[test]
 fn eight_bytes_are_a_structure_unless_an_address_may_be_meant() {
-    let file = file(&dictionary("<f4", "False", "(2,)"), &[1, 2, 3, 4, 5, 6, 7, 8]);
+    let bytes = [1, 2, 3, 4, 5, 6, 7, 8];
+    let array = file(&dictionary("<f4", "False", "(2,)"), &bytes);
     let wrong = |given| Problem::new(format!("{given}"), "");
-    assert_eq!(by_value(file.path(), 8, true, wrong).unwrap(), None);
-    let by_value = by_value(file.path(), 8, false, wrong).unwrap().unwrap();
-    assert_eq!((by_value.bytes, by_value.numbers), ((1..9).collect(), vec![(0, Type::F32), (4, Type::F32)]));
+    assert_eq!(by_value(array.path(), 8, true, wrong).unwrap(), None);
+    // NumPy's structures are never arrays to point to.
+    let structure = record("[('x', '<f4'), ('y', '<f4')]", &bytes);
+    for (file, may_be_address) in [(&array, false), (&structure, true), (&structure, false)] {
+        let read = by_value(file.path(), 8, may_be_address, wrong).unwrap().unwrap();
+        assert_eq!((read.bytes.as_slice(), read.numbers), (&bytes[..], vec![(0, Type::F32), (4, Type::F32)]));
+    }
 }
 
 #[test]

@@ -66,13 +66,13 @@ fn the_emulator_is_timed_against_native_code() {
     let ran = pxrw(arguments).ends_with(0);
     let value = report(ran.stdout(), &["suite", "compiler", "flags", "rows.0.kernel", "rows.0.seconds"]);
     let rows = value["rows"].as_array().unwrap();
-    let what = |row: &serde_json::Value| ["kernel", "machine", "threads", "undefined"].map(|key| row[key].clone());
+    let what = |row: &serde_json::Value| ["kernel", "machine", "threads", "undefined"].map(|key| row[key].to_string());
     let ways = [("stack", 1, false), ("its", 1, false), ("stack", 2, false), ("stack", 1, true)];
     let expected: Vec<_> = ["saxpy", "bfs"]
         .iter()
         .flat_map(|kernel| {
             ways.map(|(machine, threads, undefined)| {
-                [(*kernel).into(), machine.into(), threads.into(), undefined.into()]
+                [format!("\"{kernel}\""), format!("\"{machine}\""), threads.to_string(), undefined.to_string()]
             })
         })
         .collect();
