@@ -292,7 +292,7 @@ pub(crate) struct EmulatorSuite {
     /// The kernels; all of them if not given
     #[arg(long, value_enum)]
     pub(crate) kernel: Vec<KernelName>,
-    /// The emulator's SIMT machines, the first of them with two host threads too; stack and its if not given
+    /// The emulator's SIMT machines, the first of them also with two host threads, and while undefined behaviour is looked for; stack and its if not given
     #[arg(long, value_enum)]
     pub(crate) machine: Vec<MachineName>,
     /// How often each is run; the best time counts
