@@ -170,7 +170,7 @@ mod tests {
             (parts, finished.status.success())
         };
         let function =
-            "case \"$*\" in *-c*) ;; *) echo \"ptxas fatal   : Unresolved extern function 'f'\"; exit 255;; esac";
+            "case \" $* \" in *' -c '*) ;; *) echo \"ptxas fatal   : Unresolved extern function 'f'\"; exit 255;; esac";
         assert_eq!(runs(function, &[]), (vec![0, 1], true));
         assert_eq!(runs(function, &["-c"]), (vec![1], true));
         let variable = "echo \"ptxas warning : Unresolved extern variable 'v' in whole program compilation\"";
