@@ -141,6 +141,8 @@ pub struct Kernel {
     /// The operands of all instructions and the elements of all lists.
     pub(crate) pool: Vec<Operand>,
     pub(crate) variables: FxHashMap<Symbol, Variable>,
+    /// The variables of the module that it was read from, by name.
+    pub(crate) module_variables: Arc<FxHashMap<Box<str>, Variable>>,
     pub(crate) families: Vec<RegFamily>,
     pub(crate) branch_tables: FxHashMap<Symbol, Vec<Label>>,
     pub(crate) locs: PrimaryMap<Position, Loc>,
@@ -183,6 +185,7 @@ impl Kernel {
             lists: PrimaryMap::new(),
             pool: Vec::new(),
             variables: FxHashMap::default(),
+            module_variables: Arc::default(),
             families: Vec::new(),
             branch_tables: FxHashMap::default(),
             locs: PrimaryMap::new(),
@@ -325,6 +328,12 @@ impl Kernel {
     #[must_use]
     pub fn variable(&self, symbol: Symbol) -> Option<&Variable> {
         self.variables.get(&symbol)
+    }
+
+    /// The variable that a symbol names: one that the body declares, else one of the module that the kernel was read from.
+    #[must_use]
+    pub fn variable_in_scope(&self, symbol: Symbol) -> Option<&Variable> {
+        self.variable(symbol).or_else(|| self.module_variables.get(self.symbol_name(symbol)))
     }
 
     /// The variables that the body declares, in no particular order.

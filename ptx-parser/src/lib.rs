@@ -125,6 +125,7 @@ mod verify;
 mod verify_names;
 mod verify_scopes;
 mod visit;
+mod word;
 
 pub use call::CallParts;
 pub use check::{Finding, Level, check};
@@ -144,3 +145,4 @@ pub use table::{
 pub use types::{Space, Type};
 pub use variable::{AddressInit, Initial, Parameter, Variable};
 pub use visit::RegAccess;
+pub use word::Word;

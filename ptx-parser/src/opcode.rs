@@ -5,6 +5,7 @@ use std::fmt;
 use crate::syntax::lexical::without_blanks;
 use crate::table::{self, Memory, Properties, Resolved, Signature, Typing};
 use crate::types::Type;
+use crate::word::Word;
 
 /// A distinct opcode, `mnemonic` plus `.modifiers` in the order in which they were written.
 ///
@@ -53,7 +54,31 @@ impl OpcodeData {
         self.text.split('.').skip(1)
     }
 
+    /// The mnemonic, if it is one of those that analyses ask for.
+    #[must_use]
+    pub fn family(&self) -> Word {
+        Word::of(self.mnemonic())
+    }
+
+    /// The modifiers, as far as they are ones that analyses ask for, in their order.
+    pub fn words(&self) -> impl Iterator<Item = Word> {
+        self.modifiers().map(Word::of)
+    }
+
     /// Whether a word stands among the modifiers.
+    #[must_use]
+    pub fn is(&self, modifier: Word) -> bool {
+        self.words().any(|word| word == modifier)
+    }
+
+    /// Whether all modifiers are types, or among some words.
+    #[must_use]
+    pub fn has_only(&self, words: &[Word]) -> bool {
+        let is_type = |word: &str| self.types().iter().any(|ty| ty.text() == word);
+        self.modifiers().all(|word| is_type(word) || words.contains(&Word::of(word)))
+    }
+
+    /// Whether a text stands among the modifiers.
     #[must_use]
     pub fn has(&self, modifier: &str) -> bool {
         self.modifiers().any(|word| word == modifier)

@@ -294,3 +294,72 @@ fn immediates_are_edited() {
         "mov.b64 {%r1, %r2}, -9223372036854775808;\nmov.f64 %rd1, 0d8000000000000000;\nst.global.f32 [%rd1], 0f7FC00000;\nret;"
     );
 }
+
+/// The `.loc` that holds for each instruction, by its text, with all that it names. Fails where one names nothing that precedes it.
+fn positions(text: &str) -> std::collections::BTreeMap<String, Vec<String>> {
+    let mut latest: std::collections::BTreeMap<String, Vec<String>> = std::collections::BTreeMap::new();
+    let mut current = Vec::new();
+    let mut found = std::collections::BTreeMap::new();
+    for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        if let Some(loc) = line.strip_prefix(".loc ") {
+            current = vec![loc.to_owned()];
+            if let Some((_, call)) = loc.split_once("inlined_at ") {
+                current
+                    .extend(latest.get(call).unwrap_or_else(|| panic!("nothing precedes `{line}`:\n{text}")).clone());
+            }
+            let place = loc.split(',').next().unwrap_or_default().to_owned();
+            latest.insert(place, current.clone());
+        } else {
+            found.insert(line.to_owned(), current.clone());
+        }
+    }
+    found
+}
+
+fn first_position(kernel: &Kernel) -> usize {
+    kernel.stmts().iter().position(|stmt| matches!(stmt.kind, StmtKind::Loc(_))).unwrap()
+}
+
+/// Functions that are inlined into each other, one of them at two calls: wherever an instruction is moved, its position and those of the calls
+/// stay what they were.
+#[test]
+fn moved_statements_keep_the_calls_that_they_were_inlined_at() {
+    let text = ".loc 1 9 0\nmov.u32 %r1, 1;\n.loc 1 7 3\n.loc 1 2 5, function_name f, inlined_at 1 7 3\nmov.u32 %r2, 2;\n\
+                .loc 1 1 4, function_name g, inlined_at 1 2 5\nmov.u32 %r3, 3;\n.loc 1 8 3\n\
+                .loc 1 2 5, function_name f, inlined_at 1 8 3\n.loc 1 1 4, function_name g, inlined_at 1 2 5\nmov.u32 %r4, 4;\n\
+                mov.u32 %r5, 5;\n.loc 1 10 1\nret;";
+    let before = positions(text);
+    let module = parse(&kernel(text));
+    let (begin, places) = (first_position(&module.kernels()[0]), module.kernels()[0].stmts().len());
+    for (from, to) in (begin..places).flat_map(|from| (begin..=places).map(move |to| (from, to))) {
+        let mut module = parse(&kernel(text));
+        let kernel = &mut module.kernels_mut()[0];
+        if !matches!(kernel.stmts()[from].kind, StmtKind::Inst(_)) {
+            continue;
+        }
+        let mut patch = Patch::new();
+        patch.insert_before(to, [kernel.stmts()[from].clone()]);
+        patch.remove(from);
+        kernel.apply(patch).unwrap();
+        // What was repeated is moved like everything else.
+        let first = kernel.stmts().iter().position(|stmt| matches!(stmt.kind, StmtKind::Inst(_))).unwrap();
+        let mut patch = Patch::new();
+        patch.insert_after(kernel.stmts().len(), [kernel.stmts()[first].clone()]);
+        patch.remove(first);
+        kernel.apply(patch).unwrap();
+        assert_eq!(positions(body(&module.to_string())), before, "{from} {to}\n{module}");
+    }
+}
+
+/// New text means any `.loc` of the place that it names.
+#[test]
+fn inserted_positions_name_what_precedes_them() {
+    let mut module = parse(&kernel("mov.u32 %r1, 1;\n.loc 1 7 3\nmov.u32 %r2, 2;\nret;"));
+    let kernel = &mut module.kernels_mut()[0];
+    let stmts = kernel.fragment(".loc 1 5 0, function_name f, inlined_at 1 7 3\ntrap;").unwrap();
+    let mut patch = Patch::new();
+    patch.insert_before(first_position(kernel), stmts);
+    kernel.apply(patch).unwrap();
+    let printed = module.to_string();
+    assert_eq!(positions(body(&printed))["trap;"], ["1 5 0, function_name f, inlined_at 1 7 3", "1 7 3"], "{printed}");
+}

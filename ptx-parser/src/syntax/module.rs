@@ -35,6 +35,11 @@ pub(crate) fn read(text: &str) -> (Module, Vec<Error>) {
     }
     let mut names = Names::of_module(text, &module);
     items(text, &mut module, &mut names);
+    if !module.variables.is_empty() {
+        let named = module.variables.iter().map(|variable| (variable.name.clone(), variable.clone()));
+        let named = Arc::new(named.collect());
+        module.kernels.iter_mut().for_each(|kernel| kernel.module_variables = Arc::clone(&named));
+    }
     let fails = names.fails.take();
     let mut errors: Vec<Error> = fails.into_iter().map(|fail| located(text, &module.lines, fail)).collect();
     // Locating moves a failure to the comment that never ends behind it, which may be behind the next failure.

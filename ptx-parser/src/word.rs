@@ -1,0 +1,234 @@
+//! Words of opcodes that the analyses ask for, so that they need not compare text.
+
+/// A mnemonic or a modifier of which an analysis asks something that [`Properties`](crate::Properties) does not say.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+pub enum Word {
+    /// `abs`
+    Abs,
+    /// `activemask`
+    Activemask,
+    /// `add`
+    Add,
+    /// `aligned`
+    Aligned,
+    /// `and`
+    And,
+    /// `atom`
+    Atom,
+    /// `bar`
+    Bar,
+    /// `barrier`
+    Barrier,
+    /// `bfind`
+    Bfind,
+    /// `bulk`
+    Bulk,
+    /// `cas`
+    Cas,
+    /// `cg`
+    Cg,
+    /// `cluster`
+    Cluster,
+    /// `clusterlaunchcontrol`
+    Clusterlaunchcontrol,
+    /// `clz`
+    Clz,
+    /// `commit_group`
+    CommitGroup,
+    /// `cp`
+    Cp,
+    /// `cv`
+    Cv,
+    /// `cvt`
+    Cvt,
+    /// `cvta`
+    Cvta,
+    /// `div`
+    Div,
+    /// `exch`
+    Exch,
+    /// `global`
+    Global,
+    /// `gpu`
+    Gpu,
+    /// `griddepcontrol`
+    Griddepcontrol,
+    /// `lo`
+    Lo,
+    /// `mad`
+    Mad,
+    /// `max`
+    Max,
+    /// `mbarrier`
+    Mbarrier,
+    /// `mbarrier::complete_tx`
+    MbarrierCompleteTx,
+    /// `min`
+    Min,
+    /// `mmio`
+    Mmio,
+    /// `mov`
+    Mov,
+    /// `mul`
+    Mul,
+    /// `multimem`
+    Multimem,
+    /// `neg`
+    Neg,
+    /// `not`
+    Not,
+    /// `or`
+    Or,
+    /// `pending_count`
+    PendingCount,
+    /// `popc`
+    Popc,
+    /// `pred`
+    Pred,
+    /// `prefetch`
+    Prefetch,
+    /// `query_cancel`
+    QueryCancel,
+    /// `red`
+    Red,
+    /// `reduce`
+    Reduce,
+    /// `rem`
+    Rem,
+    /// `replace`
+    Replace,
+    /// `selp`
+    Selp,
+    /// `shared`
+    Shared,
+    /// `shared::cluster`
+    SharedCluster,
+    /// `shared::cta`
+    SharedCta,
+    /// `shl`
+    Shl,
+    /// `shr`
+    Shr,
+    /// `slct`
+    Slct,
+    /// `st`
+    St,
+    /// `sub`
+    Sub,
+    /// `suld`
+    Suld,
+    /// `sured`
+    Sured,
+    /// `sust`
+    Sust,
+    /// `sync`
+    Sync,
+    /// `sys`
+    Sys,
+    /// `tensor`
+    Tensor,
+    /// `tensormap`
+    Tensormap,
+    /// `test_wait`
+    TestWait,
+    /// `to`
+    To,
+    /// `try_wait`
+    TryWait,
+    /// `vec`
+    Vec,
+    /// `wait_all`
+    WaitAll,
+    /// `wait_group`
+    WaitGroup,
+    /// `warp`
+    Warp,
+    /// `wide`
+    Wide,
+    /// `xor`
+    Xor,
+    /// Any other one.
+    Other,
+}
+
+impl Word {
+    /// The word of a text, without dots. What a barrier of a copy counts stands behind `mbarrier::complete_tx`.
+    pub(crate) fn of(text: &str) -> Word {
+        match text {
+            "abs" => Word::Abs,
+            "activemask" => Word::Activemask,
+            "add" => Word::Add,
+            "aligned" => Word::Aligned,
+            "and" => Word::And,
+            "atom" => Word::Atom,
+            "bar" => Word::Bar,
+            "barrier" => Word::Barrier,
+            "bfind" => Word::Bfind,
+            "bulk" => Word::Bulk,
+            "cas" => Word::Cas,
+            "cg" => Word::Cg,
+            "cluster" => Word::Cluster,
+            "clusterlaunchcontrol" => Word::Clusterlaunchcontrol,
+            "clz" => Word::Clz,
+            "commit_group" => Word::CommitGroup,
+            "cp" => Word::Cp,
+            "cv" => Word::Cv,
+            "cvt" => Word::Cvt,
+            "cvta" => Word::Cvta,
+            "div" => Word::Div,
+            "exch" => Word::Exch,
+            "global" => Word::Global,
+            "gpu" => Word::Gpu,
+            "griddepcontrol" => Word::Griddepcontrol,
+            "lo" => Word::Lo,
+            "mad" => Word::Mad,
+            "max" => Word::Max,
+            "mbarrier" => Word::Mbarrier,
+            "min" => Word::Min,
+            "mmio" => Word::Mmio,
+            "mov" => Word::Mov,
+            "mul" => Word::Mul,
+            "multimem" => Word::Multimem,
+            "neg" => Word::Neg,
+            "not" => Word::Not,
+            "or" => Word::Or,
+            "pending_count" => Word::PendingCount,
+            "popc" => Word::Popc,
+            "pred" => Word::Pred,
+            "prefetch" => Word::Prefetch,
+            "query_cancel" => Word::QueryCancel,
+            "red" => Word::Red,
+            "reduce" => Word::Reduce,
+            "rem" => Word::Rem,
+            "replace" => Word::Replace,
+            "selp" => Word::Selp,
+            "shared" => Word::Shared,
+            "shared::cluster" => Word::SharedCluster,
+            "shared::cta" => Word::SharedCta,
+            "shl" => Word::Shl,
+            "shr" => Word::Shr,
+            "slct" => Word::Slct,
+            "st" => Word::St,
+            "sub" => Word::Sub,
+            "suld" => Word::Suld,
+            "sured" => Word::Sured,
+            "sust" => Word::Sust,
+            "sync" => Word::Sync,
+            "sys" => Word::Sys,
+            "tensor" => Word::Tensor,
+            "tensormap" => Word::Tensormap,
+            "test_wait" => Word::TestWait,
+            "to" => Word::To,
+            "try_wait" => Word::TryWait,
+            "vec" => Word::Vec,
+            "wait_all" => Word::WaitAll,
+            "wait_group" => Word::WaitGroup,
+            "warp" => Word::Warp,
+            "wide" => Word::Wide,
+            "xor" => Word::Xor,
+            _ if text.starts_with("mbarrier::complete_tx") => Word::MbarrierCompleteTx,
+            _ => Word::Other,
+        }
+    }
+}
