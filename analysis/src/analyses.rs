@@ -37,8 +37,20 @@ impl Analyses {
     #[must_use]
     pub fn of(kernel: &Kernel) -> Analyses {
         let cfg = Cfg::of(kernel);
-        let dominators = Dominators::of(&cfg);
         let postdominators = PostDominators::of(&cfg);
+        Analyses::with(kernel, cfg, postdominators)
+    }
+
+    /// Computes all of them for lanes that do not trap; see [`PostDominators::beside_traps`].
+    #[must_use]
+    pub fn beside_traps(kernel: &Kernel) -> Analyses {
+        let cfg = Cfg::of(kernel);
+        let postdominators = PostDominators::beside_traps(kernel, &cfg);
+        Analyses::with(kernel, cfg, postdominators)
+    }
+
+    fn with(kernel: &Kernel, cfg: Cfg, postdominators: PostDominators) -> Analyses {
+        let dominators = Dominators::of(&cfg);
         let loops = Loops::of(&cfg, &dominators);
         let liveness = Liveness::of(kernel, &cfg);
         let values = Values::of(kernel, &cfg, &dominators, &liveness);

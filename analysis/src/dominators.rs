@@ -20,7 +20,7 @@ use cranelift_entity::{EntityRef, EntitySet, SecondaryMap};
 use petgraph::Direction;
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
-use ptx_parser::Kernel;
+use ptx_parser::{Flow, Kernel};
 
 use crate::cfg::{Block, Cfg};
 
@@ -261,15 +261,26 @@ impl PostDominators {
     /// Computes the tree.
     #[must_use]
     pub fn of(cfg: &Cfg) -> PostDominators {
-        let mut graph = graph(cfg, |_, _| true);
-        let endless = endless_latches(cfg, &graph);
-        let exit = graph.add_node(());
-        for block in cfg.blocks().filter(|&block| cfg.exits(block) || endless.contains(block)) {
-            graph.add_edge(node(block), exit, ());
+        let endless = endless_latches(cfg, &graph(cfg, |_, _| true));
+        let found = immediate_postdominators(cfg, &endless, |block| cfg.exits(block));
+        let pairs = cfg.blocks().map(|block| (block, found[node(block).index()].flatten()));
+        PostDominators { tree: Tree::of(pairs), endless }
+    }
+
+    /// Computes the tree of the paths that do not trap: a trap ends the grid, so that lanes which do not trap meet as if it were not there.
+    /// Blocks from which every path traps, or goes on for ever, are in it as in [`PostDominators::of`].
+    #[must_use]
+    pub fn beside_traps(kernel: &Kernel, cfg: &Cfg) -> PostDominators {
+        let traps =
+            |block: Block| cfg.insts(block).last().is_some_and(|&inst| kernel.properties(inst).flow == Flow::Trap);
+        if !cfg.blocks().any(traps) {
+            return PostDominators::of(cfg);
         }
-        let found = immediate_dominators(&graph, exit, Direction::Incoming);
-        let parent = |block| found[node(block).index()].filter(|&parent| parent != exit);
-        let pairs = cfg.blocks().map(|block| (block, parent(block).map(|parent| Block::new(parent.index()))));
+        let endless = endless_latches(cfg, &graph(cfg, |_, _| true));
+        let found = immediate_postdominators(cfg, &endless, |block| cfg.exits(block) && !traps(block));
+        let trapping = immediate_postdominators(cfg, &endless, |block| cfg.exits(block));
+        let parent = |block| found[node(block).index()].or(trapping[node(block).index()]).flatten();
+        let pairs = cfg.blocks().map(|block| (block, parent(block)));
         PostDominators { tree: Tree::of(pairs), endless }
     }
 
@@ -312,6 +323,23 @@ impl PostDominators {
             if self.is_endless_latch(block) { ipdom + " (endless loop)" } else { ipdom }
         })
     }
+}
+
+/// For each block that leads to an exit, its immediate postdominator, which is `None` where that is the virtual exit; for the others `None`. Endless loops
+/// have an exit at their latches.
+fn immediate_postdominators(
+    cfg: &Cfg,
+    endless: &EntitySet<Block>,
+    exits: impl Fn(Block) -> bool,
+) -> Vec<Option<Option<Block>>> {
+    let mut graph = graph(cfg, |_, _| true);
+    let exit = graph.add_node(());
+    for block in cfg.blocks().filter(|&block| exits(block) || endless.contains(block)) {
+        graph.add_edge(node(block), exit, ());
+    }
+    let found = immediate_dominators(&graph, exit, Direction::Incoming);
+    let parent = |found: NodeIndex| (found != exit).then(|| Block::new(found.index()));
+    found.into_iter().map(|found| found.map(parent)).collect()
 }
 
 /// In strongly connected components without a way out, the blocks that lead to those where the component is entered.

@@ -14,9 +14,12 @@
 //! | [`ReachingDefinitions`] | the same as sets of writing instructions |
 //! | [`Invariance`] | which values cannot change while a loop runs |
 //! | [`Divergence`] | which values differ between the lanes of a warp, and which blocks lanes reach apart |
+//! | [`Provenance`] | the variables and parameters that values may be addresses in |
+//! | [`MemoryDependence`] | which accesses of one iteration may touch the same bytes |
+//! | [`Exclusion`] | which blocks of one iteration exclude each other by their conditions |
 //! | [`Strides`] | by how much values grow from lane to lane: which accesses lie side by side |
 //!
-//! [`Analyses`] computes all of them but the last. Every analysis prints as text (`describe`): one line per fact, in textual order
+//! [`Analyses`] computes all of them but the last four. Every analysis prints as text (`describe`): one line per fact, in textual order
 //! of the kernel, with its labels and register names.
 //!
 //! ```
@@ -35,8 +38,10 @@
 
 mod analyses;
 mod cfg;
+mod dependence;
 mod divergence;
 mod dominators;
+mod exclusion;
 mod invariance;
 mod liveness;
 mod loops;
@@ -47,8 +52,10 @@ mod values;
 
 pub use analyses::Analyses;
 pub use cfg::{Block, Cfg, Edge, Successor};
+pub use dependence::{Access, Affine, Bases, MemoryDependence, Origin, Provenance, Relation};
 pub use divergence::{Cause, Divergence};
 pub use dominators::{Dominators, PostDominators};
+pub use exclusion::Exclusion;
 pub use invariance::{Invariance, is_fixed_per_thread, is_repeatable};
 pub use liveness::Liveness;
 pub use loops::{IrreducibleCycle, Loop, LoopEdge, Loops};

@@ -147,7 +147,8 @@ impl Values {
     }
 
     /// The number that an operand of an instruction is: written there, or copied to the register that is.
-    fn constant(&self, kernel: &Kernel, inst: Inst, operand: &Operand) -> Option<i64> {
+    #[must_use]
+    pub fn constant(&self, kernel: &Kernel, inst: Inst, operand: &Operand) -> Option<i64> {
         if let Operand::Int(number) = operand {
             return Some(*number);
         }

@@ -6,6 +6,7 @@ mod random;
 use std::collections::BTreeSet;
 
 use analysis::{Block, Cfg, Dominators, Loops, PostDominators};
+use ptx_parser::Module;
 use random::{Program, Random};
 
 const PROGRAMS: u64 = 1500;
@@ -189,4 +190,35 @@ fn an_irreducible_cycle_goes_round_without_back_edges() {
         }
     }
     assert!(found > 50, "only {found} irreducible cycles among the random graphs");
+}
+
+#[test]
+fn paths_that_trap_lead_to_no_exit_where_others_do() {
+    let tree = |body: &str| {
+        let text = format!(
+            ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k() {{\n.reg .pred %p<4>;\n.reg .b32 %r<4>;\n{body}\n}}\n"
+        );
+        let module = Module::parse(&text).unwrap();
+        let kernel = &module.kernels()[0];
+        let cfg = Cfg::of(kernel);
+        [PostDominators::of(&cfg), PostDominators::beside_traps(kernel, &cfg)].map(|tree| {
+            let text = tree.describe(kernel, &cfg);
+            text.strip_prefix("entry postdominated by A\n").unwrap_or(&text).to_owned()
+        })
+    };
+    let [with, beside] = tree("A: @%p1 bra C;\nB: trap;\nC: ret;");
+    assert_eq!(with, "A postdominated by exit\nB postdominated by exit\nC postdominated by exit\n");
+    assert_eq!(beside, "A postdominated by C\nB postdominated by exit\nC postdominated by exit\n");
+    let [with, beside] = tree("A: mov.u32 %r1, 1;\n@%p1 trap;\nC: ret;");
+    assert_eq!(
+        (with.lines().next(), beside.lines().next()),
+        (Some("A postdominated by exit"), Some("A postdominated by C"))
+    );
+    // Where every path traps, the ways there still have an order.
+    let [with, beside] = tree("A: @%p1 bra C;\nB: mov.u32 %r1, 1;\nC: trap;");
+    assert_eq!(with, beside);
+    assert!(beside.starts_with("A postdominated by C\nB postdominated by C\n"), "{beside}");
+    // A loop that is left by a trap alone.
+    let [with, beside] = tree("A: @%p1 bra C;\nB: @%p2 bra A;\nbra A;\nC: trap;");
+    assert_eq!(with, beside);
 }
