@@ -4,7 +4,7 @@
 //! line      = "#pragma" "CCC" directive | ( "//" | "/*" ) "#" "CCC" directive ["*/"] | "#CCC" directive
 //! directive = "for" { "const" | "block" "(" N ")" | reduce | path } | reduce { reduce }
 //!           | "grid" { "block" "(" N ")" | "blocks" "(" N ")" } | ( "if" | "case" | "while" | "recursive" ) { path }
-//! path      = "probability" "(" P ")"
+//! path      = "probability" "(" P ")" | "independent"
 //! reduce    = "reduce" "(" operator ":" name { "," [ operator ":" ] name } ")"
 //! operator  = "+" | "*" | "min" | "max" | "&" | "|" | "^"
 //! ```
@@ -38,11 +38,13 @@ const REDUCE: &str = "reduce";
 /// The operators that are associative and commutative.
 const OPERATORS: [&str; 7] = ["+", "*", "min", "max", "&", "|", "^"];
 /// The options of `#CCC for`.
-const OPTIONS: [&str; 4] = ["const", "block", REDUCE, PROBABILITY];
+const OPTIONS: [&str; 5] = ["const", "block", REDUCE, PROBABILITY, INDEPENDENT];
 /// The options of `#CCC grid`.
 const GRID_OPTIONS: [&str; 2] = ["block", "blocks"];
 /// The option of whatever marks a path.
 const PROBABILITY: &str = "probability";
+/// The option of whatever marks a path that says that what follows it in its iteration accesses other memory.
+const INDEPENDENT: &str = "independent";
 /// The most threads that a block can have on any chip so far (CUDA programming guide, technical specifications).
 const LARGEST_BLOCK: u32 = 1024;
 
@@ -70,6 +72,8 @@ pub(crate) struct Parsed {
     pub(crate) probability: Option<(f64, Place)>,
     /// `operator:name` for each accumulator of a loop.
     pub(crate) reduce: Vec<String>,
+    /// The path and what follows it in its iteration access other memory, and where that stands.
+    pub(crate) independent: Option<Place>,
     /// From `#` or `//` to the last visible character.
     pub(crate) at: Place,
     /// Index of the token behind it.
@@ -174,7 +178,8 @@ fn read_line(source: &str, line: &Line, places: &Lines<'_>, errors: &mut Vec<Err
     let alone = *name == REDUCE;
     let words = first.filter(|_| alone).into_iter().chain(words);
     let (next, ranges) = (line.next, vec![(line.start, line.end)]);
-    let mut parsed = Parsed { kind: *kind, block: None, probability: None, reduce: Vec::new(), at, next, ranges };
+    let mut parsed =
+        Parsed { kind: *kind, block: None, probability: None, reduce: Vec::new(), independent: None, at, next, ranges };
     for (word, start, end) in words {
         let at = word_at(start, end);
         let read = match alone && name_of(word) != REDUCE {
@@ -271,13 +276,20 @@ impl Parsed {
                 let found = argument.unwrap_or(word).to_owned();
                 if share.is_some() { Ok(()) } else { Err(Error::BadProbability { at, found }) }
             }
+            (_, INDEPENDENT) if name == word && self.independent.is_some() => {
+                Err(Error::RepeatedOption { at, option: INDEPENDENT })
+            }
+            (_, INDEPENDENT) if name == word => {
+                self.independent = Some(at);
+                Ok(())
+            }
             (Kind::For { .. }, _) => {
                 let meant = closest(name, OPTIONS.into_iter()).filter(|meant| *meant != word);
                 Err(Error::UnknownOption { at, directive: "for", found: word.to_owned(), meant })
             }
             (Kind::If | Kind::Case | Kind::While | Kind::Recursive, _) => {
                 let directive = kind.name();
-                let meant = closest(name, [PROBABILITY].into_iter()).filter(|meant| *meant != word);
+                let meant = closest(name, [PROBABILITY, INDEPENDENT].into_iter()).filter(|meant| *meant != word);
                 Err(Error::UnknownOption { at, directive, found: word.to_owned(), meant })
             }
         }

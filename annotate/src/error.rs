@@ -110,11 +110,13 @@ pub enum Error {
         /// The text in the parentheses, or the whole option where there are none.
         found: String,
     },
-    /// `probability(…)` for a loop that is no path of another one.
-    #[error("the loop is no path that lanes take with a probability: its iterations are what is collected")]
+    /// `probability(…)` or `independent` for a loop that is no path of another one.
+    #[error("`{option}` is about a path, and this loop is none: its iterations are what is collected")]
     NoPath {
         /// The option.
         at: Place,
+        /// Its name.
+        option: &'static str,
     },
     /// `reduce(…)` with something else than accumulators in it.
     #[error("`{found}` does not say what is reduced")]
@@ -313,7 +315,7 @@ impl Error {
             | Self::BadBlocks { at, .. }
             | Self::BadReduce { at, .. }
             | Self::BadProbability { at, .. }
-            | Self::NoPath { at }
+            | Self::NoPath { at, .. }
             | Self::ReduceAlone { at }
             | Self::GridInside { at }
             | Self::NotOnOwnLine { at }

@@ -16,20 +16,21 @@
 //! marker is a comment on a line of its own between `// begin inline asm` and `// end inline asm`:
 //!
 //! ```text
-//! //#CCC for_begin ID [const] [block N] [reduce OP:NAME]… line L
+//! //#CCC for_begin ID [const] [block N] [reduce OP:NAME]… line L [parameters [*]NAME,…]
 //! //#CCC for_end ID
-//! //#CCC if_begin ID loop LID line L [probability P]
+//! //#CCC if_begin ID loop LID line L [probability P] [independent]
 //! //#CCC if_end ID
-//! //#CCC step_begin ID loop LID [for] line L [probability P]
-//! //#CCC recursive_begin ID loop LID line L [probability P]
+//! //#CCC step_begin ID loop LID [for] line L [probability P] [independent]
+//! //#CCC recursive_begin ID loop LID line L [probability P] [independent]
 //! //#CCC step_end ID
 //! //#CCC part NAME [ctx %r20]
-//! //#CCC grid ID [block N] [blocks N] line L
+//! //#CCC grid ID [block N] [blocks N] line L [parameters [*]NAME,…]
 //! ```
 //!
 //! `ID` counts the directives of the translation unit from 1; `LID` is the `ID` of the loop that the branch is in, or of the kernel's
 //! `grid`; `L` is the user's line of the `for`, `if` or `grid`; `P` says how probable it is that a lane takes the branch, `for` that the steps are
-//! independent of each other. `part` stands where a marked path of a loop with accumulators begins and ends, with the register that holds the
+//! independent of each other, `independent` that the path touches no memory that what follows it in its iteration writes, or reads where the path
+//! writes. `parameters` names those of the kernel in their order, with `*` those that are `__restrict__` pointers. `part` stands where a marked path of a loop with accumulators begins and ends, with the register that holds the
 //! accumulator. nvcc may copy markers when it inlines or clones code, so a reader pairs them per instance.
 //!
 //! # What is read
@@ -51,6 +52,7 @@ mod error;
 mod lexer;
 mod lines;
 mod mark;
+mod parameters;
 mod parser;
 mod place;
 mod plain_spelling;
@@ -145,6 +147,8 @@ pub struct Directive {
     pub probability: Option<f64>,
     /// The accumulators of a loop, each as `operator:name`, from `reduce(…)`.
     pub reduce: Vec<String>,
+    /// `independent`: the marked path and what follows it in its iteration access no memory in common that either writes.
+    pub independent: bool,
     /// For a directive about a part of a marked loop, `#CCC for` among them: the number of that loop.
     pub loop_id: Option<u32>,
     /// The function that it stands in, as in "`main`", if nothing says that it runs on the GPU.

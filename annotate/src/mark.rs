@@ -24,6 +24,7 @@ use std::collections::{HashMap, HashSet};
 use crate::directives::Parsed;
 use crate::emit::{Edits, Markers, ROLLED};
 use crate::error::Error;
+use crate::parameters::{Parameter, parameters};
 use crate::place::{Placed, Site};
 use crate::tree::{CaseBody, NodeId, NodeKind};
 use crate::{Directive, Kind, Marking, Options};
@@ -37,7 +38,10 @@ pub(crate) struct Marked {
 /// Finds what each directive marks, and numbers the directives from 1 in textual order.
 pub(crate) fn resolve(site: &Site<'_, '_>, parsed: &[Parsed], errors: &mut Vec<Error>) -> Vec<Marked> {
     let placed = site.place(parsed, errors);
-    let is_loop = |one: &Placed| matches!(one.parsed.kind, Kind::For { .. } | Kind::Grid { .. });
+    let marks_loop = |kind: Kind| matches!(kind, Kind::For { .. } | Kind::Grid { .. });
+    let is_loop = |one: &Placed| marks_loop(one.parsed.kind);
+    let is_placed = |parsed: &Parsed| placed.iter().any(|one| one.parsed.at == parsed.at);
+    let lost: Vec<&Parsed> = parsed.iter().filter(|parsed| marks_loop(parsed.kind) && !is_placed(parsed)).collect();
     let ids: HashMap<NodeId, u32> =
         (1..).zip(&placed).filter(|(_, one)| is_loop(one)).map(|(id, one)| (one.node, id)).collect();
     let enclosing = |one: &Placed| site.enclosing_loop(one, &ids);
@@ -52,11 +56,18 @@ pub(crate) fn resolve(site: &Site<'_, '_>, parsed: &[Parsed], errors: &mut Vec<E
             Kind::If | Kind::Case | Kind::While | Kind::Recursive => true,
         };
         if part && outer.is_none() {
-            errors.push(Error::IfOutsideLoop { at: one.parsed.at, directive: one.parsed.kind.name() });
+            // Where the directive of the loop is wrong itself, that is all there is to mend.
+            if !lost.iter().any(|lost| lost.next < one.parsed.next && site.function(lost) == site.function(&one.parsed))
+            {
+                errors.push(Error::IfOutsideLoop { at: one.parsed.at, directive: one.parsed.kind.name() });
+            }
             continue;
         }
-        if let (false, Some((_, at))) = (part, one.parsed.probability) {
-            errors.push(Error::NoPath { at });
+        let probability = one.parsed.probability.map(|(_, at)| ("probability", at));
+        let independent = one.parsed.independent.map(|at| ("independent", at));
+        if !part {
+            let options = probability.into_iter().chain(independent);
+            errors.extend(options.map(|(option, at)| Error::NoPath { at, option }));
         }
         let mut directive = describe(site, &one, id);
         if let (true, Some(outer)) = (part, outer) {
@@ -109,6 +120,7 @@ fn describe(site: &Site<'_, '_>, one: &Placed, id: u32) -> Directive {
         block: one.parsed.block,
         probability: one.parsed.probability.map(|(share, _)| share),
         reduce: one.parsed.reduce.clone(),
+        independent: one.parsed.independent.is_some(),
         loop_id: None,
         host_function: site.host_function(&one.parsed),
     }
@@ -157,6 +169,16 @@ impl Writer<'_, '_, '_> {
         }
     }
 
+    /// Names the parameters of the kernel that a directive stands in.
+    fn parameters(&self, one: &Placed) -> String {
+        let site = self.site;
+        let function = site.tree.function(Some(one.node)).map(|id| &site.tree.nodes[id].kind);
+        let Some(NodeKind::Function { parameters: Some(open), .. }) = function else { return String::new() };
+        let text = |one: &Parameter<'_>| format!("{}{}", if one.restricted { "*" } else { "" }, one.name);
+        let names: Vec<String> = parameters(site.code, *open).iter().map(text).collect();
+        if names.is_empty() { String::new() } else { format!(" parameters {}", names.join(",")) }
+    }
+
     fn mark(&mut self, one: &Placed, directive: &Directive, accumulators: &[String]) {
         // Nodes are in source order, each before those inside it; between two there is room for what belongs to the first.
         let site = self.site;
@@ -165,20 +187,25 @@ impl Writer<'_, '_, '_> {
         let (number, line) = (directive.id, directive.target_line);
         if let Kind::Grid { blocks } = directive.kind {
             let blocks = blocks.map(|n| format!(" blocks {n}")).unwrap_or_default();
-            let mark = self.marker(&format!("grid {number}{block}{blocks} line {line}"));
+            let parameters = self.parameters(one);
+            let mark = self.marker(&format!("grid {number}{block}{blocks} line {line}{parameters}"));
             let (at, mark) = self.opening(one.parsed.next, mark);
             return self.edits.wrap(depth, (at, at), mark, String::new());
         }
         let Some(outer) = directive.loop_id else {
             let constant = if directive.kind == (Kind::For { constant: true }) { " const" } else { "" };
             let reduce: String = directive.reduce.iter().map(|one| format!(" reduce {one}")).collect();
-            let open = self.marker(&format!("for_begin {number}{constant}{block}{reduce} line {line}"));
+            let parameters = self.parameters(one);
+            let open = self.marker(&format!("for_begin {number}{constant}{block}{reduce} line {line}{parameters}"));
             let close = self.marker(&format!("for_end {number}"));
             self.wrap(depth, (node.first, node.last), format!("{{ {open}"), format!(" {close}}}"));
             return self.roll(depth, node.first);
         };
         // As short as reads back as the same number.
-        let probability = directive.probability.map(|share| format!(" probability {share:?}")).unwrap_or_default();
+        let mut probability = directive.probability.map(|share| format!(" probability {share:?}")).unwrap_or_default();
+        if directive.independent {
+            probability += " independent";
+        }
         if directive.kind == Kind::Recursive {
             let before = site.tree.nodes.partition_point(|node| node.first < one.first);
             let depth = (2 * before).saturating_sub(1);

@@ -168,9 +168,14 @@ impl Site<'_, '_> {
         }
     }
 
+    /// The function around a directive.
+    pub(crate) fn function(&self, parsed: &Parsed) -> Option<NodeId> {
+        self.tree.function(self.tree.innermost(parsed.next))
+    }
+
     /// The function around a directive, as in "function `main`", if nothing says that it runs on the GPU.
     pub(crate) fn host_function(&self, parsed: &Parsed) -> Option<String> {
-        match self.tree.function(self.tree.innermost(parsed.next)).map(|id| &self.tree.nodes[id].kind)? {
+        match self.function(parsed).map(|id| &self.tree.nodes[id].kind)? {
             NodeKind::Function { device: false, name: Some(name), .. } => Some(format!("`{}`", self.code.text(*name))),
             NodeKind::Function { device: false, name: None, .. } => Some("its function".into()),
             _ => None,
@@ -179,7 +184,7 @@ impl Site<'_, '_> {
 
     /// Returns true if a directive stands in a function that the compiler may evaluate.
     pub(crate) fn may_be_constant(&self, parsed: &Parsed) -> bool {
-        let function = self.tree.function(self.tree.innermost(parsed.next)).map(|id| &self.tree.nodes[id].kind);
+        let function = self.function(parsed).map(|id| &self.tree.nodes[id].kind);
         matches!(function, Some(NodeKind::Function { constant: true, .. }))
     }
 

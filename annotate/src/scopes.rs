@@ -14,6 +14,7 @@ enum Brace {
         device: bool,
         constant: bool,
         name: Option<usize>,
+        parameters: Option<usize>,
     },
 }
 
@@ -58,8 +59,8 @@ impl Parser<'_, '_> {
             Brace::Value => {
                 self.deeper(open, |p| p.expression(open + 1, close, false))?;
             }
-            Brace::Function { device, constant, name } => {
-                self.body(open, NodeKind::Function { device, constant, name })?;
+            Brace::Function { device, constant, name, parameters } => {
+                self.body(open, NodeKind::Function { device, constant, name, parameters })?;
                 *head = close + 1;
             }
         }
@@ -71,7 +72,7 @@ impl Parser<'_, '_> {
         let mut i = behind_template_heads(code, from, open);
         let (mut class, mut initialiser, mut members) = (false, false, false);
         let mut parameters = None;
-        let (mut device, mut constant) = (false, false);
+        let (mut device, mut constant, mut kernel) = (false, false, false);
         while i < open {
             match code.text(i) {
                 "namespace" => return Brace::Scope,
@@ -82,6 +83,7 @@ impl Parser<'_, '_> {
                 ":" => members |= parameters.is_some(),
                 "(" => {
                     device |= places_on_device(code, i);
+                    kernel |= makes_kernel(code, i);
                     if !belongs_to_attribute(code, i, class) {
                         parameters = parameters.or(Some(i));
                     }
@@ -89,7 +91,10 @@ impl Parser<'_, '_> {
                 }
                 "[" | "{" => i = code.mate(i),
                 "constexpr" | "consteval" => constant = true,
-                word => device |= names_device(word),
+                word => {
+                    device |= names_device(word);
+                    kernel |= word == "__global__";
+                }
             }
             i += 1;
         }
@@ -97,7 +102,8 @@ impl Parser<'_, '_> {
         let member = members && (code.is_name(open - 1) || code.text(open - 1) == ">");
         match parameters {
             Some(at) if !initialiser && !member => {
-                Brace::Function { device, constant, name: at.checked_sub(1).filter(|&at| code.is_word(at)) }
+                let name = at.checked_sub(1).filter(|&at| code.is_word(at));
+                Brace::Function { device, constant, name, parameters: kernel.then_some(at) }
             }
             None if class && !initialiser => Brace::Scope,
             _ => Brace::Value,
@@ -116,6 +122,12 @@ pub(crate) fn places_on_device(code: &Code<'_>, open: usize) -> bool {
         && (open..code.mate(open)).any(|i| matches!(code.text(i), "device" | "global" | "__device__" | "__global__"))
 }
 
+/// Returns true if the parenthesis at `open` belongs to an attribute by which a function is a kernel.
+fn makes_kernel(code: &Code<'_>, open: usize) -> bool {
+    code.before(open) == "__attribute__"
+        && (open..code.mate(open)).any(|i| matches!(code.text(i), "global" | "__global__"))
+}
+
 /// Whether the parenthesis at `at` in a declaration's head is an attribute's and not a parameter list.
 fn belongs_to_attribute(code: &Code<'_>, at: usize, class: bool) -> bool {
     let behind = code.mate(at) + 1;
@@ -123,7 +135,7 @@ fn belongs_to_attribute(code: &Code<'_>, at: usize, class: bool) -> bool {
     // `struct MYLIB_ALIGN(16) Name {`
     (class && named)
         || matches!(code.before(at), "__attribute__" | "__declspec" | "decltype" | "__launch_bounds__")
-        || code.before(at).contains("align")
+        || matches!(code.before(at), "__align__" | "alignas" | "_Alignas")
 }
 
 /// The token behind `template <…>` (and the next one, for members of class templates).

@@ -16,8 +16,9 @@ pub(crate) struct Node {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum NodeKind {
-    /// A function body or a lambda body, from `{` to `}`. `name` is the token of its name; `constant` says that the compiler may evaluate it.
-    Function { device: bool, constant: bool, name: Option<usize> },
+    /// A function body or a lambda body, from `{` to `}`. `name` is the token of its name; `constant` says that the compiler may evaluate it. Of a
+    /// kernel, `parameters` is the parenthesis that begins their list.
+    Function { device: bool, constant: bool, name: Option<usize>, parameters: Option<usize> },
     /// `open` is the parenthesis of the loop's header.
     For { open: usize },
     /// `open` is the parenthesis of the loop's header.
@@ -35,7 +36,7 @@ pub(crate) enum NodeKind {
 impl NodeKind {
     /// A lambda, which the compiler may evaluate although nothing says so (C++17).
     pub(crate) fn lambda(device: bool) -> NodeKind {
-        NodeKind::Function { device, constant: true, name: None }
+        NodeKind::Function { device, constant: true, name: None, parameters: None }
     }
 }
 

@@ -72,10 +72,31 @@ fn probabilities() {
         in_kernel("#CCC for\nfor (;;) switch (n) {\n#CCC case probabilty(1)\ncase 1: n = 2; }"),
         "4:11 `#CCC case` has no option `probabilty(1)`; did you mean `probability`?"
     );
+    for option in ["probability(0.5)", "independent"] {
+        let name = option.split('(').next().unwrap();
+        assert_eq!(
+            in_kernel(&format!("#CCC for {option}\nfor (;;) ;")),
+            format!(
+                "2:10 `{name}` is about a path, and this loop is none: its iterations are what is collected; \
+                 put it behind the `#CCC if`, `#CCC case` or `#CCC while` of a path in the loop"
+            )
+        );
+    }
+}
+
+#[test]
+fn promises() {
     assert_eq!(
-        in_kernel("#CCC for probability(0.5)\nfor (;;) ;"),
-        "2:10 the loop is no path that lanes take with a probability: its iterations are what is collected; \
-         put it behind the `#CCC if`, `#CCC case` or `#CCC while` of a path in the loop"
+        in_kernel("#CCC for\nfor (;;)\n#CCC if independent independent\nif (n) ;"),
+        "4:21 option `independent` is given twice; write it once"
+    );
+    assert_eq!(
+        in_kernel("#CCC for\nfor (;;)\n#CCC if independant\nif (n) ;"),
+        "4:9 `#CCC if` has no option `independant`; did you mean `independent`?"
+    );
+    assert_eq!(
+        in_kernel("#CCC for\nfor (;;)\n#CCC if independent(x)\nif (n) ;"),
+        "4:9 `#CCC if` has no option `independent(x)`; did you mean `independent`?"
     );
 }
 
@@ -115,8 +136,41 @@ fn accumulators_are_part_of_the_marker_of_the_loop() {
         begin[begin.find("for_begin").unwrap()..begin.find("\" :::").unwrap()].to_owned()
     };
     let both = "for_begin 1 block 64 reduce +:s.x reduce +:count reduce max:m[0] line";
-    assert_eq!(marker("#CCC for block(64) reduce(+:s.x, count, max:m[0])"), format!("{both} 3"));
-    assert_eq!(marker("#CCC reduce( + : s.x,count)\n#CCC for block(64)\n#CCC reduce(max:m[0])"), format!("{both} 5"));
+    let behind = "parameters n";
+    assert_eq!(marker("#CCC for block(64) reduce(+:s.x, count, max:m[0])"), format!("{both} 3 {behind}"));
+    assert_eq!(
+        marker("#CCC reduce( + : s.x,count)\n#CCC for block(64)\n#CCC reduce(max:m[0])"),
+        format!("{both} 5 {behind}")
+    );
+}
+
+#[test]
+fn parameters_are_part_of_the_marker_of_the_loop() {
+    let marker = |head: &str| {
+        let source = format!("{head} {{\n#CCC for\nfor (int i = 0; i < n; ++i)\n#CCC if\nif (i) ;\n}}\n");
+        let text = annotate(&source, "x.cu").unwrap().text;
+        let begin = text.lines().find(|line| line.contains("for_begin 1")).unwrap().to_owned();
+        begin[begin.find("line").unwrap()..begin.find("\" :::").unwrap()].to_owned()
+    };
+    for (head, expected) in [
+        ("__global__ void k(int *__restrict__ a, const int* b, int n)", "*a,b,n"),
+        ("__global__ void __launch_bounds__(256) k(const float * __restrict x, int n)", "*x,n"),
+        (
+            "template <class T, int M> __global__ void k(Pair<T, M> p, T *const __restrict__ out, int n = f(1, 2))",
+            "p,*out,n",
+        ),
+        // A pointer to a `__restrict__` pointer is none itself.
+        (
+            "__attribute__((global)) void k(int *__restrict__ *a, void (*f)(int, int), int (*__restrict__ r)[4], int n)",
+            "a,f,*r,n",
+        ),
+        ("__global__ void k(int n, int *__restrict__ line[2])", "n,*line"),
+    ] {
+        assert_eq!(marker(head), format!("line 3 parameters {expected}"), "{head}");
+    }
+    // How many parameters a pack is, nobody knows here; a function is no kernel.
+    assert_eq!(marker("template <class... A> __global__ void k(int n, A... more)"), "line 3 parameters n");
+    assert_eq!(marker("__device__ void f(int *__restrict__ a, int n)"), "line 3");
 }
 
 #[test]
@@ -288,6 +342,14 @@ fn a_condition_needs_an_annotated_loop_in_the_same_function() {
                    without such a loop a kernel can have `#CCC grid` (a helper function cannot)";
     assert_eq!(in_kernel("for (;;)\n  #CCC if\n  if (n) ;"), format!("3:3 {message}"));
     assert_eq!(in_kernel("#CCC for\nfor (;;) ;\n#CCC if\nif (n) ;"), format!("4:1 {message}"));
+    // The directive of the loop is wrong, which is said alone; what stands above it, or in another function, is no part of that.
+    let lines = |body: &str| -> Vec<String> {
+        let all = errors(&format!("__global__ void k(int n, int *a) {{\n{body}\n}}\n"));
+        all.iter().map(|error| error.split(' ').next().unwrap_or_default().to_owned()).collect()
+    };
+    assert_eq!(lines("#CCC for\nint m = n;\nfor (;;)\n  #CCC if\n  if (n) ;"), ["2:1"]);
+    assert_eq!(lines("for (;;)\n  #CCC if\n  if (n) ;\n#CCC for\nint m = n;"), ["3:3", "5:1"]);
+    assert_eq!(lines("#CCC for\nint m = n;\n[=] {\n  #CCC if\n  if (n) ;\n}();"), ["2:1", "5:3"]);
     let lambda = "#CCC for\nfor (;;) [=] {\n  #CCC if\n  if (n) ;\n}();";
     assert_eq!(in_kernel(lambda), format!("4:3 {message}"));
     assert_eq!(
@@ -365,7 +427,7 @@ fn what_is_never_closed() {
 fn all_errors_come_at_once_in_source_order() {
     let source = "void host() {\n#CCC for\nfor (;;) ;\n}\n__global__ void k(int n) {\n#CCC fir\n#CCC for\nwhile (n) ;\n#CCC if x\nif (n) ;\n}\n";
     let lines: Vec<usize> = annotate(source, "x.cu").unwrap_err().iter().map(|e| e.place().line).collect();
-    assert_eq!(lines, [6, 7, 9, 9]);
+    assert_eq!(lines, [6, 7, 9]);
 }
 
 #[test]

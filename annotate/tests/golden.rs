@@ -90,7 +90,7 @@ fn crlf_stays_crlf() {
         "__global__ void k(int n, int *a) {{\r\n  \r\n\r\n\
          \x20 {{ {}_Pragma(\"unroll 1\") for (int i = 0; i < n; ++i)\r\n\r\n    if (a[i])\r\n\
          \x20     {{ {}a[0] = 1; {}}} {}}}\r\n}}\r\n",
-        marker("for_begin 1 const line 4"),
+        marker("for_begin 1 const line 4 parameters n,a"),
         marker("if_begin 2 loop 1 line 6"),
         marker("if_end 2"),
         marker("for_end 1")
