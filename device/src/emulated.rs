@@ -27,7 +27,7 @@ pub struct EmulatorOptions {
     pub resident: Occupancy,
     /// Warp instructions after which a launch ends as [`OutcomeKind::Budget`]; 0 for no end.
     pub step_budget: u64,
-    /// Chooses the interleaving of threads on `mimd`.
+    /// Chooses the interleaving of threads on `mimd`, and which side of a branch runs first on `stack`.
     pub seed: u64,
     /// What the `aware` machine is to do.
     pub aware: Aware,
@@ -145,6 +145,7 @@ impl Emulated {
             grid: config.grid,
             block: config.block,
             shared_bytes: config.dynamic_shared,
+            opt_in_shared: config.opt_in_shared,
             args: values.iter().map(|value| Arg::bytes(value)).collect(),
             machine: self.options.machine,
             seed: self.options.seed,

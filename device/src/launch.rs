@@ -13,6 +13,9 @@ pub struct LaunchConfig {
     pub block: [u32; 3],
     /// Bytes of `extern .shared` memory per block.
     pub dynamic_shared: u32,
+    /// The kernel may have more than 48 KiB of shared memory per block, static and dynamic (`cudaFuncSetAttribute` with
+    /// `cudaFuncAttributeMaxDynamicSharedMemorySize`).
+    pub opt_in_shared: bool,
     /// All blocks are resident together and may wait for each other, as `grid.sync()` does (`cudaLaunchCooperativeKernel`).
     pub cooperative: bool,
 }
@@ -21,7 +24,13 @@ impl LaunchConfig {
     /// A one-dimensional launch without dynamic shared memory.
     #[must_use]
     pub fn linear(blocks: u32, threads: u32) -> LaunchConfig {
-        LaunchConfig { grid: [blocks, 1, 1], block: [threads, 1, 1], dynamic_shared: 0, cooperative: false }
+        LaunchConfig {
+            grid: [blocks, 1, 1],
+            block: [threads, 1, 1],
+            dynamic_shared: 0,
+            opt_in_shared: false,
+            cooperative: false,
+        }
     }
 
     /// All threads of the launch.

@@ -38,7 +38,8 @@ mod report;
 
 pub use emulated::{Emulated, EmulatorOptions};
 pub use emulator::{
-    Aware, Branch, Checks, Chip, Machine, Monitor, Occupancy, Order, Reconvergence, Report, Scheduling, Trace,
+    Aware, Branch, Checks, Chip, Machine, Monitor, Occupancy, Order, Reconvergence, Report, SHARED_WITHOUT_OPT_IN,
+    Scheduling, Trace,
 };
 pub use error::Error;
 pub use gpu::{

@@ -157,6 +157,7 @@ fn launches_that_cannot_start_are_refused() {
         LaunchConfig { grid: [1, 70_000, 1], ..config },
         LaunchConfig { dynamic_shared: 1 << 30, ..config },
         LaunchConfig { dynamic_shared: u32::MAX, ..config },
+        LaunchConfig { dynamic_shared: 49153, ..config },
     ];
     for shape in shapes {
         assert!(device.launch(kernel, &shape, &[]).is_err(), "{shape:?}");

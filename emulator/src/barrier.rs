@@ -21,15 +21,15 @@ const WARP: u32 = 32;
 /// The lanes of one warp at one barrier.
 #[derive(Clone, Copy, Debug, Default)]
 struct Comers {
-    /// Those that wait for the rest of their warp or for other warps.
+    /// Lanes that wait for the rest of their warp or for other warps.
     waiting: u32,
-    /// Those at a `bar.arrive`, which wait for the rest of their warp alone.
+    /// Lanes at a `bar.arrive`, which wait for the rest of their warp alone.
     passing: u32,
-    /// Of those that wait, the ones that have arrived as a warp.
+    /// Waiting lanes that have arrived as a warp.
     counted: u32,
-    /// Of those that wait, the ones whose predicate holds (`bar.red`).
+    /// Waiting lanes whose predicate holds (`bar.red`).
     holding: u32,
-    /// How often the warp has arrived since the barrier opened last.
+    /// The number of times that the warp has arrived since the barrier opened last.
     arrivals: u32,
 }
 
@@ -258,7 +258,7 @@ impl Barrier {
         if passing == 0 && (breaks.is_none() || warp.machine.wait_together(new).is_some()) {
             return false;
         }
-        let places = places(program, warp, new);
+        let places = places(program, &warp.machine, new);
         if let (Some(breaks), [.., last]) = (breaks, places.as_slice())
             && places.len() > 1
             && places.iter().any(|place| place.aligned)
@@ -304,7 +304,7 @@ impl Barrier {
             if released == 0 {
                 continue;
             }
-            for Place { kind, lanes, next, .. } in places(program, warp, released) {
+            for Place { kind, lanes, next, .. } in places(program, &warp.machine, released) {
                 match kind {
                     BarrierKind::And(_, row) => warp.set_pred(row, lanes, holding == counted),
                     BarrierKind::Or(_, row) => warp.set_pred(row, lanes, holding != 0),
@@ -322,16 +322,16 @@ impl Barrier {
 
 /// A barrier instruction at which lanes wait.
 pub(crate) struct Place {
-    pc: u32,
+    pub(crate) pc: u32,
     pub(crate) lanes: u32,
     kind: BarrierKind,
     pub(crate) next: u32,
-    aligned: bool,
+    pub(crate) aligned: bool,
     inst: u32,
 }
 
 /// The barrier instructions at which some of a warp's lanes wait.
-pub(crate) fn places<M: Machine>(program: &Program, warp: &Warp<M>, lanes: u32) -> SmallVec<[Place; 2]> {
+pub(crate) fn places<M: Machine>(program: &Program, machine: &M, lanes: u32) -> SmallVec<[Place; 2]> {
     let mut places: SmallVec<[Place; 2]> = SmallVec::new();
     let mut add = |pc: u32, lanes: u32| {
         if let Some(place) = places.iter_mut().find(|place| place.pc == pc) {
@@ -340,11 +340,11 @@ pub(crate) fn places<M: Machine>(program: &Program, warp: &Warp<M>, lanes: u32) 
             places.push(Place { pc, lanes, kind, next, aligned, inst });
         }
     };
-    if let Some(pc) = warp.machine.wait_together(lanes) {
+    if let Some(pc) = machine.wait_together(lanes) {
         add(pc, lanes);
         return places;
     }
-    for group in warp.machine.groups() {
+    for group in machine.groups() {
         if group.state == State::Waiting && group.lanes & lanes != 0 {
             add(group.pc, group.lanes & lanes);
         }

@@ -180,6 +180,12 @@ impl Chip {
         Chip::ALL.iter().find(|chip| chip.name == base).cloned()
     }
 
+    /// The most bytes of shared memory that a block may have, if its launch opts in to that.
+    #[must_use]
+    pub fn most_shared_of_block(&self) -> u32 {
+        self.shared_bytes - self.reserved_shared_bytes
+    }
+
     /// The limits of one of its multiprocessors.
     #[must_use]
     pub fn multiprocessor(&self) -> Multiprocessor {

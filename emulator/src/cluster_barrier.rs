@@ -71,7 +71,7 @@ impl ClusterBarrier {
             self.open[number] &= !goes;
             self.waiting[number] &= !goes;
             opened.moves = true;
-            for place in places(program, warp, goes) {
+            for place in places(program, &warp.machine, goes) {
                 warp.machine.resume(place.lanes, place.next);
             }
         }

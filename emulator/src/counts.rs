@@ -117,6 +117,12 @@ impl Counts {
         self.traffic.shared_conflicts
     }
 
+    /// Passes over the shared memory's banks that would do if there were no conflicts.
+    #[must_use]
+    pub fn ideal_wavefronts(&self) -> u64 {
+        self.traffic.shared_wavefronts - self.traffic.shared_conflicts
+    }
+
     /// Passes over the shared memory's banks beyond one per access: by conflicts, and because wide accesses take several.
     pub(crate) fn further_passes(&self) -> u64 {
         self.traffic.shared_wavefronts.saturating_sub(self.traffic.shared_requests)

@@ -65,6 +65,8 @@ pub(crate) struct Worker<'e> {
     pub(crate) ended: u64,
     /// Whether warps are watched for repeating themselves; see `progress.rs`.
     pub(crate) watch: bool,
+    /// Whether watched warps are compared by what decides where they go; see `slice.rs`.
+    pub(crate) narrow: bool,
     /// Rules that were broken, if the launch asks for them.
     pub(crate) seen: Option<Box<Seen>>,
     /// Sees all that is run, if the launch asks for it.
@@ -187,7 +189,7 @@ impl<M: Machine> Cta<M> {
         if let Some(seen) = &mut worker.seen {
             seen.block = self.linear;
         }
-        let mut watch = BlockWatch::of(worker.env.program);
+        let mut watch = BlockWatch::of(worker.env.program, worker.narrow);
         while !self.running.is_empty() {
             let epoch = if worker.watch { worker.env.epoch() } else { 0 };
             let round = match self.round(worker) {
@@ -208,7 +210,8 @@ impl<M: Machine> Cta<M> {
             if worker.watch && worker.env.epoch() == epoch {
                 // If all wait at barriers and `.sync` operations, nobody repeats anything: the next round finds the block stuck.
                 let repeats = if round.moves {
-                    watch.repeats(&mut self.warps, &self.barriers, epoch)
+                    let touched = worker.observer.as_ref().and_then(|observer| observer.touched.as_ref());
+                    watch.repeats(&mut self.warps, &self.barriers, epoch, (&worker.counters.blocks, touched))
                 } else {
                     self.warps.iter().any(|warp| warp.machine.current().is_some())
                 };
@@ -338,8 +341,19 @@ impl<'e> Worker<'e> {
             steps: 0,
             ended: 0,
             watch: false,
+            narrow: false,
             seen: env.launch.checks.undefined.then(Box::default),
             observer,
+        }
+    }
+
+    /// Watches the warps of the next round, or does not. `narrow` also asks which part of their state decides where they go.
+    pub(crate) fn watch(&mut self, watch: bool, narrow: bool) {
+        (self.watch, self.narrow) = (watch, watch && narrow);
+        let note = self.narrow && self.env.program.local_bytes > 0;
+        match &mut self.observer {
+            Some(observer) if observer.is_asked_for() => observer.touched = note.then(Default::default),
+            observer => *observer = note.then(|| Box::new(Observer::of_local_memory())),
         }
     }
 

@@ -37,6 +37,9 @@ pub(crate) const SLICE: i64 = 1 << 18;
 /// The rounds that go by at most before several host threads look again whether anything gets on.
 const MOST_UNWATCHED: u64 = 256;
 
+/// The first round in which a watched warp is asked which part of its state decides where it goes. Most launches are over by then.
+const NARROW_FROM: u64 = 2;
+
 /// The note of a `trap` in a kernel that asks for what only a cooperative launch has, and finds that it is none.
 pub const NEEDS_COOPERATION: &str = "the kernel's blocks wait for each other, which needs a cooperative launch";
 
@@ -229,7 +232,8 @@ fn work<M: Machine>(env: &Env<'_>, number: usize, share: u64) -> Worked<M> {
         let full = active.len() as u64 == share || no_more;
         // Several host threads must come to watch together, and may miss each other on a busy computer.
         let due = round.is_power_of_two() || !env.solo && round.is_multiple_of(MOST_UNWATCHED);
-        worker.watch = full && env.watches(number, due);
+        let watch = full && env.watches(number, due);
+        worker.watch(watch, round >= NARROW_FROM);
         let epoch = env.epoch();
         let mut still = worker.watch;
         let mut position = 0;
@@ -242,7 +246,7 @@ fn work<M: Machine>(env: &Env<'_>, number: usize, share: u64) -> Worked<M> {
                 Progress::Stopped(stop) => env.finish(stop_outcome(env, &active[position], stop)),
             }
         }
-        worker.watch = false;
+        worker.watch(false, false);
         env.stands_still(number, epoch, still);
     }
     env.still[number].0.store(FINISHED, Ordering::SeqCst);

@@ -212,6 +212,10 @@ args!(u8, i8, u16, i16, u32, i32, u64, i64, f32, f64);
 /// Bytes of shared memory that the system reserves for itself (CUDA C++ Programming Guide, "Compute Capability 8.x", "Shared Memory").
 pub(crate) const RESERVED_SHARED: u32 = 1 << 10;
 
+/// Bytes of shared memory that a block of any kernel may have on every chip; for more, the launch must opt in (CUDA C++ Programming Guide, "Shared Memory" of
+/// each compute capability).
+pub const SHARED_WITHOUT_OPT_IN: u32 = 48 << 10;
+
 /// Everything about a launch but the program and the memory.
 #[derive(Clone, Debug)]
 pub struct Launch {
@@ -221,11 +225,15 @@ pub struct Launch {
     pub block: [u32; 3],
     /// Dynamic shared memory per block in bytes.
     pub shared_bytes: u32,
+    /// The kernel may have more than 48 KiB of shared memory per block, static and dynamic (`cudaFuncSetAttribute` with
+    /// `cudaFuncAttributeMaxDynamicSharedMemorySize`).
+    pub opt_in_shared: bool,
     /// The arguments in the order of the kernel's parameters.
     pub args: Vec<Arg>,
     /// The machine.
     pub machine: Machine,
-    /// Chooses the interleaving of threads on `mimd`; the others draw nothing.
+    /// Chooses the interleaving of threads on `mimd`, and which side of a branch runs first on `stack`: 0 is the taken side, 1 the other one, and any
+    /// other number draws that for each branch. `its` and `aware` draw nothing.
     pub seed: u64,
     /// What the `aware` machine is to do; the others do not ask.
     pub aware: Aware,
@@ -259,6 +267,7 @@ impl Launch {
             grid: [blocks, 1, 1],
             block: [threads, 1, 1],
             shared_bytes: 0,
+            opt_in_shared: false,
             args: Vec::new(),
             machine: Machine::Stack,
             seed: 0,
@@ -326,9 +335,16 @@ impl Launch {
             return shape(format!("a grid of {:?} is too large; at most 2147483647, 65535, 65535", self.grid));
         }
         let shared = u64::from(program.shared_bytes) + u64::from(self.shared_bytes);
-        if shared + u64::from(self.chip.reserved_shared_bytes) > u64::from(self.chip.shared_bytes) {
-            let limit = self.chip.shared_bytes - self.chip.reserved_shared_bytes;
+        let limit = self.chip.most_shared_of_block();
+        if shared > u64::from(limit) {
             return shape(format!("a block needs {shared} bytes of shared memory; {} has {limit}", self.chip.name));
+        }
+        if shared > u64::from(SHARED_WITHOUT_OPT_IN) && !self.opt_in_shared {
+            let (declared, dynamic) = (program.shared_bytes, self.shared_bytes);
+            return shape(format!(
+                "a block needs {shared} bytes of shared memory, {declared} that the kernel declares and {dynamic} of the launch; \
+                 unless the launch opts in to more, it has {SHARED_WITHOUT_OPT_IN}"
+            ));
         }
         if let Some(limit) = program.max_threads.filter(|&limit| threads > u64::from(limit)) {
             return shape(format!("a block of {threads} threads; the kernel was compiled for at most {limit}"));

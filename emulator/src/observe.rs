@@ -11,12 +11,15 @@ use crate::exec::{Ctx, NONE, Op};
 use crate::launch::Launch;
 use crate::memory::Memory;
 use crate::program::{Block, End, Program};
+use crate::touched::Touched;
 use crate::trace::Tracer;
 
 /// See the module.
 pub(crate) struct Observer {
     pub(crate) checker: Option<Checker>,
     tracer: Option<Tracer>,
+    /// Accesses to local memory, while who spins is watched.
+    pub(crate) touched: Option<Touched>,
     /// The block whose turn it is.
     block: u64,
     /// The warp whose turn it is.
@@ -30,7 +33,17 @@ impl Observer {
         let checker = launch.checks.of_memory().then(|| Checker::new(launch.checks, memory, program, shared));
         let tracer = launch.trace.clone().map(Tracer::new);
         let some = checker.is_some() || tracer.is_some();
-        some.then_some(Observer { checker, tracer, block: 0, warp: 0 })
+        some.then_some(Observer { checker, tracer, touched: None, block: 0, warp: 0 })
+    }
+
+    /// One that only notes accesses to local memory.
+    pub(crate) fn of_local_memory() -> Observer {
+        Observer { checker: None, tracer: None, touched: Some(Touched::default()), block: 0, warp: 0 }
+    }
+
+    /// Whether it is there for the launch, and not only to note accesses to local memory.
+    pub(crate) fn is_asked_for(&self) -> bool {
+        self.checker.is_some() || self.tracer.is_some()
     }
 
     /// A block goes on.
@@ -83,6 +96,9 @@ impl Observer {
     fn before(&mut self, ctx: &Ctx<'_>, program: &Program, op: &Op, traced: bool) {
         if let Some(tracer) = self.tracer.as_mut().filter(|_| traced) {
             tracer.before(Some(ctx), program, op.id, (self.block, self.warp), ctx.mask);
+        }
+        if let Some(touched) = &mut self.touched {
+            touched.note(ctx, program, op);
         }
         if let (Some(checker), Some(access)) = (&mut self.checker, program.insts[op.id as usize].access)
             && ctx.mask != 0

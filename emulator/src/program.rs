@@ -10,6 +10,7 @@ use std::sync::Arc;
 use ptx_parser::{Class, Initial, Module, Special};
 
 use crate::checks::access::Access;
+use crate::dataflow::Dataflow;
 use crate::error::{Error, Site};
 use crate::exec::Op;
 use crate::memory::{Memory, Pointer};
@@ -71,6 +72,8 @@ pub struct Program {
     pub(crate) max_threads: Option<u32>,
     /// What instructions call their registers, by instruction; empty unless the kernel was decoded for a trace with values.
     pub(crate) named: Vec<Named>,
+    /// The rows that instructions read and write.
+    pub(crate) dataflow: Dataflow,
 }
 
 /// A parameter of the kernel.

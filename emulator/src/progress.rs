@@ -5,22 +5,31 @@
 //! (Brent's way of finding a cycle: one state is remembered, and replaced after twice as many steps each time). If all warps of all
 //! resident blocks wait or repeat themselves and nothing changed memory meanwhile, nothing ever will.
 //!
+//! Registers that cannot influence where the warp goes need not agree: a lane that counts its tries does not get on. Warps that have been running for long are
+//! compared by the slice of their state that decides that (`slice.rs`).
+//!
 //! What it is then: on a machine with a reconvergence stack, lanes may be waiting below lanes that loop. If the same
 //! blocks, continued from the same state with a program counter per thread, get on, the deadlock is induced by the
 //! machine. If not, it is starvation where blocks have found no room, and a livelock otherwise.
 
 use crate::barrier::Barriers;
+use crate::counts::BlockCounter;
 use crate::cta::Warp;
 use crate::exec::Ctx;
 use crate::exec::rows::{Row32, Row64, lanes};
 use crate::machines::{Group, Machine, State};
 use crate::program::{Program, StackInUse};
+use crate::slice::{Slice, Unknown};
+use crate::touched::Touched;
 
 /// How many states are looked at in one turn. Looking at one costs as much as some hundred instructions.
 const MAX_LOOKS: u32 = 512;
 
 /// The same for whole blocks in one slice.
 const MAX_BLOCK_LOOKS: u32 = 64;
+
+/// So many looks at a slice of the state count as one.
+const SLICED_LOOKS: u32 = 8;
 
 /// Brent's way of finding a cycle: one state is remembered, and replaced after twice as many steps each time.
 #[derive(Debug, Default)]
@@ -29,6 +38,64 @@ struct Cycle<S> {
     /// Steps until the remembered state is replaced.
     left: u32,
     period: u32,
+    /// What has been executed since, and the slice of the state that was remembered.
+    window: Window,
+}
+
+/// How often each block was executed, and what is known of accesses to local memory.
+pub(crate) type Executed<'a> = (&'a [BlockCounter], Option<&'a Touched>);
+
+/// The blocks executed since a state was remembered.
+#[derive(Debug, Default)]
+struct Window {
+    /// How often each block had been executed then; empty before the first state.
+    since: Vec<u64>,
+    /// What of the state was remembered: that which decides as long as no other blocks are executed than before that. `None` is all of it.
+    slice: Option<Slice>,
+}
+
+impl Window {
+    /// The blocks that were executed since the state was remembered.
+    fn executed<'a>(&'a self, blocks: &'a [BlockCounter]) -> impl Iterator<Item = bool> + 'a {
+        blocks.iter().zip(&self.since).map(|(block, since)| block.executions != *since)
+    }
+
+    /// A state is about to be remembered: takes from what was executed since the last one what of it will be.
+    fn begin(&mut self, program: &Program, narrow: bool, (blocks, touched): Executed<'_>) {
+        if !narrow && !program.dataflow.clocks {
+            return;
+        }
+        let executed: Vec<bool> = self.executed(blocks).collect();
+        self.slice = if executed.is_empty() || !narrow { None } else { Slice::of(program, &executed, touched).ok() };
+        self.since.clear();
+        self.since.extend(blocks.iter().map(|block| block.executions));
+    }
+
+    /// Whether the remembered state, which has come again, comes again and again.
+    fn holds(&self, program: &Program, (blocks, touched): Executed<'_>) -> bool {
+        match &self.slice {
+            Some(slice) => slice.holds_for(self.executed(blocks), touched),
+            // A register may hold the same part of a clock twice.
+            None if program.dataflow.clocks => {
+                let executed: Vec<bool> = self.executed(blocks).collect();
+                Slice::of(program, &executed, touched).err() != Some(Unknown::Timed)
+            }
+            None => true,
+        }
+    }
+
+    /// Whether some of a warp's lanes are at a block that a clock decides how often to execute.
+    fn is_timed<M: Machine>(&self, machine: &M, lanes: u32) -> bool {
+        let slice = self.slice.as_ref().filter(|slice| slice.has_timed_blocks());
+        slice.is_some_and(|slice| {
+            machine.groups().iter().any(|group| group.lanes & lanes != 0 && slice.is_timed(group.pc))
+        })
+    }
+
+    /// What a look at the state costs.
+    fn price(&self) -> u32 {
+        if self.slice.is_some() { 1 } else { SLICED_LOOKS }
+    }
 }
 
 impl<S> Cycle<S> {
@@ -44,10 +111,15 @@ impl<S> Cycle<S> {
 }
 
 /// The memory of one watched turn.
-#[derive(Debug, Default)]
-pub(crate) struct Watch {
+#[derive(Debug)]
+pub(crate) struct Watch<'p> {
+    program: &'p Program,
+    /// Whether states are compared by what decides where the warp goes.
+    narrow: bool,
     /// A place and the registers of the lanes there, or where and what all lanes of the warp were.
     own: Cycle<(u32, u32, [u64; 2])>,
+    /// A state is to be remembered as soon as the lanes are at a place that no clock has led them to.
+    overdue: bool,
     /// The lanes that have run since that was remembered.
     after: u32,
     looks: u32,
@@ -61,35 +133,60 @@ pub(crate) struct Watch {
     meeting: Cycle<(u32, [u64; 2])>,
     /// The lanes that have run since the one that is remembered.
     since: u32,
-    stack: Option<StackInUse>,
 }
 
-impl Watch {
+impl<'p> Watch<'p> {
     /// The watch of a turn that begins.
-    pub(crate) fn of(program: &Program) -> Watch {
-        Watch { stack: program.stack, ..Watch::default() }
+    pub(crate) fn of(program: &'p Program, narrow: bool) -> Watch<'p> {
+        Watch {
+            program,
+            narrow,
+            own: Cycle::default(),
+            overdue: false,
+            after: 0,
+            looks: 0,
+            stuck: 0,
+            wrote: false,
+            ran: 0,
+            meeting: Cycle::default(),
+            since: 0,
+        }
     }
 
-    /// Whether the lanes have been at this block before with the same registers, and memory has not changed since.
+    /// Whether the lanes have been at this block before with the same registers, as far as these decide where they go, and memory has not
+    /// changed since.
     ///
     /// Where lanes that have arrived wait for the others, that says nothing of those who wait: the lanes that run may have let them go on in
     /// between, as those of a loop do that meets others in each iteration. There all lanes of the warp must be where they were, with the same
     /// registers.
-    pub(crate) fn repeats<M: Machine>(&mut self, ctx: &mut Ctx<'_>, machine: &M, pc: u32, mask: u32) -> bool {
+    pub(crate) fn repeats<M: Machine>(
+        &mut self,
+        ctx: &mut Ctx<'_>,
+        machine: &M,
+        (pc, mask): (u32, u32),
+        executed: Executed<'_>,
+    ) -> bool {
         self.ran |= mask;
         self.since |= mask;
         self.forget_if_written(ctx);
-        if self.looks >= MAX_LOOKS {
+        if self.looks >= SLICED_LOOKS * MAX_LOOKS {
             return false;
         }
-        let here = self.own.seen.is_some_and(|(seen, lanes, _)| seen == pc && lanes == mask);
-        let state = if here { Some((pc, mask, self.look(ctx, machine, mask))) } else { None };
-        if here && self.own.seen == state {
+        if let Some((seen, lanes, remembered)) = self.own.seen
+            && (seen, lanes) == (pc, mask)
+            && remembered == self.look(ctx, machine, mask)
+            && self.own.window.holds(self.program, executed)
+        {
             self.own = Cycle::default();
             self.stuck |= mask | if machine.releases() { 0 } else { self.after };
             return true;
         }
         if self.own.is_due() {
+            self.own.window.begin(self.program, self.narrow, executed);
+            (self.own.seen, self.overdue) = (None, true);
+        }
+        if self.overdue && !self.own.window.is_timed(machine, if machine.releases() { mask } else { machine.live() }) {
+            self.overdue = false;
             (self.own.seen, self.after) = (Some((pc, mask, self.look(ctx, machine, mask))), 0);
         }
         self.after |= mask;
@@ -106,7 +203,8 @@ impl Watch {
 
     fn forget_if_written(&mut self, ctx: &mut Ctx<'_>) {
         if std::mem::take(&mut ctx.wrote) {
-            *self = Watch { wrote: true, looks: self.looks, ran: self.ran, stack: self.stack, ..Watch::default() };
+            let (looks, ran) = (self.looks, self.ran);
+            *self = Watch { wrote: true, looks, ran, ..Watch::of(self.program, self.narrow) };
         }
     }
 
@@ -115,29 +213,49 @@ impl Watch {
     /// What a lane does next may depend on those that it met, so that its own state alone says nothing from one meeting to the next: all
     /// lanes that are not known to repeat themselves must be where they were, with the same registers. Nobody's way depends on who
     /// is chosen next as long as no memory changes, so that all of them will then come to the same meetings for ever.
-    pub(crate) fn met<M: Machine>(&mut self, ctx: &mut Ctx<'_>, machine: &M, lanes: u32) -> bool {
+    pub(crate) fn met<M: Machine>(
+        &mut self,
+        ctx: &mut Ctx<'_>,
+        machine: &M,
+        lanes: u32,
+        executed: Executed<'_>,
+    ) -> bool {
         self.forget_if_written(ctx);
         self.stuck &= !lanes;
         if self.own.seen.is_some_and(|(_, seen, _)| seen & lanes != 0) {
             self.own = Cycle::default();
         }
-        if self.looks >= MAX_LOOKS {
+        if self.looks >= SLICED_LOOKS * MAX_LOOKS {
             return false;
         }
-        self.looks += 1;
         let moving = machine.live() & !self.stuck;
-        let mut hash = Hash::of(self.stack);
-        hash.add_groups(machine, moving);
-        hash.add_lanes((ctx.r32, ctx.r64, ctx.preds, ctx.local), moving);
-        let state = Some((moving, hash.sums));
-        if self.meeting.seen == state && could_run(machine) & moving & !self.since == 0 {
+        let state = self.meeting_of(ctx, machine, moving);
+        if self.meeting.seen.is_some()
+            && self.meeting.seen == state
+            && could_run(machine) & moving & !self.since == 0
+            && self.meeting.window.holds(self.program, executed)
+        {
             self.stuck |= moving;
             return true;
         }
         if self.meeting.is_due() {
-            (self.meeting.seen, self.since) = (state, 0);
+            self.meeting.window.begin(self.program, self.narrow, executed);
+            (self.meeting.seen, self.since) = (self.meeting_of(ctx, machine, moving), 0);
         }
         false
+    }
+
+    /// The state of lanes that have met; `None` where a clock has led some of them to where they are.
+    fn meeting_of<M: Machine>(&mut self, ctx: &Ctx<'_>, machine: &M, moving: u32) -> Option<(u32, [u64; 2])> {
+        let window = &self.meeting.window;
+        if window.is_timed(machine, moving) {
+            return None;
+        }
+        self.looks += window.price();
+        let mut hash = Hash::of(self.program.stack);
+        hash.add_groups(machine, moving);
+        hash.add_lanes((ctx.r32, ctx.r64, ctx.preds, ctx.local), moving, window.slice.as_ref());
+        Some((moving, hash.sums))
     }
 
     /// Whether every lane that could run is known to repeat itself. Lanes that have arrived where they reconverge count as
@@ -150,58 +268,78 @@ impl Watch {
         })
     }
 
-    /// The registers and the local memory of the lanes, or of all lanes and where they are.
+    /// What decides of the registers and the local memory of the lanes, or of all lanes and where they are.
     fn look<M: Machine>(&mut self, ctx: &Ctx<'_>, machine: &M, mask: u32) -> [u64; 2] {
-        self.looks += 1;
-        let mut hash = Hash::of(self.stack);
+        self.looks += self.own.window.price();
+        let mut hash = Hash::of(self.program.stack);
         let lanes = if machine.releases() { mask } else { machine.live() };
         if !machine.releases() {
             hash.add_groups(machine, lanes);
         }
-        hash.add_lanes((ctx.r32, ctx.r64, ctx.preds, ctx.local), lanes);
+        hash.add_lanes((ctx.r32, ctx.r64, ctx.preds, ctx.local), lanes, self.own.window.slice.as_ref());
         hash.sums
     }
 }
 
 /// The memory of a block that is watched as a whole, for loops with barriers in them: warps that wait for each other never come
-/// by the same place within a turn. If all lanes, their registers and the barriers are as they were, no memory has changed, and
+/// by the same place within a turn. If all lanes, what decides of their registers and the barriers are as they were, no memory has changed, and
 /// every lane that could run has run since, then so it will go on, whoever is chosen next.
-#[derive(Debug, Default)]
-pub(crate) struct BlockWatch {
+#[derive(Debug)]
+pub(crate) struct BlockWatch<'p> {
+    program: &'p Program,
+    narrow: bool,
     rounds: Cycle<(u64, [u64; 2])>,
     looks: u32,
-    stack: Option<StackInUse>,
 }
 
-impl BlockWatch {
+impl<'p> BlockWatch<'p> {
     /// The watch of a slice that begins.
-    pub(crate) fn of(program: &Program) -> BlockWatch {
-        BlockWatch { stack: program.stack, ..BlockWatch::default() }
+    pub(crate) fn of(program: &'p Program, narrow: bool) -> BlockWatch<'p> {
+        BlockWatch { program, narrow, rounds: Cycle::default(), looks: 0 }
     }
 
     /// Whether the block has been in this state since memory changed last, between two rounds of turns.
-    pub(crate) fn repeats<M: Machine>(&mut self, warps: &mut [Warp<M>], barriers: &Barriers, epoch: u64) -> bool {
+    pub(crate) fn repeats<M: Machine>(
+        &mut self,
+        warps: &mut [Warp<M>],
+        barriers: &Barriers,
+        epoch: u64,
+        executed: Executed<'_>,
+    ) -> bool {
         if self.rounds.seen.is_some_and(|(seen, _)| seen != epoch) {
-            *self = BlockWatch { looks: self.looks, stack: self.stack, ..BlockWatch::default() };
+            *self = BlockWatch { looks: self.looks, ..BlockWatch::of(self.program, self.narrow) };
         }
         if self.looks >= MAX_BLOCK_LOOKS {
             return false;
         }
         self.looks += 1;
-        let mut hash = Hash::of(self.stack);
-        barriers.fingerprint(|value| hash.add(value));
-        for warp in &*warps {
-            hash.add_warp(warp);
-        }
         let everybody_ran = || warps.iter().all(|warp| could_run(&warp.machine) & !warp.ran == 0);
-        if self.rounds.seen == Some((epoch, hash.sums)) && everybody_ran() {
+        if self.rounds.seen.is_some_and(|seen| Some(seen) == self.state(warps, barriers, epoch))
+            && everybody_ran()
+            && self.rounds.window.holds(self.program, executed)
+        {
             return true;
         }
         if self.rounds.is_due() {
-            self.rounds.seen = Some((epoch, hash.sums));
+            self.rounds.window.begin(self.program, self.narrow, executed);
+            self.rounds.seen = self.state(warps, barriers, epoch);
             warps.iter_mut().for_each(|warp| warp.ran = 0);
         }
         false
+    }
+
+    /// The state of the block; `None` where a clock has led some lanes to where they are.
+    fn state<M: Machine>(&self, warps: &[Warp<M>], barriers: &Barriers, epoch: u64) -> Option<(u64, [u64; 2])> {
+        let window = &self.rounds.window;
+        if warps.iter().any(|warp| window.is_timed(&warp.machine, warp.machine.live())) {
+            return None;
+        }
+        let mut hash = Hash::of(self.program.stack);
+        barriers.fingerprint(|value| hash.add(value));
+        for warp in warps {
+            hash.add_warp(warp, window.slice.as_ref());
+        }
+        Some((epoch, hash.sums))
     }
 }
 
@@ -214,6 +352,9 @@ fn could_run<M: Machine>(machine: &M) -> u32 {
     };
     machine.groups().iter().filter(|group| runs(group)).fold(0, |lanes, group| lanes | group.lanes)
 }
+
+/// The rows of the three files, and the local memory of a warp.
+type Files<'a> = (&'a [Row32], &'a [Row64], &'a [u32], &'a [u64]);
 
 /// A hash of 128 bits over words.
 struct Hash {
@@ -231,8 +372,33 @@ impl Hash {
         self.sums[1] = (self.sums[1].rotate_left(23) ^ value).wrapping_mul(0xc2b2_ae3d_27d4_eb4f);
     }
 
-    /// The registers and the local memory of some lanes.
-    fn add_lanes(&mut self, (r32, r64, preds, local): (&[Row32], &[Row64], &[u32], &[u64]), mask: u32) {
+    /// The registers and the local memory of some lanes, or the slice of them.
+    fn add_lanes(&mut self, files: Files<'_>, mask: u32, slice: Option<&Slice>) {
+        match slice {
+            None => self.add_all(files, mask),
+            Some(slice) => self.add_slice(files, mask, slice),
+        }
+    }
+
+    fn add_slice(&mut self, (r32, r64, preds, local): Files<'_>, mask: u32, slice: &Slice) {
+        for &row in &slice.rows32 {
+            lanes(mask).for_each(|lane| self.add(u64::from(r32[row as usize].0[lane])));
+        }
+        for &row in &slice.rows64 {
+            lanes(mask).for_each(|lane| self.add(r64[row as usize].0[lane]));
+        }
+        slice.preds.iter().for_each(|&row| self.add(u64::from(preds[row as usize] & mask)));
+        let per_lane = local.len() / 32;
+        for lane in lanes(mask) {
+            let words = &local[lane * per_lane..(lane + 1) * per_lane];
+            for &offset in &slice.local {
+                let word = words.get(offset as usize / 8).copied().unwrap_or(0);
+                self.add(word >> (offset % 8 * 8) & 0xff);
+            }
+        }
+    }
+
+    fn add_all(&mut self, (r32, r64, preds, local): Files<'_>, mask: u32) {
         for row in r32 {
             lanes(mask).for_each(|lane| self.add(u64::from(row.0[lane])));
         }
@@ -264,10 +430,10 @@ impl Hash {
     }
 
     /// Where the lanes of a warp are, and what they hold.
-    fn add_warp<M: Machine>(&mut self, warp: &Warp<M>) {
+    fn add_warp<M: Machine>(&mut self, warp: &Warp<M>, slice: Option<&Slice>) {
         let live = warp.machine.live();
         self.add_groups(&warp.machine, live);
-        self.add_lanes((&warp.r32, &warp.r64, &warp.preds, &warp.local), live);
+        self.add_lanes((&warp.r32, &warp.r64, &warp.preds, &warp.local), live, slice);
     }
 }
 
@@ -281,7 +447,7 @@ mod tests {
         r64[0].0 = [16; 32];
         let words: Vec<u64> = (0..32).flat_map(|_| local).collect();
         let mut hash = Hash::of(Some(StackInUse { end: 0, reach: 8, bytes: 64 }));
-        hash.add_lanes((&[], &r64, &[], &words), mask);
+        hash.add_all((&[], &r64, &[], &words), mask);
         hash.sums
     }
 

@@ -6,15 +6,17 @@
 
 use std::sync::atomic::Ordering;
 
-use crate::cta::{Cta, Progress, Worker};
+use crate::cta::{Cta, Progress, Stop, Worker};
 use crate::env::{Env, Inputs};
 use crate::grid::SLICE;
 use crate::machines::Machine;
 use crate::machines::its::Its;
 use crate::memory::Memory;
 
-/// After so many rounds in which something still changes, blocks are taken to get on by themselves.
-const ROUNDS: u32 = 64;
+/// After so many rounds in which memory still changes, blocks are taken to get on by themselves.
+const ROUNDS: u32 = 16;
+/// After so many slices of blocks in which memory has not changed for long, they are taken to stand still: all that changes are registers.
+const QUIET_SLICES: u32 = 1024;
 /// After so many slices used up by blocks the question whether more of them help stays open.
 const SLICES: u32 = 256;
 /// The most blocks that are made resident to find out.
@@ -49,6 +51,10 @@ struct Round {
     old_ended: bool,
     /// A block has ended, changed memory or not yet repeated itself.
     moved: bool,
+    /// Memory has changed.
+    wrote: bool,
+    /// A block has ended the launch by a fault or trap.
+    failed: bool,
 }
 
 impl Trial<'_, '_> {
@@ -67,6 +73,7 @@ impl Trial<'_, '_> {
                 }
                 // What a block does that ends badly is no answer to the question, and the others may go on.
                 Progress::Done | Progress::Stopped(_) => {
+                    round.failed |= matches!(progress, Progress::Stopped(Stop::Fault(..) | Stop::Trap(..)));
                     round.old_ended |= position < self.old && matches!(progress, Progress::Done);
                     round.moved = true;
                     self.old -= usize::from(position < self.old);
@@ -74,7 +81,8 @@ impl Trial<'_, '_> {
                 }
             }
         }
-        round.moved |= self.env.epoch() != epoch;
+        round.wrote = self.env.epoch() != epoch;
+        round.moved |= round.wrote;
         round
     }
 }
@@ -93,25 +101,36 @@ fn trial<M: Machine, A>(
     let inputs = Inputs { params, globals, workspace: env.workspace, regions, heap: env.system.heap() };
     let fair = Env::new(env.program, env.launch, inputs, env.setup.clone(), 1);
     let mut worker = Worker::new(&fair, 0);
-    worker.watch = true;
+    worker.watch(true, true);
     let active: Vec<Cta<Its>> = ctas.iter().map(Cta::under_its).collect();
     let old = active.len();
     ask(&mut Trial { env: &fair, worker, active, old, slices: 0 })
 }
 
-/// Whether blocks that stand still get on by themselves.
+/// Whether blocks that stand still get on by themselves: one of them ends, or the launch does, or memory keeps changing.
 pub(crate) fn gets_on<M: Machine>(env: &Env<'_>, memory: &Memory, ctas: &[Cta<M>]) -> bool {
     trial(env, memory, ctas, |trial| {
-        for _ in 0..ROUNDS {
+        let (mut rounds, mut last_write) = (0, 0);
+        loop {
             let round = trial.round();
-            if round.old_ended || trial.active.is_empty() {
+            if round.old_ended || round.failed {
                 return true;
             }
-            if !round.moved {
+            // Blocks that cannot complete a barrier are gone from those that are tried.
+            if !round.moved || trial.old == 0 {
+                return false;
+            }
+            rounds += 1;
+            if round.wrote {
+                last_write = rounds;
+            }
+            if rounds >= ROUNDS && rounds - last_write < ROUNDS / 2 {
+                return true;
+            }
+            if rounds >= ROUNDS && trial.slices >= QUIET_SLICES {
                 return false;
             }
         }
-        true
     })
 }
 

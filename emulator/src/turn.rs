@@ -5,16 +5,17 @@
 
 use smallvec::SmallVec;
 
-use crate::barrier::{Arrival, Barriers};
+use crate::barrier::{Arrival, Barriers, places};
 use crate::counts::Counters;
 use crate::cta::{Stop, Warp, Worker};
 use crate::exec::compare::predicate;
 use crate::exec::{Ctx, NONE};
-use crate::machines::{Machine, State, ending};
+use crate::machines::{Machine, ending};
 use crate::observe::Observer;
 use crate::program::{BarrierKind, Block, End, NO_BLOCK, Program};
-use crate::progress::Watch;
+use crate::progress::{Executed, Watch};
 use crate::sync::{Synced, come, settle};
+use crate::touched::Touched;
 use crate::undefined::{Broken, Rule};
 
 /// What a warp may run in one turn, in weights of blocks.
@@ -45,16 +46,16 @@ pub(crate) fn turn<M: Machine>(
     shared: &mut [u64],
     barriers: &mut Barriers,
 ) -> Turn {
-    match worker.observer.take() {
-        None if worker.seen.is_none() => run::<M, false>(worker, warp, number, shared, barriers, None),
-        None => run::<M, true>(worker, warp, number, shared, barriers, None),
-        Some(mut observer) => {
-            observer.warp = number as u32;
-            let turn = run::<M, true>(worker, warp, number, shared, barriers, Some(&mut observer));
-            worker.observer = Some(observer);
-            turn
-        }
+    if worker.observer.is_none() && worker.seen.is_none() {
+        return run::<M, false>(worker, warp, number, shared, barriers, None);
     }
+    let mut observer = worker.observer.take();
+    if let Some(observer) = &mut observer {
+        observer.warp = number as u32;
+    }
+    let turn = run::<M, true>(worker, warp, number, shared, barriers, observer.as_deref_mut());
+    worker.observer = observer;
+    turn
 }
 
 /// The turn, where somebody looks on (an observer, or who names broken rules) or nobody. Two functions, so that the one for nobody is compiled as
@@ -100,7 +101,7 @@ fn run<M: Machine, const OBSERVED: bool>(
         system: &env.system,
         seen: worker.seen.as_deref_mut(),
     };
-    let mut watch = worker.watch.then(|| Watch::of(program));
+    let mut watch = worker.watch.then(|| Watch::of(program, worker.narrow));
     // A watched warp gets the time to come by the same place several times, but no more than the launch has left.
     let mut fuel = if watch.is_some() { env.left().clamp(1, 64 * QUANTUM) } else { machine.quantum() };
     machine.begin(watch.is_some());
@@ -110,7 +111,7 @@ fn run<M: Machine, const OBSERVED: bool>(
             break if machine.live() == 0 { Turn::Done } else { Turn::Blocked };
         };
         if let Some(watch) = &mut watch
-            && watch.repeats(&mut ctx, machine, pc, mask)
+            && watch.repeats(&mut ctx, machine, (pc, mask), (blocks, touched(&observer)))
         {
             if watch.covers(&machine.groups(), machine.releases()) {
                 break Turn::Repeats;
@@ -149,7 +150,7 @@ fn run<M: Machine, const OBSERVED: bool>(
                 Synced::Waits(true) => {
                     let ran = settle(machine, &mut ctx, program, blocks);
                     observe_settled::<OBSERVED>(&mut observer, &ctx, program, &ran);
-                    if repeat_together(&mut watch, &mut ctx, machine, &ran) {
+                    if repeat_together(&mut watch, &mut ctx, machine, &ran, (blocks, touched(&observer))) {
                         break Turn::Repeats;
                     }
                 }
@@ -184,7 +185,7 @@ fn run<M: Machine, const OBSERVED: bool>(
                 let ran = settle(machine, &mut ctx, program, blocks);
                 observe_settled::<OBSERVED>(&mut observer, &ctx, program, &ran);
                 // Who ends does not come back, so that nobody repeats anything; but who waited for them is not alone any more.
-                repeat_together(&mut watch, &mut ctx, machine, &ran);
+                repeat_together(&mut watch, &mut ctx, machine, &ran, (blocks, touched(&observer)));
             }
             Left::Ended => {}
             Left::Trap => break Turn::Stopped(Stop::Trap(number as u32, mask.trailing_zeros(), pc)),
@@ -232,25 +233,29 @@ fn run<M: Machine, const OBSERVED: bool>(
 /// The aligned barriers at which lanes of a warp wait while others of it may pass by, if broken rules are to be named.
 #[inline(always)]
 fn aligned_barriers<M: Machine>(ctx: &Ctx<'_>, machine: &M, program: &Program) -> SmallVec<[u32; 2]> {
-    let mut barriers = SmallVec::new();
     let waiting = machine.waiting();
     if ctx.seen.is_none() || waiting == 0 || waiting == machine.live() {
-        return barriers;
+        return SmallVec::new();
     }
-    for group in machine.groups().iter().filter(|group| group.state == State::Waiting) {
-        let aligned = matches!(program.blocks[group.pc as usize].end, End::Barrier { aligned: true, .. });
-        if aligned && !barriers.contains(&group.pc) {
-            barriers.push(group.pc);
-        }
-    }
-    barriers
+    places(program, machine, waiting).into_iter().filter(|place| place.aligned).map(|place| place.pc).collect()
+}
+
+/// What is known of accesses to local memory.
+fn touched<'o>(observer: &'o Option<&mut Observer>) -> Option<&'o Touched> {
+    observer.as_ref().and_then(|observer| observer.touched.as_ref())
 }
 
 /// Tells the watch of lanes that have waited for each other; whether all that could run repeat themselves.
-fn repeat_together<M: Machine>(watch: &mut Option<Watch>, ctx: &mut Ctx<'_>, machine: &M, ran: &[(u32, u32)]) -> bool {
+fn repeat_together<M: Machine>(
+    watch: &mut Option<Watch>,
+    ctx: &mut Ctx<'_>,
+    machine: &M,
+    ran: &[(u32, u32)],
+    executed: Executed<'_>,
+) -> bool {
     let Some(watch) = watch.as_mut().filter(|_| !ran.is_empty()) else { return false };
     let lanes = ran.iter().fold(0, |lanes, (_, group)| lanes | group);
-    watch.met(ctx, machine, lanes) && watch.covers(&machine.groups(), machine.releases())
+    watch.met(ctx, machine, lanes, executed) && watch.covers(&machine.groups(), machine.releases())
 }
 
 /// Shows an observer the operations that were complete once somebody came or ended.

@@ -17,7 +17,7 @@ pub(super) fn check(
     let problem = size("grid", "blocks", config.grid, gpu.grid)
         .or_else(|| size("block", "threads", config.block, gpu.block))
         .or_else(|| threads(config.block, name, kernel, gpu))
-        .or_else(|| shared(config.dynamic_shared, name, kernel, gpu));
+        .or_else(|| shared(config, name, kernel, gpu));
     problem.map_or(Ok(()), |what| Err(Error::Shape { what }))
 }
 
@@ -39,13 +39,18 @@ fn threads(block: [u32; 3], name: &str, kernel: &KernelProperties, gpu: &GpuProp
     })
 }
 
-fn shared(dynamic: u32, name: &str, kernel: &KernelProperties, gpu: &GpuProperties) -> Option<String> {
-    let (declared, most) = (kernel.static_shared_bytes, gpu.most_shared_bytes_per_block);
+fn shared(config: &LaunchConfig, name: &str, kernel: &KernelProperties, gpu: &GpuProperties) -> Option<String> {
+    let (declared, dynamic) = (kernel.static_shared_bytes, config.dynamic_shared);
     let bytes = u64::from(dynamic) + u64::from(declared);
-    (bytes > u64::from(most)).then(|| {
-        let parts = format!("{declared} that it declares and {dynamic} of the launch");
-        format!("kernel `{name}` takes {bytes} bytes of shared memory per block, {parts}; this GPU has {most}")
-    })
+    let taken = format!(
+        "kernel `{name}` takes {bytes} bytes of shared memory per block, {declared} that it declares and {dynamic} of the launch"
+    );
+    let (most, without) = (gpu.most_shared_bytes_per_block, gpu.shared_bytes_per_block);
+    if bytes > u64::from(most) {
+        return Some(format!("{taken}; this GPU has {most}"));
+    }
+    let refused = bytes > u64::from(without) && !config.opt_in_shared;
+    refused.then(|| format!("{taken}; unless the launch opts in to more, it has {without}"))
 }
 
 #[cfg(test)]
@@ -83,9 +88,11 @@ mod tests {
             grid: [2_147_483_647, 65535, 65535],
             block: [64, 8, 1],
             dynamic_shared: 231_424,
+            opt_in_shared: true,
             cooperative: false,
         };
         assert_eq!(problem(config), "");
+        assert_eq!(problem(LaunchConfig { dynamic_shared: 48128, opt_in_shared: false, ..config }), "");
     }
 
     #[test]
@@ -111,6 +118,11 @@ mod tests {
                 LaunchConfig { dynamic_shared: u32::MAX, ..config },
                 "kernel `k` takes 4294968319 bytes of shared memory per block, 1024 that it declares and 4294967295 of the launch; \
                  this GPU has 232448",
+            ),
+            (
+                LaunchConfig { dynamic_shared: 48129, ..config },
+                "kernel `k` takes 49153 bytes of shared memory per block, 1024 that it declares and 48129 of the launch; \
+                 unless the launch opts in to more, it has 49152",
             ),
         ];
         for (config, expected) in cases {

@@ -202,7 +202,7 @@ fn every_call_keeps_the_number_of_its_error() {
 fn use_everything() -> Result<(), Box<dyn std::error::Error>> {
     let mut device = Gpu::open(&GpuOptions { scratch_bytes: 64, ..GpuOptions::default() })?;
     let kernel = device.load(KERNELS, "narrow")?;
-    let config = LaunchConfig { dynamic_shared: 100_000, ..LaunchConfig::linear(1, 32) };
+    let config = LaunchConfig { dynamic_shared: 100_000, opt_in_shared: true, ..LaunchConfig::linear(1, 32) };
     device.occupancy(kernel, &config)?;
     let buffer = device.alloc(4, "buffer")?;
     device.upload(buffer, 0, &[1])?;

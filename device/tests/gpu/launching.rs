@@ -12,7 +12,13 @@ fn a_kernel_runs_and_its_time_is_taken() {
         assert_eq!(device.name(), "gpu (Fake 0)");
         let kernel = device.load(KERNELS, "fill").unwrap();
         let out = device.alloc(40, "out").unwrap();
-        let config = LaunchConfig { grid: [2, 1, 1], block: [2, 2, 1], dynamic_shared: 64, cooperative: false };
+        let config = LaunchConfig {
+            grid: [2, 1, 1],
+            block: [2, 2, 1],
+            dynamic_shared: 64,
+            opt_in_shared: false,
+            cooperative: false,
+        };
         let report = device.launch(kernel, &config, &[out.into(), 7_u32.into(), 100_u32.into()]).unwrap();
         assert_eq!((report.kernel.as_str(), report.machine, report.outcome), ("fill", None, OutcomeKind::Finished));
         assert_eq!((report.time, report.line, report.message), (Some(0.0025), None, None));
@@ -121,7 +127,7 @@ fn more_shared_memory_is_asked_for() {
     let log = in_child(&[], || {
         let mut device = gpu();
         let kernel = device.load(KERNELS, "narrow").unwrap();
-        let config = LaunchConfig { dynamic_shared: 100_000, ..LaunchConfig::linear(1, 32) };
+        let config = LaunchConfig { dynamic_shared: 100_000, opt_in_shared: true, ..LaunchConfig::linear(1, 32) };
         let small = LaunchConfig { dynamic_shared: 48 << 10, ..config };
         assert_eq!(device.launch(kernel, &small, &[]).unwrap().outcome, OutcomeKind::Finished);
         assert_eq!(device.launch(kernel, &config, &[]).unwrap().outcome, OutcomeKind::Finished);

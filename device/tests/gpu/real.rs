@@ -85,6 +85,7 @@ fn collatz(device: &mut dyn Device) -> Vec<u8> {
         grid: [COUNT.div_ceil(96), 1, 1],
         block: [96, 1, 1],
         dynamic_shared: 60_000,
+        opt_in_shared: true,
         cooperative: false,
     };
     let report = device.launch(kernel, &config, &[out.into(), sum.into(), COUNT.into()]).unwrap();

@@ -7,9 +7,11 @@
 use std::ops::Range;
 
 use ptx_parser::{Inst, Reg};
+use smallvec::{SmallVec, smallvec};
 
 use super::{Decoder, Frame, View, memory};
-use crate::exec::scalar::{TAG_PRED, TAG64, untagged};
+use crate::dataflow::{Effect, predicate_number, row_number};
+use crate::exec::scalar::untagged;
 use crate::exec::{Handler, NONE, Op};
 use crate::graph;
 use crate::program::{End, InstMeta};
@@ -64,6 +66,7 @@ impl<'m> Decoder<'m> {
         op.id = self.meta(view, op.guard != NONE);
         let target = self.target.take();
         self.insts[op.id as usize].access = memory::access(target, view);
+        self.note_effect(view, &op, target);
         let properties = view.opcode.properties();
         if properties.volatile {
             self.drafts[self.current].weight = 64;
@@ -76,8 +79,25 @@ impl<'m> Decoder<'m> {
         self.note_repeated();
     }
 
+    /// Notes what the instruction of an op does beside writing its results.
+    fn note_effect(&mut self, view: &View<'_, 'm>, op: &Op, target: Option<memory::Target>) {
+        let effect = match view.opcode.mnemonic() {
+            _ if self.clocks.last() == Some(&op.id) => Effect::Clock,
+            "nanosleep" => Effect::None,
+            "alloca" | "stacksave" | "stackrestore" => {
+                self.dataflow.set_opaque(self.current as u32);
+                return;
+            }
+            _ => memory::effect(target, view),
+        };
+        let guard = (op.guard != NONE).then(|| predicate_number(op.guard >> 1));
+        let fixed: SmallVec<[u32; 2]> = std::iter::once(row_number(op.a)).chain(guard).collect();
+        self.dataflow.set_effect(effect, &fixed);
+    }
+
     /// Adds an op that belongs to the instruction being decoded and is not counted.
     pub(super) fn push(&mut self, op: Op) {
+        self.dataflow.set_opaque(self.current as u32);
         self.repeated.forget_all();
         self.ops.push(op);
         self.drafts[self.current].ops.end = self.ops.len() as u32;
@@ -109,39 +129,41 @@ impl<'m> Decoder<'m> {
             access: None,
         });
         self.note_names(view, id);
+        self.dataflow.add(&self.coming.0, &self.coming.1);
+        self.coming.0.clear();
+        self.coming.1.clear();
         self.drafts[self.current].insts.end = self.insts.len() as u32;
         id
     }
 
-    /// Remembers which rows an instruction reads and surely writes, for the registers that must start as zero.
+    /// Remembers which rows an instruction reads and writes, and which of these surely, for the registers that must start as zero.
     pub(super) fn note_accesses(&mut self, frame: &Frame<'m>, inst: Inst) {
         let kernel = frame.kernel;
+        self.coming.0.clear();
+        self.coming.1.clear();
         for reg in kernel.uses(inst) {
-            self.note(frame, reg, false);
+            for number in self.numbers(frame, reg) {
+                self.drafts[self.current].accesses.push((number, false));
+                self.coming.0.push(number);
+            }
         }
-        if kernel.inst(inst).guard.is_none() {
-            for reg in kernel.defs(inst) {
-                self.note(frame, reg, true);
+        let surely = kernel.inst(inst).guard.is_none();
+        for reg in kernel.defs(inst) {
+            for number in self.numbers(frame, reg) {
+                if surely {
+                    self.drafts[self.current].accesses.push((number, true));
+                }
+                self.coming.1.push(number);
             }
         }
     }
 
-    fn note(&mut self, frame: &Frame<'m>, reg: Reg, write: bool) {
+    /// The numbers of the rows of a register.
+    fn numbers(&mut self, frame: &Frame<'m>, reg: Reg) -> SmallVec<[u32; 4]> {
         if frame.kernel.carry_flag() == Some(reg) {
-            let carry = self.carry_row() | TAG_PRED;
-            let number = self.row_number(carry);
-            self.drafts[self.current].accesses.push((number, write));
-            return;
+            return smallvec![predicate_number(self.carry_row())];
         }
         let row = self.row(frame, reg);
-        for part in 0..self.parts(frame, reg) {
-            let number = self.row_number(row + part);
-            self.drafts[self.current].accesses.push((number, write));
-        }
-    }
-
-    /// A number for a tagged row over all three files.
-    fn row_number(&self, row: u32) -> u32 {
-        untagged(row) * 3 + row / TAG64
+        (row..row + self.parts(frame, reg)).map(row_number).collect()
     }
 }

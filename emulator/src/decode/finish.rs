@@ -101,6 +101,7 @@ impl Decoder<'_> {
             globals: self.globals,
             max_threads: kernel.max_threads(),
             named: self.named.unwrap_or_default(),
+            dataflow: self.dataflow.finish(),
         })
     }
 

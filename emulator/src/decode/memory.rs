@@ -6,6 +6,7 @@ use super::operands::Width;
 use super::places::Place;
 use super::{Decoder, View};
 use crate::checks::access::{Access, MemorySpace};
+use crate::dataflow::{Effect, Reach};
 use crate::error::Error;
 use crate::exec::access::{Constant, Generic, Global, Local, Shared};
 use crate::exec::integer::Move;
@@ -124,6 +125,28 @@ pub(super) fn access(target: Option<Target>, view: &View<'_, '_>) -> Option<Acce
     }
     let bytes = view.ty().bytes() * elements(view, moved).len() as u32;
     Access::of(view.opcode.properties(), space, u8::try_from(bytes).ok()?)
+}
+
+/// What an instruction does to memory, for [`Dataflow`](crate::dataflow::Dataflow).
+pub(super) fn effect(target: Option<Target>, view: &View<'_, '_>) -> Effect {
+    let mnemonic = view.opcode.mnemonic();
+    let moved = usize::from(mnemonic == "st");
+    let words = if view.ty() == Type::B128 { 2 } else { 1 };
+    let bytes = view.ty().bytes().min(8) as usize * words * elements(view, moved).len();
+    let Ok(bytes) = u8::try_from(bytes) else { return Effect::Acts };
+    let reach = match target {
+        Some(Target::Local) => Reach::Local(bytes),
+        Some(Target::Generic) => Reach::Any(bytes),
+        Some(Target::Global | Target::Constant | Target::Shared) => Reach::Elsewhere,
+        None if matches!(view.opcode.properties().memory, Memory::None | Memory::Fence) => return Effect::None,
+        None => return Effect::Acts,
+    };
+    match mnemonic {
+        "ld" | "ldu" => Effect::Load(reach),
+        "st" => Effect::Store(reach),
+        "atom" | "red" => Effect::Update(reach),
+        _ => Effect::Acts,
+    }
 }
 
 /// The operands that a load or store moves: one, or the elements of a vector.

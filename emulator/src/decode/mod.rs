@@ -43,6 +43,7 @@ use std::sync::Arc;
 use ptx_parser::{Inst, InstData, Kernel, KernelKind, Module, OpcodeData, Operand, StmtKind, Symbol, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::dataflow::Dataflow;
 use crate::error::Error;
 use crate::exec::Op;
 use crate::program::{End, Global, InstMeta, Param, Program, SharedVariable, Source};
@@ -172,6 +173,9 @@ struct Decoder<'m> {
     pending: Option<u32>,
     /// What the instruction that is being decoded accesses.
     target: Option<memory::Target>,
+    /// The rows that the instruction that is being decoded reads and writes.
+    coming: (Vec<u32>, Vec<u32>),
+    dataflow: Dataflow,
     /// What instructions call their registers, if anybody wants to know.
     named: Option<Vec<Named>>,
 }
@@ -266,6 +270,8 @@ impl<'m> Decoder<'m> {
             opcode_names: FxHashMap::default(),
             pending: None,
             target: None,
+            coming: Default::default(),
+            dataflow: Dataflow::default(),
             named: None,
         }
     }

@@ -4,13 +4,33 @@
 //! above it, that of the taken side last, so that it runs first. An entry that reaches its reconvergence point is popped.
 //! Lanes below the top do not run until it is gone: a loop above them that waits for them never ends.
 //!
+//! Nothing says which side hardware runs first, and some kernels end in one order alone. Seed 0 has the taken side first everywhere, seed 1 the other one, any
+//! other seed draws the order for each branch, once and for all: hardware and compilers do not choose anew each time either.
+//!
 //! One exception: where the top comes to a barrier or a `.sync` operation and all that the others would do is end, they do so first. The compiler puts early returns of a kernel
 //! together with its end, where the other lanes would wait to meet those at the barrier; hardware gives such lanes an exit of their own.
 
 use smallvec::smallvec;
 
+use super::mimd::Draw;
 use super::{Group, Groups, Machine, Setup, State};
 use crate::program::NO_BLOCK;
+
+/// Which parts of a branch run first.
+#[derive(Clone, Copy, Debug)]
+struct Order(u64);
+
+impl Order {
+    /// Whether the parts of the branch of a block run in reverse.
+    #[inline(always)]
+    fn reverses(self, block: u32) -> bool {
+        match self.0 {
+            0 => false,
+            1 => true,
+            seed => Draw::new(seed, u64::from(block)).below(2) == 1,
+        }
+    }
+}
 
 #[derive(Clone, Copy, Debug)]
 struct Entry {
@@ -28,6 +48,7 @@ pub(crate) struct Stack {
     live: u32,
     waiting: bool,
     aside: Option<Box<Aside>>,
+    order: Order,
 }
 
 /// A stack whose top waits while other lanes run to their end.
@@ -42,14 +63,30 @@ struct Aside {
 }
 
 impl Stack {
-    fn empty() -> Stack {
+    fn ordered(seed: u64) -> Stack {
         Stack {
             top: Entry { pc: 0, meet: NO_BLOCK, lanes: 0 },
             below: Vec::new(),
             live: 0,
             waiting: false,
             aside: None,
+            order: Order(seed),
         }
+    }
+
+    /// Pushes an entry for each part of the branch that the top has come to, the one that runs first last. Parts that are where they meet need none.
+    fn push(&mut self, parts: &[(u32, u32)], meet: u32, reverses: bool) {
+        let entry = |&(pc, lanes): &(u32, u32)| Entry { pc, meet, lanes };
+        let away = |(pc, _): &&(u32, u32)| *pc != meet || meet == NO_BLOCK;
+        if reverses {
+            self.below.extend(parts.iter().filter(away).map(entry));
+        } else {
+            self.below.extend(parts.iter().rev().filter(away).map(entry));
+        }
+        if let Some(top) = self.below.pop() {
+            self.top = top;
+        }
+        self.settle();
     }
 
     /// Pops entries that have reached their reconvergence point or lost all lanes.
@@ -81,8 +118,8 @@ impl Stack {
 impl Machine for Stack {
     const WAITS: bool = false;
 
-    fn new(_: &Setup) -> Stack {
-        Stack::empty()
+    fn new(setup: &Setup) -> Stack {
+        Stack::ordered(setup.seed)
     }
 
     fn start(&mut self, entry: u32, lanes: u32, _: u64) {
@@ -111,30 +148,19 @@ impl Machine for Stack {
     }
 
     fn split(&mut self, parts: &[(u32, u32)], meet: u32) {
+        let reverses = self.order.reverses(self.top.pc);
         // An entry that would only reconverge where the one below it does says nothing new. Leaving it out keeps the
         // stack bounded in loops that lanes leave one by one.
         if meet != self.top.meet {
             self.below.push(Entry { pc: meet, ..self.top });
         }
-        // Neither does one for lanes that are already where they meet.
-        for &(pc, lanes) in parts.iter().rev().filter(|(pc, _)| *pc != meet || meet == NO_BLOCK) {
-            self.below.push(Entry { pc, meet, lanes });
-        }
-        if let Some(top) = self.below.pop() {
-            self.top = top;
-        }
-        self.settle();
+        self.push(parts, meet, reverses);
     }
 
     fn call(&mut self, parts: &[(u32, u32)], land: u32, after: u32) {
+        let reverses = self.order.reverses(self.top.pc);
         self.below.push(Entry { pc: after, ..self.top });
-        for &(pc, lanes) in parts.iter().rev() {
-            self.below.push(Entry { pc, meet: land, lanes });
-        }
-        if let Some(top) = self.below.pop() {
-            self.top = top;
-        }
-        self.settle();
+        self.push(parts, land, reverses);
     }
 
     #[inline(always)]
@@ -225,7 +251,7 @@ mod tests {
 
     #[test]
     fn both_sides_run_one_after_the_other_and_meet() {
-        let mut stack = Stack::empty();
+        let mut stack = Stack::ordered(0);
         stack.start(0, 0b1111, 0);
         stack.split(&[(1, 0b0011), (2, 0b1100)], 3);
         assert_eq!(stack.current(), Some((1, 0b0011)));
@@ -236,8 +262,31 @@ mod tests {
     }
 
     #[test]
+    fn a_seed_is_an_order_of_the_sides_of_each_branch() {
+        let first = |seed: u64, branch: u32| {
+            let mut stack = Stack::ordered(seed);
+            stack.start(branch, 0b1111, 0);
+            stack.split(&[(100, 0b0011), (200, 0b1100)], 300);
+            let first = stack.current().unwrap().0;
+            stack.goto(300);
+            assert_eq!(stack.current(), Some((300 - first, if first == 100 { 0b1100 } else { 0b0011 })));
+            stack.goto(300);
+            assert_eq!(stack.current(), Some((300, 0b1111)));
+            first
+        };
+        for branch in 0..50 {
+            assert_eq!((first(0, branch), first(1, branch)), (100, 200));
+        }
+        for seed in 2..10 {
+            let firsts: Vec<u32> = (0..50).map(|branch| first(seed, branch)).collect();
+            assert!(firsts.contains(&100) && firsts.contains(&200), "{firsts:?}");
+            assert_eq!(firsts, (0..50).map(|branch| first(seed, branch)).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
     fn a_loop_that_lanes_leave_one_by_one_keeps_the_stack_small() {
-        let mut stack = Stack::empty();
+        let mut stack = Stack::ordered(0);
         stack.start(1, u32::MAX, 0);
         for lane in 0..31 {
             // Block 1 loops; lanes leave it for block 2, where they meet.
@@ -252,7 +301,7 @@ mod tests {
 
     #[test]
     fn lanes_that_only_end_do_so_before_a_barrier_is_waited_at() {
-        let mut stack = Stack::empty();
+        let mut stack = Stack::ordered(0);
         stack.start(0, 0b1111, 0);
         // Two lanes return early, one by one, and wait at block 9 for the others, which come to a barrier in block 1.
         stack.split(&[(9, 0b0001), (1, 0b1110)], 9);
@@ -271,7 +320,7 @@ mod tests {
 
     #[test]
     fn who_waited_goes_on_once_all_that_end_first_have_ended() {
-        let mut stack = Stack::empty();
+        let mut stack = Stack::ordered(0);
         stack.start(0, 0b1111, 0);
         stack.split(&[(9, 0b0001), (1, 0b1110)], 9);
         stack.split(&[(9, 0b0010), (1, 0b1100)], 9);
@@ -288,7 +337,7 @@ mod tests {
 
     #[test]
     fn lanes_that_end_do_not_come_back() {
-        let mut stack = Stack::empty();
+        let mut stack = Stack::ordered(0);
         stack.start(0, 0b11, 0);
         stack.split(&[(1, 0b01), (2, 0b10)], 3);
         stack.exit(0b01, NO_BLOCK);

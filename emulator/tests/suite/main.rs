@@ -23,6 +23,7 @@ mod mutations;
 mod observing;
 mod outcomes;
 mod shortcuts;
+mod spins;
 mod support;
 mod system;
 mod undefined;

@@ -367,5 +367,25 @@ fn unusable_launches_are_errors() {
     assert!(fails(&mut memory, good(0, 1)).contains("must not have a zero"));
     let mut much = good(1, 1);
     much.shared_bytes = 300_000;
-    assert!(fails(&mut memory, much).contains("shared memory"));
+    assert!(fails(&mut memory, much.clone()).ends_with("; sm_90 has 232448"));
+    much.opt_in_shared = true;
+    assert!(fails(&mut memory, much).ends_with("; sm_90 has 232448"));
+}
+
+/// Static and dynamic shared memory together are more than 48 KiB only where the launch opts in.
+#[test]
+fn much_shared_memory_is_opted_in_to() {
+    let p = program("", ".shared .align 4 .b8 some[1024];\nst.shared.u32 [some], 1;\nret;");
+    let launch = |dynamic, opt_in_shared| {
+        let launch = Launch { shared_bytes: dynamic, opt_in_shared, ..Launch::new(1, 1) };
+        run(&p, &mut Memory::new(), &launch).map(|report| report.outcome).map_err(|error| error.to_string())
+    };
+    assert_eq!(launch(48128, false), Ok(Outcome::Finished));
+    let refused = launch(48129, false).unwrap_err();
+    let expected = "a block needs 49153 bytes of shared memory, 1024 that the kernel declares and 48129 of the launch; \
+                    unless the launch opts in to more, it has 49152";
+    assert!(refused.ends_with(expected), "{refused}");
+    assert_eq!(launch(48129, true), Ok(Outcome::Finished));
+    assert_eq!(launch(226 << 10, true), Ok(Outcome::Finished));
+    assert!(launch((226 << 10) + 1, true).unwrap_err().ends_with("; sm_90 has 232448"));
 }
