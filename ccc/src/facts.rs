@@ -2,8 +2,9 @@
 
 use analysis::{Analyses, Block, Cfg, Loop, Loops, Value};
 use cranelift_entity::EntitySet;
-use ptx_parser::{Base, Inst, Kernel, Operand, Space, StmtKind};
+use ptx_parser::{Flow, Inst, Kernel, Ordering, StmtKind};
 
+use crate::local::Local;
 use crate::markers::LOOP_NOTE;
 use crate::refusal::Place;
 
@@ -12,8 +13,7 @@ use crate::refusal::Place;
 pub(crate) struct Facts<'k> {
     pub(crate) kernel: &'k Kernel,
     all: Analyses,
-    /// Instructions that name a variable in local memory or read a register that may hold such an address.
-    local: EntitySet<Inst>,
+    local: Local,
 }
 
 impl std::ops::Deref for Facts<'_> {
@@ -27,7 +27,7 @@ impl std::ops::Deref for Facts<'_> {
 impl<'k> Facts<'k> {
     pub(crate) fn of(kernel: &'k Kernel) -> Facts<'k> {
         let all = Analyses::of(kernel);
-        let local = local_addresses(kernel, &all.cfg);
+        let local = Local::of(kernel, &all.cfg, &all.values);
         Facts { kernel, all, local }
     }
 
@@ -38,7 +38,12 @@ impl<'k> Facts<'k> {
 
     /// Whether an instruction has to do with the address of a local variable.
     pub(crate) fn touches_local(&self, inst: Inst) -> bool {
-        self.local.contains(inst)
+        self.local.touches(inst)
+    }
+
+    /// Returns the instruction by which an address of local memory escapes, if another one may access local memory through it.
+    pub(crate) fn escaped_to(&self, inst: Inst) -> Option<Inst> {
+        self.local.reached_by(self.kernel, &self.values, inst)
     }
 
     /// The block whose instructions follow a statement. What stands behind a terminator is, for the graph, part of the block
@@ -63,6 +68,34 @@ impl<'k> Facts<'k> {
             }
         }
         seen
+    }
+
+    /// The blocks that one iteration of a loop can come to behind a block: that one too, if a loop in it leads there again.
+    pub(crate) fn behind(&self, marked_loop: Loop, from: Block) -> EntitySet<Block> {
+        let mut behind = EntitySet::new();
+        for next in self.cfg.distinct_succs(from) {
+            behind.extend(self.ahead(marked_loop, next).iter());
+        }
+        behind
+    }
+
+    /// Whether an access is neither volatile nor ordered: by itself it tells other threads nothing (PTX ISA, "Memory Consistency Model").
+    pub(crate) fn is_weak(&self, inst: Inst) -> bool {
+        let properties = self.kernel.properties(inst);
+        !properties.volatile && properties.ordering == Ordering::Weak
+    }
+
+    /// The block that threads come to from a block on without anything being done: behind blocks that only branch on.
+    pub(crate) fn through(&self, mut block: Block) -> Block {
+        // A path longer than the number of blocks would be a cycle.
+        for _ in 0..self.cfg.block_count() {
+            let branches = |&inst: &Inst| self.kernel.properties(inst).flow == Flow::Branch;
+            match (self.cfg.insts(block), self.cfg.distinct_succs(block).as_slice()) {
+                (insts, &[only]) if insts.iter().all(branches) && !self.cfg.exits(block) => block = only,
+                _ => break,
+            }
+        }
+        block
     }
 
     /// Whether a loop is one that an earlier rewrite made.
@@ -105,41 +138,4 @@ impl<'k> Facts<'k> {
         let cause = self.divergence.reason_value(value);
         cause.map_or_else(|| "its value is not known".to_owned(), |cause| cause.text(self.kernel))
     }
-}
-
-/// The instructions that name a local variable, or read a register that may hold an address derived from one. Without regard to order,
-/// so that no path is missed; what is loaded through such an address may be such an address again.
-fn local_addresses(kernel: &Kernel, cfg: &Cfg) -> EntitySet<Inst> {
-    let mut touching = EntitySet::new();
-    let mut tainted = EntitySet::new();
-    let all: Vec<Inst> = cfg.blocks().flat_map(|block| cfg.insts(block).to_vec()).collect();
-    loop {
-        let mut changed = false;
-        for &inst in &all {
-            if touching.contains(inst) {
-                continue;
-            }
-            let reads = kernel.reads(inst).into_iter().any(|reg| tainted.contains(reg));
-            if reads || names_local(kernel, inst) {
-                touching.insert(inst);
-                kernel.defs(inst).into_iter().for_each(|reg| {
-                    tainted.insert(reg);
-                });
-                changed = true;
-            }
-        }
-        if !changed {
-            return touching;
-        }
-    }
-}
-
-fn names_local(kernel: &Kernel, inst: Inst) -> bool {
-    let mut names = false;
-    kernel.visit_operands(inst, |operand| {
-        if let Operand::Symbol(symbol, _) | Operand::Address(Base::Symbol(symbol), _) = operand {
-            names |= kernel.variable(*symbol).is_some_and(|variable| variable.space == Space::Local);
-        }
-    });
-    names
 }

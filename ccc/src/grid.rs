@@ -35,14 +35,14 @@ use ptx_parser::{
     Type,
 };
 
-use crate::markers::{self, Marker};
+use crate::markers::{self, Marker, Parameter, parameters_text};
 use crate::refusal::{Place, Refusal};
 
 /// The most threads that a multiprocessor of any chip holds (CUDA guide, "Technical Specifications per Compute Capability").
 const THREADS: u32 = 2048;
 
 /// A `#CCC grid` directive in a kernel.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct GridSite {
     /// Statement index of its marker.
     stmt: usize,
@@ -52,12 +52,15 @@ pub(crate) struct GridSite {
     pub(crate) line: u32,
     block: Option<u32>,
     blocks: Option<u32>,
+    parameters: Vec<Parameter>,
 }
 
 /// The directives of a kernel; inlining may have made several of one.
 pub(crate) fn sites(kernel: &Kernel) -> Vec<GridSite> {
     let of = |(stmt, statement): (usize, &Stmt)| match markers::of_stmt(statement)? {
-        Marker::Grid { id, line, block, blocks } => Some(GridSite { stmt, id, line, block, blocks }),
+        Marker::Grid { id, line, block, blocks, parameters } => {
+            Some(GridSite { stmt, id, line, block, blocks, parameters })
+        }
         _ => None,
     };
     kernel.stmts().iter().enumerate().filter_map(of).collect()
@@ -221,6 +224,7 @@ fn code(kernel: &mut Kernel, site: &GridSite, index: [Reg; 3], next: &str) -> (S
         ),
     };
     let block = site.block.map(|threads| format!(" block {threads}")).unwrap_or_default();
+    let parameters = parameters_text(&site.parameters);
     let head = format!(
         "mov.u32 {nx}, %nctaid.x;
          mov.u32 {ny}, %nctaid.y;
@@ -243,7 +247,7 @@ fn code(kernel: &mut Kernel, site: &GridSite, index: [Reg; 3], next: &str) -> (S
          {resident}
          setp.ge.u64 {test}, {linear}, {stride};
          @{test} ret;
-         //#CCC for_begin {id}{block} line {line}
+         //#CCC for_begin {id}{block} line {line}{parameters}
          {begin}:
          cvt.u64.u32 {long}, {nx};
          setp.eq.u64 {test}, {long}, {total};

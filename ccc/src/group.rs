@@ -8,11 +8,13 @@
 
 use ptx_parser::{Error, Kernel};
 
+use crate::extend;
 use crate::lift;
 use crate::markers::{self, Site};
 use crate::plan::{Dropped, Plan, Target};
 use crate::rank::worth;
 use crate::refusal::Refusal;
+use crate::region;
 use crate::report::{KernelReport, RegionReport};
 use crate::write::Edit;
 
@@ -25,6 +27,7 @@ pub(crate) fn rewrite_all(kernel: &mut Kernel, target: &Target<'_>, report: &mut
         return Ok(());
     }
     markers::number_copies(kernel)?;
+    let loop_markers = markers::loop_markers(kernel);
     loop {
         let lines = target.options.lines.as_ref();
         let meant = |site: &Site| lines.is_none_or(|lines| lines.contains(&site.line)) && !report.has(site);
@@ -36,6 +39,7 @@ pub(crate) fn rewrite_all(kernel: &mut Kernel, target: &Target<'_>, report: &mut
             break;
         }
     }
+    report.note_copies(&loop_markers);
     markers::forget_copies(kernel)
 }
 
@@ -56,9 +60,11 @@ fn rewrite_loop(
         let mut sites = markers::sites(&candidate);
         let is_open = |site: &Site| open.iter().any(|other| (other.id, other.copy) == (site.id, site.copy));
         sites.retain(is_open);
-        if lift::lift(&mut candidate, &sites)? {
-            sites = markers::sites(&candidate);
-            sites.retain(is_open);
+        for step in [lift::lift, region::split_begins, extend::extend] {
+            if step(&mut candidate, &sites)? {
+                sites = markers::sites(&candidate);
+                sites.retain(is_open);
+            }
         }
         let dropped = match Plan::of(&candidate, sites, target) {
             Ok(plan) => {

@@ -31,9 +31,9 @@
 //!
 //! # What it requires
 //!
-//! The directives are the user's word that iterations are independent, and regions of one loop too: the region of one iteration may
-//! run later than it stands, together with those of other iterations and lanes, and before or after the other regions of its
-//! iteration. Of a loop that is run in steps, that holds for its tasks: a task is the loop and what follows it in its block; of
+//! The directives are the user's word that iterations are independent of each other: the region of one iteration may
+//! run later than it stands, together with those of other iterations and lanes. What it and the rest of its own iteration do to each other's memory is looked
+//! at (`dependence.rs`). Of a loop that is run in steps, that holds for its tasks: a task is the loop and what follows it in its block; of
 //! an inner `#CCC for`, it holds for the steps too.
 //! Everything else is checked, and what cannot be done soundly is refused with
 //! the line, the reason and what to do ([`Refusal`]).
@@ -46,20 +46,26 @@
 //! Every lane runs its own iterations in its own order with its own registers: the region works on copies. Each context that is
 //! collected is run exactly once, by some lane of the same warp. The loop is left, by all lanes together, to where each of them
 //! was going. Nothing relies on lockstep: votes name a member mask that is fixed before the loop, and `bar.warp.sync`
-//! stands between a push and a later pop and between a pop and a later push.
+//! stands between a push and a later pop, between a pop and a later push, and where the loop is left if code behind it may access the same memory.
 
+mod carried;
 mod context;
+mod dependence;
+mod extend;
 mod facts;
 mod grid;
 mod group;
 mod lift;
+mod local;
 mod markers;
+mod place;
 mod plan;
 mod rank;
 mod reduction;
 mod refusal;
 mod region;
 mod report;
+mod same_load;
 mod split;
 mod write;
 
@@ -67,6 +73,7 @@ pub use context::Why;
 pub use context::compress::Stored;
 pub use context::hoist::Hoist;
 pub use context::repeatable::Obstacle;
+pub use dependence::{AccessEntry, AccessPair};
 pub use rank::profile::Profile;
 pub use rank::unmarked::Unmarked;
 pub use rank::worth::Balance;
@@ -93,6 +100,8 @@ pub struct Options {
     pub kernels: Option<Vec<String>>,
     /// Static shared memory that a CTA may have, in bytes: 48 KiB on every chip.
     pub shared_limit: u64,
+    /// Bytes of dynamic shared memory that the kernel is launched with.
+    pub dynamic_shared: u64,
     /// Whether values that a lane can compute from the rest of a context are left out of it (paper, Section 4.1).
     pub compress: bool,
     /// The most operations that computing them may take each time the region runs, in units of a 32-bit addition.
@@ -112,6 +121,8 @@ pub struct Options {
     pub keep_occupancy: bool,
     /// Whether paths are collected too of which a profile or the directive says that this costs more than it saves.
     pub all: bool,
+    /// Whether a path is refused of which it is not known that it and what follows it in its iteration access no memory in common.
+    pub strict: bool,
     /// The multiprocessor that occupancy and costs are computed for.
     pub multiprocessor: Multiprocessor,
     /// 32-bit registers per thread of each kernel before the rewrite, by name, where ptxas has said it.
@@ -128,6 +139,7 @@ impl Default for Options {
             block: None,
             kernels: None,
             shared_limit: 48 << 10,
+            dynamic_shared: 0,
             compress: true,
             recompute: RECOMPUTE,
             hoist: Hoist::WhereFree,
@@ -137,11 +149,28 @@ impl Default for Options {
             most: None,
             keep_occupancy: false,
             all: false,
+            strict: false,
             multiprocessor: Multiprocessor::HOPPER,
             registers: HashMap::new(),
             profiles: Vec::new(),
             unmarked: Unmarked::default(),
         }
+    }
+}
+
+impl Options {
+    /// Returns the static shared memory that a CTA may have, stacks included. `used` is what it has already.
+    ///
+    /// A launch has so many bytes of static and dynamic shared memory together. If the kernel as it is needs more than any kernel may have, its program opts in
+    /// to the most that the chip has (`cudaFuncSetAttribute`). If not, it must not be made to.
+    #[must_use]
+    pub fn static_limit(&self, used: u64) -> u64 {
+        let Multiprocessor { shared_bytes, reserved_shared_bytes, .. } = self.multiprocessor;
+        let together = match used + self.dynamic_shared > self.shared_limit {
+            true => u64::from(shared_bytes.saturating_sub(reserved_shared_bytes)),
+            false => self.shared_limit,
+        };
+        together.saturating_sub(self.dynamic_shared).min(self.shared_limit)
     }
 }
 
@@ -161,6 +190,7 @@ pub const WARP: u32 = 32;
 /// kernels without a marker have none.
 pub fn rewrite_module(module: &mut Module, options: &Options) -> Vec<KernelReport> {
     let version = module.version().unwrap_or((1, 0));
+    let chip = module.target().iter().find_map(|word| chip_number(word));
     let static_shared =
         module.variables().iter().filter(|v| v.space == ptx_parser::Space::Shared).map(|v| v.bytes()).sum();
     let meant = |kernel: &&mut Kernel| {
@@ -170,13 +200,24 @@ pub fn rewrite_module(module: &mut Module, options: &Options) -> Vec<KernelRepor
         .kernels_mut()
         .iter_mut()
         .filter(meant)
-        .map(|kernel| rewrite_kernel(kernel, version, static_shared, options));
+        .map(|kernel| rewrite_kernel(kernel, version, chip, static_shared, options));
     reports.filter(|report| report.grid.is_some() || !report.regions.is_empty()).collect()
 }
 
-/// Applies CCC to every marked region of a kernel. `version` is the PTX version of the module, `module_shared` the bytes of
+/// Returns the number of a target such as `sm_90a`.
+fn chip_number(target: &str) -> Option<u32> {
+    target.strip_prefix("sm_")?.trim_end_matches(|letter: char| letter.is_ascii_lowercase()).parse().ok()
+}
+
+/// Applies CCC to every marked region of a kernel. `version` is the PTX version of the module, `chip` the number of its target, `module_shared` the bytes of
 /// shared memory that the module declares outside of kernels.
-pub fn rewrite_kernel(kernel: &mut Kernel, version: (u32, u32), module_shared: u64, options: &Options) -> KernelReport {
+pub fn rewrite_kernel(
+    kernel: &mut Kernel,
+    version: (u32, u32),
+    chip: Option<u32>,
+    module_shared: u64,
+    options: &Options,
+) -> KernelReport {
     let mut report = KernelReport::new(kernel);
     // First, because it makes the loop that regions of the kernel are in.
     if let Some(site) = grid::sites(kernel).first() {
@@ -185,7 +226,7 @@ pub fn rewrite_kernel(kernel: &mut Kernel, version: (u32, u32), module_shared: u
     }
     // Refusals must leave the kernel as it was, so that a copy is worked on.
     let mut work = kernel.clone();
-    let target = Target { version, module_shared, options };
+    let target = Target { version, chip, module_shared, options };
     let outcome = group::rewrite_all(&mut work, &target, &mut report);
     let outcome = outcome.and_then(|()| match options.most_registers {
         Some(most) => work.add_directive("maxnreg", &[most]),

@@ -37,7 +37,7 @@ const DEEPEST: u32 = 16;
 /// None that a kernel as it was read could cause.
 pub(crate) fn lift(kernel: &mut Kernel, sites: &[Site]) -> Result<bool, Error> {
     // A path that some lanes skip leaves nothing that all others read.
-    let tasks: Vec<&Site> = sites.iter().filter(|site| site.kind != Kind::If).collect();
+    let tasks: Vec<&Site> = sites.iter().filter(|site| site.kind != Kind::If || site.task_end.is_some()).collect();
     if tasks.is_empty() {
         return Ok(false);
     }

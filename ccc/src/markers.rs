@@ -3,22 +3,24 @@
 //! A marker is a comment of its own line:
 //!
 //! ```text
-//! //#CCC for_begin 1 [const] [block 256] [reduce +:sum]… line 12
+//! //#CCC for_begin 1 [const] [block 256] [reduce +:sum]… line 12 [parameters in,*out]
 //! //#CCC for_end 1
-//! //#CCC if_begin 2 loop 1 line 15 [probability 0.25]
+//! //#CCC if_begin 2 loop 1 line 15 [probability 0.25] [independent]
 //! //#CCC if_end 2
-//! //#CCC step_begin 3 loop 1 [for] line 18 [probability 0.25]
-//! //#CCC recursive_begin 4 loop 1 line 25 [probability 0.25]
+//! //#CCC step_begin 3 loop 1 [for] line 18 [probability 0.25] [independent]
+//! //#CCC recursive_begin 4 loop 1 line 25 [probability 0.25] [independent]
 //! //#CCC step_end 3
-//! //#CCC grid 5 [block 256] [blocks 528] line 9
+//! //#CCC grid 5 [block 256] [blocks 528] line 9 [parameters in,*out]
 //! //#CCC part sum [ctx %r21]
 //! ```
 //!
 //! `step_begin` stands in the loop whose iterations are steps, with `for` if they are independent of each other; `recursive_begin` before the recursion that became one. nvcc may
 //! duplicate a marker (inlining, unswitching); each begin of a path that stands in the text is a region of its own. While a
 //! kernel is worked on, each has the word `copy N` behind it, so that it is known again after its surroundings have moved. The text
+//! `task_end 2 copy 0` is written here, where the task of a path ends that what follows it depends on ([`crate::extend`]). The text
 //! between the markers is never trusted: what the region is, control flow says (see [`crate::region`]).
 
+use analysis::{Cfg, Dominators};
 use ptx_parser::{Error, Kernel, Operator, Patch, Stmt, StmtKind};
 
 use crate::reduction;
@@ -47,11 +49,20 @@ pub(crate) enum Kind {
 /// A parsed marker.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Marker {
-    ForBegin { id: u32, line: u32, block: Option<u32>, reduce: Vec<Operator> },
+    ForBegin { id: u32, line: u32, block: Option<u32>, reduce: Vec<Operator>, parameters: Vec<Parameter> },
     ForEnd { id: u32 },
-    PathBegin { kind: Kind, id: u32, for_id: u32, line: u32, probability: Option<f64>, copy: usize },
+    PathBegin { kind: Kind, id: u32, for_id: u32, line: u32, probability: Option<f64>, independent: bool, copy: usize },
     PathEnd { id: u32 },
-    Grid { id: u32, line: u32, block: Option<u32>, blocks: Option<u32> },
+    TaskEnd { id: u32, copy: usize },
+    Grid { id: u32, line: u32, block: Option<u32>, blocks: Option<u32>, parameters: Vec<Parameter> },
+}
+
+/// A parameter of the kernel, of which PTX knows the number alone.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Parameter {
+    pub(crate) name: String,
+    /// It is a `__restrict__` pointer.
+    pub(crate) restricted: bool,
 }
 
 /// A marked region of a kernel: where its begin marker stands, and what the markers say of it.
@@ -74,6 +85,10 @@ pub(crate) struct Site {
     pub(crate) block: Option<u32>,
     /// The operators of the accumulators that the directive of the loop names, one for each name.
     pub(crate) reduce: Vec<Operator>,
+    /// The directive promises that the path and what follows it in its iteration access no memory in common that either writes.
+    pub(crate) independent: bool,
+    /// Statement index of the marker where its task ends, if what follows the path belongs to it.
+    pub(crate) task_end: Option<usize>,
     /// Statement indices of the `for_begin` markers of the loop.
     pub(crate) for_begins: Vec<usize>,
     /// Which of the regions of the same number this is, in the textual order of the kernel as it was given.
@@ -110,19 +125,29 @@ pub(crate) fn parse(text: &str) -> Option<Marker> {
             ["probability", share] => share.parse().ok().filter(|share| *share > 0.0 && *share <= 1.0),
             _ => None,
         };
-        let probability = words.windows(2).find_map(share);
-        return Some(Marker::PathBegin { kind, id, for_id: value("loop")?, line, probability, copy });
+        let (probability, independent) = (words.windows(2).find_map(share), words.contains(&"independent"));
+        return Some(Marker::PathBegin { kind, id, for_id: value("loop")?, line, probability, independent, copy });
     }
+    let parameters = || {
+        let at = words.iter().position(|word| *word == "parameters");
+        let list = at.and_then(|at| words.get(at + 1)).map_or("", |list| *list);
+        let parameter =
+            |text: &str| Parameter { name: text.trim_start_matches('*').to_owned(), restricted: text.starts_with('*') };
+        list.split(',').filter(|text| !text.is_empty()).map(parameter).collect()
+    };
     match kind {
         "for_begin" => {
             let reduce = words.windows(2).filter_map(operator).collect();
-            Some(Marker::ForBegin { id, line: value("line").unwrap_or(0), block: value("block"), reduce })
+            let (line, parameters) = (value("line").unwrap_or(0), parameters());
+            Some(Marker::ForBegin { id, line, block: value("block"), reduce, parameters })
         }
         "for_end" => Some(Marker::ForEnd { id }),
         "if_end" | "step_end" => Some(Marker::PathEnd { id }),
+        "task_end" => Some(Marker::TaskEnd { id, copy: value(COPY)? as usize }),
         "grid" => {
             let line = value("line").unwrap_or(0);
-            Some(Marker::Grid { id, line, block: value("block"), blocks: value("blocks") })
+            let (block, blocks) = (value("block"), value("blocks"));
+            Some(Marker::Grid { id, line, block, blocks, parameters: parameters() })
         }
         _ => None,
     }
@@ -149,12 +174,19 @@ pub(crate) fn number_copies(kernel: &mut Kernel) -> Result<(), Error> {
     })
 }
 
-/// Takes the numbers away again.
+/// Takes the numbers away again, and the ends of tasks.
 ///
 /// # Errors
 /// As for [`number_copies`].
 pub(crate) fn forget_copies(kernel: &mut Kernel) -> Result<(), Error> {
-    relabel(kernel, |_, text| without_copy(text).to_owned())
+    relabel(kernel, |_, text| without_copy(text).to_owned())?;
+    let mut patch = Patch::new();
+    for (index, stmt) in kernel.stmts().iter().enumerate() {
+        if matches!(of_stmt(stmt), Some(Marker::TaskEnd { .. })) {
+            patch.remove(index);
+        }
+    }
+    kernel.apply(patch)
 }
 
 fn without_copy(text: &str) -> &str {
@@ -178,25 +210,79 @@ pub(crate) fn sites(kernel: &Kernel) -> Vec<Site> {
     let markers = || kernel.stmts().iter().enumerate().filter_map(|(index, stmt)| Some((index, of_stmt(stmt)?)));
     let mut sites = Vec::new();
     for (stmt, marker) in markers() {
-        let Marker::PathBegin { kind, id, for_id, line, probability, copy } = marker else { continue };
+        let Marker::PathBegin { kind, id, for_id, line, probability, independent, copy } = marker else { continue };
         let file = file_of(kernel, stmt, line);
-        let (for_line, block, reduce, for_begins) = (None, None, Vec::new(), Vec::new());
-        let mut site =
-            Site { stmt, kind, id, for_id, line, for_line, probability, block, reduce, for_begins, copy, file };
+        let (for_line, block, reduce, for_begins, task_end) = (None, None, Vec::new(), Vec::new(), None);
+        let mut site = Site {
+            stmt,
+            kind,
+            id,
+            for_id,
+            line,
+            for_line,
+            probability,
+            block,
+            reduce,
+            independent,
+            task_end,
+            for_begins,
+            copy,
+            file,
+        };
         for (index, marker) in markers() {
-            if let Marker::ForBegin { id, line, block, reduce } = marker
-                && id == for_id
-            {
-                site.for_begins.push(index);
-                site.for_line = Some(line);
-                site.block = block;
-                site.reduce = reduce;
+            match marker {
+                Marker::ForBegin { id, line, block, reduce, .. } if id == for_id => {
+                    site.for_begins.push(index);
+                    site.for_line = Some(line);
+                    site.block = block;
+                    site.reduce = reduce;
+                }
+                Marker::TaskEnd { id: of, copy: instance } if (of, instance) == (id, copy) => {
+                    site.task_end = Some(index);
+                }
+                _ => {}
             }
         }
         sites.push(site);
     }
     sites.sort_by_key(|site| (site.id, site.copy));
     sites
+}
+
+/// Returns how a marker of a loop names the parameters of its kernel.
+pub(crate) fn parameters_text(parameters: &[Parameter]) -> String {
+    let text = |one: &Parameter| format!("{}{}", if one.restricted { "*" } else { "" }, one.name);
+    let names: Vec<String> = parameters.iter().map(text).collect();
+    if names.is_empty() { String::new() } else { format!(" parameters {}", names.join(",")) }
+}
+
+/// The parameters of the kernel, as its markers name them.
+pub(crate) fn parameters(kernel: &Kernel) -> Vec<Parameter> {
+    let named = |stmt: &Stmt| match of_stmt(stmt) {
+        Some(Marker::ForBegin { parameters, .. } | Marker::Grid { parameters, .. }) => Some(parameters),
+        _ => None,
+    };
+    kernel.stmts().iter().filter_map(named).find(|parameters| !parameters.is_empty()).unwrap_or_default()
+}
+
+/// Returns, for the number and the copy of each marked region, the marker of its loop that it is behind, by the index of its statement. The compiler copies a path within
+/// one loop (unrolling, peeling, versions of a loop), or with the whole loop (inlining at several calls), and then the loop's marker too.
+pub(crate) fn loop_markers(kernel: &Kernel) -> Vec<((u32, usize), usize)> {
+    let cfg = Cfg::of(kernel);
+    let dominators = Dominators::of(&cfg);
+    let loop_marker = |site: &Site| {
+        let path = cfg.block_of_stmt(site.stmt)?;
+        let block = |stmt: usize| cfg.block_of_stmt(stmt).filter(|&block| dominators.dominates(block, path));
+        let behind = site.for_begins.iter().filter_map(|&stmt| Some((block(stmt)?, stmt)));
+        // Of those that dominate the path, each two dominate one another.
+        let nearest = behind.reduce(|one, other| match one.0 == other.0 {
+            true => one.max(other),
+            false if dominators.dominates(one.0, other.0) => other,
+            false => one,
+        })?;
+        Some(((site.id, site.copy), nearest.1))
+    };
+    sites(kernel).iter().filter_map(loop_marker).collect()
 }
 
 /// Lets a block begin behind each end marker of these numbers. Behind the marker, the compiler may have put what belongs to the code
@@ -244,13 +330,21 @@ mod tests {
     #[test]
     fn markers_are_read_whatever_their_options() {
         let begin = parse("#CCC for_begin 1 const block 256 line 12");
-        assert_eq!(begin, Some(Marker::ForBegin { id: 1, line: 12, block: Some(256), reduce: Vec::new() }));
+        assert_eq!(
+            begin,
+            Some(Marker::ForBegin { id: 1, line: 12, block: Some(256), reduce: Vec::new(), parameters: Vec::new() })
+        );
         let reduce = vec![Operator::Add, Operator::Min];
-        let begin = parse("#CCC for_begin 1 reduce +:sum reduce min:low line 12");
-        assert_eq!(begin, Some(Marker::ForBegin { id: 1, line: 12, block: None, reduce }));
+        let begin = parse("#CCC for_begin 1 reduce +:sum reduce min:low line 12 parameters line,*block");
+        let parameter = |name: &str, restricted| Parameter { name: name.to_owned(), restricted };
+        let parameters = vec![parameter("line", false), parameter("block", true)];
+        assert_eq!(begin, Some(Marker::ForBegin { id: 1, line: 12, block: None, reduce, parameters }));
         let path = |kind, id, line, probability, copy| {
-            Some(Marker::PathBegin { kind, id, for_id: 1, line, probability, copy })
+            let independent = false;
+            Some(Marker::PathBegin { kind, id, for_id: 1, line, probability, independent, copy })
         };
+        let promised = parse("#CCC if_begin 2 loop 1 line 15 probability 0.5 independent");
+        assert!(matches!(promised, Some(Marker::PathBegin { independent: true, .. })), "{promised:?}");
         assert_eq!(parse("#CCC if_begin 2 loop 1 line 15 ctx %r20"), path(Kind::If, 2, 15, None, 0));
         assert_eq!(
             parse("#CCC if_begin 2 loop 1 line 15 probability 1e-3 ctx %r20 copy 1"),
@@ -266,7 +360,8 @@ mod tests {
         assert_eq!(parse("#CCC step_end 3"), Some(Marker::PathEnd { id: 3 }));
         assert_eq!(parse("#CCC for_end 7"), Some(Marker::ForEnd { id: 7 }));
         let grid = parse("#CCC grid 3 blocks 528 line 9");
-        assert_eq!(grid, Some(Marker::Grid { id: 3, line: 9, block: None, blocks: Some(528) }));
+        assert_eq!(grid, Some(Marker::Grid { id: 3, line: 9, block: None, blocks: Some(528), parameters: Vec::new() }));
+        assert_eq!(parse("#CCC task_end 2 copy 1"), Some(Marker::TaskEnd { id: 2, copy: 1 }));
     }
 
     #[test]

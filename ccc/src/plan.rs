@@ -5,8 +5,9 @@ use ptx_parser::{Flow, Kernel, Reg, Space, Type};
 
 use crate::context::Context;
 use crate::context::lasting::lasting;
+use crate::dependence::{self, AccessPair};
 use crate::facts::Facts;
-use crate::markers::Site;
+use crate::markers::{Kind, Site};
 use crate::rank::profile::Counts;
 use crate::rank::worth::{self, Used};
 use crate::rank::{self, Rank};
@@ -17,6 +18,9 @@ use crate::region::arrival::Arrival;
 use crate::split::{self, Split, Whole};
 use crate::write::stack::Layout;
 use crate::{LARGEST_CTA, Options, WARP, region::rules, write::deposit};
+
+/// The first chip whose threads are scheduled independently.
+const INDEPENDENT: u32 = 70;
 
 /// Where the largest CTA size comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -43,6 +47,8 @@ impl BlockSize {
 pub(crate) struct Target<'o> {
     /// The PTX version of the module.
     pub(crate) version: (u32, u32),
+    /// The number of the module's target, as 90 of `sm_90`.
+    pub(crate) chip: Option<u32>,
     /// Bytes of shared memory that the module declares outside of kernels.
     pub(crate) module_shared: u64,
     pub(crate) options: &'o Options,
@@ -60,6 +66,8 @@ pub(crate) struct Path {
     pub(crate) parts: Vec<Part>,
     /// Of a region that is run in steps: how idle lanes share its tasks, or why they do not.
     pub(crate) split: Option<Result<Split, Whole>>,
+    /// What is assumed of its memory.
+    pub(crate) assumptions: Vec<AccessPair>,
     pub(crate) layout: Layout,
     pub(crate) rank: Rank,
     /// How often it is run, where a profile or its directive says so.
@@ -96,6 +104,11 @@ impl<'k> Plan<'k> {
         if target.version < (6, 0) {
             return Err(drop_all(sites, &Refusal::Version { major, minor }));
         }
+        // Before sm_70, all lanes that a `vote.sync` or `bar.warp.sync` names must execute it in convergence (PTX ISA, "vote.sync"). That lanes come
+        // together where control flow meets, PTX does not promise.
+        if let Some(chip) = target.chip.filter(|&chip| chip < INDEPENDENT) {
+            return Err(drop_all(sites, &Refusal::Target { chip }));
+        }
         let facts = Facts::of(kernel);
         let mut accumulators = Accumulators::default();
         let regions = regions(&facts, sites, &mut accumulators)?;
@@ -111,7 +124,7 @@ impl<'k> Plan<'k> {
         let block = block_size(kernel, &regions[0].0, target.options);
         let used = kernel.declared_bytes(Space::Shared) + target.module_shared;
         let bytes = deposit::layout(&accumulators.list, block.threads()).bytes;
-        let left = target.options.shared_limit.saturating_sub(used);
+        let left = target.options.static_limit(used).saturating_sub(used);
         if bytes > left {
             let refusal = Refusal::SharedMemory { bytes, block: block.threads(), left };
             return Err(drop_all(regions.into_iter().map(|(site, ..)| site), &refusal));
@@ -133,7 +146,7 @@ fn regions(facts: &Facts<'_>, sites: Vec<Site>, accumulators: &mut Accumulators)
     let mut regions: Vec<Found> = Vec::new();
     let mut dropped = Vec::new();
     for site in sites {
-        let found = Region::of(facts, &site);
+        let found = Region::of(facts, &site).map_err(|refusal| refusal.in_region(site.kind != Kind::If));
         let first = regions.first().map(|(_, region, _)| region.marked_loop);
         match found {
             Ok(region) if first.is_some_and(|first| first != region.marked_loop) => {
@@ -241,7 +254,14 @@ fn paths(
         let layout = Layout::of(&types, WARP);
         let rank = Rank::of(facts, &region, site.probability, counts.as_ref(), target.options);
         let lasting = lasting(facts, &region, &context);
-        paths.push(Path { site, region, context, lasting, parts, split, layout, rank, used: None });
+        let assumptions = match dependence::check(facts, &region, &site, target.options.strict) {
+            Ok(assumptions) => assumptions,
+            Err(refusal) => {
+                dropped.push(Dropped { site, refusal: Some(refusal) });
+                continue;
+            }
+        };
+        paths.push(Path { site, region, context, lasting, parts, split, assumptions, layout, rank, used: None });
     }
     let uses = worth::used(facts, counts.as_ref(), &paths);
     paths.iter_mut().zip(uses).for_each(|(path, used)| path.used = used);

@@ -1,43 +1,11 @@
 //! Why a region is not rewritten, in words that tell the user what to do.
 
-use ptx_parser::{Inst, Kernel, StmtKind};
 use thiserror::Error;
 
+use crate::dependence::AccessPair;
+pub use crate::place::Place;
 use crate::rank::Rank;
 use crate::rank::worth::Balance;
-
-/// A place that a refusal points at: the user's line where the PTX says it, and the line of the PTX text.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Place {
-    /// Index of the `.file` directive; `None` where the PTX has no `.loc`.
-    pub file: Option<u32>,
-    /// The user's line, counted from 1; 0 where it is not known.
-    pub line: u32,
-    /// The user's column, counted from 1; 0 where it is not known.
-    pub column: u32,
-    /// The line of the PTX text, counted from 1; 0 for an instruction that a rewrite made.
-    pub ptx_line: u32,
-}
-
-impl Place {
-    /// Where an instruction comes from. What was inlined from another file, such as an intrinsic from a header of the compiler, is where the
-    /// kernel's own file calls it.
-    #[must_use]
-    pub fn of(kernel: &Kernel, inst: Inst) -> Place {
-        let ptx_line = kernel.text_position(inst).map_or(0, |(line, _)| line);
-        let unknown = Place { ptx_line, ..Place::default() };
-        let Some(loc) = kernel.loc(inst).filter(|loc| loc.line > 0) else { return unknown };
-        let own_file = kernel.stmts().iter().find_map(|stmt| match stmt.kind {
-            StmtKind::Loc(position) => Some(kernel.position(position).file),
-            _ => None,
-        });
-        let (file, line, column) = match loc.inlined_at {
-            Some(call) if Some(loc.file) != own_file && Some(call.0) == own_file => call,
-            _ => (loc.file, loc.line, loc.column),
-        };
-        Place { file: Some(file), line, column, ptx_line }
-    }
-}
 
 /// Why a region is left as it was. Each variant that has a place points at the instruction in the way.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
@@ -57,17 +25,44 @@ pub enum Refusal {
     /// No branch leads into the region, or it is where the loop begins.
     #[error("no branch skips the marked path: it is taken in every iteration")]
     AlwaysTaken,
-    /// The compiler moved a load from above the branch to where the path begins, and code behind the path may write what it reads.
+    /// What follows the path in its iteration accesses what the path does, and cannot be a part of its task.
     #[error(
-        "the compiler has moved `{opcode}` to where the marked path begins, and `{writer}` behind the path may write what it reads"
+        "{} depends on {} of the marked path, which would run later, and cannot run with it",
+        accesses.rest, accesses.path
     )]
-    Sunk {
-        /// The load.
-        opcode: String,
-        /// The instruction that may write.
-        writer: String,
-        /// The place of the load.
-        at: Place,
+    Dependent {
+        /// The access of the path, and what depends on it.
+        accesses: Box<AccessPair>,
+    },
+    /// A loop of the iteration, outside of the path, waits for it.
+    #[error("a loop with {} waits for {} of the marked path, which would run later", accesses.rest, accesses.path)]
+    Waits {
+        /// The access of the path, and the read that decides whether the loop ends.
+        accesses: Box<AccessPair>,
+    },
+    /// What follows the path accesses the same object, perhaps the same bytes of it, and cannot be a part of its task.
+    #[error("{} of the marked path and {} may meet, and the path would run later", accesses.path, accesses.rest)]
+    SameObject {
+        /// The access of the path, and the one behind it.
+        accesses: Box<AccessPair>,
+    },
+    /// What follows the path may access what the path does, and nothing may be assumed.
+    #[error("{} of the marked path and {} may meet, by all that is known, and the path would run later", accesses.path, accesses.rest)]
+    Assumed {
+        /// The access of the path, and the one behind it.
+        accesses: Box<AccessPair>,
+    },
+    /// All iterations of a thread access one place, and so depend on each other.
+    #[error("{} of the marked path and {} are to one place in all iterations of a thread, and the path would run when a later iteration has come there", accesses.path, accesses.rest)]
+    Carried {
+        /// The access of the path, and one of any iteration.
+        accesses: Box<AccessPair>,
+    },
+    /// The loop stores to memory that the path accesses and that all iterations use.
+    #[error("{} of the marked path may meet {} of a later iteration: iterations use the same memory, and the path would run later", accesses.path, accesses.rest)]
+    Again {
+        /// The access of the path, and one of any iteration.
+        accesses: Box<AccessPair>,
     },
     /// Control enters the region elsewhere than at its begin.
     #[error("the marked path can be entered at a second place")]
@@ -78,6 +73,12 @@ pub enum Refusal {
     /// Control leaves the region elsewhere than at its end.
     #[error("the marked path leaves the loop (a `break`, `return` or `goto`)")]
     Leaves {
+        /// Where.
+        at: Place,
+    },
+    /// Control leaves a loop that is run in steps elsewhere than at its end.
+    #[error("a step leaves the marked loop (a `return` or `goto`, or a `break` of both loops)")]
+    LeavesInStep {
         /// Where.
         at: Place,
     },
@@ -107,6 +108,16 @@ pub enum Refusal {
         /// Where.
         at: Place,
     },
+    /// The region starts an asynchronous copy, or waits for one.
+    #[error(
+        "the marked path has `{opcode}`, which is part of an asynchronous copy: the thread that starts a copy must wait for it"
+    )]
+    Asynchronous {
+        /// The opcode.
+        opcode: String,
+        /// Where.
+        at: Place,
+    },
     /// The loop outside the region, or what stands between its guard and it, has such an instruction, and the lanes part.
     #[error("`{opcode}` in or before the marked loop would wait for lanes that the rewritten loop keeps elsewhere")]
     ConvergentLoop {
@@ -121,11 +132,29 @@ pub enum Refusal {
         /// Where.
         at: Place,
     },
+    /// An address of memory that is private to a thread is kept where the region may find it.
+    #[error(
+        "`{opcode}` in the marked path may access local memory, which another lane cannot reach: {escape} keeps an address of it"
+    )]
+    EscapedLocal {
+        /// The opcode of the access.
+        opcode: String,
+        /// The instruction that stores or passes on the address.
+        escape: Place,
+        /// The access.
+        at: Place,
+    },
     /// The region calls a function that may synchronise or use its own thread's memory.
     #[error("the marked path calls `{callee}`, of which it is not known what it does")]
     Call {
         /// The function.
         callee: String,
+        /// Where.
+        at: Place,
+    },
+    /// The region calls a function that may be any.
+    #[error("the marked path calls a function through a pointer, which may be any function")]
+    CallByPointer {
         /// Where.
         at: Place,
     },
@@ -146,7 +175,7 @@ pub enum Refusal {
         at: Place,
     },
     /// The loop is reached by a part of a warp, and the other lanes do something else meanwhile.
-    #[error("the marked loop is under divergent control flow: {cause} decides which lanes of a warp reach it")]
+    #[error("the marked loop is under divergent control flow: a branch before it differs between lanes ({cause})")]
     DivergentLoop {
         /// What decides.
         cause: String,
@@ -229,6 +258,14 @@ pub enum Refusal {
         /// Minor version.
         minor: u32,
     },
+    /// Threads of the module's target are not scheduled independently.
+    #[error(
+        "the PTX is for `sm_{chip}`: before sm_70, lanes must execute a `vote.sync` in convergence, which a collected loop does not ensure"
+    )]
+    Target {
+        /// The number of the target.
+        chip: u32,
+    },
     /// The region lies in another region of the same loop that cannot have one in it.
     #[error(
         "the marked path is inside the marked path of line {outer}, which may come to it several times before it is run"
@@ -254,6 +291,9 @@ pub enum Refusal {
         /// Where.
         at: Place,
     },
+    /// The PTX has debug information, which the rewritten kernel cannot be put into.
+    #[error("the program is compiled with debug information (`-G`), which describes the code byte by byte")]
+    DebugInformation,
     /// The rewriter made something that it cannot read itself.
     #[error("the rewriter failed: {what}")]
     Internal {
@@ -268,18 +308,30 @@ impl Refusal {
     pub fn place(&self) -> Option<Place> {
         use Refusal::*;
         match self {
-            InnerLoop { at } | SecondEntry { at } | Leaves { at } | Local { at } => Some(*at),
-            Sunk { at, .. }
-            | LiveOut { at, .. }
+            InnerLoop { at }
+            | SecondEntry { at }
+            | Leaves { at }
+            | LeavesInStep { at }
+            | Local { at }
+            | CallByPointer { at } => Some(*at),
+            LiveOut { at, .. }
             | NoReduction { at, .. }
             | Convergent { at, .. }
             | ConvergentLoop { at, .. }
+            | Asynchronous { at, .. }
             | Call { at, .. }
+            | EscapedLocal { at, .. }
             | Unknown { at, .. }
             | ThreadState { at, .. }
             | DivergentLoop { at, .. }
             | ControlFlow { at, .. }
             | Grid { at, .. } => Some(*at),
+            Dependent { accesses }
+            | Waits { accesses }
+            | SameObject { accesses }
+            | Assumed { accesses }
+            | Carried { accesses }
+            | Again { accesses } => Some(accesses.rest.at),
             NoLoop
             | Unrolled
             | AlwaysTaken
@@ -290,10 +342,12 @@ impl Refusal {
             | Most { .. }
             | NotWorth { .. }
             | Version { .. }
+            | Target { .. }
             | Nested { .. }
             | NoSteps
             | Recursion
             | AlreadyRewritten
+            | DebugInformation
             | Internal { .. } => None,
         }
     }
@@ -305,9 +359,9 @@ impl Refusal {
         use Refusal::*;
         match self {
             InnerLoop { .. }
-            | Sunk { .. }
             | SecondEntry { .. }
             | Local { .. }
+            | EscapedLocal { .. }
             | ControlFlow { .. }
             | SharedMemory { .. }
             | NoSteps
@@ -317,6 +371,16 @@ impl Refusal {
             | Unrolled
             | AlwaysTaken
             | Leaves { .. }
+            | Dependent { .. }
+            | Waits { .. }
+            | SameObject { .. }
+            | Assumed { .. }
+            | Carried { .. }
+            | Again { .. }
+            | LeavesInStep { .. }
+            | Asynchronous { .. }
+            | CallByPointer { .. }
+            | DebugInformation
             | LiveOut { .. }
             | NoReduction { .. }
             | Convergent { .. }
@@ -331,9 +395,18 @@ impl Refusal {
             | Most { .. }
             | NotWorth { .. }
             | Version { .. }
+            | Target { .. }
             | AlreadyRewritten
             | Grid { .. }
             | Internal { .. } => false,
+        }
+    }
+
+    /// Returns the same in the words for a region that is run in steps, if it is one.
+    pub(crate) fn in_region(self, steps: bool) -> Refusal {
+        match self {
+            Refusal::Leaves { at } if steps => Refusal::LeavesInStep { at },
+            other => other,
         }
     }
 
@@ -370,11 +443,27 @@ impl Refusal {
             AlwaysTaken => {
                 "there is nothing to collect; remove the directive, or check that the condition can be false"
             }
-            Sunk { .. } => "load it in the marked path, or above the condition into something that is used there too",
+            Dependent { .. } => "move what depends on the path into it, or into a loop of its own behind this one",
+            Waits { .. } => "let the path do what the loop waits for before the iteration ends: leave it unmarked",
+            SameObject { .. } => {
+                "say that they never do with `independent` behind the directive, or move what depends on the path into it"
+            }
+            Assumed { .. } => {
+                "say that they never do with `independent` behind the directive, or with `__restrict__` pointers; without `--strict` it is assumed"
+            }
+            Carried { .. } => {
+                "give each iteration memory of its own, or keep in a variable what one iteration needs; for sums there are atomics and `reduce`"
+            }
+            Again { .. } => {
+                "read what the path needs into variables in front of it; or say with `independent` behind the directive that iterations never meet there"
+            }
             SecondEntry { .. } => {
                 "let the path be one block with one way in: no `||` whose sides jump into it, no `continue` past code behind it"
             }
             Leaves { .. } => "let the path end where the `if` ends; test the condition for leaving after the `if`",
+            LeavesInStep { .. } => {
+                "let every way out of the inner loop end its task; test behind the task whether the marked loop is to be left"
+            }
             LiveOut { .. } => {
                 "move the use into the marked path, or write the value to memory there; a sum that is read behind the loop \
                  only may be named with `#CCC for reduce(+:x)`"
@@ -383,9 +472,18 @@ impl Refusal {
                 "update it by the operator alone, as in `x += e`, wherever the loop does, and read it behind the loop only"
             }
             Convergent { .. } => "move the barrier, vote or shuffle out of the marked path",
+            Asynchronous { .. } => "copy by loads and stores in the marked path, or copy and wait outside of it",
+            CallByPointer { .. } => {
+                "call the function by its name and let it be inlined; where there are several, choose by a `switch`"
+            }
+            DebugInformation => "compile without `-G`; `-lineinfo` keeps the lines of the source",
             ConvergentLoop { .. } => "move it out of the marked loop, or let all lanes run the same iterations",
             Local { .. } => {
-                "keep the values in registers: constant indices, smaller arrays, no address of a local variable; `printf` takes its arguments from there too"
+                "keep the values in registers: constant indices, smaller arrays, no address of a local variable; `printf` takes its arguments from there, and `sinf`, `cosf` and `tanf` have a table for large ones, which `__sinf` and `--use_fast_math` do without"
+            }
+            EscapedLocal { .. } => {
+                "do not store the address of a local variable, nor pass it to a function that is not inlined; or let the path use pointers to global \
+                 memory that are parameters of the kernel"
             }
             Call { .. } => "let the function be inlined (`__forceinline__`)",
             Unknown { .. } => "move it out of the marked path",
@@ -397,11 +495,12 @@ impl Refusal {
             ControlFlow { .. } => "write the loop without it",
             ContextType { .. } => "use scalar registers",
             SharedMemory { .. } => {
-                "say the largest block size with `--block N`, or with `block(N)` behind `#CCC for` or `#CCC grid`, or use a smaller one"
+                "say the largest block size with `--block N`, or with `block(N)` behind `#CCC for` or `#CCC grid`, or use a smaller one, or less shared memory"
             }
             Occupancy { .. } => "give it a stack nevertheless with `--lower-occupancy`, or use smaller blocks",
             Most { .. } => "raise `--most`",
             NotWorth { .. } => "leave it as it is, or collect it nevertheless with `--all`",
+            Target { .. } => "compile for sm_70 or newer",
             Version { .. } => "compile for sm_70 or newer with CUDA 9 or newer",
             Nested { .. } => {
                 "put braces around the loop that is run in steps, so that its task ends before the path; or mark one of the two"

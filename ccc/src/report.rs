@@ -6,6 +6,7 @@ use crate::WARP;
 use crate::context::compress::{Recomputed, Stored};
 use crate::context::hoist::HoistedLoad;
 use crate::context::{Source, Why};
+use crate::dependence::AccessPair;
 use crate::markers::Site;
 use crate::plan::{BlockSize, Path};
 use crate::rank::Rank;
@@ -52,6 +53,9 @@ pub struct RegionReport {
     pub instance: usize,
     /// Whether it was rewritten, or why not.
     pub status: Status,
+    /// True for one that is refused while another copy is collected that the compiler made of the same path in the same loop, such as by peeling off
+    /// the first iteration.
+    pub copy_is_collected: bool,
     /// What travels on the stack.
     pub context: Vec<ContextEntry>,
     /// What the region reads and computes from the context.
@@ -60,6 +64,10 @@ pub struct RegionReport {
     pub reductions: Vec<ReductionEntry>,
     /// Loads of the region that are executed where a context is collected.
     pub hoisted: Vec<HoistedEntry>,
+    /// What is assumed of the memory that it and what follows it in its iteration access.
+    pub assumptions: Vec<AccessPair>,
+    /// What follows it in its iteration belongs to it, because it depends on it.
+    pub extended: bool,
     /// Whether it is a loop that is run step by step.
     pub steps: bool,
     /// The user's line of the region that it lies in, if that one is collected too.
@@ -174,10 +182,18 @@ impl KernelReport {
         self.shared_bytes = kernel.declared_bytes(ptx_parser::Space::Shared);
     }
 
-    /// Whether every directive was carried out, as far as was wanted.
-    #[must_use]
-    pub fn is_complete(&self) -> bool {
-        self.statuses().all(|status| !matches!(status, Status::Refused(_)))
+    /// Notes which refused regions are copies of a collected one. `loop_markers` says which marker of a loop each copy is behind.
+    pub(crate) fn note_copies(&mut self, loop_markers: &[((u32, usize), usize)]) {
+        let marker = |region: &RegionReport| {
+            let (_, marker) = loop_markers.iter().find(|(key, _)| *key == (region.id, region.instance))?;
+            Some((region.id, *marker))
+        };
+        let collected = self.regions.iter().filter(|region| region.status == Status::Rewritten);
+        let collected: Vec<_> = collected.filter_map(marker).collect();
+        for region in &mut self.regions {
+            let refused = matches!(region.status, Status::Refused(_));
+            region.copy_is_collected = refused && marker(region).is_some_and(|marker| collected.contains(&marker));
+        }
     }
 
     /// Whether any directive was carried out.
@@ -207,6 +223,19 @@ impl RegionReport {
             loop_line: site.for_line,
             file: site.file,
             instance: site.copy,
+            ..RegionReport::unknown(refusal)
+        }
+    }
+
+    /// A refusal of no region.
+    fn unknown(refusal: Refusal) -> RegionReport {
+        RegionReport {
+            id: 0,
+            line: 0,
+            loop_line: None,
+            file: None,
+            instance: 0,
+            copy_is_collected: false,
             rank: refusal.rank(),
             status: match refusal.rank() {
                 Some(_) => Status::LeftOut(refusal),
@@ -216,6 +245,8 @@ impl RegionReport {
             recomputed: Vec::new(),
             reductions: Vec::new(),
             hoisted: Vec::new(),
+            assumptions: Vec::new(),
+            extended: false,
             steps: false,
             outer_line: None,
             split: None,
@@ -227,6 +258,13 @@ impl RegionReport {
             block: 0,
             block_assumed: false,
         }
+    }
+
+    /// Takes a rewrite back, with all that was said of it.
+    pub fn refuse(&mut self, refusal: Refusal) {
+        let RegionReport { id, line, loop_line, file, instance, .. } = *self;
+        let nothing = RegionReport::unknown(refusal);
+        *self = RegionReport { id, line, loop_line, file, instance, ..nothing };
     }
 
     /// `paths` and `accumulators` are the loop's.
@@ -257,6 +295,8 @@ impl RegionReport {
             recomputed: path.context.recomputed.iter().map(|value| recomputed(kernel, value)).collect(),
             reductions: path.parts.iter().map(|part| reduction(kernel, part, accumulators)).collect(),
             hoisted: path.context.loads.loads.iter().map(|load| hoisted(kernel, load)).collect(),
+            assumptions: path.assumptions.clone(),
+            extended: path.site.task_end.is_some(),
             steps: path.region.steps,
             outer_line: path.region.outer.and_then(|outer| paths.get(outer)).map(|outer| outer.site.line),
             split: path.split.as_ref().map(|split| split.as_ref().map(|_| ()).map_err(Clone::clone)),

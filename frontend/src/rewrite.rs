@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use annotate::{Directive, Kind, Marking};
 use ccc::{KernelReport, Options, Refusal, Status, Unmarked};
-use ptx_parser::{Module, Space};
+use ptx_parser::{Module, Space, SpliceError};
 
 use crate::Compiled;
 use crate::directives::{Located, Unreached, Why};
@@ -145,7 +145,7 @@ impl Compiled {
     }
 
     /// Puts the rewritten kernels of some modules in their places.
-    fn joined(&self, modules: &[Module], mut attempts: Vec<Attempt>, mut problems: Vec<String>) -> Rewritten {
+    fn joined(&self, modules: &[Module], mut attempts: Vec<Attempt>, problems: Vec<String>) -> Rewritten {
         let mut module = self.module.clone();
         for (index, from) in modules.iter().enumerate() {
             let taken = |attempt: &&mut Attempt| attempt.module == index && attempt.report.is_rewritten();
@@ -157,9 +157,14 @@ impl Compiled {
             let names = module.splice_closure(from, &names);
             let names: Vec<&str> = names.iter().map(String::as_str).collect();
             if let Err(error) = module.splice(from, &names) {
-                let why = format!("the rewritten kernel does not fit into the compiler's PTX: {error}");
-                rewritten.iter_mut().for_each(|attempt| undo(&mut attempt.report, &why));
-                problems.push(why);
+                let refusal = match error {
+                    SpliceError::DebugInformation { .. } => Refusal::DebugInformation,
+                    error => {
+                        let what = format!("the rewritten kernel does not fit into the compiler's PTX: {error}");
+                        Refusal::Internal { what }
+                    }
+                };
+                rewritten.iter_mut().for_each(|attempt| undo(&mut attempt.report, &refusal));
             }
         }
         let files: BTreeMap<usize, Vec<String>> = modules.iter().map(files).enumerate().collect();
@@ -217,13 +222,14 @@ fn collected(report: &KernelReport) -> usize {
 }
 
 /// Takes back what a report says of rewritten regions.
-fn undo(report: &mut KernelReport, why: &str) {
-    let regions = report.regions.iter_mut().map(|region| &mut region.status);
-    for status in regions.chain(report.grid.as_mut().map(|grid| &mut grid.status)) {
-        if *status == Status::Rewritten {
-            *status = Status::Refused(Refusal::Internal { what: why.to_owned() });
-        }
+fn undo(report: &mut KernelReport, refusal: &Refusal) {
+    for region in report.regions.iter_mut().filter(|region| region.status == Status::Rewritten) {
+        region.refuse(refusal.clone());
     }
+    for grid in report.grid.iter_mut().filter(|grid| grid.status == Status::Rewritten) {
+        grid.status = Status::Refused(refusal.clone());
+    }
+    report.regions.iter_mut().for_each(|region| region.copy_is_collected = false);
 }
 
 /// The files that the line numbers of a module are of, in their order.

@@ -153,7 +153,7 @@ pub(crate) fn left_out(
     target: &Target<'_>,
 ) -> Vec<(usize, Refusal)> {
     let options = target.options;
-    let room = options.shared_limit.saturating_sub(used);
+    let room = options.static_limit(used).saturating_sub(used);
     let share = if options.keep_occupancy { share(kernel, block, used, options) } else { room };
     let mut order: Vec<usize> = (0..paths.len()).collect();
     // Equals stay as the directives stand.
@@ -186,6 +186,7 @@ pub(crate) fn left_out(
 fn share(kernel: &Kernel, block: u32, used: u64, options: &Options) -> u64 {
     let registers = options.registers.get(kernel.name()).copied();
     let multiprocessor = &options.multiprocessor;
+    let used = used + options.dynamic_shared;
     let blocks = multiprocessor.resident_blocks(block, u32::try_from(used).unwrap_or(u32::MAX), registers);
     u64::from(multiprocessor.shared_of_each(blocks)).saturating_sub(used)
 }
@@ -210,6 +211,20 @@ mod tests {
         assert_eq!(share(kernel, 256, 0, &with(&[32])), (228 << 10) / 8 - 1024);
         assert_eq!(share(kernel, 256, 0, &with(&[128])), (228 << 10) / 2 - 1024);
         assert_eq!(share(kernel, 256, 1 << 10, &with(&[])), (228 << 10) / 8 - 2048);
+        let dynamic = Options { dynamic_shared: 3 << 10, ..with(&[]) };
+        assert_eq!(share(kernel, 256, 1 << 10, &dynamic), (228 << 10) / 8 - 5120);
+    }
+
+    #[test]
+    fn static_memory_makes_room_for_dynamic() {
+        let with = |dynamic_shared| Options { dynamic_shared, ..Options::default() };
+        assert_eq!(with(0).static_limit(0), 48 << 10);
+        assert_eq!(with(8 << 10).static_limit(1 << 10), 40 << 10);
+        assert_eq!(with(48 << 10).static_limit(0), 0);
+        // The program opts in to 227 KiB already.
+        assert_eq!(with(48 << 10).static_limit(1), 48 << 10);
+        assert_eq!(with(200 << 10).static_limit(1 << 10), 27 << 10);
+        assert_eq!(with(300 << 10).static_limit(1 << 10), 0);
     }
 
     #[test]

@@ -81,7 +81,10 @@ fn parked(facts: &Facts<'_>, marked_loop: Loop, between: &[Block], branch: Block
     // An outer loop whose lanes leave apart would bring a part of the warp here again and again.
     let outer = facts.loops.parent(marked_loop);
     if between.iter().any(|&block| facts.loops.innermost(block) != outer) {
-        return refuse(branch);
+        let divergent = |block: &Block| facts.divergence.branch_is_divergent(*block);
+        let around = facts.loops.around(header).skip(1);
+        let leaves = around.flat_map(|id| facts.loops.exits(id)).map(|exit| exit.from);
+        return refuse(leaves.filter(divergent).last().unwrap_or(branch));
     }
     let mut parked = Vec::new();
     for &from in between {
@@ -94,7 +97,9 @@ fn parked(facts: &Facts<'_>, marked_loop: Loop, between: &[Block], branch: Block
             if to == header || between.contains(&to) {
                 continue;
             }
-            let guard = exits.iter().any(|exit| exit.to == to) && leads_straight_to(facts, from, to, header);
+            let behind = facts.through(to);
+            let guard =
+                exits.iter().any(|exit| facts.through(exit.to) == behind) && leads_straight_to(facts, from, to, header);
             if !guard && !ends_kernel(facts, to) {
                 return refuse(from);
             }

@@ -12,8 +12,9 @@ pub(crate) mod step;
 
 use analysis::{Block, Loop};
 use cranelift_entity::EntitySet;
-use ptx_parser::{Flow, Inst, Memory, Ordering, Reg, Space, StmtKind};
+use ptx_parser::{Error, Flow, Inst, Kernel, Memory, Patch, Reg, Stmt, StmtKind};
 
+use crate::dependence;
 use crate::facts::Facts;
 use crate::markers::{self, Kind, Marker, Site};
 use crate::refusal::{Place, Refusal};
@@ -31,6 +32,8 @@ pub(crate) struct Region {
     pub(crate) blocks: Vec<Block>,
     /// Whether the way back to the entry is a step, before which the lanes vote.
     pub(crate) steps: bool,
+    /// What follows belongs to it, whether or not a lane has taken the path.
+    task: bool,
     /// A register of the context that the region changes itself, so that it must not be computed again: the bound of a range that
     /// idle lanes share.
     pub(crate) bound: Option<Reg>,
@@ -58,7 +61,7 @@ impl Region {
                     return Err(Refusal::AlwaysTaken);
                 }
                 let end = end(facts, site, marked_loop, begin);
-                check_begin(facts, site, marked_loop, (begin, end))?;
+                check_begin(facts, site, begin)?;
                 (begin, end)
             }
             Kind::Steps | Kind::FreeSteps | Kind::Recursion => {
@@ -66,7 +69,8 @@ impl Region {
                 (facts.loops.header(steps), step::end(facts, site, marked_loop, steps))
             }
         };
-        let exit = exit.filter(|&exit| facts.loops.contains(marked_loop, exit));
+        let task_end = site.task_end.map(|stmt| facts.cfg.block_of_stmt(stmt));
+        let exit = task_end.unwrap_or(exit).filter(|&exit| facts.loops.contains(marked_loop, exit));
         let members = reach(facts, marked_loop, entry, exit)?;
         let Some(exit) = exit else {
             // Everything that the path reaches is in the loop, so that its end is too; a loop without an end has none.
@@ -81,6 +85,7 @@ impl Region {
             exit,
             blocks,
             steps,
+            task: steps || site.task_end.is_some(),
             bound: None,
             counter_stays: steps,
             shared,
@@ -111,7 +116,7 @@ impl Region {
         self.contains(block) && !self.shared.contains(block)
     }
 
-    /// Finds the blocks that can be reached from outside without passing the entry. Only the rest of a task may have some.
+    /// Finds the blocks that can be reached from outside without passing the entry. Only what follows a path in its task may be such.
     fn find_shared(&mut self, facts: &Facts<'_>) -> Result<(), Refusal> {
         let mut work = Vec::new();
         for &block in self.blocks.iter().filter(|&&block| block != self.entry) {
@@ -120,7 +125,7 @@ impl Region {
             }
         }
         while let Some((block, outside)) = work.pop() {
-            if !self.steps || block == self.entry || !step::is_copyable(facts, block) {
+            if !self.task || block == self.entry || !step::is_copyable(facts, block) {
                 return Err(Refusal::SecondEntry { at: facts.branch_place(outside) });
             }
             if self.shared.insert(block) {
@@ -142,55 +147,64 @@ fn begin(facts: &Facts<'_>, site: &Site) -> Option<Block> {
 
 /// Refuses a path in front of whose marker something happens in the same block: it would be put off with the path.
 ///
-/// The compiler moves what only the path needs to where the branch leads: arithmetic, and loads, which are put off only if nothing that is executed
-/// meanwhile, the rest of the iteration, may write what they read. What has an effect stands there if the compiler has dropped the branch.
-fn check_begin(
-    facts: &Facts<'_>,
-    site: &Site,
-    marked_loop: Loop,
-    (begin, end): (Block, Option<Block>),
-) -> Result<(), Refusal> {
+/// The compiler moves what only the path needs to where the branch leads: arithmetic, and loads. Those that may not be put off stay where they are
+/// ([`split_begins`]). What has an effect stands there if the compiler has dropped the branch.
+fn check_begin(facts: &Facts<'_>, site: &Site, begin: Block) -> Result<(), Refusal> {
     let first = facts.cfg.stmts(begin).start;
     for stmt in &facts.kernel.stmts()[first..site.stmt.max(first)] {
         let StmtKind::Inst(inst) = stmt.kind else { continue };
-        let properties = facts.kernel.properties(inst);
-        let reads = properties.memory == Memory::Read
-            && properties.known
-            && !properties.convergent
-            && !properties.volatile
-            && properties.ordering == Ordering::Weak
-            && properties.flow == Flow::Next;
-        // What is read through the non-coherent cache, nobody writes (PTX ISA, "ld.global.nc").
-        let constant = matches!(properties.space, Some(Space::Param | Space::Const))
-            || facts.opcode(inst).split('.').any(|word| word == "nc");
-        if properties.is_pure() || (reads && constant) {
-            continue;
-        }
-        if !reads {
+        if !facts.kernel.properties(inst).is_pure() && !is_plain_load(facts, inst) {
             return Err(Refusal::AlwaysTaken);
-        }
-        let Some(end) = end else { continue };
-        let rest = facts.ahead(marked_loop, end);
-        let meanwhile = facts.cfg.blocks().filter(|&block| rest.contains(block));
-        let mut insts = meanwhile.flat_map(|block| facts.cfg.insts(block).iter().copied());
-        if let Some(writer) = insts.find(|&other| may_write(facts, other, properties.space)) {
-            let (opcode, writer) = (facts.opcode(inst), facts.opcode(writer));
-            return Err(Refusal::Sunk { opcode, writer, at: Place::of(facts.kernel, inst) });
         }
     }
     Ok(())
 }
 
-/// Returns true if an instruction may write memory of a state space; `None` is an address of any.
-fn may_write(facts: &Facts<'_>, inst: Inst, space: Option<Space>) -> bool {
+/// Returns true for a load that may be executed later, as far as it goes itself.
+fn is_plain_load(facts: &Facts<'_>, inst: Inst) -> bool {
     let properties = facts.kernel.properties(inst);
-    if !properties.known || properties.flow == Flow::Call || properties.ordering != Ordering::Weak {
-        return true;
+    properties.memory == Memory::Read
+        && properties.known
+        && !properties.convergent
+        && facts.is_weak(inst)
+        && properties.flow == Flow::Next
+}
+
+/// Lets a block begin at the marker of each path in front of which the compiler has put a load that may not be put off with the path: code behind the
+/// path may write what it reads. Then the load is executed where it stands, by the lanes that want the path. Returns true if the kernel changed: then
+/// its statements have other numbers.
+///
+/// # Errors
+/// None that a kernel as it was read could cause: a fresh label fits everywhere.
+pub(crate) fn split_begins(kernel: &mut Kernel, sites: &[Site]) -> Result<bool, Error> {
+    let facts = Facts::of(kernel);
+    let mut places = Vec::new();
+    for site in sites.iter().filter(|site| site.kind == Kind::If) {
+        let Some(begin) = begin(&facts, site) else { continue };
+        let Ok(region) = Region::of(&facts, site) else { continue };
+        let first = facts.cfg.stmts(begin).start;
+        let stays = |stmt: &Stmt| match stmt.kind {
+            StmtKind::Inst(inst) if is_plain_load(&facts, inst) => {
+                !dependence::may_be_put_off(&facts, inst, region.marked_loop, region.exit)
+            }
+            _ => false,
+        };
+        if kernel.stmts()[first..site.stmt.max(first)].iter().any(stays) {
+            places.push(site.stmt);
+        }
     }
-    let generic = |space| space == Some(Space::Generic);
-    let other_space = space.is_some() && properties.space.is_some() && space != properties.space;
-    let other_space = other_space && !generic(space) && !generic(properties.space);
-    !matches!(properties.memory, Memory::None | Memory::Read) && !other_space
+    drop(facts);
+    if places.is_empty() {
+        return Ok(false);
+    }
+    let mut patch = Patch::new();
+    for place in places {
+        let label = kernel.new_label("ccc_path");
+        let label = kernel.label_stmt(label);
+        patch.insert_before(place, [label]);
+    }
+    kernel.apply(patch)?;
+    Ok(true)
 }
 
 /// Refuses a path in a loop that is inside the marked one.

@@ -4,7 +4,7 @@
 //! it, nor need the other lanes of its warp. Nor may it hand a register to the code behind it, but for reductions ([`crate::reduction`]).
 
 use analysis::Block;
-use ptx_parser::{Flow, Inst, Memory, Operand, Space, StmtKind};
+use ptx_parser::{Flow, Inst, Memory, Space, StmtKind};
 
 use crate::facts::Facts;
 use crate::refusal::{Place, Refusal};
@@ -17,7 +17,7 @@ const HARMLESS: &[&str] = &["vprintf", "malloc", "free", "__assertfail"];
 pub(crate) fn check_region(facts: &Facts<'_>, region: &Region) -> Result<(), Refusal> {
     for &block in &region.blocks {
         for &inst in facts.cfg.insts(block) {
-            check_inst(facts, inst)?;
+            check_inst(facts, inst).map_err(|refusal| refusal.in_region(region.steps))?;
         }
     }
     check_scopes(facts, region)
@@ -34,6 +34,8 @@ fn check_inst(facts: &Facts<'_>, inst: Inst) -> Result<(), Refusal> {
             return Err(Refusal::ControlFlow { what: "an indirect branch in the marked path".to_owned(), at });
         }
         Flow::Return | Flow::Exit => return Err(Refusal::Leaves { at }),
+        // The table says of such opcodes only that they may do anything.
+        _ if is_asynchronous(&opcode()) => return Err(Refusal::Asynchronous { opcode: opcode(), at }),
         Flow::Next | Flow::Branch | Flow::Trap => {}
     }
     if !properties.known {
@@ -45,6 +47,9 @@ fn check_inst(facts: &Facts<'_>, inst: Inst) -> Result<(), Refusal> {
     if properties.space == Some(Space::Local) || facts.touches_local(inst) {
         return Err(Refusal::Local { at });
     }
+    if let Some(escape) = facts.escaped_to(inst) {
+        return Err(Refusal::EscapedLocal { opcode: opcode(), escape: Place::of(kernel, escape), at });
+    }
     // Carry chains cross no block that nvcc makes, but the flag is no register that could be put on the stack.
     let writes_stack = properties.side_effect && !kernel.defs(inst).is_empty();
     if writes_stack || (properties.memory == Memory::Unknown) {
@@ -53,16 +58,22 @@ fn check_inst(facts: &Facts<'_>, inst: Inst) -> Result<(), Refusal> {
     Ok(())
 }
 
+/// Returns true for copies that go on while the thread does, and for what waits for them.
+fn is_asynchronous(opcode: &str) -> bool {
+    let mut words = opcode.split('.');
+    match words.next() {
+        Some("cp" | "st" | "red") => words.any(|word| word == "async"),
+        Some("mbarrier") => true,
+        _ => false,
+    }
+}
+
 fn check_call(facts: &Facts<'_>, inst: Inst, at: Place) -> Result<(), Refusal> {
     let kernel = facts.kernel;
-    let callee = kernel.operands(inst).iter().find_map(|operand| match operand {
-        Operand::Symbol(symbol, _) => Some(kernel.symbol_name(*symbol)),
-        _ => None,
-    });
-    match callee {
+    match kernel.callee_name(inst) {
         Some(name) if HARMLESS.contains(&name) => Ok(()),
         Some(name) => Err(Refusal::Call { callee: name.to_owned(), at }),
-        None => Err(Refusal::Call { callee: "a function pointer".to_owned(), at }),
+        None => Err(Refusal::CallByPointer { at }),
     }
 }
 
@@ -99,7 +110,12 @@ pub(crate) fn waiting(facts: &Facts<'_>, blocks: impl IntoIterator<Item = Block>
     let mut insts = blocks.into_iter().flat_map(|block| facts.cfg.insts(block).iter().copied());
     insts.find(|&inst| {
         let properties = facts.kernel.properties(inst);
+        // A thread waits for its own copies, which go on whatever other lanes do.
+        let own_copy = ["cp.async.ca", "cp.async.cg", "cp.async.commit_group", "cp.async.wait_"]
+            .iter()
+            .any(|opcode| facts.kernel.opcode(inst).text().starts_with(opcode));
         // A function that was not inlined may hold a barrier.
-        properties.convergent || (properties.flow == Flow::Call && check_call(facts, inst, Place::default()).is_err())
+        (properties.convergent && !own_copy)
+            || (properties.flow == Flow::Call && check_call(facts, inst, Place::default()).is_err())
     })
 }

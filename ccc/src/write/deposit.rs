@@ -114,9 +114,9 @@ impl Deposits {
         text
     }
 
-    /// When the loop is over: waits for the deposits of all lanes and takes the thread's own.
+    /// When the loop is over, and the deposits of all lanes are made: takes the thread's own.
     pub(crate) fn take(&self, kernel: &Kernel, names: &Names) -> String {
-        let mut text = format!("bar.warp.sync {};\n", names.mask);
+        let mut text = String::new();
         for (index, sum) in self.sums.iter().enumerate() {
             let bits = sum.accumulator.ty.bits();
             text += &self.address(kernel, names, index, &self.own);

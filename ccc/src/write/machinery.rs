@@ -7,11 +7,16 @@
 //!          top   = 0, for each region
 //! head:    want = false, for each region; a lane without iterations goes to the first stage
 //! drained: anything left on another stack -> head; else the loop is over
-//! done:    each lane takes its part of reductions and goes where it left the loop for
+//! done:    lanes wait for what the others wrote; each takes its part of reductions and goes where it left the loop for
 //! ```
 //!
 //! `top` counts the contexts on a stack, and is the same in all lanes of the warp. All lanes of the mask come to every
 //! vote; they make its results, and so all branches on them, the same for the whole warp.
+//!
+//! A path runs in another lane than the one that its iteration belongs to, and its accesses to memory are ordered with those of its own lane only.
+//! Behind the loop, lane B may read what a path that B's iteration took wrote in lane A, or overwrite what it read. In the original, that is one thread in its
+//! order. So `bar.warp.sync`, which orders the accesses of the lanes that execute it, stands where the loop is left: each path was run before, and all lanes
+//! of the mask leave together.
 
 use analysis::Block;
 use ptx_parser::{Kernel, Symbol, Type};
@@ -46,6 +51,8 @@ pub(crate) struct Machinery {
     stack: Option<Symbol>,
     /// Bytes of the stacks of one warp.
     warp_bytes: u64,
+    /// True if code behind the loop may access memory that a path accesses.
+    ordered: bool,
 }
 
 /// Names of the registers that all regions share, as they go into the text.
@@ -66,13 +73,14 @@ pub(crate) struct Names {
 }
 
 impl Machinery {
-    /// `accumulators` are the loop's, for CTAs of up to `threads` threads.
+    /// `accumulators` are the loop's, for CTAs of up to `threads` threads. `ordered` says that code behind the loop may access memory that a path accesses.
     pub(crate) fn new(
         kernel: &mut Kernel,
         paths: &[Path],
         copies: &[Copies],
         accumulators: &[Accumulator],
         threads: u32,
+        ordered: bool,
     ) -> Machinery {
         let mut label = |stem: &str| {
             let label = kernel.new_label(stem);
@@ -108,7 +116,7 @@ impl Machinery {
             paths.iter().zip(copies).map(|(path, copies)| Stage::new(kernel, path, copies, &names.more)).collect();
         let deposits = Deposits::new(kernel, accumulators, threads);
         let warp_bytes = paths.iter().map(|path| path.layout.bytes).sum();
-        Machinery { labels, names, stages, deposits, stack, warp_bytes }
+        Machinery { labels, names, stages, deposits, stack, warp_bytes, ordered }
     }
 
     /// Where iterations end: at the first stage.
@@ -132,9 +140,14 @@ impl Machinery {
     /// Where lanes go when the loop is over.
     fn left(&self, targets: &[String]) -> String {
         match targets {
-            [only] if self.deposits.is_none() => only.clone(),
+            [only] if !self.is_over_apart() => only.clone(),
             _ => self.labels.done.clone(),
         }
+    }
+
+    /// Returns true if lanes have something to do when the loop is over, wherever they go.
+    fn is_over_apart(&self) -> bool {
+        self.ordered || self.deposits.is_some()
     }
 
     /// Before the loop: which lanes there are, and where the warp's slots begin. The linear thread number counts x first, then y, then z
@@ -224,12 +237,12 @@ impl Machinery {
         text + &format!("bra {};\n", self.left(targets))
     }
 
-    /// Each lane takes its part of reductions and goes where it left the loop for. Nothing where there is one place only, and no
-    /// reduction. `blocks` are the targets' blocks.
+    /// Each lane waits for the others, takes its part of reductions and goes where it left the loop for. Nothing where there is one place only, and
+    /// nothing to wait for. `blocks` are the targets' blocks.
     pub(crate) fn done(&self, kernel: &Kernel, targets: &[String], blocks: &[Block]) -> String {
-        let Names { test, way, .. } = &self.names;
+        let Names { test, way, mask, .. } = &self.names;
         let [others @ .., last] = targets else { return String::new() };
-        if others.is_empty() && self.deposits.is_none() {
+        if others.is_empty() && !self.is_over_apart() {
             return String::new();
         }
         let combine = |index: usize, guard: &str| match &self.deposits {
@@ -237,6 +250,9 @@ impl Machinery {
             None => String::new(),
         };
         let mut text = format!("{}:\n", self.labels.done);
+        if self.is_over_apart() {
+            text += &format!("bar.warp.sync {mask};\n");
+        }
         text += &self.deposits.as_ref().map(|deposits| deposits.take(kernel, &self.names)).unwrap_or_default();
         for (index, target) in others.iter().enumerate() {
             let combine = combine(index, &format!("@{test} "));

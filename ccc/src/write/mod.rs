@@ -9,6 +9,7 @@ pub(crate) mod copies;
 pub(crate) mod deposit;
 pub(crate) mod if_conversion;
 pub(crate) mod machinery;
+pub(crate) mod order;
 pub(crate) mod relocate;
 pub(crate) mod share;
 pub(crate) mod slots;
@@ -36,16 +37,23 @@ pub(crate) struct Edit {
     latches: Vec<Block>,
     exits: Vec<LoopEdge>,
     parked: Vec<LoopEdge>,
+    /// For each block that these lead to, the first one behind it in which something is done.
+    ends: FxHashMap<Block, Block>,
     pub(crate) paths: Vec<Path>,
     pub(crate) conversions: Vec<Conversion>,
     accumulators: Vec<Accumulator>,
     block: BlockSize,
+    /// True if lanes wait for each other where they leave the loop.
+    ordered: bool,
 }
 
 impl Edit {
     pub(crate) fn of(plan: Plan<'_>) -> Edit {
         let Plan { facts, marked_loop, arrival, paths, accumulators, block } = plan;
         let conversions = if_conversion::conversions(&facts, marked_loop, &paths);
+        let ordered = order::is_needed(&facts, marked_loop, &arrival, &paths);
+        let edges = facts.loops.exits(marked_loop).iter().chain(&arrival.parked);
+        let ends = edges.map(|edge| (edge.to, facts.through(edge.to))).collect();
         let (cfg, loops) = facts.into_graph();
         Edit {
             header: loops.header(marked_loop),
@@ -55,10 +63,12 @@ impl Edit {
             anchor: arrival.anchor,
             exits: loops.exits(marked_loop).to_vec(),
             parked: arrival.parked,
+            ends,
             paths,
             conversions,
             accumulators,
             block,
+            ordered,
         }
     }
 
@@ -68,7 +78,8 @@ impl Edit {
     /// A fragment of this crate's own text does not parse, or the rewritten kernel would not print.
     pub(crate) fn apply(&self, kernel: &mut Kernel) -> Result<(Vec<Price>, Shared), Error> {
         let copies: Vec<Copies> = self.paths.iter().map(|path| Copies::new(kernel, &path.context)).collect();
-        let machinery = Machinery::new(kernel, &self.paths, &copies, &self.accumulators, self.block.threads());
+        let threads = self.block.threads();
+        let machinery = Machinery::new(kernel, &self.paths, &copies, &self.accumulators, threads, self.ordered);
         let mut work = Work {
             labels: FxHashMap::default(),
             patch: Patch::new(),
@@ -126,8 +137,9 @@ impl Edit {
     fn targets(&self) -> Vec<Block> {
         let mut targets = Vec::new();
         for edge in self.exits.iter().chain(&self.parked) {
-            if !targets.contains(&edge.to) {
-                targets.push(edge.to);
+            let end = self.ends[&edge.to];
+            if !targets.contains(&end) {
+                targets.push(end);
             }
         }
         targets
@@ -220,7 +232,7 @@ impl Work<'_> {
         for (edges, next) in [(&edit.exits, self.machinery.tail()), (&edit.parked, &self.machinery.labels.head)] {
             for edge in edges {
                 let inactive = self.machinery.inactive();
-                let target = self.targets.iter().position(|&target| target == edge.to).unwrap_or(0);
+                let target = self.targets.iter().position(|&target| target == edit.ends[&edge.to]).unwrap_or(0);
                 let way = if self.targets.len() > 1 { self.machinery.choose(target) } else { String::new() };
                 self.lead(edge.from, edge.to, &format!("{inactive}{way}bra {next};\n"))?;
             }

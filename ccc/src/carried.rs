@@ -1,0 +1,135 @@
+//! Memory by which iterations of a marked loop provably depend on each other.
+//!
+//! ```text
+//! for (…) {
+//!   slot[t] = in[i];              one place in all iterations of a thread:
+//!   if (p) out[i] = slot[t];      the path of iteration i would read what iteration i + 1 has left there
+//! }
+//! ```
+//!
+//! That iterations are independent is the user's word, and what different iterations access is mostly not known. Where an address is
+//! the same in all iterations, it is known that they are not: a lane may come to later iterations before it runs the path of an earlier one, and the paths of several
+//! iterations of one thread run side by side, each in a lane of its own. Only weak accesses count: a flag that threads set for each
+//! other is read and written by strong ones, or by all of them with the same value.
+//!
+//! Shared memory is small, so that iterations use it again: what the loop stores there outside of a path and the path accesses, a tile between two barriers
+//! say, is taken for one place, unless the directive says `independent`. So is a row of global memory that an inner loop fills, if nothing that differs between
+//! iterations leads to it.
+
+use analysis::{Access, MemoryDependence, Relation, Value};
+use ptx_parser::{Base, Inst, Memory, Operand, Space};
+use rustc_hash::FxHashSet;
+
+use crate::dependence::visible;
+use crate::facts::Facts;
+use crate::region::Region;
+
+/// The most pairs of accesses that are compared.
+const MOST_PAIRS: usize = 1 << 16;
+
+/// The kinds of what a path and another iteration do to one place.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Carried {
+    /// One reads what the other one writes.
+    Value,
+    /// Both write, and what is left is that of the last one.
+    Order,
+    /// One is in the path, the other one is not, all iterations use the same part of an object, and one of them writes.
+    Again,
+}
+
+/// The accesses of a path, each with one that another iteration makes to the same place; at most one for each of the path.
+pub(crate) fn between_iterations(
+    facts: &Facts<'_>,
+    region: &Region,
+    memory: &MemoryDependence<'_>,
+    path: &[Access],
+) -> Vec<(Inst, Inst, Carried)> {
+    let blocks = facts.cfg.blocks().filter(|&block| facts.loops.contains(region.marked_loop, block));
+    let insts = blocks.flat_map(|block| facts.cfg.insts(block).iter().copied());
+    let all: Vec<Access> = insts.filter_map(|inst| visible(facts.kernel, memory, inst)).collect();
+    if path.len().saturating_mul(all.len()) > MOST_PAIRS {
+        return Vec::new();
+    }
+    let weak = |access: &&Access| {
+        let plain = matches!(facts.kernel.properties(access.inst).memory, Memory::Read | Memory::Write);
+        plain && facts.is_weak(access.inst) && access.address.is_some()
+    };
+    let meets = |one: &Access, other: &Access| memory.meet_in_all_iterations(one, other, region.marked_loop);
+    let mut found = Vec::new();
+    for access in path.iter().filter(weak) {
+        let reads = |other: &&Access| (other.reads || access.reads) && (other.writes || access.writes);
+        if let Some(other) = all.iter().filter(weak).filter(reads).find(|other| meets(access, other)) {
+            found.push((access.inst, other.inst, Carried::Value));
+            continue;
+        }
+        let writes = |other: &&Access| other.writes && access.writes && !store_the_same(facts, region, access, other);
+        if let Some(other) = all.iter().filter(weak).filter(writes).find(|other| meets(access, other)) {
+            found.push((access.inst, other.inst, Carried::Order));
+        }
+    }
+    let outside = |access: &&Access| facts.cfg.block_of(access.inst).is_some_and(|block| !region.contains(block));
+    let again =
+        |access: &&Access| access.space == Some(Space::Shared) || weak(access) && repeats(facts, region, access);
+    // What is stored anywhere may be where the path of an earlier iteration would find something else, if it always looks at the same places.
+    let rest = all.iter().filter(outside).filter(|access| again(access) || weak(access) && access.writes);
+    let rest: Vec<(&Access, bool)> = rest.map(|access| (access, again(&access))).collect();
+    for access in path.iter().filter(again) {
+        let atomics = |other: &Access| [access, other].iter().all(|one| one.reads && one.writes);
+        let meets = |other: &Access| match memory.relation(access, other, region.marked_loop) {
+            Relation::Overlapping | Relation::SameObject => true,
+            // Other places of one iteration may be the same ones of two.
+            Relation::Disjoint if access.space == Some(Space::Shared) => {
+                !memory.are_in_different_objects(access, other)
+            }
+            Relation::Disjoint | Relation::Unknown => false,
+        };
+        let conflict = |(other, again): &&(&Access, bool)| {
+            (other.writes || access.writes) && (*again || !access.writes) && !atomics(other) && meets(other)
+        };
+        if let Some((other, _)) = rest.iter().find(conflict) {
+            found.push((access.inst, other.inst, Carried::Again));
+        }
+    }
+    found
+}
+
+/// Returns true if an access goes to the same addresses in all iterations: they follow from what is invariant, and from counters of inner loops.
+fn repeats(facts: &Facts<'_>, region: &Region, access: &Access) -> bool {
+    let header = facts.loops.header(region.marked_loop);
+    let mut address = None;
+    facts.kernel.visit_operands(access.inst, |operand| {
+        if let Operand::Address(Base::Reg(reg), _) = operand {
+            address = facts.values.at_use(access.inst, *reg);
+        }
+    });
+    let (mut seen, mut work) = (FxHashSet::default(), Vec::from_iter(address));
+    let known = !work.is_empty();
+    while let Some(value) = work.pop() {
+        if facts.invariance.is_invariant_in(value, region.marked_loop) || !seen.insert(value) {
+            continue;
+        }
+        let made = facts.values.made_by(facts.kernel, value).map(|inst| facts.kernel.properties(inst));
+        let is_pure = made.is_some_and(|properties| properties.is_pure() && properties.memory == Memory::None);
+        let is_phi = facts.values.phi_inputs(value).len() > 1;
+        if facts.values.block(value) == header && is_phi || !is_phi && !is_pure {
+            return false;
+        }
+        work.extend(facts.values.inputs(facts.kernel, value));
+    }
+    known
+}
+
+/// Returns true if two stores leave one value, in all iterations.
+fn store_the_same(facts: &Facts<'_>, region: &Region, one: &Access, other: &Access) -> bool {
+    // A number, or a register that keeps its value.
+    let stored = |access: &Access| -> Option<(Option<i64>, Option<Value>)> {
+        let operand = facts.kernel.operands(access.inst).get(1)?;
+        if let Some(number) = facts.values.constant(facts.kernel, access.inst, operand) {
+            return Some((Some(number), None));
+        }
+        let value = facts.values.of_operand(access.inst, operand)?;
+        facts.invariance.is_invariant_in(value, region.marked_loop).then_some((None, Some(value)))
+    };
+    stored(one).is_some() && stored(one) == stored(other)
+}

@@ -1,0 +1,483 @@
+//! Memory that a path and the rest of its iteration have in common.
+//!
+//! ```text
+//! for (…) {                       collected, the path of iteration i runs behind
+//!   if (p) b[i] = x;              the rest of iteration i:
+//!   out[i] = b[i];                which would read b[i] too early
+//! }
+//! ```
+//!
+//! That iterations are independent of each other is the user's word, but where they provably are not ([`crate::carried`]). What a path and the code behind it in its *own* iteration
+//! do to each other is looked at here: each access of the path with each one that the iteration may come to behind it, other paths among
+//! them, where one of the two writes ([`analysis::MemoryDependence`]).
+//!
+//! - **Disjoint**: nothing is changed by doing one after the other.
+//! - **Overlapping**, or in one object and perhaps overlapping: what follows the path, up to the last such access, becomes a part
+//!   of its task ([`crate::extend`]). Where it cannot, the path is refused; in the second case the directive can say that they do not meet.
+//! - **Unknown**, such as through two pointers of the host's: the path is collected, and the report says what is assumed.
+//!
+//! A fence, or anything that releases, tells other threads that all before it is done: what is behind it must stay behind the path.
+//! So must a barrier, which cannot move. A loop of the rest that waits for what the path writes would never end.
+//!
+//! Code behind the loop is not concerned: the loop is left when all paths have run, behind a `bar.warp.sync`.
+
+use analysis::{Access, Block, Exclusion, Loop, MemoryDependence, Relation, Value};
+use cranelift_entity::EntitySet;
+use ptx_parser::{Flow, Inst, Kernel, Memory, Operand, Ordering, Space, Word};
+use rustc_hash::FxHashSet;
+
+use crate::carried::{self, Carried};
+use crate::facts::Facts;
+use crate::markers::{self, Parameter, Site};
+use crate::refusal::{Place, Refusal};
+use crate::region::Region;
+use crate::same_load::SameLoads;
+
+/// The most pairs of accesses that are compared by their offsets; of more, only the objects are.
+const MOST_PAIRS: usize = 1 << 18;
+
+/// An access that is assumed to meet another one nowhere, or that does.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct AccessEntry {
+    /// What it does: `store to`, `load of`, `atomic on`, `call of`, `fence` …
+    pub does: &'static str,
+    /// The variable, parameter or function; `None` where it is not known.
+    pub object: Option<String>,
+    /// The opcode.
+    pub opcode: String,
+    /// Where it stands.
+    pub at: Place,
+}
+
+impl AccessEntry {
+    /// Names the access without its place: "the store to `out`".
+    #[must_use]
+    pub fn text(&self) -> String {
+        match &self.object {
+            Some(object) if !self.does.is_empty() => format!("the {} `{object}`", self.does),
+            _ => format!("`{}`", self.opcode),
+        }
+    }
+}
+
+impl std::fmt::Display for AccessEntry {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} at {}", self.text(), self.at)
+    }
+}
+
+/// Two accesses of one iteration.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct AccessPair {
+    /// The access in the path.
+    pub path: AccessEntry,
+    /// The access behind it.
+    pub rest: AccessEntry,
+}
+
+impl AccessPair {
+    /// Says what is assumed of the two, each in the words that are given: of accesses that they never meet, of a barrier or a vote, which accesses nothing,
+    /// that it is not there for the path.
+    #[must_use]
+    pub fn assumption(&self, path: &str, rest: &str) -> String {
+        match self.rest.does {
+            "" => format!("assumes that no thread relies on {rest} to come behind {path}"),
+            _ => format!("assumes that {path} and {rest} never meet"),
+        }
+    }
+}
+
+/// Why a path may not simply run behind what follows it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Why {
+    /// Both access a byte in common.
+    Overlapping,
+    /// Both access one object, and may have bytes in common.
+    SameObject,
+    /// Both may access memory in common.
+    Unknown,
+    /// Other threads are told that the path has run.
+    Published,
+    /// Other threads may be told that, at a barrier that does nothing to memory which the path accesses, as far as is known.
+    Barrier,
+    /// A loop waits for what the path writes.
+    Waits,
+}
+
+/// An access of a path, and an instruction behind it that must stay there.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Conflict {
+    pub(crate) path: Inst,
+    pub(crate) rest: Inst,
+    pub(crate) why: Why,
+}
+
+impl Conflict {
+    /// Returns true if the result is wrong where the path runs behind the rest.
+    fn is_certain(&self) -> bool {
+        matches!(self.why, Why::Overlapping | Why::Published | Why::Waits)
+    }
+}
+
+/// Checks a path as it is. Returns what is assumed of it.
+///
+/// # Errors
+/// It depends on what follows it, or may and nothing may be assumed.
+pub(crate) fn check(facts: &Facts<'_>, region: &Region, site: &Site, strict: bool) -> Result<Vec<AccessPair>, Refusal> {
+    let search = Search::of(facts, region);
+    let mut assumptions: Vec<AccessPair> = Vec::new();
+    for conflict in search.conflicts() {
+        let entry = |inst| search.entry(inst);
+        let pair = AccessPair { path: entry(conflict.path), rest: entry(conflict.rest) };
+        if conflict.why == Why::Waits {
+            return Err(Refusal::Waits { accesses: Box::new(pair) });
+        }
+        if conflict.is_certain() {
+            return Err(Refusal::Dependent { accesses: Box::new(pair) });
+        }
+        if site.independent {
+            continue;
+        }
+        if conflict.why == Why::SameObject {
+            return Err(Refusal::SameObject { accesses: Box::new(pair) });
+        }
+        if strict {
+            return Err(Refusal::Assumed { accesses: Box::new(pair) });
+        }
+        note(&mut assumptions, pair);
+    }
+    for (one, other, why) in carried::between_iterations(facts, region, &search.memory, &search.path) {
+        let pair = AccessPair { path: search.entry(one), rest: search.entry(other) };
+        match why {
+            Carried::Value => return Err(Refusal::Carried { accesses: Box::new(pair) }),
+            Carried::Order | Carried::Again if site.independent => {}
+            Carried::Again => return Err(Refusal::Again { accesses: Box::new(pair) }),
+            Carried::Order if strict => return Err(Refusal::Assumed { accesses: Box::new(pair) }),
+            Carried::Order => note(&mut assumptions, pair),
+        }
+    }
+    Ok(assumptions)
+}
+
+/// Adds an assumption; of several in one line, one is said.
+fn note(assumptions: &mut Vec<AccessPair>, pair: AccessPair) {
+    let same = |other: &AccessPair| {
+        let key = |entry: &AccessEntry| (entry.does, entry.object.clone(), entry.at.file, entry.at.line);
+        (key(&other.path), key(&other.rest)) == (key(&pair.path), key(&pair.rest)) && pair.path.at.line > 0
+    };
+    if !assumptions.iter().any(same) {
+        assumptions.push(pair);
+    }
+}
+
+/// The instructions behind a path that its task must hold: all that depend on it, or may and nothing says that they do not.
+/// `None` if a loop waits for the path.
+pub(crate) fn dependents(facts: &Facts<'_>, region: &Region, site: &Site) -> Option<Vec<Inst>> {
+    let mut found = Vec::new();
+    for conflict in Search::of(facts, region).conflicts() {
+        match conflict.why {
+            Why::Waits => return None,
+            Why::Overlapping | Why::Published => found.push(conflict.rest),
+            Why::SameObject if !site.independent => found.push(conflict.rest),
+            Why::SameObject | Why::Unknown | Why::Barrier => {}
+        }
+    }
+    Some(found)
+}
+
+/// Returns true if a load may be put off from where it stands to where its path runs: nothing that is executed meanwhile may write what it
+/// reads.
+pub(crate) fn may_be_put_off(facts: &Facts<'_>, load: Inst, marked_loop: Loop, end: Block) -> bool {
+    let parameters = markers::parameters(facts.kernel);
+    let memory = memory(facts, &parameters);
+    let Some(read) = memory.access(load) else { return true };
+    let ahead = facts.ahead(marked_loop, end);
+    let mut insts = facts.cfg.blocks().filter(|&block| ahead.contains(block)).flat_map(|block| facts.cfg.insts(block));
+    insts.all(|&inst| {
+        let writes = memory.access(inst).filter(|access| access.writes && !is_own_output(facts.kernel, inst));
+        writes.is_none_or(|write| memory.relation(&read, &write, marked_loop) == Relation::Disjoint)
+    })
+}
+
+/// The blocks that a thread which has run the path may come to behind it in the same iteration.
+fn executed_behind(facts: &Facts<'_>, memory: &MemoryDependence<'_>, region: &Region) -> EntitySet<Block> {
+    let all = facts.ahead(region.marked_loop, region.exit);
+    let (mut ahead, mut excluded) = (all.clone(), EntitySet::new());
+    let loads = SameLoads::of(facts, memory, region);
+    // What is excluded writes nothing, so that more loads give the same, which may exclude more.
+    loop {
+        let exclusion = Exclusion {
+            kernel: facts.kernel,
+            cfg: &facts.cfg,
+            dominators: &facts.dominators,
+            loops: &facts.loops,
+            values: &facts.values,
+            invariance: &facts.invariance,
+            equal: &loads.equal(&excluded),
+        };
+        let exclude = |&block: &Block| exclusion.exclude(region.entry, block, region.marked_loop);
+        let more: Vec<Block> = ahead.iter().filter(exclude).collect();
+        if more.is_empty() {
+            return ahead;
+        }
+        for block in more {
+            ahead.remove(block);
+            excluded.insert(block);
+        }
+    }
+}
+
+fn memory<'a>(facts: &'a Facts<'_>, parameters: &[Parameter]) -> MemoryDependence<'a> {
+    let restricted = parameters.iter().enumerate().filter(|(_, one)| one.restricted).map(|(index, _)| index);
+    let restricted: Vec<usize> = restricted.collect();
+    MemoryDependence::of(facts.kernel, &facts.cfg, &facts.loops, &facts.values, &facts.invariance, &restricted)
+}
+
+/// Returns true for a call that touches nothing that the kernel itself accesses: output, and memory that it gets or gives back.
+pub(crate) fn is_own_output(kernel: &Kernel, inst: Inst) -> bool {
+    kernel.properties(inst).flow == Flow::Call
+        && callee(kernel, inst).is_some_and(|name| matches!(name, "vprintf" | "malloc" | "free" | "__assertfail"))
+}
+
+fn callee(kernel: &Kernel, inst: Inst) -> Option<&str> {
+    kernel.operands(inst).iter().find_map(|operand| match operand {
+        Operand::Symbol(symbol, _) => Some(kernel.symbol_name(*symbol)),
+        _ => None,
+    })
+}
+
+/// A path and what follows it in its iteration.
+struct Search<'a, 'k> {
+    facts: &'a Facts<'k>,
+    region: &'a Region,
+    memory: MemoryDependence<'a>,
+    parameters: Vec<Parameter>,
+    /// What other threads can see of the path.
+    path: Vec<Access>,
+    /// The blocks behind it that a thread may come to in the same iteration.
+    ahead: EntitySet<Block>,
+    /// Those of them that are in other marked paths.
+    marked: EntitySet<Block>,
+}
+
+impl<'a, 'k> Search<'a, 'k> {
+    fn of(facts: &'a Facts<'k>, region: &'a Region) -> Search<'a, 'k> {
+        let parameters = markers::parameters(facts.kernel);
+        let memory = memory(facts, &parameters);
+        let insts = region.blocks.iter().flat_map(|&block| facts.cfg.insts(block));
+        let path = insts.filter_map(|&inst| visible(facts.kernel, &memory, inst)).collect();
+        let ahead = executed_behind(facts, &memory, region);
+        Search { facts, region, memory, parameters, path, ahead, marked: marked(facts, region) }
+    }
+
+    /// The instructions that may follow the path in its iteration.
+    fn rest(&self) -> impl Iterator<Item = Inst> + '_ {
+        let blocks = self.facts.cfg.blocks().filter(|&block| self.ahead.contains(block));
+        blocks.flat_map(|block| self.facts.cfg.insts(block).iter().copied())
+    }
+
+    fn conflicts(&self) -> Vec<Conflict> {
+        let Some(first) = self.path.first() else { return Vec::new() };
+        let mut found = self.waits();
+        let kernel = self.facts.kernel;
+        let rest: Vec<Access> = self.rest().filter_map(|inst| visible(kernel, &self.memory, inst)).collect();
+        let few = rest.len().saturating_mul(self.path.len()) <= MOST_PAIRS;
+        for access in &rest {
+            for path in &self.path {
+                if let Some(why) = self.clash(path, access, few) {
+                    found.push(Conflict { path: path.inst, rest: access.inst, why });
+                }
+            }
+        }
+        let writer = self.path.iter().find(|access| access.writes).unwrap_or(first);
+        for inst in self.rest() {
+            if let Some(why) = self.publishes(inst) {
+                found.push(Conflict { path: writer.inst, rest: inst, why });
+                if why == Why::Published {
+                    let told = self.told_behind(inst);
+                    found.extend(told.into_iter().map(|rest| Conflict { path: writer.inst, rest, why }));
+                }
+            }
+        }
+        found
+    }
+
+    /// Returns why two accesses must stay in their order, if they must.
+    fn clash(&self, path: &Access, rest: &Access, few: bool) -> Option<Why> {
+        if !(path.writes || rest.writes) || commute(self.facts, path.inst, rest.inst) {
+            return None;
+        }
+        let relation = match few {
+            true => self.memory.relation(path, rest, self.region.marked_loop),
+            false if self.memory.are_in_different_objects(path, rest) => Relation::Disjoint,
+            false => Relation::Unknown,
+        };
+        match relation {
+            Relation::Disjoint => None,
+            Relation::Overlapping => Some(Why::Overlapping),
+            // What a marked path does is only known when it runs; that two of them are independent is mostly so.
+            Relation::SameObject if self.is_marked(rest.inst) => Some(Why::Unknown),
+            Relation::SameObject => Some(Why::SameObject),
+            Relation::Unknown => Some(Why::Unknown),
+        }
+    }
+
+    /// Returns true if an instruction is in another marked path.
+    fn is_marked(&self, inst: Inst) -> bool {
+        self.facts.cfg.block_of(inst).is_some_and(|block| self.marked.contains(block))
+    }
+
+    /// Returns true if an instruction tells other threads that all before it is done.
+    fn publishes(&self, inst: Inst) -> Option<Why> {
+        let properties = self.facts.kernel.properties(inst);
+        let releases =
+            matches!(properties.ordering, Ordering::Release | Ordering::AcquireRelease | Ordering::Sequential);
+        if properties.convergent && (properties.waits_for.is_some() || properties.waits_for_named) {
+            let shared = self.path.iter().any(|access| matches!(access.space, Some(Space::Shared) | None));
+            return Some(if shared { Why::Published } else { Why::Barrier });
+        }
+        let tells = matches!(properties.memory, Memory::Fence) || (properties.memory != Memory::None && releases);
+        tells.then_some(Why::Published)
+    }
+
+    /// What may follow a fence and tell others: everything that writes.
+    fn told_behind(&self, fence: Inst) -> Vec<Inst> {
+        let (facts, kernel) = (self.facts, self.facts.kernel);
+        if kernel.properties(fence).memory != Memory::Fence {
+            return Vec::new();
+        }
+        let Some(home) = facts.cfg.block_of(fence) else { return Vec::new() };
+        let own = facts.cfg.insts(home).iter().copied().skip_while(move |&inst| inst != fence);
+        let behind = facts.behind(self.region.marked_loop, home);
+        let later = facts.cfg.blocks().filter(|&block| behind.contains(block));
+        let later = later.flat_map(|block| facts.cfg.insts(block).iter().copied());
+        let writes = |inst: &Inst| visible(kernel, &self.memory, *inst).is_some_and(|access| access.writes);
+        own.chain(later).filter(writes).collect()
+    }
+
+    /// Loops of the iteration, outside of the path, that end only if something changes which the path writes.
+    fn waits(&self) -> Vec<Conflict> {
+        let (facts, region) = (self.facts, self.region);
+        let mut found = Vec::new();
+        let writes: Vec<&Access> = self.path.iter().filter(|access| access.writes).collect();
+        if writes.is_empty() {
+            return found;
+        }
+        let inner = |&id: &Loop| {
+            id != region.marked_loop
+                && facts.loops.contains(region.marked_loop, facts.loops.header(id))
+                && !facts.loops.blocks(id).iter().any(|&block| region.contains(block))
+        };
+        for id in facts.loops.iter().filter(inner) {
+            let Some(conditions) = self.conditions(id) else { continue };
+            for &inst in facts.loops.blocks(id).iter().flat_map(|&block| facts.cfg.insts(block)) {
+                let decides = facts
+                    .values
+                    .defs(inst)
+                    .iter()
+                    .any(|(_, value)| conditions.iter().all(|condition| condition.contains(value)));
+                let Some(read) = visible(facts.kernel, &self.memory, inst).filter(|access| access.reads) else {
+                    continue;
+                };
+                let object = |write: &&&Access| write.bases.only().is_some() && write.bases.only() == read.bases.only();
+                if let Some(write) = writes.iter().find(object).filter(|_| !facts.is_weak(inst) && decides) {
+                    found.push(Conflict { path: write.inst, rest: inst, why: Why::Waits });
+                }
+            }
+        }
+        found
+    }
+
+    /// For each way out of a loop, the values in the loop that decide whether it is taken; `None` if there is no way out.
+    fn conditions(&self, id: Loop) -> Option<Vec<FxHashSet<Value>>> {
+        let facts = self.facts;
+        let exits = facts.loops.exits(id);
+        let of = |from: Block| {
+            let mut seen = FxHashSet::default();
+            let terminator = facts.cfg.terminator(from);
+            let uses = terminator.map_or(&[][..], |inst| facts.values.uses(inst));
+            let mut work: Vec<Value> = uses.iter().map(|(_, value)| *value).collect();
+            while let Some(value) = work.pop() {
+                if facts.loops.contains(id, facts.values.block(value)) && seen.insert(value) {
+                    work.extend(facts.values.inputs(facts.kernel, value));
+                }
+            }
+            seen
+        };
+        (!exits.is_empty()).then(|| exits.iter().map(|edge| of(edge.from)).collect())
+    }
+
+    fn entry(&self, inst: Inst) -> AccessEntry {
+        let kernel = self.facts.kernel;
+        let properties = kernel.properties(inst);
+        let does = match properties.memory {
+            _ if properties.flow == Flow::Call => "call of",
+            Memory::Read => "load of",
+            Memory::Write => "store to",
+            Memory::Atomic => "atomic on",
+            Memory::Fence => "fence",
+            Memory::None | Memory::Unknown => "",
+        };
+        let access = self.memory.access(inst);
+        let object = match properties.flow {
+            Flow::Call => callee(kernel, inst).map(str::to_owned),
+            _ => {
+                access.and_then(|access| access.bases.only()).map(|origin| self.name(&self.memory.origin_name(origin)))
+            }
+        };
+        AccessEntry { does, object, opcode: self.facts.opcode(inst), at: Place::of(kernel, inst) }
+    }
+
+    /// The user's name of an object: PTX has numbers for parameters.
+    fn name(&self, object: &str) -> String {
+        let params = self.facts.kernel.params();
+        let number = params.iter().position(|param| &*param.name == object);
+        let named = number.and_then(|number| self.parameters.get(number));
+        named.map_or_else(|| unmangled(object), |parameter| parameter.name.clone())
+    }
+}
+
+/// The name that the user gave a variable, without those of the function and the namespaces that it is in.
+fn unmangled(name: &str) -> String {
+    let symbol = name.starts_with("_Z").then(|| cpp_demangle::Symbol::new(name).ok()).flatten();
+    let text = symbol.and_then(|symbol| symbol.demangle(&cpp_demangle::DemangleOptions::default()).ok());
+    text.as_deref().and_then(|text| text.rsplit("::").next()).unwrap_or(name).to_owned()
+}
+
+/// The blocks of the other marked paths of a loop.
+fn marked(facts: &Facts<'_>, region: &Region) -> EntitySet<Block> {
+    let mut marked = EntitySet::new();
+    for site in markers::sites(facts.kernel) {
+        let Ok(other) = Region::of(facts, &site) else { continue };
+        if other.marked_loop == region.marked_loop && other.entry != region.entry && !other.overlaps(region) {
+            // A task that holds what follows its path has copies of that; other lanes come to it, too.
+            for &block in other.blocks.iter().filter(|&&block| facts.dominators.dominates(other.entry, block)) {
+                marked.insert(block);
+            }
+        }
+    }
+    marked
+}
+
+/// The access of an instruction, if other code can see it.
+pub(crate) fn visible(kernel: &Kernel, memory: &MemoryDependence<'_>, inst: Inst) -> Option<Access> {
+    if is_own_output(kernel, inst) {
+        return None;
+    }
+    memory.access(inst).filter(|access| access.space != Some(Space::Local))
+}
+
+/// Returns true for two updates of memory that leave the same in both orders: by one operator, and nobody looks at what was there.
+fn commute(facts: &Facts<'_>, one: Inst, other: Inst) -> bool {
+    const OPERATORS: [Word; 6] = [Word::Add, Word::And, Word::Or, Word::Xor, Word::Min, Word::Max];
+    let kernel = facts.kernel;
+    let operator = |inst: Inst| {
+        let opcode = kernel.opcode(inst);
+        let unused = facts.values.defs(inst).iter().all(|(_, value)| facts.values.users(*value).is_empty());
+        let plain = matches!(opcode.family(), Word::Red | Word::Atom) && unused;
+        let found = OPERATORS.into_iter().find(|&word| opcode.is(word));
+        found.filter(|_| plain && kernel.properties(inst).ordering == Ordering::Relaxed)
+    };
+    let same_type = kernel.opcode(one).types() == kernel.opcode(other).types();
+    same_type && operator(one).is_some() && operator(one) == operator(other)
+}

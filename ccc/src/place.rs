@@ -1,0 +1,45 @@
+//! Places that messages point at.
+
+use ptx_parser::{Inst, Kernel, StmtKind};
+
+/// A place that a refusal points at: the user's line where the PTX says it, and the line of the PTX text.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Place {
+    /// Index of the `.file` directive; `None` where the PTX has no `.loc`.
+    pub file: Option<u32>,
+    /// The user's line, counted from 1; 0 where it is not known.
+    pub line: u32,
+    /// The user's column, counted from 1; 0 where it is not known.
+    pub column: u32,
+    /// The line of the PTX text, counted from 1; 0 for an instruction that a rewrite made.
+    pub ptx_line: u32,
+}
+
+impl Place {
+    /// Where an instruction comes from. What was inlined from another file, such as an intrinsic from a header of the compiler, is where the
+    /// kernel's own file calls it.
+    #[must_use]
+    pub fn of(kernel: &Kernel, inst: Inst) -> Place {
+        let ptx_line = kernel.text_position(inst).map_or(0, |(line, _)| line);
+        let unknown = Place { ptx_line, ..Place::default() };
+        let Some(loc) = kernel.loc(inst).filter(|loc| loc.line > 0) else { return unknown };
+        let own_file = kernel.stmts().iter().find_map(|stmt| match stmt.kind {
+            StmtKind::Loc(position) => Some(kernel.position(position).file),
+            _ => None,
+        });
+        let (file, line, column) = match loc.inlined_at {
+            Some(call) if Some(loc.file) != own_file && Some(call.0) == own_file => call,
+            _ => (loc.file, loc.line, loc.column),
+        };
+        Place { file: Some(file), line, column, ptx_line }
+    }
+}
+
+impl std::fmt::Display for Place {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match (self.line, self.ptx_line) {
+            (0, line) => write!(f, "line {line} of the PTX"),
+            (line, _) => write!(f, "line {line}"),
+        }
+    }
+}
