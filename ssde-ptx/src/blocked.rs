@@ -65,7 +65,8 @@ pub(crate) enum Way {
     Several,
 }
 
-/// What is blocked by one loop.
+/// What is blocked by one loop; by default nothing.
+#[derive(Default)]
 pub(crate) struct Region {
     /// Where the lanes that leave it meet.
     start: Option<Block>,

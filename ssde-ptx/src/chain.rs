@@ -11,7 +11,8 @@
 //! height, all of them higher or all of them lower: heights are addresses, so that no row of them comes round. Lanes that are kept back by such a loop, or
 //! that wait at a barrier for others of their CTA, wait for lanes of the same height that are in such a loop. So every row of threads that wait for each other ends, with one that
 //! waits for nobody that another one keeps back: it gets on as it does where each thread has a program counter of its own. This takes
-//! that nothing waits for other CTAs but these loops, so that kernels with barriers of a cluster are left out.
+//! that nothing waits for other CTAs but these loops, so that kernels with barriers of a cluster are left out, and loops that depend on what
+//! another loop passes on (`relay.rs`).
 //!
 //! # What is known of an address
 //!
@@ -19,7 +20,7 @@
 //! negative, the address is some 2^32 elements beyond those of all CTAs, where no write of this form goes.
 
 use analysis::{Analyses, Value};
-use ptx_parser::{Base, Component, Inst, Kernel, Linear, Operand, Scope, SpecialName};
+use ptx_parser::{Base, Component, Inst, Kernel, Linear, Memory, Operand, Scope, SpecialName};
 
 use crate::memory::{Root, address, bytes, root};
 
@@ -59,6 +60,11 @@ struct Scaled {
 impl Link {
     /// The address of an access, if it is one of those.
     pub(crate) fn of(facts: &Analyses, kernel: &Kernel, inst: Inst) -> Option<Link> {
+        let properties = kernel.properties(inst);
+        // Of anything but a plain access, the first address is not all.
+        if properties.memory == Memory::Unknown || properties.convergent {
+            return None;
+        }
         let look = Look { facts, kernel };
         let (Base::Reg(reg), offset) = address(kernel, inst)? else { return None };
         let (root, scaled) = look.address(facts.values.at_use(inst, reg)?, DEEPEST)?;

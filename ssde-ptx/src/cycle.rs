@@ -124,10 +124,40 @@ pub(crate) fn cycles(facts: &Analyses) -> Vec<Cycle> {
     cycles
 }
 
+/// The strongly connected component of each block. No cycle leaves one.
+pub(crate) fn components(facts: &Analyses) -> SecondaryMap<Block, usize> {
+    let mut component = SecondaryMap::new();
+    let mut graph: DiGraph<(), ()> = DiGraph::with_capacity(facts.cfg.block_count(), 2 * facts.cfg.block_count());
+    let nodes: Vec<_> = facts.cfg.blocks().map(|_| graph.add_node(())).collect();
+    for block in facts.cfg.blocks() {
+        for next in facts.cfg.distinct_succs(block) {
+            graph.add_edge(nodes[block.index()], nodes[next.index()], ());
+        }
+    }
+    for (number, members) in kosaraju_scc(&graph).iter().enumerate() {
+        members.iter().for_each(|member| component[Block::new(member.index())] = number);
+    }
+    component
+}
+
+/// The blocks that are in a cycle of any kind: with another one in their component, or led to by themselves.
+fn cyclic(facts: &Analyses, component: &SecondaryMap<Block, usize>) -> EntitySet<Block> {
+    let mut cyclic = EntitySet::new();
+    for block in facts.cfg.blocks() {
+        for next in facts.cfg.distinct_succs(block) {
+            if component[next] == component[block] {
+                cyclic.insert(block);
+                cyclic.insert(next);
+            }
+        }
+    }
+    cyclic
+}
+
 /// The search for cycles, with what is known of all blocks and scratch space.
 struct Search<'a> {
     facts: &'a Analyses,
-    /// The strongly connected component of each block. No cycle leaves one.
+    /// The strongly connected component of each block.
     component: SecondaryMap<Block, usize>,
     /// The blocks that are in a cycle of any kind.
     cyclic: EntitySet<Block>,
@@ -143,26 +173,8 @@ struct Search<'a> {
 
 impl<'a> Search<'a> {
     fn of(facts: &'a Analyses) -> Search<'a> {
-        let (mut component, mut cyclic) = (SecondaryMap::new(), EntitySet::new());
-        let mut graph: DiGraph<(), ()> = DiGraph::with_capacity(facts.cfg.block_count(), 2 * facts.cfg.block_count());
-        let nodes: Vec<_> = facts.cfg.blocks().map(|_| graph.add_node(())).collect();
-        for block in facts.cfg.blocks() {
-            for next in facts.cfg.distinct_succs(block) {
-                graph.add_edge(nodes[block.index()], nodes[next.index()], ());
-                if next == block {
-                    cyclic.insert(block);
-                }
-            }
-        }
-        for (number, members) in kosaraju_scc(&graph).iter().enumerate() {
-            for member in members {
-                let block = Block::new(member.index());
-                component[block] = number;
-                if members.len() > 1 {
-                    cyclic.insert(block);
-                }
-            }
-        }
+        let component = components(facts);
+        let cyclic = cyclic(facts, &component);
         let (mut ends, mut led_to): (SecondaryMap<Loop, Vec<Block>>, SecondaryMap<Loop, Vec<Block>>) =
             Default::default();
         for block in facts.cfg.blocks() {

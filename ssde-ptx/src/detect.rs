@@ -1,13 +1,18 @@
 //! Detection (paper, Algorithm 1): loops that wait for a write which cannot happen while lanes of the same warp are in the loop.
 
 use analysis::{Analyses, Block, Cfg};
-use ptx_parser::{Inst, Kernel, KernelKind, Loc, Memory, Ordering, Space};
+use ptx_parser::{Inst, Kernel, KernelKind, Loc};
+use rustc_hash::FxHashSet;
 
 use crate::alone::Lanes;
 use crate::blocked::{Blockades, Blocked, Region};
-use crate::cycle::{Cycle, Having, cycles};
+use crate::context::Context;
+use crate::cycle::{Cycle, cycles};
+use crate::learning::{Waits, waits};
+use crate::lock_free::{self, Assumed};
+use crate::relay::Lasting;
 use crate::safe;
-use crate::slice::awaited_reads;
+use crate::slice::Controls;
 use crate::waiting::{Waiter, Waiting};
 
 /// An instruction, for people.
@@ -47,6 +52,8 @@ pub struct Finding {
     pub at: Option<At>,
     /// The reads that decide whether a lane leaves the loop.
     pub reads: Vec<At>,
+    /// Whether the ISA promises of none of these reads that it sees what others write: the compiler may read but once, and the hardware does not.
+    pub weak: bool,
     /// The writes that may be what it waits for; those behind the call of a function are not among them.
     pub writes: Vec<Write>,
     /// Where lanes that leave the loop may meet again (paper, Algorithm 2); `None` for the end of the kernel.
@@ -55,6 +62,19 @@ pub struct Finding {
     pub meets_at: Option<At>,
     /// Where they meet now; `None` for the end of the kernel.
     pub meeting: Option<Block>,
+}
+
+/// What is assumed of a loop that waits for nobody then: a lane alone moves on in each round of it (`lock_free/moving.rs`).
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Assumption {
+    /// The first instruction of the loop, if there is one.
+    pub at: Option<At>,
+    /// The links and counters of which it is assumed that they come to an end: where they are read, compared or added to.
+    pub ends: Vec<At>,
+    /// The atomics by which lanes are assumed not to undo each other's work for ever.
+    pub steps: Vec<At>,
+    /// The stores that are assumed not to be where the loop reads.
+    pub apart: Vec<At>,
 }
 
 /// The instruction behind a point.
@@ -79,15 +99,18 @@ pub(crate) struct Detected {
     /// Its number among all loops.
     pub(crate) index: usize,
     pub(crate) reads: Vec<Inst>,
+    /// Whether the ISA promises nothing of them.
+    pub(crate) weak: bool,
     pub(crate) writes: Vec<(Inst, Blocked)>,
     /// The branches between the loop's end and those of the writes that follow it.
     pub(crate) on_the_way: Vec<Block>,
 }
 
-/// Finds the loops of a kernel that may deadlock on a machine with a reconvergence stack, and where their lanes may safely meet.
+/// Finds the loops of a kernel that may deadlock on a machine with a reconvergence stack, and where their lanes may safely meet. Nothing is assumed of lock-free
+/// loops.
 #[must_use]
 pub fn detect(kernel: &Kernel) -> Vec<Finding> {
-    Detection::of(kernel).findings(kernel)
+    Detection::of(kernel, &Context::default().strictly(true)).findings(kernel)
 }
 
 /// What was found out about a kernel: for whoever lists its findings, and for whoever rewrites it then.
@@ -97,10 +120,10 @@ pub(crate) struct Detection {
 }
 
 impl Detection {
-    /// Looks at a kernel.
-    pub(crate) fn of(kernel: &Kernel) -> Detection {
-        let facts = Analyses::of(kernel);
-        let survey = survey(&facts, kernel);
+    /// Looks at a kernel, with what is known of the functions that it calls.
+    pub(crate) fn of(kernel: &Kernel, context: &Context) -> Detection {
+        let facts = Analyses::beside_traps(kernel);
+        let survey = survey(&facts, kernel, context);
         Detection { facts, survey }
     }
 
@@ -120,6 +143,7 @@ impl Detection {
                 header: cycle.entries[0],
                 at: facts.cfg.insts(cycle.entries[0]).first().map(|&inst| at(inst)),
                 reads: detected.reads.iter().map(|&inst| at(inst)).collect(),
+                weak: detected.weak,
                 writes: detected.writes.iter().map(write).collect(),
                 safe,
                 meets_at: safe.and_then(|safe| instruction_at(&facts.cfg, safe)).map(at),
@@ -127,6 +151,25 @@ impl Detection {
             }
         };
         survey.detected.iter().zip(points).map(finding).collect()
+    }
+}
+
+impl Detection {
+    /// What is assumed of loops of the kernel that are not found for that.
+    pub(crate) fn assumptions(&self, kernel: &Kernel) -> Vec<Assumption> {
+        let Detection { facts, survey } = self;
+        let at = |&inst: &Inst| At::of(kernel, inst);
+        let assumption = |(index, assumed): &(usize, Assumed)| {
+            let all = |insts: &[Inst]| insts.iter().map(at).collect();
+            let header = survey.cycles[*index].entries[0];
+            Assumption {
+                at: facts.cfg.insts(header).first().map(at),
+                ends: all(&assumed.ends),
+                steps: all(&assumed.steps),
+                apart: all(&assumed.apart),
+            }
+        };
+        survey.assumed.iter().map(assumption).collect()
     }
 }
 
@@ -138,79 +181,123 @@ pub(crate) struct Survey {
     pub(crate) waiting: Vec<usize>,
     /// Those among them that may deadlock.
     pub(crate) detected: Vec<Detected>,
+    /// What is assumed of loops that are not among them for that, each with its number among `cycles`.
+    pub(crate) assumed: Vec<(usize, Assumed)>,
 }
 
-pub(crate) fn survey(facts: &Analyses, kernel: &Kernel) -> Survey {
+pub(crate) fn survey(facts: &Analyses, kernel: &Kernel, context: &Context) -> Survey {
     let cycles = cycles(facts);
-    let waits = waits(facts, kernel, &cycles);
+    let controls = Controls::of(facts, cycles.iter().all(|cycle| cycle.natural().is_some()));
+    let waits = waits(facts, kernel, context, &controls, &cycles);
     if waits.is_empty() {
-        return Survey { cycles, waiting: Vec::new(), detected: Vec::new() };
+        return Survey { cycles, waiting: Vec::new(), detected: Vec::new(), assumed: Vec::new() };
     }
-    let blockades = Blockades::of(facts, kernel);
-    let regions: Vec<Region> = waits.iter().map(|(index, _)| blockades.region(&cycles[*index])).collect();
-    let waiters = waits.iter().zip(&regions);
-    let waiters: Vec<Waiter<'_>> =
-        waiters.map(|((index, reads), region)| Waiter { cycle: &cycles[*index], reads, region }).collect();
-    let waiting = Waiting::of(facts, kernel, &blockades, &waiters);
-    let lanes = Lanes::of(facts, kernel);
-    let mut detected = Vec::new();
-    for (number, Waiter { cycle, reads, region }) in waiters.iter().enumerate() {
-        let lane = lanes.alone(&cycle.entries);
-        // A lane does not keep back itself.
-        let own = |write: Inst| {
-            let block = facts.cfg.block_of(write);
-            lane.is_some() && block.is_some_and(|block| lanes.alone(&[block]) == lane)
-        };
-        let relevant = (!waiting.is_chained(number)).then(|| waiting.in_question(number, &blockades, region));
-        let blocked = relevant.into_iter().flatten().filter(|&(_, write)| !own(write));
-        let blocked = blocked.map(|(place, write)| (place, write, blockades.blocked(region, write)));
-        let mut writes: Vec<_> = blocked.filter(|(.., blocked)| blocked.is_blocked()).collect();
-        writes.sort_unstable_by_key(|&(place, ..)| place);
-        let behind = writes.iter().filter(|(.., blocked)| blocked.reachable).map(|&(_, write, _)| write);
-        let on_the_way = blockades.on_the_way(region, behind);
-        let writes: Vec<_> = writes.into_iter().map(|(_, write, blocked)| (write, blocked)).collect();
-        // What a function waits for may be behind its call.
-        if !writes.is_empty() || kernel.kind() == KernelKind::Func {
-            detected.push(Detected { index: waits[number].0, reads: reads.to_vec(), writes, on_the_way });
-        }
-    }
-    let depends = |&number: &usize| waiting.relevant(number).next().is_some();
-    let waiting = (0..waits.len()).filter(depends).map(|number| waits[number].0).collect();
-    Survey { cycles, waiting, detected }
-}
-
-/// The loops that may wait, by their numbers, with the reads that decide whether a lane leaves.
-fn waits(facts: &Analyses, kernel: &Kernel, cycles: &[Cycle]) -> Vec<(usize, Vec<Inst>)> {
-    let learning = learning(facts, kernel);
-    let may = |&(_, cycle): &(usize, &Cycle)| learning.is_in(cycle) && !leave_together(facts, cycle);
-    let candidates: Vec<(usize, &Cycle)> = cycles.iter().enumerate().filter(may).collect();
-    if candidates.is_empty() {
-        return Vec::new();
-    }
-    let looked_at: Vec<&Cycle> = candidates.iter().map(|&(_, cycle)| cycle).collect();
-    let reads = awaited_reads(facts, kernel, &looked_at);
-    let waits = candidates.into_iter().zip(reads).map(|((index, _), reads)| (index, reads));
-    waits.filter(|(_, reads)| !reads.is_empty()).collect()
-}
-
-/// Where lanes can learn of anything that another thread does: by an atomic, a volatile or ordered read, a fence, a barrier, an exchange between
-/// lanes, a call. With weak reads alone they cannot: what such a read would see of a write that nothing orders before it is a data race,
-/// of which the program means nothing (PTX ISA, "Memory Consistency Model"), and the compiler may read but once.
-pub(crate) fn learning(facts: &Analyses, kernel: &Kernel) -> Having {
-    let learns = |inst: Inst| {
-        let properties = kernel.properties(inst);
-        match properties.memory {
-            Memory::None => properties.convergent,
-            Memory::Read => properties.ordering != Ordering::Weak && properties.space != Some(Space::Local),
-            Memory::Write => false,
-            Memory::Atomic | Memory::Fence | Memory::Unknown => true,
-        }
+    let look = Look {
+        facts,
+        kernel,
+        context,
+        cycles: &cycles,
+        waits: &waits,
+        controls: &controls,
+        blockades: Blockades::of(facts, kernel),
+        ignored: lock_free::without_effect(facts, kernel, context, &cycles, &waits),
     };
-    Having::of(facts, |block| facts.cfg.insts(block).iter().any(|&inst| learns(inst)))
+    let proved = lock_free::waiting_for_nobody(facts, kernel, context, &cycles, &waits);
+    let (mut waiting, mut detected) = look.detected(&proved);
+    let mut assumed = Vec::new();
+    let moving = match detected.is_empty() || context.strict {
+        true => Vec::new(),
+        false => lock_free::moving_on(facts, kernel, context, &cycles, &waits),
+    };
+    if moving.iter().any(Option::is_some) {
+        let ends: Vec<bool> = proved.iter().zip(&moving).map(|(&proved, moving)| proved || moving.is_some()).collect();
+        let fewer = look.detected(&ends);
+        if fewer.1.len() < detected.len() {
+            (waiting, detected) = fewer;
+            let of_loops = waits.iter().zip(moving).zip(&proved).filter(|&(_, &proved)| !proved);
+            assumed = of_loops.filter_map(|((waits, moving), _)| Some((waits.index, moving?))).collect();
+        }
+    }
+    Survey { cycles, waiting, detected, assumed }
 }
 
-/// Whether whole warps come to a loop and leave it in the same iteration: then no lane is anywhere else while another is in it. This holds
-/// for conditions that a vote of all lanes makes.
+/// What the loops of a kernel that may wait are looked at with.
+struct Look<'a> {
+    facts: &'a Analyses,
+    kernel: &'a Kernel,
+    context: &'a Context,
+    cycles: &'a [Cycle],
+    waits: &'a [Waits],
+    controls: &'a Controls,
+    blockades: Blockades<'a>,
+    /// Per loop, the writes that it does not wait for.
+    ignored: Vec<FxHashSet<Inst>>,
+}
+
+impl Look<'_> {
+    /// The loops that wait for something that is written in the kernel, and those of them that may deadlock, if some of them wait for nobody.
+    fn detected(&self, for_nobody: &[bool]) -> (Vec<usize>, Vec<Detected>) {
+        let &Look { facts, kernel, context, cycles, waits, controls, ref blockades, ref ignored } = self;
+        let together: Vec<bool> = waits.iter().map(|waits| leave_together(facts, &cycles[waits.index])).collect();
+        let region = |(waits, &together): (&Waits, &bool)| match together {
+            true => Region::default(),
+            false => blockades.region(&cycles[waits.index]),
+        };
+        let regions: Vec<Region> = waits.iter().zip(&together).map(region).collect();
+        let waiters = waits.iter().zip(&regions).zip(for_nobody).zip(ignored);
+        let waiters: Vec<Waiter<'_>> = waiters
+            .map(|(((waits, region), &ends), ignored)| Waiter {
+                cycle: &cycles[waits.index],
+                reads: &waits.reads,
+                region,
+                ends,
+                ignored,
+            })
+            .collect();
+        let lasting = Lasting::of(facts, waiters.iter().filter(|waiter| !waiter.ends).map(|waiter| waiter.cycle));
+        let waiting = Waiting::of(facts, kernel, context, blockades, controls, &lasting, &waiters);
+        let lanes = Lanes::of(facts, kernel);
+        let mut detected = Vec::new();
+        let may_block = |&(number, _): &(usize, &Waiter<'_>)| !together[number] && !for_nobody[number];
+        for (number, Waiter { cycle, region, .. }) in waiters.iter().enumerate().filter(may_block) {
+            let lane = lanes.alone(&cycle.entries);
+            // A lane does not keep back itself.
+            let own = |write: Inst| {
+                let block = facts.cfg.block_of(write);
+                lane.is_some() && block.is_some_and(|block| lanes.alone(&[block]) == lane)
+            };
+            let relevant = (!waiting.is_chained(number)).then(|| waiting.in_question(number, blockades, region));
+            let blocked = relevant.into_iter().flatten().filter(|&(_, write)| !own(write));
+            let blocked = blocked.map(|(place, write)| (place, write, blockades.blocked(region, write)));
+            let mut writes: Vec<_> = blocked.filter(|(.., blocked)| blocked.is_blocked()).collect();
+            writes.sort_unstable_by_key(|&(place, ..)| place);
+            writes.dedup_by_key(|&mut (place, ..)| place);
+            let behind = writes.iter().filter(|(.., blocked)| blocked.reachable).map(|&(_, write, _)| write);
+            let on_the_way = blockades.on_the_way(region, behind);
+            let writes: Vec<_> = writes.into_iter().map(|(_, write, blocked)| (write, blocked)).collect();
+            // What a function waits for may be behind its call.
+            if !writes.is_empty() || kernel.kind() == KernelKind::Func {
+                let Waits { index, weak, .. } = waits[number];
+                let reads = waiting.reads_in(facts, controls, number, cycle);
+                detected.push(Detected { index, reads, weak, writes, on_the_way });
+            }
+        }
+        let depends = |&number: &usize| !together[number] && waiting.relevant(number).next().is_some();
+        let waiting = (0..waits.len()).filter(depends).map(|number| waits[number].index).collect();
+        (waiting, detected)
+    }
+}
+
+/// Which of some loops lanes may wait in, whatever they wait for.
+pub(crate) fn may_wait(facts: &Analyses, kernel: &Kernel, context: &Context, cycles: &[Cycle]) -> Vec<bool> {
+    let controls = Controls::of(facts, cycles.iter().all(|cycle| cycle.natural().is_some()));
+    let mut may = vec![false; cycles.len()];
+    waits(facts, kernel, context, &controls, cycles).iter().for_each(|waits| may[waits.index] = true);
+    may
+}
+
+/// Whether whole warps come to a loop and leave it in the same iteration: then no lane is anywhere else while another is in it, so that it keeps nobody of
+/// its warp back. This holds for conditions that a vote of all lanes makes. What other warps do behind such a loop still waits for it.
 fn leave_together(facts: &Analyses, cycle: &Cycle) -> bool {
     cycle.entries.iter().all(|&entry| facts.divergence.is_whole_warp(entry))
         && cycle

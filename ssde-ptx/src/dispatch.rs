@@ -27,15 +27,46 @@
 //! - `AGAIN` dominates `MEET`, as the branch at `MEET` does what follows it, and that one `PASSED`. So these are the reconvergence points where a
 //!   branch must dominate its own (paper, Section IV.A.1).
 //!
+//! # Parts of a warp
+//!
+//! Where a vote, an exchange or a barrier of the warp names some lanes, or a mask that is computed, those that it names come together before it, whatever
+//! the others do meanwhile. Then nobody waits at `MEET` until all others want to do something together; each round leads everybody through it:
+//!
+//! ```text
+//! MEET:   @state = 4 ret
+//!         here = activemask;  peers = match.any.sync(key, here)    key: which gate I want to pass, if any
+//!         @state < 3 bra PASSED                                    who is on his way goes on
+//!         @(members & here & ~peers) bra PASSED                    somebody whom I need is elsewhere
+//!         which state?  3: SHUFFLE
+//! SHUFFLE: …;  state = 2
+//! PASSED: bra AGAIN                                                state 3 leads to MEET
+//! ```
+//!
+//! - On a machine with a reconvergence stack, all lanes that have not ended are at `MEET` together, so that `here` is all of them: whoever passes has all
+//!   whom he needs with him, and one that spins keeps nobody back. If all lanes stand at gates and none may pass, then nobody could pass in the original either, whose
+//!   lanes wait for the same ones.
+//! - Where lanes go on independently, `here` may be fewer. `match.any.sync` waits for nobody then, because those that were told of each other execute it next, and
+//!   whoever passes waits for the rest at the operation itself. Who does not pass waits for somebody who is at another gate, or on his way to the same one.
+//! - The result of `activemask` itself is used by no one else.
+//!
+//! The aligned barriers of a CTA are for whole warps, also if they count threads. Barriers are one gate to each other: warps that are apart at two of them
+//! stay so.
+//!
 //! That costs more than a switch at a safe point ([`crate::section`]), and needs to know nothing: not where the loops are entered, nor from where branch
 //! tables lead to them, nor which ways through the switches can be taken.
 
 use analysis::{Analyses, Block};
-use ptx_parser::{Flow, Inst, Kernel, Label, Patch, Stmt, StmtKind, Type};
+use petgraph::algo::kosaraju_scc;
+use petgraph::graphmap::DiGraphMap;
+use ptx_parser::{Flow, Inst, Kernel, Label, Operand, Patch, Stmt, StmtKind, Type, Word};
+use rustc_hash::FxHashSet;
 
+use crate::accesses::reads;
 use crate::blocked::waits_for_all;
-use crate::cycle::cycles;
-use crate::detect::{At, learning};
+use crate::context::Context;
+use crate::cycle::{Cycle, cycles};
+use crate::detect::{At, may_wait};
+use crate::learning::is_promised;
 use crate::refusal::Refusal;
 use crate::section::{is_together, turns};
 use crate::write::{distinct, falls_out, predicate};
@@ -44,11 +75,11 @@ use crate::write::{distinct, falls_out, predicate};
 ///
 /// # Errors
 /// What lanes do together that not all of the warp come to; the kernel has too many registers or labels.
-pub(crate) fn dispatch(facts: &Analyses, kernel: &Kernel) -> Result<Kernel, Refusal> {
-    let gates = gates(facts, kernel)?;
-    let heads = heads(facts, kernel, &gates);
+pub(crate) fn dispatch(facts: &Analyses, kernel: &Kernel, context: &Context) -> Result<Kernel, Refusal> {
+    let gates = gates(facts, kernel, context)?;
+    let heads = heads(facts, kernel, context, &gates);
     let mut result = kernel.clone();
-    let mut code = Code::of(&mut result, heads.len(), gates.len());
+    let mut code = Code::of(&mut result, heads.len(), &gates);
     for (index, &head) in heads.iter().enumerate() {
         code.head(facts, index, head)?;
     }
@@ -67,10 +98,46 @@ pub(crate) fn dispatch(facts: &Analyses, kernel: &Kernel) -> Result<Kernel, Refu
 struct Gate {
     first: usize,
     last: usize,
+    who: Who,
+}
+
+/// The lanes that have to come to a gate before any of them passes it.
+#[derive(Clone, PartialEq, Eq)]
+enum Who {
+    /// All of the warp that have not ended, as is known of the instruction.
+    All,
+    /// All of the warp, at this barrier or another one.
+    Warp,
+    /// Those of a mask, as it is written.
+    Members(String),
+}
+
+impl Who {
+    /// The lanes that an instruction waits for.
+    fn of(facts: &Analyses, kernel: &Kernel, context: &Context, inst: Inst) -> Option<Who> {
+        if waits_for_all(facts, kernel, inst) {
+            return Some(Who::All);
+        }
+        let (properties, opcode) = (kernel.properties(inst), kernel.opcode(inst));
+        if !context.has_match || kernel.inst(inst).guard.is_some() {
+            return None;
+        }
+        let cta = [Word::Bar, Word::Barrier].contains(&opcode.family())
+            && !opcode.is(Word::Cluster)
+            && !opcode.is(Word::Warp);
+        if cta && (opcode.family() == Word::Bar || opcode.is(Word::Aligned)) {
+            return Some(Who::Warp);
+        }
+        match *kernel.operands(inst).last().filter(|_| properties.waits_for_named)? {
+            Operand::Int(mask) => Some(Who::Members(format!("{:#x}", mask as u32))),
+            Operand::Reg(mask) => Some(Who::Members(kernel.reg_name(mask).to_owned())),
+            _ => None,
+        }
+    }
 }
 
 /// What lanes do together, block by block.
-fn gates(facts: &Analyses, kernel: &Kernel) -> Result<Vec<Gate>, Refusal> {
+fn gates(facts: &Analyses, kernel: &Kernel, context: &Context) -> Result<Vec<Gate>, Refusal> {
     let mut gates: Vec<(Block, Gate)> = Vec::new();
     for block in facts.cfg.blocks().filter(|&block| facts.cfg.is_reachable(block)) {
         for place in facts.cfg.stmts(block) {
@@ -78,23 +145,40 @@ fn gates(facts: &Analyses, kernel: &Kernel) -> Result<Vec<Gate>, Refusal> {
             if !is_together(kernel, inst) {
                 continue;
             }
-            if !waits_for_all(facts, kernel, inst) {
+            let Some(who) = Who::of(facts, kernel, context, inst) else {
                 return Err(Refusal::Together { at: At::of(kernel, inst) });
-            }
-            match gates.last_mut().filter(|(last, _)| *last == block) {
+            };
+            match gates.last_mut().filter(|(last, gate)| *last == block && gate.takes(kernel, &who, place)) {
                 Some((_, gate)) => gate.last = place,
-                None => gates.push((block, Gate { first: place, last: place })),
+                None => gates.push((block, Gate { first: place, last: place, who })),
             }
         }
     }
     Ok(gates.into_iter().map(|(_, gate)| gate).collect())
 }
 
+impl Gate {
+    /// Whether those who have passed it are all that the instruction at a place behind it, in the same block, waits for.
+    fn takes(&self, kernel: &Kernel, who: &Who, place: usize) -> bool {
+        let writes = |stmt: &Stmt| match stmt.kind {
+            StmtKind::Inst(inst) => kernel.defs(inst).into_iter().any(|reg| match who {
+                Who::Members(mask) => kernel.reg_name(reg) == mask,
+                _ => false,
+            }),
+            _ => false,
+        };
+        self.who == *who && !kernel.stmts()[self.first..place].iter().any(writes)
+    }
+}
+
 /// The blocks where loops in which lanes could wait begin, but for those that begin with what lanes do together: there they meet anyway.
-fn heads(facts: &Analyses, kernel: &Kernel, gates: &[Gate]) -> Vec<Block> {
+fn heads(facts: &Analyses, kernel: &Kernel, context: &Context, gates: &[Gate]) -> Vec<Block> {
     let cycles = cycles(facts);
-    let learning = learning(facts, kernel);
-    let turns = turns(facts, cycles.iter().filter(|cycle| learning.is_in(cycle)));
+    let waits = may_wait(facts, kernel, context, &cycles);
+    let waiting: Vec<&Cycle> = cycles.iter().zip(waits).filter(|(_, waits)| *waits).map(|(cycle, _)| cycle).collect();
+    let turns = turns(facts, waiting.iter().copied());
+    let learns: FxHashSet<Block> =
+        facts.cfg.blocks().filter(|&block| may_learn(facts, kernel, context, &waiting, block)).collect();
     let met = |block: Block| {
         let first = facts.cfg.insts(block).first().and_then(|&inst| facts.cfg.stmt_of(kernel, inst));
         // Gates are in the order of the text.
@@ -102,7 +186,47 @@ fn heads(facts: &Analyses, kernel: &Kernel, gates: &[Gate]) -> Vec<Block> {
     };
     let mut heads: Vec<Block> = distinct(turns.iter().map(|&(_, to)| to));
     heads.retain(|&head| !met(head));
-    heads
+    // A loop in another one may go round without coming to where that is entered.
+    loop {
+        let more = entered(facts, &learns, |block| heads.binary_search(&block).is_ok() || is_gate(facts, gates, block));
+        if more.is_empty() {
+            return heads;
+        }
+        heads = distinct(heads.into_iter().chain(more));
+    }
+}
+
+/// Whether lanes do something together in a block.
+fn is_gate(facts: &Analyses, gates: &[Gate], block: Block) -> bool {
+    let stmts = facts.cfg.stmts(block);
+    gates.iter().any(|gate| stmts.contains(&gate.first))
+}
+
+/// Whether lanes may learn in a block of something that another thread does: also by weak reads, in loops that may wait.
+fn may_learn(facts: &Analyses, kernel: &Kernel, context: &Context, waiting: &[&Cycle], block: Block) -> bool {
+    let insts = facts.cfg.insts(block);
+    let in_a_wait = || waiting.iter().any(|cycle| cycle.contains(facts, block));
+    insts.iter().any(|&inst| is_promised(kernel, inst))
+        || (insts.iter().any(|&inst| reads(facts, kernel, context, inst)) && in_a_wait())
+}
+
+/// Where the loops are entered in which lanes could wait and that come by none of some blocks.
+fn entered(facts: &Analyses, learns: &FxHashSet<Block>, cut: impl Fn(Block) -> bool) -> Vec<Block> {
+    let mut graph: DiGraphMap<Block, ()> = DiGraphMap::new();
+    for block in facts.cfg.blocks().filter(|&block| facts.cfg.is_reachable(block)) {
+        for next in facts.cfg.distinct_succs(block).into_iter().filter(|&next| !cut(next)) {
+            graph.add_edge(block, next, ());
+        }
+    }
+    let goes_round = |part: &Vec<Block>| part.len() > 1 || graph.contains_edge(part[0], part[0]);
+    let may_wait = |part: &Vec<Block>| part.iter().any(|block| learns.contains(block));
+    let parts = kosaraju_scc(&graph).into_iter().filter(|part| goes_round(part) && may_wait(part));
+    parts
+        .flat_map(|part| {
+            let outside = |&block: &Block| facts.cfg.preds(block).iter().any(|pred| !part.contains(pred));
+            part.iter().copied().filter(outside).collect::<Vec<Block>>()
+        })
+        .collect()
 }
 
 /// The code of a dispatch, as it is written.
@@ -119,10 +243,15 @@ struct Code<'k> {
     cases: Vec<Label>,
     /// What they do together, by the states that follow.
     gates: Vec<Label>,
+    /// Whether parts of a warp come together: the registers for the key of a gate and for the lanes that it needs.
+    parts: Option<[String; 2]>,
 }
 
 impl<'k> Code<'k> {
-    fn of(kernel: &'k mut Kernel, heads: usize, gates: usize) -> Code<'k> {
+    fn of(kernel: &'k mut Kernel, heads: usize, gates: &[Gate]) -> Code<'k> {
+        let parts = gates.iter().any(|gate| gate.who != Who::All);
+        let parts = parts.then(|| ["ssde_key", "ssde_needed"].map(|stem| word(kernel, stem)));
+        let gates = gates.len();
         let state = kernel.new_reg("ssde_state", Type::B32);
         let [again, meet, passed] = ["ssde_again", "ssde_meet", "ssde_passed"].map(|stem| kernel.new_label(stem));
         Code {
@@ -134,6 +263,7 @@ impl<'k> Code<'k> {
             passed,
             cases: (0..=heads + gates).map(|_| kernel.new_label("ssde_case")).collect(),
             gates: (0..gates).map(|_| kernel.new_label("ssde_gate")).collect(),
+            parts,
             kernel,
         }
     }
@@ -168,7 +298,17 @@ impl<'k> Code<'k> {
 
     /// Lanes that come to what they do together meet, do it when all others are there, and go on in the next round.
     fn gate(&mut self, index: usize, gate: &Gate) -> Result<(), Refusal> {
-        let before = self.meeting(self.cases.len() + index, Some(self.gates[index]))?;
+        let state = self.cases.len() + index;
+        let mut before = Vec::new();
+        if let Some([key, needed]) = &self.parts {
+            let (number, who) = match &gate.who {
+                Who::Members(mask) => (state, mask.as_str()),
+                // Barriers are one gate.
+                Who::All | Who::Warp => (self.done(), "-1"),
+            };
+            before = self.kernel.fragment(&format!("mov.b32 {key}, {number};\nmov.b32 {needed}, {who};\n"))?;
+        }
+        before.extend(self.meeting(state, Some(self.gates[index]))?);
         self.patch.insert_before(gate.first, before);
         let number = self.cases.len() - self.gates.len() + index;
         let behind = self.way(number, self.passed, Some(self.cases[number]))?;
@@ -212,11 +352,21 @@ impl<'k> Code<'k> {
         let mut code = self.kernel.fragment(&format!("mov.b32 {}, 0;\n", self.state))?;
         code.push(self.kernel.label_stmt(self.again));
         let cases = self.cases.clone();
+        if self.parts.is_some() {
+            let (stays, meet) = (predicate(self.kernel, "ssde_stays"), self.kernel.label_name(self.meet));
+            let text = format!("setp.ge.u32 {stays}, {}, {};\n@{stays} bra {meet};\n", self.state, cases.len());
+            code.extend(self.kernel.fragment(&text)?);
+        }
         self.choice(0, &cases, &mut code)?;
         code.push(self.kernel.label_stmt(cases[0]));
         // Before the labels of the first block: no loop leads there.
         self.patch.insert_before(facts.cfg.stmts(facts.cfg.entry()).start, code);
         let mut code = vec![self.kernel.label_stmt(self.meet)];
+        if let Some([key, needed]) = self.parts.clone() {
+            code.extend(self.part(&key, &needed)?);
+            self.behind.extend(code);
+            return Ok(());
+        }
         let (again, ended) = (predicate(self.kernel, "ssde_on"), predicate(self.kernel, "ssde_done"));
         let (state, count) = (&self.state, cases.len());
         let mut text =
@@ -237,6 +387,28 @@ impl<'k> Code<'k> {
         Ok(())
     }
 
+    /// What stands at the meeting point where parts of a warp come together.
+    fn part(&mut self, key: &str, needed: &str) -> Result<Vec<Stmt>, Refusal> {
+        let [ended, going, waits] = ["ssde_done", "ssde_going", "ssde_waits"].map(|stem| predicate(self.kernel, stem));
+        let [want, here, peers] = ["ssde_want", "ssde_here", "ssde_peers"].map(|stem| word(self.kernel, stem));
+        let (state, count, done) = (&self.state, self.cases.len(), self.done());
+        let passed = self.kernel.label_name(self.passed);
+        let text = format!(
+            "setp.eq.u32 {ended}, {state}, {done};\n@{ended} ret;\n\
+             setp.lt.u32 {going}, {state}, {count};\nselp.b32 {want}, -1, {key}, {going};\n\
+             activemask.b32 {here};\nmatch.any.sync.b32 {peers}, {want}, {here};\n\
+             and.b32 {here}, {here}, {needed};\nand.b32 {peers}, {peers}, {here};\n\
+             setp.ne.u32 {waits}, {peers}, {here};\n@{going} bra {passed};\n@{waits} bra {passed};\n"
+        );
+        let mut code = self.kernel.fragment(&text)?;
+        let gates = self.gates.clone();
+        self.choice(count, &gates, &mut code)?;
+        code.push(self.kernel.label_stmt(self.passed));
+        let text = format!("bra {};\n", self.kernel.label_name(self.again));
+        code.extend(self.kernel.fragment(&text)?);
+        Ok(code)
+    }
+
     /// Goes to the label of a lane's state, by halves.
     fn choice(&mut self, first: usize, labels: &[Label], code: &mut Vec<Stmt>) -> Result<(), Refusal> {
         if let [label] = *labels {
@@ -253,4 +425,9 @@ impl<'k> Code<'k> {
         code.push(self.kernel.label_stmt(upper));
         self.choice(middle, high, code)
     }
+}
+
+fn word(kernel: &mut Kernel, stem: &str) -> String {
+    let reg = kernel.new_reg(stem, Type::B32);
+    kernel.reg_name(reg).to_owned()
 }

@@ -19,8 +19,9 @@
 //! switch at its end, and if that does not do either, by one dispatch ([`crate::dispatch`]).
 
 use analysis::Analyses;
-use ptx_parser::{Flow, Kernel, Patch, StmtKind};
+use ptx_parser::{Flow, Kernel, Module, Patch, StmtKind};
 
+use crate::context::Context;
 use crate::detect::{Detected, Detection, Survey};
 use crate::refusal::Refusal;
 use crate::section::{Section, sections};
@@ -40,14 +41,19 @@ pub enum Outcome {
     Refused(Refusal),
 }
 
-/// Removes the SIMT-induced deadlocks of a kernel. A kernel that is refused is left as it was.
+/// Removes the SIMT-induced deadlocks of a kernel, and assumes nothing of lock-free loops. A kernel that is refused is left as it was.
 pub fn eliminate(kernel: &mut Kernel) -> Outcome {
-    let detection = Detection::of(kernel);
-    eliminate_detected(kernel, &detection)
+    let context = Context::default().strictly(true);
+    let detection = Detection::of(kernel, &context);
+    eliminate_detected(kernel, &detection, &context)
 }
 
 /// The same where the kernel was looked at already.
-pub(crate) fn eliminate_detected(kernel: &mut Kernel, Detection { facts, survey: found }: &Detection) -> Outcome {
+pub(crate) fn eliminate_detected(
+    kernel: &mut Kernel,
+    Detection { facts, survey: found }: &Detection,
+    context: &Context,
+) -> Outcome {
     if found.detected.is_empty() {
         return Outcome::Clean;
     }
@@ -60,10 +66,10 @@ pub(crate) fn eliminate_detected(kernel: &mut Kernel, Detection { facts, survey:
     }
     let freed = match without_promises(kernel) {
         Ok(Some(free)) => {
-            let Detection { facts, survey } = Detection::of(&free);
-            freed(&facts, &free, &survey)
+            let Detection { facts, survey } = Detection::of(&free, context);
+            freed(&facts, &free, &survey, context)
         }
-        Ok(None) => freed(facts, kernel, found),
+        Ok(None) => freed(facts, kernel, found, context),
         Err(refusal) => Err(refusal),
     };
     match freed {
@@ -99,33 +105,38 @@ fn without_promises(kernel: &Kernel) -> Result<Option<Kernel>, Refusal> {
 }
 
 /// Leads all loops of a kernel in which lanes could wait through one dispatch, whatever was found in it: what [`eliminate`] does last. A kernel that is
-/// refused is left as it was.
+/// refused is left as it was. `module` is what it is part of.
 ///
 /// # Errors
 /// What keeps lanes from meeting.
-pub fn dispatch(kernel: &mut Kernel) -> Result<(), Refusal> {
+pub fn dispatch(module: &Module, kernel: &mut Kernel) -> Result<(), Refusal> {
+    let context = &Context::of(module, kernel);
     let free = without_promises(kernel)?.unwrap_or_else(|| kernel.clone());
-    *kernel = crate::dispatch::dispatch(&Analyses::of(&free), &free).and_then(clean)?;
+    *kernel = crate::dispatch::dispatch(&Analyses::beside_traps(&free), &free, context)
+        .and_then(|result| clean(result, context))?;
     Ok(())
 }
 
 /// The kernel with its sections written, if nothing is found in it any more.
-fn freed(facts: &Analyses, kernel: &Kernel, found: &Survey) -> Result<Kernel, Refusal> {
-    let early = sections(facts, kernel, found).and_then(|sections| written(facts, kernel, &sections));
-    let late = || Section::to_the_end(facts, kernel, found).and_then(|section| written(facts, kernel, &[section]));
-    let last = || crate::dispatch::dispatch(facts, kernel).and_then(clean);
+fn freed(facts: &Analyses, kernel: &Kernel, found: &Survey, context: &Context) -> Result<Kernel, Refusal> {
+    let early = sections(facts, kernel, context, found).and_then(|sections| written(facts, kernel, &sections, context));
+    let late = || {
+        Section::to_the_end(facts, kernel, context, found)
+            .and_then(|section| written(facts, kernel, &[section], context))
+    };
+    let last = || crate::dispatch::dispatch(facts, kernel, context).and_then(|result| clean(result, context));
     early.or_else(|_| late()).or_else(|_| last())
 }
 
-fn written(facts: &Analyses, kernel: &Kernel, sections: &[Section]) -> Result<Kernel, Refusal> {
+fn written(facts: &Analyses, kernel: &Kernel, sections: &[Section], context: &Context) -> Result<Kernel, Refusal> {
     let mut result = kernel.clone();
     write(facts, &mut result, sections)?;
-    clean(result)
+    clean(result, context)
 }
 
 /// What was made of a kernel, if nothing is found in it.
-fn clean(result: Kernel) -> Result<Kernel, Refusal> {
-    match Detection::of(&result).survey.detected.is_empty() {
+fn clean(result: Kernel, context: &Context) -> Result<Kernel, Refusal> {
+    match Detection::of(&result, context).survey.detected.is_empty() {
         true => Ok(result),
         false => Err(Refusal::Again),
     }

@@ -17,11 +17,13 @@
 //! # The parts
 //!
 //! - `cycle.rs`: loops, irreducible ones too, and where the lanes that leave them meet.
-//! - `slice.rs`: what the exit of a loop depends on. `memory.rs`: what reads and writes what others see, and what may be the same place.
-//! - `waiting.rs`: which writes a loop depends on. `blocked.rs`: what cannot be executed while a lane is in the loop. `safe.rs`: where
+//! - `slice.rs`: what the exit of a loop depends on. `learning.rs`: where a loop can learn of others. `accesses.rs`: what reads and writes what others see.
+//!   `memory.rs`: what may be the same place.
+//! - `waiting.rs`: which writes a loop depends on. `relay.rs`: what those depend on in loops. `lock_free/`: loops that wait for nobody. `blocked.rs`: what cannot be executed while a lane is in the loop. `safe.rs`: where
 //!   its lanes may meet. `reach.rs`: what leads to what, for both.
 //! - `eliminate.rs`: the rewrite. `section.rs`: which loops go round together. `gates.rs`: in which order
-//!   lanes pass through that. `write.rs`: the text. `dispatch.rs`: one dispatch for all loops, where that does not do.
+//!   lanes pass through that. `silent.rs`: where one order does. `turn.rs`: how lanes draw another one elsewhere. `write.rs`: the text. `dispatch.rs`: one dispatch for all loops, where that does not do.
+//! - `context.rs`: what is asked of the module: what calls do that stay, and what the target has.
 //! - `delayed.rs`: the same points for a machine that can delay reconvergence.
 //! - `certificate/`: what a rewrite did, as data. `verify/`: the checker, which derives it from the two texts and knows nothing of the rewrite.
 //! - `inline`: calls replaced by bodies. `treat.rs`: a kernel with the functions that it calls, which is what most callers want.
@@ -30,17 +32,21 @@
 //! # What keeps false findings away
 //!
 //! - Whole warps that leave a loop in the same iteration, by the result of a vote for example: nobody waits for anybody.
-//! - Loops that read nothing but weakly, and so cannot learn of what others do meanwhile.
+//! - Loops that read nothing but weakly, and so cannot learn of what others do meanwhile, unless they spin (`learning.rs`).
+//! - Lock-free loops: a lane alone leaves them, and who stays has changed nothing (`lock_free/`). Where that is not proved, a lane that is seen to move on alone is
+//!   assumed to leave (`lock_free/moving.rs`), and the assumption is part of what was found ([`Assumption`]).
 //! - Places that cannot be the same: other variables, other state spaces, other constant offsets of one pointer.
 //! - Loads through the read-only path, which promise that nobody writes there.
 //! - What stands behind a barrier of the CTA or of the whole warp, and branches that no warp parts at.
 //! - Loops and writes that one lane of a warp alone comes to, always the same one (`alone.rs`).
 //! - What CTAs pass on to the next one, or the one before, in a chain (`chain.rs`).
 
+mod accesses;
 mod alone;
 mod blocked;
 mod certificate;
 mod chain;
+mod context;
 mod cycle;
 mod delayed;
 mod detect;
@@ -48,24 +54,29 @@ mod dispatch;
 mod eliminate;
 mod gates;
 mod inline;
+mod learning;
+mod lock_free;
 mod lockstep;
 mod memory;
 mod reach;
 mod refusal;
+mod relay;
 mod safe;
 mod section;
+mod silent;
 mod slice;
 mod treat;
+mod turn;
 mod verify;
 mod waiting;
 mod write;
 
 pub use certificate::{
-    AddedRegister, BlockMatch, BlockRef, Certificate, Constant, EdgeRef, Kept, LedEdge, Others, RewrittenLoop,
-    Unchanged,
+    AddedRegister, BlockMatch, BlockRef, Certificate, Constant, EdgeRef, Fairness, Kept, LedEdge, Others,
+    RewrittenLoop, Rounds, Unchanged,
 };
-pub use delayed::{Meeting, meetings};
-pub use detect::{At, Finding, SafePoint, Write, detect};
+pub use delayed::{Meeting, NoMeeting, meetings, meetings_among};
+pub use detect::{Assumption, At, Finding, SafePoint, Write, detect};
 pub use eliminate::{Outcome, dispatch, eliminate};
 pub use inline::{Inlined, KeptCall, inline_calls, inlined};
 pub use lockstep::{Lockstep, lockstep};

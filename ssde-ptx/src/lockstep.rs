@@ -50,7 +50,7 @@ const DEEPEST: u32 = 24;
 /// Finds the loops of a kernel that need the lanes of a warp to run in lockstep.
 #[must_use]
 pub fn lockstep(kernel: &Kernel) -> Vec<Lockstep> {
-    let facts = Analyses::of(kernel);
+    let facts = Analyses::beside_traps(kernel);
     lockstep_of(&facts, kernel, &cycles(&facts))
 }
 

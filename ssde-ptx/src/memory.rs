@@ -1,55 +1,36 @@
-//! Which instructions read and write what other threads can see, and whether two of them may touch the same place.
+//! Places in memory: where an instruction reads and writes, and whether two places may have a byte in common.
 //!
 //! What other threads can see is global and shared memory; *shared* is the paper's word for both. A place is known by its state space,
 //! by the variable or kernel parameter that its address is made from, and by an offset where that is a constant. Two lanes may have the same
 //! address although their offsets are written differently, so that of two addresses only constants tell anything.
+//!
+//! # Why two places are told apart
+//!
+//! - Different state spaces share no byte. A pointer that the host passes is one to global memory.
+//! - Different variables share no byte, as long as an access stays in its variable. A constant offset that leads out of a variable leads to a
+//!   place that may be anything in its space. An index that is not constant is taken to stay inside, as in C.
+//! - All dynamic arrays (`.extern .shared`) begin at the same address, so that they are one variable.
+//! - Of a name that nothing in the text declares, nothing is known.
+//! - A number that is used as an address may be any address: the address of a variable in shared memory that is used as a generic one without `cvta`, a
+//!   parameter that is too narrow for a pointer, a pointer that was cut to 32 bits, a difference of two pointers.
 
 use analysis::{Analyses, Value, ValueKind};
-use ptx_parser::{Base, Flow, Inst, Kernel, Linear, Memory, Offset, Operand, Space, Symbol};
+use ptx_parser::{Base, Inst, Kernel, Linear, Memory, Offset, Operand, Reg, Space, Symbol, Word};
 
 /// How deep an address is followed through arithmetic.
 const DEEPEST: u32 = 32;
-
-/// What an instruction does to memory that other threads can see.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Effect {
-    pub(crate) reads: bool,
-    pub(crate) writes: bool,
-}
-
-/// Functions of CUDA's library that do nothing to memory that a loop could wait for.
-const HARMLESS: [&str; 2] = ["vprintf", "__assertfail"];
-
-/// What an instruction does; calls and what is not known do everything.
-pub(crate) fn effect(kernel: &Kernel, inst: Inst) -> Effect {
-    let properties = kernel.properties(inst);
-    let visible = !matches!(properties.space, Some(Space::Local | Space::Param | Space::Const));
-    let of = |reads: bool, writes: bool| Effect { reads, writes };
-    match properties.memory {
-        _ if properties.flow == Flow::Call => of(!is_harmless(kernel, inst), !is_harmless(kernel, inst)),
-        Memory::Unknown => of(true, true),
-        // A non-coherent load promises that nobody writes there while the kernel runs.
-        Memory::Read => of(visible && !kernel.opcode(inst).is_noncoherent(), false),
-        Memory::Write => of(false, visible),
-        Memory::Atomic => of(visible, visible),
-        Memory::None | Memory::Fence => of(false, false),
-    }
-}
-
-fn is_harmless(kernel: &Kernel, inst: Inst) -> bool {
-    kernel.operands(inst).iter().any(|operand| match operand {
-        Operand::Symbol(symbol, _) => HARMLESS.contains(&kernel.symbol_name(*symbol)),
-        _ => false,
-    })
-}
 
 /// What an address is made from.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Root {
     /// A variable of the module or the kernel.
     Variable(Symbol),
+    /// The dynamic shared memory of the CTA, whatever array names it.
+    Dynamic,
     /// The pointer in a kernel parameter, at an offset in it.
     Parameter(Symbol, Offset),
+    /// What is free on the heap of the device, which no address leads to.
+    Heap,
     Unknown,
 }
 
@@ -63,34 +44,94 @@ pub(crate) struct Place {
     bytes: i64,
 }
 
-/// The place that an instruction accesses.
+/// An address register's value, as far as it is known.
+#[derive(Clone, Copy, Debug)]
+struct Origin {
+    root: Root,
+    /// The constants that are added to the root.
+    constant: i64,
+    /// Whether nothing else is added.
+    exact: bool,
+    /// Whether it was made a generic address, by `cvta`.
+    generic: bool,
+}
+
+impl Origin {
+    const UNKNOWN: Origin = Origin { root: Root::Unknown, constant: 0, exact: false, generic: false };
+
+    fn plus(self, number: i64) -> Origin {
+        Origin { constant: self.constant.wrapping_add(number), ..self }
+    }
+
+    fn indexed(self) -> Origin {
+        Origin { exact: false, ..self }
+    }
+}
+
+/// The place that an instruction accesses at its first address.
 pub(crate) fn place(facts: &Analyses, kernel: &Kernel, inst: Inst) -> Place {
-    let properties = kernel.properties(inst);
-    let space = properties.space.filter(|space| *space != Space::Generic);
-    let bytes = bytes(kernel, inst);
-    let (root, offset) = match address(kernel, inst) {
-        Some((Base::Symbol(symbol), offset)) => (Root::Variable(symbol), Some(offset)),
-        Some((Base::Reg(reg), offset)) => match facts.values.at_use(inst, reg) {
-            Some(value) => {
-                let (root, inner) = root(facts, kernel, value, DEEPEST);
-                (root, inner.map(|inner| inner.wrapping_add(offset)))
-            }
-            None => (Root::Unknown, None),
-        },
-        _ => (Root::Unknown, None),
+    let space = kernel.properties(inst).space.filter(|space| *space != Space::Generic);
+    match address(kernel, inst) {
+        // The lanes of a warp access a tile together, of which one address says only the beginning.
+        Some(at) if kernel.properties(inst).convergent => place_at(facts, kernel, inst, space, at, None),
+        Some(at) => place_at(facts, kernel, inst, space, at, Some(bytes(kernel, inst))),
+        None => Place::anywhere(space),
+    }
+}
+
+/// The place of so many bytes at an address that an instruction names, in a state space if that is known.
+pub(crate) fn place_at(
+    facts: &Analyses,
+    kernel: &Kernel,
+    inst: Inst,
+    space: Option<Space>,
+    (base, offset): (Base, i64),
+    bytes: Option<i64>,
+) -> Place {
+    let look = Look { facts, kernel };
+    let origin = match base {
+        Base::Symbol(symbol) => look.symbol(symbol),
+        Base::Reg(reg) => facts.values.at_use(inst, reg).map_or(Origin::UNKNOWN, |value| look.origin(value, DEEPEST)),
+        Base::Absolute => Origin::UNKNOWN,
     };
-    let known = match (space, root) {
-        (None, Root::Variable(symbol)) => kernel.variable(symbol).map(|variable| variable.space),
+    // A variable's name in brackets is its address in whatever space is accessed.
+    let named = matches!(base, Base::Symbol(_));
+    let origin = origin.plus(offset);
+    let home = match origin.root {
+        Root::Variable(symbol) => kernel.variable_in_scope(symbol).map(|variable| variable.space),
+        Root::Dynamic => Some(Space::Shared),
         // What the host passes is no address in a CTA's own memory.
-        (None, Root::Parameter(..)) => Some(Space::Global),
-        (space, _) => space,
+        Root::Parameter(..) => Some(Space::Global),
+        Root::Heap | Root::Unknown => None,
     };
-    Place { space: known, root, offset, bytes }
+    if origin.root != Root::Unknown && home.is_none() {
+        return Place::anywhere(space);
+    }
+    let is_variable = matches!(origin.root, Root::Variable(_) | Root::Dynamic);
+    let windowed = matches!(home, Some(Space::Shared | Space::Local));
+    let fits = match space {
+        Some(space) if is_variable => home == Some(space) && !(windowed && origin.generic),
+        None if is_variable => named || !windowed || origin.generic,
+        _ => true,
+    };
+    if !fits {
+        return Place::anywhere(space);
+    }
+    if !look.stays_inside(origin, bytes) {
+        return Place::anywhere(home);
+    }
+    let offset = bytes.and(origin.exact.then_some(origin.constant));
+    Place { space: space.or(home), root: origin.root, offset, bytes: bytes.unwrap_or(0) }
 }
 
 /// The address that an instruction accesses: its base and what is added to that.
 pub(crate) fn address(kernel: &Kernel, inst: Inst) -> Option<(Base, i64)> {
-    kernel.operands(inst).iter().find_map(|operand| match operand {
+    addresses(kernel, inst).next()
+}
+
+/// All addresses among the operands of an instruction.
+pub(crate) fn addresses(kernel: &Kernel, inst: Inst) -> impl Iterator<Item = (Base, i64)> + '_ {
+    kernel.operands(inst).iter().filter_map(|operand| match operand {
         Operand::Address(base, offset) => Some((*base, offset.get())),
         _ => None,
     })
@@ -105,71 +146,175 @@ pub(crate) fn bytes(kernel: &Kernel, inst: Inst) -> i64 {
 
 /// What a value is made from as an address, and the constant that was added to it.
 pub(crate) fn root(facts: &Analyses, kernel: &Kernel, value: Value, depth: u32) -> (Root, Option<i64>) {
-    const UNKNOWN: (Root, Option<i64>) = (Root::Unknown, None);
-    let Some(depth) = depth.checked_sub(1) else { return UNKNOWN };
-    let inst = match facts.values.kind(value) {
-        ValueKind::Def(inst, _) => inst,
-        ValueKind::Undefined(_) => return UNKNOWN,
-        ValueKind::Phi(..) => {
-            let inputs = facts.values.phi_inputs(value).iter().filter(|&&(_, input)| input != value);
-            let mut roots = inputs.map(|&(_, input)| root(facts, kernel, input, depth.min(4)).0);
-            let Some(first) = roots.next() else { return UNKNOWN };
-            return if roots.all(|other| other == first) { (first, None) } else { UNKNOWN };
-        }
-    };
-    let properties = kernel.properties(inst);
-    if kernel.inst(inst).guard.is_some() {
-        return UNKNOWN;
-    }
-    let operands = kernel.operands(inst);
-    if properties.memory == Memory::Read && properties.space == Some(Space::Param) {
-        let address = operands.iter().find_map(|operand| match operand {
-            Operand::Address(Base::Symbol(symbol), offset) => Some((*symbol, *offset)),
-            _ => None,
-        });
-        return address.map_or(UNKNOWN, |(symbol, offset)| (Root::Parameter(symbol, offset), Some(0)));
-    }
-    let of = |index: usize| match operands.get(index) {
-        Some(&Operand::Symbol(symbol, offset)) => (Root::Variable(symbol), Some(offset.get())),
-        Some(&Operand::Reg(reg)) => {
-            facts.values.at_use(inst, reg).map_or(UNKNOWN, |value| root(facts, kernel, value, depth))
-        }
-        _ => UNKNOWN,
-    };
-    let constant = |index: usize| match operands.get(index) {
-        Some(&Operand::Int(number)) => Some(number),
-        _ => None,
-    };
-    match properties.linear {
-        Some(Linear::Same) => of(1),
-        Some(Linear::Sum) => match (constant(1), constant(2)) {
-            (_, Some(number)) => added(of(1), number),
-            (Some(number), _) => added(of(2), number),
-            _ => one_of(of(1), of(2)),
-        },
-        Some(Linear::Difference) => match constant(2) {
-            Some(number) => added(of(1), number.wrapping_neg()),
-            None => (of(1).0, None),
-        },
-        // What is multiplied is an index; the address is added to it.
-        Some(Linear::ProductSum) => (of(3).0, None),
-        _ => UNKNOWN,
-    }
+    let origin = Look { facts, kernel }.origin(value, depth);
+    (origin.root, origin.exact.then_some(origin.constant))
 }
 
-fn added((root, offset): (Root, Option<i64>), number: i64) -> (Root, Option<i64>) {
-    (root, offset.map(|offset| offset.wrapping_add(number)))
+struct Look<'a> {
+    facts: &'a Analyses,
+    kernel: &'a Kernel,
+}
+
+impl Look<'_> {
+    fn symbol(&self, symbol: Symbol) -> Origin {
+        let variable = self.kernel.variable_in_scope(symbol);
+        let dynamic = variable.is_some_and(|variable| variable.external && variable.space == Space::Shared);
+        let root = if dynamic { Root::Dynamic } else { Root::Variable(symbol) };
+        Origin { root, constant: 0, exact: true, generic: false }
+    }
+
+    /// Whether an access stays in the variable that its address is made from, as far as constants say.
+    fn stays_inside(&self, origin: Origin, bytes: Option<i64>) -> bool {
+        let size = match origin.root {
+            Root::Variable(symbol) => self.kernel.variable_in_scope(symbol).filter(|variable| variable.count.is_some()),
+            Root::Dynamic => None,
+            _ => return true,
+        };
+        let end = origin.constant.saturating_add(if origin.exact { bytes.unwrap_or(1) } else { 1 });
+        let size = size.map_or(i64::MAX, |variable| i64::try_from(variable.bytes()).unwrap_or(i64::MAX));
+        // An index may make up for a negative constant.
+        (!origin.exact || origin.constant >= 0) && end <= size
+    }
+
+    fn origin(&self, value: Value, depth: u32) -> Origin {
+        let (facts, kernel) = (self.facts, self.kernel);
+        let Some(depth) = depth.checked_sub(1) else { return Origin::UNKNOWN };
+        let (inst, reg) = match facts.values.kind(value) {
+            ValueKind::Def(inst, reg) => (inst, reg),
+            ValueKind::Undefined(_) => return Origin::UNKNOWN,
+            ValueKind::Phi(..) => {
+                let inputs = facts.values.phi_inputs(value).iter().filter(|&&(_, input)| input != value);
+                let mut origins = inputs.map(|&(_, input)| self.origin(input, depth.min(4)));
+                let Some(first) = origins.next() else { return Origin::UNKNOWN };
+                let alike = |other: Origin| (other.root, other.generic) == (first.root, first.generic);
+                let joined = Origin { constant: 0, exact: false, ..first };
+                return if origins.all(alike) { joined } else { Origin::UNKNOWN };
+            }
+        };
+        let properties = kernel.properties(inst);
+        if kernel.inst(inst).guard.is_some() {
+            return Origin::UNKNOWN;
+        }
+        if properties.memory == Memory::Read && properties.space == Some(Space::Param) {
+            return self.parameter(inst, reg);
+        }
+        let operands = kernel.operands(inst);
+        let of = |index: usize| match operands.get(index) {
+            Some(&Operand::Symbol(symbol, offset)) => self.symbol(symbol).plus(offset.get()),
+            Some(&Operand::Reg(reg)) => {
+                facts.values.at_use(inst, reg).map_or(Origin::UNKNOWN, |value| self.origin(value, depth))
+            }
+            _ => Origin::UNKNOWN,
+        };
+        let constant = |index: usize| match operands.get(index) {
+            Some(&Operand::Int(number)) => Some(number),
+            _ => None,
+        };
+        let origin = match properties.linear {
+            Some(Linear::Same) if kernel.opcode(inst).family() == Word::Cvta => self.converted(inst, of(1)),
+            Some(Linear::Same) => of(1),
+            Some(Linear::Sum) => match (constant(1), constant(2)) {
+                (_, Some(number)) => of(1).plus(number),
+                (Some(number), _) => of(2).plus(number),
+                _ => one_of(of(1), of(2)),
+            },
+            Some(Linear::Difference) => match constant(2) {
+                Some(number) => of(1).plus(number.wrapping_neg()),
+                None if of(2).root == Root::Unknown => of(1).indexed(),
+                None => Origin::UNKNOWN,
+            },
+            // What is multiplied is an index; the address is added to it.
+            Some(Linear::ProductSum) => of(3).indexed(),
+            _ => Origin::UNKNOWN,
+        };
+        let narrow = kernel.opcode(inst).types().iter().any(|ty| ty.bytes() < 8);
+        if narrow && self.is_wide(origin) { Origin::UNKNOWN } else { origin }
+    }
+
+    /// Whether an address needs 64 bits: that of a variable in shared memory, and of one's own, does not unless it is generic.
+    fn is_wide(&self, origin: Origin) -> bool {
+        let home = match origin.root {
+            Root::Variable(symbol) => self.kernel.variable_in_scope(symbol).map(|variable| variable.space),
+            Root::Dynamic => Some(Space::Shared),
+            Root::Parameter(..) => return true,
+            Root::Heap | Root::Unknown => return false,
+        };
+        origin.generic || !matches!(home, Some(Space::Shared | Space::Local))
+    }
+
+    /// What a load from a parameter yields: a pointer, if it is as wide as one.
+    fn parameter(&self, inst: Inst, reg: Reg) -> Origin {
+        let operands = self.kernel.operands(inst);
+        let width = self.kernel.opcode(inst).types().iter().map(|ty| i64::from(ty.bytes())).max().unwrap_or(0);
+        let at = match operands.first() {
+            Some(&Operand::Reg(_)) => Some(0),
+            Some(operand) => operand.list().and_then(|list| {
+                let elements = self.kernel.list(list).iter();
+                elements.clone().position(|element| *element == Operand::Reg(reg)).map(|index| index as i64 * width)
+            }),
+            None => None,
+        };
+        match (address(self.kernel, inst), at) {
+            (Some((Base::Symbol(symbol), offset)), Some(at)) if width == 8 => {
+                let root = Root::Parameter(symbol, Offset::from(offset.wrapping_add(at)));
+                Origin { root, constant: 0, exact: true, generic: false }
+            }
+            _ => Origin::UNKNOWN,
+        }
+    }
+
+    /// An address behind `cvta`, which makes one of a space generic, or the other way round (`.to`).
+    fn converted(&self, inst: Inst, from: Origin) -> Origin {
+        let opcode = self.kernel.opcode(inst);
+        let (back, global) = (opcode.is(Word::To), opcode.is(Word::Global));
+        match from.root {
+            // A number that is taken for an address in a CTA's own memory is no pointer that the host has passed.
+            Root::Parameter(..) if !global => Origin::UNKNOWN,
+            // In global memory, both kinds of address are the same number.
+            Root::Variable(_) | Root::Dynamic if from.generic != back && !global => Origin::UNKNOWN,
+            _ => Origin { generic: !back, ..from },
+        }
+    }
 }
 
 /// Of two values that are added, one is an address if the other is not.
-fn one_of(one: (Root, Option<i64>), other: (Root, Option<i64>)) -> (Root, Option<i64>) {
-    match (one.0, other.0) {
-        (Root::Unknown, root) | (root, Root::Unknown) => (root, None),
-        _ => (Root::Unknown, None),
+fn one_of(one: Origin, other: Origin) -> Origin {
+    match (one.root, other.root) {
+        (Root::Unknown, _) => other.indexed(),
+        (_, Root::Unknown) => one.indexed(),
+        _ => Origin::UNKNOWN,
     }
 }
 
 impl Place {
+    /// A place of which at most the state space is known.
+    pub(crate) fn anywhere(space: Option<Space>) -> Place {
+        Place { space, root: Root::Unknown, offset: None, bytes: 0 }
+    }
+
+    /// What `malloc` takes from, and `free` gives back to.
+    pub(crate) fn heap() -> Place {
+        Place { root: Root::Heap, ..Place::anywhere(None) }
+    }
+
+    /// How many bytes it has, if that is known.
+    pub(crate) fn bytes(&self) -> Option<i64> {
+        (self.bytes > 0).then_some(self.bytes)
+    }
+
+    /// Its state space, if that is known.
+    pub(crate) fn space(&self) -> Option<Space> {
+        self.space
+    }
+
+    /// The same place where its state space is known from elsewhere.
+    pub(crate) fn within(self, space: Option<Space>) -> Place {
+        match self.space {
+            None => Place { space, ..self },
+            Some(_) => self,
+        }
+    }
+
     /// What it is made from, and the bytes that it begins and ends at, as far as they are known.
     pub(crate) fn extent(&self) -> (Root, Option<std::ops::Range<i64>>) {
         (self.root, self.offset.map(|offset| offset..offset.saturating_add(self.bytes)))
@@ -180,6 +325,24 @@ impl Place {
         self.space == Some(Space::Local)
     }
 
+    /// Whether two places are made from different pointers and variables.
+    pub(crate) fn has_another_name(&self, other: &Place) -> bool {
+        self.root != other.root && self.root != Root::Unknown && other.root != Root::Unknown
+    }
+
+    /// Whether two accesses may touch a byte in common although pointers of different names lead to different memory, no index leads out of its array, and none
+    /// that is read from memory leads to a word that is accessed by its name.
+    pub(crate) fn may_meet(&self, other: &Place) -> bool {
+        let is_named = |place: &Place| place.root != Root::Unknown;
+        let apart = match (self.offset.is_some(), other.offset.is_some()) {
+            _ if self.has_another_name(other) => true,
+            (true, false) => is_named(self),
+            (false, true) => is_named(other),
+            _ => false,
+        };
+        !apart && self.may_alias(other)
+    }
+
     /// Whether two accesses, by any two threads, may touch a byte in common.
     pub(crate) fn may_alias(&self, other: &Place) -> bool {
         if let (Some(one), Some(other)) = (self.space, other.space)
@@ -188,7 +351,12 @@ impl Place {
             return false;
         }
         match (self.root, other.root) {
-            (Root::Variable(one), Root::Variable(other)) if one != other => false,
+            (Root::Heap, other) | (other, Root::Heap) => other == Root::Heap,
+            (Root::Variable(_), Root::Variable(_) | Root::Dynamic) | (Root::Dynamic, Root::Variable(_))
+                if self.root != other.root =>
+            {
+                false
+            }
             (one, two) if one == two && one != Root::Unknown => match (self.offset, other.offset) {
                 (Some(one), Some(two)) => one < two.saturating_add(other.bytes) && two < one.saturating_add(self.bytes),
                 _ => true,

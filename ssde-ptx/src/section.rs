@@ -21,13 +21,15 @@
 
 use analysis::{Analyses, Block};
 use cranelift_entity::{EntitySet, SecondaryMap};
-use ptx_parser::{Flow, Inst, Kernel};
+use ptx_parser::{Flow, Inst, Kernel, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::context::Context;
 use crate::cycle::Cycle;
 use crate::detect::{At, Detected, SafePoint, Survey};
 use crate::refusal::Refusal;
 use crate::safe;
+use crate::silent::noisy_turns;
 
 /// Loops that go round by one switch.
 #[derive(Clone, Debug)]
@@ -40,6 +42,8 @@ pub(crate) struct Section {
     turns: FxHashSet<(Block, Block)>,
     /// Branches before the section that part lanes around it: what is on their ways belongs to it.
     parting: FxHashSet<Block>,
+    /// The edges among them on which lanes draw when they go round ([`crate::turn`]).
+    drawn: FxHashSet<(Block, Block)>,
     /// All blocks of the section; that of the point belongs to it if the point is not its beginning.
     blocks: EntitySet<Block>,
 }
@@ -48,7 +52,12 @@ pub(crate) struct Section {
 ///
 /// # Errors
 /// Why lanes cannot meet there.
-pub(crate) fn sections(facts: &Analyses, kernel: &Kernel, survey: &Survey) -> Result<Vec<Section>, Refusal> {
+pub(crate) fn sections(
+    facts: &Analyses,
+    kernel: &Kernel,
+    context: &Context,
+    survey: &Survey,
+) -> Result<Vec<Section>, Refusal> {
     let candidates = Candidates::of(facts, survey);
     let mut sections = Sections::default();
     for (found, point) in survey.detected.iter().zip(safe::points(facts, survey)) {
@@ -63,8 +72,9 @@ pub(crate) fn sections(facts: &Analyses, kernel: &Kernel, survey: &Survey) -> Re
         }
         sections.add(section);
     }
-    let Sections { all, .. } = sections;
+    let Sections { mut all, .. } = sections;
     all.iter().try_for_each(|section| section.check(facts, kernel))?;
+    all.iter_mut().for_each(|section| section.vary(facts, kernel, context, survey));
     Ok(all)
 }
 
@@ -139,10 +149,19 @@ impl Candidates {
     }
 }
 
+/// Families of which each thread executes what it does by itself, unless it says `.sync` or `.aligned` (PTX ISA, "Asynchronous copy", "mbarrier",
+/// "st.async", "red.async", "multimem", "griddepcontrol"): the groups of its copies are its own, and it arrives for itself at an `mbarrier`.
+const BY_ITSELF: [Word; 6] = [Word::Cp, Word::Griddepcontrol, Word::Mbarrier, Word::Multimem, Word::Red, Word::St];
+
 /// Whether lanes execute an instruction together: a barrier, a vote, an exchange.
 pub(crate) fn is_together(kernel: &Kernel, inst: Inst) -> bool {
-    let properties = kernel.properties(inst);
-    properties.convergent && properties.flow != Flow::Call
+    let (properties, opcode) = (kernel.properties(inst), kernel.opcode(inst));
+    // A lane may be told of any company that it is in: it names no other lane, and waits for none.
+    let alone = match opcode.family() {
+        Word::Activemask => true,
+        family => BY_ITSELF.contains(&family) && !opcode.is(Word::Sync) && !opcode.is(Word::Aligned),
+    };
+    properties.convergent && properties.flow != Flow::Call && !alone
 }
 
 impl Section {
@@ -150,16 +169,22 @@ impl Section {
     ///
     /// # Errors
     /// Why they cannot meet there.
-    pub(crate) fn to_the_end(facts: &Analyses, kernel: &Kernel, survey: &Survey) -> Result<Section, Refusal> {
+    pub(crate) fn to_the_end(
+        facts: &Analyses,
+        kernel: &Kernel,
+        context: &Context,
+        survey: &Survey,
+    ) -> Result<Section, Refusal> {
         let mut section = Section::new(None, &survey.detected);
         section.grow(facts, survey, &Candidates::of(facts, survey));
         section.check(facts, kernel)?;
+        section.vary(facts, kernel, context, survey);
         Ok(section)
     }
 
     fn new<'a>(point: Option<SafePoint>, found: impl IntoIterator<Item = &'a Detected>) -> Section {
-        let (loops, turns, parting) = Default::default();
-        let mut section = Section { point, loops, turns, parting, blocks: EntitySet::new() };
+        let (loops, turns, drawn, parting) = Default::default();
+        let mut section = Section { point, loops, turns, drawn, parting, blocks: EntitySet::new() };
         for found in found {
             section.loops.insert(found.index);
             section.parting.extend(found.writes.iter().flat_map(|(_, blocked)| blocked.parting.iter().copied()));
@@ -211,6 +236,22 @@ impl Section {
             }
             self.loops.extend(more);
         }
+    }
+
+    /// Decides on which edges lanes draw: where loops that may wait write and go round all the same.
+    fn vary(&mut self, facts: &Analyses, kernel: &Kernel, context: &Context, survey: &Survey) {
+        let waiting = survey.waiting.iter().filter(|&index| self.loops.contains(index));
+        self.drawn = waiting.flat_map(|&index| noisy_turns(facts, kernel, context, &survey.cycles[index])).collect();
+    }
+
+    /// Whether lanes draw anywhere in it.
+    pub(crate) fn is_varied(&self) -> bool {
+        !self.drawn.is_empty()
+    }
+
+    /// Whether lanes draw on an edge by which its loops go round.
+    pub(crate) fn is_drawn(&self, edge: (Block, Block)) -> bool {
+        self.drawn.contains(&edge)
     }
 
     /// Whether its loops go round by an edge.

@@ -16,12 +16,13 @@ use cranelift_entity::SecondaryMap;
 use ptx_parser::{Flow, Inst, Kernel, Memory, Properties, Space};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::accesses::reads;
+use crate::context::Context;
 use crate::cycle::Cycle;
-use crate::memory::{effect, place};
 
 /// The blocks whose branches decide whether a block is executed, and where instructions stand.
 #[derive(Debug)]
-struct Controls {
+pub(crate) struct Controls {
     branches: SecondaryMap<Block, Vec<Block>>,
     /// The number of an instruction in the text.
     places: SecondaryMap<Inst, usize>,
@@ -32,7 +33,7 @@ impl Controls {
     ///
     /// If only natural loops are asked about, branches outside of loops are left out, and a block that depends on a branch by way of another one
     /// that is in all loops of the first need not have both: in a nest, each block depends on the branches of all loops around it.
-    fn of(facts: &Analyses, natural: bool) -> Controls {
+    pub(crate) fn of(facts: &Analyses, natural: bool) -> Controls {
         let mut branches: SecondaryMap<Block, Vec<Block>> = SecondaryMap::new();
         let mut order: Vec<Block> = facts.cfg.blocks().filter(|&block| facts.cfg.ways(block) > 1).collect();
         if natural {
@@ -74,14 +75,41 @@ impl Controls {
         insts.enumerate().for_each(|(place, &inst)| places[inst] = place);
         Controls { branches, places }
     }
+
+    /// The branches that decide whether a block is executed.
+    pub(crate) fn of_block(&self, block: Block) -> &[Block] {
+        &self.branches[block]
+    }
+
+    /// The number of an instruction in the text.
+    pub(crate) fn place(&self, inst: Inst) -> usize {
+        self.places[inst]
+    }
 }
 
-/// The reads of shared memory in each of some loops that its exit conditions depend on, in the order in which they stand.
-pub(crate) fn awaited_reads(facts: &Analyses, kernel: &Kernel, cycles: &[&Cycle]) -> Vec<Vec<Inst>> {
-    let controls = Controls::of(facts, cycles.iter().all(|cycle| cycle.natural().is_some()));
+/// The slice of a loop's exit conditions, as far as it matters to others.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Awaited {
+    /// The reads of memory that other threads see, in the order in which they stand.
+    pub(crate) reads: Vec<Inst>,
+    /// The registers in the slice that are carried from one iteration to the next.
+    pub(crate) carried: Vec<Value>,
+    /// Whether the slice has stores to the thread's own memory, or calls, which may carry something too.
+    pub(crate) stores: bool,
+}
+
+/// What the exit conditions of each of some loops depend on.
+pub(crate) fn awaited(
+    facts: &Analyses,
+    kernel: &Kernel,
+    context: &Context,
+    controls: &Controls,
+    cycles: &[&Cycle],
+) -> Vec<Awaited> {
     let mut slices = Slices {
         facts,
         kernel,
+        context,
         controls,
         insts: SecondaryMap::with_default(usize::MAX),
         values: SecondaryMap::with_default(usize::MAX),
@@ -92,11 +120,11 @@ pub(crate) fn awaited_reads(facts: &Analyses, kernel: &Kernel, cycles: &[&Cycle]
     };
     let mut order: Vec<usize> = (0..cycles.len()).collect();
     order.sort_by_key(|&index| cycles[index].size(facts));
-    let mut reads = vec![Vec::new(); cycles.len()];
+    let mut awaited = vec![Awaited::default(); cycles.len()];
     for index in order {
-        reads[index] = slices.reads(cycles[index]);
+        awaited[index] = slices.awaited(cycles[index]);
     }
-    reads
+    awaited
 }
 
 /// Something that a slice takes in.
@@ -114,7 +142,8 @@ enum Work {
 struct Slices<'a> {
     facts: &'a Analyses,
     kernel: &'a Kernel,
-    controls: Controls,
+    context: &'a Context,
+    controls: &'a Controls,
     insts: SecondaryMap<Inst, usize>,
     values: SecondaryMap<Value, usize>,
     branches: SecondaryMap<Block, usize>,
@@ -144,6 +173,8 @@ struct Slice<'c> {
     /// Whether all calls of the loop, or stores to local memory, were taken in.
     has_calls: bool,
     has_stores: bool,
+    carried: Vec<Value>,
+    stores: bool,
     outside: FxHashSet<Work>,
     /// The blocks of which what decides whether they are executed was taken in.
     controlled: Vec<Block>,
@@ -152,7 +183,7 @@ struct Slice<'c> {
 }
 
 impl Slices<'_> {
-    fn reads(&mut self, cycle: &Cycle) -> Vec<Inst> {
+    fn awaited(&mut self, cycle: &Cycle) -> Awaited {
         let number = self.done.len();
         self.within.push(number);
         let mut slice = Slice {
@@ -162,6 +193,8 @@ impl Slices<'_> {
             reads: Vec::new(),
             has_calls: false,
             has_stores: false,
+            carried: Vec::new(),
+            stores: false,
             outside: FxHashSet::default(),
             controlled: Vec::new(),
             inner: FxHashSet::default(),
@@ -170,7 +203,7 @@ impl Slices<'_> {
             self.take(&mut slice, work);
         }
         let whole = self.whole(&slice);
-        let Slice { mut reads, has_calls, has_stores, outside, inner, .. } = slice;
+        let Slice { mut reads, has_calls, has_stores, carried, stores, outside, inner, .. } = slice;
         inner.into_iter().for_each(|inner| self.within[inner] = number);
         reads.sort_unstable_by_key(|&read| self.controls.places[read]);
         reads.dedup();
@@ -178,7 +211,7 @@ impl Slices<'_> {
         let (kept, outside) =
             if whole.is_some() { (reads.clone(), outside.into_iter().collect()) } else { Default::default() };
         self.done.push(Done { whole, reads: kept, has_calls, has_stores, outside });
-        reads
+        Awaited { reads, carried, stores }
     }
 
     fn take(&mut self, slice: &mut Slice<'_>, work: Work) {
@@ -207,6 +240,7 @@ impl Slices<'_> {
                     ValueKind::Def(inst, _) => slice.work.push(Work::Inst(inst)),
                     ValueKind::Undefined(_) => {}
                     ValueKind::Phi(block, _) => {
+                        slice.carried.extend(slice.cycle.entries.contains(&block).then_some(value));
                         // Which way a lane came decides which value it is.
                         for &(from, input) in facts.values.phi_inputs(value) {
                             slice.work.extend([Work::Value(input), Work::Branch(from), Work::Control(from)]);
@@ -274,18 +308,16 @@ impl Slices<'_> {
 
     fn take_inst(&self, slice: &mut Slice<'_>, inst: Inst) {
         let (facts, kernel) = (self.facts, self.kernel);
-        if effect(kernel, inst).reads && !place(facts, kernel, inst).is_own() {
+        if reads(facts, kernel, self.context, inst) {
             slice.reads.push(inst);
         }
         slice.work.extend(facts.values.uses(inst).iter().map(|&(_, value)| Work::Value(value)));
         slice.work.extend(facts.cfg.block_of(inst).map(Work::Control));
         let properties = kernel.properties(inst);
-        if properties.space == Some(Space::Param) && properties.memory == Memory::Read {
+        if may_read_parameter(properties) {
             self.take_calls(slice);
         }
-        let local =
-            matches!(properties.space, Some(Space::Local | Space::Generic)) || properties.memory == Memory::Unknown;
-        if local && matches!(properties.memory, Memory::Read | Memory::Unknown | Memory::Atomic) {
+        if may_read_local(properties) {
             self.take_stores_to_local(slice);
         }
     }
@@ -293,7 +325,7 @@ impl Slices<'_> {
     /// What a parameter holds in the loop may be what a call has returned.
     fn take_calls(&self, slice: &mut Slice<'_>) {
         if !std::mem::replace(&mut slice.has_calls, true) {
-            self.take_all(slice, |properties| properties.flow == Flow::Call);
+            self.take_all(slice, is_call);
         }
     }
 
@@ -302,16 +334,16 @@ impl Slices<'_> {
         if std::mem::replace(&mut slice.has_stores, true) {
             return;
         }
-        self.take_all(slice, |properties| {
-            let local = matches!(properties.space, Some(Space::Local | Space::Generic));
-            (properties.memory == Memory::Write && local) || properties.memory == Memory::Unknown
-        });
+        self.take_all(slice, may_store_to_local);
     }
 
     /// Takes in all instructions of the loop of a kind.
     fn take_all(&self, slice: &mut Slice<'_>, kind: impl Fn(&Properties) -> bool) {
         let insts = slice.cycle.insts(self.facts).filter(|&inst| kind(self.kernel.properties(inst)));
+        let before = slice.work.len();
         slice.work.extend(insts.map(Work::Inst));
+        // What one iteration has stored, the next one may read.
+        slice.stores |= slice.work.len() > before;
     }
 
     /// The loop of a slice and the one block that decides its exit, if everything in the slice leads there.
@@ -355,6 +387,28 @@ impl Slices<'_> {
 }
 
 /// Whether an instruction ends its block, or the kernel under a guard.
-fn ends_or_branches(kernel: &Kernel, inst: Inst) -> bool {
+pub(crate) fn ends_or_branches(kernel: &Kernel, inst: Inst) -> bool {
     matches!(kernel.properties(inst).flow, Flow::Branch | Flow::IndirectBranch | Flow::Return | Flow::Exit)
+}
+
+/// Whether an instruction may read what a call has returned.
+pub(crate) fn may_read_parameter(properties: &Properties) -> bool {
+    properties.space == Some(Space::Param) && properties.memory == Memory::Read
+}
+
+/// Whether an instruction may read the thread's own memory.
+pub(crate) fn may_read_local(properties: &Properties) -> bool {
+    let local = matches!(properties.space, Some(Space::Local | Space::Generic)) || properties.memory == Memory::Unknown;
+    local && matches!(properties.memory, Memory::Read | Memory::Unknown | Memory::Atomic)
+}
+
+/// Whether an instruction may store to the thread's own memory.
+pub(crate) fn may_store_to_local(properties: &Properties) -> bool {
+    let local = matches!(properties.space, Some(Space::Local | Space::Generic));
+    (properties.memory == Memory::Write && local) || properties.memory == Memory::Unknown
+}
+
+/// Whether an instruction is a call.
+pub(crate) fn is_call(properties: &Properties) -> bool {
+    properties.flow == Flow::Call
 }

@@ -6,11 +6,12 @@
 
 use std::borrow::Cow;
 
-use ptx_parser::{Flow, Inst, Kernel, KernelKind, Module, Operand};
+use ptx_parser::{Flow, Kernel, KernelKind, Module, Operand};
 use rustc_hash::FxHashSet;
 
-use crate::detect::{At, Detection, Finding, Write};
-use crate::eliminate::{Outcome, eliminate, eliminate_detected};
+use crate::context::{Context, is_debug, is_linked, taken};
+use crate::detect::{Assumption, At, Detection, Finding, Write};
+use crate::eliminate::{Outcome, eliminate_detected};
 use crate::inline::{Inlined, KeptCall, Open, Shape, inlined, inlined_and, insts};
 use crate::lockstep::{Lockstep, lockstep_detected};
 use crate::refusal::Refusal;
@@ -20,6 +21,8 @@ use crate::refusal::Refusal;
 pub struct Found {
     /// The loops. Where calls were replaced, blocks and instructions are those of [`Found::kernel`].
     pub findings: Vec<Finding>,
+    /// What is assumed of loops that are not among them for that.
+    pub assumptions: Vec<Assumption>,
     /// The loops that need the lanes of a warp to run in lockstep.
     pub lockstep: Vec<Lockstep>,
     /// What was looked at: the kernel, or a copy of it in which calls are replaced by bodies and scopes with labels are open.
@@ -61,16 +64,40 @@ pub enum Done {
 ///
 /// To know them, the calls of all kernels are replaced. A rewrite of a kernel does not change them: it adds no call, and what it replaces is
 /// what is replaced here.
+///
+/// Functions that other modules may call are not among them, but in a debug build, where the compiler has other modules see every function, linked with them
+/// or not. There, those are that some kernel of the module calls; a call from another module is not looked at then.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct SeenByCallers(FxHashSet<String>);
+pub struct SeenByCallers {
+    names: FxHashSet<String>,
+    /// Nothing is assumed of lock-free loops.
+    strict: bool,
+}
 
 impl SeenByCallers {
     /// Looks at all kernels of a module.
     #[must_use]
     pub fn of(module: &Module) -> SeenByCallers {
+        SeenByCallers::of_rewrite(module, module)
+    }
+
+    /// Looks at all kernels of a module that `before` was rewritten to. A function whose calls were all replaced by its body is called by nobody any
+    /// more; its callers had its body to look at before, and have it now.
+    #[must_use]
+    pub fn of_rewrite(before: &Module, module: &Module) -> SeenByCallers {
+        let called_in = |module: &Module| -> Vec<String> {
+            if !is_debug(module) {
+                return Vec::new();
+            }
+            let entries = module.kernels().iter().filter(|kernel| kernel.kind() == KernelKind::Entry);
+            let called = called_from(module, entries.filter(|kernel| kernel.has_body()).collect());
+            called.into_iter().map(str::to_owned).collect()
+        };
+        let called: FxHashSet<String> = called_in(before).into_iter().collect();
         let functions = || {
             let functions = module.kernels().iter().filter(|kernel| kernel.kind() == KernelKind::Func);
-            functions.filter(|function| function.has_body() && !is_linked(function)).map(Kernel::name)
+            let functions = functions.filter(|function| function.has_body());
+            functions.filter(|function| !is_linked(function) || called.contains(function.name())).map(Kernel::name)
         };
         if functions().next().is_none() {
             return SeenByCallers::default();
@@ -78,12 +105,13 @@ impl SeenByCallers {
         let variables = module.variables().iter().flat_map(|variable| &variable.init);
         let mut named: FxHashSet<String> =
             variables.flat_map(|init| &init.addresses).map(|address| address.name.to_string()).collect();
+        let mut by_address = false;
         for entry in module.kernels().iter().filter(|kernel| kernel.kind() == KernelKind::Entry && kernel.has_body()) {
             let whole =
                 inlined(module, entry).map_or_else(|_| Cow::Borrowed(entry), |result| Cow::Owned(result.kernel));
             for inst in insts(&whole) {
-                if may_call_a_body(module, &whole, inst) {
-                    return SeenByCallers::default();
+                if whole.properties(inst).flow == Flow::Call && whole.callee_name(inst).is_none() {
+                    by_address = true;
                 }
                 named.extend(whole.operands(inst).iter().filter_map(|operand| match operand {
                     Operand::Symbol(symbol, _) => Some(whole.symbol_name(*symbol).to_owned()),
@@ -91,7 +119,30 @@ impl SeenByCallers {
                 }));
             }
         }
-        SeenByCallers(functions().filter(|&name| !named.contains(name)).map(str::to_owned).collect())
+        if by_address {
+            named.extend(taken(module).into_iter().map(str::to_owned));
+        }
+        // What is called where it stands calls others there.
+        let roots = module.kernels().iter().filter(|function| named.contains(function.name()) && function.has_body());
+        let below = called_from(module, roots.collect());
+        let is_seen = |name: &&str| !named.contains(*name) && !below.contains(name);
+        SeenByCallers { names: functions().filter(is_seen).map(str::to_owned).collect(), strict: false }
+    }
+
+    /// The same for looking at kernels with or without assumptions ([`Assumption`]).
+    #[must_use]
+    pub fn strictly(self, strict: bool) -> SeenByCallers {
+        SeenByCallers { strict, ..self }
+    }
+
+    /// What is asked of a module around a kernel.
+    pub(crate) fn context(&self, module: &Module, kernel: &Kernel) -> Context {
+        Context::of(module, kernel).strictly(self.strict)
+    }
+
+    /// Returns true if the callers of a function speak for it.
+    pub(crate) fn contains(&self, name: &str) -> bool {
+        self.names.contains(name)
     }
 
     /// What is known for one kernel alone, which has to be a function for anything to be asked.
@@ -118,30 +169,44 @@ pub fn find_among(seen: &SeenByCallers, module: &Module, kernel: &Kernel) -> Fou
 /// Finds the loops of a kernel, and gives what is known of [`Found::kernel`] then; of a function that its callers speak for, nothing is.
 fn look_at(seen: &SeenByCallers, module: &Module, kernel: &Kernel) -> (Found, Option<Detection>) {
     let of = |kept| {
-        let detection = Detection::of(kernel);
+        let detection = Detection::of(kernel, &seen.context(module, kernel));
         let lockstep = lockstep_detected(kernel, &detection);
-        let findings = detection.findings(kernel);
-        (Found { findings, lockstep, kernel: kernel.clone(), inlined: 0, opened: 0, kept }, Some(detection))
+        let (findings, assumptions) = (detection.findings(kernel), detection.assumptions(kernel));
+        (
+            Found { findings, assumptions, lockstep, kernel: kernel.clone(), inlined: 0, opened: 0, kept },
+            Some(detection),
+        )
     };
     if kernel.kind() == KernelKind::Func {
-        if seen.0.contains(kernel.name()) {
-            let (findings, lockstep, kept) = (Vec::new(), Vec::new(), Vec::new());
-            return (Found { findings, lockstep, kernel: kernel.clone(), inlined: 0, opened: 0, kept }, None);
+        if seen.contains(kernel.name()) {
+            let (findings, assumptions, lockstep, kept) = Default::default();
+            return (
+                Found { findings, assumptions, lockstep, kernel: kernel.clone(), inlined: 0, opened: 0, kept },
+                None,
+            );
         }
         return of(Vec::new());
     }
     match inlined(module, kernel) {
         Ok(result) if result.calls + result.opened > 0 => {
-            let detection = Detection::of(&result.kernel);
+            let detection = Detection::of(&result.kernel, &seen.context(module, &result.kernel));
             let findings = detection.findings(&result.kernel).into_iter().map(|finding| placed(finding, &result));
             let findings = findings.collect();
             let at = |at: At| moved(at, &result);
+            let all = |places: Vec<At>| places.into_iter().map(at).collect();
+            let assumptions = detection.assumptions(&result.kernel).into_iter().map(|assumption| Assumption {
+                at: assumption.at.map(at),
+                ends: all(assumption.ends),
+                steps: all(assumption.steps),
+                apart: all(assumption.apart),
+            });
+            let assumptions = assumptions.collect();
             let lockstep = lockstep_detected(&result.kernel, &detection).into_iter();
             let lockstep =
                 lockstep.map(|found| Lockstep { store: at(found.store), read: at(found.read), at: found.at.map(at) });
             let lockstep = lockstep.collect();
             let Inlined { kernel, calls: inlined, opened, kept, .. } = result;
-            (Found { findings, lockstep, inlined, opened, kept, kernel }, Some(detection))
+            (Found { findings, assumptions, lockstep, inlined, opened, kept, kernel }, Some(detection))
         }
         Ok(result) => of(result.kept),
         Err(why) => of(vec![KeptCall { text: (0, 0), why }]),
@@ -162,33 +227,46 @@ pub fn treat(module: &mut Module, name: &str) -> Option<Treated> {
 
 /// As [`treat`], with what is known of the functions of the module, rewritten kernels in it or not.
 pub fn treat_among(seen: &SeenByCallers, module: &mut Module, name: &str) -> Option<Treated> {
+    let treated = treated(seen, module, name)?;
+    // What goes round with the loops that are rewritten may look like a wait then; without assumptions it is rewritten with them.
+    let again = matches!(treated.done, Done::Refused(_)) && !treated.found.assumptions.is_empty();
+    let strictly = again.then(|| self::treated(&seen.clone().strictly(true), module, name)).flatten();
+    Some(strictly.filter(|strictly| matches!(strictly.done, Done::Rewritten { .. })).unwrap_or(treated))
+}
+
+fn treated(seen: &SeenByCallers, module: &mut Module, name: &str) -> Option<Treated> {
     let index = module.kernels().iter().position(|kernel| kernel.name() == name && kernel.has_body())?;
     let (found, detection) = look_at(seen, module, &module.kernels()[index]);
     let done = match detection.filter(|_| !found.findings.is_empty()) {
         None => Done::Clean,
         Some(_) if !found.lockstep.is_empty() => Done::Lockstep,
-        Some(detection) => rewrite(module, index, &found, &detection),
+        Some(detection) => rewrite(seen, module, index, &found, &detection),
     };
     Some(Treated { found, done })
 }
 
 /// Rewrites the kernel of an index in which something was found; `detection` is of [`Found::kernel`].
-fn rewrite(module: &mut Module, index: usize, found: &Found, detection: &Detection) -> Done {
+fn rewrite(seen: &SeenByCallers, module: &mut Module, index: usize, found: &Found, detection: &Detection) -> Done {
     let is_another = found.inlined + found.opened > 0;
     let mut plain = module.kernels()[index].clone();
+    let context = seen.context(module, &found.kernel);
     let mut outcome = match is_another {
-        true => eliminate(&mut plain),
-        false => eliminate_detected(&mut plain, detection),
+        true => {
+            let context = seen.context(module, &plain);
+            let detection = Detection::of(&plain, &context);
+            eliminate_detected(&mut plain, &detection, &context)
+        }
+        false => eliminate_detected(&mut plain, detection, &context),
     };
     // Without the calls' bodies it may look clean although it is not.
     let frees = matches!(outcome, Outcome::Rewritten { .. });
-    if frees && (found.inlined == 0 || find(module, &plain).findings.is_empty()) {
+    if frees && (found.inlined == 0 || find_among(seen, module, &plain).findings.is_empty()) {
         module.kernels_mut()[index] = plain;
         return Done::Rewritten { inlined: false };
     }
     if is_another {
         let mut whole = found.kernel.clone();
-        outcome = eliminate_detected(&mut whole, detection);
+        outcome = eliminate_detected(&mut whole, detection, &context);
         if matches!(outcome, Outcome::Rewritten { .. }) {
             module.kernels_mut()[index] = whole;
             return Done::Rewritten { inlined: found.inlined > 0 };
@@ -198,7 +276,8 @@ fn rewrite(module: &mut Module, index: usize, found: &Found, detection: &Detecti
     if matches!(outcome, Outcome::Refused(Refusal::Internal(_)))
         && let Ok(Inlined { mut kernel, .. }) = inlined_and(module, &module.kernels()[index], Open::All)
     {
-        outcome = eliminate(&mut kernel);
+        let detection = Detection::of(&kernel, &context);
+        outcome = eliminate_detected(&mut kernel, &detection, &context);
         if matches!(outcome, Outcome::Rewritten { .. }) {
             module.kernels_mut()[index] = kernel;
             return Done::Rewritten { inlined: found.inlined > 0 };
@@ -212,13 +291,20 @@ fn rewrite(module: &mut Module, index: usize, found: &Found, detection: &Detecti
 }
 
 /// What a kernel of a module has to be compared with to see whether another one is a faithful rewrite of it: itself, or itself with its calls replaced
-/// by bodies and its scopes with labels open if the other one has fewer of them.
+/// by bodies and its scopes with labels open if the other one has the calls, scopes and variables of that.
 ///
 /// That this changes nothing is not for the checker to say; it is shown by running both.
 #[must_use]
 pub fn compared<'k>(module: &Module, kernel: &'k Kernel, after: &Kernel) -> Cow<'k, Kernel> {
-    let (was, is) = (Shape::of(kernel), Shape::of(after));
-    if is.calls >= was.calls && is.scopes >= was.scopes {
+    // A rewrite neither adds nor takes calls, scopes and variables.
+    let shape = |kernel: &Kernel| {
+        let Shape { calls, scopes, .. } = Shape::of(kernel);
+        let mut variables: Vec<String> = kernel.variables().map(|(_, variable)| variable.name.to_string()).collect();
+        variables.sort_unstable();
+        (calls, scopes, variables)
+    };
+    let is = shape(after);
+    if is == shape(kernel) {
         return Cow::Borrowed(kernel);
     }
     let whole = |open: Open| {
@@ -228,8 +314,9 @@ pub fn compared<'k>(module: &Module, kernel: &'k Kernel, after: &Kernel) -> Cow<
         // As its text says it, without what is declared nowhere any more.
         Module::parse(&whole.to_string()).ok()?.kernel(kernel.name()).cloned()
     };
-    let labelled = whole(Open::Labelled).filter(|labelled| Shape::of(labelled).scopes <= is.scopes);
-    labelled.or_else(|| whole(Open::All)).map_or(Cow::Borrowed(kernel), Cow::Owned)
+    let fits = |whole: &Kernel| shape(whole) == is;
+    let found = whole(Open::Labelled).filter(fits).or_else(|| whole(Open::All).filter(fits));
+    found.map_or(Cow::Borrowed(kernel), Cow::Owned)
 }
 
 /// An instruction with its place in the text of the function that it is from.
@@ -249,19 +336,15 @@ fn placed(finding: Finding, result: &Inlined) -> Finding {
     }
 }
 
-/// Whether an instruction is a call that stays and may lead to some function of the module, by way of others too.
-fn may_call_a_body(module: &Module, kernel: &Kernel, inst: Inst) -> bool {
-    kernel.properties(inst).flow == Flow::Call
-        && kernel.operands(inst).iter().any(|operand| match operand {
-            Operand::Symbol(symbol, _) => module.kernel(kernel.symbol_name(*symbol)).is_some_and(Kernel::has_body),
-            Operand::Reg(_) => true,
-            _ => false,
-        })
-}
-
-/// Whether other modules may call a function.
-fn is_linked(function: &Kernel) -> bool {
-    let header = function.header_tokens();
-    let before = header.split(".func").next().unwrap_or("");
-    [".visible", ".weak", ".common", ".extern"].iter().any(|word| before.contains(word))
+/// The functions that some kernels and functions of a module call by name, by way of others too.
+pub(crate) fn called_from<'m>(module: &'m Module, mut work: Vec<&'m Kernel>) -> FxHashSet<&'m str> {
+    let mut called: FxHashSet<&str> = FxHashSet::default();
+    while let Some(kernel) = work.pop() {
+        for inst in insts(kernel) {
+            let callee = kernel.callee_name(inst).and_then(|name| module.kernel(name));
+            let body = callee.filter(|callee| callee.has_body() && callee.kind() == KernelKind::Func);
+            work.extend(body.filter(|body| called.insert(body.name())));
+        }
+    }
+    called
 }

@@ -10,34 +10,42 @@
 //! ```
 //!
 //! So what must not be blocked by a loop is not only what it waits for (paper, Algorithm 1), but also what loops wait for that may stand before that
-//! or keep it back.
+//! or keep it back, and what decides what is written in loops that may run for ever (`relay.rs`).
 
 use std::ops::Range;
 
 use analysis::Analyses;
 use cranelift_entity::EntityRef;
 use ptx_parser::{Inst, Kernel};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
+use crate::accesses::accesses;
 use crate::blocked::{Blockades, Region, Way};
 use crate::chain::{Direction, Link, has_clusters};
+use crate::context::Context;
 use crate::cycle::Cycle;
-use crate::memory::{Place, Root, effect, place};
+use crate::memory::{Place, Root};
 use crate::reach::Reach;
+use crate::relay::{Lasting, Relays};
+use crate::slice::Controls;
 
 /// A loop, with the reads that decide whether a lane leaves it, and with what it blocks.
 pub(crate) struct Waiter<'a> {
     pub(crate) cycle: &'a Cycle,
     pub(crate) reads: &'a [Inst],
     pub(crate) region: &'a Region,
+    /// Whether it ends whatever others do, so that nobody waits for what it waits for.
+    pub(crate) ends: bool,
+    /// Writes that get no lane out of it (`lock_free/`).
+    pub(crate) ignored: &'a FxHashSet<Inst>,
 }
 
 /// The writes that the waiting loops of a kernel depend on.
 ///
 /// Dependence is reachability in one graph, so that pairs of loops, or of loops and writes, need not be listed. A loop leads to the places that it reads, a
-/// place to the writes there, a write to its block and to the loops that part lanes from it (by [`OtherWays`]), a block to those before it and to the
-/// loops that begin there.
+/// place to the writes there, a write to its block, to the reads that it depends on (by [`Relays`]), and to the loops that part lanes from it (by
+/// [`OtherWays`]), a block to those before it and to the loops that begin there.
 pub(crate) struct Waiting {
     /// Everything that writes what others see, by its component in the graph, with its number in the text.
     writes: Vec<(usize, usize, Inst)>,
@@ -48,6 +56,10 @@ pub(crate) struct Waiting {
     first: usize,
     /// The loops that are links of a chain of CTAs.
     chained: Vec<bool>,
+    /// The reads that each loop depends on by itself.
+    reads: Vec<Vec<Inst>>,
+    /// The reads that decide what is written in loops, by their nodes.
+    relayed: Vec<(usize, Inst)>,
 }
 
 /// In which direction some loops wait.
@@ -72,33 +84,51 @@ impl Waits {
 }
 
 impl Waiting {
-    pub(crate) fn of(facts: &Analyses, kernel: &Kernel, blockades: &Blockades<'_>, loops: &[Waiter<'_>]) -> Waiting {
+    pub(crate) fn of(
+        facts: &Analyses,
+        kernel: &Kernel,
+        context: &Context,
+        blockades: &Blockades<'_>,
+        controls: &Controls,
+        lasting: &Lasting,
+        loops: &[Waiter<'_>],
+    ) -> Waiting {
         let insts = facts.cfg.blocks().flat_map(|block| facts.cfg.insts(block).iter().copied());
-        let writes: Vec<Inst> = insts.filter(|&inst| effect(kernel, inst).writes).collect();
+        let written = |inst: Inst| -> SmallVec<[Place; 2]> {
+            let all = accesses(facts, kernel, context, inst).into_iter();
+            all.filter(|access| access.writes).map(|access| access.place).collect()
+        };
+        let read = |inst: Inst| -> SmallVec<[Place; 2]> {
+            let all = accesses(facts, kernel, context, inst).into_iter();
+            all.filter(|access| access.reads).map(|access| access.place).collect()
+        };
+        let writes: Vec<Inst> = insts.filter(|&inst| !written(inst).is_empty()).collect();
         // Many writes go to few places.
         let mut places: Vec<(Place, Vec<usize>)> = Vec::new();
         let mut numbers: FxHashMap<Place, usize> = FxHashMap::default();
         for (write, &inst) in writes.iter().enumerate() {
-            let place = place(facts, kernel, inst);
-            let number = *numbers.entry(place).or_insert(places.len());
-            if number == places.len() {
-                places.push((place, Vec::new()));
+            for place in written(inst) {
+                let number = *numbers.entry(place).or_insert(places.len());
+                if number == places.len() {
+                    places.push((place, Vec::new()));
+                }
+                places[number].1.push(write);
             }
-            places[number].1.push(write);
         }
         let groups = Groups::of(&places);
-        let awaited: Vec<Vec<usize>> = loops
-            .iter()
-            .map(|waiter| {
-                let mut reads: Vec<Place> = waiter.reads.iter().map(|&read| place(facts, kernel, read)).collect();
-                let mut known = rustc_hash::FxHashSet::default();
-                reads.retain(|&read| known.insert(read));
-                let mut awaited: Vec<usize> = reads.iter().flat_map(|read| groups.aliases(read, &places)).collect();
-                awaited.sort_unstable();
-                awaited.dedup();
-                awaited
-            })
-            .collect();
+        // The places that each place that is read has bytes in common with, by their numbers.
+        let mut aliases: FxHashMap<Place, Vec<usize>> = FxHashMap::default();
+        let mut alias = |reads: &[Inst]| {
+            let mut awaited: Vec<usize> = Vec::new();
+            for place in reads.iter().flat_map(|&inst| read(inst)) {
+                let found = aliases.entry(place).or_insert_with(|| groups.aliases(&place, &places));
+                awaited.extend(found.iter());
+            }
+            awaited.sort_unstable();
+            awaited.dedup();
+            awaited
+        };
+        let awaited: Vec<Vec<usize>> = loops.iter().map(|waiter| alias(waiter.reads)).collect();
         let blocks = facts.cfg.block_count();
         // The nodes: blocks, loops, places, writes, and those of the branches that part lanes.
         let first = blocks;
@@ -111,10 +141,19 @@ impl Waiting {
         }
         for (number, waiter) in loops.iter().enumerate() {
             let node = first + number;
+            if waiter.ignored.is_empty() {
+                edges.extend(awaited[number].iter().map(|&place| (node, first_place + place)));
+            } else {
+                let all = awaited[number].iter().flat_map(|&place| &places[place].1);
+                let all = all.filter(|&&write| !waiter.ignored.contains(&writes[write]));
+                edges.extend(all.map(|&write| (node, first_write + write)));
+            }
+            if waiter.ends {
+                continue;
+            }
             // Its blocks lead to each other, so that one stands for all.
             let block = waiter.cycle.entries.first().or_else(|| waiter.cycle.blocks(facts).first());
             edges.extend(block.map(|block| (block.index(), node)));
-            edges.extend(awaited[number].iter().map(|&place| (node, first_place + place)));
             let parallel = waiter.region.parallel().iter();
             edges.extend(parallel.flat_map(|&(branch, on)| ways[branch].of_loop(on)).map(|from| (from, node)));
         }
@@ -129,17 +168,29 @@ impl Waiting {
             edges.extend(blocking.map(|to| (first_write + write, to)));
         }
         ways.iter().for_each(|ways| edges.extend(ways.edges()));
+        let numbered = writes.iter().enumerate().map(|(write, &inst)| (first_write + write, inst));
+        let relays = Relays::of(facts, kernel, context, lasting, controls, end, numbered);
+        let end = relays.end();
+        let Relays { edges: slices, reads: relayed, .. } = relays;
+        edges.extend(slices);
+        let mut passes_on = vec![false; end];
+        for &(node, inst) in &relayed {
+            let awaited = alias(&[inst]);
+            passes_on[node] = !awaited.is_empty();
+            edges.extend(awaited.into_iter().map(|place| (node, first_place + place)));
+        }
         let depends = Reach::of(end, edges.into_iter());
         let clusters = has_clusters(facts, kernel);
         let mut links: FxHashMap<Inst, Option<Link>> = FxHashMap::default();
         let mut link = |inst: Inst| *links.entry(inst).or_insert_with(|| Link::of(facts, kernel, inst));
         let mut towards = |number: usize| {
             let mut all = Waits::Not;
-            for &read in loops[number].reads {
-                let at = place(facts, kernel, read);
-                let aliases = awaited[number].iter().filter(|&&place| at.may_alias(&places[place].0));
+            for &inst in loops[number].reads {
+                let at = read(inst);
+                let aliases =
+                    awaited[number].iter().filter(|&&place| at.iter().any(|at| at.may_alias(&places[place].0)));
                 for &write in aliases.flat_map(|&place| &places[place].1) {
-                    let direction = link(read).zip(link(writes[write])).and_then(|(read, write)| read.towards(&write));
+                    let direction = link(inst).zip(link(writes[write])).and_then(|(read, write)| read.towards(&write));
                     all = all.and(direction.map_or(Waits::Anywhere, Waits::Towards));
                     if all == Waits::Anywhere {
                         return all;
@@ -149,8 +200,10 @@ impl Waiting {
             all
         };
         let directions: Vec<Waits> = (0..loops.len()).map(&mut towards).collect();
-        let of = |node: usize| {
-            node.checked_sub(first).and_then(|number| directions.get(number)).map_or(Waits::Not, |&waits| waits)
+        let of = |node: usize| match node.checked_sub(first).and_then(|number| directions.get(number)) {
+            Some(&waits) => waits,
+            None if passes_on[node] => Waits::Anywhere,
+            None => Waits::Not,
         };
         let waits = depends.fold(Waits::Not, of, Waits::and);
         let is_chain = |number: usize| matches!(waits[depends.component(first + number)], Waits::Towards(_));
@@ -164,7 +217,19 @@ impl Waiting {
         let place =
             |&(.., inst): &(usize, usize, Inst)| facts.cfg.block_of(inst).map_or(0, |block| blockades.place(block));
         let places = Spans::of(writes.iter().map(place).collect());
-        Waiting { writes, places, depends, first, chained }
+        let reads = loops.iter().map(|waiter| waiter.reads.to_vec()).collect();
+        Waiting { writes, places, depends, first, chained, reads, relayed }
+    }
+
+    /// The reads in a loop that it depends on, also by way of what it writes itself, in the order in which they stand.
+    pub(crate) fn reads_in(&self, facts: &Analyses, controls: &Controls, number: usize, cycle: &Cycle) -> Vec<Inst> {
+        let inside = |inst: Inst| facts.cfg.block_of(inst).is_some_and(|block| cycle.contains(facts, block));
+        let node = self.first + number;
+        let relayed = self.relayed.iter().filter(|&&(from, inst)| inside(inst) && self.depends.leads(node, from));
+        let mut reads: Vec<Inst> = relayed.map(|&(_, inst)| inst).chain(self.reads[number].iter().copied()).collect();
+        reads.sort_unstable_by_key(|&inst| controls.place(inst));
+        reads.dedup();
+        reads
     }
 
     /// Whether a loop, and all that it depends on, waits for what CTAs pass on in one direction; see the file `chain.rs`.

@@ -1,7 +1,7 @@
 //! The text of a rewrite (paper, Algorithm 3): the switch and the gates of each section, and the edges that lead there.
 //!
 //! The state of a lane says where it is going: 0 that it follows the kernel; the number of a gate that it goes there; that number and how many gates there
-//! are, that it goes there in the next round, behind the switch; a larger one that it has come to the end of the section.
+//! are, that it goes there in the next round, behind the switch; the same with more times as many gates, in a later one; a larger one that it has come to the end of the section.
 
 use analysis::{Analyses, Block, Edge};
 use ptx_parser::{Flow, Inst, Kernel, Label, Patch, Stmt, StmtKind, Type};
@@ -10,6 +10,7 @@ use crate::detect::SafePoint;
 use crate::gates::Gates;
 use crate::refusal::Refusal;
 use crate::section::Section;
+use crate::turn::{self, Turn};
 
 /// Writes the sections of a kernel.
 ///
@@ -18,9 +19,14 @@ use crate::section::Section;
 pub(crate) fn write(facts: &Analyses, kernel: &mut Kernel, sections: &[Section]) -> Result<(), Refusal> {
     let reg = kernel.new_reg("ssde_state", Type::B32);
     let state = kernel.reg_name(reg).to_owned();
+    let turn = sections.iter().any(Section::is_varied).then(|| Turn::of(kernel));
     let parts = sections.iter().map(|section| Part::of(facts, kernel, section));
     let parts: Vec<Part<'_>> = parts.collect::<Result<_, Refusal>>()?;
-    let mut work = Work { facts, patch: Patch::new(), behind: Vec::new(), state };
+    let mut work = Work { facts, patch: Patch::new(), behind: Vec::new(), state, turn };
+    if let Some(turn) = &work.turn {
+        // Before the labels of the first block: no loop leads there.
+        work.patch.insert_before(facts.cfg.stmts(facts.cfg.entry()).start, kernel.fragment(&turn.beginning())?);
+    }
     // A switch at the end of a block stands before the edges that lead on from there.
     for part in &parts {
         work.switch(kernel, part)?;
@@ -52,8 +58,21 @@ pub(crate) fn falls_out(facts: &Analyses, kernel: &Kernel, last: Block) -> bool 
     !facts.cfg.insts(last).last().is_some_and(|&inst| ends(inst))
 }
 
-/// Where an edge leads to instead: the state that it sets, if it sets it, and the label.
-type Way = (Option<usize>, Label);
+/// Where an edge leads to instead.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Way {
+    /// The state that it sets, if it sets it.
+    number: Option<usize>,
+    place: Label,
+    /// Whether lanes draw how many rounds they stand by, of so many gates ([`crate::turn`]).
+    draws: Option<usize>,
+}
+
+impl Way {
+    fn new(number: Option<usize>, place: Label) -> Way {
+        Way { number, place, draws: None }
+    }
+}
 
 /// A section and the labels that it gets.
 struct Part<'a> {
@@ -78,7 +97,7 @@ impl<'a> Part<'a> {
             labels: gates.blocks.iter().map(|_| kernel.new_label("ssde_gate")).collect(),
             switch: kernel.new_label("ssde_switch"),
             after: kernel.new_label("ssde_after"),
-            single: gates.blocks.len() == 1 && !skipped,
+            single: gates.blocks.len() == 1 && !skipped && !section.is_varied(),
             gates,
         })
     }
@@ -88,35 +107,40 @@ impl<'a> Part<'a> {
         self.labels.get(segment).copied().unwrap_or(self.switch)
     }
 
+    /// How many rounds lanes stand by at most.
+    fn longest(&self) -> usize {
+        if self.section.is_varied() { turn::LONGEST } else { 0 }
+    }
+
     /// The state of lanes that are at the end of the section, and wait there for the others.
     fn done(&self) -> usize {
-        2 * self.labels.len() + 1
+        (2 + self.longest()) * self.labels.len() + 1
     }
 
     /// How lanes come from a block to the end of the section.
     fn to_end(&self, from: Block) -> Way {
         let segment = self.gates.segment(from);
-        ((segment < self.labels.len()).then_some(self.done()), self.behind(segment))
+        Way::new((segment < self.labels.len()).then_some(self.done()), self.behind(segment))
     }
 
     /// Where an edge to a block of the section leads instead; `inner` is the block itself, behind its gate.
     fn way_in(&self, from: Block, to: Block, inner: Label) -> Option<Way> {
         let number = self.gates.number(to);
         if !self.section.leads_from(from) {
-            return number.map(|number| ((!self.single).then_some(number), self.labels[0]));
+            return number.map(|number| Way::new((!self.single).then_some(number), self.labels[0]));
         }
         let (segment, gates) = (self.gates.segment(from), self.labels.len());
         if self.section.is_turn((from, to)) {
             let round = if self.single { 1 } else { gates + number.unwrap_or(0) };
-            return Some((Some(round), self.behind(segment)));
+            let draws = self.section.is_drawn((from, to)).then_some(gates);
+            return Some(Way { draws, ..Way::new(Some(round), self.behind(segment)) });
         }
-        match number {
+        number.map(|number| match number {
             // Within a loop, past the gate.
-            Some(number) if number == segment => Some((None, inner)),
-            Some(number) if number == segment + 1 => Some((None, self.labels[segment])),
-            Some(number) => Some((Some(number), self.behind(segment))),
-            None => None,
-        }
+            _ if number == segment => Way::new(None, inner),
+            _ if number == segment + 1 => Way::new(None, self.labels[segment]),
+            _ => Way::new(Some(number), self.behind(segment)),
+        })
     }
 
     /// Where an edge to the beginning of the point's block leads instead.
@@ -124,9 +148,9 @@ impl<'a> Part<'a> {
         if self.section.leads_from(from) {
             self.to_end(from)
         } else if self.section.skips(from, point) {
-            (Some(self.done()), self.labels[0])
+            Way::new(Some(self.done()), self.labels[0])
         } else {
-            (None, self.after)
+            Way::new(None, self.after)
         }
     }
 }
@@ -137,6 +161,8 @@ struct Work<'a> {
     /// What stands behind the last statement of the body.
     behind: Vec<Stmt>,
     state: String,
+    /// The registers by which lanes of varied sections draw.
+    turn: Option<Turn>,
 }
 
 impl Work<'_> {
@@ -147,7 +173,10 @@ impl Work<'_> {
         let test = match part.single {
             true => format!("setp.ne.u32 {again}, {state}, 0;\n"),
             // What follows the kernel has a large number then.
-            false => format!("add.u32 {state}, {state}, -{gates};\nsetp.le.u32 {again}, {state}, {gates};\n"),
+            false => {
+                let most = gates * (1 + part.longest());
+                format!("add.u32 {state}, {state}, -{gates};\nsetp.le.u32 {again}, {state}, {most};\n")
+            }
         };
         let text = format!("{test}@{again} bra {};\n", kernel.label_name(part.labels[0]));
         let mut code = vec![kernel.label_stmt(part.switch)];
@@ -186,7 +215,7 @@ impl Work<'_> {
         let Some(SafePoint { block, index: 0 }) = part.section.point else { return Ok(()) };
         self.ways_to(kernel, block, part.switch, |pred| {
             let way = part.way_out(pred, block);
-            (way != (None, part.switch)).then_some(way)
+            (way != Way::new(None, part.switch)).then_some(way)
         })
     }
 
@@ -234,8 +263,8 @@ impl Work<'_> {
                 self.behind.push(kernel.stmts()[index].clone());
                 self.patch.remove(index);
             }
-            let code = self::way(kernel, &self.state, way);
-            self.behind.extend(kernel.fragment(&code)?);
+            let code = self.code(kernel, way)?;
+            self.behind.extend(code);
         }
         for pred in direct {
             match elsewhere(pred) {
@@ -260,15 +289,14 @@ impl Work<'_> {
         let succs = self.facts.cfg.succs(from);
         let falls = succs.iter().any(|succ| succ.block == to && succ.edge == Edge::Fallthrough);
         let taken = succs.iter().any(|succ| succ.block == to && succ.edge != Edge::Fallthrough);
-        let code = self::way(kernel, &self.state, way);
-        if taken && way.0.is_none() {
-            self.take(from, to, way.1);
+        if taken && way.number.is_none() {
+            self.take(from, to, way.place);
         } else if taken {
             let edge = self.edge(kernel, way)?;
             self.take(from, to, edge);
         }
         if falls {
-            let code = kernel.fragment(&code)?;
+            let code = self.code(kernel, way)?;
             let range = self.facts.cfg.stmts(from);
             match range.clone().last() {
                 Some(last) => self.patch.insert_after(last, code),
@@ -282,9 +310,20 @@ impl Work<'_> {
     fn edge(&mut self, kernel: &mut Kernel, way: Way) -> Result<Label, Refusal> {
         let edge = kernel.new_label("ssde_edge");
         self.behind.push(kernel.label_stmt(edge));
-        let code = self::way(kernel, &self.state, way);
-        self.behind.extend(kernel.fragment(&code)?);
+        let code = self.code(kernel, way)?;
+        self.behind.extend(code);
         Ok(edge)
+    }
+
+    /// The code that goes a way.
+    fn code(&self, kernel: &mut Kernel, way: Way) -> Result<Vec<Stmt>, Refusal> {
+        let mut code = Vec::new();
+        if let Some(((turn, gates), number)) = self.turn.as_ref().zip(way.draws).zip(way.number) {
+            code = turn.code(kernel, &self.state, (number, gates), way.place)?;
+        } else {
+            code.extend(kernel.fragment(&self::way(kernel, &self.state, way))?);
+        }
+        Ok(code)
     }
 
     /// Leads every end of the kernel in a section to its switch.
@@ -301,7 +340,7 @@ impl Work<'_> {
             let code = match kernel.inst(inst).guard {
                 None => self::way(kernel, &self.state, way),
                 Some(guard) => {
-                    let place = if way.0.is_none() { way.1 } else { self.edge(kernel, way)? };
+                    let place = if way.number.is_none() { way.place } else { self.edge(kernel, way)? };
                     let not = if guard.negated { "!" } else { "" };
                     format!("@{not}{} bra {};\n", kernel.reg_name(guard.reg), kernel.label_name(place))
                 }
@@ -313,8 +352,8 @@ impl Work<'_> {
     }
 }
 
-/// The code that goes a way.
-fn way(kernel: &Kernel, state: &str, (number, place): Way) -> String {
+/// The text of code that goes a way on which nobody draws.
+fn way(kernel: &Kernel, state: &str, Way { number, place, .. }: Way) -> String {
     let number = number.map_or(String::new(), |number| format!("mov.b32 {state}, {number};\n"));
     format!("{number}bra {};\n", kernel.label_name(place))
 }

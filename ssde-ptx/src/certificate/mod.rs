@@ -24,6 +24,31 @@ pub struct Certificate {
     pub led_edges: Vec<LedEdge>,
     /// The back edges of the input that lead through a switch.
     pub loops: Vec<RewrittenLoop>,
+    /// Under which schedulers the input has to end for the output to end.
+    pub fairness: Fairness,
+}
+
+/// Schedulers under which a program ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Fairness {
+    /// All that let each thread run again and again (weak fairness): lanes pass a switch in one order, of which nothing more is known.
+    Weak,
+    /// Those that take each order of the iterations of loops that is possible again and again, as a random one does: of loops whose lanes pass a switch in one order,
+    /// no iteration that goes round writes anything, and in the others lanes draw. This is as good as what they draw.
+    Random,
+}
+
+/// In which order lanes go round a loop.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Rounds {
+    /// In one, and an iteration that goes round writes nothing.
+    Silent,
+    /// In one, and an iteration may write.
+    Fixed,
+    /// Lanes draw how many rounds they stand by.
+    Drawn,
 }
 
 /// A register that the rewrite added.
@@ -89,6 +114,8 @@ pub struct Constant {
 pub struct RewrittenLoop {
     /// The back edge.
     pub edge: LedEdge,
+    /// In which order lanes go round.
+    pub rounds: Rounds,
     /// Whatever is neither `d`, `r` nor `t` is the same instruction with the same successors.
     pub p1: Unchanged,
     /// Whoever else comes to `r`, from a `d`, has another `c` there, unless the input leads it to `h` as well.
@@ -163,6 +190,7 @@ impl Certificate {
             .or_else(|| listed("added edge", &self.added_edges, &found.added_edges))
             .or_else(|| listed("led edge", &self.led_edges, &found.led_edges))
             .or_else(|| listed("loop", &self.loops, &found.loops))
+            .or_else(|| one("the fairness", format!("{:?}", self.fairness), format!("{:?}", found.fairness)))
     }
 }
 

@@ -2,28 +2,54 @@
 //!
 //! Such code is silent: memory and the registers of the input do not see it. It is executed here on what is known, so that at each point of
 //! the output it is certain where a thread goes on.
+//!
+//! A register may also be *drawn*: computed from the lane's number, by whatever has no other effect. Nothing is known of its value, and a branch on it may go
+//! either way. Then both must lead to where the input goes.
 
 use cranelift_entity::SecondaryMap;
-use ptx_parser::{Inst, Number, Operand, Operator, Reg, Relation, Running, Type};
+use ptx_parser::{Inst, Number, Operand, Operator, Reg, Relation, Running, SpecialName, Type};
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
 use super::code::{Code, Ending, Next, Point, Way};
 use super::mismatch::Reason;
 
-/// What the added registers hold: their numbers in ascending order, each with its value. Of others, nothing is known. A kernel may have thousands of them,
+/// A value of an added register.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Value {
+    /// This one.
+    Known(u64),
+    /// Any; it follows from the lane's number.
+    Drawn,
+}
+
+/// The instructions by which a lane is told of the others of its warp.
+const WHO_IS_HERE: &str = "activemask.b32";
+const WHO_HOLDS_THE_SAME: &str = "match.any.sync.b32";
+
+impl Value {
+    /// The value, if it is known.
+    pub(super) fn known(self) -> Option<u64> {
+        match self {
+            Value::Known(value) => Some(value),
+            Value::Drawn => None,
+        }
+    }
+}
+
+/// What the added registers hold: their numbers in ascending order, each with its value. Others were not set. A kernel may have thousands of them,
 /// few of which hold anything at one point.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
-pub(super) struct State(SmallVec<[(u32, u64); 2]>);
+pub(super) struct State(SmallVec<[(u32, Value); 2]>);
 
 impl State {
     /// What a register holds, by its number.
-    pub(super) fn get(&self, number: usize) -> Option<u64> {
+    pub(super) fn get(&self, number: usize) -> Option<Value> {
         let known = self.0.binary_search_by_key(&(number as u32), |&(known, _)| known);
         known.ok().map(|index| self.0[index].1)
     }
 
-    fn set(&mut self, number: usize, value: Option<u64>) {
+    fn set(&mut self, number: usize, value: Option<Value>) {
         let at = self.0.binary_search_by_key(&(number as u32), |&(known, _)| known);
         match (at, value) {
             (Ok(index), Some(value)) => self.0[index].1 = value,
@@ -41,6 +67,10 @@ const OLD: u32 = u32::MAX;
 pub(super) struct Added {
     pub(super) regs: Vec<Reg>,
     numbers: SecondaryMap<Reg, u32>,
+    /// Those, by their numbers, that may depend on which lanes are here.
+    company: FxHashSet<usize>,
+    /// Those that are read for anything else than that.
+    deciding: FxHashSet<usize>,
     /// For each point, whether an added register is mentioned.
     mentions: Vec<bool>,
     /// For each point, the registers that are read later, by their numbers in ascending order.
@@ -53,6 +83,10 @@ pub(super) enum Step {
     Real,
     /// It was silent.
     Silent(Next),
+    /// It was silent, and may go on at either, as lanes draw.
+    Drawn(Next, Next),
+    /// It was silent, and goes one of two ways by something that is not known: which lanes are there.
+    Either(Next, Next),
 }
 
 impl Added {
@@ -64,10 +98,47 @@ impl Added {
         for (number, &reg) in regs.iter().enumerate() {
             numbers[reg] = number as u32;
         }
-        let mut added = Added { regs, numbers, mentions: Vec::new(), live: Vec::new() };
+        let mut added = Added {
+            regs,
+            numbers,
+            mentions: Vec::new(),
+            live: Vec::new(),
+            company: FxHashSet::default(),
+            deciding: FxHashSet::default(),
+        };
         added.mentions = (0..=after.end()).map(|point| added.mentioned(after, point).is_some()).collect();
         added.find_live(after);
+        added.find_company(after);
         added
+    }
+
+    /// Goes from what is told which lanes are here to what is computed from it.
+    fn find_company(&mut self, code: &Code<'_>) {
+        let mut changed = true;
+        while std::mem::take(&mut changed) {
+            for point in 0..code.end() {
+                let Some(inst) = code.inst(point).filter(|_| self.mentions[point as usize]) else { continue };
+                let Some(&Operand::Reg(result)) = code.kernel.operands(inst).first() else { continue };
+                let mut asks = self.asks_for_company(code, point).is_some();
+                code.kernel.visit(inst, |reg, access| {
+                    asks |= access.read && self.number(reg).is_some_and(|number| self.company.contains(&number));
+                });
+                changed |= asks && self.number(result).is_some_and(|number| self.company.insert(number));
+            }
+        }
+        for point in 0..code.end() {
+            let Some(inst) = code.inst(point).filter(|_| self.mentions[point as usize]) else { continue };
+            let made = match code.kernel.operands(inst).first() {
+                Some(&Operand::Reg(result)) => self.number(result),
+                _ => None,
+            };
+            if made.is_some_and(|number| self.company.contains(&number)) && code.guard(point).is_none() {
+                continue;
+            }
+            let mut read = Vec::new();
+            code.kernel.visit(inst, |reg, access| read.extend(self.number(reg).filter(|_| access.read)));
+            self.deciding.extend(read);
+        }
     }
 
     pub(super) fn number(&self, reg: Reg) -> Option<usize> {
@@ -91,6 +162,19 @@ impl Added {
     pub(super) fn forget(&self, point: Point, state: &mut State) {
         let live = &self.live[point as usize];
         state.0.retain(|(number, _)| live.binary_search(number).is_ok());
+    }
+
+    /// What of a state may be read from a point on.
+    pub(super) fn kept(&self, point: Point, state: &State) -> State {
+        let mut kept = state.clone();
+        self.forget(point, &mut kept);
+        kept
+    }
+
+    /// Says that it is not known what decides the branch at a point.
+    pub(super) fn unknown(&self, code: &Code<'_>, point: Point) -> Reason {
+        let register = code.guard(point).map_or("", |guard| code.kernel.reg_name(guard.reg));
+        Reason::Unknown { register: register.into() }
     }
 
     /// The added registers that hold numbers and may be read from a point on, before they are written.
@@ -155,13 +239,22 @@ impl Added {
         }
         if let Some(guard) = guard {
             let number = self.number(guard.reg).ok_or_else(first)?;
-            if (state.get(number).ok_or_else(|| unknown(guard.reg))? == 0) != guard.negated {
-                return Ok(Step::Silent(Next::To(point + 1)));
+            match (state.get(number), &way) {
+                (None, Way::Jump(next)) if self.company.contains(&number) => {
+                    return Ok(Step::Either(*next, Next::To(point + 1)));
+                }
+                (Some(Value::Known(value)), _) if (value == 0) != guard.negated => {
+                    return Ok(Step::Silent(Next::To(point + 1)));
+                }
+                (Some(Value::Known(_)), _) => {}
+                (Some(Value::Drawn), Way::Jump(next)) => return Ok(Step::Drawn(*next, Next::To(point + 1))),
+                (None | Some(Value::Drawn), _) => return Err(unknown(guard.reg)),
             }
         }
         let next = match way {
             Way::On => {
-                let (number, value) = self.evaluate(code, inst, state).ok_or_else(first)?;
+                let company = || self.asks_for_company(code, point).map(|number| (number, None));
+                let (number, value) = self.evaluate(code, inst, state).or_else(company).ok_or_else(first)?;
                 state.set(number, value);
                 Next::To(point + 1)
             }
@@ -169,7 +262,7 @@ impl Added {
             Way::Table(points) => {
                 let Some(&Operand::Reg(index)) = code.kernel.operands(inst).first() else { return Err(first()) };
                 let number = self.number(index).ok_or_else(first)?;
-                let value = state.get(number).ok_or_else(|| unknown(index))?;
+                let value = state.get(number).and_then(Value::known).ok_or_else(|| unknown(index))?;
                 let entry = usize::try_from(value).ok().and_then(|value| points.get(value).copied());
                 Next::To(entry.ok_or(Reason::Target)?)
             }
@@ -178,11 +271,41 @@ impl Added {
         Ok(Step::Silent(next))
     }
 
+    /// The added register that is told which lanes are here, by `activemask`, or which of these hold the same, by `match.any.sync` behind it. The one waits for
+    /// nobody, and the other for those that execute it next.
+    fn asks_for_company(&self, code: &Code<'_>, point: Point) -> Option<usize> {
+        let opcode = |inst: Inst| code.kernel.opcode(inst).text();
+        let result = |inst: Inst| match code.kernel.operands(inst).first() {
+            Some(&Operand::Reg(result)) => self.number(result),
+            _ => None,
+        };
+        let inst = code.inst(point)?;
+        match opcode(inst) {
+            WHO_IS_HERE => result(inst),
+            WHO_HOLDS_THE_SAME => {
+                let before = code.inst(point.checked_sub(1)?)?;
+                let told = opcode(before) == WHO_IS_HERE
+                    && code.guard(point - 1).is_none()
+                    && code.block(point - 1) == code.block(point);
+                let &[_, ref value, Operand::Reg(mask)] = code.kernel.operands(inst) else { return None };
+                let own = matches!(*value, Operand::Reg(value) if self.number(value).is_some());
+                (told && own && result(before) == self.number(mask)).then(|| result(inst))?
+            }
+            _ => None,
+        }
+    }
+
     /// The added register that an instruction computes, and its value; `None` for one that does anything else.
-    fn evaluate(&self, code: &Code<'_>, inst: Inst, state: &State) -> Option<(usize, Option<u64>)> {
+    fn evaluate(&self, code: &Code<'_>, inst: Inst, state: &State) -> Option<(usize, Option<Value>)> {
         let (properties, operands) = (code.kernel.properties(inst), code.kernel.operands(inst));
         let (&Operand::Reg(result), true) = (operands.first()?, properties.is_pure()) else { return None };
         let number = self.number(result)?;
+        if self.is_mask(code, inst, number) {
+            return Some((number, None));
+        }
+        if self.is_drawn(operands.get(1..)?, state)? {
+            return Some((number, Some(Value::Drawn)));
+        }
         let source = |index: usize, bits: u32| self.source(code, operands.get(index)?, bits, state);
         if let Some(comparison) = properties.comparison {
             let bits = comparison.bits;
@@ -190,7 +313,7 @@ impl Added {
             let ordered = |value: u64| ordered(value, bits, comparison.number);
             let holds = one.zip(other).map(|(one, other)| relates(comparison.relation, ordered(one), ordered(other)));
             let predicate = code.kernel.reg(result).ty == Type::Pred && comparison.number != Number::Float;
-            return predicate.then_some((number, holds.map(u64::from)));
+            return predicate.then_some((number, holds.map(u64::from).map(Value::Known)));
         }
         let &[ty] = code.kernel.opcode(inst).types() else { return None };
         let bits = ty.bits();
@@ -210,14 +333,42 @@ impl Added {
             }
             Running::Fold { .. } => return None,
         };
-        Some((number, value))
+        Some((number, value.map(Value::Known)))
     }
 
-    /// The value of an operand, `None` inside if it is not known; `None` for one that is neither a constant nor an added register.
+    /// Whether an instruction copies a mask of the input into an added register, which says which lanes are waited for, and nothing else.
+    fn is_mask(&self, code: &Code<'_>, inst: Inst, number: usize) -> bool {
+        let &[Operand::Reg(result), Operand::Reg(mask)] = code.kernel.operands(inst) else { return false };
+        let &[ty] = code.kernel.opcode(inst).types() else { return false };
+        code.kernel.properties(inst).running == Some(Running::Copy)
+            && self.number(mask).is_none()
+            && [result, mask].iter().all(|&reg| code.kernel.reg(reg).ty.bits() == ty.bits())
+            && !self.deciding.contains(&number)
+    }
+
+    /// Whether sources are drawn: one of them is the lane's number or was drawn, and the others are constants or were set; `None` if there is anything else.
+    fn is_drawn(&self, sources: &[Operand], state: &State) -> Option<bool> {
+        let mut drawn = false;
+        let mut set = true;
+        for source in sources {
+            match source {
+                Operand::Reg(reg) => {
+                    let value = state.get(self.number(*reg)?);
+                    (drawn, set) = (drawn || value == Some(Value::Drawn), set && value.is_some());
+                }
+                Operand::Special(special) => drawn |= special.name == SpecialName::Laneid || return None,
+                Operand::Int(_) => {}
+                _ => return None,
+            }
+        }
+        Some(drawn && set)
+    }
+
+    /// The value of an operand, `None` inside if it was not set; `None` for one that is neither a constant nor an added register.
     fn source(&self, code: &Code<'_>, operand: &Operand, bits: u32, state: &State) -> Option<Option<u64>> {
         match *operand {
             Operand::Reg(reg) if code.kernel.reg(reg).ty.bits() == bits => {
-                self.number(reg).map(|number| state.get(number))
+                self.number(reg).map(|number| state.get(number).and_then(Value::known))
             }
             Operand::Int(value) => Some(Some(value.cast_unsigned() & mask(bits))),
             _ => None,

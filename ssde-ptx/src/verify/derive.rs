@@ -3,13 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use analysis::Block;
+use ptx_parser::{Flow, Inst, Memory};
 
 use super::code::Code;
 use super::explore::Relation;
 use super::trace::{self, Arrival, Edge, Step};
+use super::walk::Stop;
 use crate::certificate::{
-    AddedRegister, BlockMatch, BlockRef, Certificate, Constant, EdgeRef, Kept, LedEdge, Others, RewrittenLoop,
-    Unchanged,
+    AddedRegister, BlockMatch, BlockRef, Certificate, Constant, EdgeRef, Fairness, Kept, LedEdge, Others,
+    RewrittenLoop, Rounds, Unchanged,
 };
 
 /// What is collected of all steps.
@@ -28,14 +30,16 @@ impl Facts {
             facts.add_match(blocks);
         }
         for transition in relation.transitions() {
-            let step = trace::follow(relation, transition);
-            if !step.added && step.before.len() == step.after.len() {
-                // Blocks that only branch are matched by those that do so in their place.
-                let pairs = step.before.iter().zip(&step.after);
-                pairs.for_each(|(&(_, before), &(_, after))| facts.add_match(Some((before, after))));
+            for step in trace::follow(relation, transition) {
+                if !step.added && step.before.len() == step.after.len() {
+                    // Blocks that only branch are matched by those that do so in their place.
+                    let pairs = step.before.iter().zip(&step.after);
+                    pairs.for_each(|(&(_, before), &(_, after))| facts.add_match(Some((before, after))));
+                }
+                facts.edges.extend(&step.after);
+                // A step that joins another one goes on as that does.
+                facts.steps.extend(Some(step).filter(|step| step.stop != Stop::Joined));
             }
-            facts.edges.extend(&step.after);
-            facts.steps.push(step);
         }
         facts
     }
@@ -64,6 +68,7 @@ pub(super) fn certificate(relation: &Relation<'_>) -> Certificate {
         after: others.iter().map(|&other| named(after, other)).collect(),
     });
     let (loops, led_edges) = led(relation, &facts);
+    let weak = loops.iter().any(|looped| looped.rounds == Rounds::Fixed);
     Certificate {
         kernel: after.kernel.name().to_owned(),
         pairs: relation.nodes.len(),
@@ -75,6 +80,7 @@ pub(super) fn certificate(relation: &Relation<'_>) -> Certificate {
             .collect(),
         led_edges,
         loops,
+        fairness: if weak { Fairness::Weak } else { Fairness::Random },
     }
 }
 
@@ -107,7 +113,7 @@ fn led(relation: &Relation<'_>, facts: &Facts) -> (Vec<RewrittenLoop>, Vec<LedEd
             true => {
                 let arrivals = switches.get(&r).map_or(&[][..], Vec::as_slice);
                 let p1 = Unchanged { holds: true, instructions };
-                loops.push(properties(relation, p1, arrivals, (edge, r), &steps));
+                loops.push(properties(relation, p1, arrivals, ((t, h), edge, r), &steps));
             }
             false => led.push(edge),
         }
@@ -120,7 +126,7 @@ fn properties(
     relation: &Relation<'_>,
     p1: Unchanged,
     arrivals: &[(&Step, &Arrival)],
-    (edge, r): (LedEdge, Block),
+    (back, edge, r): (Edge, LedEdge, Block),
     steps: &[&Step],
 ) -> RewrittenLoop {
     let mine = |step: &Step| steps.iter().any(|mine| std::ptr::eq(*mine, step));
@@ -136,7 +142,13 @@ fn properties(
     // step is among those of a loop only if it sets `c` on its way.
     let kept = |blocks: Vec<BlockRef>| Kept { holds: true, blocks };
     let from = blocks(&mut steps.iter().map(|step| step.from));
+    let rounds = match steps.iter().any(|step| step.drawn) {
+        true => Rounds::Drawn,
+        false if writes(&relation.before, back) => Rounds::Fixed,
+        false => Rounds::Silent,
+    };
     RewrittenLoop {
+        rounds,
         p1,
         p2: Others { holds: apart, values: values.into_iter().collect() },
         p3: kept(blocks(&mut others.iter().map(|(step, _)| step.from))),
@@ -146,6 +158,21 @@ fn properties(
         p7: kept(blocks(&mut std::iter::once(Some(r)))),
         edge,
     }
+}
+
+/// Whether anything on the ways that a back edge closes may write.
+fn writes(code: &Code<'_>, (t, h): Edge) -> bool {
+    let (mut seen, mut work) = (BTreeSet::from([h]), vec![t]);
+    while let Some(block) = work.pop() {
+        if seen.insert(block) {
+            work.extend(code.cfg.preds(block));
+        }
+    }
+    let writes = |&inst: &Inst| {
+        let properties = code.kernel.properties(inst);
+        properties.flow == Flow::Call || !matches!(properties.memory, Memory::None | Memory::Read | Memory::Fence)
+    };
+    seen.iter().any(|&block| code.cfg.insts(block).iter().any(writes))
 }
 
 fn named(code: &Code<'_>, block: Block) -> BlockRef {

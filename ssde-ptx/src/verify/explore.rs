@@ -12,7 +12,7 @@ use super::added::{Added, State};
 use super::code::{Code, Next, Point, Way};
 use super::mismatch::{Decision, Mismatch, Part, Reason};
 use super::same::{Both, Names};
-use super::walk::{self, Stop};
+use super::walk::{self, Stop, Visitor};
 
 /// How many of the decisions on the way to a mismatch are told.
 const TOLD: usize = 8;
@@ -54,6 +54,16 @@ pub(super) struct Relation<'k> {
     /// The pairs of points whose instructions were compared.
     compared: FxHashSet<(Point, Point)>,
     names: Names,
+}
+
+/// The last point of a way.
+#[derive(Clone)]
+struct Last(Point);
+
+impl Visitor for Last {
+    fn pass(&mut self, point: Point, _: &State) {
+        self.0 = point;
+    }
 }
 
 impl<'k> Relation<'k> {
@@ -134,28 +144,34 @@ impl<'k> Relation<'k> {
         Ok(nexts.into_iter().map(step).collect())
     }
 
-    /// Follows silent code on both sides, to a pair.
+    /// Follows silent code on both sides, to a pair: to several if lanes draw which way to go.
     fn follow(&mut self, transition: Transition, parent: u32, way: u32) -> Result<(), Mismatch> {
-        let Transition { before, after, mut state, .. } = transition;
+        let Transition { before, after, state, .. } = transition;
         // Where a thread ends, its last instruction is what a mismatch is about.
-        let (mut last, mut others) = (self.before.end(), self.after.end());
+        let (mut last, others) = (self.before.end(), Last(self.after.end()));
         let one = walk::input(&self.before, before, |point| last = point);
-        let other = walk::output(&self.after, &self.added, after, &mut state, |point, _| others = point);
-        let path = |relation: &Relation<'_>, reason, after| relation.mismatch(reason, (last, after), (parent, way));
-        match (one, other) {
-            (_, Err((reason, point))) => Err(path(self, reason, point)),
-            (Stop::At(before), Ok(Stop::At(after))) => {
-                self.added.forget(after, &mut state);
-                let state = self.number(state);
-                if self.seen.insert((before, after, state)) {
-                    self.nodes.push(Node { before, after, state, parent, way });
+        let mut ends: SmallVec<[(Stop, State, Last); 1]> = SmallVec::new();
+        let walked = walk::output(&self.after, &self.added, (after, state), others, |stop, state, last| {
+            ends.push((stop, state, last));
+        });
+        walked.map_err(|(reason, point)| self.mismatch(reason, (last, point), (parent, way)))?;
+        for (other, mut state, Last(others)) in ends {
+            let mismatch = |reason| Err(self.mismatch(reason, (last, others), (parent, way)));
+            match (one, other) {
+                (Stop::At(before), Stop::At(after)) => {
+                    self.added.forget(after, &mut state);
+                    let state = self.number(state);
+                    if self.seen.insert((before, after, state)) {
+                        self.nodes.push(Node { before, after, state, parent, way });
+                    }
                 }
-                Ok(())
+                (_, Stop::Joined) => {}
+                (one, other) if one == other => {}
+                (_, Stop::Never) => return mismatch(Reason::Cycle),
+                _ => return mismatch(Reason::Differs(Part::Kind)),
             }
-            (one, Ok(other)) if one == other => Ok(()),
-            (_, Ok(Stop::Never)) => Err(path(self, Reason::Cycle, others)),
-            (_, Ok(_)) => Err(path(self, Reason::Differs(Part::Kind), others)),
         }
+        Ok(())
     }
 
     fn number(&mut self, state: State) -> u32 {

@@ -3,7 +3,7 @@
 use ptx_parser::Module;
 
 use super::*;
-use crate::certificate::{Constant, LedEdge};
+use crate::certificate::{Constant, Fairness, LedEdge, Rounds};
 use crate::{Outcome, eliminate};
 
 fn module(declared: &str, body: &str) -> Module {
@@ -325,4 +325,64 @@ fn what_the_rewriter_makes_is_certified() {
         let certificate = certify(&input.kernels()[0], &output.kernels()[0]).unwrap();
         assert!(certificate.loops.len() == 1 && certificate.loops[0].holds(), "{certificate:?}");
     }
+}
+
+/// What becomes of the lock where a lane that failed may stand by for a round.
+fn drawn() -> String {
+    let draw = "mov.u32 %draw, %laneid;\nmov.b32 %state, 0;\n";
+    let edge = "EDGE:\nmov.b32 %state, 1;\nmad.lo.u32 %draw, %draw, 5, 7;\nsetp.lt.s32 %even, %draw, 0;\n\
+                @%even bra SWITCH;\nmov.b32 %state, 2;\n";
+    let back = "BACK:\nsetp.gt.u32 %waits, %state, 1;\nadd.u32 %state, %state, -1;\n@%waits bra SWITCH;\n";
+    FREED
+        .replace("mov.b32 %state, 0;\nld.", &format!("{draw}ld."))
+        .replace("EDGE:\nmov.b32 %state, 1;\n", edge)
+        .replace("BACK:\nmov.b32 %state, 0;\n", back)
+}
+
+const DRAWN: &str = ".reg .b32 %state, %draw; .reg .pred %again, %even, %waits;";
+
+fn drawn_checked(after: &str) -> Result<Certificate, Mismatch> {
+    certify(&module("", LOCK).kernels()[0], &module(DRAWN, after).kernels()[0])
+}
+
+#[test]
+fn lanes_may_draw_how_long_they_stand_by() {
+    let certificate = drawn_checked(&drawn()).unwrap();
+    let [looped] = &certificate.loops[..] else { panic!("{:?}", certificate.loops) };
+    assert!(looped.holds() && looped.rounds == Rounds::Drawn, "{looped:?}");
+    assert_eq!((certificate.fairness, checked(LOCK, FREED).unwrap().fairness), (Fairness::Random, Fairness::Weak));
+    // Where nothing is written, one order is as good as another.
+    let spin = "X: ld.volatile.global.u32 %r1, [%rd1];\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 bra X;\nret;";
+    let freed = "mov.b32 %state, 0;\nX: ld.volatile.global.u32 %r1, [%rd1];\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 bra EDGE;\n\
+                 SWITCH: setp.ne.u32 %again, %state, 0;\n@%again bra BACK;\nret;\nEDGE: mov.b32 %state, 1;\nbra SWITCH;\n\
+                 BACK: mov.b32 %state, 0;\nbra X;";
+    let certificate = checked(spin, freed).unwrap();
+    assert_eq!((certificate.loops[0].rounds, certificate.fairness), (Rounds::Silent, Fairness::Random));
+}
+
+#[test]
+fn what_is_drawn_may_decide_nothing_else() {
+    let refused = |from: &str, to: &str| {
+        let text = drawn();
+        assert_eq!(text.matches(from).count(), 1, "{from}\n{text}");
+        drawn_checked(&text.replace(from, to)).unwrap_err().reason
+    };
+    // It may stand by for ever, if it draws the same again and again.
+    let again = "BACK:\nmad.lo.u32 %draw, %draw, 5, 7;\nsetp.lt.s32 %waits, %draw, 0;\n@%waits bra SWITCH;\nmov.b32 %state, 0;\n";
+    let back = "BACK:\nsetp.gt.u32 %waits, %state, 1;\nadd.u32 %state, %state, -1;\n@%waits bra SWITCH;\n";
+    assert_eq!(refused(back, again), Reason::Cycle);
+    // One of the ways leaves.
+    assert_eq!(refused("mov.b32 %state, 2;", "mov.b32 %state, 0;"), Reason::Differs(Part::Kind));
+    // Others see it.
+    let used = Reason::Used { register: "%draw".into() };
+    assert_eq!(refused("[%rd1+8], %r4;", "[%rd1+8], %draw;"), used);
+    assert_eq!(refused("mov.u32 %draw, %laneid;", "mov.u32 %draw, %tid.x;"), used);
+    assert_eq!(refused("mov.u32 %draw, %laneid;", "mov.u32 %draw, %r2;"), used);
+    assert_eq!(refused("mov.u32 %draw, %laneid;", "mov.u32 %draw, %clock;"), used);
+    // Without the lane's number, nothing was drawn.
+    assert_eq!(refused("mov.u32 %draw, %laneid;\n", ""), used);
+    assert_eq!(
+        refused("@%even bra SWITCH;", "@%even mov.b32 %state, 1;"),
+        Reason::Unknown { register: "%even".into() }
+    );
 }

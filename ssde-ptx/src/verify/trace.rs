@@ -3,22 +3,23 @@
 use analysis::Block;
 use ptx_parser::Reg;
 
-use super::added::State;
+use super::added::{State, Value};
 use super::code::{Code, Point, Way};
 use super::explore::{Relation, Transition};
-use super::walk::{self, Stop};
+use super::walk::{self, Stop, Visitor};
 use crate::certificate::Constant;
 
 /// An edge of a graph.
 pub(super) type Edge = (Block, Block);
 
 /// What a step goes through.
+#[derive(Clone)]
 pub(super) struct Step {
     /// The block of the output that it begins in; none at the start.
     pub(super) from: Option<Block>,
     /// The block of the output in which it ends; none where the thread does.
     pub(super) to: Option<Block>,
-    /// Where the input ends.
+    /// Where the input ends, unless the output joins another way.
     pub(super) stop: Stop,
     /// The edges of the input.
     pub(super) before: Vec<Edge>,
@@ -28,6 +29,8 @@ pub(super) struct Step {
     pub(super) switches: Vec<Arrival>,
     /// Whether added registers are touched on the way.
     pub(super) added: bool,
+    /// Whether lanes draw which way to go.
+    pub(super) drawn: bool,
 }
 
 /// A step at a switch.
@@ -41,9 +44,9 @@ pub(super) struct Arrival {
     pub(super) set: bool,
 }
 
-/// Follows a step again.
-pub(super) fn follow(relation: &Relation<'_>, transition: Transition) -> Step {
-    let Transition { from, before, after, mut state, .. } = transition;
+/// Follows a step again, by each way that lanes may draw.
+pub(super) fn follow(relation: &Relation<'_>, transition: Transition) -> Vec<Step> {
+    let Transition { from, before, after, state } = transition;
     let mut crossed = Vec::new();
     let mut last = from.map(|node| node.before);
     let stop = walk::input(&relation.before, before, |point| {
@@ -51,20 +54,26 @@ pub(super) fn follow(relation: &Relation<'_>, transition: Transition) -> Step {
         last = Some(point);
     });
     let begun = from.and_then(|node| relation.after.block(node.after));
+    let (after_edges, switches) = (Vec::new(), Vec::new());
     let step =
-        Step { from: begun, to: None, stop, before: crossed, after: Vec::new(), switches: Vec::new(), added: false };
+        Step { from: begun, to: None, stop, before: crossed, after: after_edges, switches, added: false, drawn: false };
     let last = from.map(|node| node.after);
-    let mut trace = Trace { relation, step, last, written: Vec::new(), arrived: None };
-    let stop = walk::output(&relation.after, &relation.added, after, &mut state, |point, known| {
-        trace.pass(point, known);
+    let trace = Trace { relation, step, last, written: Vec::new(), arrived: None };
+    let mut steps = Vec::new();
+    // The exploration has come to the end of each way.
+    _ = walk::output(&relation.after, &relation.added, (after, state), trace, |stop, _, mut trace| {
+        match stop {
+            Stop::At(point) => trace.step.to = relation.after.block(point),
+            Stop::Joined => trace.step.stop = Stop::Joined,
+            Stop::End(_) | Stop::Never => {}
+        }
+        steps.push(trace.step);
     });
-    if let Ok(Stop::At(point)) = stop {
-        trace.step.to = relation.after.block(point);
-    }
-    trace.step
+    steps
 }
 
 /// The output on its way.
+#[derive(Clone)]
 struct Trace<'a, 'k> {
     relation: &'a Relation<'k>,
     step: Step,
@@ -75,7 +84,7 @@ struct Trace<'a, 'k> {
     arrived: Option<Arrival>,
 }
 
-impl Trace<'_, '_> {
+impl Visitor for Trace<'_, '_> {
     fn pass(&mut self, point: Point, known: &State) {
         let output = &self.relation.after;
         self.step.after.extend(edge(output, self.last, point));
@@ -90,19 +99,25 @@ impl Trace<'_, '_> {
         }
         self.step.added = true;
         self.written.extend(output.kernel.defs(inst));
-        if output.way(point) != Way::On {
+        let guard = output.guard(point).and_then(|guard| self.relation.added.number(guard.reg));
+        let drawn = guard.is_some_and(|number| known.get(number) == Some(Value::Drawn));
+        self.step.drawn |= drawn;
+        // Where lanes draw, nothing is asked for that says where they come from.
+        if output.way(point) != Way::On && !drawn {
             // A switch has one arrival, however many branches it is made of.
             let last = self.step.switches.last().map(|last| last.at);
             self.step.switches.extend(self.arrived.clone().filter(|arrived| enters || last != Some(arrived.at)));
         }
     }
+}
 
+impl Trace<'_, '_> {
     fn arrive(&self, block: Block, point: Point, known: &State) -> Arrival {
         let Relation { after: output, added, .. } = self.relation;
         let regs: Vec<Reg> = added.live_numbers(output, point).collect();
         let constants = regs.iter().map(|&reg| Constant {
             register: output.kernel.reg_name(reg).to_owned(),
-            value: added.number(reg).and_then(|number| known.get(number)),
+            value: added.number(reg).and_then(|number| known.get(number)).and_then(Value::known),
         });
         let asked: Vec<Constant> = constants.collect();
         let constant = |(reg, constant): (&Reg, &Constant)| constant.value.is_some() && self.written.contains(reg);

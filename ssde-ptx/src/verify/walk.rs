@@ -1,4 +1,10 @@
 //! Silent ways: on to the next instruction that a thread's memory and registers see.
+//!
+//! A branch by what is not known, which lanes are there, must be a wait: one of its ways comes back to it with nothing changed, so that the thread goes the
+//! other one, if it goes on at all.
+
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 use super::added::{Added, State, Step};
 use super::code::{Code, Ending, Next, Point, Way};
@@ -16,6 +22,8 @@ pub(super) enum Stop {
     End(Ending),
     /// Never.
     Never,
+    /// Where another way has come by with the same state, of which the rest is told already.
+    Joined,
 }
 
 /// Follows the input, in which only branches without a condition are silent. `each` is told of every point on the way.
@@ -36,39 +44,134 @@ pub(super) fn input(code: &Code<'_>, from: Next, mut each: impl FnMut(Point)) ->
     Stop::Never
 }
 
-/// Follows the output, in which code on added registers is silent too. `each` is told of every point on the way and what was known there.
+/// Sees the points of a way through the output.
+pub(super) trait Visitor: Clone {
+    /// A point on the way, and what is known there.
+    fn pass(&mut self, point: Point, known: &State);
+}
+
+/// A way through the output that is being followed.
+#[derive(Clone)]
+struct Walk<V> {
+    next: Next,
+    state: State,
+    visitor: V,
+    steps: u32,
+    /// What is met again is met at a step whose number is a power of two, or soon after one (Brent).
+    marked: Option<(Next, State)>,
+    /// The stretch since lanes last drew.
+    stretch: usize,
+}
+
+/// Where ways have come by since lanes first drew.
+#[derive(Default)]
+struct Seen {
+    /// The stretch on which a branch led to a point with a state.
+    stretches: FxHashMap<(Point, State), usize>,
+    /// For each stretch, the one before it; the first has itself.
+    before: Vec<usize>,
+}
+
+impl Seen {
+    /// A new stretch behind another one.
+    fn part(&mut self, before: usize) -> usize {
+        self.before.push(before);
+        self.before.len() - 1
+    }
+
+    /// Notes that a stretch comes to a point; where it does that again, how it ends.
+    ///
+    /// Ways are followed depth first: what was seen by no stretch before this one was followed to its ends.
+    fn come(&mut self, point: Point, state: &State, stretch: usize) -> Option<Stop> {
+        let Some(&known) = self.stretches.get(&(point, state.clone())) else {
+            self.stretches.insert((point, state.clone()), stretch);
+            return None;
+        };
+        let mut last = stretch;
+        while last != known && last != self.before[last] {
+            last = self.before[last];
+        }
+        Some(if last == known { Stop::Never } else { Stop::Joined })
+    }
+}
+
+/// Follows the output, in which code on added registers is silent too, by each way that lanes may draw. `end` is told of the end of each.
 ///
 /// # Errors
 /// The point of an instruction that is neither silent nor without added registers.
-pub(super) fn output(
+pub(super) fn output<V: Visitor>(
     code: &Code<'_>,
     added: &Added,
-    from: Next,
-    state: &mut State,
-    mut each: impl FnMut(Point, &State),
-) -> Result<Stop, (Reason, Point)> {
-    let mut next = from;
-    // What is met again is met at a step whose number is a power of two, or soon after one (Brent).
-    let (mut steps, mut marked) = (0u32, None);
-    loop {
-        let point = match next {
-            Next::To(point) => point,
-            Next::End(ending) => return Ok(Stop::End(ending)),
+    (from, state): (Next, State),
+    visitor: V,
+    mut end: impl FnMut(Stop, State, V),
+) -> Result<(), (Reason, Point)> {
+    let mut all = 0;
+    let mut seen = Seen { before: vec![0], ..Seen::default() };
+    let mut walks: SmallVec<[Walk<V>; 1]> = SmallVec::new();
+    walks.push(Walk { next: from, state, visitor, steps: 0, marked: None, stretch: 0 });
+    while let Some(mut walk) = walks.pop() {
+        let stop = loop {
+            let point = match walk.next {
+                Next::To(point) => point,
+                Next::End(ending) => break Stop::End(ending),
+            };
+            walk.visitor.pass(point, &walk.state);
+            match added.step(code, point, &mut walk.state).map_err(|reason| (reason, point))? {
+                Step::Real => break Stop::At(point),
+                Step::Silent(next) => walk.next = next,
+                Step::Drawn(one, other) => {
+                    let stretch = seen.part(walk.stretch);
+                    walks.push(Walk { next: other, stretch, ..walk.clone() });
+                    (walk.next, walk.stretch) = (one, seen.part(walk.stretch));
+                }
+                Step::Either(one, other) => {
+                    let here = (point, added.kept(point, &walk.state));
+                    walk.next = match (comes_round(code, added, one, &here), comes_round(code, added, other, &here)) {
+                        (true, false) => other,
+                        (false, true) => one,
+                        (true, true) => break Stop::Never,
+                        (false, false) => return Err((added.unknown(code, point), point)),
+                    };
+                }
+            }
+            walk.steps += 1;
+            all += 1;
+            match walk.next {
+                Next::To(next) if walk.stretch > 0 && next != point + 1 => {
+                    if let Some(stop) = seen.come(next, &walk.state, walk.stretch) {
+                        break stop;
+                    }
+                }
+                _ if walk.marked.as_ref().is_some_and(|(at, known)| *at == walk.next && *known == walk.state) => {
+                    break Stop::Never;
+                }
+                _ => {}
+            }
+            if walk.steps.is_power_of_two() {
+                walk.marked = Some((walk.next, walk.state.clone()));
+            }
+            if all > LONGEST {
+                return Err((Reason::Long(LONGEST), point));
+            }
         };
-        each(point, state);
-        match added.step(code, point, state).map_err(|reason| (reason, point))? {
-            Step::Real => return Ok(Stop::At(point)),
-            Step::Silent(there) => next = there,
-        }
-        steps += 1;
-        if marked.as_ref().is_some_and(|(at, known)| *at == next && known == state) {
-            return Ok(Stop::Never);
-        }
-        if steps.is_power_of_two() {
-            marked = Some((next, state.clone()));
-        }
-        if steps > LONGEST {
-            return Err((Reason::Long(LONGEST), point));
-        }
+        end(stop, walk.state, walk.visitor);
     }
+    Ok(())
+}
+
+/// Whether a way leads back to a branch with the same known there: whoever goes it waits, and comes to the branch again.
+fn comes_round(code: &Code<'_>, added: &Added, from: Next, (point, known): &(Point, State)) -> bool {
+    let (mut next, mut state) = (from, known.clone());
+    for _ in 0..LONGEST {
+        let Next::To(at) = next else { return false };
+        if at == *point {
+            return added.kept(at, &state) == *known;
+        }
+        next = match added.step(code, at, &mut state) {
+            Ok(Step::Silent(there)) => there,
+            _ => return false,
+        };
+    }
+    false
 }

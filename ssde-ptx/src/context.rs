@@ -1,0 +1,249 @@
+//! What is asked of the module around a kernel: what calls do that stay, and what the target has.
+//!
+//! Calls stay of functions that are recursive, and by address.
+//!
+//! Such a call may do anything, but where all that it may lead to is known and does nothing that a lane could wait for. A function is *quiet* if it
+//!
+//! - writes no memory but its own thread's, so that no loop waits for what it does;
+//! - reads memory that others write weakly alone, has no barrier and no exchange, so that no lane waits in it: what a weak read sees of a write that
+//!   nothing orders before it is a data race, and no loop in it spins on one all the same (`learning.rs`);
+//! - has no fence, and calls only quiet functions, and those of CUDA's library that do nothing of the kind.
+//!
+//! A function that calls itself until a weak read gives something else waits for nobody: the stack is finite, and the kernel ends.
+//!
+//! What `malloc` gives nobody else has. But a lane that goes on once it has got something may wait for others to give theirs back: both access what is free.
+//!
+//! A call by address may lead to each function whose address is taken. All of them are known only in a module that no other one is linked with: one that
+//! neither defines nor declares functions for others. What the host passes as an address is one of this module as well. In a debug build, the compiler has other
+//! modules see every function, linked with them or not; there, a function that is declared and not defined says that others are.
+
+use analysis::Analyses;
+use ptx_parser::{Flow, Inst, Kernel, KernelKind, Memory, Module, Operand, Ordering, Space};
+use rustc_hash::FxHashMap;
+
+use crate::cycle::cycles;
+use crate::inline::insts;
+use crate::learning::waits;
+use crate::memory::place;
+use crate::slice::Controls;
+
+/// Functions of CUDA's library that do nothing to memory that a loop could wait for.
+const HARMLESS: [&str; 2] = ["vprintf", "__assertfail"];
+
+/// Functions of CUDA's library that take from the heap of the device, or give back to it.
+const HEAP: [&str; 2] = ["malloc", "free"];
+
+/// What a call does to memory that other threads can see.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Effect {
+    Nothing,
+    Reads,
+    /// It changes what is free on the heap, and learns of that.
+    Heap,
+    Anything,
+}
+
+/// See the module.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Context {
+    /// The quiet functions, and whether they read what others write.
+    quiet: FxHashMap<String, bool>,
+    /// The same of all functions whose address is taken together, if all are known and quiet.
+    by_address: Option<bool>,
+    /// The target has `activemask` and `match.any.sync`.
+    pub(crate) has_match: bool,
+    /// Nothing is assumed of loops that a lane alone is not proved to leave.
+    pub(crate) strict: bool,
+}
+
+/// A function by itself.
+struct Alone<'m> {
+    function: &'m Kernel,
+    facts: Analyses,
+    quiet: bool,
+    reads: bool,
+    calls: Vec<&'m str>,
+    calls_by_address: bool,
+}
+
+impl Context {
+    /// The same, with or without assumptions.
+    pub(crate) fn strictly(self, strict: bool) -> Context {
+        Context { strict, ..self }
+    }
+
+    /// Looks at a module, and at its functions if a kernel calls any that has a body, or calls by address.
+    pub(crate) fn of(module: &Module, kernel: &Kernel) -> Context {
+        let has_match = has_match(module);
+        let calls = insts(kernel).filter(|&inst| kernel.properties(inst).flow == Flow::Call);
+        let has_body = |name: &str| module.kernel(name).is_some_and(Kernel::has_body);
+        if !calls.into_iter().any(|call| kernel.callee_name(call).is_none_or(has_body)) {
+            return Context { has_match, ..Context::default() };
+        }
+        let functions = module.kernels().iter().filter(|function| function.kind() == KernelKind::Func);
+        let mut alone: FxHashMap<&str, Alone<'_>> = FxHashMap::default();
+        let mut closed = true;
+        for function in functions {
+            let defined = module.kernel(function.name()).is_some_and(Kernel::has_body);
+            let linked = is_linked(function) && !(is_debug(module) && defined);
+            closed &= is_library(function.name()) || !linked;
+            if function.has_body() {
+                alone.insert(function.name(), Alone::of(function));
+            }
+        }
+        let taken = taken(module);
+        let mut result = Context {
+            quiet: alone
+                .iter()
+                .filter(|(_, function)| function.quiet)
+                .map(|(name, function)| ((*name).to_owned(), function.reads))
+                .collect(),
+            by_address: Some(false).filter(|_| closed),
+            has_match,
+            strict: false,
+        };
+        result.close(&alone, &taken);
+        // What waits calls nothing that is known only because it waits for nobody.
+        let waiting: Vec<String> =
+            result.quiet.keys().filter(|name| alone[name.as_str()].waits(&result)).cloned().collect();
+        waiting.iter().for_each(|name| _ = result.quiet.remove(name));
+        result.close(&alone, &taken);
+        result
+    }
+
+    /// What calls something loud is loud, and what calls something that reads does read.
+    fn close(&mut self, alone: &FxHashMap<&str, Alone<'_>>, taken: &[&str]) {
+        loop {
+            let result = &*self;
+            let known = |name: &&str| result.quiet.get(*name).copied();
+            let by_address = result.by_address.and_then(|_| all(taken.iter().map(known)));
+            let quiet: FxHashMap<String, bool> = result
+                .quiet
+                .iter()
+                .filter_map(|(name, &reads)| {
+                    let function = &alone[name.as_str()];
+                    let calls = function
+                        .calls
+                        .iter()
+                        .map(|name| if HARMLESS.contains(name) { Some(false) } else { known(name) });
+                    let by_address = function.calls_by_address.then_some(by_address);
+                    Some((name.clone(), reads | all(calls.chain(by_address))?))
+                })
+                .collect();
+            let next = Context { quiet, by_address, has_match: self.has_match, strict: self.strict };
+            if next == *self {
+                return;
+            }
+            *self = next;
+        }
+    }
+
+    /// What a call does.
+    pub(crate) fn effect(&self, kernel: &Kernel, call: Inst) -> Effect {
+        let reads = match kernel.callee_name(call) {
+            Some(name) if HARMLESS.contains(&name) => Some(false),
+            Some(name) if HEAP.contains(&name) => return Effect::Heap,
+            Some(name) => self.quiet.get(name).copied(),
+            None => self.by_address,
+        };
+        match reads {
+            Some(false) => Effect::Nothing,
+            Some(true) => Effect::Reads,
+            None => Effect::Anything,
+        }
+    }
+}
+
+/// Whether a module may have `activemask` (PTX 6.2) and `match.any.sync` (sm_70).
+fn has_match(module: &Module) -> bool {
+    let number = |word: &str| -> Option<u32> {
+        let digits = word.strip_prefix("sm_")?;
+        digits.trim_end_matches(|letter: char| letter.is_ascii_alphabetic()).parse().ok()
+    };
+    let target = module.target().first().and_then(|word| number(word));
+    module.version().is_some_and(|version| version >= (6, 2)) && target.is_some_and(|target| target >= 70)
+}
+
+/// Whether one of some functions reads, if all are quiet.
+fn all(mut functions: impl Iterator<Item = Option<bool>>) -> Option<bool> {
+    functions.try_fold(false, |reads, function| Some(reads | function?))
+}
+
+impl<'m> Alone<'m> {
+    fn of(function: &'m Kernel) -> Alone<'m> {
+        let (calls, calls_by_address) = (Vec::new(), false);
+        let mut alone =
+            Alone { function, facts: Analyses::of(function), quiet: true, reads: false, calls, calls_by_address };
+        for inst in insts(function) {
+            let properties = function.properties(inst);
+            if properties.flow == Flow::Call {
+                match function.callee_name(inst) {
+                    Some(name) => alone.calls.push(name),
+                    None => alone.calls_by_address = true,
+                }
+                continue;
+            }
+            let own = matches!(properties.space, Some(Space::Local | Space::Param | Space::Const));
+            let seen = || !own && !place(&alone.facts, function, inst).is_own();
+            alone.quiet &= !properties.convergent;
+            match properties.memory {
+                Memory::None => {}
+                Memory::Read if !seen() => {}
+                Memory::Read => {
+                    alone.quiet &= properties.ordering == Ordering::Weak;
+                    alone.reads |= !function.opcode(inst).is_noncoherent();
+                }
+                Memory::Write => alone.quiet &= !seen(),
+                Memory::Atomic | Memory::Fence | Memory::Unknown => alone.quiet = false,
+            }
+        }
+        alone
+    }
+
+    /// Whether a lane may wait in a loop of it.
+    fn waits(&self, context: &Context) -> bool {
+        let cycles = cycles(&self.facts);
+        let controls = Controls::of(&self.facts, cycles.iter().all(|cycle| cycle.natural().is_some()));
+        !waits(&self.facts, self.function, context, &controls, &cycles).is_empty()
+    }
+}
+
+/// The functions of a module whose addresses are taken.
+pub(crate) fn taken(module: &Module) -> Vec<&str> {
+    let mut names: Vec<&str> = module
+        .variables()
+        .iter()
+        .filter_map(|variable| variable.init.as_ref())
+        .flat_map(|init| init.addresses.iter().map(|address| &*address.name))
+        .collect();
+    for kernel in module.kernels() {
+        for inst in insts(kernel) {
+            let callee = kernel.callee_name(inst).filter(|_| kernel.properties(inst).flow == Flow::Call);
+            names.extend(kernel.operands(inst).iter().filter_map(|operand| match operand {
+                Operand::Symbol(symbol, _) => Some(kernel.symbol_name(*symbol)).filter(|name| Some(*name) != callee),
+                _ => None,
+            }));
+        }
+    }
+    names.sort_unstable();
+    names.dedup();
+    let is_function = |name: &&str| module.kernel(name).is_some_and(|function| function.kind() == KernelKind::Func);
+    names.retain(is_function);
+    names
+}
+
+fn is_library(name: &str) -> bool {
+    HARMLESS.contains(&name) || HEAP.contains(&name)
+}
+
+/// Whether a module is a debug build.
+pub(crate) fn is_debug(module: &Module) -> bool {
+    module.target().iter().any(|word| &**word == "debug")
+}
+
+/// Whether other modules may call a function, or define it.
+pub(crate) fn is_linked(function: &Kernel) -> bool {
+    let header = function.header_tokens();
+    let before = header.split(".func").next().unwrap_or("");
+    [".visible", ".weak", ".common", ".extern"].iter().any(|word| before.contains(word))
+}

@@ -1,0 +1,284 @@
+//! Loops that a counter bounds on every way, by the form of their registers alone.
+//!
+//! A register of the header gets a constant more by every edge back to it, and each of these edges is only taken while the register, or what it becomes, is on the right side of a number that does
+//! not change in the loop, or is not that number. How the loop gets there does not matter, so that this holds of unrolled loops and of those with any others in them.
+
+use analysis::{Analyses, Block, Edge, Loop, Value};
+use ptx_parser::{Inst, Kernel, Linear, Logic, Number, Operand, Relation};
+
+use super::terms::{cut, signed};
+
+/// How deep sums and predicates are followed.
+const DEEPEST: u32 = 40;
+
+/// Whether a counter bounds a loop.
+pub(super) fn is_bounded(facts: &Analyses, kernel: &Kernel, id: Loop) -> bool {
+    let look = Look { facts, kernel, id };
+    let header = facts.loops.header(id);
+    facts.values.phis(header).iter().any(|&phi| look.bounds(phi).is_some())
+}
+
+/// Whether steps of a size, guarded by an order against a number, end before they could pass the end of all numbers of so many bits.
+pub(super) fn ends(step: i64, bits: u32, end: Option<u64>, is_signed: bool, strict: bool) -> bool {
+    if step.abs() == 1 && strict {
+        return true;
+    }
+    let Some(end) = end else { return false };
+    let (least, most) = match is_signed {
+        true => (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1),
+        false => (0, (1i128 << bits) - 1),
+    };
+    let end = if is_signed { i128::from(signed(end, bits)) } else { i128::from(cut(end, bits)) };
+    let beyond = end + i128::from(step) * 2;
+    (least..=most).contains(&beyond)
+}
+
+struct Look<'a> {
+    facts: &'a Analyses,
+    kernel: &'a Kernel,
+    id: Loop,
+}
+
+/// The end that a way is guarded by.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Guard {
+    Ordered,
+    /// The counter is not a number that stays: what is added to the counter, and the number.
+    NotEqual(i64, End),
+}
+
+/// A number that does not change in the loop.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum End {
+    Number(i64),
+    Value(Value),
+}
+
+impl Look<'_> {
+    fn bounds(&self, phi: Value) -> Option<()> {
+        let (facts, inputs) = (self.facts, self.facts.values.phi_inputs(phi));
+        let inside = |block: Block| facts.loops.contains(self.id, block);
+        let mut back = inputs.iter().filter(|(from, _)| inside(*from));
+        let &(first, value) = back.next()?;
+        let bits = self.kernel.reg(facts.values.reg(phi)).ty.bits();
+        let step = self.steps(phi, value, bits)?;
+        let mut guard = self.guard(phi, first, step, bits)?;
+        for &(from, value) in back {
+            if self.steps(phi, value, bits)? != step {
+                return None;
+            }
+            let other = self.guard(phi, from, step, bits)?;
+            if guard != other {
+                return None;
+            }
+            guard = other;
+        }
+        match guard {
+            Guard::Ordered => Some(()),
+            Guard::NotEqual(..) if step.abs() == 1 => Some(()),
+            // Longer steps come to the number from where they begin, if that is known.
+            Guard::NotEqual(added, End::Number(end)) => {
+                let mut starts = inputs.iter().filter(|(from, _)| !inside(*from));
+                let lands = |start: i64| {
+                    let way = i128::from(end) - i128::from(start) - i128::from(added);
+                    way % i128::from(step) == 0 && way / i128::from(step) >= 0
+                };
+                starts.all(|&(_, start)| self.number(start).is_some_and(lands)).then_some(())
+            }
+            Guard::NotEqual(..) => None,
+        }
+    }
+
+    /// The number that a value from before the loop is.
+    fn number(&self, value: Value) -> Option<i64> {
+        let inst = self.facts.values.made_by(self.kernel, value)?;
+        match self.kernel.operands(inst) {
+            &[_, Operand::Int(number)] if self.kernel.properties(inst).linear == Some(Linear::Same) => Some(number),
+            _ => None,
+        }
+    }
+
+    /// The constant that a value is more than the counter; not 0 for a step.
+    fn steps(&self, phi: Value, value: Value, bits: u32) -> Option<i64> {
+        self.added(phi, value, bits).filter(|&step| step != 0)
+    }
+
+    fn added(&self, phi: Value, value: Value, bits: u32) -> Option<i64> {
+        let (mut value, mut sum) = (value, 0i64);
+        for _ in 0..DEEPEST {
+            if value == phi {
+                return Some(sum);
+            }
+            let inst = self.facts.values.made_by(self.kernel, value)?;
+            if self.kernel.opcode(inst).types().iter().any(|ty| ty.bits() != bits) {
+                return None;
+            }
+            let (operand, number) = match (self.kernel.properties(inst).linear?, self.kernel.operands(inst)) {
+                (Linear::Same, [_, one]) => (one, 0),
+                (Linear::Sum, [_, one, Operand::Int(number)] | [_, Operand::Int(number), one]) => (one, *number),
+                (Linear::Difference, [_, one, Operand::Int(number)]) => (one, number.checked_neg()?),
+                _ => return None,
+            };
+            sum = sum.checked_add(number)?;
+            value = self.facts.values.of_operand(inst, operand)?;
+        }
+        None
+    }
+
+    /// What the edge back from a block is guarded by: a condition of a branch that it is only come to by one way of.
+    fn guard(&self, phi: Value, latch: Block, step: i64, bits: u32) -> Option<Guard> {
+        let facts = self.facts;
+        let header = facts.loops.header(self.id);
+        // Whoever goes round has come by the edge from one to the other.
+        let mut known_edge = Some((latch, header));
+        let mut below = header;
+        let mut block = Some(latch);
+        while let Some(branch) = block.filter(|&block| facts.loops.contains(self.id, block)) {
+            block = facts.dominators.idom(branch);
+            let mut next_edge = None;
+            if let [one, other] = facts.cfg.succs(branch)
+                && one.block != other.block
+            {
+                let only = |way: Block| {
+                    way == below && (known_edge == Some((branch, below)) || facts.cfg.preds(way) == [branch])
+                };
+                if let Some(way) = [one, other].into_iter().find(|way| only(way.block)) {
+                    if let Some(guard) = self.holds_on(branch, way.edge, phi, step, bits) {
+                        return Some(guard);
+                    }
+                    if let Some(from) = self.comes_from(branch, way.edge) {
+                        (block, next_edge) = (Some(from), Some((from, branch)));
+                    }
+                }
+            }
+            if branch == header {
+                return None;
+            }
+            (below, known_edge) = (branch, next_edge);
+        }
+        None
+    }
+
+    /// The block that a lane has come from that leaves a branch by an edge, if the condition is a constant on all other ways to it: `a && b`, unoptimised.
+    fn comes_from(&self, branch: Block, edge: Edge) -> Option<Block> {
+        let (predicate, holds) = self.condition(branch, edge)?;
+        let (predicate, holds) = self.plain(predicate, holds);
+        if !self.facts.values.phis(branch).contains(&predicate) {
+            return None;
+        }
+        let contradicts = |input: Value| {
+            let (input, wanted) = self.plain(input, holds);
+            let constant = self.number(input).or_else(|| self.constant(input));
+            constant.is_some_and(|number| (number != 0) != wanted)
+        };
+        let mut others = self.facts.values.phi_inputs(predicate).iter().filter(|&&(_, input)| !contradicts(input));
+        match (others.next(), others.next()) {
+            (Some(&(from, _)), None) => Some(from),
+            _ => None,
+        }
+    }
+
+    /// A predicate without the moves and negations that it was made by.
+    fn plain(&self, predicate: Value, holds: bool) -> (Value, bool) {
+        let (mut predicate, mut holds) = (predicate, holds);
+        for _ in 0..DEEPEST {
+            let Some(inst) = self.facts.values.made_by(self.kernel, predicate) else { break };
+            let (Some(logic @ (Logic::Same | Logic::Not)), [_, one]) =
+                (self.kernel.properties(inst).logic, self.kernel.operands(inst))
+            else {
+                break;
+            };
+            let Some(from) = self.facts.values.of_operand(inst, one) else { break };
+            (predicate, holds) = (from, holds == (logic == Logic::Same));
+        }
+        (predicate, holds)
+    }
+
+    /// The truth value that a predicate is given as a literal.
+    fn constant(&self, predicate: Value) -> Option<i64> {
+        let inst = self.facts.values.made_by(self.kernel, predicate)?;
+        match (self.kernel.properties(inst).logic, self.kernel.operands(inst)) {
+            (Some(Logic::Same), &[_, Operand::Int(number)]) => Some(number),
+            _ => None,
+        }
+    }
+
+    /// The predicate that decides on an edge, and whether it holds there.
+    fn condition(&self, branch: Block, edge: Edge) -> Option<(Value, bool)> {
+        let inst = self.facts.cfg.terminator(branch)?;
+        let guard = self.kernel.inst(inst).guard?;
+        let holds = match edge {
+            Edge::Taken => !guard.negated,
+            Edge::Fallthrough => guard.negated,
+            Edge::Indirect => return None,
+        };
+        Some((self.facts.values.at_use(inst, guard.reg)?, holds))
+    }
+
+    fn holds_on(&self, branch: Block, edge: Edge, phi: Value, step: i64, bits: u32) -> Option<Guard> {
+        let (predicate, holds) = self.condition(branch, edge)?;
+        self.implied(predicate, holds, phi, step, bits, DEEPEST)
+    }
+
+    /// What a predicate that holds, or does not, says of the counter.
+    fn implied(&self, predicate: Value, holds: bool, phi: Value, step: i64, bits: u32, depth: u32) -> Option<Guard> {
+        let depth = depth.checked_sub(1)?;
+        let inst = self.facts.values.made_by(self.kernel, predicate)?;
+        let (properties, operands) = (self.kernel.properties(inst), self.kernel.operands(inst));
+        if let Some(comparison) = properties.comparison {
+            let relation = if holds { comparison.relation } else { comparison.relation.negated() };
+            let &[_, one, other] = operands else { return None };
+            let is_signed = comparison.number == Number::Signed;
+            let compared = |counter: Operand, relation: Relation, end: Operand| {
+                self.compared(inst, phi, step, bits, (counter, relation, end), is_signed)
+            };
+            return (comparison.bits == bits)
+                .then(|| compared(one, relation, other).or_else(|| compared(other, relation.swapped(), one)))?;
+        }
+        let of = |operand: &Operand, holds: bool| {
+            self.implied(self.facts.values.of_operand(inst, operand)?, holds, phi, step, bits, depth)
+        };
+        match (properties.logic?, operands) {
+            (Logic::Same, [_, one]) => of(one, holds),
+            (Logic::Not, [_, one]) => of(one, !holds),
+            (Logic::And, [_, one, other]) if holds => of(one, true).or_else(|| of(other, true)),
+            (Logic::Or, [_, one, other]) if !holds => of(one, false).or_else(|| of(other, false)),
+            _ => None,
+        }
+    }
+
+    fn compared(
+        &self,
+        inst: Inst,
+        phi: Value,
+        step: i64,
+        bits: u32,
+        (counter, relation, end): (Operand, Relation, Operand),
+        is_signed: bool,
+    ) -> Option<Guard> {
+        let added = self.added(phi, self.facts.values.of_operand(inst, &counter)?, bits)?;
+        if added.abs() > step.abs() {
+            return None;
+        }
+        let end = match end {
+            Operand::Int(number) => End::Number(number),
+            Operand::Reg(reg) => {
+                let value = self.facts.values.at_use(inst, reg)?;
+                let outside = !self.facts.loops.contains(self.id, self.facts.values.block(value));
+                outside.then(|| self.number(value).map_or(End::Value(value), End::Number))?
+            }
+            _ => return None,
+        };
+        let number = match end {
+            End::Number(number) => Some(number.cast_unsigned()),
+            End::Value(_) => None,
+        };
+        let strict = match (relation, step > 0) {
+            (Relation::NotEqual, _) => return Some(Guard::NotEqual(added, end)),
+            (Relation::Less, true) | (Relation::Greater, false) => true,
+            (Relation::LessOrEqual, true) | (Relation::GreaterOrEqual, false) => false,
+            _ => return None,
+        };
+        ends(step, bits, number, is_signed, strict).then_some(Guard::Ordered)
+    }
+}

@@ -1,0 +1,224 @@
+//! Counters that bound a loop: registers that each iteration leaves alone or takes one step nearer to a number that stays.
+//!
+//! Going up by 1 below a number, or down by 1 above one, or by 1 towards one that is tested for equality, ends after 2^64 steps at the latest, wherever it begins. Longer
+//! steps end if none of them can pass the end of the numbers; that is only known where the number is a constant.
+
+use analysis::Value;
+
+use super::bounded::ends;
+use super::execute::{Execution, Others, State};
+use super::memory::Spot;
+use super::order::{DIRECTIONS, Direction};
+use super::terms::{Node, Term, signed};
+
+/// A counter, by its value at the header.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Counter {
+    phi: Value,
+    step: i64,
+    bits: u32,
+}
+
+/// The end that a step is guarded by.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Guard {
+    /// The counter is on the right side of some number.
+    Ordered,
+    /// The counter is not this number.
+    NotEqual(Term),
+}
+
+impl Counter {
+    /// Returns the counters of a loop, by the states in which lanes stay after one iteration from `start`, whatever others do.
+    pub(super) fn all(execution: &mut Execution<'_>, start: &State, stays: &[State]) -> Vec<Counter> {
+        let phis = execution.facts.values.phis(execution.region.header).to_vec();
+        let unchanged: Vec<Term> = phis
+            .iter()
+            .filter_map(|&phi| {
+                let before = execution.value(&mut start.clone(), phi);
+                let same = stays.iter().all(|stay| {
+                    let after = execution.value(&mut stay.clone(), phi);
+                    stay.known.canonical(&mut execution.terms, after)
+                        == stay.known.canonical(&mut execution.terms, before)
+                });
+                same.then_some(before)
+            })
+            .collect();
+        let counters = phis.iter().filter_map(|&phi| Counter::of(execution, start, stays, phi, &unchanged));
+        counters.collect()
+    }
+
+    fn of(
+        execution: &mut Execution<'_>,
+        start: &State,
+        stays: &[State],
+        phi: Value,
+        unchanged: &[Term],
+    ) -> Option<Counter> {
+        let before = execution.value(&mut start.clone(), phi);
+        let mut counter: Option<Counter> = None;
+        let mut guard: Option<Guard> = None;
+        for stay in stays {
+            let after = execution.value(&mut stay.clone(), phi);
+            if after == before {
+                continue;
+            }
+            let &Node::Plus(base, number, bits) = execution.terms.node(after) else { return None };
+            let found = Counter { phi, step: signed(number, bits), bits };
+            if base != before || counter.is_some_and(|counter| counter != found) {
+                return None;
+            }
+            counter = Some(found);
+            let now = found.guard(execution, stay, before, after, unchanged)?;
+            if guard.is_some_and(|guard| guard != now) {
+                return None;
+            }
+            guard = Some(now);
+        }
+        counter
+    }
+
+    /// What bounds a step from one value to the next on a way.
+    fn guard(
+        &self,
+        execution: &mut Execution<'_>,
+        stay: &State,
+        before: Term,
+        after: Term,
+        unchanged: &[Term],
+    ) -> Option<Guard> {
+        let terms = &mut execution.terms;
+        let steady =
+            |term: Term, terms: &super::terms::Terms| terms.is_made_of(term, &|unknown| unchanged.contains(&unknown));
+        let is_counter = |term: Term| term == before || term == after;
+        for &(predicate, holds) in stay.known.truths() {
+            match *terms.node(predicate) {
+                Node::Less { signed, bits, one, other } if bits == self.bits => {
+                    // `low < high`, or `low <= high` where the comparison is the other way round.
+                    let (low, high) = if holds { (one, other) } else { (other, one) };
+                    let (counter, end) = if self.step > 0 { (low, high) } else { (high, low) };
+                    if is_counter(counter)
+                        && steady(end, terms)
+                        && ends(self.step, self.bits, terms.as_number(end), signed, holds)
+                    {
+                        return Some(Guard::Ordered);
+                    }
+                }
+                Node::Equal(one, other) if !holds && self.step.abs() == 1 => {
+                    for (counter, end) in [(one, other), (other, one)] {
+                        // The number is the same for both values: one is next to the other.
+                        if is_counter(counter) && steady(end, terms) {
+                            let end =
+                                if counter == before { end } else { terms.plus(end, minus(self.step), self.bits) };
+                            return Some(Guard::NotEqual(end));
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        None
+    }
+
+    /// Whether a counter is a step further in one state than in another one.
+    pub(super) fn advances(&self, execution: &mut Execution<'_>, before: &State, after: &State) -> bool {
+        let from = execution.value(&mut before.clone(), self.phi);
+        let to = execution.value(&mut after.clone(), self.phi);
+        let next = execution.terms.plus(from, self.step.cast_unsigned(), self.bits);
+        after.known.canonical(&mut execution.terms, next) == after.known.canonical(&mut execution.terms, to)
+    }
+}
+
+fn minus(step: i64) -> u64 {
+    step.wrapping_neg().cast_unsigned()
+}
+
+/// What gets a lane out of a loop in the end, if each iteration takes it further.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Measure {
+    /// A counter with steps of one size.
+    Steps(Counter),
+    /// A register that each iteration leaves alone, or makes less (or greater).
+    Register(Value, u32, Direction),
+    /// A word of memory of which that holds while nobody else writes.
+    Word(Spot, Direction),
+}
+
+impl Measure {
+    /// Returns the measures in registers, by the states in which lanes stay after one iteration from `start`, whatever others do.
+    pub(super) fn all(execution: &mut Execution<'_>, start: &State, stays: &[State]) -> Vec<Measure> {
+        let mut measures: Vec<Measure> =
+            Counter::all(execution, start, stays).into_iter().map(Measure::Steps).collect();
+        for phi in execution.facts.values.phis(execution.region.header).to_vec() {
+            let bits = execution.kernel.reg(execution.facts.values.reg(phi)).ty.bits();
+            for direction in DIRECTIONS {
+                let measure = Measure::Register(phi, bits, direction);
+                if matches!(bits, 32 | 64) && measure.is_kept(execution, start, stays) {
+                    measures.push(measure);
+                }
+            }
+        }
+        measures
+    }
+
+    /// Returns a state to begin with that knows what some words of memory hold, and the words that are measures, by what a lane writes that is alone.
+    pub(super) fn words(execution: &mut Execution<'_>, start: &State) -> Option<(State, Vec<Measure>)> {
+        let stays = execution.iterate(start.clone(), Others::Idle)?;
+        let mut spots: Vec<Spot> = Vec::new();
+        for spot in stays.iter().flat_map(|stay| &stay.written).map(|written| written.spot) {
+            let known = spots.iter().any(|other| (other.base, other.offset) == (spot.base, spot.offset));
+            if !known && matches!(spot.bytes, 4 | 8) && execution.terms.is_made_of(spot.base, &|_| false) {
+                spots.push(spot);
+            }
+        }
+        let mut start = start.clone();
+        for &spot in &spots {
+            start.memory.load(&mut execution.terms, &start.known, spot);
+        }
+        if spots.is_empty() {
+            return Some((start, Vec::new()));
+        }
+        let stays = execution.iterate(start.clone(), Others::Idle)?;
+        let mut measures = Vec::new();
+        for spot in spots {
+            let all = DIRECTIONS.into_iter().map(|direction| Measure::Word(spot, direction));
+            measures.extend(all.filter(|measure| measure.is_kept(execution, &start, &stays)));
+        }
+        Some((start, measures))
+    }
+
+    /// Whether each iteration leaves it alone or takes it further.
+    fn is_kept(&self, execution: &mut Execution<'_>, start: &State, stays: &[State]) -> bool {
+        stays.iter().all(|stay| {
+            let (before, after) = self.ends(execution, start, stay);
+            let same =
+                stay.known.canonical(&mut execution.terms, before) == stay.known.canonical(&mut execution.terms, after);
+            same || self.advances(execution, start, stay)
+        })
+    }
+
+    /// Its number before an iteration and behind it.
+    fn ends(&self, execution: &mut Execution<'_>, before: &State, after: &State) -> (Term, Term) {
+        match *self {
+            Measure::Steps(Counter { phi, .. }) | Measure::Register(phi, ..) => {
+                (execution.value(&mut before.clone(), phi), execution.value(&mut after.clone(), phi))
+            }
+            Measure::Word(spot, _) => {
+                let first = before.memory.clone().load(&mut execution.terms, &before.known, spot);
+                let last = after.memory.clone().load(&mut execution.terms, &after.known, spot);
+                (first, last)
+            }
+        }
+    }
+
+    /// Whether a measure is further in one state than in another one.
+    pub(super) fn advances(&self, execution: &mut Execution<'_>, before: &State, after: &State) -> bool {
+        let (bits, direction) = match *self {
+            Measure::Steps(counter) => return counter.advances(execution, before, after),
+            Measure::Register(_, bits, direction) => (bits, direction),
+            Measure::Word(spot, direction) => ((spot.bytes * 8) as u32, direction),
+        };
+        let (first, last) = self.ends(execution, before, after);
+        direction.leads(&mut execution.terms, &after.known, bits, first, last)
+    }
+}

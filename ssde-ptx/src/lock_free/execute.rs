@@ -1,0 +1,430 @@
+//! Executes one iteration of a loop on terms, along all ways through it.
+
+use analysis::{Analyses, Block, Loop, Value, ValueKind};
+use ptx_parser::{Flow, Inst, Kernel, Memory as Does};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::compute::{Compute, Computed};
+use super::known::Known;
+use super::memory::{Memory, Spot, Written};
+use super::order::most;
+use super::region::Region;
+use super::terms::{Term, Terms};
+use crate::memory::Place;
+
+/// The most blocks that are executed for one loop, over all ways; the most ways that are under way at once; the most terms.
+const MOST_BLOCKS: usize = 6_000;
+const MOST_WAYS: usize = 256;
+const MOST_TERMS: usize = 200_000;
+
+/// How deep values from before the loop are followed.
+const DEEPEST: u32 = 32;
+
+/// How often a lane alone may come back to the header of an inner loop in one iteration.
+const INNER_ROUNDS: u32 = 4;
+
+/// What others may do meanwhile.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Others {
+    /// Nothing: memory is as this lane leaves it.
+    Idle,
+    /// Anything: each read may give anything.
+    Busy,
+    /// Anything where lanes write that stay; everything else does not change any more, for all lanes.
+    Settled,
+}
+
+/// Where a lane is on one way.
+#[derive(Clone, Default)]
+pub(super) struct State {
+    pub(super) values: FxHashMap<Value, Term>,
+    pub(super) known: Known,
+    pub(super) memory: Memory,
+    /// What it has written in this iteration that others see, and where it has read such, with what it has read there.
+    pub(super) written: Vec<Written>,
+    pub(super) read: Vec<(Spot, Option<Term>)>,
+    /// How often it has come back to the headers of inner loops.
+    pub(super) rounds: FxHashMap<Loop, u32>,
+}
+
+/// A loop that is executed.
+pub(super) struct Execution<'a> {
+    pub(super) facts: &'a Analyses,
+    pub(super) kernel: &'a Kernel,
+    pub(super) region: &'a Region,
+    /// Loops in it that end by themselves and write nothing.
+    pub(super) silent: &'a FxHashSet<Loop>,
+    /// Loops in it that a lane alone leaves, and in which lanes that stay write nothing.
+    pub(super) quiet: &'a FxHashSet<Loop>,
+    /// The loads that may give anything although nobody writes.
+    pub(super) arbitrary: FxHashSet<Inst>,
+    /// Where lanes write that stay.
+    pub(super) changing: Vec<Place>,
+    /// The greatest numbers that registers may be at the header, and their bits.
+    pub(super) bounds: Vec<(Value, u64, u32)>,
+    /// Tells the registers of one lane from those of another one.
+    pub(super) lane: u32,
+    pub(super) terms: Terms,
+    blocks: usize,
+    /// How deep values from before the loop are being followed.
+    depth: u32,
+}
+
+/// A way to a place in the loop.
+struct Way {
+    state: State,
+    block: Block,
+    index: usize,
+}
+
+impl<'a> Execution<'a> {
+    pub(super) fn new(
+        facts: &'a Analyses,
+        kernel: &'a Kernel,
+        region: &'a Region,
+        silent: &'a FxHashSet<Loop>,
+        quiet: &'a FxHashSet<Loop>,
+    ) -> Execution<'a> {
+        let (arbitrary, changing, bounds, terms) = Default::default();
+        Execution {
+            facts,
+            kernel,
+            region,
+            silent,
+            quiet,
+            arbitrary,
+            changing,
+            bounds,
+            lane: 0,
+            terms,
+            blocks: 0,
+            depth: 0,
+        }
+    }
+
+    /// Any state in which a lane may come to the header.
+    pub(super) fn anywhere(&mut self) -> State {
+        let mut state = State::default();
+        for &phi in self.facts.values.phis(self.region.header) {
+            let any = self.terms.unknown();
+            state.values.insert(phi, any);
+        }
+        for (phi, most, bits) in self.bounds.clone() {
+            let value = self.value(&mut state, phi);
+            let most = self.terms.number(most);
+            let greater = self.terms.less(false, bits, most, value);
+            if let [known] = state.known.assume(&mut self.terms, greater, false).as_slice() {
+                state.known = known.clone();
+            }
+        }
+        state
+    }
+
+    /// Notes how great registers can be at the header: no greater than they begin with, or than they are where lanes stay.
+    pub(super) fn note_bounds(&mut self, stays: &[State]) {
+        for &phi in self.facts.values.phis(self.region.header) {
+            let bits = self.kernel.reg(self.facts.values.reg(phi)).ty.bits();
+            if !matches!(bits, 32 | 64) {
+                continue;
+            }
+            let mut greatest = Some(0);
+            let join = |one: Option<u64>, other: Option<u64>| Some(one?.max(other?));
+            let mut outside = State::default();
+            for &(from, input) in self.facts.values.phi_inputs(phi) {
+                if !self.region.contains(from) {
+                    let begins = self.value(&mut outside, input);
+                    let most =
+                        self.terms.as_number(begins).or_else(|| most(&mut self.terms, &outside.known, bits, begins));
+                    greatest = join(greatest, most);
+                }
+            }
+            for stay in stays {
+                let value = self.value(&mut stay.clone(), phi);
+                let value = stay.known.canonical(&mut self.terms, value);
+                let most = self.terms.as_number(value).or_else(|| most(&mut self.terms, &stay.known, bits, value));
+                greatest = join(greatest, most);
+            }
+            self.bounds.extend(greatest.map(|most| (phi, most, bits)));
+        }
+    }
+
+    /// What a value of the header is in a state.
+    pub(super) fn value(&mut self, state: &mut State, value: Value) -> Term {
+        if let Some(&term) = state.values.get(&value) {
+            return term;
+        }
+        let block = self.facts.values.block(value);
+        let term = if self.region.contains(block) { self.terms.unknown() } else { self.outer(state, value) };
+        state.values.insert(value, term);
+        term
+    }
+
+    /// A value from before the loop: computed from others if that says more than its name.
+    fn outer(&mut self, state: &mut State, value: Value) -> Term {
+        if let ValueKind::Def(inst, _) = self.facts.values.kind(value)
+            && self.kernel.inst(inst).guard.is_none()
+            && Compute::is_function(self.kernel, inst)
+            && self.depth < DEEPEST
+        {
+            self.depth += 1;
+            let of = self.facts.values.uses(inst).iter().map(|&(_, of)| of).filter(|&of| of != value);
+            let of: Vec<Value> = of.collect();
+            let simple = of.iter().all(|&of| {
+                let inside = self.region.contains(self.facts.values.block(of));
+                !inside && self.is_before(of, value)
+            });
+            let computed = simple.then(|| self.computed(state, inst));
+            self.depth -= 1;
+            if let Some(Computed::Is(results)) = computed
+                && let Some(&(_, term)) = results.iter().find(|(made, _)| *made == value)
+            {
+                return term;
+            }
+        }
+        self.terms.outer(value, self.lane)
+    }
+
+    /// Whether a value is made before another one, so that following values backwards ends.
+    fn is_before(&self, one: Value, other: Value) -> bool {
+        let made = |value: Value| match self.facts.values.kind(value) {
+            ValueKind::Def(inst, _) => Some(inst),
+            _ => None,
+        };
+        let (block, later) = (self.facts.values.block(one), self.facts.values.block(other));
+        match (made(one), made(other)) {
+            _ if block != later => self.facts.dominators.dominates(block, later),
+            (Some(one), Some(other)) => {
+                let insts = self.facts.cfg.insts(block);
+                let place = |inst: Inst| insts.iter().position(|&other| other == inst);
+                place(one) < place(other)
+            }
+            _ => true,
+        }
+    }
+
+    /// Executes one iteration from a state at the header. Returns the states in which the lane is at the header again, on all ways on which it may be;
+    /// `None` if there are too many, or if it does what is not known.
+    pub(super) fn iterate(&mut self, mut state: State, others: Others) -> Option<Vec<State>> {
+        state.written.clear();
+        state.read.clear();
+        state.rounds.clear();
+        let header = self.region.header;
+        let mut ways = vec![Way { state, block: header, index: 0 }];
+        let mut stays = Vec::new();
+        while let Some(way) = ways.pop() {
+            if ways.len() + stays.len() > MOST_WAYS || self.terms.count() > MOST_TERMS {
+                return None;
+            }
+            self.advance(way, others, &mut ways, &mut stays)?;
+        }
+        Some(stays)
+    }
+
+    /// Executes what is left of a block.
+    fn advance(
+        &mut self,
+        Way { mut state, block, index }: Way,
+        others: Others,
+        ways: &mut Vec<Way>,
+        stays: &mut Vec<State>,
+    ) -> Option<()> {
+        if index == 0 {
+            self.blocks += 1;
+            if self.blocks > MOST_BLOCKS {
+                return None;
+            }
+        }
+        let insts = self.facts.cfg.insts(block);
+        for (number, &inst) in insts.iter().enumerate().skip(index) {
+            let terminator = self.facts.cfg.terminator(block) == Some(inst);
+            if let Some(guard) = self.kernel.inst(inst).guard.filter(|_| !terminator) {
+                let predicate = self.guard(&mut state, inst, guard.reg)?;
+                match state.known.holds(&mut self.terms, predicate) {
+                    None => {
+                        for holds in [true, false] {
+                            for known in state.known.assume(&mut self.terms, predicate, holds) {
+                                ways.push(Way { state: State { known, ..state.clone() }, block, index: number });
+                            }
+                        }
+                        return Some(());
+                    }
+                    Some(holds) if holds == guard.negated => {
+                        self.keep_old(&mut state, inst);
+                        continue;
+                    }
+                    Some(_) => {}
+                }
+            }
+            if terminator {
+                break;
+            }
+            let mut states = self.execute(state, inst, others)?;
+            // The last one goes on here; the others wait behind the instruction.
+            state = states.pop()?;
+            ways.extend(states.into_iter().map(|state| Way { state, block, index: number + 1 }));
+        }
+        self.leave_block(state, block, others, ways, stays)
+    }
+
+    fn guard(&mut self, state: &mut State, inst: Inst, reg: ptx_parser::Reg) -> Option<Term> {
+        let value = self.facts.values.at_use(inst, reg)?;
+        Some(self.value(state, value))
+    }
+
+    /// What an instruction would have written keeps what it was.
+    fn keep_old(&mut self, state: &mut State, inst: Inst) {
+        for &(_, made) in self.facts.values.defs(inst) {
+            let old = match self.facts.values.old(made) {
+                Some(old) => self.value(state, old),
+                None => self.terms.unknown(),
+            };
+            state.values.insert(made, old);
+        }
+    }
+
+    /// Goes on behind a block, by each edge that may be taken.
+    fn leave_block(
+        &mut self,
+        mut state: State,
+        block: Block,
+        others: Others,
+        ways: &mut Vec<Way>,
+        stays: &mut Vec<State>,
+    ) -> Option<()> {
+        let guard = self.facts.cfg.terminator(block).and_then(|inst| Some((inst, self.kernel.inst(inst).guard?)));
+        let predicate = match guard {
+            Some((inst, guard)) => Some((self.guard(&mut state, inst, guard.reg)?, guard.negated)),
+            None => None,
+        };
+        for successor in self.facts.cfg.succs(block) {
+            let taken = match successor.edge {
+                analysis::Edge::Taken => Some(true),
+                analysis::Edge::Fallthrough => Some(false),
+                analysis::Edge::Indirect => None,
+            };
+            let ways_on = match (predicate, taken) {
+                (Some((predicate, negated)), Some(taken)) => {
+                    state.known.assume(&mut self.terms, predicate, taken != negated)
+                }
+                _ => smallvec::SmallVec::from_iter([state.known.clone()]),
+            };
+            for known in ways_on {
+                let mut state = State { known, ..state.clone() };
+                self.enter(&mut state, block, successor.block);
+                self.go_on(state, (block, successor.block), others, ways, stays)?;
+            }
+        }
+        Some(())
+    }
+
+    /// The values that meet where a block begins.
+    fn enter(&mut self, state: &mut State, from: Block, to: Block) {
+        let mut met = Vec::new();
+        for &phi in self.facts.values.phis(to) {
+            let input = self.facts.values.phi_inputs(phi).iter().find(|(pred, _)| *pred == from);
+            let term = match input {
+                Some(&(_, input)) => self.value(state, input),
+                None => self.terms.unknown(),
+            };
+            met.push((phi, term));
+        }
+        state.values.extend(met);
+    }
+
+    /// Goes to a block: back to the header, out of the loop, past or into an inner loop, or on.
+    fn go_on(
+        &mut self,
+        mut state: State,
+        (from, to): (Block, Block),
+        others: Others,
+        ways: &mut Vec<Way>,
+        stays: &mut Vec<State>,
+    ) -> Option<()> {
+        let loops = &self.facts.loops;
+        if to == self.region.header {
+            stays.push(state);
+            return Some(());
+        }
+        if !self.region.contains(to) {
+            return Some(());
+        }
+        let Some(inner) = self.region.inner_at(self.facts, to) else {
+            ways.push(Way { state, block: to, index: 0 });
+            return Some(());
+        };
+        // What inner loops that end leave behind may be anything.
+        if self.silent.contains(&inner) {
+            for edge in loops.exits(inner) {
+                let mut state = state.clone();
+                state.values.retain(|&value, _| !loops.contains(inner, self.facts.values.block(value)));
+                self.enter(&mut state, edge.from, edge.to);
+                self.go_on(state, (edge.from, edge.to), others, ways, stays)?;
+            }
+            return Some(());
+        }
+        let back = loops.contains(inner, from);
+        if others == Others::Idle {
+            let rounds = state.rounds.entry(inner).or_default();
+            *rounds = if back { *rounds + 1 } else { 0 };
+            if *rounds > INNER_ROUNDS {
+                return None;
+            }
+        } else {
+            if !self.quiet.contains(&inner) {
+                return None;
+            }
+            // The last iteration begins in any state, so that those before it are no other ways.
+            if back {
+                return Some(());
+            }
+            state.values.retain(|&value, _| !loops.contains(inner, self.facts.values.block(value)));
+            for &phi in self.facts.values.phis(to) {
+                let any = self.terms.unknown();
+                state.values.insert(phi, any);
+            }
+            state.memory = Memory::default();
+        }
+        ways.push(Way { state, block: to, index: 0 });
+        Some(())
+    }
+
+    /// Executes one instruction that does not end its block. Returns the states behind it, one at least.
+    fn execute(&mut self, mut state: State, inst: Inst, others: Others) -> Option<Vec<State>> {
+        let properties = self.kernel.properties(inst);
+        if properties.convergent || properties.flow != Flow::Next {
+            return None;
+        }
+        match properties.memory {
+            Does::Unknown => return None,
+            Does::Fence => return Some(vec![state]),
+            Does::None => {}
+            Does::Read if Compute::is_function(self.kernel, inst) => {}
+            Does::Read => {
+                self.load(&mut state, inst, others);
+                return Some(vec![state]);
+            }
+            Does::Write => {
+                self.store(&mut state, inst)?;
+                return Some(vec![state]);
+            }
+            Does::Atomic => return self.atomic(state, inst, others),
+        }
+        match self.computed(&mut state, inst) {
+            Computed::Is(results) => {
+                state.values.extend(results);
+                Some(vec![state])
+            }
+            Computed::Chosen { made, predicate, one, other } => {
+                let mut states = Vec::new();
+                for (holds, value) in [(true, one), (false, other)] {
+                    for known in state.known.assume(&mut self.terms, predicate, holds) {
+                        let mut chosen = State { known, ..state.clone() };
+                        chosen.values.insert(made, value);
+                        states.push(chosen);
+                    }
+                }
+                Some(states)
+            }
+        }
+    }
+}

@@ -1,0 +1,226 @@
+//! What is known of terms on one way: which are equal, and which predicates hold.
+
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use super::terms::{Node, Term, Terms};
+
+/// How deep terms are looked into.
+const DEEPEST: u32 = 64;
+
+/// How often equalities are followed up.
+const MOST_ROUNDS: usize = 16;
+
+/// What has been rebuilt, and how deep the term is that is being rebuilt.
+struct Rebuilt {
+    done: FxHashMap<Term, Term>,
+    depth: u32,
+}
+
+/// What is known of terms on one way.
+#[derive(Clone, Default)]
+pub(super) struct Known {
+    /// Pairs that are equal.
+    equal: Vec<(Term, Term)>,
+    /// A term and what stands for it.
+    instead: FxHashMap<Term, Term>,
+    /// Predicates, and whether they hold.
+    truths: Vec<(Term, bool)>,
+}
+
+impl Known {
+    /// The predicates that were decided on this way.
+    pub(super) fn truths(&self) -> &[(Term, bool)] {
+        &self.truths
+    }
+
+    /// The same with what another way knows; `None` if both cannot be.
+    pub(super) fn with(&self, terms: &mut Terms, other: &Known) -> Option<Known> {
+        let mut known = self.clone();
+        for &(one, other) in &other.equal {
+            known = known.joined(terms, one, other)?;
+        }
+        for &(predicate, holds) in &other.truths {
+            let mut ways = known.assume(terms, predicate, holds);
+            match ways.len() {
+                0 => return None,
+                1 => known = ways.remove(0),
+                _ => {}
+            }
+        }
+        Some(known)
+    }
+
+    /// The term that stands for all that are known to be equal to one.
+    pub(super) fn canonical(&self, terms: &mut Terms, term: Term) -> Term {
+        if self.instead.is_empty() {
+            return term;
+        }
+        self.rebuilt(terms, term, &mut Rebuilt { done: FxHashMap::default(), depth: 0 })
+    }
+
+    fn rebuilt(&self, terms: &mut Terms, term: Term, done: &mut Rebuilt) -> Term {
+        if let Some(&known) = done.done.get(&term) {
+            return known;
+        }
+        // What is not rebuilt is the same number under another name.
+        if done.depth >= DEEPEST {
+            return term;
+        }
+        done.depth += 1;
+        let result = self.rebuilt_once(terms, term, done);
+        done.depth -= 1;
+        done.done.insert(term, result);
+        result
+    }
+
+    fn rebuilt_once(&self, terms: &mut Terms, term: Term, done: &mut Rebuilt) -> Term {
+        let inner = match terms.node(term).clone() {
+            Node::Unknown(_) | Node::Outer(..) | Node::Number(_) => term,
+            Node::Plus(base, number, bits) => {
+                let base = self.rebuilt(terms, base, done);
+                terms.plus(base, number, bits)
+            }
+            Node::Apply(name, of) => {
+                let of = of.iter().map(|&of| self.rebuilt(terms, of, done)).collect();
+                terms.applied(name, of)
+            }
+            Node::Equal(one, other) => {
+                let (one, other) = (self.rebuilt(terms, one, done), self.rebuilt(terms, other, done));
+                terms.equal(one, other)
+            }
+            Node::Less { signed, bits, one, other } => {
+                let (one, other) = (self.rebuilt(terms, one, done), self.rebuilt(terms, other, done));
+                terms.less(signed, bits, one, other)
+            }
+            Node::Not(inner) => {
+                let inner = self.rebuilt(terms, inner, done);
+                terms.not(inner)
+            }
+            Node::And(one, other) => {
+                let (one, other) = (self.rebuilt(terms, one, done), self.rebuilt(terms, other, done));
+                terms.and(one, other)
+            }
+        };
+        match self.instead.get(&inner) {
+            Some(&other) => self.rebuilt(terms, other, done),
+            None => inner,
+        }
+    }
+
+    /// Whether a predicate holds, if that is known.
+    pub(super) fn holds(&self, terms: &mut Terms, predicate: Term) -> Option<bool> {
+        let predicate = self.canonical(terms, predicate);
+        match *terms.node(predicate) {
+            Node::Number(number) => Some(number != 0),
+            Node::Not(inner) => self.holds(terms, inner).map(|holds| !holds),
+            Node::And(one, other) => match (self.holds(terms, one), self.holds(terms, other)) {
+                (Some(false), _) | (_, Some(false)) => Some(false),
+                (Some(true), Some(true)) => Some(true),
+                _ => self.decided(terms, predicate),
+            },
+            Node::Less { signed, bits, one, other } => self.decided(terms, predicate).or_else(|| {
+                let swapped = terms.less(signed, bits, other, one);
+                match self.known(terms, swapped) {
+                    Some(true) => Some(false),
+                    // Of two numbers that differ, one is less.
+                    Some(false) => {
+                        let equal = terms.equal(one, other);
+                        self.known(terms, equal).filter(|equal| !equal).map(|_| true)
+                    }
+                    None => None,
+                }
+            }),
+            _ => self.decided(terms, predicate),
+        }
+    }
+
+    /// The truth of a predicate by its form, or by what was decided on this way.
+    fn known(&self, terms: &mut Terms, predicate: Term) -> Option<bool> {
+        terms.as_number(predicate).map(|number| number != 0).or_else(|| self.decided(terms, predicate))
+    }
+
+    fn decided(&self, terms: &mut Terms, predicate: Term) -> Option<bool> {
+        let truths = self.truths.iter();
+        truths.filter(|&&(known, _)| self.canonical(terms, known) == predicate).map(|&(_, holds)| holds).next()
+    }
+
+    /// The ways on which a predicate holds, or does not: none if that contradicts what is known.
+    pub(super) fn assume(&self, terms: &mut Terms, predicate: Term, holds: bool) -> SmallVec<[Known; 2]> {
+        let predicate = self.canonical(terms, predicate);
+        match (self.holds(terms, predicate), terms.node(predicate).clone()) {
+            (Some(known), _) if known == holds => SmallVec::from_iter([self.clone()]),
+            (Some(_), _) => SmallVec::new(),
+            (None, Node::Not(inner)) => self.assume(terms, inner, !holds),
+            (None, Node::And(one, other)) if holds => {
+                let ways = self.assume(terms, one, true);
+                ways.iter().flat_map(|known| known.assume(terms, other, true)).collect()
+            }
+            (None, Node::And(one, other)) => {
+                let mut ways = self.assume(terms, one, false);
+                for known in self.assume(terms, one, true) {
+                    ways.extend(known.assume(terms, other, false));
+                }
+                ways
+            }
+            (None, Node::Equal(one, other)) if holds => self.joined(terms, one, other).into_iter().collect(),
+            (None, _) => {
+                let mut known = self.clone();
+                known.truths.push((predicate, holds));
+                if let (true, Node::Less { one, other, .. }) = (holds, terms.node(predicate).clone()) {
+                    let equal = terms.equal(one, other);
+                    known.truths.push((equal, false));
+                }
+                SmallVec::from_iter([known])
+            }
+        }
+    }
+
+    /// The same with two terms that are equal; `None` if that cannot be.
+    pub(super) fn joined(&self, terms: &mut Terms, one: Term, other: Term) -> Option<Known> {
+        let mut known = self.clone();
+        known.equal.push((one, other));
+        // Each round leaves one term less that stands for itself, as long as terms are not too deep.
+        for _ in 0..MOST_ROUNDS {
+            let mut changed = false;
+            for index in 0..known.equal.len() {
+                let (one, other) = known.equal[index];
+                let (one, other) = (known.canonical(terms, one), known.canonical(terms, other));
+                match terms.are_equal(one, other) {
+                    Some(true) => {}
+                    Some(false) => return None,
+                    None => {
+                        known.replace(terms, one, other);
+                        changed = true;
+                    }
+                }
+            }
+            if !changed {
+                break;
+            }
+        }
+        // What was decided before must still hold.
+        let truths = std::mem::take(&mut known.truths);
+        for &(predicate, holds) in &truths {
+            match known.holds(terms, predicate) {
+                Some(now) if now != holds => return None,
+                _ => known.truths.push((predicate, holds)),
+            }
+        }
+        Some(known)
+    }
+
+    /// Has one of two terms stand for the other: a number, else the one that was made first.
+    fn replace(&mut self, terms: &mut Terms, one: Term, other: Term) {
+        let (older, newer) = (one.min(other), one.max(other));
+        let (to, from) = if terms.as_number(newer).is_some() { (newer, older) } else { (older, newer) };
+        match *terms.node(from) {
+            // Of the sum of a term and a number, the term is replaced, if that was made behind what stands for it.
+            Node::Plus(base, number, bits) if terms.as_number(to).is_some() => {
+                let difference = terms.plus(to, number.wrapping_neg(), bits);
+                self.instead.insert(base, difference);
+            }
+            _ => _ = self.instead.insert(from, to),
+        }
+    }
+}

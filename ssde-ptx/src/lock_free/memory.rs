@@ -1,0 +1,95 @@
+//! Memory on one way through a loop, as the lane that goes it sees it.
+
+use ptx_parser::Space;
+
+use super::known::Known;
+use super::terms::{Term, Terms};
+use crate::memory::Place;
+
+/// Where an instruction accesses memory.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Spot {
+    /// What the address is made of, and the constant that is added to it.
+    pub(super) base: Term,
+    pub(super) offset: i64,
+    pub(super) bytes: i64,
+    pub(super) place: Place,
+}
+
+/// How two spots relate.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Relation {
+    Same,
+    Apart,
+    Unknown,
+}
+
+/// A write of the lane to memory that others see.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Written {
+    pub(super) spot: Spot,
+    pub(super) how: How,
+}
+
+/// What a write makes of what was there.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum How {
+    /// It overwrites it, whatever it was.
+    Stored,
+    /// It was the first, and is the second: an atomic.
+    Changed(Term, Term),
+    /// It was this, and these bits are set: an atomic.
+    Set(Term, Term),
+}
+
+/// What is known of memory.
+#[derive(Clone, Default)]
+pub(super) struct Memory {
+    known: Vec<(Spot, Term)>,
+}
+
+impl Memory {
+    /// What a spot holds: what it is known to hold, else some number that it then is known to hold.
+    pub(super) fn load(&mut self, terms: &mut Terms, known: &Known, spot: Spot) -> Term {
+        let found = self.known.iter().find(|(other, _)| relation(terms, known, other, &spot) == Relation::Same);
+        if let Some(&(_, value)) = found {
+            return value;
+        }
+        let value = terms.unknown_of(u32::try_from(spot.bytes.saturating_mul(8)).unwrap_or(64));
+        self.known.push((spot, value));
+        value
+    }
+
+    /// A spot gets a value; what may be the same one, and held another value, is not known any more.
+    pub(super) fn store(&mut self, terms: &mut Terms, known: &Known, spot: Spot, value: Term) {
+        let value = known.canonical(terms, value);
+        self.known.retain(|&(other, held)| match relation(terms, known, &other, &spot) {
+            Relation::Apart => true,
+            Relation::Same => false,
+            // Accesses are aligned, so that two of one size are the same or apart.
+            Relation::Unknown => other.bytes == spot.bytes && known.canonical(terms, held) == value,
+        });
+        self.known.push((spot, value));
+    }
+}
+
+fn relation(terms: &mut Terms, known: &Known, one: &Spot, other: &Spot) -> Relation {
+    let base = |terms: &mut Terms, spot: &Spot| {
+        let base = known.canonical(terms, spot.base);
+        let (base, more) = terms.parts(base);
+        (base, spot.offset.wrapping_add(more))
+    };
+    let ((first, from), (second, to)) = (base(terms, one), base(terms, other));
+    // A generic address of global memory is that address.
+    let own_window = |spot: &Spot| spot.place.space().filter(|space| *space != Space::Global);
+    if first == second && own_window(one) == own_window(other) {
+        if from == to && one.bytes == other.bytes {
+            return Relation::Same;
+        }
+        if from >= to.saturating_add(other.bytes) || to >= from.saturating_add(one.bytes) {
+            return Relation::Apart;
+        }
+        return Relation::Unknown;
+    }
+    if one.place.may_alias(&other.place) { Relation::Unknown } else { Relation::Apart }
+}

@@ -1,0 +1,213 @@
+//! What was read before at the address of another access, in this round or in the last one.
+
+use analysis::{Value, ValueKind};
+use ptx_parser::{Base, Inst, Linear, Memory, Operand, Relation, Running, Space, Symbol, Word};
+use rustc_hash::FxHashSet;
+
+use super::{Look, MOST_VALUES};
+use crate::memory::{address, bytes, place};
+
+/// What an address is made from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Root {
+    Value(Value),
+    Symbol(Symbol),
+}
+
+impl Look<'_> {
+    /// A read in the loop whose result is one value, and that at the same address another value was read before, in this round or in the last one.
+    pub(super) fn reread(&self, value: Value, other: Value) -> Option<(Inst, Value)> {
+        let read = self.read(value)?;
+        let was = match self.wanted(read) {
+            // What it compares with is what its result is compared with.
+            Some(wanted) => Some(wanted).filter(|&wanted| self.origin(wanted) == self.origin(other))?,
+            None => other,
+        };
+        self.is_fresh(was, read).then_some((read, was))
+    }
+
+    /// The read in the loop that a value is the result of, by copies alone.
+    pub(super) fn read(&self, value: Value) -> Option<Inst> {
+        let ValueKind::Def(inst, _) = self.facts.values.kind(self.origin(value)) else { return None };
+        let properties = self.kernel.properties(inst);
+        let inside = self.facts.cfg.block_of(inst).is_some_and(|block| self.contains(block));
+        let shared = !matches!(properties.space, Some(Space::Param | Space::Const | Space::Local));
+        let reads = matches!(properties.memory, Memory::Read | Memory::Atomic) && shared;
+        (inside && reads && self.kernel.inst(inst).guard.is_none()).then_some(inst)
+    }
+
+    /// What a comparison and swap compares with.
+    pub(super) fn wanted(&self, inst: Inst) -> Option<Value> {
+        let opcode = self.kernel.opcode(inst);
+        let operands = self.kernel.operands(inst);
+        if self.kernel.properties(inst).memory != Memory::Atomic || !opcode.is(Word::Cas) {
+            return None;
+        }
+        let at = operands.iter().position(|operand| matches!(operand, Operand::Address(..)))?;
+        self.facts.values.of_operand(inst, operands.get(at + 1)?)
+    }
+
+    /// Whether a comparison and swap changes something if it succeeds.
+    pub(super) fn is_swap(&self, inst: Inst, wanted: Value) -> bool {
+        let operands = self.kernel.operands(inst);
+        let Some(at) = operands.iter().position(|operand| matches!(operand, Operand::Address(..))) else {
+            return false;
+        };
+        let new = operands.get(at + 2).and_then(|operand| self.facts.values.of_operand(inst, operand));
+        self.wanted(inst).is_some() && new.is_none_or(|new| self.origin(new) != self.origin(wanted))
+    }
+
+    /// The comparisons and swaps of the loop, with what they write.
+    pub(super) fn swaps(&self) -> impl Iterator<Item = (Inst, Value)> + '_ {
+        self.cycle.insts(self.facts).filter_map(|inst| {
+            self.wanted(inst).filter(|&wanted| self.is_swap(inst, wanted))?;
+            let operands = self.kernel.operands(inst);
+            let at = operands.iter().position(|operand| matches!(operand, Operand::Address(..)))?;
+            Some((inst, self.facts.values.of_operand(inst, operands.get(at + 2)?)?))
+        })
+    }
+
+    /// The value that one is a copy of.
+    pub(super) fn origin(&self, value: Value) -> Value {
+        let mut value = value;
+        for _ in 0..MOST_VALUES {
+            let ValueKind::Def(inst, _) = self.facts.values.kind(value) else { return value };
+            let properties = self.kernel.properties(inst);
+            let copies = properties.running == Some(Running::Copy) || properties.linear == Some(Linear::Same);
+            let inputs = self.facts.values.inputs(self.kernel, value);
+            let &[input] = inputs.as_slice() else { return value };
+            if !copies || self.kernel.inst(inst).guard.is_some() || self.kernel.opcode(inst).family() == Word::Cvta {
+                return value;
+            }
+            value = input;
+        }
+        value
+    }
+
+    /// Whether a value is a root that refers to itself: the loop has compared what is read behind a value with that, and this is one that it may have
+    /// been, at the address that it leads to.
+    fn is_root(&self, value: Value, at: Inst) -> bool {
+        let refers = |one: Value, other: Value| self.read(one).is_some_and(|read| self.leads_from(other, read));
+        let compares = |inst: Inst| {
+            let &[_, one, other] = self.kernel.operands(inst) else { return false };
+            let of = |operand: &Operand| self.facts.values.of_operand(inst, operand).map(|value| self.origin(value));
+            let equality = self.kernel.properties(inst).comparison.map(|comparison| comparison.relation);
+            matches!(equality, Some(Relation::Equal | Relation::NotEqual))
+                && matches!((of(&one), of(&other)), (Some(one), Some(other)) if refers(one, other) || refers(other, one))
+        };
+        self.leads_from(value, at) && self.cycle.insts(self.facts).any(compares)
+    }
+
+    /// The values that an instruction chooses from.
+    fn choice(&self, value: Value) -> Option<Vec<Value>> {
+        let made = self.facts.values.made_by(self.kernel, value)?;
+        let &[_, one, other, _] = self.kernel.operands(made) else { return None };
+        let chooses = self.kernel.opcode(made).family() == Word::Selp && self.kernel.inst(made).guard.is_none();
+        let of = |operand: &Operand| self.facts.values.of_operand(made, operand);
+        chooses.then(|| Some(vec![of(&one)?, of(&other)?])).flatten()
+    }
+
+    /// Whether a value was read where another instruction reads, in this round or in the last one.
+    pub(super) fn is_fresh(&self, value: Value, at: Inst) -> bool {
+        let (mut seen, mut work) = (FxHashSet::default(), vec![self.origin(value)]);
+        seen.extend(work.iter().copied());
+        let mut found = false;
+        while let Some(value) = work.pop() {
+            if seen.len() > MOST_VALUES {
+                return false;
+            }
+            // What the lane has put there itself is what it finds.
+            let own = self.swaps().any(|(swap, new)| self.origin(new) == value && self.is_same_address(swap, at));
+            let read = self.read(value);
+            if own || read.is_some_and(|read| self.is_same_address(read, at)) {
+                found = true;
+                continue;
+            }
+            if read.is_some() {
+                return false;
+            }
+            let block = self.facts.values.block(value);
+            if !self.contains(block) {
+                return false;
+            }
+            if self.wanted(at).is_some() && self.is_root(value, at) {
+                found = true;
+                continue;
+            }
+            if let Some(chosen) = self.choice(value) {
+                work.extend(chosen.into_iter().map(|input| self.origin(input)).filter(|&input| seen.insert(input)));
+                continue;
+            }
+            if !matches!(self.facts.values.kind(value), ValueKind::Phi(..)) {
+                return false;
+            }
+            for &(from, input) in self.facts.values.phi_inputs(value) {
+                let input = self.origin(input);
+                if !self.contains(from) {
+                    continue;
+                }
+                // It stays what it was on a way around.
+                if input == value {
+                    return false;
+                }
+                if seen.insert(input) {
+                    work.push(input);
+                }
+            }
+        }
+        found
+    }
+
+    /// Whether two accesses have one address; or may have, if one of them is a comparison and swap, or reads where a pointer leads that changes from round to round.
+    pub(super) fn is_same_address(&self, one: Inst, other: Inst) -> bool {
+        let (facts, kernel) = (self.facts, self.kernel);
+        let (Some(first), Some(second)) = (self.address(one), self.address(other)) else { return false };
+        let swaps = [one, other].into_iter().any(|inst| self.wanted(inst).is_some());
+        let changes = |(root, _): (Root, i64)| match root {
+            Root::Value(value) => {
+                let is_pointer = matches!(facts.values.kind(value), ValueKind::Phi(..));
+                (swaps || is_pointer) && self.contains(facts.values.block(value))
+            }
+            Root::Symbol(_) => false,
+        };
+        let may_be = || place(facts, kernel, one).may_alias(&place(facts, kernel, other));
+        if bytes(kernel, one) != bytes(kernel, other) {
+            return false;
+        }
+        first == second || (changes(first) || changes(second)) && may_be()
+    }
+
+    /// Whether two accesses are to different words behind one address.
+    pub(super) fn is_apart(&self, one: Inst, other: Inst) -> bool {
+        match (self.address(one), self.address(other)) {
+            (Some((one, here)), Some((other, there))) => one == other && here != there,
+            _ => false,
+        }
+    }
+
+    /// The address of an access, and a number that is added to it.
+    fn address(&self, inst: Inst) -> Option<(Root, i64)> {
+        let (base, mut more) = address(self.kernel, inst)?;
+        let mut value = match base {
+            Base::Reg(reg) => self.origin(self.facts.values.at_use(inst, reg)?),
+            Base::Symbol(symbol) => return Some((Root::Symbol(symbol), more)),
+            Base::Absolute => return None,
+        };
+        for _ in 0..MOST_VALUES {
+            let Some(made) = self.facts.values.made_by(self.kernel, value) else { break };
+            let properties = self.kernel.properties(made);
+            match *self.kernel.operands(made) {
+                _ if self.kernel.inst(made).guard.is_some() => break,
+                [_, Operand::Symbol(symbol, offset)] if properties.linear == Some(Linear::Same) => {
+                    return Some((Root::Symbol(symbol), more.wrapping_add(offset.get())));
+                }
+                [_, Operand::Reg(reg), Operand::Int(number)] if properties.linear == Some(Linear::Sum) => {
+                    value = self.origin(self.facts.values.at_use(made, reg)?);
+                    more = more.wrapping_add(number);
+                }
+                _ => break,
+            }
+        }
+        Some((Root::Value(value), more))
+    }
+}

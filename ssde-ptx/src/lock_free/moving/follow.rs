@@ -1,0 +1,222 @@
+//! What a loop follows: links, counters, and places that it searches one after the other.
+
+use analysis::{Value, ValueKind};
+use ptx_parser::{Base, Inst, Linear, Memory, Operand, Relation};
+use rustc_hash::FxHashSet;
+
+use super::{Look, MOST_VALUES, Steps};
+use crate::accesses::accesses;
+use crate::memory::{Place, address};
+
+impl Look<'_> {
+    /// The edges by which a register at the beginning of a loop becomes the next link, or the next number.
+    pub(super) fn followed(&self, phi: Value, steps: &mut Steps) {
+        let facts = self.facts;
+        if !self.is_header(facts.values.block(phi)) {
+            return;
+        }
+        let inner = facts
+            .loops
+            .innermost(facts.values.block(phi))
+            .filter(|&id| facts.loops.header(id) == facts.values.block(phi) && self.contains_all(id));
+        let look = Look { inner, ..*self };
+        let (mut seen, mut work) = (FxHashSet::default(), vec![phi]);
+        while let Some(value) = work.pop() {
+            if !seen.insert(value) || seen.len() > MOST_VALUES {
+                continue;
+            }
+            let block = facts.values.block(value);
+            for &(from, input) in facts.values.phi_inputs(value) {
+                if !self.contains(from) || (value != phi && self.is_header(block)) {
+                    continue;
+                }
+                let input = self.origin(input);
+                if let ValueKind::Phi(..) = facts.values.kind(input) {
+                    work.extend(self.contains(facts.values.block(input)).then_some(input));
+                } else if let Some(end) =
+                    look.link(phi, input).or_else(|| look.count(phi, input)).or_else(|| look.search(phi, input))
+                {
+                    steps.edges.insert((from, block));
+                    steps.assumed.ends.push(end);
+                }
+            }
+        }
+    }
+
+    /// The read that makes a value the next link behind a register, if the loop looks at links.
+    fn link(&self, phi: Value, value: Value) -> Option<Inst> {
+        let (mut seen, mut work) = (FxHashSet::default(), vec![value]);
+        let mut last = None;
+        while let Some(value) = work.pop() {
+            if seen.len() > MOST_VALUES {
+                return None;
+            }
+            let Some(inst) = self.facts.values.made_by(self.kernel, value) else { continue };
+            if let Some(read) = self.read(value) {
+                if self.leads_from(phi, read) {
+                    last = Some(read);
+                }
+                continue;
+            }
+            if self.kernel.properties(inst).memory != Memory::None {
+                return None;
+            }
+            let inputs = self.facts.values.inputs(self.kernel, value).into_iter();
+            work.extend(inputs.filter(|&input| seen.insert(input)));
+        }
+        let read = last?;
+        let links: FxHashSet<Value> = seen.into_iter().chain([phi, value]).collect();
+        self.is_compared(&links).then_some(read)
+    }
+
+    /// The read at an address that a register leads on, if a value is the next place that is looked at, and nothing behind the loop or before it writes there.
+    fn search(&self, phi: Value, value: Value) -> Option<Inst> {
+        let (mut seen, mut work) = (FxHashSet::default(), vec![value]);
+        let mut found = false;
+        while let Some(value) = work.pop() {
+            if value == phi {
+                found = true;
+                continue;
+            }
+            if !self.contains(self.facts.values.block(value)) {
+                continue;
+            }
+            let inst = self.facts.values.made_by(self.kernel, value)?;
+            if self.kernel.properties(inst).memory != Memory::None || seen.len() > MOST_VALUES {
+                return None;
+            }
+            let inputs = self.facts.values.inputs(self.kernel, value).into_iter();
+            work.extend(inputs.filter(|&input| seen.insert(input)));
+        }
+        if !found || value == phi {
+            return None;
+        }
+        let read = self.direct().into_iter().find(|&read| self.leads_from(phi, read))?;
+        (!self.is_written_outside(read)).then_some(read)
+    }
+
+    /// Whether something outside the loop may write where a read in it reads.
+    fn is_written_outside(&self, read: Inst) -> bool {
+        let places = |inst: Inst| accesses(self.facts, self.kernel, self.context, inst).into_iter();
+        let read: Vec<Place> = places(read).filter(|access| access.reads).map(|access| access.place).collect();
+        let outside = self.facts.cfg.blocks().filter(|&block| !self.cycle.contains(self.facts, block));
+        let mut written = outside.flat_map(|block| self.facts.cfg.insts(block)).flat_map(|&inst| places(inst));
+        written.any(|access| {
+            let meets = |read: &Place| !read.has_another_name(&access.place) && read.may_alias(&access.place);
+            access.writes && read.iter().any(meets)
+        })
+    }
+
+    /// Whether the address of a read is made of a register, by way of other reads too.
+    pub(super) fn leads_from(&self, phi: Value, read: Inst) -> bool {
+        let at = |inst: Inst| {
+            let (base, _) = address(self.kernel, inst)?;
+            let Base::Reg(reg) = base else { return None };
+            self.facts.values.at_use(inst, reg)
+        };
+        let (mut seen, mut work) = (FxHashSet::default(), Vec::from_iter(at(read)));
+        while let Some(value) = work.pop() {
+            if value == phi {
+                return true;
+            }
+            if seen.len() > MOST_VALUES || !self.contains(self.facts.values.block(value)) {
+                continue;
+            }
+            let more = match self.read(value) {
+                Some(read) => {
+                    let written = self.swaps().filter(|&(swap, _)| swap != read && self.is_same_address(swap, read));
+                    at(read).into_iter().chain(written.map(|(_, new)| self.origin(new))).collect()
+                }
+                None => self.facts.values.inputs(self.kernel, value).to_vec(),
+            };
+            work.extend(more.into_iter().filter(|&input| seen.insert(input)));
+        }
+        false
+    }
+
+    /// Whether the loop compares one of some values, by copies and arithmetic, with what stays, or with another one of them.
+    fn is_compared(&self, links: &FxHashSet<Value>) -> bool {
+        let is_link = |operand: &Operand, inst: Inst| {
+            let value = self.facts.values.of_operand(inst, operand);
+            value.is_some_and(|value| {
+                links.contains(&value)
+                    || links.contains(&self.origin(value))
+                    || self.facts.values.inputs(self.kernel, value).iter().any(|input| links.contains(input))
+            })
+        };
+        let is_fixed = |operand: &Operand, inst: Inst| match self.facts.values.of_operand(inst, operand) {
+            Some(value) => !self.contains(self.facts.values.block(value)),
+            None => !matches!(operand, Operand::Reg(_)),
+        };
+        self.cycle.insts(self.facts).any(|inst| {
+            if !self.facts.cfg.block_of(inst).is_some_and(|block| self.contains(block)) {
+                return false;
+            }
+            let Some(_) = self.kernel.properties(inst).comparison else { return false };
+            let &[_, one, other] = self.kernel.operands(inst) else { return false };
+            let (first, second) = (is_link(&one, inst), is_link(&other, inst));
+            (first && (second || is_fixed(&other, inst))) || (second && is_fixed(&one, inst))
+        })
+    }
+
+    /// The comparison that ends a register's counting, if a value is it and a number.
+    fn count(&self, phi: Value, value: Value) -> Option<Inst> {
+        let inst = self.facts.values.made_by(self.kernel, value)?;
+        let &[_, one, Operand::Int(step)] = self.kernel.operands(inst) else { return None };
+        let sum = matches!(self.kernel.properties(inst).linear, Some(Linear::Sum | Linear::Difference));
+        if !sum || step == 0 || self.facts.values.of_operand(inst, &one).map(|value| self.origin(value)) != Some(phi) {
+            return None;
+        }
+        let is_counter = |operand: &Operand, inst: Inst| {
+            let found = self.facts.values.of_operand(inst, operand).map(|value| self.origin(value));
+            found.is_some_and(|found| found == phi || found == value)
+        };
+        let is_fixed = |operand: &Operand, inst: Inst| match self.facts.values.of_operand(inst, operand) {
+            Some(value) => self.stays(value),
+            None => !matches!(operand, Operand::Reg(_)),
+        };
+        let ends = |made: Inst| {
+            let &[_, one, other] = self.kernel.operands(made) else { return false };
+            let relation = self.kernel.properties(made).comparison.map(|comparison| comparison.relation);
+            // A longer step may pass by a number.
+            if step.abs() != 1 && matches!(relation, Some(Relation::Equal | Relation::NotEqual)) {
+                return false;
+            }
+            is_counter(&one, made) && is_fixed(&other, made) || is_counter(&other, made) && is_fixed(&one, made)
+        };
+        self.deciding().find(|&made| ends(made))
+    }
+
+    /// Whether a value is the same in all rounds while nobody writes: made before the loop, or read at such an address.
+    fn stays(&self, value: Value) -> bool {
+        let (mut seen, mut work) = (FxHashSet::default(), vec![value]);
+        while let Some(value) = work.pop() {
+            if !self.contains(self.facts.values.block(value)) {
+                continue;
+            }
+            if seen.len() > MOST_VALUES {
+                return false;
+            }
+            if let ValueKind::Phi(..) = self.facts.values.kind(value) {
+                let inputs = self.facts.values.phi_inputs(value).iter().map(|&(_, input)| self.origin(input));
+                let inputs: Vec<Value> =
+                    inputs.filter(|&input| self.contains(self.facts.values.block(input))).collect();
+                let plain = |&input: &Value| {
+                    self.read(input).is_some() || matches!(self.facts.values.kind(input), ValueKind::Phi(..))
+                };
+                if !inputs.iter().all(plain) {
+                    return false;
+                }
+                work.extend(inputs.into_iter().filter(|&input| seen.insert(input)));
+                continue;
+            }
+            let Some(inst) = self.facts.values.made_by(self.kernel, value) else { return false };
+            if self.kernel.properties(inst).memory == Memory::Atomic {
+                return false;
+            }
+            let inputs = self.facts.values.inputs(self.kernel, value).into_iter();
+            work.extend(inputs.filter(|&input| seen.insert(input)));
+        }
+        true
+    }
+}

@@ -1,0 +1,199 @@
+//! Loops in which a lane alone moves on in each round, so that it comes to an end if what it follows does.
+//!
+//! ```text
+//! retry: t = tail; next = t->next;
+//!        if (t != tail) goto retry;                                  others have moved
+//!        if (next) { CAS(&tail, t, next); goto retry; }              this lane has moved
+//!        if (CAS(&t->next, 0, n) …                                   a constant: no step by itself
+//! ```
+//!
+//! Where a proof from every state of memory (`mod.rs`) fails, because lists may have cycles and pointers may lead anywhere, this one may hold, on assumptions that
+//! are told to the user. It looks at the ways around a loop without executing them. Some edges are *steps*, which a lane that goes round for ever cannot take again and again
+//! while nobody else writes:
+//!
+//! - *Others have moved*: what is read is not what was read at the same address before, in this round or the last one. A comparison and swap that fails is such a read, if what
+//!   it compares with was read there and is read again in each round; one that compares with a constant, or with what was read before the loop, is none.
+//! - *The lane has moved*: behind a comparison and swap of that kind, a way on which no branch leads out of the loop, so that the lane tells by nothing else whether to
+//!   stay.
+//! - *It follows links*: a register becomes what is read where it leads to, and the loop compares it with something that stays or with another link. *It counts*: a register and a number,
+//!   which is compared with something that stays where the loop is left; or a number that it adds in memory. *It searches*: a register that an address is made from becomes another number, and nothing outside the
+//!   loop writes there. That all of these come to an end is assumed.
+//!
+//! If no way leads around the loop but over steps, a lane that is alone leaves. A lane that waits for a lock or a flag goes round without one.
+//!
+//! Lanes that stay must not store twice where such loops read: two lanes that both announce themselves, see each other and take it back may do so for ever. By their steps
+//! they are assumed not to undo each other's work for ever.
+//!
+//! Places are told apart by names here: different pointers and variables lead to different memory, an index stays in its array. The stores of which that is assumed are part of
+//! what is told, as far as the loop reads what they might change.
+
+mod before;
+mod follow;
+mod steps;
+mod ways;
+
+use analysis::{Analyses, Block, Loop, Value};
+use ptx_parser::{Inst, Kernel, Memory, Word};
+use rustc_hash::FxHashSet;
+
+use super::LARGEST;
+use crate::accesses::{accesses, calls_anything};
+use crate::context::Context;
+use crate::cycle::Cycle;
+use crate::learning::Waits;
+use crate::memory::Place;
+
+/// How many values are followed to see where one comes from.
+const MOST_VALUES: usize = 200;
+
+/// What is assumed of a loop that waits for nobody then.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Assumed {
+    /// The reads of links that are assumed to come to an end, and the comparisons of counters.
+    pub(crate) ends: Vec<Inst>,
+    /// The atomics by which lanes are assumed not to undo each other's work for ever.
+    pub(crate) steps: Vec<Inst>,
+    /// The stores that are assumed not to be where the loop reads.
+    pub(crate) apart: Vec<Inst>,
+}
+
+/// Per loop that may wait, what has to be assumed for it to wait for nobody; `None` if it may wait all the same.
+pub(crate) fn moving_on(
+    facts: &Analyses,
+    kernel: &Kernel,
+    context: &Context,
+    cycles: &[Cycle],
+    waits: &[Waits],
+) -> Vec<Option<Assumed>> {
+    let mut moving: Vec<Option<Assumed>> = waits
+        .iter()
+        .map(|waits| {
+            let cycle = &cycles[waits.index];
+            let look = Look { facts, kernel, context, cycle, inner: None };
+            (cycle.size(facts) <= LARGEST).then(|| look.moves_on()).flatten()
+        })
+        .collect();
+    let places = |inst: Inst, writes: bool| {
+        let all = accesses(facts, kernel, context, inst).into_iter();
+        all.filter(move |access| if writes { access.writes } else { access.reads }).map(|access| access.place)
+    };
+    // Each round leaves out those whose reads may be stored to by lanes that stay in the others.
+    loop {
+        let numbers: Vec<usize> = (0..waits.len()).filter(|&number| moving[number].is_some()).collect();
+        let stored: Vec<(usize, Inst, Place)> = numbers
+            .iter()
+            .flat_map(|&number| cycles[waits[number].index].insts(facts).map(move |inst| (number, inst)))
+            .filter(|&(_, inst)| kernel.properties(inst).memory != Memory::Atomic || kernel.opcode(inst).is(Word::Exch))
+            .flat_map(|(number, inst)| places(inst, true).map(move |place| (number, inst, place)))
+            .collect();
+        // Where a lane stores twice in a round, it may take back what it has said.
+        let is_again = |&(number, inst, place): &(usize, Inst, Place)| {
+            let look = Look { facts, kernel, context, cycle: &cycles[waits[number].index], inner: None };
+            stored.iter().any(|(other_number, other, at)| {
+                let another = *other_number == number && *other != inst && at.bytes() == place.bytes();
+                another && at.may_meet(&place) && !look.is_apart(inst, *other)
+            })
+        };
+        let mut failing = Vec::new();
+        for number in numbers {
+            let look = Look { facts, kernel, context, cycle: &cycles[waits[number].index], inner: None };
+            let reads: Vec<Place> = look.direct().into_iter().flat_map(|read| places(read, false)).collect();
+            let meets = |meet: fn(&Place, &Place) -> bool, place: &Place| reads.iter().any(|read| meet(read, place));
+            if stored.iter().any(|stored| meets(Place::may_meet, &stored.2) && is_again(stored)) {
+                failing.push(number);
+                continue;
+            }
+            let apart = stored.iter().filter(|stored| meets(Place::may_alias, &stored.2)).map(|&(_, inst, _)| inst);
+            let apart: FxHashSet<Inst> = apart.collect();
+            let mut apart: Vec<Inst> = apart.into_iter().collect();
+            apart.sort_unstable();
+            if let Some(assumed) = &mut moving[number] {
+                assumed.apart = apart;
+            }
+        }
+        if failing.is_empty() {
+            return moving;
+        }
+        failing.into_iter().for_each(|number| moving[number] = None);
+    }
+}
+
+/// A loop that is looked at.
+struct Look<'a> {
+    facts: &'a Analyses,
+    kernel: &'a Kernel,
+    context: &'a Context,
+    cycle: &'a Cycle,
+    /// The loop in it that is looked at.
+    inner: Option<Loop>,
+}
+
+/// The steps of a loop: edges by the blocks that they lead from and to.
+#[derive(Default)]
+struct Steps {
+    edges: FxHashSet<(Block, Block)>,
+    assumed: Assumed,
+}
+
+impl Look<'_> {
+    /// What has to be assumed for a lane alone to leave; `None` if a way around leads over no step.
+    fn moves_on(&self) -> Option<Assumed> {
+        if self.cycle.insts(self.facts).any(|inst| calls_anything(self.kernel, self.context, inst)) {
+            return None;
+        }
+        let mut steps = Steps::default();
+        for &block in self.cycle.blocks(self.facts) {
+            self.comparisons(block, &mut steps);
+            for &phi in self.facts.values.phis(block) {
+                self.followed(phi, &mut steps);
+            }
+            for &inst in self.facts.cfg.insts(block) {
+                self.unlooked(block, inst, &mut steps);
+                self.ticket(block, inst, &mut steps);
+            }
+        }
+        if self.goes_round(&steps) {
+            return None;
+        }
+        let mut assumed = steps.assumed;
+        for insts in [&mut assumed.ends, &mut assumed.steps] {
+            insts.sort_unstable();
+            insts.dedup();
+        }
+        Some(assumed)
+    }
+
+    /// The reads whose results the branches of the loop are decided by, without what is passed on through memory.
+    fn direct(&self) -> Vec<Inst> {
+        let facts = self.facts;
+        let branches = self.cycle.blocks(facts).iter().filter(|&&block| facts.cfg.ways(block) > 1);
+        let branches = branches.filter_map(|&block| facts.cfg.terminator(block));
+        let mut work: Vec<Value> =
+            branches.flat_map(|branch| facts.values.uses(branch)).map(|&(_, value)| value).collect();
+        let mut seen: FxHashSet<Value> = work.iter().copied().collect();
+        let mut reads = Vec::new();
+        while let Some(value) = work.pop() {
+            if !self.contains(facts.values.block(value)) {
+                continue;
+            }
+            match self.read(value) {
+                Some(read) => reads.push(read),
+                None => {
+                    let inputs = facts.values.inputs(self.kernel, value).into_iter();
+                    work.extend(inputs.filter(|&input| seen.insert(input)));
+                }
+            }
+        }
+        reads
+    }
+
+    /// Whether a block is in the loop that is looked at.
+    fn contains(&self, block: Block) -> bool {
+        self.cycle.contains(self.facts, block) && self.inner.is_none_or(|id| self.facts.loops.contains(id, block))
+    }
+
+    /// Whether all blocks of a loop are in this one.
+    fn contains_all(&self, id: Loop) -> bool {
+        self.facts.loops.blocks(id).iter().all(|&block| self.cycle.contains(self.facts, block))
+    }
+}

@@ -1,0 +1,131 @@
+//! The steps that a branch or an atomic shows: others have moved, or the lane itself has.
+
+use analysis::{Block, Edge, Value};
+use ptx_parser::{Inst, Logic, Memory, Operand, Relation, Word};
+use rustc_hash::FxHashSet;
+
+use super::{Look, MOST_VALUES, Steps};
+use crate::accesses::accesses;
+use crate::memory::place;
+
+impl Look<'_> {
+    /// The comparisons that hold, or do not, on an edge from a block.
+    pub(super) fn conditions(&self, block: Block, to: Block) -> Vec<(Inst, bool)> {
+        let (facts, kernel) = (self.facts, self.kernel);
+        let mut successors = facts.cfg.succs(block).iter().filter(|successor| successor.block == to);
+        let (Some(successor), None) = (successors.next(), successors.next()) else { return Vec::new() };
+        let guard = facts.cfg.terminator(block).and_then(|branch| Some((branch, kernel.inst(branch).guard?)));
+        let Some((branch, guard)) = guard else { return Vec::new() };
+        let holds = match successor.edge {
+            Edge::Taken => !guard.negated,
+            Edge::Fallthrough => guard.negated,
+            Edge::Indirect => return Vec::new(),
+        };
+        let mut work: Vec<(Value, bool)> =
+            facts.values.at_use(branch, guard.reg).map(|value| (value, holds)).into_iter().collect();
+        let mut found = Vec::new();
+        while let Some((value, holds)) = work.pop() {
+            let Some(made) = facts.values.made_by(kernel, value).filter(|_| found.len() < MOST_VALUES) else {
+                continue;
+            };
+            let properties = kernel.properties(made);
+            if properties.comparison.is_some() {
+                found.push((made, holds));
+                continue;
+            }
+            let inputs = facts.values.inputs(kernel, value);
+            match properties.logic {
+                Some(Logic::Same) => work.extend(inputs.into_iter().map(|input| (input, holds))),
+                Some(Logic::Not) => work.extend(inputs.into_iter().map(|input| (input, !holds))),
+                Some(Logic::And) if holds => work.extend(inputs.into_iter().map(|input| (input, true))),
+                Some(Logic::Or) if !holds => work.extend(inputs.into_iter().map(|input| (input, false))),
+                _ => {}
+            }
+        }
+        found
+    }
+
+    /// The edges behind a branch that tells whether what was read is what was read there before.
+    pub(super) fn comparisons(&self, block: Block, steps: &mut Steps) {
+        let (facts, kernel) = (self.facts, self.kernel);
+        for to in facts.cfg.distinct_succs(block).into_iter().filter(|&to| self.contains(to)) {
+            for (made, holds) in self.conditions(block, to) {
+                let Some(comparison) = kernel.properties(made).comparison else { continue };
+                let &[_, one, other] = kernel.operands(made) else { continue };
+                let equal = match comparison.relation {
+                    Relation::Equal => holds,
+                    Relation::NotEqual => !holds,
+                    _ => continue,
+                };
+                let of = |operand: &Operand| facts.values.of_operand(made, operand);
+                let (Some(one), Some(other)) = (of(&one), of(&other)) else { continue };
+                let Some((read, was)) = self.reread(one, other).or_else(|| self.reread(other, one)) else { continue };
+                if !equal {
+                    steps.edges.insert((block, to));
+                } else if self.is_swap(read, was) && self.leads_back(block, &[to]) {
+                    steps.edges.insert((block, to));
+                    steps.assumed.steps.push(read);
+                }
+            }
+        }
+    }
+
+    /// A comparison and swap at whose result nobody looks: a step, if nothing behind it tells whether to stay.
+    pub(super) fn unlooked(&self, block: Block, inst: Inst, steps: &mut Steps) {
+        let Some(wanted) = self.wanted(inst) else { return };
+        let is_looked_at =
+            self.facts.values.defs(inst).iter().any(|&(_, made)| !self.facts.values.users(made).is_empty());
+        let all = self.facts.cfg.distinct_succs(block);
+        let leads_back = !self.facts.cfg.exits(block) && self.leads_back(block, &all);
+        if is_looked_at || !self.is_fresh(wanted, inst) || !self.is_swap(inst, wanted) || !leads_back {
+            return;
+        }
+        steps.edges.extend(all.into_iter().filter(|&next| self.contains(next)).map(|next| (block, next)));
+        steps.assumed.steps.push(inst);
+    }
+
+    /// A number that is added in each round, of which the result decides, by a comparison with something that stays, whether to leave.
+    pub(super) fn ticket(&self, block: Block, inst: Inst, steps: &mut Steps) {
+        let (facts, kernel) = (self.facts, self.kernel);
+        let opcode = kernel.opcode(inst);
+        let adds = kernel.properties(inst).memory == Memory::Atomic
+            && opcode.is(Word::Add)
+            && kernel.inst(inst).guard.is_none();
+        let number = kernel.operands(inst).last().and_then(|operand| facts.values.constant(kernel, inst, operand));
+        if !adds || number.is_none_or(|number| number == 0) {
+            return;
+        }
+        let tickets: FxHashSet<Value> = facts.values.defs(inst).iter().map(|&(_, made)| made).collect();
+        let is_bounded = |made: Inst| {
+            let &[_, one, other] = kernel.operands(made) else { return false };
+            let relation = kernel.properties(made).comparison.map(|comparison| comparison.relation);
+            let of = |operand: &Operand| facts.values.of_operand(made, operand).map(|value| self.origin(value));
+            let is_ticket = |operand: &Operand| of(operand).is_some_and(|value| tickets.contains(&value));
+            let is_fixed =
+                |operand: &Operand| of(operand).is_none_or(|value| !self.contains(facts.values.block(value)));
+            relation.is_some_and(|relation| !matches!(relation, Relation::Equal | Relation::NotEqual))
+                && (is_ticket(&one) && is_fixed(&other) || is_ticket(&other) && is_fixed(&one))
+        };
+        let own = place(facts, kernel, inst);
+        let gives_back = |other: Inst| {
+            let all = accesses(facts, kernel, self.context, other);
+            other != inst && all.iter().any(|access| access.writes && access.place.may_meet(&own))
+        };
+        if self.deciding().any(is_bounded) && !self.cycle.insts(facts).any(gives_back) {
+            let all = facts.cfg.distinct_succs(block);
+            steps.edges.extend(all.into_iter().filter(|&next| self.contains(next)).map(|next| (block, next)));
+            steps.assumed.ends.push(inst);
+        }
+    }
+
+    /// The comparisons that whoever stays has come by, where others leave.
+    pub(super) fn deciding(&self) -> impl Iterator<Item = Inst> + '_ {
+        let blocks = self.cycle.blocks(self.facts).iter().filter(|&&block| self.contains(block));
+        blocks.flat_map(move |&block| {
+            let all = self.facts.cfg.distinct_succs(block);
+            let leaves = all.iter().any(|&next| !self.contains(next));
+            let stays = all.into_iter().filter(move |&next| leaves && self.contains(next));
+            stays.flat_map(move |next| self.conditions(block, next)).map(|(made, _)| made)
+        })
+    }
+}

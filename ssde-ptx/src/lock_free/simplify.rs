@@ -1,0 +1,170 @@
+//! What is known of some functions of terms: bits that are masked out, the lowest bit of a number, least and greatest.
+
+use smallvec::SmallVec;
+
+use super::terms::{Node, Term, Terms, cut};
+
+/// The names of functions that are looked at.
+const WIDENED: &str = "cvt.u64.u32";
+const PRODUCT_IN_64_BITS: &str = "mul.wide.u32";
+const PRODUCT_SIGNED: &str = "mul.lo.s32";
+const PRODUCT_UNSIGNED: &str = "mul.lo.u32";
+const SHIFTED_32: &str = "shl.b32";
+const SHIFTED_64: &str = "shl.b64";
+
+impl Terms {
+    /// A simpler term for a function, if there is one.
+    pub(super) fn simplified(&mut self, name: u32, of: &SmallVec<[Term; 4]>) -> Option<Term> {
+        let text = self.texts.get(name as usize)?;
+        let &[one, other] = of.as_slice() else {
+            let &[one] = of.as_slice() else { return None };
+            return if text == WIDENED { self.widened(one) } else { None };
+        };
+        match (text.as_str(), self.as_number(other)) {
+            (PRODUCT_IN_64_BITS, Some(factor)) if factor.is_power_of_two() => {
+                let whole = self.apply("cvt.u64.u32", SmallVec::from_iter([one]));
+                let by = self.number(u64::from(factor.trailing_zeros()));
+                return Some(self.apply("shl.b64", SmallVec::from_iter([whole, by])));
+            }
+            (PRODUCT_SIGNED | PRODUCT_UNSIGNED, Some(factor)) if factor.is_power_of_two() => {
+                let by = self.number(u64::from(factor.trailing_zeros()));
+                return Some(self.apply("shl.b32", SmallVec::from_iter([one, by])));
+            }
+            (SHIFTED_32, Some(by)) => return self.shifted(one, by, 32),
+            (SHIFTED_64, Some(by)) => return self.shifted(one, by, 64),
+            _ => {}
+        }
+        let (operation, kind) = text.split_once('.')?;
+        if operation != "and" || !kind.starts_with('b') {
+            return None;
+        }
+        let bits: u32 = kind.get(1..)?.parse().ok()?;
+        let (whole, mask) = if self.as_number(one).is_some() { (other, one) } else { (one, other) };
+        match (self.as_number(whole), self.as_number(mask)) {
+            (Some(whole), Some(mask)) => return Some(self.number(cut(whole & mask, bits))),
+            (_, Some(0)) => return Some(mask),
+            (None, Some(number)) => {
+                if let Some((first, before)) = self.masked(whole, bits) {
+                    let both = self.number(before & number);
+                    return Some(self.apply(&format!("and.b{bits}"), SmallVec::from_iter([first, both])));
+                }
+                // A shift before the conversion or behind it: what differs is masked out.
+                if bits == 64
+                    && number <= u64::from(u32::MAX)
+                    && let Some(narrow) = self.of_one(whole, "cvt.u64.u32")
+                    && let Some((first, by)) = self.of_two(narrow, "shl.b32")
+                    && self.as_number(by).is_some_and(|by| by < 32)
+                {
+                    let wide = self.apply("cvt.u64.u32", SmallVec::from_iter([first]));
+                    let moved = self.apply("shl.b64", SmallVec::from_iter([wide, by]));
+                    return Some(self.apply("and.b64", SmallVec::from_iter([moved, mask])));
+                }
+                if number == 1
+                    && let Some((shifted, place)) = self.of_two(whole, &format!("shr.u{bits}"))
+                    && self.is_lowest_clear(shifted, place, bits)
+                {
+                    return Some(self.number(0));
+                }
+                return None;
+            }
+            _ => {}
+        }
+        if one == other {
+            return Some(one);
+        }
+        // Where all bits are set, the place is beyond the last bit, and the mask is 0.
+        let clear = [(one, other), (other, one)].into_iter().any(|(whole, mask)| {
+            self.is_shifted_one(mask)
+                && self
+                    .of_two(mask, &format!("shl.b{bits}"))
+                    .is_some_and(|(_, place)| self.is_lowest_clear(whole, place, bits))
+        });
+        clear.then(|| self.number(0))
+    }
+
+    /// A number of 32 bits as one of 64: bits are masked out behind that.
+    fn widened(&mut self, term: Term) -> Option<Term> {
+        if let Some(number) = self.as_number(term) {
+            return Some(self.number(cut(number, 32)));
+        }
+        let (first, mask) = self.masked(term, 32)?;
+        let wide = self.apply("cvt.u64.u32", SmallVec::from_iter([first]));
+        let mask = self.number(mask);
+        Some(self.apply("and.b64", SmallVec::from_iter([wide, mask])))
+    }
+
+    /// A number that is shifted to the left: bits are masked out behind that.
+    fn shifted(&mut self, term: Term, by: u64, bits: u32) -> Option<Term> {
+        let by = u32::try_from(by).ok().filter(|&by| by < bits)?;
+        if let Some(number) = self.as_number(term) {
+            return Some(self.number(cut(number << by, bits)));
+        }
+        let (first, mask) = self.masked(term, bits)?;
+        let place = self.number(u64::from(by));
+        let moved = self.apply(&format!("shl.b{bits}"), SmallVec::from_iter([first, place]));
+        let mask = self.number(cut(mask << by, bits));
+        Some(self.apply(&format!("and.b{bits}"), SmallVec::from_iter([moved, mask])))
+    }
+
+    fn masked(&self, term: Term, bits: u32) -> Option<(Term, u64)> {
+        let (one, other) = self.of_two(term, &format!("and.b{bits}"))?;
+        match (self.as_number(one), self.as_number(other)) {
+            (None, Some(number)) => Some((one, number)),
+            (Some(number), None) => Some((other, number)),
+            _ => None,
+        }
+    }
+
+    /// The operands of a function of two, if a term is one of that name.
+    pub(super) fn of_two(&self, term: Term, name: &str) -> Option<(Term, Term)> {
+        match *self.operands(term, name)? {
+            [one, other] => Some((one, other)),
+            _ => None,
+        }
+    }
+
+    /// The operand of a function of one.
+    fn of_one(&self, term: Term, name: &str) -> Option<Term> {
+        match *self.operands(term, name)? {
+            [only] => Some(only),
+            _ => None,
+        }
+    }
+
+    fn operands(&self, term: Term, name: &str) -> Option<&[Term]> {
+        match self.node(term) {
+            Node::Apply(number, of) if self.texts.get(*number as usize).is_some_and(|text| text == name) => Some(of),
+            _ => None,
+        }
+    }
+
+    /// Whether a term is the number of the lowest bit that is 0 in another one, or all ones where there is none.
+    fn is_lowest_clear(&self, whole: Term, place: Term, bits: u32) -> bool {
+        let reversed = self.of_one(place, &format!("bfind.shiftamt.u{bits}"));
+        let inverted = reversed.and_then(|term| self.of_one(term, &format!("brev.b{bits}")));
+        inverted.and_then(|term| self.of_one(term, &format!("not.b{bits}"))) == Some(whole)
+    }
+
+    /// Whether one term is never less than another one, by the form of the two.
+    pub(super) fn is_at_least(&self, is_signed: bool, bits: u32, one: Term, other: Term) -> bool {
+        let letter = if is_signed { 's' } else { 'u' };
+        let is_one_of = |pair: Option<(Term, Term)>, term: Term| pair.is_some_and(|(a, b)| a == term || b == term);
+        is_one_of(self.of_two(one, &format!("max.{letter}{bits}")), other)
+            || is_one_of(self.of_two(other, &format!("min.{letter}{bits}")), one)
+            || (!is_signed && is_one_of(self.of_two(other, &format!("and.b{bits}")), one))
+            || (!is_signed && is_one_of(self.of_two(one, &format!("or.b{bits}")), other))
+    }
+
+    /// Whether a number is none that a narrow term, with what is added to it, can be.
+    pub(super) fn is_outside(&self, number: Term, term: Term) -> bool {
+        let (Some(number), &Node::Plus(base, more, bits)) = (self.as_number(number), self.node(term)) else {
+            return false;
+        };
+        let width = self.width(base);
+        if width >= bits.min(63) {
+            return false;
+        }
+        let most = u128::from(more) + (1 << width) - 1;
+        most < 1 << bits && (number < more || u128::from(number) > most)
+    }
+}

@@ -1,0 +1,323 @@
+//! Terms: what registers and memory hold on one way through a loop, and what is known of them.
+//!
+//! Equal terms are equal numbers. Terms that are not equal may be equal numbers all the same, so that all answers but `None` are proofs. A number that is added to a
+//! term is kept beside it, modulo 2 to the power of its width; everything else that instructions compute is a function of which only that is known: it
+//! gives the same for the same.
+
+use analysis::Value;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+/// A term.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(super) struct Term(u32);
+
+/// How a term is made.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Node {
+    /// Some number.
+    Unknown(u32),
+    /// What a register of a lane holds since before the loop.
+    Outer(Value, u32),
+    Number(u64),
+    /// A term and a number, in so many bits.
+    Plus(Term, u64, u32),
+    /// A function of terms, by the number of its name.
+    Apply(u32, SmallVec<[Term; 4]>),
+    /// Whether two terms are equal.
+    Equal(Term, Term),
+    /// Whether one is less than the other, as signed numbers or not, of so many bits.
+    Less {
+        signed: bool,
+        bits: u32,
+        one: Term,
+        other: Term,
+    },
+    Not(Term),
+    And(Term, Term),
+}
+
+/// The terms of one proof, each once.
+#[derive(Default)]
+pub(super) struct Terms {
+    nodes: Vec<Node>,
+    numbers: FxHashMap<Node, Term>,
+    names: FxHashMap<String, u32>,
+    pub(super) texts: Vec<String>,
+    unknown: u32,
+    /// Terms that have few bits.
+    narrow: FxHashMap<Term, u32>,
+}
+
+/// The number with so many bits.
+pub(super) fn cut(number: u64, bits: u32) -> u64 {
+    if bits >= 64 { number } else { number & ((1 << bits) - 1) }
+}
+
+/// The number with the sign of so many bits.
+pub(super) fn signed(number: u64, bits: u32) -> i64 {
+    let shift = 64 - bits.clamp(1, 64);
+    (number << shift).cast_signed() >> shift
+}
+
+impl Terms {
+    pub(super) fn node(&self, term: Term) -> &Node {
+        &self.nodes[term.0 as usize]
+    }
+
+    /// How many terms there are.
+    pub(super) fn count(&self) -> usize {
+        self.nodes.len()
+    }
+
+    pub(super) fn make(&mut self, node: Node) -> Term {
+        let next = Term(self.nodes.len() as u32);
+        let term = *self.numbers.entry(node.clone()).or_insert(next);
+        if term == next {
+            self.nodes.push(node);
+        }
+        term
+    }
+
+    /// A number of which nothing is known.
+    pub(super) fn unknown(&mut self) -> Term {
+        self.unknown += 1;
+        self.make(Node::Unknown(self.unknown))
+    }
+
+    /// A number of so many bits of which nothing else is known.
+    pub(super) fn unknown_of(&mut self, bits: u32) -> Term {
+        let term = self.unknown();
+        self.narrow(term, bits)
+    }
+
+    /// Notes that a term has few bits.
+    pub(super) fn narrow(&mut self, term: Term, bits: u32) -> Term {
+        self.narrow.insert(term, bits);
+        term
+    }
+
+    /// How many bits a term has at most.
+    pub(super) fn width(&self, term: Term) -> u32 {
+        match self.node(term) {
+            Node::Number(number) => 64 - number.leading_zeros(),
+            _ => self.narrow.get(&term).copied().unwrap_or(64),
+        }
+    }
+
+    pub(super) fn outer(&mut self, value: Value, lane: u32) -> Term {
+        self.make(Node::Outer(value, lane))
+    }
+
+    pub(super) fn number(&mut self, number: u64) -> Term {
+        self.make(Node::Number(number))
+    }
+
+    pub(super) fn truth(&mut self, holds: bool) -> Term {
+        self.number(u64::from(holds))
+    }
+
+    pub(super) fn as_number(&self, term: Term) -> Option<u64> {
+        match self.node(term) {
+            Node::Number(number) => Some(*number),
+            _ => None,
+        }
+    }
+
+    pub(super) fn plus(&mut self, term: Term, number: u64, bits: u32) -> Term {
+        let number = cut(number, bits);
+        match *self.node(term) {
+            _ if number == 0 => term,
+            Node::Number(before) => self.number(cut(before.wrapping_add(number), bits)),
+            Node::Plus(base, before, width) if width == bits => {
+                let sum = cut(before.wrapping_add(number), bits);
+                if sum == 0 { base } else { self.make(Node::Plus(base, sum, bits)) }
+            }
+            _ => self.make(Node::Plus(term, number, bits)),
+        }
+    }
+
+    /// A term as another one and a number that is added to it, with its sign.
+    pub(super) fn parts(&self, term: Term) -> (Term, i64) {
+        match *self.node(term) {
+            Node::Plus(base, number, bits) => (base, signed(number, bits)),
+            _ => (term, 0),
+        }
+    }
+
+    pub(super) fn apply(&mut self, name: &str, of: SmallVec<[Term; 4]>) -> Term {
+        let next = self.names.len() as u32;
+        let number = match self.names.get(name) {
+            Some(&number) => number,
+            None => {
+                self.texts.push(name.to_owned());
+                *self.names.entry(name.to_owned()).or_insert(next)
+            }
+        };
+        self.applied(number, of)
+    }
+
+    /// A function of terms, in its simplest form.
+    pub(super) fn applied(&mut self, name: u32, of: SmallVec<[Term; 4]>) -> Term {
+        match self.simplified(name, &of) {
+            Some(term) => term,
+            None => self.make(Node::Apply(name, of)),
+        }
+    }
+
+    /// A part of a number that is taken apart: what it was put together from, if it was.
+    pub(super) fn part(&mut self, whole: Term, number: usize, parts: usize) -> Term {
+        let pack = self.names.get("pack").copied();
+        match self.node(whole) {
+            Node::Apply(name, of) if Some(*name) == pack && of.len() == parts => of[number],
+            _ => self.apply(&format!("part {number} of {parts}"), SmallVec::from_iter([whole])),
+        }
+    }
+
+    /// Whether a term is 1 shifted to the left.
+    pub(super) fn is_shifted_one(&self, term: Term) -> bool {
+        let shifts = ["shl.b32", "shl.b64"].map(|name| self.names.get(name).copied());
+        match self.node(term) {
+            Node::Apply(name, of) => {
+                shifts.contains(&Some(*name)) && of.first().is_some_and(|&of| self.as_number(of) == Some(1))
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a term is made of what does not change in the loop, and of some unknown numbers.
+    pub(super) fn is_made_of(&self, term: Term, known: &dyn Fn(Term) -> bool) -> bool {
+        let mut work = vec![term];
+        while let Some(term) = work.pop() {
+            match self.node(term) {
+                Node::Unknown(_) if !known(term) => return false,
+                Node::Unknown(_) | Node::Outer(..) | Node::Number(_) => {}
+                Node::Plus(base, ..) => work.push(*base),
+                Node::Apply(_, of) => work.extend(of),
+                Node::Equal(one, other) | Node::Less { one, other, .. } | Node::And(one, other) => {
+                    work.extend([*one, *other]);
+                }
+                Node::Not(inner) => work.push(*inner),
+            }
+        }
+        true
+    }
+
+    pub(super) fn equal(&mut self, one: Term, other: Term) -> Term {
+        let (one, other) = (one.min(other), one.max(other));
+        match self.are_equal(one, other) {
+            Some(equal) => self.truth(equal),
+            None => self.make(Node::Equal(one, other)),
+        }
+    }
+
+    pub(super) fn less(&mut self, is_signed: bool, bits: u32, one: Term, other: Term) -> Term {
+        let known = match (self.as_number(one), self.as_number(other)) {
+            (Some(one), Some(other)) if is_signed => Some(signed(one, bits) < signed(other, bits)),
+            (Some(one), Some(other)) => Some(cut(one, bits) < cut(other, bits)),
+            _ if one == other => Some(false),
+            _ if self.is_at_least(is_signed, bits, one, other) => Some(false),
+            _ => None,
+        };
+        match known {
+            Some(holds) => self.truth(holds),
+            None => self.make(Node::Less { signed: is_signed, bits, one, other }),
+        }
+    }
+
+    pub(super) fn not(&mut self, term: Term) -> Term {
+        match *self.node(term) {
+            Node::Number(number) => self.truth(number == 0),
+            Node::Not(inner) => inner,
+            _ => self.make(Node::Not(term)),
+        }
+    }
+
+    pub(super) fn and(&mut self, one: Term, other: Term) -> Term {
+        let (one, other) = (one.min(other), one.max(other));
+        match (self.as_number(one), self.as_number(other)) {
+            (Some(0), _) | (_, Some(0)) => self.truth(false),
+            (Some(_), _) => other,
+            (_, Some(_)) => one,
+            _ if one == other => one,
+            _ => self.make(Node::And(one, other)),
+        }
+    }
+
+    pub(super) fn or(&mut self, one: Term, other: Term) -> Term {
+        let (one, other) = (self.not(one), self.not(other));
+        let neither = self.and(one, other);
+        self.not(neither)
+    }
+
+    /// Whether two terms are equal by their form alone.
+    pub(super) fn are_equal(&self, one: Term, other: Term) -> Option<bool> {
+        if one == other {
+            return Some(true);
+        }
+        let same_base = match (self.node(one), self.node(other)) {
+            (Node::Number(_), Node::Number(_)) => true,
+            (&Node::Plus(base, _, bits), &Node::Plus(another, _, width)) => base == another && bits == width,
+            (&Node::Plus(base, ..), _) => base == other,
+            (_, &Node::Plus(base, ..)) => base == one,
+            _ => false,
+        } || self.is_outside(one, other)
+            || self.is_outside(other, one);
+        same_base.then_some(false)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::known::Known;
+    use super::*;
+
+    #[test]
+    fn equality_reaches_what_is_computed_from_equal_terms() {
+        let mut terms = Terms::default();
+        let [a, b] = [terms.unknown(), terms.unknown()];
+        let [f, g] = [a, b].map(|of| terms.apply("f", SmallVec::from_iter([of])));
+        let (equal, results) = (terms.equal(a, b), terms.equal(f, g));
+        let known = Known::default();
+        assert_eq!(known.holds(&mut terms, results), None);
+        let [known] = known.assume(&mut terms, equal, true).into_vec().try_into().unwrap_or_else(|_| panic!());
+        assert_eq!(known.holds(&mut terms, results), Some(true));
+        assert!(known.assume(&mut terms, results, false).is_empty());
+    }
+
+    #[test]
+    fn what_is_known_to_differ_cannot_become_equal() {
+        let mut terms = Terms::default();
+        let [a, b, c] = [terms.unknown(), terms.unknown(), terms.unknown()];
+        let different = terms.equal(a, c);
+        let known = Known::default().assume(&mut terms, different, false).remove(0);
+        let known = known.joined(&mut terms, a, b).unwrap_or_default();
+        assert!(known.joined(&mut terms, b, c).is_none());
+        let next = terms.plus(a, 1, 32);
+        assert!(known.joined(&mut terms, next, b).is_none());
+        // Modulo 2^32, adding 2^32 - 1 takes 1 away.
+        assert_eq!(terms.plus(next, 0xffff_ffff, 32), a);
+    }
+
+    #[test]
+    fn a_sum_that_is_a_number_says_what_its_term_is() {
+        let mut terms = Terms::default();
+        let a = terms.unknown();
+        let (next, zero) = (terms.plus(a, 1, 32), terms.number(0));
+        let known = Known::default().joined(&mut terms, next, zero).unwrap_or_default();
+        let canonical = known.canonical(&mut terms, a);
+        assert_eq!(terms.as_number(canonical), Some(0xffff_ffff));
+    }
+
+    #[test]
+    fn comparisons_of_numbers_mind_their_signs() {
+        let mut terms = Terms::default();
+        let [minus, one] = [0xffff_ffff, 1].map(|number| terms.number(number));
+        let (signed, unsigned) = (terms.less(true, 32, minus, one), terms.less(false, 32, minus, one));
+        assert_eq!((terms.as_number(signed), terms.as_number(unsigned)), (Some(1), Some(0)));
+        let a = terms.unknown();
+        let (less, equal) = (terms.less(false, 32, a, one), terms.equal(a, one));
+        let known = Known::default().assume(&mut terms, less, true).remove(0);
+        assert_eq!(known.holds(&mut terms, equal), Some(false));
+    }
+}

@@ -1,0 +1,96 @@
+//! Lanes that stand by for some rounds before they go round a loop of a section again.
+//!
+//! The gates of a section pass lanes in one order. Where an iteration that lets nobody out writes to memory, that order may repeat for ever what another one
+//! would end:
+//!
+//! ```text
+//! lane 0:  while (exchange(x, 1) == 0);       lane 1:  while (exchange(x, 0) == 1);
+//! ```
+//!
+//! In turns, each undoes what the other one waits for; twice in a row, either leaves. So on the edges by which such iterations go round ([`crate::silent`] says
+//! of which others one order suffices) lanes draw how many rounds they stand by:
+//!
+//! ```text
+//!     state = gate + gates
+//!     turn += 1/256;  @turn < 7/8 bra SWITCH        most iterations go round at once
+//!     draw;  @even bra SWITCH                       and half of the others
+//!     draw;  @even bra A;  state += gates           no gate opens for such a number, from which
+//!  A: draw;  @even bra B;  state += 2 × gates       the switch takes the number of gates off
+//!  B: …                                             in each round
+//! ```
+//!
+//! A lane draws by a generator that begins with its number, so that lanes in one loop are told apart as well. None stands by for more than
+//! [`LONGEST`] rounds: each goes again and again, and what ends under every weakly fair scheduler ends. In the rounds in which
+//! lanes draw, each order of few iterations comes sooner or later, so that what a random scheduler ends at the grain of iterations ends too.
+
+use ptx_parser::{Error, Kernel, Label, Stmt, Type};
+
+use crate::write::predicate;
+
+/// How many rounds lanes stand by at most, less than a power of two by one.
+pub(crate) const LONGEST: usize = 15;
+
+/// The share of a turn that an iteration is.
+const ITERATION: u32 = 1 << 24;
+
+/// The part of a turn in which nobody draws.
+const AT_ONCE: u32 = 0xe000_0000;
+
+/// The registers by which lanes draw.
+pub(crate) struct Turn {
+    /// How far a lane is in a turn, which has 256 iterations.
+    turn: String,
+    /// The state of its generator.
+    draw: String,
+    even: String,
+}
+
+impl Turn {
+    pub(crate) fn of(kernel: &mut Kernel) -> Turn {
+        let [turn, draw] = ["ssde_turn", "ssde_draw"].map(|name| {
+            let reg = kernel.new_reg(name, Type::B32);
+            kernel.reg_name(reg).to_owned()
+        });
+        Turn { turn, draw, even: predicate(kernel, "ssde_even") }
+    }
+
+    /// The code at the beginning of the kernel.
+    pub(crate) fn beginning(&self) -> String {
+        let Turn { turn, draw, .. } = self;
+        format!("mov.u32 {turn}, %laneid;\nmov.u32 {draw}, %laneid;\n")
+    }
+
+    /// The code of an edge that sets a number in a section with so many gates, and leads to a place.
+    pub(crate) fn code(
+        &self,
+        kernel: &mut Kernel,
+        state: &str,
+        (number, gates): (usize, usize),
+        place: Label,
+    ) -> Result<Vec<Stmt>, Error> {
+        let Turn { turn, draw, even } = self;
+        let place = kernel.label_name(place).to_owned();
+        // The highest bit of a linear congruential generator modulo 2^32 has the longest period.
+        let draws = |to: &str| {
+            format!(
+                "mad.lo.u32 {draw}, {draw}, 1664525, 1013904223;\nsetp.ge.s32 {even}, {draw}, 0;\n@{even} bra {to};\n"
+            )
+        };
+        let first = format!(
+            "mov.b32 {state}, {number};\nadd.u32 {turn}, {turn}, {ITERATION};\nsetp.lt.u32 {even}, {turn}, {AT_ONCE};\n\
+             @{even} bra {place};\n{}",
+            draws(&place)
+        );
+        let mut code = kernel.fragment(&first)?;
+        let mut rounds = 1;
+        while rounds <= LONGEST {
+            let fewer = kernel.new_label("ssde_fewer");
+            let text = draws(kernel.label_name(fewer)) + &format!("add.u32 {state}, {state}, {};\n", rounds * gates);
+            code.extend(kernel.fragment(&text)?);
+            code.push(kernel.label_stmt(fewer));
+            rounds *= 2;
+        }
+        code.extend(kernel.fragment(&format!("bra {place};\n"))?);
+        Ok(code)
+    }
+}
