@@ -103,6 +103,9 @@ pub(crate) struct Ccc {
     /// The largest number of threads per block that the kernel is launched with; it decides the size of the stack
     #[arg(long, value_name = "THREADS", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) block: Option<u32>,
+    /// The dynamic shared memory per block that the kernel is launched with; paths whose stacks do not fit beside it stay as they are
+    #[arg(long, value_name = "BYTES", default_value_t = 0)]
+    pub(crate) shared: u32,
     /// Store every value that a path needs, also those that it could compute from the others
     #[arg(long)]
     pub(crate) no_compress: bool,
@@ -133,6 +136,10 @@ pub(crate) struct Ccc {
     /// Collect all paths, also those of which a profile or `probability(P)` says that this costs more than it saves
     #[arg(long)]
     pub(crate) all: bool,
+    /// Refuse paths of which it is not known that they and what follows them in their iteration access different memory; else the report
+    /// says what is assumed
+    #[arg(long)]
+    pub(crate) strict: bool,
     /// How often a kernel's instructions are executed: what `pxrw run --report json` says of a launch. It decides which paths are worth
     /// most, and which are not worth collecting; repeat it for several launches
     #[arg(long, value_name = "FILE")]
@@ -150,7 +157,7 @@ pub(crate) struct Ccc {
 ///
 /// `make NVCC="pxrw nvcc"`, or CMake with `-DCMAKE_CUDA_COMPILER_LAUNCHER="pxrw;nvcc"`: the arguments are nvcc's, and so are errors, warnings and the exit
 /// status. Sources and headers with `#CCC` directives have their marked paths collected. Loops that deadlock where lanes meet are rewritten
-/// with `--pxrw=ccc,ssde` among the arguments, or with the variable `PXRW=ccc,ssde`; `none` rewrites nothing. What cannot be rewritten stays as the compiler made
+/// with `--pxrw=ccc,ssde` among the arguments, or with the variable `PXRW=ccc,ssde`; `strict` in that list is `--strict` of `pxrw ccc`, and `none` rewrites nothing. What cannot be rewritten stays as the compiler made
 /// it, with a warning. The variable `PXRW_REPORT` names a file to which a line of JSON is added for each architecture of each source; `-` stands for text on
 /// standard error. Where nothing is to be done, nvcc itself runs.
 #[derive(Args, Debug)]
@@ -244,6 +251,10 @@ pub(crate) struct Run {
     /// Dynamic shared memory per block, in bytes
     #[arg(long, value_name = "BYTES", default_value_t = 0)]
     pub(crate) shared: u32,
+    /// Let a block have more than 48 KiB of shared memory, as a program does with `cudaFuncSetAttribute` and
+    /// `cudaFuncAttributeMaxDynamicSharedMemorySize`
+    #[arg(long)]
+    pub(crate) opt_in_shared: bool,
     /// Launch it as cooperative: all blocks are resident together and may wait for each other (`grid.sync()`)
     #[arg(long)]
     pub(crate) cooperative: bool,
@@ -336,7 +347,7 @@ pub(crate) enum ReportForm {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum MachineName {
-    /// One program counter per warp and a reconvergence stack
+    /// One program counter per warp and a reconvergence stack; `--seed` says which side of a branch runs first
     Stack,
     /// Independent thread scheduling: a program counter per thread
     Its,

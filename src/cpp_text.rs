@@ -8,13 +8,13 @@ pub(crate) fn is_word(c: char) -> bool {
 /// Returns the place of the bracket that closes the one at the beginning; `None` if there is none.
 pub(crate) fn closing(text: &str, (open, close): (char, char)) -> Option<usize> {
     let mut depth = 0_usize;
-    text.starts_with(open).then(|| text.find(|c| is_partner(c, open, close, &mut depth)))?
+    text.starts_with(open).then(|| text.find(|c| is_partner(c, open, close, &mut depth))).flatten()
 }
 
 /// Returns the place of the bracket that the one at the end closes; `None` if there is none.
 pub(crate) fn opening(text: &str, (open, close): (char, char)) -> Option<usize> {
     let mut depth = 0_usize;
-    text.ends_with(close).then(|| text.rfind(|c| is_partner(c, close, open, &mut depth)))?
+    text.ends_with(close).then(|| text.rfind(|c| is_partner(c, close, open, &mut depth))).flatten()
 }
 
 /// Counts brackets on the way from one to its partner, where it returns true.

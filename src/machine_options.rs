@@ -1,4 +1,4 @@
-//! Options of `pxrw run` that only some of the emulator's machines ask for: the seed of `mimd`, the timeout, the tables and the
+//! Options of `pxrw run` that only some of the emulator's machines ask for: the seed of `mimd` and `stack`, the timeout, the tables and the
 //! delayed reconvergence of `aware`.
 
 use std::path::{Path, PathBuf};
@@ -13,7 +13,8 @@ use crate::reconvergence;
 
 #[derive(Args, Debug)]
 pub(crate) struct MachineOptions {
-    /// Chooses the interleaving of threads on `mimd`
+    /// Chooses the interleaving of threads on `mimd`, and on `stack` which side of a branch runs first: 0 the one that is taken, 1 the other one, any
+    /// other seed draws it for each branch
     #[arg(long, value_name = "SEED", default_value_t = 0)]
     pub(crate) seed: u64,
     /// On `aware`, warp instructions after which lanes no longer wait for others to reconverge; `never` is a machine

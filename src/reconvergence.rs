@@ -9,9 +9,9 @@
 
 use std::path::Path;
 
-use ptx_parser::Kernel;
+use ptx_parser::{Kernel, Module};
 use serde::{Deserialize, Serialize};
-use ssde_ptx::{Meeting, meetings};
+use ssde_ptx::{Meeting, NoMeeting, SeenByCallers, meetings_among};
 
 use crate::diagnostics::Diagnostic;
 use crate::failure::Failure;
@@ -43,13 +43,14 @@ enum Word {
 }
 
 impl Entry {
-    /// What is found in a kernel; no points where nothing is.
-    pub(crate) fn of(kernel: &Kernel) -> Entry {
+    /// Points for what is found in a kernel and in the functions that it calls; no points where nothing is.
+    pub(crate) fn of(seen: &SeenByCallers, module: &Module, kernel: &Kernel) -> Result<Entry, NoMeeting> {
         let point = |meeting: Meeting| Delayed {
             branch: meeting.branch,
             point: meeting.point.map_or(Point::Word(Word::End), Point::Line),
         };
-        Entry { kernel: kernel.name().to_owned(), points: meetings(kernel).into_iter().map(point).collect() }
+        let points = meetings_among(seen, module, kernel)?.into_iter().map(point).collect();
+        Ok(Entry { kernel: kernel.name().to_owned(), points })
     }
 }
 

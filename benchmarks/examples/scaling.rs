@@ -37,10 +37,10 @@ const FAMILIES: [Family; 10] = [
 /// How many sizes of a family are timed, each twice the one before.
 const SIZES: u32 = 4;
 
-/// How often each is timed at least; the shortest time counts.
+/// The least number of runs; the shortest one counts.
 const RUNS: u32 = 3;
 
-/// How long each is timed at least, in seconds.
+/// The least time that the runs take together, in seconds.
 const LEAST_SECONDS: f64 = 0.5;
 
 const HEADER: &str = ".version 8.0\n.target sm_90\n.address_size 64\n";

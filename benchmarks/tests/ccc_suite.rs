@@ -24,6 +24,8 @@ fn run_every_shape(program: Program) {
                 assert!(row.results_equal, "{what:?}: {:?}", row.difference);
             }
             assert!(report.collected.iter().all(|collected| collected.context_bytes > 0));
+            let races = built.new_races(Size::Tasks(tasks), Some(grid)).unwrap();
+            assert!(races.is_empty(), "{}, {block} {tasks} {grid}: {races:#?}", report.program);
         }
     }
 }

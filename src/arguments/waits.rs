@@ -38,6 +38,9 @@ pub(crate) struct Ssde {
     /// `pxrw run --machine aware --reconvergence FILE`
     #[arg(long, value_enum, default_value_t = SsdeEmit::Ptx, conflicts_with = "detect")]
     pub(crate) emit: SsdeEmit,
+    /// Assume nothing of lock-free loops: that their links come to an end, and that lanes do not undo each other's work for ever
+    #[arg(long)]
+    pub(crate) strict: bool,
     /// Look at this kernel only; its name may be mangled or not
     #[arg(long, value_name = "NAME")]
     pub(crate) kernel: Option<String>,

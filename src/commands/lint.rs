@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use ccc::Status;
 use frontend::Compiled;
-use ptx_parser::KernelKind;
-use ssde_ptx::{SeenByCallers, find_among};
+use ptx_parser::{KernelKind, Module};
+use ssde_ptx::{Done, Found, SeenByCallers, find_among, treat_among};
 
-use super::ssde::Source;
+use super::ssde::{ADVICE, Source};
 use crate::Verdict;
 use crate::arguments::Lint;
 use crate::diagnostics::{Diagnostic, Place, Severity};
@@ -72,6 +72,8 @@ fn lint(path: &Path, arch: &str, nvcc: &[OsString], toolkit: &mut LazyToolkit) -
             name: demangle(kernel.name()).unwrap_or_else(|| kernel.name().to_owned()),
             function: kernel.kind() == KernelKind::Func,
             loops: source.loops(&found, &names),
+            assumptions: source.assumptions(&found, &names),
+            refused: refused(&source, &seen, module, kernel.name(), &found, &names),
             lockstep: source.lockstep(&found, &names),
             calls_kept: found
                 .kept
@@ -87,26 +89,53 @@ fn lint(path: &Path, arch: &str, nvcc: &[OsString], toolkit: &mut LazyToolkit) -
                 .note("each of them may do anything, so that loops around them count as ones that may wait")
                 .print();
         }
-        entry.loops.iter().for_each(|entry| source.explain(entry).print());
+        let help = match &entry.refused {
+            Some(why) => format!("`pxrw ssde` would leave the kernel as it is: {why}"),
+            None => ADVICE.to_owned(),
+        };
+        entry.loops.iter().for_each(|entry| source.explain(entry).help(help.as_str()).print());
+        entry.assumptions.iter().for_each(|entry| {
+            let note = source.explain_assumption(entry);
+            note.help("`pxrw ssde --strict` assumes nothing").print();
+        });
         entry.lockstep.iter().for_each(|entry| source.explain_lockstep(entry).print());
         kernels.push(entry);
     }
-    let directives = directives(&source, &compiled);
+    let (directives, assumptions) = directives(&source, &compiled);
     let target = module.target().first().map_or_else(String::new, |word| word.to_string());
     let every_chip = number(&target).is_some_and(|number| number < INDEPENDENT);
-    let entry = FileEntry { file: source.name, target, every_chip, kernels, directives };
+    let entry = FileEntry { file: source.name, target, every_chip, kernels, directives, assumptions };
     if entry.waits() > 0 {
         explain_target(&entry);
     }
     Ok(entry)
 }
 
-/// The regions marked by directives that cannot be collected. That is decided without anything being written or assembled.
-fn directives(source: &Source, compiled: &Compiled) -> Vec<DirectiveEntry> {
+/// Why a kernel in which something is found would not be rewritten, if it would not.
+fn refused(
+    source: &Source,
+    seen: &SeenByCallers,
+    module: &Module,
+    name: &str,
+    found: &Found,
+    files: &[String],
+) -> Option<String> {
+    if found.findings.is_empty() {
+        return None;
+    }
+    match treat_among(seen, &mut module.clone(), name)?.done {
+        Done::Refused(refusal) => Some(source.reason(&refusal, found, files)),
+        Done::Clean | Done::Rewritten { .. } | Done::Lockstep => None,
+    }
+}
+
+/// The regions marked by directives that cannot be collected, and what is assumed of those that can. That is decided without anything being written or
+/// assembled.
+fn directives(source: &Source, compiled: &Compiled) -> (Vec<DirectiveEntry>, Vec<DirectiveEntry>) {
     let rewritten = compiled.rewrite(&ccc::Options::default());
     let statuses = rewritten.reports.iter().flat_map(|report| {
         let grid = report.kernel.grid.as_ref().map(|grid| (&report.files, &grid.status, None, grid.line));
-        let regions = report.kernel.regions.iter();
+        let regions = report.kernel.regions.iter().filter(|region| !region.copy_is_collected);
         grid.into_iter().chain(regions.map(|region| (&report.files, &region.status, region.file, region.line)))
     });
     let mut entries = Vec::new();
@@ -117,6 +146,24 @@ fn directives(source: &Source, compiled: &Compiled) -> Vec<DirectiveEntry> {
         let (message, help) = (format!("this path cannot be collected: {refusal}"), refusal.help());
         Diagnostic::warning(message.as_str()).at(source.here(&at)).help(help).print();
         entries.push(DirectiveEntry { at, message, help: help.to_owned() });
+    }
+    let mut assumed = Vec::new();
+    for report in &rewritten.reports {
+        for assumption in report.kernel.regions.iter().flat_map(|region| &region.assumptions) {
+            let position = |at: ccc::Place| {
+                source.position(at.file.filter(|_| at.line > 0).map(|file| (file, at.line)), at.ptx_line, &report.files)
+            };
+            let (path, at) = (position(assumption.path.at), position(assumption.rest.at));
+            let of_path = format!("{} at {}", assumption.path.text(), path.shown());
+            let message = format!("collecting the path {}", assumption.assumption(&of_path, &assumption.rest.text()));
+            let help = "say so with `independent` behind the directive, or with `__restrict__` pointers";
+            let entry = DirectiveEntry { at, message, help: help.to_owned() };
+            if !assumed.contains(&entry) {
+                let note = Diagnostic { severity: Severity::Note, ..Diagnostic::error(entry.message.as_str()) };
+                note.at(source.here(&entry.at)).help(help).print();
+                assumed.push(entry);
+            }
+        }
     }
     let unreached =
         compiled.unreached(&rewritten).into_iter().filter(|_| rewritten.problems.is_empty()).map(|unreached| {
@@ -136,7 +183,7 @@ fn directives(source: &Source, compiled: &Compiled) -> Vec<DirectiveEntry> {
         Diagnostic::warning(entry.message.as_str()).at(source.here(&entry.at)).help(entry.help.as_str()).print();
         entries.push(entry);
     }
-    entries
+    (entries, assumed)
 }
 
 /// Says where loops that wait hang: the target decides it, not the chip.

@@ -4,18 +4,29 @@ pub(super) mod verify;
 
 use frontend::Compiled;
 use ptx_parser::{Kernel, KernelKind, Module};
-use ssde_ptx::{At, Done, Finding, Found, Lockstep, Refusal, SeenByCallers, Treated, find_among, treat_among};
+use ssde_ptx::{
+    Assumption, At, Done, Finding, Found, KeptCall, Lockstep, NoMeeting, Refusal, SeenByCallers, Treated, find_among,
+    treat_among,
+};
 
 use crate::Verdict;
 use crate::arguments::{Ssde, SsdeEmit};
-use crate::diagnostics::{Diagnostic, Place};
+use crate::diagnostics::{Diagnostic, Place, Severity};
 use crate::failure::Failure;
 use crate::input::{Input, Language, LazyToolkit};
 use crate::kernels::{self, demangle};
 use crate::output;
 use crate::reconvergence;
-use crate::reports::ssde::{KernelEntry, LockstepEntry, LoopEntry, PlaceEntry, SsdeReport, WriteEntry};
+use crate::reports::ssde::{
+    AssumptionEntry, KernelEntry, LockstepEntry, LoopEntry, PlaceEntry, SsdeReport, WriteEntry,
+};
 use crate::target::assembled_for;
+
+/// The most lines that are named of those that may free a loop.
+const MOST_WRITES: usize = 4;
+
+/// The advice where loops are found and nothing was tried against them yet.
+pub(super) const ADVICE: &str = "`pxrw ssde FILE -o OUT` has its lanes meet where nobody is kept back";
 
 pub(crate) fn run(options: &Ssde) -> Result<Verdict, Failure> {
     if let Some(rewritten) = &options.verify {
@@ -38,15 +49,25 @@ pub(crate) fn run(options: &Ssde) -> Result<Verdict, Failure> {
         None => kernel.has_body(),
     };
     if options.emit == SsdeEmit::Reconvergence {
+        let seen = SeenByCallers::of(&module).strictly(options.strict);
         let kernels = module.kernels().iter().filter(|kernel| meant(kernel));
-        let points: Vec<reconvergence::Entry> = kernels.map(reconvergence::Entry::of).collect();
-        output::write(options.output.as_deref(), output::json(&points)?.as_bytes())?;
-        return Ok(Verdict::Done);
+        let points: Result<Vec<_>, _> =
+            kernels.map(|kernel| reconvergence::Entry::of(&seen, &module, kernel)).collect();
+        return match points {
+            Ok(points) => {
+                output::write(options.output.as_deref(), output::json(&points)?.as_bytes())?;
+                Ok(Verdict::Done)
+            }
+            Err(loop_) => {
+                source.explain_no_meeting(&loop_, &kernels::files(&module)).print();
+                Ok(Verdict::Found)
+            }
+        };
     }
     let files = kernels::files(&module);
     let original = module.clone();
     let looked_at: Vec<usize> = (0..module.kernels().len()).filter(|&index| meant(&module.kernels()[index])).collect();
-    let seen = SeenByCallers::of(&module);
+    let seen = SeenByCallers::of(&module).strictly(options.strict);
     let looked_at =
         looked_at.into_iter().map(|index| source.look_at(&mut module, &seen, index, &files, options.detect));
     let mut kernels = Vec::new();
@@ -106,12 +127,13 @@ impl Source {
         });
         let loops = self.loops(&found, files);
         let lockstep = self.lockstep(&found, files);
+        let assumptions = self.assumptions(&found, files);
         let clean = found.findings.is_empty();
         // Without a place, it is said of the kernel as a whole.
         let calls_kept = found.kept.iter().find(|kept| kept.text.0 == 0).map(|kept| kept.why.clone());
         let (rewritten, inlined) = (matches!(done, Done::Rewritten { .. }), done == Done::Rewritten { inlined: true });
         let reason = match done {
-            Done::Refused(refusal) => Some(self.reason(&refusal, files)),
+            Done::Refused(refusal) => Some(self.reason(&refusal, &found, files)),
             Done::Lockstep => lockstep
                 .first()
                 .map(|entry| format!("the loop around {} needs lanes that run in lockstep", entry.store.shown())),
@@ -119,18 +141,43 @@ impl Source {
         };
         let name = demangle(&mangled).unwrap_or(mangled);
         let recheck_clean = clean || rewritten;
-        KernelEntry { name, function, calls_kept, loops, rewritten, recheck_clean, reason, inlined, lockstep }
+        KernelEntry {
+            name,
+            function,
+            calls_kept,
+            loops,
+            assumptions,
+            rewritten,
+            recheck_clean,
+            reason,
+            inlined,
+            lockstep,
+        }
     }
 
-    /// What is to be said of a kernel: its loops, and those that need lockstep where that keeps others from being rewritten.
+    /// What is to be said of a kernel: its loops, those that need lockstep where that keeps others from being rewritten, and what is assumed of others.
     pub(super) fn explanations(&self, kernel: &KernelEntry, detect: bool) -> Vec<Diagnostic> {
         let loops = kernel.loops.iter().map(|entry| self.explain(entry));
+        let loops = loops.map(|diagnostic| if detect { diagnostic.help(ADVICE) } else { diagnostic });
         let lockstep = kernel.lockstep.iter().filter(|_| detect || !kernel.loops.is_empty());
-        loops.chain(lockstep.map(|entry| self.explain_lockstep(entry))).collect()
+        let assumptions = kernel.assumptions.iter().map(|entry| self.explain_assumption(entry));
+        loops.chain(lockstep.map(|entry| self.explain_lockstep(entry))).chain(assumptions).collect()
     }
 
     /// Why a kernel was refused, and where that is.
-    fn reason(&self, refusal: &Refusal, files: &[String]) -> String {
+    pub(super) fn reason(&self, refusal: &Refusal, found: &Found, files: &[String]) -> String {
+        // The first call that stays by itself.
+        let call = found.kept.iter().find(|kept| kept.text.0 > 0);
+        match (refusal, call) {
+            (Refusal::Call, Some(KeptCall { text, why })) => {
+                let place = PlaceEntry { ptx_line: text.0, ..self.position(None, text.0, files) };
+                format!("{refusal} ({} stays a call: {why})", place.shown())
+            }
+            _ => self.refused(refusal, files),
+        }
+    }
+
+    fn refused(&self, refusal: &Refusal, files: &[String]) -> String {
         match refusal {
             Refusal::Together { at } => format!("{refusal} ({})", self.place(at, files).shown()),
             _ => refusal.to_string(),
@@ -151,6 +198,19 @@ impl Source {
         found.lockstep.iter().map(entry).collect()
     }
 
+    /// What is assumed of other loops of a kernel, and where they are.
+    pub(super) fn assumptions(&self, found: &Found, files: &[String]) -> Vec<AssumptionEntry> {
+        let all = |places: &[At]| places.iter().map(|at| self.place(at, files)).collect();
+        let nowhere = || PlaceEntry { file: self.name.clone(), line: 0, ptx_line: 0 };
+        let entry = |assumption: &Assumption| AssumptionEntry {
+            at: assumption.at.as_ref().map_or_else(nowhere, |at| self.place(at, files)),
+            ends: all(&assumption.ends),
+            steps: all(&assumption.steps),
+            apart: all(&assumption.apart),
+        };
+        found.assumptions.iter().map(entry).collect()
+    }
+
     fn entry(&self, finding: &Finding, files: &[String]) -> LoopEntry {
         let place = |at: &At| self.place(at, files);
         let first = finding.at.as_ref().or(finding.reads.first()).map(place);
@@ -163,6 +223,7 @@ impl Source {
             file: first.as_ref().map(|place| place.file.clone()).unwrap_or_default(),
             line: first.map_or(0, |place| place.line),
             finding: true,
+            weak: finding.weak,
             reads: finding.reads.iter().map(place).collect(),
             writes: writes.collect(),
             safe_point: finding.meets_at.as_ref().map(place),
@@ -215,23 +276,66 @@ impl Source {
         )
     }
 
+    /// Says what is assumed of a loop that is not among those that may wait for ever.
+    pub(super) fn explain_assumption(&self, entry: &AssumptionEntry) -> Diagnostic {
+        let note = Diagnostic {
+            severity: Severity::Note,
+            ..Diagnostic::error(
+                "assumes that this loop waits for nobody: a lane that is alone moves on each time that it goes round",
+            )
+        };
+        let note = entry.sentences().into_iter().fold(note.at(self.here(&entry.at)), Diagnostic::note);
+        note.help("`--strict` assumes nothing")
+    }
+
+    /// Says of a loop that no points let it end.
+    fn explain_no_meeting(&self, NoMeeting { at, function }: &NoMeeting, files: &[String]) -> Diagnostic {
+        let why = match function {
+            Some(name) => format!(
+                "it is in `{}`, whose calls stay, and its lanes may have to meet behind a return",
+                demangle(name).unwrap_or_else(|| name.clone())
+            ),
+            None => "a branch of it has no line in the PTX".to_owned(),
+        };
+        let error = Diagnostic::error("no reconvergence points let this loop end without a timeout").note(why);
+        let error = match at {
+            Some(at) => error.at(self.here(&self.place(at, files))),
+            None => error,
+        };
+        error.help(
+            "nothing was written; `pxrw run --machine aware` has a timeout unless `--aware-timeout never` is given",
+        )
+    }
+
     /// Says of a loop what it waits for and who cannot do it.
     pub(super) fn explain(&self, entry: &LoopEntry) -> Diagnostic {
         let mut diagnostic = Diagnostic::warning("this loop may wait for ever on a machine with a reconvergence stack");
         if let Some(read) = entry.reads.first() {
             diagnostic = diagnostic.at(self.here(read)).note("it waits for what is read here");
         }
-        for write in entry.writes.iter().take(4) {
+        let mut notes: Vec<String> = Vec::new();
+        for write in &entry.writes {
             let why = match (write.reachable, write.parallel) {
                 (true, _) => "lanes that have left the loop wait for the others before it",
                 _ => "it is on the other way of a branch, which has to wait until the loop is over",
             };
-            diagnostic = diagnostic.note(format!("{} may free it, but {why}", write.at.shown()));
+            let note = format!("{} may free it, but {why}", write.at.shown());
+            if !notes.contains(&note) {
+                notes.push(note);
+            }
         }
-        let more = entry.writes.len().saturating_sub(4);
+        let more = notes.len().saturating_sub(MOST_WRITES);
+        notes.truncate(MOST_WRITES);
+        diagnostic = notes.into_iter().fold(diagnostic, Diagnostic::note);
+        if entry.weak {
+            diagnostic = diagnostic.note(
+                "its reads are weak: the hardware repeats them, but the PTX ISA does not promise it, and a compiler may read only once; \
+                 use `volatile` or `ld.relaxed`",
+            );
+        }
         if more > 0 {
-            diagnostic = diagnostic.note(format!("so may {more} more"));
+            diagnostic = diagnostic.note(format!("so may {more} more lines"));
         }
-        diagnostic.help("`pxrw ssde FILE -o OUT` has its lanes meet where nobody is kept back")
+        diagnostic
     }
 }

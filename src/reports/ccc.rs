@@ -25,6 +25,10 @@ pub(crate) struct KernelEntry {
     /// Static shared memory per block, in bytes.
     pub(crate) shared_bytes_before: u64,
     pub(crate) shared_bytes: u64,
+    /// The most dynamic shared memory per block that a launch may have, in bytes: by default, and where it opts in (`cudaFuncSetAttribute`); `null` for an
+    /// architecture whose limits are not known.
+    pub(crate) dynamic_shared_most: u64,
+    pub(crate) dynamic_shared_most_opt_in: Option<u64>,
     /// Per thread, from ptxas; `null` if it was not run.
     pub(crate) registers_before: Option<u32>,
     pub(crate) registers_after: Option<u32>,
@@ -53,6 +57,10 @@ pub(crate) struct RegionEntry {
     pub(crate) file: String,
     pub(crate) line: u32,
     pub(crate) loop_line: Option<u32>,
+    /// What is assumed of memory: that these two accesses never meet.
+    pub(crate) assumptions: Vec<AssumptionEntry>,
+    /// True if what follows the path in its iteration is run with it, because it depends on it.
+    pub(crate) extended: bool,
     /// Whether it is a loop that is run step by step.
     pub(crate) steps: bool,
     /// The line of the path that it lies in, if that one is collected too.
@@ -60,6 +68,8 @@ pub(crate) struct RegionEntry {
     pub(crate) status: RegionStatus,
     pub(crate) reason: Option<String>,
     pub(crate) help: Option<String>,
+    /// True for a refused copy of a path of which the compiler made several in one loop and another one is rewritten.
+    pub(crate) copy_is_rewritten: bool,
     pub(crate) context: Vec<ContextEntry>,
     pub(crate) recomputed: Vec<RecomputedEntry>,
     pub(crate) reductions: Vec<ReductionEntry>,
@@ -74,6 +84,40 @@ pub(crate) struct RegionEntry {
     pub(crate) stack_bytes: u64,
     /// What collecting it is worth; `null` for one that is refused.
     pub(crate) rank: Option<RankEntry>,
+}
+
+/// Two accesses of one iteration, one in the path and one behind it, of which it is not known that they access different memory.
+#[derive(Debug, Serialize)]
+pub(crate) struct AssumptionEntry {
+    /// For people, with both places.
+    pub(crate) message: String,
+    pub(crate) path: AccessEntry,
+    pub(crate) rest: AccessEntry,
+}
+
+/// An access to memory.
+#[derive(Debug, Serialize)]
+pub(crate) struct AccessEntry {
+    /// What it does to which variable or parameter: ``the store to `out` ``; the instruction where that is not known.
+    pub(crate) access: String,
+    /// The variable, parameter or function; `null` where it is not known.
+    pub(crate) object: Option<String>,
+    pub(crate) opcode: String,
+    pub(crate) file: String,
+    /// 0 where it is not known.
+    pub(crate) line: u32,
+    /// The line of the PTX text that was rewritten.
+    pub(crate) ptx_line: u32,
+}
+
+impl AccessEntry {
+    /// The access with its place.
+    pub(crate) fn placed(&self) -> String {
+        match self.line {
+            0 => format!("{} at line {} of the PTX", self.access, self.ptx_line),
+            line => format!("{} at {}:{line}", self.access, self.file),
+        }
+    }
 }
 
 /// What collecting a region is worth, beside the others of its loop.
@@ -160,6 +204,7 @@ impl CccReport {
     pub(crate) fn is_complete(&self) -> bool {
         let done = |region: &RegionEntry| {
             region.status == RegionStatus::Rewritten
+                || region.copy_is_rewritten
                 || (region.status == RegionStatus::LeftOut && region.rank.is_some())
         };
         let complete = |kernel: &KernelEntry| {
@@ -222,6 +267,14 @@ impl KernelEntry {
             "  shared memory  {} -> {} bytes per block of {} threads{assumed}",
             self.shared_bytes_before, self.shared_bytes, self.block
         )?;
+        let opted_in = self
+            .dynamic_shared_most_opt_in
+            .map_or_else(String::new, |bytes| format!(", {bytes} where it opts in (`cudaFuncSetAttribute`)"));
+        writeln!(
+            out,
+            "  dynamic        a launch may have {} bytes of dynamic shared memory per block{opted_in}",
+            self.dynamic_shared_most
+        )?;
         let number = |value: Option<u32>| value.map_or_else(|| "not measured".to_owned(), |value| value.to_string());
         writeln!(
             out,
@@ -255,6 +308,9 @@ impl RegionEntry {
             write!(out, ", in the path of line {outer}")?;
         }
         match (&self.reason, self.status) {
+            (Some(reason), _) if self.copy_is_rewritten => {
+                writeln!(out, ", of a path that the compiler copied and of which another copy is rewritten: {reason}")?;
+            }
             (Some(reason), _) => writeln!(out, ": {reason}")?,
             (None, _) => {
                 write!(out, "; context of {} bytes", self.context_bytes)?;
@@ -298,6 +354,12 @@ impl RegionEntry {
                 "      {:width$}  loaded before the path ({}:{}): {sectors} sectors for 32 neighbours, for {} bytes of context",
                 load.register, load.file, load.line, load.bytes
             )?;
+        }
+        if self.extended {
+            writeln!(out, "      what follows it in its iteration is run with it, because it depends on it")?;
+        }
+        for assumption in &self.assumptions {
+            writeln!(out, "      {}", assumption.message)?;
         }
         match self.sharing.as_ref().map(|sharing| &sharing.reason) {
             Some(None) => writeln!(out, "      idle lanes share what is left of a task")?,

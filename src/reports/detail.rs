@@ -126,7 +126,7 @@ fn more_counts(counts: &Counts) -> Map<String, Value> {
         ("coalescing", json!(counts.coalescing())),
         ("shared_requests", json!(traffic.shared_requests)),
         ("shared_wavefronts", json!(traffic.shared_wavefronts)),
-        ("ideal_shared_wavefronts", json!(traffic.shared_wavefronts - traffic.shared_conflicts)),
+        ("ideal_shared_wavefronts", json!(counts.ideal_wavefronts())),
         ("bank_conflicts", json!(counts.bank_conflicts())),
         ("atomics", json!(traffic.atomics)),
         ("atomics_serialised", json!(traffic.atomics_serialised)),

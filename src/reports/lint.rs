@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
-use super::ssde::{LockstepEntry, LoopEntry, PlaceEntry};
+use super::ssde::{AssumptionEntry, LockstepEntry, LoopEntry, PlaceEntry};
 
 /// The report of `pxrw lint`.
 #[derive(Debug, Default, Serialize)]
@@ -34,6 +34,8 @@ pub(crate) struct FileEntry {
     pub(crate) kernels: Vec<KernelEntry>,
     /// Regions marked by directives that cannot be collected.
     pub(crate) directives: Vec<DirectiveEntry>,
+    /// What collecting the other regions assumes of memory.
+    pub(crate) assumptions: Vec<DirectiveEntry>,
 }
 
 /// One kernel or function.
@@ -43,6 +45,11 @@ pub(crate) struct KernelEntry {
     pub(crate) function: bool,
     /// Loops that may deadlock.
     pub(crate) loops: Vec<LoopEntry>,
+    /// What is assumed of other loops.
+    pub(crate) assumptions: Vec<AssumptionEntry>,
+    /// Why `pxrw ssde` would leave the kernel as it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) refused: Option<String>,
     /// Loops that need lanes in lockstep.
     pub(crate) lockstep: Vec<LockstepEntry>,
     /// Calls behind which nothing could be looked at, and why.
@@ -56,8 +63,8 @@ pub(crate) struct KeptEntry {
     pub(crate) why: String,
 }
 
-/// A region that cannot be collected.
-#[derive(Debug, Serialize)]
+/// A region that cannot be collected, or what is assumed of one that can.
+#[derive(Debug, PartialEq, Serialize)]
 pub(crate) struct DirectiveEntry {
     #[serde(flatten)]
     pub(crate) at: PlaceEntry,

@@ -130,8 +130,7 @@ fn remarks(counts: &Counts) -> Vec<String> {
     }
     if counts.bank_conflicts() > 0 {
         let per_access = |passes: u64| passes as f64 / counts.traffic.shared_requests.max(1) as f64;
-        let passes = counts.traffic.shared_wavefronts;
-        let (taken, ideal) = (per_access(passes), per_access(passes - counts.bank_conflicts()));
+        let (taken, ideal) = (per_access(counts.traffic.shared_wavefronts), per_access(counts.ideal_wavefronts()));
         remarks.push(format!("bank conflicts: {taken:.1} passes per access where {ideal:.1} would do"));
     }
     if counts.traffic.atomics_serialised > 0 {

@@ -21,6 +21,8 @@ pub(crate) struct KernelEntry {
     pub(crate) calls_kept: Option<String>,
     /// The loops that were found.
     pub(crate) loops: Vec<LoopEntry>,
+    /// What is assumed of loops that were not.
+    pub(crate) assumptions: Vec<AssumptionEntry>,
     /// The loops that need lanes in lockstep.
     pub(crate) lockstep: Vec<LockstepEntry>,
     /// Whether its loops go round by safe points now.
@@ -40,10 +42,50 @@ pub(crate) struct LoopEntry {
     pub(crate) line: u32,
     /// Always true: loops of which nothing was found are not listed.
     pub(crate) finding: bool,
+    /// Whether its reads are weak, so that the ISA does not promise that they are repeated.
+    pub(crate) weak: bool,
     pub(crate) reads: Vec<PlaceEntry>,
     pub(crate) writes: Vec<WriteEntry>,
     /// Before which instruction its lanes may meet; none for the end of the kernel.
     pub(crate) safe_point: Option<PlaceEntry>,
+}
+
+/// What is assumed of a loop that waits for nobody then.
+#[derive(Debug, Serialize)]
+pub(crate) struct AssumptionEntry {
+    /// Where the loop begins.
+    #[serde(flatten)]
+    pub(crate) at: PlaceEntry,
+    /// What is assumed to come to an end: the lines at which links are followed, and numbers compared or added.
+    pub(crate) ends: Vec<PlaceEntry>,
+    /// The atomics by which lanes are assumed not to undo each other's work for ever.
+    pub(crate) steps: Vec<PlaceEntry>,
+    /// The stores that are assumed not to be where the loop reads.
+    pub(crate) apart: Vec<PlaceEntry>,
+}
+
+impl AssumptionEntry {
+    /// The sentences that say it.
+    pub(crate) fn sentences(&self) -> Vec<String> {
+        let lines = |places: &[PlaceEntry]| {
+            let mut lines: Vec<String> = Vec::new();
+            for line in places.iter().map(PlaceEntry::shown) {
+                if !lines.contains(&line) {
+                    lines.push(line);
+                }
+            }
+            lines.join(", ")
+        };
+        let about = |places: &[PlaceEntry], before: &str, behind: &str| {
+            (!places.is_empty()).then(|| format!("{before}{}{behind}", lines(places)))
+        };
+        let sentences = [
+            about(&self.ends, "what it follows or counts comes to an end: ", ""),
+            about(&self.steps, "lanes do not undo for ever what each of them does at ", ""),
+            about(&self.apart, "what is stored at ", " is not what it reads"),
+        ];
+        sentences.into_iter().flatten().collect()
+    }
 }
 
 /// An atomic update that is made of a store and a second read.
@@ -54,7 +96,7 @@ pub(crate) struct LockstepEntry {
 }
 
 /// An instruction.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
 pub(crate) struct PlaceEntry {
     pub(crate) file: String,
     /// 0 if the compiler did not say it.
@@ -99,6 +141,11 @@ impl SsdeReport {
         let mut text = String::new();
         for entry in &self.kernels {
             let KernelEntry { name, function, calls_kept, loops, lockstep, rewritten, inlined, reason, .. } = entry;
+            let assumed = match entry.assumptions.len() {
+                0 => String::new(),
+                1 => ", 1 loop is assumed to wait for nobody".to_owned(),
+                several => format!(", {several} loops are assumed to wait for nobody"),
+            };
             let found = match loops.len() {
                 0 if !lockstep.is_empty() => "no loop may deadlock".to_owned(),
                 0 => "nothing found".to_owned(),
@@ -124,7 +171,7 @@ impl SsdeReport {
             };
             let kind = if *function { "function" } else { "kernel" };
             // Writing to a string does not fail.
-            let _ = writeln!(text, "{kind} {name}: {found}{lanes}{done}{calls}");
+            let _ = writeln!(text, "{kind} {name}: {found}{assumed}{lanes}{done}{calls}");
         }
         text
     }

@@ -16,6 +16,8 @@ pub(crate) struct VerifyReport {
 #[derive(Debug, Serialize)]
 pub(crate) struct VerifiedKernel {
     pub(crate) name: String,
+    /// True for a function that kernels call.
+    pub(crate) function: bool,
     /// Whether its text is another.
     pub(crate) changed: bool,
     /// Whether it does what it did.
@@ -43,7 +45,7 @@ impl VerifyReport {
             // Writing to a string does not fail.
             let _ = writeln!(text, "no: {what}");
         }
-        for VerifiedKernel { name, changed, reason, before, after, findings, .. } in &self.kernels {
+        for VerifiedKernel { name, function, changed, reason, before, after, findings, .. } in &self.kernels {
             let mut said = match (reason, changed) {
                 (Some(reason), _) => format!("no, {reason}"),
                 (None, true) => "yes, it does what it did".to_owned(),
@@ -56,7 +58,8 @@ impl VerifyReport {
                 0 => "; nothing is found in it",
                 _ => "; loops are found in it that may deadlock",
             };
-            let _ = writeln!(text, "kernel {name}: {said}");
+            let kind = if *function { "function" } else { "kernel" };
+            let _ = writeln!(text, "{kind} {name}: {said}");
         }
         text
     }

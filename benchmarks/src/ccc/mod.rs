@@ -27,6 +27,7 @@ mod lengths;
 mod paper;
 mod plot;
 mod program;
+mod races;
 mod render;
 mod report;
 mod rt;

@@ -71,10 +71,10 @@ pub struct Suite<'a> {
 }
 
 /// A program with an input and a launch.
-struct Input {
+pub(super) struct Input {
     program: Program,
-    instance: Instance,
-    config: LaunchConfig,
+    pub(super) instance: Instance,
+    pub(super) config: LaunchConfig,
 }
 
 impl<'a> Suite<'a> {
@@ -145,11 +145,11 @@ pub fn run_suite(options: &CccOptions, toolkit: &Toolkit) -> Result<CccReport, E
 /// A program that is compiled and rewritten for blocks of one size; it runs with any input.
 #[derive(Clone, Debug)]
 pub struct Built {
-    program: Program,
-    variants: Variants,
+    pub(super) program: Program,
+    pub(super) variants: Variants,
     resources: Vec<Resources>,
-    block: u32,
-    arch: String,
+    pub(super) block: u32,
+    pub(super) arch: String,
 }
 
 impl Built {
@@ -249,7 +249,7 @@ impl Built {
 }
 
 impl Input {
-    fn new(program: Program, size: Size, block: u32, grid: Option<u32>, arch: &str) -> Result<Input, Error> {
+    pub(super) fn new(program: Program, size: Size, block: u32, grid: Option<u32>, arch: &str) -> Result<Input, Error> {
         let instance = program.instance(program.tasks(size))?;
         let grid = match instance.threads {
             Threads::Stride => grid,

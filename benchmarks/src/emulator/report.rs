@@ -16,7 +16,7 @@ pub struct Row {
     pub machine: String,
     /// Host threads.
     pub threads: usize,
-    /// Whether undefined behaviour was looked for.
+    /// True if undefined behaviour was looked for.
     pub undefined: bool,
     /// Warp instructions of a run.
     pub warp_instructions: u64,
@@ -62,22 +62,22 @@ impl Report {
         table.set_header([
             "kernel",
             "machine",
-            "threads",
             "checks",
+            "threads",
             "Mwarp inst/s",
             "ms",
             "native ms",
             "x native",
             "x first",
         ]);
-        table.column_iter_mut().skip(4).for_each(|column| column.set_cell_alignment(CellAlignment::Right));
+        table.column_iter_mut().skip(3).for_each(|column| column.set_cell_alignment(CellAlignment::Right));
         for row in &self.rows {
             let first = self.rows.iter().find(|other| other.kernel == row.kernel).map_or(1.0, |first| first.seconds);
             table.add_row([
                 row.kernel.clone(),
                 row.machine.clone(),
-                row.threads.to_string(),
                 if row.undefined { "undefined" } else { "none" }.into(),
+                row.threads.to_string(),
                 format!("{:.1}", row.warp_instructions as f64 / row.seconds / 1e6),
                 format!("{:.2}", row.seconds * 1e3),
                 format!("{:.2}", row.native_seconds * 1e3),

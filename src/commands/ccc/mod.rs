@@ -94,6 +94,8 @@ pub(super) struct Wanted<'a> {
     pub(super) reported: bool,
     /// True if nobody has ptxas look at the rewritten PTX later.
     pub(super) checked: bool,
+    /// True if nothing may be assumed of the memory that paths access.
+    pub(super) strict: bool,
 }
 
 /// The PTX that nvcc made of a source on its way through a build, with its marked paths collected; what there is to report, and to say. `None` where no
@@ -108,14 +110,15 @@ pub(super) fn collected(
     wanted: Wanted<'_>,
 ) -> Result<(Option<Module>, CccReport, Vec<Diagnostic>), Failure> {
     let arch = compiled.module.target().first().map_or_else(String::new, |word| word.to_string());
-    let (mut before, mut rewritten) = (Cubin::default(), compiled.rewrite(&measured(&arch, &Cubin::default())));
+    let options = |before: &Cubin| Options { strict: wanted.strict, ..measured(&arch, before) };
+    let (mut before, mut rewritten) = (Cubin::default(), compiled.rewrite(&options(&Cubin::default())));
     // Nobody waits for ptxas where it makes no difference.
     if wanted.reported || rewritten.reports.iter().any(Report::depends_on_registers) {
         // What is wrong with it, the build's own ptxas says.
         before = toolkit
             .assemble_with(&of_interest(&compiled.module, &rewritten), &arch, name, wanted.options)
             .map_err(|_| not_marked(name, "ptxas does not accept the compiler's PTX"))?;
-        rewritten = compiled.rewrite(&measured(&arch, &before));
+        rewritten = compiled.rewrite(&options(&before));
     }
     let changed = rewritten.reports.iter().any(Report::is_rewritten);
     let after = if changed && (wanted.reported || wanted.checked) {
@@ -135,7 +138,8 @@ pub(super) fn collected(
         after: after.as_ref().unwrap_or(&before),
         every_directive: true,
     };
-    let (report, said) = (context.report(&arch), context.explanations());
+    let (report, mut said) = (context.report(&arch), context.explanations());
+    said.extend(context.assumed());
     Ok((changed.then_some(rewritten.module), report, said))
 }
 
@@ -167,6 +171,7 @@ fn measured(arch: &str, before: &Cubin) -> Options {
 fn rewriter(options: &Ccc, kernels: Option<Vec<String>>, profiles: Vec<Profile>, before: &Cubin) -> Options {
     Options {
         block: options.block,
+        dynamic_shared: options.shared.into(),
         kernels,
         compress: !options.no_compress,
         recompute: options.recompute,
@@ -181,6 +186,7 @@ fn rewriter(options: &Ccc, kernels: Option<Vec<String>>, profiles: Vec<Profile>,
         most: options.most,
         keep_occupancy: !options.lower_occupancy,
         all: options.all,
+        strict: options.strict,
         profiles,
         ..measured(&options.common.arch, before)
     }

@@ -2,19 +2,23 @@
 
 use std::collections::HashSet;
 
-use ccc::{Known, Refusal, RegionReport, Status};
-use emulator::Chip;
+use ccc::{AccessPair, Known, Refusal, RegionReport, Status};
+use emulator::{Chip, SHARED_WITHOUT_OPT_IN};
 use frontend::{Compiled, Marking, Report, Rewritten, Unreached};
 use ptx_parser::Space;
 use toolkit::{Cubin, KernelResources};
 
-use crate::diagnostics::{Diagnostic, Place};
+use crate::diagnostics::{Diagnostic, Place, Severity};
 use crate::input::Language;
 use crate::kernels::demangle;
 use crate::reports::ccc::{
-    CccReport, ContextEntry, GridEntry, HoistedEntry, KernelEntry, RankEntry, RecomputedEntry, ReductionEntry,
-    RegionEntry, RegionStatus, SharingEntry,
+    AccessEntry, AssumptionEntry, CccReport, ContextEntry, GridEntry, HoistedEntry, KernelEntry, RankEntry,
+    RecomputedEntry, ReductionEntry, RegionEntry, RegionStatus, SharingEntry,
 };
+
+/// What to do about an assumption.
+const ASSUMED: &str = "the path runs later than what follows it; say that they never meet with `independent` behind the directive, or with \
+    `__restrict__` pointers, or have such paths refused (`--strict`)";
 
 /// What the report is made from.
 pub(super) struct Facts<'a> {
@@ -44,6 +48,8 @@ impl Facts<'_> {
                 regions: left_out,
                 shared_bytes_before: 0,
                 shared_bytes: 0,
+                dynamic_shared_most: 0,
+                dynamic_shared_most_opt_in: None,
                 registers_before: None,
                 registers_after: None,
                 block: 0,
@@ -71,6 +77,8 @@ impl Facts<'_> {
         let rewritten = report.regions.iter().find(|region| region.status == Status::Rewritten);
         let block = rewritten.map_or(0, |region| region.block);
         let chip = Chip::from_name(arch);
+        let outside = self.rewritten.module.variables().iter().filter(|variable| variable.space == Space::Shared);
+        let declared = outside.map(|variable| variable.bytes()).sum::<u64>() + report.shared_bytes;
         let occupancy = |resources: Option<&KernelResources>| occupancy(chip.as_ref()?, resources?, block);
         KernelEntry {
             name: report.name.clone(),
@@ -87,6 +95,10 @@ impl Facts<'_> {
                 .collect(),
             shared_bytes_before: shared_before,
             shared_bytes: report.shared_bytes,
+            dynamic_shared_most: u64::from(SHARED_WITHOUT_OPT_IN).saturating_sub(declared),
+            dynamic_shared_most_opt_in: chip
+                .as_ref()
+                .map(|chip| u64::from(chip.most_shared_of_block()).saturating_sub(declared)),
             registers_before: before,
             registers_after: after,
             block,
@@ -139,15 +151,19 @@ impl Facts<'_> {
             file: self.file(from, load.at.file),
             line: load.at.line,
         });
+        let assumptions = region.assumptions.iter().map(|assumption| self.assumption(from, assumption));
         RegionEntry {
             file: self.home(from, region.file, region.id),
             line: region.line,
             loop_line: region.loop_line,
+            assumptions: assumptions.collect(),
+            extended: region.extended,
             steps: region.steps,
             outer_line: region.outer_line,
             status,
             reason,
             help,
+            copy_is_rewritten: region.copy_is_collected,
             context: context.collect(),
             recomputed: recomputed.collect(),
             reductions: reductions.collect(),
@@ -162,6 +178,20 @@ impl Facts<'_> {
             stack_bytes: region.stack_bytes,
             rank,
         }
+    }
+
+    fn assumption(&self, from: &Report, assumption: &AccessPair) -> AssumptionEntry {
+        let entry = |access: &ccc::AccessEntry| AccessEntry {
+            access: access.text(),
+            object: access.object.clone(),
+            opcode: access.opcode.clone(),
+            file: self.file(from, access.at.file),
+            line: access.at.line,
+            ptx_line: access.at.ptx_line,
+        };
+        let (path, rest) = (entry(&assumption.path), entry(&assumption.rest));
+        let message = assumption.assumption(&path.placed(), &rest.placed());
+        AssumptionEntry { message, path, rest }
     }
 
     /// The user's name of a file that the PTX refers to.
@@ -201,15 +231,16 @@ impl Facts<'_> {
             self.rewritten.problems.iter().map(|problem| super::not_marked(self.name, problem)).collect();
         for from in &self.rewritten.reports {
             let grid = from.kernel.grid.iter();
-            let grid =
-                grid.map(|grid| (&grid.status, self.home(from, None, grid.id), grid.line, "the directive stands"));
+            let grid = grid
+                .map(|grid| (&grid.status, self.home(from, None, grid.id), grid.line, "the directive stands", false));
             let regions = from.kernel.regions.iter().map(|region| {
                 let home = self.home(from, region.file, region.id);
-                (&region.status, home, region.line, "the marked path begins")
+                (&region.status, home, region.line, "the marked path begins", region.copy_is_collected)
             });
-            for (status, file, line, what) in grid.chain(regions) {
+            for (status, file, line, what, is_copy) in grid.chain(regions) {
                 let Status::Refused(refusal) = status else { continue };
-                messages.push(self.refused(from, refusal, (file, line), what));
+                let refused = self.refused(from, refusal, (file, line), what);
+                messages.push(if is_copy { copy_of_rewritten(refused) } else { refused });
             }
         }
         for unreached in self.unreached().iter().filter(|unreached| !unreached.is_left_out()) {
@@ -218,6 +249,28 @@ impl Facts<'_> {
         // The same is said once, of however many copies.
         let mut said = HashSet::new();
         messages.retain(|message| said.insert(format!("{message:?}")));
+        messages
+    }
+
+    /// Says what is assumed of the memory that paths access: once for each place behind a path.
+    pub(super) fn assumed(&self) -> Vec<Diagnostic> {
+        let mut said = HashSet::new();
+        let mut messages = Vec::new();
+        for from in &self.rewritten.reports {
+            for assumption in from.kernel.regions.iter().flat_map(|region| &region.assumptions) {
+                let entry = self.assumption(from, assumption);
+                if !said.insert(entry.message.clone()) {
+                    continue;
+                }
+                let at = assumption.rest.at;
+                let place = match (at.line, self.language) {
+                    (0, Language::Ptx) => Place::in_text(self.name, self.text, at.ptx_line as usize, 0),
+                    (line, _) => self.place(entry.rest.file.clone(), line, at.column),
+                };
+                let note = Diagnostic { severity: Severity::Note, ..Diagnostic::error(entry.message) };
+                messages.push(note.at(place).help(ASSUMED));
+            }
+        }
         messages
     }
 
@@ -279,16 +332,25 @@ pub(in crate::commands) fn unreached_at(unreached: &Unreached, known: (&str, &st
     Diagnostic::error(format!("left out: {}", unreached.message())).at(place).help(unreached.help())
 }
 
+/// The same for a copy that the compiler made of a path, of which another copy is rewritten: nothing that the user has to do.
+fn copy_of_rewritten(refused: Diagnostic) -> Diagnostic {
+    let title = format!("another copy that the compiler made of the path is rewritten; this one is {}", refused.title);
+    Diagnostic { severity: Severity::Note, title, help: None, ..refused }
+}
+
 /// The entry of a directive without any effect on the PTX.
 fn left_out(unreached: Unreached) -> RegionEntry {
     RegionEntry {
         line: u32::try_from(unreached.line).unwrap_or(u32::MAX),
         loop_line: None,
+        assumptions: Vec::new(),
+        extended: false,
         steps: false,
         outer_line: None,
         status: RegionStatus::LeftOut,
         reason: Some(unreached.message()),
         help: Some(unreached.help()),
+        copy_is_rewritten: false,
         file: unreached.file,
         context: Vec::new(),
         recomputed: Vec::new(),

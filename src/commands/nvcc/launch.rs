@@ -271,7 +271,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let nvcc = folder.path().join("nvcc");
         std::fs::write(&nvcc, "1").unwrap();
-        let (ccc, both) = (Rewrites { ccc: true, ssde: false }, Rewrites { ccc: true, ssde: true });
+        let (ccc, both) =
+            (Rewrites { ccc: true, ssde: false, strict: false }, Rewrites { ccc: true, ssde: true, strict: false });
         let first = identity([nvcc.as_path()], ccc);
         assert_eq!(first, identity([nvcc.as_path()], ccc));
         assert_ne!(first, identity([nvcc.as_path()], both));

@@ -21,23 +21,28 @@ pub(super) struct Rewrites {
     pub(super) ccc: bool,
     /// Loops that deadlock where lanes meet.
     pub(super) ssde: bool,
+    /// Paths of which something would have to be assumed stay as they are.
+    pub(super) strict: bool,
 }
 
 impl Rewrites {
     /// What is done if nobody says anything.
-    const DEFAULT: Rewrites = Rewrites { ccc: true, ssde: false };
+    const DEFAULT: Rewrites = Rewrites { ccc: true, ssde: false, strict: false };
 
     /// From a list such as `ccc,ssde`.
     fn read(list: &str, from: &str) -> Result<Rewrites, Failure> {
-        let mut rewrites = Rewrites { ccc: false, ssde: false };
+        let mut rewrites = Rewrites { ccc: false, ssde: false, strict: false };
         for word in list.split(',').map(str::trim) {
             match word {
                 "ccc" => rewrites.ccc = true,
                 "ssde" => rewrites.ssde = true,
+                "strict" => rewrites.strict = true,
                 "none" => {}
                 _ => {
                     let error = Diagnostic::error(format!("`{word}` in {from} is no rewrite"));
-                    return Err(error.help("there are `ccc` and `ssde`, with a comma between them, and `none`").into());
+                    return Err(error
+                        .help("there are `ccc`, `ssde` and `strict`, with commas between them, and `none`")
+                        .into());
                 }
             }
         }
@@ -48,12 +53,10 @@ impl Rewrites {
 impl fmt::Display for Rewrites {
     /// Writes the list that [`Rewrites::read`] reads.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match (self.ccc, self.ssde) {
-            (true, true) => "ccc,ssde",
-            (true, false) => "ccc",
-            (false, true) => "ssde",
-            (false, false) => "none",
-        })
+        let words = [(self.ccc, "ccc"), (self.ssde, "ssde"), (self.strict, "strict")];
+        let list: Vec<&str> = words.into_iter().filter(|(wanted, _)| *wanted).map(|(_, word)| word).collect();
+        f.write_str(if list.is_empty() { "none" } else { "" })?;
+        f.write_str(&list.join(","))
     }
 }
 
@@ -388,11 +391,13 @@ mod tests {
     fn our_option_is_not_nvccs() {
         let read = line(&["-c", "--pxrw=ssde", "a.cu", "-o", "a.o"]);
         assert_eq!(read.words, ["-c", "a.cu", "-o", "a.o"]);
-        assert_eq!(read.rewrites, Rewrites { ccc: false, ssde: true });
-        assert_eq!(line(&[]).rewrites, Rewrites { ccc: true, ssde: false });
+        assert_eq!(read.rewrites, Rewrites { ccc: false, ssde: true, strict: false });
+        assert_eq!(line(&[]).rewrites, Rewrites { ccc: true, ssde: false, strict: false });
         let chosen = |list| Line::read(&[], Some(list)).map(|line| line.rewrites);
-        assert_eq!(chosen("ccc,ssde").unwrap(), Rewrites { ccc: true, ssde: true });
-        assert_eq!(chosen("none").unwrap(), Rewrites { ccc: false, ssde: false });
+        assert_eq!(chosen("ccc,ssde").unwrap(), Rewrites { ccc: true, ssde: true, strict: false });
+        assert_eq!(chosen("strict,ccc").unwrap(), Rewrites { ccc: true, ssde: false, strict: true });
+        assert_eq!(chosen("strict,ccc").unwrap().to_string(), "ccc,strict");
+        assert_eq!(chosen("none").unwrap(), Rewrites { ccc: false, ssde: false, strict: false });
         assert_eq!(chosen("cccp").unwrap_err().diagnostics[0].title, "`cccp` in PXRW is no rewrite");
     }
 

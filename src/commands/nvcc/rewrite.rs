@@ -121,11 +121,12 @@ impl Rewriter<'_> {
     ) {
         let options: &[&str] = if self.relocatable { &["-c"] } else { &[] };
         let known = (source.name.as_str(), source.text.as_str());
-        let wanted = Wanted { options, reported: self.reports != Reports::None, checked };
+        let wanted = Wanted { options, reported: self.reports != Reports::None, checked, strict: self.rewrites.strict };
         match ccc::collected(compiled, known, self.toolkit, wanted) {
             Ok((collected, said, messages)) => {
                 report.ccc = Some(said);
-                self.say(messages);
+                // What needs nothing done is no warning of a build.
+                self.say(messages.into_iter().filter(|message| message.severity != Severity::Note));
                 if let Some(collected) = collected {
                     report.rewritten = true;
                     *module = collected;
@@ -153,6 +154,11 @@ impl Rewriter<'_> {
             }
             self.say(messages);
         }
+        for kernel in kernels.iter().filter(|kernel| kernel.recheck_clean) {
+            self.say(
+                kernel.assumptions.iter().map(|entry| Diagnostic { help: None, ..seen.explain_assumption(entry) }),
+            );
+        }
         let rewritten = kernels.iter().any(|kernel| kernel.rewritten);
         if rewritten && let Err(failure) = ssde::verify::certified(&original, &module.to_string()) {
             *module = original;
@@ -172,7 +178,8 @@ impl Rewriter<'_> {
     pub(super) fn say(&self, messages: impl IntoIterator<Item = Diagnostic>) {
         let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
         for message in messages {
-            let warning = Diagnostic { severity: Severity::Warning, ..message };
+            let severity = if message.severity == Severity::Note { Severity::Note } else { Severity::Warning };
+            let warning = Diagnostic { severity, ..message };
             if said.insert(format!("{warning:?}")) {
                 warning.print();
             }

@@ -2,6 +2,7 @@
 
 mod finding;
 mod findings;
+mod orders;
 mod source;
 mod traced;
 mod watch;
@@ -11,14 +12,14 @@ use std::sync::Arc;
 use benchmarks::ssde::labelled;
 use device::{
     Checks, Chip, EmulatorOptions, GpuOptions, LaunchConfig, Monitor, Occupancy, OutcomeKind, Reconvergence, RunReport,
-    Selection,
+    SHARED_WITHOUT_OPT_IN, Selection,
 };
 
 use frontend::Compiled;
-use ptx_parser::Kernel;
+use ptx_parser::{Kernel, Module, Space};
 
 use crate::Verdict;
-use crate::arguments::{CheckName, DeviceName, Run, RunReportForm};
+use crate::arguments::{CheckName, DeviceName, MachineName, Run, RunReportForm};
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::failure::Failure;
 use crate::input::{Input, Language, LazyToolkit, failed, refuse_errors};
@@ -56,7 +57,7 @@ pub(crate) fn run(options: &Run) -> Result<Verdict, Failure> {
 
     let monitor = Arc::new(Monitor::default());
     let (ptx, delayed) = labelled(&compiled.ptx, &options.emulator.machine_options.meetings(kernel.name())?);
-    let shape_help = shape_help(kernel, options);
+    let shape_help = shape_help(&compiled.module, kernel, options);
     let trace = Traced::of(&options.emulator.trace)?;
     let mut device = select(options, &monitor, delayed, available, trace.as_ref())?
         .open()
@@ -72,6 +73,7 @@ pub(crate) fn run(options: &Run) -> Result<Verdict, Failure> {
         grid: options.grid,
         block: options.block,
         dynamic_shared: options.shared,
+        opt_in_shared: options.opt_in_shared,
         cooperative: options.cooperative,
     };
     let values: Vec<_> = uploaded.iter().map(|uploaded| uploaded.argument.clone()).collect();
@@ -88,6 +90,25 @@ pub(crate) fn run(options: &Run) -> Result<Verdict, Failure> {
     let finding = Finding::of(&report, &program);
     let found =
         report.detail.as_ref().map(|detail| findings::diagnostics(&detail.findings, &program)).unwrap_or_default();
+    let orders = match report.outcome {
+        OutcomeKind::Finished if tries_orders(options, &compiled, kernel) => {
+            let ran = (options.emulator.machine_options.seed, report.counts.warp_instructions.unwrap_or(0));
+            orders::compare(ran, &program, |seed, budget| {
+                let again = emulator_options(options, &monitor, Vec::new(), None)?;
+                let budget = if again.step_budget == 0 { budget } else { budget.min(again.step_budget) };
+                let again = EmulatorOptions { seed, step_budget: budget, memory_bytes: available, ..again };
+                let explain = |error| program.explain(error, shape_help);
+                let mut device = Selection::Emulator(again).open().map_err(explain)?;
+                let handle = device.load(&ptx, kernel.name()).map_err(explain)?;
+                let uploaded = launch_arguments::upload(&arguments, device.as_mut())?;
+                let values: Vec<_> = uploaded.iter().map(|uploaded| uploaded.argument.clone()).collect();
+                watch::while_watched(&monitor, blocks, || device.launch(handle, &config, &values)).map_err(explain)
+            })?
+        }
+        _ => Vec::new(),
+    };
+    let said = orders.iter().map(|order| order.title.clone());
+    let notes: Vec<String> = notes.into_iter().chain(said).collect();
     let entry = RunEntry {
         demangled: shown,
         device: device.name(),
@@ -103,7 +124,7 @@ pub(crate) fn run(options: &Run) -> Result<Verdict, Failure> {
     };
     if options.report != RunReportForm::Json {
         finding.iter().for_each(|finding| finding.diagnostic(&report).print());
-        found.iter().for_each(Diagnostic::print);
+        found.iter().chain(&orders).for_each(Diagnostic::print);
     }
     if lost && arguments.iter().any(|argument| argument.save_paths().next().is_some()) {
         Diagnostic::warning("no buffer is written: what is in the GPU's memory is lost after such a launch").print();
@@ -116,6 +137,13 @@ pub(crate) fn run(options: &Run) -> Result<Verdict, Failure> {
     if problems.is_empty() { Ok(verdict(report.outcome, nothing_wrong)) } else { Err(problems.into()) }
 }
 
+/// Whether a launch that ended may end otherwise where the other sides of branches run first: on `stack`, if a loop waits for lanes of its own warp.
+fn tries_orders(options: &Run, compiled: &Compiled, kernel: &Kernel) -> bool {
+    options.device == DeviceName::Emulator
+        && options.emulator.machine == MachineName::Stack
+        && !ssde_ptx::find(&compiled.module, kernel).findings.is_empty()
+}
+
 /// Returns what `pxrw ccc` rewrites of a file: its kernels with the markers of their directives.
 fn marked(compiled: &Compiled, name: &str) -> Result<Compiled, Failure> {
     let problem = |problem| Diagnostic::error(format!("`{name}` cannot be run with its markers: {problem}"));
@@ -124,7 +152,13 @@ fn marked(compiled: &Compiled, name: &str) -> Result<Compiled, Failure> {
 }
 
 /// Says what to do about a launch whose shape is not possible.
-fn shape_help(kernel: &Kernel, options: &Run) -> &'static str {
+fn shape_help(module: &Module, kernel: &Kernel, options: &Run) -> &'static str {
+    let outside = module.variables().iter().filter(|variable| variable.space == Space::Shared);
+    let declared = outside.map(|variable| variable.bytes()).sum::<u64>() + kernel.declared_bytes(Space::Shared);
+    // With more than any chip has, no opt-in helps.
+    let most = Chip::ALL.iter().map(Chip::most_shared_of_block).max().unwrap_or_default();
+    let shared = declared + u64::from(options.shared);
+    let much_shared = shared > u64::from(SHARED_WITHOUT_OPT_IN) && shared <= u64::from(most);
     let threads: u64 = options.block.iter().map(|&size| u64::from(size)).product();
     match (kernel.cluster_blocks(), kernel.max_threads()) {
         (Some(blocks), _) if blocks > 1 && options.device == DeviceName::Emulator => {
@@ -132,6 +166,9 @@ fn shape_help(kernel: &Kernel, options: &Run) -> &'static str {
         }
         (_, Some(most)) if threads > u64::from(most) => {
             "use a smaller `--block`, or change `__launch_bounds__` of the kernel, in PTX `.maxntid` or `.reqntid`"
+        }
+        _ if much_shared && !options.opt_in_shared => {
+            "add `--opt-in-shared`, as the program must call `cudaFuncSetAttribute`; or use less `--shared`"
         }
         _ if options.cooperative => {
             "change `--grid`, `--block` or `--shared`, so that all blocks are resident, or leave `--cooperative` out"

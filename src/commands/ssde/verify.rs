@@ -2,15 +2,15 @@
 
 use std::path::Path;
 
-use ptx_parser::{Kernel, Module};
+use ptx_parser::{Kernel, KernelKind, Module};
 use serde::{Deserialize, Serialize};
-use ssde_ptx::{Certificate, Mismatch, certify, compared, find, same_outside, verify};
+use ssde_ptx::{Certificate, Mismatch, SeenByCallers, certify, compared, find_among, same_outside, verify};
 
 use frontend::Compiled;
 
 use crate::Verdict;
 use crate::arguments::Ssde;
-use crate::diagnostics::{Diagnostic, Place};
+use crate::diagnostics::{Diagnostic, Place, Severity};
 use crate::failure::Failure;
 use crate::input::{Input, Language, LazyToolkit};
 use crate::kernels::{self, demangle};
@@ -80,7 +80,7 @@ pub(super) fn run(options: &Ssde, rewritten: &Path) -> Result<Verdict, Failure> 
     let Compiled { module: before, .. } = input.compile(&options.common.arch, &compiler, &mut toolkit)?;
     let Compiled { module: after, ptx: text, .. } = output.compile(&options.common.arch, &[], &mut toolkit)?;
     let named = options.kernel.as_deref().map(|kernel| kernels::names(&before, kernel, &before_name)).transpose()?;
-    let check = Check { name, text, claims, named };
+    let check = Check { name, text, claims, named, strict: options.strict };
     let report = check.modules(&before, &after);
     let shown = output::shown(options.common.report, &report, || report.text())?;
     output::write(None, shown.as_bytes())?;
@@ -105,6 +105,8 @@ struct Check {
     claims: Option<Certificates>,
     /// The kernels that may have changed; all if none are named.
     named: Option<Vec<String>>,
+    /// Nothing is assumed of lock-free loops.
+    strict: bool,
 }
 
 impl Check {
@@ -115,7 +117,8 @@ impl Check {
             report.outside = Some(mismatch.to_string());
             return report;
         }
-        report.kernels = pairs(before, after).map(|pair| self.kernel((before, after), pair)).collect();
+        let seen = SeenByCallers::of_rewrite(before, after).strictly(self.strict);
+        report.kernels = pairs(before, after).map(|pair| self.kernel((before, after), &seen, pair)).collect();
         let claims = self.claims.iter().flat_map(|claims| &claims.kernels);
         for claim in claims.filter(|claim| pairs(before, after).all(|(kernel, _)| kernel.name() != claim.kernel)) {
             let what = format!("the certificate is about `{}`, which there is not", claim.kernel);
@@ -126,7 +129,13 @@ impl Check {
     }
 
     /// Compares a kernel, and looks for what its rewrite was to remove.
-    fn kernel(&self, modules: (&Module, &Module), (before, after): (&Kernel, &Kernel)) -> VerifiedKernel {
+    fn kernel(
+        &self,
+        modules: (&Module, &Module),
+        seen: &SeenByCallers,
+        (before, after): (&Kernel, &Kernel),
+    ) -> VerifiedKernel {
+        let function = after.kind() == KernelKind::Func;
         let name = demangle(after.name()).unwrap_or_else(|| after.name().to_owned());
         let changed = before.to_string() != after.to_string();
         let before = &*compared(modules.0, before, after);
@@ -144,13 +153,23 @@ impl Check {
             Err(None) if meant => Some("it changed, and there is no certificate of it".to_owned()),
             Err(None) => Some("it changed, and it is not the kernel that was named".to_owned()),
         };
-        let title = format!("kernel `{name}` is not rewritten faithfully");
+        let kind = if function { "function" } else { "kernel" };
+        let title = format!("{kind} `{name}` is not rewritten faithfully");
         match &outcome {
             Ok(()) => {}
             Err(Some(mismatch)) => self.explain(&title, mismatch),
             Err(None) => Diagnostic::error(format!("{title}: {}", reason.as_deref().unwrap_or_default())).print(),
         }
-        let findings = if meant { find(modules.1, after).findings } else { Vec::new() };
+        let found = meant.then(|| find_among(seen, modules.1, after));
+        let (findings, assumptions) = found.map(|found| (found.findings, found.assumptions)).unwrap_or_default();
+        for assumption in &assumptions {
+            let (line, column) = assumption.at.map_or((0, 0), |at| at.text);
+            let note = Diagnostic {
+                severity: Severity::Note,
+                ..Diagnostic::error("assumes that this loop waits for nobody; `pxrw ssde --detect` says why")
+            };
+            note.at(self.place(line, column)).help("`--strict` assumes nothing").print();
+        }
         for finding in &findings {
             let warning =
                 Diagnostic::warning("this loop may still wait for ever on a machine with a reconvergence stack");
@@ -160,7 +179,16 @@ impl Check {
         let places =
             |mismatch: &Mismatch| [&mismatch.before, &mismatch.after].map(|at| at.as_ref().map(ToString::to_string));
         let [before, after] = outcome.err().flatten().as_ref().map(places).unwrap_or_default();
-        VerifiedKernel { name, changed, faithful: reason.is_none(), reason, before, after, findings: findings.len() }
+        VerifiedKernel {
+            name,
+            function,
+            changed,
+            faithful: reason.is_none(),
+            reason,
+            before,
+            after,
+            findings: findings.len(),
+        }
     }
 
     fn place(&self, line: u32, column: u32) -> Place {
