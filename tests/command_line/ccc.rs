@@ -275,3 +275,58 @@ fn directives_of_headers_are_carried_out() {
     folder.file("inc/path.h", header.replace("CCC if", "CCC fi"));
     pxrw(["ccc", &input]).ends_with(2).says(&[&format!("{name}:6:")]);
 }
+
+/// A copy that the compiler peels off is no failure, one of the whole loop is.
+#[test]
+fn a_copy_of_a_collected_path_is_noted() {
+    let folder = Folder::new();
+    let (file, out) = (golden("ccc/peeled.ptx"), folder.argument("out.ptx"));
+    let ccc = ["ccc", &file, "--block", "64", "-o", &out];
+    let ran = pxrw(ccc.iter().chain(&["--kernel", "peeled"])).ends_with(0);
+    ran.says(&["note: another copy that the compiler made of the path is rewritten; this one is not rewritten: the compiler leaves no loop"])
+        .prints(&["refused, of a path that the compiler copied and of which another copy is rewritten: the compiler leaves no loop"]);
+    let ran = pxrw(ccc.iter().chain(&["--kernel", "called_twice"])).ends_with(1);
+    ran.says(&["error: not rewritten: the compiler leaves no loop"])
+        .prints(&["refused: the compiler leaves no loop", "rewritten; context"]);
+}
+
+/// Stacks that do not fit beside the dynamic shared memory of a launch are left out, and the emulator refuses what a GPU would.
+#[test]
+fn dynamic_shared_memory_takes_the_place_of_stacks() {
+    let folder = Folder::new();
+    let (file, out) = (golden("ccc/peeled.ptx"), folder.argument("out.ptx"));
+    let ccc = ["ccc", &file, "--kernel", "peeled", "--block", "1024", "-o", &out];
+    let left = "a launch may have 40960 bytes of dynamic shared memory per block, 224256 where it opts in";
+    pxrw(ccc.iter().chain(&["--shared", "40960"])).ends_with(0).prints(&["rewritten; context of 8 bytes", left]);
+    let launch = |shared: &str, more: &[&str]| {
+        let run = ["run", &out, "--kernel", "peeled", "--grid", "1", "--block", "64", "--shared", shared];
+        let arguments = ["--arg", "i32:100", "--arg", "i32[100]=iota", "--arg", "i32[100]=0"];
+        pxrw(run.iter().chain(&arguments).chain(more))
+    };
+    launch("40960", &[]).ends_with(0);
+    let refused = launch("40961", &[]).ends_with(2);
+    refused.says(&[
+        "a block needs 49153 bytes of shared memory, 8192 that the kernel declares and 40961 of the launch",
+        "add `--opt-in-shared`",
+    ]);
+    launch("40961", &["--opt-in-shared"]).ends_with(0);
+    let ran = pxrw(ccc.iter().chain(&["--shared", "40964"])).ends_with(1);
+    ran.says(&["the stack needs 8192 bytes of shared memory for CTAs of 1024 threads; 8188 bytes are left"]);
+    // A program that launches it with so much opts in already.
+    pxrw(ccc.iter().chain(&["--shared", "60000"])).ends_with(0).prints(&["rewritten; context of 8 bytes"]);
+}
+
+/// With `-G`, sections of the PTX describe the code byte by byte; that is said once, and not as a defect.
+#[test]
+fn debug_information_is_named() {
+    let folder = Folder::new();
+    let text = "extern \"C\" __global__ void k(const int *in, int *out, int n) {\n#CCC for\nfor (int i = threadIdx.x; i < n; i += blockDim.x) {\n\
+                #CCC if\nif (in[i] & 1) { int y = in[i]; for (int k = 0; k < 9; ++k) y = y * 3 + k; out[i] = y; }\n}\n}\n";
+    let (file, out) = (folder.file("k.cu", text), folder.argument("out.ptx"));
+    let ran = pxrw(["ccc", &file, "-o", &out, "--", "-G"]).ends_with(1);
+    let ran = ran
+        .says(&["error: not rewritten: the program is compiled with debug information (`-G`)", "compile without `-G`"]);
+    let said = ran.stderr.matches("error:").count();
+    assert_eq!(said, 1, "{}", ran.stderr);
+    assert!(!ran.stderr.contains("defect") && !ran.stdout().contains("bytes  "), "{}\n{}", ran.stderr, ran.stdout());
+}

@@ -202,13 +202,13 @@ fn stacks_that_would_cost_occupancy_are_left_out_unless_that_is_wanted() {
     // Five paths of 16 bytes each; a multiprocessor of compute capability 7.5 has 64 bytes for each thread that it holds.
     let path = |number: usize| {
         format!(
-            "#CCC if\n        if (kind[i] == {number}) {{\n            out[i] = x[i].x * {number}.5f + x[i].y * p.z / p.w + p.x + p.y;\n        }}\n"
+            "#CCC if\n        if (own == {number}) {{\n            out[i] = x[i].x * {number}.5f + x[i].y * p.z / p.w + p.x + p.y;\n        }}\n"
         )
     };
     let paths: String = (0..5).map(path).collect();
     let text = format!(
         "extern \"C\" __global__ void k(int n, const int *kind, const float4 *x, float *out) {{\n#CCC for\n    for (int i = \
-         blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {{\n        float4 p = x[i ^ 1];\n{paths}    }}\n}}\n"
+         blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {{\n        float4 p = x[i ^ 1];\n        int own = kind[i];\n{paths}    }}\n}}\n"
     );
     let folder = Folder::new();
     let kernel = folder.file("k.cu", &text);

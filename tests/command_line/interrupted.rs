@@ -182,8 +182,8 @@ fn a_launch_ends_with_its_report() {
 
 #[test]
 fn a_search_ends_with_the_levels_that_it_has() {
-    // Half a minute and more of launches, of which the first ones are short.
-    let mut command = command(["bench", "bfs", "--scale", "19", "--machine", "stack", "--report", "json"]);
+    // Launches for some times as long as the test waits, of which the first ones are short.
+    let mut command = command(["bench", "bfs", "--scale", "20", "--machine", "stack", "--report", "json"]);
     command.process_group(0).stdout(Stdio::piped()).stderr(Stdio::piped());
     let child = command.spawn().unwrap();
     // The launches begin when the compiler is done, and the process has no children any more.

@@ -27,6 +27,7 @@ mod run;
 mod run_arguments;
 mod run_cooperative;
 mod run_on_gpu;
+mod run_orders;
 mod run_reports;
 mod run_structures;
 mod signals;

@@ -231,7 +231,7 @@ fn wrong_options_say_what_to_write() {
 #[test]
 fn an_interrupted_run_reports_what_ran() {
     let folder = Folder::new();
-    let endless = ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry spin()\n{\n  .reg .b32 %r<2>;\nL:\n  add.u32 %r1, %r1, 1;\n  bra L;\n}\n";
+    let endless = ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry spin()\n{\n  .reg .b32 %r<2>; .reg .pred %p<2>;\nL:\n  add.u32 %r1, %r1, 1; setp.ne.u32 %p1, %r1, 0;\n  @%p1 bra L; ret;\n}\n";
     let input = folder.file("spin.ptx", endless);
     let mut command = command(["run", &input, "--grid", "1", "--block", "32", "--budget", "0", "--report", "json"]);
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();

@@ -277,11 +277,11 @@ fn what_was_made_of_cuda_is_verified_against_it() {
 }
 
 /// PTX for one chip alone is checked for that chip, whatever others are compiled for.
-/// A mask that is only known when the kernel runs may leave out lanes that wait for the ones it names.
+/// Which lanes a barrier that is not aligned waits for, nothing says.
 #[test]
 fn what_some_lanes_do_together_is_refused_with_its_line() {
     let folder = Folder::new();
-    let text = LOCK.replace("atomicExch(", "__syncwarp(__activemask());\n    atomicExch(");
+    let text = LOCK.replace("atomicExch(", "asm volatile(\"barrier.sync 1, 64;\" ::: \"memory\");\n    atomicExch(");
     let (input, out) = (folder.file("some.cu", &text), folder.argument("out.ptx"));
     let refused = pxrw(["ssde", &input, "-o", &out]).ends_with(1);
     refused.prints(&["not rewritten: in the way stands an instruction that some lanes execute together", "some.cu:8)"]);

@@ -1,6 +1,6 @@
 //! Original against rewritten: the same launch on the emulator, and the same memory afterwards.
 
-use emulator::{Launch, Machine, Memory, Outcome, Program, Report};
+use emulator::{Checks, Launch, Machine, Memory, Outcome, Program, Report};
 use ptx_parser::Module;
 
 use crate::generate::{COUNTERS, Generated};
@@ -19,6 +19,10 @@ pub struct Run {
 /// # Errors
 /// The kernel cannot be decoded or launched, or the launch does not finish.
 pub fn run(generated: &Generated, module: &Module, machine: Machine) -> Result<Run, String> {
+    run_checked(generated, module, machine, Checks::default())
+}
+
+fn run_checked(generated: &Generated, module: &Module, machine: Machine, checks: Checks) -> Result<Run, String> {
     let program = Program::decode(module, "k").map_err(|error| error.to_string())?;
     let mut memory = Memory::new();
     let slots = vec![0xdead_beef_u32; generated.slots() as usize];
@@ -33,7 +37,7 @@ pub fn run(generated: &Generated, module: &Module, machine: Machine) -> Result<R
     for pointer in [input, region, counters, behind, result] {
         launch = launch.arg(pointer);
     }
-    let launch = launch.arg(generated.n).arg(generated.salt).on(machine);
+    let launch = Launch { checks, ..launch.arg(generated.n).arg(generated.salt).on(machine) };
     let report = emulator::run(&program, &mut memory, &launch).map_err(|error| error.to_string())?;
     if report.outcome != Outcome::Finished {
         return Err(format!("{:?}", report.outcome));
@@ -82,9 +86,11 @@ pub fn check(generated: &Generated) -> Result<Verdict, String> {
     let expected =
         run(generated, &original, Machine::Stack).map_err(|error| format!("original on the stack machine: {error}"))?;
     agree(generated, &expected, "original", &original)?;
+    no_races(generated, "original", &original)?;
     let plain = rewritten(generated, &original, false)?;
     if let Ok(Rewritten { module, .. }) = &plain {
         agree(generated, &expected, "rewritten", module)?;
+        no_races(generated, "rewritten", module)?;
     }
     let compressed = match (rewritten(generated, &original, true)?, &plain) {
         (Ok(compressed), _) => compressed,
@@ -92,6 +98,7 @@ pub fn check(generated: &Generated) -> Result<Verdict, String> {
         (Err(refusal), Err(_)) => return Ok(Verdict::Refused(refusal)),
     };
     agree(generated, &expected, "compressed", &compressed.module)?;
+    no_races(generated, "compressed", &compressed.module)?;
     let Rewritten { bytes, uncompressed, regions, refused, reduced, shared, .. } = compressed;
     // Where compression makes room for another region, the sums are of different regions.
     let differs = plain.is_ok_and(|plain| plain.regions == regions && plain.bytes != uncompressed);
@@ -182,4 +189,23 @@ fn agree(generated: &Generated, expected: &Run, name: &str, module: &Module) -> 
         }
     }
     Ok(())
+}
+
+/// Runs a module with the check for races, which finds hardly more on other machines.
+fn no_races(generated: &Generated, name: &str, module: &Module) -> Result<(), String> {
+    let checks = Checks { races: true, ..Checks::default() };
+    let run = run_checked(generated, module, Machine::Its, checks).map_err(|error| format!("{name}: {error}"))?;
+    match run.report.findings.races.iter().flatten().next() {
+        Some(race) => Err(format!("{name}: {race}")),
+        None => Ok(()),
+    }
+}
+
+/// The text of a generated kernel with its regions rewritten; `None` if all are refused.
+///
+/// # Errors
+/// The rewritten text does not parse, or a refusal changed something.
+pub fn rewritten_text(generated: &Generated) -> Result<Option<String>, String> {
+    let original = Module::parse(&generated.ptx).map_err(|error| format!("generated text: {error}"))?;
+    Ok(rewritten(generated, &original, true)?.ok().map(|rewritten| rewritten.module.to_string()))
 }

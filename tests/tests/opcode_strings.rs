@@ -1,5 +1,5 @@
 //! Only the parser's table and the emulator's decoder know opcodes by their text; everything else asks
-//! `Properties`, so that a new instruction is described in one place.
+//! `Properties`, or for a `Word`, so that a new instruction is described in one place.
 
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
@@ -66,7 +66,11 @@ fn opcodes_are_compared_only_where_they_are_described() {
             }
         }
     }
-    assert_eq!(found, Vec::<String>::new(), "ask `Properties` instead, and add to it what is missing");
+    assert_eq!(
+        found,
+        Vec::<String>::new(),
+        "ask `Properties` or for a `Word` instead, and add to them what is missing"
+    );
 }
 
 #[test]

@@ -3,11 +3,12 @@
 //! `cargo run --release -p tests --example random_kernels -- 10000` tries as many as one likes.
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
-use tests::differential::{Verdict, check};
-use tests::generate::kernel;
+use tests::differential::{Verdict, check, rewritten_text};
+use tests::generate::{LocalUse, kernel};
+use tests::golden::toolkit;
 
 /// How many seeds a test run tries.
-const SEEDS: u64 = 400;
+const SEEDS: u64 = 480;
 
 /// Seeds that tell when a path in another one is collected from what that one's lane does not have, when a path stays left out that made way
 /// for one that turned out to be impossible, and when the block where all ways meet, or the one where a region ends, is merged into the one
@@ -18,9 +19,20 @@ const TELLING: [u64; 5] = [694, 992, 9_002_637, 88_093, 88_106];
 fn rewritten_kernels_leave_the_same_memory() {
     let (mut refused, mut several, mut folds, mut splits, mut steps, mut nested) = (0, 0, 0, 0, 0, 0);
     let (mut plain, mut compressed) = (0, 0);
+    // Paths that are refused for an address of local memory that was stored, by what kernels do with local memory.
+    let mut escaped = [0; 3];
     for seed in (0..SEEDS).chain(TELLING) {
         let generated = kernel(seed);
-        match check(&generated) {
+        let verdict = check(&generated);
+        let reasons = match &verdict {
+            Ok(Verdict::Agrees { refused, .. }) => refused.as_slice(),
+            Ok(Verdict::Refused(reason)) => std::slice::from_ref(reason),
+            Err(_) => &[],
+        };
+        if let Some(usage) = generated.local {
+            escaped[usage as usize] += reasons.iter().filter(|reason| reason.contains("local memory")).count();
+        }
+        match verdict {
             Ok(Verdict::Agrees { rewritten, refused, reduced, shared, plain: without, compressed: with, .. }) => {
                 folds += reduced;
                 splits += shared;
@@ -41,6 +53,9 @@ fn rewritten_kernels_leave_the_same_memory() {
     assert!(splits > 30, "the tasks of only {splits} regions were shared in {SEEDS} kernels");
     assert!(steps * 5 > SEEDS, "only {steps} of {SEEDS} kernels had all their loops run in steps");
     assert!(nested * 20 > SEEDS, "only {nested} of {SEEDS} kernels had paths in paths collected");
+    let [kept, stored, read] = [LocalUse::Kept, LocalUse::Stored, LocalUse::Read].map(|usage| escaped[usage as usize]);
+    assert!(read > 10, "only {read} paths that read through a stored address of local memory were refused");
+    assert_eq!((kept, stored), (0, 0), "paths that use addresses of buffers alone were refused");
     // So must most contexts be compressed.
     assert!(compressed * 10 < plain * 9, "contexts of {plain} bytes are {compressed} bytes when compressed");
 }
@@ -56,6 +71,26 @@ fn has_nested(ptx: &str) -> bool {
         }
         open > 1
     })
+}
+
+/// Their source positions too: every fourth kernel has some.
+#[test]
+fn ptxas_takes_what_the_rewriter_makes() {
+    let toolkit = toolkit().unwrap();
+    let mut assembled = 0;
+    for seed in 0..60 {
+        let generated = kernel(seed);
+        if !generated.ptx.contains("inlined_at") {
+            continue;
+        }
+        let Some(text) = rewritten_text(&generated).unwrap() else { continue };
+        toolkit.assemble(&generated.ptx, "sm_90", "the generated kernel").unwrap();
+        if let Err(error) = toolkit.assemble(&text, "sm_90", "the rewritten kernel") {
+            panic!("seed {seed}: {error}\n{text}");
+        }
+        assembled += 1;
+    }
+    assert!(assembled > 8, "only {assembled} kernels were assembled");
 }
 
 #[test]

@@ -2,6 +2,8 @@
 
 use super::LoopShape;
 use super::emit::{Class, Code, Reg};
+use super::lines::Lines;
+use super::private::{self, Private};
 use super::random::Random;
 use super::reduce::Sum;
 
@@ -37,6 +39,16 @@ pub(super) struct Body<'r> {
     pub(super) sinks: bool,
     /// Whether most other such loops carry a word that follows from another one.
     pub(super) twins: bool,
+    /// True if a path and what follows it in its iteration access the same memory.
+    pub(super) depends: bool,
+    /// True if the thread has a word of memory that each iteration writes and its paths read.
+    pub(super) scratch_word: bool,
+    /// True if threads read behind the loop what the paths of their iterations wrote.
+    pub(super) reads_behind: bool,
+    /// A word that paths read and that is computed between the guard and the loop, as compilers do with what does not change in it.
+    pub(super) between: Option<Reg>,
+    /// The accesses to local memory.
+    pub(super) private: Option<Private>,
 }
 
 /// Registers that the whole body knows.
@@ -98,6 +110,11 @@ impl<'r> Body<'r> {
             ranges: false,
             sinks: false,
             twins: false,
+            depends: false,
+            scratch_word: false,
+            reads_behind: false,
+            between: None,
+            private: None,
         }
     }
 
@@ -119,10 +136,16 @@ impl<'r> Body<'r> {
         self.code.place(&exit);
         self.code.line("//#CCC for_end 1");
         self.read_sums(&known);
+        if self.reads_behind {
+            self.read_regions(&known, self.most_iterations);
+        }
         let address = self.code.address(known.result, known.thread);
         self.code.line(format!("st.global.u32 [{address}], {};", known.carried));
         self.code.line("ret;");
-        format!("{}{}{}}}\n", PARAMETERS.trim_start(), self.code.declarations(), self.code.text)
+        let variables = if self.private.is_some() { private::VARIABLES } else { "" };
+        let tables = if self.code.lines.is_some() { Lines::tables() } else { String::new() };
+        let declarations = self.code.declarations();
+        format!("{}{declarations}{variables}{}}}\n{tables}", PARAMETERS.trim_start(), self.code.text)
     }
 
     fn prologue(&mut self) -> Known {
@@ -161,6 +184,8 @@ impl<'r> Body<'r> {
         code.line(format!("mul.lo.s32 {size}, {size}, {nz};"));
         code.line(format!("mad.lo.s32 {thread}, {block}, {size}, {local};"));
         code.line(format!("mul.lo.s32 {threads}, {size}, {blocks};"));
+        self.fill_private(thread, local);
+        let code = &mut self.code;
         let [index, iteration, carried, uniform] = std::array::from_fn(|_| code.reg(Class::Word));
         code.line(format!("mov.u32 {index}, {thread};"));
         code.line(format!("mov.u32 {iteration}, 0;"));
@@ -217,6 +242,12 @@ impl<'r> Body<'r> {
             }
             LoopShape::While | LoopShape::Constant => {}
         }
+        if let Some(between) = self.between {
+            if let Some(lines) = &mut code.lines {
+                lines.inline_next();
+            }
+            code.line(format!("mad.lo.s32 {between}, {}, 5, {};", known.salt, known.n));
+        }
         bound
     }
 
@@ -260,6 +291,7 @@ impl<'r> Body<'r> {
             known.iteration
         ));
         let seen = self.load(known, known.index);
+        self.use_private(known);
         self.move_sums(known, false);
         self.fold_into_sums(known, known.iteration, 20);
         let mut values = self.values(known, seen);
@@ -286,6 +318,7 @@ impl<'r> Body<'r> {
             values.push(reloaded);
         }
         let iteration = Iteration { seen, slot, values, private, scratch, reloaded, inner: false };
+        self.fill_scratch_word(known, seen);
         self.paths(known, &iteration);
         let values = iteration.values;
         if let Some(behind) = around {
@@ -294,6 +327,7 @@ impl<'r> Body<'r> {
             self.code.word_into(target, target, folded);
             self.code.place(&behind);
         }
+        self.depend(known, slot, seen);
         self.behind(known, slot, &values, scratch);
         self.fold_into_sums(known, scratch, 20);
         self.break_the_rules(known, scratch);

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::Random;
+use super::lines::Lines;
 
 /// The class of a register.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -61,11 +62,13 @@ pub(crate) struct Code<'r> {
     pub(crate) text: String,
     counts: [u32; 6],
     labels: u32,
+    /// Where source positions come from, if the kernel has some.
+    pub(super) lines: Option<Lines>,
 }
 
 impl<'r> Code<'r> {
     pub(crate) fn new(random: &'r mut Random) -> Code<'r> {
-        Code { random, text: String::new(), counts: [0; 6], labels: 0 }
+        Code { random, text: String::new(), counts: [0; 6], labels: 0, lines: None }
     }
 
     pub(crate) fn reg(&mut self, class: Class) -> Reg {
@@ -80,8 +83,12 @@ impl<'r> Code<'r> {
     }
 
     pub(crate) fn line(&mut self, text: impl AsRef<str>) {
+        let text = text.as_ref();
+        if let Some(lines) = self.lines.as_mut().filter(|_| text.ends_with(';') && !text.starts_with('$')) {
+            self.text += &lines.next();
+        }
         self.text.push('\t');
-        self.text.push_str(text.as_ref());
+        self.text.push_str(text);
         self.text.push('\n');
     }
 

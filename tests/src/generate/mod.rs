@@ -5,17 +5,22 @@
 //! again for something else, words that a loop carries and that follow from each other. Regions are marked `if`s one after the other, `else if` chains, and cases of a `switch` with a table;
 //! loops that are run in steps, of none, one or many, with and without code behind them; loops over ranges, whose steps are independent
 //! of each other; and such paths in marked `if`s.
+//! Some have source positions with functions that are inlined into each other, read behind the loop what the paths of their iterations wrote, and have local
+//! memory, an address of which is stored and read through in paths.
 //! Some carry accumulators from iteration to iteration, with every operator, which regions fold values into.
-//! Iterations and regions are independent, as the directives say: a region reads an input that nobody writes, stores to places that
+//! Iterations are independent, as the directives say: a region reads an input that nobody writes, stores to places that
 //! belong to the iteration and to it, and adds to counters with atomics. So the memory afterwards does not depend on the order
-//! in which regions run.
+//! in which regions of different iterations run. In some kernels, what follows a region in its iteration reads or writes what it writes or reads.
 //!
 //! Everything follows from a seed.
 
 mod body;
+mod depend;
 mod derive;
 pub(crate) mod emit;
+mod lines;
 mod paths;
+mod private;
 mod random;
 mod range;
 mod reduce;
@@ -23,9 +28,13 @@ mod region;
 mod steps;
 mod twin;
 
+pub use private::LocalUse;
 pub use random::Random;
 
 use body::Body;
+use emit::Class;
+use lines::Lines;
+use private::Private;
 
 /// How lanes come to the loop and leave it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -63,6 +72,8 @@ pub struct Generated {
     pub input_words: u32,
     /// The most iterations that a thread runs.
     pub most_iterations: u32,
+    /// The accesses to local memory, if there are any.
+    pub local: Option<LocalUse>,
 }
 
 impl Generated {
@@ -143,6 +154,13 @@ pub fn kernel(seed: u64) -> Generated {
     body.ranges = matches!(seed % 5, 1 | 3);
     body.sinks = seed % 7 == 2;
     body.twins = seed.is_multiple_of(4);
+    body.depends = seed % 6 == 2;
+    body.reads_behind = seed % 3 == 1;
+    body.code.lines = (seed % 4 == 1).then(|| Lines::new(seed ^ 0x11e5));
+    body.between = (seed % 4 == 1).then(|| body.code.reg(Class::Word));
+    let uses = [LocalUse::Kept, LocalUse::Stored, LocalUse::Read];
+    let local = (seed % 6 == 5).then(|| uses[(seed / 6 % 3) as usize]);
+    body.private = local.map(|usage| Private::new(seed ^ 0x10ca1, usage));
     let ptx = body.module();
-    Generated { ptx, seed, shape, block, grid, n, salt, input_words, most_iterations }
+    Generated { ptx, seed, shape, block, grid, n, salt, input_words, most_iterations, local }
 }

@@ -67,6 +67,9 @@ impl Body<'_> {
 
     /// A load that stands where the branch leads, in front of the marker: as where a compiler moves it there, because only the path needs it.
     fn loaded_early(&mut self, known: &Known, iteration: &Iteration) -> Option<Reg> {
+        if self.depends && !iteration.inner && self.code.random.chance(30) {
+            return Some(self.read_early(known, iteration));
+        }
         if !self.sinks || iteration.inner {
             return None;
         }

@@ -12,6 +12,8 @@ impl Body<'_> {
             self.region_step(known, mix, private, iteration.scratch, 0);
         }
         self.fold_into_sums(known, mix, 60);
+        self.read_what_follows(known, iteration, mix);
+        self.read_scratch_word(known, mix);
         self.results(known, iteration, number, mix);
     }
 
@@ -40,7 +42,28 @@ impl Body<'_> {
             let word = self.code.fold(value);
             self.code.word_into(mix, mix, word);
         }
+        if let Some(between) = self.between {
+            self.code.line(format!("xor.b32 {mix}, {mix}, {between};"));
+        }
+        self.read_generic(known, mix);
         mix
+    }
+
+    /// Behind the loop: the thread reads what the paths of its iterations wrote.
+    pub(super) fn read_regions(&mut self, known: &Known, iterations: u32) {
+        let words = iterations.max(1) * MOST_REGIONS;
+        let (head, test) = (self.code.label(), self.code.reg(Class::Pred));
+        let [index, count, word] = std::array::from_fn(|_| self.code.reg(Class::Word));
+        self.code.line(format!("mul.lo.s32 {index}, {}, {words};", known.thread));
+        self.code.line(format!("mov.u32 {count}, {words};"));
+        self.code.place(&head);
+        let address = self.code.address(known.region, index);
+        self.code.line(format!("ld.global.u32 {word}, [{address}];"));
+        self.code.line(format!("mad.lo.s32 {}, {}, 31, {word};", known.carried, known.carried));
+        self.code.line(format!("add.s32 {index}, {index}, 1;"));
+        self.code.line(format!("add.s32 {count}, {count}, -1;"));
+        self.code.line(format!("setp.gt.s32 {test}, {count}, 0;"));
+        self.code.line(format!("@{test} bra {head};"));
     }
 
     /// Puts what a region has computed where it belongs.
@@ -48,7 +71,7 @@ impl Body<'_> {
         if self.code.random.chance(85) {
             let own = self.code.reg(Class::Word);
             self.code.line(format!("mad.lo.s32 {own}, {}, {MOST_REGIONS}, {number};", iteration.slot));
-            let address = self.code.address(known.region, own);
+            let address = self.region_address(known, own);
             self.code.line(format!("st.global.u32 [{address}], {mix};"));
         }
         if self.code.random.chance(60) {

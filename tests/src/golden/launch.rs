@@ -1,8 +1,12 @@
 //! Launches of the original and the rewritten kernel on the emulator, and what must hold for them.
+//!
+//! Whatever a file expects, the rewritten kernel has no data race that the original has not.
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
-use emulator::{Arg, Launch, Machine, Memory, Outcome as Ending, Pointer, Program, Report};
+use emulator::{Arg, Checks, Launch, Machine, Memory, Outcome as Ending, Pointer, Program, Report};
 use ptx_parser::Module;
+
+use crate::races::new_race;
 
 use super::arguments::{Argument, show};
 use super::rewrite::Outcome;
@@ -63,11 +67,13 @@ struct Ran {
 pub(crate) fn check(launching: &Launching, outcome: &Outcome) -> Result<()> {
     let modules = outcome.original.as_ref().zip(outcome.result.as_ref());
     let (original, result) = modules.ok_or_else(|| anyhow!("there is no PTX that could be launched"))?;
+    check_races(launching, original, result)?;
+    let none = Checks::default();
     for &machine in Machine::ALL {
-        let before =
-            launch(launching, original, machine).with_context(|| format!("the original on `{}`", machine.name()))?;
+        let before = launch(launching, original, machine, none)
+            .with_context(|| format!("the original on `{}`", machine.name()))?;
         let after =
-            launch(launching, result, machine).with_context(|| format!("the result on `{}`", machine.name()))?;
+            launch(launching, result, machine, none).with_context(|| format!("the result on `{}`", machine.name()))?;
         for expectation in &launching.expect {
             hold(expectation, launching, &before, &after)
                 .with_context(|| format!("on machine `{}`", machine.name()))?;
@@ -76,10 +82,22 @@ pub(crate) fn check(launching: &Launching, outcome: &Outcome) -> Result<()> {
     Ok(())
 }
 
-fn launch(launching: &Launching, module: &Module, machine: Machine) -> Result<Ran> {
+/// Fails for a race of the result that the original has not. One machine is enough: the order in which threads run hardly decides which accesses are ordered.
+fn check_races(launching: &Launching, original: &Module, result: &Module) -> Result<()> {
+    let checks = Checks { races: true, ..Checks::default() };
+    let checked = |module| launch(launching, module, Machine::Its, checks).map(|ran| ran.report);
+    let before = checked(original).context("the original, checked for races")?;
+    let after = checked(result).context("the result, checked for races")?;
+    match new_race(&before, &after) {
+        Some(race) => bail!("a race that the original has not: {race}"),
+        None => Ok(()),
+    }
+}
+
+fn launch(launching: &Launching, module: &Module, machine: Machine, checks: Checks) -> Result<Ran> {
     let program = Program::decode(module, &launching.kernel)?;
     let mut memory = Memory::new();
-    let mut launch = Launch::new(1, 1).on(machine);
+    let mut launch = Launch { checks, ..Launch::new(1, 1).on(machine) };
     (launch.grid, launch.block, launch.shared_bytes) = (launching.grid, launching.block, launching.shared);
     launch.step_budget = BUDGET;
     let mut pointers: Vec<(Pointer, usize)> = Vec::new();
@@ -186,6 +204,22 @@ mod tests {
     fn expectations_hold_where_they_hold() {
         checked(3, 3, "finished, same-memory, argument 0 = 0 3 6 9").unwrap();
         checked(0, 0, "no-writes").unwrap();
+    }
+
+    /// The result stores to one word from all threads, behind what expectations look at.
+    #[test]
+    fn races_of_the_result_are_found() {
+        let racing = module(1).to_string().replace("ret;", "st.global.u32 [%rd1+16], %r1;\nret;");
+        let script = "// RUN: print\n// LAUNCH: k 1 4 u32[8]=0\n// EXPECT: finished\n";
+        let script = super::super::script::Script::read(script).unwrap();
+        let outcome = |original: Module, result| {
+            let (text, report, refusals) = (String::new(), String::new(), Vec::new());
+            Outcome { original: Some(original), result: Some(result), text, report, refusals }
+        };
+        let racing = Module::parse(&racing).unwrap();
+        let error = check(&script.launches[0], &outcome(module(1), racing.clone())).unwrap_err().to_string();
+        assert!(error.contains("a race that the original has not"), "{error}");
+        check(&script.launches[0], &outcome(racing.clone(), racing)).unwrap();
     }
 
     #[test]

@@ -6,6 +6,8 @@
 //!   %r1 b32 4 bytes: differs between lanes: %tid.x; stored: reads %tid.x
 //!   %rd2 b64: recomputed from %r1 %rd1 in 3 operations
 //!   hoisted load of %r6 at line 16: 4 sectors, 4 bytes
+//!   what follows runs with it
+//!   assumes that the store to `b` at line 16 and the load of `a` at line 17 never meet
 //!   idle lanes share tasks
 //!   tasks are not shared: the loop can be left in its middle (line 19)
 //!   reduces %f7 f32 by +, in another order
@@ -38,6 +40,7 @@ fn region_text(region: &RegionReport) -> String {
     }
     match &region.status {
         Status::Rewritten => {}
+        Status::Refused(_) if region.copy_is_collected => return text + ": refused, another copy is collected\n",
         Status::Refused(_) => return text + ": refused\n",
         Status::LeftOut(reason) => return text + &format!(": left out: {reason}\n"),
     }
@@ -57,6 +60,12 @@ fn region_text(region: &RegionReport) -> String {
         let sectors = load.sectors.map_or_else(|| "unknown".to_owned(), |sectors| sectors.to_string());
         let (register, line, bytes) = (&load.register, load.at.line, load.bytes);
         text += &format!("  hoisted load of {register} at line {line}: {sectors} sectors, {bytes} bytes\n");
+    }
+    if region.extended {
+        text += "  what follows runs with it\n";
+    }
+    for pair in &region.assumptions {
+        text += &format!("  assumes that {} and {} never meet\n", pair.path, pair.rest);
     }
     match &region.split {
         Some(Ok(())) => text += "  idle lanes share tasks\n",

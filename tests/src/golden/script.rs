@@ -161,6 +161,7 @@ fn run(value: &str) -> Result<(Run, String)> {
             ("--arch", Run::Ccc(_) | Run::Print | Run::Ssde) => arch = value.to_owned(),
             ("--block", Run::Ccc(options)) => options.block = Some(value.parse()?),
             ("--recompute", Run::Ccc(options)) => options.recompute = value.parse()?,
+            ("--shared", Run::Ccc(options)) => options.dynamic_shared = value.parse()?,
             ("--most", Run::Ccc(options)) => options.most = Some(value.parse()?),
             _ => bail!("there is no option {option} here"),
         }
@@ -176,6 +177,8 @@ fn switch(option: &str, options: &mut Options) -> bool {
         "--no-hoist-loads" => options.hoist = Hoist::Never,
         "--hoist-loads" => options.hoist = Hoist::WhereNeighbours,
         "--all" => options.all = true,
+        "--strict" => options.strict = true,
+        "--lower-occupancy" => options.keep_occupancy = false,
         _ => return false,
     }
     true

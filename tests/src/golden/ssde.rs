@@ -7,7 +7,8 @@
 //! added block $ssde_switch line 30
 //! added edge $ssde_switch to $ssde_back
 //! led edge entry to LOOP by $ssde_switch with %ssde_state = 1
-//! loop from LOOP to LOOP by $ssde_switch with %ssde_state = 1: p1 to p7 hold
+//! loop from LOOP to LOOP by $ssde_switch with %ssde_state = 1: p1 to p7 hold, rounds fixed
+//! fairness weak
 //! ```
 
 use anyhow::{Context, Result, ensure};
@@ -54,7 +55,11 @@ fn described(report: &mut String, certificate: &Certificate) {
     certificate.added_blocks.iter().for_each(|block| line(format!("added block {} line {}", block.name, block.line)));
     certificate.added_edges.iter().for_each(|edge| line(format!("added edge {} to {}", edge.from.name, edge.to.name)));
     certificate.led_edges.iter().for_each(|edge| line(format!("led edge {}", way(edge))));
-    certificate.loops.iter().for_each(|looped| line(format!("loop {}: p1 to p7 hold", way(&looped.edge))));
+    for looped in &certificate.loops {
+        let rounds = format!("{:?}", looped.rounds).to_lowercase();
+        line(format!("loop {}: p1 to p7 hold, rounds {rounds}", way(&looped.edge)));
+    }
+    line(format!("fairness {:?}", certificate.fairness).to_lowercase());
 }
 
 fn way(edge: &LedEdge) -> String {

@@ -71,11 +71,6 @@ impl Sample {
         Sample { on_stack: "simt-deadlock", ..self }
     }
 
-    /// As above, and the lanes that loop read the clock, so that nothing about them repeats itself.
-    fn runs_out_on_stack(self) -> Sample {
-        Sample { on_stack: "budget", ..self }
-    }
-
     /// Runs it on all machines, on those that draw an order with so many seeds.
     ///
     /// # Errors
@@ -121,7 +116,7 @@ impl Sample {
         launch.seed = seed;
         launch.aware = Aware { order, ..Aware::default() };
         let must = if machine == Machine::Stack { self.on_stack } else { "finished" };
-        launch.step_budget = if must == "budget" { 1 << 18 } else { 1 << 26 };
+        launch.step_budget = 1 << 26;
         launch.checks = Checks { undefined: true, ..Checks::default() };
         let report = run(program, &mut memory, &launch).map_err(|error| error.to_string())?;
         if report.outcome.name() != must {

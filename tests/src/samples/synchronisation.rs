@@ -135,7 +135,7 @@ pub(super) fn library() -> Vec<Sample> {
         }),
         sample("semaphore_of_warps", &[(2, 75, 0), (1, 256, 0)], |_, shape| vec![6 * warps(shape); shape.blocks]),
         sample("semaphore_of_lanes", &[(2, 40, 0), (1, 32, 0)], |_, shape| vec![shape.threads as i32; shape.blocks])
-            .runs_out_on_stack(),
+            .deadlocks_on_stack(),
         sample("semaphore_counting", &[(2, 75, 0), (1, 256, 0)], |_, shape| [3 * warps(shape), 1].repeat(shape.blocks)),
         sample("semaphore_hand_over", &[(1, 40, 9), (1, 64, 20)], |numbers, _| {
             numbers.iter().map(|v| v * 2 + 1).collect()

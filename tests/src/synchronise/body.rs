@@ -13,6 +13,16 @@ use crate::generate::emit::{Class, Code, Reg};
 /// The most instances of a place.
 pub(super) const INSTANCES: u32 = 8;
 
+/// What stands at the end of a kernel.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum End {
+    Plain,
+    /// Two blocks wait for each other.
+    Across,
+    /// A thread passes on what others wait for.
+    Relay,
+}
+
 /// A kernel that is being made.
 pub(super) struct Kernel<'r> {
     pub(super) code: Code<'r>,
@@ -28,8 +38,10 @@ pub(super) struct Kernel<'r> {
     pub(super) data: Reg,
     pub(super) plan: Reg,
     pub(super) input: Reg,
-    /// The address of shared memory.
+    /// The address of shared memory, and the same by another name if it is dynamic and has two.
     pub(super) shared: Reg,
+    pub(super) other_view: Reg,
+    pub(super) two_views: bool,
     /// The number of the thread in the grid, that in the block, and the block's.
     pub(super) thread: Reg,
     pub(super) local: Reg,
@@ -51,6 +63,8 @@ pub(super) struct Kernel<'r> {
     pub(super) kinds: BTreeSet<&'static str>,
     /// Waits are written so that they end on a reconvergence stack, as far as that is easily said.
     pub(super) careful: bool,
+    /// It has what newer code has; see `newer.rs`.
+    pub(super) newer: bool,
     /// Some locks in global memory are taken and given back by functions.
     pub(super) calls: bool,
     /// Where the kernel ends.
@@ -67,7 +81,8 @@ impl<'r> Kernel<'r> {
         let left = 4 + random.below(18);
         let mut code = Code::new(random);
         let [sync, data, plan, input] = [(); 4].map(|()| code.reg(Class::Long));
-        let [shared, thread, local, cta, total, unused] = [(); 6].map(|()| code.reg(Class::Word));
+        let [shared, other_view, thread, local, cta, total, unused] = [(); 7].map(|()| code.reg(Class::Word));
+        let two_views = code.random.chance(25);
         let exit = code.label();
         Kernel {
             code,
@@ -80,6 +95,8 @@ impl<'r> Kernel<'r> {
             plan,
             input,
             shared,
+            other_view,
+            two_views,
             thread,
             local,
             cta,
@@ -94,6 +111,7 @@ impl<'r> Kernel<'r> {
             banks: Vec::new(),
             kinds: BTreeSet::new(),
             careful,
+            newer: false,
             calls,
             exit,
             loops: 0,
@@ -107,7 +125,7 @@ impl<'r> Kernel<'r> {
     }
 
     /// Writes the whole kernel, at the end of which two blocks may wait for each other.
-    pub(super) fn module(&mut self, across: bool) -> String {
+    pub(super) fn module(&mut self, end: End) -> String {
         let instance = self.code.reg(Class::Word);
         let results = self.data_words;
         self.data_words += self.threads;
@@ -117,10 +135,13 @@ impl<'r> Kernel<'r> {
         while self.left > 0 {
             self.block(&mut place, results);
         }
-        if across {
+        if end != End::Plain {
             // Behind it, nothing is written any more that might be what it waits for.
             self.store_result(results);
-            self.across(&place);
+            match end {
+                End::Across => self.across(&place),
+                End::Relay | End::Plain => self.relay(&place),
+            }
             self.code.line("ret;");
         }
         let exit = self.exit.clone();
@@ -128,11 +149,15 @@ impl<'r> Kernel<'r> {
         self.result(results);
         let body = mem::take(&mut self.code.text);
         self.prologue(instance);
-        let shared = format!("\t.shared .align 4 .b32 sh[{}];\n", self.shared_words);
+        let (shared, views) = match self.two_views {
+            true => (String::new(), ".extern .shared .align 4 .b32 sh[];\n.extern .shared .align 4 .b32 other_sh[];\n"),
+            false => (format!("\t.shared .align 4 .b32 sh[{}];\n", self.shared_words), ""),
+        };
         let (declarations, prologue) = (self.code.declarations(), &self.code.text);
         let functions = if self.calls { FUNCTIONS } else { "" };
+        let newer = if self.newer { super::newer::FUNCTIONS } else { "" };
         format!(
-            ".version 9.0\n.target sm_90\n.address_size 64\n{functions}\n\
+            ".version 9.0\n.target sm_90\n.address_size 64\n{views}{functions}{newer}\n\
              .visible .entry k(.param .u64 sync, .param .u64 data, \
              .param .u64 plan, .param .u64 input)\n{{\n{declarations}{shared}\t.local .align 4 .b32 scratch[4];\n\n\
              {prologue}{body}}}\n"
@@ -157,6 +182,10 @@ impl<'r> Kernel<'r> {
             return;
         }
         self.kind("shared memory");
+        if self.two_views {
+            self.kind("two names of dynamic shared memory");
+            self.code.line(format!("mov.u32 {}, other_sh;", self.other_view));
+        }
         let (head, done) = (self.code.label(), self.code.label());
         let [index, offset, address, value] = [(); 4].map(|()| self.code.reg(Class::Word));
         let p = self.code.reg(Class::Pred);
@@ -208,8 +237,11 @@ impl<'r> Kernel<'r> {
             return self.plain();
         }
         self.left -= 1;
+        if self.newer && self.code.random.chance(25) {
+            self.newer(place);
+        }
         let (free, shallow) = (place.held == Held::Nothing, place.depth < 4);
-        match self.code.random.below(34) {
+        match self.code.random.below(38) {
             0..6 if shallow => self.branch(place),
             6 | 7 if shallow => self.shortcut(place),
             8 if shallow => self.switch(place),
@@ -222,6 +254,8 @@ impl<'r> Kernel<'r> {
             27..30 if !matches!(place.held, Held::FromBank(_)) => self.wait(place),
             30 | 31 if place.uniform && free => self.barrier(),
             32 => self.plain_loop(),
+            33 | 34 => self.lock_free(place),
+            35 | 36 if free => self.count_in_turn(place),
             _ => self.plain(),
         }
     }

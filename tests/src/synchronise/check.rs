@@ -15,8 +15,8 @@ const SEEDS: u64 = 3;
 /// Warp instructions after which a launch is given up.
 const BUDGET: u64 = 1 << 29;
 
-/// The same on `its`, where lanes that meet wait whole rounds of turns for others that spin: what ends takes up to a thousand times as many as on `stack`.
-const BUDGET_OF_ITS: u64 = 1 << 31;
+/// The same on `its`, where lanes that meet wait whole rounds of turns for others that spin: what ends takes thousands of times as many as on `stack`.
+const BUDGET_OF_ITS: u64 = 1 << 33;
 
 /// What is to find SIMT-induced deadlocks, and to remove them.
 pub trait Treatment {
@@ -191,6 +191,7 @@ fn launch(kernel: &Synchronised, machine: Machine, seed: u64) -> Launch {
     (launch.seed, launch.step_budget) = (seed, if machine == Machine::Its { BUDGET_OF_ITS } else { BUDGET });
     let (timeout, splits, points) =
         [(1 << 14, None, None), (1 << 12, Some(4), Some(2)), (100, Some(1), Some(1))][(kernel.seed % 3) as usize];
+    launch.shared_bytes = kernel.dynamic_bytes;
     launch.aware.timeout = Some(timeout);
     (launch.aware.split_entries, launch.aware.reconvergence_entries) = (splits, points);
     launch.aware.order = Order::ALL[(kernel.seed / 3 % 2) as usize];

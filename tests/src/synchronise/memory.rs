@@ -13,6 +13,8 @@ pub(super) struct Word {
     /// In shared memory; else in global memory.
     pub(super) shared: bool,
     base: Reg,
+    /// The same address by another name of the memory, for those who write there.
+    other: Option<Reg>,
     /// In bytes, behind the base.
     offset: u32,
 }
@@ -21,6 +23,11 @@ impl Word {
     /// The address as an operand, without brackets.
     pub(super) fn address(&self) -> String {
         format!("{}+{}", self.base, self.offset)
+    }
+
+    /// The address for those who write.
+    pub(super) fn written(&self) -> String {
+        format!("{}+{}", self.other.unwrap_or(self.base), self.offset)
     }
 
     /// The register and the bytes behind it that make the address.
@@ -39,17 +46,22 @@ impl Kernel<'_> {
     pub(super) fn word(&mut self, shared: bool, first: u32, index: Reg) -> Word {
         if !shared {
             let address = self.code.address(self.sync, index);
-            return Word { shared, base: address, offset: 4 * first };
+            return Word { shared, base: address, other: None, offset: 4 * first };
         }
         let (offset, address) = (self.code.reg(Class::Word), self.code.reg(Class::Word));
         self.code.line(format!("shl.b32 {offset}, {index}, 2;"));
         self.code.line(format!("add.u32 {address}, {}, {offset};", self.shared));
-        Word { shared, base: address, offset: 4 * first }
+        let other = self.two_views.then(|| {
+            let other = self.code.reg(Class::Word);
+            self.code.line(format!("add.u32 {other}, {}, {offset};", self.other_view));
+            other
+        });
+        Word { shared, base: address, other, offset: 4 * first }
     }
 
     /// A word in global memory, at an address that only the constant tells from those of others.
     pub(super) fn known_word(&self, number: u32) -> Word {
-        Word { shared: false, base: self.sync, offset: 4 * number }
+        Word { shared: false, base: self.sync, other: None, offset: 4 * number }
     }
 
     /// Words for locks and flags, all 0.

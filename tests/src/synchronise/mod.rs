@@ -5,7 +5,9 @@
 //! waited for, and barriers, in nested and unstructured control flow: divergent `if`s and loops around and in critical
 //! sections, locks given back in the loop that takes them, which a reconvergence stack can run, or behind it, which it
 //! often cannot; waits in nested loops, loops with several exits, loops that are entered in two places, switches, waits
-//! through selects, predicates and local memory, locks that are taken by functions.
+//! through selects, predicates and all kinds of memory, locks that are taken by functions, shared memory under two names, values that a thread passes on,
+//! reads that are weak, and loops that wait for nobody. Some have checks that trap, parts of warps that come together,
+//! barriers that count threads, and functions that call themselves (`newer.rs`).
 //!
 //! # Why they end
 //!
@@ -21,7 +23,8 @@
 //! - A lock of a bank. Who holds it waits for nothing but locks of higher banks; two locks of one bank are taken in
 //!   ascending order, or the first is given back when the second is not to be had.
 //! - What threads of the other block do at the end of the kernel who wait for nothing there, in half of the kernels of two blocks
-//!   with an odd seed.
+//!   with an odd seed; in the other half, what a thread of the other block copies from such threads (`relay.rs`).
+//! - In a loop that waits for nobody (`lock_free.rs`): nothing. Somebody fails there only where somebody else has succeeded.
 //! - A barrier, to which all threads of the block come as often as each other, holding nothing: it waits for threads
 //!   that have not come to this position yet, and so for nothing but earlier ones.
 //!
@@ -45,12 +48,16 @@ mod body;
 mod calls;
 mod check;
 mod control;
+mod lock_free;
 mod locks;
 mod memory;
+mod newer;
 mod place;
+mod relay;
 mod signals;
 mod spin;
 mod ssde;
+mod state;
 mod tamper;
 
 use std::collections::BTreeSet;
@@ -85,6 +92,8 @@ pub struct Synchronised {
     /// How many words of results there are; all are 0 before the launch. They are what must not depend on the order of
     /// threads.
     pub data_words: u32,
+    /// Bytes of dynamic shared memory.
+    pub dynamic_bytes: u32,
     /// Who waits for whom: tables that the kernel reads.
     pub plan: Vec<u32>,
     /// Numbers that branches depend on.
@@ -101,9 +110,17 @@ pub fn kernel(seed: u64) -> Synchronised {
     let grid = 1 + random.below(2);
     let input: Vec<u32> = (0..place::INPUT).map(|_| random.next() as u32).collect();
     let mut kernel = body::Kernel::new(&mut random, block, grid, input.clone());
-    let ptx = kernel.module(grid == 2 && seed % 4 == 1);
+    // Each fourth kernel has what newer code has.
+    kernel.newer = seed % 4 == 3;
+    let end = match (grid, seed % 4) {
+        (2, 1) => body::End::Across,
+        (2, 3) => body::End::Relay,
+        _ => body::End::Plain,
+    };
+    let ptx = kernel.module(end);
     let mut sync = vec![0; kernel.sync_words as usize];
     sync[ALWAYS as usize] = 1;
     let (data_words, plan, kinds) = (kernel.data_words, kernel.plan_words, kernel.kinds);
-    Synchronised { ptx, seed, block, grid, sync, data_words, plan, input, kinds }
+    let dynamic_bytes = if kernel.two_views { 4 * kernel.shared_words } else { 0 };
+    Synchronised { ptx, seed, block, grid, sync, data_words, dynamic_bytes, plan, input, kinds }
 }

@@ -22,12 +22,15 @@ pub(super) enum Attempt {
     Reach(Word, Reg),
     /// To find this number in a word.
     Equal(Word, Reg),
+    /// To find this number in a word, and to make it one more.
+    Advance(Word, Reg),
 }
 
 impl Kernel<'_> {
     /// Writes a loop that ends when the attempt succeeds.
     pub(super) fn until(&mut self, attempt: &Attempt, place: &Place) {
-        match self.code.random.below(9) {
+        match self.code.random.below(10) {
+            9 => self.spin_with_state_in_memory(attempt),
             0 | 1 => self.plain_spin(attempt),
             2 => self.inverted_spin(attempt),
             3 => self.nested_spin(attempt),
@@ -203,7 +206,7 @@ impl Kernel<'_> {
     }
 
     /// One try; the predicate says whether it succeeded.
-    fn attempt(&mut self, attempt: &Attempt) -> Reg {
+    pub(super) fn attempt(&mut self, attempt: &Attempt) -> Reg {
         match attempt {
             Attempt::Take(word) => self.take(word),
             Attempt::TakeBoth(first, second) => {
@@ -225,6 +228,15 @@ impl Kernel<'_> {
             }
             Attempt::Reach(word, number) => self.compare("ge", word, *number),
             Attempt::Equal(word, number) => self.compare("eq", word, *number),
+            Attempt::Advance(word, number) => {
+                let [old, next] = [(); 2].map(|()| self.code.reg(Class::Word));
+                let holds = self.code.reg(Class::Pred);
+                let (space, address) = (word.space(), word.address());
+                self.code.line(format!("add.u32 {next}, {number}, 1;"));
+                self.code.line(format!("atom.{space}.cas.b32 {old}, [{address}], {number}, {next};"));
+                self.code.line(format!("setp.eq.u32 {holds}, {old}, {number};"));
+                holds
+            }
         }
     }
 
@@ -249,9 +261,13 @@ impl Kernel<'_> {
     fn compare(&mut self, relation: &str, word: &Word, number: Reg) -> Reg {
         let (value, holds) = (self.code.reg(Class::Word), self.code.reg(Class::Pred));
         let (space, address) = (word.space(), word.address());
-        let text = match self.code.random.below(5) {
+        let text = match self.code.random.below(8) {
             0 => format!("atom.{space}.add.u32 {value}, [{address}], 0;"),
             1 => format!("ld.acquire.gpu.{space}.u32 {value}, [{address}];"),
+            2 => {
+                self.kind("spin on a weak read");
+                format!("ld.{space}{} {value}, [{address}];", self.code.random.pick(&[".cg.u32", ".cv.u32", ".u32"]))
+            }
             _ => format!("ld.volatile.{space}.u32 {value}, [{address}];"),
         };
         self.code.line(text);
@@ -265,7 +281,7 @@ impl Kernel<'_> {
             return self.call(Function::Give, word, self.unused);
         }
         self.code.line("membar.gl;");
-        let (space, address) = (word.space(), word.address());
+        let (space, address) = (word.space(), word.written());
         let text = match self.code.random.below(3) {
             0 => format!("st.volatile.{space}.u32 [{address}], 0;"),
             1 => format!("st.release.gpu.{space}.u32 [{address}], 0;"),
@@ -277,7 +293,7 @@ impl Kernel<'_> {
     /// Raises a flag or counter by one.
     pub(super) fn raise(&mut self, word: &Word, only_writer: bool) {
         self.code.line("membar.gl;");
-        let (space, address) = (word.space(), word.address());
+        let (space, address) = (word.space(), word.written());
         let text = match self.code.random.below(3) {
             0 if only_writer => format!("st.volatile.{space}.u32 [{address}], 1;"),
             1 if only_writer => format!("atom.{space}.exch.b32 {}, [{address}], 1;", self.unused),

@@ -51,7 +51,7 @@ impl Treatment for Dispatch {
                 continue;
             }
             let mut whole = found.kernel;
-            dispatch(&mut whole).map_err(|refusal| refusal.to_string())?;
+            dispatch(module, &mut whole).map_err(|refusal| refusal.to_string())?;
             rewritten.kernels_mut()[index] = whole;
         }
         *module = rewritten;

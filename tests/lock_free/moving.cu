@@ -1,0 +1,134 @@
+// Loops that wait for others although something in them moves on.
+
+__device__ volatile int here, there, flag, polls_seen;
+__device__ unsigned polls, bits, ticket_word, versions;
+__device__ volatile int ring[4], next_of[8];
+__device__ volatile unsigned owner_of[64];
+struct Node { int locked; int key; Node *next; };
+__device__ Node *volatile first_node;
+
+// found: announced_and_taken_back
+// Each side says that it wants to go on, and takes that back where the other one has said so too.
+extern "C" __global__ void announced_and_taken_back(int *b) {
+    bool left = threadIdx.x & 1;
+    for (;;) {
+        if (left) here = 1; else there = 1;
+        __threadfence();
+        if ((left ? there : here) == 0) break;
+        if (left) here = 0; else there = 0;
+        __threadfence();
+    }
+    atomicAdd(b, 1);
+    if (left) here = 0; else there = 0;
+}
+
+// found: polls_counted
+// What is counted in each round decides on nothing.
+extern "C" __global__ void polls_counted(int *b) {
+    if (threadIdx.x != 0) {
+        while (flag == 0) {
+            if (atomicAdd(&polls, 1) > 1000) polls_seen = 1;
+        }
+        atomicAdd(b, 1);
+    } else {
+        flag = 1;
+    }
+}
+
+// found: ring_polled
+// Goes round four flags until one is set.
+extern "C" __global__ void ring_polled(int *b) {
+    if (threadIdx.x != 0) {
+        int i = threadIdx.x & 3;
+        while (ring[i] == 0) i = (i + 1) & 3;
+        atomicAdd(b, 1);
+    } else {
+        ring[b[0] & 3] = 1;
+    }
+}
+
+// found: links_polled
+// Follows links in a circle until a flag is set; nobody looks at the links.
+extern "C" __global__ void links_polled(int *b) {
+    if (threadIdx.x != 0) {
+        int i = threadIdx.x & 7;
+        while (ring[i & 3] == 0) i = next_of[i];
+        b[threadIdx.x] = i;
+    } else {
+        ring[b[0] & 3] = 1;
+    }
+}
+
+// found: walk_begun_again
+// Walks a list, and begins again where a node is locked.
+extern "C" __global__ void walk_begun_again(int *b, int key) {
+    Node *node = first_node;
+    if (threadIdx.x != 0) {
+        while (node && node->key != key) {
+            if (*(volatile int *)&node->locked) node = first_node;
+            else node = node->next;
+        }
+        atomicAdd(b, 1);
+    } else {
+        *(volatile int *)&node->locked = 0;
+    }
+}
+
+// found: compared_with_what_was
+// What is compared with was read once, before the loop.
+extern "C" __global__ void compared_with_what_was(int *b) {
+    if (threadIdx.x != 0) {
+        unsigned old = *(volatile unsigned *)&ticket_word;
+        while (atomicCAS(&ticket_word, old + 1, old + 2) != old + 1) {}
+        atomicAdd(b, 1);
+    } else {
+        atomicAdd(&ticket_word, 1);
+    }
+}
+
+// found: lowest_bit
+// The bit of the lock is cleared in what is compared with.
+extern "C" __global__ void lowest_bit(int *b) {
+    unsigned old;
+    do {
+        old = *(volatile unsigned *)&bits & ~1u;
+    } while (atomicCAS(&bits, old, old | 1) != old);
+    b[0] += 1;
+    __threadfence();
+    atomicAnd(&bits, ~1u);
+}
+
+// found: counter_begun_again
+// A counter that begins again at its end.
+extern "C" __global__ void counter_begun_again(int *b, int n) {
+    if (threadIdx.x != 0) {
+        for (int i = 0; ring[i & 3] == 0; ++i) if (i >= n) i = 0;
+        atomicAdd(b, 1);
+    } else {
+        ring[b[0] & 3] = 1;
+    }
+}
+
+// found: own_place_in_turn
+// Compares and swaps the place that it was told of, until that holds its number.
+extern "C" __global__ void own_place_in_turn(int *b) {
+    unsigned mine = atomicAdd(&versions, 1);
+    while (atomicCAS((unsigned *)&owner_of[mine & 63], mine, mine + 64) != mine) {}
+    atomicAdd(b, 1);
+    __threadfence();
+    owner_of[(mine + 1) & 63] = mine + 1;
+}
+
+// found: version_changed_in_each_round
+// Changes a word in each round, and waits for another one.
+extern "C" __global__ void version_changed_in_each_round(int *b) {
+    if (threadIdx.x != 0) {
+        do {
+            unsigned seen = *(volatile unsigned *)&versions;
+            atomicCAS(&versions, seen, seen + 1);
+        } while (flag == 0);
+        atomicAdd(b, 1);
+    } else {
+        flag = 1;
+    }
+}

@@ -1,0 +1,157 @@
+//! Lock-free structures as they are written, and loops that only look like them: in which of them something is found, at all levels of optimisation.
+//!
+//! Each kernel of the sources in `lock_free/` says in a comment before it what is expected: `// nothing: push`, `// found: spin_lock` for what is found
+//! with and without assumptions, `// assumed: walk` for what is found only where nothing is assumed, or `// still found: split_list` for what is found although it waits for nobody.
+#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use ptx_parser::Module;
+use ssde_ptx::{Done, SeenByCallers, Treated, find, find_among, treat};
+use toolkit::{CudaSource, Search, StderrProgress, Toolkit};
+
+/// What is expected of a kernel.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Expected {
+    Nothing,
+    Found,
+    Assumed,
+    StillFound,
+}
+
+impl Expected {
+    const WORDS: [(&str, Expected); 4] = [
+        ("nothing", Expected::Nothing),
+        ("found", Expected::Found),
+        ("assumed", Expected::Assumed),
+        ("still found", Expected::StillFound),
+    ];
+
+    /// Whether it is what was found, with assumptions and without.
+    fn is(self, loops: usize, strictly: usize) -> bool {
+        match self {
+            Expected::Nothing => loops == 0,
+            Expected::Found | Expected::StillFound => loops > 0 && strictly >= loops,
+            Expected::Assumed => loops == 0 && strictly > 0,
+        }
+    }
+}
+
+/// What is expected of each kernel of a source.
+fn expected(text: &str) -> BTreeMap<String, Expected> {
+    let kernels = text.lines().filter_map(|line| {
+        let (word, name) = line.strip_prefix("// ")?.split_once(": ")?;
+        let (_, expected) = Expected::WORDS.into_iter().find(|&(known, _)| known == word)?;
+        Some((name.trim().to_owned(), expected))
+    });
+    kernels.collect()
+}
+
+fn tried(arch: &str, level: &str) {
+    let tried = Tried::all("lock_free", arch, level);
+    assert!(tried.expected.len() > 30, "{} kernels", tried.expected.len());
+    assert!(tried.wrong.is_empty(), "{arch} {level}: {:#?}", tried.wrong);
+}
+
+/// The kernels in the sources of a folder.
+struct Tried {
+    expected: Vec<Expected>,
+    /// Those of which something else is said than is expected.
+    wrong: Vec<String>,
+}
+
+impl Tried {
+    fn all(folder: &str, arch: &str, level: &str) -> Tried {
+        let toolkit = Toolkit::locate_or_install(&Search::default(), &mut StderrProgress::default()).unwrap();
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+        let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+        files.retain(|path| path.is_file());
+        files.sort();
+        let mut tried = Tried { expected: Vec::new(), wrong: Vec::new() };
+        for file in files {
+            let text = std::fs::read_to_string(&file).unwrap();
+            let source = CudaSource::new(&text, file.file_name().unwrap().to_str().unwrap());
+            let compiled = toolkit.compile_to_ptx(&source, arch, &[level.into()]);
+            let module = Module::parse(&compiled.unwrap_or_else(|error| panic!("{error}")).ptx).unwrap();
+            let [seen, strictly] = [false, true].map(|strict| SeenByCallers::of(&module).strictly(strict));
+            for (name, expected) in expected(&text) {
+                let kernel = module.kernel(&name).unwrap_or_else(|| panic!("no kernel `{name}`"));
+                let found = |seen: &SeenByCallers| find_among(seen, &module, kernel).findings.len();
+                let (loops, strictly) = (found(&seen), found(&strictly));
+                tried.expected.push(expected);
+                if !expected.is(loops, strictly) {
+                    tried
+                        .wrong
+                        .push(format!("{name}: {loops} loops found, {strictly} strictly, expected {expected:?}"));
+                }
+            }
+        }
+        tried
+    }
+}
+
+/// Of structures from the literature, written by people who had not seen this program, a part is found that waits for nobody.
+#[test]
+fn of_structures_from_the_literature_a_part_is_found() {
+    let Tried { expected, wrong } = Tried::all("lock_free/literature", "sm_90", "-O3");
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    let count = |is: Expected| expected.iter().filter(|&&expected| expected == is).count();
+    let (nothing, still) = (count(Expected::Nothing), count(Expected::StillFound));
+    assert!(nothing > 90 && still * 3 <= nothing + still, "{still} of {}", nothing + still);
+}
+
+/// Of a lock and a push on a stack behind it, the lock is found; both go on ending when it is rewritten.
+#[test]
+fn a_lock_beside_a_lock_free_loop_is_rewritten() {
+    let toolkit = Toolkit::locate_or_install(&Search::default(), &mut StderrProgress::default()).unwrap();
+    let text = "struct Node { int value; Node *next; };\n\
+        __device__ Node *head; __device__ int lock, sum;\n\
+        extern \"C\" __global__ void k(Node *pool, int *out, int n) {\n\
+        for (int i = 0; i < n; i++) {\nNode *mine = &pool[n * threadIdx.x + i], *old = *(Node *volatile *)&head, *seen;\n\
+        do {\nseen = old; mine->next = seen; __threadfence();\n\
+        old = (Node *)atomicCAS((unsigned long long *)&head, (unsigned long long)seen, (unsigned long long)mine);\n\
+        } while (old != seen);\n\
+        Node *top = *(Node *volatile *)&head;\nwhile (top) {\n\
+        seen = (Node *)atomicCAS((unsigned long long *)&head, (unsigned long long)top, (unsigned long long)top->next);\n\
+        if (seen == top) break;\ntop = seen;\n}\nout[threadIdx.x] = top ? top->value : -1;\n\
+        while (atomicCAS(&lock, 0, 1) != 0) {}\n__threadfence(); sum += 1; __threadfence(); atomicExch(&lock, 0);\n}\n}\n";
+    for level in ["-O3", "-G"] {
+        let compiled = toolkit.compile_to_ptx(&CudaSource::new(text, "k.cu"), "sm_90", &[level.into()]).unwrap();
+        let mut module = Module::parse(&compiled.ptx).unwrap();
+        let Treated { found, done } = treat(&mut module, "k").unwrap();
+        let (loops, assumed) = (found.findings.len(), found.assumptions.len());
+        assert!(matches!(done, Done::Rewritten { .. }), "{level}: {done:?}");
+        assert!(level == "-G" || (loops, assumed) == (1, 2), "{loops} found, {assumed} assumed");
+        assert!(find(&module, module.kernel("k").unwrap()).findings.is_empty(), "{level}");
+    }
+}
+
+#[test]
+#[ignore = "takes some minutes where nothing is optimised"]
+fn more_structures() {
+    for (arch, level) in [("sm_75", "-O3"), ("sm_90", "-O3"), ("sm_100", "-O3")] {
+        let Tried { expected, wrong } = Tried::all("lock_free/goals", arch, level);
+        assert!(expected.len() > 100 && wrong.is_empty(), "{arch}: {wrong:#?}");
+    }
+}
+
+#[test]
+fn optimised_for_volta_and_later() {
+    tried("sm_75", "-O3");
+}
+
+#[test]
+fn optimised_for_hopper() {
+    tried("sm_90", "-O3");
+}
+
+#[test]
+fn optimised_for_blackwell() {
+    tried("sm_100", "-O3");
+}
+
+#[test]
+fn unoptimised() {
+    ["sm_75", "sm_90", "sm_100"].into_iter().for_each(|arch| tried(arch, "-G"));
+}
