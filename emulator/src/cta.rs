@@ -332,7 +332,7 @@ impl<'e> Worker<'e> {
     pub(crate) fn new(env: &'e Env<'e>, number: usize) -> Worker<'e> {
         let insts = env.program.insts.len();
         let observer = env.observer.lock().unwrap_or_else(PoisonError::into_inner).take();
-        Worker {
+        let mut worker = Worker {
             env,
             number,
             counters: Counters::new(env.program),
@@ -344,13 +344,23 @@ impl<'e> Worker<'e> {
             narrow: false,
             seen: env.launch.checks.undefined.then(Box::default),
             observer,
-        }
+        };
+        worker.watch(false, false);
+        worker
     }
 
     /// Watches the warps of the next round, or does not. `narrow` also asks which part of their state decides where they go.
+    ///
+    /// Accesses to local memory are noted then; all the time where a program reads a clock, because a lane that backs off takes some ways
+    /// between its first tries alone, and what it stores there has to be known later.
     pub(crate) fn watch(&mut self, watch: bool, narrow: bool) {
         (self.watch, self.narrow) = (watch, watch && narrow);
-        let note = self.narrow && self.env.program.local_bytes > 0;
+        let program = self.env.program;
+        let always = program.dataflow.clocks && program.local_bytes > 0;
+        if always && self.observer.as_ref().is_some_and(|observer| observer.touched.is_some()) {
+            return;
+        }
+        let note = always || self.narrow && program.local_bytes > 0;
         match &mut self.observer {
             Some(observer) if observer.is_asked_for() => observer.touched = note.then(Default::default),
             observer => *observer = note.then(|| Box::new(Observer::of_local_memory())),

@@ -5,7 +5,8 @@
 //! an instruction that acts on memory or on the system.
 
 use crate::exec::scalar::{TAG64, untagged};
-use crate::program::NO_BLOCK;
+use crate::graph::leading_only_to;
+use crate::program::{Block, NO_BLOCK};
 
 /// The memory that an access may be to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -60,6 +61,8 @@ pub(crate) struct Dataflow {
     rows: Vec<u32>,
     /// Blocks with steps that no instruction describes: frames of recursive functions, calls of the system.
     opaque: Vec<u32>,
+    /// Blocks that end the launch because an assertion fails, and those that lead nowhere else.
+    failing: Vec<u32>,
     /// An instruction reads a clock.
     pub(crate) clocks: bool,
 }
@@ -117,16 +120,32 @@ impl Dataflow {
         }
     }
 
+    /// Marks a block in which an assertion fails.
+    pub(crate) fn set_failing(&mut self, block: u32) {
+        self.failing.push(block);
+    }
+
     /// To be called once everything is decoded.
-    pub(crate) fn finish(mut self) -> Dataflow {
+    pub(crate) fn finish(mut self, blocks: &[Block], switches: &[Box<[u32]>]) -> Dataflow {
         self.opaque.sort_unstable();
         self.opaque.dedup();
+        self.failing = leading_only_to(blocks, switches, &self.failing);
         self
+    }
+
+    /// Returns true for a block that lanes come to only if an assertion fails.
+    pub(crate) fn fails(&self, block: u32) -> bool {
+        self.failing.binary_search(&block).is_ok()
     }
 
     /// Whether instructions say all that a block does.
     pub(crate) fn is_opaque(&self, block: u32) -> bool {
         block == NO_BLOCK || self.opaque.binary_search(&block).is_ok()
+    }
+
+    /// Returns true for an instruction that reads a clock.
+    pub(crate) fn is_clock(&self, inst: u32) -> bool {
+        self.entries[inst as usize].effect == Effect::Clock
     }
 
     /// The rows of an instruction. The fixed ones are among those that it reads.

@@ -92,6 +92,25 @@ pub(crate) fn may_meet(blocks: &[Block], switches: &[Box<[u32]>]) -> Vec<bool> {
     meets
 }
 
+/// Returns some blocks and those from which every way leads to one of them, in their order.
+pub(crate) fn leading_only_to(blocks: &[Block], switches: &[Box<[u32]>], targets: &[u32]) -> Vec<u32> {
+    if targets.is_empty() {
+        return Vec::new();
+    }
+    let mut leads = vec![false; blocks.len()];
+    targets.iter().for_each(|&target| leads[target as usize] = true);
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for index in (0..blocks.len()).rev().filter(|&index| !matches!(blocks[index].end, End::ExitIf { .. })) {
+            let nexts = successors(&blocks[index].end, switches);
+            let only = !nexts.is_empty() && nexts.iter().all(|&next| next != NO_BLOCK && leads[next as usize]);
+            changed |= only && !std::mem::replace(&mut leads[index], true);
+        }
+    }
+    (0..).zip(leads).filter(|&(_, leads)| leads).map(|(index, _)| index).collect()
+}
+
 /// Returns true if a block can be come to from another one.
 pub(crate) fn reaches(blocks: &[Block], switches: &[Box<[u32]>], from: u32, to: u32) -> bool {
     let mut seen = vec![false; blocks.len()];

@@ -19,7 +19,7 @@ use crate::exec::Ctx;
 use crate::exec::rows::{Row32, Row64, lanes};
 use crate::machines::{Group, Machine, State};
 use crate::program::{Program, StackInUse};
-use crate::slice::{Slice, Unknown};
+use crate::slice::{Deciding, Slice, Unknown};
 use crate::touched::Touched;
 
 /// How many states are looked at in one turn. Looking at one costs as much as some hundred instructions.
@@ -27,6 +27,9 @@ const MAX_LOOKS: u32 = 512;
 
 /// The same for whole blocks in one slice.
 const MAX_BLOCK_LOOKS: u32 = 64;
+
+/// Looking at a whole state of more words counts as several looks.
+const CHEAP_WORDS: u64 = 1 << 13;
 
 /// So many looks at a slice of the state count as one.
 const SLICED_LOOKS: u32 = 8;
@@ -93,8 +96,14 @@ impl Window {
     }
 
     /// What a look at the state costs.
-    fn price(&self) -> u32 {
-        if self.slice.is_some() { 1 } else { SLICED_LOOKS }
+    fn price(&self, program: &Program) -> u32 {
+        // Most of a stack is not in use.
+        let local = program.local_bytes - program.stack.map_or(0, |stack| stack.bytes);
+        let words = 32 * u64::from(program.rows32 + program.rows64) + 4 * u64::from(local);
+        match self.slice {
+            Some(_) => 1,
+            None => SLICED_LOOKS * u32::try_from(words / CHEAP_WORDS).unwrap_or(u32::MAX).clamp(1, MAX_LOOKS),
+        }
     }
 }
 
@@ -251,10 +260,10 @@ impl<'p> Watch<'p> {
         if window.is_timed(machine, moving) {
             return None;
         }
-        self.looks += window.price();
+        self.looks += window.price(self.program);
         let mut hash = Hash::of(self.program.stack);
         hash.add_groups(machine, moving);
-        hash.add_lanes((ctx.r32, ctx.r64, ctx.preds, ctx.local), moving, window.slice.as_ref());
+        hash.add_lanes(machine, (ctx.r32, ctx.r64, ctx.preds, ctx.local), moving, window.slice.as_ref());
         Some((moving, hash.sums))
     }
 
@@ -270,13 +279,13 @@ impl<'p> Watch<'p> {
 
     /// What decides of the registers and the local memory of the lanes, or of all lanes and where they are.
     fn look<M: Machine>(&mut self, ctx: &Ctx<'_>, machine: &M, mask: u32) -> [u64; 2] {
-        self.looks += self.own.window.price();
+        self.looks += self.own.window.price(self.program);
         let mut hash = Hash::of(self.program.stack);
         let lanes = if machine.releases() { mask } else { machine.live() };
         if !machine.releases() {
             hash.add_groups(machine, lanes);
         }
-        hash.add_lanes((ctx.r32, ctx.r64, ctx.preds, ctx.local), lanes, self.own.window.slice.as_ref());
+        hash.add_lanes(machine, (ctx.r32, ctx.r64, ctx.preds, ctx.local), lanes, self.own.window.slice.as_ref());
         hash.sums
     }
 }
@@ -372,26 +381,30 @@ impl Hash {
         self.sums[1] = (self.sums[1].rotate_left(23) ^ value).wrapping_mul(0xc2b2_ae3d_27d4_eb4f);
     }
 
-    /// The registers and the local memory of some lanes, or the slice of them.
-    fn add_lanes(&mut self, files: Files<'_>, mask: u32, slice: Option<&Slice>) {
-        match slice {
-            None => self.add_all(files, mask),
-            Some(slice) => self.add_slice(files, mask, slice),
+    /// The registers and the local memory of some lanes, or what decides of them where the lanes are.
+    fn add_lanes<M: Machine>(&mut self, machine: &M, files: Files<'_>, mask: u32, slice: Option<&Slice>) {
+        let Some(slice) = slice else { return self.add_all(files, mask) };
+        let mut groups = machine.groups();
+        groups.sort_unstable_by_key(|group| group.lanes);
+        for group in groups {
+            if let Some(deciding) = slice.at(group.pc) {
+                self.add_deciding(files, group.lanes & mask, deciding);
+            }
         }
     }
 
-    fn add_slice(&mut self, (r32, r64, preds, local): Files<'_>, mask: u32, slice: &Slice) {
-        for &row in &slice.rows32 {
+    fn add_deciding(&mut self, (r32, r64, preds, local): Files<'_>, mask: u32, deciding: &Deciding) {
+        for &row in &deciding.rows32 {
             lanes(mask).for_each(|lane| self.add(u64::from(r32[row as usize].0[lane])));
         }
-        for &row in &slice.rows64 {
+        for &row in &deciding.rows64 {
             lanes(mask).for_each(|lane| self.add(r64[row as usize].0[lane]));
         }
-        slice.preds.iter().for_each(|&row| self.add(u64::from(preds[row as usize] & mask)));
+        deciding.preds.iter().for_each(|&row| self.add(u64::from(preds[row as usize] & mask)));
         let per_lane = local.len() / 32;
         for lane in lanes(mask) {
             let words = &local[lane * per_lane..(lane + 1) * per_lane];
-            for &offset in &slice.local {
+            for &offset in &deciding.local {
                 let word = words.get(offset as usize / 8).copied().unwrap_or(0);
                 self.add(word >> (offset % 8 * 8) & 0xff);
             }
@@ -433,7 +446,7 @@ impl Hash {
     fn add_warp<M: Machine>(&mut self, warp: &Warp<M>, slice: Option<&Slice>) {
         let live = warp.machine.live();
         self.add_groups(&warp.machine, live);
-        self.add_lanes((&warp.r32, &warp.r64, &warp.preds, &warp.local), live, slice);
+        self.add_lanes(&warp.machine, (&warp.r32, &warp.r64, &warp.preds, &warp.local), live, slice);
     }
 }
 

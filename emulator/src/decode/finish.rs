@@ -65,6 +65,7 @@ impl Decoder<'_> {
         }
         let (reach, bytes) = (self.stack_reach, self.stack_bytes);
         let stack = self.stack_rows.map(|rows| StackInUse { end: rows.sp, reach, bytes });
+        let dataflow = self.dataflow.finish(&blocks, &self.switches);
         Ok(Program {
             name: kernel.name().into(),
             blocks,
@@ -101,7 +102,7 @@ impl Decoder<'_> {
             globals: self.globals,
             max_threads: kernel.max_threads(),
             named: self.named.unwrap_or_default(),
-            dataflow: self.dataflow.finish(),
+            dataflow,
         })
     }
 

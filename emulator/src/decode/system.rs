@@ -40,6 +40,9 @@ impl<'m> Decoder<'m> {
         let start = self.list(&list);
         let call = self.op(pick::<SystemCall>());
         self.push(Op { a: start, e: list.len() as u32 / 3, imm: number as u64, id, ..call });
+        if name == "__assertfail" {
+            self.dataflow.set_failing(self.current as u32);
+        }
         if matches!(name, "malloc" | "free") {
             // What one thread did to memory that it gave back is over for another one that is given it.
             self.insts[id as usize].access = Some(Access::ordering(Kind::Fence, None));

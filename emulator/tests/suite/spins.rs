@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use emulator::{Launch, Machine, Memory, Occupancy, Outcome, Program, Report, run};
 
-use crate::support::program;
+use crate::support::module_with;
 
 /// Runs a kernel whose parameter is a buffer of zeros, on blocks of 64 threads that are all resident.
 fn launch(p: &Program, machine: Machine, blocks: u32, change: impl FnOnce(&mut Launch)) -> Report {
@@ -16,7 +16,9 @@ fn launch(p: &Program, machine: Machine, blocks: u32, change: impl FnOnce(&mut L
 }
 
 fn kernel(body: &str) -> Program {
-    program(".param .u64 a", body)
+    let system =
+        ".extern .func __assertfail(.param .b64 m, .param .b64 f, .param .b32 l, .param .b64 n, .param .b64 s);\n";
+    Program::decode(&module_with(system, ".param .u64 a", body), "k").unwrap()
 }
 
 /// A naive lock: `before` the loop, in it behind each failed try, and `after` the lock was given back. `%p1` is true while the lock is not had.
@@ -69,6 +71,28 @@ fn what_cannot_reach_the_exit_is_no_progress() {
         ("a counter by a generic address", {
             let spin = "ld.u32 %r5, [%rd9+12]; add.u32 %r5, %r5, 1; st.u32 [%rd9+12], %r5; ld.u32 %r6, [%rd9+8]; setp.ne.u32 %p1, %r6, 0;";
             lock(&format!("{window} st.u32 [%rd9+12], 0;"), &format!("st.u32 [%rd9+8], %r3; {spin}"), "")
+        }),
+        ("a wait by the clock in a frame of its own", {
+            // As a function would that was called where the clock says so: it computes the addresses of its variables.
+            let call = "mov.u64 %rd7, v; cvta.local.u64 %rd7, %rd7; st.u64 [%rd7+24], %rd7; ld.u64 %rd8, [%rd7+24]; st.u32 [%rd8+32], %r6; ld.u32 %r6, [%rd7+32];";
+            let wait = format!(
+                "mov.u32 %r5, %clock; mov.u32 %r6, %clock; sub.u32 %r6, %r6, %r5; and.b32 %r6, %r6, 3; setp.ne.u32 %p2, %r6, 1; @%p2 bra ON; {call} ON:"
+            );
+            lock("", &wait, "")
+        }),
+        ("a place that holds a time and then a number of tries that nobody asks for", {
+            let spin = "mov.u64 %rd5, %clock64; st.local.u64 [v+8], %rd5; ld.local.u64 %rd6, [v+8]; \
+                        ld.local.u32 %r5, [v]; add.u32 %r5, %r5, 1; st.local.u32 [v], %r5; st.local.u32 [v+8], %r5; ld.local.u32 %r6, [v+8];";
+            lock("st.local.u32 [v], 0;", spin, "ld.local.u32 %r2, [v+8];")
+        }),
+        ("an assertion about the time", {
+            let assert = "{ .param .b64 a0; .param .b64 a1; .param .b32 a2; .param .b64 a3; .param .b64 a4; \
+                          st.param.b64 [a0], %rd1; st.param.b64 [a1], %rd1; st.param.b32 [a2], 1; st.param.b64 [a3], %rd1; st.param.b64 [a4], 1; \
+                          call __assertfail, (a0, a1, a2, a3, a4); }";
+            let spin = format!(
+                "mov.u64 %rd5, %clock64; shr.u64 %rd5, %rd5, 60; setp.eq.u64 %p2, %rd5, 0; @%p2 bra FINE; {assert} FINE:"
+            );
+            lock("", &spin, "")
         }),
         ("a counter beside a vote of the lanes that spin", {
             lock("", "activemask.b32 %r7; vote.sync.any.pred %p3, %p1, %r7; add.u32 %r2, %r2, 1;", count)
@@ -135,6 +159,22 @@ fn what_reaches_the_exit_is_progress() {
         ("a number of tries by a generic address", {
             let spin = "ld.u32 %r5, [%rd9+12]; add.u32 %r5, %r5, 1; st.u32 [%rd9+12], %r5; ld.local.u32 %r2, [v+12];";
             lock(&format!("{window} st.u32 [%rd9+12], 0;"), &format!("{spin} {bounded}"), "")
+        }),
+        ("a number of tries in a place that holds the time as well", {
+            let spin = "ld.local.u32 %r5, [v+8]; mov.u64 %rd5, %clock64; st.local.u64 [v+8], %rd5; ld.local.u64 %rd6, [v+8]; \
+                        add.u32 %r5, %r5, 1; st.local.u32 [v+8], %r5; ld.local.u32 %r2, [v+8];";
+            lock("st.local.u32 [v+8], 0;", &format!("{spin} {bounded}"), "")
+        }),
+        ("a number of tries in a register that holds the time as well", {
+            let spin =
+                "mov.u32 %r5, %clock; add.u32 %r8, %r8, 1; add.u32 %r5, %r5, 1; mov.u32 %r5, %r8; mov.u32 %r2, %r5;";
+            lock("", &format!("{spin} {bounded}"), "")
+        }),
+        ("a number of turns that the clock has decided about", {
+            // Half of the tries take another turn around a loop by the clock, and one in a place of its own counts them.
+            let spin = "mov.u32 %r5, %clock; ld.local.u32 %r8, [v+4]; TURN: add.u32 %r8, %r8, 1; st.local.u32 [v+4], %r8; \
+                        mov.u32 %r6, %clock; sub.u32 %r6, %r6, %r5; setp.lt.u32 %p2, %r6, 40; @%p2 bra TURN; ld.local.u32 %r2, [v+4];";
+            lock("st.local.u32 [v+4], 0;", &format!("{spin} {bounded}"), "")
         }),
         ("a byte of a number of tries", {
             let spin = "add.u32 %r8, %r8, 1; st.local.u32 [v+4], %r8; ld.local.u8 %r5, [v+6]; setp.lt.and.u32 %p1, %r5, 3, %p1;";

@@ -1,0 +1,151 @@
+//! What a clock may influence; see the head of [`super`].
+
+use std::collections::BTreeSet;
+
+use fixedbitset::FixedBitSet;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::Unknown;
+use super::code::{Code, Step};
+use crate::program::{End, NO_BLOCK};
+
+/// A branch by a clock, where its ways meet, and the blocks of these.
+struct Region {
+    branch: u32,
+    meet: u32,
+    blocks: FxHashSet<u32>,
+}
+
+impl Region {
+    /// Returns true for an edge behind which it depends on the clock how often the blocks were executed: where the ways meet, and
+    /// where the branch is one of them and leads around.
+    fn settles_at(&self, from: u32, to: u32) -> bool {
+        self.blocks.contains(&from) && (to == self.meet || from == self.branch)
+    }
+}
+
+/// See [`super`].
+#[derive(Default)]
+pub(super) struct Clocks {
+    regions: Vec<Region>,
+    /// The blocks of all ways.
+    pub(super) ways: FxHashSet<u32>,
+    /// Per block, what is timed where it begins.
+    timed: FxHashMap<u32, FixedBitSet>,
+}
+
+impl Clocks {
+    /// Follows what the clock may influence; adds the ways of branches by it to the blocks that are looked at.
+    pub(super) fn follow(code: &mut Code<'_>) -> Result<Clocks, Unknown> {
+        let mut clocks = Clocks::default();
+        loop {
+            clocks.spread(code);
+            let mut new = None;
+            for &block in &code.blocks {
+                if clocks.check(code, block)? {
+                    new = Some(block);
+                    break;
+                }
+            }
+            match new {
+                Some(block) => clocks.part(code, block)?,
+                None => return Ok(clocks),
+            }
+        }
+    }
+
+    /// What is timed where a block begins.
+    pub(super) fn timed(&self, block: u32) -> FixedBitSet {
+        self.timed.get(&block).cloned().unwrap_or_default()
+    }
+
+    /// Computes what is timed where each block begins.
+    fn spread(&mut self, code: &Code<'_>) {
+        let settled: Vec<FixedBitSet> = self.regions.iter().map(|region| code.written(&region.blocks)).collect();
+        let mut timed: FxHashMap<u32, FixedBitSet> = FxHashMap::default();
+        let mut work: BTreeSet<usize> = (0..code.blocks.len()).collect();
+        while let Some(position) = work.pop_first() {
+            let from = code.blocks[position];
+            let block = code.block(from);
+            let mut behind = timed.entry(from).or_default().clone();
+            block.steps.iter().for_each(|step| execute(step, &mut behind));
+            for &to in &block.next {
+                let Some(to_position) = code.position(to) else { continue };
+                let here = timed.entry(to).or_default();
+                let count = here.count_ones(..);
+                here.union_with(&behind);
+                let crossed = self.regions.iter().zip(&settled).filter(|(region, _)| region.settles_at(from, to));
+                crossed.for_each(|(_, written)| here.union_with(written));
+                if here.count_ones(..) > count {
+                    work.insert(to_position);
+                }
+            }
+        }
+        self.timed = timed;
+    }
+
+    /// Checks that what is timed decides nothing in a block. Returns true if it decides about the ways behind it, and these are not known yet.
+    fn check(&self, code: &Code<'_>, number: u32) -> Result<bool, Unknown> {
+        let way = self.ways.contains(&number);
+        let mut timed = self.timed(number);
+        let block = code.block(number);
+        for step in &block.steps {
+            let fixed = step.fixed.iter().any(|&piece| timed.contains(piece));
+            let acts = step.acts && (way || is_timed(step, &timed));
+            if fixed || acts || way && step.is_unknown_store {
+                return Err(Unknown::Timed);
+            }
+            execute(step, &mut timed);
+        }
+        let chooses = block.choice.iter().any(|&piece| timed.contains(piece));
+        Ok(chooses && !self.regions.iter().any(|region| region.branch == number))
+    }
+
+    /// Adds the ways of a branch by a clock.
+    fn part(&mut self, code: &mut Code<'_>, branch: u32) -> Result<(), Unknown> {
+        let program = code.program;
+        let (End::Branch { meet, .. } | End::Switch { meet, .. }) = program.blocks[branch as usize].end else {
+            return Err(Unknown::Timed);
+        };
+        if meet == NO_BLOCK || !code.contains(meet) {
+            return Err(Unknown::Timed);
+        }
+        let mut work = vec![branch];
+        let mut blocks: FxHashSet<u32> = FxHashSet::default();
+        while let Some(from) = work.pop() {
+            for next in code.block(from).next.clone() {
+                if next == meet || program.dataflow.fails(next) || !blocks.insert(next) {
+                    continue;
+                }
+                let end = &program.blocks[next as usize].end;
+                if !matches!(end, End::Jump(_) | End::Branch { .. } | End::Switch { .. })
+                    || program.dataflow.is_opaque(next)
+                {
+                    return Err(Unknown::Timed);
+                }
+                code.add(next).map_err(|_| Unknown::Timed)?;
+                work.push(next);
+            }
+        }
+        self.ways.extend(&blocks);
+        self.regions.push(Region { branch, meet, blocks });
+        Ok(())
+    }
+}
+
+/// Whether the results of a step are timed by what it reads.
+pub(super) fn is_timed(step: &Step, timed: &FixedBitSet) -> bool {
+    step.reads_clock || step.reads.iter().any(|&piece| timed.contains(piece))
+}
+
+/// Makes what is timed before a step what is timed behind it.
+pub(super) fn execute(step: &Step, timed: &mut FixedBitSet) {
+    if is_timed(step, timed) {
+        for &piece in &step.writes {
+            timed.grow_and_insert(piece);
+        }
+    } else {
+        let known = timed.len();
+        step.sure.iter().filter(|&&piece| piece < known).for_each(|&piece| timed.remove(piece));
+    }
+}
