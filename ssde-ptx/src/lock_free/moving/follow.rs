@@ -134,7 +134,7 @@ impl Look<'_> {
         false
     }
 
-    /// Whether the loop compares one of some values, by copies and arithmetic, with what stays, or with another one of them.
+    /// Whether it decides on leaving the loop how one of some values, by copies and arithmetic, compares with what stays, or with another one of them.
     fn is_compared(&self, links: &FxHashSet<Value>) -> bool {
         let is_link = |operand: &Operand, inst: Inst| {
             let value = self.facts.values.of_operand(inst, operand);
@@ -148,11 +148,7 @@ impl Look<'_> {
             Some(value) => !self.contains(self.facts.values.block(value)),
             None => !matches!(operand, Operand::Reg(_)),
         };
-        self.cycle.insts(self.facts).any(|inst| {
-            if !self.facts.cfg.block_of(inst).is_some_and(|block| self.contains(block)) {
-                return false;
-            }
-            let Some(_) = self.kernel.properties(inst).comparison else { return false };
+        self.deciding().any(|inst| {
             let &[_, one, other] = self.kernel.operands(inst) else { return false };
             let (first, second) = (is_link(&one, inst), is_link(&other, inst));
             (first && (second || is_fixed(&other, inst))) || (second && is_fixed(&one, inst))

@@ -62,7 +62,7 @@ impl Look<'_> {
                 let Some((read, was)) = self.reread(one, other).or_else(|| self.reread(other, one)) else { continue };
                 if !equal {
                     steps.edges.insert((block, to));
-                } else if self.is_swap(read, was) && self.leads_back(block, &[to]) {
+                } else if self.is_swap(read, was) && self.leads_back(block, &[to]) && self.stays_by(block, read, was) {
                     steps.edges.insert((block, to));
                     steps.assumed.steps.push(read);
                 }
@@ -80,8 +80,56 @@ impl Look<'_> {
         if is_looked_at || !self.is_fresh(wanted, inst) || !self.is_swap(inst, wanted) || !leads_back {
             return;
         }
+        if !self.stays_by(block, inst, wanted) {
+            return;
+        }
         steps.edges.extend(all.into_iter().filter(|&next| self.contains(next)).map(|next| (block, next)));
         steps.assumed.steps.push(inst);
+    }
+
+    /// Whether a lane that has come by a comparison and swap, to a block behind it, stays because of what it compares with, or of what it finds: then it
+    /// decides anew in the next round. Where it stays because of something else, it may change memory again and again while it waits for that.
+    fn stays_by(&self, block: Block, swap: Inst, wanted: Value) -> bool {
+        let cfg = &self.facts.cfg;
+        let mut reasons: FxHashSet<Value> = self.facts.values.defs(swap).iter().map(|&(_, made)| made).collect();
+        reasons.insert(self.origin(wanted));
+        let is_settled = |block: Block| !cfg.exits(block) && self.leads_back(block, &cfg.distinct_succs(block));
+        if !is_settled(block) {
+            // It is decided by the branch there, which compares the result.
+            return true;
+        }
+        let (mut seen, mut work) = (FxHashSet::default(), vec![block]);
+        while let Some(block) = work.pop() {
+            if self.is_header(block) {
+                return false;
+            }
+            for &pred in cfg.preds(block).iter().filter(|&&pred| self.contains(pred)) {
+                if is_settled(pred) {
+                    work.extend(seen.insert(pred).then_some(pred));
+                } else if !self.conditions(pred, block).iter().any(|&(made, _)| self.depends_on(made, &reasons)) {
+                    return false;
+                }
+            }
+        }
+        true
+    }
+
+    /// Whether what a comparison compares is made from one of some values, also by addresses that it was read at.
+    fn depends_on(&self, comparison: Inst, reasons: &FxHashSet<Value>) -> bool {
+        let values = &self.facts.values;
+        let mut work: Vec<Value> = values.uses(comparison).iter().map(|&(_, value)| self.origin(value)).collect();
+        let mut seen: FxHashSet<Value> = work.iter().copied().collect();
+        while let Some(value) = work.pop() {
+            if reasons.contains(&value) {
+                return true;
+            }
+            if seen.len() > MOST_VALUES || !self.contains(values.block(value)) {
+                continue;
+            }
+            let inputs = values.inputs(self.kernel, value).into_iter().map(|input| self.origin(input));
+            work.extend(inputs.filter(|&input| seen.insert(input)));
+        }
+        false
     }
 
     /// A number that is added in each round, of which the result decides, by a comparison with something that stays, whether to leave.
@@ -123,7 +171,7 @@ impl Look<'_> {
         let blocks = self.cycle.blocks(self.facts).iter().filter(|&&block| self.contains(block));
         blocks.flat_map(move |&block| {
             let all = self.facts.cfg.distinct_succs(block);
-            let leaves = all.iter().any(|&next| !self.contains(next));
+            let leaves = all.iter().any(|&next| self.leads_out(block, next));
             let stays = all.into_iter().filter(move |&next| leaves && self.contains(next));
             stays.flat_map(move |next| self.conditions(block, next)).map(|(made, _)| made)
         })

@@ -67,6 +67,22 @@ impl Look<'_> {
         taken.map(|successor| successor.block).collect()
     }
 
+    /// Whether all ways behind an edge lead out of the loop, without coming by where it, or one in it, begins.
+    pub(super) fn leads_out(&self, from: Block, to: Block) -> bool {
+        let mut seen = FxHashSet::default();
+        let mut work = vec![(from, to)];
+        while let Some((from, block)) = work.pop() {
+            if !self.contains(block) || !seen.insert((from, block)) {
+                continue;
+            }
+            if self.is_header(block) {
+                return false;
+            }
+            work.extend(self.next(Some(from), block).into_iter().map(|next| (block, next)));
+        }
+        true
+    }
+
     /// Whether all ways behind a block come back to where the loop, or one in it, begins, without a branch that leads out.
     pub(super) fn leads_back(&self, from: Block, to: &[Block]) -> bool {
         let mut seen = FxHashSet::default();
