@@ -10,7 +10,7 @@ use super::memory::{Memory, Spot, Written};
 use super::order::most;
 use super::region::Region;
 use super::terms::{Term, Terms};
-use crate::memory::Place;
+use crate::memory::{Place, place};
 
 /// The most blocks that are executed for one loop, over all ways; the most ways that are under way at once; the most terms.
 const MOST_BLOCKS: usize = 6_000;
@@ -45,6 +45,8 @@ pub(super) struct State {
     pub(super) read: Vec<(Spot, Option<Term>)>,
     /// How often it has come back to the headers of inner loops.
     pub(super) rounds: FxHashMap<Loop, u32>,
+    /// Whether it has gone over a step in this iteration ([`Execution::steps`]).
+    pub(super) has_stepped: bool,
 }
 
 /// A loop that is executed.
@@ -56,6 +58,10 @@ pub(super) struct Execution<'a> {
     pub(super) silent: &'a FxHashSet<Loop>,
     /// Loops in it that a lane alone leaves, and in which lanes that stay write nothing.
     pub(super) quiet: &'a FxHashSet<Loop>,
+    /// Loops in it that a lane alone is taken to leave, after any number of iterations.
+    pub(super) passed: FxHashSet<Loop>,
+    /// Edges that a lane which is alone cannot take again and again.
+    pub(super) steps: FxHashSet<(Block, Block)>,
     /// The loads that may give anything although nobody writes.
     pub(super) arbitrary: FxHashSet<Inst>,
     /// Where lanes write that stay.
@@ -85,13 +91,15 @@ impl<'a> Execution<'a> {
         silent: &'a FxHashSet<Loop>,
         quiet: &'a FxHashSet<Loop>,
     ) -> Execution<'a> {
-        let (arbitrary, changing, bounds, terms) = Default::default();
+        let (passed, steps, arbitrary, changing, bounds, terms) = Default::default();
         Execution {
             facts,
             kernel,
             region,
             silent,
             quiet,
+            passed,
+            steps,
             arbitrary,
             changing,
             bounds,
@@ -208,6 +216,7 @@ impl<'a> Execution<'a> {
         state.written.clear();
         state.read.clear();
         state.rounds.clear();
+        state.has_stepped = false;
         let header = self.region.header;
         let mut ways = vec![Way { state, block: header, index: 0 }];
         let mut stays = Vec::new();
@@ -309,7 +318,8 @@ impl<'a> Execution<'a> {
                 _ => smallvec::SmallVec::from_iter([state.known.clone()]),
             };
             for known in ways_on {
-                let mut state = State { known, ..state.clone() };
+                let has_stepped = state.has_stepped || self.steps.contains(&(block, successor.block));
+                let mut state = State { known, has_stepped, ..state.clone() };
                 self.enter(&mut state, block, successor.block);
                 self.go_on(state, (block, successor.block), others, ways, stays)?;
             }
@@ -363,14 +373,14 @@ impl<'a> Execution<'a> {
             return Some(());
         }
         let back = loops.contains(inner, from);
-        if others == Others::Idle {
+        if others == Others::Idle && !self.passed.contains(&inner) {
             let rounds = state.rounds.entry(inner).or_default();
             *rounds = if back { *rounds + 1 } else { 0 };
             if *rounds > INNER_ROUNDS {
                 return None;
             }
         } else {
-            if !self.quiet.contains(&inner) {
+            if others != Others::Idle && !self.quiet.contains(&inner) {
                 return None;
             }
             // The last iteration begins in any state, so that those before it are no other ways.
@@ -382,10 +392,21 @@ impl<'a> Execution<'a> {
                 let any = self.terms.unknown();
                 state.values.insert(phi, any);
             }
-            state.memory = Memory::default();
+            match others {
+                Others::Idle => self.forget(&mut state, inner),
+                _ => state.memory = Memory::default(),
+            }
         }
         ways.push(Way { state, block: to, index: 0 });
         Some(())
+    }
+
+    /// Forgets what a loop may have written.
+    fn forget(&self, state: &mut State, id: Loop) {
+        let insts = self.facts.loops.blocks(id).iter().flat_map(|&block| self.facts.cfg.insts(block));
+        for &inst in insts.filter(|&&inst| matches!(self.kernel.properties(inst).memory, Does::Write | Does::Atomic)) {
+            state.memory.forget(&place(self.facts, self.kernel, inst));
+        }
     }
 
     /// Executes one instruction that does not end its block. Returns the states behind it, one at least.

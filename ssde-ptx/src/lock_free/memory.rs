@@ -60,6 +60,11 @@ impl Memory {
         value
     }
 
+    /// Somebody may have written to a place.
+    pub(super) fn forget(&mut self, place: &Place) {
+        self.known.retain(|(spot, _)| !spot.place.may_alias(place));
+    }
+
     /// A spot gets a value; what may be the same one, and held another value, is not known any more.
     pub(super) fn store(&mut self, terms: &mut Terms, known: &Known, spot: Spot, value: Term) {
         let value = known.canonical(terms, value);

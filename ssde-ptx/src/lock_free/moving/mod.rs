@@ -27,6 +27,7 @@
 //! Places are told apart by names here: different pointers and variables lead to different memory, an index stays in its array. The stores of which that is assumed are part of
 //! what is told, as far as the loop reads what they might change.
 
+mod alone;
 mod before;
 mod follow;
 mod steps;
@@ -152,7 +153,7 @@ impl Look<'_> {
                 self.ticket(block, inst, &mut steps);
             }
         }
-        if self.goes_round(&steps) {
+        if self.goes_round(&steps) && !self.steps_alone(&steps) {
             return None;
         }
         let mut assumed = steps.assumed;
