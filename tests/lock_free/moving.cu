@@ -132,3 +132,99 @@ extern "C" __global__ void version_changed_in_each_round(int *b) {
         flag = 1;
     }
 }
+
+// found: version_changed_and_looked_at
+// The same, and it looks whether it was the one that changed the word.
+extern "C" __global__ void version_changed_and_looked_at(int *b) {
+    if (threadIdx.x != 0) {
+        while (flag == 0) {
+            unsigned seen = *(volatile unsigned *)&versions;
+            if (atomicCAS(&versions, seen, seen + 1) != seen) polls_seen = 1;
+        }
+        atomicAdd(b, 1);
+    } else {
+        flag = 1;
+    }
+}
+
+// found: bit_set_and_cleared
+// Sets a bit and clears it again, for as long as a flag is not set.
+extern "C" __global__ void bit_set_and_cleared(int *b) {
+    if (threadIdx.x != 0) {
+        for (;;) {
+            unsigned seen = *(volatile unsigned *)&bits;
+            if (seen & 4) {
+                atomicCAS(&bits, seen, seen ^ 4);
+                continue;
+            }
+            if (flag) break;
+            atomicCAS(&bits, seen, seen | 4);
+        }
+        atomicAdd(b, 1);
+    } else {
+        flag = 1;
+    }
+}
+
+// found: waiting_bit
+// Who finds the lock taken sets the bit that says that somebody waits.
+extern "C" __global__ void waiting_bit(int *b) {
+    for (;;) {
+        unsigned seen = *(volatile unsigned *)&ticket_word;
+        if (seen & 1) {
+            atomicCAS(&ticket_word, seen, seen | 2);
+            continue;
+        }
+        if (atomicCAS(&ticket_word, seen, 1) == seen) break;
+    }
+    b[0] += 1;
+    __threadfence();
+    atomicExch(&ticket_word, 0);
+}
+
+// found: laps_counted
+// Follows links, and counts how often it comes by the first one; a flag alone ends that.
+extern "C" __global__ void laps_counted(int *b) {
+    if (threadIdx.x != 0) {
+        int i = 0, laps = 0;
+        while (flag == 0) {
+            i = next_of[i];
+            if (i == 0) ++laps;
+        }
+        b[threadIdx.x] = laps >= 0;
+    } else {
+        flag = 1;
+    }
+}
+
+// found: looked_up_meanwhile
+// Looks up one word after the other, which nobody writes, while it waits.
+extern "C" __global__ void looked_up_meanwhile(int *b, const int *table) {
+    if (threadIdx.x != 0) {
+        int i = threadIdx.x, odd = 0;
+        while (flag == 0) {
+            i = (5 * i + 1) & 63;
+            if (((const volatile int *)table)[i] & 1) odd = 1;
+        }
+        b[threadIdx.x] = odd;
+    } else {
+        flag = 1;
+    }
+}
+
+// found: queue_emptied_first
+// Takes what is in a stack, and then waits for the flag.
+extern "C" __global__ void queue_emptied_first(int *b) {
+    if (threadIdx.x != 0) {
+        for (;;) {
+            unsigned top = *(volatile unsigned *)&ticket_word;
+            if (top > 0) {
+                if (atomicCAS(&ticket_word, top, top - 1) == top) b[top & 63] = 1;
+                continue;
+            }
+            if (flag) break;
+        }
+    } else {
+        flag = 1;
+    }
+}

@@ -83,8 +83,8 @@ extern "C" __global__ void steal(int *top, const int *bottom, const int *tasks, 
     out[t] = task;
 }
 
-// found: enqueue
-// Who finds the tail behind helps it on: from a tail that is far behind, a lane alone takes as many rounds as there are nodes.
+// assumed: enqueue
+// Who finds the tail behind helps it on: from a tail that is far behind, a lane alone takes as many rounds as there are nodes, which are assumed to come to an end.
 extern "C" __global__ void enqueue(int *tail, Node *nodes, int *out) {
     int t = blockIdx.x * blockDim.x + threadIdx.x + 1;
     for (;;) {

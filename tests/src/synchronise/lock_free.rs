@@ -6,7 +6,7 @@
 use super::body::Kernel;
 use super::place::Place;
 use super::spin::Attempt;
-use crate::generate::emit::Class;
+use crate::generate::emit::{Class, Reg};
 
 impl Kernel<'_> {
     /// A statement of its own.
@@ -168,5 +168,46 @@ impl Kernel<'_> {
             [who.iter().copied().filter(|&other| other < thread).count() as u32, 0, 0, 0]
         })[0];
         self.until(&Attempt::Advance(word, rank), place);
+    }
+
+    /// What a lane does again and again while it waits for something else: it looks like work that comes to an end. `link` is its own from try to try.
+    pub(super) fn busy(&mut self, link: Reg) {
+        let first = self.words(false, 8);
+        let index = self.code.reg(Class::Word);
+        let follows = self.code.random.chance(30);
+        let number = if follows { format!("and.b32 {index}, {link}, 7;") } else { format!("mov.u32 {index}, 0;") };
+        self.code.line(number);
+        let word = self.word(false, first, index);
+        let [seen, old, new] = [(); 3].map(|()| self.code.reg(Class::Word));
+        let [test, other] = [(); 2].map(|()| self.code.reg(Class::Pred));
+        let address = word.address();
+        self.code.line(format!("ld.volatile.global.u32 {seen}, [{address}];"));
+        if follows {
+            self.code.line(format!("mov.u32 {link}, {seen};"));
+            self.code.line(format!("setp.eq.u32 {test}, {link}, 7;"));
+            return self.code.line(format!("@{test} st.volatile.global.u32 [{address}], 7;"));
+        }
+        let skip = self.code.label();
+        // Memory stays as it is in the end: who changes it for ever cannot be told from who gets on.
+        match self.code.random.below(4) {
+            0 => {
+                self.code.line(format!("add.u32 {new}, {seen}, 1;"));
+                self.code.line(format!("setp.ge.u32 {other}, {seen}, 5;"));
+                self.code.line(format!("@{other} bra {skip};"));
+            }
+            1 => self.code.line(format!("or.b32 {new}, {seen}, 2;")),
+            2 => self.code.line(format!("max.u32 {new}, {seen}, {};", self.thread)),
+            _ => {
+                self.code.line(format!("mov.u32 {new}, {};", self.thread));
+                self.code.line(format!("setp.ge.u32 {other}, {seen}, {new};"));
+                self.code.line(format!("@{other} bra {skip};"));
+            }
+        }
+        self.code.line(format!("atom.global.cas.b32 {old}, [{address}], {seen}, {new};"));
+        if self.code.random.chance(50) {
+            self.code.line(format!("setp.ne.u32 {test}, {old}, {seen};"));
+            self.code.line(format!("@{test} st.volatile.global.u32 [{address}+4], 1;"));
+        }
+        self.code.place(&skip);
     }
 }

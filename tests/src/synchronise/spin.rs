@@ -75,11 +75,15 @@ impl Kernel<'_> {
     /// The way out is the taken side, and there is something to do before the next try.
     fn inverted_spin(&mut self, attempt: &Attempt) {
         let (head, out) = (self.code.label(), self.code.label());
-        self.kind("spin with a pause");
+        let link = self.code.random.chance(50).then(|| self.copy(self.thread));
+        self.kind(if link.is_some() { "spin that is busy meanwhile" } else { "spin with a pause" });
         self.code.place(&head);
         let success = self.attempt(attempt);
         self.code.line(format!("@{success} bra {out};"));
-        self.pause();
+        match link {
+            Some(link) => self.busy(link),
+            None => self.pause(),
+        }
         self.code.line(format!("bra {head};"));
         self.code.place(&out);
     }

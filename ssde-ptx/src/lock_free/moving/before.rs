@@ -9,7 +9,7 @@ use crate::memory::{address, bytes, place};
 
 /// What an address is made from.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Root {
+pub(super) enum Root {
     Value(Value),
     Symbol(Symbol),
 }
@@ -54,7 +54,20 @@ impl Look<'_> {
             return false;
         };
         let new = operands.get(at + 2).and_then(|operand| self.facts.values.of_operand(inst, operand));
-        self.wanted(inst).is_some() && new.is_none_or(|new| self.origin(new) != self.origin(wanted))
+        let wanted = self.origin(wanted);
+        self.wanted(inst).is_some() && new.is_none_or(|new| !self.may_be(self.origin(new), wanted))
+    }
+
+    /// Whether a value is another one, or may be, as what is left behind a mask.
+    fn may_be(&self, value: Value, other: Value) -> bool {
+        if value == other {
+            return true;
+        }
+        let Some(made) = self.facts.values.made_by(self.kernel, value) else { return false };
+        let masks =
+            matches!(self.kernel.opcode(made).family(), Word::And | Word::Or | Word::Min | Word::Max | Word::Selp);
+        let inputs = self.facts.values.inputs(self.kernel, value);
+        masks && inputs.into_iter().any(|input| self.origin(input) == other)
     }
 
     /// The comparisons and swaps of the loop, with what they write.
@@ -186,7 +199,7 @@ impl Look<'_> {
     }
 
     /// The address of an access, and a number that is added to it.
-    fn address(&self, inst: Inst) -> Option<(Root, i64)> {
+    pub(super) fn address(&self, inst: Inst) -> Option<(Root, i64)> {
         let (base, mut more) = address(self.kernel, inst)?;
         let mut value = match base {
             Base::Reg(reg) => self.origin(self.facts.values.at_use(inst, reg)?),

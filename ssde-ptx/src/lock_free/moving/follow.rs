@@ -1,7 +1,7 @@
 //! What a loop follows: links, counters, and places that it searches one after the other.
 
 use analysis::{Value, ValueKind};
-use ptx_parser::{Base, Inst, Linear, Memory, Operand, Relation};
+use ptx_parser::{Base, Inst, Linear, Memory, Operand, Relation, SpecialName};
 use rustc_hash::FxHashSet;
 
 use super::{Look, MOST_VALUES, Steps};
@@ -66,10 +66,10 @@ impl Look<'_> {
         }
         let read = last?;
         let links: FxHashSet<Value> = seen.into_iter().chain([phi, value]).collect();
-        self.is_compared(&links).then_some(read)
+        self.is_compared(phi, &links).then_some(read)
     }
 
-    /// The read at an address that a register leads on, if a value is the next place that is looked at, and nothing behind the loop or before it writes there.
+    /// The read at an address that a register leads on, if a value is the next place where the loop looks whether to end, and nothing behind the loop or before it writes there.
     fn search(&self, phi: Value, value: Value) -> Option<Inst> {
         let (mut seen, mut work) = (FxHashSet::default(), vec![value]);
         let mut found = false;
@@ -91,7 +91,7 @@ impl Look<'_> {
         if !found || value == phi {
             return None;
         }
-        let read = self.direct().into_iter().find(|&read| self.leads_from(phi, read))?;
+        let read = self.read_by(self.deciding()).into_iter().find(|&read| self.leads_from(phi, read))?;
         (!self.is_written_outside(read)).then_some(read)
     }
 
@@ -134,13 +134,19 @@ impl Look<'_> {
         false
     }
 
-    /// Whether it decides on leaving the loop how one of some values, by copies and arithmetic, compares with what stays, or with another one of them.
-    fn is_compared(&self, links: &FxHashSet<Value>) -> bool {
+    /// Whether it decides on leaving the loop how one of some links, by copies and arithmetic, compares with what stays, or with another one of them; or
+    /// what is found where they lead, if nothing outside of the loop writes that.
+    fn is_compared(&self, phi: Value, links: &FxHashSet<Value>) -> bool {
+        let is_found = |value: Value| {
+            let read = self.read(value).filter(|&read| self.leads_from(phi, read));
+            read.is_some_and(|read| !self.is_written_outside(read))
+        };
         let is_link = |operand: &Operand, inst: Inst| {
             let value = self.facts.values.of_operand(inst, operand);
             value.is_some_and(|value| {
                 links.contains(&value)
                     || links.contains(&self.origin(value))
+                    || is_found(value)
                     || self.facts.values.inputs(self.kernel, value).iter().any(|input| links.contains(input))
             })
         };
@@ -155,14 +161,25 @@ impl Look<'_> {
         })
     }
 
-    /// The comparison that ends a register's counting, if a value is it and a number.
+    /// The comparison that ends a register's counting, if a value is it and a number, or it and how many threads there are.
     fn count(&self, phi: Value, value: Value) -> Option<Inst> {
         let inst = self.facts.values.made_by(self.kernel, value)?;
-        let &[_, one, Operand::Int(step)] = self.kernel.operands(inst) else { return None };
-        let sum = matches!(self.kernel.properties(inst).linear, Some(Linear::Sum | Linear::Difference));
-        if !sum || step == 0 || self.facts.values.of_operand(inst, &one).map(|value| self.origin(value)) != Some(phi) {
-            return None;
-        }
+        let &[_, one, other] = self.kernel.operands(inst) else { return None };
+        let is_phi = |operand: &Operand| {
+            self.facts.values.of_operand(inst, operand).map(|value| self.origin(value)) == Some(phi)
+        };
+        let is_steady = |operand: &Operand| {
+            let value = self.facts.values.of_operand(inst, operand);
+            value.is_some_and(|value| self.is_threads_count(value))
+        };
+        let step = match (self.kernel.properties(inst).linear?, one, other) {
+            (Linear::Sum | Linear::Difference, counter, Operand::Int(step)) if is_phi(&counter) && step != 0 => {
+                Some(step)
+            }
+            (Linear::Sum | Linear::Difference, counter, step) if is_phi(&counter) && is_steady(&step) => None,
+            (Linear::Sum, step, counter) if is_phi(&counter) && is_steady(&step) => None,
+            _ => return None,
+        };
         let is_counter = |operand: &Operand, inst: Inst| {
             let found = self.facts.values.of_operand(inst, operand).map(|value| self.origin(value));
             found.is_some_and(|found| found == phi || found == value)
@@ -175,12 +192,40 @@ impl Look<'_> {
             let &[_, one, other] = self.kernel.operands(made) else { return false };
             let relation = self.kernel.properties(made).comparison.map(|comparison| comparison.relation);
             // A longer step may pass by a number.
-            if step.abs() != 1 && matches!(relation, Some(Relation::Equal | Relation::NotEqual)) {
+            if step.is_none_or(|step| step.abs() != 1) && matches!(relation, Some(Relation::Equal | Relation::NotEqual))
+            {
                 return false;
             }
             is_counter(&one, made) && is_fixed(&other, made) || is_counter(&other, made) && is_fixed(&one, made)
         };
         self.deciding().find(|&made| ends(made))
+    }
+
+    /// Whether a value is a product of numbers and the sizes of the block and the grid, as the step of a loop over all threads: always the same, and not zero.
+    fn is_threads_count(&self, value: Value) -> bool {
+        let (mut seen, mut work) = (FxHashSet::default(), vec![value]);
+        while let Some(value) = work.pop() {
+            let Some(inst) = self.facts.values.made_by(self.kernel, value) else { return false };
+            let linear = self.kernel.properties(inst).linear;
+            let factors = match (linear, self.kernel.operands(inst)) {
+                (Some(Linear::Same), [_, one]) => vec![*one],
+                (Some(Linear::Product), [_, one, other]) => vec![*one, *other],
+                (Some(Linear::Shifted), [_, one, Operand::Int(_)]) => vec![*one],
+                _ => return false,
+            };
+            for factor in factors {
+                match factor {
+                    Operand::Int(number) if number != 0 => {}
+                    Operand::Special(special) if is_size(special.name) => {}
+                    Operand::Reg(_) if seen.len() <= MOST_VALUES => {
+                        let Some(input) = self.facts.values.of_operand(inst, &factor) else { return false };
+                        work.extend(seen.insert(input).then_some(input));
+                    }
+                    _ => return false,
+                }
+            }
+        }
+        true
     }
 
     /// Whether a value is the same in all rounds while nobody writes: made before the loop, or read at such an address.
@@ -215,4 +260,9 @@ impl Look<'_> {
         }
         true
     }
+}
+
+/// Whether a special register says how many threads a block has, or how many blocks there are.
+fn is_size(name: SpecialName) -> bool {
+    matches!(name, SpecialName::Ntid | SpecialName::Nctaid)
 }

@@ -168,9 +168,13 @@ impl Look<'_> {
     fn direct(&self) -> Vec<Inst> {
         let facts = self.facts;
         let branches = self.cycle.blocks(facts).iter().filter(|&&block| facts.cfg.ways(block) > 1);
-        let branches = branches.filter_map(|&block| facts.cfg.terminator(block));
-        let mut work: Vec<Value> =
-            branches.flat_map(|branch| facts.values.uses(branch)).map(|&(_, value)| value).collect();
+        self.read_by(branches.filter_map(|&block| facts.cfg.terminator(block)))
+    }
+
+    /// The reads that some instructions compute with the results of.
+    fn read_by(&self, insts: impl Iterator<Item = Inst>) -> Vec<Inst> {
+        let facts = self.facts;
+        let mut work: Vec<Value> = insts.flat_map(|inst| facts.values.uses(inst)).map(|&(_, value)| value).collect();
         let mut seen: FxHashSet<Value> = work.iter().copied().collect();
         let mut reads = Vec::new();
         while let Some(value) = work.pop() {

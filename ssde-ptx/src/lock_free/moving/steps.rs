@@ -6,6 +6,7 @@ use rustc_hash::FxHashSet;
 
 use super::{Look, MOST_VALUES, Steps};
 use crate::accesses::accesses;
+use crate::lock_free::access::is_result_used;
 use crate::memory::place;
 
 impl Look<'_> {
@@ -73,8 +74,7 @@ impl Look<'_> {
     /// A comparison and swap at whose result nobody looks: a step, if nothing behind it tells whether to stay.
     pub(super) fn unlooked(&self, block: Block, inst: Inst, steps: &mut Steps) {
         let Some(wanted) = self.wanted(inst) else { return };
-        let is_looked_at =
-            self.facts.values.defs(inst).iter().any(|&(_, made)| !self.facts.values.users(made).is_empty());
+        let is_looked_at = is_result_used(self.facts, self.kernel, inst);
         let all = self.facts.cfg.distinct_succs(block);
         let leads_back = !self.facts.cfg.exits(block) && self.leads_back(block, &all);
         if is_looked_at || !self.is_fresh(wanted, inst) || !self.is_swap(inst, wanted) || !leads_back {
@@ -88,7 +88,8 @@ impl Look<'_> {
     }
 
     /// Whether a lane that has come by a comparison and swap, to a block behind it, stays because of what it compares with, or of what it finds: then it
-    /// decides anew in the next round. Where it stays because of something else, it may change memory again and again while it waits for that.
+    /// decides anew in the next round. Where it stays because of something else, it may change memory again and again while it waits for that. A swap
+    /// that takes a link further counts if the lane could have left by another test of what is compared.
     fn stays_by(&self, block: Block, swap: Inst, wanted: Value) -> bool {
         let cfg = &self.facts.cfg;
         let mut reasons: FxHashSet<Value> = self.facts.values.defs(swap).iter().map(|&(_, made)| made).collect();
@@ -98,20 +99,46 @@ impl Look<'_> {
             // It is decided by the branch there, which compares the result.
             return true;
         }
+        let is_tested = |pred: Block, block: Block| {
+            self.conditions(pred, block).iter().any(|&(made, _)| self.depends_on(made, &reasons))
+        };
+        let takes_link_further = self.takes_link_further(swap);
         let (mut seen, mut work) = (FxHashSet::default(), vec![block]);
         while let Some(block) = work.pop() {
             if self.is_header(block) {
                 return false;
             }
             for &pred in cfg.preds(block).iter().filter(|&&pred| self.contains(pred)) {
-                if is_settled(pred) {
-                    work.extend(seen.insert(pred).then_some(pred));
-                } else if !self.conditions(pred, block).iter().any(|&(made, _)| self.depends_on(made, &reasons)) {
+                let settled = is_settled(pred);
+                if !settled && is_tested(pred, block) {
+                    continue;
+                }
+                if !settled && !takes_link_further {
                     return false;
                 }
+                work.extend(seen.insert(pred).then_some(pred));
             }
         }
         true
+    }
+
+    /// Whether what a comparison and swap writes is made from what was read somewhere else than where it writes.
+    fn takes_link_further(&self, swap: Inst) -> bool {
+        let Some((_, new)) = self.swaps().find(|&(inst, _)| inst == swap) else { return false };
+        let (mut seen, mut work) = (FxHashSet::default(), vec![self.origin(new)]);
+        while let Some(value) = work.pop() {
+            match self.read(value) {
+                Some(read) if read != swap && self.address(read) != self.address(swap) => return true,
+                Some(_) => continue,
+                None => {}
+            }
+            if seen.len() > MOST_VALUES || !self.contains(self.facts.values.block(value)) {
+                continue;
+            }
+            let inputs = self.facts.values.inputs(self.kernel, value).into_iter().map(|input| self.origin(input));
+            work.extend(inputs.filter(|&input| seen.insert(input)));
+        }
+        false
     }
 
     /// Whether what a comparison compares is made from one of some values, also by addresses that it was read at.
