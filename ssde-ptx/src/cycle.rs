@@ -103,7 +103,8 @@ pub(crate) fn cycles(facts: &Analyses) -> Vec<Cycle> {
     let mut cycles: Vec<Cycle> = Vec::new();
     let (mut loops, mut lists) = (FxHashSet::default(), FxHashSet::default());
     for branch in facts.cfg.blocks().filter(|&block| facts.cfg.ways(block) > 1) {
-        if !search.is_in_cycle(branch) {
+        // Nobody goes round in a loop that nothing leads to.
+        if !search.is_in_cycle(branch) || !facts.cfg.is_reachable(branch) {
             continue;
         }
         let point = facts.postdominators.ipdom(branch);

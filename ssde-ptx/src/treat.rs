@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 
-use ptx_parser::{Flow, Kernel, KernelKind, Module, Operand};
+use ptx_parser::{Flow, Kernel, KernelKind, Module, Operand, StmtKind};
 use rustc_hash::FxHashSet;
 
 use crate::context::{Context, is_debug, is_linked, taken};
@@ -298,7 +298,8 @@ fn rewrite(seen: &SeenByCallers, module: &mut Module, index: usize, found: &Foun
 pub fn compared<'k>(module: &Module, kernel: &'k Kernel, after: &Kernel) -> Cow<'k, Kernel> {
     // A rewrite neither adds nor takes calls, scopes and variables.
     let shape = |kernel: &Kernel| {
-        let Shape { calls, scopes, .. } = Shape::of(kernel);
+        let calls = Shape::of(kernel).calls;
+        let scopes = kernel.stmts().iter().filter(|stmt| stmt.kind == StmtKind::Open).count();
         let mut variables: Vec<String> = kernel.variables().map(|(_, variable)| variable.name.to_string()).collect();
         variables.sort_unstable();
         (calls, scopes, variables)

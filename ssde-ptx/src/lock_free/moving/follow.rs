@@ -1,7 +1,7 @@
 //! What a loop follows: links, counters, and places that it searches one after the other.
 
 use analysis::{Value, ValueKind};
-use ptx_parser::{Base, Inst, Linear, Memory, Operand, Relation, SpecialName};
+use ptx_parser::{Base, Inst, Linear, Memory, Operand, Relation, SpecialName, Word};
 use rustc_hash::FxHashSet;
 
 use super::{Look, MOST_VALUES, Steps};
@@ -43,12 +43,13 @@ impl Look<'_> {
         }
     }
 
-    /// The read that makes a value the next link behind a register, if the loop looks at links.
+    /// The read that makes a value the next link behind a register, if the loop looks at links. Where the register itself may stay what it was, or something
+    /// else is added, it is none: so counts who waits for one flag after the other.
     fn link(&self, phi: Value, value: Value) -> Option<Inst> {
         let (mut seen, mut work) = (FxHashSet::default(), vec![value]);
         let mut last = None;
         while let Some(value) = work.pop() {
-            if seen.len() > MOST_VALUES {
+            if seen.len() > MOST_VALUES || self.origin(value) == phi {
                 return None;
             }
             let Some(inst) = self.facts.values.made_by(self.kernel, value) else { continue };
@@ -58,15 +59,31 @@ impl Look<'_> {
                 }
                 continue;
             }
-            if self.kernel.properties(inst).memory != Memory::None {
+            if self.kernel.properties(inst).memory != Memory::None || self.may_begin_anew(inst) {
                 return None;
             }
-            let inputs = self.facts.values.inputs(self.kernel, value).into_iter();
-            work.extend(inputs.filter(|&input| seen.insert(input)));
+            work.extend(self.data(value).into_iter().filter(|&input| seen.insert(input)));
         }
         let read = last?;
         let links: FxHashSet<Value> = seen.into_iter().chain([phi, value]).collect();
         self.is_compared(phi, &links).then_some(read)
+    }
+
+    /// Whether an instruction chooses between a link and what there was before the loop.
+    fn may_begin_anew(&self, inst: Inst) -> bool {
+        let &[_, one, other, _] = self.kernel.operands(inst) else { return false };
+        let is_before = |operand: Operand| {
+            let value = self.facts.values.of_operand(inst, &operand);
+            value.is_some_and(|value| !self.contains(self.facts.values.block(value)))
+        };
+        self.kernel.opcode(inst).family() == Word::Selp && (is_before(one) || is_before(other))
+    }
+
+    /// What a value is computed from, without what only says which of two it is.
+    fn data(&self, value: Value) -> Vec<Value> {
+        let values = &self.facts.values;
+        let is_data = |input: &Value| self.kernel.reg(values.reg(*input)).ty.bits() > 1;
+        values.inputs(self.kernel, value).into_iter().filter(is_data).collect()
     }
 
     /// The read at an address that a register leads on, if a value is the next place where the loop looks whether to end, and nothing behind the loop or before it writes there.
@@ -144,15 +161,29 @@ impl Look<'_> {
         let is_link = |operand: &Operand, inst: Inst| {
             let value = self.facts.values.of_operand(inst, operand);
             value.is_some_and(|value| {
-                links.contains(&value)
-                    || links.contains(&self.origin(value))
+                let is_one = |value: Value| links.contains(&value) || links.contains(&self.origin(value));
+                let is_part = |value: Value| {
+                    let leads = |read: Inst| self.leads_from(phi, read);
+                    is_one(value)
+                        || !self.contains(self.facts.values.block(value))
+                        || self.read(value).is_some_and(leads)
+                };
+                let inputs = self.facts.values.inputs(self.kernel, value);
+                is_one(value)
                     || is_found(value)
-                    || self.facts.values.inputs(self.kernel, value).iter().any(|input| links.contains(input))
+                    || inputs.iter().any(|&input| is_one(input)) && inputs.iter().all(|&input| is_part(input))
             })
         };
-        let is_fixed = |operand: &Operand, inst: Inst| match self.facts.values.of_operand(inst, operand) {
-            Some(value) => !self.contains(self.facts.values.block(value)),
-            None => !matches!(operand, Operand::Reg(_)),
+        // Lists end at no link, which is zero, or less than any; numbers that are compared otherwise say something else.
+        let is_end = |number: i64, relation: Option<Relation>| {
+            matches!(relation, Some(Relation::Equal | Relation::NotEqual)) || (-1..=1).contains(&number)
+        };
+        let is_fixed = |operand: &Operand, inst: Inst| match (self.facts.values.of_operand(inst, operand), operand) {
+            (Some(value), _) => !self.contains(self.facts.values.block(value)),
+            (None, Operand::Int(number)) => {
+                is_end(*number, self.kernel.properties(inst).comparison.map(|comparison| comparison.relation))
+            }
+            (None, operand) => !matches!(operand, Operand::Reg(_)),
         };
         self.deciding().any(|inst| {
             let &[_, one, other] = self.kernel.operands(inst) else { return false };
