@@ -12,12 +12,15 @@
 //! iterations of one thread run side by side, each in a lane of its own. Only weak accesses count: a flag that threads set for each
 //! other is read and written by strong ones, or by all of them with the same value.
 //!
-//! Shared memory is small, so that iterations use it again: what the loop stores there outside of a path and the path accesses, a tile between two barriers
+//! Shared memory is small, so that iterations use it again: what the loop stores or copies there outside of a path and the path accesses, a tile between two barriers
 //! say, is taken for one place, unless the directive says `independent`. So is a row of global memory that an inner loop fills, if nothing that differs between
 //! iterations leads to it.
+//!
+//! Memory that a thread has for itself, a row at its own number, is such a place too, where the path alone uses it: paths of several iterations of the thread would use it
+//! at once. Where it also depends on data which part of it an iteration uses, a histogram per thread say, the report says what is assumed.
 
 use analysis::{Access, MemoryDependence, Relation, Value};
-use ptx_parser::{Base, Inst, Memory, Operand, Space};
+use ptx_parser::{Base, Inst, Memory, Operand, Space, Uniformity, Word};
 use rustc_hash::FxHashSet;
 
 use crate::dependence::visible;
@@ -34,7 +37,7 @@ pub(crate) enum Carried {
     Value,
     /// Both write, and what is left is that of the last one.
     Order,
-    /// One is in the path, the other one is not, all iterations use the same part of an object, and one of them writes.
+    /// All iterations of a thread use the same part of an object, and one of the two writes.
     Again,
 }
 
@@ -74,7 +77,8 @@ pub(crate) fn between_iterations(
     // What is stored anywhere may be where the path of an earlier iteration would find something else, if it always looks at the same places.
     let rest = all.iter().filter(outside).filter(|access| again(access) || weak(access) && access.writes);
     let rest: Vec<(&Access, bool)> = rest.map(|access| (access, again(&access))).collect();
-    for access in path.iter().filter(again) {
+    let used_again = |access: &&Access| again(access) || weak(access) && own(facts, region, access).is_some();
+    for access in path.iter().filter(used_again) {
         let atomics = |other: &Access| [access, other].iter().all(|one| one.reads && one.writes);
         let meets = |other: &Access| match memory.relation(access, other, region.marked_loop) {
             Relation::Overlapping | Relation::SameObject => true,
@@ -91,19 +95,103 @@ pub(crate) fn between_iterations(
             found.push((access.inst, other.inst, Carried::Again));
         }
     }
+    let copies = |access: &&Access| facts.kernel.opcode(access.inst).family() == Word::Cp && access.writes;
+    if let Some(copy) = all.iter().filter(outside).find(copies) {
+        let reads = path.iter().filter(|access| access.space == Some(Space::Shared) && access.reads);
+        found.extend(reads.map(|access| (access.inst, copy.inst, Carried::Again)));
+    }
+    found.extend(within(facts, region, memory, path));
     found
 }
 
-/// Returns true if an access goes to the same addresses in all iterations: they follow from what is invariant, and from counters of inner loops.
-fn repeats(facts: &Facts<'_>, region: &Region, access: &Access) -> bool {
+/// Stores of a path to what its thread has for itself, each with a read of the path that may find it there in another iteration.
+fn within(
+    facts: &Facts<'_>,
+    region: &Region,
+    memory: &MemoryDependence<'_>,
+    path: &[Access],
+) -> Vec<(Inst, Inst, Carried)> {
+    let of_thread: Vec<(&Access, Option<Own>)> =
+        path.iter().map(|access| (access, own(facts, region, access))).collect();
+    let mut found = Vec::new();
+    let is_plain = |access: &Access| access.reads != access.writes;
+    for &(write, place) in of_thread.iter().filter(|(access, _)| access.writes && is_plain(access)) {
+        let Some(place) = place.filter(|_| !store_the_same(facts, region, write, write)) else { continue };
+        let meets = |(read, other): &&(&Access, Option<Own>)| {
+            let relation = memory.relation(write, read, region.marked_loop);
+            let may_meet = matches!(relation, Relation::Overlapping | Relation::SameObject)
+                || relation == Relation::Disjoint && !memory.are_in_different_objects(write, read);
+            read.reads && is_plain(read) && other.is_some() && may_meet
+        };
+        if let Some((read, other)) = of_thread.iter().find(meets) {
+            let always = place == Own::Always || *other == Some(Own::Always);
+            found.push((write.inst, read.inst, if always { Carried::Again } else { Carried::Order }));
+        }
+    }
+    found
+}
+
+/// How an address is made that has the thread's number in it, and not that of the iteration.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Own {
+    /// It is the same in all iterations, but for counters of inner loops.
+    Always,
+    /// By what is loaded, too.
+    ByData,
+}
+
+/// Finds out whether an access is to a place that the thread has for itself, as far as its address says.
+fn own(facts: &Facts<'_>, region: &Region, access: &Access) -> Option<Own> {
     let header = facts.loops.header(region.marked_loop);
+    let (mut seen, mut work) = (FxHashSet::default(), Vec::from_iter(address(facts, access)));
+    let (mut own, mut has_thread) = (Own::Always, false);
+    while let Some(value) = work.pop() {
+        if !seen.insert(value) {
+            continue;
+        }
+        if facts.invariance.is_invariant_in(value, region.marked_loop) {
+            has_thread |= !facts.divergence.value_is_uniform(value);
+            continue;
+        }
+        let is_phi = facts.values.phi_inputs(value).len() > 1;
+        if is_phi {
+            if facts.values.block(value) == header {
+                return None;
+            }
+        } else {
+            let inst = facts.values.made_by(facts.kernel, value)?;
+            let properties = facts.kernel.properties(inst);
+            match properties.memory {
+                Memory::None if properties.is_pure() => {}
+                Memory::Read if facts.is_weak(inst) => {
+                    own = Own::ByData;
+                    continue;
+                }
+                _ => return None,
+            }
+            let special = |operand: &Operand| matches!(operand, Operand::Special(special) if special.name.uniformity() == Uniformity::Lane);
+            has_thread |= facts.kernel.operands(inst).iter().any(special);
+        }
+        work.extend(facts.values.inputs(facts.kernel, value));
+    }
+    has_thread.then_some(own)
+}
+
+/// The register that an access addresses.
+fn address(facts: &Facts<'_>, access: &Access) -> Option<Value> {
     let mut address = None;
     facts.kernel.visit_operands(access.inst, |operand| {
         if let Operand::Address(Base::Reg(reg), _) = operand {
             address = facts.values.at_use(access.inst, *reg);
         }
     });
-    let (mut seen, mut work) = (FxHashSet::default(), Vec::from_iter(address));
+    address
+}
+
+/// Returns true if an access goes to the same addresses in all iterations: they follow from what is invariant, and from counters of inner loops.
+fn repeats(facts: &Facts<'_>, region: &Region, access: &Access) -> bool {
+    let header = facts.loops.header(region.marked_loop);
+    let (mut seen, mut work) = (FxHashSet::default(), Vec::from_iter(address(facts, access)));
     let known = !work.is_empty();
     while let Some(value) = work.pop() {
         if facts.invariance.is_invariant_in(value, region.marked_loop) || !seen.insert(value) {

@@ -22,11 +22,13 @@ pub struct Access {
     pub address: Option<Affine>,
     /// How many bytes are accessed at most.
     pub bytes: i64,
+    /// It goes through the non-coherent cache (PTX ISA, "ld.global.nc"): by the program's word, nothing writes there meanwhile.
+    pub noncoherent: bool,
 }
 
 impl MemoryDependence<'_> {
-    /// Returns the access of an instruction; `None` if it accesses no memory, or only such as does not change: constants, parameters, and what
-    /// is read through the non-coherent cache (PTX ISA, "ld.global.nc"). Calls and what is unknown may access everything.
+    /// Returns the access of an instruction; `None` if it accesses no memory, or only such as does not change: constants and parameters. Calls and what is
+    /// unknown may access everything.
     #[must_use]
     pub fn access(&self, inst: Inst) -> Option<Access> {
         let kernel = self.kernel;
@@ -39,10 +41,10 @@ impl MemoryDependence<'_> {
             bases: Bases::unknown(),
             address: None,
             bytes: i64::MAX,
+            noncoherent: false,
         };
         let (reads, writes) = match properties.memory {
             _ if properties.flow == Flow::Call || !properties.known => return Some(anything),
-            Memory::Read if kernel.opcode(inst).is_noncoherent() => return None,
             Memory::Read => (true, false),
             Memory::Write => (false, true),
             Memory::Atomic => (true, true),
@@ -82,6 +84,7 @@ impl MemoryDependence<'_> {
             address: self.affines().address(inst, base, offset),
             bases,
             bytes: self.bytes(inst),
+            noncoherent: kernel.opcode(inst).is_noncoherent(),
         })
     }
 

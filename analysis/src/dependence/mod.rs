@@ -94,6 +94,12 @@ impl<'a> MemoryDependence<'a> {
         if self.objects_differ(&one.bases, &other.bases) {
             return Relation::Disjoint;
         }
+        let in_both = |origin: &Origin| other.bases.origins().contains(origin);
+        let has_common = one.bases.origins().iter().any(in_both);
+        // Compilers also read a pointer that is one of several in this way, where the kernel writes through another name for it.
+        if (one.noncoherent || other.noncoherent) && !has_common {
+            return Relation::Disjoint;
+        }
         if let (Some(first), Some(second)) = (&one.address, &other.address) {
             let fixed = |value| self.is_fixed(value, iteration_of);
             match first.minus(second, &fixed).overlaps(one.bytes, other.bytes) {
@@ -102,15 +108,16 @@ impl<'a> MemoryDependence<'a> {
                 Difference::Sometimes => {}
             }
         }
-        let in_both = |origin: &Origin| other.bases.origins().contains(origin);
-        if one.bases.origins().iter().any(in_both) { Relation::SameObject } else { Relation::Unknown }
+        if has_common { Relation::SameObject } else { Relation::Unknown }
     }
 
     /// Returns true if two accesses are in different objects, wherever in them: that holds for any two threads and iterations.
     #[must_use]
     pub fn are_in_different_objects(&self, one: &Access, other: &Access) -> bool {
         let spaces = matches!((one.space, other.space), (Some(one), Some(other)) if one != other);
-        spaces || self.objects_differ(&one.bases, &other.bases)
+        let in_both = |origin: &Origin| other.bases.origins().contains(origin);
+        let unchanging = (one.noncoherent || other.noncoherent) && !one.bases.origins().iter().any(in_both);
+        spaces || unchanging || self.objects_differ(&one.bases, &other.bases)
     }
 
     /// Returns true if one thread's accesses in any two iterations of a loop have a byte in common, since their addresses are the same in all iterations.

@@ -2,10 +2,13 @@
 
 use analysis::{Value, ValueKind};
 use ptx_parser::{Base, Inst, Linear, Memory, Operand, Relation, Running, Space, Symbol, Word};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Look, MOST_VALUES};
 use crate::memory::{address, bytes, place};
+
+/// How many pairs of values are compared in a loop to see whether they are made alike.
+const MOST_PAIRS: usize = 20_000;
 
 /// What an address is made from.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -171,7 +174,8 @@ impl Look<'_> {
         found
     }
 
-    /// Whether two accesses have one address; or may have, if one of them is a comparison and swap, or reads where a pointer leads that changes from round to round.
+    /// Whether two accesses have one address; or may have, if one of them is a comparison and swap, or reads where a pointer leads that changes from round to round,
+    /// and both addresses are made alike.
     pub(super) fn is_same_address(&self, one: Inst, other: Inst) -> bool {
         let (facts, kernel) = (self.facts, self.kernel);
         let (Some(first), Some(second)) = (self.address(one), self.address(other)) else { return false };
@@ -187,7 +191,63 @@ impl Look<'_> {
         if bytes(kernel, one) != bytes(kernel, other) {
             return false;
         }
-        first == second || (changes(first) || changes(second)) && may_be()
+        first == second || (changes(first) || changes(second)) && may_be() && self.may_be_alike(first.0, second.0)
+    }
+
+    /// Whether two addresses are made by the same operations, where a register that changes from round to round may be any of what it becomes.
+    fn may_be_alike(&self, one: Root, other: Root) -> bool {
+        match (one, other) {
+            (Root::Value(one), Root::Value(other)) => self.are_alike(one, other, &mut self.alike.borrow_mut()),
+            _ => true,
+        }
+    }
+
+    /// The same of two values; `known` are those that were compared before, or are being compared, which are taken for not alike.
+    fn are_alike(&self, one: Value, other: Value, known: &mut FxHashMap<(Value, Value), bool>) -> bool {
+        let (one, other) = (self.origin(one), self.origin(other));
+        if one == other {
+            return true;
+        }
+        if let Some(&alike) = known.get(&(one, other)) {
+            return alike;
+        }
+        if known.len() > MOST_PAIRS {
+            return false;
+        }
+        known.insert((one, other), false);
+        let inputs = |value: Value| {
+            let is_phi = matches!(self.facts.values.kind(value), ValueKind::Phi(..));
+            let inside = is_phi && self.contains(self.facts.values.block(value));
+            inside.then(|| self.facts.values.phi_inputs(value)).into_iter().flatten().map(|&(_, input)| input)
+        };
+        let alike = inputs(one).any(|input| self.are_alike(input, other, known))
+            || inputs(other).any(|input| self.are_alike(one, input, known))
+            || self
+                .same_operation(one, other)
+                .is_some_and(|pairs| pairs.into_iter().all(|(one, other)| self.are_alike(one, other, known)));
+        known.insert((one, other), alike);
+        alike
+    }
+
+    /// The operands that two values are made from by one operation, if all else is the same.
+    fn same_operation(&self, one: Value, other: Value) -> Option<Vec<(Value, Value)>> {
+        let values = &self.facts.values;
+        let (first, second) = (values.made_by(self.kernel, one)?, values.made_by(self.kernel, other)?);
+        let (ones, others) = (self.kernel.operands(first), self.kernel.operands(second));
+        if self.kernel.opcode(first).text() != self.kernel.opcode(second).text() || ones.len() != others.len() {
+            return None;
+        }
+        if self.kernel.properties(first).memory != Memory::None {
+            return None;
+        }
+        let pair = |(one, other): (&Operand, &Operand)| match (one, other) {
+            (Operand::Reg(_), Operand::Reg(_)) => {
+                Some(Some((values.of_operand(first, one)?, values.of_operand(second, other)?)))
+            }
+            (one, other) => (one == other).then_some(None),
+        };
+        let pairs: Option<Vec<_>> = ones.iter().zip(others).skip(1).map(pair).collect();
+        Some(pairs?.into_iter().flatten().collect())
     }
 
     /// Whether two accesses are to different words behind one address.

@@ -33,9 +33,11 @@ mod follow;
 mod steps;
 mod ways;
 
+use std::cell::RefCell;
+
 use analysis::{Analyses, Block, Loop, Value};
 use ptx_parser::{Inst, Kernel, Memory, Word};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::LARGEST;
 use crate::accesses::{accesses, calls_anything};
@@ -70,7 +72,7 @@ pub(crate) fn moving_on(
         .iter()
         .map(|waits| {
             let cycle = &cycles[waits.index];
-            let look = Look { facts, kernel, context, cycle, inner: None };
+            let look = Look { facts, kernel, context, cycle, inner: None, alike: &RefCell::default() };
             (cycle.size(facts) <= LARGEST).then(|| look.moves_on()).flatten()
         })
         .collect();
@@ -89,7 +91,7 @@ pub(crate) fn moving_on(
             .collect();
         // Where a lane stores twice in a round, it may take back what it has said.
         let is_again = |&(number, inst, place): &(usize, Inst, Place)| {
-            let look = Look { facts, kernel, context, cycle: &cycles[waits[number].index], inner: None };
+            let look = Look { facts, kernel, context, cycle: &cycles[waits[number].index], inner: None, alike: &RefCell::default() };
             stored.iter().any(|(other_number, other, at)| {
                 let another = *other_number == number && *other != inst && at.bytes() == place.bytes();
                 another && at.may_meet(&place) && !look.is_apart(inst, *other)
@@ -97,7 +99,7 @@ pub(crate) fn moving_on(
         };
         let mut failing = Vec::new();
         for number in numbers {
-            let look = Look { facts, kernel, context, cycle: &cycles[waits[number].index], inner: None };
+            let look = Look { facts, kernel, context, cycle: &cycles[waits[number].index], inner: None, alike: &RefCell::default() };
             let reads: Vec<Place> = look.direct().into_iter().flat_map(|read| places(read, false)).collect();
             let meets = |meet: fn(&Place, &Place) -> bool, place: &Place| reads.iter().any(|read| meet(read, place));
             if stored.iter().any(|stored| meets(Place::may_meet, &stored.2) && is_again(stored)) {
@@ -127,6 +129,8 @@ struct Look<'a> {
     cycle: &'a Cycle,
     /// The loop in it that is looked at.
     inner: Option<Loop>,
+    /// Which values may be made alike, as far as that was asked.
+    alike: &'a RefCell<FxHashMap<(Value, Value), bool>>,
 }
 
 /// The steps of a loop: edges by the blocks that they lead from and to.
