@@ -163,6 +163,16 @@ fn what_an_inner_loop_changes_is_not_the_same_twice() {
     assert_eq!(relation(&inner("%rd2"), &[]), Relation::Unknown);
 }
 
+/// Through the non-coherent cache nothing is read that the kernel writes, but under a name that it is also written by.
+#[test]
+fn a_noncoherent_load_meets_what_is_written_by_its_own_names_only() {
+    let chosen = "setp.ne.s32 %p1, %r1, 0; selp.b64 %rd3, %rd1, %rd2, %p1;";
+    let read = |store: &str| format!("{chosen} st.global.u32 [{store}], 1; ld.global.nc.u32 %r3, [%rd3];");
+    assert_eq!(relation(&read("%rd1"), &[0, 1]), Relation::SameObject);
+    assert_eq!(relation("st.global.u32 [%rd1], 1; ld.global.nc.u32 %r3, [%rd2];", &[]), Relation::Disjoint);
+    assert_eq!(relation("st.global.u32 [%rd1], 1; ld.global.nc.u32 %r3, [%rd1];", &[]), Relation::Overlapping);
+}
+
 #[test]
 fn what_does_not_change_is_no_access() {
     let module = kernel(
@@ -174,6 +184,7 @@ fn what_does_not_change_is_no_access() {
     let memory = MemoryDependence::of(kernel, &all.cfg, &all.loops, &all.values, &all.invariance, &[]);
     let text: Vec<String> = memory.describe().lines().map(str::to_owned).collect();
     let expected = [
+        "H: ld.global.nc.u32 reads 4 bytes of global at [a], in a",
         "H: cp.async.ca.shared.global updates any bytes of any space at ?, in anything",
         "H: atom.global.add.u32 updates 4 bytes of global at [b], in b",
     ];

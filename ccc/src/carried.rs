@@ -73,12 +73,14 @@ pub(crate) fn between_iterations(
     }
     let outside = |access: &&Access| facts.cfg.block_of(access.inst).is_some_and(|block| !region.contains(block));
     let again =
-        |access: &&Access| access.space == Some(Space::Shared) || weak(access) && repeats(facts, region, access);
+        |access: &&Access| access.space == Some(Space::Shared) || weak(access) && repeats(facts, region, access.inst);
     // What is stored anywhere may be where the path of an earlier iteration would find something else, if it always looks at the same places.
     let rest = all.iter().filter(outside).filter(|access| again(access) || weak(access) && access.writes);
     let rest: Vec<(&Access, bool)> = rest.map(|access| (access, again(&access))).collect();
-    let used_again = |access: &&Access| again(access) || weak(access) && own(facts, region, access).is_some();
-    for access in path.iter().filter(used_again) {
+    let is_own = |access: &Access| again(&access) || weak(&access) && own(facts, region, access).is_some();
+    for (access, is_own) in
+        path.iter().map(|access| (access, is_own(access))).filter(|&(access, own)| own || weak(&access))
+    {
         let atomics = |other: &Access| [access, other].iter().all(|one| one.reads && one.writes);
         let meets = |other: &Access| match memory.relation(access, other, region.marked_loop) {
             Relation::Overlapping | Relation::SameObject => true,
@@ -89,7 +91,8 @@ pub(crate) fn between_iterations(
             Relation::Disjoint | Relation::Unknown => false,
         };
         let conflict = |(other, again): &&(&Access, bool)| {
-            (other.writes || access.writes) && (*again || !access.writes) && !atomics(other) && meets(other)
+            let changes = if is_own { other.writes || access.writes } else { other.writes && access.reads };
+            changes && (*again || is_own && !access.writes) && !atomics(other) && meets(other)
         };
         if let Some((other, _)) = rest.iter().find(conflict) {
             found.push((access.inst, other.inst, Carried::Again));
@@ -121,7 +124,7 @@ fn within(
             let relation = memory.relation(write, read, region.marked_loop);
             let may_meet = matches!(relation, Relation::Overlapping | Relation::SameObject)
                 || relation == Relation::Disjoint && !memory.are_in_different_objects(write, read);
-            read.reads && is_plain(read) && other.is_some() && may_meet
+            read.reads && is_plain(read) && (place == Own::Always || other.is_some()) && may_meet
         };
         if let Some((read, other)) = of_thread.iter().find(meets) {
             let always = place == Own::Always || *other == Some(Own::Always);
@@ -143,7 +146,7 @@ enum Own {
 /// Finds out whether an access is to a place that the thread has for itself, as far as its address says.
 fn own(facts: &Facts<'_>, region: &Region, access: &Access) -> Option<Own> {
     let header = facts.loops.header(region.marked_loop);
-    let (mut seen, mut work) = (FxHashSet::default(), Vec::from_iter(address(facts, access)));
+    let (mut seen, mut work) = (FxHashSet::default(), Vec::from_iter(address(facts, access.inst)));
     let (mut own, mut has_thread) = (Own::Always, false);
     while let Some(value) = work.pop() {
         if !seen.insert(value) {
@@ -164,7 +167,10 @@ fn own(facts: &Facts<'_>, region: &Region, access: &Access) -> Option<Own> {
             match properties.memory {
                 Memory::None if properties.is_pure() => {}
                 Memory::Read if facts.is_weak(inst) => {
-                    own = Own::ByData;
+                    match repeats(facts, region, inst) {
+                        true => has_thread |= !facts.divergence.value_is_uniform(value),
+                        false => own = Own::ByData,
+                    }
                     continue;
                 }
                 _ => return None,
@@ -178,18 +184,18 @@ fn own(facts: &Facts<'_>, region: &Region, access: &Access) -> Option<Own> {
 }
 
 /// The register that an access addresses.
-fn address(facts: &Facts<'_>, access: &Access) -> Option<Value> {
+fn address(facts: &Facts<'_>, access: Inst) -> Option<Value> {
     let mut address = None;
-    facts.kernel.visit_operands(access.inst, |operand| {
+    facts.kernel.visit_operands(access, |operand| {
         if let Operand::Address(Base::Reg(reg), _) = operand {
-            address = facts.values.at_use(access.inst, *reg);
+            address = facts.values.at_use(access, *reg);
         }
     });
     address
 }
 
 /// Returns true if an access goes to the same addresses in all iterations: they follow from what is invariant, and from counters of inner loops.
-fn repeats(facts: &Facts<'_>, region: &Region, access: &Access) -> bool {
+fn repeats(facts: &Facts<'_>, region: &Region, access: Inst) -> bool {
     let header = facts.loops.header(region.marked_loop);
     let (mut seen, mut work) = (FxHashSet::default(), Vec::from_iter(address(facts, access)));
     let known = !work.is_empty();

@@ -23,7 +23,7 @@
 
 use analysis::{Access, Block, Exclusion, Loop, MemoryDependence, Relation, Value};
 use cranelift_entity::EntitySet;
-use ptx_parser::{Flow, Inst, Kernel, Memory, Operand, Ordering, Space, Word};
+use ptx_parser::{Base, Flow, Inst, Kernel, Memory, Operand, Ordering, Space, Word};
 use rustc_hash::FxHashSet;
 
 use crate::carried::{self, Carried};
@@ -73,6 +73,19 @@ pub struct AccessPair {
     pub path: AccessEntry,
     /// The access behind it.
     pub rest: AccessEntry,
+    /// What they could have to do with each other.
+    pub link: Link,
+}
+
+/// What two accesses could have to do with each other.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Link {
+    /// Both could be to one place, in one iteration.
+    Place,
+    /// Both could be to one place, in two iterations.
+    Iterations,
+    /// The second one could wait for what other threads do when they see the first one.
+    Answer,
 }
 
 impl AccessPair {
@@ -82,7 +95,11 @@ impl AccessPair {
     pub fn assumption(&self, path: &str, rest: &str) -> String {
         match self.rest.does {
             "" => format!("assumes that no thread relies on {rest} to come behind {path}"),
-            _ => format!("assumes that {path} and {rest} never meet"),
+            _ => match self.link {
+                Link::Place => format!("assumes that {path} and {rest} never meet"),
+                Link::Iterations => format!("assumes that {path} and {rest} never meet in two iterations"),
+                Link::Answer => format!("assumes that {rest} does not wait for an answer to {path}"),
+            },
         }
     }
 }
@@ -102,6 +119,8 @@ pub(crate) enum Why {
     Barrier,
     /// A loop waits for what the path writes.
     Waits,
+    /// A loop waits for something that other threads may write when they see what the path writes.
+    Answer,
 }
 
 /// An access of a path, and an instruction behind it that must stay there.
@@ -128,7 +147,8 @@ pub(crate) fn check(facts: &Facts<'_>, region: &Region, site: &Site, strict: boo
     let mut assumptions: Vec<AccessPair> = Vec::new();
     for conflict in search.conflicts() {
         let entry = |inst| search.entry(inst);
-        let pair = AccessPair { path: entry(conflict.path), rest: entry(conflict.rest) };
+        let link = if conflict.why == Why::Answer { Link::Answer } else { Link::Place };
+        let pair = AccessPair { path: entry(conflict.path), rest: entry(conflict.rest), link };
         if conflict.why == Why::Waits {
             return Err(Refusal::Waits { accesses: Box::new(pair) });
         }
@@ -147,7 +167,7 @@ pub(crate) fn check(facts: &Facts<'_>, region: &Region, site: &Site, strict: boo
         note(&mut assumptions, pair);
     }
     for (one, other, why) in carried::between_iterations(facts, region, &search.memory, &search.path) {
-        let pair = AccessPair { path: search.entry(one), rest: search.entry(other) };
+        let pair = AccessPair { path: search.entry(one), rest: search.entry(other), link: Link::Iterations };
         match why {
             Carried::Value => return Err(Refusal::Carried { accesses: Box::new(pair) }),
             Carried::Order | Carried::Again if site.independent => {}
@@ -179,7 +199,7 @@ pub(crate) fn dependents(facts: &Facts<'_>, region: &Region, site: &Site) -> Opt
             Why::Waits => return None,
             Why::Overlapping | Why::Published => found.push(conflict.rest),
             Why::SameObject if !site.independent => found.push(conflict.rest),
-            Why::SameObject | Why::Unknown | Why::Barrier => {}
+            Why::SameObject | Why::Unknown | Why::Barrier | Why::Answer => {}
         }
     }
     Some(found)
@@ -380,8 +400,14 @@ impl<'a, 'k> Search<'a, 'k> {
                     continue;
                 };
                 let object = |write: &&&Access| write.bases.only().is_some() && write.bases.only() == read.bases.only();
-                if let Some(write) = writes.iter().find(object).filter(|_| !facts.is_weak(inst) && decides) {
+                if facts.is_weak(inst) || !decides {
+                    continue;
+                }
+                let told = writes.iter().find(|write| !facts.is_weak(write.inst));
+                if let Some(write) = writes.iter().find(object) {
                     found.push(Conflict { path: write.inst, rest: inst, why: Why::Waits });
+                } else if let Some(write) = told.filter(|_| is_repeated(facts, id, inst)) {
+                    found.push(Conflict { path: write.inst, rest: inst, why: Why::Answer });
                 }
             }
         }
@@ -437,8 +463,20 @@ impl<'a, 'k> Search<'a, 'k> {
     }
 }
 
+/// Whether a loop looks at one place again and again, as who waits does.
+fn is_repeated(facts: &Facts<'_>, id: Loop, read: Inst) -> bool {
+    let mut fixed = true;
+    facts.kernel.visit_operands(read, |operand| {
+        if let Operand::Address(Base::Reg(reg), _) = operand {
+            let value = facts.values.at_use(read, *reg);
+            fixed &= value.is_some_and(|value| facts.invariance.is_invariant_in(value, id));
+        }
+    });
+    fixed
+}
+
 /// The name that the user gave a variable, without those of the function and the namespaces that it is in.
-fn unmangled(name: &str) -> String {
+pub(crate) fn unmangled(name: &str) -> String {
     let symbol = name.starts_with("_Z").then(|| cpp_demangle::Symbol::new(name).ok()).flatten();
     let text = symbol.and_then(|symbol| symbol.demangle(&cpp_demangle::DemangleOptions::default()).ok());
     text.as_deref().and_then(|text| text.rsplit("::").next()).unwrap_or(name).to_owned()

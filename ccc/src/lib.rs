@@ -73,7 +73,7 @@ pub use context::Why;
 pub use context::compress::Stored;
 pub use context::hoist::Hoist;
 pub use context::repeatable::Obstacle;
-pub use dependence::{AccessEntry, AccessPair};
+pub use dependence::{AccessEntry, AccessPair, Link};
 pub use rank::profile::Profile;
 pub use rank::unmarked::Unmarked;
 pub use rank::worth::Balance;
@@ -84,11 +84,11 @@ pub use report::{
 };
 pub use split::Whole;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use analysis::Multiprocessor;
 use plan::Target;
-use ptx_parser::{Kernel, Module};
+use ptx_parser::{Flow, Kernel, KernelKind, Module, StmtKind};
 
 /// What the rewriter needs to know beside the kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -189,19 +189,45 @@ pub const WARP: u32 = 32;
 /// A region that is refused is left as it was and reported with the reason. The reports come in the order of the kernels;
 /// kernels without a marker have none.
 pub fn rewrite_module(module: &mut Module, options: &Options) -> Vec<KernelReport> {
-    let version = module.version().unwrap_or((1, 0));
-    let chip = module.target().iter().find_map(|word| chip_number(word));
-    let static_shared =
-        module.variables().iter().filter(|v| v.space == ptx_parser::Space::Shared).map(|v| v.bytes()).sum();
+    let shared = module.variables().iter().filter(|v| v.space == ptx_parser::Space::Shared);
+    let target = Target {
+        version: module.version().unwrap_or((1, 0)),
+        chip: module.target().iter().find_map(|word| chip_number(word)),
+        module_shared: shared.map(|v| v.bytes()).sum(),
+        ending: ending(module),
+        options,
+    };
     let meant = |kernel: &&mut Kernel| {
         options.kernels.as_ref().is_none_or(|names| names.iter().any(|name| name == kernel.name()))
     };
-    let reports = module
-        .kernels_mut()
-        .iter_mut()
-        .filter(meant)
-        .map(|kernel| rewrite_kernel(kernel, version, chip, static_shared, options));
+    let kernels = module.kernels_mut().iter_mut().filter(meant);
+    let reports = kernels.map(|kernel| rewrite_kernel(kernel, &target));
     reports.filter(|report| report.grid.is_some() || !report.regions.is_empty()).collect()
+}
+
+/// The functions in which threads may end (`exit`), themselves or in one that they call.
+fn ending(module: &Module) -> HashSet<String> {
+    let functions: Vec<&Kernel> =
+        module.kernels().iter().filter(|one| one.kind() == KernelKind::Func && one.has_body()).collect();
+    let mut ending: HashSet<String> = HashSet::new();
+    loop {
+        let ends = |function: &Kernel| {
+            function.stmts().iter().any(|stmt| match stmt.kind {
+                StmtKind::Inst(inst) => match function.properties(inst).flow {
+                    Flow::Exit => true,
+                    Flow::Call => function.callee_name(inst).is_some_and(|name| ending.contains(name)),
+                    _ => false,
+                },
+                _ => false,
+            })
+        };
+        let more = functions.iter().filter(|one| !ending.contains(one.name()) && ends(one));
+        let more: Vec<String> = more.map(|one| one.name().to_owned()).collect();
+        if more.is_empty() {
+            return ending;
+        }
+        ending.extend(more);
+    }
 }
 
 /// Returns the number of a target such as `sm_90a`.
@@ -209,15 +235,8 @@ fn chip_number(target: &str) -> Option<u32> {
     target.strip_prefix("sm_")?.trim_end_matches(|letter: char| letter.is_ascii_lowercase()).parse().ok()
 }
 
-/// Applies CCC to every marked region of a kernel. `version` is the PTX version of the module, `chip` the number of its target, `module_shared` the bytes of
-/// shared memory that the module declares outside of kernels.
-pub fn rewrite_kernel(
-    kernel: &mut Kernel,
-    version: (u32, u32),
-    chip: Option<u32>,
-    module_shared: u64,
-    options: &Options,
-) -> KernelReport {
+/// Applies CCC to every marked region of a kernel.
+fn rewrite_kernel(kernel: &mut Kernel, target: &Target<'_>) -> KernelReport {
     let mut report = KernelReport::new(kernel);
     // First, because it makes the loop that regions of the kernel are in.
     if let Some(site) = grid::sites(kernel).first() {
@@ -226,9 +245,8 @@ pub fn rewrite_kernel(
     }
     // Refusals must leave the kernel as it was, so that a copy is worked on.
     let mut work = kernel.clone();
-    let target = Target { version, chip, module_shared, options };
-    let outcome = group::rewrite_all(&mut work, &target, &mut report);
-    let outcome = outcome.and_then(|()| match options.most_registers {
+    let outcome = group::rewrite_all(&mut work, target, &mut report);
+    let outcome = outcome.and_then(|()| match target.options.most_registers {
         Some(most) => work.add_directive("maxnreg", &[most]),
         None => Ok(()),
     });

@@ -1,6 +1,9 @@
 //! Everything that is decided about a loop and its regions before the kernel is touched.
 
+use std::collections::HashSet;
+
 use analysis::{Block, Loop};
+use cranelift_entity::EntitySet;
 use ptx_parser::{Flow, Kernel, Reg, Space, Type};
 
 use crate::context::Context;
@@ -43,7 +46,7 @@ impl BlockSize {
 }
 
 /// What the rewriter is told beside the kernel.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Target<'o> {
     /// The PTX version of the module.
     pub(crate) version: (u32, u32),
@@ -51,6 +54,8 @@ pub(crate) struct Target<'o> {
     pub(crate) chip: Option<u32>,
     /// Bytes of shared memory that the module declares outside of kernels.
     pub(crate) module_shared: u64,
+    /// The functions in which threads may end.
+    pub(crate) ending: HashSet<String>,
     pub(crate) options: &'o Options,
 }
 
@@ -115,7 +120,7 @@ impl<'k> Plan<'k> {
         let Some(marked_loop) = regions.first().map(|(_, region, _)| region.marked_loop) else {
             return Err(Vec::new());
         };
-        let arrival = arrive(&facts, marked_loop, &regions)
+        let arrival = arrive(&facts, marked_loop, &regions, &target.ending)
             .and_then(|arrival| accumulators.check_arrival(&facts, marked_loop, &arrival).map(|()| arrival));
         let arrival = match arrival {
             Ok(arrival) => arrival,
@@ -216,13 +221,38 @@ fn by_depth(regions: Vec<Found>) -> Vec<Found> {
 }
 
 /// How lanes come to the loop, if it can be made uniform for these regions.
-fn arrive(facts: &Facts<'_>, marked_loop: Loop, regions: &[Found]) -> Result<Arrival, Refusal> {
+fn arrive(
+    facts: &Facts<'_>,
+    marked_loop: Loop,
+    regions: &[Found],
+    ending: &HashSet<String>,
+) -> Result<Arrival, Refusal> {
     if facts.is_collected(marked_loop) {
         return Err(Refusal::AlreadyRewritten);
     }
+    check_calls(facts, marked_loop, ending)?;
     let arrival = Arrival::of(facts, marked_loop)?;
     check_loop(facts, marked_loop, regions, &arrival)?;
     Ok(arrival)
+}
+
+/// Whole warps run the loop, so that no thread may have ended in a function that is called before it or in it.
+fn check_calls(facts: &Facts<'_>, marked_loop: Loop, ending: &HashSet<String>) -> Result<(), Refusal> {
+    let header = facts.loops.header(marked_loop);
+    let (mut seen, mut work) = (EntitySet::new(), vec![header]);
+    seen.insert(header);
+    while let Some(block) = work.pop() {
+        for &inst in facts.cfg.insts(block) {
+            let callee = facts.kernel.callee_name(inst).filter(|name| ending.contains(*name));
+            if let Some(name) = callee.filter(|_| facts.kernel.properties(inst).flow == Flow::Call) {
+                let what =
+                    format!("a call of `{}` before it or in it, in which threads may end", dependence::unmangled(name));
+                return Err(Refusal::ControlFlow { what, at: Place::of(facts.kernel, inst) });
+            }
+        }
+        work.extend(facts.cfg.preds(block).iter().copied().filter(|&pred| seen.insert(pred)));
+    }
+    Ok(())
 }
 
 /// The context and the stack of each region. While there is memory for them, the costliest get one.

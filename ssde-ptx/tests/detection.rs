@@ -323,3 +323,20 @@ fn a_function_that_takes_a_lock_may_wait_for_its_caller() {
     let module = Module::parse(module).unwrap_or_else(|errors| panic!("{errors}"));
     assert_eq!(detect(&module.kernels()[0]).len(), 1);
 }
+
+/// A loop that nothing leads to has no beginning, and nobody waits in it.
+#[test]
+fn a_loop_that_nothing_leads_to_is_none() {
+    let body = "
+    bra DONE;
+LOOP:
+    ld.volatile.global.u32 %r2, [%rd1];
+    setp.eq.u32 %p1, %r2, 0;
+    @%p1 bra LOOP;
+    bra OTHER;
+OTHER:
+    @%p1 bra LOOP;
+DONE:
+    st.volatile.global.u32 [%rd1], 1;";
+    assert_eq!(found(body).len(), 0);
+}

@@ -228,3 +228,99 @@ extern "C" __global__ void queue_emptied_first(int *b) {
         flag = 1;
     }
 }
+
+// found: link_and_flag
+// What it follows decides together with a word that somebody else writes.
+extern "C" __global__ void link_and_flag(int *b) {
+    int at = 2, seen = 2;
+    if (threadIdx.x != 0) {
+        do {
+            seen = *(volatile int *)&flag;
+            atomicMax(&b[1], 1);
+            at = ((volatile int *)b)[at & 7];
+        } while ((at & seen) < 2);
+    } else {
+        *(volatile int *)&flag = 2;
+        ((volatile int *)b)[2] = 2;
+    }
+    b[threadIdx.x + 128] = at + seen;
+}
+
+// found: link_to_a_number
+// What it follows in a ring is compared with a number that another lane writes.
+extern "C" __global__ void link_to_a_number(int *b) {
+    int at = 0;
+    if (threadIdx.x < 8) b[threadIdx.x] = threadIdx.x + 1;
+    __syncthreads();
+    if (threadIdx.x % 32 != 0) {
+        while (at < 4) {
+            at = ((volatile int *)b)[at & 7];
+            at = atomicCAS(&b[at & 7], 7, 1);
+        }
+    } else {
+        atomicSub(&b[3], 4);
+        ((volatile int *)b)[0] = 1;
+    }
+    b[threadIdx.x + 128] = at;
+}
+
+// found: flags_in_order
+// Counts on where the flag of the lane before is set.
+extern "C" __global__ void flags_in_order(volatile int *b) {
+    int t = threadIdx.x, j = 0;
+    while (j < t) if (b[j]) ++j;
+    b[t] = 1;
+}
+
+// found: flags_added
+// Adds the flag itself to the count.
+extern "C" __global__ void flags_added(volatile int *b) {
+    int t = threadIdx.x, j = 0;
+    while (j < t) j += b[j];
+    b[t] = 1;
+}
+
+// found: pointer_or_stay
+// Stays where it is while there is no link yet.
+extern "C" __global__ void pointer_or_stay(volatile int *b) {
+    int t = threadIdx.x, p = 0;
+    while (p != t) {
+        int q = b[p];
+        p = q ? q : p;
+    }
+    b[t] = t + 1;
+}
+
+// found: furthest_link
+// The same by a maximum.
+extern "C" __global__ void furthest_link(volatile int *b) {
+    int t = threadIdx.x, p = 0;
+    while (p < t) p = max(p, b[p]);
+    b[t] = t + 1;
+}
+
+// found: compared_elsewhere
+// Compares and swaps at a place that is chosen by what it wants to find there.
+extern "C" __global__ void compared_elsewhere(int *b) {
+    for (;;) {
+        int o = ((volatile int *)b)[0];
+        if (atomicCAS(&b[o & 7], o, 1) == o) break;
+    }
+    __threadfence();
+    atomicXor(&b[2], 7);
+    ((volatile int *)b)[1] = 1;
+}
+
+// found: swapped_for_itself
+// The link is followed until it is what another word is, which a lane behind the loop writes.
+extern "C" __global__ void swapped_for_itself(int *b) {
+    int o = 0;
+    if (threadIdx.x < 8) b[threadIdx.x] = (threadIdx.x + 1) & 7;
+    __syncthreads();
+    if (threadIdx.x % 32 != 31) {
+        do o = ((volatile int *)b)[(o + 1) & 7]; while (atomicCAS(&b[0], o, o) != o);
+    } else {
+        ((volatile int *)b)[0] = 2;
+    }
+    b[threadIdx.x + 128] = o;
+}

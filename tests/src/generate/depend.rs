@@ -87,10 +87,12 @@ impl Body<'_> {
         let update = self.depends && self.code.random.chance(4);
         if self.scratch_word || update {
             let (address, word) = (self.code.address(known.result, known.thread), self.code.reg(Class::Word));
-            self.code.line(format!("ld.global.u32 {word}, [{address}];"));
+            // What a thread keeps for itself may be volatile.
+            let volatile = if update && self.code.random.chance(40) { ".volatile" } else { "" };
+            self.code.line(format!("ld{volatile}.global.u32 {word}, [{address}];"));
             self.code.word_into(mix, mix, word);
             if update {
-                self.code.line(format!("st.global.u32 [{address}], {mix};"));
+                self.code.line(format!("st{volatile}.global.u32 [{address}], {mix};"));
             }
         }
     }
@@ -98,7 +100,14 @@ impl Body<'_> {
     fn change(&mut self, known: &Known, slot: Reg) {
         let (from, to) = (self.place_of(known, slot), self.place_of(known, slot));
         let word = self.code.reg(Class::Word);
-        self.code.line(format!("ld.global.u32 {word}, [{from}];"));
+        if self.code.random.chance(15) {
+            // As a compiler reads a pointer that is one of two, neither of which it sees written.
+            let (test, chosen) = (self.code.value(Class::Pred, slot), self.code.reg(Class::Long));
+            self.code.line(format!("selp.b64 {chosen}, {from}, {to}, {test};"));
+            self.code.line(format!("ld.global.nc.u32 {word}, [{chosen}];"));
+        } else {
+            self.code.line(format!("ld.global.u32 {word}, [{from}];"));
+        }
         self.code.line(format!("mad.lo.s32 {word}, {word}, 5, 3;"));
         self.code.line(format!("st.global.u32 [{to}], {word};"));
     }

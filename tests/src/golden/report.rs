@@ -65,7 +65,8 @@ fn region_text(region: &RegionReport) -> String {
         text += "  what follows runs with it\n";
     }
     for pair in &region.assumptions {
-        text += &format!("  assumes that {} and {} never meet\n", pair.path, pair.rest);
+        let said = pair.assumption(&pair.path.to_string(), &pair.rest.to_string());
+        text += &format!("  {said}\n");
     }
     match &region.split {
         Some(Ok(())) => text += "  idle lanes share tasks\n",

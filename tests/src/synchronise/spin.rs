@@ -29,7 +29,8 @@ pub(super) enum Attempt {
 impl Kernel<'_> {
     /// Writes a loop that ends when the attempt succeeds.
     pub(super) fn until(&mut self, attempt: &Attempt, place: &Place) {
-        match self.code.random.below(10) {
+        match self.code.random.below(11) {
+            10 if matches!(attempt, Attempt::Reach(..) | Attempt::Equal(..)) => self.counting_spin(attempt),
             9 => self.spin_with_state_in_memory(attempt),
             0 | 1 => self.plain_spin(attempt),
             2 => self.inverted_spin(attempt),
@@ -70,6 +71,27 @@ impl Kernel<'_> {
         self.code.place(&head);
         let success = self.attempt(attempt);
         self.code.line(format!("@!{success} bra {head};"));
+    }
+
+    /// Counts how often it was so, up to a number: while it is not, the count stays what it is.
+    fn counting_spin(&mut self, attempt: &Attempt) {
+        let head = self.code.label();
+        let [count, more] = [(); 2].map(|()| self.code.reg(Class::Word));
+        let again = self.code.reg(Class::Pred);
+        self.kind("spin that counts");
+        self.code.line(format!("mov.u32 {count}, 0;"));
+        self.code.place(&head);
+        let success = self.attempt(attempt);
+        let (step, last) = (1 + self.code.random.below(3), 1 + self.code.random.below(4));
+        if self.code.random.chance(50) {
+            self.code.line(format!("selp.u32 {more}, {step}, 0, {success};"));
+            self.code.line(format!("add.u32 {count}, {count}, {more};"));
+        } else {
+            self.code.line(format!("add.u32 {more}, {count}, {step};"));
+            self.code.line(format!("selp.u32 {count}, {more}, {count}, {success};"));
+        }
+        self.code.line(format!("setp.lt.u32 {again}, {count}, {last};"));
+        self.code.line(format!("@{again} bra {head};"));
     }
 
     /// The way out is the taken side, and there is something to do before the next try.

@@ -162,16 +162,8 @@ impl Look<'_> {
             let value = self.facts.values.of_operand(inst, operand);
             value.is_some_and(|value| {
                 let is_one = |value: Value| links.contains(&value) || links.contains(&self.origin(value));
-                let is_part = |value: Value| {
-                    let leads = |read: Inst| self.leads_from(phi, read);
-                    is_one(value)
-                        || !self.contains(self.facts.values.block(value))
-                        || self.read(value).is_some_and(leads)
-                };
-                let inputs = self.facts.values.inputs(self.kernel, value);
-                is_one(value)
-                    || is_found(value)
-                    || inputs.iter().any(|&input| is_one(input)) && inputs.iter().all(|&input| is_part(input))
+                let is_before = |value: Value| !self.contains(self.facts.values.block(value));
+                is_one(value) || is_found(value) || self.is_made_of_link(phi, value, &is_one, &is_before)
             })
         };
         // Lists end at no link, which is zero, or less than any; numbers that are compared otherwise say something else.
@@ -190,6 +182,26 @@ impl Look<'_> {
             let (first, second) = (is_link(&one, inst), is_link(&other, inst));
             (first && (second || is_fixed(&other, inst))) || (second && is_fixed(&one, inst))
         })
+    }
+
+    /// Whether a value is one of several links, or computed from one of them and what stays.
+    fn is_made_of_link(
+        &self,
+        phi: Value,
+        value: Value,
+        is_link: &impl Fn(Value) -> bool,
+        stays: &impl Fn(Value) -> bool,
+    ) -> bool {
+        let inputs = self.facts.values.inputs(self.kernel, value);
+        if let ValueKind::Phi(..) = self.facts.values.kind(value) {
+            let leads = |input: Value| self.read(input).is_some_and(|read| self.leads_from(phi, read));
+            let is_one = |&input: &Value| is_link(input) || stays(input) || leads(input);
+            return inputs.iter().any(|&input| is_link(input)) && inputs.iter().all(is_one);
+        }
+        let made = self.facts.values.made_by(self.kernel, value);
+        let computes = made.is_some_and(|inst| self.kernel.properties(inst).memory == Memory::None);
+        let links = inputs.iter().filter(|&&input| is_link(input)).count();
+        computes && links == 1 && inputs.iter().all(|&input| is_link(input) || stays(input))
     }
 
     /// The comparison that ends a register's counting, if a value is it and a number, or it and how many threads there are.

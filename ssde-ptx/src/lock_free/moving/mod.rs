@@ -91,7 +91,14 @@ pub(crate) fn moving_on(
             .collect();
         // Where a lane stores twice in a round, it may take back what it has said.
         let is_again = |&(number, inst, place): &(usize, Inst, Place)| {
-            let look = Look { facts, kernel, context, cycle: &cycles[waits[number].index], inner: None, alike: &RefCell::default() };
+            let look = Look {
+                facts,
+                kernel,
+                context,
+                cycle: &cycles[waits[number].index],
+                inner: None,
+                alike: &RefCell::default(),
+            };
             stored.iter().any(|(other_number, other, at)| {
                 let another = *other_number == number && *other != inst && at.bytes() == place.bytes();
                 another && at.may_meet(&place) && !look.is_apart(inst, *other)
@@ -99,7 +106,14 @@ pub(crate) fn moving_on(
         };
         let mut failing = Vec::new();
         for number in numbers {
-            let look = Look { facts, kernel, context, cycle: &cycles[waits[number].index], inner: None, alike: &RefCell::default() };
+            let look = Look {
+                facts,
+                kernel,
+                context,
+                cycle: &cycles[waits[number].index],
+                inner: None,
+                alike: &RefCell::default(),
+            };
             let reads: Vec<Place> = look.direct().into_iter().flat_map(|read| places(read, false)).collect();
             let meets = |meet: fn(&Place, &Place) -> bool, place: &Place| reads.iter().any(|read| meet(read, place));
             if stored.iter().any(|stored| meets(Place::may_meet, &stored.2) && is_again(stored)) {

@@ -1,0 +1,19 @@
+// The accumulator is subtracted from what is new, which is no sum.
+//
+// RUN: ccc --block 96
+// REFUSED: line 15: register `%r39`, which the marked path hands on, is no reduction: `sub.s32` takes it for something else than `+`
+extern "C" __global__ void folds(int n, const int *__restrict__ k, int *__restrict__ out) {
+    int t = blockIdx.x * blockDim.x + threadIdx.x;
+    int sum = 1000;
+//#CCC for reduce(+:sum)
+    for (int i = t; i < n; i += gridDim.x * blockDim.x) {
+        int v = k[i];
+//#CCC if
+        if (v & 1) {
+            int x = v;
+            for (int j = 0; j < 5; ++j) x = x * 31 + (x >> 7) + v;
+            sum = x - sum;
+        }
+    }
+    out[t] = sum;
+}

@@ -1,0 +1,17 @@
+// assert in the path.
+//
+// RUN: ccc --block 96
+// LAUNCH: k 2 96 i32:250 i32[250]=below:4:1 i32[250]=0
+// EXPECT: same-memory
+#include <cassert>
+extern "C" __global__ void k(int n, const int* __restrict__ kind, int* __restrict__ out) {
+#CCC for
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+        int v = kind[i];
+#CCC if
+        if (v & 1) {
+            assert(v < 100);
+            out[i] = v * i;
+        }
+    }
+}

@@ -1,0 +1,16 @@
+// Behind the loop, each thread reads what the paths of its own iterations wrote, without any barrier.
+//
+// RUN: ccc --block 96
+// LAUNCH: k 2 96 i32:250 i32[250]=below:4:1 i32[250]=iota i32[250]=0
+// EXPECT: same-memory
+extern "C" __global__ void k(int n, const int* __restrict__ kind, int* __restrict__ a, int* __restrict__ out) {
+#CCC for
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+        int v = kind[i];
+#CCC if
+        if (v & 1) {
+            a[i] = v * i;
+        }
+    }
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) out[i] = a[i];
+}

@@ -1,0 +1,18 @@
+// Some lanes end in a function that is not inlined, called before the loop.
+//
+// RUN: ccc --block 96
+// REFUSED: line 7: a call of `leave(int)` before it or in it, in which threads may end
+__noinline__ __device__ void leave(int x) { if (x % 5 == 3) asm volatile("exit;"); }
+extern "C" __global__ void k(int n, const int* __restrict__ kind, int* __restrict__ out) {
+    leave(threadIdx.x);
+#CCC for
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+        int v = kind[i];
+#CCC if
+        if (v == 1) {
+            int s = i;
+            for (int j = 0; j < (i & 3) + 1; ++j) s = s * 31 + j;
+            out[i] = s;
+        }
+    }
+}

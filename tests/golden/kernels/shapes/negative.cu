@@ -1,0 +1,17 @@
+// Negative offsets of another base are the same element.
+//
+// RUN: ccc --block 96
+// LAUNCH: k 2 96 i32:250 i32[250]=below:4:1 i32[1010]=iota i32[250]=0
+// EXPECT: same-memory
+extern "C" __global__ void k(int n, const int* __restrict__ kind, int* __restrict__ a, int* __restrict__ out) {
+    int* b = a + 4;
+#CCC for
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+        int v = kind[i];
+#CCC if
+        if (v & 1) {
+            a[4 * i + 3] = v * i;
+        }
+        out[i] = b[4 * i - 1] + b[4 * i - 2];
+    }
+}

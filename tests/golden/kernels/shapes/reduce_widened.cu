@@ -1,0 +1,15 @@
+// The result of an unsigned sum is widened to 64 bits behind the loop.
+//
+// RUN: ccc --block 96
+// LAUNCH: k 2 96 i32:450 i32[450]=below:40:1 i64[192]=0
+// EXPECT: same-memory
+extern "C" __global__ void k(int n, const int* __restrict__ kind, long long* __restrict__ out) {
+    unsigned s = 0;
+#CCC for reduce(+:s)
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+        int v = kind[i];
+#CCC if
+        if (v & 1) { s += v * v; }
+    }
+    out[blockIdx.x * blockDim.x + threadIdx.x] = s;
+}

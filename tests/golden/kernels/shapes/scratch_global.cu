@@ -1,0 +1,17 @@
+// As `scratch_shared` with a scratch in global memory that the path writes and reads.
+//
+// RUN: ccc --block 96
+// REFUSED: line 14: the store to `scratch` at line 12 of the marked path may meet the load of `scratch` at line 14 of a later iteration: iterations use the same memory, and the path would run later
+extern "C" __global__ void k(int n, const int* __restrict__ kind, int* __restrict__ out, int* __restrict__ scratch) {
+    int* mine = scratch + 2 * (blockIdx.x * blockDim.x + threadIdx.x);
+#CCC for
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+        int v = kind[i];
+#CCC if
+        if (v & 1) {
+            mine[0] = v; mine[1] = i;
+            __threadfence();
+            out[i] = ((volatile int*)mine)[v & 1] + 1;
+        }
+    }
+}

@@ -1,0 +1,16 @@
+// The path writes a vector of four words; the rest reads its third word.
+//
+// RUN: ccc --block 96
+// LAUNCH: k 2 96 i32:250 i32[250]=below:4:1 i32[1000]=iota i32[250]=0
+// EXPECT: same-memory
+extern "C" __global__ void k(int n, const int* __restrict__ kind, int* __restrict__ a, int* __restrict__ out) {
+#CCC for
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+        int v = kind[i];
+#CCC if
+        if (v == 1) {
+            reinterpret_cast<int4*>(a)[i] = make_int4(v, i, v + i, v * i);
+        }
+        out[i] = a[4 * i + 2] * 3;
+    }
+}
