@@ -30,7 +30,11 @@ impl Kernel<'_> {
     /// Writes a loop that ends when the attempt succeeds.
     pub(super) fn until(&mut self, attempt: &Attempt, place: &Place) {
         match self.code.random.below(11) {
-            10 if matches!(attempt, Attempt::Reach(..) | Attempt::Equal(..)) => self.counting_spin(attempt),
+            10 => match attempt {
+                Attempt::Reach(word, number) => self.counting_spin("ge", word, *number),
+                Attempt::Equal(word, number) => self.counting_spin("eq", word, *number),
+                _ => self.plain_spin(attempt),
+            },
             9 => self.spin_with_state_in_memory(attempt),
             0 | 1 => self.plain_spin(attempt),
             2 => self.inverted_spin(attempt),
@@ -73,15 +77,15 @@ impl Kernel<'_> {
         self.code.line(format!("@!{success} bra {head};"));
     }
 
-    /// Counts how often it was so, up to a number: while it is not, the count stays what it is.
-    fn counting_spin(&mut self, attempt: &Attempt) {
+    /// Counts how often it was so, up to a number: while it is not, the count stays what it is. A loop that counts is no wait by weak reads.
+    fn counting_spin(&mut self, relation: &str, word: &Word, number: Reg) {
         let head = self.code.label();
         let [count, more] = [(); 2].map(|()| self.code.reg(Class::Word));
         let again = self.code.reg(Class::Pred);
         self.kind("spin that counts");
         self.code.line(format!("mov.u32 {count}, 0;"));
         self.code.place(&head);
-        let success = self.attempt(attempt);
+        let success = self.compare_by(relation, word, number, false);
         let (step, last) = (1 + self.code.random.below(3), 1 + self.code.random.below(4));
         if self.code.random.chance(50) {
             self.code.line(format!("selp.u32 {more}, {step}, 0, {success};"));
@@ -285,15 +289,20 @@ impl Kernel<'_> {
     }
 
     fn compare(&mut self, relation: &str, word: &Word, number: Reg) -> Reg {
+        let weakly = self.code.random.chance(12);
+        self.compare_by(relation, word, number, weakly)
+    }
+
+    fn compare_by(&mut self, relation: &str, word: &Word, number: Reg, weakly: bool) -> Reg {
         let (value, holds) = (self.code.reg(Class::Word), self.code.reg(Class::Pred));
         let (space, address) = (word.space(), word.address());
-        let text = match self.code.random.below(8) {
-            0 => format!("atom.{space}.add.u32 {value}, [{address}], 0;"),
-            1 => format!("ld.acquire.gpu.{space}.u32 {value}, [{address}];"),
-            2 => {
+        let text = match self.code.random.below(7) {
+            _ if weakly => {
                 self.kind("spin on a weak read");
                 format!("ld.{space}{} {value}, [{address}];", self.code.random.pick(&[".cg.u32", ".cv.u32", ".u32"]))
             }
+            0 => format!("atom.{space}.add.u32 {value}, [{address}], 0;"),
+            1 => format!("ld.acquire.gpu.{space}.u32 {value}, [{address}];"),
             _ => format!("ld.volatile.{space}.u32 {value}, [{address}];"),
         };
         self.code.line(text);
