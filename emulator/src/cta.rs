@@ -65,7 +65,7 @@ pub(crate) struct Worker<'e> {
     pub(crate) ended: u64,
     /// Whether warps are watched for repeating themselves; see `progress.rs`.
     pub(crate) watch: bool,
-    /// Whether watched warps are compared by what decides where they go; see `slice.rs`.
+    /// Whether watched warps are compared by what decides where they go; see `slice/`.
     pub(crate) narrow: bool,
     /// Rules that were broken, if the launch asks for them.
     pub(crate) seen: Option<Box<Seen>>,

@@ -6,7 +6,7 @@
 //! resident blocks wait or repeat themselves and nothing changed memory meanwhile, nothing ever will.
 //!
 //! Registers that cannot influence where the warp goes need not agree: a lane that counts its tries does not get on. Warps that have been running for long are
-//! compared by the slice of their state that decides that (`slice.rs`).
+//! compared by the slice of their state that decides that (`slice`).
 //!
 //! What it is then: on a machine with a reconvergence stack, lanes may be waiting below lanes that loop. If the same
 //! blocks, continued from the same state with a program counter per thread, get on, the deadlock is induced by the

@@ -13,13 +13,13 @@
 //!
 //! - *Others have moved*: what is read is not what was read at the same address before, in this round or the last one. A comparison and swap that fails is such a read, if what
 //!   it compares with was read there and is read again in each round; one that compares with a constant, or with what was read before the loop, is none.
-//! - *The lane has moved*: behind a comparison and swap of that kind, a way on which no branch leads out of the loop, so that the lane tells by nothing else whether to
-//!   stay.
-//! - *It follows links*: a register becomes what is read where it leads to, and the loop compares it with something that stays or with another link. *It counts*: a register and a number,
-//!   which is compared with something that stays where the loop is left; or a number that it adds in memory. *It searches*: a register that an address is made from becomes another number, and nothing outside the
+//! - *The lane has moved*: behind a comparison and swap of that kind, which changes what it finds, a way on which no branch leads out of the loop, if the lane stays because of what it compares.
+//!   One that stays because of something else may do that again and again while it waits.
+//! - *It follows links*: a register becomes what is read where it leads to, never what it was, and the loop compares it with no link, with what stays, or with another link. *It counts*: a register and a
+//!   number or the number of all threads, which is compared with something that stays where the loop is left; or a number that it adds in memory. *It searches*: a register that an address is made from becomes another number, and nothing outside the
 //!   loop writes there. That all of these come to an end is assumed.
 //!
-//! If no way leads around the loop but over steps, a lane that is alone leaves. A lane that waits for a lock or a flag goes round without one.
+//! If no way leads around the loop but over steps, or if executing the others on terms shows that a lane alone takes none of them twice (`alone`), a lane that is alone leaves. A lane that waits for a lock or a flag goes round without one.
 //!
 //! Lanes that stay must not store twice where such loops read: two lanes that both announce themselves, see each other and take it back may do so for ever. By their steps
 //! they are assumed not to undo each other's work for ever.
