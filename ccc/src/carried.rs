@@ -134,7 +134,7 @@ fn within(
     found
 }
 
-/// How an address is made that has the thread's number in it, and not that of the iteration.
+/// Kinds of addresses that depend on the thread and not on the iteration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Own {
     /// It is the same in all iterations, but for counters of inner loops.
@@ -183,8 +183,8 @@ fn own(facts: &Facts<'_>, region: &Region, access: &Access) -> Option<Own> {
     has_thread.then_some(own)
 }
 
-/// The register that an access addresses.
-fn address(facts: &Facts<'_>, access: Inst) -> Option<Value> {
+/// The value of the register in an access's address; `None` where a symbol or a number is the base.
+pub(crate) fn address(facts: &Facts<'_>, access: Inst) -> Option<Value> {
     let mut address = None;
     facts.kernel.visit_operands(access, |operand| {
         if let Operand::Address(Base::Reg(reg), _) = operand {

@@ -23,7 +23,7 @@
 
 use analysis::{Access, Block, Exclusion, Loop, MemoryDependence, Relation, Value};
 use cranelift_entity::EntitySet;
-use ptx_parser::{Base, Flow, Inst, Kernel, Memory, Operand, Ordering, Space, Word};
+use ptx_parser::{Flow, Inst, Kernel, Memory, Operand, Ordering, Space, Word};
 use rustc_hash::FxHashSet;
 
 use crate::carried::{self, Carried};
@@ -73,11 +73,11 @@ pub struct AccessPair {
     pub path: AccessEntry,
     /// The access behind it.
     pub rest: AccessEntry,
-    /// What they could have to do with each other.
+    /// In which way they may be connected.
     pub link: Link,
 }
 
-/// What two accesses could have to do with each other.
+/// The ways in which two accesses may be connected.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Link {
     /// Both could be to one place, in one iteration.
@@ -463,16 +463,9 @@ impl<'a, 'k> Search<'a, 'k> {
     }
 }
 
-/// Whether a loop looks at one place again and again, as who waits does.
+/// Whether a loop reads the same address in all of its rounds, as one that waits does.
 fn is_repeated(facts: &Facts<'_>, id: Loop, read: Inst) -> bool {
-    let mut fixed = true;
-    facts.kernel.visit_operands(read, |operand| {
-        if let Operand::Address(Base::Reg(reg), _) = operand {
-            let value = facts.values.at_use(read, *reg);
-            fixed &= value.is_some_and(|value| facts.invariance.is_invariant_in(value, id));
-        }
-    });
-    fixed
+    carried::address(facts, read).is_none_or(|address| facts.invariance.is_invariant_in(address, id))
 }
 
 /// The name that the user gave a variable, without those of the function and the namespaces that it is in.

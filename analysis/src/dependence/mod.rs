@@ -86,18 +86,7 @@ impl<'a> MemoryDependence<'a> {
     /// Returns how two accesses are related in one iteration of a loop, the innermost one that holds both.
     #[must_use]
     pub fn relation(&self, one: &Access, other: &Access, iteration_of: Loop) -> Relation {
-        if let (Some(one), Some(other)) = (one.space, other.space)
-            && one != other
-        {
-            return Relation::Disjoint;
-        }
-        if self.objects_differ(&one.bases, &other.bases) {
-            return Relation::Disjoint;
-        }
-        let in_both = |origin: &Origin| other.bases.origins().contains(origin);
-        let has_common = one.bases.origins().iter().any(in_both);
-        // Compilers also read a pointer that is one of several in this way, where the kernel writes through another name for it.
-        if (one.noncoherent || other.noncoherent) && !has_common {
+        if self.are_in_different_objects(one, other) {
             return Relation::Disjoint;
         }
         if let (Some(first), Some(second)) = (&one.address, &other.address) {
@@ -108,15 +97,15 @@ impl<'a> MemoryDependence<'a> {
                 Difference::Sometimes => {}
             }
         }
-        if has_common { Relation::SameObject } else { Relation::Unknown }
+        if has_common_origin(one, other) { Relation::SameObject } else { Relation::Unknown }
     }
 
     /// Returns true if two accesses are in different objects, wherever in them: that holds for any two threads and iterations.
     #[must_use]
     pub fn are_in_different_objects(&self, one: &Access, other: &Access) -> bool {
         let spaces = matches!((one.space, other.space), (Some(one), Some(other)) if one != other);
-        let in_both = |origin: &Origin| other.bases.origins().contains(origin);
-        let unchanging = (one.noncoherent || other.noncoherent) && !one.bases.origins().iter().any(in_both);
+        // Compilers also read a pointer that is one of several in this way, where the kernel writes through another name for it.
+        let unchanging = (one.noncoherent || other.noncoherent) && !has_common_origin(one, other);
         spaces || unchanging || self.objects_differ(&one.bases, &other.bases)
     }
 
@@ -197,4 +186,9 @@ impl<'a> MemoryDependence<'a> {
         }
         text
     }
+}
+
+/// Returns true if one object is known that both may access.
+fn has_common_origin(one: &Access, other: &Access) -> bool {
+    one.bases.origins().iter().any(|origin| other.bases.origins().contains(origin))
 }

@@ -68,12 +68,19 @@ pub(crate) fn moving_on(
     cycles: &[Cycle],
     waits: &[Waits],
 ) -> Vec<Option<Assumed>> {
-    let mut moving: Vec<Option<Assumed>> = waits
-        .iter()
-        .map(|waits| {
-            let cycle = &cycles[waits.index];
-            let look = Look { facts, kernel, context, cycle, inner: None, alike: &RefCell::default() };
-            (cycle.size(facts) <= LARGEST).then(|| look.moves_on()).flatten()
+    let alike = vec![RefCell::default(); waits.len()];
+    let look_at = |number: usize| Look {
+        facts,
+        kernel,
+        context,
+        cycle: &cycles[waits[number].index],
+        inner: None,
+        alike: &alike[number],
+    };
+    let mut moving: Vec<Option<Assumed>> = (0..waits.len())
+        .map(|number| {
+            let look = look_at(number);
+            (look.cycle.size(facts) <= LARGEST).then(|| look.moves_on()).flatten()
         })
         .collect();
     let places = |inst: Inst, writes: bool| {
@@ -91,14 +98,7 @@ pub(crate) fn moving_on(
             .collect();
         // Where a lane stores twice in a round, it may take back what it has said.
         let is_again = |&(number, inst, place): &(usize, Inst, Place)| {
-            let look = Look {
-                facts,
-                kernel,
-                context,
-                cycle: &cycles[waits[number].index],
-                inner: None,
-                alike: &RefCell::default(),
-            };
+            let look = look_at(number);
             stored.iter().any(|(other_number, other, at)| {
                 let another = *other_number == number && *other != inst && at.bytes() == place.bytes();
                 another && at.may_meet(&place) && !look.is_apart(inst, *other)
@@ -106,14 +106,7 @@ pub(crate) fn moving_on(
         };
         let mut failing = Vec::new();
         for number in numbers {
-            let look = Look {
-                facts,
-                kernel,
-                context,
-                cycle: &cycles[waits[number].index],
-                inner: None,
-                alike: &RefCell::default(),
-            };
+            let look = look_at(number);
             let reads: Vec<Place> = look.direct().into_iter().flat_map(|read| places(read, false)).collect();
             let meets = |meet: fn(&Place, &Place) -> bool, place: &Place| reads.iter().any(|read| meet(read, place));
             if stored.iter().any(|stored| meets(Place::may_meet, &stored.2) && is_again(stored)) {
