@@ -1,5 +1,6 @@
 //! Random kernels that call functions, as PTX text: chains and diamonds of calls, several of one function, parameters of all widths, in
-//! variables, arrays and registers, guarded calls, guarded returns, calls in loops and scopes.
+//! variables, arrays and registers, guarded calls, guarded returns, calls in loops and scopes, calls by the address of a function, which a function may be
+//! given.
 //!
 //! Each thread mixes what it computes into one number, which depends on every value that went through a call, and stores it; so that a call that
 //! was made wrongly shows. Everything follows from a seed.
@@ -38,6 +39,8 @@ const KINDS: [Kind; 13] = [
 struct Function {
     params: Vec<Kind>,
     result: Option<Kind>,
+    /// The function whose address it is given in a parameter of its own, the last one.
+    given: Option<usize>,
 }
 
 /// The kernel of a seed: a module with an entry `k` that takes the address of one double word for each thread.
@@ -50,7 +53,8 @@ pub fn kernel(seed: u64) -> String {
     for index in 0..count {
         let params = (0..random.below(4)).map(|_| *random.pick(&KINDS)).collect();
         let result = random.chance(80).then(|| *random.pick(&KINDS));
-        let function = Function { params, result };
+        let given = (index > 0 && random.chance(40)).then(|| random.below(index as u32) as usize);
+        let function = Function { params, result, given };
         text += &definition(index, &function, &functions, &mut random);
         functions.push(function);
     }
@@ -79,12 +83,28 @@ fn formal(kind: Kind, name: &str) -> String {
     }
 }
 
+/// What a function looks like to a call by its address.
+fn prototype(function: &Function) -> String {
+    let unnamed = |kind: Kind| formal(kind, "_").replace('%', "");
+    let params = function.params.iter().map(|&kind| unnamed(kind));
+    let params: Vec<String> = params.chain(function.given.map(|_| unnamed(ADDRESS))).collect();
+    let result = function.result.map_or(String::new(), |kind| format!("({}) ", unnamed(kind)));
+    format!(".callprototype {result}_ ({});", params.join(", "))
+}
+
+/// The parameter for the address of a function.
+const ADDRESS: Kind = Kind::Scalar("b64", "b64");
+
 fn definition(index: usize, function: &Function, known: &[Function], random: &mut Random) -> String {
-    let params: Vec<String> =
-        function.params.iter().enumerate().map(|(i, &kind)| formal(kind, &format!("a{i}"))).collect();
+    let params = function.params.iter().enumerate().map(|(i, &kind)| formal(kind, &format!("a{i}")));
+    let params: Vec<String> = params.chain(function.given.map(|_| formal(ADDRESS, "given"))).collect();
     let result = function.result.map_or(String::new(), |kind| format!("({}) ", formal(kind, "out")));
     let mut body = Body::new(random);
     body.line("mov.u64 %rd0, 7;");
+    if function.given.is_some() {
+        body.given = function.given;
+        body.line(".reg .b64 %given;\nld.param.b64 %given, [given];");
+    }
     for (i, &kind) in function.params.iter().enumerate() {
         body.take(kind, &format!("a{i}"), matches!(kind, Kind::Register(_)));
     }
@@ -114,11 +134,13 @@ struct Body<'a> {
     random: &'a mut Random,
     code: String,
     names: usize,
+    /// The function whose address is in `%given`.
+    given: Option<usize>,
 }
 
 impl<'a> Body<'a> {
     fn new(random: &'a mut Random) -> Body<'a> {
-        Body { random, code: String::new(), names: 0 }
+        Body { random, code: String::new(), names: 0, given: None }
     }
 
     fn line(&mut self, text: &str) {
@@ -160,8 +182,9 @@ impl<'a> Body<'a> {
     /// A call with everything around it.
     fn call(&mut self, functions: &[Function]) -> String {
         let before = std::mem::take(&mut self.code);
-        let index = self.random.below(functions.len() as u32) as usize;
-        let Function { params, result } = &functions[index];
+        let by_given = self.given.filter(|_| self.random.chance(50));
+        let index = by_given.unwrap_or_else(|| self.random.below(functions.len() as u32) as usize);
+        let Function { params, result, given } = &functions[index];
         self.names += 1;
         let (scoped, name) = (self.random.chance(70), self.names);
         let named = |what: &str| if scoped { what.to_owned() } else { format!("{what}_{name}") };
@@ -188,6 +211,12 @@ impl<'a> Body<'a> {
                 }
             }
         }
+        if let Some(given) = given {
+            let own = named("x_given");
+            self.line(&format!("{};\n.reg .b64 %passed{name};", formal(ADDRESS, &own)));
+            self.line(&format!("mov.u64 %passed{name}, f{given};\nst.param.b64 [{own}], %passed{name};"));
+            arguments.push(own);
+        }
         let mut results = String::new();
         if let Some(kind) = *result {
             let own = named("y");
@@ -212,7 +241,19 @@ impl<'a> Body<'a> {
             self.line("and.b64 %rd2, %rd0, 8;\nsetp.ne.u64 %p7, %rd2, 0;");
         }
         let guard = if guarded { format!("@{sign}%p7 ") } else { String::new() };
-        self.line(&format!("{guard}call {results}f{index}, ({});", arguments.join(", ")));
+        let by_address = by_given.is_some() || self.random.chance(10);
+        let (target, behind) = match by_given {
+            Some(_) => ("%given".to_owned(), format!(", P{name}")),
+            None if by_address => {
+                self.line(&format!(".reg .b64 %target{name};\nmov.u64 %target{name}, f{index};"));
+                (format!("%target{name}"), format!(", P{name}"))
+            }
+            None => (format!("f{index}"), String::new()),
+        };
+        if by_address {
+            self.line(&format!("P{name}: {}", prototype(&functions[index])));
+        }
+        self.line(&format!("{guard}call {results}{target}, ({}){behind};", arguments.join(", ")));
         if let Some(kind) = *result {
             match kind {
                 Kind::Register("b32") => self.line("cvt.u64.u32 %rd2, %r6;\nadd.u64 %rd0, %rd0, %rd2;"),

@@ -31,9 +31,10 @@ fn calls(kernel: &Kernel) -> usize {
 
 #[test]
 fn random_call_graphs_do_the_same() {
-    let (mut replaced, mut had) = (0, 0);
+    let (mut replaced, mut had, mut by_address) = (0, 0, 0);
     for seed in 0..SEEDS {
         let text = kernel(seed);
+        by_address += u64::from(text.contains(".callprototype"));
         let original = Module::parse(&text).unwrap_or_else(|errors| panic!("seed {seed}: {errors:?}\n{text}"));
         let mut module = original.clone();
         let count = inline_calls(&mut module, "k").unwrap_or_else(|why| panic!("seed {seed}: {why}\n{text}"));
@@ -49,6 +50,7 @@ fn random_call_graphs_do_the_same() {
         }
     }
     assert!(had * 2 > SEEDS as usize && replaced > 2 * had, "{had} kernels, {replaced} calls");
+    assert!(by_address * 4 > SEEDS, "{by_address} kernels call by address");
 }
 
 #[test]
@@ -65,7 +67,11 @@ fn ptxas_takes_random_call_graphs() {
 
 #[test]
 fn positions_are_those_of_the_functions() {
-    let module = Module::parse(&kernel(3)).unwrap();
+    (0..40).for_each(positions_are_those_of);
+}
+
+fn positions_are_those_of(seed: u64) {
+    let module = Module::parse(&kernel(seed)).unwrap();
     let result = inlined(&module, module.kernel("k").unwrap()).unwrap();
     let lines: Vec<&str> = module.source().lines().collect();
     for stmt in result.kernel.stmts() {
@@ -215,8 +221,17 @@ fn what_cannot_be_replaced_stays_with_the_reason() {
     let address = kept(&f("mov.b64 %rd1, a;\nld.param.u64 %rd2, [%rd1];"), call);
     assert_eq!(address, ["`f` takes the address of a parameter"]);
     assert_eq!(kept(&f("st.param.b64 [a], 1;"), call), ["`f` writes to its own parameter"]);
-    let indirect = "P: .callprototype _ (.param .b64 _);\nmov.u64 %rd2, f;\ncall %rd2, (p), P;";
-    assert_eq!(kept(&f(""), indirect), ["the function is called by its address"]);
+    let indirect = |address: &str| format!("P: .callprototype _ (.param .b64 _);\n{address}\ncall %rd2, (p), P;");
+    let by_address = ["the function is called by its address"];
+    assert_eq!(kept(&f(""), &indirect("mov.u64 %rd2, f;")), none);
+    assert_eq!(kept(&f(""), &indirect("mov.u64 %rd3, f;\nmov.b64 %rd2, %rd3;")), none);
+    let two = ".func g(.param .b64 a)\n{\nret;\n}\n".to_owned() + &f("");
+    assert_eq!(kept(&two, &indirect("mov.u64 %rd2, f;\nmov.u64 %rd2, g;")), by_address);
+    assert_eq!(kept(&f(""), &indirect("ld.global.u64 %rd2, [%rd1];")), by_address);
+    assert_eq!(kept(&f(""), &indirect("mov.u64 %rd3, f;\nadd.s64 %rd2, %rd3, 0;")), by_address);
+    assert_eq!(kept(&f(""), &indirect("mov.b64 %rd2, %rd2;")), by_address);
+    // What a call that is named cannot be replaced by stays a call by address.
+    assert_eq!(kept(&f("call f, (a);"), &indirect("mov.u64 %rd2, f;")), by_address);
     let twice = ".func (.param .b64 r) f(.param .b64 a)\n{\nret;\n}";
     assert_eq!(kept(twice, "call (p), f, (p);"), ["`f` is given one variable twice"]);
     // One call stays, and so does what both are given.

@@ -21,7 +21,7 @@ impl Writer<'_> {
         let behind = format!("$behind{tag}");
         if let Some(condition) = guard.trim_end().strip_prefix('@') {
             let not = condition.strip_prefix('!').map_or_else(|| format!("!{condition}"), str::to_owned);
-            out.insts(kernel, inst, &format!("@{not} bra {behind};"));
+            out.insts(self.at(kernel, inst), &format!("@{not} bra {behind};"));
         }
         let parts = kernel.call_parts(inst);
         let mut scope = Scope::default();
@@ -47,7 +47,7 @@ impl Writer<'_> {
                 false => into += &format!("mov.{ty} {name}, {actual};\n"),
             }
         }
-        out.insts(kernel, inst, &into);
+        out.insts(self.at(kernel, inst), &into);
         // The names of the caller mean nothing in the function.
         let mut inner = vec![scope];
         let loc = self.loc.clone();
@@ -57,7 +57,7 @@ impl Writer<'_> {
         self.drop_last_branch(&back, out);
         if !from.is_empty() {
             out.line(&format!("{back}:"));
-            out.insts(kernel, inst, &from);
+            out.insts(self.at(kernel, inst), &from);
         }
         if !loc.is_empty() && self.loc != loc {
             out.line(&loc);

@@ -16,7 +16,8 @@
 //! - So do scopes with labels in a kernel that calls nobody: inline assembly that waits in a loop often has one.
 //! - A parameter variable becomes registers, one for each value that is stored in it, or an array in local memory (`store.rs`). Caller and
 //!   function share it: the function writes to none of its parameters, and no variable is passed twice to one call.
-//! - What cannot be replaced stays a call: recursion, calls by address, functions without a body, `alloca`, memory that all calls of a function
+//! - A call by address is replaced where the address is one function's, once what passes it is in its place (`direct.rs`).
+//! - What cannot be replaced stays a call: recursion, other calls by address, functions without a body, `alloca`, memory that all calls of a function
 //!   share, parameters that are used by address (`calls.rs`).
 //! - Atomics that the compiler calls without optimisation, and `ptxas` expands, have bodies of their own (`library.rs`).
 //!
@@ -25,6 +26,7 @@
 
 mod body;
 mod calls;
+mod direct;
 mod library;
 mod store;
 mod text;
@@ -90,22 +92,41 @@ pub(crate) fn inlined_and(module: &Module, kernel: &Kernel, open: Open) -> Resul
         return Ok(result);
     }
     let library = library::module().map_err(|error| format!("a defect of this program: {error}"))?;
-    let calls = Calls::of(module, &library);
-    let length = calls.length(kernel);
-    if length > write::MOST {
-        return Err(write::too_long(length));
+    let mut names = module.to_string();
+    result.replace(module, &library, &names, open)?;
+    // What a function is given it may call, and what that is given.
+    while let Some(kernel) = direct::named(module, &library, &result.kernel) {
+        let before = result.clone();
+        result.kernel = kernel;
+        names += &before.kernel.to_string();
+        if result.replace(module, &library, &names, open).is_err() {
+            return Ok(before);
+        }
     }
-    let mut texts = module.to_string();
-    texts += &kernel.to_string();
-    let mark = (0..).map(|number| format!("_i{number}x")).find(|mark| !texts.contains(mark)).unwrap_or_default();
-    let mut first = Writer::new(&calls, mark.clone(), open);
-    pieces(&mut first, kernel)?;
-    let mut second = Writer::new(&calls, mark, open);
-    second.forms = first.stores.iter().map(store::Store::form).collect();
-    let pieces = pieces(&mut second, kernel)?;
-    (result.calls, result.opened, result.kept) = (second.inlined, second.opened, second.kept);
-    put(&mut result, pieces, second.aliases).map_err(|error| error.to_string())?;
     Ok(result)
+}
+
+impl Inlined {
+    /// Replaces the calls that can be replaced, and opens scopes. No name that is added is part of `names`, nor of the kernel.
+    fn replace(&mut self, module: &Module, library: &Module, names: &str, open: Open) -> Result<(), String> {
+        let calls = Calls::of(module, library);
+        let kernel = self.kernel.clone();
+        let length = calls.length(&kernel);
+        if length > write::MOST {
+            return Err(write::too_long(length));
+        }
+        let own = kernel.to_string();
+        let is_new = |mark: &String| !names.contains(mark) && !own.contains(mark);
+        let mark = (0..).map(|number| format!("_i{number}x")).find(is_new).unwrap_or_default();
+        let mut first = Writer::new(&calls, &self.positions, mark.clone(), open);
+        pieces(&mut first, &kernel)?;
+        let mut second = Writer::new(&calls, &self.positions, mark, open);
+        second.forms = first.stores.iter().map(store::Store::form).collect();
+        let pieces = pieces(&mut second, &kernel)?;
+        let Writer { inlined, opened, kept, aliases, .. } = second;
+        (self.calls, self.opened, self.kept) = (self.calls + inlined, self.opened + opened, kept);
+        put(self, pieces, aliases).map_err(|error| error.to_string())
+    }
 }
 
 /// What there is to replace in a kernel.

@@ -1,6 +1,7 @@
 //! The text of a body with calls replaced by bodies.
 
 use ptx_parser::{Base, Flow, Inst, Kernel, Operand, Reg, Space, Stmt, StmtKind, Symbol};
+use rustc_hash::FxHashMap;
 
 use super::calls::Calls;
 use super::store::{Form, Store};
@@ -33,9 +34,8 @@ impl Written {
         self.text.push('\n');
     }
 
-    /// Instructions, one to a line, that stand for one of the original.
-    pub(super) fn insts(&mut self, kernel: &Kernel, inst: Inst, text: &str) {
-        let at = kernel.text_position(inst).unwrap_or((0, 0));
+    /// Instructions, one to a line, that stand for the one of the original at a line and column.
+    pub(super) fn insts(&mut self, at: (u32, u32), text: &str) {
         self.positions.extend(text.lines().filter(|line| !line.trim_start().starts_with('.')).map(|_| at));
         self.text.push_str(text);
         if !text.ends_with('\n') && !text.is_empty() {
@@ -47,6 +47,8 @@ impl Written {
 /// Writes bodies. It runs twice: once to see what is done with parameters, and once more when that is known.
 pub(super) struct Writer<'m> {
     pub(super) calls: &'m Calls<'m>,
+    /// The lines and columns of what was put into the kernel before.
+    positions: &'m FxHashMap<Inst, (u32, u32)>,
     open: Open,
     /// A text that no name of the module has.
     pub(super) mark: String,
@@ -67,10 +69,16 @@ pub(super) struct Writer<'m> {
 }
 
 impl<'m> Writer<'m> {
-    pub(super) fn new(calls: &'m Calls<'m>, mark: String, open: Open) -> Writer<'m> {
+    pub(super) fn new(
+        calls: &'m Calls<'m>,
+        positions: &'m FxHashMap<Inst, (u32, u32)>,
+        mark: String,
+        open: Open,
+    ) -> Writer<'m> {
         let (stores, forms, kept) = (Vec::new(), Vec::new(), Vec::new());
         Writer {
             calls,
+            positions,
             open,
             mark,
             scopes: 0,
@@ -84,6 +92,12 @@ impl<'m> Writer<'m> {
             declared: Vec::new(),
             loc: String::new(),
         }
+    }
+
+    /// The line and column of an instruction in the PTX; 0 if it was not read from text.
+    pub(super) fn at(&self, kernel: &Kernel, inst: Inst) -> (u32, u32) {
+        // Functions are as they were read.
+        kernel.text_position(inst).or_else(|| self.positions.get(&inst).copied()).unwrap_or((0, 0))
     }
 
     /// What ends the names of a new scope.
@@ -250,7 +264,7 @@ impl<'m> Writer<'m> {
         if kernel.properties(inst).flow == Flow::Call
             && let Err(why) = self.calls.target(kernel, inst)
         {
-            self.kept.push(KeptCall { text: kernel.text_position(inst).unwrap_or((0, 0)), why });
+            self.kept.push(KeptCall { text: self.at(kernel, inst), why });
         }
     }
 
@@ -313,7 +327,7 @@ impl<'m> Writer<'m> {
         });
         let flow = kernel.properties(inst).flow;
         if flow == Flow::Return && !behind.is_empty() {
-            out.insts(kernel, inst, &format!("{guard}bra {behind};"));
+            out.insts(self.at(kernel, inst), &format!("{guard}bra {behind};"));
             return Ok(());
         }
         let store = self.store_of(kernel, inst, scopes);
@@ -321,26 +335,26 @@ impl<'m> Writer<'m> {
             match self.calls.target(kernel, inst) {
                 Ok(callee) => return self.call(kernel, inst, callee, scopes, &guard, out),
                 Err(_) if store.is_some() => return Err("a parameter is passed on to a call that stays".to_owned()),
-                Err(why) => self.kept.push(KeptCall { text: kernel.text_position(inst).unwrap_or((0, 0)), why }),
+                Err(why) => self.kept.push(KeptCall { text: self.at(kernel, inst), why }),
             }
         }
         let text = kernel.inst_text(inst);
         let operands = text.find(opcode.text()).map_or("", |at| &text[at + opcode.text().len()..]);
         let Some(store) = store else {
-            out.insts(kernel, inst, &format!("{guard}{}{}", opcode.text(), replaced(operands, scopes)));
+            out.insts(self.at(kernel, inst), &format!("{guard}{}{}", opcode.text(), replaced(operands, scopes)));
             return Ok(());
         };
         self.stores[store].add(kernel, inst);
         match self.forms.get(store).unwrap_or(&Form::Local) {
             Form::Registers(slots) => {
                 let moves = self.stores[store].moves(slots, kernel, inst, &guard, |text| replaced(text, scopes));
-                out.insts(kernel, inst, &moves);
+                out.insts(self.at(kernel, inst), &moves);
             }
             Form::Local => {
                 let words = opcode.text().split('.').map(|word| if word.starts_with("param") { "local" } else { word });
                 let opcode = words.collect::<Vec<_>>().join(".");
                 let named = with_store(kernel, inst, operands, scopes, &self.stores[store].name);
-                out.insts(kernel, inst, &format!("{guard}{opcode}{named}"));
+                out.insts(self.at(kernel, inst), &format!("{guard}{opcode}{named}"));
             }
         }
         Ok(())

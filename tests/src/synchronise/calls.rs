@@ -1,4 +1,5 @@
-//! Locks that are taken and given back by functions, so that a loop's synchronisation crosses a call.
+//! Locks that are taken and given back by functions, so that a loop's synchronisation crosses a call; some by way of a function that is given the
+//! address of the one to call.
 
 use super::body::Kernel;
 use super::memory::Word;
@@ -51,6 +52,24 @@ $AGAIN:
 \tst.param.b32 [found], %r0;
 \tret;
 }
+
+.func (.param .b32 found) apply(.param .b64 lock, .param .b64 function)
+{
+\t.reg .b64 %rd<2>;
+\t.reg .b32 %r<2>;
+\tld.param.u64 %rd0, [lock];
+\tld.param.u64 %rd1, [function];
+\t{
+\t.param .b64 argument;
+\t.param .b32 result;
+\tst.param.b64 [argument], %rd0;
+$FORM: .callprototype (.param .b32 _) _ (.param .b64 _);
+\tcall (result), %rd1, (argument), $FORM;
+\tld.param.b32 %r0, [result];
+\t}
+\tst.param.b32 [found], %r0;
+\tret;
+}
 ";
 
 impl Kernel<'_> {
@@ -74,7 +93,16 @@ impl Kernel<'_> {
         self.code.line(".param .b64 argument;");
         self.code.line(".param .b32 result;");
         self.code.line(format!("st.param.b64 [argument], {address};"));
-        self.code.line(format!("call (result), {name}, (argument);"));
+        if self.code.random.chance(30) {
+            self.kind("call by an address");
+            let function = self.code.reg(Class::Long);
+            self.code.line(format!("mov.u64 {function}, {name};"));
+            self.code.line(".param .b64 function;");
+            self.code.line(format!("st.param.b64 [function], {function};"));
+            self.code.line("call (result), apply, (argument, function);");
+        } else {
+            self.code.line(format!("call (result), {name}, (argument);"));
+        }
         self.code.line(format!("ld.param.b32 {found}, [result];"));
         self.code.line("}");
     }
