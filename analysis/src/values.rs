@@ -20,7 +20,7 @@ use std::fmt::Write as _;
 
 use cranelift_entity::{PrimaryMap, SecondaryMap, entity_impl};
 use ptx_parser::{Inst, Kernel, Operand, Reg, Running};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use crate::cfg::{Block, Cfg};
@@ -139,11 +139,33 @@ impl Values {
         }
     }
 
-    /// Whether an operand of an instruction, its member mask, names all 32 lanes: by a number that is written there, or copied to the register
-    /// that is.
+    /// Whether an operand of an instruction, its member mask, names all 32 lanes: by a number that is written there, or that every write copies which the
+    /// register may come from. On ways on which it was never written it is no mask at all, so that nobody goes there.
     #[must_use]
     pub fn names_all_lanes(&self, kernel: &Kernel, inst: Inst, mask: &Operand) -> bool {
-        self.constant(kernel, inst, mask).is_some_and(|mask| mask.cast_unsigned() as u32 == u32::MAX)
+        let all = |number: i64| number.cast_unsigned() as u32 == u32::MAX;
+        if let Operand::Int(number) = mask {
+            return all(*number);
+        }
+        let mut work: Vec<Value> = self.of_operand(inst, mask).into_iter().collect();
+        let mut known: FxHashSet<Value> = work.iter().copied().collect();
+        let mut written = false;
+        while let Some(value) = work.pop() {
+            match self.kind(value) {
+                ValueKind::Undefined(_) => continue,
+                ValueKind::Phi(..) => {
+                    let inputs = self.phi_inputs(value).iter().map(|&(_, input)| input);
+                    work.extend(inputs.filter(|&input| known.insert(input)));
+                }
+                ValueKind::Def(..) => {
+                    if !self.copied_to(kernel, value).is_some_and(all) {
+                        return false;
+                    }
+                    written = true;
+                }
+            }
+        }
+        written
     }
 
     /// The number that an operand of an instruction is: written there, or copied to the register that is.
@@ -152,7 +174,12 @@ impl Values {
         if let Operand::Int(number) = operand {
             return Some(*number);
         }
-        let made = self.made_by(kernel, self.of_operand(inst, operand)?)?;
+        self.copied_to(kernel, self.of_operand(inst, operand)?)
+    }
+
+    /// The number that a value is a copy of.
+    fn copied_to(&self, kernel: &Kernel, value: Value) -> Option<i64> {
+        let made = self.made_by(kernel, value)?;
         let copies = kernel.properties(made).running == Some(Running::Copy);
         match kernel.operands(made).get(1) {
             Some(Operand::Int(number)) if copies => Some(*number),

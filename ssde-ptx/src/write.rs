@@ -258,8 +258,10 @@ impl Work<'_> {
             return Err(Refusal::Ways);
         }
         if let Some(way) = moved {
-            let range = facts.cfg.stmts(to);
-            for index in range.take_while(|&index| matches!(kernel.stmts()[index].kind, StmtKind::Label(_))) {
+            // Declarations may stand among them.
+            let head =
+                facts.cfg.stmts(to).take_while(|&index| !matches!(kernel.stmts()[index].kind, StmtKind::Inst(_)));
+            for index in head.filter(|&index| matches!(kernel.stmts()[index].kind, StmtKind::Label(_))) {
                 self.behind.push(kernel.stmts()[index].clone());
                 self.patch.remove(index);
             }

@@ -159,7 +159,12 @@ impl Kernel<'_> {
             [signal.first + theirs * stride + flag, 1, payload + theirs * grid + peer, 0]
         });
         let word = self.word(signal.shared, 0, row[0]);
-        self.until(&Attempt::Reach(word, row[1]), place);
+        // What is waited for is from before, so that a lane may wait for what the others of its warp wait for.
+        if self.newer && place.uniform && place.held == Held::Nothing && self.code.random.chance(60) {
+            self.look_together(&word, row[1]);
+        } else {
+            self.until(&Attempt::Reach(word, row[1]), place);
+        }
         self.receive(row[2]);
     }
 

@@ -29,7 +29,8 @@ pub(super) enum Attempt {
 impl Kernel<'_> {
     /// Writes a loop that ends when the attempt succeeds.
     pub(super) fn until(&mut self, attempt: &Attempt, place: &Place) {
-        match self.code.random.below(11) {
+        match self.code.random.below(12) {
+            11 => self.spin_by_table(attempt),
             10 => match attempt {
                 Attempt::Reach(word, number) => self.counting_spin("ge", word, *number),
                 Attempt::Equal(word, number) => self.counting_spin("eq", word, *number),
@@ -96,6 +97,36 @@ impl Kernel<'_> {
         }
         self.code.line(format!("setp.lt.u32 {again}, {count}, {last};"));
         self.code.line(format!("@{again} bra {head};"));
+    }
+
+    /// A table says whether to try again: its entry is the attempt itself, which another label and a declaration may stand before.
+    fn spin_by_table(&mut self, attempt: &Attempt) {
+        self.kind("spin by a table");
+        let [table, before, head, out] = [(); 4].map(|()| self.code.label());
+        let number = self.code.reg(Class::Word);
+        self.code.line(format!("{table}: .branchtargets {out}, {head};"));
+        if self.code.random.chance(50) {
+            self.code.place(&before);
+            self.code.line(format!(".reg .b32 %between_{};", before.trim_start_matches('$')));
+        }
+        self.code.place(&head);
+        let success = self.attempt(attempt);
+        self.code.line(format!("selp.b32 {number}, 0, 1, {success};"));
+        self.code.line(format!("brx.idx {number}, {table};"));
+        self.code.place(&out);
+    }
+
+    /// A whole warp looks until all of its lanes have seen what they wait for; the mask may be made long before.
+    pub(super) fn look_together(&mut self, word: &Word, number: Reg) {
+        self.kind("spin of a whole warp");
+        let (head, all) = (self.code.label(), self.code.reg(Class::Pred));
+        let mask = self.code.reg(Class::Word);
+        self.code.line(format!("mov.b32 {mask}, -1;"));
+        self.code.place(&head);
+        let seen = self.compare("ge", word, number);
+        let members = if self.code.random.chance(70) { mask.to_string() } else { "0xffffffff".to_owned() };
+        self.code.line(format!("vote.sync.all.pred {all}, {seen}, {members};"));
+        self.code.line(format!("@!{all} bra {head};"));
     }
 
     /// The way out is the taken side, and there is something to do before the next try.

@@ -114,10 +114,15 @@ impl Look<'_> {
 
     /// Whether something outside the loop may write where a read in it reads.
     fn is_written_outside(&self, read: Inst) -> bool {
+        self.is_written(read, false)
+    }
+
+    /// Whether something in the loop, or outside it, may write where a read in it reads.
+    fn is_written(&self, read: Inst, inside: bool) -> bool {
         let places = |inst: Inst| accesses(self.facts, self.kernel, self.context, inst).into_iter();
         let read: Vec<Place> = places(read).filter(|access| access.reads).map(|access| access.place).collect();
-        let outside = self.facts.cfg.blocks().filter(|&block| !self.cycle.contains(self.facts, block));
-        let mut written = outside.flat_map(|block| self.facts.cfg.insts(block)).flat_map(|&inst| places(inst));
+        let blocks = self.facts.cfg.blocks().filter(|&block| self.cycle.contains(self.facts, block) == inside);
+        let mut written = blocks.flat_map(|block| self.facts.cfg.insts(block)).flat_map(|&inst| places(inst));
         written.any(|access| {
             let meets = |read: &Place| !read.has_another_name(&access.place) && read.may_alias(&access.place);
             access.writes && read.iter().any(meets)
@@ -271,7 +276,7 @@ impl Look<'_> {
         true
     }
 
-    /// Whether a value is the same in all rounds while nobody writes: made before the loop, or read at such an address.
+    /// Whether a value is the same in all rounds while nobody else writes: made before the loop, or read at such an address where the loop does not write.
     fn stays(&self, value: Value) -> bool {
         let (mut seen, mut work) = (FxHashSet::default(), vec![value]);
         while let Some(value) = work.pop() {
@@ -295,7 +300,8 @@ impl Look<'_> {
                 continue;
             }
             let Some(inst) = self.facts.values.made_by(self.kernel, value) else { return false };
-            if self.kernel.properties(inst).memory == Memory::Atomic {
+            let memory = self.kernel.properties(inst).memory;
+            if memory == Memory::Atomic || (memory == Memory::Read && self.is_written(inst, true)) {
                 return false;
             }
             let inputs = self.facts.values.inputs(self.kernel, value).into_iter();
