@@ -17,7 +17,8 @@
 //! iterations leads to it.
 //!
 //! Memory that a thread has for itself, a row at its own number, is such a place too, where the path alone uses it: paths of several iterations of the thread would use it
-//! at once. Where it also depends on data which part of it an iteration uses, a histogram per thread say, the report says what is assumed.
+//! at once. Where it also depends on data which part of it an iteration uses, a histogram per thread say, or where its number is one that several iterations have in common,
+//! such as a remainder, the report says what is assumed.
 
 use analysis::{Access, MemoryDependence, Relation, Value};
 use ptx_parser::{Base, Inst, Memory, Operand, Space, Uniformity, Word};
@@ -77,7 +78,8 @@ pub(crate) fn between_iterations(
     // What is stored anywhere may be where the path of an earlier iteration would find something else, if it always looks at the same places.
     let rest = all.iter().filter(outside).filter(|access| again(access) || weak(access) && access.writes);
     let rest: Vec<(&Access, bool)> = rest.map(|access| (access, again(&access))).collect();
-    let is_own = |access: &Access| again(&access) || weak(&access) && own(facts, region, access).is_some();
+    let for_itself = |access: &Access| matches!(own(facts, region, access), Some(Own::Always | Own::ByData));
+    let is_own = |access: &Access| again(&access) || weak(&access) && for_itself(access);
     for (access, is_own) in
         path.iter().map(|access| (access, is_own(access))).filter(|&(access, own)| own || weak(&access))
     {
@@ -134,22 +136,48 @@ fn within(
     found
 }
 
-/// Kinds of addresses that depend on the thread and not on the iteration.
+/// Kinds of addresses that depend on the thread and are not another one in each iteration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Own {
     /// It is the same in all iterations, but for counters of inner loops.
     Always,
     /// By what is loaded, too.
     ByData,
+    /// By a number that several iterations of the thread have in common: a remainder, a quotient, some of its bits.
+    InCommon,
 }
 
-/// Finds out whether an access is to a place that the thread has for itself, as far as its address says.
+/// What a number keeps of another one.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Part {
+    Whole,
+    /// A remainder, or the lesser or greater of two.
+    Low,
+    /// A quotient.
+    High,
+}
+
+impl Part {
+    /// What is kept by one more instruction.
+    fn behind(self, family: Word) -> Part {
+        match family {
+            Word::Rem | Word::And | Word::Min | Word::Max => Part::Low,
+            Word::Div | Word::Shr => Part::High,
+            _ => self,
+        }
+    }
+}
+
+/// Finds out whether an access is to a place that the thread has for itself in several iterations, as far as its address says.
 fn own(facts: &Facts<'_>, region: &Region, access: &Access) -> Option<Own> {
     let header = facts.loops.header(region.marked_loop);
-    let (mut seen, mut work) = (FxHashSet::default(), Vec::from_iter(address(facts, access.inst)));
+    let mut work: Vec<(Value, Part)> =
+        address(facts, access.inst).map(|value| (value, Part::Whole)).into_iter().collect();
+    let mut seen = FxHashSet::default();
+    let mut parts: Vec<Part> = Vec::new();
     let (mut own, mut has_thread) = (Own::Always, false);
-    while let Some(value) = work.pop() {
-        if !seen.insert(value) {
+    while let Some((value, mut part)) = work.pop() {
+        if !seen.insert((value, part)) {
             continue;
         }
         if facts.invariance.is_invariant_in(value, region.marked_loop) {
@@ -159,13 +187,15 @@ fn own(facts: &Facts<'_>, region: &Region, access: &Access) -> Option<Own> {
         let is_phi = facts.values.phi_inputs(value).len() > 1;
         if is_phi {
             if facts.values.block(value) == header {
-                return None;
+                parts.push(part);
+                has_thread |= !facts.divergence.value_is_uniform(value);
+                continue;
             }
         } else {
             let inst = facts.values.made_by(facts.kernel, value)?;
             let properties = facts.kernel.properties(inst);
             match properties.memory {
-                Memory::None if properties.is_pure() => {}
+                Memory::None if properties.is_pure() => part = part.behind(facts.kernel.opcode(inst).family()),
                 Memory::Read if facts.is_weak(inst) => {
                     match repeats(facts, region, inst) {
                         true => has_thread |= !facts.divergence.value_is_uniform(value),
@@ -178,9 +208,14 @@ fn own(facts: &Facts<'_>, region: &Region, access: &Access) -> Option<Own> {
             let special = |operand: &Operand| matches!(operand, Operand::Special(special) if special.name.uniformity() == Uniformity::Lane);
             has_thread |= facts.kernel.operands(inst).iter().any(special);
         }
-        work.extend(facts.values.inputs(facts.kernel, value));
+        work.extend(facts.values.inputs(facts.kernel, value).into_iter().map(|input| (input, part)));
     }
-    has_thread.then_some(own)
+    // A quotient and a remainder together say which iteration it is.
+    let has = |part: Part| parts.contains(&part);
+    if has(Part::Whole) || has(Part::Low) && has(Part::High) {
+        return None;
+    }
+    has_thread.then_some(if parts.is_empty() { own } else { Own::InCommon })
 }
 
 /// The value of the register in an access's address; `None` where a symbol or a number is the base.
