@@ -108,8 +108,10 @@ enum Who {
     All,
     /// All of the warp, at this barrier or another one.
     Warp,
-    /// Those of a mask, as it is written.
+    /// Those of a mask, as it is written, at this instruction.
     Members(String),
+    /// Those of a mask, at this barrier or at another one with the mask.
+    Meeting(String),
 }
 
 impl Who {
@@ -128,11 +130,13 @@ impl Who {
         if cta && (opcode.family() == Word::Bar || opcode.is(Word::Aligned)) {
             return Some(Who::Warp);
         }
-        match *kernel.operands(inst).last().filter(|_| properties.waits_for_named)? {
-            Operand::Int(mask) => Some(Who::Members(format!("{:#x}", mask as u32))),
-            Operand::Reg(mask) => Some(Who::Members(kernel.reg_name(mask).to_owned())),
-            _ => None,
-        }
+        let mask = match *kernel.operands(inst).last().filter(|_| properties.waits_for_named)? {
+            Operand::Int(mask) => format!("{:#x}", mask as u32),
+            Operand::Reg(mask) => kernel.reg_name(mask).to_owned(),
+            _ => return None,
+        };
+        let is_barrier = [Word::Bar, Word::Barrier].contains(&opcode.family());
+        Some(if is_barrier { Who::Meeting(mask) } else { Who::Members(mask) })
     }
 }
 
@@ -167,7 +171,9 @@ impl Gate {
             }),
             _ => false,
         };
-        self.who == *who && !kernel.stmts()[self.first..place].iter().any(writes)
+        // At barriers, those who pass may go on from several places.
+        let is_one = self.who == *who && !matches!(who, Who::Meeting(_));
+        is_one && !kernel.stmts()[self.first..place].iter().any(writes)
     }
 }
 
@@ -245,12 +251,15 @@ struct Code<'k> {
     gates: Vec<Label>,
     /// Whether parts of a warp come together: the registers for the key of a gate and for the lanes that it needs.
     parts: Option<[String; 2]>,
+    /// Whether parts come together at barriers, so that those with different masks have one key.
+    meeting: bool,
 }
 
 impl<'k> Code<'k> {
     fn of(kernel: &'k mut Kernel, heads: usize, gates: &[Gate]) -> Code<'k> {
         let parts = gates.iter().any(|gate| gate.who != Who::All);
         let parts = parts.then(|| ["ssde_key", "ssde_needed"].map(|stem| word(kernel, stem)));
+        let meeting = gates.iter().any(|gate| matches!(gate.who, Who::Meeting(_)));
         let gates = gates.len();
         let state = kernel.new_reg("ssde_state", Type::B32);
         let [again, meet, passed] = ["ssde_again", "ssde_meet", "ssde_passed"].map(|stem| kernel.new_label(stem));
@@ -264,6 +273,7 @@ impl<'k> Code<'k> {
             cases: (0..=heads + gates).map(|_| kernel.new_label("ssde_case")).collect(),
             gates: (0..gates).map(|_| kernel.new_label("ssde_gate")).collect(),
             parts,
+            meeting,
             kernel,
         }
     }
@@ -303,7 +313,8 @@ impl<'k> Code<'k> {
         if let Some([key, needed]) = &self.parts {
             let (number, who) = match &gate.who {
                 Who::Members(mask) => (state, mask.as_str()),
-                // Barriers are one gate.
+                // Barriers are one gate, those of a mask as well.
+                Who::Meeting(mask) => (self.done() + 1, mask.as_str()),
                 Who::All | Who::Warp => (self.done(), "-1"),
             };
             before = self.kernel.fragment(&format!("mov.b32 {key}, {number};\nmov.b32 {needed}, {who};\n"))?;
@@ -391,12 +402,19 @@ impl<'k> Code<'k> {
     fn part(&mut self, key: &str, needed: &str) -> Result<Vec<Stmt>, Refusal> {
         let [ended, going, waits] = ["ssde_done", "ssde_going", "ssde_waits"].map(|stem| predicate(self.kernel, stem));
         let [want, here, peers] = ["ssde_want", "ssde_here", "ssde_peers"].map(|stem| word(self.kernel, stem));
+        let same_mask = match self.meeting {
+            true => {
+                let fellows = word(self.kernel, "ssde_fellows");
+                format!("match.any.sync.b32 {fellows}, {needed}, {here};\nand.b32 {peers}, {peers}, {fellows};\n")
+            }
+            false => String::new(),
+        };
         let (state, count, done) = (&self.state, self.cases.len(), self.done());
         let passed = self.kernel.label_name(self.passed);
         let text = format!(
             "setp.eq.u32 {ended}, {state}, {done};\n@{ended} ret;\n\
              setp.lt.u32 {going}, {state}, {count};\nselp.b32 {want}, -1, {key}, {going};\n\
-             activemask.b32 {here};\nmatch.any.sync.b32 {peers}, {want}, {here};\n\
+             activemask.b32 {here};\nmatch.any.sync.b32 {peers}, {want}, {here};\n{same_mask}\
              and.b32 {here}, {here}, {needed};\nand.b32 {peers}, {peers}, {here};\n\
              setp.ne.u32 {waits}, {peers}, {here};\n@{going} bra {passed};\n@{waits} bra {passed};\n"
         );

@@ -271,7 +271,7 @@ impl Added {
         Ok(Step::Silent(next))
     }
 
-    /// The added register that is told which lanes are here, by `activemask`, or which of these hold the same, by `match.any.sync` behind it. The one waits for
+    /// The added register that is told which lanes are here, by `activemask`, or which of these hold the same, by `match.any.sync` right behind it. The one waits for
     /// nobody, and the other for those that execute it next.
     fn asks_for_company(&self, code: &Code<'_>, point: Point) -> Option<usize> {
         let opcode = |inst: Inst| code.kernel.opcode(inst).text();
@@ -283,13 +283,21 @@ impl Added {
         match opcode(inst) {
             WHO_IS_HERE => result(inst),
             WHO_HOLDS_THE_SAME => {
-                let before = code.inst(point.checked_sub(1)?)?;
-                let told = opcode(before) == WHO_IS_HERE
-                    && code.guard(point - 1).is_none()
-                    && code.block(point - 1) == code.block(point);
                 let &[_, ref value, Operand::Reg(mask)] = code.kernel.operands(inst) else { return None };
                 let own = matches!(*value, Operand::Reg(value) if self.number(value).is_some());
-                (told && own && result(before) == self.number(mask)).then(|| result(inst))?
+                let mask = self.number(mask).filter(|_| own)?;
+                // Several may be asked one after the other, of the lanes that were told of each other.
+                let mut before = point;
+                loop {
+                    before = before.checked_sub(1)?;
+                    let next = code.inst(before)?;
+                    let told = code.guard(before).is_none() && code.block(before) == code.block(point);
+                    match opcode(next) {
+                        WHO_IS_HERE if told && result(next) == Some(mask) => return result(inst),
+                        WHO_HOLDS_THE_SAME if told && result(next) != Some(mask) => {}
+                        _ => return None,
+                    }
+                }
             }
             _ => None,
         }
