@@ -21,7 +21,7 @@
 //! such as a remainder, the report says what is assumed.
 
 use analysis::{Access, MemoryDependence, Relation, Value};
-use ptx_parser::{Base, Inst, Memory, Operand, Space, Uniformity, Word};
+use ptx_parser::{Base, Inst, Linear, Memory, Operand, Space, Uniformity, Word};
 use rustc_hash::FxHashSet;
 
 use crate::dependence::visible;
@@ -61,6 +61,18 @@ pub(crate) fn between_iterations(
     };
     let meets = |one: &Access, other: &Access| memory.meet_in_all_iterations(one, other, region.marked_loop);
     let mut found = Vec::new();
+    // A flag is read and written by strong accesses; one that is weak says that it is none, perhaps.
+    let known = |access: &&Access| access.address.is_some();
+    for access in path.iter().filter(known) {
+        let mixed = |other: &&Access| (weak(&access) != weak(other)) && (other.writes || access.writes);
+        let atomics = |other: &&Access| [access, *other].iter().all(|one| one.reads && one.writes);
+        let others = all.iter().filter(known).filter(mixed).filter(|other| !atomics(other));
+        if let Some(other) =
+            { others }.find(|other| meets(access, other) && !store_the_same(facts, region, access, other))
+        {
+            found.push((access.inst, other.inst, Carried::Order));
+        }
+    }
     for access in path.iter().filter(weak) {
         let reads = |other: &&Access| (other.reads || access.reads) && (other.writes || access.writes);
         if let Some(other) = all.iter().filter(weak).filter(reads).find(|other| meets(access, other)) {
@@ -100,6 +112,23 @@ pub(crate) fn between_iterations(
             found.push((access.inst, other.inst, Carried::Again));
         }
     }
+    let rest = all.iter().filter(outside).filter(weak);
+    let rest: Vec<(&Access, Own)> = rest.filter_map(|access| Some((access, own(facts, region, access)?))).collect();
+    for access in path.iter().filter(weak) {
+        let Some(own) = own(facts, region, access) else { continue };
+        let conflict = |&&(other, kind): &&(&Access, Own)| {
+            let in_common = own == Own::InCommon && kind == Own::InCommon;
+            let meet = match memory.relation(access, other, region.marked_loop) {
+                Relation::Overlapping | Relation::SameObject => in_common,
+                Relation::Disjoint => in_common && !memory.are_in_different_objects(access, other),
+                Relation::Unknown => true,
+            };
+            meet && (other.writes || access.writes) && (other.reads || access.reads)
+        };
+        if let Some((other, _)) = rest.iter().find(conflict) {
+            found.push((access.inst, other.inst, Carried::Order));
+        }
+    }
     let copies = |access: &&Access| facts.kernel.opcode(access.inst).family() == Word::Cp && access.writes;
     if let Some(copy) = all.iter().filter(outside).find(copies) {
         let reads = path.iter().filter(|access| access.space == Some(Space::Shared) && access.reads);
@@ -136,22 +165,23 @@ fn within(
     found
 }
 
-/// Kinds of addresses that depend on the thread and are not another one in each iteration.
+/// Kinds of addresses that are not another one in each iteration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Own {
-    /// It is the same in all iterations, but for counters of inner loops.
+    /// It depends on the thread, and is the same in all iterations, but for counters of inner loops.
     Always,
     /// By what is loaded, too.
     ByData,
-    /// By a number that several iterations of the thread have in common: a remainder, a quotient, some of its bits.
+    /// It depends on what several iterations may have in common: data, or a remainder, a quotient, some bits of their number.
     InCommon,
 }
 
-/// What a number keeps of another one.
+/// What a number keeps of the counter that it is computed from.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Part {
+    /// Which iteration it is.
     Whole,
-    /// A remainder, or the lesser or greater of two.
+    /// A remainder, some bits, the lesser of two, or anything else.
     Low,
     /// A quotient.
     High,
@@ -159,11 +189,13 @@ enum Part {
 
 impl Part {
     /// What is kept by one more instruction.
-    fn behind(self, family: Word) -> Part {
-        match family {
-            Word::Rem | Word::And | Word::Min | Word::Max => Part::Low,
+    fn behind(self, facts: &Facts<'_>, inst: Inst) -> Part {
+        let opcode = facts.kernel.opcode(inst);
+        match opcode.family() {
             Word::Div | Word::Shr => Part::High,
-            _ => self,
+            Word::Cvt | Word::Cvta => self,
+            _ if facts.kernel.properties(inst).linear.is_some() => self,
+            _ => Part::Low,
         }
     }
 }
@@ -187,7 +219,8 @@ fn own(facts: &Facts<'_>, region: &Region, access: &Access) -> Option<Own> {
         let is_phi = facts.values.phi_inputs(value).len() > 1;
         if is_phi {
             if facts.values.block(value) == header {
-                parts.push(part);
+                let counts = counts(facts, region, value);
+                parts.push(if counts { part } else { Part::Low });
                 has_thread |= !facts.divergence.value_is_uniform(value);
                 continue;
             }
@@ -195,7 +228,7 @@ fn own(facts: &Facts<'_>, region: &Region, access: &Access) -> Option<Own> {
             let inst = facts.values.made_by(facts.kernel, value)?;
             let properties = facts.kernel.properties(inst);
             match properties.memory {
-                Memory::None if properties.is_pure() => part = part.behind(facts.kernel.opcode(inst).family()),
+                Memory::None if properties.is_pure() => part = part.behind(facts, inst),
                 Memory::Read if facts.is_weak(inst) => {
                     match repeats(facts, region, inst) {
                         true => has_thread |= !facts.divergence.value_is_uniform(value),
@@ -215,7 +248,31 @@ fn own(facts: &Facts<'_>, region: &Region, access: &Access) -> Option<Own> {
     if has(Part::Whole) || has(Part::Low) && has(Part::High) {
         return None;
     }
-    has_thread.then_some(if parts.is_empty() { own } else { Own::InCommon })
+    match own {
+        Own::Always if parts.is_empty() => has_thread.then_some(own),
+        Own::ByData if parts.is_empty() && has_thread => Some(own),
+        _ => Some(Own::InCommon),
+    }
+}
+
+/// Returns true for a counter of the marked loop: every iteration adds one and the same number to it.
+fn counts(facts: &Facts<'_>, region: &Region, phi: Value) -> bool {
+    let inputs = facts.values.phi_inputs(phi).iter();
+    let mut back = inputs.filter(|(from, _)| facts.loops.contains(region.marked_loop, *from)).map(|&(_, value)| value);
+    back.all(|value| {
+        let Some(inst) = facts.values.made_by(facts.kernel, value) else { return false };
+        let &[_, one, other] = facts.kernel.operands(inst) else { return false };
+        let is_phi = |operand: &Operand| facts.values.of_operand(inst, operand) == Some(phi);
+        let stays = |operand: &Operand| match facts.values.of_operand(inst, operand) {
+            Some(value) => facts.invariance.is_invariant_in(value, region.marked_loop),
+            None => !matches!(operand, Operand::Int(0)),
+        };
+        match facts.kernel.properties(inst).linear {
+            Some(Linear::Sum) => is_phi(&one) && stays(&other) || is_phi(&other) && stays(&one),
+            Some(Linear::Difference) => is_phi(&one) && stays(&other),
+            _ => false,
+        }
+    })
 }
 
 /// The value of the register in an access's address; `None` where a symbol or a number is the base.

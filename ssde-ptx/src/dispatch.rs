@@ -299,10 +299,13 @@ impl<'k> Code<'k> {
     fn head(&mut self, facts: &Analyses, index: usize, head: Block) -> Result<(), Refusal> {
         let number = 1 + index;
         let code = self.meeting(number, Some(self.cases[number]))?;
+        // Declarations may stand among the labels.
         let range = facts.cfg.stmts(head);
-        let labels = self.kernel.stmts()[range.clone()].iter();
-        let labels = labels.take_while(|stmt| matches!(stmt.kind, StmtKind::Label(_))).count();
-        self.patch.insert_before(range.start + labels, code);
+        let start = range.start;
+        let before = range.take_while(|&index| !matches!(self.kernel.stmts()[index].kind, StmtKind::Inst(_)));
+        let labels = before.filter(|&index| matches!(self.kernel.stmts()[index].kind, StmtKind::Label(_)));
+        let behind = labels.last().map_or(start, |last| last + 1);
+        self.patch.insert_before(behind, code);
         Ok(())
     }
 

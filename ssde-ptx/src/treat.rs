@@ -6,8 +6,8 @@
 
 use std::borrow::Cow;
 
-use ptx_parser::{Flow, Kernel, KernelKind, Module, Operand, StmtKind};
-use rustc_hash::FxHashSet;
+use ptx_parser::{Flow, Inst, Kernel, KernelKind, Module, Operand, Reg, Running, StmtKind};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::context::{Context, is_debug, is_linked, taken};
 use crate::detect::{Assumption, At, Detection, Finding, Write};
@@ -109,7 +109,8 @@ impl SeenByCallers {
         for entry in module.kernels().iter().filter(|kernel| kernel.kind() == KernelKind::Entry && kernel.has_body()) {
             let whole =
                 inlined(module, entry).map_or_else(|_| Cow::Borrowed(entry), |result| Cow::Owned(result.kernel));
-            for inst in insts(&whole) {
+            let unread = copied_alone(&whole);
+            for inst in insts(&whole).filter(|inst| !unread.contains(inst)) {
                 if whole.properties(inst).flow == Flow::Call && whole.callee_name(inst).is_none() {
                     by_address = true;
                 }
@@ -288,6 +289,36 @@ fn rewrite(seen: &SeenByCallers, module: &mut Module, index: usize, found: &Foun
         // What was found then lies behind calls that stay.
         Outcome::Clean | Outcome::Rewritten { .. } => Done::Refused(Refusal::Call),
     }
+}
+
+/// The instructions that copy the address of a function to where nobody reads it, but copies of that kind: calls by it have been replaced.
+fn copied_alone(kernel: &Kernel) -> FxHashSet<Inst> {
+    let is_copy = |inst: Inst| kernel.properties(inst).running == Some(Running::Copy);
+    let of_function = |inst: Inst| {
+        let symbol =
+            |operand: &Operand| matches!(operand, Operand::Symbol(symbol, _) if kernel.variable(*symbol).is_none());
+        is_copy(inst) && kernel.operands(inst).iter().any(symbol)
+    };
+    let copies: Vec<Inst> = insts(kernel).filter(|&inst| of_function(inst)).collect();
+    if copies.is_empty() {
+        return FxHashSet::default();
+    }
+    let mut readers: FxHashMap<Reg, Vec<Inst>> = FxHashMap::default();
+    for inst in insts(kernel) {
+        kernel.uses(inst).into_iter().for_each(|reg| readers.entry(reg).or_default().push(inst));
+    }
+    let is_unread = |copy: &Inst| {
+        let (mut seen, mut work) = (FxHashSet::default(), vec![*copy]);
+        while let Some(inst) = work.pop() {
+            if !is_copy(inst) {
+                return false;
+            }
+            let read = kernel.defs(inst).into_iter().flat_map(|reg| readers.get(&reg).into_iter().flatten().copied());
+            work.extend(read.filter(|&reader| seen.insert(reader)));
+        }
+        true
+    };
+    copies.into_iter().filter(is_unread).collect()
 }
 
 /// What a kernel of a module has to be compared with to see whether another one is a faithful rewrite of it: itself, or itself with its calls replaced
