@@ -69,7 +69,7 @@ use crate::detect::{At, may_wait};
 use crate::learning::is_promised;
 use crate::refusal::Refusal;
 use crate::section::{is_together, turns};
-use crate::write::{distinct, falls_out, predicate};
+use crate::write::{behind_labels, distinct, falls_out, predicate};
 
 /// Leads all loops of a kernel in which lanes could wait through one dispatch.
 ///
@@ -299,13 +299,7 @@ impl<'k> Code<'k> {
     fn head(&mut self, facts: &Analyses, index: usize, head: Block) -> Result<(), Refusal> {
         let number = 1 + index;
         let code = self.meeting(number, Some(self.cases[number]))?;
-        // Declarations may stand among the labels.
-        let range = facts.cfg.stmts(head);
-        let start = range.start;
-        let before = range.take_while(|&index| !matches!(self.kernel.stmts()[index].kind, StmtKind::Inst(_)));
-        let labels = before.filter(|&index| matches!(self.kernel.stmts()[index].kind, StmtKind::Label(_)));
-        let behind = labels.last().map_or(start, |last| last + 1);
-        self.patch.insert_before(behind, code);
+        self.patch.insert_before(behind_labels(facts, self.kernel, head), code);
         Ok(())
     }
 

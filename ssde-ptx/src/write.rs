@@ -186,12 +186,9 @@ impl Work<'_> {
             return self.ends(kernel, part);
         };
         code.extend(kernel.fragment(&text)?);
-        let range = self.facts.cfg.stmts(point.block);
         if point.index == 0 {
             code.push(kernel.label_stmt(part.after));
-            let labels =
-                kernel.stmts()[range.clone()].iter().take_while(|stmt| matches!(stmt.kind, StmtKind::Label(_)));
-            self.patch.insert_before(range.start + labels.count(), code);
+            self.patch.insert_before(behind_labels(self.facts, kernel, point.block), code);
         } else if let Some(stmt) = self
             .facts
             .cfg
@@ -358,6 +355,18 @@ impl Work<'_> {
 fn way(kernel: &Kernel, state: &str, Way { number, place, .. }: Way) -> String {
     let number = number.map_or(String::new(), |number| format!("mov.b32 {state}, {number};\n"));
     format!("{number}bra {};\n", kernel.label_name(place))
+}
+
+/// The labels that a block begins with. Declarations may stand among them.
+fn labels(facts: &Analyses, kernel: &Kernel, block: Block) -> Vec<usize> {
+    let kind = |index: usize| &kernel.stmts()[index].kind;
+    let head = facts.cfg.stmts(block).take_while(|&index| !matches!(kind(index), StmtKind::Inst(_)));
+    head.filter(|&index| matches!(kind(index), StmtKind::Label(_))).collect()
+}
+
+/// The statement before which something stands that all who come to a block by its labels execute.
+pub(crate) fn behind_labels(facts: &Analyses, kernel: &Kernel, block: Block) -> usize {
+    labels(facts, kernel, block).last().map_or(facts.cfg.stmts(block).start, |last| last + 1)
 }
 
 pub(crate) fn predicate(kernel: &mut Kernel, stem: &str) -> String {
