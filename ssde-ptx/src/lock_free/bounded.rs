@@ -2,20 +2,40 @@
 //!
 //! A register of the header gets a constant more by every edge back to it, and each of these edges is only taken while the register, or what it becomes, is on the right side of a number that does
 //! not change in the loop, or is not that number. How the loop gets there does not matter, so that this holds of unrolled loops and of those with any others in them.
+//!
+//! A lane that goes round very often, or traps in the end, has waited in vain: nobody takes such a number for the end of a search.
+
+use std::cell::Cell;
 
 use analysis::{Analyses, Block, Edge, Loop, Value};
-use ptx_parser::{Inst, Kernel, Linear, Logic, Number, Operand, Relation};
+use ptx_parser::{Flow, Inst, Kernel, Linear, Logic, Number, Operand, Relation};
 
 use super::terms::{cut, signed};
 
 /// How deep sums and predicates are followed.
 const DEEPEST: u32 = 40;
 
-/// Whether a counter bounds a loop.
-pub(super) fn is_bounded(facts: &Analyses, kernel: &Kernel, id: Loop) -> bool {
-    let look = Look { facts, kernel, id };
-    let header = facts.loops.header(id);
-    facts.values.phis(header).iter().any(|&phi| look.bounds(phi).is_some())
+/// From so many rounds on, a loop goes on for seconds: each of them accesses memory.
+const MANY: u128 = 1 << 24;
+
+/// How a counter bounds a loop.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Bound {
+    /// By a number that a search may have.
+    Some,
+    /// By so many rounds that nobody waits for their end, or by a trap.
+    InVain,
+}
+
+/// How a counter bounds a loop, if one does.
+pub(super) fn bound(facts: &Analyses, kernel: &Kernel, id: Loop) -> Option<Bound> {
+    let look = Look { facts, kernel, id, in_vain: Cell::new(false) };
+    let bound_by = |&phi: &Value| {
+        look.in_vain.set(false);
+        look.bounds(phi).map(|()| if look.in_vain.get() { Bound::InVain } else { Bound::Some })
+    };
+    let mut bounds = facts.values.phis(facts.loops.header(id)).iter().filter_map(bound_by);
+    bounds.next().map(|first| if bounds.any(|other| other == Bound::Some) { Bound::Some } else { first })
 }
 
 /// Whether steps of a size, guarded by an order against a number, end before they could pass the end of all numbers of so many bits.
@@ -37,6 +57,8 @@ struct Look<'a> {
     facts: &'a Analyses,
     kernel: &'a Kernel,
     id: Loop,
+    /// Whether a guard was found that ends after many rounds, or by a trap.
+    in_vain: Cell<bool>,
 }
 
 /// The end that a way is guarded by.
@@ -144,6 +166,8 @@ impl Look<'_> {
                 };
                 if let Some(way) = [one, other].into_iter().find(|way| only(way.block)) {
                     if let Some(guard) = self.holds_on(branch, way.edge, phi, step, bits) {
+                        let other = if one.block == way.block { other.block } else { one.block };
+                        self.in_vain.set(self.in_vain.get() || self.only_traps(other));
                         return Some(guard);
                     }
                     if let Some(from) = self.comes_from(branch, way.edge) {
@@ -157,6 +181,41 @@ impl Look<'_> {
             (below, known_edge) = (branch, next_edge);
         }
         None
+    }
+
+    /// Whether all ways from a block outside of the loop end in a trap.
+    fn only_traps(&self, block: Block) -> bool {
+        let (facts, mut block) = (self.facts, block);
+        for _ in 0..DEEPEST {
+            let traps = |&inst: &Inst| {
+                self.kernel.properties(inst).flow == Flow::Trap && self.kernel.inst(inst).guard.is_none()
+            };
+            if facts.cfg.insts(block).iter().any(traps) {
+                return true;
+            }
+            match facts.cfg.distinct_succs(block)[..] {
+                [next] if !facts.loops.contains(self.id, next) => block = next,
+                _ => return false,
+            }
+        }
+        false
+    }
+
+    /// Whether a counter takes very many rounds to a number. One that goes up to it begins at 0 where nothing else is known.
+    fn takes_long(&self, phi: Value, step: i64, (bits, ordered): (u32, bool), end: i128) -> bool {
+        let all = if bits >= 64 { u128::from(u64::MAX) } else { (1 << bits) - 1 };
+        let inputs = self.facts.values.phi_inputs(phi).iter();
+        let starts = inputs.filter(|&&(from, _)| !self.facts.loops.contains(self.id, from));
+        let starts = starts.filter_map(|&(_, start)| self.number(start).or((ordered && step > 0).then_some(0)));
+        starts.map(|start| (end - i128::from(start)) * i128::from(step.signum())).any(|way| {
+            // A number that is passed already is come to again behind the end of all numbers.
+            let way = match way {
+                1.. => way.unsigned_abs(),
+                _ if ordered => 0,
+                _ => all + 1 - way.unsigned_abs().min(all),
+            };
+            way / u128::from(step.unsigned_abs()) >= MANY
+        })
     }
 
     /// The block that a lane has come from that leaves a branch by an edge, if the condition is a constant on all other ways to it: `a && b`, unoptimised.
@@ -273,12 +332,19 @@ impl Look<'_> {
             End::Number(number) => Some(number.cast_unsigned()),
             End::Value(_) => None,
         };
+        let ordered = relation != Relation::NotEqual;
         let strict = match (relation, step > 0) {
-            (Relation::NotEqual, _) => return Some(Guard::NotEqual(added, end)),
-            (Relation::Less, true) | (Relation::Greater, false) => true,
+            (Relation::NotEqual, _) | (Relation::Less, true) | (Relation::Greater, false) => true,
             (Relation::LessOrEqual, true) | (Relation::GreaterOrEqual, false) => false,
             _ => return None,
         };
-        ends(step, bits, number, is_signed, strict).then_some(Guard::Ordered)
+        if ordered && !ends(step, bits, number, is_signed, strict) {
+            return None;
+        }
+        if let Some(number) = number {
+            let end = if is_signed { i128::from(signed(number, bits)) } else { i128::from(cut(number, bits)) };
+            self.in_vain.set(self.in_vain.get() || self.takes_long(phi, step, (bits, ordered), end));
+        }
+        Some(if ordered { Guard::Ordered } else { Guard::NotEqual(added, end) })
     }
 }

@@ -15,7 +15,8 @@
 //! once where each read may give anything (*busy*). A *measure* (`counters.rs`) is a number that each iteration leaves alone or takes further in one direction, or a step nearer to
 //! a number that does not change: a register, whatever others do; for a lane alone, also a word of memory.
 //!
-//! 1. *Bounded*: on all ways by which a busy lane stays, one measure advances. In many loops registers alone say so (`bounded.rs`).
+//! 1. *Bounded*: on all ways by which a busy lane stays, one measure advances. In many loops registers alone say so (`bounded.rs`). What ends after millions of rounds
+//!    alone, or in a trap, is not taken for bounded.
 //! 2. Otherwise, all of these:
 //!    - *Alone it leaves*: an idle lane leaves, or advances a measure, within four iterations. A read that may give anything in this proof is none that the loop depends on.
 //!    - *Changes by those who stay end*: the atomics by which a busy lane that stays, and advances no measure, may have changed memory are *tame* (`changes.rs`):
@@ -83,6 +84,7 @@ use crate::learning::Waits;
 use crate::memory::Place;
 use crate::relay::Lasting;
 use access::is_result_used;
+use bounded::Bound;
 use changes::Changes;
 use counters::Measure;
 use execute::{Execution, Others, State};
@@ -204,8 +206,10 @@ impl Look<'_> {
 
     fn prove(&self, region: &Region, id: Option<Loop>, natural: &[Loop], candidates: &[Candidate]) -> Option<Proof> {
         let (facts, kernel) = (self.facts, self.kernel);
-        if id.is_some_and(|id| bounded::is_bounded(facts, kernel, id)) {
-            return Some(Proof::Bounded);
+        match id.and_then(|id| bounded::bound(facts, kernel, id)) {
+            Some(Bound::Some) => return Some(Proof::Bounded),
+            Some(Bound::InVain) => return None,
+            None => {}
         }
         let insts = || region.blocks.iter().flat_map(|&block| facts.cfg.insts(block).iter().copied());
         let odd = |inst: Inst| {

@@ -4,6 +4,7 @@ use analysis::{Value, ValueKind};
 use ptx_parser::{Base, Inst, Linear, Memory, Operand, Relation, SpecialName, Word};
 use rustc_hash::FxHashSet;
 
+use super::super::bounded::{Bound, bound};
 use super::{Look, MOST_VALUES, Steps};
 use crate::accesses::accesses;
 use crate::memory::{Place, address};
@@ -20,6 +21,9 @@ impl Look<'_> {
             .innermost(facts.values.block(phi))
             .filter(|&id| facts.loops.header(id) == facts.values.block(phi) && self.contains_all(id));
         let look = Look { inner, ..*self };
+        let in_vain =
+            inner.or(self.cycle.natural()).is_some_and(|id| bound(facts, self.kernel, id) == Some(Bound::InVain));
+        let count = |input: Value| if in_vain { None } else { look.count(phi, input) };
         let (mut seen, mut work) = (FxHashSet::default(), vec![phi]);
         while let Some(value) = work.pop() {
             if !seen.insert(value) || seen.len() > MOST_VALUES {
@@ -34,7 +38,7 @@ impl Look<'_> {
                 if let ValueKind::Phi(..) = facts.values.kind(input) {
                     work.extend(self.contains(facts.values.block(input)).then_some(input));
                 } else if let Some(end) =
-                    look.link(phi, input).or_else(|| look.count(phi, input)).or_else(|| look.search(phi, input))
+                    look.link(phi, input).or_else(|| count(input)).or_else(|| look.search(phi, input))
                 {
                     steps.edges.insert((from, block));
                     steps.assumed.ends.push(end);
