@@ -47,6 +47,8 @@
 //!   lanes wait for the same ones.
 //! - Where lanes go on independently, `here` may be fewer. `match.any.sync` waits for nobody then, because those that were told of each other execute it next, and
 //!   whoever passes waits for the rest at the operation itself. Who does not pass waits for somebody who is at another gate, or on his way to the same one.
+//! - Barriers of the warp with one mask are one gate, which a second `match.any.sync` of the masks tells: lanes may meet at several of them (PTX ISA, "bar.warp.sync"). Those that
+//!   pass go to the barrier that each of them stands at; on a reconvergence stack they wait there for ever, as in the original.
 //! - The result of `activemask` itself is used by no one else.
 //!
 //! The aligned barriers of a CTA are for whole warps, also if they count threads. Barriers are one gate to each other: warps that are apart at two of them

@@ -88,3 +88,24 @@ extern "C" __global__ void saturating_product(unsigned *cell, unsigned *out) {
     }
     out[t] = 1;
 }
+
+// found: lock_with_a_far_limit
+// Nobody lives to see that many tries.
+extern "C" __global__ void lock_with_a_far_limit(int *lock, int *sum) {
+    for (unsigned long long tries = 0; tries < 1ull << 60; ++tries)
+        if (atomicCAS(lock, 0, 1) == 0) break;
+    __threadfence();
+    *(volatile int *)sum += 1;
+    __threadfence();
+    atomicExch(lock, 0);
+}
+
+// nothing: a_few_tries
+extern "C" __global__ void a_few_tries(int *lock, int *sum) {
+    int got = 0;
+    for (int tries = 0; tries < 4000 && !got; ++tries) got = atomicCAS(lock, 0, 1) == 0;
+    if (!got) return;
+    *(volatile int *)sum += 1;
+    __threadfence();
+    atomicExch(lock, 0);
+}
