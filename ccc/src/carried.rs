@@ -262,7 +262,9 @@ fn counts(facts: &Facts<'_>, region: &Region, phi: Value) -> bool {
     back.all(|value| {
         let Some(inst) = facts.values.made_by(facts.kernel, value) else { return false };
         let &[_, one, other] = facts.kernel.operands(inst) else { return false };
-        let is_phi = |operand: &Operand| facts.values.of_operand(inst, operand) == Some(phi);
+        let is_phi = |operand: &Operand| {
+            facts.values.of_operand(inst, operand).is_some_and(|value| is_copy_of(facts, value, phi))
+        };
         let stays = |operand: &Operand| match facts.values.of_operand(inst, operand) {
             Some(value) => facts.invariance.is_invariant_in(value, region.marked_loop),
             None => !matches!(operand, Operand::Int(0)),
@@ -273,6 +275,27 @@ fn counts(facts: &Facts<'_>, region: &Region, phi: Value) -> bool {
             _ => false,
         }
     })
+}
+
+/// Returns true for a value that another one is copied to on all ways.
+fn is_copy_of(facts: &Facts<'_>, value: Value, original: Value) -> bool {
+    let (mut seen, mut work) = (FxHashSet::default(), vec![value]);
+    while let Some(value) = work.pop() {
+        if value == original || !seen.insert(value) {
+            continue;
+        }
+        let made = facts.values.made_by(facts.kernel, value);
+        let copies = made.is_some_and(|inst| facts.kernel.properties(inst).linear == Some(Linear::Same));
+        if !copies && facts.values.phi_inputs(value).len() < 2 {
+            return false;
+        }
+        let inputs = facts.values.inputs(facts.kernel, value);
+        if inputs.is_empty() {
+            return false;
+        }
+        work.extend(inputs);
+    }
+    true
 }
 
 /// The value of the register in an access's address; `None` where a symbol or a number is the base.
