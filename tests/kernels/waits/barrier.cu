@@ -1,4 +1,3 @@
-// REFUSED: G
 #include <cuda/barrier>
 #include <new>
 extern "C" __global__ void k(int *m, int n) {

@@ -1,5 +1,4 @@
 // HANGS: O3 G
-// REFUSED: G
 #include <cuda/semaphore>
 __device__ cuda::counting_semaphore<cuda::thread_scope_device, 4> s{2};
 extern "C" __global__ void k(int *m, int n) {
