@@ -9,8 +9,8 @@
 //!
 //! That iterations are independent is the user's word, and what different iterations access is mostly not known. Where an address is
 //! the same in all iterations, it is known that they are not: a lane may come to later iterations before it runs the path of an earlier one, and the paths of several
-//! iterations of one thread run side by side, each in a lane of its own. Only weak accesses count: a flag that threads set for each
-//! other is read and written by strong ones, or by all of them with the same value.
+//! iterations of one thread run side by side, each in a lane of its own. Two strong accesses do not count: a flag that threads set for each
+//! other is read and written by strong ones, or by all of them with the same value. Where one of the two is weak, the report says what is assumed.
 //!
 //! Shared memory is small, so that iterations use it again: what the loop stores or copies there outside of a path and the path accesses, a tile between two barriers
 //! say, is taken for one place, unless the directive says `independent`. So is a row of global memory that an inner loop fills, if nothing that differs between
@@ -36,13 +36,13 @@ const MOST_PAIRS: usize = 1 << 16;
 pub(crate) enum Carried {
     /// One reads what the other one writes.
     Value,
-    /// Both write, and what is left is that of the last one.
+    /// Both write, and what is left is that of the last one; or it is not known whether they are to one place.
     Order,
     /// All iterations of a thread use the same part of an object, and one of the two writes.
     Again,
 }
 
-/// The accesses of a path, each with one that another iteration makes to the same place; at most one for each of the path.
+/// The accesses of a path, each with one that another iteration makes to the same place.
 pub(crate) fn between_iterations(
     facts: &Facts<'_>,
     region: &Region,
@@ -63,13 +63,12 @@ pub(crate) fn between_iterations(
     let mut found = Vec::new();
     // A flag is read and written by strong accesses; one that is weak says that it is none, perhaps.
     let known = |access: &&Access| access.address.is_some();
+    let atomics = |one: &Access, other: &Access| [one, other].iter().all(|access| access.reads && access.writes);
     for access in path.iter().filter(known) {
-        let mixed = |other: &&Access| (weak(&access) != weak(other)) && (other.writes || access.writes);
-        let atomics = |other: &&Access| [access, *other].iter().all(|one| one.reads && one.writes);
-        let others = all.iter().filter(known).filter(mixed).filter(|other| !atomics(other));
-        if let Some(other) =
-            { others }.find(|other| meets(access, other) && !store_the_same(facts, region, access, other))
-        {
+        let mixed = |other: &&Access| weak(&access) != weak(other) && (other.writes || access.writes);
+        let one_place = |other: &&Access| meets(access, other) && !store_the_same(facts, region, access, other);
+        let mut others = all.iter().filter(known).filter(mixed).filter(|other| !atomics(access, other));
+        if let Some(other) = others.find(one_place) {
             found.push((access.inst, other.inst, Carried::Order));
         }
     }
@@ -90,12 +89,12 @@ pub(crate) fn between_iterations(
     // What is stored anywhere may be where the path of an earlier iteration would find something else, if it always looks at the same places.
     let rest = all.iter().filter(outside).filter(|access| again(access) || weak(access) && access.writes);
     let rest: Vec<(&Access, bool)> = rest.map(|access| (access, again(&access))).collect();
-    let for_itself = |access: &Access| matches!(own(facts, region, access), Some(Own::Always | Own::ByData));
-    let is_own = |access: &Access| again(&access) || weak(&access) && for_itself(access);
-    for (access, is_own) in
-        path.iter().map(|access| (access, is_own(access))).filter(|&(access, own)| own || weak(&access))
-    {
-        let atomics = |other: &Access| [access, other].iter().all(|one| one.reads && one.writes);
+    let of_path: Vec<(&Access, Option<Own>)> = path.iter().map(|access| (access, own(facts, region, access))).collect();
+    let is_own = |(access, own): (&Access, Option<Own>)| {
+        again(&access) || weak(&access) && matches!(own, Some(Own::Always | Own::ByData))
+    };
+    let asked = of_path.iter().map(|&place| (place.0, is_own(place)));
+    for (access, is_own) in asked.filter(|&(access, own)| own || weak(&access)) {
         let meets = |other: &Access| match memory.relation(access, other, region.marked_loop) {
             Relation::Overlapping | Relation::SameObject => true,
             // Other places of one iteration may be the same ones of two.
@@ -106,7 +105,7 @@ pub(crate) fn between_iterations(
         };
         let conflict = |(other, again): &&(&Access, bool)| {
             let changes = if is_own { other.writes || access.writes } else { other.writes && access.reads };
-            changes && (*again || is_own && !access.writes) && !atomics(other) && meets(other)
+            changes && (*again || is_own && !access.writes) && !atomics(access, other) && meets(other)
         };
         if let Some((other, _)) = rest.iter().find(conflict) {
             found.push((access.inst, other.inst, Carried::Again));
@@ -114,15 +113,12 @@ pub(crate) fn between_iterations(
     }
     let rest = all.iter().filter(outside).filter(weak);
     let rest: Vec<(&Access, Own)> = rest.filter_map(|access| Some((access, own(facts, region, access)?))).collect();
-    for access in path.iter().filter(weak) {
-        let Some(own) = own(facts, region, access) else { continue };
+    for &(access, place) in of_path.iter().filter(|(access, _)| weak(access)) {
+        let Some(own) = place else { continue };
         let conflict = |&&(other, kind): &&(&Access, Own)| {
             let in_common = own == Own::InCommon && kind == Own::InCommon;
-            let meet = match memory.relation(access, other, region.marked_loop) {
-                Relation::Overlapping | Relation::SameObject => in_common,
-                Relation::Disjoint => in_common && !memory.are_in_different_objects(access, other),
-                Relation::Unknown => true,
-            };
+            let unknown = || memory.relation(access, other, region.marked_loop) == Relation::Unknown;
+            let meet = in_common && in_one_object(memory, region, access, other) || unknown();
             meet && (other.writes || access.writes) && (other.reads || access.reads)
         };
         if let Some((other, _)) = rest.iter().find(conflict) {
@@ -134,8 +130,17 @@ pub(crate) fn between_iterations(
         let reads = path.iter().filter(|access| access.space == Some(Space::Shared) && access.reads);
         found.extend(reads.map(|access| (access.inst, copy.inst, Carried::Again)));
     }
-    found.extend(within(facts, region, memory, path));
+    found.extend(within(facts, region, memory, &of_path));
     found
+}
+
+/// Returns true if one object is known that both accesses are in; other places of it in one iteration may be the same ones of two.
+fn in_one_object(memory: &MemoryDependence<'_>, region: &Region, one: &Access, other: &Access) -> bool {
+    match memory.relation(one, other, region.marked_loop) {
+        Relation::Overlapping | Relation::SameObject => true,
+        Relation::Disjoint => !memory.are_in_different_objects(one, other),
+        Relation::Unknown => false,
+    }
 }
 
 /// Stores of a path to what its thread has for itself, each with a read of the path that may find it there in another iteration.
@@ -143,21 +148,17 @@ fn within(
     facts: &Facts<'_>,
     region: &Region,
     memory: &MemoryDependence<'_>,
-    path: &[Access],
+    path: &[(&Access, Option<Own>)],
 ) -> Vec<(Inst, Inst, Carried)> {
-    let of_thread: Vec<(&Access, Option<Own>)> =
-        path.iter().map(|access| (access, own(facts, region, access))).collect();
     let mut found = Vec::new();
     let is_plain = |access: &Access| access.reads != access.writes;
-    for &(write, place) in of_thread.iter().filter(|(access, _)| access.writes && is_plain(access)) {
+    for &(write, place) in path.iter().filter(|(access, _)| access.writes && is_plain(access)) {
         let Some(place) = place.filter(|_| !store_the_same(facts, region, write, write)) else { continue };
         let meets = |(read, other): &&(&Access, Option<Own>)| {
-            let relation = memory.relation(write, read, region.marked_loop);
-            let may_meet = matches!(relation, Relation::Overlapping | Relation::SameObject)
-                || relation == Relation::Disjoint && !memory.are_in_different_objects(write, read);
-            read.reads && is_plain(read) && (place == Own::Always || other.is_some()) && may_meet
+            let may_repeat = place == Own::Always || other.is_some();
+            read.reads && is_plain(read) && may_repeat && in_one_object(memory, region, write, read)
         };
-        if let Some((read, other)) = of_thread.iter().find(meets) {
+        if let Some((read, other)) = path.iter().find(meets) {
             let always = place == Own::Always || *other == Some(Own::Always);
             found.push((write.inst, read.inst, if always { Carried::Again } else { Carried::Order }));
         }
@@ -176,7 +177,7 @@ enum Own {
     InCommon,
 }
 
-/// What a number keeps of the counter that it is computed from.
+/// What a number that is computed from a counter still says of it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Part {
     /// Which iteration it is.
@@ -188,7 +189,7 @@ enum Part {
 }
 
 impl Part {
-    /// What is kept by one more instruction.
+    /// The same behind one more instruction.
     fn behind(self, facts: &Facts<'_>, inst: Inst) -> Part {
         let opcode = facts.kernel.opcode(inst);
         match opcode.family() {

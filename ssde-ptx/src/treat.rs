@@ -6,13 +6,13 @@
 
 use std::borrow::Cow;
 
-use ptx_parser::{Flow, Inst, Kernel, KernelKind, Module, Operand, Reg, Running, StmtKind};
-use rustc_hash::{FxHashMap, FxHashSet};
+use ptx_parser::{Flow, Kernel, KernelKind, Module, Operand, StmtKind};
+use rustc_hash::FxHashSet;
 
 use crate::context::{Context, is_debug, is_linked, taken};
 use crate::detect::{Assumption, At, Detection, Finding, Write};
 use crate::eliminate::{Outcome, eliminate_detected};
-use crate::inline::{Inlined, KeptCall, Open, Shape, inlined, inlined_and, insts};
+use crate::inline::{Inlined, KeptCall, Open, Shape, copied_alone, inlined, inlined_and, insts};
 use crate::lockstep::{Lockstep, lockstep_detected};
 use crate::refusal::Refusal;
 
@@ -289,36 +289,6 @@ fn rewrite(seen: &SeenByCallers, module: &mut Module, index: usize, found: &Foun
         // What was found then lies behind calls that stay.
         Outcome::Clean | Outcome::Rewritten { .. } => Done::Refused(Refusal::Call),
     }
-}
-
-/// The instructions that copy the address of a function to where nobody reads it, but copies of that kind: calls by it have been replaced.
-fn copied_alone(kernel: &Kernel) -> FxHashSet<Inst> {
-    let is_copy = |inst: Inst| kernel.properties(inst).running == Some(Running::Copy);
-    let of_function = |inst: Inst| {
-        let symbol =
-            |operand: &Operand| matches!(operand, Operand::Symbol(symbol, _) if kernel.variable(*symbol).is_none());
-        is_copy(inst) && kernel.operands(inst).iter().any(symbol)
-    };
-    let copies: Vec<Inst> = insts(kernel).filter(|&inst| of_function(inst)).collect();
-    if copies.is_empty() {
-        return FxHashSet::default();
-    }
-    let mut readers: FxHashMap<Reg, Vec<Inst>> = FxHashMap::default();
-    for inst in insts(kernel) {
-        kernel.uses(inst).into_iter().for_each(|reg| readers.entry(reg).or_default().push(inst));
-    }
-    let is_unread = |copy: &Inst| {
-        let (mut seen, mut work) = (FxHashSet::default(), vec![*copy]);
-        while let Some(inst) = work.pop() {
-            if !is_copy(inst) {
-                return false;
-            }
-            let read = kernel.defs(inst).into_iter().flat_map(|reg| readers.get(&reg).into_iter().flatten().copied());
-            work.extend(read.filter(|&reader| seen.insert(reader)));
-        }
-        true
-    };
-    copies.into_iter().filter(is_unread).collect()
 }
 
 /// What a kernel of a module has to be compared with to see whether another one is a faithful rewrite of it: itself, or itself with its calls replaced

@@ -255,10 +255,7 @@ impl Work<'_> {
             return Err(Refusal::Ways);
         }
         if let Some(way) = moved {
-            // Declarations may stand among them.
-            let head =
-                facts.cfg.stmts(to).take_while(|&index| !matches!(kernel.stmts()[index].kind, StmtKind::Inst(_)));
-            for index in head.filter(|&index| matches!(kernel.stmts()[index].kind, StmtKind::Label(_))) {
+            for index in labels(facts, kernel, to) {
                 self.behind.push(kernel.stmts()[index].clone());
                 self.patch.remove(index);
             }

@@ -12,7 +12,11 @@ use toolkit::CudaSource;
 
 const THREADS: usize = 32;
 
-/// Of each pair, one lane tells the other one something, and both meet: at barriers of their own.
+/// Of each pair, one lane tells the other one something, and both meet: at two barriers of their own, or at one barrier in a function that both call, whose
+/// body is put into two places.
+const MEETINGS: [&str; 2] =
+    ["#define meet __syncwarp", "__device__ __noinline__ void meet(unsigned who) { __syncwarp(who); }"];
+
 const PAIRS: &str = "
 extern \"C\" __global__ void k(int *out) {
     volatile int *flag = out + 64;
@@ -20,32 +24,14 @@ extern \"C\" __global__ void k(int *out) {
     unsigned pair = 3u << (t & 30);
     if (t & 1) {
         while (flag[t >> 1] == 0) {}
-        __syncwarp(pair);
+        meet(pair);
         out[t] = flag[32 + (t >> 1)];
     } else {
         flag[32 + (t >> 1)] = t + 5;
         __threadfence();
         flag[t >> 1] = 1;
-        __syncwarp(pair);
+        meet(pair);
         out[t] = t;
-    }
-}";
-
-/// The same at one barrier, in a function that both call: its body is put into two places.
-const FUNCTION: &str = "
-__device__ __noinline__ void meet(unsigned who) { __syncwarp(who); }
-extern \"C\" __global__ void k(int *out) {
-    volatile int *flag = out + 64;
-    int t = threadIdx.x;
-    unsigned pair = 3u << (t & 30);
-    if (t & 1) {
-        while (flag[t >> 1] == 0) {}
-        meet(pair);
-        out[t] = 2;
-    } else {
-        flag[t >> 1] = 1;
-        meet(pair);
-        out[t] = 1;
     }
 }";
 
@@ -59,10 +45,11 @@ fn ran(module: &Module, machine: Machine) -> (Outcome, Vec<u32>) {
 
 #[test]
 fn lanes_meet_at_barriers_of_one_mask() {
-    for (name, source) in [("pairs", PAIRS), ("function", FUNCTION)] {
+    for name in MEETINGS {
+        let source = format!("{name}\n{PAIRS}");
         for level in ["-O0", "-O3"] {
             let arguments = ["-Xcicc", level].map(std::ffi::OsString::from);
-            let output = toolkit().unwrap().compile_to_ptx(&CudaSource::new(source, "pairs.cu"), "sm_90", &arguments);
+            let output = toolkit().unwrap().compile_to_ptx(&CudaSource::new(&source, "pairs.cu"), "sm_90", &arguments);
             let original = Module::parse(&output.unwrap().ptx).unwrap();
             let mut module = original.clone();
             let done = treat(&mut module, "k").unwrap().done;

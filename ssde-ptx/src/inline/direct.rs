@@ -5,7 +5,7 @@
 //! atomic call its operation like this.
 
 use ptx_parser::{Flow, Inst, Kernel, Module, Offset, Operand, Reg, Running, Symbol};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::calls::{Calls, insts};
 
@@ -64,7 +64,7 @@ fn function_in(kernel: &Kernel, written: &FxHashMap<Reg, Inst>, mut reg: Reg) ->
     // A copy of a copy of itself is never written from outside.
     for _ in 0..written.len() {
         let &inst = written.get(&reg)?;
-        let copies = kernel.properties(inst).running == Some(Running::Copy) && kernel.inst(inst).guard.is_none();
+        let copies = is_copy(kernel, inst) && kernel.inst(inst).guard.is_none();
         match kernel.operands(inst) {
             [_, Operand::Reg(from)] if copies => reg = *from,
             [_, Operand::Symbol(symbol, Offset::ZERO)] if copies && kernel.variable(*symbol).is_none() => {
@@ -74,4 +74,37 @@ fn function_in(kernel: &Kernel, written: &FxHashMap<Reg, Inst>, mut reg: Reg) ->
         }
     }
     None
+}
+
+/// The instructions that copy the address of a function to where nobody reads it, but copies of that kind: calls by it have been replaced.
+pub(crate) fn copied_alone(kernel: &Kernel) -> FxHashSet<Inst> {
+    let of_function = |inst: Inst| {
+        let symbol =
+            |operand: &Operand| matches!(operand, Operand::Symbol(symbol, _) if kernel.variable(*symbol).is_none());
+        is_copy(kernel, inst) && kernel.operands(inst).iter().any(symbol)
+    };
+    let copies: Vec<Inst> = insts(kernel).filter(|&inst| of_function(inst)).collect();
+    if copies.is_empty() {
+        return FxHashSet::default();
+    }
+    let mut readers: FxHashMap<Reg, Vec<Inst>> = FxHashMap::default();
+    for inst in insts(kernel) {
+        kernel.uses(inst).into_iter().for_each(|reg| readers.entry(reg).or_default().push(inst));
+    }
+    let is_unread = |copy: &Inst| {
+        let (mut seen, mut work) = (FxHashSet::default(), vec![*copy]);
+        while let Some(inst) = work.pop() {
+            if !is_copy(kernel, inst) {
+                return false;
+            }
+            let read = kernel.defs(inst).into_iter().flat_map(|reg| readers.get(&reg).into_iter().flatten().copied());
+            work.extend(read.filter(|&reader| seen.insert(reader)));
+        }
+        true
+    };
+    copies.into_iter().filter(is_unread).collect()
+}
+
+fn is_copy(kernel: &Kernel, inst: Inst) -> bool {
+    kernel.properties(inst).running == Some(Running::Copy)
 }

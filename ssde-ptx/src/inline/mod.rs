@@ -36,6 +36,7 @@ use ptx_parser::{Error, Flow, Inst, Kernel, Module, Patch, Reg, Stmt, StmtKind};
 use rustc_hash::FxHashMap;
 
 pub(crate) use calls::insts;
+pub(crate) use direct::copied_alone;
 pub use write::KeptCall;
 
 use calls::Calls;
@@ -92,13 +93,12 @@ pub(crate) fn inlined_and(module: &Module, kernel: &Kernel, open: Open) -> Resul
         return Ok(result);
     }
     let library = library::module().map_err(|error| format!("a defect of this program: {error}"))?;
-    let mut names = module.to_string();
+    let names = module.to_string();
     result.replace(module, &library, &names, open)?;
     // What a function is given it may call, and what that is given.
     while let Some(kernel) = direct::named(module, &library, &result.kernel) {
         let before = result.clone();
         result.kernel = kernel;
-        names += &before.kernel.to_string();
         if result.replace(module, &library, &names, open).is_err() {
             return Ok(before);
         }

@@ -4,9 +4,9 @@ use analysis::{Value, ValueKind};
 use ptx_parser::{Base, Inst, Linear, Memory, Operand, Relation, SpecialName, Word};
 use rustc_hash::FxHashSet;
 
-use super::super::bounded::{Bound, bound};
 use super::{Look, MOST_VALUES, Steps};
 use crate::accesses::accesses;
+use crate::lock_free::bounded::{Bound, bound};
 use crate::memory::{Place, address};
 
 impl Look<'_> {
@@ -22,8 +22,8 @@ impl Look<'_> {
             .filter(|&id| facts.loops.header(id) == facts.values.block(phi) && self.contains_all(id));
         let look = Look { inner, ..*self };
         let in_vain =
-            inner.or(self.cycle.natural()).is_some_and(|id| bound(facts, self.kernel, id) == Some(Bound::InVain));
-        let count = |input: Value| if in_vain { None } else { look.count(phi, input) };
+            || inner.or(self.cycle.natural()).is_some_and(|id| bound(facts, self.kernel, id) == Some(Bound::InVain));
+        let count = |input: Value| look.count(phi, input).filter(|_| !in_vain());
         let (mut seen, mut work) = (FxHashSet::default(), vec![phi]);
         while let Some(value) = work.pop() {
             if !seen.insert(value) || seen.len() > MOST_VALUES {
