@@ -81,16 +81,9 @@ impl Context {
             return Context { has_match, ..Context::default() };
         }
         let functions = module.kernels().iter().filter(|function| function.kind() == KernelKind::Func);
-        let mut alone: FxHashMap<&str, Alone<'_>> = FxHashMap::default();
-        let mut closed = true;
-        for function in functions {
-            let defined = module.kernel(function.name()).is_some_and(Kernel::has_body);
-            let linked = is_linked(function) && !(is_debug(module) && defined);
-            closed &= is_library(function.name()) || !linked;
-            if function.has_body() {
-                alone.insert(function.name(), Alone::of(function));
-            }
-        }
+        let functions = functions.filter(|function| function.has_body());
+        let alone: FxHashMap<&str, Alone<'_>> =
+            functions.map(|function| (function.name(), Alone::of(function))).collect();
         let taken = taken(module);
         let mut result = Context {
             quiet: alone
@@ -98,7 +91,7 @@ impl Context {
                 .filter(|(_, function)| function.quiet)
                 .map(|(name, function)| ((*name).to_owned(), function.reads))
                 .collect(),
-            by_address: Some(false).filter(|_| closed),
+            by_address: Some(false).filter(|_| is_closed(module)),
             has_match,
             strict: false,
         };
@@ -206,6 +199,15 @@ impl<'m> Alone<'m> {
         let controls = Controls::of(&self.facts, cycles.iter().all(|cycle| cycle.natural().is_some()));
         !waits(&self.facts, self.function, context, &controls, &cycles).is_empty()
     }
+}
+
+/// Whether no other module is linked with this one, so that all functions that an address may lead to are known.
+pub(crate) fn is_closed(module: &Module) -> bool {
+    let mut functions = module.kernels().iter().filter(|function| function.kind() == KernelKind::Func);
+    functions.all(|function| {
+        let defined = || module.kernel(function.name()).is_some_and(Kernel::has_body);
+        is_library(function.name()) || !is_linked(function) || (is_debug(module) && defined())
+    })
 }
 
 /// The functions of a module whose addresses are taken.

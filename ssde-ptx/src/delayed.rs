@@ -16,10 +16,10 @@ use analysis::Block;
 use ptx_parser::{Flow, Inst, Kernel, KernelKind, Module};
 use rustc_hash::FxHashMap;
 
-use crate::context::{Context, taken};
+use crate::context::Context;
 use crate::cycle::Cycle;
 use crate::detect::{At, Detection, SafePoint};
-use crate::inline::{Inlined, inlined, insts};
+use crate::inline::{Inlined, inlined};
 use crate::safe;
 use crate::treat::{SeenByCallers, called_from, find_among};
 
@@ -76,18 +76,8 @@ pub fn meetings_among(seen: &SeenByCallers, module: &Module, kernel: &Kernel) ->
 
 /// Looks for loops in the functions whose calls stay.
 fn stay_clean(seen: &SeenByCallers, module: &Module, whole: &Kernel) -> Result<(), NoMeeting> {
-    let mut stay = called_from(module, vec![whole]);
-    let by_address = |function: &Kernel| {
-        let calls = |inst| function.properties(inst).flow == Flow::Call && function.callee_name(inst).is_none();
-        insts(function).any(calls)
-    };
     let called = |name: &str| module.kernel(name).filter(|function| function.has_body());
-    if by_address(whole) || stay.iter().filter_map(|name| called(name)).any(by_address) {
-        let taken = taken(module);
-        stay.extend(called_from(module, taken.iter().filter_map(|name| called(name)).collect()));
-        stay.extend(taken);
-    }
-    let mut stay: Vec<&str> = stay.into_iter().collect();
+    let mut stay: Vec<&str> = called_from(module, [whole]).into_iter().collect();
     stay.sort_unstable();
     for function in stay.into_iter().filter_map(called) {
         if let Some(finding) = find_among(seen, module, function).findings.first() {

@@ -51,8 +51,10 @@
 //!   pass go to the barrier that each of them stands at; on a reconvergence stack they wait there for ever, as in the original.
 //! - The result of `activemask` itself is used by no one else.
 //!
-//! The aligned barriers of a CTA are for whole warps, also if they count threads. Barriers are one gate to each other: warps that are apart at two of them
-//! stay so.
+//! - Lanes for which the guard of such an instruction does not hold pass it by through a branch, and none of them is waited for there.
+//!
+//! The barriers of a CTA are for whole warps, also if they count threads or are not aligned: they count warps. Barriers are one gate to each other: warps
+//! that are apart at two of them stay so.
 //!
 //! That costs more than a switch at a safe point ([`crate::section`]), and needs to know nothing: not where the loops are entered, nor from where branch
 //! tables lead to them, nor which ways through the switches can be taken.
@@ -60,7 +62,7 @@
 use analysis::{Analyses, Block};
 use petgraph::algo::kosaraju_scc;
 use petgraph::graphmap::DiGraphMap;
-use ptx_parser::{Flow, Inst, Kernel, Label, Operand, Patch, Stmt, StmtKind, Type, Word};
+use ptx_parser::{Flow, Guard, Inst, Kernel, Label, Operand, Patch, Stmt, StmtKind, Type, Word};
 use rustc_hash::FxHashSet;
 
 use crate::accesses::reads;
@@ -101,6 +103,8 @@ struct Gate {
     first: usize,
     last: usize,
     who: Who,
+    /// Which lanes come to it, where it is one instruction that others pass by.
+    guard: Option<Guard>,
 }
 
 /// The lanes that have to come to a gate before any of them passes it.
@@ -123,13 +127,12 @@ impl Who {
             return Some(Who::All);
         }
         let (properties, opcode) = (kernel.properties(inst), kernel.opcode(inst));
-        if !context.has_match || kernel.inst(inst).guard.is_some() {
+        if !context.has_match {
             return None;
         }
-        let cta = [Word::Bar, Word::Barrier].contains(&opcode.family())
-            && !opcode.is(Word::Cluster)
-            && !opcode.is(Word::Warp);
-        if cta && (opcode.family() == Word::Bar || opcode.is(Word::Aligned)) {
+        let is_barrier = [Word::Bar, Word::Barrier].contains(&opcode.family());
+        let of_cta = is_barrier && !opcode.is(Word::Cluster) && !opcode.is(Word::Warp);
+        if of_cta || opcode.is(Word::Aligned) {
             return Some(Who::Warp);
         }
         let mask = match *kernel.operands(inst).last().filter(|_| properties.waits_for_named)? {
@@ -137,7 +140,6 @@ impl Who {
             Operand::Reg(mask) => kernel.reg_name(mask).to_owned(),
             _ => return None,
         };
-        let is_barrier = [Word::Bar, Word::Barrier].contains(&opcode.family());
         Some(if is_barrier { Who::Meeting(mask) } else { Who::Members(mask) })
     }
 }
@@ -154,9 +156,12 @@ fn gates(facts: &Analyses, kernel: &Kernel, context: &Context) -> Result<Vec<Gat
             let Some(who) = Who::of(facts, kernel, context, inst) else {
                 return Err(Refusal::Together { at: At::of(kernel, inst) });
             };
-            match gates.last_mut().filter(|(last, gate)| *last == block && gate.takes(kernel, &who, place)) {
+            match gates.last_mut().filter(|(last, gate)| *last == block && gate.takes(kernel, &who, (inst, place))) {
                 Some((_, gate)) => gate.last = place,
-                None => gates.push((block, Gate { first: place, last: place, who })),
+                None => {
+                    let guard = kernel.inst(inst).guard;
+                    gates.push((block, Gate { first: place, last: place, who, guard }));
+                }
             }
         }
     }
@@ -165,7 +170,7 @@ fn gates(facts: &Analyses, kernel: &Kernel, context: &Context) -> Result<Vec<Gat
 
 impl Gate {
     /// Whether those who have passed it are all that the instruction at a place behind it, in the same block, waits for.
-    fn takes(&self, kernel: &Kernel, who: &Who, place: usize) -> bool {
+    fn takes(&self, kernel: &Kernel, who: &Who, (inst, place): (Inst, usize)) -> bool {
         let writes = |stmt: &Stmt| match stmt.kind {
             StmtKind::Inst(inst) => kernel.defs(inst).into_iter().any(|reg| match who {
                 Who::Members(mask) => kernel.reg_name(reg) == mask,
@@ -175,7 +180,8 @@ impl Gate {
         };
         // At barriers, those who pass may go on from several places.
         let is_one = self.who == *who && !matches!(who, Who::Meeting(_));
-        is_one && !kernel.stmts()[self.first..place].iter().any(writes)
+        let all_come = self.guard.is_none() && kernel.inst(inst).guard.is_none();
+        is_one && all_come && !kernel.stmts()[self.first..place].iter().any(writes)
     }
 }
 
@@ -308,19 +314,24 @@ impl<'k> Code<'k> {
     /// Lanes that come to what they do together meet, do it when all others are there, and go on in the next round.
     fn gate(&mut self, index: usize, gate: &Gate) -> Result<(), Refusal> {
         let state = self.cases.len() + index;
+        let number = self.cases.len() - self.gates.len() + index;
         let mut before = Vec::new();
+        if let Some(Guard { reg, negated }) = gate.guard {
+            let (not, behind) = (if negated { "" } else { "!" }, self.kernel.label_name(self.cases[number]));
+            before = self.kernel.fragment(&format!("@{not}{} bra {behind};\n", self.kernel.reg_name(reg)))?;
+        }
         if let Some([key, needed]) = &self.parts {
-            let (number, who) = match &gate.who {
+            let (key_number, who) = match &gate.who {
                 Who::Members(mask) => (state, mask.as_str()),
                 // Barriers are one gate, those of a mask as well.
                 Who::Meeting(mask) => (self.done() + 1, mask.as_str()),
                 Who::All | Who::Warp => (self.done(), "-1"),
             };
-            before = self.kernel.fragment(&format!("mov.b32 {key}, {number};\nmov.b32 {needed}, {who};\n"))?;
+            let text = format!("mov.b32 {key}, {key_number};\nmov.b32 {needed}, {who};\n");
+            before.extend(self.kernel.fragment(&text)?);
         }
         before.extend(self.meeting(state, Some(self.gates[index]))?);
         self.patch.insert_before(gate.first, before);
-        let number = self.cases.len() - self.gates.len() + index;
         let behind = self.way(number, self.passed, Some(self.cases[number]))?;
         self.patch.insert_after(gate.last, behind);
         Ok(())

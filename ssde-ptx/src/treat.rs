@@ -6,13 +6,13 @@
 
 use std::borrow::Cow;
 
-use ptx_parser::{Flow, Kernel, KernelKind, Module, Operand, StmtKind};
+use ptx_parser::{Kernel, KernelKind, Module, Operand, StmtKind};
 use rustc_hash::FxHashSet;
 
-use crate::context::{Context, is_debug, is_linked, taken};
+use crate::context::{Context, is_closed, is_debug, is_linked, taken};
 use crate::detect::{Assumption, At, Detection, Finding, Write};
 use crate::eliminate::{Outcome, eliminate_detected};
-use crate::inline::{Inlined, KeptCall, Open, Shape, copied_alone, inlined, inlined_and, insts};
+use crate::inline::{Inlined, KeptCall, Open, Shape, copied_alone, inlined, inlined_and, insts, is_by_address};
 use crate::lockstep::{Lockstep, lockstep_detected};
 use crate::refusal::Refusal;
 
@@ -85,15 +85,7 @@ impl SeenByCallers {
     /// more; its callers had its body to look at before, and have it now.
     #[must_use]
     pub fn of_rewrite(before: &Module, module: &Module) -> SeenByCallers {
-        let called_in = |module: &Module| -> Vec<String> {
-            if !is_debug(module) {
-                return Vec::new();
-            }
-            let entries = module.kernels().iter().filter(|kernel| kernel.kind() == KernelKind::Entry);
-            let called = called_from(module, entries.filter(|kernel| kernel.has_body()).collect());
-            called.into_iter().map(str::to_owned).collect()
-        };
-        let called: FxHashSet<String> = called_in(before).into_iter().collect();
+        let called = if is_debug(before) { called_from(before, entries(before)) } else { FxHashSet::default() };
         let functions = || {
             let functions = module.kernels().iter().filter(|kernel| kernel.kind() == KernelKind::Func);
             let functions = functions.filter(|function| function.has_body());
@@ -102,30 +94,25 @@ impl SeenByCallers {
         if functions().next().is_none() {
             return SeenByCallers::default();
         }
-        let variables = module.variables().iter().flat_map(|variable| &variable.init);
-        let mut named: FxHashSet<String> =
-            variables.flat_map(|init| &init.addresses).map(|address| address.name.to_string()).collect();
-        let mut by_address = false;
-        for entry in module.kernels().iter().filter(|kernel| kernel.kind() == KernelKind::Entry && kernel.has_body()) {
-            let whole =
-                inlined(module, entry).map_or_else(|_| Cow::Borrowed(entry), |result| Cow::Owned(result.kernel));
-            let unread = copied_alone(&whole);
-            for inst in insts(&whole).filter(|inst| !unread.contains(inst)) {
-                if whole.properties(inst).flow == Flow::Call && whole.callee_name(inst).is_none() {
-                    by_address = true;
-                }
-                named.extend(whole.operands(inst).iter().filter_map(|operand| match operand {
-                    Operand::Symbol(symbol, _) => Some(whole.symbol_name(*symbol).to_owned()),
+        let whole = |entry: &Kernel| inlined(module, entry).map_or_else(|_| entry.clone(), |result| result.kernel);
+        let entries: Vec<Kernel> = entries(module).map(whole).collect();
+        let mut named: FxHashSet<String> = called_from(module, &entries).into_iter().map(str::to_owned).collect();
+        // Functions that are mentioned may be called elsewhere.
+        if !is_closed(module) {
+            let variables = module.variables().iter().flat_map(|variable| &variable.init);
+            named.extend(variables.flat_map(|init| &init.addresses).map(|address| address.name.to_string()));
+            for entry in &entries {
+                let unread = copied_alone(entry);
+                let operands = insts(entry).filter(|inst| !unread.contains(inst)).flat_map(|inst| entry.operands(inst));
+                named.extend(operands.filter_map(|operand| match operand {
+                    Operand::Symbol(symbol, _) => Some(entry.symbol_name(*symbol).to_owned()),
                     _ => None,
                 }));
             }
         }
-        if by_address {
-            named.extend(taken(module).into_iter().map(str::to_owned));
-        }
         // What is called where it stands calls others there.
-        let roots = module.kernels().iter().filter(|function| named.contains(function.name()) && function.has_body());
-        let below = called_from(module, roots.collect());
+        let functions_of = |name: &String| module.kernel(name).filter(|function| function.kind() == KernelKind::Func);
+        let below = called_from(module, named.iter().filter_map(functions_of));
         let is_seen = |name: &&str| !named.contains(*name) && !below.contains(name);
         SeenByCallers { names: functions().filter(is_seen).map(str::to_owned).collect(), strict: false }
     }
@@ -338,15 +325,31 @@ fn placed(finding: Finding, result: &Inlined) -> Finding {
     }
 }
 
-/// The functions that some kernels and functions of a module call by name, by way of others too.
-pub(crate) fn called_from<'m>(module: &'m Module, mut work: Vec<&'m Kernel>) -> FxHashSet<&'m str> {
-    let mut called: FxHashSet<&str> = FxHashSet::default();
-    while let Some(kernel) = work.pop() {
+fn entries(module: &Module) -> impl Iterator<Item = &Kernel> {
+    module.kernels().iter().filter(|kernel| kernel.kind() == KernelKind::Entry && kernel.has_body())
+}
+
+/// The functions of a module that some kernels and functions call, by way of others too. A call by address may lead to all whose addresses are taken.
+pub(crate) fn called_from<'m, 'k>(
+    module: &'m Module,
+    roots: impl IntoIterator<Item = &'k Kernel>,
+) -> FxHashSet<&'m str> {
+    let (mut called, mut work, mut by_address) = (FxHashSet::default(), Vec::new(), false);
+    let mut look = |kernel: &Kernel, work: &mut Vec<&'m Kernel>| {
+        let mut lead_to = |name: &str| {
+            let function = module.kernel(name).filter(|function| function.kind() == KernelKind::Func);
+            work.extend(function.filter(|function| function.has_body() && called.insert(function.name())));
+        };
         for inst in insts(kernel) {
-            let callee = kernel.callee_name(inst).and_then(|name| module.kernel(name));
-            let body = callee.filter(|callee| callee.has_body() && callee.kind() == KernelKind::Func);
-            work.extend(body.filter(|body| called.insert(body.name())));
+            if is_by_address(kernel, inst) && !std::mem::replace(&mut by_address, true) {
+                taken(module).into_iter().for_each(&mut lead_to);
+            }
+            kernel.callee_name(inst).map(&mut lead_to);
         }
+    };
+    roots.into_iter().for_each(|root| look(root, &mut work));
+    while let Some(function) = work.pop() {
+        look(function, &mut work);
     }
     called
 }

@@ -147,12 +147,14 @@ fn a_call_by_address_leads_to_whom_the_module_knows() {
     let kernel = |target: &str, functions: &str| module_for(target, functions, &format!("{TAKE}{ADD}{call}{GIVE}ret;"));
     is_freed(&kernel("sm_90", &functions("", "add.u32 %r1, %r1, 1;")));
     is_freed(&kernel("sm_90, debug", &functions(".visible", "add.u32 %r1, %r1, 1;")));
-    // It may come from another module, or take part.
+    // It may take part: then its body is looked at.
+    let acts = ".global .u32 word;\n".to_owned() + &functions("", "red.global.add.u32 [word], %r1;");
+    let result = is_freed(&kernel("sm_90", &acts));
+    assert!(!result.to_string().contains("call ("), "{result}");
+    // It may come from another module.
     assert_eq!(refusal(&kernel("sm_90", &functions(".visible", ""))), Refusal::Call);
     let declared = format!(".extern .func other(.param .b32 from);\n{}", functions("", ""));
     assert_eq!(refusal(&kernel("sm_90, debug", &declared)), Refusal::Call);
-    let acts = format!(".global .u32 word;\n{}", functions("", "st.global.u32 [word], %r1;"));
-    assert_eq!(refusal(&kernel("sm_90", &acts)), Refusal::Call);
 }
 
 /// The members of a lane's half of the warp.
@@ -169,6 +171,14 @@ fn parts_of_a_warp_come_together_behind_a_lock_in_it_and_beside_it() {
         "bar.warp.sync %r11;\nmov.u32 %r12, 5;\n",
         "shfl.sync.bfly.b32 %r12, %r2, 1, 31, %r11;\nmov.u32 %r11, %r12;\nmov.u32 %r11, -1;\nshfl.sync.bfly.b32 %r12, %r12, 16, 31, %r11;\n",
         "bar.sync 2, 64;\nmov.u32 %r12, 6;\n",
+        // Barriers count warps, also those that are not aligned.
+        "barrier.sync 2, 64;\nmov.u32 %r12, 6;\n",
+        "mov.u32 %r12, 1;\nbarrier.sync 2, 32;\n",
+        // A guard that holds for one half, for another one in each warp, and for one warp.
+        "mov.u32 %r12, 1;\nsetp.lt.u32 %p3, %r2, 16;\n@%p3 vote.sync.ballot.b32 %r12, 1, %r11;\n",
+        "xor.b32 %r12, %r1, %r2;\nsetp.eq.u32 %p3, %r12, %r10;\n@!%p3 shfl.sync.bfly.b32 %r12, %r1, 1, 31, %r11;\n",
+        "mov.u32 %r12, 1;\nsetp.lt.u32 %p3, %r1, 32;\n@%p3 barrier.sync 2, 32;\n@!%p3 bar.sync 3, 32;\n",
+        "mov.u32 %r12, 1;\nsetp.lt.u32 %p3, %r2, 16;\n@%p3 bar.warp.sync 0xffff;\n@!%p3 vote.sync.ballot.b32 %r12, %p3, %r11;\n",
     ] {
         is_freed(&module_for("sm_90", "", &format!("{HALF}{TAKE}{ADD}{GIVE}{exchange}{store}")));
     }
@@ -181,18 +191,11 @@ fn parts_of_a_warp_come_together_behind_a_lock_in_it_and_beside_it() {
 }
 
 #[test]
-fn parts_that_nobody_says_are_refused() {
+fn parts_are_refused_where_there_is_no_match() {
     let store = "mul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd3, %rd1, %rd2;\nst.global.u32 [%rd3+512], %r12;\nret;";
-    for (target, exchange) in [
-        // An unaligned barrier that counts may be for parts of warps, and nothing names them.
-        ("sm_90", "mov.u32 %r12, 1;\nbarrier.sync 2, 32;\n"),
-        ("sm_90", "setp.lt.u32 %p3, %r2, 16;\n@%p3 vote.sync.ballot.b32 %r12, 1, %r11;\n"),
-        // There is no `match` here.
-        ("sm_60", "vote.sync.ballot.b32 %r12, 1, %r11;\n"),
-    ] {
-        let module = module_for(target, "", &format!("{HALF}{TAKE}{ADD}{GIVE}{exchange}{store}"));
-        assert!(matches!(refusal(&module), Refusal::Together { .. }), "{exchange}");
-    }
+    let exchange = "vote.sync.ballot.b32 %r12, 1, %r11;\n";
+    let module = module_for("sm_60", "", &format!("{HALF}{TAKE}{ADD}{GIVE}{exchange}{store}"));
+    assert!(matches!(refusal(&module), Refusal::Together { .. }));
 }
 
 #[test]

@@ -223,15 +223,26 @@ fn what_cannot_be_replaced_stays_with_the_reason() {
     assert_eq!(kept(&f("st.param.b64 [a], 1;"), call), ["`f` writes to its own parameter"]);
     let indirect = |address: &str| format!("P: .callprototype _ (.param .b64 _);\n{address}\ncall %rd2, (p), P;");
     let by_address = ["the function is called by its address"];
-    assert_eq!(kept(&f(""), &indirect("mov.u64 %rd2, f;")), none);
-    assert_eq!(kept(&f(""), &indirect("mov.u64 %rd3, f;\nmov.b64 %rd2, %rd3;")), none);
-    let two = ".func g(.param .b64 a)\n{\nret;\n}\n".to_owned() + &f("");
-    assert_eq!(kept(&two, &indirect("mov.u64 %rd2, f;\nmov.u64 %rd2, g;")), by_address);
-    assert_eq!(kept(&f(""), &indirect("ld.global.u64 %rd2, [%rd1];")), by_address);
-    assert_eq!(kept(&f(""), &indirect("mov.u64 %rd3, f;\nadd.s64 %rd2, %rd3, 0;")), by_address);
-    assert_eq!(kept(&f(""), &indirect("mov.b64 %rd2, %rd2;")), by_address);
-    // What a call that is named cannot be replaced by stays a call by address.
-    assert_eq!(kept(&f("call f, (a);"), &indirect("mov.u64 %rd2, f;")), by_address);
+    for f in [f(""), format!(".visible {}", f(""))] {
+        assert_eq!(kept(&f, &indirect("mov.u64 %rd2, f;")), none);
+        assert_eq!(kept(&f, &indirect("mov.u64 %rd3, f;\nmov.b64 %rd2, %rd3;")), none);
+        assert_eq!(kept(&f, &indirect("ld.global.u64 %rd2, [%rd1];")), by_address);
+        assert_eq!(kept(&f, &indirect("mov.b64 %rd2, %rd2;")), by_address);
+    }
+    // What else an address may be depends on whether others are linked with the module.
+    let two = |linkage: &str| format!(".func g(.param .b64 a)\n{{\nret;\n}}\n{linkage} {}", f(""));
+    for address in ["mov.u64 %rd2, f;\nmov.u64 %rd2, g;", "mov.u64 %rd3, f;\nadd.s64 %rd2, %rd3, 0;"] {
+        assert_eq!(kept(&two(""), &indirect(address)), none);
+        assert_eq!(kept(&two(".visible"), &indirect(address)), by_address);
+    }
+    let itself = kept(&f("call f, (a);"), &indirect("mov.u64 %rd2, f;"));
+    assert_eq!(itself, ["the function is called by its address: `f` may call itself"]);
+    let many: String = (0..9).map(|number| f("").replace(" f(", &format!(" f{number}("))).collect();
+    let all: String = (0..9).map(|number| format!("mov.u64 %rd2, f{number};\n")).collect();
+    assert_eq!(
+        kept(&many, &indirect(&all)),
+        ["the function is called by its address, which may be that of 9 functions"]
+    );
     let twice = ".func (.param .b64 r) f(.param .b64 a)\n{\nret;\n}";
     assert_eq!(kept(twice, "call (p), f, (p);"), ["`f` is given one variable twice"]);
     // One call stays, and so does what both are given.
@@ -239,6 +250,52 @@ fn what_cannot_be_replaced_stays_with_the_reason() {
     let found = kept(&both, "call f, (p);\ncall g, (p);");
     assert_eq!(found, ["what `f` is given is used by address, or by a call that stays", "`g` has no body here"]);
     assert_eq!(kept(&both, "call f, (p);\nst.param.b64 [q], 1;\ncall g, (q);"), ["`g` has no body here"]);
+}
+
+/// A kernel that calls one of two functions whose addresses a table has.
+fn chosen() -> Module {
+    let function = |name: &str, what: &str| {
+        format!(
+            ".func (.param .b32 r) {name}(.param .b64 a)\n{{\n.reg .b32 %r<4>;\n.reg .b64 %rd<4>;\n\
+             ld.param.u64 %rd1, [a];\nmov.u32 %r1, %tid.x;\n{what} %r2, %r1, 7;\nst.u32 [%rd1+4], %r2;\nst.param.b32 [r], %r1;\nret;\n}}\n"
+        )
+    };
+    let text = format!(
+        ".version 8.0\n.target sm_90\n.address_size 64\n{}{}.global .u64 table[2] = {{f, g}};\n\
+         .visible .entry k(.param .u64 out)\n{{\n.reg .pred %p<4>;\n.reg .b64 %rd<9>;\n.reg .b32 %r<9>;\n.param .b32 got;\n.param .b64 given;\n\
+         P: .callprototype (.param .b32 _) _ (.param .b64 _);\nld.param.u64 %rd1, [out];\nmov.u32 %r1, %tid.x;\n\
+         mul.wide.u32 %rd2, %r1, 8;\nadd.s64 %rd3, %rd1, %rd2;\nand.b32 %r2, %r1, 1;\nmul.wide.u32 %rd4, %r2, 8;\nmov.u64 %rd5, table;\n\
+         add.s64 %rd5, %rd5, %rd4;\nld.global.u64 %rd6, [%rd5];\nst.param.b64 [given], %rd3;\nsetp.gt.u32 %p1, %r1, 3;\n\
+         @%p1 call (got), %rd6, (given), P;\nld.param.b32 %r3, [got];\n@%p1 st.global.u32 [%rd3], %r3;\nret;\n}}\n",
+        function("f", "add.u32"),
+        function("g", "xor.b32"),
+    );
+    Module::parse(&text).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"))
+}
+
+#[test]
+fn an_address_is_compared_with_those_of_all_functions_that_it_may_be() {
+    let original = chosen();
+    let result = inlined(&original, original.kernel("k").unwrap()).unwrap();
+    assert_eq!((result.calls, calls(&result.kernel)), (2, 0), "{}", result.kernel);
+    let mut module = original.clone();
+    inline_calls(&mut module, "k").unwrap();
+    let printed = Module::parse(&module.to_string()).unwrap();
+    for &machine in Machine::ALL {
+        assert_eq!(ran(&printed, machine), ran(&original, machine), "{}\n{module}", machine.name());
+    }
+    let toolkit = Toolkit::locate_or_install(&Search::default(), &mut StderrProgress::default()).unwrap();
+    toolkit.assemble(&module.to_string(), "sm_90", "chosen.ptx").unwrap();
+    // No other address is that of a function.
+    let text = original.to_string().replace("setp.gt.u32 %p1", "add.s64 %rd6, %rd6, 1;\nsetp.gt.u32 %p1");
+    let mut module = Module::parse(&text).unwrap();
+    inline_calls(&mut module, "k").unwrap();
+    assert_eq!(calls(module.kernel("k").unwrap()), 0);
+    let program = Program::decode(&module, "k").unwrap();
+    let mut memory = Memory::new();
+    let out = memory.alloc_from(&[0u64; THREADS], "out");
+    let report = run(&program, &mut memory, &Launch::new(1, THREADS as u32).arg(out)).unwrap();
+    assert!(matches!(report.outcome, Outcome::Fault(_)), "{}", report.outcome);
 }
 
 /// The histogram of old CUDA samples, for which the lanes of a warp had to run in lockstep.

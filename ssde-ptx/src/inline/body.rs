@@ -1,6 +1,6 @@
 //! The body of a function in the place of a call.
 
-use ptx_parser::{Inst, Kernel, Operand, Parameter, Space, Type};
+use ptx_parser::{Inst, Kernel, Operand, Parameter, Reg, Space, Type};
 
 use super::text::{Meaning, Scope, meaning, replaced};
 use super::write::{Writer, Written};
@@ -63,6 +63,41 @@ impl Writer<'_> {
             out.line(&loc);
         }
         self.loc = loc;
+        out.line(&format!("{behind}:"));
+        Ok(())
+    }
+
+    /// The bodies of the functions that an address may lead to in the place of a call: each where the address is its own. Another address, which no function
+    /// has, is a fault, as it was.
+    pub(super) fn call_at(
+        &mut self,
+        kernel: &Kernel,
+        inst: Inst,
+        (address, callees): (Reg, &[&Kernel]),
+        scopes: &[Scope],
+        guard: &str,
+        out: &mut Written,
+    ) -> Result<(), String> {
+        let (tag, at) = (self.tag(), self.at(kernel, inst));
+        let (behind, function, other) = (format!("$chosen{tag}"), format!("%function{tag}"), format!("%other{tag}"));
+        if let Some(condition) = guard.trim_end().strip_prefix('@') {
+            let not = condition.strip_prefix('!').map_or_else(|| format!("!{condition}"), str::to_owned);
+            out.insts(at, &format!("@{not} bra {behind};"));
+        }
+        let bits = kernel.reg(address).ty.bits();
+        let address = replaced(kernel.reg_name(address), scopes);
+        out.line(&format!(".reg .b{bits} {function};"));
+        out.line(&format!(".reg .pred {other};"));
+        for (number, callee) in callees.iter().enumerate() {
+            let next = format!("$next{tag}{number}");
+            let name = callee.name();
+            out.insts(at, &format!("mov.b{bits} {function}, {name};\nsetp.ne.b{bits} {other}, {address}, {function};"));
+            out.insts(at, &format!("@{other} bra {next};"));
+            self.call(kernel, inst, callee, scopes, "", out)?;
+            out.insts(at, &format!("bra {behind};"));
+            out.line(&format!("{next}:"));
+        }
+        out.insts(at, "trap;");
         out.line(&format!("{behind}:"));
         Ok(())
     }

@@ -6,9 +6,12 @@ use std::rc::Rc;
 use petgraph::algo::kosaraju_scc;
 use petgraph::graphmap::DiGraphMap;
 use ptx_parser::{
-    Base, CallParts, Flow, Inst, Kernel, KernelKind, Memory, Module, Offset, Operand, Space, StmtKind, Symbol,
+    Base, CallParts, Flow, Inst, Kernel, KernelKind, Memory, Module, Offset, Operand, Parameter, Reg, Space, StmtKind,
+    Symbol,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::context::{is_closed, taken};
 
 /// The functions of a module and what is known of them.
 pub(super) struct Calls<'m> {
@@ -16,12 +19,34 @@ pub(super) struct Calls<'m> {
     library: &'m Module,
     /// Why a function cannot be inlined.
     refusals: RefCell<FxHashMap<String, Option<String>>>,
-    /// The functions from which calls by name lead back to them.
+    /// The functions from which calls lead back to them.
     recursive: OnceCell<FxHashSet<&'m str>>,
     /// How many statements the body of a function is, with the bodies of what it calls in the places of the calls.
     lengths: RefCell<FxHashMap<&'m str, u64>>,
     /// What is known of the symbols of each body, by where that is.
     symbols: RefCell<FxHashMap<*const Kernel, Rc<Symbols>>>,
+    /// The functions that a call by address may lead to, if all are known.
+    addressed: Vec<&'m Kernel>,
+}
+
+/// The most functions that a call by address is replaced by the bodies of.
+const MOST_FUNCTIONS: usize = 8;
+
+/// The functions whose bodies are put in the place of a call.
+pub(super) enum Callees<'m> {
+    /// The one that it names.
+    Named(&'m Kernel),
+    /// Those that the address in a register may lead to.
+    At(Reg, Vec<&'m Kernel>),
+}
+
+impl<'m> Callees<'m> {
+    fn all(&self) -> &[&'m Kernel] {
+        match self {
+            Callees::Named(callee) => std::slice::from_ref(callee),
+            Callees::At(_, callees) => callees,
+        }
+    }
 }
 
 /// What calls do with the symbols of a body.
@@ -41,40 +66,58 @@ pub(crate) fn insts(kernel: &Kernel) -> impl Iterator<Item = Inst> {
     })
 }
 
+/// Whether an instruction calls what is at an address.
+pub(crate) fn is_by_address(kernel: &Kernel, inst: Inst) -> bool {
+    kernel.properties(inst).flow == Flow::Call && kernel.callee_name(inst).is_none()
+}
+
 impl<'m> Calls<'m> {
     pub(super) fn of(module: &'m Module, library: &'m Module) -> Calls<'m> {
-        let (refusals, recursive, lengths, symbols) = Default::default();
-        Calls { module, library, refusals, recursive, lengths, symbols }
+        let (refusals, recursive, lengths, symbols, addressed) = Default::default();
+        Calls { module, library, refusals, recursive, lengths, symbols, addressed }
+    }
+
+    /// The same, where calls by address in a kernel are replaced as well if all functions that they may lead to are known, and declared before the kernel
+    /// that then names them.
+    pub(super) fn by_address(self, kernel: &Kernel) -> Calls<'m> {
+        if !is_closed(self.module) {
+            return self;
+        }
+        let kernels = self.module.kernels();
+        let own = kernels.iter().position(|other| other.name() == kernel.name()).unwrap_or(0);
+        let is_declared = |name: &str| kernels[..own].iter().any(|other| other.name() == name);
+        let names = taken(self.module);
+        let addressed: Option<Vec<&'m Kernel>> =
+            names.into_iter().map(|name| self.function(name).filter(|_| is_declared(name))).collect();
+        Calls { addressed: addressed.unwrap_or_default(), ..self }
     }
 
     /// How many statements are written in the place of the calls of a kernel, told before any is.
-    pub(super) fn length(&self, kernel: &'m Kernel) -> u64 {
+    pub(super) fn length(&self, kernel: &Kernel) -> u64 {
         // Functions that call each other in a chain are as many as there are in the module: no recursion.
-        let mut work: Vec<&'m Kernel> = vec![kernel];
+        let mut work: Vec<Option<&'m Kernel>> = vec![None];
         while let Some(&next) = work.last() {
-            let callees = self.targets(next);
+            let callees = self.targets(next.unwrap_or(kernel));
             let unknown = |callee: &&&Kernel| !self.lengths.borrow().contains_key(callee.name());
             let before = work.len();
-            work.extend(callees.iter().filter(unknown));
+            work.extend(callees.iter().filter(unknown).copied().map(Some));
             if work.len() > before {
                 continue;
             }
             work.pop();
             let known = |callee: &&Kernel| self.lengths.borrow()[callee.name()];
             let inner = callees.iter().map(known).fold(0, u64::saturating_add);
-            if work.is_empty() {
-                return inner;
-            }
+            let Some(next) = next else { return inner };
             let own = next.stmts().iter().filter(|stmt| stmt.kind != StmtKind::Close).count() as u64;
             self.lengths.borrow_mut().insert(next.name(), inner.saturating_add(own));
         }
         0
     }
 
-    /// The functions whose bodies are put in the places of a body's calls, one for each call.
+    /// The functions whose bodies are put in the places of a body's calls.
     fn targets(&self, kernel: &Kernel) -> Vec<&'m Kernel> {
         let calls = insts(kernel).filter(|&inst| kernel.properties(inst).flow == Flow::Call);
-        calls.filter_map(|call| self.target(kernel, call).ok()).collect()
+        calls.filter_map(|call| self.callees(kernel, call).ok()).flat_map(|callees| callees.all().to_vec()).collect()
     }
 
     /// What calls do with the symbols of a body.
@@ -88,8 +131,8 @@ impl<'m> Calls<'m> {
             let mut mentioned: Vec<Symbol> = Vec::new();
             visit(kernel, kernel.operands(inst), &mut |symbol| mentioned.push(symbol));
             if kernel.properties(inst).flow == Flow::Call {
-                let callee = kernel.callee_name(inst).and_then(|name| self.function(name));
-                if callee.is_none_or(|callee| self.refusal(callee).is_some()) {
+                let callees = self.led_to(kernel, inst);
+                if callees.is_empty() || callees.iter().any(|callee| self.refusal(callee).is_some()) {
                     symbols.used.extend(mentioned);
                 }
                 let parts = kernel.call_parts(inst);
@@ -110,7 +153,7 @@ impl<'m> Calls<'m> {
     /// Whether a variable is an argument or a result of a call that is replaced.
     pub(super) fn is_passed(&self, kernel: &Kernel, symbol: Symbol) -> bool {
         let symbols = self.symbols(kernel);
-        symbols.passed.get(&symbol).is_some_and(|calls| calls.iter().any(|&call| self.target(kernel, call).is_ok()))
+        symbols.passed.get(&symbol).is_some_and(|calls| calls.iter().any(|&call| self.callees(kernel, call).is_ok()))
     }
 
     /// The function of a name that has a body, here or in the library.
@@ -119,7 +162,37 @@ impl<'m> Calls<'m> {
         own.or_else(|| self.library.kernel(name)).filter(|kernel| kernel.kind() == KernelKind::Func)
     }
 
-    /// The function whose body can be put in the place of a call, or why none can.
+    /// The functions with bodies that a call leads to, or may lead to; none if they are not known.
+    fn led_to(&self, kernel: &Kernel, call: Inst) -> Vec<&'m Kernel> {
+        match kernel.callee_name(call) {
+            Some(name) => self.function(name).into_iter().collect(),
+            None => self.addressed.iter().copied().filter(|callee| is_passed_alike(kernel, call, callee)).collect(),
+        }
+    }
+
+    /// The functions whose bodies can be put in the place of a call, or why none can.
+    pub(super) fn callees(&self, kernel: &Kernel, call: Inst) -> Result<Callees<'m>, String> {
+        if kernel.callee_name(call).is_some() {
+            return self.target(kernel, call).map(Callees::Named);
+        }
+        let by_address = || "the function is called by its address".to_owned();
+        let Some(&Operand::Reg(address)) = kernel.call_parts(call).callee else { return Err(by_address()) };
+        let callees = self.led_to(kernel, call);
+        if callees.is_empty() {
+            return Err(by_address());
+        }
+        if callees.len() > MOST_FUNCTIONS {
+            let count = callees.len();
+            return Err(format!("the function is called by its address, which may be that of {count} functions"));
+        }
+        for callee in &callees {
+            let refused = self.refusal(callee).map_or_else(|| self.fits(kernel, call, callee), Err);
+            refused.map_err(|why| format!("the function is called by its address: {why}"))?;
+        }
+        Ok(Callees::At(address, callees))
+    }
+
+    /// The function whose body can be put in the place of a call by name, or why none can.
     pub(super) fn target(&self, kernel: &Kernel, call: Inst) -> Result<&'m Kernel, String> {
         let Some(name) = kernel.callee_name(call) else {
             return Err("the function is called by its address".to_owned());
@@ -218,14 +291,14 @@ impl<'m> Calls<'m> {
         insts(callee).any(stores).then(|| format!("`{name}` writes to its own parameter"))
     }
 
-    /// Whether calls by name lead from a function back to it.
+    /// Whether calls lead from a function back to it.
     fn is_recursive(&self, name: &str) -> bool {
         let recursive = || {
             let mut graph: DiGraphMap<&'m str, ()> = DiGraphMap::new();
             let functions = self.module.kernels().iter().filter_map(|kernel| self.function(kernel.name()));
             for function in functions.chain(self.library.kernels()) {
                 let calls = insts(function).filter(|&inst| function.properties(inst).flow == Flow::Call);
-                for callee in calls.filter_map(|inst| self.function(function.callee_name(inst)?)) {
+                for callee in calls.flat_map(|inst| self.led_to(function, inst)) {
                     graph.add_edge(function.name(), callee.name(), ());
                 }
             }
@@ -234,6 +307,19 @@ impl<'m> Calls<'m> {
         };
         self.recursive.get_or_init(recursive).contains(name)
     }
+}
+
+/// Whether what a call passes and takes is of the number and the sizes that a function has.
+fn is_passed_alike(kernel: &Kernel, call: Inst, callee: &Kernel) -> bool {
+    let CallParts { results, arguments, .. } = kernel.call_parts(call);
+    let fits = |formal: &Parameter, actual: &Operand| match *actual {
+        Operand::Symbol(symbol, _) => formal.space != Space::Reg && bytes(kernel, symbol) == Some(formal.bytes()),
+        _ => formal.space == Space::Reg,
+    };
+    let alike = |formals: &[Parameter], actuals: &[Operand]| {
+        formals.len() == actuals.len() && formals.iter().zip(actuals).all(|(formal, actual)| fits(formal, actual))
+    };
+    alike(callee.results(), results) && alike(callee.params(), arguments)
 }
 
 /// Whether an instruction does no more with a parameter variable than to load or store it, or does not mention it.

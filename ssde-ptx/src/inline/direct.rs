@@ -4,16 +4,15 @@
 //! function's name, the register that the call goes by is a copy of that name, and nothing else is ever in it. A debug build of libcu++ has an
 //! atomic call its operation like this.
 
-use ptx_parser::{Flow, Inst, Kernel, Module, Offset, Operand, Reg, Running, Symbol};
+use ptx_parser::{Inst, Kernel, Module, Offset, Operand, Reg, Running, Symbol};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::calls::{Calls, insts};
+use super::calls::{Calls, insts, is_by_address};
 
 /// A kernel in which calls by address name the one function that they lead to, where its body can be put in their places. `None` if there is no such
 /// call. The calls still have the prototypes, which no call by name has: they are there to be replaced.
 pub(super) fn named(module: &Module, library: &Module, kernel: &Kernel) -> Option<Kernel> {
-    let by_address = |inst: &Inst| kernel.properties(*inst).flow == Flow::Call && kernel.callee_name(*inst).is_none();
-    let calls: Vec<Inst> = insts(kernel).filter(by_address).collect();
+    let calls: Vec<Inst> = insts(kernel).filter(|&inst| is_by_address(kernel, inst)).collect();
     if calls.is_empty() {
         return None;
     }

@@ -16,7 +16,8 @@
 //! - So do scopes with labels in a kernel that calls nobody: inline assembly that waits in a loop often has one.
 //! - A parameter variable becomes registers, one for each value that is stored in it, or an array in local memory (`store.rs`). Caller and
 //!   function share it: the function writes to none of its parameters, and no variable is passed twice to one call.
-//! - A call by address is replaced where the address is one function's, once what passes it is in its place (`direct.rs`).
+//! - A call by address is replaced where the address is one function's, once what passes it is in its place (`direct.rs`); and where all functions are known
+//!   that it may lead to, by all of their bodies: each is executed where the address is its own (`body.rs`).
 //! - What cannot be replaced stays a call: recursion, other calls by address, functions without a body, `alloca`, memory that all calls of a function
 //!   share, parameters that are used by address (`calls.rs`).
 //! - Atomics that the compiler calls without optimisation, and `ptxas` expands, have bodies of their own (`library.rs`).
@@ -35,7 +36,7 @@ mod write;
 use ptx_parser::{Error, Flow, Inst, Kernel, Module, Patch, Reg, Stmt, StmtKind};
 use rustc_hash::FxHashMap;
 
-pub(crate) use calls::insts;
+pub(crate) use calls::{insts, is_by_address};
 pub(crate) use direct::copied_alone;
 pub use write::KeptCall;
 
@@ -94,23 +95,45 @@ pub(crate) fn inlined_and(module: &Module, kernel: &Kernel, open: Open) -> Resul
     }
     let library = library::module().map_err(|error| format!("a defect of this program: {error}"))?;
     let names = module.to_string();
-    result.replace(module, &library, &names, open)?;
+    let mut from = From { module, library: &library, by_address: false };
+    result.replace(from, &names, open)?;
     // What a function is given it may call, and what that is given.
     while let Some(kernel) = direct::named(module, &library, &result.kernel) {
         let before = result.clone();
         result.kernel = kernel;
-        if result.replace(module, &library, &names, open).is_err() {
+        if result.replace(from, &names, open).is_err() {
             return Ok(before);
         }
     }
-    Ok(result)
+    from.by_address = true;
+    if !insts(&result.kernel).any(|inst| is_by_address(&result.kernel, inst)) {
+        return Ok(result);
+    }
+    let before = result.clone();
+    Ok(result.replace(from, &names, open).map_or(before, |()| result))
+}
+
+/// Where the bodies come from that calls are replaced by.
+#[derive(Clone, Copy)]
+struct From<'m> {
+    module: &'m Module,
+    library: &'m Module,
+    /// Calls by address are replaced as well.
+    by_address: bool,
+}
+
+impl<'m> From<'m> {
+    fn calls(self, kernel: &Kernel) -> Calls<'m> {
+        let calls = Calls::of(self.module, self.library);
+        if self.by_address { calls.by_address(kernel) } else { calls }
+    }
 }
 
 impl Inlined {
     /// Replaces the calls that can be replaced, and opens scopes. No name that is added is part of `names`, nor of the kernel.
-    fn replace(&mut self, module: &Module, library: &Module, names: &str, open: Open) -> Result<(), String> {
-        let calls = Calls::of(module, library);
+    fn replace(&mut self, from: From<'_>, names: &str, open: Open) -> Result<(), String> {
         let kernel = self.kernel.clone();
+        let calls = from.calls(&kernel);
         let length = calls.length(&kernel);
         if length > write::MOST {
             return Err(write::too_long(length));

@@ -3,7 +3,7 @@
 use ptx_parser::{Base, Flow, Inst, Kernel, Operand, Reg, Space, Stmt, StmtKind, Symbol};
 use rustc_hash::FxHashMap;
 
-use super::calls::Calls;
+use super::calls::{Callees, Calls};
 use super::store::{Form, Store};
 use super::text::{Declared, Meaning, Scope, meaning, registers, replaced};
 use super::{Open, has_labels};
@@ -256,13 +256,13 @@ impl<'m> Writer<'m> {
 
     /// Whether an instruction is a call that is replaced.
     pub(super) fn is_replaced(&self, kernel: &Kernel, inst: Inst) -> bool {
-        kernel.properties(inst).flow == Flow::Call && self.calls.target(kernel, inst).is_ok()
+        kernel.properties(inst).flow == Flow::Call && self.calls.callees(kernel, inst).is_ok()
     }
 
     /// Remembers of a call why it stays.
     pub(super) fn keeps(&mut self, kernel: &Kernel, inst: Inst) {
         if kernel.properties(inst).flow == Flow::Call
-            && let Err(why) = self.calls.target(kernel, inst)
+            && let Err(why) = self.calls.callees(kernel, inst)
         {
             self.kept.push(KeptCall { text: self.at(kernel, inst), why });
         }
@@ -332,8 +332,11 @@ impl<'m> Writer<'m> {
         }
         let store = self.store_of(kernel, inst, scopes);
         if flow == Flow::Call {
-            match self.calls.target(kernel, inst) {
-                Ok(callee) => return self.call(kernel, inst, callee, scopes, &guard, out),
+            match self.calls.callees(kernel, inst) {
+                Ok(Callees::Named(callee)) => return self.call(kernel, inst, callee, scopes, &guard, out),
+                Ok(Callees::At(address, callees)) => {
+                    return self.call_at(kernel, inst, (address, &callees), scopes, &guard, out);
+                }
                 Err(_) if store.is_some() => return Err("a parameter is passed on to a call that stays".to_owned()),
                 Err(why) => self.kept.push(KeptCall { text: self.at(kernel, inst), why }),
             }

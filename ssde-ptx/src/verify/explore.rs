@@ -4,6 +4,9 @@
 //! `I' = I`), so that memory and the registers of the input stay the same (R1, R2), and each way on, followed through silent code, must
 //! lead to a pair again (R4). There are finitely many pairs; where all of them are found without a mismatch, they are the relation, and since
 //! silent ways end, each step of the one is finitely many steps of the other, in both directions.
+//!
+//! Where the input stands before a guarded instruction, the output may be before a branch that leads past the same one where the guard does not hold: then the input
+//! passes by too. Where it holds, the input stays, and the output comes to the instruction by silent code, which changes no guard of the input.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
@@ -113,11 +116,38 @@ impl<'k> Relation<'k> {
         let Node { before, after, .. } = node;
         let both = Both { before: &self.before, after: &self.after };
         let compared = match self.compared.insert((before, after)) {
-            true => self.names.compare(both, before, after).map_err(Reason::Differs),
+            true if self.passes_by(before, after) => self.names.compare_guards(both, before, after, false),
+            true => self.names.compare(both, before, after),
             false => Ok(()),
         };
+        let compared = compared.map_err(Reason::Differs);
         let steps = compared.and_then(|()| self.steps(node));
         steps.map_err(|reason| self.mismatch(reason, (before, after), (node.parent, node.way)))
+    }
+
+    /// Whether the output, by a branch, may pass by an instruction that the input executes under a guard. That the guards are opposite ones is for
+    /// [`Names`] to say.
+    fn passes_by(&self, before: Point, after: Point) -> bool {
+        self.before.way(before) == Way::On
+            && matches!(self.after.way(after), Way::Jump(_))
+            && self.before.guard(before).is_some()
+            && self.after.guard(after).is_some()
+    }
+
+    /// Of a pair at which the output may pass by: whether it comes to an instruction where it does not, rather than to a branch before which the input would
+    /// stay once more.
+    fn comes_to_instruction(&self, Node { after, state, .. }: Node) -> Result<(), Reason> {
+        let (state, mut comes) = (self.states[state as usize].clone(), true);
+        let from = (Next::To(after + 1), state);
+        let walked = walk::output(&self.after, &self.added, from, Last(after), |stop, _, _| {
+            comes &= match stop {
+                Stop::At(point) => self.after.way(point) == Way::On,
+                Stop::Joined => true,
+                Stop::End(_) | Stop::Never => false,
+            };
+        });
+        walked.map_err(|(reason, _)| reason)?;
+        if comes { Ok(()) } else { Err(Reason::Differs(Part::Guard)) }
     }
 
     /// The steps from a pair: taken with taken, falling through with falling through.
@@ -126,6 +156,10 @@ impl<'k> Relation<'k> {
         let mut nexts: SmallVec<[(Next, Next); 2]> = SmallVec::new();
         let on = (Next::To(before + 1), Next::To(after + 1));
         match (self.before.way(before), self.after.way(after)) {
+            (Way::On, Way::Jump(behind)) if self.passes_by(before, after) => {
+                self.comes_to_instruction(node)?;
+                nexts.extend([(on.0, behind), (Next::To(before), on.1)]);
+            }
             (Way::On, Way::On) => nexts.push(on),
             (Way::Jump(one), Way::Jump(other)) => nexts.push((one, other)),
             (Way::Table(ones), Way::Table(others)) if ones.len() == others.len() => {

@@ -5,7 +5,7 @@
 
 use cranelift_entity::SecondaryMap;
 use cranelift_entity::packed_option::PackedOption;
-use ptx_parser::{Base, Guard, List, Operand, Reg, Symbol};
+use ptx_parser::{Base, List, Operand, Reg, Symbol};
 use rustc_hash::FxHashMap;
 
 use super::code::{Code, Point, Way};
@@ -32,9 +32,7 @@ impl Names {
     pub(super) fn compare(&mut self, both: Both<'_, '_>, before: Point, after: Point) -> Result<(), Part> {
         let Both { before: input, after: output } = both;
         let (Some(one), Some(other)) = (input.inst(before), output.inst(after)) else { return Err(Part::Kind) };
-        if !self.guards(both, input.guard(before), output.guard(after)) {
-            return Err(Part::Guard);
-        }
+        self.compare_guards(both, before, after, true)?;
         if let (Way::Jump(_), Way::Jump(_)) = (input.way(before), output.way(after)) {
             // A `ret` may have become a branch to one. A promise may go but not come.
             let kept = input.promises_uniform(one) || !output.promises_uniform(other);
@@ -59,12 +57,20 @@ impl Names {
         Ok(())
     }
 
-    fn guards(&mut self, both: Both<'_, '_>, one: Option<Guard>, other: Option<Guard>) -> bool {
-        match (one, other) {
-            (None, None) => true,
-            (Some(one), Some(other)) => one.negated == other.negated && self.reg(both, one.reg, other.reg),
+    /// Compares the guards of the instructions at two points: whether they hold alike, or one where the other does not.
+    pub(super) fn compare_guards(
+        &mut self,
+        both: Both<'_, '_>,
+        before: Point,
+        after: Point,
+        alike: bool,
+    ) -> Result<(), Part> {
+        let same = match (both.before.guard(before), both.after.guard(after)) {
+            (None, None) => alike,
+            (Some(one), Some(other)) => (one.negated == other.negated) == alike && self.reg(both, one.reg, other.reg),
             _ => false,
-        }
+        };
+        if same { Ok(()) } else { Err(Part::Guard) }
     }
 
     fn reg(&mut self, both: Both<'_, '_>, one: Reg, other: Reg) -> bool {

@@ -200,6 +200,48 @@ fn changed_guards_are_refused() {
 }
 
 #[test]
+fn a_guarded_instruction_may_be_passed_by() {
+    let before = "ld.param.u64 %rd1, [a];
+        setp.lt.u32 %p1, %r1, 16;
+        @%p1 st.global.u32 [%rd1], 1;
+        @!%p2 red.global.add.u32 [%rd1], 2;
+        ret;";
+    let after = "mov.b32 %state, 0;
+        ld.param.u64 %rd1, [a];
+        setp.lt.u32 %p1, %r1, 16;
+        @!%p1 bra FIRST;
+        mov.b32 %state, 1;
+        @%p1 st.global.u32 [%rd1], 1;
+        FIRST:
+        @%p2 bra SECOND;
+        @!%p2 red.global.add.u32 [%rd1], 2;
+        SECOND: ret;";
+    checked(before, after).unwrap();
+    for (from, to) in [
+        // The same sense, another guard, none.
+        ("@!%p1 bra FIRST;", "@%p1 bra FIRST;"),
+        ("@!%p1 bra FIRST;", "@!%p2 bra FIRST;"),
+        ("@!%p1 bra FIRST;", "bra FIRST;"),
+        ("@%p2 bra SECOND;", "@!%p2 bra SECOND;"),
+        ("@%p1 st.global.u32", "@!%p1 st.global.u32"),
+        ("@%p1 st.global.u32", "st.global.u32"),
+        // It leads past more than the one instruction, back to it, or before the branch once more.
+        ("@!%p1 bra FIRST;", "@!%p1 bra SECOND;"),
+        ("@!%p1 bra FIRST;\n", "@!%p1 bra FIRST;\n@!%p1 bra FIRST;\n"),
+        ("FIRST:\n", "bra FIRST;\nFIRST:\n@%p1 st.global.u32 [%rd1], 1;\n"),
+        // Where the guard holds, something else is done, or nothing.
+        ("mov.b32 %state, 1;", "bra FIRST;"),
+        ("mov.b32 %state, 1;", "st.global.u32 [%rd1], 2;"),
+        ("mov.b32 %state, 1;", "X: bra X;"),
+        ("mov.b32 %state, 1;", "mov.b32 %r1, 1;"),
+        ("@!%p2 red.global.add.u32", "@!%p2 red.global.add.s32"),
+    ] {
+        assert!(after.contains(from), "{from}");
+        assert!(checked(before, &after.replace(from, to)).is_err(), "{from} -> {to}");
+    }
+}
+
+#[test]
 fn retargeted_branches_are_refused() {
     assert_eq!(places(&tampered("@%p1 bra EDGE;", "@%p1 bra SWITCH;")).1, "ret;");
     assert_eq!(places(&tampered("bra LOOP;", "bra SWITCH;")).1, "ret;");

@@ -53,6 +53,45 @@ $AGAIN:
 \tret;
 }
 
+.func (.param .b32 found) try_lock_by_exchange(.param .b64 lock)
+{
+\t.reg .b64 %rd<2>;
+\t.reg .b32 %r<2>;
+\tld.param.u64 %rd0, [lock];
+\tatom.global.exch.b32 %r0, [%rd0], 1;
+\tst.param.b32 [found], %r0;
+\tret;
+}
+
+.func (.param .b32 found) take_lock_by_exchange(.param .b64 lock)
+{
+\t.reg .b64 %rd<2>;
+\t.reg .b32 %r<2>;
+\t.reg .pred %p<2>;
+\tld.param.u64 %rd0, [lock];
+$AGAIN:
+\tld.volatile.global.u32 %r0, [%rd0];
+\tsetp.ne.u32 %p0, %r0, 0;
+\t@%p0 bra $AGAIN;
+\tatom.global.exch.b32 %r0, [%rd0], 1;
+\tsetp.ne.u32 %p0, %r0, 0;
+\t@%p0 bra $AGAIN;
+\tst.param.b32 [found], %r0;
+\tret;
+}
+
+.func (.param .b32 found) give_lock_by_store(.param .b64 lock)
+{
+\t.reg .b64 %rd<2>;
+\t.reg .b32 %r<2>;
+\tld.param.u64 %rd0, [lock];
+\tmembar.gl;
+\tld.volatile.global.u32 %r0, [%rd0];
+\tst.volatile.global.u32 [%rd0], 0;
+\tst.param.b32 [found], %r0;
+\tret;
+}
+
 .func (.param .b32 found) apply(.param .b64 lock, .param .b64 function)
 {
 \t.reg .b64 %rd<2>;
@@ -80,10 +119,10 @@ impl Kernel<'_> {
 
     /// Calls a function with a lock in global memory.
     pub(super) fn call(&mut self, function: Function, lock: &Word, found: Reg) {
-        let (name, kind) = match function {
-            Function::Try => ("try_lock", "try by a call"),
-            Function::Take => ("take_lock", "spin in a function"),
-            Function::Give => ("give_lock", "release by a call"),
+        let (name, alike, kind) = match function {
+            Function::Try => ("try_lock", "try_lock_by_exchange", "try by a call"),
+            Function::Take => ("take_lock", "take_lock_by_exchange", "spin in a function"),
+            Function::Give => ("give_lock", "give_lock_by_store", "release by a call"),
         };
         self.kind(kind);
         let address = self.code.reg(Class::Long);
@@ -97,6 +136,9 @@ impl Kernel<'_> {
             self.kind("call by an address");
             let function = self.code.reg(Class::Long);
             self.code.line(format!("mov.u64 {function}, {name};"));
+            if self.code.random.chance(40) {
+                self.one_of_two(function, alike);
+            }
             self.code.line(".param .b64 function;");
             self.code.line(format!("st.param.b64 [function], {function};"));
             self.code.line("call (result), apply, (argument, function);");
@@ -105,5 +147,17 @@ impl Kernel<'_> {
         }
         self.code.line(format!("ld.param.b32 {found}, [result];"));
         self.code.line("}");
+    }
+
+    /// Has some lanes call another function than the one whose address is in a register.
+    fn one_of_two(&mut self, function: Reg, alike: &str) {
+        self.kind("call by one of two addresses");
+        let (other, lane, chosen) =
+            (self.code.reg(Class::Long), self.code.reg(Class::Word), self.code.reg(Class::Pred));
+        let bit = *self.code.random.pick(&[1, 2, 16]);
+        self.code.line(format!("mov.u64 {other}, {alike};"));
+        self.code.line(format!("and.b32 {lane}, %laneid, {bit};"));
+        self.code.line(format!("setp.ne.u32 {chosen}, {lane}, 0;"));
+        self.code.line(format!("selp.b64 {function}, {other}, {function}, {chosen};"));
     }
 }

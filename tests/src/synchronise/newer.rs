@@ -3,7 +3,7 @@
 
 use super::body::Kernel;
 use super::place::{Held, Place};
-use crate::generate::emit::Class;
+use crate::generate::emit::{Class, Reg};
 
 /// A function that calls itself and touches no memory.
 pub(super) const FUNCTIONS: &str = "
@@ -86,27 +86,51 @@ impl Kernel<'_> {
     /// Halves, quarters or pairs of all warps come together.
     fn parts(&mut self) {
         self.kind("parts of a warp");
-        let bits = *self.code.random.pick(&[16, 8, 2]);
+        let bits: u64 = *self.code.random.pick(&[16, 8, 2]);
         let [lane, first, members] = [(); 3].map(|()| self.code.reg(Class::Word));
         let (said, total) = (self.code.reg(Class::Pred), self.total);
         self.code.line(format!("mov.u32 {lane}, %laneid;"));
         self.code.line(format!("and.b32 {first}, {lane}, {};", 32 - bits));
-        self.code.line(format!("mov.u32 {members}, {:#x};", (1u64 << bits) - 1));
+        self.code.line(format!("mov.u32 {members}, {:#x};", (1 << bits) - 1));
         self.code.line(format!("shl.b32 {members}, {members}, {first};"));
+        let guard = self.guard_of_a_part(&first, bits);
         match self.code.random.below(3) {
-            0 => self.code.line(format!("bar.warp.sync {members};")),
+            0 => self.code.line(format!("{guard}bar.warp.sync {members};")),
             _ => {
-                self.code.line(format!("vote.sync.any.pred {said}, 1, {members};"));
+                self.code.line(format!("setp.ne.u32 {said}, {lane}, {lane};"));
+                self.code.line(format!("{guard}vote.sync.any.pred {said}, 1, {members};"));
                 self.code.line(format!("@{said} xor.b32 {total}, {total}, 0x55;"));
             }
         }
+    }
+
+    /// A guard, or none, that holds for all lanes of some parts and for none of the others.
+    fn guard_of_a_part(&mut self, first: &Reg, bits: u64) -> String {
+        if self.code.random.chance(60) {
+            return String::new();
+        }
+        self.kind("a guarded operation of a part");
+        let (odd, comes) = (self.code.reg(Class::Word), self.code.reg(Class::Pred));
+        self.code.line(format!("and.b32 {odd}, {first}, {bits};"));
+        self.code.line(format!("setp.ne.u32 {comes}, {odd}, 0;"));
+        let not = if self.code.random.chance(50) { "!" } else { "" };
+        format!("@{not}{comes} ")
     }
 
     /// A barrier of a number that says how many threads come: all of the block, in whole warps.
     fn counted_barrier(&mut self) {
         self.kind("a barrier that counts");
         let threads = self.block.next_multiple_of(32);
-        self.code.line(format!("bar.sync 1, {threads};"));
+        let barrier = *self.code.random.pick(&["bar.sync", "barrier.sync", "barrier.sync.aligned"]);
+        let guard = match self.code.random.chance(25) {
+            true => {
+                let all = self.code.reg(Class::Pred);
+                self.code.line(format!("setp.le.u32 {all}, %laneid, 31;"));
+                format!("@{all} ")
+            }
+            false => String::new(),
+        };
+        self.code.line(format!("{guard}{barrier} 1, {threads};"));
     }
 
     /// A call of the function that calls itself.

@@ -1,6 +1,5 @@
 // The lock is taken and given back through function pointers that the thread chooses.
 // HANGS: O3 G
-// REFUSED: O3 G
 // ENDS: 0 128
 
 __device__ __noinline__ void take_cas(int *lock)

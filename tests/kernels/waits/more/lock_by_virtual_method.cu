@@ -1,6 +1,5 @@
 // A lock behind an abstract class, taken and given back by virtual methods.
 // HANGS: O3 G
-// REFUSED: G
 // ENDS: 0 128
 
 struct Lock {

@@ -1,6 +1,5 @@
 // Two warps of a block meet at a barrier with a count between two locked sections.
 // HANGS: O3 G
-// REFUSED: O3 G
 // ENDS: 0 128 128
 
 extern "C" __global__ void k(int *data, int n)
