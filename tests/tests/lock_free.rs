@@ -101,6 +101,15 @@ fn of_structures_from_the_literature_a_part_is_found() {
     assert!(nothing > 90 && still * 3 <= nothing + still, "{still} of {}", nothing + still);
 }
 
+/// The same of others, one in each file.
+#[test]
+fn of_more_structures_a_part_is_found() {
+    let Tried { expected, wrong } = Tried::all("lock_free/structures", "sm_90", "-O3");
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    let still = expected.iter().filter(|&&expected| expected == Expected::StillFound).count();
+    assert!(expected.len() > 90 && still * 3 <= expected.len(), "{still} of {}", expected.len());
+}
+
 /// Of a lock and a push on a stack behind it, the lock is found; both go on ending when it is rewritten.
 #[test]
 fn a_lock_beside_a_lock_free_loop_is_rewritten() {

@@ -33,7 +33,7 @@ mod store;
 mod text;
 mod write;
 
-use ptx_parser::{Error, Flow, Inst, Kernel, Module, Patch, Reg, Stmt, StmtKind};
+use ptx_parser::{Error, Flow, Inst, Kernel, KernelKind, Module, Patch, Reg, Stmt, StmtKind};
 use rustc_hash::FxHashMap;
 
 pub(crate) use calls::{insts, is_by_address};
@@ -94,7 +94,7 @@ pub(crate) fn inlined_and(module: &Module, kernel: &Kernel, open: Open) -> Resul
         return Ok(result);
     }
     let library = library::module().map_err(|error| format!("a defect of this program: {error}"))?;
-    let names = module.to_string();
+    let names = names(module);
     let mut from = From { module, library: &library, by_address: false };
     result.replace(from, &names, open)?;
     // What a function is given it may call, and what that is given.
@@ -111,6 +111,15 @@ pub(crate) fn inlined_and(module: &Module, kernel: &Kernel, open: Open) -> Resul
     }
     let before = result.clone();
     Ok(result.replace(from, &names, open).map_or(before, |()| result))
+}
+
+/// What a kernel of a module may mention, as text. The bodies of its other kernels are not part of it: what was rewritten there changes nothing here.
+fn names(module: &Module) -> String {
+    let functions = module.kernels().iter().map(|kernel| match kernel.kind() {
+        KernelKind::Func => kernel.to_string(),
+        KernelKind::Entry => kernel.name().to_owned(),
+    });
+    functions.chain(module.variables().iter().map(|variable| variable.name.to_string())).collect::<Vec<_>>().join(" ")
 }
 
 /// Where the bodies come from that calls are replaced by.

@@ -158,6 +158,7 @@ impl Compute<'_> {
                     (Some(Linear::Difference), _, Some(number)) => {
                         return Some(self.terms.plus(one, number.wrapping_neg(), bits));
                     }
+                    (Some(Linear::Sum), None, None) => return Some(self.terms.sum(one, other, bits)),
                     _ => {}
                 }
             }

@@ -149,11 +149,19 @@ impl Measure {
     pub(super) fn all(execution: &mut Execution<'_>, start: &State, stays: &[State]) -> Vec<Measure> {
         let mut measures: Vec<Measure> =
             Counter::all(execution, start, stays).into_iter().map(Measure::Steps).collect();
+        measures.extend(Measure::registers(execution, &[(start.clone(), stays.to_vec())]));
+        measures
+    }
+
+    /// The registers that are measures, by some states at the header and those after one iteration from each.
+    pub(super) fn registers(execution: &mut Execution<'_>, rounds: &[(State, Vec<State>)]) -> Vec<Measure> {
+        let mut measures = Vec::new();
         for phi in execution.facts.values.phis(execution.region.header).to_vec() {
             let bits = execution.kernel.reg(execution.facts.values.reg(phi)).ty.bits();
             for direction in DIRECTIONS {
                 let measure = Measure::Register(phi, bits, direction);
-                if matches!(bits, 32 | 64) && measure.is_kept(execution, start, stays) {
+                let mut is_kept = |(start, stays): &(State, Vec<State>)| measure.is_kept(execution, start, stays);
+                if matches!(bits, 32 | 64) && rounds.iter().all(&mut is_kept) {
                     measures.push(measure);
                 }
             }

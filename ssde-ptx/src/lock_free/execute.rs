@@ -23,6 +23,10 @@ const DEEPEST: u32 = 32;
 /// How often a lane alone may come back to the header of an inner loop in one iteration.
 const INNER_ROUNDS: u32 = 4;
 
+/// The iterations of a loop that is passed, by the number that [`State::rounds`] has for them.
+const LAST_BUT_ONE: u32 = 1;
+const LAST: u32 = 2;
+
 /// What others may do meanwhile.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Others {
@@ -45,8 +49,6 @@ pub(super) struct State {
     pub(super) read: Vec<(Spot, Option<Term>)>,
     /// How often it has come back to the headers of inner loops.
     pub(super) rounds: FxHashMap<Loop, u32>,
-    /// Whether it has gone over a step in this iteration ([`Execution::steps`]).
-    pub(super) has_stepped: bool,
 }
 
 /// A loop that is executed.
@@ -60,7 +62,7 @@ pub(super) struct Execution<'a> {
     pub(super) quiet: &'a FxHashSet<Loop>,
     /// Loops in it that a lane alone is taken to leave, after any number of iterations.
     pub(super) passed: FxHashSet<Loop>,
-    /// Edges that a lane which is alone cannot take again and again.
+    /// Edges that a lane which is alone cannot take again and again: ways that lead over one are not followed.
     pub(super) steps: FxHashSet<(Block, Block)>,
     /// The loads that may give anything although nobody writes.
     pub(super) arbitrary: FxHashSet<Inst>,
@@ -71,7 +73,8 @@ pub(super) struct Execution<'a> {
     /// Tells the registers of one lane from those of another one.
     pub(super) lane: u32,
     pub(super) terms: Terms,
-    blocks: usize,
+    /// How many blocks may still be executed.
+    pub(super) blocks: usize,
     /// How deep values from before the loop are being followed.
     depth: u32,
 }
@@ -105,7 +108,7 @@ impl<'a> Execution<'a> {
             bounds,
             lane: 0,
             terms,
-            blocks: 0,
+            blocks: MOST_BLOCKS,
             depth: 0,
         }
     }
@@ -216,7 +219,6 @@ impl<'a> Execution<'a> {
         state.written.clear();
         state.read.clear();
         state.rounds.clear();
-        state.has_stepped = false;
         let header = self.region.header;
         let mut ways = vec![Way { state, block: header, index: 0 }];
         let mut stays = Vec::new();
@@ -238,10 +240,7 @@ impl<'a> Execution<'a> {
         stays: &mut Vec<State>,
     ) -> Option<()> {
         if index == 0 {
-            self.blocks += 1;
-            if self.blocks > MOST_BLOCKS {
-                return None;
-            }
+            self.blocks = self.blocks.checked_sub(1)?;
         }
         let insts = self.facts.cfg.insts(block);
         for (number, &inst) in insts.iter().enumerate().skip(index) {
@@ -306,6 +305,9 @@ impl<'a> Execution<'a> {
             None => None,
         };
         for successor in self.facts.cfg.succs(block) {
+            if self.is_step(block, successor.block) {
+                continue;
+            }
             let taken = match successor.edge {
                 analysis::Edge::Taken => Some(true),
                 analysis::Edge::Fallthrough => Some(false),
@@ -318,13 +320,18 @@ impl<'a> Execution<'a> {
                 _ => smallvec::SmallVec::from_iter([state.known.clone()]),
             };
             for known in ways_on {
-                let has_stepped = state.has_stepped || self.steps.contains(&(block, successor.block));
-                let mut state = State { known, has_stepped, ..state.clone() };
+                let mut state = State { known, ..state.clone() };
                 self.enter(&mut state, block, successor.block);
                 self.go_on(state, (block, successor.block), others, ways, stays)?;
             }
         }
         Some(())
+    }
+
+    /// Whether an edge is a step, other than one back in a loop that is passed.
+    fn is_step(&self, from: Block, to: Block) -> bool {
+        let back = |&id: &Loop| self.facts.loops.header(id) == to && self.facts.loops.contains(id, from);
+        self.steps.contains(&(from, to)) && !self.passed.iter().any(|id| back(id))
     }
 
     /// The values that meet where a block begins.
@@ -351,6 +358,9 @@ impl<'a> Execution<'a> {
         stays: &mut Vec<State>,
     ) -> Option<()> {
         let loops = &self.facts.loops;
+        if self.leaves_early(&state, (from, to)) {
+            return Some(());
+        }
         if to == self.region.header {
             stays.push(state);
             return Some(());
@@ -373,7 +383,11 @@ impl<'a> Execution<'a> {
             return Some(());
         }
         let back = loops.contains(inner, from);
-        if others == Others::Idle && !self.passed.contains(&inner) {
+        if others == Others::Idle && self.passed.contains(&inner) {
+            self.pass(state, (inner, to), back, ways);
+            return Some(());
+        }
+        if others == Others::Idle {
             let rounds = state.rounds.entry(inner).or_default();
             *rounds = if back { *rounds + 1 } else { 0 };
             if *rounds > INNER_ROUNDS {
@@ -392,13 +406,39 @@ impl<'a> Execution<'a> {
                 let any = self.terms.unknown();
                 state.values.insert(phi, any);
             }
-            match others {
-                Others::Idle => self.forget(&mut state, inner),
-                _ => state.memory = Memory::default(),
-            }
+            state.memory = Memory::default();
         }
         ways.push(Way { state, block: to, index: 0 });
         Some(())
+    }
+
+    /// Goes into an inner loop of which only the last iteration is followed, and the one before it, which may begin in any state; or into one that goes
+    /// round once.
+    fn pass(&mut self, mut state: State, (inner, header): (Loop, Block), back: bool, ways: &mut Vec<Way>) {
+        if back {
+            if state.rounds.insert(inner, LAST) == Some(LAST_BUT_ONE) {
+                ways.push(Way { state, block: header, index: 0 });
+            }
+            return;
+        }
+        let mut once = state.clone();
+        once.rounds.insert(inner, LAST);
+        ways.push(Way { state: once, block: header, index: 0 });
+        let loops = &self.facts.loops;
+        state.values.retain(|&value, _| !loops.contains(inner, self.facts.values.block(value)));
+        for &phi in self.facts.values.phis(header) {
+            let any = self.terms.unknown();
+            state.values.insert(phi, any);
+        }
+        self.forget(&mut state, inner);
+        state.rounds.insert(inner, LAST_BUT_ONE);
+        ways.push(Way { state, block: header, index: 0 });
+    }
+
+    /// Whether an edge leads out of a loop in the iteration before its last one.
+    fn leaves_early(&self, state: &State, (from, to): (Block, Block)) -> bool {
+        let left = |&id: &Loop| self.facts.loops.contains(id, from) && !self.facts.loops.contains(id, to);
+        self.passed.iter().filter(|id| left(id)).any(|id| state.rounds.get(id) == Some(&LAST_BUT_ONE))
     }
 
     /// Forgets what a loop may have written.

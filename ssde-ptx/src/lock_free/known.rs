@@ -53,7 +53,7 @@ impl Known {
 
     /// The term that stands for all that are known to be equal to one.
     pub(super) fn canonical(&self, terms: &mut Terms, term: Term) -> Term {
-        if self.instead.is_empty() {
+        if self.instead.is_empty() && !terms.has_least {
             return term;
         }
         self.rebuilt(terms, term, &mut Rebuilt { done: FxHashMap::default(), depth: 0 })
@@ -82,8 +82,11 @@ impl Known {
                 terms.plus(base, number, bits)
             }
             Node::Apply(name, of) => {
-                let of = of.iter().map(|&of| self.rebuilt(terms, of, done)).collect();
-                terms.applied(name, of)
+                let of: SmallVec<[Term; 4]> = of.iter().map(|&of| self.rebuilt(terms, of, done)).collect();
+                match self.lesser(terms, name, &of) {
+                    Some(term) => term,
+                    None => terms.applied(name, of),
+                }
             }
             Node::Equal(one, other) => {
                 let (one, other) = (self.rebuilt(terms, one, done), self.rebuilt(terms, other, done));
@@ -106,6 +109,29 @@ impl Known {
             Some(&other) => self.rebuilt(terms, other, done),
             None => inner,
         }
+    }
+
+    /// The least or the greatest of two terms, if it was decided on this way which of them is less.
+    fn lesser(&self, terms: &mut Terms, name: u32, of: &[Term]) -> Option<Term> {
+        let &[one, other] = of else { return None };
+        let (operation, kind) = terms.texts.get(name as usize)?.split_once('.')?;
+        let least = match operation {
+            "min" => true,
+            "max" => false,
+            _ => return None,
+        };
+        let (letter, bits) = (kind.get(..1)?, kind.get(1..)?.parse().ok()?);
+        let signed = match letter {
+            "s" => true,
+            "u" => false,
+            _ => return None,
+        };
+        let said =
+            |predicate: Term| self.truths.iter().find(|&&(known, _)| known == predicate).map(|&(_, holds)| holds);
+        // That neither is less than the other one is no harm: they are equal then.
+        let is_less = said(terms.less(signed, bits, one, other))
+            .or_else(|| said(terms.less(signed, bits, other, one)).map(|greater| !greater))?;
+        Some(if is_less == least { one } else { other })
     }
 
     /// Whether a predicate holds, if that is known.

@@ -46,12 +46,14 @@ pub(super) enum How {
 #[derive(Clone, Default)]
 pub(super) struct Memory {
     known: Vec<(Spot, Term)>,
+    /// Whether different pointers and variables are taken to lead to different memory.
+    pub(super) by_name: bool,
 }
 
 impl Memory {
     /// What a spot holds: what it is known to hold, else some number that it then is known to hold.
     pub(super) fn load(&mut self, terms: &mut Terms, known: &Known, spot: Spot) -> Term {
-        let found = self.known.iter().find(|(other, _)| relation(terms, known, other, &spot) == Relation::Same);
+        let found = self.known.iter().find(|(other, _)| self.relation(terms, known, other, &spot) == Relation::Same);
         if let Some(&(_, value)) = found {
             return value;
         }
@@ -62,19 +64,29 @@ impl Memory {
 
     /// Somebody may have written to a place.
     pub(super) fn forget(&mut self, place: &Place) {
-        self.known.retain(|(spot, _)| !spot.place.may_alias(place));
+        let by_name = self.by_name;
+        self.known.retain(|(spot, _)| !spot.place.may_alias(place) || (by_name && spot.place.has_another_name(place)));
     }
 
     /// A spot gets a value; what may be the same one, and held another value, is not known any more.
     pub(super) fn store(&mut self, terms: &mut Terms, known: &Known, spot: Spot, value: Term) {
         let value = known.canonical(terms, value);
-        self.known.retain(|&(other, held)| match relation(terms, known, &other, &spot) {
+        let mut held = std::mem::take(&mut self.known);
+        held.retain(|&(other, held)| match self.relation(terms, known, &other, &spot) {
             Relation::Apart => true,
             Relation::Same => false,
             // Accesses are aligned, so that two of one size are the same or apart.
             Relation::Unknown => other.bytes == spot.bytes && known.canonical(terms, held) == value,
         });
-        self.known.push((spot, value));
+        held.push((spot, value));
+        self.known = held;
+    }
+
+    fn relation(&self, terms: &mut Terms, known: &Known, one: &Spot, other: &Spot) -> Relation {
+        match relation(terms, known, one, other) {
+            Relation::Unknown if self.by_name && one.place.has_another_name(&other.place) => Relation::Apart,
+            relation => relation,
+        }
     }
 }
 

@@ -98,12 +98,16 @@ fn is_part(terms: &mut Terms, known: &Known, bits: u32, one: Term, other: Term, 
         let Some((_, mask)) = whole else { return false };
         // What is left of a number and the one before it has its lowest bit no more.
         let before = terms.plus(other, u64::MAX, bits);
-        return differ || (mask == before && not_zero(terms));
+        let is_first_bit = || terms.is_all_but_first_bit(mask, other, bits);
+        return differ || ((mask == before || is_first_bit()) && not_zero(terms));
     }
     for (name, least) in [("shr.u", 1), ("div.u", 2), ("shr.b", 1)] {
         if let Some((whole, by)) = terms.of_two(one, &format!("{name}{bits}")) {
-            let by = terms.as_number(by);
-            return whole == other && by.is_some_and(|by| by >= least) && not_zero(terms);
+            let is_less = terms.as_number(by).is_some_and(|by| by >= least) && not_zero(terms);
+            // What is shifted out of the number before it leaves no more than that.
+            let before = terms.plus(other, u64::MAX, bits);
+            let is_before = name != "div.u" && whole == before && is_not_zero(terms, known, other);
+            return whole == other && is_less || is_before;
         }
     }
     false

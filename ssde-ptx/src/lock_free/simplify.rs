@@ -2,11 +2,15 @@
 
 use smallvec::SmallVec;
 
-use super::terms::{Node, Term, Terms, cut};
+use super::terms::{Node, Term, Terms, cut, signed};
 
 /// The names of functions that are looked at.
 const WIDENED: &str = "cvt.u64.u32";
+const SIGNED_WIDENED: &str = "cvt.s64.s32";
 const PRODUCT_IN_64_BITS: &str = "mul.wide.u32";
+const SIGNED_PRODUCT_IN_64_BITS: &str = "mul.wide.s32";
+const LONG_PRODUCT: &str = "mul.lo.s64";
+const LONG_PRODUCT_UNSIGNED: &str = "mul.lo.u64";
 const PRODUCT_SIGNED: &str = "mul.lo.s32";
 const PRODUCT_UNSIGNED: &str = "mul.lo.u32";
 const SHIFTED_32: &str = "shl.b32";
@@ -18,13 +22,35 @@ impl Terms {
         let text = self.texts.get(name as usize)?;
         let &[one, other] = of.as_slice() else {
             let &[one] = of.as_slice() else { return None };
-            return if text == WIDENED { self.widened(one) } else { None };
+            return match text.as_str() {
+                WIDENED if self.width(one) <= 32 => Some(one),
+                SIGNED_WIDENED if self.width(one) <= 31 => Some(one),
+                WIDENED => self.widened(one),
+                SIGNED_WIDENED => self.as_number(one).map(|number| self.number(signed(number, 32).cast_unsigned())),
+                _ => None,
+            };
         };
         match (text.as_str(), self.as_number(other)) {
-            (PRODUCT_IN_64_BITS, Some(factor)) if factor.is_power_of_two() => {
-                let whole = self.apply("cvt.u64.u32", SmallVec::from_iter([one]));
-                let by = self.number(u64::from(factor.trailing_zeros()));
-                return Some(self.apply("shl.b64", SmallVec::from_iter([whole, by])));
+            (PRODUCT_IN_64_BITS, Some(factor)) => {
+                let whole = self.apply(WIDENED, SmallVec::from_iter([one]));
+                let factor = self.number(cut(factor, 32));
+                return Some(self.apply(LONG_PRODUCT, SmallVec::from_iter([whole, factor])));
+            }
+            (SIGNED_PRODUCT_IN_64_BITS, Some(factor)) => {
+                let whole = self.apply(SIGNED_WIDENED, SmallVec::from_iter([one]));
+                let factor = self.number(signed(factor, 32).cast_unsigned());
+                return Some(self.apply(LONG_PRODUCT, SmallVec::from_iter([whole, factor])));
+            }
+            (LONG_PRODUCT | LONG_PRODUCT_UNSIGNED, Some(factor)) => {
+                if let Some(number) = self.as_number(one) {
+                    return Some(self.number(number.wrapping_mul(factor)));
+                }
+                if factor.is_power_of_two() {
+                    let by = self.number(u64::from(factor.trailing_zeros()));
+                    return Some(self.apply(SHIFTED_64, SmallVec::from_iter([one, by])));
+                }
+                return (text == LONG_PRODUCT_UNSIGNED)
+                    .then(|| self.apply(LONG_PRODUCT, SmallVec::from_iter([one, other])));
             }
             (PRODUCT_SIGNED | PRODUCT_UNSIGNED, Some(factor)) if factor.is_power_of_two() => {
                 let by = self.number(u64::from(factor.trailing_zeros()));
@@ -35,6 +61,15 @@ impl Terms {
             _ => {}
         }
         let (operation, kind) = text.split_once('.')?;
+        if operation == "add" && kind.starts_with('b') {
+            let is_simple = |term: Term| !matches!(self.node(term), Node::Plus(..) | Node::Number(_));
+            let bits = kind.get(1..)?.parse().ok()?;
+            return (one > other || !is_simple(one) || !is_simple(other)).then(|| self.sum(one, other, bits));
+        }
+        if operation == "setp" && one == other {
+            let holds = compared_with_itself(kind)?;
+            return Some(self.truth(holds));
+        }
         if operation != "and" || !kind.starts_with('b') {
             return None;
         }
@@ -99,6 +134,18 @@ impl Terms {
         if let Some(number) = self.as_number(term) {
             return Some(self.number(cut(number << by, bits)));
         }
+        // What was shifted to the right before has lost its last bits.
+        if let Some((whole, back)) = self.of_two(term, &format!("shr.u{bits}"))
+            && let Some(back) = self.as_number(back).filter(|&back| back <= u64::from(by))
+        {
+            let place = self.number(u64::from(by) - back);
+            let moved = match u64::from(by) - back {
+                0 => whole,
+                _ => self.apply(&format!("shl.b{bits}"), SmallVec::from_iter([whole, place])),
+            };
+            let mask = self.number(cut(u64::MAX << by, bits));
+            return Some(self.apply(&format!("and.b{bits}"), SmallVec::from_iter([moved, mask])));
+        }
         let (first, mask) = self.masked(term, bits)?;
         let place = self.number(u64::from(by));
         let moved = self.apply(&format!("shl.b{bits}"), SmallVec::from_iter([first, place]));
@@ -138,11 +185,24 @@ impl Terms {
         }
     }
 
-    /// Whether a term is the number of the lowest bit that is 0 in another one, or all ones where there is none.
+    /// Whether a term is the number of the lowest bit of some that are 0 in another one, or all ones where there is none.
     fn is_lowest_clear(&self, whole: Term, place: Term, bits: u32) -> bool {
         let reversed = self.of_one(place, &format!("bfind.shiftamt.u{bits}"));
-        let inverted = reversed.and_then(|term| self.of_one(term, &format!("brev.b{bits}")));
-        inverted.and_then(|term| self.of_one(term, &format!("not.b{bits}"))) == Some(whole)
+        let bit_of = reversed.and_then(|term| self.of_one(term, &format!("brev.b{bits}")));
+        let Some(clear) = bit_of else { return false };
+        let is_clear = |term: Term| self.of_one(term, &format!("not.b{bits}")) == Some(whole);
+        let among = self.of_two(clear, &format!("and.b{bits}"));
+        is_clear(clear) || among.is_some_and(|(one, other)| is_clear(one) || is_clear(other))
+    }
+
+    /// Whether a mask is all ones but where the first bit of a number is that is set.
+    pub(super) fn is_all_but_first_bit(&self, mask: Term, whole: Term, bits: u32) -> bool {
+        let bit = self.of_one(mask, &format!("not.b{bits}"));
+        let shifted = bit.and_then(|bit| self.of_two(bit, &format!("shr.u{bits}")));
+        shifted.is_some_and(|(first, place)| {
+            self.as_number(first).is_some_and(|first| cut(first, bits) == 1 << (bits - 1))
+                && self.of_one(place, &format!("clz.b{bits}")) == Some(whole)
+        })
     }
 
     /// Whether one term is never less than another one, by the form of the two.
@@ -167,4 +227,15 @@ impl Terms {
         let most = u128::from(more) + (1 << width) - 1;
         most < 1 << bits && (number < more || u128::from(number) > most)
     }
+}
+
+/// What comes of a comparison of a floating-point number, which may be none, with itself. Such comparisons are functions like any other.
+fn compared_with_itself(kind: &str) -> Option<bool> {
+    let (relation, ty) = kind.split_once('.')?;
+    let holds = match relation {
+        "lt" | "gt" => false,
+        "leu" | "geu" | "equ" => true,
+        _ => return None,
+    };
+    ty.contains('f').then_some(holds)
 }

@@ -47,6 +47,8 @@ pub(super) struct Terms {
     unknown: u32,
     /// Terms that have few bits.
     narrow: FxHashMap<Term, u32>,
+    /// Whether some term is the least or the greatest of others.
+    pub(super) has_least: bool,
 }
 
 /// The number with so many bits.
@@ -137,6 +139,22 @@ impl Terms {
         }
     }
 
+    /// The sum of two terms, the same in whatever order they and the numbers in them are added.
+    pub(super) fn sum(&mut self, one: Term, other: Term, bits: u32) -> Term {
+        let split = |terms: &Terms, term: Term| match *terms.node(term) {
+            Node::Plus(base, number, width) if width == bits => (base, number),
+            _ => (term, 0),
+        };
+        let ((one, first), (other, second)) = (split(self, one), split(self, other));
+        for (term, number) in [(one, other), (other, one)] {
+            if let Some(number) = self.as_number(number) {
+                return self.plus(term, number.wrapping_add(first).wrapping_add(second), bits);
+            }
+        }
+        let sum = self.apply(&format!("add.b{bits}"), SmallVec::from_iter([one.min(other), one.max(other)]));
+        self.plus(sum, first.wrapping_add(second), bits)
+    }
+
     /// A term as another one and a number that is added to it, with its sign.
     pub(super) fn parts(&self, term: Term) -> (Term, i64) {
         match *self.node(term) {
@@ -150,6 +168,7 @@ impl Terms {
         let number = match self.names.get(name) {
             Some(&number) => number,
             None => {
+                self.has_least |= name.starts_with("min.") || name.starts_with("max.");
                 self.texts.push(name.to_owned());
                 *self.names.entry(name.to_owned()).or_insert(next)
             }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::mem;
 
-use super::calls::FUNCTIONS;
+use super::calls::{BESIDE, FUNCTIONS};
 use super::locks::Bank;
 use super::place::{Condition, Form, Held, INPUT, Place};
 use super::signals::Signal;
@@ -153,11 +153,17 @@ impl<'r> Kernel<'r> {
             true => (String::new(), ".extern .shared .align 4 .b32 sh[];\n.extern .shared .align 4 .b32 other_sh[];\n"),
             false => (format!("\t.shared .align 4 .b32 sh[{}];\n", self.shared_words), ""),
         };
+        let beside = if self.calls && self.code.random.chance(30) {
+            self.kind("another kernel with the same functions");
+            BESIDE
+        } else {
+            ""
+        };
         let (declarations, prologue) = (self.code.declarations(), &self.code.text);
         let functions = if self.calls { FUNCTIONS } else { "" };
         let newer = if self.newer { super::newer::FUNCTIONS } else { "" };
         format!(
-            ".version 9.0\n.target sm_90\n.address_size 64\n{views}{functions}{newer}\n\
+            ".version 9.0\n.target sm_90\n.address_size 64\n{views}{functions}{newer}{beside}\n\
              .visible .entry k(.param .u64 sync, .param .u64 data, \
              .param .u64 plan, .param .u64 input)\n{{\n{declarations}{shared}\t.local .align 4 .b32 scratch[4];\n\n\
              {prologue}{body}}}\n"

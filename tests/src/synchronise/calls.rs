@@ -16,6 +16,24 @@ pub(super) enum Function {
     Give,
 }
 
+/// A kernel that takes a lock by these functions too, and is rewritten first.
+pub(super) const BESIDE: &str = "
+.visible .entry beside(.param .u64 sync)
+{
+\t.reg .b64 %rd<2>;
+\t.reg .b32 %r<2>;
+\t.param .b64 lock;
+\t.param .b32 found;
+\tld.param.u64 %rd0, [sync];
+\tst.param.b64 [lock], %rd0;
+\tcall (found), take_lock, (lock);
+\tld.param.b32 %r0, [found];
+\tcall (found), give_lock, (lock);
+\tld.param.b32 %r0, [found];
+\tret;
+}
+";
+
 /// The functions. They return what they found in the lock.
 pub(super) const FUNCTIONS: &str = "
 .func (.param .b32 found) try_lock(.param .b64 lock)

@@ -4,11 +4,19 @@ use rustc_hash::FxHashSet;
 
 use super::{Look, Steps};
 use crate::lock_free::LARGEST;
+use crate::lock_free::bounded::{Bound, bound};
+use crate::lock_free::counters::Measure;
 use crate::lock_free::execute::{Execution, Others, State};
 use crate::lock_free::region::Region;
 
-/// How many iterations without a step a lane is followed.
+/// How many iterations without a step, and without one by a measure, a lane is followed.
 const ITERATIONS: usize = 4;
+
+/// The most blocks that are executed for one loop, over all ways.
+const MOST_BLOCKS: usize = 1_600;
+
+/// How many ways of an iteration are followed into the next one.
+const MOST_WAYS: usize = 32;
 
 impl Look<'_> {
     /// Whether a lane that is alone comes around again and again only over steps: from any state, it leaves or takes one within a few iterations. The loops in
@@ -26,13 +34,40 @@ impl Look<'_> {
         }
         let none = FxHashSet::default();
         let mut execution = Execution::new(facts, kernel, &region, &none, &none);
+        execution.blocks = MOST_BLOCKS;
         execution.passed = region.inner.iter().copied().collect();
         execution.steps.clone_from(&steps.edges);
-        let mut states: Vec<State> = vec![execution.anywhere()];
+        let mut start = execution.anywhere();
+        start.memory.by_name = true;
+        if execution.iterate(start.clone(), Others::Idle)?.len() > MOST_WAYS {
+            return None;
+        }
+        // What ends after very many rounds is no better than waiting.
+        let ends = self.cycle.natural().is_some_and(|id| bound(facts, kernel, id) != Some(Bound::InVain));
+        let (mut states, mut measures) = (vec![start], Vec::new());
+        if ends {
+            let (start, words) = Measure::words(&mut execution, &states[0])?;
+            measures = words;
+            states = vec![start];
+        }
         for _ in 0..ITERATIONS {
-            let mut next = Vec::new();
+            let mut rounds = Vec::new();
             for state in states {
-                next.extend(execution.iterate(state, Others::Idle)?.into_iter().filter(|stay| !stay.has_stepped));
+                let stays = execution.iterate(state.clone(), Others::Idle)?;
+                rounds.push((state, stays));
+            }
+            // A measure may be one only from the second iteration on.
+            if ends {
+                measures.extend(Measure::registers(&mut execution, &rounds));
+            }
+            let mut next = Vec::new();
+            for (state, stays) in rounds {
+                let stands =
+                    |stay: &State| !measures.iter().any(|measure| measure.advances(&mut execution, &state, stay));
+                next.extend(stays.into_iter().filter(stands));
+            }
+            if next.len() > MOST_WAYS {
+                return None;
             }
             states = next;
             if states.is_empty() {

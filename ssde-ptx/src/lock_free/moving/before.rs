@@ -195,7 +195,7 @@ impl Look<'_> {
     }
 
     /// Whether two addresses are made by the same operations, where a register that changes from round to round may be any of what it becomes.
-    fn may_be_alike(&self, one: Root, other: Root) -> bool {
+    pub(super) fn may_be_alike(&self, one: Root, other: Root) -> bool {
         match (one, other) {
             (Root::Value(one), Root::Value(other)) => self.are_alike(one, other, &mut self.alike.borrow_mut()),
             _ => true,

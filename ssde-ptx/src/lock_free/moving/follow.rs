@@ -1,13 +1,13 @@
 //! What a loop follows: links, counters, and places that it searches one after the other.
 
-use analysis::{Value, ValueKind};
+use analysis::{Block, Value, ValueKind};
 use ptx_parser::{Base, Inst, Linear, Memory, Operand, Relation, SpecialName, Word};
 use rustc_hash::FxHashSet;
 
 use super::{Look, MOST_VALUES, Steps};
 use crate::accesses::accesses;
 use crate::lock_free::bounded::{Bound, bound};
-use crate::memory::{Place, address};
+use crate::memory::{Place, address, bytes};
 
 impl Look<'_> {
     /// The edges by which a register at the beginning of a loop becomes the next link, or the next number.
@@ -34,7 +34,7 @@ impl Look<'_> {
                 if !self.contains(from) || (value != phi && self.is_header(block)) {
                     continue;
                 }
-                let input = self.origin(input);
+                let input = self.origin(self.chosen_at(input, (from, block)));
                 if let ValueKind::Phi(..) = facts.values.kind(input) {
                     work.extend(self.contains(facts.values.block(input)).then_some(input));
                 } else if let Some(end) =
@@ -47,6 +47,22 @@ impl Look<'_> {
         }
     }
 
+    /// What a value is on an edge: one of the two that it was chosen from, if the branch there tells which.
+    fn chosen_at(&self, value: Value, (from, to): (Block, Block)) -> Value {
+        let Some(made) = self.facts.values.made_by(self.kernel, value) else { return value };
+        let &[_, one, other, Operand::Reg(predicate)] = self.kernel.operands(made) else { return value };
+        if self.kernel.opcode(made).family() != Word::Selp || self.kernel.inst(made).guard.is_some() {
+            return value;
+        }
+        let by = self.facts.values.at_use(made, predicate).and_then(|by| self.facts.values.made_by(self.kernel, by));
+        let told = self
+            .conditions(from, to)
+            .into_iter()
+            .find(|&(comparison, _)| Some(comparison) == by && self.facts.values.defs(comparison).len() == 1);
+        let chosen = told.map(|(_, holds)| if holds { one } else { other });
+        chosen.and_then(|chosen| self.facts.values.of_operand(made, &chosen)).unwrap_or(value)
+    }
+
     /// The read that makes a value the next link behind a register, if the loop looks at links. Where the register itself may stay what it was, or something
     /// else is added, it is none: so counts who waits for one flag after the other.
     fn link(&self, phi: Value, value: Value) -> Option<Inst> {
@@ -56,13 +72,29 @@ impl Look<'_> {
             if seen.len() > MOST_VALUES || self.origin(value) == phi {
                 return None;
             }
-            let Some(inst) = self.facts.values.made_by(self.kernel, value) else { continue };
             if let Some(read) = self.read(value) {
                 if self.leads_from(phi, read) {
                     last = Some(read);
                 }
                 continue;
             }
+            let block = self.facts.values.block(value);
+            if !self.contains(block) {
+                continue;
+            }
+            // On all ways it becomes something else, and begins anew on none.
+            if let ValueKind::Phi(..) = self.facts.values.kind(value)
+                && !self.is_header(block)
+            {
+                for input in self.facts.values.inputs(self.kernel, value) {
+                    if !self.contains(self.facts.values.block(input)) {
+                        return None;
+                    }
+                    work.extend(seen.insert(input).then_some(input));
+                }
+                continue;
+            }
+            let Some(inst) = self.facts.values.made_by(self.kernel, value) else { continue };
             if self.kernel.properties(inst).memory != Memory::None || self.may_begin_anew(inst) {
                 return None;
             }
@@ -70,7 +102,7 @@ impl Look<'_> {
         }
         let read = last?;
         let links: FxHashSet<Value> = seen.into_iter().chain([phi, value]).collect();
-        self.is_compared(phi, &links).then_some(read)
+        self.is_compared(phi, &links, read).then_some(read)
     }
 
     /// Whether an instruction chooses between a link and what there was before the loop.
@@ -162,10 +194,17 @@ impl Look<'_> {
 
     /// Whether it decides on leaving the loop how one of some links, by copies and arithmetic, compares with what stays, or with another one of them; or
     /// what is found where they lead, if nothing outside of the loop writes that.
-    fn is_compared(&self, phi: Value, links: &FxHashSet<Value>) -> bool {
+    fn is_compared(&self, phi: Value, links: &FxHashSet<Value>, link: Inst) -> bool {
+        // The link behind one is read as that was.
+        let is_next = |read: Inst| {
+            let (Some((one, here)), Some((other, there))) = (self.address(link), self.address(read)) else {
+                return false;
+            };
+            here == there && bytes(self.kernel, link) == bytes(self.kernel, read) && self.may_be_alike(one, other)
+        };
         let is_found = |value: Value| {
             let read = self.read(value).filter(|&read| self.leads_from(phi, read));
-            read.is_some_and(|read| !self.is_written_outside(read))
+            read.is_some_and(|read| !self.is_written_outside(read) || is_next(read))
         };
         let is_link = |operand: &Operand, inst: Inst| {
             let value = self.facts.values.of_operand(inst, operand);

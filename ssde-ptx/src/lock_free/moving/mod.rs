@@ -109,8 +109,9 @@ pub(crate) fn moving_on(
             let look = look_at(number);
             let reads: Vec<Place> = look.direct().into_iter().flat_map(|read| places(read, false)).collect();
             let meets = |meet: fn(&Place, &Place) -> bool, place: &Place| reads.iter().any(|read| meet(read, place));
-            if stored.iter().any(|stored| meets(Place::may_meet, &stored.2) && is_again(stored)) {
-                failing.push(number);
+            let mut again = stored.iter().filter(|stored| meets(Place::may_meet, &stored.2) && is_again(stored));
+            if let Some(first) = again.next() {
+                failing.push((first.0 != number && again.all(|stored| stored.0 != number), number));
                 continue;
             }
             let apart = stored.iter().filter(|stored| meets(Place::may_alias, &stored.2)).map(|&(_, inst, _)| inst);
@@ -121,10 +122,16 @@ pub(crate) fn moving_on(
                 assumed.apart = apart;
             }
         }
+        // Those that take back what they say themselves go first: the others may only have read that.
+        let only_reads = failing.iter().all(|&(only_reads, _)| only_reads);
         if failing.is_empty() {
             return moving;
         }
-        failing.into_iter().for_each(|number| moving[number] = None);
+        for (reads, number) in failing {
+            if reads == only_reads {
+                moving[number] = None;
+            }
+        }
     }
 }
 
