@@ -16,10 +16,10 @@ use analysis::Block;
 use ptx_parser::{Flow, Inst, Kernel, KernelKind, Module};
 use rustc_hash::FxHashMap;
 
-use crate::context::Context;
+use crate::context::{Context, taken};
 use crate::cycle::Cycle;
 use crate::detect::{At, Detection, SafePoint};
-use crate::inline::{Inlined, inlined};
+use crate::inline::{Inlined, inlined, insts, is_by_address};
 use crate::safe;
 use crate::treat::{SeenByCallers, called_from, find_among};
 
@@ -69,7 +69,8 @@ pub fn meetings_among(seen: &SeenByCallers, module: &Module, kernel: &Kernel) ->
         None => points(kernel, &detection, &own),
         Some(result) => {
             let line = |inst| Inlined::text_position(result, inst).map(|(line, _)| line);
-            points(whole, &detection, &line)
+            let meetings = points(whole, &detection, &line)?;
+            by_name(module, kernel, &meetings).map(|()| meetings)
         }
     }
 }
@@ -82,6 +83,26 @@ fn stay_clean(seen: &SeenByCallers, module: &Module, whole: &Kernel) -> Result<(
     for function in stay.into_iter().filter_map(called) {
         if let Some(finding) = find_among(seen, module, function).findings.first() {
             return Err(NoMeeting { at: finding.at, function: Some(function.name().to_owned()) });
+        }
+    }
+    Ok(())
+}
+
+/// Refuses branches in functions that are called by address: nothing says behind which of these calls a point is.
+fn by_name(module: &Module, kernel: &Kernel, meetings: &[Meeting]) -> Result<(), NoMeeting> {
+    let body = |name: &str| module.kernel(name).filter(|function| function.has_body());
+    let reached = called_from(module, [kernel]);
+    let calls_by_address = |kernel: &Kernel| insts(kernel).any(|inst| is_by_address(kernel, inst));
+    if !calls_by_address(kernel) && !reached.iter().filter_map(|name| body(name)).any(calls_by_address) {
+        return Ok(());
+    }
+    let addressed: Vec<&Kernel> = taken(module).into_iter().filter_map(body).collect();
+    let below = called_from(module, addressed.iter().copied());
+    for function in addressed.into_iter().chain(below.into_iter().filter_map(body)) {
+        let line = |inst| function.text_position(inst).map(|(line, _)| line);
+        let is_one = |&inst: &Inst| meetings.iter().any(|meeting| line(inst) == Some(meeting.branch));
+        if let Some(inst) = insts(function).find(is_one) {
+            return Err(NoMeeting { at: Some(At::of(function, inst)), function: Some(function.name().to_owned()) });
         }
     }
     Ok(())

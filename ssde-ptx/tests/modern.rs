@@ -3,7 +3,7 @@
 
 use emulator::{FaultKind, Launch, Machine, Memory, Outcome, Program, run};
 use ptx_parser::Module;
-use ssde_ptx::{Done, Reason, Refusal, certify, compared, find, treat};
+use ssde_ptx::{Done, Reason, Refusal, SeenByCallers, certify, compared, find, meetings_among, treat};
 
 const WORDS: usize = 256;
 
@@ -155,6 +155,25 @@ fn a_call_by_address_leads_to_whom_the_module_knows() {
     assert_eq!(refusal(&kernel("sm_90", &functions(".visible", ""))), Refusal::Call);
     let declared = format!(".extern .func other(.param .b32 from);\n{}", functions("", ""));
     assert_eq!(refusal(&kernel("sm_90, debug", &declared)), Refusal::Call);
+}
+
+#[test]
+fn lanes_of_a_function_that_is_called_by_address_have_no_point_to_meet_at() {
+    let take = format!(
+        ".func f(.param .b64 lock) {{\n.reg .pred %p<2>;\n.reg .b32 %r<9>;\n.reg .b64 %rd<2>;\nld.param.u64 %rd1, [lock];\n{TAKE}ret;\n}}\n"
+    );
+    let by_name = "{\n.param .b64 lock;\nst.param.b64 [lock], %rd1;\ncall f, (lock);\n}\n";
+    let by_address = "{\n.param .b64 lock;\nst.param.b64 [lock], %rd1;\nproto: .callprototype _ (.param .b64 _);\nmov.u64 %rd4, f;\n\
+                      call %rd4, (lock), proto;\n}\n";
+    for (call, has_points) in [(by_name, true), (by_address, false)] {
+        let module = module_for("sm_90", &take, &format!("{call}{ADD}{GIVE}ret;"));
+        is_freed(&module);
+        let found = meetings_among(&SeenByCallers::of(&module), &module, module.kernel("k").unwrap());
+        match found {
+            Ok(points) => assert!(has_points && points.len() == 1, "{points:?}"),
+            Err(none) => assert!(!has_points && none.function.as_deref() == Some("f"), "{none:?}"),
+        }
+    }
 }
 
 /// The members of a lane's half of the warp.

@@ -331,7 +331,7 @@ impl<'a> Execution<'a> {
     /// Whether an edge is a step, other than one back in a loop that is passed.
     fn is_step(&self, from: Block, to: Block) -> bool {
         let back = |&id: &Loop| self.facts.loops.header(id) == to && self.facts.loops.contains(id, from);
-        self.steps.contains(&(from, to)) && !self.passed.iter().any(|id| back(id))
+        self.steps.contains(&(from, to)) && !self.passed.iter().any(back)
     }
 
     /// The values that meet where a block begins.

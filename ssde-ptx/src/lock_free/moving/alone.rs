@@ -1,4 +1,7 @@
 //! The ways by which a lane comes around a loop that is alone, executed on terms.
+//!
+//! Of loops in this one only the last two iterations are followed, the first of which may begin in any state: what the last one begins with was made by one.
+//! Pointers and variables of different names lead to different memory here, as is assumed and told of all that this folder finds.
 
 use rustc_hash::FxHashSet;
 

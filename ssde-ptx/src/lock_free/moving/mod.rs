@@ -15,11 +15,12 @@
 //!   it compares with was read there and is read again in each round; one that compares with a constant, or with what was read before the loop, is none.
 //! - *The lane has moved*: behind a comparison and swap of that kind, which changes what it finds, a way on which no branch leads out of the loop, if the lane stays because of what it compares.
 //!   One that stays because of something else may do that again and again while it waits.
-//! - *It follows links*: a register becomes what is read where it leads to, never what it was, and the loop compares it with no link, with what stays, or with another link. *It counts*: a register and a
+//! - *It follows links*: a register becomes what is read where it leads to, on all ways that meet there, never what it was, and the loop compares it with no link, with what stays, or with another link. *It counts*: a register and a
 //!   number or the number of all threads, which is compared with something that stays where the loop is left; or a number that it adds in memory. *It searches*: a register that an address is made from becomes another number, and nothing outside the
 //!   loop writes there. That all of these come to an end is assumed.
 //!
-//! If no way leads around the loop but over steps, or if executing the others on terms shows that a lane alone takes none of them twice (`alone`), a lane that is alone leaves. A lane that waits for a lock or a flag goes round without one.
+//! If no way leads around the loop but over steps, or if executing the others on terms shows that a lane alone takes none of them again and again (`alone`), a lane that is alone leaves: because what it has
+//! read and written leads it elsewhere in the next round, or because a register or a word gets less, or greater, each time. A lane that waits for a lock or a flag goes round without one.
 //!
 //! Lanes that stay must not store twice where such loops read: two lanes that both announce themselves, see each other and take it back may do so for ever. By their steps
 //! they are assumed not to undo each other's work for ever.
