@@ -334,7 +334,8 @@ impl Source {
             );
         }
         if more > 0 {
-            diagnostic = diagnostic.note(format!("so may {more} more lines"));
+            let lines = if more == 1 { "line" } else { "lines" };
+            diagnostic = diagnostic.note(format!("so may {more} more {lines}"));
         }
         diagnostic
     }

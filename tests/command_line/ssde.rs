@@ -117,6 +117,11 @@ fn a_rewrite_is_certified_and_verified() {
         "kernel k: yes, it does what it did; nothing is found in it\n",
         "kernel other: yes, it is what it was; nothing is found in it\n",
     ]);
+    let other = pxrw(["ssde", &input, "--verify", &input, "--kernel", "other"]).ends_with(0);
+    other.prints(&[
+        "kernel k: yes, it is what it was; it was not named, and its loops are not looked at\n",
+        "kernel other: yes, it is what it was; nothing is found in it\n",
+    ]);
     let verified = pxrw(["ssde", &input, "--verify", &out, "--report", "json"]).ends_with(0);
     let verified = report(verified.stdout(), &["outside", "kernels.0.reason", "kernels.0.findings"]);
     assert_eq!((&verified["kernels"][0]["changed"], &verified["kernels"][0]["faithful"]), (&true.into(), &true.into()));
@@ -281,10 +286,15 @@ fn what_was_made_of_cuda_is_verified_against_it() {
 #[test]
 fn what_some_lanes_do_together_is_refused_with_its_line() {
     let folder = Folder::new();
-    let text = LOCK.replace("atomicExch(", "asm volatile(\"barrier.sync 1, 64;\" ::: \"memory\");\n    atomicExch(");
-    let (input, out) = (folder.file("some.cu", &text), folder.argument("out.ptx"));
+    // The halves of warps vote, on a target that has no `match`.
+    let text = ".version 8.0\n.target sm_60\n.address_size 64\n.visible .entry k(.param .u64 a) {\n.reg .pred %p;\n.reg .b32 %r<6>;\n\
+                .reg .b64 %rd;\nld.param.u64 %rd, [a];\nmov.u32 %r1, %laneid;\nand.b32 %r2, %r1, 16;\nmov.u32 %r3, 0xffff;\n\
+                shl.b32 %r3, %r3, %r2;\nLOOP:\natom.global.cas.b32 %r4, [%rd], 0, 1;\nsetp.ne.u32 %p, %r4, 0;\n@%p bra LOOP;\n\
+                atom.global.exch.b32 %r4, [%rd], 0;\nvote.sync.ballot.b32 %r5, 1, %r3;\nst.global.u32 [%rd], %r5;\nret;\n}\n";
+    let (input, out) = (folder.file("some.ptx", text), folder.argument("out.ptx"));
     let refused = pxrw(["ssde", &input, "-o", &out]).ends_with(1);
-    refused.prints(&["not rewritten: in the way stands an instruction that some lanes execute together", "some.cu:8)"]);
+    refused
+        .prints(&["not rewritten: in the way stands an instruction that some lanes execute together", "some.ptx:18)"]);
 }
 
 /// Rounds of a lock, a vote of the whole warp, and the lock again.

@@ -187,7 +187,7 @@ impl Check {
             reason,
             before,
             after,
-            findings: findings.len(),
+            findings: meant.then_some(findings.len()),
         }
     }
 
