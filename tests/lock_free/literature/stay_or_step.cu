@@ -1,9 +1,9 @@
-// Loops that wait, and of which only an assumption is told so far: what is read where a lane stands says whether it goes on or stays there, and the compiler makes a
-// choice of that, which looks like a link. Each hangs on a reconvergence stack. Wanted: found.
+// Loops that wait: what is read where a lane stands says whether it goes on or stays there, and the compiler makes a choice of that, which looks like a
+// link. Each hangs on a reconvergence stack.
 
 __device__ __forceinline__ unsigned seen(const unsigned *at) { return *(const volatile unsigned *)at; }
 
-// assumed: look_back
+// found: look_back
 // 0: not there yet, 1: go one back, 2: the end.
 extern "C" __global__ void look_back(unsigned *flags, unsigned *out)
 {
@@ -18,7 +18,7 @@ extern "C" __global__ void look_back(unsigned *flags, unsigned *out)
     out[t] = end;
 }
 
-// assumed: locks_in_a_row
+// found: locks_in_a_row
 // A lane stays at a lock that is held, and goes on to the next one behind one that it has got, up to a mark.
 extern "C" __global__ void locks_in_a_row(unsigned *locks, unsigned *out)
 {
@@ -30,7 +30,7 @@ extern "C" __global__ void locks_in_a_row(unsigned *locks, unsigned *out)
     *(volatile unsigned *)&locks[1] = 0;
 }
 
-// assumed: read_a_stream
+// found: read_a_stream
 // 0: not written yet, 2: the end.
 extern "C" __global__ void read_a_stream(unsigned *words, unsigned *out)
 {

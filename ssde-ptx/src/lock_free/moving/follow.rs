@@ -73,7 +73,7 @@ impl Look<'_> {
                 return None;
             }
             if let Some(read) = self.read(value) {
-                if self.leads_from(phi, read) {
+                if self.leads_from(phi, read) && self.leads_on(phi, read) {
                     last = Some(read);
                 }
                 continue;
@@ -165,13 +165,46 @@ impl Look<'_> {
         })
     }
 
+    /// Whether the address of a read is made of a register whatever is chosen on the way: a lane may stay where it is by a choice between that and another place.
+    fn leads_on(&self, phi: Value, read: Inst) -> bool {
+        self.is_made_from(phi, self.read_at(read), &mut FxHashSet::default())
+    }
+
+    fn is_made_from(&self, phi: Value, value: Option<Value>, seen: &mut FxHashSet<Value>) -> bool {
+        let Some(value) = value else { return false };
+        if value == phi {
+            return true;
+        }
+        if seen.len() > MOST_VALUES || !self.contains(self.facts.values.block(value)) || !seen.insert(value) {
+            return false;
+        }
+        if let Some(read) = self.read(value) {
+            let written = self.swaps().filter(|&(swap, _)| swap != read && self.is_same_address(swap, read));
+            let written: Vec<Value> = written.map(|(_, new)| self.origin(new)).collect();
+            return self.is_made_from(phi, self.read_at(read), seen)
+                || written.into_iter().any(|new| self.is_made_from(phi, Some(new), seen));
+        }
+        let made = self.facts.values.made_by(self.kernel, value);
+        let chooses = |inst| matches!(self.kernel.opcode(inst).family(), Word::Selp | Word::Min | Word::Max);
+        let chooses = made.is_some_and(chooses);
+        let mut data = self.data(value).into_iter();
+        match chooses {
+            true => data.len() == 2 && data.all(|input| self.is_made_from(phi, Some(input), &mut seen.clone())),
+            false => data.any(|input| self.is_made_from(phi, Some(input), seen)),
+        }
+    }
+
+    /// The register that a read has its address in.
+    fn read_at(&self, read: Inst) -> Option<Value> {
+        match address(self.kernel, read)?.0 {
+            Base::Reg(reg) => self.facts.values.at_use(read, reg),
+            _ => None,
+        }
+    }
+
     /// Whether the address of a read is made of a register, by way of other reads too.
     pub(super) fn leads_from(&self, phi: Value, read: Inst) -> bool {
-        let at = |inst: Inst| {
-            let (base, _) = address(self.kernel, inst)?;
-            let Base::Reg(reg) = base else { return None };
-            self.facts.values.at_use(inst, reg)
-        };
+        let at = |inst: Inst| self.read_at(inst);
         let (mut seen, mut work) = (FxHashSet::default(), Vec::from_iter(at(read)));
         while let Some(value) = work.pop() {
             if value == phi {
