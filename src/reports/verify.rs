@@ -28,7 +28,7 @@ pub(crate) struct VerifiedKernel {
     pub(crate) before: Option<String>,
     /// Where the output stands.
     pub(crate) after: Option<String>,
-    /// How many of its loops may deadlock; none if other kernels were named, so that nobody looked.
+    /// How many of its loops may deadlock. `None` if `--kernel` named another kernel: then its loops were not looked at.
     pub(crate) findings: Option<usize>,
 }
 

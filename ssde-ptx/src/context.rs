@@ -201,7 +201,7 @@ impl<'m> Alone<'m> {
     }
 }
 
-/// Whether no other module is linked with this one, so that all functions that an address may lead to are known.
+/// Whether no other module is linked with this one. Then all functions are known that a call by address may lead to.
 pub(crate) fn is_closed(module: &Module) -> bool {
     let mut functions = module.kernels().iter().filter(|function| function.kind() == KernelKind::Func);
     functions.all(|function| {

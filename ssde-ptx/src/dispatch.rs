@@ -103,7 +103,7 @@ struct Gate {
     first: usize,
     last: usize,
     who: Who,
-    /// Which lanes come to it, where it is one instruction that others pass by.
+    /// The guard of its instruction, if it has one: the other lanes go past the gate.
     guard: Option<Guard>,
 }
 

@@ -19,10 +19,7 @@ impl Writer<'_> {
         self.inlined += 1;
         let tag = self.tag();
         let behind = format!("$behind{tag}");
-        if let Some(condition) = guard.trim_end().strip_prefix('@') {
-            let not = condition.strip_prefix('!').map_or_else(|| format!("!{condition}"), str::to_owned);
-            out.insts(self.at(kernel, inst), &format!("@{not} bra {behind};"));
-        }
+        pass_by(guard, &behind, self.at(kernel, inst), out);
         let parts = kernel.call_parts(inst);
         let mut scope = Scope::default();
         let (mut into, mut from) = (String::new(), String::new());
@@ -67,8 +64,8 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// The bodies of the functions that an address may lead to in the place of a call: each where the address is its own. Another address, which no function
-    /// has, is a fault, as it was.
+    /// Puts the bodies of all functions that an address may be that of in the place of a call. The address is compared with each of them; a lane whose
+    /// address is that of none has a fault, as it had before.
     pub(super) fn call_at(
         &mut self,
         kernel: &Kernel,
@@ -80,10 +77,7 @@ impl Writer<'_> {
     ) -> Result<(), String> {
         let (tag, at) = (self.tag(), self.at(kernel, inst));
         let (behind, function, other) = (format!("$chosen{tag}"), format!("%function{tag}"), format!("%other{tag}"));
-        if let Some(condition) = guard.trim_end().strip_prefix('@') {
-            let not = condition.strip_prefix('!').map_or_else(|| format!("!{condition}"), str::to_owned);
-            out.insts(at, &format!("@{not} bra {behind};"));
-        }
+        pass_by(guard, &behind, at, out);
         let bits = kernel.reg(address).ty.bits();
         let address = replaced(kernel.reg_name(address), scopes);
         out.line(&format!(".reg .b{bits} {function};"));
@@ -128,5 +122,13 @@ fn register_operand(kernel: &Kernel, actual: &Operand, scopes: &[Scope]) -> Resu
         Operand::Int(value) => Ok(Some(value.to_string())),
         Operand::Sink => Ok(None),
         _ => Err("an argument is neither a register nor a number".to_owned()),
+    }
+}
+
+/// Leads lanes for which a guard does not hold past what is put in the place of a call. Every lane comes to it if there is no guard.
+fn pass_by(guard: &str, behind: &str, at: (u32, u32), out: &mut Written) {
+    if let Some(condition) = guard.trim_end().strip_prefix('@') {
+        let not = condition.strip_prefix('!').map_or_else(|| format!("!{condition}"), str::to_owned);
+        out.insts(at, &format!("@{not} bra {behind};"));
     }
 }

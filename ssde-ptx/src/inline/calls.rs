@@ -66,7 +66,7 @@ pub(crate) fn insts(kernel: &Kernel) -> impl Iterator<Item = Inst> {
     })
 }
 
-/// Whether an instruction calls what is at an address.
+/// Whether an instruction is a call by address.
 pub(crate) fn is_by_address(kernel: &Kernel, inst: Inst) -> bool {
     kernel.properties(inst).flow == Flow::Call && kernel.callee_name(inst).is_none()
 }
@@ -309,7 +309,7 @@ impl<'m> Calls<'m> {
     }
 }
 
-/// Whether what a call passes and takes is of the number and the sizes that a function has.
+/// Whether a function has as many parameters and results as a call has, of the same sizes.
 fn is_passed_alike(kernel: &Kernel, call: Inst, callee: &Kernel) -> bool {
     let CallParts { results, arguments, .. } = kernel.call_parts(call);
     let fits = |formal: &Parameter, actual: &Operand| match *actual {

@@ -328,7 +328,7 @@ impl<'a> Execution<'a> {
         Some(())
     }
 
-    /// Whether an edge is a step, other than one back in a loop that is passed.
+    /// Whether an edge is a step. The way back in a passed loop is none for the loop around it.
     fn is_step(&self, from: Block, to: Block) -> bool {
         let back = |&id: &Loop| self.facts.loops.header(id) == to && self.facts.loops.contains(id, from);
         self.steps.contains(&(from, to)) && !self.passed.iter().any(back)
@@ -394,18 +394,14 @@ impl<'a> Execution<'a> {
                 return None;
             }
         } else {
-            if others != Others::Idle && !self.quiet.contains(&inner) {
+            if !self.quiet.contains(&inner) {
                 return None;
             }
             // The last iteration begins in any state, so that those before it are no other ways.
             if back {
                 return Some(());
             }
-            state.values.retain(|&value, _| !loops.contains(inner, self.facts.values.block(value)));
-            for &phi in self.facts.values.phis(to) {
-                let any = self.terms.unknown();
-                state.values.insert(phi, any);
-            }
+            self.begin_anyhow(&mut state, (inner, to));
             state.memory = Memory::default();
         }
         ways.push(Way { state, block: to, index: 0 });
@@ -424,18 +420,23 @@ impl<'a> Execution<'a> {
         let mut once = state.clone();
         once.rounds.insert(inner, LAST);
         ways.push(Way { state: once, block: header, index: 0 });
-        let loops = &self.facts.loops;
-        state.values.retain(|&value, _| !loops.contains(inner, self.facts.values.block(value)));
-        for &phi in self.facts.values.phis(header) {
-            let any = self.terms.unknown();
-            state.values.insert(phi, any);
-        }
+        self.begin_anyhow(&mut state, (inner, header));
         self.forget(&mut state, inner);
         state.rounds.insert(inner, LAST_BUT_ONE);
         ways.push(Way { state, block: header, index: 0 });
     }
 
-    /// Whether an edge leads out of a loop in the iteration before its last one.
+    /// Has an iteration of an inner loop begin with any values.
+    fn begin_anyhow(&mut self, state: &mut State, (inner, header): (Loop, Block)) {
+        let (loops, values) = (&self.facts.loops, &self.facts.values);
+        state.values.retain(|&value, _| !loops.contains(inner, values.block(value)));
+        for &phi in values.phis(header) {
+            let any = self.terms.unknown();
+            state.values.insert(phi, any);
+        }
+    }
+
+    /// Whether an edge leads out of a passed loop before the last iteration that is followed.
     fn leaves_early(&self, state: &State, (from, to): (Block, Block)) -> bool {
         let left = |&id: &Loop| self.facts.loops.contains(id, from) && !self.facts.loops.contains(id, to);
         self.passed.iter().filter(|id| left(id)).any(|id| state.rounds.get(id) == Some(&LAST_BUT_ONE))

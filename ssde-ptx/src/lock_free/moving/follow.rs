@@ -73,7 +73,7 @@ impl Look<'_> {
                 return None;
             }
             if let Some(read) = self.read(value) {
-                if self.leads_from(phi, read) && self.leads_on(phi, read) {
+                if self.leads_on(phi, read) {
                     last = Some(read);
                 }
                 continue;
@@ -165,13 +165,13 @@ impl Look<'_> {
         })
     }
 
-    /// Whether the address of a read is made of a register whatever is chosen on the way: a lane may stay where it is by a choice between that and another place.
+    /// Whether the address of a read is made of a register, whatever is chosen on the way. Where it is chosen between that and another value, a lane may
+    /// stay where it is.
     fn leads_on(&self, phi: Value, read: Inst) -> bool {
-        self.is_made_from(phi, self.read_at(read), &mut FxHashSet::default())
+        self.read_at(read).is_some_and(|at| self.is_made_from(phi, at, &mut FxHashSet::default()))
     }
 
-    fn is_made_from(&self, phi: Value, value: Option<Value>, seen: &mut FxHashSet<Value>) -> bool {
-        let Some(value) = value else { return false };
+    fn is_made_from(&self, phi: Value, value: Value, seen: &mut FxHashSet<Value>) -> bool {
         if value == phi {
             return true;
         }
@@ -179,19 +179,22 @@ impl Look<'_> {
             return false;
         }
         if let Some(read) = self.read(value) {
-            let written = self.swaps().filter(|&(swap, _)| swap != read && self.is_same_address(swap, read));
-            let written: Vec<Value> = written.map(|(_, new)| self.origin(new)).collect();
-            return self.is_made_from(phi, self.read_at(read), seen)
-                || written.into_iter().any(|new| self.is_made_from(phi, Some(new), seen));
+            return self.before(read).into_iter().any(|input| self.is_made_from(phi, input, seen));
         }
         let made = self.facts.values.made_by(self.kernel, value);
         let chooses = |inst| matches!(self.kernel.opcode(inst).family(), Word::Selp | Word::Min | Word::Max);
         let chooses = made.is_some_and(chooses);
         let mut data = self.data(value).into_iter();
         match chooses {
-            true => data.len() == 2 && data.all(|input| self.is_made_from(phi, Some(input), &mut seen.clone())),
-            false => data.any(|input| self.is_made_from(phi, Some(input), seen)),
+            true => data.len() == 2 && data.all(|input| self.is_made_from(phi, input, &mut seen.clone())),
+            false => data.any(|input| self.is_made_from(phi, input, seen)),
         }
+    }
+
+    /// What a read depends on: its address, and what swaps of the loop have put there.
+    fn before(&self, read: Inst) -> Vec<Value> {
+        let written = self.swaps().filter(|&(swap, _)| swap != read && self.is_same_address(swap, read));
+        self.read_at(read).into_iter().chain(written.map(|(_, new)| self.origin(new))).collect()
     }
 
     /// The register that a read has its address in.
@@ -204,8 +207,7 @@ impl Look<'_> {
 
     /// Whether the address of a read is made of a register, by way of other reads too.
     pub(super) fn leads_from(&self, phi: Value, read: Inst) -> bool {
-        let at = |inst: Inst| self.read_at(inst);
-        let (mut seen, mut work) = (FxHashSet::default(), Vec::from_iter(at(read)));
+        let (mut seen, mut work) = (FxHashSet::default(), Vec::from_iter(self.read_at(read)));
         while let Some(value) = work.pop() {
             if value == phi {
                 return true;
@@ -214,10 +216,7 @@ impl Look<'_> {
                 continue;
             }
             let more = match self.read(value) {
-                Some(read) => {
-                    let written = self.swaps().filter(|&(swap, _)| swap != read && self.is_same_address(swap, read));
-                    at(read).into_iter().chain(written.map(|(_, new)| self.origin(new))).collect()
-                }
+                Some(read) => self.before(read),
                 None => self.facts.values.inputs(self.kernel, value).to_vec(),
             };
             work.extend(more.into_iter().filter(|&input| seen.insert(input)));
