@@ -178,7 +178,8 @@ impl Values {
     }
 
     /// The number that a value is a copy of.
-    fn copied_to(&self, kernel: &Kernel, value: Value) -> Option<i64> {
+    #[must_use]
+    pub fn copied_to(&self, kernel: &Kernel, value: Value) -> Option<i64> {
         let made = self.made_by(kernel, value)?;
         let copies = kernel.properties(made).running == Some(Running::Copy);
         match kernel.operands(made).get(1) {

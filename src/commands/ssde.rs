@@ -3,10 +3,10 @@
 pub(super) mod verify;
 
 use frontend::Compiled;
-use ptx_parser::{Kernel, KernelKind, Module};
+use ptx_parser::{Kernel, KernelKind, Loc, Module};
 use ssde_ptx::{
     Assumption, At, Done, Finding, Found, KeptCall, Lockstep, NoMeeting, Refusal, SeenByCallers, Treated, find_among,
-    treat_among,
+    kept_functions, treat_among,
 };
 
 use crate::Verdict;
@@ -66,16 +66,21 @@ pub(crate) fn run(options: &Ssde) -> Result<Verdict, Failure> {
     }
     let files = kernels::files(&module);
     let original = module.clone();
-    let looked_at: Vec<usize> = (0..module.kernels().len()).filter(|&index| meant(&module.kernels()[index])).collect();
+    let mut looked_at: Vec<usize> =
+        (0..module.kernels().len()).filter(|&index| meant(&module.kernels()[index])).collect();
     let seen = SeenByCallers::of(&module).strictly(options.strict);
-    let looked_at =
-        looked_at.into_iter().map(|index| source.look_at(&mut module, &seen, index, &files, options.detect));
-    let mut kernels = Vec::new();
-    for kernel in looked_at {
+    let mut kernels: Vec<KernelEntry> = Vec::new();
+    while let Some(&index) = looked_at.get(kernels.len()) {
+        let kernel = source.look_at(&mut module, &seen, index, &files, options.detect);
         source.explanations(&kernel, options.detect).iter().for_each(Diagnostic::print);
+        // A kernel that is named hangs where a function does that it calls.
+        let calls = |other: &Kernel| named.is_some() && kernel.calls.contains(&shown_name(other.name()));
+        let called = (0..module.kernels().len()).filter(|&other| calls(&module.kernels()[other]));
+        let called: Vec<usize> = called.filter(|other| !looked_at.contains(other)).collect();
+        looked_at.extend(called);
         kernels.push(kernel);
     }
-    let report = SsdeReport { kernels };
+    let report = SsdeReport::of(kernels);
     if !options.detect {
         let (text, certificates) = match report.kernels.iter().any(|kernel| kernel.rewritten) {
             true => {
@@ -99,6 +104,11 @@ pub(crate) fn run(options: &Ssde) -> Result<Verdict, Failure> {
     }
     let found = if options.detect { report.loops() > 0 } else { !report.is_clean() };
     Ok(if found { Verdict::Found } else { Verdict::Done })
+}
+
+/// The name of a kernel or function for people.
+fn shown_name(name: &str) -> String {
+    demangle(name).unwrap_or_else(|| name.to_owned())
 }
 
 /// What is looked at, for messages.
@@ -139,12 +149,15 @@ impl Source {
                 .map(|entry| format!("the loop around {} needs lanes that run in lockstep", entry.store.shown())),
             Done::Rewritten { .. } | Done::Clean => None,
         };
-        let name = demangle(&mangled).unwrap_or(mangled);
+        let calls = kept_functions(module, &found).iter().map(|name| shown_name(name)).collect();
+        let name = shown_name(&mangled);
         let recheck_clean = clean || rewritten;
         KernelEntry {
             name,
             function,
             calls_kept,
+            calls,
+            found_in_calls: Vec::new(),
             loops,
             assumptions,
             rewritten,
@@ -233,8 +246,14 @@ impl Source {
     /// An instruction in the source that the user has: CUDA by the compiler's word, where a function was called rather than in the
     /// header that it is from; PTX by its own lines.
     fn place(&self, at: &At, files: &[String]) -> PlaceEntry {
-        let known = at.source.map(|loc| loc.inlined_at.map_or((loc.file, loc.line), |(file, line, _)| (file, line)));
-        self.position(known, at.text.0, files)
+        let line = |loc: Loc| loc.inlined_at.map_or((loc.file, loc.line), |(file, line, _)| (file, line));
+        let place = self.position(at.source.map(line), at.text.0, files);
+        let called =
+            at.called.filter(|_| place.file != self.name || (self.language == Language::Cuda && place.line == 0));
+        match called.map(|loc| self.position(Some(line(loc)), at.text.0, files)) {
+            Some(called) if called.file == self.name && called.line > 0 => called,
+            _ => place,
+        }
     }
 
     /// A line of a file by its number, where the compiler says them, or of the PTX.

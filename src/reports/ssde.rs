@@ -19,6 +19,12 @@ pub(crate) struct KernelEntry {
     /// Why no call of it was looked into; not in the report where calls were.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) calls_kept: Option<String>,
+    /// The functions that its calls which stay lead to, by way of others too.
+    #[serde(skip)]
+    pub(crate) calls: Vec<String>,
+    /// Those of them that loops are found in, and stay.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) found_in_calls: Vec<String>,
     /// The loops that were found.
     pub(crate) loops: Vec<LoopEntry>,
     /// What is assumed of loops that were not.
@@ -126,6 +132,17 @@ pub(crate) struct WriteEntry {
 }
 
 impl SsdeReport {
+    /// The report of some kernels and functions, each with what is found in others that it calls.
+    pub(crate) fn of(mut kernels: Vec<KernelEntry>) -> SsdeReport {
+        let found = kernels.iter().filter(|kernel| kernel.function && !kernel.loops.is_empty() && !kernel.rewritten);
+        let found: Vec<String> = found.map(|kernel| kernel.name.clone()).collect();
+        for kernel in &mut kernels {
+            let calls = kernel.calls.iter().filter(|&name| *name != kernel.name && found.contains(name));
+            kernel.found_in_calls = calls.cloned().collect();
+        }
+        SsdeReport { kernels }
+    }
+
     /// How many loops were found, those that need lockstep included.
     pub(crate) fn loops(&self) -> usize {
         self.kernels.iter().map(|kernel| kernel.loops.len() + kernel.lockstep.len()).sum()
@@ -169,9 +186,14 @@ impl SsdeReport {
                 Some(why) => format!("; its calls are not looked into, and what they call is judged on its own: {why}"),
                 None => String::new(),
             };
+            let callees = match (entry.found_in_calls.join(", "), loops.len()) {
+                (names, _) if names.is_empty() => String::new(),
+                (names, 0) => format!(" in it itself, but loops of functions that it calls may deadlock: {names}"),
+                (names, _) => format!(", and loops of functions that it calls: {names}"),
+            };
             let kind = if *function { "function" } else { "kernel" };
             // Writing to a string does not fail.
-            let _ = writeln!(text, "{kind} {name}: {found}{assumed}{lanes}{done}{calls}");
+            let _ = writeln!(text, "{kind} {name}: {found}{callees}{assumed}{lanes}{done}{calls}");
         }
         text
     }

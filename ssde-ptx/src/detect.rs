@@ -22,13 +22,15 @@ pub struct At {
     pub inst: Inst,
     /// Where it is in the source, where the compiler says so.
     pub source: Option<Loc>,
+    /// Where the kernel calls the function that it is in, if that was put in the place of the call.
+    pub called: Option<Loc>,
     /// Its line and column in the PTX, counted from 1; 0 if it was not read from text.
     pub text: (u32, u32),
 }
 
 impl At {
     pub(crate) fn of(kernel: &Kernel, inst: Inst) -> At {
-        At { inst, source: kernel.loc(inst), text: kernel.text_position(inst).unwrap_or((0, 0)) }
+        At { inst, source: kernel.loc(inst), called: None, text: kernel.text_position(inst).unwrap_or((0, 0)) }
     }
 }
 

@@ -81,5 +81,5 @@ pub use eliminate::{Outcome, dispatch, eliminate};
 pub use inline::{Inlined, KeptCall, inline_calls, inlined};
 pub use lockstep::{Lockstep, lockstep};
 pub use refusal::Refusal;
-pub use treat::{Done, Found, SeenByCallers, Treated, compared, find, find_among, treat, treat_among};
+pub use treat::{Done, Found, SeenByCallers, Treated, compared, find, find_among, kept_functions, treat, treat_among};
 pub use verify::{Decision, Mismatch, Part, Place, Reason, certify, same_outside, verify};

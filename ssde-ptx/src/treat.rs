@@ -310,7 +310,8 @@ pub fn compared<'k>(module: &Module, kernel: &'k Kernel, after: &Kernel) -> Cow<
 
 /// An instruction with its place in the text of the function that it is from.
 fn moved(at: At, result: &Inlined) -> At {
-    At { text: result.text_position(at.inst).unwrap_or(at.text), ..at }
+    let called = result.origins.get(&at.inst).copied();
+    At { text: result.text_position(at.inst).unwrap_or(at.text), called, ..at }
 }
 
 /// Gives the instructions of a finding their places in the text of the functions that they are from.
@@ -327,6 +328,15 @@ fn placed(finding: Finding, result: &Inlined) -> Finding {
 
 fn entries(module: &Module) -> impl Iterator<Item = &Kernel> {
     module.kernels().iter().filter(|kernel| kernel.kind() == KernelKind::Entry && kernel.has_body())
+}
+
+/// The names of the functions with bodies that the calls which stay in a kernel lead to, by way of others too; a call by address may lead to all whose
+/// addresses are taken.
+#[must_use]
+pub fn kept_functions(module: &Module, found: &Found) -> Vec<String> {
+    let mut names: Vec<String> = called_from(module, [&found.kernel]).into_iter().map(str::to_owned).collect();
+    names.sort_unstable();
+    names
 }
 
 /// The functions of a module that some kernels and functions call, by way of others too. A call by address may lead to all whose addresses are taken.

@@ -46,6 +46,54 @@ fn a_lock_is_found_explained_and_freed() {
 }
 
 #[test]
+fn a_kernel_says_what_is_found_in_functions_that_it_calls() {
+    let folder = Folder::new();
+    let text = "__device__ int lock;
+__device__ __noinline__ int twice(int n, int *out) {
+    while (atomicCAS(&lock, 0, 1) != 0) {}
+    out[n] += 1;
+    atomicExch(&lock, 0);
+    return n ? twice(n - 1, out) + twice(n / 2, out) : 0;
+}
+extern \"C\" __global__ void calls(int *out) { twice(threadIdx.x & 3, out); }
+extern \"C\" __global__ void alone(int *out) { out[threadIdx.x] = 1; }
+";
+    let input = folder.file("calls.cu", text);
+    let callee = "kernel calls: nothing found in it itself, but loops of functions that it calls may deadlock: twice(int, int*)\n";
+    pxrw(["ssde", &input, "--detect"]).ends_with(1).prints(&[callee, "kernel alone: nothing found\n"]);
+    // What a named kernel calls is looked at with it.
+    pxrw(["ssde", &input, "--detect", "--kernel", "calls"])
+        .ends_with(1)
+        .prints(&[callee, "function twice(int, int*): "]);
+    let alone = pxrw(["ssde", &input, "--detect", "--kernel", "alone"]).ends_with(0);
+    assert_eq!(alone.stdout(), "kernel alone: nothing found\n");
+    let ran = pxrw(["ssde", &input, "--report", "json", "-o", &folder.argument("out.ptx")]).ends_with(1);
+    let json = report(ran.stdout(), &["kernels.1.found_in_calls.0"]);
+    assert_eq!(json["kernels"][1]["found_in_calls"][0], "twice(int, int*)");
+}
+
+#[test]
+fn a_loop_has_a_line_of_the_users_file() {
+    let folder = Folder::new();
+    let text = "extern \"C\" __global__ void k(int *lock, int *out) {
+    out[1] = 2;
+    asm volatile(\"{ .reg .pred p; .reg .u32 r; L: atom.cas.b32 r, [%0], 0, 1; setp.ne.u32 p, r, 0; @p bra L; }\" :: \"l\"(lock) : \"memory\");
+
+    out[threadIdx.x]++;
+    atomicExch(lock, 0);
+    while (atomicCAS(lock, 0, 1) != 0) {}
+    atomicExch(lock, 0);
+}
+";
+    let input = folder.file("k.cu", text);
+    // Inline assembly has no line by itself; at `-G`, atomics are functions of a header.
+    pxrw(["ssde", &input, "--detect"]).ends_with(1).says(&["k.cu:3:5", "k.cu:7:5", "k.cu:8 may free it"]);
+    let ran = pxrw(["ssde", &input, "--detect", "--", "-G"]).ends_with(1);
+    let ran = ran.says(&["k.cu:3:5", "k.cu:7:5", "k.cu:8 may free it"]);
+    assert!(!ran.stderr.contains(".hpp"), "{}", ran.stderr);
+}
+
+#[test]
 fn the_report_as_json_has_its_keys() {
     let folder = Folder::new();
     let input = folder.file("lock.cu", LOCK);

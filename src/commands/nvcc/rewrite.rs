@@ -166,7 +166,7 @@ impl Rewriter<'_> {
             return;
         }
         report.rewritten |= rewritten;
-        report.ssde = Some(SsdeReport { kernels });
+        report.ssde = Some(SsdeReport::of(kernels));
     }
 
     /// Says that ptxas does not accept a rewritten text, so that the build goes on with what the compiler made.

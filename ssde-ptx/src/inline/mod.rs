@@ -33,7 +33,7 @@ mod store;
 mod text;
 mod write;
 
-use ptx_parser::{Error, Flow, Inst, Kernel, KernelKind, Module, Patch, Reg, Stmt, StmtKind};
+use ptx_parser::{Error, Flow, Inst, Kernel, KernelKind, Loc, Module, Patch, Reg, Stmt, StmtKind};
 use rustc_hash::FxHashMap;
 
 pub(crate) use calls::{insts, is_by_address};
@@ -57,6 +57,8 @@ pub struct Inlined {
     pub kept: Vec<KeptCall>,
     /// The lines and columns of instructions that came from functions.
     pub(crate) positions: FxHashMap<Inst, (u32, u32)>,
+    /// Where the kernel had what they stand for, if the compiler says that.
+    pub(crate) origins: FxHashMap<Inst, Loc>,
 }
 
 impl Inlined {
@@ -86,8 +88,8 @@ pub(crate) enum Open {
 
 /// As [`inlined`], with a choice of the scopes that are opened.
 pub(crate) fn inlined_and(module: &Module, kernel: &Kernel, open: Open) -> Result<Inlined, String> {
-    let (kept, positions) = (Vec::new(), FxHashMap::default());
-    let mut result = Inlined { kernel: kernel.clone(), calls: 0, opened: 0, kept, positions };
+    let (positions, origins) = (FxHashMap::default(), FxHashMap::default());
+    let mut result = Inlined { kernel: kernel.clone(), calls: 0, opened: 0, kept: Vec::new(), positions, origins };
     let shape = Shape::of(kernel);
     let scopes = if open == Open::All { shape.scopes } else { shape.labelled };
     if shape.calls + scopes == 0 {
@@ -211,7 +213,12 @@ pub fn inline_calls(module: &mut Module, kernel: &str) -> Result<usize, String> 
 }
 
 /// What is written in the place of some statements.
-type Piece = (std::ops::Range<usize>, Written);
+struct Piece {
+    range: std::ops::Range<usize>,
+    /// The `.loc` that is in force before it.
+    loc: String,
+    written: Written,
+}
 
 /// The statements of a kernel that are written anew: calls, scopes around them, and what is done with variables that they are given.
 fn pieces(writer: &mut Writer<'_>, kernel: &Kernel) -> Result<Vec<Piece>, String> {
@@ -263,9 +270,9 @@ fn pieces(writer: &mut Writer<'_>, kernel: &Kernel) -> Result<Vec<Piece>, String
             index += 1;
             continue;
         };
-        let mut out = Written::default();
-        let next = writer.stmt(kernel, index, &mut scopes, ("", ""), &mut out)?;
-        pieces.push((index..end, out));
+        let (loc, mut written) = (writer.loc.clone(), Written::default());
+        let next = writer.stmt(kernel, index, &mut scopes, ("", ""), &mut written)?;
+        pieces.push(Piece { range: index..end, loc, written });
         index = next;
     }
     Ok(pieces)
@@ -276,8 +283,19 @@ fn put(result: &mut Inlined, pieces: Vec<Piece>, aliases: Vec<(Reg, String)>) ->
     let mut patch = Patch::new();
     let known: FxHashMap<Reg, Reg> =
         aliases.iter().map(|(reg, alias)| (result.kernel.new_reg(alias, result.kernel.reg(*reg).ty), *reg)).collect();
-    for (range, written) in pieces {
-        let stmts = result.kernel.fragment(&written.text)?;
+    for Piece { range, loc, written } in pieces {
+        // What is written has the line of what it stands for; the statement that says that is there already.
+        let mut stmts = result.kernel.fragment(&format!("{loc}\n{}", written.text))?;
+        let mut origin = None;
+        if let Some(StmtKind::Loc(position)) = stmts.first().filter(|_| !loc.is_empty()).map(|stmt| &stmt.kind) {
+            origin = Some(result.kernel.position(*position));
+            stmts.remove(0);
+        }
+        let mut replaced = result.kernel.stmts()[range.clone()].iter().filter_map(|stmt| match &stmt.kind {
+            StmtKind::Inst(inst) => result.origins.get(inst).copied(),
+            _ => None,
+        });
+        let origin = replaced.next().or(origin);
         let insts = stmts.iter().filter_map(|stmt| match stmt.kind {
             StmtKind::Inst(inst) => Some(inst),
             _ => None,
@@ -288,6 +306,7 @@ fn put(result: &mut Inlined, pieces: Vec<Piece>, aliases: Vec<(Reg, String)>) ->
                 result.kernel.rename(inst, |reg| known.get(&reg).copied().unwrap_or(reg))?;
             }
         }
+        result.origins.extend(insts.iter().filter_map(|&inst| Some((inst, origin?))));
         result.positions.extend(insts.into_iter().zip(written.positions));
         patch.replace(range, stmts);
     }

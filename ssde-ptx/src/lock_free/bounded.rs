@@ -5,9 +5,8 @@
 //!
 //! A lane that goes round very often, or traps in the end, has waited in vain: nobody takes such a number for the end of a search.
 
-use std::cell::Cell;
-
 use analysis::{Analyses, Block, Edge, Loop, Value};
+use cranelift_entity::SecondaryMap;
 use ptx_parser::{Flow, Inst, Kernel, Linear, Logic, Number, Operand, Relation};
 
 use super::terms::{cut, signed};
@@ -16,26 +15,48 @@ use super::terms::{cut, signed};
 const DEEPEST: u32 = 40;
 
 /// From so many rounds on, a loop goes on for seconds: each of them accesses memory.
-const MANY: u128 = 1 << 24;
+pub(super) const MANY: u128 = 1 << 24;
 
 /// How a counter bounds a loop.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Bound {
     /// By a number that a search may have.
     Some,
-    /// By so many rounds that nobody waits for their end, or by a trap.
+    /// By so many rounds that nobody waits for their end, with those of the loops around it and in it, or by a trap.
     InVain,
 }
 
-/// How a counter bounds a loop, if one does.
-pub(super) fn bound(facts: &Analyses, kernel: &Kernel, id: Loop) -> Option<Bound> {
-    let look = Look { facts, kernel, id, in_vain: Cell::new(false) };
-    let bound_by = |&phi: &Value| {
-        look.in_vain.set(false);
-        look.bounds(phi).map(|()| if look.in_vain.get() { Bound::InVain } else { Bound::Some })
-    };
-    let mut bounds = facts.values.phis(facts.loops.header(id)).iter().filter_map(bound_by);
-    bounds.next().map(|first| if bounds.any(|other| other == Bound::Some) { Bound::Some } else { first })
+/// How counters bound the loops of a kernel.
+pub(super) struct Bounds {
+    /// By loop, how many rounds a counter bounds it by, if one does: 0 where that is not known, and [`MANY`] where it ends in a trap.
+    rounds: SecondaryMap<Loop, Option<u128>>,
+    /// The same with the rounds of the loops in it.
+    nested: SecondaryMap<Loop, u128>,
+}
+
+impl Bounds {
+    pub(super) fn of(facts: &Analyses, kernel: &Kernel) -> Bounds {
+        let loops = &facts.loops;
+        let mut bounds = Bounds { rounds: SecondaryMap::new(), nested: SecondaryMap::with_default(1) };
+        let mut inner_first: Vec<Loop> = loops.iter().collect();
+        inner_first.sort_by_key(|&id| std::cmp::Reverse(loops.depth(id)));
+        for id in inner_first {
+            let look = Look { facts, kernel, id };
+            let rounds = facts.values.phis(loops.header(id)).iter().filter_map(|&phi| look.bounds(phi)).min();
+            bounds.rounds[id] = rounds;
+            bounds.nested[id] = bounds.nested[id].saturating_mul(rounds.unwrap_or(1).max(1));
+            if let Some(around) = loops.parent(id) {
+                bounds.nested[around] = bounds.nested[around].max(bounds.nested[id]);
+            }
+        }
+        bounds
+    }
+
+    /// How a counter bounds a loop, if one does.
+    pub(super) fn bound(&self, id: Loop) -> Option<Bound> {
+        self.rounds[id]?;
+        Some(if self.nested[id] >= MANY { Bound::InVain } else { Bound::Some })
+    }
 }
 
 /// Whether steps of a size, guarded by an order against a number, end before they could pass the end of all numbers of so many bits.
@@ -57,8 +78,14 @@ struct Look<'a> {
     facts: &'a Analyses,
     kernel: &'a Kernel,
     id: Loop,
-    /// Whether a guard was found that ends after many rounds, or by a trap.
-    in_vain: Cell<bool>,
+}
+
+/// What bounds a loop on one way.
+#[derive(Clone, Copy)]
+struct Bounded {
+    guard: Guard,
+    /// How many rounds it lets through, as in [`Bounds::rounds`].
+    rounds: u128,
 }
 
 /// The end that a way is guarded by.
@@ -77,27 +104,28 @@ enum End {
 }
 
 impl Look<'_> {
-    fn bounds(&self, phi: Value) -> Option<()> {
+    /// How many rounds a counter lets through.
+    fn bounds(&self, phi: Value) -> Option<u128> {
         let (facts, inputs) = (self.facts, self.facts.values.phi_inputs(phi));
         let inside = |block: Block| facts.loops.contains(self.id, block);
         let mut back = inputs.iter().filter(|(from, _)| inside(*from));
         let &(first, value) = back.next()?;
         let bits = self.kernel.reg(facts.values.reg(phi)).ty.bits();
         let step = self.steps(phi, value, bits)?;
-        let mut guard = self.guard(phi, first, step, bits)?;
+        let Bounded { guard, mut rounds } = self.guard(phi, first, step, bits)?;
         for &(from, value) in back {
             if self.steps(phi, value, bits)? != step {
                 return None;
             }
             let other = self.guard(phi, from, step, bits)?;
-            if guard != other {
+            if guard != other.guard {
                 return None;
             }
-            guard = other;
+            rounds = rounds.max(other.rounds);
         }
         match guard {
-            Guard::Ordered => Some(()),
-            Guard::NotEqual(..) if step.abs() == 1 => Some(()),
+            Guard::Ordered => Some(rounds),
+            Guard::NotEqual(..) if step.abs() == 1 => Some(rounds),
             // Longer steps come to the number from where they begin, if that is known.
             Guard::NotEqual(added, End::Number(end)) => {
                 let mut starts = inputs.iter().filter(|(from, _)| !inside(*from));
@@ -105,7 +133,7 @@ impl Look<'_> {
                     let way = i128::from(end) - i128::from(start) - i128::from(added);
                     way % i128::from(step) == 0 && way / i128::from(step) >= 0
                 };
-                starts.all(|&(_, start)| self.number(start).is_some_and(lands)).then_some(())
+                starts.all(|&(_, start)| self.number(start).is_some_and(lands)).then_some(rounds)
             }
             Guard::NotEqual(..) => None,
         }
@@ -148,7 +176,7 @@ impl Look<'_> {
     }
 
     /// What the edge back from a block is guarded by: a condition of a branch that it is only come to by one way of.
-    fn guard(&self, phi: Value, latch: Block, step: i64, bits: u32) -> Option<Guard> {
+    fn guard(&self, phi: Value, latch: Block, step: i64, bits: u32) -> Option<Bounded> {
         let facts = self.facts;
         let header = facts.loops.header(self.id);
         // Whoever goes round has come by the edge from one to the other.
@@ -165,10 +193,12 @@ impl Look<'_> {
                     way == below && (known_edge == Some((branch, below)) || facts.cfg.preds(way) == [branch])
                 };
                 if let Some(way) = [one, other].into_iter().find(|way| only(way.block)) {
-                    if let Some(guard) = self.holds_on(branch, way.edge, phi, step, bits) {
+                    if let Some(mut found) = self.holds_on(branch, way.edge, phi, step, bits) {
                         let other = if one.block == way.block { other.block } else { one.block };
-                        self.in_vain.set(self.in_vain.get() || self.only_traps(other));
-                        return Some(guard);
+                        if self.only_traps(other) {
+                            found.rounds = MANY;
+                        }
+                        return Some(found);
                     }
                     if let Some(from) = self.comes_from(branch, way.edge) {
                         (block, next_edge) = (Some(from), Some((from, branch)));
@@ -201,21 +231,22 @@ impl Look<'_> {
         false
     }
 
-    /// Whether a counter takes very many rounds to a number. One that goes up to it begins at 0 where nothing else is known.
-    fn takes_long(&self, phi: Value, step: i64, (bits, ordered): (u32, bool), end: i128) -> bool {
+    /// How many rounds a counter takes to a number at most. One that goes up to it begins at 0 where nothing else is known.
+    fn rounds_to(&self, phi: Value, step: i64, (bits, ordered): (u32, bool), end: i128) -> u128 {
         let all = if bits >= 64 { u128::from(u64::MAX) } else { (1 << bits) - 1 };
         let inputs = self.facts.values.phi_inputs(phi).iter();
         let starts = inputs.filter(|&&(from, _)| !self.facts.loops.contains(self.id, from));
         let starts = starts.filter_map(|&(_, start)| self.number(start).or((ordered && step > 0).then_some(0)));
-        starts.map(|start| (end - i128::from(start)) * i128::from(step.signum())).any(|way| {
+        let rounds = starts.map(|start| (end - i128::from(start)) * i128::from(step.signum())).map(|way| {
             // A number that is passed already is come to again behind the end of all numbers.
             let way = match way {
                 1.. => way.unsigned_abs(),
                 _ if ordered => 0,
                 _ => all + 1 - way.unsigned_abs().min(all),
             };
-            way / u128::from(step.unsigned_abs()) >= MANY
-        })
+            way / u128::from(step.unsigned_abs())
+        });
+        rounds.max().unwrap_or(0)
     }
 
     /// The block that a lane has come from that leaves a branch by an edge, if the condition is a constant on all other ways to it: `a && b`, unoptimised.
@@ -274,13 +305,13 @@ impl Look<'_> {
         Some((self.facts.values.at_use(inst, guard.reg)?, holds))
     }
 
-    fn holds_on(&self, branch: Block, edge: Edge, phi: Value, step: i64, bits: u32) -> Option<Guard> {
+    fn holds_on(&self, branch: Block, edge: Edge, phi: Value, step: i64, bits: u32) -> Option<Bounded> {
         let (predicate, holds) = self.condition(branch, edge)?;
         self.implied(predicate, holds, phi, step, bits, DEEPEST)
     }
 
     /// What a predicate that holds, or does not, says of the counter.
-    fn implied(&self, predicate: Value, holds: bool, phi: Value, step: i64, bits: u32, depth: u32) -> Option<Guard> {
+    fn implied(&self, predicate: Value, holds: bool, phi: Value, step: i64, bits: u32, depth: u32) -> Option<Bounded> {
         let depth = depth.checked_sub(1)?;
         let inst = self.facts.values.made_by(self.kernel, predicate)?;
         let (properties, operands) = (self.kernel.properties(inst), self.kernel.operands(inst));
@@ -314,7 +345,7 @@ impl Look<'_> {
         bits: u32,
         (counter, relation, end): (Operand, Relation, Operand),
         is_signed: bool,
-    ) -> Option<Guard> {
+    ) -> Option<Bounded> {
         let added = self.added(phi, self.facts.values.of_operand(inst, &counter)?, bits)?;
         if added.abs() > step.abs() {
             return None;
@@ -341,10 +372,10 @@ impl Look<'_> {
         if ordered && !ends(step, bits, number, is_signed, strict) {
             return None;
         }
-        if let Some(number) = number {
+        let rounds = number.map_or(0, |number| {
             let end = if is_signed { i128::from(signed(number, bits)) } else { i128::from(cut(number, bits)) };
-            self.in_vain.set(self.in_vain.get() || self.takes_long(phi, step, (bits, ordered), end));
-        }
-        Some(if ordered { Guard::Ordered } else { Guard::NotEqual(added, end) })
+            self.rounds_to(phi, step, (bits, ordered), end)
+        });
+        Some(Bounded { guard: if ordered { Guard::Ordered } else { Guard::NotEqual(added, end) }, rounds })
     }
 }

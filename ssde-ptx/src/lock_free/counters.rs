@@ -5,11 +5,12 @@
 
 use analysis::Value;
 
-use super::bounded::ends;
+use super::bounded::{MANY, ends};
 use super::execute::{Execution, Others, State};
+use super::known::Known;
 use super::memory::Spot;
 use super::order::{DIRECTIONS, Direction};
-use super::terms::{Node, Term, signed};
+use super::terms::{Node, Term, Terms, signed};
 
 /// A counter, by its value at the header.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -88,8 +89,7 @@ impl Counter {
         unchanged: &[Term],
     ) -> Option<Guard> {
         let terms = &mut execution.terms;
-        let steady =
-            |term: Term, terms: &super::terms::Terms| terms.is_made_of(term, &|unknown| unchanged.contains(&unknown));
+        let steady = |term: Term, terms: &Terms| terms.is_made_of(term, &|unknown| unchanged.contains(&unknown));
         let is_counter = |term: Term| term == before || term == after;
         for &(predicate, holds) in stay.known.truths() {
             match *terms.node(predicate) {
@@ -228,5 +228,19 @@ impl Measure {
         };
         let (first, last) = self.ends(execution, before, after);
         direction.leads(&mut execution.terms, &after.known, bits, first, last)
+            && !takes_long(&mut execution.terms, &after.known, bits, direction, first, last)
     }
+}
+
+/// Whether a step leads up from below 0, where a lock has its sign, by a number so small that it would take very many of them to come there.
+fn takes_long(terms: &mut Terms, known: &Known, bits: u32, direction: Direction, from: Term, to: Term) -> bool {
+    let [from, to] = [from, to].map(|term| known.canonical(terms, term));
+    let step = match *terms.node(to) {
+        Node::Plus(base, number, width) if base == from && width == bits => signed(number, bits),
+        _ => return false,
+    };
+    let zero = terms.number(0);
+    let negative = terms.less(true, bits, from, zero);
+    let rounds = (1u128 << (bits - 1)) / u128::from(step.unsigned_abs().max(1));
+    direction.up && step > 0 && rounds >= MANY && known.holds(terms, negative) == Some(true)
 }

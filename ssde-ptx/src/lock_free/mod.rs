@@ -84,7 +84,7 @@ use crate::learning::Waits;
 use crate::memory::Place;
 use crate::relay::Lasting;
 use access::is_result_used;
-use bounded::Bound;
+use bounded::{Bound, Bounds};
 use changes::Changes;
 use counters::Measure;
 use execute::{Execution, Others, State};
@@ -122,7 +122,7 @@ pub(crate) fn waiting_for_nobody(
     {
         return nobody;
     }
-    let look = Look { facts, kernel, context };
+    let look = Look { facts, kernel, context, bounds: &Bounds::of(facts, kernel) };
     let mut candidates = look.candidates(cycles, waits);
     let mut written: FxHashMap<Place, Vec<Block>> = FxHashMap::default();
     for inst in insts() {
@@ -163,6 +163,7 @@ struct Look<'a> {
     facts: &'a Analyses,
     kernel: &'a Kernel,
     context: &'a Context,
+    bounds: &'a Bounds,
 }
 
 impl Look<'_> {
@@ -206,7 +207,7 @@ impl Look<'_> {
 
     fn prove(&self, region: &Region, id: Option<Loop>, natural: &[Loop], candidates: &[Candidate]) -> Option<Proof> {
         let (facts, kernel) = (self.facts, self.kernel);
-        match id.and_then(|id| bounded::bound(facts, kernel, id)) {
+        match id.and_then(|id| self.bounds.bound(id)) {
             Some(Bound::Some) => return Some(Proof::Bounded),
             Some(Bound::InVain) => return None,
             None => {}

@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 
 use super::{Look, Steps};
 use crate::lock_free::LARGEST;
-use crate::lock_free::bounded::{Bound, bound};
+use crate::lock_free::bounded::Bound;
 use crate::lock_free::counters::Measure;
 use crate::lock_free::execute::{Execution, Others, State};
 use crate::lock_free::region::Region;
@@ -46,7 +46,7 @@ impl Look<'_> {
             return None;
         }
         // What ends after very many rounds is no better than waiting.
-        let ends = self.cycle.natural().is_some_and(|id| bound(facts, kernel, id) != Some(Bound::InVain));
+        let ends = self.cycle.natural().is_some_and(|id| self.bounds.bound(id) != Some(Bound::InVain));
         let (mut states, mut measures) = (vec![start], Vec::new());
         if ends {
             let (start, words) = Measure::words(&mut execution, &states[0])?;

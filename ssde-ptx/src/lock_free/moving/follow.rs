@@ -4,9 +4,10 @@ use analysis::{Block, Value, ValueKind};
 use ptx_parser::{Base, Inst, Linear, Memory, Operand, Relation, SpecialName, Word};
 use rustc_hash::FxHashSet;
 
+use super::ends::Counting;
 use super::{Look, MOST_VALUES, Steps};
 use crate::accesses::accesses;
-use crate::lock_free::bounded::{Bound, bound};
+use crate::lock_free::bounded::Bound;
 use crate::memory::{Place, address, bytes};
 
 impl Look<'_> {
@@ -21,8 +22,7 @@ impl Look<'_> {
             .innermost(facts.values.block(phi))
             .filter(|&id| facts.loops.header(id) == facts.values.block(phi) && self.contains_all(id));
         let look = Look { inner, ..*self };
-        let in_vain =
-            || inner.or(self.cycle.natural()).is_some_and(|id| bound(facts, self.kernel, id) == Some(Bound::InVain));
+        let in_vain = || inner.or(self.cycle.natural()).is_some_and(|id| self.bounds.bound(id) == Some(Bound::InVain));
         let count = |input: Value| look.count(phi, input).filter(|_| !in_vain());
         let (mut seen, mut work) = (FxHashSet::default(), vec![phi]);
         while let Some(value) = work.pop() {
@@ -144,7 +144,8 @@ impl Look<'_> {
         if !found || value == phi {
             return None;
         }
-        let read = self.read_by(self.deciding()).into_iter().find(|&read| self.leads_from(phi, read))?;
+        let read =
+            self.read_by(self.deciding().map(|(made, _)| made)).into_iter().find(|&read| self.leads_from(phi, read))?;
         (!self.is_written_outside(read)).then_some(read)
     }
 
@@ -257,7 +258,7 @@ impl Look<'_> {
             }
             (None, operand) => !matches!(operand, Operand::Reg(_)),
         };
-        self.deciding().any(|inst| {
+        self.deciding().any(|(inst, _)| {
             let &[_, one, other] = self.kernel.operands(inst) else { return false };
             let (first, second) = (is_link(&one, inst), is_link(&other, inst));
             (first && (second || is_fixed(&other, inst))) || (second && is_fixed(&one, inst))
@@ -295,33 +296,36 @@ impl Look<'_> {
             let value = self.facts.values.of_operand(inst, operand);
             value.is_some_and(|value| self.is_threads_count(value))
         };
-        let step = match (self.kernel.properties(inst).linear?, one, other) {
-            (Linear::Sum | Linear::Difference, counter, Operand::Int(step)) if is_phi(&counter) && step != 0 => {
-                Some(step)
+        let bits = self.kernel.reg(self.facts.values.reg(phi)).ty.bits();
+        let linear = self.kernel.properties(inst).linear?;
+        let counting = match (linear, one, other) {
+            (Linear::Sum, counter, Operand::Int(step)) if is_phi(&counter) && step != 0 => Counting::by(step, bits),
+            (Linear::Difference, counter, Operand::Int(step)) if is_phi(&counter) && step != 0 => {
+                Counting::by(step.wrapping_neg(), bits)
             }
-            (Linear::Sum | Linear::Difference, counter, step) if is_phi(&counter) && is_steady(&step) => None,
-            (Linear::Sum, step, counter) if is_phi(&counter) && is_steady(&step) => None,
+            (Linear::Sum | Linear::Difference, counter, step) if is_phi(&counter) && is_steady(&step) => {
+                Counting { up: linear == Linear::Sum, step: None, from: 0 }
+            }
+            (Linear::Sum, step, counter) if is_phi(&counter) && is_steady(&step) => {
+                Counting { up: true, step: None, from: 0 }
+            }
             _ => return None,
         };
-        let is_counter = |operand: &Operand, inst: Inst| {
-            let found = self.facts.values.of_operand(inst, operand).map(|value| self.origin(value));
-            found.is_some_and(|found| found == phi || found == value)
+        let before = self.facts.values.phi_inputs(phi).iter().filter(|&&(from, _)| !self.contains(from));
+        let begins = before.filter_map(|&(_, start)| self.facts.values.copied_to(self.kernel, start)).min();
+        let counting = Counting { from: begins.unwrap_or(0).min(0), ..counting };
+        let is_end = |made: Inst, holds: bool| {
+            let of = |operand: &Operand| self.facts.values.of_operand(made, operand);
+            let is_counter = |operand: &Operand| {
+                of(operand).map(|value| self.origin(value)).is_some_and(|found| found == phi || found == value)
+            };
+            let is_fixed = |operand: &Operand| match of(operand) {
+                Some(value) => self.stays(value),
+                None => !matches!(operand, Operand::Reg(_)),
+            };
+            self.is_end_of((made, holds), counting, &is_counter, &is_fixed)
         };
-        let is_fixed = |operand: &Operand, inst: Inst| match self.facts.values.of_operand(inst, operand) {
-            Some(value) => self.stays(value),
-            None => !matches!(operand, Operand::Reg(_)),
-        };
-        let ends = |made: Inst| {
-            let &[_, one, other] = self.kernel.operands(made) else { return false };
-            let relation = self.kernel.properties(made).comparison.map(|comparison| comparison.relation);
-            // A longer step may pass by a number.
-            if step.is_none_or(|step| step.abs() != 1) && matches!(relation, Some(Relation::Equal | Relation::NotEqual))
-            {
-                return false;
-            }
-            is_counter(&one, made) && is_fixed(&other, made) || is_counter(&other, made) && is_fixed(&one, made)
-        };
-        self.deciding().find(|&made| ends(made))
+        self.deciding().find(|&(made, holds)| is_end(made, holds)).map(|(made, _)| made)
     }
 
     /// Whether a value is a product of numbers and the sizes of the block and the grid, as the step of a loop over all threads: always the same, and not zero.

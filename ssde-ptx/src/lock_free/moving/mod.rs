@@ -30,6 +30,7 @@
 
 mod alone;
 mod before;
+mod ends;
 mod follow;
 mod steps;
 mod ways;
@@ -41,6 +42,7 @@ use ptx_parser::{Inst, Kernel, Memory, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::LARGEST;
+use super::bounded::Bounds;
 use crate::accesses::{accesses, calls_anything};
 use crate::context::Context;
 use crate::cycle::Cycle;
@@ -70,12 +72,14 @@ pub(crate) fn moving_on(
     waits: &[Waits],
 ) -> Vec<Option<Assumed>> {
     let alike = vec![RefCell::default(); waits.len()];
+    let bounds = Bounds::of(facts, kernel);
     let look_at = |number: usize| Look {
         facts,
         kernel,
         context,
         cycle: &cycles[waits[number].index],
         inner: None,
+        bounds: &bounds,
         alike: &alike[number],
     };
     let mut moving: Vec<Option<Assumed>> = (0..waits.len())
@@ -144,6 +148,7 @@ struct Look<'a> {
     cycle: &'a Cycle,
     /// The loop in it that is looked at.
     inner: Option<Loop>,
+    bounds: &'a Bounds,
     /// Which values may be made alike, as far as that was asked.
     alike: &'a RefCell<FxHashMap<(Value, Value), bool>>,
 }

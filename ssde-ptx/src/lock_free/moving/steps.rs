@@ -4,10 +4,11 @@ use analysis::{Block, Edge, Value};
 use ptx_parser::{Inst, Logic, Memory, Operand, Relation, Word};
 use rustc_hash::FxHashSet;
 
+use super::ends::Counting;
 use super::{Look, MOST_VALUES, Steps};
 use crate::accesses::accesses;
 use crate::lock_free::access::is_result_used;
-use crate::memory::place;
+use crate::memory::{bytes, place};
 
 impl Look<'_> {
     /// The comparisons that hold, or do not, on an edge from a block.
@@ -171,15 +172,15 @@ impl Look<'_> {
             return;
         }
         let tickets: FxHashSet<Value> = facts.values.defs(inst).iter().map(|&(_, made)| made).collect();
-        let is_bounded = |made: Inst| {
-            let &[_, one, other] = kernel.operands(made) else { return false };
-            let relation = kernel.properties(made).comparison.map(|comparison| comparison.relation);
+        let counting = Counting::by(number.unwrap_or(0), bytes(kernel, inst) as u32 * 8);
+        let is_bounded = |(made, holds): (Inst, bool)| {
             let of = |operand: &Operand| facts.values.of_operand(made, operand).map(|value| self.origin(value));
             let is_ticket = |operand: &Operand| of(operand).is_some_and(|value| tickets.contains(&value));
             let is_fixed =
                 |operand: &Operand| of(operand).is_none_or(|value| !self.contains(facts.values.block(value)));
-            relation.is_some_and(|relation| !matches!(relation, Relation::Equal | Relation::NotEqual))
-                && (is_ticket(&one) && is_fixed(&other) || is_ticket(&other) && is_fixed(&one))
+            let relation = kernel.properties(made).comparison.map(|comparison| comparison.relation);
+            !matches!(relation, Some(Relation::Equal | Relation::NotEqual))
+                && self.is_end_of((made, holds), counting, &is_ticket, &is_fixed)
         };
         let own = place(facts, kernel, inst);
         let gives_back = |other: Inst| {
@@ -194,13 +195,15 @@ impl Look<'_> {
     }
 
     /// The comparisons that whoever stays has come by, where others leave.
-    pub(super) fn deciding(&self) -> impl Iterator<Item = Inst> + '_ {
+    ///
+    /// With each, whether it holds where one stays.
+    pub(super) fn deciding(&self) -> impl Iterator<Item = (Inst, bool)> + '_ {
         let blocks = self.cycle.blocks(self.facts).iter().filter(|&&block| self.contains(block));
         blocks.flat_map(move |&block| {
             let all = self.facts.cfg.distinct_succs(block);
             let leaves = all.iter().any(|&next| self.leads_out(block, next));
             let stays = all.into_iter().filter(move |&next| leaves && self.contains(next));
-            stays.flat_map(move |next| self.conditions(block, next)).map(|(made, _)| made)
+            stays.flat_map(move |next| self.conditions(block, next))
         })
     }
 }

@@ -1,0 +1,66 @@
+//! Whether a number that counts comes to what it is compared with.
+
+use ptx_parser::{Inst, Number, Operand, Relation};
+
+use super::Look;
+use crate::lock_free::bounded::MANY;
+use crate::lock_free::terms::{cut, signed};
+
+/// In which direction a number counts, and by how much, if that is known.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Counting {
+    pub(super) up: bool,
+    pub(super) step: Option<u64>,
+    /// The least number that it begins at, as far as that is a constant.
+    pub(super) from: i64,
+}
+
+impl Counting {
+    /// Counting by what is added as a number of so many bits.
+    pub(super) fn by(added: i64, bits: u32) -> Counting {
+        let added = signed(added.cast_unsigned(), bits);
+        Counting { up: added > 0, step: Some(added.unsigned_abs()), from: 0 }
+    }
+}
+
+impl Look<'_> {
+    /// Whether a comparison that holds, or does not, where a lane stays, is one that a counter comes to the end of, before it could pass the last of all numbers, and before it has counted for
+    /// seconds. One that goes up is taken to begin at 0 where nothing else is known: below that it is a lock that is held, by its sign.
+    pub(super) fn is_end_of(
+        &self,
+        (made, holds): (Inst, bool),
+        counting: Counting,
+        is_counter: &dyn Fn(&Operand) -> bool,
+        is_fixed: &dyn Fn(&Operand) -> bool,
+    ) -> bool {
+        let (Some(comparison), &[_, one, other]) =
+            (self.kernel.properties(made).comparison, self.kernel.operands(made))
+        else {
+            return false;
+        };
+        let relation = if holds { comparison.relation } else { comparison.relation.negated() };
+        let comes = |relation: Relation, end: &Operand| {
+            let step = counting.step.unwrap_or(1);
+            let beyond = match (relation, counting.up) {
+                // A longer step may pass by a number.
+                (Relation::NotEqual, _) => return counting.step == Some(1),
+                (Relation::Less, true) | (Relation::Greater, false) => 0,
+                (Relation::LessOrEqual, true) | (Relation::GreaterOrEqual, false) => 1,
+                _ => return false,
+            };
+            // A step of that size passes any number that it is compared with, and goes on behind the last one.
+            if u128::from(step) >= MANY {
+                return false;
+            }
+            let Some(end) = self.facts.values.constant(self.kernel, made, end) else { return true };
+            let end = match comparison.number {
+                Number::Signed => i128::from(signed(end.cast_unsigned(), comparison.bits)),
+                _ => i128::from(cut(end.cast_unsigned(), comparison.bits)),
+            };
+            let way = end + beyond - i128::from(counting.from);
+            !counting.up || way > 0 && way.unsigned_abs() / u128::from(step) < MANY
+        };
+        is_counter(&one) && is_fixed(&other) && comes(relation, &other)
+            || is_counter(&other) && is_fixed(&one) && comes(relation.swapped(), &one)
+    }
+}
