@@ -27,6 +27,9 @@ use crate::cfg::{Block, Cfg};
 use crate::dominators::Dominators;
 use crate::liveness::Liveness;
 
+/// How many copies a number is followed through.
+const MOST_COPIES: usize = 8;
+
 /// A value of a register.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Value(u32);
@@ -177,15 +180,22 @@ impl Values {
         self.copied_to(kernel, self.of_operand(inst, operand)?)
     }
 
-    /// The number that a value is a copy of.
+    /// The number that a value is a copy of, by way of some copies at most.
     #[must_use]
     pub fn copied_to(&self, kernel: &Kernel, value: Value) -> Option<i64> {
-        let made = self.made_by(kernel, value)?;
-        let copies = kernel.properties(made).running == Some(Running::Copy);
-        match kernel.operands(made).get(1) {
-            Some(Operand::Int(number)) if copies => Some(*number),
-            _ => None,
+        let mut value = value;
+        for _ in 0..MOST_COPIES {
+            let made = self.made_by(kernel, value)?;
+            if kernel.properties(made).running != Some(Running::Copy) {
+                return None;
+            }
+            match kernel.operands(made) {
+                [_, Operand::Int(number)] => return Some(*number),
+                [_, from @ Operand::Reg(_)] => value = self.of_operand(made, from)?,
+                _ => return None,
+            }
         }
+        None
     }
 
     /// The instruction that makes a value, if that is executed always and not under a guard.

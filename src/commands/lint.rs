@@ -73,6 +73,7 @@ fn lint(path: &Path, arch: &str, nvcc: &[OsString], toolkit: &mut LazyToolkit) -
             function: kernel.kind() == KernelKind::Func,
             loops: source.loops(&found, &names),
             assumptions: source.assumptions(&found, &names),
+            both_ways: source.both_ways(&found, &names, true),
             refused: refused(&source, &seen, module, kernel.name(), &found, &names),
             lockstep: source.lockstep(&found, &names),
             calls_kept: found
@@ -98,6 +99,7 @@ fn lint(path: &Path, arch: &str, nvcc: &[OsString], toolkit: &mut LazyToolkit) -
             let note = source.explain_assumption(entry);
             note.help("`pxrw ssde --strict` assumes nothing").print();
         });
+        entry.both_ways.iter().for_each(|entry| source.explain_both_ways(entry).print());
         entry.lockstep.iter().for_each(|entry| source.explain_lockstep(entry).print());
         kernels.push(entry);
     }

@@ -5,8 +5,8 @@ pub(super) mod verify;
 use frontend::Compiled;
 use ptx_parser::{Kernel, KernelKind, Loc, Module};
 use ssde_ptx::{
-    Assumption, At, Done, Finding, Found, KeptCall, Lockstep, NoMeeting, Refusal, SeenByCallers, Treated, find_among,
-    kept_functions, treat_among,
+    Assumption, At, BothWays, Done, Finding, Found, KeptCall, Lockstep, NoMeeting, Refusal, SeenByCallers, Treated,
+    find_among, kept_functions, treat_among,
 };
 
 use crate::Verdict;
@@ -18,7 +18,7 @@ use crate::kernels::{self, demangle};
 use crate::output;
 use crate::reconvergence;
 use crate::reports::ssde::{
-    AssumptionEntry, KernelEntry, LockstepEntry, LoopEntry, PlaceEntry, SsdeReport, WriteEntry,
+    AssumptionEntry, BothWaysEntry, KernelEntry, LockstepEntry, LoopEntry, PlaceEntry, SsdeReport, WriteEntry,
 };
 use crate::target::assembled_for;
 
@@ -102,7 +102,7 @@ pub(crate) fn run(options: &Ssde) -> Result<Verdict, Failure> {
         true => output::write(None, shown.as_bytes())?,
         false => output::stderr_text(&shown),
     }
-    let found = if options.detect { report.loops() > 0 } else { !report.is_clean() };
+    let found = if options.detect { report.found() > 0 } else { !report.is_clean() };
     Ok(if found { Verdict::Found } else { Verdict::Done })
 }
 
@@ -138,7 +138,9 @@ impl Source {
         let loops = self.loops(&found, files);
         let lockstep = self.lockstep(&found, files);
         let assumptions = self.assumptions(&found, files);
-        let clean = found.findings.is_empty();
+        let both_ways = self.both_ways(&found, files, !seen.is_strict());
+        let parts = seen.is_strict() && !both_ways.is_empty();
+        let clean = found.findings.is_empty() && !parts;
         // Without a place, it is said of the kernel as a whole.
         let calls_kept = found.kept.iter().find(|kept| kept.text.0 == 0).map(|kept| kept.why.clone());
         let (rewritten, inlined) = (matches!(done, Done::Rewritten { .. }), done == Done::Rewritten { inlined: true });
@@ -147,11 +149,12 @@ impl Source {
             Done::Lockstep => lockstep
                 .first()
                 .map(|entry| format!("the loop around {} needs lanes that run in lockstep", entry.store.shown())),
+            Done::Clean if parts && !detect => Some("what lanes wait for at a branch is not moved".to_owned()),
             Done::Rewritten { .. } | Done::Clean => None,
         };
         let calls = kept_functions(module, &found).iter().map(|name| shown_name(name)).collect();
         let name = shown_name(&mangled);
-        let recheck_clean = clean || rewritten;
+        let recheck_clean = (clean || rewritten) && !parts;
         KernelEntry {
             name,
             function,
@@ -160,6 +163,7 @@ impl Source {
             found_in_calls: Vec::new(),
             loops,
             assumptions,
+            both_ways,
             rewritten,
             recheck_clean,
             reason,
@@ -174,7 +178,8 @@ impl Source {
         let loops = loops.map(|diagnostic| if detect { diagnostic.help(ADVICE) } else { diagnostic });
         let lockstep = kernel.lockstep.iter().filter(|_| detect || !kernel.loops.is_empty());
         let assumptions = kernel.assumptions.iter().map(|entry| self.explain_assumption(entry));
-        loops.chain(lockstep.map(|entry| self.explain_lockstep(entry))).chain(assumptions).collect()
+        let both_ways = kernel.both_ways.iter().map(|entry| self.explain_both_ways(entry));
+        loops.chain(lockstep.map(|entry| self.explain_lockstep(entry))).chain(assumptions).chain(both_ways).collect()
     }
 
     /// Why a kernel was refused, and where that is.
@@ -222,6 +227,16 @@ impl Source {
             apart: all(&assumption.apart),
         };
         found.assumptions.iter().map(entry).collect()
+    }
+
+    /// The branches of a kernel with barriers on both ways, and where they are.
+    pub(super) fn both_ways(&self, found: &Found, files: &[String], assumed: bool) -> Vec<BothWaysEntry> {
+        let entry = |BothWays { branch, barriers }: &BothWays| BothWaysEntry {
+            at: self.place(branch, files),
+            barriers: barriers.each_ref().map(|at| self.place(at, files)),
+            assumed,
+        };
+        found.both_ways.iter().map(entry).collect()
     }
 
     fn entry(&self, finding: &Finding, files: &[String]) -> LoopEntry {
@@ -305,6 +320,26 @@ impl Source {
         };
         let note = entry.sentences().into_iter().fold(note.at(self.here(&entry.at)), Diagnostic::note);
         note.help("`--strict` assumes nothing")
+    }
+
+    /// Says of a branch with barriers on both ways what is assumed of it, or what may happen.
+    pub(super) fn explain_both_ways(&self, entry: &BothWaysEntry) -> Diagnostic {
+        let [one, other] = entry.barriers.each_ref().map(PlaceEntry::shown);
+        let title = match entry.assumed {
+            true => "assumes that whole warps take one way here",
+            false => {
+                "lanes of a warp that part here may wait for each other for ever on a machine with a reconvergence stack"
+            }
+        };
+        let severity = if entry.assumed { Severity::Note } else { Severity::Warning };
+        let diagnostic = Diagnostic { severity, ..Diagnostic::error(title) }.at(self.here(&entry.at));
+        let barriers = match one == other {
+            true => format!("lanes of both ways wait for each other at {one}"),
+            false => format!("lanes of one way wait at {one} for those of the other way at {other}"),
+        };
+        let diagnostic =
+            diagnostic.note(format!("{barriers}; on a reconvergence stack these wait until the first way is over"));
+        diagnostic.help("put the barrier behind the branch, where all of them come; `pxrw ssde` moves none")
     }
 
     /// Says of a loop that no points let it end.

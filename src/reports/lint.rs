@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
-use super::ssde::{AssumptionEntry, LockstepEntry, LoopEntry, PlaceEntry};
+use super::ssde::{AssumptionEntry, BothWaysEntry, LockstepEntry, LoopEntry, PlaceEntry};
 
 /// The report of `pxrw lint`.
 #[derive(Debug, Default, Serialize)]
@@ -47,6 +47,8 @@ pub(crate) struct KernelEntry {
     pub(crate) loops: Vec<LoopEntry>,
     /// What is assumed of other loops.
     pub(crate) assumptions: Vec<AssumptionEntry>,
+    /// The branches with barriers on both ways that whole warps are assumed to take.
+    pub(crate) both_ways: Vec<BothWaysEntry>,
     /// Why `pxrw ssde` would leave the kernel as it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) refused: Option<String>,

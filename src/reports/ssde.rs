@@ -29,6 +29,8 @@ pub(crate) struct KernelEntry {
     pub(crate) loops: Vec<LoopEntry>,
     /// What is assumed of loops that were not.
     pub(crate) assumptions: Vec<AssumptionEntry>,
+    /// The branches with barriers on both ways.
+    pub(crate) both_ways: Vec<BothWaysEntry>,
     /// The loops that need lanes in lockstep.
     pub(crate) lockstep: Vec<LockstepEntry>,
     /// Whether its loops go round by safe points now.
@@ -94,6 +96,17 @@ impl AssumptionEntry {
     }
 }
 
+/// A branch with barriers on both ways, at which lanes of one warp wait for each other.
+#[derive(Debug, Serialize)]
+pub(crate) struct BothWaysEntry {
+    /// Where the branch is.
+    #[serde(flatten)]
+    pub(crate) at: PlaceEntry,
+    pub(crate) barriers: [PlaceEntry; 2],
+    /// Whether lanes of one warp are assumed not to part at it.
+    pub(crate) assumed: bool,
+}
+
 /// An atomic update that is made of a store and a second read.
 #[derive(Debug, Serialize)]
 pub(crate) struct LockstepEntry {
@@ -143,9 +156,10 @@ impl SsdeReport {
         SsdeReport { kernels }
     }
 
-    /// How many loops were found, those that need lockstep included.
-    pub(crate) fn loops(&self) -> usize {
-        self.kernels.iter().map(|kernel| kernel.loops.len() + kernel.lockstep.len()).sum()
+    /// How many loops were found, those that need lockstep included, and branches with barriers on both ways, if nothing is assumed of these.
+    pub(crate) fn found(&self) -> usize {
+        let branches = |kernel: &KernelEntry| kernel.both_ways.iter().filter(|branch| !branch.assumed).count();
+        self.kernels.iter().map(|kernel| kernel.loops.len() + kernel.lockstep.len() + branches(kernel)).sum()
     }
 
     /// Whether every kernel is clean now.
@@ -186,6 +200,15 @@ impl SsdeReport {
                 Some(why) => format!("; its calls are not looked into, and what they call is judged on its own: {why}"),
                 None => String::new(),
             };
+            let ways = match entry.both_ways.as_slice() {
+                [] => String::new(),
+                [BothWaysEntry { assumed: true, .. }] => ", 1 branch is assumed to be taken by whole warps".to_owned(),
+                [BothWaysEntry { assumed: true, .. }, ..] => {
+                    format!(", {} branches are assumed to be taken by whole warps", entry.both_ways.len())
+                }
+                [_] => ", 1 branch may part lanes that wait for each other".to_owned(),
+                several => format!(", {} branches may part lanes that wait for each other", several.len()),
+            };
             let callees = match (entry.found_in_calls.join(", "), loops.len()) {
                 (names, _) if names.is_empty() => String::new(),
                 (names, 0) => format!(" in it itself, but loops of functions that it calls may deadlock: {names}"),
@@ -193,7 +216,7 @@ impl SsdeReport {
             };
             let kind = if *function { "function" } else { "kernel" };
             // Writing to a string does not fail.
-            let _ = writeln!(text, "{kind} {name}: {found}{callees}{assumed}{lanes}{done}{calls}");
+            let _ = writeln!(text, "{kind} {name}: {found}{callees}{assumed}{ways}{lanes}{done}{calls}");
         }
         text
     }

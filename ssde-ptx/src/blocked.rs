@@ -151,6 +151,11 @@ impl<'a> Blockades<'a> {
         &self.led_to[block]
     }
 
+    /// The block of a branch that parts lanes, by its number.
+    pub(crate) fn branch(&self, parting: usize) -> Block {
+        self.partings[parting].branch
+    }
+
     /// How many ways each branch has that parts lanes.
     pub(crate) fn ways(&self) -> impl Iterator<Item = usize> {
         self.partings.iter().map(|parting| parting.ways)

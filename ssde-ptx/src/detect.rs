@@ -6,6 +6,7 @@ use rustc_hash::FxHashSet;
 
 use crate::alone::Lanes;
 use crate::blocked::{Blockades, Blocked, Region};
+use crate::both_ways;
 use crate::context::Context;
 use crate::cycle::{Cycle, cycles};
 use crate::learning::{Waits, waits};
@@ -77,6 +78,16 @@ pub struct Assumption {
     pub steps: Vec<At>,
     /// The stores that are assumed not to be where the loop reads.
     pub apart: Vec<At>,
+}
+
+/// Barriers on both ways of a branch, at which lanes of one warp wait for each other for ever on a machine with a reconvergence stack. They are assumed not to part there
+/// (`both_ways.rs`).
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct BothWays {
+    /// The branch.
+    pub branch: At,
+    /// The barriers.
+    pub barriers: [At; 2],
 }
 
 /// The instruction behind a point.
@@ -157,6 +168,17 @@ impl Detection {
 }
 
 impl Detection {
+    /// The branches with barriers on both ways that lanes of one warp are assumed not to part at.
+    pub(crate) fn both_ways(&self, kernel: &Kernel) -> Vec<BothWays> {
+        let at = |inst: Inst| At::of(kernel, inst);
+        let pairs = both_ways::pairs(&self.facts, kernel).into_iter();
+        let of = |pair: both_ways::Pair| {
+            let branch = self.facts.cfg.terminator(pair.branch)?;
+            Some(BothWays { branch: at(branch), barriers: [at(pair.one), at(pair.other)] })
+        };
+        pairs.filter_map(of).collect()
+    }
+
     /// What is assumed of loops of the kernel that are not found for that.
     pub(crate) fn assumptions(&self, kernel: &Kernel) -> Vec<Assumption> {
         let Detection { facts, survey } = self;

@@ -44,6 +44,7 @@
 mod accesses;
 mod alone;
 mod blocked;
+mod both_ways;
 mod certificate;
 mod chain;
 mod context;
@@ -76,7 +77,7 @@ pub use certificate::{
     RewrittenLoop, Rounds, Unchanged,
 };
 pub use delayed::{Meeting, NoMeeting, meetings, meetings_among};
-pub use detect::{Assumption, At, Finding, SafePoint, Write, detect};
+pub use detect::{Assumption, At, BothWays, Finding, SafePoint, Write, detect};
 pub use eliminate::{Outcome, dispatch, eliminate};
 pub use inline::{Inlined, KeptCall, inline_calls, inlined};
 pub use lockstep::{Lockstep, lockstep};

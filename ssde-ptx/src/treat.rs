@@ -10,7 +10,7 @@ use ptx_parser::{Kernel, KernelKind, Module, Operand, StmtKind};
 use rustc_hash::FxHashSet;
 
 use crate::context::{Context, is_closed, is_debug, is_linked, taken};
-use crate::detect::{Assumption, At, Detection, Finding, Write};
+use crate::detect::{Assumption, At, BothWays, Detection, Finding, Write};
 use crate::eliminate::{Outcome, eliminate_detected};
 use crate::inline::{Inlined, KeptCall, Open, Shape, copied_alone, inlined, inlined_and, insts, is_by_address};
 use crate::lockstep::{Lockstep, lockstep_detected};
@@ -23,6 +23,8 @@ pub struct Found {
     pub findings: Vec<Finding>,
     /// What is assumed of loops that are not among them for that.
     pub assumptions: Vec<Assumption>,
+    /// The branches with barriers on both ways that lanes of one warp are assumed not to part at.
+    pub both_ways: Vec<BothWays>,
     /// The loops that need the lanes of a warp to run in lockstep.
     pub lockstep: Vec<Lockstep>,
     /// What was looked at: the kernel, or a copy of it in which calls are replaced by bodies and scopes with labels are open.
@@ -123,6 +125,12 @@ impl SeenByCallers {
         SeenByCallers { strict, ..self }
     }
 
+    /// Whether nothing is assumed.
+    #[must_use]
+    pub fn is_strict(&self) -> bool {
+        self.strict
+    }
+
     /// What is asked of a module around a kernel.
     pub(crate) fn context(&self, module: &Module, kernel: &Kernel) -> Context {
         Context::of(module, kernel).strictly(self.strict)
@@ -160,18 +168,15 @@ fn look_at(seen: &SeenByCallers, module: &Module, kernel: &Kernel) -> (Found, Op
         let detection = Detection::of(kernel, &seen.context(module, kernel));
         let lockstep = lockstep_detected(kernel, &detection);
         let (findings, assumptions) = (detection.findings(kernel), detection.assumptions(kernel));
-        (
-            Found { findings, assumptions, lockstep, kernel: kernel.clone(), inlined: 0, opened: 0, kept },
-            Some(detection),
-        )
+        let both_ways = detection.both_ways(kernel);
+        let kernel = kernel.clone();
+        (Found { findings, assumptions, both_ways, lockstep, kernel, inlined: 0, opened: 0, kept }, Some(detection))
     };
     if kernel.kind() == KernelKind::Func {
         if seen.contains(kernel.name()) {
-            let (findings, assumptions, lockstep, kept) = Default::default();
-            return (
-                Found { findings, assumptions, lockstep, kernel: kernel.clone(), inlined: 0, opened: 0, kept },
-                None,
-            );
+            let (findings, assumptions, both_ways, lockstep, kept) = Default::default();
+            let kernel = kernel.clone();
+            return (Found { findings, assumptions, both_ways, lockstep, kernel, inlined: 0, opened: 0, kept }, None);
         }
         return of(Vec::new());
     }
@@ -189,12 +194,15 @@ fn look_at(seen: &SeenByCallers, module: &Module, kernel: &Kernel) -> (Found, Op
                 apart: all(assumption.apart),
             });
             let assumptions = assumptions.collect();
+            let both_ways = detection.both_ways(&result.kernel).into_iter();
+            let both_ways = both_ways.map(|pair| BothWays { branch: at(pair.branch), barriers: pair.barriers.map(at) });
+            let both_ways = both_ways.collect();
             let lockstep = lockstep_detected(&result.kernel, &detection).into_iter();
             let lockstep =
                 lockstep.map(|found| Lockstep { store: at(found.store), read: at(found.read), at: found.at.map(at) });
             let lockstep = lockstep.collect();
             let Inlined { kernel, calls: inlined, opened, kept, .. } = result;
-            (Found { findings, assumptions, lockstep, inlined, opened, kept, kernel }, Some(detection))
+            (Found { findings, assumptions, both_ways, lockstep, inlined, opened, kept, kernel }, Some(detection))
         }
         Ok(result) => of(result.kept),
         Err(why) => of(vec![KeptCall { text: (0, 0), why }]),

@@ -94,6 +94,42 @@ fn a_loop_has_a_line_of_the_users_file() {
 }
 
 #[test]
+fn barriers_on_both_ways_of_a_branch_are_told() {
+    let folder = Folder::new();
+    let text = "extern \"C\" __global__ void sides(int *out) {
+    if (threadIdx.x & 1) {
+        out[threadIdx.x] = 1; __syncwarp(); out[threadIdx.x ^ 1] += 2;
+    } else {
+        out[threadIdx.x] = 3; __syncwarp(); out[threadIdx.x ^ 1] += 5;
+    }
+}
+extern \"C\" __global__ void masks(int *out, int n) {
+    if (threadIdx.x & 1) { out[threadIdx.x] = 1; __syncwarp(0xaaaaaaaa); out[threadIdx.x ^ 2] += 2; }
+    else { out[threadIdx.x] = 3; __syncwarp(0x55555555); out[threadIdx.x ^ 2] += 5; }
+    if (n) { out[threadIdx.x] += 1; __syncwarp(); out[threadIdx.x ^ 1] += 2; }
+    else { out[threadIdx.x] += 3; __syncwarp(); out[threadIdx.x ^ 1] += 5; }
+}
+";
+    let input = folder.file("ways.cu", text);
+    // It fails on a stack and ends elsewhere.
+    let launch = ["run", &input, "--kernel", "sides", "--grid", "1", "--block", "32", "--arg", "i32[64]=0"];
+    pxrw(launch.iter().chain(&["--machine", "stack"])).ends_with(1).says(&["waits: block 0 warp 0"]);
+    pxrw(launch.iter().chain(&["--machine", "its"])).ends_with(0);
+    for level in ["-O3", "-G"] {
+        let told = pxrw(["ssde", &input, "--detect", "--", level]).ends_with(0);
+        told.says(&["note: assumes that whole warps take one way here", "ways.cu:2:5"]).prints(&[
+            "kernel sides: nothing found, 1 branch is assumed to be taken by whole warps\n",
+            "kernel masks: nothing found\n",
+        ]);
+        let strict = pxrw(["ssde", &input, "--detect", "--strict", "--", level]).ends_with(1);
+        strict.says(&["warning: lanes of a warp that part here"]).prints(&["1 branch may part lanes"]);
+    }
+    let out = folder.argument("out.ptx");
+    pxrw(["ssde", &input, "--strict", "-o", &out]).ends_with(1).prints(&["; not rewritten: "]);
+    pxrw(["lint", &input]).ends_with(0).says(&["note: assumes that whole warps take one way here"]);
+}
+
+#[test]
 fn the_report_as_json_has_its_keys() {
     let folder = Folder::new();
     let input = folder.file("lock.cu", LOCK);

@@ -155,9 +155,9 @@ impl Rewriter<'_> {
             self.say(messages);
         }
         for kernel in kernels.iter().filter(|kernel| kernel.recheck_clean) {
-            self.say(
-                kernel.assumptions.iter().map(|entry| Diagnostic { help: None, ..seen.explain_assumption(entry) }),
-            );
+            let assumptions = kernel.assumptions.iter().map(|entry| seen.explain_assumption(entry));
+            let both_ways = kernel.both_ways.iter().map(|entry| seen.explain_both_ways(entry));
+            self.say(assumptions.chain(both_ways).map(|note| Diagnostic { help: None, ..note }));
         }
         let rewritten = kernels.iter().any(|kernel| kernel.rewritten);
         if rewritten && let Err(failure) = ssde::verify::certified(&original, &module.to_string()) {
