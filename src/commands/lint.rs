@@ -94,9 +94,8 @@ fn lint(path: &Path, arch: &str, nvcc: &[OsString], toolkit: &mut LazyToolkit) -
             Some(why) => format!("`pxrw ssde` would leave the kernel as it is: {why}"),
             None => ADVICE.to_owned(),
         };
-        entry.loops.iter().for_each(|entry| source.explain(entry).help(help.as_str()).print());
-        entry.assumptions.iter().for_each(|entry| {
-            let note = source.explain_assumption(entry);
+        source.explain_loops(&entry.loops).into_iter().for_each(|loops| loops.help(help.as_str()).print());
+        source.explain_assumptions(&entry.assumptions).into_iter().for_each(|note| {
             note.help("`pxrw ssde --strict` assumes nothing").print();
         });
         entry.both_ways.iter().for_each(|entry| source.explain_both_ways(entry).print());

@@ -174,10 +174,10 @@ impl Source {
 
     /// What is to be said of a kernel: its loops, those that need lockstep where that keeps others from being rewritten, and what is assumed of others.
     pub(super) fn explanations(&self, kernel: &KernelEntry, detect: bool) -> Vec<Diagnostic> {
-        let loops = kernel.loops.iter().map(|entry| self.explain(entry));
+        let loops = self.explain_loops(&kernel.loops).into_iter();
         let loops = loops.map(|diagnostic| if detect { diagnostic.help(ADVICE) } else { diagnostic });
         let lockstep = kernel.lockstep.iter().filter(|_| detect || !kernel.loops.is_empty());
-        let assumptions = kernel.assumptions.iter().map(|entry| self.explain_assumption(entry));
+        let assumptions = self.explain_assumptions(&kernel.assumptions);
         let both_ways = kernel.both_ways.iter().map(|entry| self.explain_both_ways(entry));
         loops.chain(lockstep.map(|entry| self.explain_lockstep(entry))).chain(assumptions).chain(both_ways).collect()
     }
@@ -310,8 +310,19 @@ impl Source {
         )
     }
 
-    /// Says what is assumed of a loop that is not among those that may wait for ever.
-    pub(super) fn explain_assumption(&self, entry: &AssumptionEntry) -> Diagnostic {
+    /// Says what is assumed of loops that are not among those that may wait for ever: once of all of which the same is assumed.
+    pub(super) fn explain_assumptions(&self, entries: &[AssumptionEntry]) -> Vec<Diagnostic> {
+        let mut said: Vec<(String, Vec<String>)> = Vec::new();
+        let is_new = |entry: &&AssumptionEntry| {
+            let says = (entry.at.shown(), entry.sentences());
+            let is_new = !said.contains(&says);
+            said.extend(is_new.then_some(says));
+            is_new
+        };
+        entries.iter().filter(is_new).map(|entry| self.explain_assumption(entry)).collect()
+    }
+
+    fn explain_assumption(&self, entry: &AssumptionEntry) -> Diagnostic {
         let note = Diagnostic {
             severity: Severity::Note,
             ..Diagnostic::error(
@@ -361,14 +372,34 @@ impl Source {
         )
     }
 
-    /// Says of a loop what it waits for and who cannot do it.
-    pub(super) fn explain(&self, entry: &LoopEntry) -> Diagnostic {
+    /// Says of loops what they wait for and who cannot do it: once of all that the compiler has made of one line.
+    pub(super) fn explain_loops(&self, entries: &[LoopEntry]) -> Vec<Diagnostic> {
+        let read = |entry: &LoopEntry| entry.reads.first().filter(|read| read.line > 0).map(PlaceEntry::shown);
+        let mut lines: Vec<Vec<&LoopEntry>> = Vec::new();
+        for entry in entries {
+            let alike = |line: &&mut Vec<&LoopEntry>| {
+                read(entry).is_some() && read(line[0]) == read(entry) && line[0].weak == entry.weak
+            };
+            match lines.iter_mut().find(alike) {
+                Some(line) => line.push(entry),
+                None => lines.push(vec![entry]),
+            }
+        }
+        lines.iter().map(|line| self.explain(line)).collect()
+    }
+
+    /// Says of the loops that are made of one line what they wait for.
+    fn explain(&self, entries: &[&LoopEntry]) -> Diagnostic {
         let mut diagnostic = Diagnostic::warning("this loop may wait for ever on a machine with a reconvergence stack");
-        if let Some(read) = entry.reads.first() {
+        if let Some(read) = entries[0].reads.first() {
             diagnostic = diagnostic.at(self.here(read)).note("it waits for what is read here");
         }
+        if entries.len() > 1 {
+            diagnostic =
+                diagnostic.note(format!("the PTX has {} such loops that were made of this line", entries.len()));
+        }
         let mut notes: Vec<String> = Vec::new();
-        for write in &entry.writes {
+        for write in entries.iter().flat_map(|entry| &entry.writes) {
             let why = match (write.reachable, write.parallel) {
                 (true, _) => "lanes that have left the loop wait for the others before it",
                 _ => "it is on the other way of a branch, which has to wait until the loop is over",
@@ -381,7 +412,7 @@ impl Source {
         let more = notes.len().saturating_sub(MOST_WRITES);
         notes.truncate(MOST_WRITES);
         diagnostic = notes.into_iter().fold(diagnostic, Diagnostic::note);
-        if entry.weak {
+        if entries[0].weak {
             diagnostic = diagnostic.note(
                 "its reads are weak: the hardware repeats them, but the PTX ISA does not promise it, and a compiler may read only once; \
                  use `volatile` or `ld.relaxed`",

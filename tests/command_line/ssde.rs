@@ -94,6 +94,23 @@ fn a_loop_has_a_line_of_the_users_file() {
 }
 
 #[test]
+fn loops_of_one_line_are_explained_once() {
+    let folder = Folder::new();
+    let text = "extern \"C\" __global__ void k(int *locks, int *out) {
+#pragma unroll
+    for (int i = 0; i < 4; ++i)
+        while (atomicCAS(&locks[i], 0, 1) != 0) {}
+    out[threadIdx.x] += 1;
+    for (int i = 0; i < 4; ++i) atomicExch(&locks[i], 0);
+}
+";
+    let ran = pxrw(["ssde", &folder.file("k.cu", text), "--detect"]).ends_with(1);
+    let ran = ran.says(&["k.cu:4", "note: the PTX has 4 such loops that were made of this line"]);
+    assert_eq!(ran.stderr.matches("this loop may wait for ever").count(), 1, "{}", ran.stderr);
+    ran.prints(&["kernel k: 4 loops may deadlock"]);
+}
+
+#[test]
 fn barriers_on_both_ways_of_a_branch_are_told() {
     let folder = Folder::new();
     let text = "extern \"C\" __global__ void sides(int *out) {

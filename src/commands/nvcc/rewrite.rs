@@ -155,7 +155,7 @@ impl Rewriter<'_> {
             self.say(messages);
         }
         for kernel in kernels.iter().filter(|kernel| kernel.recheck_clean) {
-            let assumptions = kernel.assumptions.iter().map(|entry| seen.explain_assumption(entry));
+            let assumptions = seen.explain_assumptions(&kernel.assumptions).into_iter();
             let both_ways = kernel.both_ways.iter().map(|entry| seen.explain_both_ways(entry));
             self.say(assumptions.chain(both_ways).map(|note| Diagnostic { help: None, ..note }));
         }
