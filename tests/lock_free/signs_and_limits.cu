@@ -1,4 +1,4 @@
-// Counters that a lane alone takes further in each round, and that end so late that it has waited: at the sign of a reader lock, behind the last number, after loops in loops.
+// Numbers that a lane alone takes further in each round, and that end so late that it has waited: at the sign of a reader lock, behind the last number, after loops in loops.
 
 // found: readers_by_sign
 // A writer holds the sign; whoever adds below it comes to 0 after 2^31 rounds.
@@ -92,4 +92,17 @@ extern "C" __global__ void tickets_from_a_pool(int *left, const int *work, int *
     int ticket, sum = 0;
     while ((ticket = atomicAdd(left, -1)) > 0) sum += work[ticket];
     out[threadIdx.x] = sum;
+}
+
+// found: sequence_lock
+// An odd number is a lock that is held. Whoever has added 2 to it finds another number in the next round, which is its own.
+extern "C" __global__ void sequence_lock(int *word, int *data) {
+    int seen, old = *(volatile int *)word;
+    do {
+        seen = old;
+        old = atomicCAS(word, seen, seen + 2);
+    } while (old != seen || (seen & 1));
+    *(volatile int *)data += 1;
+    __threadfence();
+    atomicAdd(word, 1);
 }

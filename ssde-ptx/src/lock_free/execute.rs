@@ -47,6 +47,8 @@ pub(super) struct State {
     /// What it has written in this iteration that others see, and where it has read such, with what it has read there.
     pub(super) written: Vec<Written>,
     pub(super) read: Vec<(Spot, Option<Term>)>,
+    /// Whether it has written such in an iteration before.
+    pub(super) wrote: bool,
     /// How often it has come back to the headers of inner loops.
     pub(super) rounds: FxHashMap<Loop, u32>,
 }
@@ -64,6 +66,8 @@ pub(super) struct Execution<'a> {
     pub(super) passed: FxHashSet<Loop>,
     /// Edges that a lane which is alone cannot take again and again: ways that lead over one are not followed.
     pub(super) steps: FxHashSet<(Block, Block)>,
+    /// Those of them that tell that others have moved: a lane that has written itself may find what it has written.
+    pub(super) told: FxHashSet<(Block, Block)>,
     /// The loads that may give anything although nobody writes.
     pub(super) arbitrary: FxHashSet<Inst>,
     /// Where lanes write that stay.
@@ -94,7 +98,7 @@ impl<'a> Execution<'a> {
         silent: &'a FxHashSet<Loop>,
         quiet: &'a FxHashSet<Loop>,
     ) -> Execution<'a> {
-        let (passed, steps, arbitrary, changing, bounds, terms) = Default::default();
+        let (passed, steps, told, arbitrary, changing, bounds, terms) = Default::default();
         Execution {
             facts,
             kernel,
@@ -103,6 +107,7 @@ impl<'a> Execution<'a> {
             quiet,
             passed,
             steps,
+            told,
             arbitrary,
             changing,
             bounds,
@@ -216,6 +221,7 @@ impl<'a> Execution<'a> {
     /// Executes one iteration from a state at the header. Returns the states in which the lane is at the header again, on all ways on which it may be;
     /// `None` if there are too many, or if it does what is not known.
     pub(super) fn iterate(&mut self, mut state: State, others: Others) -> Option<Vec<State>> {
+        state.wrote |= !state.written.is_empty();
         state.written.clear();
         state.read.clear();
         state.rounds.clear();
@@ -305,7 +311,7 @@ impl<'a> Execution<'a> {
             None => None,
         };
         for successor in self.facts.cfg.succs(block) {
-            if self.is_step(block, successor.block) {
+            if self.is_step(&state, block, successor.block) {
                 continue;
             }
             let taken = match successor.edge {
@@ -329,9 +335,12 @@ impl<'a> Execution<'a> {
     }
 
     /// Whether an edge is a step. The way back in a passed loop is none for the loop around it.
-    fn is_step(&self, from: Block, to: Block) -> bool {
+    fn is_step(&self, state: &State, from: Block, to: Block) -> bool {
         let back = |&id: &Loop| self.facts.loops.header(id) == to && self.facts.loops.contains(id, from);
-        self.steps.contains(&(from, to)) && !self.passed.iter().any(back)
+        let wrote = || state.wrote || !state.written.is_empty();
+        self.steps.contains(&(from, to))
+            && !(self.told.contains(&(from, to)) && wrote())
+            && !self.passed.iter().any(back)
     }
 
     /// The values that meet where a block begins.

@@ -40,6 +40,7 @@ impl Look<'_> {
         execution.blocks = MOST_BLOCKS;
         execution.passed = region.inner.iter().copied().collect();
         execution.steps.clone_from(&steps.edges);
+        execution.told.clone_from(&steps.told);
         let mut start = execution.anywhere();
         start.memory.by_name = true;
         if execution.iterate(start.clone(), Others::Idle)?.len() > MOST_WAYS {

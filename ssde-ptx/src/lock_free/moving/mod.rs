@@ -157,6 +157,8 @@ struct Look<'a> {
 #[derive(Default)]
 struct Steps {
     edges: FxHashSet<(Block, Block)>,
+    /// Those that are steps only because others have moved.
+    told: FxHashSet<(Block, Block)>,
     assumed: Assumed,
 }
 
@@ -177,6 +179,8 @@ impl Look<'_> {
                 self.ticket(block, inst, &mut steps);
             }
         }
+        steps.told.retain(|edge| !steps.edges.contains(edge));
+        steps.edges.extend(&steps.told);
         if self.goes_round(&steps) && !self.steps_alone(&steps) {
             return None;
         }

@@ -63,7 +63,7 @@ impl Look<'_> {
                 let (Some(one), Some(other)) = (of(&one), of(&other)) else { continue };
                 let Some((read, was)) = self.reread(one, other).or_else(|| self.reread(other, one)) else { continue };
                 if !equal {
-                    steps.edges.insert((block, to));
+                    steps.told.insert((block, to));
                 } else if self.is_swap(read, was) && self.leads_back(block, &[to]) && self.stays_by(block, read, was) {
                     steps.edges.insert((block, to));
                     steps.assumed.steps.push(read);
