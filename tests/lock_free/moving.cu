@@ -324,3 +324,20 @@ extern "C" __global__ void swapped_for_itself(int *b) {
     }
     b[threadIdx.x + 128] = o;
 }
+
+// found: locked_root
+// The root of a set refers to itself; a bit of it is its lock. Who finds it held goes there again.
+extern "C" __global__ void locked_root(int *parents, const int *items, int *sum, int *out) {
+    const int held = 1 << 30;
+    int item = items[threadIdx.x], root;
+    for (;;) {
+        root = item;
+        int next;
+        while ((next = *(volatile int *)&parents[root] & ~held) != root) root = next;
+        if (atomicCAS(&parents[root], root, root | held) == root) break;
+    }
+    out[threadIdx.x] = root;
+    *(volatile int *)sum += 1;
+    __threadfence();
+    atomicExch(&parents[root], root);
+}

@@ -100,10 +100,11 @@ impl Look<'_> {
         value
     }
 
-    /// Whether a value is a root that refers to itself: the loop has compared what is read behind a value with that, and this is one that it may have
+    /// Whether a value is a root that refers to itself: the loop has compared what another access reads behind a value with that, and this is one that it may have
     /// been, at the address that it leads to.
     fn is_root(&self, value: Value, at: Inst) -> bool {
-        let refers = |one: Value, other: Value| self.read(one).is_some_and(|read| self.leads_from(other, read));
+        let refers =
+            |one: Value, other: Value| self.read(one).is_some_and(|read| read != at && self.leads_from(other, read));
         let compares = |inst: Inst| {
             let &[_, one, other] = self.kernel.operands(inst) else { return false };
             let of = |operand: &Operand| self.facts.values.of_operand(inst, operand).map(|value| self.origin(value));
