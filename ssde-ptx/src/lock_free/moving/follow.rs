@@ -10,6 +10,9 @@ use crate::accesses::accesses;
 use crate::lock_free::bounded::Bound;
 use crate::memory::{Place, address, bytes};
 
+/// Masks below this number leave flags: a lane stays where it is, or goes a few places on.
+const MOST_FLAGS: i64 = 8;
+
 impl Look<'_> {
     /// The edges by which a register at the beginning of a loop becomes the next link, or the next number.
     pub(super) fn followed(&self, phi: Value, steps: &mut Steps) {
@@ -183,6 +186,9 @@ impl Look<'_> {
             return self.before(read).into_iter().any(|input| self.is_made_from(phi, input, seen));
         }
         let made = self.facts.values.made_by(self.kernel, value);
+        if made.is_some_and(|made| self.is_flag(made)) {
+            return false;
+        }
         let chooses = |inst| matches!(self.kernel.opcode(inst).family(), Word::Selp | Word::Min | Word::Max);
         let chooses = made.is_some_and(chooses);
         let mut data = self.data(value).into_iter();
@@ -190,6 +196,13 @@ impl Look<'_> {
             true => data.len() == 2 && data.all(|input| self.is_made_from(phi, input, &mut seen.clone())),
             false => data.any(|input| self.is_made_from(phi, input, seen)),
         }
+    }
+
+    /// Whether an instruction leaves so few bits of a number that they are flags, and no link.
+    fn is_flag(&self, inst: Inst) -> bool {
+        let operands = self.kernel.operands(inst).iter().skip(1);
+        let masks = operands.filter_map(|operand| self.facts.values.constant(self.kernel, inst, operand));
+        self.kernel.opcode(inst).family() == Word::And && masks.into_iter().any(|mask| (0..MOST_FLAGS).contains(&mask))
     }
 
     /// What a read depends on: its address, and what swaps of the loop have put there.
