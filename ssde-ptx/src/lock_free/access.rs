@@ -148,7 +148,7 @@ impl Execution<'_> {
             let spot = Spot { offset: spot.offset.wrapping_add(number as i64 * spot.bytes), ..spot };
             state.memory.store(&mut self.terms, &state.known, spot, value);
             if !spot.place.is_own() {
-                state.written.push(Written { spot, how: How::Stored });
+                state.written.push(Written { inst, spot, how: How::Stored });
             }
         }
         Some(())
@@ -187,7 +187,7 @@ impl Execution<'_> {
         }
         let changed = |state: &mut State, terms: &mut Terms, new: Term, how: How| {
             state.memory.store(terms, &state.known, spot, new);
-            state.written.push(Written { spot, how });
+            state.written.push(Written { inst, spot, how });
         };
         if opcode.is(Word::Cas) {
             let (wanted, new) = (given?, self.operand(&mut state, inst, operands.get(first + 1)?));
@@ -212,6 +212,8 @@ impl Execution<'_> {
             Some(number) if opcode.is(Word::Add) && integer => self.terms.plus(old, number, bits),
             Some(0) if opcode.is(Word::Or) || opcode.is(Word::Xor) => old,
             _ if opcode.is(Word::Exch) => given,
+            // The bit is set already.
+            _ if opcode.is(Word::Or) && self.has_bit(&state.known, old, given) => old,
             _ => self.combined(&state, inst, old, given, bits),
         };
         let how = match () {

@@ -51,7 +51,7 @@ impl Execution<'_> {
     }
 
     /// Whether one bit, the only one of a mask, is known to be set.
-    fn has_bit(&mut self, known: &Known, old: Term, mask: Term) -> bool {
+    pub(super) fn has_bit(&mut self, known: &Known, old: Term, mask: Term) -> bool {
         if !Compute::is_one_bit(&self.terms, mask) {
             return false;
         }
@@ -70,6 +70,22 @@ impl Execution<'_> {
                     || (second == one && known.holds(&mut self.terms, all) == Some(true))
             })
         })
+    }
+
+    /// Notes that words in which a bit was set that was set already hold what they held before.
+    pub(super) fn settle_bits(&mut self, state: &mut State) {
+        let held: Vec<(i64, Term)> = state.memory.held().collect();
+        for (bytes, value) in held {
+            let value = state.known.canonical(&mut self.terms, value);
+            let Some((old, bit)) = self.terms.of_two(value, &format!("or.b{}", bytes.saturating_mul(8))) else {
+                continue;
+            };
+            if self.has_bit(&state.known, old, bit)
+                && let Some(known) = state.known.joined(&mut self.terms, value, old)
+            {
+                state.known = known;
+            }
+        }
     }
 
     /// What lanes change that stay, with what they store; `measures` are what makes ways end by themselves.

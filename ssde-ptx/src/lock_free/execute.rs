@@ -225,6 +225,7 @@ impl<'a> Execution<'a> {
         state.written.clear();
         state.read.clear();
         state.rounds.clear();
+        self.settle_bits(&mut state);
         let header = self.region.header;
         let mut ways = vec![Way { state, block: header, index: 0 }];
         let mut stays = Vec::new();
@@ -392,7 +393,7 @@ impl<'a> Execution<'a> {
             return Some(());
         }
         let back = loops.contains(inner, from);
-        if others == Others::Idle && self.passed.contains(&inner) {
+        if self.passed.contains(&inner) {
             self.pass(state, (inner, to), back, ways);
             return Some(());
         }

@@ -157,8 +157,28 @@ impl Known {
                     None => None,
                 }
             }),
+            Node::Equal(one, other) => self.decided(terms, predicate).or_else(|| {
+                let is_next = self.is_number_before(terms, one, other) || self.is_number_before(terms, other, one);
+                let word = terms.tests_clear_bit(one, other, 32);
+                let is_clear = word.is_some_and(|word| {
+                    let all = terms.number(u64::from(u32::MAX));
+                    let full = terms.equal(word, all);
+                    self.known(terms, full) == Some(false)
+                });
+                (is_next || is_clear).then_some(true)
+            }),
             _ => self.decided(terms, predicate),
         }
+    }
+
+    /// Whether a term is the number before one that it is less than: it is not less than that number.
+    fn is_number_before(&self, terms: &mut Terms, term: Term, before: Term) -> bool {
+        let Node::Plus(_, _, bits) = *terms.node(before) else { return false };
+        let next = terms.plus(before, 1, bits);
+        [true, false].into_iter().any(|signed| {
+            let (less, least) = (terms.less(signed, bits, term, next), terms.less(signed, bits, term, before));
+            self.known(terms, less) == Some(true) && self.known(terms, least) == Some(false)
+        })
     }
 
     /// The truth of a predicate by its form, or by what was decided on this way.

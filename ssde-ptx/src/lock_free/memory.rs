@@ -1,6 +1,6 @@
 //! Memory on one way through a loop, as the lane that goes it sees it.
 
-use ptx_parser::Space;
+use ptx_parser::{Inst, Space};
 
 use super::known::Known;
 use super::terms::{Term, Terms};
@@ -27,6 +27,7 @@ enum Relation {
 /// A write of the lane to memory that others see.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Written {
+    pub(super) inst: Inst,
     pub(super) spot: Spot,
     pub(super) how: How,
 }
@@ -60,6 +61,11 @@ impl Memory {
         let value = terms.unknown_of(u32::try_from(spot.bytes.saturating_mul(8)).unwrap_or(64));
         self.known.push((spot, value));
         value
+    }
+
+    /// The bytes of the spots of which it is known what they hold, and that.
+    pub(super) fn held(&self) -> impl Iterator<Item = (i64, Term)> + '_ {
+        self.known.iter().map(|&(spot, value)| (spot.bytes, value))
     }
 
     /// Somebody may have written to a place.

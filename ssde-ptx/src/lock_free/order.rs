@@ -61,12 +61,30 @@ fn is_next(terms: &mut Terms, known: &Known, signed: bool, bits: u32, one: Term,
     if signed {
         return false;
     }
+    if is_counted_down(terms, known, bits, one, other) {
+        return true;
+    }
     match step(one, other, terms) {
         Some(number) => {
             most(terms, known, bits, one).is_some_and(|most| u128::from(most) + u128::from(number) < 1 << bits.min(64))
         }
         None => false,
     }
+}
+
+/// Whether a term is one less than another one that is not 0, where both are made of a third one by adding numbers, as from the second round on. A counter that goes up to some number
+/// is not taken for one here: that number may go up as well.
+fn is_counted_down(terms: &mut Terms, known: &Known, bits: u32, one: Term, other: Term) -> bool {
+    let (&Node::Plus(first, from, wide), &Node::Plus(second, to, width)) = (terms.node(one), terms.node(other)) else {
+        return false;
+    };
+    if first != second || (wide, width) != (bits, bits) {
+        return false;
+    }
+    let step = cut(to.wrapping_sub(from), bits);
+    let zero = terms.number(0);
+    let none = terms.equal(other, zero);
+    step == 1 && known.holds(terms, none) == Some(false)
 }
 
 /// Whether a term is known to be less than some number, or greater than some.
@@ -76,6 +94,10 @@ fn beside(terms: &mut Terms, known: &Known, signed: bool, bits: u32, term: Term,
         match *terms.node(predicate) {
             Node::Less { signed: sign, bits: width, one, other } if holds && (sign, width) == (signed, bits) => {
                 (if less { one } else { other }) == term
+            }
+            // The lower half of the last number has all bits set, and is less than no other number.
+            Node::Less { signed: false, bits: 32, one, .. } if holds && less && bits == 64 => {
+                terms.of_one(one, "cvt.u32.u64") == Some(term)
             }
             _ => false,
         }

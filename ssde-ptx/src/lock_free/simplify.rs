@@ -171,7 +171,7 @@ impl Terms {
     }
 
     /// The operand of a function of one.
-    fn of_one(&self, term: Term, name: &str) -> Option<Term> {
+    pub(super) fn of_one(&self, term: Term, name: &str) -> Option<Term> {
         match *self.operands(term, name)? {
             [only] => Some(only),
             _ => None,
@@ -195,6 +195,31 @@ impl Terms {
         is_clear(clear) || among.is_some_and(|(one, other)| is_clear(one) || is_clear(other))
     }
 
+    /// Whether a predicate says of a bit of a word whether it is set, and the bit is the lowest one that is clear, counted from a place in the word and round its end: then that
+    /// bit is clear, unless all are set. Returns the word.
+    pub(super) fn tests_clear_bit(&self, one: Term, other: Term, bits: u32) -> Option<Term> {
+        let tested = [(one, other), (other, one)].into_iter().find(|&(zero, _)| self.as_number(zero) == Some(0))?.1;
+        let (first, second) = self.of_two(tested, &format!("and.b{bits}"))?;
+        [(first, second), (second, first)].into_iter().find_map(|(whole, mask)| {
+            let (bit, place) = self.of_two(mask, &format!("shl.b{bits}"))?;
+            let (sum, all) = self.of_two(place, "and.b32")?;
+            let is_place = self.as_number(bit) == Some(1) && self.as_number(all) == Some(u64::from(bits) - 1);
+            let (left, right) = self.of_two(sum, "add.b32")?;
+            let is_found = |(found, from): (Term, Term)| {
+                let rotated =
+                    self.of_one(self.of_one(found, &format!("bfind.shiftamt.u{bits}"))?, &format!("brev.b{bits}"))?;
+                let &[low, high, by] = self.operands(rotated, &format!("shf.r.wrap.b{bits}"))? else { return None };
+                let is_by = by == from
+                    || self
+                        .of_two(by, "and.b32")
+                        .is_some_and(|(one, other)| one == from && self.as_number(other) == Some(31));
+                Some(low == high && is_by && self.of_one(low, &format!("not.b{bits}"))? == whole)
+            };
+            let found = [(left, right), (right, left)].into_iter().any(|pair| is_found(pair) == Some(true));
+            (is_place && found && bits == 32).then_some(whole)
+        })
+    }
+
     /// Whether a mask is all ones but where the first bit of a number is that is set.
     pub(super) fn is_all_but_first_bit(&self, mask: Term, whole: Term, bits: u32) -> bool {
         let bit = self.of_one(mask, &format!("not.b{bits}"));
@@ -213,6 +238,18 @@ impl Terms {
             || is_one_of(self.of_two(other, &format!("min.{letter}{bits}")), one)
             || (!is_signed && is_one_of(self.of_two(other, &format!("and.b{bits}")), one))
             || (!is_signed && is_one_of(self.of_two(one, &format!("or.b{bits}")), other))
+    }
+
+    /// Whether a term is another one of which the upper bits count on, and the lower ones are cleared: a tag that is one more.
+    pub(super) fn is_above(&self, next: Term, term: Term) -> bool {
+        let counts = |bits: u32| {
+            let (counted, mask) = self.masked(next, bits)?;
+            let &Node::Plus(base, more, width) = self.node(counted) else { return None };
+            // What is added has no lower bits, so that the upper ones are the same sum, with or without them.
+            let is_upper = mask != 0 && mask == cut(u64::MAX << mask.trailing_zeros(), bits);
+            Some(base == term && width == bits && is_upper && more & !mask == 0 && more != 0)
+        };
+        [32, 64].into_iter().any(|bits| counts(bits) == Some(true))
     }
 
     /// Whether a number is none that a narrow term, with what is added to it, can be.

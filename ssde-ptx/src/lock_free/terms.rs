@@ -235,6 +235,8 @@ impl Terms {
             (Some(one), Some(other)) if is_signed => Some(signed(one, bits) < signed(other, bits)),
             (Some(one), Some(other)) => Some(cut(one, bits) < cut(other, bits)),
             _ if one == other => Some(false),
+            // No number is less than the first one.
+            (_, Some(0)) if !is_signed => Some(false),
             _ if self.is_at_least(is_signed, bits, one, other) => Some(false),
             _ => None,
         };
@@ -281,7 +283,9 @@ impl Terms {
             (_, &Node::Plus(base, ..)) => base == one,
             _ => false,
         } || self.is_outside(one, other)
-            || self.is_outside(other, one);
+            || self.is_outside(other, one)
+            || self.is_above(one, other)
+            || self.is_above(other, one);
         same_base.then_some(false)
     }
 }
@@ -338,5 +342,58 @@ mod tests {
         let (less, equal) = (terms.less(false, 32, a, one), terms.equal(a, one));
         let known = Known::default().assume(&mut terms, less, true).remove(0);
         assert_eq!(known.holds(&mut terms, equal), Some(false));
+    }
+    #[test]
+    fn a_tag_that_is_one_more_makes_another_number() {
+        let mut terms = Terms::default();
+        let a = terms.unknown();
+        let [upper, lower] = [0xffff_ffff_0000_0000, 0xffff_ffff].map(|mask| terms.number(mask));
+        let masked = |terms: &mut Terms, more: u64, mask: Term| {
+            let counted = terms.plus(a, more, 64);
+            terms.apply("and.b64", SmallVec::from_iter([counted, mask]))
+        };
+        let next = masked(&mut terms, 1 << 32, upper);
+        assert_eq!(terms.are_equal(next, a), Some(false));
+        // A sum in the bits that are cleared, and one in those that stay alone, may leave the number as it was.
+        let [low, same] = [(1, upper), (1 << 32, lower)].map(|(more, mask)| masked(&mut terms, more, mask));
+        assert_eq!((terms.are_equal(low, a), terms.are_equal(same, a)), (None, None));
+    }
+
+    #[test]
+    fn what_is_less_and_not_less_than_the_number_before_is_that() {
+        let mut terms = Terms::default();
+        let [a, b] = [terms.unknown(), terms.unknown()];
+        let before = terms.plus(b, 0xffff_ffff, 32);
+        let [less, least] = [b, before].map(|end| terms.less(true, 32, a, end));
+        let equal = terms.equal(a, before);
+        let known = Known::default().assume(&mut terms, less, true).remove(0);
+        assert_eq!(known.holds(&mut terms, equal), None);
+        let known = known.assume(&mut terms, least, false).remove(0);
+        assert_eq!(known.holds(&mut terms, equal), Some(true));
+    }
+
+    #[test]
+    fn the_first_clear_bit_from_a_place_on_is_clear_in_a_word_that_is_not_full() {
+        let mut terms = Terms::default();
+        let [word, from, other] = [terms.unknown(), terms.unknown(), terms.unknown()];
+        let [zero, one, last, full] = [0, 1, 31, 0xffff_ffff].map(|number| terms.number(number));
+        let apply = |terms: &mut Terms, name: &str, of: &[Term]| terms.apply(name, SmallVec::from_slice(of));
+        let inverse = apply(&mut terms, "not.b32", &[word]);
+        let by = apply(&mut terms, "and.b32", &[from, last]);
+        let rotated = apply(&mut terms, "shf.r.wrap.b32", &[inverse, inverse, by]);
+        let reversed = apply(&mut terms, "brev.b32", &[rotated]);
+        let first = apply(&mut terms, "bfind.shiftamt.u32", &[reversed]);
+        let test = |terms: &mut Terms, more: Term| {
+            let sum = terms.sum(first, more, 32);
+            let place = terms.apply("and.b32", SmallVec::from_iter([sum, last]));
+            let mask = terms.apply("shl.b32", SmallVec::from_iter([one, place]));
+            let bit = terms.apply("and.b32", SmallVec::from_iter([word, mask]));
+            terms.equal(bit, zero)
+        };
+        let [clear, elsewhere] = [from, other].map(|more| test(&mut terms, more));
+        assert_eq!(Known::default().holds(&mut terms, clear), None);
+        let full = terms.equal(word, full);
+        let known = Known::default().assume(&mut terms, full, false).remove(0);
+        assert_eq!((known.holds(&mut terms, clear), known.holds(&mut terms, elsewhere)), (Some(true), None));
     }
 }

@@ -89,7 +89,7 @@ extern "C" __global__ void chunk_alloc(u64* current, unsigned* nextChunk, unsign
     where[i] = res;                    // a spare that was not used is leaked
 }
 
-// still found: bitmap_alloc
+// nothing: bitmap_alloc
 // page bitmaps with hashed start, bit claimed by atomicOr (ScatterAlloc, Steinberger et al. 2012); bounded search
 extern "C" __global__ void bitmap_alloc(unsigned* map, unsigned nWords, int perThread, int* slots)
 {

@@ -65,7 +65,7 @@ extern "C" __global__ void bump_cas_limit(u64 *top, u64 limit, const unsigned *s
     }
 }
 
-// still found: bitmap_claim_words
+// nothing: bitmap_claim_words
 // bitmap allocator: find a zero bit, claim it with atomicOr, another bit if it was taken already
 extern "C" __global__ void bitmap_claim_words(unsigned *bits, int words, int *slot_out, int per_thread)
 {

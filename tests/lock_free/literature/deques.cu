@@ -47,7 +47,7 @@ __device__ int cl_steal(ClDeque *d)
     return atomicCAS(&d->top, t, t + 1) == t ? x : CL_ABORT;
 }
 
-// still found: chase_lev_mixed
+// nothing: chase_lev_mixed
 // Chase-Lev deque (SPAA 2005): lane 0 of the block owns, other threads try to steal, abort allowed
 extern "C" __global__ void chase_lev_mixed(ClDeque *deques, const int *tasks, int ntasks, int *done)
 {

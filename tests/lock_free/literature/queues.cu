@@ -85,7 +85,7 @@ struct AbpDeque {
     }
 };
 
-// still found: abp_steal_run
+// nothing: abp_steal_run
 // work stealing: own deque first, then one sweep over the others, then done (Arora et al. 1998; Cederman & Tsigas 2008)
 extern "C" __global__ void abp_steal_run(AbpDeque* dq, const float* cost, float* result)
 {

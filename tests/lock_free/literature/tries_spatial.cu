@@ -27,7 +27,7 @@ extern "C" __global__ void radix_trie_insert(int (*child)[16], int* top, int cap
 
 typedef unsigned long long ref64;    // 0 empty; odd: leaf (key << 1 | 1); even: node number << 1
 
-// still found: hash_trie_insert
+// nothing: hash_trie_insert
 // hash trie (Prokopec's Ctrie without snapshots): a leaf in the way is replaced by a private subtree holding both
 extern "C" __global__ void hash_trie_insert(ref64* nodes, unsigned* top, unsigned cap, const unsigned* keys, int n, char* added)
 {
@@ -83,7 +83,7 @@ extern "C" __global__ void kd_insert(KdNode* t, int n, int* depthHist)
 
 __device__ inline int octant(float4 p, float cx, float cy, float cz) { return (p.x > cx) | (p.y > cy) << 1 | (p.z > cz) << 2; }
 
-// still found: oct_build_private
+// nothing: oct_build_private
 // Burtscher & Pingali style octree build but lock-free: subtree made privately, then swapped in by CAS over the body
 extern "C" __global__ void oct_build_private(const float4* body, int n, int* child, int* cellTop, int maxCells, float4 rootBox, int* dropped)
 {

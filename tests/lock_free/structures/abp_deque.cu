@@ -24,7 +24,7 @@ __device__ bool pop_top(Deque *d, unsigned *item) {
         if (atomicCAS(&d->age, old, old + 1) == old) return true;
     }
 }
-// still found: k
+// assumed: k
 extern "C" __global__ void k(Deque *d, unsigned *out) {
     unsigned x = 0, sum = 0;
     if (threadIdx.x == 0)

@@ -23,7 +23,7 @@ __device__ int steal(Deque *d) {
     int x = *(volatile int *)&d->ring[t & d->mask];
     return atomicCAS(&d->top, t, t + 1) == t ? x : ABORT;
 }
-// still found: k
+// assumed: k
 extern "C" __global__ void k(Deque *deques, int *out) {
     if (threadIdx.x) return;
     Deque *mine = deques + blockIdx.x;

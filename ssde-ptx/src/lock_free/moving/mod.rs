@@ -22,12 +22,13 @@
 //! If no way leads around the loop but over steps, or if executing the others on terms shows that a lane alone takes none of them again and again (`alone`), a lane that is alone leaves: because what it has
 //! read and written leads it elsewhere in the next round, or because a register or a word gets less, or greater, each time. A lane that waits for a lock or a flag goes round without one.
 //!
-//! Lanes that stay must not store twice where such loops read: two lanes that both announce themselves, see each other and take it back may do so for ever. By their steps
-//! they are assumed not to undo each other's work for ever.
+//! Lanes that stay must not store twice where such loops read: two lanes that both announce themselves, see each other and take it back may do so for ever. Stores that an atomic
+//! limits do not count (`again.rs`). By their steps lanes are assumed not to undo each other's work for ever.
 //!
 //! Places are told apart by names here: different pointers and variables lead to different memory, an index stays in its array. The stores of which that is assumed are part of
 //! what is told, as far as the loop reads what they might change.
 
+mod again;
 mod alone;
 mod before;
 mod ends;
@@ -48,6 +49,7 @@ use crate::context::Context;
 use crate::cycle::Cycle;
 use crate::learning::Waits;
 use crate::memory::Place;
+use again::Limited;
 
 /// How many values are followed to see where one comes from.
 const MOST_VALUES: usize = 200;
@@ -61,6 +63,18 @@ pub(crate) struct Assumed {
     pub(crate) steps: Vec<Inst>,
     /// The stores that are assumed not to be where the loop reads.
     pub(crate) apart: Vec<Inst>,
+}
+
+impl Assumed {
+    /// Assumes something else as well.
+    fn add(&mut self, more: Assumed) {
+        let pairs = [(&mut self.ends, more.ends), (&mut self.steps, more.steps), (&mut self.apart, more.apart)];
+        for (insts, more) in pairs {
+            insts.extend(more);
+            insts.sort_unstable();
+            insts.dedup();
+        }
+    }
 }
 
 /// Per loop that may wait, what has to be assumed for it to wait for nobody; `None` if it may wait all the same.
@@ -92,6 +106,7 @@ pub(crate) fn moving_on(
         let all = accesses(facts, kernel, context, inst).into_iter();
         all.filter(move |access| if writes { access.writes } else { access.reads }).map(|access| access.place)
     };
+    let mut limited: FxHashMap<usize, Limited> = FxHashMap::default();
     // Each round leaves out those whose reads may be stored to by lanes that stay in the others.
     loop {
         let numbers: Vec<usize> = (0..waits.len()).filter(|&number| moving[number].is_some()).collect();
@@ -102,15 +117,26 @@ pub(crate) fn moving_on(
             .flat_map(|(number, inst)| places(inst, true).map(move |place| (number, inst, place)))
             .collect();
         // Where a lane stores twice in a round, it may take back what it has said.
-        let is_again = |&(number, inst, place): &(usize, Inst, Place)| {
+        let others = |&(number, inst, place): &(usize, Inst, Place)| -> Vec<Inst> {
             let look = look_at(number);
-            stored.iter().any(|(other_number, other, at)| {
-                let another = *other_number == number && *other != inst && at.bytes() == place.bytes();
-                another && at.may_meet(&place) && !look.is_apart(inst, *other)
-            })
+            let is_other = |&&(other_number, other, at): &&(usize, Inst, Place)| {
+                let another = other_number == number && other != inst && at.bytes() == place.bytes();
+                another && at.may_meet(&place) && !look.is_apart(inst, other)
+            };
+            stored.iter().filter(is_other).map(|&(_, other, _)| other).collect()
+        };
+        for &number in &numbers {
+            limited.entry(number).or_insert_with(|| {
+                let twice = stored.iter().filter(|stored| stored.0 == number && !others(stored).is_empty());
+                look_at(number).limited(&twice.map(|&(_, inst, _)| inst).collect())
+            });
+        }
+        let is_again = |stored: &(usize, Inst, Place)| {
+            let stores = &limited[&stored.0].stores;
+            !stores.contains(&stored.1) && others(stored).iter().any(|other| !stores.contains(other))
         };
         let mut failing = Vec::new();
-        for number in numbers {
+        for &number in &numbers {
             let look = look_at(number);
             let reads: Vec<Place> = look.direct().into_iter().flat_map(|read| places(read, false)).collect();
             let meets = |meet: fn(&Place, &Place) -> bool, place: &Place| reads.iter().any(|read| meet(read, place));
@@ -130,6 +156,11 @@ pub(crate) fn moving_on(
         // Those that take back what they say themselves go first: the others may only have read that.
         let only_reads = failing.iter().all(|&(only_reads, _)| only_reads);
         if failing.is_empty() {
+            for number in numbers {
+                if let (Some(assumed), Some(limited)) = (&mut moving[number], limited.remove(&number)) {
+                    assumed.add(limited.assumed);
+                }
+            }
             return moving;
         }
         for (reads, number) in failing {
@@ -184,11 +215,8 @@ impl Look<'_> {
         if self.goes_round(&steps) && !self.steps_alone(&steps) {
             return None;
         }
-        let mut assumed = steps.assumed;
-        for insts in [&mut assumed.ends, &mut assumed.steps] {
-            insts.sort_unstable();
-            insts.dedup();
-        }
+        let mut assumed = Assumed::default();
+        assumed.add(steps.assumed);
         Some(assumed)
     }
 
