@@ -195,8 +195,9 @@ pub(crate) enum End {
     Return { index: u32, table: u32 },
     /// A barrier of the block: 32-bit rows of its number and of its thread count, if given.
     Barrier { kind: BarrierKind, id: u32, count: Option<u32>, next: u32, aligned: bool, inst: u32 },
-    /// An operation that waits for the lanes of the 32-bit row `members`: `op` is run then, if there is any.
-    Sync { op: Option<u32>, members: u32, next: u32, inst: u32 },
+    /// An operation that waits for the lanes of the 32-bit row `members`: `op` is run then, if there is any. Lanes meet at blocks with
+    /// one number `meets`; those of an instruction that was decoded for several calls have one.
+    Sync { op: Option<u32>, members: u32, next: u32, inst: u32, meets: u32 },
 }
 
 impl Program {

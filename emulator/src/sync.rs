@@ -1,8 +1,8 @@
 //! `.sync` operations: an operation runs when all lanes that it names, and that have not ended, have come to it.
 //!
 //! On a machine with one program counter per warp lanes that stand elsewhere cannot come, so that they are reported as missing. With
-//! a counter per thread the group waits. The lanes must meet at the same instruction; only `bar.warp.sync`, which moves no
-//! values, may be met at several.
+//! a counter per thread the group waits. The lanes must meet at the same instruction, by whichever calls they have reached it; only
+//! `bar.warp.sync`, which moves no values, may be met at several.
 
 use smallvec::SmallVec;
 
@@ -114,11 +114,16 @@ pub(crate) fn settle<M: Machine>(
         let Some(together) = waiting.iter().find_map(|group| complete(machine, ctx, program, &waiting, group)) else {
             return ran;
         };
-        for &(pc, lanes) in &together {
-            let End::Sync { op, members, next, .. } = program.blocks[pc as usize].end else { continue };
-            for (_, lanes) in classes(ctx, members, lanes) {
+        let all = together.iter().fold(0, |all, (_, lanes)| all | lanes);
+        if let Some(&(pc, _)) = together.first()
+            && let End::Sync { op, members, .. } = program.blocks[pc as usize].end
+        {
+            for (_, lanes) in classes(ctx, members, all) {
                 perform(ctx, op.map(|op| &program.ops[op as usize]), lanes);
             }
+        }
+        for &(pc, lanes) in &together {
+            let End::Sync { next, .. } = program.blocks[pc as usize].end else { continue };
             counters[pc as usize].executions += 1;
             counters[pc as usize].lanes += u64::from(lanes.count_ones());
             ctx.clock += program.blocks[pc as usize].insts.len() as u64;
@@ -139,14 +144,13 @@ fn complete<M: Machine>(
     waiting: &[Group],
     group: &Group,
 ) -> Option<Together> {
-    let End::Sync { op, members, .. } = program.blocks[group.pc as usize].end else { return None };
+    let End::Sync { members, meets, .. } = program.blocks[group.pc as usize].end else { return None };
     // A group that waits names one set of lanes: it was taken apart by that when it came. Where lanes cannot be apart, all go on together.
     let named = named(ctx, members, group.lanes);
     let mut together = Together::new();
     for other in waiting {
-        let End::Sync { op: theirs, members, .. } = program.blocks[other.pc as usize].end else { continue };
-        let meets = other.pc == group.pc || (op.is_none() && theirs.is_none());
-        if !meets || self::named(ctx, members, other.lanes) != named {
+        let End::Sync { meets: theirs, members, .. } = program.blocks[other.pc as usize].end else { continue };
+        if theirs != meets || self::named(ctx, members, other.lanes) != named {
             continue;
         }
         match together.iter_mut().find(|(pc, _)| *pc == other.pc) {

@@ -131,7 +131,7 @@ fn run<M: Machine, const OBSERVED: bool>(
         {
             seen.pass_by(program, &waits_at, pc, mask);
         }
-        if let End::Sync { op, members, next, inst } = block.end {
+        if let End::Sync { op, members, next, inst, .. } = block.end {
             // Counted when it runs and not when a group comes to it.
             let op = op.map(|op| &program.ops[op as usize]);
             match come(machine, &mut ctx, program, (op, members, next, inst), mask) {

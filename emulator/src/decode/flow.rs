@@ -129,7 +129,13 @@ impl<'m> Decoder<'m> {
             if self.ops.len() > before + usize::from(op.is_some()) {
                 return Err(self.unsupported(view, "the address of a local variable must be in a register here"));
             }
-            End::Sync { op, members, next, inst: id }
+            // `bar.warp.sync` moves no values, so that lanes meet at different ones too. Calls of a function share its registers, so that any
+            // copy of an instruction works on the values of all lanes.
+            let meets = match op {
+                Some(_) => *self.synced.entry((view.frame.function, view.inst)).or_insert(id),
+                None => NONE,
+            };
+            End::Sync { op, members, next, inst: id, meets }
         };
         self.end(end);
         if let (Some(_), Some(around)) = (view.data.guard, self.pending.take()) {

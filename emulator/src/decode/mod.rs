@@ -144,6 +144,8 @@ struct Decoder<'m> {
     consts64: Vec<(u32, Source)>,
     const_preds: Vec<(u32, u32)>,
     functions: Vec<Function<'m>>,
+    /// The first number of each `.sync` operation that moves values, by its function and its place there.
+    synced: FxHashMap<(usize, Inst), u32>,
     module_places: FxHashMap<Box<str>, Place>,
     globals: Vec<Global>,
     shared_bytes: u64,
@@ -250,6 +252,7 @@ impl<'m> Decoder<'m> {
             consts64: Vec::new(),
             const_preds: Vec::new(),
             functions: Vec::new(),
+            synced: FxHashMap::default(),
             module_places: FxHashMap::default(),
             globals: Vec::new(),
             shared_bytes: 0,

@@ -211,6 +211,54 @@ fn warp_barriers_meet_across_a_branch() {
     assert_eq!((waiting[0].lanes, missing[0].lanes), (0xffff, 0xffff_0000));
 }
 
+/// A function with operations of a warp that both sides of a branch call, and a function around it that one side calls.
+const MEET_IN_A_FUNCTION: &str = "
+.func (.reg .b32 sum) meet(.reg .b32 x) {
+  .reg .b32 %r<9>; .reg .pred %p<2>;
+  and.b32 %r1, x, 1;
+  setp.eq.u32 %p1, %r1, 1;
+  vote.sync.ballot.b32 %r2, %p1, -1;
+  redux.sync.add.u32 %r3, x, -1;
+  add.u32 %r4, x, 1;
+  @%p1 shfl.sync.bfly.b32 %r4, x, 2, 31, 0xaaaaaaaa;
+  xor.b32 sum, %r2, %r3;
+  mad.lo.u32 sum, %r4, 4096, sum;
+  ret;
+}
+.func (.reg .b32 sum) around(.reg .b32 x) {
+  .reg .b32 %r<3>;
+  add.u32 %r1, x, 100;
+  call.uni (sum), meet, (%r1);
+  ret;
+}
+";
+
+#[test]
+fn lanes_meet_in_a_function_by_whichever_call() {
+    let body = format!(
+        "{INDEX}
+        setp.lt.u32 %p1, %r3, 16;
+        @%p1 bra LOW;
+        call.uni (%r10), around, (%r3);
+        bra OUT;
+        LOW: call.uni (%r10), meet, (%r3);
+        OUT: st.global.u32 [%rd2], %r10;
+        ret;"
+    );
+    let module = crate::support::module_with(MEET_IN_A_FUNCTION, ".param .u64 a", &body);
+    let p = Program::decode(&module, "k").unwrap();
+    let x: Vec<u32> = (0..32).map(|lane| if lane < 16 { lane } else { lane + 100 }).collect();
+    let sum: u32 = x.iter().sum();
+    let last = |lane: usize| if lane % 2 == 1 { x[lane ^ 2] } else { x[lane] + 1 };
+    let expected: Vec<u32> = (0..32).map(|lane| last(lane) * 4096 + (0xaaaa_aaaa ^ sum)).collect();
+    for machine in [Machine::Its, Machine::Mimd] {
+        let mut memory = Memory::new();
+        let a = memory.alloc(128, "a");
+        finish(&p, &mut memory, &Launch::new(1, 32).arg(a).on(machine));
+        assert_eq!(memory.read::<u32>(a, 32).unwrap(), expected, "{}", machine.name());
+    }
+}
+
 /// Every thread takes one lock, adds to a counter that is not atomic, and gives the lock back.
 const SPIN_LOCK: &str = "
     ld.param.u64 %rd1, [a];
