@@ -30,10 +30,14 @@ fn warp_operations_do_what_threads_of_their_own_do() {
     // Where the emulator once was wrong: all wait while it is watched, lanes end first and then go on, lanes name different members.
     let found = [1159, 3899, 4795, 14698, 20531];
     let mut checked: BTreeMap<String, u32> = BTreeMap::new();
+    let mut met_by_calls = 0;
     for seed in (0..600).chain(found) {
         let what = warp::check(seed).unwrap_or_else(|difference| panic!("seed {seed}: {difference}"));
         *checked.entry(format!("{what:?}")).or_default() += 1;
+        let calls = warp::Kernel::of(seed).ptx().contains("call (");
+        met_by_calls += u32::from(calls && matches!(what, warp::Checked::Same | warp::Checked::NotOnStack));
     }
+    assert!(met_by_calls > 20, "in only {met_by_calls} kernels, lanes met in a function");
     for (kind, least) in [("Same", 200), ("NotOnStack", 100), ("Undefined", 50), ("Hangs", 2)] {
         assert!(checked.get(kind).is_some_and(|&count| count > least), "{checked:?}");
     }

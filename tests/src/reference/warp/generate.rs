@@ -25,6 +25,8 @@ struct Generator {
     /// Lanes that have ended for certain.
     gone: u32,
     wild: bool,
+    /// Lanes also meet in functions.
+    functions: bool,
     /// Statements that may still be written.
     left: u32,
 }
@@ -37,7 +39,7 @@ impl Kernel {
         let threads = *random.pick(&[1, 7, 31, 32, 33, 48, 64, 64]);
         let kernel = Kernel { steps: Vec::new(), threads, vars: FREE, slots: 0 };
         let (wild, left) = (random.chance(25), 3 + random.below(6));
-        let mut generator = Generator { random, kernel, gone: 0, wild, left };
+        let mut generator = Generator { random, kernel, gone: 0, wild, functions: seed % 4 == 1, left };
         generator.begin();
         while generator.left > 0 {
             generator.statement(Scope::Known(u32::MAX), 0);
@@ -225,7 +227,7 @@ impl Generator {
         let (op, predicate) = self.operation(scope, members);
         let d = self.fresh();
         let p = predicate.then(|| self.fresh());
-        self.push(Step::Warp(Warp { op, members, d, p, guard: None }));
+        self.push(Step::Warp(Warp { op, members, d, p, guard: None, function: None }));
         self.keep(d, p);
         d
     }
@@ -243,7 +245,13 @@ impl Generator {
 
     fn statement(&mut self, scope: Scope, depth: u32) {
         self.left = self.left.saturating_sub(1);
-        match self.below(if depth < 3 { 24 } else { 12 }) {
+        match self.below(if depth >= 3 {
+            12
+        } else if self.functions {
+            28
+        } else {
+            24
+        }) {
             0 => {
                 let (data, other) = (self.data(), self.data());
                 self.set(data, Expr::Xor(data, other));
@@ -261,7 +269,8 @@ impl Generator {
             19 | 20 => self.repeat(scope, depth),
             21 => self.shrinking(scope, depth),
             22 => self.staggered(scope),
-            _ => self.meet_at_two(scope),
+            23 => self.meet_at_two(scope),
+            _ => self.meet_in_a_function(scope),
         }
     }
 
@@ -274,7 +283,14 @@ impl Generator {
 
     fn ballot(&mut self, of: Cond, members: Value) -> Var {
         let d = self.fresh();
-        self.push(Step::Warp(Warp { op: Op::Ballot { of, negated: false }, members, d, p: None, guard: None }));
+        self.push(Step::Warp(Warp {
+            op: Op::Ballot { of, negated: false },
+            members,
+            d,
+            p: None,
+            guard: None,
+            function: None,
+        }));
         d
     }
 
@@ -341,7 +357,7 @@ impl Generator {
         let (op, predicate) = self.operation(with, members);
         let d = self.fresh();
         let p = predicate.then(|| self.fresh());
-        self.push(Step::Warp(Warp { op, members, d, p, guard: Some(of) }));
+        self.push(Step::Warp(Warp { op, members, d, p, guard: Some(of), function: None }));
         self.keep(d, p);
     }
 
@@ -403,11 +419,32 @@ impl Generator {
         let other = if self.wild && self.below(3) == 0 { self.operation(scope, members).0 } else { barrier };
         let d = self.fresh();
         let unless = self.push(Step::Unless(of, 0));
-        self.push(Step::Warp(Warp { op: other, members, d, p: None, guard: None }));
+        self.push(Step::Warp(Warp { op: other, members, d, p: None, guard: None, function: None }));
         let over = self.push(Step::Jump(0));
         self.aim(unless);
-        self.push(Step::Warp(Warp { op: other, members, d, p: None, guard: None }));
+        self.push(Step::Warp(Warp { op: other, members, d, p: None, guard: None, function: None }));
         self.aim(over);
+    }
+
+    /// Two sides of a branch that call the same function, which has an operation for all. Some sides change the operands before.
+    fn meet_in_a_function(&mut self, scope: Scope) {
+        let of = self.condition();
+        let members = self.members(scope);
+        let (op, predicate) = self.operation(scope, members);
+        let (d, p) = (self.fresh(), predicate.then(|| self.fresh()));
+        let function = Some(self.kernel.steps.len());
+        let warp = Step::Warp(Warp { op, members, d, p, guard: None, function });
+        let unless = self.push(Step::Unless(of, 0));
+        if self.below(2) == 0 {
+            let data = self.data();
+            self.set(data, Expr::Xor(data, THREAD));
+        }
+        self.push(warp);
+        let over = self.push(Step::Jump(0));
+        self.aim(unless);
+        self.push(warp);
+        self.aim(over);
+        self.keep(d, p);
     }
 
     /// Lanes of one value go on in a mask of their own.
@@ -418,7 +455,7 @@ impl Generator {
         let a = self.compute(Expr::And(data, Value::Const(kinds)));
         let mask = self.fresh();
         let op = Op::Match { all: false, a, upper: None };
-        self.push(Step::Warp(Warp { op, members, d: mask, p: None, guard: None }));
+        self.push(Step::Warp(Warp { op, members, d: mask, p: None, guard: None, function: None }));
         self.keep(mask, None);
         for _ in 0..1 + self.below(2) {
             self.act(Scope::In(mask));
@@ -429,7 +466,7 @@ impl Generator {
     fn elect(&mut self, scope: Scope) {
         let members = self.members(scope);
         let (d, p) = (self.fresh(), self.fresh());
-        self.push(Step::Warp(Warp { op: Op::Elect, members, d, p: Some(p), guard: None }));
+        self.push(Step::Warp(Warp { op: Op::Elect, members, d, p: Some(p), guard: None, function: None }));
         let mask = self.compute(Expr::Value(members));
         let named = self.compute(Expr::BitAt(mask, d));
         let leads = self.compute(Expr::Same(d, LANE));
@@ -437,7 +474,7 @@ impl Generator {
         self.keep(named, Some(leads));
         let (agreed, all) = (self.fresh(), self.fresh());
         let op = Op::Match { all: true, a: d, upper: None };
-        self.push(Step::Warp(Warp { op, members, d: agreed, p: Some(all), guard: None }));
+        self.push(Step::Warp(Warp { op, members, d: agreed, p: Some(all), guard: None, function: None }));
         self.keep(agreed, Some(all));
     }
 
@@ -475,7 +512,9 @@ impl Generator {
             }
         };
         let (data, d) = (self.data(), self.fresh());
-        let barrier = |closes: bool| Step::Warp(Warp { op: Op::Barrier { closes }, members, d, p: None, guard: None });
+        let barrier = |closes: bool| {
+            Step::Warp(Warp { op: Op::Barrier { closes }, members, d, p: None, guard: None, function: None })
+        };
         self.push(Step::Put(slot, data));
         self.push(barrier(false));
         let got = self.fresh();

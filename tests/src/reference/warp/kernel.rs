@@ -125,6 +125,8 @@ pub(super) struct Warp {
     pub(super) p: Option<Var>,
     /// Lanes for which this does not hold skip the operation; their results are 0.
     pub(super) guard: Option<Cond>,
+    /// The number of the function that has the operation; without one it stands in the kernel. Two calls of a function differ in nothing.
+    pub(super) function: Option<usize>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -176,8 +178,11 @@ impl Kernel {
     /// The PTX, and per step the line of its operation, from 1.
     pub(super) fn text(&self) -> (String, Vec<u32>) {
         let mut lines = Vec::new();
-        let mut text = format!(
-            ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out)\n{{\n\
+        let mut text = ".version 8.0\n.target sm_90\n.address_size 64\n".to_owned();
+        let functions = write_functions(&mut text, &self.steps);
+        let _ = write!(
+            text,
+            ".visible .entry k(.param .u64 out)\n{{\n\
              .reg .pred %p<4>;\n.reg .b32 %r<{}>;\n.reg .b32 %t<3>;\n.reg .b64 %rd<4>;\n.shared .align 4 .b32 words[{}];\n\
              ld.param.u64 %rd1, [out];\nmov.u32 %r{LANE}, %laneid;\nmov.u32 %r{THREAD}, %tid.x;\n",
             self.vars,
@@ -186,10 +191,66 @@ impl Kernel {
         for (index, step) in self.steps.iter().enumerate() {
             let _ = writeln!(text, "S{index}:");
             let line = write_step(&mut text, step);
-            lines.push(line);
+            let function = match step {
+                Step::Warp(warp) => functions.iter().find(|(number, _)| Some(*number) == warp.function),
+                _ => None,
+            };
+            lines.push(function.map_or(line, |(_, line)| *line));
         }
         (text + "}\n", lines)
     }
+}
+
+/// Writes the functions that have operations; returns the number of each and the line of its operation.
+fn write_functions(text: &mut String, steps: &[Step]) -> Vec<(usize, u32)> {
+    let mut written: Vec<(usize, u32)> = Vec::new();
+    for step in steps {
+        let Step::Warp(warp) = step else { continue };
+        let Some(number) = warp.function.filter(|number| written.iter().all(|(other, _)| other != number)) else {
+            continue;
+        };
+        let _ = write!(
+            text,
+            ".func (.reg .b32 %d, .reg .b32 %p) f{number}(.reg .b32 %a, .reg .b32 %b, .reg .b32 %c, .reg .b32 %m)\n{{\n\
+             .reg .pred %p<4>;\n.reg .b32 %r<7>;\n.reg .b32 %t<3>;\n.reg .b64 %rd<4>;\n\
+             mov.u32 %r1, %a;\nmov.u32 %r2, %b;\nmov.u32 %r3, %c;\nmov.u32 %r4, %m;\nmov.u32 %r6, 0;\n"
+        );
+        let (b, c) = (Value::Var(2), Value::Var(3));
+        let op = match warp.op {
+            Op::Shuffle { mode, .. } => Op::Shuffle { mode, a: 1, b, c },
+            Op::Vote { vote, negated, .. } => Op::Vote { vote, of: Cond::Bit(1, 0), negated },
+            Op::Ballot { negated, .. } => Op::Ballot { of: Cond::Bit(1, 0), negated },
+            Op::Match { all, upper, .. } => Op::Match { all, a: 1, upper: upper.map(|_| 2) },
+            Op::Fold(fold, _) => Op::Fold(fold, 1),
+            Op::Elect | Op::Barrier { .. } => warp.op,
+        };
+        let inner = Warp { op, members: Value::Var(4), d: 5, p: warp.p.map(|_| 6), guard: None, function: None };
+        let line = text.lines().count() as u32 + 1;
+        written.push((number, line + write_warp(text, &inner)));
+        let result = if matches!(op, Op::Barrier { .. }) { "%r6" } else { "%r5" };
+        let _ = write!(text, "mov.u32 %d, {result};\nmov.u32 %p, %r6;\nret;\n}}\n");
+    }
+    written
+}
+
+/// Writes a call of a function that has an operation.
+fn write_call(text: &mut String, function: usize, op: &Op, members: Value, (d, p): (Var, Option<Var>)) {
+    let mut operands = [Value::Const(0); 3];
+    match *op {
+        Op::Shuffle { a, b, c, .. } => operands = [Value::Var(a), b, c],
+        Op::Vote { of, .. } | Op::Ballot { of, .. } => {
+            let _ = writeln!(text, "{}selp.b32 %t2, 1, 0, %p2;", condition(of, 2));
+        }
+        Op::Match { a, upper, .. } => operands[..2].copy_from_slice(&[Value::Var(a), Value::Var(upper.unwrap_or(a))]),
+        Op::Fold(_, a) => operands[0] = Value::Var(a),
+        Op::Elect | Op::Barrier { .. } => {}
+    }
+    let [mut a, b, c] = operands.map(show);
+    if matches!(op, Op::Vote { .. } | Op::Ballot { .. }) {
+        a = "%t2".to_owned();
+    }
+    let p = p.map_or_else(|| "%t1".to_owned(), |p| format!("%r{p}"));
+    let _ = writeln!(text, "call (%r{d}, {p}), f{function}, ({a}, {b}, {c}, {});", show(members));
 }
 
 fn show(value: Value) -> String {
@@ -206,6 +267,10 @@ fn write_step(text: &mut String, step: &Step) -> u32 {
         Step::Set(d, expr) => write!(text, "{}", expression(d, expr)),
         Step::Unless(cond, to) => writeln!(text, "{}@!%p1 bra S{to};", condition(cond, 1)),
         Step::Jump(to) => writeln!(text, "bra S{to};"),
+        Step::Warp(Warp { function: Some(function), ref op, members, d, p, .. }) => {
+            write_call(text, function, op, members, (d, p));
+            Ok(())
+        }
         Step::Warp(warp) => {
             line += write_warp(text, &warp);
             Ok(())

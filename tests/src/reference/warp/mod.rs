@@ -2,7 +2,7 @@
 //! "redux.sync", "elect.sync", "bar.warp.sync", "activemask").
 //!
 //! The model (`model.rs`) knows a kernel as steps (`kernel.rs`), and neither its PTX nor anything of the emulator. Lanes that have ended need not come to an operation that names
-//! them; all others have to be at the same instruction with the same mask. Only `bar.warp.sync` may be met at several. An operation for which that never comes to be waits for ever.
+//! them; all others have to be at the same instruction with the same mask, by whichever calls. Only `bar.warp.sync` may be met at several. An operation for which that never comes to be waits for ever.
 
 mod generate;
 mod kernel;

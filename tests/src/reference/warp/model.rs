@@ -165,7 +165,8 @@ impl<'k> Model<'k> {
         let live: Vec<usize> = bits(members).filter(|&other| self.lanes[other].at != At::Ended).collect();
         let meets = |&other: &usize| {
             self.waits_at(other).is_some_and(|(there, theirs)| {
-                let same = there == at || (barrier && matches!(theirs.op, Op::Barrier { .. }));
+                let called = warp.function.is_some() && warp.function == theirs.function;
+                let same = there == at || called || (barrier && matches!(theirs.op, Op::Barrier { .. }));
                 same && self.lanes[other].value(theirs.members) == members
             })
         };
