@@ -13,6 +13,11 @@
 //! stands between that and what other lanes do. In between, lanes that run contexts of one owner at a time meet in an atomic.
 //! Where shared memory has none (products, smallest and largest floats, sums of doubles on old targets), a loop of `atom.cas` does it: a
 //! lane goes round again only if another one got through, so that it ends on every machine.
+//!
+//! The identity of floats is one by value alone: a NaN with it gives another NaN. So a part that is still the identity, bit for bit, is not
+//! folded in. Where a thread folds nothing, its register keeps the NaN that it began with. For this, the identity of `min` and `max` is a NaN that
+//! no operation makes of two others. (A sum that is NaN before the loop and to which all iterations add -0, or a product of which all factors
+//! are 1, also keeps its bits; the original makes it the canonical NaN.)
 
 use ptx_parser::{Kernel, Number, Operator, Symbol, Type};
 
@@ -38,6 +43,8 @@ struct Sum {
     part: String,
     old: String,
     fresh: String,
+    /// Of floats: whether a part is the identity, bit for bit.
+    nothing: Option<String>,
 }
 
 /// Where the accumulators are kept for CTAs of up to `threads` threads.
@@ -61,6 +68,7 @@ impl Deposits {
             part: reg("ccc_part", accumulator.ty),
             old: reg("ccc_old", accumulator.ty),
             fresh: reg("ccc_fresh", accumulator.ty),
+            nothing: (accumulator.number == Number::Float).then(|| reg("ccc_nothing", Type::Pred)),
         });
         let sums = sums.collect();
         Some(Deposits { symbol, layout, own, sums })
@@ -130,8 +138,7 @@ impl Deposits {
         let mut text = String::new();
         for sum in &self.sums {
             for &(_, reg) in sum.accumulator.left.iter().filter(|(block, _)| *block == target) {
-                let reg = kernel.reg_name(reg);
-                text += &format!("{guard}{} {reg}, {reg}, {};\n", operation(&sum.accumulator), sum.part);
+                text += &sum.combine(kernel.reg_name(reg), guard);
             }
         }
         text
@@ -154,22 +161,45 @@ impl Sum {
     /// Folds a register into the slot at `temp`, whatever other lanes do meanwhile.
     fn fold(&self, names: &Names, offset: u64, added: &str, again: &str) -> String {
         let Names { temp, test, .. } = names;
-        let Sum { accumulator, part, old, fresh } = self;
+        let Sum { accumulator, part, old, fresh, .. } = self;
         let bits = accumulator.ty.bits();
         if let Some(atomic) = atomic(accumulator) {
             return format!("red.shared.{atomic} [{temp}+{offset}], {added};\n");
         }
         let copy = copy_text(accumulator.ty, old, part);
+        let (test_added, keep) = self.unless_nothing(added, old);
         format!(
             "ld.volatile.shared.b{bits} {part}, [{temp}+{offset}];
-             {again}:
+             {test_added}{again}:
              {copy}{} {fresh}, {old}, {added};
-             atom.shared.cas.b{bits} {part}, [{temp}+{offset}], {old}, {fresh};
+             {keep}atom.shared.cas.b{bits} {part}, [{temp}+{offset}], {old}, {fresh};
              setp.ne.b{bits} {test}, {part}, {old};
              @{test} bra {again};
             ",
             operation(accumulator)
         )
+    }
+
+    /// Folds the thread's own part into a register, under a guard or none.
+    fn combine(&self, reg: &str, guard: &str) -> String {
+        let Sum { accumulator, part, fresh, .. } = self;
+        let operation = operation(accumulator);
+        if accumulator.number != Number::Float {
+            return format!("{guard}{operation} {reg}, {reg}, {part};\n");
+        }
+        let (test_part, keep) = self.unless_nothing(part, reg);
+        let copy = copy_text(accumulator.ty, reg, fresh);
+        format!("{test_part}{operation} {fresh}, {reg}, {part};\n{keep}{guard}{copy}")
+    }
+
+    /// Code that tests whether `added` is the identity of floats, and code that then puts `old` in the place of the fresh value. Both are empty for
+    /// other numbers.
+    fn unless_nothing(&self, added: &str, old: &str) -> (String, String) {
+        let Sum { accumulator, fresh, nothing, .. } = self;
+        let Some(nothing) = nothing else { return (String::new(), String::new()) };
+        let (bits, identity) = (accumulator.ty.bits(), identity_bits(accumulator));
+        let test = format!("setp.eq.b{bits} {nothing}, {added}, {identity:#x};\n");
+        (test, format!("selp.b{bits} {fresh}, {old}, {fresh}, {nothing};\n"))
     }
 }
 
@@ -217,26 +247,31 @@ fn operation(accumulator: &Accumulator) -> String {
     }
 }
 
-/// Sets a register to what the operator leaves every value as it is with. The sum of floats has -0, because 0 + -0 is 0. Of floats, PTX's
-/// `min` and `max` give the other operand for NaN.
+/// Sets a register to the identity of the operator.
 fn identity(accumulator: &Accumulator, to: &str) -> String {
+    let value = identity_bits(accumulator);
+    match accumulator.ty {
+        Type::F32 => format!("mov.f32 {to}, 0f{value:08X};\n"),
+        Type::F64 => format!("mov.f64 {to}, 0d{value:016X};\n"),
+        ty => format!("mov.b{} {to}, {value:#x};\n", ty.bits()),
+    }
+}
+
+/// What the operator leaves every value as it is with. The sum of floats has -0, because 0 + -0 is 0. Of floats, PTX's
+/// `min` and `max` give the other operand for NaN, and the canonical NaN for two of them.
+fn identity_bits(accumulator: &Accumulator) -> u64 {
     let bits = accumulator.ty.bits();
     let top = 1u64 << (bits - 1);
     let ones = if bits == 64 { u64::MAX } else { (1 << bits) - 1 };
     let float = |single: u32, double: u64| if bits == 32 { u64::from(single) } else { double };
-    let value = match (accumulator.operator, accumulator.number) {
+    match (accumulator.operator, accumulator.number) {
         (Operator::Add, Number::Float) => top,
         (Operator::Multiply, Number::Float) => float(1f32.to_bits(), 1f64.to_bits()),
-        (Operator::Min | Operator::Max, Number::Float) => float(0x7fc0_0000, 0x7ff8_0000_0000_0000),
+        (Operator::Min | Operator::Max, Number::Float) => float(0x7fc0_0001, 0x7ff8_0000_0000_0001),
         (Operator::Multiply, _) => 1,
         (Operator::Min, Number::Signed) => top - 1,
         (Operator::Max, Number::Signed) => top,
         (Operator::Min, _) | (Operator::And, _) => ones,
         (Operator::Add | Operator::Max | Operator::Or | Operator::Xor, _) => 0,
-    };
-    match accumulator.ty {
-        Type::F32 => format!("mov.f32 {to}, 0f{value:08X};\n"),
-        Type::F64 => format!("mov.f64 {to}, 0d{value:016X};\n"),
-        _ => format!("mov.b{bits} {to}, {value:#x};\n"),
     }
 }
