@@ -89,7 +89,8 @@ fn check(kernel: &Kernel) -> Result<(), Refusal> {
             return refuse(format!("it is not known what `{opcode}` does"), at);
         }
         if properties.flow == Flow::Call {
-            return refuse("it calls a function, which may ask for its block".into(), at);
+            let callee = kernel.callee_name(inst).map_or_else(|| "a function".to_owned(), |name| format!("`{name}`"));
+            return refuse(format!("it calls {callee}, which may ask for its block"), at);
         }
         if properties.convergent {
             return refuse(format!("`{opcode}` waits for other threads"), at);

@@ -187,7 +187,11 @@ fn nest(facts: &Facts<'_>, mut regions: Vec<Found>) -> Result<Vec<Found>, Vec<Dr
         if let Some(outer) = around {
             let (outer_site, outer_region, _) = &regions[outer];
             if outer_region.steps || !outer_region.holds(region) {
-                let refusal = Some(Refusal::Nested { outer: outer_site.line });
+                let outer = outer_site.line;
+                let refusal = Some(match is_in_extension(facts, outer_site, region) {
+                    true => Refusal::InTask { outer },
+                    false => Refusal::Nested { outer },
+                });
                 dropped.push(Dropped { site: site.clone(), refusal });
                 continue;
             }
@@ -204,6 +208,12 @@ fn nest(facts: &Facts<'_>, mut regions: Vec<Found>) -> Result<Vec<Found>, Vec<Dr
         return Err(dropped);
     }
     Ok(by_depth(regions))
+}
+
+/// Returns true if a region is in another one only because that one's task was extended ([`crate::extend`]).
+fn is_in_extension(facts: &Facts<'_>, outer: &Site, region: &Region) -> bool {
+    let unextended = || Region::of(facts, &Site { task_end: None, ..outer.clone() });
+    outer.task_end.is_some() && unextended().is_ok_and(|unextended| !unextended.overlaps(region))
 }
 
 /// Orders regions by how many others they lie in, and then as their directives stand.
@@ -357,7 +367,7 @@ fn check_loop(facts: &Facts<'_>, marked_loop: Loop, regions: &[Found], arrival: 
     let outside = |block: &Block| !regions.iter().any(|(_, region, _)| region.contains(*block));
     let blocks = facts.loops.blocks(marked_loop).iter().copied().filter(outside);
     match rules::waiting(facts, blocks.chain(arrival.behind_anchor.iter().copied())) {
-        Some(inst) => Err(Refusal::ConvergentLoop { opcode: facts.opcode(inst), at: Place::of(facts.kernel, inst) }),
+        Some(inst) => Err(rules::refuse_waiting(facts, inst)),
         None => Ok(()),
     }
 }

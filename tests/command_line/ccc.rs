@@ -330,3 +330,19 @@ fn debug_information_is_named() {
     assert_eq!(said, 1, "{}", ran.stderr);
     assert!(!ran.stderr.contains("defect") && !ran.stdout().contains("bytes  "), "{}\n{}", ran.stderr, ran.stdout());
 }
+
+/// Without optimisations, a task is extended by a path that reads what the task writes. Braces around its loop do not change that, so that nobody is told to
+/// write some.
+#[test]
+fn a_path_that_depends_on_a_task_is_named_as_part_of_it() {
+    let folder = Folder::new();
+    let text = "extern \"C\" __global__ void k(const int *in, int *out, int *halves, int n) {\n#CCC for\nfor (int i = threadIdx.x; i < n; i += blockDim.x) {\n\
+                {\nint x = in[i];\n#CCC while\nwhile (x > 100) { x = x / 2; }\nhalves[i] = x;\n}\n#CCC if\nif (in[i] > 7) { out[i] = halves[i] * 3; }\n}\n}\n";
+    let (file, out) = (folder.file("k.cu", text), folder.argument("out.ptx"));
+    let ran = pxrw(["ccc", &file, "-o", &out, "--block", "64", "--", "-Xcicc", "-O0"]).ends_with(1);
+    let message =
+        "is executed as a part of the marked path of line 7: what follows that path in its iteration depends on it";
+    let ran = ran.says(&["k.cu:11:", message, "mark one of the two"]);
+    assert!(!ran.stderr.contains("braces"), "{}", ran.stderr);
+    ran.prints(&["k.cu:7  rewritten, step by step"]);
+}

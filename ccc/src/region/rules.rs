@@ -105,6 +105,19 @@ fn change(kind: &StmtKind) -> i64 {
     }
 }
 
+/// The refusal of a loop because of an instruction that may wait for other lanes.
+pub(crate) fn refuse_waiting(facts: &Facts<'_>, inst: Inst) -> Refusal {
+    let at = Place::of(facts.kernel, inst);
+    if facts.kernel.properties(inst).flow != Flow::Call {
+        return Refusal::ConvergentLoop { opcode: facts.opcode(inst), at };
+    }
+    let callee = match facts.kernel.callee_name(inst) {
+        Some(name) => format!("the call of `{name}`"),
+        None => "a call through a pointer".to_owned(),
+    };
+    Refusal::CallOutside { callee, at }
+}
+
 /// The first instruction of some blocks that may wait for other lanes of the warp, or of the CTA.
 pub(crate) fn waiting(facts: &Facts<'_>, blocks: impl IntoIterator<Item = Block>) -> Option<Inst> {
     let mut insts = blocks.into_iter().flat_map(|block| facts.cfg.insts(block).iter().copied());
