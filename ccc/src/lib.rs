@@ -49,6 +49,7 @@
 //! stands between a push and a later pop, between a pop and a later push, and where the loop is left if code behind it may access the same memory.
 
 mod carried;
+mod complement;
 mod context;
 mod dependence;
 mod extend;
