@@ -31,6 +31,18 @@ impl<'k> Facts<'k> {
         Facts { kernel, all, local }
     }
 
+    /// As [`Facts::of`], for lanes that do not trap.
+    pub(crate) fn beside_traps(kernel: &'k Kernel) -> Facts<'k> {
+        let all = Analyses::beside_traps(kernel);
+        let local = Local::of(kernel, &all.cfg, &all.values);
+        Facts { kernel, all, local }
+    }
+
+    /// The reachable blocks from which no path ends the kernel.
+    pub(crate) fn endless(&self) -> EntitySet<Block> {
+        endless(&self.cfg)
+    }
+
     /// The graph and the loops alone, which do not hold on to the kernel.
     pub(crate) fn into_graph(self) -> (Cfg, Loops) {
         (self.all.cfg, self.all.loops)
@@ -138,4 +150,18 @@ impl<'k> Facts<'k> {
         let cause = self.divergence.reason_value(value);
         cause.map_or_else(|| "its value is not known".to_owned(), |cause| cause.text(self.kernel))
     }
+}
+
+/// The reachable blocks from which no path ends the kernel.
+pub(crate) fn endless(cfg: &Cfg) -> EntitySet<Block> {
+    let mut ends = EntitySet::new();
+    let mut work: Vec<Block> = cfg.blocks().filter(|&block| cfg.exits(block)).collect();
+    while let Some(block) = work.pop() {
+        if ends.insert(block) {
+            work.extend(cfg.preds(block));
+        }
+    }
+    let mut endless = EntitySet::new();
+    endless.extend(cfg.blocks().filter(|&block| cfg.is_reachable(block) && !ends.contains(block)));
+    endless
 }

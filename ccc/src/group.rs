@@ -9,6 +9,7 @@
 use ptx_parser::{Error, Kernel};
 
 use crate::complement;
+use crate::endless;
 use crate::extend;
 use crate::lift;
 use crate::markers::{self, Site};
@@ -61,7 +62,7 @@ fn rewrite_loop(
         let mut sites = markers::sites(&candidate);
         let is_open = |site: &Site| open.iter().any(|other| (other.id, other.copy) == (site.id, site.copy));
         sites.retain(is_open);
-        for step in [complement::complete, lift::lift, region::split_begins, extend::extend] {
+        for step in [complement::complete, endless::lead_out, lift::lift, region::split_begins, extend::extend] {
             if step(&mut candidate, &sites)? {
                 sites = markers::sites(&candidate);
                 sites.retain(is_open);

@@ -52,6 +52,7 @@ mod carried;
 mod complement;
 mod context;
 mod dependence;
+mod endless;
 mod extend;
 mod facts;
 mod grid;

@@ -99,3 +99,16 @@ fn the_same_seed_gives_the_same_kernel() {
         assert_eq!(kernel(seed).ptx, kernel(seed).ptx);
     }
 }
+
+/// Paths in which two instructions write a register together, or that have a loop that never ends.
+#[test]
+fn paths_with_complementary_guards_and_endless_loops_are_collected() {
+    let mut collected = [0; 2];
+    for seed in (0..SEEDS).filter(|seed| matches!(seed % 9, 4 | 7)) {
+        let generated = kernel(seed);
+        let verdict = rewritten_text(&generated);
+        collected[usize::from(seed % 9 == 7)] += u32::from(verdict.unwrap().is_some());
+    }
+    // Of 53 each; some are refused for other reasons.
+    assert!(collected[0] > 44 && collected[1] > 48, "{collected:?}");
+}

@@ -49,28 +49,7 @@ pub(crate) struct Region {
 impl Region {
     /// Finds the region of a marker.
     pub(crate) fn of(facts: &Facts<'_>, site: &Site) -> Result<Region, Refusal> {
-        let begin = begin(facts, site).ok_or(Refusal::AlwaysTaken)?;
-        if !facts.cfg.is_reachable(begin) {
-            return Err(Refusal::NoLoop);
-        }
-        let marked_loop = marked_loop(facts, site, begin)?;
-        let (entry, exit) = match site.kind {
-            Kind::If => {
-                check_level(facts, marked_loop, begin)?;
-                if facts.postdominators.postdominates(begin, facts.loops.header(marked_loop)) {
-                    return Err(Refusal::AlwaysTaken);
-                }
-                let end = end(facts, site, marked_loop, begin);
-                check_begin(facts, site, begin)?;
-                (begin, end)
-            }
-            Kind::Steps | Kind::FreeSteps | Kind::Recursion => {
-                let steps = step::inner_loop(facts, site, marked_loop)?;
-                (facts.loops.header(steps), step::end(facts, site, marked_loop, steps))
-            }
-        };
-        let task_end = site.task_end.map(|stmt| facts.cfg.block_of_stmt(stmt));
-        let exit = task_end.unwrap_or(exit).filter(|&exit| facts.loops.contains(marked_loop, exit));
+        let (marked_loop, entry, exit) = span(facts, site)?;
         let members = reach(facts, marked_loop, entry, exit)?;
         let Some(exit) = exit else {
             // Everything that the path reaches is in the loop, so that its end is too; a loop without an end has none.
@@ -135,6 +114,33 @@ impl Region {
         }
         Ok(())
     }
+}
+
+/// The marked loop of a region, its entry, and its exit if that is in the loop. What lies in between is not looked at.
+pub(crate) fn span(facts: &Facts<'_>, site: &Site) -> Result<(Loop, Block, Option<Block>), Refusal> {
+    let begin = begin(facts, site).ok_or(Refusal::AlwaysTaken)?;
+    if !facts.cfg.is_reachable(begin) {
+        return Err(Refusal::NoLoop);
+    }
+    let marked_loop = marked_loop(facts, site, begin)?;
+    let (entry, exit) = match site.kind {
+        Kind::If => {
+            check_level(facts, marked_loop, begin)?;
+            if facts.postdominators.postdominates(begin, facts.loops.header(marked_loop)) {
+                return Err(Refusal::AlwaysTaken);
+            }
+            let end = end(facts, site, marked_loop, begin);
+            check_begin(facts, site, begin)?;
+            (begin, end)
+        }
+        Kind::Steps | Kind::FreeSteps | Kind::Recursion => {
+            let steps = step::inner_loop(facts, site, marked_loop)?;
+            (facts.loops.header(steps), step::end(facts, site, marked_loop, steps))
+        }
+    };
+    let task_end = site.task_end.map(|stmt| facts.cfg.block_of_stmt(stmt));
+    let exit = task_end.unwrap_or(exit).filter(|&exit| facts.loops.contains(marked_loop, exit));
+    Ok((marked_loop, entry, exit))
 }
 
 /// The block in which the directive's marker stands. A marker right above a loop is not in it.
@@ -280,8 +286,11 @@ fn reach(facts: &Facts<'_>, marked_loop: Loop, entry: Block, exit: Option<Block>
     Ok(members)
 }
 
-/// The refusal of a path that leaves the loop from one block to another: by a branch, or because it aborts the grid there.
+/// The refusal of a path that leaves the loop from one block to another: by a branch, or because it aborts the grid there or never ends.
 fn leaves(facts: &Facts<'_>, from: Block, to: Block) -> Refusal {
+    if facts.endless().contains(to) {
+        return Refusal::Endless { at: facts.place(to) };
+    }
     let trap = facts.cfg.terminator(to).filter(|&inst| facts.kernel.properties(inst).flow == Flow::Trap);
     match trap {
         Some(inst) => Refusal::ThreadState { opcode: facts.opcode(inst), at: Place::of(facts.kernel, inst) },
@@ -314,7 +323,8 @@ fn marked_loop(facts: &Facts<'_>, site: &Site, entry: Block) -> Result<Loop, Ref
         is_marked(*candidate) && exits.iter().any(|edge| facts.dominators.dominates(edge.to, entry))
     };
     if facts.loops.iter().any(|candidate| leaves(&candidate)) {
-        return Err(Refusal::Leaves { at: facts.place(entry) });
+        let at = facts.place(entry);
+        return Err(if facts.endless().contains(entry) { Refusal::Endless { at } } else { Refusal::Leaves { at } });
     }
     Err(if site.for_begins.is_empty() { Refusal::NoLoop } else { Refusal::Unrolled })
 }

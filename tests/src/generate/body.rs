@@ -2,6 +2,7 @@
 
 use super::LoopShape;
 use super::emit::{Class, Code, Reg};
+use super::guards::Guards;
 use super::lines::Lines;
 use super::private::{self, Private};
 use super::random::Random;
@@ -49,6 +50,8 @@ pub(super) struct Body<'r> {
     pub(super) between: Option<Reg>,
     /// The accesses to local memory.
     pub(super) private: Option<Private>,
+    /// Writes under complementary guards and endless loops of paths.
+    pub(super) guards: Option<Guards>,
 }
 
 /// Registers that the whole body knows.
@@ -115,6 +118,7 @@ impl<'r> Body<'r> {
             reads_behind: false,
             between: None,
             private: None,
+            guards: None,
         }
     }
 

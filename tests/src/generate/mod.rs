@@ -7,6 +7,7 @@
 //! of each other; and such paths in marked `if`s.
 //! Some have source positions with functions that are inlined into each other, read behind the loop what the paths of their iterations wrote, and have local
 //! memory, an address of which is stored and read through in paths.
+//! In some, paths have registers that two instructions with complementary guards write together, or loops that never end and that no lane comes to.
 //! Some carry accumulators from iteration to iteration, with every operator, which regions fold values into.
 //! Iterations are independent, as the directives say: a region reads an input that nobody writes, stores to places that
 //! belong to the iteration and to it, and adds to counters with atomics. So the memory afterwards does not depend on the order
@@ -18,6 +19,7 @@ mod body;
 mod depend;
 mod derive;
 pub(crate) mod emit;
+mod guards;
 mod lines;
 mod paths;
 mod private;
@@ -33,6 +35,7 @@ pub use random::Random;
 
 use body::Body;
 use emit::Class;
+use guards::Guards;
 use lines::Lines;
 use private::Private;
 
@@ -158,6 +161,7 @@ pub fn kernel(seed: u64) -> Generated {
     body.reads_behind = seed % 3 == 1;
     body.code.lines = (seed % 4 == 1).then(|| Lines::new(seed ^ 0x11e5));
     body.between = (seed % 4 == 1).then(|| body.code.reg(Class::Word));
+    body.guards = matches!(seed % 9, 4 | 7).then(|| Guards::new(seed ^ 0x9a2d5, seed % 9 == 7));
     let uses = [LocalUse::Kept, LocalUse::Stored, LocalUse::Read];
     let local = (seed % 6 == 5).then(|| uses[(seed / 6 % 3) as usize]);
     body.private = local.map(|usage| Private::new(seed ^ 0x10ca1, usage));

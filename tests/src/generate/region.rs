@@ -11,6 +11,7 @@ impl Body<'_> {
         for _ in 0..self.code.random.below(4) {
             self.region_step(known, mix, private, iteration.scratch, 0);
         }
+        self.guards(mix);
         self.fold_into_sums(known, mix, 60);
         self.read_what_follows(known, iteration, mix);
         self.read_scratch_word(known, mix);

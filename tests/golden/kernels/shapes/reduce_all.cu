@@ -1,7 +1,9 @@
-// Accumulators of every operator and type, some of them in several places of the path.
+// Accumulators of every operator and type, some of them in several places of the path. The compiler leaves a loop there that never ends, and that no lane reaches.
 //
 // RUN: ccc --block 96
-// REFUSED: line 15: the marked path leaves the loop (a `break`, `return` or `goto`)
+// LAUNCH: k 2 96 i32:450 i32[450]=below:40:1 i64[1536]=0
+// LAUNCH: k 1 33 i32:450 i32[450]=below:90:2 i64[264]=0
+// EXPECT: same-memory
 extern "C" __global__ void k(int n, const int* __restrict__ kind, long long* __restrict__ out) {
     int s = 3; unsigned p = 1; long long l = -5; unsigned long long m = ~0ull; int mn = 1 << 30; unsigned mx = 2; int a = -1; long long o = 0; unsigned x = 99;
 #CCC for reduce(+:s,l, *:p, min:m,mn, max:mx, &:a, |:o, ^:x)
