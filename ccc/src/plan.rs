@@ -188,8 +188,9 @@ fn nest(facts: &Facts<'_>, mut regions: Vec<Found>) -> Result<Vec<Found>, Vec<Dr
             let (outer_site, outer_region, _) = &regions[outer];
             if outer_region.steps || !outer_region.holds(region) {
                 let outer = outer_site.line;
-                let refusal = Some(match is_in_extension(facts, outer_site, region) {
-                    true => Refusal::InTask { outer },
+                let refusal = Some(match are_apart(facts, [outer_site, site]) {
+                    true if outer_region.contains(region.entry) => Refusal::InTask { outer },
+                    true => Refusal::SharedRest { outer },
                     false => Refusal::Nested { outer },
                 });
                 dropped.push(Dropped { site: site.clone(), refusal });
@@ -210,10 +211,13 @@ fn nest(facts: &Facts<'_>, mut regions: Vec<Found>) -> Result<Vec<Found>, Vec<Dr
     Ok(by_depth(regions))
 }
 
-/// Returns true if a region is in another one only because that one's task was extended ([`crate::extend`]).
-fn is_in_extension(facts: &Facts<'_>, outer: &Site, region: &Region) -> bool {
-    let unextended = || Region::of(facts, &Site { task_end: None, ..outer.clone() });
-    outer.task_end.is_some() && unextended().is_ok_and(|unextended| !unextended.overlaps(region))
+/// Returns true if two regions overlap only because tasks were extended ([`crate::extend`]).
+fn are_apart(facts: &Facts<'_>, sites: [&Site; 2]) -> bool {
+    if sites.iter().all(|site| site.task_end.is_none()) {
+        return false;
+    }
+    let unextended = sites.map(|site| Region::of(facts, &Site { task_end: None, ..site.clone() }));
+    matches!(unextended, [Ok(first), Ok(second)] if !first.overlaps(&second))
 }
 
 /// Orders regions by how many others they lie in, and then as their directives stand.

@@ -298,6 +298,14 @@ pub enum Refusal {
         /// The user's line of the other region.
         outer: u32,
     },
+    /// The tasks of two regions were extended to the same code.
+    #[error(
+        "what follows the marked path in its iteration depends on it and on the marked path of line {outer}, and can run with one of them only"
+    )]
+    SharedRest {
+        /// The user's line of the other region.
+        outer: u32,
+    },
     /// The directive marks a loop, but the compiler left none.
     #[error("the loop that is to be run in steps is no loop in the PTX")]
     NoSteps,
@@ -371,6 +379,7 @@ impl Refusal {
             | Target { .. }
             | Nested { .. }
             | InTask { .. }
+            | SharedRest { .. }
             | NoSteps
             | Recursion
             | AlreadyRewritten
@@ -394,7 +403,8 @@ impl Refusal {
             | NoSteps
             | Recursion
             | Nested { .. }
-            | InTask { .. } => true,
+            | InTask { .. }
+            | SharedRest { .. } => true,
             NoLoop
             | Unrolled
             | AlwaysTaken

@@ -85,8 +85,8 @@ impl Refusal {
             Nested { .. } => {
                 "put braces around the loop that is run in steps, so that its task ends before the path; or mark one of the two"
             }
-            InTask { .. } => {
-                "let what follows the other path read nothing that it writes, or do that in a loop of its own; or mark one of the two"
+            InTask { .. } | SharedRest { .. } => {
+                "mark one of the two, or let what follows both read nothing that they write, or do that in a loop of its own"
             }
             NoSteps => "remove the directive: the loop runs once, or not at all",
             Recursion => {

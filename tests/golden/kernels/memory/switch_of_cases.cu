@@ -1,8 +1,8 @@
 // A virtual machine: cases of a switch, with fall-through and a default, several marked.
 //
 // RUN: ccc --block 96
-// REFUSED: line 14: the marked path is inside the marked path of line 22, which may come to it several times before it is run
-// REFUSED: line 17: the marked path is inside the marked path of line 14, which may come to it several times before it is run
+// REFUSED: line 14: what follows the marked path in its iteration depends on it and on the marked path of line 22, and can run with one of them only
+// REFUSED: line 17: what follows the marked path in its iteration depends on it and on the marked path of line 14, and can run with one of them only
 // LAUNCH: machine 2 96 i32:250 i32[250]=below:9:1 i32[250]=iota i32[250]=0
 // EXPECT: same-memory
 extern "C" __global__ void machine(int n, const int *__restrict__ op, const int *__restrict__ a, int *__restrict__ out) {

@@ -1,7 +1,9 @@
-// A sum in an inner loop of the path, with a condition before.
+// A sum in an inner loop of the path, with a condition before. The compiler leaves a loop that never ends there, which no lane reaches.
 //
 // RUN: ccc --block 96
-// REFUSED: line 15: the marked path leaves the loop (a `break`, `return` or `goto`)
+// LAUNCH: k 2 96 i32:450 i32[450]=below:40:1 i32[192]=0
+// LAUNCH: k 1 33 i32:450 i32[450]=below:90:2 i32[33]=0
+// EXPECT: same-memory
 extern "C" __global__ void k(int n, const int* __restrict__ kind, int* __restrict__ out) {
     int s = 3; int x = 4;
 #CCC for reduce(+:s, ^:x)

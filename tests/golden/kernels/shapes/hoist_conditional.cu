@@ -1,7 +1,9 @@
 // The path loads under a condition, beyond the end of an array otherwise.
 //
 // RUN: ccc --block 96 --hoist-loads
-// REFUSED: line 13: the marked path leaves the loop (a `break`, `return` or `goto`)
+// LAUNCH: k 2 96 i32:450 i32[450]=below:40:1 i32[128]=rand:2 i32[450]=0
+// LAUNCH: k 1 33 i32:450 i32[450]=below:90:2 i32[128]=rand:3 i32[450]=0
+// EXPECT: same-memory
 extern "C" __global__ void k(int n, const int* __restrict__ kind, const int* __restrict__ a, int* __restrict__ out) {
 #CCC for
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
