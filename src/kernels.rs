@@ -18,6 +18,11 @@ pub(crate) fn demangle(name: &str) -> Option<String> {
     symbol.demangle(&cpp_demangle::DemangleOptions::default()).ok().filter(|text| text != name)
 }
 
+/// A name for people: as they write it, if it was mangled.
+pub(crate) fn shown_name(name: &str) -> String {
+    demangle(name).unwrap_or_else(|| name.to_owned())
+}
+
 /// The entries of a module whose name is the given one, mangled, demangled, or without its parameters.
 pub(crate) fn entries_named<'m>(module: &'m Module, name: &str) -> Vec<&'m Kernel> {
     let wanted = spelled(name);

@@ -15,7 +15,7 @@ use crate::diagnostics::{Diagnostic, Place, Severity};
 use crate::failure::Failure;
 use crate::input::{Input, LazyToolkit};
 use crate::inputs::files;
-use crate::kernels::{self, demangle};
+use crate::kernels::{self, shown_name};
 use crate::output;
 use crate::reports::lint::{DirectiveEntry, FileEntry, KeptEntry, KernelEntry, LintReport, UnreadableEntry};
 use crate::reports::ssde::PlaceEntry;
@@ -69,7 +69,7 @@ fn lint(path: &Path, arch: &str, nvcc: &[OsString], toolkit: &mut LazyToolkit) -
     for kernel in module.kernels().iter().filter(|kernel| kernel.has_body()) {
         let found = find_among(&seen, module, kernel);
         let entry = KernelEntry {
-            name: demangle(kernel.name()).unwrap_or_else(|| kernel.name().to_owned()),
+            name: shown_name(kernel.name()),
             function: kernel.kind() == KernelKind::Func,
             loops: source.loops(&found, &names),
             assumptions: source.assumptions(&found, &names),

@@ -14,7 +14,7 @@ use crate::arguments::{Ssde, SsdeEmit};
 use crate::diagnostics::{Diagnostic, Place, Severity};
 use crate::failure::Failure;
 use crate::input::{Input, Language, LazyToolkit};
-use crate::kernels::{self, demangle};
+use crate::kernels::{self, shown_name};
 use crate::output;
 use crate::reconvergence;
 use crate::reports::ssde::{
@@ -104,11 +104,6 @@ pub(crate) fn run(options: &Ssde) -> Result<Verdict, Failure> {
     }
     let found = if options.detect { report.found() > 0 } else { !report.is_clean() };
     Ok(if found { Verdict::Found } else { Verdict::Done })
-}
-
-/// The name of a kernel or function for people.
-fn shown_name(name: &str) -> String {
-    demangle(name).unwrap_or_else(|| name.to_owned())
 }
 
 /// What is looked at, for messages.
@@ -358,7 +353,7 @@ impl Source {
         let why = match function {
             Some(name) => format!(
                 "it is in `{}`, whose calls stay, and its lanes may have to meet behind a return",
-                demangle(name).unwrap_or_else(|| name.clone())
+                shown_name(name)
             ),
             None => "a branch of it has no line in the PTX".to_owned(),
         };

@@ -13,7 +13,7 @@ use crate::arguments::Ssde;
 use crate::diagnostics::{Diagnostic, Place, Severity};
 use crate::failure::Failure;
 use crate::input::{Input, Language, LazyToolkit};
-use crate::kernels::{self, demangle};
+use crate::kernels::{self, shown_name};
 use crate::output;
 use crate::reports::verify::{VerifiedKernel, VerifyReport};
 
@@ -136,7 +136,7 @@ impl Check {
         (before, after): (&Kernel, &Kernel),
     ) -> VerifiedKernel {
         let function = after.kind() == KernelKind::Func;
-        let name = demangle(after.name()).unwrap_or_else(|| after.name().to_owned());
+        let name = shown_name(after.name());
         let changed = before.to_string() != after.to_string();
         let before = &*compared(modules.0, before, after);
         let meant = self.named.as_ref().is_none_or(|named| named.iter().any(|name| name == after.name()));

@@ -18,6 +18,7 @@ use analysis::Block;
 use ptx_parser::{Inst, Memory, Word};
 use rustc_hash::FxHashSet;
 
+use super::alone::MOST_BLOCKS;
 use super::{Assumed, Look};
 use crate::accesses::accesses;
 use crate::lock_free::execute::{Execution, Others, State};
@@ -25,9 +26,6 @@ use crate::lock_free::memory::{How, Written};
 use crate::lock_free::region::Region;
 use crate::lock_free::terms::Term;
 use crate::memory::place;
-
-/// The most blocks that are executed for one loop.
-const MOST_BLOCKS: usize = 1_600;
 
 /// The stores that are limited in number, and the atomics of which that is assumed.
 #[derive(Default)]

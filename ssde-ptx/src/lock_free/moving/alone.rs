@@ -16,7 +16,7 @@ use crate::lock_free::region::Region;
 const ITERATIONS: usize = 4;
 
 /// The most blocks that are executed for one loop, over all ways.
-const MOST_BLOCKS: usize = 1_600;
+pub(super) const MOST_BLOCKS: usize = 1_600;
 
 /// How many ways of an iteration are followed into the next one.
 const MOST_WAYS: usize = 32;
