@@ -15,7 +15,7 @@
 //! - neither of the two reads the register itself or writes only a part of it.
 
 use analysis::{Value, ValueKind};
-use ptx_parser::{Error, Inst, Kernel, Operand, Patch, Reg, Stmt, StmtKind, Type};
+use ptx_parser::{Error, Inst, Kernel, Operand, Patch, Reg, Stmt, StmtKind, Type, Word};
 use rustc_hash::FxHashSet;
 
 use crate::facts::Facts;
@@ -121,9 +121,10 @@ fn guard(facts: &Facts<'_>, inst: Inst) -> Option<Literal> {
 /// Returns the predicate that an instruction copies or negates.
 fn source(facts: &Facts<'_>, inst: Inst) -> Option<Literal> {
     let kernel = facts.kernel;
-    let negated = match kernel.opcode(inst).text() {
-        "mov.pred" => false,
-        "not.pred" => true,
+    let opcode = kernel.opcode(inst);
+    let negated = match (opcode.family(), opcode.types()) {
+        (Word::Mov, [Type::Pred]) => false,
+        (Word::Not, [Type::Pred]) => true,
         _ => return None,
     };
     match kernel.operands(inst) {

@@ -97,7 +97,8 @@ fn beside(terms: &mut Terms, known: &Known, signed: bool, bits: u32, term: Term,
             }
             // The lower half of the last number has all bits set, and is less than no other number.
             Node::Less { signed: false, bits: 32, one, .. } if holds && less && bits == 64 => {
-                terms.of_one(one, "cvt.u32.u64") == Some(term)
+                let whole = terms.of_one(one, "cvt.u32.u64");
+                whole == Some(term)
             }
             _ => false,
         }
