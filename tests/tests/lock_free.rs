@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use ptx_parser::Module;
+use rayon::prelude::*;
 use ssde_ptx::{Done, SeenByCallers, Treated, find, find_among, treat};
 use toolkit::{CudaSource, Search, StderrProgress, Toolkit};
 
@@ -55,6 +56,7 @@ fn tried(arch: &str, level: &str) {
 }
 
 /// The kernels in the sources of a folder.
+#[derive(Default)]
 struct Tried {
     expected: Vec<Expected>,
     /// Those of which something else is said than is expected.
@@ -68,26 +70,33 @@ impl Tried {
         let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
         files.retain(|path| path.is_file());
         files.sort();
-        let mut tried = Tried { expected: Vec::new(), wrong: Vec::new() };
-        for file in files {
-            let text = std::fs::read_to_string(&file).unwrap();
-            let source = CudaSource::new(&text, file.file_name().unwrap().to_str().unwrap());
-            let compiled = toolkit.compile_to_ptx(&source, arch, &[level.into()]);
-            let module = Module::parse(&compiled.unwrap_or_else(|error| panic!("{error}")).ptx).unwrap();
-            let [seen, strictly] = [false, true].map(|strict| SeenByCallers::of(&module).strictly(strict));
-            for (name, expected) in expected(&text) {
-                let kernel = module.kernel(&name).unwrap_or_else(|| panic!("no kernel `{name}`"));
-                let found = |seen: &SeenByCallers| find_among(seen, &module, kernel).findings.len();
-                let (loops, strictly) = (found(&seen), found(&strictly));
-                tried.expected.push(expected);
-                if !expected.is(loops, strictly) {
-                    tried
-                        .wrong
-                        .push(format!("{name}: {loops} loops found, {strictly} strictly, expected {expected:?}"));
-                }
+        let all = files.par_iter().map(|file| Tried::one(file, arch, level, &toolkit));
+        all.reduce(Tried::default, Tried::and)
+    }
+
+    fn one(file: &Path, arch: &str, level: &str, toolkit: &Toolkit) -> Tried {
+        let mut tried = Tried::default();
+        let text = std::fs::read_to_string(file).unwrap();
+        let source = CudaSource::new(&text, file.file_name().unwrap().to_str().unwrap());
+        let compiled = toolkit.compile_to_ptx(&source, arch, &[level.into()]);
+        let module = Module::parse(&compiled.unwrap_or_else(|error| panic!("{error}")).ptx).unwrap();
+        let [seen, strictly] = [false, true].map(|strict| SeenByCallers::of(&module).strictly(strict));
+        for (name, expected) in expected(&text) {
+            let kernel = module.kernel(&name).unwrap_or_else(|| panic!("no kernel `{name}`"));
+            let found = |seen: &SeenByCallers| find_among(seen, &module, kernel).findings.len();
+            let (loops, strictly) = (found(&seen), found(&strictly));
+            tried.expected.push(expected);
+            if !expected.is(loops, strictly) {
+                tried.wrong.push(format!("{name}: {loops} loops found, {strictly} strictly, expected {expected:?}"));
             }
         }
         tried
+    }
+
+    fn and(mut self, other: Tried) -> Tried {
+        self.expected.extend(other.expected);
+        self.wrong.extend(other.wrong);
+        self
     }
 }
 

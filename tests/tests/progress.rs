@@ -3,13 +3,15 @@
 //! `cargo run --release -p tests --example progress -- 2 2` tries larger ones.
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
+use rayon::prelude::*;
 use tests::progress::{Code, Count, Ends, Shape, ends, hangs_on_stack, programs, try_program};
 
 /// Tries all programs of a shape; tells what failed.
 fn tried(shape: &Shape) -> (Count, Vec<String>) {
     let (mut count, mut failures) = (Count::default(), Vec::new());
-    for program in programs(shape) {
-        let tried = try_program(&program).unwrap();
+    let programs: Vec<_> = programs(shape).collect();
+    let all: Vec<_> = programs.par_iter().map(|program| try_program(program).unwrap()).collect();
+    for (program, tried) in programs.iter().zip(all) {
         count.add(tried.as_ref());
         let failure = tried.and_then(|tried| tried.failure);
         failures.extend(failure.map(|failure| format!("{failure}:\n{}", program.ptx())));

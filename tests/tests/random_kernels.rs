@@ -3,6 +3,7 @@
 //! `cargo run --release -p tests --example random_kernels -- 10000` tries as many as one likes.
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
+use rayon::prelude::*;
 use tests::differential::{Verdict, check, rewritten_text};
 use tests::generate::{LocalUse, kernel};
 use tests::golden::toolkit;
@@ -21,9 +22,13 @@ fn rewritten_kernels_leave_the_same_memory() {
     let (mut plain, mut compressed) = (0, 0);
     // Paths that are refused for an address of local memory that was stored, by what kernels do with local memory.
     let mut escaped = [0; 3];
-    for seed in (0..SEEDS).chain(TELLING) {
+    let seeds: Vec<u64> = (0..SEEDS).chain(TELLING).collect();
+    let checked = seeds.into_par_iter().map(|seed| {
         let generated = kernel(seed);
         let verdict = check(&generated);
+        (seed, generated, verdict)
+    });
+    for (seed, generated, verdict) in checked.collect::<Vec<_>>() {
         let reasons = match &verdict {
             Ok(Verdict::Agrees { refused, .. }) => refused.as_slice(),
             Ok(Verdict::Refused(reason)) => std::slice::from_ref(reason),
@@ -77,19 +82,19 @@ fn has_nested(ptx: &str) -> bool {
 #[test]
 fn ptxas_takes_what_the_rewriter_makes() {
     let toolkit = toolkit().unwrap();
-    let mut assembled = 0;
-    for seed in 0..60 {
+    let assembled = (0..60_u64).into_par_iter().map(|seed| {
         let generated = kernel(seed);
         if !generated.ptx.contains("inlined_at") {
-            continue;
+            return 0;
         }
-        let Some(text) = rewritten_text(&generated).unwrap() else { continue };
+        let Some(text) = rewritten_text(&generated).unwrap() else { return 0 };
         toolkit.assemble(&generated.ptx, "sm_90", "the generated kernel").unwrap();
         if let Err(error) = toolkit.assemble(&text, "sm_90", "the rewritten kernel") {
             panic!("seed {seed}: {error}\n{text}");
         }
-        assembled += 1;
-    }
+        1
+    });
+    let assembled: u32 = assembled.sum();
     assert!(assembled > 8, "only {assembled} kernels were assembled");
 }
 

@@ -5,6 +5,7 @@ use ccc::{Options, Status};
 use emulator::{Launch, Machine, Memory, Outcome, Program};
 use frontend::Compiled;
 use ptx_parser::Module;
+use rayon::prelude::*;
 use tests::golden::toolkit;
 use tests::sources::{ELEMENTS, SHAPE, Wrong, source};
 use toolkit::CudaSource;
@@ -38,67 +39,85 @@ fn compile(text: &str) -> Compiled {
     compiled
 }
 
+/// How many kernels have nothing wrong in them, and of how many a directive reached the PTX and something was rewritten.
+#[derive(Clone, Copy, Default)]
+struct Count {
+    right: u64,
+    reached: u64,
+    rewritten: u64,
+}
+
+impl Count {
+    fn and(self, other: Count) -> Count {
+        Count {
+            right: self.right + other.right,
+            reached: self.reached + other.reached,
+            rewritten: self.rewritten + other.rewritten,
+        }
+    }
+}
+
+/// Compiles and rewrites the source of a seed, and runs what was rewritten.
+fn tried(seed: u64) -> Count {
+    let mut count = Count::default();
+    let source = source(seed, KERNELS);
+    let compiled = compile(&source.text);
+    let rewritten = compiled.rewrite(&Options { block: Some(SHAPE.1), ..Options::default() });
+    assert!(rewritten.problems.is_empty(), "seed {seed}: {:?}\n{}", rewritten.problems, source.text);
+    // Each mistake is named, and no other.
+    let wrong = |wrong: Wrong| source.wrong.iter().filter(|(_, other)| *other == wrong).count();
+    assert_eq!(compiled.mistakes.len(), wrong(Wrong::NearMiss), "seed {seed}: {:?}", compiled.mistakes);
+    let said: Vec<String> = compiled.unreached(&rewritten).iter().map(|one| one.message()).collect();
+    let saying = |what: &str| said.iter().filter(|said| said.contains(what)).count();
+    assert_eq!(saying("\"nobody\" is undefined"), wrong(Wrong::NoVariable), "seed {seed}: {said:?}\n{}", source.text);
+    assert_eq!(
+        saying("the preprocessor leaves the directive out"),
+        wrong(Wrong::LeftOut),
+        "seed {seed}: {said:?}\n{}",
+        source.text
+    );
+    let alone = wrong(Wrong::Alone) + wrong(Wrong::NearMiss) + wrong(Wrong::LeftOut);
+    assert_eq!(saying("nothing is marked in the loop"), alone, "seed {seed}: {said:?}\n{}", source.text);
+    // Without the word, they are comments and pragmas that nobody knows. Names in the PTX are the same for the same text only.
+    let without = source.text.replace("\n#CCC ", "\n//XXX ").replace("CCC", "XXX");
+    let plain = compile(&without);
+    assert!(plain.mistakes.is_empty(), "{:?}", plain.mistakes);
+    for kernel in &source.kernels {
+        assert_eq!(text_of(&compiled.module, kernel), text_of(&plain.module, kernel), "seed {seed}, {kernel}");
+        let report = rewritten.reports.iter().find(|report| report.kernel.name == *kernel);
+        count.reached += u64::from(report.is_some());
+        let is_wrong = source.wrong.iter().any(|(name, _)| name == kernel);
+        count.right += u64::from(!is_wrong);
+        assert!(!(is_wrong && report.is_some()), "seed {seed}, {kernel}: nothing can be collected");
+        if report.is_some_and(frontend::Report::is_rewritten) {
+            count.rewritten += 1;
+            let expected = run(&compiled.module, kernel, Machine::Stack);
+            for &machine in Machine::ALL {
+                let found = run(&rewritten.module, kernel, machine);
+                assert_eq!(found, expected, "seed {seed}, {kernel} on {}\n{}", machine.name(), source.text);
+            }
+        } else {
+            assert_eq!(text_of(&rewritten.module, kernel), text_of(&plain.module, kernel), "seed {seed}, {kernel}");
+        }
+        let statuses = report.iter().flat_map(|report| &report.kernel.regions).map(|region| &region.status);
+        let local = statuses.filter(
+            |status| matches!(status, Status::Refused(refusal) if refusal.to_string().contains("local memory")),
+        );
+        let has_local = compiled.module.kernel(kernel).unwrap().to_string().contains(".local");
+        assert!(
+            has_local || local.count() == 0,
+            "seed {seed}, {kernel}: local memory that only the markers made\n{}",
+            source.text
+        );
+    }
+    toolkit().unwrap().assemble(&rewritten.module.to_string(), "sm_90", "rewritten").unwrap();
+    count
+}
+
 #[test]
 fn directives_change_nothing_but_what_is_rewritten() {
-    let (mut rewritten_kernels, mut reached, mut right) = (0, 0, 0);
-    for seed in 0..SOURCES {
-        let source = source(seed, KERNELS);
-        let compiled = compile(&source.text);
-        let rewritten = compiled.rewrite(&Options { block: Some(SHAPE.1), ..Options::default() });
-        assert!(rewritten.problems.is_empty(), "seed {seed}: {:?}\n{}", rewritten.problems, source.text);
-        // Each mistake is named, and no other.
-        let count = |wrong: Wrong| source.wrong.iter().filter(|(_, other)| *other == wrong).count();
-        assert_eq!(compiled.mistakes.len(), count(Wrong::NearMiss), "seed {seed}: {:?}", compiled.mistakes);
-        let said: Vec<String> = compiled.unreached(&rewritten).iter().map(|one| one.message()).collect();
-        let saying = |what: &str| said.iter().filter(|said| said.contains(what)).count();
-        assert_eq!(
-            saying("\"nobody\" is undefined"),
-            count(Wrong::NoVariable),
-            "seed {seed}: {said:?}\n{}",
-            source.text
-        );
-        assert_eq!(
-            saying("the preprocessor leaves the directive out"),
-            count(Wrong::LeftOut),
-            "seed {seed}: {said:?}\n{}",
-            source.text
-        );
-        let alone = count(Wrong::Alone) + count(Wrong::NearMiss) + count(Wrong::LeftOut);
-        assert_eq!(saying("nothing is marked in the loop"), alone, "seed {seed}: {said:?}\n{}", source.text);
-        // Without the word, they are comments and pragmas that nobody knows. Names in the PTX are the same for the same text only.
-        let without = source.text.replace("\n#CCC ", "\n//XXX ").replace("CCC", "XXX");
-        let plain = compile(&without);
-        assert!(plain.mistakes.is_empty(), "{:?}", plain.mistakes);
-        for kernel in &source.kernels {
-            assert_eq!(text_of(&compiled.module, kernel), text_of(&plain.module, kernel), "seed {seed}, {kernel}");
-            let report = rewritten.reports.iter().find(|report| report.kernel.name == *kernel);
-            reached += u64::from(report.is_some());
-            let is_wrong = source.wrong.iter().any(|(name, _)| name == kernel);
-            right += u64::from(!is_wrong);
-            assert!(!(is_wrong && report.is_some()), "seed {seed}, {kernel}: nothing can be collected");
-            if report.is_some_and(frontend::Report::is_rewritten) {
-                rewritten_kernels += 1;
-                let expected = run(&compiled.module, kernel, Machine::Stack);
-                for &machine in Machine::ALL {
-                    let found = run(&rewritten.module, kernel, machine);
-                    assert_eq!(found, expected, "seed {seed}, {kernel} on {}\n{}", machine.name(), source.text);
-                }
-            } else {
-                assert_eq!(text_of(&rewritten.module, kernel), text_of(&plain.module, kernel), "seed {seed}, {kernel}");
-            }
-            let statuses = report.iter().flat_map(|report| &report.kernel.regions).map(|region| &region.status);
-            let local = statuses.filter(
-                |status| matches!(status, Status::Refused(refusal) if refusal.to_string().contains("local memory")),
-            );
-            let has_local = compiled.module.kernel(kernel).unwrap().to_string().contains(".local");
-            assert!(
-                has_local || local.count() == 0,
-                "seed {seed}, {kernel}: local memory that only the markers made\n{}",
-                source.text
-            );
-        }
-        toolkit().unwrap().assemble(&rewritten.module.to_string(), "sm_90", "rewritten").unwrap();
-    }
+    let counts = (0..SOURCES).into_par_iter().map(tried);
+    let Count { right, reached, rewritten } = counts.reduce(Count::default, Count::and);
     assert!(reached * 10 > right * 9, "directives of {reached} of {right} kernels reached the PTX");
-    assert!(rewritten_kernels * 3 > right, "only {rewritten_kernels} of {right} kernels were rewritten");
+    assert!(rewritten * 3 > right, "only {rewritten} of {right} kernels were rewritten");
 }

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use emulator::{Branch, Reconvergence};
 use ptx_parser::Module;
+use rayon::prelude::*;
 use tests::synchronise::{Dispatch, OnStack, Ssde, Synchronised, Treatment, check, kernel};
 use toolkit::{Search, StderrProgress, Toolkit};
 
@@ -18,12 +19,14 @@ const SEEDS: u64 = 200;
 fn they_end_on_fair_machines() {
     let mut finished = 0;
     let mut constructs: BTreeMap<&str, [u64; 2]> = BTreeMap::new();
-    for seed in 0..SEEDS {
+    let tried = (0..SEEDS).into_par_iter().map(|seed| {
         let kernel = kernel(seed);
-        let ends = match check(&kernel, Some(&Ssde)) {
-            Ok(tried) => tried.on_stack == OnStack::Finished,
+        match check(&kernel, Some(&Ssde)) {
+            Ok(tried) => (kernel, tried.on_stack == OnStack::Finished),
             Err(what) => panic!("seed {seed}: {what}\n{}", kernel.ptx),
-        };
+        }
+    });
+    for (kernel, ends) in tried.collect::<Vec<_>>() {
         finished += u64::from(ends);
         for kind in kernel.kinds {
             constructs.entry(kind).or_default()[usize::from(ends)] += 1;
@@ -40,11 +43,11 @@ fn they_end_on_fair_machines() {
 
 #[test]
 fn one_dispatch_for_all_loops_frees_them_too() {
-    for kernel in (1..SEEDS).step_by(3).map(kernel) {
+    (1..SEEDS).step_by(3).par_bridge().map(kernel).for_each(|kernel| {
         if let Err(what) = check(&kernel, Some(&Dispatch)) {
             panic!("seed {}: {what}\n{}", kernel.seed, kernel.ptx);
         }
-    }
+    });
 }
 
 #[test]

@@ -3,6 +3,7 @@
 
 use analysis::Cfg;
 use ptx_parser::Module;
+use rayon::prelude::*;
 use ssde_ptx::certify;
 use tests::generate::Random;
 use tests::synchronise::{Ssde, Tampered, Treatment, ends_alike, kernel, tamper};
@@ -24,38 +25,61 @@ fn line(tampered: &Tampered) -> u32 {
     tampered.what.trim_start_matches("line ").split(':').next().unwrap().parse().unwrap()
 }
 
-#[test]
-fn what_is_tampered_with_is_noticed() {
-    let (mut kernels, mut tried, mut accepted) = (0, 0, 0);
-    for seed in 0..SEEDS {
-        let kernel = kernel(seed);
-        let before = Module::parse(&kernel.ptx).unwrap();
-        let mut after = before.clone();
-        if Ssde.rewrite(&mut after).is_err() || !after.kernels()[0].is_edited() {
-            continue;
-        }
-        kernels += 1;
-        let text = after.to_string();
-        let whole = Module::parse(&text).unwrap();
-        let mut random = Random::new(seed);
-        for tampered in (0..TIMES).filter_map(|_| tamper(&text, "%ssde", &mut random)) {
-            tried += 1;
-            let other = Module::parse(&tampered.text).unwrap();
-            if certify(&before.kernels()[0], &other.kernels()[0]).is_err() {
-                continue;
-            }
-            // What is accepted must be the same after all. Of what memory and registers see, nothing may be missing, more or changed,
-            // unless nobody comes to it. Of what only finds the way, there are many that lead to the same places: a number that is only
-            // compared with 0, a branch to where another branch leads, a register that is set again before anybody asks. The launch
-            // shows that they do.
-            accepted += 1;
-            let Tampered { what, seen, .. } = &tampered;
-            assert!(!seen || !is_come_to(&whole, line(&tampered)), "seed {seed}: {what}\n{text}");
-            if let Err(found) = ends_alike(&kernel, &before, &other) {
-                panic!("seed {seed}: accepted, but {found}: {what}\n{text}");
-            }
+/// How many kernels were rewritten, how often they were tampered with, and how much of that was accepted.
+#[derive(Clone, Copy, Default)]
+struct Count {
+    kernels: usize,
+    tried: usize,
+    accepted: usize,
+}
+
+impl Count {
+    fn and(self, other: Count) -> Count {
+        Count {
+            kernels: self.kernels + other.kernels,
+            tried: self.tried + other.tried,
+            accepted: self.accepted + other.accepted,
         }
     }
+}
+
+/// Rewrites the kernel of a seed, tampers with it many times, and fails where the checker accepts what does something else.
+fn tampered_with(seed: u64) -> Count {
+    let mut count = Count::default();
+    let kernel = kernel(seed);
+    let before = Module::parse(&kernel.ptx).unwrap();
+    let mut after = before.clone();
+    if Ssde.rewrite(&mut after).is_err() || !after.kernels()[0].is_edited() {
+        return count;
+    }
+    count.kernels = 1;
+    let text = after.to_string();
+    let whole = Module::parse(&text).unwrap();
+    let mut random = Random::new(seed);
+    for tampered in (0..TIMES).filter_map(|_| tamper(&text, "%ssde", &mut random)) {
+        count.tried += 1;
+        let other = Module::parse(&tampered.text).unwrap();
+        if certify(&before.kernels()[0], &other.kernels()[0]).is_err() {
+            continue;
+        }
+        // What is accepted must be the same after all. Of what memory and registers see, nothing may be missing, more or changed,
+        // unless nobody comes to it. Of what only finds the way, there are many that lead to the same places: a number that is only
+        // compared with 0, a branch to where another branch leads, a register that is set again before anybody asks. The launch
+        // shows that they do.
+        count.accepted += 1;
+        let Tampered { what, seen, .. } = &tampered;
+        assert!(!seen || !is_come_to(&whole, line(&tampered)), "seed {seed}: {what}\n{text}");
+        if let Err(found) = ends_alike(&kernel, &before, &other) {
+            panic!("seed {seed}: accepted, but {found}: {what}\n{text}");
+        }
+    }
+    count
+}
+
+#[test]
+fn what_is_tampered_with_is_noticed() {
+    let counts = (0..SEEDS).into_par_iter().map(tampered_with);
+    let Count { kernels, tried, accepted } = counts.reduce(Count::default, Count::and);
     eprintln!("{kernels} kernels, tampered with {tried} times; {accepted} of them led to the same places");
     assert!(kernels >= 10 && tried > 20 * kernels && accepted * 4 < tried, "{kernels} {tried} {accepted}");
 }
