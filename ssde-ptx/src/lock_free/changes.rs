@@ -59,7 +59,7 @@ impl Execution<'_> {
         let one = self.terms.number(1);
         [32, 64].into_iter().any(|bits| {
             let mut tests = vec![(format!("and.b{bits}"), old, mask), (format!("and.b{bits}"), mask, old)];
-            if let Some((_, place)) = self.terms.of_two(mask, &format!("shl.b{bits}")) {
+            if let Some((_, place)) = self.terms.of_two_in(mask, "shl.b", bits) {
                 let shifted = self.terms.apply(&format!("shr.u{bits}"), SmallVec::from_iter([old, place]));
                 tests.push((format!("and.b{bits}"), shifted, one));
             }
@@ -77,7 +77,9 @@ impl Execution<'_> {
         let held: Vec<(i64, Term)> = state.memory.held().collect();
         for (bytes, value) in held {
             let value = state.known.canonical(&mut self.terms, value);
-            let Some((old, bit)) = self.terms.of_two(value, &format!("or.b{}", bytes.saturating_mul(8))) else {
+            let Some((old, bit)) =
+                u32::try_from(bytes.saturating_mul(8)).ok().and_then(|bits| self.terms.of_two_in(value, "or.b", bits))
+            else {
                 continue;
             };
             if self.has_bit(&state.known, old, bit)
@@ -172,16 +174,18 @@ impl Execution<'_> {
             How::Stored => false,
             How::Set(..) => direction == Direction { signed: false, up: true },
             How::Changed(old, new) => {
-                let letter = if direction.signed { 's' } else { 'u' };
                 let forms = match (direction.signed, direction.up) {
-                    (_, true) => [format!("max.{letter}{bits}"), format!("or.b{bits}")],
-                    (_, false) => [format!("min.{letter}{bits}"), format!("and.b{bits}")],
+                    (true, true) => ["max.s", "or.b"],
+                    (false, true) => ["max.u", "or.b"],
+                    (true, false) => ["min.s", "and.b"],
+                    (false, false) => ["min.u", "and.b"],
                 };
                 // Bits are set and cleared one way only as unsigned numbers.
                 let forms = &forms[..if direction.signed { 1 } else { 2 }];
-                let made = forms
-                    .iter()
-                    .any(|name| self.terms.of_two(new, name).is_some_and(|(one, other)| one == old || other == old));
+                let made = forms.iter().any(|name| {
+                    let operands = self.terms.of_two_in(new, name, bits);
+                    operands.is_some_and(|(one, other)| one == old || other == old)
+                });
                 made || direction.leads(&mut self.terms, &change.known, bits, old, new)
             }
         }

@@ -1,5 +1,8 @@
 //! What is known of terms on one way: which are equal, and which predicates hold.
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -26,6 +29,8 @@ pub(super) struct Known {
     instead: FxHashMap<Term, Term>,
     /// Predicates, and whether they hold.
     truths: Vec<(Term, bool)>,
+    /// What stands for the terms that were asked for, as long as nothing else is known; ways that know the same share it.
+    rebuilt: Rc<RefCell<FxHashMap<Term, Term>>>,
 }
 
 impl Known {
@@ -56,7 +61,12 @@ impl Known {
         if self.instead.is_empty() && !terms.has_least {
             return term;
         }
-        self.rebuilt(terms, term, &mut Rebuilt { done: FxHashMap::default(), depth: 0 })
+        if let Some(&known) = self.rebuilt.borrow().get(&term) {
+            return known;
+        }
+        let result = self.rebuilt(terms, term, &mut Rebuilt { done: FxHashMap::default(), depth: 0 });
+        self.rebuilt.borrow_mut().insert(term, result);
+        result
     }
 
     fn rebuilt(&self, terms: &mut Terms, term: Term, done: &mut Rebuilt) -> Term {
@@ -212,13 +222,26 @@ impl Known {
             (None, Node::Equal(one, other)) if holds => self.joined(terms, one, other).into_iter().collect(),
             (None, _) => {
                 let mut known = self.clone();
-                known.truths.push((predicate, holds));
+                known.decide(terms, predicate, holds);
                 if let (true, Node::Less { one, other, .. }) = (holds, terms.node(predicate).clone()) {
                     let equal = terms.equal(one, other);
-                    known.truths.push((equal, false));
+                    known.decide(terms, equal, false);
                 }
                 SmallVec::from_iter([known])
             }
+        }
+    }
+
+    /// Notes whether a predicate holds.
+    fn decide(&mut self, terms: &Terms, predicate: Term, holds: bool) {
+        self.truths.push((predicate, holds));
+        self.forget_least(terms);
+    }
+
+    /// What was decided says which of two terms is the least one; where there is such a term, other terms may stand for it now.
+    fn forget_least(&mut self, terms: &Terms) {
+        if terms.has_least {
+            self.rebuilt = Rc::default();
         }
     }
 
@@ -247,10 +270,11 @@ impl Known {
         }
         // What was decided before must still hold.
         let truths = std::mem::take(&mut known.truths);
+        known.forget_least(terms);
         for &(predicate, holds) in &truths {
             match known.holds(terms, predicate) {
                 Some(now) if now != holds => return None,
-                _ => known.truths.push((predicate, holds)),
+                _ => known.decide(terms, predicate, holds),
             }
         }
         Some(known)
@@ -258,6 +282,7 @@ impl Known {
 
     /// Has one of two terms stand for the other: a number, else the one that was made first.
     fn replace(&mut self, terms: &mut Terms, one: Term, other: Term) {
+        self.rebuilt = Rc::default();
         let (older, newer) = (one.min(other), one.max(other));
         let (to, from) = if terms.as_number(newer).is_some() { (newer, older) } else { (older, newer) };
         match *terms.node(from) {

@@ -116,7 +116,7 @@ fn is_not_zero(terms: &mut Terms, known: &Known, term: Term) -> bool {
 /// Whether one term is what remains of another one: bits masked out, shifted out, or divided.
 fn is_part(terms: &mut Terms, known: &Known, bits: u32, one: Term, other: Term, differ: bool) -> bool {
     let not_zero = |terms: &mut Terms| is_not_zero(terms, known, other) || is_not_zero(terms, known, one);
-    if let Some((first, second)) = terms.of_two(one, &format!("and.b{bits}")) {
+    if let Some((first, second)) = terms.of_two_in(one, "and.b", bits) {
         let whole = [(first, second), (second, first)].into_iter().find(|&(whole, _)| whole == other);
         let Some((_, mask)) = whole else { return false };
         // What is left of a number and the one before it has its lowest bit no more.
@@ -125,7 +125,7 @@ fn is_part(terms: &mut Terms, known: &Known, bits: u32, one: Term, other: Term, 
         return differ || ((mask == before || is_first_bit()) && not_zero(terms));
     }
     for (name, least) in [("shr.u", 1), ("div.u", 2), ("shr.b", 1)] {
-        if let Some((whole, by)) = terms.of_two(one, &format!("{name}{bits}")) {
+        if let Some((whole, by)) = terms.of_two_in(one, name, bits) {
             let is_less = terms.as_number(by).is_some_and(|by| by >= least) && not_zero(terms);
             // What is shifted out of the number before it leaves no more than that.
             let before = terms.plus(other, u64::MAX, bits);
@@ -142,7 +142,7 @@ fn is_double(terms: &mut Terms, known: &Known, bits: u32, one: Term, other: Term
         Node::Plus(base, number, width) if width == bits => (base, number),
         _ => (other, 0),
     };
-    let factor = match terms.of_two(twice, &format!("shl.b{bits}")) {
+    let factor = match terms.of_two_in(twice, "shl.b", bits) {
         Some((whole, by)) if whole == one => terms.as_number(by).filter(|&by| by < 16).map(|by| 1 << by),
         _ => None,
     };

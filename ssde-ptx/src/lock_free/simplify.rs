@@ -95,7 +95,7 @@ impl Terms {
                     return Some(self.apply("and.b64", SmallVec::from_iter([moved, mask])));
                 }
                 if number == 1
-                    && let Some((shifted, place)) = self.of_two(whole, &format!("shr.u{bits}"))
+                    && let Some((shifted, place)) = self.of_two_in(whole, "shr.u", bits)
                     && self.is_lowest_clear(shifted, place, bits)
                 {
                     return Some(self.number(0));
@@ -111,7 +111,7 @@ impl Terms {
         let clear = [(one, other), (other, one)].into_iter().any(|(whole, mask)| {
             self.is_shifted_one(mask)
                 && self
-                    .of_two(mask, &format!("shl.b{bits}"))
+                    .of_two_in(mask, "shl.b", bits)
                     .is_some_and(|(_, place)| self.is_lowest_clear(whole, place, bits))
         });
         clear.then(|| self.number(0))
@@ -135,7 +135,7 @@ impl Terms {
             return Some(self.number(cut(number << by, bits)));
         }
         // What was shifted to the right before has lost its last bits.
-        if let Some((whole, back)) = self.of_two(term, &format!("shr.u{bits}"))
+        if let Some((whole, back)) = self.of_two_in(term, "shr.u", bits)
             && let Some(back) = self.as_number(back).filter(|&back| back <= u64::from(by))
         {
             let place = self.number(u64::from(by) - back);
@@ -154,7 +154,7 @@ impl Terms {
     }
 
     fn masked(&self, term: Term, bits: u32) -> Option<(Term, u64)> {
-        let (one, other) = self.of_two(term, &format!("and.b{bits}"))?;
+        let (one, other) = self.of_two_in(term, "and.b", bits)?;
         match (self.as_number(one), self.as_number(other)) {
             (None, Some(number)) => Some((one, number)),
             (Some(number), None) => Some((other, number)),
@@ -170,12 +170,36 @@ impl Terms {
         }
     }
 
+    /// The operands of a function of two numbers of so many bits: its name ends with that number, and `stem` is what stands before.
+    pub(super) fn of_two_in(&self, term: Term, stem: &str, bits: u32) -> Option<(Term, Term)> {
+        match *self.operands_in(term, stem, bits)? {
+            [one, other] => Some((one, other)),
+            _ => None,
+        }
+    }
+
     /// The operand of a function of one.
     pub(super) fn of_one(&self, term: Term, name: &str) -> Option<Term> {
         match *self.operands(term, name)? {
             [only] => Some(only),
             _ => None,
         }
+    }
+
+    /// The operand of a function of one number of so many bits, as in [`Terms::of_two_in`].
+    fn of_one_in(&self, term: Term, stem: &str, bits: u32) -> Option<Term> {
+        match *self.operands_in(term, stem, bits)? {
+            [only] => Some(only),
+            _ => None,
+        }
+    }
+
+    /// Names are compared without putting one together: this is asked of most terms, and holds for few.
+    fn operands_in(&self, term: Term, stem: &str, bits: u32) -> Option<&[Term]> {
+        let Node::Apply(number, of) = self.node(term) else { return None };
+        let name = self.texts.get(*number as usize)?;
+        let is_named = name.strip_prefix(stem).is_some_and(|width| width.parse() == Ok(bits));
+        is_named.then_some(of)
     }
 
     fn operands(&self, term: Term, name: &str) -> Option<&[Term]> {
@@ -187,11 +211,11 @@ impl Terms {
 
     /// Whether a term is the number of the lowest bit of some that are 0 in another one, or all ones where there is none.
     fn is_lowest_clear(&self, whole: Term, place: Term, bits: u32) -> bool {
-        let reversed = self.of_one(place, &format!("bfind.shiftamt.u{bits}"));
-        let bit_of = reversed.and_then(|term| self.of_one(term, &format!("brev.b{bits}")));
+        let reversed = self.of_one_in(place, "bfind.shiftamt.u", bits);
+        let bit_of = reversed.and_then(|term| self.of_one_in(term, "brev.b", bits));
         let Some(clear) = bit_of else { return false };
-        let is_clear = |term: Term| self.of_one(term, &format!("not.b{bits}")) == Some(whole);
-        let among = self.of_two(clear, &format!("and.b{bits}"));
+        let is_clear = |term: Term| self.of_one_in(term, "not.b", bits) == Some(whole);
+        let among = self.of_two_in(clear, "and.b", bits);
         is_clear(clear) || among.is_some_and(|(one, other)| is_clear(one) || is_clear(other))
     }
 
@@ -199,21 +223,20 @@ impl Terms {
     /// bit is clear, unless all are set. Returns the word.
     pub(super) fn tests_clear_bit(&self, one: Term, other: Term, bits: u32) -> Option<Term> {
         let tested = [(one, other), (other, one)].into_iter().find(|&(zero, _)| self.as_number(zero) == Some(0))?.1;
-        let (first, second) = self.of_two(tested, &format!("and.b{bits}"))?;
+        let (first, second) = self.of_two_in(tested, "and.b", bits)?;
         [(first, second), (second, first)].into_iter().find_map(|(whole, mask)| {
-            let (bit, place) = self.of_two(mask, &format!("shl.b{bits}"))?;
+            let (bit, place) = self.of_two_in(mask, "shl.b", bits)?;
             let (sum, all) = self.of_two(place, "and.b32")?;
             let is_place = self.as_number(bit) == Some(1) && self.as_number(all) == Some(u64::from(bits) - 1);
             let (left, right) = self.of_two(sum, "add.b32")?;
             let is_found = |(found, from): (Term, Term)| {
-                let rotated =
-                    self.of_one(self.of_one(found, &format!("bfind.shiftamt.u{bits}"))?, &format!("brev.b{bits}"))?;
-                let &[low, high, by] = self.operands(rotated, &format!("shf.r.wrap.b{bits}"))? else { return None };
+                let rotated = self.of_one_in(self.of_one_in(found, "bfind.shiftamt.u", bits)?, "brev.b", bits)?;
+                let &[low, high, by] = self.operands_in(rotated, "shf.r.wrap.b", bits)? else { return None };
                 let is_by = by == from
                     || self
                         .of_two(by, "and.b32")
                         .is_some_and(|(one, other)| one == from && self.as_number(other) == Some(31));
-                Some(low == high && is_by && self.of_one(low, &format!("not.b{bits}"))? == whole)
+                Some(low == high && is_by && self.of_one_in(low, "not.b", bits)? == whole)
             };
             let found = [(left, right), (right, left)].into_iter().any(|pair| is_found(pair) == Some(true));
             (is_place && found && bits == 32).then_some(whole)
@@ -222,22 +245,22 @@ impl Terms {
 
     /// Whether a mask is all ones but where the first bit of a number is that is set.
     pub(super) fn is_all_but_first_bit(&self, mask: Term, whole: Term, bits: u32) -> bool {
-        let bit = self.of_one(mask, &format!("not.b{bits}"));
-        let shifted = bit.and_then(|bit| self.of_two(bit, &format!("shr.u{bits}")));
+        let bit = self.of_one_in(mask, "not.b", bits);
+        let shifted = bit.and_then(|bit| self.of_two_in(bit, "shr.u", bits));
         shifted.is_some_and(|(first, place)| {
             self.as_number(first).is_some_and(|first| cut(first, bits) == 1 << (bits - 1))
-                && self.of_one(place, &format!("clz.b{bits}")) == Some(whole)
+                && self.of_one_in(place, "clz.b", bits) == Some(whole)
         })
     }
 
     /// Whether one term is never less than another one, by the form of the two.
     pub(super) fn is_at_least(&self, is_signed: bool, bits: u32, one: Term, other: Term) -> bool {
-        let letter = if is_signed { 's' } else { 'u' };
+        let (greatest, least) = if is_signed { ("max.s", "min.s") } else { ("max.u", "min.u") };
         let is_one_of = |pair: Option<(Term, Term)>, term: Term| pair.is_some_and(|(a, b)| a == term || b == term);
-        is_one_of(self.of_two(one, &format!("max.{letter}{bits}")), other)
-            || is_one_of(self.of_two(other, &format!("min.{letter}{bits}")), one)
-            || (!is_signed && is_one_of(self.of_two(other, &format!("and.b{bits}")), one))
-            || (!is_signed && is_one_of(self.of_two(one, &format!("or.b{bits}")), other))
+        is_one_of(self.of_two_in(one, greatest, bits), other)
+            || is_one_of(self.of_two_in(other, least, bits), one)
+            || (!is_signed && is_one_of(self.of_two_in(other, "and.b", bits), one))
+            || (!is_signed && is_one_of(self.of_two_in(one, "or.b", bits), other))
     }
 
     /// Whether a term is another one of which the upper bits count on, and the lower ones are cleared: a tag that is one more.
