@@ -30,12 +30,22 @@ pub(crate) struct VerifiedKernel {
     pub(crate) after: Option<String>,
     /// How many of its loops may deadlock. `None` if `--kernel` named another kernel: then its loops were not looked at.
     pub(crate) findings: Option<usize>,
+    /// How many of its branches have lanes of both ways wait for each other at barriers. Without `--strict` it is assumed that whole warps take one way,
+    /// and none counts.
+    pub(crate) branches: usize,
+}
+
+impl VerifiedKernel {
+    /// Whether it does what it did, and nothing is found in it.
+    fn is_done(&self) -> bool {
+        self.faithful && self.findings.unwrap_or(0) == 0 && self.branches == 0
+    }
 }
 
 impl VerifyReport {
     /// Whether all kernels do what they did, and nothing is found in any.
     pub(crate) fn is_faithful(&self) -> bool {
-        self.outside.is_none() && self.kernels.iter().all(|kernel| kernel.faithful && kernel.findings.unwrap_or(0) == 0)
+        self.outside.is_none() && self.kernels.iter().all(VerifiedKernel::is_done)
     }
 
     /// A line for each kernel.
@@ -45,7 +55,7 @@ impl VerifyReport {
             // Writing to a string does not fail.
             let _ = writeln!(text, "no: {what}");
         }
-        for VerifiedKernel { name, function, changed, reason, before, after, findings, .. } in &self.kernels {
+        for VerifiedKernel { name, function, changed, reason, before, after, findings, branches, .. } in &self.kernels {
             let mut said = match (reason, changed) {
                 (Some(reason), _) => format!("no, {reason}"),
                 (None, true) => "yes, it does what it did".to_owned(),
@@ -56,6 +66,7 @@ impl VerifyReport {
             }
             said += match findings {
                 None => "; it was not named, and its loops are not looked at",
+                Some(0) if *branches > 0 => "; branches are found in it whose lanes may deadlock",
                 Some(0) => "; nothing is found in it",
                 Some(_) => "; loops are found in it that may deadlock",
             };

@@ -144,6 +144,18 @@ extern \"C\" __global__ void masks(int *out, int n) {
     let out = folder.argument("out.ptx");
     pxrw(["ssde", &input, "--strict", "-o", &out]).ends_with(1).prints(&["; not rewritten: "]);
     pxrw(["lint", &input]).ends_with(0).says(&["note: assumes that whole warps take one way here"]);
+    // So does the check of what was written.
+    pxrw(["ssde", &input, "-o", &out]).ends_with(0);
+    let verified = pxrw(["ssde", &input, "--verify", &out]).ends_with(0);
+    verified.says(&["note: assumes that whole warps take one way here", "out.ptx:"]).prints(&[
+        "kernel sides: yes, it is what it was; nothing is found in it\n",
+        "kernel masks: yes, it is what it was; nothing is found in it\n",
+    ]);
+    let strict = pxrw(["ssde", &input, "--verify", &out, "--strict"]).ends_with(1);
+    strict.says(&["warning: lanes of a warp that part here", "out.ptx:"]).prints(&[
+        "kernel sides: yes, it is what it was; branches are found in it whose lanes may deadlock\n",
+        "kernel masks: yes, it is what it was; nothing is found in it\n",
+    ]);
 }
 
 #[test]
@@ -224,7 +236,8 @@ fn a_rewrite_is_certified_and_verified() {
         "kernel other: yes, it is what it was; nothing is found in it\n",
     ]);
     let verified = pxrw(["ssde", &input, "--verify", &out, "--report", "json"]).ends_with(0);
-    let verified = report(verified.stdout(), &["outside", "kernels.0.reason", "kernels.0.findings"]);
+    let verified =
+        report(verified.stdout(), &["outside", "kernels.0.reason", "kernels.0.findings", "kernels.0.branches"]);
     assert_eq!((&verified["kernels"][0]["changed"], &verified["kernels"][0]["faithful"]), (&true.into(), &true.into()));
 
     // What was lied about, and what a certificate is missing of.

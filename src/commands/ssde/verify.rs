@@ -161,7 +161,8 @@ impl Check {
             Err(None) => Diagnostic::error(format!("{title}: {}", reason.as_deref().unwrap_or_default())).print(),
         }
         let found = meant.then(|| find_among(seen, modules.1, after));
-        let (findings, assumptions) = found.map(|found| (found.findings, found.assumptions)).unwrap_or_default();
+        let (findings, assumptions, both_ways) =
+            found.map(|found| (found.findings, found.assumptions, found.both_ways)).unwrap_or_default();
         for assumption in &assumptions {
             let (line, column) = assumption.at.map_or((0, 0), |at| at.text);
             let note = Diagnostic {
@@ -179,6 +180,20 @@ impl Check {
         let places =
             |mismatch: &Mismatch| [&mismatch.before, &mismatch.after].map(|at| at.as_ref().map(ToString::to_string));
         let [before, after] = outcome.err().flatten().as_ref().map(places).unwrap_or_default();
+        for branch in &both_ways {
+            let (line, column) = branch.branch.text;
+            let said = match self.strict {
+                true => Diagnostic::warning(
+                    "lanes of a warp that part here may wait for each other for ever on a machine with a reconvergence stack",
+                ),
+                false => Diagnostic {
+                    severity: Severity::Note,
+                    ..Diagnostic::error("assumes that whole warps take one way here; `pxrw ssde --detect` says why")
+                }
+                .help("`--strict` assumes nothing"),
+            };
+            said.at(self.place(line, column)).print();
+        }
         VerifiedKernel {
             name,
             function,
@@ -188,6 +203,7 @@ impl Check {
             before,
             after,
             findings: meant.then_some(findings.len()),
+            branches: if self.strict { both_ways.len() } else { 0 },
         }
     }
 

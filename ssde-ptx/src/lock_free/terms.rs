@@ -343,6 +343,28 @@ mod tests {
         let known = Known::default().assume(&mut terms, less, true).remove(0);
         assert_eq!(known.holds(&mut terms, equal), Some(false));
     }
+
+    #[test]
+    fn what_stands_for_a_term_follows_what_is_learned_later() {
+        let mut terms = Terms::default();
+        let [a, b, c, d] = [terms.unknown(), terms.unknown(), terms.unknown(), terms.unknown()];
+        let of = |terms: &mut Terms, name: &str, of: &[Term]| terms.apply(name, SmallVec::from_slice(of));
+        let result = of(&mut terms, "f", &[c]);
+        let first = Known::default().joined(&mut terms, a, d).unwrap_or_default();
+        assert_eq!(first.canonical(&mut terms, result), result);
+        let second = first.joined(&mut terms, b, c).unwrap_or_default();
+        let same = of(&mut terms, "f", &[b]);
+        assert_eq!(second.canonical(&mut terms, result), same);
+        // Which of two is the least one is told by a comparison.
+        let least = of(&mut terms, "min.u32", &[a, b]);
+        assert_eq!(second.canonical(&mut terms, least), least);
+        let less = terms.less(false, 32, a, b);
+        let third = second.assume(&mut terms, less, true).remove(0);
+        assert_eq!(third.canonical(&mut terms, least), a);
+        // Ways that have not learned it know what they knew.
+        assert_eq!((first.canonical(&mut terms, result), second.canonical(&mut terms, least)), (result, least));
+    }
+
     #[test]
     fn a_tag_that_is_one_more_makes_another_number() {
         let mut terms = Terms::default();
