@@ -28,6 +28,10 @@ const MOST_WRITES: usize = 4;
 /// The advice where loops are found and nothing was tried against them yet.
 pub(super) const ADVICE: &str = "`pxrw ssde FILE -o OUT` has its lanes meet where nobody is kept back";
 
+/// What is said where lanes of both ways of a branch wait for each other at barriers.
+const PARTED: &str =
+    "lanes of a warp that part here may wait for each other for ever on a machine with a reconvergence stack";
+
 pub(crate) fn run(options: &Ssde) -> Result<Verdict, Failure> {
     if let Some(rewritten) = &options.verify {
         return verify::run(options, rewritten);
@@ -333,9 +337,7 @@ impl Source {
         let [one, other] = entry.barriers.each_ref().map(PlaceEntry::shown);
         let title = match entry.assumed {
             true => "assumes that whole warps take one way here",
-            false => {
-                "lanes of a warp that part here may wait for each other for ever on a machine with a reconvergence stack"
-            }
+            false => PARTED,
         };
         let severity = if entry.assumed { Severity::Note } else { Severity::Warning };
         let diagnostic = Diagnostic { severity, ..Diagnostic::error(title) }.at(self.here(&entry.at));

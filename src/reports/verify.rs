@@ -30,13 +30,12 @@ pub(crate) struct VerifiedKernel {
     pub(crate) after: Option<String>,
     /// How many of its loops may deadlock. `None` if `--kernel` named another kernel: then its loops were not looked at.
     pub(crate) findings: Option<usize>,
-    /// How many of its branches have lanes of both ways wait for each other at barriers. Without `--strict` it is assumed that whole warps take one way,
-    /// and none counts.
+    /// How many of its branches may part lanes that then wait for each other at barriers. 0 without `--strict`: whole warps are assumed to take one way.
     pub(crate) branches: usize,
 }
 
 impl VerifiedKernel {
-    /// Whether it does what it did, and nothing is found in it.
+    /// Whether the rewrite is faithful and leaves nothing that may deadlock.
     fn is_done(&self) -> bool {
         self.faithful && self.findings.unwrap_or(0) == 0 && self.branches == 0
     }

@@ -39,7 +39,7 @@ fn compile(text: &str) -> Compiled {
     compiled
 }
 
-/// How many kernels have nothing wrong in them, and of how many a directive reached the PTX and something was rewritten.
+/// Numbers of kernels: those with nothing wrong in them, those whose directives reached the PTX, those that were rewritten.
 #[derive(Clone, Copy, Default)]
 struct Count {
     right: u64,

@@ -25,7 +25,7 @@ fn line(tampered: &Tampered) -> u32 {
     tampered.what.trim_start_matches("line ").split(':').next().unwrap().parse().unwrap()
 }
 
-/// How many kernels were rewritten, how often they were tampered with, and how much of that was accepted.
+/// Kernels that were rewritten, rewrites that were tampered with, and those of them that the checker accepted.
 #[derive(Clone, Copy, Default)]
 struct Count {
     kernels: usize,

@@ -8,6 +8,7 @@ use ssde_ptx::{Certificate, Mismatch, SeenByCallers, certify, compared, find_amo
 
 use frontend::Compiled;
 
+use super::PARTED;
 use crate::Verdict;
 use crate::arguments::Ssde;
 use crate::diagnostics::{Diagnostic, Place, Severity};
@@ -177,15 +178,10 @@ impl Check {
             let (line, column) = finding.at.map_or((0, 0), |at| at.text);
             warning.at(self.place(line, column)).print();
         }
-        let places =
-            |mismatch: &Mismatch| [&mismatch.before, &mismatch.after].map(|at| at.as_ref().map(ToString::to_string));
-        let [before, after] = outcome.err().flatten().as_ref().map(places).unwrap_or_default();
         for branch in &both_ways {
             let (line, column) = branch.branch.text;
             let said = match self.strict {
-                true => Diagnostic::warning(
-                    "lanes of a warp that part here may wait for each other for ever on a machine with a reconvergence stack",
-                ),
+                true => Diagnostic::warning(PARTED),
                 false => Diagnostic {
                     severity: Severity::Note,
                     ..Diagnostic::error("assumes that whole warps take one way here; `pxrw ssde --detect` says why")
@@ -194,6 +190,9 @@ impl Check {
             };
             said.at(self.place(line, column)).print();
         }
+        let places =
+            |mismatch: &Mismatch| [&mismatch.before, &mismatch.after].map(|at| at.as_ref().map(ToString::to_string));
+        let [before, after] = outcome.err().flatten().as_ref().map(places).unwrap_or_default();
         VerifiedKernel {
             name,
             function,

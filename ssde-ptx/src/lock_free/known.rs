@@ -29,7 +29,7 @@ pub(super) struct Known {
     instead: FxHashMap<Term, Term>,
     /// Predicates, and whether they hold.
     truths: Vec<(Term, bool)>,
-    /// What stands for the terms that were asked for, as long as nothing else is known; ways that know the same share it.
+    /// A cache of [`Known::canonical`]. Clones share it until one of them learns something.
     rebuilt: Rc<RefCell<FxHashMap<Term, Term>>>,
 }
 
@@ -238,7 +238,7 @@ impl Known {
         self.forget_least(terms);
     }
 
-    /// What was decided says which of two terms is the least one; where there is such a term, other terms may stand for it now.
+    /// Empties the cache if some term is a minimum or maximum: which of its operands stands for it depends on what was decided.
     fn forget_least(&mut self, terms: &Terms) {
         if terms.has_least {
             self.rebuilt = Rc::default();
