@@ -13,6 +13,7 @@
 //! undefined, and no phi has an input from them.
 
 mod build;
+mod predicates;
 
 pub(crate) use build::writes;
 
@@ -27,7 +28,7 @@ use crate::cfg::{Block, Cfg};
 use crate::dominators::Dominators;
 use crate::liveness::Liveness;
 
-/// How many copies a number is followed through.
+/// How many copies a number or a truth value is followed through.
 const MOST_COPIES: usize = 8;
 
 /// A value of a register.

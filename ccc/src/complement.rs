@@ -14,8 +14,8 @@
 //! - in between, only instructions with the guard of the first write read the register; they follow that write in the same lanes;
 //! - neither of the two reads the register itself or writes only a part of it.
 
-use analysis::{Value, ValueKind};
-use ptx_parser::{Error, Inst, Kernel, Operand, Patch, Reg, Stmt, StmtKind, Type, Word};
+use analysis::Value;
+use ptx_parser::{Error, Inst, Kernel, Patch, Reg, Stmt, StmtKind, Type};
 use rustc_hash::FxHashSet;
 
 use crate::facts::Facts;
@@ -111,28 +111,10 @@ fn guard(facts: &Facts<'_>, inst: Inst) -> Option<Literal> {
     let mut literal = (facts.values.at_use(inst, guard.reg)?, guard.negated);
     // A chain of copies is as long as the kernel at most.
     for _ in 0..facts.values.count() {
-        let ValueKind::Def(by, _) = facts.values.kind(literal.0) else { break };
-        let Some(source) = source(facts, by) else { break };
-        literal = (source.0, literal.1 != source.1);
+        let Some((from, negated)) = facts.values.passed_on(facts.kernel, literal.0) else { break };
+        literal = (from, literal.1 != negated);
     }
     Some(literal)
-}
-
-/// Returns the predicate that an instruction copies or negates.
-fn source(facts: &Facts<'_>, inst: Inst) -> Option<Literal> {
-    let kernel = facts.kernel;
-    let opcode = kernel.opcode(inst);
-    let negated = match (opcode.family(), opcode.types()) {
-        (Word::Mov, [Type::Pred]) => false,
-        (Word::Not, [Type::Pred]) => true,
-        _ => return None,
-    };
-    match kernel.operands(inst) {
-        [_, Operand::Reg(from)] if kernel.inst(inst).guard.is_none() => {
-            Some((facts.values.at_use(inst, *from)?, negated))
-        }
-        _ => None,
-    }
 }
 
 /// Returns true for a register that a move can set to a constant.

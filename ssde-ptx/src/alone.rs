@@ -137,14 +137,15 @@ impl Look<'_> {
             }
             return;
         }
+        if let Some((from, negated)) = self.facts.values.passed_on(self.kernel, predicate) {
+            return self.add_truth(from, holds != negated, known, depth);
+        }
         let add = |operand: &Operand, holds: bool, known: &mut Known| {
             if let Some(input) = self.facts.values.of_operand(inst, operand) {
                 self.add_truth(input, holds, known, depth);
             }
         };
         match (properties.logic, self.kernel.operands(inst)) {
-            (Some(Logic::Same), [_, one]) => add(one, holds, known),
-            (Some(Logic::Not), [_, one]) => add(one, !holds, known),
             (Some(Logic::And), [_, inputs @ ..]) if holds => inputs.iter().for_each(|one| add(one, true, known)),
             (Some(Logic::Or), [_, inputs @ ..]) if !holds => inputs.iter().for_each(|one| add(one, false, known)),
             _ => {}

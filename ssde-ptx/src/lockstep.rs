@@ -27,7 +27,7 @@
 //! The other way round, nothing is promised: what is not recognised may need lockstep as well.
 
 use analysis::{Analyses, Value};
-use ptx_parser::{Base, Comparison, Flow, Inst, Kernel, Linear, Logic, Memory, Operand, Relation, Running, Space};
+use ptx_parser::{Base, Comparison, Flow, Inst, Kernel, Linear, Memory, Operand, Relation, Running, Space};
 use rustc_hash::FxHashSet;
 
 use crate::cycle::{Cycle, Having, cycles};
@@ -166,11 +166,7 @@ impl Look<'_> {
                 let equality = matches!(relation, Relation::Equal | Relation::NotEqual);
                 return if equality { Some((reg(1)?, reg(2)?)) } else { None };
             }
-            if !matches!(properties.logic, Some(Logic::Same | Logic::Not)) {
-                return None;
-            }
-            let [_, from] = operands else { return None };
-            value = self.facts.values.of_operand(inst, from)?;
+            (value, _) = self.facts.values.passed_on(self.kernel, value)?;
         }
         None
     }

@@ -18,7 +18,7 @@
 
 use analysis::{Analyses, Block, Edge, Value};
 use cranelift_entity::EntitySet;
-use ptx_parser::{Flow, Inst, Kernel, Linear, Logic, Memory, Number, Operand, Ordering, Reg, Relation, Running};
+use ptx_parser::{Flow, Inst, Kernel, Linear, Memory, Number, Operand, Ordering, Reg, Relation, Running};
 
 use crate::accesses::accesses;
 use crate::context::Context;
@@ -190,18 +190,14 @@ fn fails_to(facts: &Analyses, kernel: &Kernel, first: Block, atomic: Inst) -> Op
 
 /// The comparison that a predicate comes from, and whether it is its opposite.
 fn comparison(facts: &Analyses, kernel: &Kernel, at: Inst, reg: Reg, depth: u32) -> Option<(Inst, bool)> {
-    let made = facts.values.made_by(kernel, facts.values.at_use(at, reg)?)?;
-    let depth = depth.checked_sub(1)?;
-    match (kernel.properties(made).logic, kernel.operands(made)) {
-        (Some(Logic::Same), [_, Operand::Reg(from)]) => comparison(facts, kernel, made, *from, depth),
-        (Some(Logic::Not), [_, Operand::Reg(from)]) => {
-            comparison(facts, kernel, made, *from, depth).map(|(inst, negated)| (inst, !negated))
-        }
-        (_, operands) => {
-            let integer = kernel.properties(made).comparison.is_some_and(|it| it.number != Number::Float);
-            (integer && operands.len() == 3).then_some((made, false))
-        }
+    let (mut value, mut negated) = (facts.values.at_use(at, reg)?, false);
+    for _ in 0..depth {
+        let Some((from, opposite)) = facts.values.passed_on(kernel, value) else { break };
+        (value, negated) = (from, negated != opposite);
     }
+    let made = facts.values.made_by(kernel, value)?;
+    let integer = kernel.properties(made).comparison.is_some_and(|it| it.number != Number::Float);
+    (integer && kernel.operands(made).len() == 3).then_some((made, negated))
 }
 
 /// What an operand is, behind copies.

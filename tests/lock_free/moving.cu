@@ -350,3 +350,28 @@ extern "C" __global__ void flags_in_a_row(int *words, int *out) {
     out[threadIdx.x] = at;
     for (int i = 0; i < 8; ++i) *(volatile int *)&words[i] = 1 + (i == 7);
 }
+
+// assumed: past_marked_links
+// A list whose links have a mark: which of them are marked is compared as a truth value.
+extern "C" __global__ void past_marked_links(unsigned long long *links, const int *keys, int *out, int key) {
+    unsigned long long at = links[threadIdx.x];
+    bool seen = false, gone;
+    do {
+        unsigned long long next = *(volatile unsigned long long *)at;
+        gone = next & 1;
+        if (gone == seen && keys[at & 63] >= key) break;
+        at = next & ~1ull;
+    } while (at != 0);
+    out[threadIdx.x] = (int)at;
+}
+
+// found: until_a_mark_is_gone
+// The same comparison, of a word that stays where it is.
+extern "C" __global__ void until_a_mark_is_gone(unsigned long long *link, int *out, int wanted) {
+    bool seen = wanted != 0, gone;
+    do {
+        gone = *(volatile unsigned long long *)link & 1;
+    } while (gone != seen);
+    out[threadIdx.x] = 1;
+    *(volatile unsigned long long *)link ^= 1;
+}

@@ -11,6 +11,8 @@ pub enum Logic {
     And,
     /// Operand 1 or operand 2.
     Or,
+    /// Whether exactly one of operand 1 and operand 2 holds.
+    Xor,
 }
 
 /// The connective of an opcode; `None` if it makes no predicate of predicates alone, or another one.
@@ -20,6 +22,7 @@ pub(super) fn logic(mnemonic: &str, words: &[&str]) -> Option<Logic> {
         ("not", ["pred"]) => Some(Logic::Not),
         ("and", ["pred"]) => Some(Logic::And),
         ("or", ["pred"]) => Some(Logic::Or),
+        ("xor", ["pred"]) => Some(Logic::Xor),
         _ => None,
     }
 }
@@ -36,7 +39,8 @@ mod tests {
         assert_eq!(logic("not.pred"), Some(Logic::Not));
         assert_eq!(logic("and.pred"), Some(Logic::And));
         assert_eq!(logic("or.pred"), Some(Logic::Or));
-        for other in ["xor.pred", "and.b32", "not.b64", "mov.u32", "setp.eq.u32"] {
+        assert_eq!(logic("xor.pred"), Some(Logic::Xor));
+        for other in ["xor.b32", "and.b32", "not.b64", "mov.u32", "setp.eq.u32"] {
             assert_eq!(logic(other), None, "{other}");
         }
     }

@@ -258,8 +258,7 @@ impl Look<'_> {
         }
         let contradicts = |input: Value| {
             let (input, wanted) = self.plain(input, holds);
-            let constant = self.number(input).or_else(|| self.constant(input));
-            constant.is_some_and(|number| (number != 0) != wanted)
+            self.facts.values.truth(self.kernel, input).is_some_and(|truth| truth != wanted)
         };
         let mut others = self.facts.values.phi_inputs(predicate).iter().filter(|&&(_, input)| !contradicts(input));
         match (others.next(), others.next()) {
@@ -272,25 +271,10 @@ impl Look<'_> {
     fn plain(&self, predicate: Value, holds: bool) -> (Value, bool) {
         let (mut predicate, mut holds) = (predicate, holds);
         for _ in 0..DEEPEST {
-            let Some(inst) = self.facts.values.made_by(self.kernel, predicate) else { break };
-            let (Some(logic @ (Logic::Same | Logic::Not)), [_, one]) =
-                (self.kernel.properties(inst).logic, self.kernel.operands(inst))
-            else {
-                break;
-            };
-            let Some(from) = self.facts.values.of_operand(inst, one) else { break };
-            (predicate, holds) = (from, holds == (logic == Logic::Same));
+            let Some((from, negated)) = self.facts.values.passed_on(self.kernel, predicate) else { break };
+            (predicate, holds) = (from, holds != negated);
         }
         (predicate, holds)
-    }
-
-    /// The truth value that a predicate is given as a literal.
-    fn constant(&self, predicate: Value) -> Option<i64> {
-        let inst = self.facts.values.made_by(self.kernel, predicate)?;
-        match (self.kernel.properties(inst).logic, self.kernel.operands(inst)) {
-            (Some(Logic::Same), &[_, Operand::Int(number)]) => Some(number),
-            _ => None,
-        }
     }
 
     /// The predicate that decides on an edge, and whether it holds there.
@@ -325,12 +309,13 @@ impl Look<'_> {
             return (comparison.bits == bits)
                 .then(|| compared(one, relation, other).or_else(|| compared(other, relation.swapped(), one)))?;
         }
+        if let Some((from, negated)) = self.facts.values.passed_on(self.kernel, predicate) {
+            return self.implied(from, holds != negated, phi, step, bits, depth);
+        }
         let of = |operand: &Operand, holds: bool| {
             self.implied(self.facts.values.of_operand(inst, operand)?, holds, phi, step, bits, depth)
         };
         match (properties.logic?, operands) {
-            (Logic::Same, [_, one]) => of(one, holds),
-            (Logic::Not, [_, one]) => of(one, !holds),
             (Logic::And, [_, one, other]) if holds => of(one, true).or_else(|| of(other, true)),
             (Logic::Or, [_, one, other]) if !holds => of(one, false).or_else(|| of(other, false)),
             _ => None,

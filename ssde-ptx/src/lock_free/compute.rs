@@ -126,7 +126,7 @@ impl Compute<'_> {
             let (one, other) = (self.operand(inst, one, comparison.bits)?, self.operand(inst, other, comparison.bits)?);
             return Some(self.compared(comparison.relation, comparison.number, comparison.bits, one, other));
         }
-        if let Some(logic) = properties.logic {
+        if let Some(logic) = properties.logic.filter(|&logic| logic != Logic::Xor) {
             let inputs: Option<Vec<Term>> =
                 operands[1..].iter().map(|operand| self.operand(inst, operand, 1)).collect();
             return match (logic, inputs?.as_slice()) {
@@ -168,6 +168,8 @@ impl Compute<'_> {
                 match (opcode.family(), number(one), number(other)) {
                     (Word::Xor, Some(0), None) => return Some(other),
                     (Word::Xor, None, Some(0)) => return Some(one),
+                    (Word::Xor, Some(_), None) if bits == 1 => return Some(self.terms.not(other)),
+                    (Word::Xor, None, Some(_)) if bits == 1 => return Some(self.terms.not(one)),
                     _ => {}
                 }
                 if let (Some(first), Some(second)) = (self.terms.as_number(one), self.terms.as_number(other)) {

@@ -35,10 +35,12 @@ impl Look<'_> {
                 found.push((made, holds));
                 continue;
             }
+            if let Some((from, negated)) = facts.values.passed_on(kernel, value) {
+                work.push((from, holds != negated));
+                continue;
+            }
             let inputs = facts.values.inputs(kernel, value);
             match properties.logic {
-                Some(Logic::Same) => work.extend(inputs.into_iter().map(|input| (input, holds))),
-                Some(Logic::Not) => work.extend(inputs.into_iter().map(|input| (input, !holds))),
                 Some(Logic::And) if holds => work.extend(inputs.into_iter().map(|input| (input, true))),
                 Some(Logic::Or) if !holds => work.extend(inputs.into_iter().map(|input| (input, false))),
                 _ => {}

@@ -1,7 +1,6 @@
 //! The ways around a loop, as far as flags that were set on a way say which branches are taken.
 
 use analysis::{Block, Edge, ValueKind};
-use ptx_parser::{Logic, Operand};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Look, Steps};
@@ -51,13 +50,8 @@ impl Look<'_> {
             ValueKind::Phi(..) => facts.values.phi_inputs(flag),
             _ => &[],
         });
-        let set = inputs.iter().find(|&&(pred, _)| pred == from).and_then(|&(_, input)| {
-            let made = facts.values.made_by(kernel, input)?;
-            match *kernel.operands(made) {
-                [_, Operand::Int(number)] if kernel.properties(made).logic == Some(Logic::Same) => Some(number != 0),
-                _ => None,
-            }
-        });
+        let on_way = inputs.iter().find(|&&(pred, _)| pred == from);
+        let set = on_way.and_then(|&(_, input)| facts.values.truth(kernel, input));
         let Some(holds) = set else { return all() };
         let taken = facts.cfg.succs(block).iter().filter(|successor| match successor.edge {
             Edge::Taken => holds != guard.negated,
