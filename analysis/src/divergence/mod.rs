@@ -48,6 +48,7 @@ use rustc_hash::FxHashMap;
 pub use self::cause::Cause;
 use self::influence::Influences;
 use self::solve::Solver;
+use crate::analyses::Analyses;
 use crate::cfg::{Block, Cfg};
 use crate::dominators::{Dominators, PostDominators};
 use crate::invariance::Invariance;
@@ -84,6 +85,15 @@ impl Divergence {
     ) -> Divergence {
         let influences = Influences::new(cfg, dominators, postdominators, loops);
         Solver::new(kernel, cfg, loops, values, invariance, influences).solve()
+    }
+
+    /// Computes it for the lanes of a warp that do not end early: a branch outside of all loops does not part them, if lanes on one of its ways only end, without anything that others
+    /// see. The others are the warp from there on, and a vote that names all lanes is one of theirs.
+    #[must_use]
+    pub fn of_those_that_stay(kernel: &Kernel, facts: &Analyses) -> Divergence {
+        let Analyses { cfg, dominators, postdominators, loops, values, invariance, .. } = facts;
+        let influences = Influences::new(cfg, dominators, postdominators, loops);
+        Solver::new(kernel, cfg, loops, values, invariance, influences).of_those_that_stay().solve()
     }
 
     /// Whether the whole warp starts here: true for a `.entry`, false for a `.func`, whose caller may be divergent.

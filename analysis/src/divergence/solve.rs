@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 
 use cranelift_entity::SecondaryMap;
 use cranelift_entity::packed_option::PackedOption;
-use ptx_parser::{Inst, Kernel, KernelKind, Space};
-use rustc_hash::FxHashMap;
+use ptx_parser::{Flow, Inst, Kernel, KernelKind, Memory, Space};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::escape::Escapes;
 use super::influence::{Influences, Join};
@@ -34,6 +34,8 @@ pub(super) struct Solver<'a> {
     /// Votes whose results are uniform unless lanes reach their block apart.
     votes: SecondaryMap<Block, Vec<Inst>>,
     work: VecDeque<Work>,
+    /// Whether lanes that only end do not count.
+    of_those_that_stay: bool,
     found: Divergence,
 }
 
@@ -56,6 +58,7 @@ impl<'a> Solver<'a> {
             escapes: None,
             votes: SecondaryMap::new(),
             work: VecDeque::new(),
+            of_those_that_stay: false,
             found: Divergence {
                 uniform_entry: kernel.kind() == KernelKind::Entry,
                 values: SecondaryMap::with_capacity(values.count()),
@@ -66,6 +69,11 @@ impl<'a> Solver<'a> {
                 left_apart: SecondaryMap::new(),
             },
         }
+    }
+
+    /// The same of the lanes that do not end early.
+    pub(super) fn of_those_that_stay(self) -> Solver<'a> {
+        Solver { of_those_that_stay: true, ..self }
     }
 
     pub(super) fn solve(mut self) -> Divergence {
@@ -162,6 +170,9 @@ impl<'a> Solver<'a> {
     /// Lanes part at the end of a block.
     fn part(&mut self, branch: Block) {
         let (Some(inst), true) = (self.cfg.terminator(branch), self.cfg.is_reachable(branch)) else { return };
+        if self.of_those_that_stay && self.ends_early(branch) {
+            return;
+        }
         let influence = self.influences.of(branch);
         for join in influence.joins {
             for &phi in self.values.phis(join.block) {
@@ -184,6 +195,28 @@ impl<'a> Solver<'a> {
                 self.leave_apart(id, inst);
             }
         }
+    }
+
+    /// Returns true if lanes only end behind a branch that is in no loop, or go on: those that end do nothing that others see, or wait for, before that.
+    fn ends_early(&self, branch: Block) -> bool {
+        let does_nothing = |&inst: &Inst| {
+            let properties = self.kernel.properties(inst);
+            matches!(properties.memory, Memory::None | Memory::Read)
+                && matches!(properties.flow, Flow::Next | Flow::Branch | Flow::Return | Flow::Exit)
+                && !properties.convergent
+        };
+        let is_in_loop = |block: Block| self.loops.innermost(block).is_some() || self.loops.is_irreducible(block);
+        let only_ends = |first: Block| {
+            let (mut seen, mut work) = (FxHashSet::from_iter([first]), vec![first]);
+            while let Some(block) = work.pop() {
+                if !self.cfg.insts(block).iter().all(does_nothing) || is_in_loop(block) {
+                    return false;
+                }
+                work.extend(self.cfg.distinct_succs(block).into_iter().filter(|&next| seen.insert(next)));
+            }
+            true
+        };
+        !is_in_loop(branch) && (self.cfg.exits(branch) || self.cfg.distinct_succs(branch).into_iter().any(only_ends))
     }
 
     /// Returns true if a phi at a join takes different values for lanes that parted at the branch last looked at.
