@@ -322,7 +322,7 @@ fn check(seed: u64, of_those_that_stay: bool, seen: &mut Seen) {
     if of_those_that_stay {
         // Some lanes end behind the first block, which is in a loop in some programs.
         program.blocks[0].ops.extend([(None, Op::Tid(0)), (None, Op::Less(0, 0, 2))]);
-        program.blocks[0].end = End::ReturnIf(0, seed % 2 == 0);
+        program.blocks[0].end = End::ReturnIf(0, seed.is_multiple_of(2));
     }
     let module = program.module();
     let kernel = &module.kernels()[0];

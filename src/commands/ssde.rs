@@ -224,6 +224,8 @@ impl Source {
             ends: all(&assumption.ends),
             steps: all(&assumption.steps),
             apart: all(&assumption.apart),
+            helps: all(&assumption.helps),
+            ahead: all(&assumption.ahead),
         };
         found.assumptions.iter().map(entry).collect()
     }

@@ -70,6 +70,10 @@ pub(crate) struct AssumptionEntry {
     pub(crate) steps: Vec<PlaceEntry>,
     /// The stores that are assumed not to be where the loop reads.
     pub(crate) apart: Vec<PlaceEntry>,
+    /// The atomics by which lanes help others that hold them up, assumed to be where the loop reads that they do.
+    pub(crate) helps: Vec<PlaceEntry>,
+    /// The atomics that move on the counter of a ring, assumed to have been executed where a slot's number is ahead of the counter.
+    pub(crate) ahead: Vec<PlaceEntry>,
 }
 
 impl AssumptionEntry {
@@ -91,6 +95,8 @@ impl AssumptionEntry {
             about(&self.ends, "what it follows or counts comes to an end: ", ""),
             about(&self.steps, "lanes do not undo for ever what each of them does at ", ""),
             about(&self.apart, "what is stored at ", " is not what it reads"),
+            about(&self.helps, "the help at ", " is for who holds it up"),
+            about(&self.ahead, "a number gets ahead of the counter that is moved on at ", " only behind that"),
         ];
         sentences.into_iter().flatten().collect()
     }

@@ -1,6 +1,8 @@
 //! Detection (paper, Algorithm 1): loops that wait for a write which cannot happen while lanes of the same warp are in the loop.
 
-use analysis::{Analyses, Block, Cfg};
+use std::cell::OnceCell;
+
+use analysis::{Analyses, Block, Cfg, Divergence};
 use ptx_parser::{Inst, Kernel, KernelKind, Loc};
 use rustc_hash::FxHashSet;
 
@@ -78,6 +80,10 @@ pub struct Assumption {
     pub steps: Vec<At>,
     /// The stores that are assumed not to be where the loop reads.
     pub apart: Vec<At>,
+    /// The atomics by which lanes help others that hold them up, assumed to be where the loop reads that they do.
+    pub helps: Vec<At>,
+    /// The atomics that move on the counter of a ring; a slot whose number is ahead of the counter is assumed to be one of which a lane has done so.
+    pub ahead: Vec<At>,
 }
 
 /// Barriers on both ways of a branch, at which lanes of one warp wait for each other for ever on a machine with a reconvergence stack. They are assumed not to part there
@@ -191,6 +197,8 @@ impl Detection {
                 ends: all(&assumed.ends),
                 steps: all(&assumed.steps),
                 apart: all(&assumed.apart),
+                helps: all(&assumed.helps),
+                ahead: all(&assumed.ahead),
             }
         };
         survey.assumed.iter().map(assumption).collect()
@@ -262,7 +270,13 @@ impl Look<'_> {
     /// The loops that wait for something that is written in the kernel, and those of them that may deadlock, if some of them wait for nobody.
     fn detected(&self, for_nobody: &[bool]) -> (Vec<usize>, Vec<Detected>) {
         let &Look { facts, kernel, context, cycles, waits, controls, ref blockades, ref ignored } = self;
-        let together: Vec<bool> = waits.iter().map(|waits| leave_together(facts, &cycles[waits.index])).collect();
+        let of_those_that_stay = OnceCell::new();
+        let together = |waits: &Waits| {
+            let cycle = &cycles[waits.index];
+            let stay = || of_those_that_stay.get_or_init(|| Divergence::of_those_that_stay(kernel, facts));
+            leave_together(&facts.divergence, cycle) || leave_together(stay(), cycle)
+        };
+        let together: Vec<bool> = waits.iter().map(together).collect();
         let region = |(waits, &together): (&Waits, &bool)| match together {
             true => Region::default(),
             false => blockades.region(&cycles[waits.index]),
@@ -322,10 +336,7 @@ pub(crate) fn may_wait(facts: &Analyses, kernel: &Kernel, context: &Context, cyc
 
 /// Whether whole warps come to a loop and leave it in the same iteration: then no lane is anywhere else while another is in it, so that it keeps nobody of
 /// its warp back. This holds for conditions that a vote of all lanes makes. What other warps do behind such a loop still waits for it.
-fn leave_together(facts: &Analyses, cycle: &Cycle) -> bool {
-    cycle.entries.iter().all(|&entry| facts.divergence.is_whole_warp(entry))
-        && cycle
-            .deciding
-            .iter()
-            .all(|&block| facts.divergence.is_whole_warp(block) && !facts.divergence.branch_is_divergent(block))
+fn leave_together(divergence: &Divergence, cycle: &Cycle) -> bool {
+    let decides_alike = |&block: &Block| divergence.is_whole_warp(block) && !divergence.branch_is_divergent(block);
+    cycle.entries.iter().all(|&entry| divergence.is_whole_warp(entry)) && cycle.deciding.iter().all(decides_alike)
 }

@@ -330,6 +330,11 @@ impl Place {
         self.root != other.root && self.root != Root::Unknown && other.root != Root::Unknown
     }
 
+    /// Whether it is behind a pointer in a parameter.
+    pub(crate) fn is_behind_parameter(&self) -> bool {
+        matches!(self.root, Root::Parameter(..))
+    }
+
     /// Whether two accesses may touch a byte in common although pointers of different names lead to different memory, no index leads out of its array, and none
     /// that is read from memory leads to a word that is accessed by its name.
     pub(crate) fn may_meet(&self, other: &Place) -> bool {

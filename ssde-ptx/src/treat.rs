@@ -192,6 +192,8 @@ fn look_at(seen: &SeenByCallers, module: &Module, kernel: &Kernel) -> (Found, Op
                 ends: all(assumption.ends),
                 steps: all(assumption.steps),
                 apart: all(assumption.apart),
+                helps: all(assumption.helps),
+                ahead: all(assumption.ahead),
             });
             let assumptions = assumptions.collect();
             let both_ways = detection.both_ways(&result.kernel).into_iter();

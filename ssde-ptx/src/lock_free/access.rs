@@ -35,7 +35,7 @@ impl Execution<'_> {
     }
 
     /// The spot that an instruction accesses; `None` for one without an address.
-    fn spot(&mut self, state: &mut State, inst: Inst) -> Option<Spot> {
+    pub(super) fn spot(&mut self, state: &mut State, inst: Inst) -> Option<Spot> {
         let (base, offset) = address(self.kernel, inst)?;
         let place = place(self.facts, self.kernel, inst);
         let term = match base {
@@ -146,7 +146,9 @@ impl Execution<'_> {
                 None => self.terms.unknown(),
             };
             let spot = Spot { offset: spot.offset.wrapping_add(number as i64 * spot.bytes), ..spot };
-            state.memory.store(&mut self.terms, &state.known, spot, value);
+            if state.memory.store(&mut self.terms, &state.known, spot, value) {
+                self.apart.insert(inst);
+            }
             if !spot.place.is_own() {
                 state.written.push(Written { inst, spot, how: How::Stored });
             }
@@ -186,9 +188,10 @@ impl Execution<'_> {
             state.read.push((spot, Some(old)));
         }
         let changed = |state: &mut State, terms: &mut Terms, new: Term, how: How| {
-            state.memory.store(terms, &state.known, spot, new);
             state.written.push(Written { inst, spot, how });
+            state.memory.store(terms, &state.known, spot, new)
         };
+        let mut apart = false;
         if opcode.is(Word::Cas) {
             let (wanted, new) = (given?, self.operand(&mut state, inst, operands.get(first + 1)?));
             let new = new.unwrap_or_else(|| self.terms.unknown());
@@ -196,9 +199,10 @@ impl Execution<'_> {
             let mut states = Vec::new();
             for known in state.known.assume(&mut self.terms, equal, true) {
                 let mut done = State { known, ..state.clone() };
-                changed(&mut done, &mut self.terms, new, How::Changed(old, new));
+                apart |= changed(&mut done, &mut self.terms, new, How::Changed(old, new));
                 states.push(done);
             }
+            self.apart.extend(apart.then_some(inst));
             for known in state.known.assume(&mut self.terms, equal, false) {
                 states.push(State { known, ..state.clone() });
             }
@@ -222,7 +226,8 @@ impl Execution<'_> {
             () if opcode.is(Word::Or) && !zero => How::Set(old, given),
             () => How::Changed(old, new),
         };
-        changed(&mut state, &mut self.terms, new, how);
+        apart |= changed(&mut state, &mut self.terms, new, how);
+        self.apart.extend(apart.then_some(inst));
         Some(vec![state])
     }
 

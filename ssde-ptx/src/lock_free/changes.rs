@@ -74,7 +74,7 @@ impl Execution<'_> {
 
     /// Notes that words in which a bit was set that was set already hold what they held before.
     pub(super) fn settle_bits(&mut self, state: &mut State) {
-        let held: Vec<(i64, Term)> = state.memory.held().collect();
+        let held: Vec<(i64, Term)> = state.memory.held().map(|(spot, value)| (spot.bytes, value)).collect();
         for (bytes, value) in held {
             let value = state.known.canonical(&mut self.terms, value);
             let Some((old, bit)) =

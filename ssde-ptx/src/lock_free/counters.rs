@@ -171,6 +171,17 @@ impl Measure {
 
     /// Returns a state to begin with that knows what some words of memory hold, and the words that are measures, by what a lane writes that is alone.
     pub(super) fn words(execution: &mut Execution<'_>, start: &State) -> Option<(State, Vec<Measure>)> {
+        let (start, spots) = Measure::written_words(execution, start)?;
+        if spots.is_empty() {
+            return Some((start, Vec::new()));
+        }
+        let stays = execution.iterate(start.clone(), Others::Idle)?;
+        let measures = Measure::of_words(execution, &spots, &[(start.clone(), stays)]);
+        Some((start, measures))
+    }
+
+    /// Returns a state to begin with that knows what the words hold which a lane writes that is alone, and those words.
+    pub(super) fn written_words(execution: &mut Execution<'_>, start: &State) -> Option<(State, Vec<Spot>)> {
         let stays = execution.iterate(start.clone(), Others::Idle)?;
         let mut spots: Vec<Spot> = Vec::new();
         for spot in stays.iter().flat_map(|stay| &stay.written).map(|written| written.spot) {
@@ -183,16 +194,23 @@ impl Measure {
         for &spot in &spots {
             start.memory.load(&mut execution.terms, &start.known, spot);
         }
-        if spots.is_empty() {
-            return Some((start, Vec::new()));
-        }
-        let stays = execution.iterate(start.clone(), Others::Idle)?;
+        Some((start, spots))
+    }
+
+    /// The words that are measures, by some states at the header and those after one iteration from each.
+    pub(super) fn of_words(
+        execution: &mut Execution<'_>,
+        spots: &[Spot],
+        rounds: &[(State, Vec<State>)],
+    ) -> Vec<Measure> {
         let mut measures = Vec::new();
-        for spot in spots {
+        for &spot in spots {
             let all = DIRECTIONS.into_iter().map(|direction| Measure::Word(spot, direction));
-            measures.extend(all.filter(|measure| measure.is_kept(execution, &start, &stays)));
+            measures.extend(
+                all.filter(|measure| rounds.iter().all(|(start, stays)| measure.is_kept(execution, start, stays))),
+            );
         }
-        Some((start, measures))
+        measures
     }
 
     /// Whether each iteration leaves it alone or takes it further.

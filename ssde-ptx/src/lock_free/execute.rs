@@ -1,16 +1,16 @@
 //! Executes one iteration of a loop on terms, along all ways through it.
 
 use analysis::{Analyses, Block, Loop, Value, ValueKind};
-use ptx_parser::{Flow, Inst, Kernel, Memory as Does};
+use ptx_parser::{Base, Flow, Inst, Kernel, Memory as Does};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::compute::{Compute, Computed};
 use super::known::Known;
-use super::memory::{Memory, Spot, Written};
+use super::memory::{How, Memory, Spot, Written, have_one_base};
 use super::order::most;
 use super::region::Region;
 use super::terms::{Term, Terms};
-use crate::memory::{Place, place};
+use crate::memory::{Place, address, place};
 
 /// The most blocks that are executed for one loop, over all ways; the most ways that are under way at once; the most terms.
 const MOST_BLOCKS: usize = 6_000;
@@ -47,8 +47,8 @@ pub(super) struct State {
     /// What it has written in this iteration that others see, and where it has read such, with what it has read there.
     pub(super) written: Vec<Written>,
     pub(super) read: Vec<(Spot, Option<Term>)>,
-    /// Whether it has written such in an iteration before.
-    pub(super) wrote: bool,
+    /// What it has written such in iterations before.
+    pub(super) wrote: Vec<Written>,
     /// How often it has come back to the headers of inner loops.
     pub(super) rounds: FxHashMap<Loop, u32>,
 }
@@ -66,8 +66,10 @@ pub(super) struct Execution<'a> {
     pub(super) passed: FxHashSet<Loop>,
     /// Edges that a lane which is alone cannot take again and again: ways that lead over one are not followed.
     pub(super) steps: FxHashSet<(Block, Block)>,
-    /// Those of them that tell that others have moved: a lane that has written itself may find what it has written.
-    pub(super) told: FxHashSet<(Block, Block)>,
+    /// Those of them that tell that others have moved, with the reads that do: a lane that has written itself may find what it has written.
+    pub(super) told: FxHashMap<(Block, Block), Vec<Inst>>,
+    /// The stores that are taken to be elsewhere than where the lane reads.
+    pub(super) apart: FxHashSet<Inst>,
     /// The loads that may give anything although nobody writes.
     pub(super) arbitrary: FxHashSet<Inst>,
     /// Where lanes write that stay.
@@ -98,7 +100,7 @@ impl<'a> Execution<'a> {
         silent: &'a FxHashSet<Loop>,
         quiet: &'a FxHashSet<Loop>,
     ) -> Execution<'a> {
-        let (passed, steps, told, arbitrary, changing, bounds, terms) = Default::default();
+        let (passed, steps, told, apart, arbitrary, changing, bounds, terms) = Default::default();
         Execution {
             facts,
             kernel,
@@ -108,6 +110,7 @@ impl<'a> Execution<'a> {
             passed,
             steps,
             told,
+            apart,
             arbitrary,
             changing,
             bounds,
@@ -221,8 +224,8 @@ impl<'a> Execution<'a> {
     /// Executes one iteration from a state at the header. Returns the states in which the lane is at the header again, on all ways on which it may be;
     /// `None` if there are too many, or if it does what is not known.
     pub(super) fn iterate(&mut self, mut state: State, others: Others) -> Option<Vec<State>> {
-        state.wrote |= !state.written.is_empty();
-        state.written.clear();
+        let written = std::mem::take(&mut state.written);
+        state.wrote.extend(written);
         state.read.clear();
         state.rounds.clear();
         self.settle_bits(&mut state);
@@ -273,7 +276,8 @@ impl<'a> Execution<'a> {
             if terminator {
                 break;
             }
-            let mut states = self.execute(state, inst, others)?;
+            let states = self.execute(state, inst, others);
+            let mut states = states?;
             // The last one goes on here; the others wait behind the instruction.
             state = states.pop()?;
             ways.extend(states.into_iter().map(|state| Way { state, block, index: number + 1 }));
@@ -312,7 +316,7 @@ impl<'a> Execution<'a> {
             None => None,
         };
         for successor in self.facts.cfg.succs(block) {
-            if self.is_step(&state, block, successor.block) {
+            if self.is_step(&mut state, block, successor.block) {
                 continue;
             }
             let taken = match successor.edge {
@@ -336,12 +340,38 @@ impl<'a> Execution<'a> {
     }
 
     /// Whether an edge is a step. The way back in a passed loop is none for the loop around it.
-    fn is_step(&self, state: &State, from: Block, to: Block) -> bool {
+    fn is_step(&mut self, state: &mut State, from: Block, to: Block) -> bool {
         let back = |&id: &Loop| self.facts.loops.header(id) == to && self.facts.loops.contains(id, from);
-        let wrote = || state.wrote || !state.written.is_empty();
-        self.steps.contains(&(from, to))
-            && !(self.told.contains(&(from, to)) && wrote())
-            && !self.passed.iter().any(back)
+        if !self.steps.contains(&(from, to)) || self.passed.iter().any(back) {
+            return false;
+        }
+        match self.told.get(&(from, to)).cloned() {
+            Some(reads) => reads.into_iter().any(|read| self.is_not_own(state, read)),
+            None => true,
+        }
+    }
+
+    /// Whether a lane does not find what it has written itself: it has not, or elsewhere. Of a store whose address has nothing to do with that of the read, this is taken
+    /// to be so.
+    fn is_not_own(&mut self, state: &mut State, read: Inst) -> bool {
+        let written: Vec<Written> = state.wrote.iter().chain(&state.written).copied().collect();
+        if written.is_empty() {
+            return true;
+        }
+        let Some(spot) = self.spot(state, read) else { return false };
+        let mut apart = Vec::new();
+        for one in written {
+            if state.memory.are_apart(&mut self.terms, &state.known, &spot, &one.spot) {
+                continue;
+            }
+            let is_store = matches!(one.how, How::Stored);
+            if !is_store || have_one_base(&mut self.terms, &state.known, &spot, &one.spot) {
+                return false;
+            }
+            apart.push(one.inst);
+        }
+        self.apart.extend(apart);
+        true
     }
 
     /// The values that meet where a block begins.
@@ -452,11 +482,23 @@ impl<'a> Execution<'a> {
         self.passed.iter().filter(|id| left(id)).any(|id| state.rounds.get(id) == Some(&LAST_BUT_ONE))
     }
 
-    /// Forgets what a loop may have written.
-    fn forget(&self, state: &mut State, id: Loop) {
-        let insts = self.facts.loops.blocks(id).iter().flat_map(|&block| self.facts.cfg.insts(block));
-        for &inst in insts.filter(|&&inst| matches!(self.kernel.properties(inst).memory, Does::Write | Does::Atomic)) {
-            state.memory.forget(&place(self.facts, self.kernel, inst));
+    /// Forgets what a loop may have written. Where its stores are taken to be elsewhere, those are whose addresses change in it.
+    fn forget(&mut self, state: &mut State, id: Loop) {
+        let (facts, kernel) = (self.facts, self.kernel);
+        let insts = facts.loops.blocks(id).iter().flat_map(|&block| facts.cfg.insts(block));
+        for &inst in insts.filter(|&&inst| matches!(kernel.properties(inst).memory, Does::Write | Does::Atomic)) {
+            let is_made_inside = match address(kernel, inst) {
+                Some((Base::Reg(reg), _)) => {
+                    let made = facts.values.at_use(inst, reg);
+                    made.is_some_and(|made| facts.loops.contains(id, facts.values.block(made)))
+                }
+                _ => false,
+            };
+            if state.memory.apart && is_made_inside {
+                self.apart.insert(inst);
+            } else {
+                state.memory.forget(&place(facts, kernel, inst));
+            }
         }
     }
 

@@ -49,6 +49,8 @@ pub(super) struct Memory {
     known: Vec<(Spot, Term)>,
     /// Whether different pointers and variables are taken to lead to different memory.
     pub(super) by_name: bool,
+    /// Whether a store is taken to be elsewhere than other spots, if its address is made in another way.
+    pub(super) apart: bool,
 }
 
 impl Memory {
@@ -63,9 +65,9 @@ impl Memory {
         value
     }
 
-    /// The bytes of the spots of which it is known what they hold, and that.
-    pub(super) fn held(&self) -> impl Iterator<Item = (i64, Term)> + '_ {
-        self.known.iter().map(|&(spot, value)| (spot.bytes, value))
+    /// The spots of which it is known what they hold, and that.
+    pub(super) fn held(&self) -> impl Iterator<Item = (Spot, Term)> + '_ {
+        self.known.iter().copied()
     }
 
     /// Somebody may have written to a place.
@@ -74,18 +76,31 @@ impl Memory {
         self.known.retain(|(spot, _)| !spot.place.may_alias(place) || (by_name && spot.place.has_another_name(place)));
     }
 
-    /// A spot gets a value; what may be the same one, and held another value, is not known any more.
-    pub(super) fn store(&mut self, terms: &mut Terms, known: &Known, spot: Spot, value: Term) {
+    /// A spot gets a value; what may be the same one, and held another value, is not known any more. Returns true if something is known of such a one because it is taken
+    /// to be elsewhere.
+    pub(super) fn store(&mut self, terms: &mut Terms, known: &Known, spot: Spot, value: Term) -> bool {
         let value = known.canonical(terms, value);
         let mut held = std::mem::take(&mut self.known);
+        let mut taken = false;
         held.retain(|&(other, held)| match self.relation(terms, known, &other, &spot) {
             Relation::Apart => true,
             Relation::Same => false,
             // Accesses are aligned, so that two of one size are the same or apart.
-            Relation::Unknown => other.bytes == spot.bytes && known.canonical(terms, held) == value,
+            Relation::Unknown if other.bytes == spot.bytes && known.canonical(terms, held) == value => true,
+            Relation::Unknown => {
+                let apart = self.apart && !have_one_base(terms, known, &other, &spot);
+                taken |= apart;
+                apart
+            }
         });
         held.push((spot, value));
         self.known = held;
+        taken
+    }
+
+    /// Whether two spots are known to have no byte in common.
+    pub(super) fn are_apart(&self, terms: &mut Terms, known: &Known, one: &Spot, other: &Spot) -> bool {
+        self.relation(terms, known, one, other) == Relation::Apart
     }
 
     fn relation(&self, terms: &mut Terms, known: &Known, one: &Spot, other: &Spot) -> Relation {
@@ -96,13 +111,20 @@ impl Memory {
     }
 }
 
+/// Whether the addresses of two spots are made of one term by adding numbers.
+pub(super) fn have_one_base(terms: &mut Terms, known: &Known, one: &Spot, other: &Spot) -> bool {
+    base(terms, known, one).0 == base(terms, known, other).0
+}
+
+/// What the address of a spot is made of, and the number that is added.
+fn base(terms: &mut Terms, known: &Known, spot: &Spot) -> (Term, i64) {
+    let base = known.canonical(terms, spot.base);
+    let (base, more) = terms.parts(base);
+    (base, spot.offset.wrapping_add(more))
+}
+
 fn relation(terms: &mut Terms, known: &Known, one: &Spot, other: &Spot) -> Relation {
-    let base = |terms: &mut Terms, spot: &Spot| {
-        let base = known.canonical(terms, spot.base);
-        let (base, more) = terms.parts(base);
-        (base, spot.offset.wrapping_add(more))
-    };
-    let ((first, from), (second, to)) = (base(terms, one), base(terms, other));
+    let ((first, from), (second, to)) = (base(terms, known, one), base(terms, known, other));
     // A generic address of global memory is that address.
     let own_window = |spot: &Spot| spot.place.space().filter(|space| *space != Space::Global);
     if first == second && own_window(one) == own_window(other) {

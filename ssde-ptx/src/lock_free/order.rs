@@ -55,6 +55,9 @@ fn is_next(terms: &mut Terms, known: &Known, signed: bool, bits: u32, one: Term,
     if step(one, other, terms) == Some(1) && beside(terms, known, signed, bits, one, true) {
         return true;
     }
+    if is_counted_up(terms, known, signed, bits, one, other) {
+        return true;
+    }
     if step(other, one, terms) == Some(cut(u64::MAX, bits)) {
         return beside(terms, known, signed, bits, other, false) || (!signed && is_not_zero(terms, known, other));
     }
@@ -72,19 +75,41 @@ fn is_next(terms: &mut Terms, known: &Known, signed: bool, bits: u32, one: Term,
     }
 }
 
-/// Whether a term is one less than another one that is not 0, where both are made of a third one by adding numbers, as from the second round on. A counter that goes up to some number
-/// is not taken for one here: that number may go up as well.
-fn is_counted_down(terms: &mut Terms, known: &Known, bits: u32, one: Term, other: Term) -> bool {
+/// Whether a term is one less than another one, where both are made of a third one by adding numbers, as from the second round on.
+fn is_one_less(terms: &Terms, bits: u32, one: Term, other: Term) -> bool {
     let (&Node::Plus(first, from, wide), &Node::Plus(second, to, width)) = (terms.node(one), terms.node(other)) else {
         return false;
     };
-    if first != second || (wide, width) != (bits, bits) {
-        return false;
-    }
-    let step = cut(to.wrapping_sub(from), bits);
+    first == second && (wide, width) == (bits, bits) && cut(to.wrapping_sub(from), bits) == 1
+}
+
+/// The same where the other one is not 0.
+fn is_counted_down(terms: &mut Terms, known: &Known, bits: u32, one: Term, other: Term) -> bool {
     let zero = terms.number(0);
     let none = terms.equal(other, zero);
-    step == 1 && known.holds(terms, none) == Some(false)
+    is_one_less(terms, bits, one, other) && known.holds(terms, none) == Some(false)
+}
+
+/// The same where both are less than some number, that may get less by one: one that goes up as well is no end.
+fn is_counted_up(terms: &mut Terms, known: &Known, signed: bool, bits: u32, one: Term, other: Term) -> bool {
+    if !is_one_less(terms, bits, one, other) {
+        return false;
+    }
+    let mut ends: [Vec<Term>; 2] = Default::default();
+    for (predicate, holds) in known.truths().to_vec() {
+        let predicate = known.canonical(terms, predicate);
+        if let (true, &Node::Less { signed: sign, bits: width, one: less, other: end }) = (holds, terms.node(predicate))
+            && (sign, width) == (signed, bits)
+        {
+            ends[0].extend((less == one).then_some(end));
+            ends[1].extend((less == other).then_some(end));
+        }
+    }
+    let [before, after] = ends;
+    before.iter().any(|&end| {
+        let less = terms.plus(end, u64::MAX, bits);
+        after.iter().any(|&now| now == end || now == less)
+    })
 }
 
 /// Whether a term is known to be less than some number, or greater than some.

@@ -206,10 +206,22 @@ impl Terms {
 
     /// Whether a term is made of what does not change in the loop, and of some unknown numbers.
     pub(super) fn is_made_of(&self, term: Term, known: &dyn Fn(Term) -> bool) -> bool {
+        !self.any_part(term, &mut |part| matches!(self.node(part), Node::Unknown(_)) && !known(part))
+    }
+
+    /// Whether a term is another one, or made of that.
+    pub(super) fn contains(&self, term: Term, part: Term) -> bool {
+        self.any_part(term, &mut |other| other == part)
+    }
+
+    /// Whether something is true of a term, or of one that it is made of.
+    fn any_part(&self, term: Term, is: &mut dyn FnMut(Term) -> bool) -> bool {
         let mut work = vec![term];
         while let Some(term) = work.pop() {
+            if is(term) {
+                return true;
+            }
             match self.node(term) {
-                Node::Unknown(_) if !known(term) => return false,
                 Node::Unknown(_) | Node::Outer(..) | Node::Number(_) => {}
                 Node::Plus(base, ..) => work.push(*base),
                 Node::Apply(_, of) => work.extend(of),
@@ -219,7 +231,7 @@ impl Terms {
                 Node::Not(inner) => work.push(*inner),
             }
         }
-        true
+        false
     }
 
     pub(super) fn equal(&mut self, one: Term, other: Term) -> Term {

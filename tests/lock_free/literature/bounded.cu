@@ -56,7 +56,7 @@ template <unsigned N> struct MpmcRing {
     }
 };
 
-// still found: vyukov_try_pairs
+// assumed: vyukov_try_pairs
 // bounded MPMC queue (D. Vyukov), operations return false when full / empty
 extern "C" __global__ void vyukov_try_pairs(MpmcRing<1024> *q, int *ok_push, int *sum_pop, int ops)
 {

@@ -17,7 +17,7 @@ __device__ static void helpInsert(const ETree& t, unsigned r)
     atomicCAS(&t.update[p], r << 1 | 1u, r << 1);
 }
 
-// still found: ellen_insert
+// assumed: ellen_insert
 // non-blocking external BST insert: parent flagged with an info record that anybody can finish (Ellen et al., PODC 2010)
 extern "C" __global__ void ellen_insert(ETree t, const int* keys, int n, int firstNode, int* added)
 {

@@ -156,7 +156,7 @@ struct WsQueue {
     cuda::atomic<int, cuda::thread_scope_device> item[256];
 };
 
-// still found: chase_lev_c11_ref
+// assumed: chase_lev_c11_ref
 // Chase-Lev with C11 orders (Le et al. PPoPP 2013): owner drains, thieves go on till empty
 extern "C" __global__ void chase_lev_c11_ref(WsQueue *qs, int *taken)
 {

@@ -139,7 +139,7 @@ extern "C" __global__ void cuckoo_filter_insert(CuckooFilter f, const uint64_t* 
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) ok[i] = f.insert(keys[i]);
 }
 
-// still found: cuckoo_filter_erase_query
+// assumed: cuckoo_filter_erase_query
 // cuckoo filter deletion of one fingerprint, or membership query
 extern "C" __global__ void cuckoo_filter_erase_query(CuckooFilter f, const uint64_t* keys, const char* op, int n, unsigned char* res)
 {

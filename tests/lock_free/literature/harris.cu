@@ -51,7 +51,7 @@ extern "C" __global__ void harris_insert(HList l, const int *keys, int *ok, unsi
     }
 }
 
-// still found: harris_erase
+// assumed: harris_erase
 // Harris list, delete: mark first, then unlink or leave it to a search (DISC 2001)
 extern "C" __global__ void harris_erase(HList l, const int *keys, int *ok, int per_thread)
 {

@@ -96,7 +96,7 @@ extern "C" __global__ void kcas_transfer(KMem m, int nwords, int *won, int ops)
     won[tid] = w;
 }
 
-// still found: rdcss_guarded_store
+// assumed: rdcss_guarded_store
 // RDCSS alone: change a word only while a control word says so (Harris, Fraser, Pratt 2002)
 extern "C" __global__ void rdcss_guarded_store(KMem m, int nwords, u64 *seen)
 {

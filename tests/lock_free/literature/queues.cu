@@ -100,7 +100,7 @@ extern "C" __global__ void abp_steal_run(AbpDeque* dq, const float* cost, float*
 
 struct Cell { unsigned seq; int data; };
 
-// still found: ring_try_ops
+// assumed: ring_try_ops
 // bounded MPMC ring (Vyukov), try-versions: a full, empty or unfinished cell makes the operation fail at once
 extern "C" __global__ void ring_try_ops(Cell* ring, unsigned mask, unsigned* enq, unsigned* deq, const int* in, int n, int* out)
 {

@@ -88,7 +88,7 @@ struct HzStack {
     int value[1 << 15];
 };
 
-// still found: treiber_hazard
+// assumed: treiber_hazard
 // Treiber stack with hazard pointers (M. Michael 2004): protect, validate, pop, retire, bounded scan
 extern "C" __global__ void treiber_hazard(HzStack *s, int nthreads, int *sums, int ops)
 {

@@ -27,7 +27,7 @@ extern "C" __global__ void radix_trie_insert(int (*child)[16], int* top, int cap
 
 typedef unsigned long long ref64;    // 0 empty; odd: leaf (key << 1 | 1); even: node number << 1
 
-// still found: hash_trie_insert
+// assumed: hash_trie_insert
 // hash trie (Prokopec's Ctrie without snapshots): a leaf in the way is replaced by a private subtree holding both
 extern "C" __global__ void hash_trie_insert(ref64* nodes, unsigned* top, unsigned cap, const unsigned* keys, int n, char* added)
 {

@@ -41,7 +41,7 @@ extern "C" __global__ void jt_unite(DSU d, const int2* pairs, int m, int* merged
     }
 }
 
-// still found: jt_same_set
+// assumed: jt_same_set
 // SameSet query: equal roots, or first root still a root when looked at again (Anderson & Woll; Jayanti & Tarjan)
 extern "C" __global__ void jt_same_set(DSU d, const int2* q, int m, unsigned char* same)
 {

@@ -25,7 +25,7 @@ __device__ bool casn(Desc *pool, u64 *mem, unsigned me) {
     finish(x, mem, d);
     return *(volatile unsigned *)&x->status == 2;
 }
-// still found: k
+// assumed: k
 extern "C" __global__ void k(Desc *pool, u64 *mem, const uint2 *pairs, int *out, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;

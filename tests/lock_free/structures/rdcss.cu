@@ -26,7 +26,7 @@ __device__ u64 rdcss_read(Desc *pool, u64 *a) {
     } while (is_desc(r));
     return r;
 }
-// still found: k
+// assumed: k
 extern "C" __global__ void k(Desc *pool, u64 *control, u64 *data, u64 *out, int n, int m) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;

@@ -6,7 +6,7 @@ __device__ unsigned allocate(unsigned *cursor) {
     if ((threadIdx.x & 31) == 0) r = atomicAdd(cursor, 1);
     return __shfl_sync(0xffffffffu, r, 0);
 }
-// still found: insert
+// nothing: insert
 extern "C" __global__ void insert(unsigned *slabs, unsigned buckets, unsigned *cursor, const unsigned *keys, const unsigned *values, int n) {
     int tid = blockIdx.x * blockDim.x + threadIdx.x, lane = threadIdx.x & 31;
     if (tid - lane >= n) return;
@@ -44,7 +44,7 @@ extern "C" __global__ void insert(unsigned *slabs, unsigned buckets, unsigned *c
         }
     }
 }
-// still found: search
+// nothing: search
 extern "C" __global__ void search(const unsigned *slabs, unsigned buckets, const unsigned *keys, unsigned *out, int n) {
     int tid = blockIdx.x * blockDim.x + threadIdx.x, lane = threadIdx.x & 31;
     if (tid - lane >= n) return;

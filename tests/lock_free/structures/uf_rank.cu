@@ -31,7 +31,7 @@ __device__ void unite(u64 *a, unsigned x, unsigned y) {
         }
     }
 }
-// still found: k
+// assumed: k
 extern "C" __global__ void k(u64 *a, const uint2 *edges, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) unite(a, edges[i].x, edges[i].y);

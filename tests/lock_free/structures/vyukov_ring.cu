@@ -38,7 +38,7 @@ __device__ bool try_pop(Cell *buffer, unsigned mask, unsigned *dequeue_pos, unsi
     *(volatile unsigned *)&cell->sequence = pos + mask + 1;
     return true;
 }
-// still found: k
+// assumed: k
 extern "C" __global__ void k(Cell *buffer, unsigned mask, unsigned *enq, unsigned *deq, unsigned *out, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;

@@ -5,7 +5,7 @@
 
 use rustc_hash::FxHashSet;
 
-use super::{Look, Steps};
+use super::{Assumed, Look, Steps};
 use crate::lock_free::LARGEST;
 use crate::lock_free::bounded::Bound;
 use crate::lock_free::counters::Measure;
@@ -24,12 +24,15 @@ const MOST_WAYS: usize = 32;
 impl Look<'_> {
     /// Whether a lane that is alone comes around again and again only over steps: from any state, it leaves or takes one within a few iterations. The loops in
     /// this one are taken to end, since they are looked at by themselves.
-    pub(super) fn steps_alone(&self, steps: &Steps) -> bool {
-        self.last_without_step(steps) == Some(0)
+    ///
+    /// Returns what has to be assumed for that besides; `None` if ways without a step are left after some iterations, or too many.
+    pub(super) fn steps_alone(&self, steps: &Steps) -> Option<Assumed> {
+        // Where its own stores may be what it reads, that they are not is assumed only if nothing is shown otherwise.
+        [false, true].into_iter().find_map(|apart| self.steps_alone_with(steps, apart))
     }
 
-    /// The ways that are left after some iterations without a step; `None` if there are too many.
-    fn last_without_step(&self, steps: &Steps) -> Option<usize> {
+    /// The same where its own stores are taken to be elsewhere than where it reads, or not.
+    fn steps_alone_with(&self, steps: &Steps, apart: bool) -> Option<Assumed> {
         let (facts, kernel) = (self.facts, self.kernel);
         let region = Region::of_cycle(facts, self.cycle)?;
         if region.blocks.len() > LARGEST || region.blocks.iter().any(|&block| facts.loops.is_irreducible(block)) {
@@ -43,17 +46,22 @@ impl Look<'_> {
         execution.told.clone_from(&steps.told);
         let mut start = execution.anywhere();
         start.memory.by_name = true;
-        if execution.iterate(start.clone(), Others::Idle)?.len() > MOST_WAYS {
+        start.memory.apart = apart;
+        let first = execution.iterate(start.clone(), Others::Idle)?.len();
+        if first > MOST_WAYS {
             return None;
+        }
+        if first == 0 {
+            return Some(Assumed { apart: execution.apart.into_iter().collect(), ..Assumed::default() });
         }
         // What ends after very many rounds is no better than waiting.
         let ends = self.cycle.natural().is_some_and(|id| self.bounds.bound(id) != Some(Bound::InVain));
-        let (mut states, mut measures) = (vec![start], Vec::new());
+        let (mut states, mut measures, mut words) = (vec![start], Vec::new(), Vec::new());
         if ends {
-            let (start, words) = Measure::words(&mut execution, &states[0])?;
-            measures = words;
-            states = vec![start];
+            let (start, written) = Measure::written_words(&mut execution, &states[0])?;
+            (states, words) = (vec![start], written);
         }
+        let mut ahead = Vec::new();
         for _ in 0..ITERATIONS {
             let mut rounds = Vec::new();
             for state in states {
@@ -63,6 +71,7 @@ impl Look<'_> {
             // A measure may be one only from the second iteration on.
             if ends {
                 measures.extend(Measure::registers(&mut execution, &rounds));
+                measures.extend(Measure::of_words(&mut execution, &words, &rounds));
             }
             let mut next = Vec::new();
             for (state, stays) in rounds {
@@ -70,14 +79,22 @@ impl Look<'_> {
                     |stay: &State| !measures.iter().any(|measure| measure.advances(&mut execution, &state, stay));
                 next.extend(stays.into_iter().filter(stands));
             }
+            next.retain(|stay| match self.moved_on(&mut execution, stay) {
+                Some(swap) => {
+                    ahead.push(swap);
+                    false
+                }
+                None => true,
+            });
             if next.len() > MOST_WAYS {
                 return None;
             }
-            states = next;
-            if states.is_empty() {
-                break;
+            if next.is_empty() {
+                let apart = execution.apart.into_iter().collect();
+                return Some(Assumed { apart, ahead, ..Assumed::default() });
             }
+            states = next;
         }
-        Some(states.len())
+        None
     }
 }

@@ -195,7 +195,8 @@ impl Look<'_> {
         first == second || (changes(first) || changes(second)) && may_be() && self.may_be_alike(first.0, second.0)
     }
 
-    /// Whether two addresses are made by the same operations, where a register that changes from round to round may be any of what it becomes.
+    /// Whether two addresses are made by the same operations, where a register that changes from round to round may be any of what it becomes, and a choice any of
+    /// what it is made from.
     pub(super) fn may_be_alike(&self, one: Root, other: Root) -> bool {
         match (one, other) {
             (Root::Value(one), Root::Value(other)) => self.are_alike(one, other, &mut self.alike.borrow_mut()),
@@ -216,18 +217,50 @@ impl Look<'_> {
             return false;
         }
         known.insert((one, other), false);
-        let inputs = |value: Value| {
-            let is_phi = matches!(self.facts.values.kind(value), ValueKind::Phi(..));
-            let inside = is_phi && self.contains(self.facts.values.block(value));
-            inside.then(|| self.facts.values.phi_inputs(value)).into_iter().flatten().map(|&(_, input)| input)
-        };
-        let alike = inputs(one).any(|input| self.are_alike(input, other, known))
-            || inputs(other).any(|input| self.are_alike(one, input, known))
+        let alike = self.becomes(one).into_iter().any(|input| self.are_alike(input, other, known))
+            || self.becomes(other).into_iter().any(|input| self.are_alike(one, input, known))
+            || self.without_index(one).is_some_and(|array| self.are_alike(array, other, known))
+            || self.without_index(other).is_some_and(|array| self.are_alike(one, array, known))
             || self
                 .same_operation(one, other)
                 .is_some_and(|pairs| pairs.into_iter().all(|(one, other)| self.are_alike(one, other, known)));
         known.insert((one, other), alike);
         alike
+    }
+
+    /// What an index is added to that may be 0.
+    fn without_index(&self, value: Value) -> Option<Value> {
+        let made = self.facts.values.made_by(self.kernel, value)?;
+        let [_, one @ Operand::Reg(_), other @ Operand::Reg(_)] = self.kernel.operands(made) else { return None };
+        if self.kernel.properties(made).linear != Some(Linear::Sum) {
+            return None;
+        }
+        let of = |operand: &Operand| self.facts.values.of_operand(made, operand);
+        let (one, other) = (of(one)?, of(other)?);
+        [(one, other), (other, one)].into_iter().find(|&(_, index)| self.may_be_none(index)).map(|(array, _)| array)
+    }
+
+    /// Whether a number of the loop may be 0, as a constant that its register becomes somewhere, multiplied or widened.
+    fn may_be_none(&self, value: Value) -> bool {
+        let (mut seen, mut work) = (FxHashSet::default(), vec![value]);
+        while let Some(value) = work.pop() {
+            if seen.len() > MOST_VALUES || !self.contains(self.facts.values.block(value)) {
+                continue;
+            }
+            let becomes = self.becomes(value);
+            if becomes.iter().any(|&input| self.facts.values.copied_to(self.kernel, input) == Some(0)) {
+                return true;
+            }
+            let mut inputs = becomes;
+            if let Some(made) = self.facts.values.made_by(self.kernel, value) {
+                let family = self.kernel.opcode(made).family();
+                let scales = matches!(family, Word::Mul | Word::Shl | Word::Cvt | Word::Mov);
+                let first = self.kernel.operands(made).get(1).filter(|_| scales);
+                inputs.extend(first.and_then(|first| self.facts.values.of_operand(made, first)));
+            }
+            work.extend(inputs.into_iter().filter(|&input| seen.insert(input)));
+        }
+        false
     }
 
     /// The operands that two values are made from by one operation, if all else is the same.
@@ -261,27 +294,58 @@ impl Look<'_> {
 
     /// The address of an access, and a number that is added to it.
     pub(super) fn address(&self, inst: Inst) -> Option<(Root, i64)> {
-        let (base, mut more) = address(self.kernel, inst)?;
-        let mut value = match base {
-            Base::Reg(reg) => self.origin(self.facts.values.at_use(inst, reg)?),
-            Base::Symbol(symbol) => return Some((Root::Symbol(symbol), more)),
-            Base::Absolute => return None,
-        };
+        let (base, more) = address(self.kernel, inst)?;
+        match base {
+            Base::Reg(reg) => Some(self.sum(self.facts.values.at_use(inst, reg)?, more)),
+            Base::Symbol(symbol) => Some((Root::Symbol(symbol), more)),
+            Base::Absolute => None,
+        }
+    }
+
+    /// The addresses that an access may have, as far as registers of the loop become them or they are chosen in it.
+    pub(super) fn addresses(&self, inst: Inst) -> Vec<(Root, i64)> {
+        let mut work: Vec<(Root, i64)> = self.address(inst).into_iter().collect();
+        let mut found = Vec::new();
+        while let Some((root, more)) = work.pop().filter(|_| found.len() < MOST_VALUES) {
+            if found.contains(&(root, more)) {
+                continue;
+            }
+            found.push((root, more));
+            if let Root::Value(value) = root {
+                work.extend(self.becomes(value).into_iter().map(|input| self.sum(input, more)));
+            }
+        }
+        found
+    }
+
+    /// What a register of the loop may become, or what a value in it is chosen from.
+    fn becomes(&self, value: Value) -> Vec<Value> {
+        match self.facts.values.kind(value) {
+            _ if !self.contains(self.facts.values.block(value)) => Vec::new(),
+            ValueKind::Phi(..) => self.facts.values.phi_inputs(value).iter().map(|&(_, input)| input).collect(),
+            _ => self.choice(value).unwrap_or_default(),
+        }
+    }
+
+    /// What a sum is made of, and the number that is added to that.
+    fn sum(&self, value: Value, more: i64) -> (Root, i64) {
+        let (mut value, mut more) = (self.origin(value), more);
         for _ in 0..MOST_VALUES {
             let Some(made) = self.facts.values.made_by(self.kernel, value) else { break };
             let properties = self.kernel.properties(made);
             match *self.kernel.operands(made) {
                 _ if self.kernel.inst(made).guard.is_some() => break,
                 [_, Operand::Symbol(symbol, offset)] if properties.linear == Some(Linear::Same) => {
-                    return Some((Root::Symbol(symbol), more.wrapping_add(offset.get())));
+                    return (Root::Symbol(symbol), more.wrapping_add(offset.get()));
                 }
                 [_, Operand::Reg(reg), Operand::Int(number)] if properties.linear == Some(Linear::Sum) => {
-                    value = self.origin(self.facts.values.at_use(made, reg)?);
+                    let Some(of) = self.facts.values.at_use(made, reg) else { break };
+                    value = self.origin(of);
                     more = more.wrapping_add(number);
                 }
                 _ => break,
             }
         }
-        Some((Root::Value(value), more))
+        (Root::Value(value), more)
     }
 }

@@ -1,9 +1,10 @@
 //! What a loop follows: links, counters, and places that it searches one after the other.
 
 use analysis::{Block, Value, ValueKind};
-use ptx_parser::{Base, Inst, Linear, Memory, Operand, Relation, SpecialName, Word};
+use ptx_parser::{Base, Inst, Linear, Memory, Operand, Relation, Space, SpecialName, Word};
 use rustc_hash::FxHashSet;
 
+use super::before::Root;
 use super::ends::Counting;
 use super::{Look, MOST_VALUES, Steps};
 use crate::accesses::accesses;
@@ -12,6 +13,14 @@ use crate::memory::{Place, address, bytes};
 
 /// Masks below this number leave flags: a lane stays where it is, or goes a few places on.
 const MOST_FLAGS: i64 = 8;
+
+/// Why a register that a loop follows comes to an end.
+struct Followed {
+    /// What is assumed to do so.
+    end: Inst,
+    /// The writes that are assumed to be elsewhere.
+    apart: Vec<Inst>,
+}
 
 impl Look<'_> {
     /// The edges by which a register at the beginning of a loop becomes the next link, or the next number.
@@ -26,7 +35,7 @@ impl Look<'_> {
             .filter(|&id| facts.loops.header(id) == facts.values.block(phi) && self.contains_all(id));
         let look = Look { inner, ..*self };
         let in_vain = || inner.or(self.cycle.natural()).is_some_and(|id| self.bounds.bound(id) == Some(Bound::InVain));
-        let count = |input: Value| look.count(phi, input).filter(|_| !in_vain());
+        let count = |input: Value, met: Value| look.count(phi, input, met).filter(|_| !in_vain());
         let (mut seen, mut work) = (FxHashSet::default(), vec![phi]);
         while let Some(value) = work.pop() {
             if !seen.insert(value) || seen.len() > MOST_VALUES {
@@ -40,11 +49,12 @@ impl Look<'_> {
                 let input = self.origin(self.chosen_at(input, (from, block)));
                 if let ValueKind::Phi(..) = facts.values.kind(input) {
                     work.extend(self.contains(facts.values.block(input)).then_some(input));
-                } else if let Some(end) =
-                    look.link(phi, input).or_else(|| count(input)).or_else(|| look.search(phi, input))
+                } else if let Some(Followed { end, apart }) =
+                    look.link(phi, input).or_else(|| count(input, value)).or_else(|| look.search(phi, input))
                 {
                     steps.edges.insert((from, block));
                     steps.assumed.ends.push(end);
+                    steps.assumed.apart.extend(apart);
                 }
             }
         }
@@ -68,7 +78,7 @@ impl Look<'_> {
 
     /// The read that makes a value the next link behind a register, if the loop looks at links. Where the register itself may stay what it was, or something
     /// else is added, it is none: so counts who waits for one flag after the other.
-    fn link(&self, phi: Value, value: Value) -> Option<Inst> {
+    fn link(&self, phi: Value, value: Value) -> Option<Followed> {
         let (mut seen, mut work) = (FxHashSet::default(), vec![value]);
         let mut last = None;
         while let Some(value) = work.pop() {
@@ -105,7 +115,8 @@ impl Look<'_> {
         }
         let read = last?;
         let links: FxHashSet<Value> = seen.into_iter().chain([phi, value]).collect();
-        self.is_compared(phi, &links, read).then_some(read)
+        let apart = self.is_compared(phi, &links, read)?;
+        Some(Followed { end: read, apart })
     }
 
     /// Whether an instruction chooses between a link and what there was before the loop.
@@ -126,7 +137,7 @@ impl Look<'_> {
     }
 
     /// The read at an address that a register leads on, if a value is the next place where the loop looks whether to end, and nothing behind the loop or before it writes there.
-    fn search(&self, phi: Value, value: Value) -> Option<Inst> {
+    fn search(&self, phi: Value, value: Value) -> Option<Followed> {
         let (mut seen, mut work) = (FxHashSet::default(), vec![value]);
         let mut found = false;
         while let Some(value) = work.pop() {
@@ -149,24 +160,58 @@ impl Look<'_> {
         }
         let read =
             self.read_by(self.deciding().map(|(made, _)| made)).into_iter().find(|&read| self.leads_from(phi, read))?;
-        (!self.is_written_outside(read)).then_some(read)
+        Some(Followed { end: read, apart: self.unwritten(read, false)? })
     }
 
-    /// Whether something outside the loop may write where a read in it reads.
-    fn is_written_outside(&self, read: Inst) -> bool {
-        self.is_written(read, false)
-    }
-
-    /// Whether something in the loop, or outside it, may write where a read in it reads.
-    fn is_written(&self, read: Inst, inside: bool) -> bool {
+    /// The writes in the loop, or outside it, that have to be elsewhere for nothing to write where a read in the loop reads: those through a parameter, if it
+    /// reads where a pointer in memory leads. `None` if something else may write there.
+    fn unwritten(&self, read_inst: Inst, inside: bool) -> Option<Vec<Inst>> {
         let places = |inst: Inst| accesses(self.facts, self.kernel, self.context, inst).into_iter();
-        let read: Vec<Place> = places(read).filter(|access| access.reads).map(|access| access.place).collect();
+        let read: Vec<Place> = places(read_inst).filter(|access| access.reads).map(|access| access.place).collect();
         let blocks = self.facts.cfg.blocks().filter(|&block| self.cycle.contains(self.facts, block) == inside);
-        let mut written = blocks.flat_map(|block| self.facts.cfg.insts(block)).flat_map(|&inst| places(inst));
-        written.any(|access| {
-            let meets = |read: &Place| !read.has_another_name(&access.place) && read.may_alias(&access.place);
-            access.writes && read.iter().any(meets)
-        })
+        let mut apart = Vec::new();
+        let behind = self.is_behind_memory(read_inst);
+        for &inst in blocks.flat_map(|block| self.facts.cfg.insts(block)) {
+            for written in places(inst).filter(|access| access.writes).map(|access| access.place) {
+                let mut met = read.iter().filter(|read| !read.has_another_name(&written) && read.may_alias(&written));
+                if met.next().is_some() {
+                    if !behind || !written.is_behind_parameter() {
+                        return None;
+                    }
+                    apart.push(inst);
+                }
+            }
+        }
+        Some(apart)
+    }
+
+    /// Whether the address of a read is made of pointers that were read from memory, and of indices.
+    fn is_behind_memory(&self, read: Inst) -> bool {
+        let (values, kernel) = (&self.facts.values, self.kernel);
+        let Some(at) = self.read_at(read) else { return false };
+        let (mut seen, mut work) = (FxHashSet::default(), vec![at]);
+        let mut found = false;
+        while let Some(value) = work.pop() {
+            if seen.len() > MOST_VALUES || matches!(values.kind(value), ValueKind::Undefined(_)) {
+                return false;
+            }
+            if let ValueKind::Def(inst, _) = values.kind(value) {
+                let properties = kernel.properties(inst);
+                match properties.memory {
+                    Memory::Read if properties.space == Some(Space::Param) => return false,
+                    Memory::Read => {
+                        found = true;
+                        continue;
+                    }
+                    Memory::None => {}
+                    _ => return false,
+                }
+            }
+            let is_wide = |input: &Value| kernel.reg(values.reg(*input)).ty.bits() == 64;
+            let inputs = values.inputs(kernel, value).into_iter().filter(is_wide);
+            work.extend(inputs.filter(|&input| seen.insert(input)));
+        }
+        found
     }
 
     /// Whether the address of a read is made of a register, whatever is chosen on the way. Where it is chosen between that and another value, a lane may
@@ -185,6 +230,9 @@ impl Look<'_> {
         if let Some(read) = self.read(value) {
             return self.before(read).into_iter().any(|input| self.is_made_from(phi, input, seen));
         }
+        if self.goes_with(phi, value, seen) {
+            return true;
+        }
         let made = self.facts.values.made_by(self.kernel, value);
         if made.is_some_and(|made| self.is_flag(made)) {
             return false;
@@ -196,6 +244,19 @@ impl Look<'_> {
             true => data.len() == 2 && data.all(|input| self.is_made_from(phi, input, &mut seen.clone())),
             false => data.any(|input| self.is_made_from(phi, input, seen)),
         }
+    }
+
+    /// Whether a register is made in each round from what another one becomes there, as an address from an index.
+    fn goes_with(&self, phi: Value, value: Value, seen: &FxHashSet<Value>) -> bool {
+        let values = &self.facts.values;
+        let is_phi = |value: Value| matches!(values.kind(value), ValueKind::Phi(..));
+        if !is_phi(phi) || !is_phi(value) || values.block(phi) != values.block(value) {
+            return false;
+        }
+        let mut pairs = values.phi_inputs(phi).iter().zip(values.phi_inputs(value));
+        pairs.all(|(&(from, becomes), &(_, input))| {
+            !self.contains(from) || self.is_made_from(self.origin(becomes), self.origin(input), &mut seen.clone())
+        })
     }
 
     /// Whether an instruction leaves so few bits of a number that they are flags, and no link.
@@ -240,25 +301,29 @@ impl Look<'_> {
 
     /// Whether it decides on leaving the loop how one of some links, by copies and arithmetic, compares with what stays, or with another one of them; or
     /// what is found where they lead, if nothing outside of the loop writes that.
-    fn is_compared(&self, phi: Value, links: &FxHashSet<Value>, link: Inst) -> bool {
+    ///
+    /// Returns the writes that have to be elsewhere for that.
+    fn is_compared(&self, phi: Value, links: &FxHashSet<Value>, link: Inst) -> Option<Vec<Inst>> {
         // The link behind one is read as that was.
         let is_next = |read: Inst| {
-            let (Some((one, here)), Some((other, there))) = (self.address(link), self.address(read)) else {
-                return false;
+            let all = self.addresses(link);
+            let alike = |&(other, there): &(Root, i64)| {
+                all.iter().any(|&(one, here)| here == there && self.may_be_alike(one, other))
             };
-            here == there && bytes(self.kernel, link) == bytes(self.kernel, read) && self.may_be_alike(one, other)
+            bytes(self.kernel, link) == bytes(self.kernel, read) && self.addresses(read).iter().any(alike)
         };
         let is_found = |value: Value| {
             let read = self.read(value).filter(|&read| self.leads_from(phi, read));
-            read.is_some_and(|read| !self.is_written_outside(read) || is_next(read))
+            read.and_then(|read| if is_next(read) { Some(Vec::new()) } else { self.unwritten(read, false) })
         };
         let is_link = |operand: &Operand, inst: Inst| {
-            let value = self.facts.values.of_operand(inst, operand);
-            value.is_some_and(|value| {
-                let is_one = |value: Value| links.contains(&value) || links.contains(&self.origin(value));
-                let is_before = |value: Value| !self.contains(self.facts.values.block(value));
-                is_one(value) || is_found(value) || self.is_made_of_link(phi, value, &is_one, &is_before)
-            })
+            let value = self.facts.values.of_operand(inst, operand)?;
+            let is_one = |value: Value| links.contains(&value) || links.contains(&self.origin(value));
+            let is_before = |value: Value| !self.contains(self.facts.values.block(value));
+            if is_one(value) || self.is_made_of_link(phi, value, &is_one, &is_before) {
+                return Some(Vec::new());
+            }
+            is_found(value)
         };
         // Lists end at no link, which is zero, or less than any; numbers that are compared otherwise say something else.
         let is_end = |number: i64, relation: Option<Relation>| {
@@ -271,11 +336,16 @@ impl Look<'_> {
             }
             (None, operand) => !matches!(operand, Operand::Reg(_)),
         };
-        self.deciding().any(|(inst, _)| {
-            let &[_, one, other] = self.kernel.operands(inst) else { return false };
-            let (first, second) = (is_link(&one, inst), is_link(&other, inst));
-            (first && (second || is_fixed(&other, inst))) || (second && is_fixed(&one, inst))
-        })
+        let apart = self.deciding().filter_map(|(inst, _)| {
+            let &[_, one, other] = self.kernel.operands(inst) else { return None };
+            match (is_link(&one, inst), is_link(&other, inst)) {
+                (Some(first), Some(second)) => Some([first, second].concat()),
+                (Some(apart), None) if is_fixed(&other, inst) => Some(apart),
+                (None, Some(apart)) if is_fixed(&one, inst) => Some(apart),
+                _ => None,
+            }
+        });
+        apart.min_by_key(Vec::len)
     }
 
     /// Whether a value is one of several links, or computed from one of them and what stays.
@@ -298,8 +368,9 @@ impl Look<'_> {
         computes && links == 1 && inputs.iter().all(|&input| is_link(input) || stays(input))
     }
 
-    /// The comparison that ends a register's counting, if a value is it and a number, or it and how many threads there are.
-    fn count(&self, phi: Value, value: Value) -> Option<Inst> {
+    /// The comparison that ends a register's counting, if a value is it and a number, or it and how many threads there are. That may be compared where it meets
+    /// other values, `met`.
+    fn count(&self, phi: Value, value: Value, met: Value) -> Option<Followed> {
         let inst = self.facts.values.made_by(self.kernel, value)?;
         let &[_, one, other] = self.kernel.operands(inst) else { return None };
         let is_phi = |operand: &Operand| {
@@ -330,7 +401,8 @@ impl Look<'_> {
         let is_end = |made: Inst, holds: bool| {
             let of = |operand: &Operand| self.facts.values.of_operand(made, operand);
             let is_counter = |operand: &Operand| {
-                of(operand).map(|value| self.origin(value)).is_some_and(|found| found == phi || found == value)
+                let found = of(operand).map(|value| self.origin(value));
+                found.is_some_and(|found| found == phi || found == value || found == met)
             };
             let is_fixed = |operand: &Operand| match of(operand) {
                 Some(value) => self.stays(value),
@@ -338,7 +410,8 @@ impl Look<'_> {
             };
             self.is_end_of((made, holds), counting, &is_counter, &is_fixed)
         };
-        self.deciding().find(|&(made, holds)| is_end(made, holds)).map(|(made, _)| made)
+        let end = self.deciding().find(|&(made, holds)| is_end(made, holds));
+        end.map(|(end, _)| Followed { end, apart: Vec::new() })
     }
 
     /// Whether a value is a product of numbers and the sizes of the block and the grid, as the step of a loop over all threads: always the same, and not zero.
@@ -393,7 +466,8 @@ impl Look<'_> {
             }
             let Some(inst) = self.facts.values.made_by(self.kernel, value) else { return false };
             let memory = self.kernel.properties(inst).memory;
-            if memory == Memory::Atomic || (memory == Memory::Read && self.is_written(inst, true)) {
+            let is_written = || self.unwritten(inst, true).is_none_or(|apart| !apart.is_empty());
+            if memory == Memory::Atomic || (memory == Memory::Read && is_written()) {
                 return false;
             }
             let inputs = self.facts.values.inputs(self.kernel, value).into_iter();

@@ -15,20 +15,25 @@
 //!   it compares with was read there and is read again in each round; one that compares with a constant, or with what was read before the loop, is none.
 //! - *The lane has moved*: behind a comparison and swap of that kind, which changes what it finds, a way on which no branch leads out of the loop, if the lane stays because of what it compares.
 //!   One that stays because of something else may do that again and again while it waits.
+//! - *It helps*: a comparison and swap at whose result nobody looks, with what was read of a word that holds the lane up, at a place that this tells. That it is this word is
+//!   assumed.
 //! - *It follows links*: a register becomes what is read where it leads to, on all ways that meet there, never what it was, and the loop compares it with no link, with what stays, or with another link. *It counts*: a register and a
 //!   number or the number of all threads, which is compared with something that stays where the loop is left; or a number that it adds in memory. *It searches*: a register that an address is made from becomes another number, and nothing outside the
 //!   loop writes there. That all of these come to an end is assumed.
 //!
 //! If no way leads around the loop but over steps, or if executing the others on terms shows that a lane alone takes none of them again and again (`alone`), a lane that is alone leaves: because what it has
-//! read and written leads it elsewhere in the next round, or because a register or a word gets less, or greater, each time. A lane that waits for a lock or a flag goes round without one.
+//! read and written leads it elsewhere in the next round, or because a register or a word gets less, or greater, each time, or because the slot of a ring says that others have moved on (`ahead`). A
+//! lane that waits for a lock or a flag goes round without one.
 //!
 //! Lanes that stay must not store twice where such loops read: two lanes that both announce themselves, see each other and take it back may do so for ever. Stores that an atomic
 //! limits do not count (`again.rs`). By their steps lanes are assumed not to undo each other's work for ever.
 //!
 //! Places are told apart by names here: different pointers and variables lead to different memory, an index stays in its array. The stores of which that is assumed are part of
-//! what is told, as far as the loop reads what they might change.
+//! what is told, as far as the loop reads what they might change. A lane that only its own store could keep in the loop waits for nobody: such a store is taken to be elsewhere if its address is made
+//! in another way, and told, where nothing is shown otherwise. Behind a pointer in memory, what is written through one in a parameter is elsewhere.
 
 mod again;
+mod ahead;
 mod alone;
 mod before;
 mod ends;
@@ -63,12 +68,22 @@ pub(crate) struct Assumed {
     pub(crate) steps: Vec<Inst>,
     /// The stores that are assumed not to be where the loop reads.
     pub(crate) apart: Vec<Inst>,
+    /// The atomics by which lanes help each other, assumed to be where the loop reads.
+    pub(crate) helps: Vec<Inst>,
+    /// The atomics that move a counter on, which others are assumed to have done where a number is ahead of it.
+    pub(crate) ahead: Vec<Inst>,
 }
 
 impl Assumed {
     /// Assumes something else as well.
     fn add(&mut self, more: Assumed) {
-        let pairs = [(&mut self.ends, more.ends), (&mut self.steps, more.steps), (&mut self.apart, more.apart)];
+        let pairs = [
+            (&mut self.ends, more.ends),
+            (&mut self.steps, more.steps),
+            (&mut self.apart, more.apart),
+            (&mut self.helps, more.helps),
+            (&mut self.ahead, more.ahead),
+        ];
         for (insts, more) in pairs {
             insts.extend(more);
             insts.sort_unstable();
@@ -150,7 +165,7 @@ pub(crate) fn moving_on(
             let mut apart: Vec<Inst> = apart.into_iter().collect();
             apart.sort_unstable();
             if let Some(assumed) = &mut moving[number] {
-                assumed.apart = apart;
+                assumed.add(Assumed { apart, ..Assumed::default() });
             }
         }
         // Those that take back what they say themselves go first: the others may only have read that.
@@ -188,8 +203,8 @@ struct Look<'a> {
 #[derive(Default)]
 struct Steps {
     edges: FxHashSet<(Block, Block)>,
-    /// Those that are steps only because others have moved.
-    told: FxHashSet<(Block, Block)>,
+    /// Those that are steps only because others have moved, with the reads that tell.
+    told: FxHashMap<(Block, Block), Vec<Inst>>,
     assumed: Assumed,
 }
 
@@ -207,15 +222,16 @@ impl Look<'_> {
             }
             for &inst in self.facts.cfg.insts(block) {
                 self.unlooked(block, inst, &mut steps);
+                self.helping(block, inst, &mut steps);
                 self.ticket(block, inst, &mut steps);
             }
         }
-        steps.told.retain(|edge| !steps.edges.contains(edge));
-        steps.edges.extend(&steps.told);
-        if self.goes_round(&steps) && !self.steps_alone(&steps) {
-            return None;
-        }
+        steps.told.retain(|edge, _| !steps.edges.contains(edge));
+        steps.edges.extend(steps.told.keys());
         let mut assumed = Assumed::default();
+        if self.goes_round(&steps) {
+            assumed.add(self.steps_alone(&steps)?);
+        }
         assumed.add(steps.assumed);
         Some(assumed)
     }

@@ -65,8 +65,9 @@ impl Look<'_> {
                 let (Some(one), Some(other)) = (of(&one), of(&other)) else { continue };
                 let Some((read, was)) = self.reread(one, other).or_else(|| self.reread(other, one)) else { continue };
                 if !equal {
-                    steps.told.insert((block, to));
-                } else if self.is_swap(read, was) && self.leads_back(block, &[to]) && self.stays_by(block, read, was) {
+                    steps.told.entry((block, to)).or_default().push(read);
+                } else if self.is_swap(read, was) && self.leads_back(block, &[to]) && self.stays_by(block, read, &[was])
+                {
                     steps.edges.insert((block, to));
                     steps.assumed.steps.push(read);
                 }
@@ -83,20 +84,74 @@ impl Look<'_> {
         if is_looked_at || !self.is_fresh(wanted, inst) || !self.is_swap(inst, wanted) || !leads_back {
             return;
         }
-        if !self.stays_by(block, inst, wanted) {
+        if !self.stays_by(block, inst, &[wanted]) {
             return;
         }
         steps.edges.extend(all.into_iter().filter(|&next| self.contains(next)).map(|next| (block, next)));
         steps.assumed.steps.push(inst);
     }
 
-    /// Whether a lane that has come by a comparison and swap, to a block behind it, stays because of what it compares with, or of what it finds: then it
+    /// A comparison and swap that helps another lane, and at whose result nobody looks: what it compares with is made of what was read in an array, which the lane
+    /// stays because of, and it swaps in that array, where what was read tells. That this is the place where it was read is assumed.
+    pub(super) fn helping(&self, block: Block, inst: Inst, steps: &mut Steps) {
+        let Some(wanted) = self.wanted(inst) else { return };
+        let is_looked_at = is_result_used(self.facts, self.kernel, inst);
+        if is_looked_at || self.is_fresh(wanted, inst) || !self.is_swap(inst, wanted) {
+            return;
+        }
+        let own = place(self.facts, self.kernel, inst);
+        let is_there = |read: &Inst| {
+            let other = place(self.facts, self.kernel, *read);
+            bytes(self.kernel, *read) == bytes(self.kernel, inst) && !own.has_another_name(&other)
+        };
+        let mut reads = self.sources(wanted);
+        reads.retain(|read| *read != inst && is_there(read));
+        let made = reads.iter().flat_map(|&read| self.facts.values.defs(read));
+        let reasons: Vec<Value> = made.map(|&(_, made)| made).filter(|&made| self.leads_from(made, inst)).collect();
+        if reasons.is_empty() {
+            return;
+        }
+        let all = self.facts.cfg.distinct_succs(block);
+        let stays_by_them = if self.facts.cfg.exits(block) || !self.leads_back(block, &all) {
+            // It is decided behind the swap, by what is read there in the next round.
+            let reasons = reasons.into_iter().collect();
+            let is_tested =
+                |&to: &Block| self.conditions(block, to).iter().any(|&(made, _)| self.depends_on(made, &reasons));
+            all.iter().filter(|&&to| self.contains(to)).all(is_tested)
+        } else {
+            self.stays_by(block, inst, &reasons)
+        };
+        if stays_by_them {
+            steps.edges.extend(all.into_iter().filter(|&next| self.contains(next)).map(|next| (block, next)));
+            steps.assumed.helps.push(inst);
+        }
+    }
+
+    /// The reads of the loop that a value is made from, without those that say where others read.
+    fn sources(&self, value: Value) -> Vec<Inst> {
+        let (mut seen, mut work) = (FxHashSet::default(), vec![self.origin(value)]);
+        let mut reads = Vec::new();
+        while let Some(value) = work.pop() {
+            if seen.len() > MOST_VALUES || !self.contains(self.facts.values.block(value)) {
+                continue;
+            }
+            if let Some(read) = self.read(value) {
+                reads.push(read);
+                continue;
+            }
+            let inputs = self.facts.values.inputs(self.kernel, value).into_iter().map(|input| self.origin(input));
+            work.extend(inputs.filter(|&input| seen.insert(input)));
+        }
+        reads
+    }
+
+    /// Whether a lane that has come by a comparison and swap, to a block behind it, stays because of what that compares with, or is made from, or of what it finds: then it
     /// decides anew in the next round. Where it stays because of something else, it may change memory again and again while it waits for that. A swap
     /// that takes a link further counts if the lane could have left by another test of what is compared.
-    fn stays_by(&self, block: Block, swap: Inst, wanted: Value) -> bool {
+    fn stays_by(&self, block: Block, swap: Inst, of: &[Value]) -> bool {
         let cfg = &self.facts.cfg;
         let mut reasons: FxHashSet<Value> = self.facts.values.defs(swap).iter().map(|&(_, made)| made).collect();
-        reasons.insert(self.origin(wanted));
+        reasons.extend(of.iter().map(|&value| self.origin(value)));
         let is_settled = |block: Block| !cfg.exits(block) && self.leads_back(block, &cfg.distinct_succs(block));
         if !is_settled(block) {
             // It is decided by the branch there, which compares the result.
