@@ -245,20 +245,60 @@ impl Measure {
             Measure::Word(spot, direction) => ((spot.bytes * 8) as u32, direction),
         };
         let (first, last) = self.ends(execution, before, after);
+        let along = Measure::along(execution, before, after, first);
         direction.leads(&mut execution.terms, &after.known, bits, first, last)
-            && !takes_long(&mut execution.terms, &after.known, bits, direction, first, last)
+            && !takes_long(&mut execution.terms, &after.known, (bits, direction), (first, last), &along)
+    }
+
+    /// What registers are before an iteration that become something behind it that is made of a number.
+    fn along(execution: &mut Execution<'_>, before: &State, after: &State, number: Term) -> Vec<Term> {
+        let number = after.known.canonical(&mut execution.terms, number);
+        let (number, _) = execution.terms.parts(number);
+        let mut along = Vec::new();
+        for phi in execution.facts.values.phis(execution.region.header).to_vec() {
+            let (was, is) = (execution.value(&mut before.clone(), phi), execution.value(&mut after.clone(), phi));
+            let [was, is] = [was, is].map(|term| after.known.canonical(&mut execution.terms, term));
+            if execution.terms.contains(is, number) && !execution.terms.contains(was, number) {
+                along.push(was);
+            }
+        }
+        along
     }
 }
 
-/// Whether a step leads up from below 0, where a lock has its sign, by a number so small that it would take very many of them to come there.
-fn takes_long(terms: &mut Terms, known: &Known, bits: u32, direction: Direction, from: Term, to: Term) -> bool {
+/// Whether a step leads up by so little that very many of them are taken: from below 0, where a lock has its sign, or to an end that is a great constant, or goes up as well.
+fn takes_long(
+    terms: &mut Terms,
+    known: &Known,
+    (bits, direction): (u32, Direction),
+    (from, to): (Term, Term),
+    along: &[Term],
+) -> bool {
     let [from, to] = [from, to].map(|term| known.canonical(terms, term));
-    let step = match *terms.node(to) {
-        Node::Plus(base, number, width) if base == from && width == bits => signed(number, bits),
-        _ => return false,
-    };
+    let ((base, before), (other, behind)) = (terms.parts(from), terms.parts(to));
+    let step = behind.wrapping_sub(before);
+    if base != other || !direction.up || step <= 0 {
+        return false;
+    }
+    let many = |way: u128| way / u128::from(step.unsigned_abs()) >= MANY;
     let zero = terms.number(0);
     let negative = terms.less(true, bits, from, zero);
-    let rounds = (1u128 << (bits - 1)) / u128::from(step.unsigned_abs().max(1));
-    direction.up && step > 0 && rounds >= MANY && known.holds(terms, negative) == Some(true)
+    if many(1 << (bits - 1)) && known.holds(terms, negative) == Some(true) {
+        return true;
+    }
+    // It is taken to begin at 0.
+    let mut ends = Vec::new();
+    for (predicate, holds) in known.truths().to_vec() {
+        let predicate = known.canonical(terms, predicate);
+        let &Node::Less { signed: is_signed, bits: width, one, other } = terms.node(predicate) else { continue };
+        let (low, end) = if holds { (one, other) } else { (other, one) };
+        if width == bits && [from, to].contains(&low) {
+            let number = terms.as_number(end);
+            let number = number.map(|end| if is_signed { signed(end, bits).max(0).cast_unsigned() } else { end });
+            // An end that is made of the counter goes up with it.
+            let goes_along = [base].iter().chain(along).any(|&part| terms.contains(end, part));
+            ends.push(goes_along.then_some(u128::MAX).or(number.map(u128::from)));
+        }
+    }
+    !ends.is_empty() && ends.into_iter().all(|end| end.is_some_and(many))
 }

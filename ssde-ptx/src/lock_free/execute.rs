@@ -1,7 +1,7 @@
 //! Executes one iteration of a loop on terms, along all ways through it.
 
 use analysis::{Analyses, Block, Loop, Value, ValueKind};
-use ptx_parser::{Base, Flow, Inst, Kernel, Memory as Does};
+use ptx_parser::{Flow, Inst, Kernel, Memory as Does};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::compute::{Compute, Computed};
@@ -10,7 +10,7 @@ use super::memory::{How, Memory, Spot, Written, have_one_base};
 use super::order::most;
 use super::region::Region;
 use super::terms::{Term, Terms};
-use crate::memory::{Place, address, place};
+use crate::memory::Place;
 
 /// The most blocks that are executed for one loop, over all ways; the most ways that are under way at once; the most terms.
 const MOST_BLOCKS: usize = 6_000;
@@ -22,10 +22,6 @@ const DEEPEST: u32 = 32;
 
 /// How often a lane alone may come back to the header of an inner loop in one iteration.
 const INNER_ROUNDS: u32 = 4;
-
-/// The iterations of a loop that is passed, by the number that [`State::rounds`] has for them.
-const LAST_BUT_ONE: u32 = 1;
-const LAST: u32 = 2;
 
 /// What others may do meanwhile.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -86,10 +82,10 @@ pub(super) struct Execution<'a> {
 }
 
 /// A way to a place in the loop.
-struct Way {
-    state: State,
-    block: Block,
-    index: usize,
+pub(super) struct Way {
+    pub(super) state: State,
+    pub(super) block: Block,
+    pub(super) index: usize,
 }
 
 impl<'a> Execution<'a> {
@@ -276,8 +272,7 @@ impl<'a> Execution<'a> {
             if terminator {
                 break;
             }
-            let states = self.execute(state, inst, others);
-            let mut states = states?;
+            let mut states = self.execute(state, inst, others)?;
             // The last one goes on here; the others wait behind the instruction.
             state = states.pop()?;
             ways.extend(states.into_iter().map(|state| Way { state, block, index: number + 1 }));
@@ -446,60 +441,6 @@ impl<'a> Execution<'a> {
         }
         ways.push(Way { state, block: to, index: 0 });
         Some(())
-    }
-
-    /// Goes into an inner loop of which only the last iteration is followed, and the one before it, which may begin in any state; or into one that goes
-    /// round once.
-    fn pass(&mut self, mut state: State, (inner, header): (Loop, Block), back: bool, ways: &mut Vec<Way>) {
-        if back {
-            if state.rounds.insert(inner, LAST) == Some(LAST_BUT_ONE) {
-                ways.push(Way { state, block: header, index: 0 });
-            }
-            return;
-        }
-        let mut once = state.clone();
-        once.rounds.insert(inner, LAST);
-        ways.push(Way { state: once, block: header, index: 0 });
-        self.begin_anyhow(&mut state, (inner, header));
-        self.forget(&mut state, inner);
-        state.rounds.insert(inner, LAST_BUT_ONE);
-        ways.push(Way { state, block: header, index: 0 });
-    }
-
-    /// Has an iteration of an inner loop begin with any values.
-    fn begin_anyhow(&mut self, state: &mut State, (inner, header): (Loop, Block)) {
-        let (loops, values) = (&self.facts.loops, &self.facts.values);
-        state.values.retain(|&value, _| !loops.contains(inner, values.block(value)));
-        for &phi in values.phis(header) {
-            let any = self.terms.unknown();
-            state.values.insert(phi, any);
-        }
-    }
-
-    /// Whether an edge leads out of a passed loop before the last iteration that is followed.
-    fn leaves_early(&self, state: &State, (from, to): (Block, Block)) -> bool {
-        let left = |&id: &Loop| self.facts.loops.contains(id, from) && !self.facts.loops.contains(id, to);
-        self.passed.iter().filter(|id| left(id)).any(|id| state.rounds.get(id) == Some(&LAST_BUT_ONE))
-    }
-
-    /// Forgets what a loop may have written. Where its stores are taken to be elsewhere, those are whose addresses change in it.
-    fn forget(&mut self, state: &mut State, id: Loop) {
-        let (facts, kernel) = (self.facts, self.kernel);
-        let insts = facts.loops.blocks(id).iter().flat_map(|&block| facts.cfg.insts(block));
-        for &inst in insts.filter(|&&inst| matches!(kernel.properties(inst).memory, Does::Write | Does::Atomic)) {
-            let is_made_inside = match address(kernel, inst) {
-                Some((Base::Reg(reg), _)) => {
-                    let made = facts.values.at_use(inst, reg);
-                    made.is_some_and(|made| facts.loops.contains(id, facts.values.block(made)))
-                }
-                _ => false,
-            };
-            if state.memory.apart && is_made_inside {
-                self.apart.insert(inst);
-            } else {
-                state.memory.forget(&place(facts, kernel, inst));
-            }
-        }
     }
 
     /// Executes one instruction that does not end its block. Returns the states behind it, one at least.

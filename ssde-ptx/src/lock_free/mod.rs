@@ -68,6 +68,7 @@ mod known;
 mod memory;
 mod moving;
 mod order;
+mod passed;
 mod proof;
 mod region;
 mod simplify;

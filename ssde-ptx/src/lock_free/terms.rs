@@ -209,6 +209,14 @@ impl Terms {
         !self.any_part(term, &mut |part| matches!(self.node(part), Node::Unknown(_)) && !known(part))
     }
 
+    /// The name of the function that a term is, and what it is of.
+    pub(super) fn function(&self, term: Term) -> Option<(&str, &[Term])> {
+        match self.node(term) {
+            Node::Apply(name, of) => Some((self.texts.get(*name as usize)?, of)),
+            _ => None,
+        }
+    }
+
     /// Whether a term is another one, or made of that.
     pub(super) fn contains(&self, term: Term, part: Term) -> bool {
         self.any_part(term, &mut |other| other == part)

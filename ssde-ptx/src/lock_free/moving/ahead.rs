@@ -19,7 +19,7 @@ use super::before::Root;
 use crate::accesses::accesses;
 use crate::lock_free::execute::{Execution, State};
 use crate::lock_free::memory::Spot;
-use crate::lock_free::terms::{Node, Term};
+use crate::lock_free::terms::{Node, Term, Terms};
 
 impl Look<'_> {
     /// The swap that moves a counter on, if a lane stays in a state because a number is ahead of that.
@@ -61,18 +61,23 @@ impl Look<'_> {
         }
     }
 
-    /// Whether the difference of two numbers is neither less than 0 nor 0.
+    /// Whether a number is known to be greater than a counter, by a comparison of the two or of their difference with 0.
     fn is_ahead(&self, execution: &mut Execution<'_>, stay: &State, number: Term, counter: Term) -> bool {
         let terms = &mut execution.terms;
         let zero = terms.number(0);
         stay.known.truths().to_vec().into_iter().any(|(predicate, holds)| {
             let predicate = stay.known.canonical(terms, predicate);
-            let &Node::Less { signed: true, one: difference, other, .. } = terms.node(predicate) else { return false };
-            if holds || other != zero || !terms.contains(difference, number) || !terms.contains(difference, counter) {
+            let &Node::Less { one, other, .. } = terms.node(predicate) else { return false };
+            let (low, high) = if holds { (one, other) } else { (other, one) };
+            let of =
+                |term: Term, part: Term, without: Term| terms.contains(term, part) && !terms.contains(term, without);
+            let compares = of(low, counter, number) && of(high, number, counter);
+            let is_positive = || low == zero && is_difference(terms, high, number, counter);
+            if !(compares || is_positive()) {
                 return false;
             }
-            let equal = terms.equal(difference, zero);
-            stay.known.holds(terms, equal) == Some(false)
+            let equal = terms.equal(low, high);
+            holds || stay.known.holds(terms, equal) == Some(false)
         })
     }
 
@@ -81,5 +86,25 @@ impl Look<'_> {
         let mut all =
             self.cycle.insts(self.facts).flat_map(|inst| accesses(self.facts, self.kernel, self.context, inst));
         all.any(|access| access.writes && access.place.may_meet(&spot.place))
+    }
+}
+
+/// Whether a term is what is made of one term less what is made of another one, and perhaps a constant.
+fn is_difference(terms: &Terms, term: Term, of: Term, less: Term) -> bool {
+    let made_of = |term: Term, part: Term, without: Term| terms.contains(term, part) && !terms.contains(term, without);
+    let whole = match *terms.node(term) {
+        Node::Plus(base, ..) => base,
+        _ => term,
+    };
+    let Some((name, &[one, other])) = terms.function(whole) else { return false };
+    // The inverse of a number is one less than its negative.
+    let is_inverse = |term: Term| {
+        let inner = terms.function(term).filter(|(name, _)| name.starts_with("not."));
+        inner.is_some_and(|(_, inputs)| inputs.iter().all(|&input| made_of(input, less, of)))
+    };
+    match name.split('.').next() {
+        Some("sub") => made_of(one, of, less) && made_of(other, less, of),
+        Some("add") => made_of(one, of, less) && is_inverse(other) || made_of(other, of, less) && is_inverse(one),
+        _ => false,
     }
 }

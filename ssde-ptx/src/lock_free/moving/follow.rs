@@ -1,15 +1,14 @@
 //! What a loop follows: links, counters, and places that it searches one after the other.
 
 use analysis::{Block, Value, ValueKind};
-use ptx_parser::{Base, Inst, Linear, Memory, Operand, Relation, Space, SpecialName, Word};
+use ptx_parser::{Base, Inst, Linear, Memory, Operand, Relation, SpecialName, Word};
 use rustc_hash::FxHashSet;
 
 use super::before::Root;
 use super::ends::Counting;
 use super::{Look, MOST_VALUES, Steps};
-use crate::accesses::accesses;
 use crate::lock_free::bounded::Bound;
-use crate::memory::{Place, address, bytes};
+use crate::memory::{address, bytes};
 
 /// Masks below this number leave flags: a lane stays where it is, or goes a few places on.
 const MOST_FLAGS: i64 = 8;
@@ -163,57 +162,6 @@ impl Look<'_> {
         Some(Followed { end: read, apart: self.unwritten(read, false)? })
     }
 
-    /// The writes in the loop, or outside it, that have to be elsewhere for nothing to write where a read in the loop reads: those through a parameter, if it
-    /// reads where a pointer in memory leads. `None` if something else may write there.
-    fn unwritten(&self, read_inst: Inst, inside: bool) -> Option<Vec<Inst>> {
-        let places = |inst: Inst| accesses(self.facts, self.kernel, self.context, inst).into_iter();
-        let read: Vec<Place> = places(read_inst).filter(|access| access.reads).map(|access| access.place).collect();
-        let blocks = self.facts.cfg.blocks().filter(|&block| self.cycle.contains(self.facts, block) == inside);
-        let mut apart = Vec::new();
-        let behind = self.is_behind_memory(read_inst);
-        for &inst in blocks.flat_map(|block| self.facts.cfg.insts(block)) {
-            for written in places(inst).filter(|access| access.writes).map(|access| access.place) {
-                let mut met = read.iter().filter(|read| !read.has_another_name(&written) && read.may_alias(&written));
-                if met.next().is_some() {
-                    if !behind || !written.is_behind_parameter() {
-                        return None;
-                    }
-                    apart.push(inst);
-                }
-            }
-        }
-        Some(apart)
-    }
-
-    /// Whether the address of a read is made of pointers that were read from memory, and of indices.
-    fn is_behind_memory(&self, read: Inst) -> bool {
-        let (values, kernel) = (&self.facts.values, self.kernel);
-        let Some(at) = self.read_at(read) else { return false };
-        let (mut seen, mut work) = (FxHashSet::default(), vec![at]);
-        let mut found = false;
-        while let Some(value) = work.pop() {
-            if seen.len() > MOST_VALUES || matches!(values.kind(value), ValueKind::Undefined(_)) {
-                return false;
-            }
-            if let ValueKind::Def(inst, _) = values.kind(value) {
-                let properties = kernel.properties(inst);
-                match properties.memory {
-                    Memory::Read if properties.space == Some(Space::Param) => return false,
-                    Memory::Read => {
-                        found = true;
-                        continue;
-                    }
-                    Memory::None => {}
-                    _ => return false,
-                }
-            }
-            let is_wide = |input: &Value| kernel.reg(values.reg(*input)).ty.bits() == 64;
-            let inputs = values.inputs(kernel, value).into_iter().filter(is_wide);
-            work.extend(inputs.filter(|&input| seen.insert(input)));
-        }
-        found
-    }
-
     /// Whether the address of a read is made of a register, whatever is chosen on the way. Where it is chosen between that and another value, a lane may
     /// stay where it is.
     fn leads_on(&self, phi: Value, read: Inst) -> bool {
@@ -273,7 +221,7 @@ impl Look<'_> {
     }
 
     /// The register that a read has its address in.
-    fn read_at(&self, read: Inst) -> Option<Value> {
+    pub(super) fn read_at(&self, read: Inst) -> Option<Value> {
         match address(self.kernel, read)?.0 {
             Base::Reg(reg) => self.facts.values.at_use(read, reg),
             _ => None,

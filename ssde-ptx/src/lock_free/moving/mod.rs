@@ -14,9 +14,9 @@
 //! - *Others have moved*: what is read is not what was read at the same address before, in this round or the last one. A comparison and swap that fails is such a read, if what
 //!   it compares with was read there and is read again in each round; one that compares with a constant, or with what was read before the loop, is none.
 //! - *The lane has moved*: behind a comparison and swap of that kind, which changes what it finds, a way on which no branch leads out of the loop, if the lane stays because of what it compares.
-//!   One that stays because of something else may do that again and again while it waits.
-//! - *It helps*: a comparison and swap at whose result nobody looks, with what was read of a word that holds the lane up, at a place that this tells. That it is this word is
-//!   assumed.
+//!   One that stays because of something else, or of bits that the swap leaves alone (`bits`), may do that again and again while it waits.
+//! - *It helps*: a comparison and swap at whose result nobody looks, with what was read of a word that holds the lane up, where a descriptor says that is found by it. That this is that
+//!   word is assumed.
 //! - *It follows links*: a register becomes what is read where it leads to, on all ways that meet there, never what it was, and the loop compares it with no link, with what stays, or with another link. *It counts*: a register and a
 //!   number or the number of all threads, which is compared with something that stays where the loop is left; or a number that it adds in memory. *It searches*: a register that an address is made from becomes another number, and nothing outside the
 //!   loop writes there. That all of these come to an end is assumed.
@@ -30,15 +30,18 @@
 //!
 //! Places are told apart by names here: different pointers and variables lead to different memory, an index stays in its array. The stores of which that is assumed are part of
 //! what is told, as far as the loop reads what they might change. A lane that only its own store could keep in the loop waits for nobody: such a store is taken to be elsewhere if its address is made
-//! in another way, and told, where nothing is shown otherwise. Behind a pointer in memory, what is written through one in a parameter is elsewhere.
+//! in another way, and told, where nothing is shown otherwise. Where a pointer in memory leads, no
+//! array of plain numbers is that is written through a parameter (`unwritten`).
 
 mod again;
 mod ahead;
 mod alone;
 mod before;
+mod bits;
 mod ends;
 mod follow;
 mod steps;
+mod unwritten;
 mod ways;
 
 use std::cell::RefCell;

@@ -66,7 +66,10 @@ impl Look<'_> {
                 let Some((read, was)) = self.reread(one, other).or_else(|| self.reread(other, one)) else { continue };
                 if !equal {
                     steps.told.entry((block, to)).or_default().push(read);
-                } else if self.is_swap(read, was) && self.leads_back(block, &[to]) && self.stays_by(block, read, &[was])
+                } else if self.is_swap(read, was)
+                    && self.leads_back(block, &[to])
+                    && self.stays_by(block, read, &[was])
+                    && !self.keeps_waiting(read, was)
                 {
                     steps.edges.insert((block, to));
                     steps.assumed.steps.push(read);
@@ -84,7 +87,7 @@ impl Look<'_> {
         if is_looked_at || !self.is_fresh(wanted, inst) || !self.is_swap(inst, wanted) || !leads_back {
             return;
         }
-        if !self.stays_by(block, inst, &[wanted]) {
+        if !self.stays_by(block, inst, &[wanted]) || self.keeps_waiting(inst, wanted) {
             return;
         }
         steps.edges.extend(all.into_iter().filter(|&next| self.contains(next)).map(|next| (block, next)));
@@ -92,7 +95,7 @@ impl Look<'_> {
     }
 
     /// A comparison and swap that helps another lane, and at whose result nobody looks: what it compares with is made of what was read in an array, which the lane
-    /// stays because of, and it swaps in that array, where what was read tells. That this is the place where it was read is assumed.
+    /// stays because of, and it swaps in that array, where something says that is read where that tells. That this is the place where it was read is assumed.
     pub(super) fn helping(&self, block: Block, inst: Inst, steps: &mut Steps) {
         let Some(wanted) = self.wanted(inst) else { return };
         let is_looked_at = is_result_used(self.facts, self.kernel, inst);
@@ -107,8 +110,8 @@ impl Look<'_> {
         let mut reads = self.sources(wanted);
         reads.retain(|read| *read != inst && is_there(read));
         let made = reads.iter().flat_map(|&read| self.facts.values.defs(read));
-        let reasons: Vec<Value> = made.map(|&(_, made)| made).filter(|&made| self.leads_from(made, inst)).collect();
-        if reasons.is_empty() {
+        let reasons: Vec<Value> = made.map(|&(_, made)| made).filter(|&made| self.is_found_by(inst, made)).collect();
+        if reasons.is_empty() || self.keeps_waiting(inst, wanted) {
             return;
         }
         let all = self.facts.cfg.distinct_succs(block);
@@ -125,6 +128,30 @@ impl Look<'_> {
             steps.edges.extend(all.into_iter().filter(|&next| self.contains(next)).map(|next| (block, next)));
             steps.assumed.helps.push(inst);
         }
+    }
+
+    /// Whether an access is where something says that is read where a value tells.
+    fn is_found_by(&self, access: Inst, value: Value) -> bool {
+        let mut work: Vec<(Value, bool)> = self.read_at(access).map(|at| (at, false)).into_iter().collect();
+        let mut seen: FxHashSet<(Value, bool)> = work.iter().copied().collect();
+        while let Some((at, through_memory)) = work.pop() {
+            if at == value {
+                if through_memory {
+                    return true;
+                }
+                continue;
+            }
+            if seen.len() > MOST_VALUES || !self.contains(self.facts.values.block(at)) {
+                continue;
+            }
+            let (inputs, through_memory) = match self.read(at) {
+                Some(read) => (self.read_at(read).into_iter().collect(), true),
+                None => (self.facts.values.inputs(self.kernel, at).to_vec(), through_memory),
+            };
+            let inputs = inputs.into_iter().map(|input| (input, through_memory));
+            work.extend(inputs.filter(|&input| seen.insert(input)));
+        }
+        false
     }
 
     /// The reads of the loop that a value is made from, without those that say where others read.

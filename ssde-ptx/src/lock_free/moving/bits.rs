@@ -1,0 +1,200 @@
+//! Whether a swap leaves alone the bits by which a lane stays in a loop.
+//!
+//! ```text
+//! while ((v = word) & 1) CAS(&word, v, v + 4);        the lock is held before and behind it
+//! ```
+//!
+//! Who changes the word that it waits for, but not what it waits for in it, has not moved.
+
+use analysis::{Value, ValueKind};
+use ptx_parser::{Inst, Linear, Number, Operand, Relation, Type, Word};
+
+use super::Look;
+
+/// How deep values are followed.
+const DEEPEST: u32 = 12;
+
+/// A bit of a value, by the bits of another one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Bit {
+    Known(bool),
+    /// The bit of that number of the other value.
+    Of(usize),
+    Any,
+}
+
+type Bits = [Bit; 64];
+
+fn number(number: i64) -> Bits {
+    std::array::from_fn(|at| Bit::Known(number.cast_unsigned() >> at & 1 == 1))
+}
+
+impl Look<'_> {
+    /// Whether a swap of what was wanted for something else leaves some test as it is by which a lane comes to it, or stays behind it.
+    pub(super) fn keeps_waiting(&self, swap: Inst, wanted: Value) -> bool {
+        let Some((_, new)) = self.swaps().find(|&(inst, _)| inst == swap) else { return false };
+        let wanted = self.origin(wanted);
+        // Behind the swap, the next round compares what it reads then.
+        let read_again = match self.facts.values.kind(wanted) {
+            ValueKind::Phi(..) => self.facts.values.phi_inputs(wanted),
+            _ => &[],
+        };
+        let tested: Vec<Value> =
+            [wanted].into_iter().chain(read_again.iter().map(|&(_, input)| self.origin(input))).collect();
+        let new = self.bits(new, wanted, DEEPEST);
+        let before = self.facts.cfg.block_of(swap).into_iter().flat_map(|block| self.on_the_way_to(block));
+        before.chain(self.deciding()).any(|test| tested.iter().any(|&value| self.is_kept(test, value, &new)))
+    }
+
+    /// The comparisons that hold, or do not, wherever a block is come to: those of the branches above it that have one way to it alone.
+    fn on_the_way_to(&self, block: analysis::Block) -> Vec<(Inst, bool)> {
+        let facts = self.facts;
+        let (mut block, mut found) = (block, Vec::new());
+        while let Some(above) = facts.dominators.idom(block).filter(|&above| self.contains(above)) {
+            if facts.cfg.preds(block) == [above] {
+                found.extend(self.conditions(above, block));
+            }
+            block = above;
+        }
+        found
+    }
+
+    /// Whether a comparison that holds, or does not, of some value is as true of what is written in its place.
+    fn is_kept(&self, (made, holds): (Inst, bool), value: Value, new: &Bits) -> bool {
+        let (Some(comparison), &[_, one, other]) =
+            (self.kernel.properties(made).comparison, self.kernel.operands(made))
+        else {
+            return false;
+        };
+        let (compared, end) = match (self.constant(made, &one), self.constant(made, &other)) {
+            (None, Some(end)) => (one, end),
+            (Some(end), None) => (other, end),
+            _ => return false,
+        };
+        let Some(compared) = self.facts.values.of_operand(made, &compared) else { return false };
+        let bits = &self.bits(compared, value, DEEPEST)[..comparison.bits.min(64) as usize];
+        let of: Vec<usize> =
+            bits.iter().filter_map(|bit| if let Bit::Of(at) = bit { Some(*at) } else { None }).collect();
+        let relation = if holds { comparison.relation } else { comparison.relation.negated() };
+        // The sign alone.
+        if let (Some(&Bit::Of(sign)), 0, Number::Signed) = (bits.last(), end, comparison.number) {
+            let negative = match relation {
+                Relation::Less => Some(true),
+                Relation::GreaterOrEqual => Some(false),
+                _ => None,
+            };
+            return negative.is_some_and(|negative| new[sign] == Bit::Of(sign) || new[sign] == Bit::Known(negative));
+        }
+        if of.is_empty() || bits.contains(&Bit::Any) || !matches!(relation, Relation::Equal | Relation::NotEqual) {
+            return false;
+        }
+        // Of one bit, it is known what it is where the lane stays.
+        let is_set = || {
+            let at = bits.iter().position(|bit| matches!(bit, Bit::Of(_)))?;
+            let rest = bits.iter().zip(number(end)).filter(|(bit, _)| !matches!(bit, Bit::Of(_)));
+            let others_agree = rest.into_iter().all(|(bit, end)| *bit == end);
+            let end = number(end)[at] == Bit::Known(true);
+            (of.len() == 1 && others_agree).then_some(end == (relation == Relation::Equal))
+        };
+        let stays = |&at: &usize| new[at] == Bit::Of(at) || is_set().is_some_and(|set| new[at] == Bit::Known(set));
+        of.iter().all(stays)
+    }
+
+    fn constant(&self, inst: Inst, operand: &Operand) -> Option<i64> {
+        self.facts.values.constant(self.kernel, inst, operand)
+    }
+
+    /// The bits of a value, by those of another one.
+    fn bits(&self, value: Value, of: Value, depth: u32) -> Bits {
+        const ANY: Bits = [Bit::Any; 64];
+        let value = self.origin(value);
+        let width = self.kernel.reg(self.facts.values.reg(value)).ty.bits() as usize;
+        let cut = |mut bits: Bits| {
+            bits[width.min(64)..].fill(Bit::Known(false));
+            bits
+        };
+        if value == of {
+            return cut(std::array::from_fn(Bit::Of));
+        }
+        if let Some(known) = self.facts.values.copied_to(self.kernel, value) {
+            return cut(number(known));
+        }
+        let (Some(depth), Some(made)) = (depth.checked_sub(1), self.facts.values.made_by(self.kernel, value)) else {
+            return cut(ANY);
+        };
+        let operands = self.kernel.operands(made);
+        let input = |at: usize| match operands.get(at) {
+            Some(Operand::Int(known)) => number(*known),
+            Some(operand) => {
+                self.facts.values.of_operand(made, operand).map_or(ANY, |input| self.bits(input, of, depth))
+            }
+            None => ANY,
+        };
+        let shift = || operands.get(2).and_then(|by| self.constant(made, by)).and_then(|by| usize::try_from(by).ok());
+        let opcode = self.kernel.opcode(made);
+        let is_unsigned = |ty: &Type| !ty.is_signed() && !ty.is_float();
+        let bits = match (opcode.family(), operands.len()) {
+            (Word::And, 3) => both(&input(1), &input(2), |one, other| match (one, other) {
+                (Bit::Known(false), _) | (_, Bit::Known(false)) => Bit::Known(false),
+                (Bit::Known(true), bit) | (bit, Bit::Known(true)) => bit,
+                (one, other) => {
+                    if one == other {
+                        one
+                    } else {
+                        Bit::Any
+                    }
+                }
+            }),
+            (Word::Or, 3) => both(&input(1), &input(2), |one, other| match (one, other) {
+                (Bit::Known(true), _) | (_, Bit::Known(true)) => Bit::Known(true),
+                (Bit::Known(false), bit) | (bit, Bit::Known(false)) => bit,
+                (one, other) => {
+                    if one == other {
+                        one
+                    } else {
+                        Bit::Any
+                    }
+                }
+            }),
+            (Word::Xor, 3) => both(&input(1), &input(2), |one, other| match (one, other) {
+                (Bit::Known(false), bit) | (bit, Bit::Known(false)) => bit,
+                (Bit::Known(true), Bit::Known(true)) => Bit::Known(false),
+                _ => Bit::Any,
+            }),
+            (Word::Shl, 3) => shift().map_or(ANY, |by| {
+                let from = input(1);
+                std::array::from_fn(|at| at.checked_sub(by).map_or(Bit::Known(false), |at| from[at]))
+            }),
+            (Word::Shr, 3) if opcode.types().iter().all(is_unsigned) => shift().map_or(ANY, |by| {
+                let from = input(1);
+                std::array::from_fn(|at| from.get(at.saturating_add(by)).copied().unwrap_or(Bit::Known(false)))
+            }),
+            (Word::Cvt, 2) if opcode.types().iter().all(is_unsigned) => input(1),
+            _ if matches!(self.kernel.properties(made).linear, Some(Linear::Sum | Linear::Difference)) => {
+                // Below the lowest bit of a number that is added, nothing changes.
+                match (
+                    operands.get(1).and_then(|one| self.constant(made, one)),
+                    operands.get(2).and_then(|two| self.constant(made, two)),
+                ) {
+                    (None, Some(added)) => below(&input(1), added),
+                    (Some(added), None) if self.kernel.properties(made).linear == Some(Linear::Sum) => {
+                        below(&input(2), added)
+                    }
+                    _ => ANY,
+                }
+            }
+            _ => ANY,
+        };
+        cut(bits)
+    }
+}
+
+fn both(one: &Bits, other: &Bits, of: impl Fn(Bit, Bit) -> Bit) -> Bits {
+    std::array::from_fn(|at| of(one[at], other[at]))
+}
+
+/// What is left as it is when a number is added.
+fn below(bits: &Bits, added: i64) -> Bits {
+    let lowest = added.trailing_zeros() as usize;
+    std::array::from_fn(|at| if at < lowest { bits[at] } else { Bit::Any })
+}

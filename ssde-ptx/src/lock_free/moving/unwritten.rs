@@ -1,0 +1,91 @@
+//! Reads of a loop where nothing writes that is not told.
+//!
+//! Nodes of lists and trees lead to each other by pointers in memory. A write through a parameter may be to such a node, which may be in a pool that is passed; but where numbers are
+//! written side by side in an array, that holds no nodes. That it does not is assumed, and told.
+
+use analysis::{Value, ValueKind};
+use ptx_parser::{Base, Inst, Linear, Memory, Operand, Space};
+use rustc_hash::FxHashSet;
+
+use super::{Look, MOST_VALUES};
+use crate::accesses::accesses;
+use crate::memory::{Place, address, bytes};
+
+impl Look<'_> {
+    /// The writes in the loop, or outside it, that have to be elsewhere for nothing to write where a read in the loop reads: those to plain arrays behind a parameter, if it
+    /// reads where a pointer in memory leads. `None` if something else may write there.
+    pub(super) fn unwritten(&self, read_inst: Inst, inside: bool) -> Option<Vec<Inst>> {
+        let places = |inst: Inst| accesses(self.facts, self.kernel, self.context, inst).into_iter();
+        let read: Vec<Place> = places(read_inst).filter(|access| access.reads).map(|access| access.place).collect();
+        let blocks = self.facts.cfg.blocks().filter(|&block| self.cycle.contains(self.facts, block) == inside);
+        let mut apart = Vec::new();
+        let behind = self.is_behind_memory(read_inst);
+        for &inst in blocks.flat_map(|block| self.facts.cfg.insts(block)) {
+            for written in places(inst).filter(|access| access.writes).map(|access| access.place) {
+                let mut met = read.iter().filter(|read| !read.has_another_name(&written) && read.may_alias(&written));
+                if met.next().is_some() {
+                    if !behind || !written.is_behind_parameter() || !self.is_in_array(inst) {
+                        return None;
+                    }
+                    apart.push(inst);
+                }
+            }
+        }
+        Some(apart)
+    }
+
+    /// Whether an access is to an element of an array of plain numbers: at an index times the size of what is accessed, without a number that is added. Nodes with links
+    /// in them are longer.
+    fn is_in_array(&self, access: Inst) -> bool {
+        let (values, kernel) = (&self.facts.values, self.kernel);
+        let Some((Base::Reg(_), 0)) = address(kernel, access) else { return false };
+        let Some(sum) = self.read_at(access).and_then(|at| values.made_by(kernel, self.origin(at))) else {
+            return false;
+        };
+        let size = bytes(kernel, access);
+        let scales = |operand: &Operand| {
+            let made = values.of_operand(sum, operand).and_then(|value| values.made_by(kernel, self.origin(value)));
+            made.is_some_and(|made| match (kernel.properties(made).linear, kernel.operands(made)) {
+                (Some(Linear::Product), [_, _, Operand::Int(factor)]) => *factor == size,
+                (Some(Linear::Shifted), [_, _, Operand::Int(by)]) => {
+                    u32::try_from(*by).is_ok_and(|by| 1i64.checked_shl(by) == Some(size))
+                }
+                _ => false,
+            })
+        };
+        match (kernel.properties(sum).linear, kernel.operands(sum)) {
+            (Some(Linear::Sum), [_, one @ Operand::Reg(_), other @ Operand::Reg(_)]) => scales(one) || scales(other),
+            (Some(Linear::ProductSum), [_, _, Operand::Int(factor), _]) => *factor == size,
+            _ => false,
+        }
+    }
+
+    /// Whether the address of a read is made of pointers that were read from memory, and of indices.
+    fn is_behind_memory(&self, read: Inst) -> bool {
+        let (values, kernel) = (&self.facts.values, self.kernel);
+        let Some(at) = self.read_at(read) else { return false };
+        let (mut seen, mut work) = (FxHashSet::default(), vec![at]);
+        let mut found = false;
+        while let Some(value) = work.pop() {
+            if seen.len() > MOST_VALUES || matches!(values.kind(value), ValueKind::Undefined(_)) {
+                return false;
+            }
+            if let ValueKind::Def(inst, _) = values.kind(value) {
+                let properties = kernel.properties(inst);
+                match properties.memory {
+                    Memory::Read if properties.space == Some(Space::Param) => return false,
+                    Memory::Read => {
+                        found = true;
+                        continue;
+                    }
+                    Memory::None => {}
+                    _ => return false,
+                }
+            }
+            let is_wide = |input: &Value| kernel.reg(values.reg(*input)).ty.bits() == 64;
+            let inputs = values.inputs(kernel, value).into_iter().filter(is_wide);
+            work.extend(inputs.filter(|&input| seen.insert(input)));
+        }
+        found
+    }
+}
