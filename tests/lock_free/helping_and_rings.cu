@@ -32,7 +32,11 @@ extern "C" __global__ void helped_in_turn(unsigned *words) {
 extern "C" __global__ void waiters_counted_in_the_lock(unsigned *lock, int *sum) {
     unsigned word;
     for (;;) {
-        while ((word = *(volatile unsigned *)lock) & 1) atomicCAS(lock, word, word + 4);
+        word = *(volatile unsigned *)lock;
+        if (word & 1) {
+            atomicCAS(lock, word, word + 4);
+            continue;
+        }
         if (atomicCAS(lock, word, word | 1) == word) break;
     }
     __threadfence();
@@ -46,7 +50,11 @@ extern "C" __global__ void waiters_counted_in_the_lock(unsigned *lock, int *sum)
 extern "C" __global__ void waiters_counted_below_the_bit(unsigned *lock, int *sum) {
     unsigned word;
     for (;;) {
-        while ((int)(word = *(volatile unsigned *)lock) < 0) atomicCAS(lock, word, ((word + 1) & 0xff) | 0x80000000u);
+        word = *(volatile unsigned *)lock;
+        if ((int)word < 0) {
+            atomicCAS(lock, word, ((word + 1) & 0xff) | 0x80000000u);
+            continue;
+        }
         if (atomicCAS(lock, word, word | 0x80000000u) == word) break;
     }
     __threadfence();
@@ -60,7 +68,11 @@ extern "C" __global__ void waiters_counted_below_the_bit(unsigned *lock, int *su
 extern "C" __global__ void other_bit_turned(unsigned *lock, int *sum) {
     unsigned word;
     for (;;) {
-        while ((word = *(volatile unsigned *)lock) & 1) atomicCAS(lock, word, word ^ 2);
+        word = *(volatile unsigned *)lock;
+        if (word & 1) {
+            atomicCAS(lock, word, word ^ 2);
+            continue;
+        }
         if (atomicCAS(lock, word, word | 1) == word) break;
     }
     __threadfence();
@@ -74,7 +86,11 @@ extern "C" __global__ void other_bit_turned(unsigned *lock, int *sum) {
 extern "C" __global__ void last_waiter_noted(unsigned *lock, int *sum) {
     unsigned word;
     for (;;) {
-        while ((word = *(volatile unsigned *)lock) & 1) atomicCAS(lock, word, (word & 0xff) | threadIdx.x << 8);
+        word = *(volatile unsigned *)lock;
+        if (word & 1) {
+            atomicCAS(lock, word, (word & 0xff) | threadIdx.x << 8);
+            continue;
+        }
         if (atomicCAS(lock, word, word | 1) == word) break;
     }
     __threadfence();
@@ -135,6 +151,27 @@ extern "C" __global__ void ring_claimed_by_its_slots(Slot *slots, unsigned *tail
     slots[at & mask].value = values[threadIdx.x];
     __threadfence();
     *(volatile unsigned *)tail = at + 1;
+}
+
+// found: ring_claimed_in_two_ways
+// Some lanes claim a slot by the tail, the others by its number, and move the tail on behind the loop.
+extern "C" __global__ void ring_claimed_in_two_ways(Slot *slots, unsigned *tail, unsigned mask, const int *values, int *out) {
+    unsigned at;
+    bool by_tail = threadIdx.x & 1;
+    for (;;) {
+        at = *(volatile unsigned *)tail;
+        int ahead = (int)(*(volatile unsigned *)&slots[at & mask].number - at);
+        if (ahead < 0) {
+            out[threadIdx.x] = -1;
+            return;
+        }
+        if (ahead != 0) continue;
+        if (by_tail ? atomicCAS(tail, at, at + 1) == at : atomicCAS(&slots[at & mask].number, at, at + 1) == at) break;
+    }
+    slots[at & mask].value = values[threadIdx.x];
+    __threadfence();
+    if (by_tail) *(volatile unsigned *)&slots[at & mask].number = at + 1;
+    else *(volatile unsigned *)tail = at + 1;
 }
 
 // found: nodes_behind_their_pool

@@ -66,24 +66,26 @@ impl Look<'_> {
         else {
             return false;
         };
-        let (compared, end) = match (self.constant(made, &one), self.constant(made, &other)) {
-            (None, Some(end)) => (one, end),
-            (Some(end), None) => (other, end),
+        let relation = if holds { comparison.relation } else { comparison.relation.negated() };
+        let (compared, relation, end) = match (self.constant(made, &one), self.constant(made, &other)) {
+            (None, Some(end)) => (one, relation, end),
+            (Some(end), None) => (other, relation.swapped(), end),
             _ => return false,
         };
         let Some(compared) = self.facts.values.of_operand(made, &compared) else { return false };
         let bits = &self.bits(compared, value, DEEPEST)[..comparison.bits.min(64) as usize];
         let of: Vec<usize> =
             bits.iter().filter_map(|bit| if let Bit::Of(at) = bit { Some(*at) } else { None }).collect();
-        let relation = if holds { comparison.relation } else { comparison.relation.negated() };
         // The sign alone.
-        if let (Some(&Bit::Of(sign)), 0, Number::Signed) = (bits.last(), end, comparison.number) {
-            let negative = match relation {
-                Relation::Less => Some(true),
-                Relation::GreaterOrEqual => Some(false),
+        if let (Some(&Bit::Of(sign)), Number::Signed) = (bits.last(), comparison.number) {
+            let negative = match (relation, end) {
+                (Relation::Less, 0) | (Relation::LessOrEqual, -1) => Some(true),
+                (Relation::GreaterOrEqual, 0) | (Relation::Greater, -1) => Some(false),
                 _ => None,
             };
-            return negative.is_some_and(|negative| new[sign] == Bit::Of(sign) || new[sign] == Bit::Known(negative));
+            if let Some(negative) = negative {
+                return new[sign] == Bit::Of(sign) || new[sign] == Bit::Known(negative);
+            }
         }
         if of.is_empty() || bits.contains(&Bit::Any) || !matches!(relation, Relation::Equal | Relation::NotEqual) {
             return false;
@@ -170,19 +172,11 @@ impl Look<'_> {
                 std::array::from_fn(|at| from.get(at.saturating_add(by)).copied().unwrap_or(Bit::Known(false)))
             }),
             (Word::Cvt, 2) if opcode.types().iter().all(is_unsigned) => input(1),
-            _ if matches!(self.kernel.properties(made).linear, Some(Linear::Sum | Linear::Difference)) => {
-                // Below the lowest bit of a number that is added, nothing changes.
-                match (
-                    operands.get(1).and_then(|one| self.constant(made, one)),
-                    operands.get(2).and_then(|two| self.constant(made, two)),
-                ) {
-                    (None, Some(added)) => below(&input(1), added),
-                    (Some(added), None) if self.kernel.properties(made).linear == Some(Linear::Sum) => {
-                        below(&input(2), added)
-                    }
-                    _ => ANY,
-                }
-            }
+            (_, 3) => match (self.kernel.properties(made).linear, &operands[2]) {
+                (Some(Linear::Sum), _) => sum(&input(1), &input(2)),
+                (Some(Linear::Difference), Operand::Int(less)) => sum(&input(1), &number(less.wrapping_neg())),
+                _ => ANY,
+            },
             _ => ANY,
         };
         cut(bits)
@@ -193,8 +187,14 @@ fn both(one: &Bits, other: &Bits, of: impl Fn(Bit, Bit) -> Bit) -> Bits {
     std::array::from_fn(|at| of(one[at], other[at]))
 }
 
-/// What is left as it is when a number is added.
-fn below(bits: &Bits, added: i64) -> Bits {
-    let lowest = added.trailing_zeros() as usize;
-    std::array::from_fn(|at| if at < lowest { bits[at] } else { Bit::Any })
+/// A sum: where one of two has no bits yet, those of the other one, up to where both may have one.
+fn sum(one: &Bits, other: &Bits) -> Bits {
+    let mut bits = [Bit::Any; 64];
+    for (at, bit) in bits.iter_mut().enumerate() {
+        *bit = match (one[at], other[at]) {
+            (Bit::Known(false), bit) | (bit, Bit::Known(false)) => bit,
+            _ => break,
+        };
+    }
+    bits
 }
