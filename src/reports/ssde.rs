@@ -95,8 +95,8 @@ impl AssumptionEntry {
             about(&self.ends, "what it follows or counts comes to an end: ", ""),
             about(&self.steps, "lanes do not undo for ever what each of them does at ", ""),
             about(&self.apart, "what is stored at ", " is not what it reads"),
-            about(&self.helps, "the help at ", " is for who holds it up"),
-            about(&self.ahead, "a number gets ahead of the counter that is moved on at ", " only behind that"),
+            about(&self.helps, "the word that holds it up is the one that is compared and swapped at ", ""),
+            about(&self.ahead, "a slot has a number ahead of the counter only after that was moved on at ", ""),
         ];
         sentences.into_iter().flatten().collect()
     }
