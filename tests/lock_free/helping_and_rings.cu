@@ -233,3 +233,18 @@ extern "C" __global__ void steps_of_two_sizes(volatile unsigned *words, unsigned
     out[threadIdx.x] = at;
     words[threadIdx.x] = 0;
 }
+
+// found: lock_in_a_ring_of_links
+// Each link has a bit that locks it; who finds it locked follows it to the next one, round and round.
+extern "C" __global__ void lock_in_a_ring_of_links(unsigned *links, int *sums) {
+    unsigned at = threadIdx.x & 3, link;
+    for (;;) {
+        link = *(volatile unsigned *)&links[at];
+        if (!(link & 1) && atomicCAS(&links[at], link, link | 1) == link) break;
+        at = link >> 1;
+    }
+    __threadfence();
+    *(volatile int *)&sums[at] += 1;
+    __threadfence();
+    atomicAnd(&links[at], ~1u);
+}

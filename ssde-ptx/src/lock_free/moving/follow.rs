@@ -252,13 +252,14 @@ impl Look<'_> {
     ///
     /// Returns the writes that have to be elsewhere for that.
     fn is_compared(&self, phi: Value, links: &FxHashSet<Value>, link: Inst) -> Option<Vec<Inst>> {
-        // The link behind one is read as that was.
+        // The link behind one is read as that was. Who swaps the link itself claims what leads on, and does not look where it leads.
         let is_next = |read: Inst| {
             let all = self.addresses(link);
             let alike = |&(other, there): &(Root, i64)| {
                 all.iter().any(|&(one, here)| here == there && self.may_be_alike(one, other))
             };
-            bytes(self.kernel, link) == bytes(self.kernel, read) && self.addresses(read).iter().any(alike)
+            let claims = self.wanted(read).is_some_and(|wanted| self.read(wanted) == Some(link));
+            !claims && bytes(self.kernel, link) == bytes(self.kernel, read) && self.addresses(read).iter().any(alike)
         };
         let is_found = |value: Value| {
             let read = self.read(value).filter(|&read| self.leads_from(phi, read));
