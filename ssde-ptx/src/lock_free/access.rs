@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use super::compute::{Compute, Computed, is_integer};
 use super::execute::{Execution, Others, State};
 use super::memory::{How, Spot, Written};
-use super::terms::{Term, Terms};
+use super::terms::Term;
 use crate::accesses::changes_nothing;
 use crate::memory::{address, place};
 
@@ -133,6 +133,13 @@ impl Execution<'_> {
         Spot { base, offset: 0, bytes: 0, place: crate::memory::Place::anywhere(None) }
     }
 
+    /// Has a spot hold what an instruction writes.
+    fn hold(&mut self, state: &mut State, inst: Inst, spot: Spot, value: Term) {
+        if state.memory.store(&mut self.terms, &state.known, spot, value) {
+            self.apart.insert(inst);
+        }
+    }
+
     pub(super) fn store(&mut self, state: &mut State, inst: Inst) -> Option<()> {
         let spot = self.spot(state, inst)?;
         let operands = self.kernel.operands(inst);
@@ -146,9 +153,7 @@ impl Execution<'_> {
                 None => self.terms.unknown(),
             };
             let spot = Spot { offset: spot.offset.wrapping_add(number as i64 * spot.bytes), ..spot };
-            if state.memory.store(&mut self.terms, &state.known, spot, value) {
-                self.apart.insert(inst);
-            }
+            self.hold(state, inst, spot, value);
             if !spot.place.is_own() {
                 state.written.push(Written { inst, spot, how: How::Stored });
             }
@@ -187,11 +192,6 @@ impl Execution<'_> {
         if is_result_used(self.facts, self.kernel, inst) || opcode.is(Word::Cas) {
             state.read.push((spot, Some(old)));
         }
-        let changed = |state: &mut State, terms: &mut Terms, new: Term, how: How| {
-            state.written.push(Written { inst, spot, how });
-            state.memory.store(terms, &state.known, spot, new)
-        };
-        let mut apart = false;
         if opcode.is(Word::Cas) {
             let (wanted, new) = (given?, self.operand(&mut state, inst, operands.get(first + 1)?));
             let new = new.unwrap_or_else(|| self.terms.unknown());
@@ -199,10 +199,10 @@ impl Execution<'_> {
             let mut states = Vec::new();
             for known in state.known.assume(&mut self.terms, equal, true) {
                 let mut done = State { known, ..state.clone() };
-                apart |= changed(&mut done, &mut self.terms, new, How::Changed(old, new));
+                self.hold(&mut done, inst, spot, new);
+                done.written.push(Written { inst, spot, how: How::Changed(old, new) });
                 states.push(done);
             }
-            self.apart.extend(apart.then_some(inst));
             for known in state.known.assume(&mut self.terms, equal, false) {
                 states.push(State { known, ..state.clone() });
             }
@@ -226,8 +226,8 @@ impl Execution<'_> {
             () if opcode.is(Word::Or) && !zero => How::Set(old, given),
             () => How::Changed(old, new),
         };
-        apart |= changed(&mut state, &mut self.terms, new, how);
-        self.apart.extend(apart.then_some(inst));
+        self.hold(&mut state, inst, spot, new);
+        state.written.push(Written { inst, spot, how });
         Some(vec![state])
     }
 

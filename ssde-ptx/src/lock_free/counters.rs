@@ -245,12 +245,14 @@ impl Measure {
             Measure::Word(spot, direction) => ((spot.bytes * 8) as u32, direction),
         };
         let (first, last) = self.ends(execution, before, after);
+        if !direction.leads(&mut execution.terms, &after.known, bits, first, last) {
+            return false;
+        }
         let along = Measure::along(execution, before, after, first);
-        direction.leads(&mut execution.terms, &after.known, bits, first, last)
-            && !takes_long(&mut execution.terms, &after.known, (bits, direction), (first, last), &along)
+        !takes_long(&mut execution.terms, &after.known, (bits, direction), (first, last), &along)
     }
 
-    /// What registers are before an iteration that become something behind it that is made of a number.
+    /// The registers that an iteration makes from a number, and that were not made from it: what they were before.
     fn along(execution: &mut Execution<'_>, before: &State, after: &State, number: Term) -> Vec<Term> {
         let number = after.known.canonical(&mut execution.terms, number);
         let (number, _) = execution.terms.parts(number);
@@ -266,7 +268,7 @@ impl Measure {
     }
 }
 
-/// Whether a step leads up by so little that very many of them are taken: from below 0, where a lock has its sign, or to an end that is a great constant, or goes up as well.
+/// Whether steps of this size upwards take very many rounds to come to 0 from below, where a lock has its sign, or to their end: a great constant, or one that goes up as well.
 fn takes_long(
     terms: &mut Terms,
     known: &Known,

@@ -43,7 +43,7 @@ pub(super) struct State {
     /// What it has written in this iteration that others see, and where it has read such, with what it has read there.
     pub(super) written: Vec<Written>,
     pub(super) read: Vec<(Spot, Option<Term>)>,
-    /// What it has written such in iterations before.
+    /// What it has written in earlier iterations that others see.
     pub(super) wrote: Vec<Written>,
     /// How often it has come back to the headers of inner loops.
     pub(super) rounds: FxHashMap<Loop, u32>,
@@ -346,8 +346,8 @@ impl<'a> Execution<'a> {
         }
     }
 
-    /// Whether a lane does not find what it has written itself: it has not, or elsewhere. Of a store whose address has nothing to do with that of the read, this is taken
-    /// to be so.
+    /// Whether what a read finds is not the lane's own: the lane has written nothing, or only elsewhere. A store is taken to be elsewhere if its address has nothing to do with that
+    /// of the read.
     fn is_not_own(&mut self, state: &mut State, read: Inst) -> bool {
         let written: Vec<Written> = state.wrote.iter().chain(&state.written).copied().collect();
         if written.is_empty() {

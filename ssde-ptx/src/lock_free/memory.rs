@@ -49,7 +49,7 @@ pub(super) struct Memory {
     known: Vec<(Spot, Term)>,
     /// Whether different pointers and variables are taken to lead to different memory.
     pub(super) by_name: bool,
-    /// Whether a store is taken to be elsewhere than other spots, if its address is made in another way.
+    /// Whether a store leaves spots alone whose addresses are made in another way.
     pub(super) apart: bool,
 }
 

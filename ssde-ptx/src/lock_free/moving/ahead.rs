@@ -69,9 +69,7 @@ impl Look<'_> {
             let predicate = stay.known.canonical(terms, predicate);
             let &Node::Less { one, other, .. } = terms.node(predicate) else { return false };
             let (low, high) = if holds { (one, other) } else { (other, one) };
-            let of =
-                |term: Term, part: Term, without: Term| terms.contains(term, part) && !terms.contains(term, without);
-            let compares = of(low, counter, number) && of(high, number, counter);
+            let compares = is_made_of(terms, low, counter, number) && is_made_of(terms, high, number, counter);
             let is_positive = || low == zero && is_difference(terms, high, number, counter);
             if !(compares || is_positive()) {
                 return false;
@@ -89,9 +87,14 @@ impl Look<'_> {
     }
 }
 
+/// Whether a term is made of another one, and not of a third.
+fn is_made_of(terms: &Terms, term: Term, part: Term, without: Term) -> bool {
+    terms.contains(term, part) && !terms.contains(term, without)
+}
+
 /// Whether a term is what is made of one term less what is made of another one, and perhaps a constant.
 fn is_difference(terms: &Terms, term: Term, of: Term, less: Term) -> bool {
-    let made_of = |term: Term, part: Term, without: Term| terms.contains(term, part) && !terms.contains(term, without);
+    let made_of = |term: Term, part: Term, without: Term| is_made_of(terms, term, part, without);
     let whole = match *terms.node(term) {
         Node::Plus(base, ..) => base,
         _ => term,

@@ -136,28 +136,8 @@ impl Look<'_> {
         let opcode = self.kernel.opcode(made);
         let is_unsigned = |ty: &Type| !ty.is_signed() && !ty.is_float();
         let bits = match (opcode.family(), operands.len()) {
-            (Word::And, 3) => both(&input(1), &input(2), |one, other| match (one, other) {
-                (Bit::Known(false), _) | (_, Bit::Known(false)) => Bit::Known(false),
-                (Bit::Known(true), bit) | (bit, Bit::Known(true)) => bit,
-                (one, other) => {
-                    if one == other {
-                        one
-                    } else {
-                        Bit::Any
-                    }
-                }
-            }),
-            (Word::Or, 3) => both(&input(1), &input(2), |one, other| match (one, other) {
-                (Bit::Known(true), _) | (_, Bit::Known(true)) => Bit::Known(true),
-                (Bit::Known(false), bit) | (bit, Bit::Known(false)) => bit,
-                (one, other) => {
-                    if one == other {
-                        one
-                    } else {
-                        Bit::Any
-                    }
-                }
-            }),
+            (Word::And, 3) => both(&input(1), &input(2), |one, other| gate(one, other, false)),
+            (Word::Or, 3) => both(&input(1), &input(2), |one, other| gate(one, other, true)),
             (Word::Xor, 3) => both(&input(1), &input(2), |one, other| match (one, other) {
                 (Bit::Known(false), bit) | (bit, Bit::Known(false)) => bit,
                 (Bit::Known(true), Bit::Known(true)) => Bit::Known(false),
@@ -185,6 +165,16 @@ impl Look<'_> {
 
 fn both(one: &Bits, other: &Bits, of: impl Fn(Bit, Bit) -> Bit) -> Bits {
     std::array::from_fn(|at| of(one[at], other[at]))
+}
+
+/// The `and` of two bits, which a 0 decides, or the `or`, which a 1 decides.
+fn gate(one: Bit, other: Bit, deciding: bool) -> Bit {
+    match (one, other) {
+        (Bit::Known(known), bit) | (bit, Bit::Known(known)) if known != deciding => bit,
+        (Bit::Known(_), _) | (_, Bit::Known(_)) => Bit::Known(deciding),
+        _ if one == other => one,
+        _ => Bit::Any,
+    }
 }
 
 /// A sum: where one of two has no bits yet, those of the other one, up to where both may have one.

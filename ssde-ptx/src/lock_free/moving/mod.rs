@@ -248,12 +248,18 @@ impl Look<'_> {
 
     /// The reads that some instructions compute with the results of.
     fn read_by(&self, insts: impl Iterator<Item = Inst>) -> Vec<Inst> {
+        let used = insts.flat_map(|inst| self.facts.values.uses(inst)).map(|&(_, value)| value);
+        self.reads_behind(used.collect(), usize::MAX)
+    }
+
+    /// The reads of the loop that some values are made from, without those that say where others read, as far as so many values lead.
+    fn reads_behind(&self, values: Vec<Value>, most: usize) -> Vec<Inst> {
         let facts = self.facts;
-        let mut work: Vec<Value> = insts.flat_map(|inst| facts.values.uses(inst)).map(|&(_, value)| value).collect();
+        let mut work = values;
         let mut seen: FxHashSet<Value> = work.iter().copied().collect();
         let mut reads = Vec::new();
         while let Some(value) = work.pop() {
-            if !self.contains(facts.values.block(value)) {
+            if seen.len() > most || !self.contains(facts.values.block(value)) {
                 continue;
             }
             match self.read(value) {

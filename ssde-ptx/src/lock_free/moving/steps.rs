@@ -107,7 +107,7 @@ impl Look<'_> {
             let other = place(self.facts, self.kernel, *read);
             bytes(self.kernel, *read) == bytes(self.kernel, inst) && !own.has_another_name(&other)
         };
-        let mut reads = self.sources(wanted);
+        let mut reads = self.reads_behind(vec![wanted], MOST_VALUES);
         reads.retain(|read| *read != inst && is_there(read));
         let made = reads.iter().flat_map(|&read| self.facts.values.defs(read));
         let reasons: Vec<Value> = made.map(|&(_, made)| made).filter(|&made| self.is_found_by(inst, made)).collect();
@@ -152,24 +152,6 @@ impl Look<'_> {
             work.extend(inputs.filter(|&input| seen.insert(input)));
         }
         false
-    }
-
-    /// The reads of the loop that a value is made from, without those that say where others read.
-    fn sources(&self, value: Value) -> Vec<Inst> {
-        let (mut seen, mut work) = (FxHashSet::default(), vec![self.origin(value)]);
-        let mut reads = Vec::new();
-        while let Some(value) = work.pop() {
-            if seen.len() > MOST_VALUES || !self.contains(self.facts.values.block(value)) {
-                continue;
-            }
-            if let Some(read) = self.read(value) {
-                reads.push(read);
-                continue;
-            }
-            let inputs = self.facts.values.inputs(self.kernel, value).into_iter().map(|input| self.origin(input));
-            work.extend(inputs.filter(|&input| seen.insert(input)));
-        }
-        reads
     }
 
     /// Whether a lane that has come by a comparison and swap, to a block behind it, stays because of what that compares with, or is made from, or of what it finds: then it
