@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 
+use rayon::prelude::*;
 use tests::synchronise::{Dispatch, OnStack, Ssde, Treated, Treatment, Tried, check, kernel};
 
 const DEADLOCK: &str = "SIMT-induced deadlock on the stack";
@@ -15,7 +16,7 @@ fn main() -> ExitCode {
     let mut arguments: Vec<String> = std::env::args().skip(1).collect();
     let dispatches = arguments.first().is_some_and(|word| word == "--dispatch");
     arguments.drain(..usize::from(dispatches));
-    let treatment: &dyn Treatment = if dispatches { &Dispatch } else { &Ssde };
+    let treatment: &(dyn Treatment + Sync) = if dispatches { &Dispatch } else { &Ssde };
     let mut treatments: BTreeMap<String, u64> = BTreeMap::new();
     let number = |at: usize| arguments.get(at).and_then(|word| word.parse::<u64>().ok());
     if let (Some("--print"), Some(seed)) = (arguments.first().map(String::as_str), number(1)) {
@@ -30,9 +31,15 @@ fn main() -> ExitCode {
     let mut verdicts: BTreeMap<&str, u64> = BTreeMap::new();
     let mut constructs: BTreeMap<&str, BTreeMap<&str, u64>> = BTreeMap::new();
     let mut failures = 0;
-    for seed in first..first.saturating_add(count) {
+    let tried = (first..first.saturating_add(count)).into_par_iter().map(|seed| {
         let kernel = kernel(seed);
         let tried = check(&kernel, Some(treatment));
+        if let Err(what) = &tried {
+            println!("seed {seed}: {what}");
+        }
+        (kernel.kinds, tried)
+    });
+    for (kinds, tried) in tried.collect::<Vec<_>>() {
         if let Ok(Tried { on_stack, treated: Some(treated) }) = &tried {
             let ended = if *on_stack == OnStack::Finished { "ended on the stack before" } else { "did not end before" };
             let treated = match treated {
@@ -46,14 +53,13 @@ fn main() -> ExitCode {
             Ok(Tried { on_stack: OnStack::Finished, .. }) => "finished on all machines",
             Ok(Tried { on_stack: OnStack::Deadlock, .. }) => DEADLOCK,
             Ok(Tried { on_stack: OnStack::NotSeen, .. }) => "given up on the stack, still running and writing",
-            Err(what) => {
+            Err(_) => {
                 failures += 1;
-                println!("seed {seed}: {what}");
                 "FAILED"
             }
         };
         *verdicts.entry(verdict).or_default() += 1;
-        for kind in kernel.kinds {
+        for kind in kinds {
             *constructs.entry(kind).or_default().entry(verdict).or_default() += 1;
         }
     }

@@ -4,7 +4,12 @@
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
 use rayon::prelude::*;
-use tests::progress::{Code, Count, Ends, Shape, ends, hangs_on_stack, programs, try_program};
+use tests::progress::{
+    Code, Count, Ends, Rewrite, Shape, attempt, ends, hangs_on_stack, programs, try_program, try_text,
+};
+
+/// How many random loops are tried.
+const SEEDS: u64 = 8000;
 
 /// Tries all programs of a shape; tells what failed.
 fn tried(shape: &Shape) -> (Count, Vec<String>) {
@@ -51,6 +56,27 @@ fn what_no_stack_could_hang_in_ends_when_it_is_rewritten() {
     assert_eq!(count.failed, 3, "{failures:?}");
 }
 
+/// `cargo run --release -p tests --example progress -- --attempts 100000` tries more.
+#[test]
+fn no_wait_is_lost_among_loops_that_look_as_if_they_waited_for_nobody() {
+    let tried: Vec<_> = (0..SEEDS)
+        .into_par_iter()
+        .filter_map(|seed| {
+            let program = attempt(seed);
+            let tried = try_text(&program.ptx, program.lanes, &program.words).ok().flatten()?;
+            (tried.ends == Ends::WhereFair).then_some((seed, tried))
+        })
+        .collect();
+    let failures: Vec<_> = tried.iter().filter(|(_, tried)| tried.failure.is_some()).collect();
+    assert!(failures.is_empty(), "{failures:?}");
+    let count = |hangs: bool, is: fn(&Rewrite) -> bool| {
+        tried.iter().filter(|(_, tried)| tried.hangs == hangs && is(&tried.rewrite)).count()
+    };
+    let (hanging, refused) = (count(true, |_| true), count(true, |rewrite| matches!(rewrite, Rewrite::Refused(_))));
+    assert!(hanging > 100 && refused == 0, "{hanging} hang, {refused} of them refused");
+    assert!(count(false, |rewrite| *rewrite == Rewrite::Clean) > 0);
+}
+
 /// A kernel whose lanes 0 and 1 run two texts; `%rd1` is the address of two words.
 fn code(zero: &str, one: &str) -> Code {
     let ptx = format!(
@@ -69,7 +95,7 @@ fn the_search_tells_schedulers_apart() {
     let set = "st.volatile.global.u32 [%rd1], 1;\n";
     let both = |one: &str| {
         let code = code(WAIT, one);
-        (ends(&code, 2, 2).unwrap(), hangs_on_stack(&code, 2, 2).unwrap())
+        (ends(&code, 2, &[0; 2]).unwrap(), hangs_on_stack(&code, 2, &[0; 2]).unwrap())
     };
     assert_eq!(both(set), (Ends::WhereFair, true));
     assert_eq!(both("st.volatile.global.u32 [%rd1+4], 1;\n"), (Ends::Never, true));
@@ -79,8 +105,14 @@ fn the_search_tells_schedulers_apart() {
     );
     let waits = format!("{WAIT}st.volatile.global.u32 [%rd1+4], 1;\n");
     let searched = code(&waits, &toggle);
-    assert_eq!((ends(&searched, 2, 2), hangs_on_stack(&searched, 2, 2)), (Some(Ends::WhereRandom), Some(true)));
-    assert_eq!((ends(&code("", set), 2, 2), hangs_on_stack(&code("", set), 2, 2)), (Some(Ends::Always), Some(false)));
+    assert_eq!(
+        (ends(&searched, 2, &[0; 2]), hangs_on_stack(&searched, 2, &[0; 2])),
+        (Some(Ends::WhereRandom), Some(true))
+    );
+    assert_eq!(
+        (ends(&code("", set), 2, &[0; 2]), hangs_on_stack(&code("", set), 2, &[0; 2])),
+        (Some(Ends::Always), Some(false))
+    );
 }
 
 #[test]
@@ -94,9 +126,9 @@ fn a_stack_runs_either_side_first() {
         )
     };
     let searched = code(&side(0), &side(1));
-    assert_eq!(hangs_on_stack(&searched, 2, 1), Some(false));
+    assert_eq!(hangs_on_stack(&searched, 2, &[0]), Some(false));
     // Only if lane 1 goes first does lane 0 find what it waits for.
     let searched = code(WAIT, "st.volatile.global.u32 [%rd1], 1;\n");
-    assert_eq!(hangs_on_stack(&searched, 2, 1), Some(true));
-    assert_eq!(hangs_on_stack(&searched, 1, 1), Some(true));
+    assert_eq!(hangs_on_stack(&searched, 2, &[0]), Some(true));
+    assert_eq!(hangs_on_stack(&searched, 1, &[0]), Some(true));
 }

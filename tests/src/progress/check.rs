@@ -93,15 +93,21 @@ impl Count {
 /// # Errors
 /// What keeps it from being searched or run.
 pub fn try_program(program: &Program) -> Result<Option<Tried>, String> {
-    let text = program.ptx();
-    let code = Code::of(&text)?;
-    let (lanes, words) = (program.lanes.len(), program.words());
+    try_text(&program.ptx(), program.lanes.len(), &vec![0; program.words()])
+}
+
+/// Tries the kernel of a module that takes the address of some words, from what they are at first; `None` if it is of no interest.
+///
+/// # Errors
+/// What keeps it from being searched or run.
+pub fn try_text(text: &str, lanes: usize, words: &[u32]) -> Result<Option<Tried>, String> {
+    let code = Code::of(text)?;
     let ends = ends(&code, lanes, words).ok_or("too many interleavings")?;
     if matches!(ends, Ends::Always | Ends::Never) {
         return Ok(None);
     }
     let hangs = hangs_on_stack(&code, lanes, words).ok_or("too many states of a stack")?;
-    let module = Module::parse(&text).map_err(|error| error.to_string())?;
+    let module = Module::parse(text).map_err(|error| error.to_string())?;
     let mut after = module.clone();
     let rewrite = match Ssde.rewrite(&mut after) {
         Err(why) => Rewrite::Refused(why),
@@ -117,7 +123,7 @@ pub fn try_program(program: &Program) -> Result<Option<Tried>, String> {
 }
 
 /// What is wrong with a rewritten program, if anything.
-fn fails(before: &Module, after: &Module, lanes: usize, words: usize) -> Result<Option<String>, String> {
+fn fails(before: &Module, after: &Module, lanes: usize, words: &[u32]) -> Result<Option<String>, String> {
     // What is run is what the text says.
     let after = Module::parse(&after.to_string()).map_err(|error| error.to_string())?;
     if let Err(why) = Ssde.verify(before, &after) {
@@ -142,7 +148,7 @@ fn fails(before: &Module, after: &Module, lanes: usize, words: usize) -> Result<
     for (name, mut launch) in launches {
         launch.step_budget = BUDGET;
         let mut memory = Memory::new();
-        let launch = launch.arg(memory.alloc_from(&vec![0u32; words], "words"));
+        let launch = launch.arg(memory.alloc_from(words, "words"));
         let report = emulator::run(&program, &mut memory, &launch).map_err(|error| error.to_string())?;
         if report.outcome != Outcome::Finished {
             failures.push(name);

@@ -39,12 +39,27 @@ enum Access {
     Store,
     Exchange,
     CompareExchange,
+    Or,
+    And,
+    Add,
+    /// One more, or 0 behind a number.
+    Increment,
+    /// One less, or a number before 0 and from above it.
+    Decrement,
 }
 
 #[derive(Clone, Copy, Debug)]
 enum Kind {
-    Compute { operator: Operator, to: usize },
-    Access { access: Access, word: usize, to: Option<usize> },
+    Compute {
+        operator: Operator,
+        to: usize,
+    },
+    /// On the word whose address is the last source and so many bytes.
+    Access {
+        access: Access,
+        offset: u32,
+        to: Option<usize>,
+    },
     Jump(usize),
     End,
     Nothing,
@@ -160,13 +175,21 @@ impl Code {
         };
         match *kind {
             Kind::Compute { operator, to } => registers[to] = computed(operator, value),
-            Kind::Access { access, word, to } => {
+            Kind::Access { access, offset, to } => {
+                let word = (value(sources.len() - 1).wrapping_add(offset) / 4) as usize;
                 let old = words[word];
                 words[word] = match access {
                     Access::Load => old,
                     Access::Store | Access::Exchange => value(0),
                     Access::CompareExchange if old == value(0) => value(1),
                     Access::CompareExchange => old,
+                    Access::Or => old | value(0),
+                    Access::And => old & value(0),
+                    Access::Add => old.wrapping_add(value(0)),
+                    Access::Increment if old >= value(0) => 0,
+                    Access::Increment => old + 1,
+                    Access::Decrement if old == 0 || old > value(0) => value(0),
+                    Access::Decrement => old - 1,
                 };
                 if let Some(to) = to {
                     registers[to] = old;
@@ -290,6 +313,7 @@ fn operation(
         Flow::Next => {}
         _ => return None,
     }
+    // The address of the words is 0.
     if opcode.starts_with("ld.param") {
         return Some(Operation { guard, kind: Kind::Nothing, sources: Vec::new() });
     }
@@ -304,17 +328,23 @@ fn operation(
         "st.volatile.global.u32" => Some((Access::Store, 0)),
         "atom.global.exch.b32" => Some((Access::Exchange, 1)),
         "atom.global.cas.b32" => Some((Access::CompareExchange, 1)),
+        "atom.global.or.b32" => Some((Access::Or, 1)),
+        "atom.global.and.b32" => Some((Access::And, 1)),
+        "atom.global.add.u32" => Some((Access::Add, 1)),
+        "atom.global.inc.u32" => Some((Access::Increment, 1)),
+        "atom.global.dec.u32" => Some((Access::Decrement, 1)),
         _ => None,
     };
     if let Some((access, at)) = access {
-        let &Operand::Address(Base::Reg(_), offset) = &operands[at] else { return None };
-        let sources = operands[at + 1..].iter().map(&mut source).collect::<Option<Vec<Source>>>()?;
+        let &Operand::Address(Base::Reg(base), offset) = &operands[at] else { return None };
+        let mut sources = operands[at + 1..].iter().map(&mut source).collect::<Option<Vec<Source>>>()?;
+        sources.push(source(&Operand::Reg(base))?);
         let to = match operands[0] {
             Operand::Reg(reg) => Some(number(reg)),
             _ => None,
         };
-        let word = usize::try_from(offset.get()).ok()? / 4;
-        return Some(Operation { guard, kind: Kind::Access { access, word, to }, sources });
+        let offset = u32::try_from(offset.get()).ok()?;
+        return Some(Operation { guard, kind: Kind::Access { access, offset, to }, sources });
     }
     let sources = operands[1..].iter().map(&mut source).collect::<Option<Vec<Source>>>()?;
     let Operand::Reg(to) = operands[0] else { return None };
@@ -325,7 +355,7 @@ fn operation(
 fn operator(opcode: &str) -> Option<Operator> {
     let mut words = opcode.split('.');
     Some(match words.next()? {
-        "mov" => Operator::Copy,
+        "mov" | "cvt" => Operator::Copy,
         "add" => Operator::Add,
         "sub" => Operator::Subtract,
         "and" => Operator::And,

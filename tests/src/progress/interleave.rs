@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use petgraph::algo::tarjan_scc;
+use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 
 use super::code::{Code, Next};
@@ -59,10 +59,10 @@ impl State {
     }
 }
 
-/// Searches all interleavings; `None` if there are too many states, or a lane goes round without an access.
+/// Searches all interleavings from what the words are at first; `None` if there are too many states, or a lane goes round without an access.
 #[must_use]
-pub fn ends(code: &Code, lanes: usize, words: usize) -> Option<Ends> {
-    let mut start = State { lanes: vec![(0, vec![0; code.registers()]); lanes], words: vec![0; words] };
+pub fn ends(code: &Code, lanes: usize, words: &[u32]) -> Option<Ends> {
+    let mut start = State { lanes: vec![(0, vec![0; code.registers()]); lanes], words: words.to_vec() };
     for lane in 0..lanes {
         start.settle(code, lane).then_some(())?;
     }
@@ -93,7 +93,7 @@ pub fn ends(code: &Code, lanes: usize, words: usize) -> Option<Ends> {
 /// Looks at the cycles of the graph of states, whose edges are labelled with lanes.
 fn judge(graph: &DiGraph<(), usize>, states: &[State], end: usize) -> Ends {
     let mut part = vec![0; states.len()];
-    let parts = tarjan_scc(graph);
+    let parts = kosaraju_scc(graph);
     for (number, members) in parts.iter().enumerate() {
         members.iter().for_each(|member| part[member.index()] = number);
     }

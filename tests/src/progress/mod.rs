@@ -5,10 +5,12 @@
 //! stores a word and may branch on what it read. Lanes find their thread by their number.
 //!
 //! - `program.rs`: programs, and all of a shape. `text.rs`: their PTX.
+//! - `attempt.rs`: random loops that look as if they waited for nobody.
 //! - `code.rs`: PTX as a list of simple operations, with reconvergence points. `interleave.rs`: all interleavings of lanes. `stack.rs`: all runs of a
 //!   reconvergence stack. None of this uses the emulator, `analysis` or `ssde-ptx`.
 //! - `check.rs`: what `ssde-ptx` makes of a program, held against the search, and run on all machines.
 
+mod attempt;
 mod check;
 mod code;
 mod interleave;
@@ -16,7 +18,8 @@ mod program;
 mod stack;
 mod text;
 
-pub use check::{Count, Rewrite, Tried, try_program};
+pub use attempt::{Attempt, attempt};
+pub use check::{Count, Rewrite, Tried, try_program, try_text};
 pub use code::Code;
 pub use interleave::{Ends, ends};
 pub use program::{Action, Branch, Program, Shape, Step, Thread, programs};

@@ -27,13 +27,13 @@ struct State {
     words: Vec<u32>,
 }
 
-/// Whether a program may run for ever on a stack; `None` if there are too many states.
+/// Whether a program may run for ever on a stack, from what the words are at first; `None` if there are too many states.
 #[must_use]
-pub fn hangs_on_stack(code: &Code, lanes: usize, words: usize) -> Option<bool> {
+pub fn hangs_on_stack(code: &Code, lanes: usize, words: &[u32]) -> Option<bool> {
     let all = (1 << lanes) - 1;
     // Nobody meets behind the end.
     let entry = Entry { at: 0, meets: usize::MAX, lanes: all };
-    let start = State { stack: vec![entry], registers: vec![vec![0; code.registers()]; lanes], words: vec![0; words] };
+    let start = State { stack: vec![entry], registers: vec![vec![0; code.registers()]; lanes], words: words.to_vec() };
     // Depth first: a state that is on the path already closes a cycle.
     let mut on_path: HashMap<State, bool> = HashMap::new();
     let mut path: Vec<(State, Vec<State>)> = Vec::new();

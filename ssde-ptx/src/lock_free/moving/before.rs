@@ -1,6 +1,6 @@
 //! What was read before at the address of another access, in this round or in the last one.
 
-use analysis::{Value, ValueKind};
+use analysis::{Block, Value, ValueKind};
 use ptx_parser::{Base, Inst, Linear, Memory, Operand, Relation, Running, Space, Symbol, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -126,15 +126,24 @@ impl Look<'_> {
 
     /// Whether a value was read where another instruction reads, in this round or in the last one.
     pub(super) fn is_fresh(&self, value: Value, at: Inst) -> bool {
-        let (mut seen, mut work) = (FxHashSet::default(), vec![self.origin(value)]);
-        seen.extend(work.iter().copied());
+        let cfg = &self.facts.cfg;
+        let is_before = |swap: Inst, last: Option<Block>| match (cfg.block_of(swap), last) {
+            (Some(first), Some(last)) if Some(last) == cfg.block_of(at) && first == last => swap < at,
+            (Some(first), Some(last)) => self.facts.dominators.dominates(first, last),
+            _ => false,
+        };
+        // Each with the block that is come by last before it is compared with.
+        let (mut seen, mut work) = (FxHashSet::default(), vec![(self.origin(value), cfg.block_of(at))]);
+        seen.extend(work.iter().map(|&(value, _)| value));
         let mut found = false;
-        while let Some(value) = work.pop() {
+        while let Some((value, last)) = work.pop() {
             if seen.len() > MOST_VALUES {
                 return false;
             }
             // What the lane has put there itself is what it finds.
-            let own = self.swaps().any(|(swap, new)| self.origin(new) == value && self.is_same_address(swap, at));
+            let own = self.swaps().any(|(swap, new)| {
+                self.origin(new) == value && self.is_same_address(swap, at) && is_before(swap, last)
+            });
             let read = self.read(value);
             if own || read.is_some_and(|read| self.is_same_address(read, at)) {
                 found = true;
@@ -152,7 +161,8 @@ impl Look<'_> {
                 continue;
             }
             if let Some(chosen) = self.choice(value) {
-                work.extend(chosen.into_iter().map(|input| self.origin(input)).filter(|&input| seen.insert(input)));
+                let chosen = chosen.into_iter().map(|input| self.origin(input));
+                work.extend(chosen.filter(|&input| seen.insert(input)).map(|input| (input, last)));
                 continue;
             }
             if !matches!(self.facts.values.kind(value), ValueKind::Phi(..)) {
@@ -168,7 +178,7 @@ impl Look<'_> {
                     return false;
                 }
                 if seen.insert(input) {
-                    work.push(input);
+                    work.push((input, Some(from)));
                 }
             }
         }

@@ -189,9 +189,27 @@ impl Look<'_> {
         let chooses = made.is_some_and(chooses);
         let mut data = self.data(value).into_iter();
         match chooses {
-            true => data.len() == 2 && data.all(|input| self.is_made_from(phi, input, &mut seen.clone())),
+            true => {
+                let is_link =
+                    |input| self.is_made_from(phi, input, &mut seen.clone()) || self.is_followed_beside(phi, input);
+                data.len() == 2 && data.all(is_link)
+            }
             false => data.any(|input| self.is_made_from(phi, input, seen)),
         }
+    }
+
+    /// Whether a register becomes in each round what is read where it leads to, or another one that begins with it.
+    fn is_followed_beside(&self, phi: Value, value: Value) -> bool {
+        let values = &self.facts.values;
+        let other = self.origin(value);
+        if !matches!(values.kind(other), ValueKind::Phi(..)) || values.block(phi) != values.block(other) {
+            return false;
+        }
+        let mut inside = values.phi_inputs(other).iter().filter(|&&(from, _)| self.contains(from));
+        inside.all(|&(_, input)| {
+            let read = self.read(self.origin(input));
+            read.is_some_and(|read| [phi, other].into_iter().any(|link| self.leads_from(link, read)))
+        })
     }
 
     /// Whether a register is made in each round from what another one becomes there, as an address from an index.
