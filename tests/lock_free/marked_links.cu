@@ -201,6 +201,49 @@ extern "C" __global__ void words_opened_by_stores(unsigned *word, const unsigned
     *(volatile unsigned *)&word[mine] = mine << 1;
 }
 
+// found: first_word_as_it_was
+// What is compared was read before the loop, unless the walk comes by a node with an odd key: the lock is free where the word is that again.
+extern "C" __global__ void first_word_as_it_was(unsigned *link, const int *key, unsigned *sum) {
+    unsigned mine = blockIdx.x * blockDim.x + threadIdx.x + 1;
+    unsigned was = look(&link[1]), before, next;
+    do {
+        before = 1;
+        next = was;
+        bool moved = false;
+        for (unsigned node = look(link);;) {
+            if (!node) return;
+            unsigned behind = look(&link[node]);
+            if (moved && key[node] >= key[mine]) break;
+            if (key[node] & 1) {
+                before = node;
+                next = behind;
+            }
+            moved = true;
+            node = behind;
+        }
+    } while (atomicCAS(&link[before], next, mine) != next);
+    sum[before] += mine;
+    __threadfence();
+    atomicExch(&link[before], next);
+}
+
+// found: lock_behind_a_walk
+// Each round walks over the list, from the first node on. What is waited for is the lock behind it.
+extern "C" __global__ void lock_behind_a_walk(const unsigned *link, unsigned *lock, unsigned *sum) {
+    unsigned count;
+    do {
+        count = 0;
+        unsigned node = 0;
+        do {
+            node = look(&link[node]);
+            count++;
+        } while (node);
+    } while (atomicCAS(lock, 0, 1) != 0);
+    *sum += count;
+    __threadfence();
+    atomicExch(lock, 0);
+}
+
 // found: word_of_an_earlier_node
 // At some nodes the walk remembers the word of an earlier one. It goes on by two nodes at least from there.
 extern "C" __global__ void word_of_an_earlier_node(unsigned *link, const int *key, unsigned *sum) {
