@@ -244,6 +244,22 @@ extern "C" __global__ void lock_behind_a_walk(const unsigned *link, unsigned *lo
     atomicExch(lock, 0);
 }
 
+// found: word_that_is_changed_on_the_way
+// What is read behind the walk is not what was there before it: the lane has changed that itself, some nodes before the last one.
+extern "C" __global__ void word_that_is_changed_on_the_way(unsigned *count, const volatile unsigned *link, unsigned n, unsigned *sum) {
+    unsigned all = 0;
+    while (!look(&done)) {
+        unsigned was = look(count);
+        for (unsigned i = 0; i != n; i++) {
+            if (i + 3 == n) atomicAdd(count, 1);
+            all += link[i];
+        }
+        if (look(count) == was) break;
+    }
+    sum[threadIdx.x] = all;
+    *(volatile unsigned *)&done = 1;
+}
+
 // found: word_of_an_earlier_node
 // At some nodes the walk remembers the word of an earlier one. It goes on by two nodes at least from there.
 extern "C" __global__ void word_of_an_earlier_node(unsigned *link, const int *key, unsigned *sum) {

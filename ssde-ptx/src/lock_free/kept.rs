@@ -16,12 +16,15 @@
 //! they are true where the loop is entered, and behind each iteration that begins where all of them are true.
 
 use analysis::{Block, Loop, Value};
+use ptx_parser::Memory as Does;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::execute::{Execution, Others, State, Way};
-use super::memory::Spot;
+use super::memory::{How, Spot, Written};
 use super::region::Region;
 use super::terms::{Node, Term, Terms};
+use crate::accesses::changes_nothing;
+use crate::memory::{bytes, place};
 
 /// The most facts that are tried for one loop, and how often those are tried that are left.
 const MOST_FACTS: usize = 160;
@@ -59,6 +62,7 @@ impl Execution<'_> {
         self.begin_anyhow(state, (inner, header));
         self.forget(state, inner);
         let Some(region) = self.regions.iter().find(|(id, _)| *id == inner).map(|(_, region)| region) else { return };
+        self.note_writes(state, region);
         let before = (self.region, self.blocks, self.apart.clone());
         self.region = region;
         self.blocks = self.kept_blocks;
@@ -69,6 +73,25 @@ impl Execution<'_> {
         if let Some(kept) = kept {
             self.apart.extend(apart);
             self.take(state, &kept);
+        }
+    }
+
+    /// Notes what earlier iterations of an inner loop may have written, anywhere: what a lane has changed itself tells it nothing of others.
+    fn note_writes(&mut self, state: &mut State, region: &Region) {
+        let (facts, kernel) = (self.facts, self.kernel);
+        for &inst in region.blocks.iter().flat_map(|&block| facts.cfg.insts(block)) {
+            let at = place(facts, kernel, inst);
+            let how = match kernel.properties(inst).memory {
+                Does::Write => How::Stored,
+                Does::Atomic if !changes_nothing(kernel, inst) => {
+                    How::Changed(self.terms.unknown(), self.terms.unknown())
+                }
+                _ => continue,
+            };
+            if !at.is_own() {
+                let spot = Spot { base: self.terms.unknown(), offset: 0, bytes: bytes(kernel, inst), place: at };
+                state.written.push(Written { inst, spot, how });
+            }
         }
     }
 

@@ -236,12 +236,30 @@ impl Look<'_> {
         }
         steps.told.retain(|edge, _| !steps.edges.contains(edge));
         steps.edges.extend(steps.told.keys());
+        // Where the lane itself changes what tells of others, only executing the loop says who has done that.
+        let is_own = |edge: &(Block, Block)| steps.told.get(edge).is_some_and(|reads| self.changes_any(reads));
+        let edges = steps.edges.iter().copied().filter(|edge| !is_own(edge)).collect();
+        let without_own = Steps { edges, ..Steps::default() };
         let mut assumed = Assumed::default();
-        if self.goes_round(&steps) {
+        if self.goes_round(&without_own) {
             assumed.add(self.steps_alone(&steps)?);
         }
         assumed.add(steps.assumed);
         Some(assumed)
+    }
+
+    /// Whether the loop writes where one of some reads may be that has this name, by an atomic that is no comparison and swap, or by a store at the same address. Other stores
+    /// are taken to be elsewhere.
+    fn changes_any(&self, reads: &[Inst]) -> bool {
+        let places = |inst: Inst| accesses(self.facts, self.kernel, self.context, inst);
+        let writes = |inst: Inst, read: Inst| {
+            let meet = |written: &Place| places(read).iter().any(|access| access.place.may_meet(written));
+            let is_atomic = self.kernel.properties(inst).memory == Memory::Atomic;
+            let changes = is_atomic && !self.kernel.opcode(inst).is(Word::Cas)
+                || !is_atomic && self.address(inst) == self.address(read);
+            changes && places(inst).iter().any(|access| access.writes && meet(&access.place))
+        };
+        self.cycle.insts(self.facts).any(|inst| reads.iter().any(|&read| writes(inst, read)))
     }
 
     /// The reads whose results the branches of the loop are decided by, without what is passed on through memory.
