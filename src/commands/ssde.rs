@@ -226,6 +226,7 @@ impl Source {
             apart: all(&assumption.apart),
             helps: all(&assumption.helps),
             ahead: all(&assumption.ahead),
+            unmarked: all(&assumption.unmarked),
         };
         found.assumptions.iter().map(entry).collect()
     }

@@ -74,6 +74,8 @@ pub(crate) struct AssumptionEntry {
     pub(crate) helps: Vec<PlaceEntry>,
     /// The atomics that move on the counter of a ring, assumed to have been executed where a slot's number is ahead of the counter.
     pub(crate) ahead: Vec<PlaceEntry>,
+    /// The reads of links where walks begin, which are assumed not to be marked.
+    pub(crate) unmarked: Vec<PlaceEntry>,
 }
 
 impl AssumptionEntry {
@@ -97,6 +99,7 @@ impl AssumptionEntry {
             about(&self.apart, "what is stored at ", " is not what it reads"),
             about(&self.helps, "the word that holds it up is the one that is compared and swapped at ", ""),
             about(&self.ahead, "a slot has a number ahead of the counter only after that was moved on at ", ""),
+            about(&self.unmarked, "no link is marked where a walk begins: ", ""),
         ];
         sentences.into_iter().flatten().collect()
     }

@@ -84,6 +84,8 @@ pub struct Assumption {
     pub helps: Vec<At>,
     /// The atomics that move on the counter of a ring; a slot whose number is ahead of the counter is assumed to be one of which a lane has done so.
     pub ahead: Vec<At>,
+    /// The reads of links where walks begin, which are assumed not to be marked.
+    pub unmarked: Vec<At>,
 }
 
 /// Barriers on both ways of a branch, at which lanes of one warp wait for each other for ever on a machine with a reconvergence stack. They are assumed not to part there
@@ -199,6 +201,7 @@ impl Detection {
                 apart: all(&assumed.apart),
                 helps: all(&assumed.helps),
                 ahead: all(&assumed.ahead),
+                unmarked: all(&assumed.unmarked),
             }
         };
         survey.assumed.iter().map(assumption).collect()

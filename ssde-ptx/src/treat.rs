@@ -194,6 +194,7 @@ fn look_at(seen: &SeenByCallers, module: &Module, kernel: &Kernel) -> (Found, Op
                 apart: all(assumption.apart),
                 helps: all(assumption.helps),
                 ahead: all(assumption.ahead),
+                unmarked: all(assumption.unmarked),
             });
             let assumptions = assumptions.collect();
             let both_ways = detection.both_ways(&result.kernel).into_iter();

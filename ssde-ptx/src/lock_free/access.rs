@@ -100,6 +100,23 @@ impl Execution<'_> {
             if !own && let Some(last) = state.read.last_mut() {
                 last.1 = last.1.map(|_| value);
             }
+            self.clear(state, inst, value);
+        }
+    }
+
+    /// Notes the bits that are taken to be clear in what a load has found.
+    fn clear(&mut self, state: &mut State, inst: Inst, value: Term) {
+        let Some(&bits) = self.unmarked.get(&inst) else { return };
+        let mask = self.terms.number(bits);
+        let name = format!("and.b{}", self.width(inst) * 8);
+        let marked = self.terms.apply(&name, smallvec::SmallVec::from_iter([value, mask]));
+        let none = self.terms.number(0);
+        let clear = self.terms.equal(marked, none);
+        if state.known.holds(&mut self.terms, clear).is_none()
+            && let [known] = state.known.assume(&mut self.terms, clear, true).as_slice()
+        {
+            state.known = known.clone();
+            self.cleared.insert(inst);
         }
     }
 

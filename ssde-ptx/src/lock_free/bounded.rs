@@ -3,11 +3,13 @@
 //! A register of the header gets a constant more by every edge back to it, and each of these edges is only taken while the register, or what it becomes, is on the right side of a number that does
 //! not change in the loop, or is not that number. How the loop gets there does not matter, so that this holds of unrolled loops and of those with any others in them.
 //!
+//! A register that is shifted by every edge back, each of which is only taken while it is not 0, has lost all its bits after as many rounds.
+//!
 //! A lane that goes round very often, or traps in the end, has waited in vain: nobody takes such a number for the end of a search.
 
 use analysis::{Analyses, Block, Edge, Loop, Value};
 use cranelift_entity::SecondaryMap;
-use ptx_parser::{Flow, Inst, Kernel, Linear, Logic, Number, Operand, Relation};
+use ptx_parser::{Flow, Inst, Kernel, Linear, Logic, Number, Operand, Relation, Word};
 
 use super::terms::{cut, signed};
 
@@ -111,6 +113,12 @@ impl Look<'_> {
         let mut back = inputs.iter().filter(|(from, _)| inside(*from));
         let &(first, value) = back.next()?;
         let bits = self.kernel.reg(facts.values.reg(phi)).ty.bits();
+        if self.is_shifted(phi, value) {
+            let is_shifted = |&(from, value): &(Block, Value)| {
+                self.is_shifted(phi, value) && self.guard(phi, from, 0, bits).is_some()
+            };
+            return inputs.iter().filter(|(from, _)| inside(*from)).all(is_shifted).then_some(u128::from(bits));
+        }
         let step = self.steps(phi, value, bits)?;
         let Bounded { guard, mut rounds } = self.guard(phi, first, step, bits)?;
         for &(from, value) in back {
@@ -137,6 +145,19 @@ impl Look<'_> {
             }
             Guard::NotEqual(..) => None,
         }
+    }
+
+    /// Whether a value is the counter shifted by a constant: it is 0 when all bits have been shifted out.
+    fn is_shifted(&self, phi: Value, value: Value) -> bool {
+        let Some(inst) = self.facts.values.made_by(self.kernel, value) else { return false };
+        let opcode = self.kernel.opcode(inst);
+        let &[_, of, Operand::Int(1..)] = self.kernel.operands(inst) else { return false };
+        let loses_bits = match opcode.family() {
+            Word::Shl => true,
+            Word::Shr => opcode.types().iter().all(|ty| !ty.is_signed()),
+            _ => false,
+        };
+        loses_bits && self.facts.values.of_operand(inst, &of) == Some(phi)
     }
 
     /// The number that a value from before the loop is.
@@ -331,6 +352,13 @@ impl Look<'_> {
         (counter, relation, end): (Operand, Relation, Operand),
         is_signed: bool,
     ) -> Option<Bounded> {
+        if step == 0 {
+            let value = self.facts.values.of_operand(inst, &counter)?;
+            let is_counter = value == phi || self.is_shifted(phi, value);
+            let guard = Guard::NotEqual(0, End::Number(0));
+            let is_guarded = is_counter && relation == Relation::NotEqual && end == Operand::Int(0);
+            return is_guarded.then_some(Bounded { guard, rounds: u128::from(bits) });
+        }
         let added = self.added(phi, self.facts.values.of_operand(inst, &counter)?, bits)?;
         if added.abs() > step.abs() {
             return None;

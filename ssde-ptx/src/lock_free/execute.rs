@@ -60,12 +60,18 @@ pub(super) struct Execution<'a> {
     pub(super) quiet: &'a FxHashSet<Loop>,
     /// Loops in it that a lane alone is taken to leave, after any number of iterations.
     pub(super) passed: FxHashSet<Loop>,
+    /// Those of them of which is looked for what their iterations leave true, and how many blocks may be executed for that.
+    pub(super) regions: &'a [(Loop, Region)],
+    pub(super) kept_blocks: usize,
     /// Edges that a lane which is alone cannot take again and again: ways that lead over one are not followed.
     pub(super) steps: FxHashSet<(Block, Block)>,
     /// Those of them that tell that others have moved, with the reads that do: a lane that has written itself may find what it has written.
     pub(super) told: FxHashMap<(Block, Block), Vec<Inst>>,
     /// The stores that are taken to be elsewhere than where the lane reads.
     pub(super) apart: FxHashSet<Inst>,
+    /// The loads of words of which some bits are taken to be clear, and those of which that was needed.
+    pub(super) unmarked: FxHashMap<Inst, u64>,
+    pub(super) cleared: FxHashSet<Inst>,
     /// The loads that may give anything although nobody writes.
     pub(super) arbitrary: FxHashSet<Inst>,
     /// Where lanes write that stay.
@@ -104,9 +110,13 @@ impl<'a> Execution<'a> {
             silent,
             quiet,
             passed,
+            regions: &[],
+            kept_blocks: 0,
             steps,
             told,
             apart,
+            unmarked: FxHashMap::default(),
+            cleared: FxHashSet::default(),
             arbitrary,
             changing,
             bounds,
@@ -238,7 +248,7 @@ impl<'a> Execution<'a> {
     }
 
     /// Executes what is left of a block.
-    fn advance(
+    pub(super) fn advance(
         &mut self,
         Way { mut state, block, index }: Way,
         others: Others,

@@ -39,6 +39,11 @@ impl Known {
         &self.truths
     }
 
+    /// The pairs that are known to be equal.
+    pub(super) fn equalities(&self) -> &[(Term, Term)] {
+        &self.equal
+    }
+
     /// The same with what another way knows; `None` if both cannot be.
     pub(super) fn with(&self, terms: &mut Terms, other: &Known) -> Option<Known> {
         let mut known = self.clone();
@@ -220,9 +225,15 @@ impl Known {
                 ways
             }
             (None, Node::Equal(one, other)) if holds => self.joined(terms, one, other).into_iter().collect(),
-            (None, _) => {
+            (None, node) => {
                 let mut known = self.clone();
                 known.decide(terms, predicate, holds);
+                // Of one bit, it is known what else it is.
+                if let Node::Equal(one, other) = node
+                    && let Some((bit, is)) = terms.other_bit(one, other)
+                {
+                    return known.joined(terms, bit, is).into_iter().collect();
+                }
                 if let (true, Node::Less { one, other, .. }) = (holds, terms.node(predicate).clone()) {
                     let equal = terms.equal(one, other);
                     known.decide(terms, equal, false);
@@ -249,6 +260,7 @@ impl Known {
     pub(super) fn joined(&self, terms: &mut Terms, one: Term, other: Term) -> Option<Known> {
         let mut known = self.clone();
         known.equal.push((one, other));
+        known.equal.extend(terms.equal_bits(one, other));
         // Each round leaves one term less that stands for itself, as long as terms are not too deep.
         for _ in 0..MOST_ROUNDS {
             let mut changed = false;

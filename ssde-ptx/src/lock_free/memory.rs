@@ -56,13 +56,23 @@ pub(super) struct Memory {
 impl Memory {
     /// What a spot holds: what it is known to hold, else some number that it then is known to hold.
     pub(super) fn load(&mut self, terms: &mut Terms, known: &Known, spot: Spot) -> Term {
-        let found = self.known.iter().find(|(other, _)| self.relation(terms, known, other, &spot) == Relation::Same);
-        if let Some(&(_, value)) = found {
+        if let Some(value) = self.finds(terms, known, &spot) {
             return value;
         }
         let value = terms.unknown_of(u32::try_from(spot.bytes.saturating_mul(8)).unwrap_or(64));
         self.known.push((spot, value));
         value
+    }
+
+    /// What a spot is known to hold.
+    pub(super) fn finds(&self, terms: &mut Terms, known: &Known, spot: &Spot) -> Option<Term> {
+        let found = self.known.iter().find(|(other, _)| self.relation(terms, known, other, spot) == Relation::Same);
+        found.map(|&(_, value)| value)
+    }
+
+    /// Notes that a spot holds a value.
+    pub(super) fn note(&mut self, spot: Spot, value: Term) {
+        self.known.push((spot, value));
     }
 
     /// The spots of which it is known what they hold, and that.

@@ -64,6 +64,7 @@ mod compute;
 mod counters;
 mod execute;
 mod ignored;
+mod kept;
 mod known;
 mod memory;
 mod moving;

@@ -1,4 +1,4 @@
-//! Inner loops of which only the last iterations are followed, when a loop around them is executed.
+//! Inner loops of which only the last iterations are followed, when a loop around them is executed. They begin in any state of which is true what earlier iterations leave true (`kept`).
 
 use analysis::{Block, Loop};
 use ptx_parser::{Base, Memory as Does};
@@ -23,8 +23,7 @@ impl Execution<'_> {
         let mut once = state.clone();
         once.rounds.insert(inner, LAST);
         ways.push(Way { state: once, block: header, index: 0 });
-        self.begin_anyhow(&mut state, (inner, header));
-        self.forget(&mut state, inner);
+        self.begin_kept(&mut state, (inner, header));
         state.rounds.insert(inner, LAST_BUT_ONE);
         ways.push(Way { state, block: header, index: 0 });
     }
@@ -46,7 +45,7 @@ impl Execution<'_> {
     }
 
     /// Forgets what a loop may have written. Where its stores are taken to be elsewhere, those are whose addresses change in it.
-    fn forget(&mut self, state: &mut State, id: Loop) {
+    pub(super) fn forget(&mut self, state: &mut State, id: Loop) {
         let (facts, kernel) = (self.facts, self.kernel);
         let insts = facts.loops.blocks(id).iter().flat_map(|&block| facts.cfg.insts(block));
         for &inst in insts.filter(|&&inst| matches!(kernel.properties(inst).memory, Does::Write | Does::Atomic)) {

@@ -15,6 +15,8 @@ const PRODUCT_SIGNED: &str = "mul.lo.s32";
 const PRODUCT_UNSIGNED: &str = "mul.lo.u32";
 const SHIFTED_32: &str = "shl.b32";
 const SHIFTED_64: &str = "shl.b64";
+const SHIFTED_RIGHT_32: &str = "shr.u32";
+const SHIFTED_RIGHT_64: &str = "shr.u64";
 
 impl Terms {
     /// A simpler term for a function, if there is one.
@@ -56,6 +58,12 @@ impl Terms {
                 let by = self.number(u64::from(factor.trailing_zeros()));
                 return Some(self.apply("shl.b32", SmallVec::from_iter([one, by])));
             }
+            (SHIFTED_RIGHT_32 | SHIFTED_RIGHT_64, Some(by)) => {
+                return self
+                    .as_number(one)
+                    .filter(|&number| by < 32 && (text == SHIFTED_RIGHT_64 || number <= u64::from(u32::MAX)))
+                    .map(|number| self.number(number >> by));
+            }
             (SHIFTED_32, Some(by)) => return self.shifted(one, by, 32),
             (SHIFTED_64, Some(by)) => return self.shifted(one, by, 64),
             _ => {}
@@ -79,9 +87,18 @@ impl Terms {
             (Some(whole), Some(mask)) => return Some(self.number(cut(whole & mask, bits))),
             (_, Some(0)) => return Some(mask),
             (None, Some(number)) => {
+                if cut(number, bits) != number {
+                    let mask = self.number(cut(number, bits));
+                    return Some(self.apply(&format!("and.b{bits}"), SmallVec::from_iter([whole, mask])));
+                }
                 if let Some((first, before)) = self.masked(whole, bits) {
                     let both = self.number(before & number);
                     return Some(self.apply(&format!("and.b{bits}"), SmallVec::from_iter([first, both])));
+                }
+                if bits == 32
+                    && let Some(wide) = self.of_one(whole, "cvt.u32.u64")
+                {
+                    return Some(self.apply("and.b64", SmallVec::from_iter([wide, mask])));
                 }
                 // A shift before the conversion or behind it: what differs is masked out.
                 if bits == 64
@@ -151,6 +168,47 @@ impl Terms {
         let moved = self.apply(&format!("shl.b{bits}"), SmallVec::from_iter([first, place]));
         let mask = self.number(cut(mask << by, bits));
         Some(self.apply(&format!("and.b{bits}"), SmallVec::from_iter([moved, mask])))
+    }
+
+    /// What else is equal if two terms are: all but some bits of a number, if those are 0; and what shifted numbers are without the bits that are lost.
+    pub(super) fn equal_bits(&mut self, one: Term, other: Term) -> Vec<(Term, Term)> {
+        let mut equal = Vec::new();
+        for (term, is) in [(one, other), (other, one)] {
+            for bits in [32, 64] {
+                if let Some((whole, mask)) = self.masked(term, bits).filter(|_| self.as_number(is) == Some(0)) {
+                    let rest = self.number(cut(!mask, bits));
+                    let rest = self.apply(&format!("and.b{bits}"), SmallVec::from_iter([whole, rest]));
+                    equal.push((rest, whole));
+                }
+                if let Some((whole, mask)) = self.masked(term, bits)
+                    && mask != 0
+                    && mask == cut(u64::MAX << mask.trailing_zeros(), bits)
+                {
+                    let by = self.number(u64::from(mask.trailing_zeros()));
+                    let upper = |terms: &mut Terms, term: Term| {
+                        terms.apply(&format!("shr.u{bits}"), SmallVec::from_iter([term, by]))
+                    };
+                    equal.push((upper(self, whole), upper(self, is)));
+                }
+                if let Some((_, by)) = self.of_two_in(term, "shr.u", bits)
+                    && self.as_number(by).is_some_and(|by| by < u64::from(bits))
+                {
+                    let back = |terms: &mut Terms, term: Term| {
+                        terms.apply(&format!("shl.b{bits}"), SmallVec::from_iter([term, by]))
+                    };
+                    equal.push((back(self, term), back(self, is)));
+                }
+            }
+        }
+        equal
+    }
+
+    /// One bit of a number that is not what it was compared with, and what it is then.
+    pub(super) fn other_bit(&mut self, one: Term, other: Term) -> Option<(Term, Term)> {
+        let (bit, was) = if self.as_number(one).is_some() { (other, one) } else { (one, other) };
+        let (_, mask) = [32, 64].into_iter().find_map(|bits| self.masked(bit, bits))?;
+        let was = self.as_number(was).filter(|was| mask.is_power_of_two() && [0, mask].contains(was))?;
+        Some((bit, self.number(mask - was)))
     }
 
     fn masked(&self, term: Term, bits: u32) -> Option<(Term, u64)> {

@@ -438,4 +438,24 @@ mod tests {
         let known = Known::default().assume(&mut terms, full, false).remove(0);
         assert_eq!((known.holds(&mut terms, clear), known.holds(&mut terms, elsewhere)), (Some(true), None));
     }
+
+    #[test]
+    fn a_number_with_a_bit_that_is_clear_is_what_is_left_without_it() {
+        let mut terms = Terms::default();
+        let [a, b] = [terms.unknown(), terms.unknown()];
+        let [zero, one, upper] = [0, 1, 0xffff_fffe].map(|number| terms.number(number));
+        let apply = |terms: &mut Terms, name: &str, of: &[Term]| terms.apply(name, SmallVec::from_slice(of));
+        let bit = apply(&mut terms, "and.b32", &[a, one]);
+        let [first, second] = [a, b].map(|of| apply(&mut terms, "and.b32", &[of, upper]));
+        let [half, other] = [a, b].map(|of| apply(&mut terms, "shr.u32", &[of, one]));
+        let (set, same, alike) = (terms.equal(bit, one), terms.equal(first, a), terms.equal(first, second));
+        assert_eq!(Known::default().holds(&mut terms, same), None);
+        let known = Known::default().assume(&mut terms, set, false).remove(0);
+        assert_eq!((known.holds(&mut terms, same), known.holds(&mut terms, alike)), (Some(true), None));
+        let known = known.joined(&mut terms, half, other).unwrap_or_default();
+        assert_eq!(known.holds(&mut terms, alike), Some(true));
+        let none = Known::default().joined(&mut terms, first, zero).unwrap_or_default();
+        let half = none.canonical(&mut terms, half);
+        assert_eq!(terms.as_number(half), Some(0));
+    }
 }

@@ -31,7 +31,7 @@ __device__ unsigned h_search(const HList &l, int key, unsigned *left_out)
     }
 }
 
-// still found: harris_insert
+// assumed: harris_insert
 // Harris list, insert of unique keys (T. Harris DISC 2001)
 extern "C" __global__ void harris_insert(HList l, const int *keys, int *ok, unsigned first, int per_thread)
 {
@@ -145,7 +145,7 @@ template <class K> struct PList {
     }
 };
 
-// still found: harris_ptrmark_mix
+// assumed: harris_ptrmark_mix
 // Harris/Michael list with marked pointers, insert and erase mixed, cuda::atomic_ref (Herlihy-Shavit ch. 9)
 extern "C" __global__ void harris_ptrmark_mix(PList<long long> l, PNode<long long> *pool, const long long *keys,
                                               int *stat, int ops)

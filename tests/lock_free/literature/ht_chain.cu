@@ -120,7 +120,7 @@ struct OrdList {
     }
 };
 
-// still found: harris_bucket_ops
+// assumed: harris_bucket_ops
 // hash table of ordered lists with logical deletion, mixed insert / erase stream (Harris 2001, Michael 2002)
 extern "C" __global__ void harris_bucket_ops(OrdList l, unsigned nBuckets, const int* op, const uint32_t* keys, int n, int* result)
 {
@@ -132,7 +132,7 @@ extern "C" __global__ void harris_bucket_ops(OrdList l, unsigned nBuckets, const
     }
 }
 
-// still found: split_ordered_insert
+// assumed: split_ordered_insert
 // split-ordered list: bucket dummies created lazily from the parent bucket, bit-reversed keys (Shalev/Shavit 2006)
 extern "C" __global__ void split_ordered_insert(OrdList l, unsigned* bucket, unsigned nBuckets, unsigned* top,
                                                 unsigned cap, const uint32_t* keys, int n, int* added)

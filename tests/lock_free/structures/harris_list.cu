@@ -49,7 +49,7 @@ __device__ bool remove(Node *head, Node *tail, int key) {
     if (atomicCAS(&left->next, (u64)right, right_next) != (u64)right) search(head, tail, key, &left);
     return true;
 }
-// still found: k
+// assumed: k
 extern "C" __global__ void k(Node *head, Node *tail, Node *pool, const int *keys, int *out, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;

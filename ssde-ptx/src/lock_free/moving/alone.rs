@@ -3,6 +3,8 @@
 //! Of loops in this one only the last two iterations are followed, the first of which may begin in any state: what the last one begins with was made by one.
 //! Pointers and variables of different names lead to different memory here, as is assumed and told of all that this folder finds.
 
+use analysis::Loop;
+use ptx_parser::Inst;
 use rustc_hash::FxHashSet;
 
 use super::{Assumed, Look, Steps};
@@ -18,6 +20,9 @@ const ITERATIONS: usize = 4;
 /// The most blocks that are executed for one loop, over all ways.
 pub(super) const MOST_BLOCKS: usize = 1_600;
 
+/// The most blocks that are executed to see what inner loops leave true.
+const MOST_KEPT_BLOCKS: usize = 8_000;
+
 /// How many ways of an iteration are followed into the next one.
 const MOST_WAYS: usize = 32;
 
@@ -28,22 +33,30 @@ impl Look<'_> {
     /// Returns what has to be assumed for that besides; `None` if ways without a step are left after some iterations, or too many.
     pub(super) fn steps_alone(&self, steps: &Steps) -> Option<Assumed> {
         // Where its own stores may be what it reads, that they are not is assumed only if nothing is shown otherwise.
-        [false, true].into_iter().find_map(|apart| self.steps_alone_with(steps, apart))
+        // That links where walks begin are not marked, only if that does not do either.
+        let plain = [false, true].into_iter().find_map(|apart| self.steps_alone_with(steps, apart, &[]));
+        plain.or_else(|| {
+            let unmarked = self.unmarked();
+            (!unmarked.is_empty()).then(|| self.steps_alone_with(steps, true, &unmarked)).flatten()
+        })
     }
 
     /// The same where its own stores are taken to be elsewhere than where it reads, or not.
-    fn steps_alone_with(&self, steps: &Steps, apart: bool) -> Option<Assumed> {
+    fn steps_alone_with(&self, steps: &Steps, apart: bool, unmarked: &[(Inst, u64)]) -> Option<Assumed> {
         let (facts, kernel) = (self.facts, self.kernel);
         let region = Region::of_cycle(facts, self.cycle)?;
         if region.blocks.len() > LARGEST || region.blocks.iter().any(|&block| facts.loops.is_irreducible(block)) {
             return None;
         }
         let none = FxHashSet::default();
+        let inner: Vec<(Loop, Region)> = region.inner.iter().map(|&id| (id, Region::of_loop(facts, id))).collect();
         let mut execution = Execution::new(facts, kernel, &region, &none, &none);
         execution.blocks = MOST_BLOCKS;
+        (execution.regions, execution.kept_blocks) = (&inner, MOST_KEPT_BLOCKS);
         execution.passed = region.inner.iter().copied().collect();
         execution.steps.clone_from(&steps.edges);
         execution.told.clone_from(&steps.told);
+        execution.unmarked = unmarked.iter().copied().collect();
         let mut start = execution.anywhere();
         start.memory.by_name = true;
         start.memory.apart = apart;
@@ -52,7 +65,7 @@ impl Look<'_> {
             return None;
         }
         if first == 0 {
-            return Some(Assumed { apart: execution.apart.into_iter().collect(), ..Assumed::default() });
+            return Some(assumed(execution, Vec::new()));
         }
         // What ends after very many rounds is no better than waiting.
         let ends = self.cycle.natural().is_some_and(|id| self.bounds.bound(id) != Some(Bound::InVain));
@@ -90,11 +103,16 @@ impl Look<'_> {
                 return None;
             }
             if next.is_empty() {
-                let apart = execution.apart.into_iter().collect();
-                return Some(Assumed { apart, ahead, ..Assumed::default() });
+                return Some(assumed(execution, ahead));
             }
             states = next;
         }
         None
     }
+}
+
+/// What was assumed where a loop was executed.
+fn assumed(execution: Execution<'_>, ahead: Vec<Inst>) -> Assumed {
+    let (apart, unmarked) = (execution.apart.into_iter().collect(), execution.cleared.into_iter().collect());
+    Assumed { apart, ahead, unmarked, ..Assumed::default() }
 }

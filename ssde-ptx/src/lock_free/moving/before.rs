@@ -274,7 +274,7 @@ impl Look<'_> {
     }
 
     /// The operands that two values are made from by one operation, if all else is the same.
-    fn same_operation(&self, one: Value, other: Value) -> Option<Vec<(Value, Value)>> {
+    pub(super) fn same_operation(&self, one: Value, other: Value) -> Option<Vec<(Value, Value)>> {
         let values = &self.facts.values;
         let (first, second) = (values.made_by(self.kernel, one)?, values.made_by(self.kernel, other)?);
         let (ones, others) = (self.kernel.operands(first), self.kernel.operands(second));

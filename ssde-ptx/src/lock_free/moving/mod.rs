@@ -23,7 +23,7 @@
 //!
 //! If no way leads around the loop but over steps, or if executing the others on terms shows that a lane alone takes none of them again and again (`alone`), a lane that is alone leaves: because what it has
 //! read and written leads it elsewhere in the next round, or because a register or a word gets less, or greater, each time, or because the slot of a ring says that others have moved on (`ahead`). A
-//! lane that waits for a lock or a flag goes round without one.
+//! lane that waits for a lock or a flag goes round without one. What inner loops leave true counts there (`kept`), and that links where walks begin are not marked (`unmarked`).
 //!
 //! Lanes that stay must not store twice where such loops read: two lanes that both announce themselves, see each other and take it back may do so for ever. Stores that an atomic
 //! limits do not count (`again.rs`). By their steps lanes are assumed not to undo each other's work for ever.
@@ -38,9 +38,11 @@ mod ahead;
 mod alone;
 mod before;
 mod bits;
+mod clear;
 mod ends;
 mod follow;
 mod steps;
+mod unmarked;
 mod unwritten;
 mod ways;
 
@@ -75,6 +77,8 @@ pub(crate) struct Assumed {
     pub(crate) helps: Vec<Inst>,
     /// The atomics that move a counter on, which others are assumed to have done where a number is ahead of it.
     pub(crate) ahead: Vec<Inst>,
+    /// The reads of links where walks begin, which are assumed not to be marked.
+    pub(crate) unmarked: Vec<Inst>,
 }
 
 impl Assumed {
@@ -86,6 +90,7 @@ impl Assumed {
             (&mut self.apart, more.apart),
             (&mut self.helps, more.helps),
             (&mut self.ahead, more.ahead),
+            (&mut self.unmarked, more.unmarked),
         ];
         for (insts, more) in pairs {
             insts.extend(more);
@@ -231,12 +236,30 @@ impl Look<'_> {
         }
         steps.told.retain(|edge, _| !steps.edges.contains(edge));
         steps.edges.extend(steps.told.keys());
+        // Where the lane itself changes what tells of others, only executing the loop says who has done that.
+        let is_own = |edge: &(Block, Block)| steps.told.get(edge).is_some_and(|reads| self.changes_any(reads));
+        let edges = steps.edges.iter().copied().filter(|edge| !is_own(edge)).collect();
+        let without_own = Steps { edges, ..Steps::default() };
         let mut assumed = Assumed::default();
-        if self.goes_round(&steps) {
+        if self.goes_round(&without_own) {
             assumed.add(self.steps_alone(&steps)?);
         }
         assumed.add(steps.assumed);
         Some(assumed)
+    }
+
+    /// Whether the loop writes where one of some reads may be that has this name, by an atomic that is no comparison and swap, or by a store at the same address. Other stores
+    /// are taken to be elsewhere.
+    fn changes_any(&self, reads: &[Inst]) -> bool {
+        let places = |inst: Inst| accesses(self.facts, self.kernel, self.context, inst);
+        let writes = |inst: Inst, read: Inst| {
+            let meet = |written: &Place| places(read).iter().any(|access| access.place.may_meet(written));
+            let is_atomic = self.kernel.properties(inst).memory == Memory::Atomic;
+            let changes = is_atomic && !self.kernel.opcode(inst).is(Word::Cas)
+                || !is_atomic && self.address(inst) == self.address(read);
+            changes && places(inst).iter().any(|access| access.writes && meet(&access.place))
+        };
+        self.cycle.insts(self.facts).any(|inst| reads.iter().any(|&read| writes(inst, read)))
     }
 
     /// The reads whose results the branches of the loop are decided by, without what is passed on through memory.

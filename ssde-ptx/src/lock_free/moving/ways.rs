@@ -1,6 +1,6 @@
 //! The ways around a loop, as far as flags that were set on a way say which branches are taken.
 
-use analysis::{Block, Edge, ValueKind};
+use analysis::{Block, Edge, Loop, ValueKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Look, Steps};
@@ -8,6 +8,9 @@ use super::{Look, Steps};
 impl Look<'_> {
     /// Whether a way leads around in the loop over no step.
     pub(super) fn goes_round(&self, steps: &Steps) -> bool {
+        if self.comes_back(steps) {
+            return true;
+        }
         let next = |(from, block): (Option<Block>, Block)| -> Vec<(Option<Block>, Block)> {
             let all = self.next(from, block).into_iter();
             let all = all.filter(|&next| self.contains(next) && !steps.edges.contains(&(block, next)));
@@ -34,6 +37,32 @@ impl Look<'_> {
                         work.push((to, more));
                     }
                 }
+            }
+        }
+        false
+    }
+
+    /// Whether a way leads from where the loop is entered back to there that leads over no step but those by which a loop in it goes round: who walks over links in each
+    /// round, and begins anew, does not move on by that.
+    fn comes_back(&self, steps: &Steps) -> bool {
+        let loops = &self.facts.loops;
+        let goes_round_inside = |from: Block, to: Block| {
+            let is_back = |id: Loop| loops.header(id) == to && loops.contains(id, from);
+            let inner = loops.innermost(to).filter(|&id| is_back(id) && self.contains_all(id));
+            inner.is_some() && !self.cycle.entries.contains(&to)
+        };
+        let is_free = |from: Block, to: Block| !steps.edges.contains(&(from, to)) || goes_round_inside(from, to);
+        let mut work: Vec<(Option<Block>, Block)> = self.cycle.entries.iter().map(|&entry| (None, entry)).collect();
+        let mut seen: FxHashSet<(Option<Block>, Block)> = FxHashSet::default();
+        while let Some((from, block)) = work.pop() {
+            for next in self.next(from, block) {
+                if !self.contains(next) || !is_free(block, next) {
+                    continue;
+                }
+                if self.cycle.entries.contains(&next) {
+                    return true;
+                }
+                work.extend(seen.insert((Some(block), next)).then_some((Some(block), next)));
             }
         }
         false

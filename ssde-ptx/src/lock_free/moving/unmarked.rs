@@ -1,0 +1,310 @@
+//! Links where walks begin, which are taken not to be marked.
+//!
+//! ```text
+//! retry: at = head; next = *at;                                a mark in the first link would keep each lane here for ever
+//!        while (key of (next & ~1) < key) …                    unlinks marked nodes on the way
+//!        if (CAS(at, next & ~1, node) != (next & ~1)) goto retry;
+//! ```
+//!
+//! Who deletes a node of a list first sets a bit in its link. The link that leads to the first node is in no node, so that nobody marks it; but that is nowhere in the code.
+//! It is assumed, and told, if the bits of all writes agree to it, in the whole kernel, as far as they may meet this link:
+//!
+//! - Some swap of the loop succeeds only where the bit is not set.
+//! - Nobody clears it: comparisons and swaps find it clear, or leave it set. Who swaps what is read there for the same with other bits may find it set. A lock is cleared by who has it.
+//! - It is set only where links lead that are read in the same loop, and never where a walk may begin. Who sets a lock does that where others wait for it.
+//! - Stores are to a node, before a swap publishes that.
+//!
+//! So a lane that finds the bit set would wait for nobody.
+
+use analysis::{Loop, User, Value, ValueKind};
+use ptx_parser::{Inst, Memory, Operand, Space, Word};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::before::Root;
+use super::clear::{Clear, Reads};
+use super::{Look, MOST_VALUES};
+use crate::accesses::accesses;
+use crate::memory::{Place, Root as Pointer, bytes, place, root};
+
+/// How deep values are followed.
+const DEEPEST: u32 = 32;
+
+/// The bits that may be marks.
+const MARKS: [u64; 2] = [1, 2];
+
+impl Look<'_> {
+    /// The reads of the loop at places where walks begin, with the bits that are taken to be clear there.
+    pub(super) fn unmarked(&self) -> Vec<(Inst, u64)> {
+        let reads = self.cycle.insts(self.facts).filter(|&inst| self.begins_walk(inst));
+        let mut found = Vec::new();
+        for read in reads {
+            let mark = |mark: &&u64| self.is_never_marked(read, **mark);
+            found.extend(MARKS.iter().find(mark).map(|&mark| (read, mark)));
+        }
+        found
+    }
+
+    /// Whether an instruction reads one word again and again in the loop around it.
+    fn begins_walk(&self, inst: Inst) -> bool {
+        let facts = self.facts;
+        let around = facts.cfg.block_of(inst).and_then(|block| facts.loops.innermost(block));
+        let is_outside = |value: Value| around.is_some_and(|id| !facts.loops.contains(id, facts.values.block(value)));
+        let reads = self.kernel.properties(inst).memory == Memory::Read
+            && self.kernel.properties(inst).space != Some(Space::Param)
+            && facts.values.defs(inst).len() == 1;
+        reads
+            && match self.address(inst) {
+                Some((Root::Value(value), _)) => is_outside(value),
+                Some((Root::Symbol(_), _)) => true,
+                None => false,
+            }
+    }
+
+    fn is_never_marked(&self, read: Inst, mark: u64) -> bool {
+        let (facts, kernel) = (self.facts, self.kernel);
+        let Some(at) = accesses(facts, kernel, self.context, read).into_iter().find(|access| access.reads) else {
+            return false;
+        };
+        let expects_clear = self.swaps().any(|(swap, _)| {
+            let place = place(facts, kernel, swap);
+            bytes(kernel, swap) == bytes(kernel, read)
+                && !place.has_another_name(&at.place)
+                && place.may_alias(&at.place)
+                && self.wanted(swap).is_some_and(|wanted| {
+                    self.is_clear(wanted, &Clear { mark, first: read, at: swap, reads: Reads::First })
+                })
+        });
+        if !expects_clear || !self.is_link(read, mark) {
+            return false;
+        }
+        let blocks = || facts.cfg.blocks().flat_map(|block| facts.cfg.insts(block).iter().copied());
+        let meets = |inst: &Inst| {
+            let meets = |written: &Place| !at.place.has_another_name(written) && at.place.may_alias(written);
+            accesses(facts, kernel, self.context, *inst).iter().any(|access| access.writes && meets(&access.place))
+        };
+        blocks().filter(meets).all(|inst| self.leaves_clear(inst, mark, read))
+    }
+
+    /// Whether a write leaves a mark clear where a walk begins, and set where it is set.
+    fn leaves_clear(&self, write: Inst, mark: u64, read: Inst) -> bool {
+        let (facts, kernel) = (self.facts, self.kernel);
+        let opcode = kernel.opcode(write);
+        let given = |number: usize| {
+            let operands = kernel.operands(write);
+            let at = operands.iter().position(|operand| matches!(operand, Operand::Address(..)))?;
+            operands.get(at + number).copied()
+        };
+        let value = |operand: Option<Operand>| operand.and_then(|operand| facts.values.of_operand(write, &operand));
+        let is_clear = |operand: Option<Operand>, reads: Reads| match operand {
+            Some(Operand::Int(number)) => number.cast_unsigned() & mark == 0,
+            operand => {
+                let clear = Clear { mark, first: read, at: write, reads };
+                value(operand).is_some_and(|value| self.is_clear(value, &clear))
+            }
+        };
+        // What is taken to be clear must not be what another one may have made clear by that.
+        let finds_clear = |wanted: Option<Operand>, new: Option<Operand>| {
+            let clears = || value(wanted).zip(value(new)).is_some_and(|(wanted, new)| self.is_made_of(new, wanted));
+            is_clear(wanted, Reads::None) || is_clear(wanted, Reads::First) && !clears()
+        };
+        let sets = |operand: Option<Operand>| {
+            let number = operand.and_then(|operand| match operand {
+                Operand::Int(number) => Some(number),
+                operand => facts.values.constant(kernel, write, &operand),
+            });
+            number.is_some_and(|number| number.cast_unsigned() & mark != 0)
+                || value(operand).is_some_and(|value| self.is_set(value, mark))
+        };
+        match kernel.properties(write).memory {
+            Memory::Write => self.is_published(write),
+            Memory::Atomic if opcode.is(Word::Cas) => {
+                let (wanted, new) = (given(1), given(2));
+                (finds_clear(wanted, new) || sets(new))
+                    && (is_clear(new, Reads::All) || self.is_behind_link(write, read))
+            }
+            Memory::Atomic if opcode.is(Word::Or) => {
+                is_clear(given(1), Reads::None) || self.is_behind_link(write, read)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether another instruction reads where a walk begins, of the same name at least.
+    pub(super) fn begins_same_walk(&self, inst: Inst, first: Inst) -> bool {
+        let root = |inst: Inst| place(self.facts, self.kernel, inst).extent().0;
+        let is_named = root(inst) != Pointer::Unknown && root(inst) == root(first);
+        self.kernel.properties(inst).memory == Memory::Read
+            && (self.address(inst) == self.address(first) || is_named && self.begins_walk(inst))
+    }
+
+    /// Whether a value is computed from another one, or from what is read where a walk begins.
+    fn is_made_of(&self, value: Value, part: Value) -> bool {
+        let part = self.origin(part);
+        let (mut seen, mut work) = (FxHashSet::default(), vec![value]);
+        while let Some(value) = work.pop() {
+            let value = self.origin(value);
+            let made = self.facts.values.made_by(self.kernel, value);
+            if value == part || seen.len() > MOST_VALUES || made.is_some_and(|made| self.begins_walk(made)) {
+                return true;
+            }
+            if seen.insert(value) && made.is_some_and(|made| self.kernel.properties(made).memory == Memory::None) {
+                work.extend(self.facts.values.inputs(self.kernel, value));
+            }
+        }
+        false
+    }
+
+    /// Whether the loop masks or tests a bit of what an instruction reads, as of a link.
+    fn is_link(&self, read: Inst, mark: u64) -> bool {
+        let values = &self.facts.values;
+        let mut work: Vec<Value> = values.defs(read).iter().map(|&(_, made)| made).collect();
+        let mut seen: FxHashSet<Value> = work.iter().copied().collect();
+        while let Some(value) = work.pop() {
+            if seen.len() > MOST_VALUES {
+                return false;
+            }
+            for user in values.users(value) {
+                let made = match *user {
+                    User::Phi(phi) => vec![phi],
+                    User::Inst(inst) => {
+                        let number = self.kernel.operands(inst).get(2);
+                        let number =
+                            number.and_then(|of| values.constant(self.kernel, inst, of)).map(i64::cast_unsigned);
+                        match self.kernel.opcode(inst).family() {
+                            Word::And if number.is_some_and(|mask| mask == mark || mask & mark == 0) => return true,
+                            Word::Shr if number.is_some_and(|by| by < 64 && mark >> by == 0) => return true,
+                            Word::Mov | Word::Cvt | Word::Selp => {
+                                values.defs(inst).iter().map(|&(_, made)| made).collect()
+                            }
+                            _ => Vec::new(),
+                        }
+                    }
+                };
+                work.extend(made.into_iter().filter(|&made| seen.insert(made)));
+            }
+        }
+        false
+    }
+
+    /// Whether a store is to a node that a comparison and swap behind it publishes: what that writes is made of what the address is made of.
+    fn is_published(&self, store: Inst) -> bool {
+        let (facts, kernel) = (self.facts, self.kernel);
+        let Some(block) = facts.cfg.block_of(store) else { return false };
+        let Some(at) = self.read_at(store) else { return false };
+        let own = self.parts(at);
+        let publishes = |inst: &Inst| {
+            let operands = kernel.operands(*inst);
+            let position = operands.iter().position(|operand| matches!(operand, Operand::Address(..)));
+            let new = position.and_then(|at| facts.values.of_operand(*inst, operands.get(at + 2)?));
+            let behind = facts.cfg.block_of(*inst).is_some_and(|other| facts.dominators.dominates(block, other));
+            let elsewhere = || self.read_at(*inst).is_some_and(|at| self.parts(at).is_disjoint(&own));
+            self.wanted(*inst).is_some()
+                && behind
+                && elsewhere()
+                && new.is_some_and(|new| !self.parts(new).is_disjoint(&own))
+        };
+        facts.cfg.blocks().flat_map(|block| facts.cfg.insts(block).iter().copied()).any(|inst| publishes(&inst))
+    }
+
+    /// The values that one is computed from that are computed themselves, without parameters, numbers and special registers.
+    fn parts(&self, value: Value) -> FxHashSet<Value> {
+        let values = &self.facts.values;
+        let (mut seen, mut work) = (FxHashSet::default(), vec![self.origin(value)]);
+        let mut parts = FxHashSet::default();
+        while let Some(value) = work.pop() {
+            if seen.len() > MOST_VALUES || !seen.insert(value) {
+                continue;
+            }
+            let made = values.made_by(self.kernel, value);
+            let inputs = values.inputs(self.kernel, value);
+            let is_param = |inst: Inst| {
+                let properties = self.kernel.properties(inst);
+                properties.memory == Memory::Read && properties.space == Some(Space::Param)
+                    || self.kernel.opcode(inst).family() == Word::Cvta
+            };
+            if made.is_some_and(is_param) {
+                continue;
+            }
+            parts.insert(value);
+            if made.is_some_and(|inst| self.kernel.properties(inst).memory == Memory::None) {
+                work.extend(inputs.into_iter().map(|input| self.origin(input)));
+            }
+        }
+        parts
+    }
+
+    /// Whether the address of a write is made of links that are read in the loop around it, or where walks begin, and never of where that is itself.
+    fn is_behind_link(&self, write: Inst, first: Inst) -> bool {
+        let around = self.facts.cfg.block_of(write).and_then(|block| self.facts.loops.innermost(block));
+        let (Some(around), Some(at)) = (around, self.read_at(write)) else { return false };
+        let mut walk = Walk { around, write, first, begins: false, known: FxHashMap::default() };
+        self.is_made_of_links(at, &mut walk) && walk.begins
+    }
+
+    fn is_made_of_links(&self, value: Value, walk: &mut Walk) -> bool {
+        let value = self.origin(value);
+        if let Some(&known) = walk.known.get(&value) {
+            return known;
+        }
+        if walk.known.len() > MOST_VALUES {
+            return false;
+        }
+        // A register that becomes itself is made of nothing else.
+        walk.known.insert(value, true);
+        let is_made = self.is_made_of_links_once(value, walk);
+        walk.known.insert(value, is_made);
+        is_made
+    }
+
+    fn is_made_of_links_once(&self, value: Value, walk: &mut Walk) -> bool {
+        let (facts, kernel) = (self.facts, self.kernel);
+        let inputs = facts.values.inputs(kernel, value).into_iter();
+        if let ValueKind::Phi(..) = facts.values.kind(value) {
+            return inputs.into_iter().all(|input| self.is_made_of_links(input, walk));
+        }
+        // Nothing is at no link; and what another pointer leads to is no place where this walk begins.
+        let begins = place(facts, kernel, walk.first).extent().0;
+        let is_elsewhere = |value: Value| {
+            let root = root(facts, kernel, value, DEEPEST).0;
+            let is_other = matches!(root, Pointer::Parameter(..)) && root != begins && begins != Pointer::Unknown;
+            is_other || facts.values.copied_to(kernel, value) == Some(0)
+        };
+        if is_elsewhere(value) {
+            return true;
+        }
+        let Some(made) = facts.values.made_by(kernel, value) else { return false };
+        match kernel.properties(made).memory {
+            Memory::None => {
+                let mut inputs = inputs.into_iter().filter(|&input| !is_elsewhere(input));
+                inputs.any(|input| self.is_made_of_links(input, walk))
+            }
+            Memory::Read => {
+                let (own, other) = (place(facts, kernel, walk.write), place(facts, kernel, made));
+                if bytes(kernel, made) != bytes(kernel, walk.write) || own.has_another_name(&other) {
+                    return false;
+                }
+                if self.begins_same_walk(made, walk.first) {
+                    walk.begins = true;
+                    return true;
+                }
+                // A link is read where a link leads.
+                let is_inside = facts.loops.contains(walk.around, facts.values.block(value));
+                is_inside && self.read_at(made).is_some_and(|at| self.is_made_of_links(at, walk))
+            }
+            _ => false,
+        }
+    }
+}
+
+/// A write behind a walk.
+struct Walk {
+    /// The loop around the write.
+    around: Loop,
+    write: Inst,
+    /// The read where a walk begins.
+    first: Inst,
+    /// Whether one of the links was read where a walk begins.
+    begins: bool,
+    /// The values that are made of links, or not; those that are being followed are taken to be.
+    known: FxHashMap<Value, bool>,
+}
