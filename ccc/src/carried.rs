@@ -9,8 +9,9 @@
 //!
 //! That iterations are independent is the user's word, and what different iterations access is mostly not known. Where an address is
 //! the same in all iterations, it is known that they are not: a lane may come to later iterations before it runs the path of an earlier one, and the paths of several
-//! iterations of one thread run side by side, each in a lane of its own. Two strong accesses do not count: a flag that threads set for each
-//! other is read and written by strong ones, or by all of them with the same value. Where one of the two is weak, the report says what is assumed.
+//! iterations of one thread run side by side, each in a lane of its own. Two strong accesses to a place that threads share do not count: a flag that threads set for each
+//! other is read and written by strong ones, or by all of them with the same value, and a ticket is anybody's. Where one of the two is weak, the report says what is assumed. At a place
+//! of the thread's own, nobody else decides what the order of iterations leaves: there atomics count that do not commute, and volatile accesses.
 //!
 //! Shared memory is small, so that iterations use it again: what the loop stores or copies there outside of a path and the path accesses, a tile between two barriers
 //! say, is taken for one place, unless the directive says `independent`. So is a row of global memory that an inner loop fills, if nothing that differs between
@@ -21,10 +22,10 @@
 //! such as a remainder, the report says what is assumed.
 
 use analysis::{Access, MemoryDependence, Relation, Value};
-use ptx_parser::{Base, Inst, Linear, Memory, Operand, Space, Uniformity, Word};
+use ptx_parser::{Base, Inst, Linear, Memory, Operand, Space, SpecialName, Uniformity, Word};
 use rustc_hash::FxHashSet;
 
-use crate::dependence::visible;
+use crate::dependence::{commute, is_unused, visible};
 use crate::facts::Facts;
 use crate::region::Region;
 
@@ -131,7 +132,95 @@ pub(crate) fn between_iterations(
         found.extend(reads.map(|access| (access.inst, copy.inst, Carried::Again)));
     }
     found.extend(within(facts, region, memory, &of_path));
+    found.extend(own_place(facts, region, memory, path, &all));
     found
+}
+
+/// Accesses of a path to a place that is its thread's alone, the same one in all iterations, each with one of the loop to that place with which its order matters. Where data also decides
+/// which place of several it is, or it is not the same one, they may meet.
+fn own_place(
+    facts: &Facts<'_>,
+    region: &Region,
+    memory: &MemoryDependence<'_>,
+    path: &[Access],
+    all: &[Access],
+) -> Vec<(Inst, Inst, Carried)> {
+    let mut found = Vec::new();
+    for access in path.iter().filter(|access| is_threads_own(facts, region, access)) {
+        let is_strong = !facts.is_weak(access.inst);
+        let in_order = |other: &&Access| {
+            (other.writes || access.writes)
+                && !commute(facts, access.inst, other.inst)
+                && !store_the_same(facts, region, access, other)
+        };
+        let meets = |other: &&Access| memory.meet_in_all_iterations(access, other, region.marked_loop);
+        let strong = |other: &&Access| is_strong && !facts.is_weak(other.inst);
+        if let Some(other) = all.iter().filter(in_order).find(meets) {
+            found.push((access.inst, other.inst, Carried::Again));
+        } else if let Some(other) = all
+            .iter()
+            .filter(in_order)
+            .filter(strong)
+            .find(|other| own(facts, region, other).is_some() && in_one_object(memory, region, access, other))
+        {
+            found.push((access.inst, other.inst, Carried::Order));
+        }
+    }
+    found
+}
+
+/// Returns true if an access goes to a place that no other thread has: its address is made of the thread's number by steps that take different numbers to different ones, and of what all
+/// threads have in common or, beside that, of data.
+fn is_threads_own(facts: &Facts<'_>, region: &Region, access: &Access) -> bool {
+    if own(facts, region, access).is_none_or(|own| own == Own::InCommon) {
+        return false;
+    }
+    let mut work: Vec<Value> = address(facts, access.inst).into_iter().collect();
+    let mut seen: FxHashSet<Value> = work.iter().copied().collect();
+    let mut has_thread = false;
+    while let Some(value) = work.pop() {
+        if facts.divergence.value_is_uniform(value) || facts.values.phi_inputs(value).len() > 1 {
+            continue;
+        }
+        let Some(inst) = facts.values.made_by(facts.kernel, value) else { return false };
+        let properties = facts.kernel.properties(inst);
+        if properties.memory != Memory::None {
+            continue;
+        }
+        let is_thread =
+            |operand: &Operand| matches!(operand, Operand::Special(special) if special.name == SpecialName::Tid);
+        has_thread |= facts.kernel.operands(inst).iter().any(is_thread);
+        let keeps_apart =
+            properties.linear.is_some() || matches!(facts.kernel.opcode(inst).family(), Word::Cvt | Word::Cvta);
+        let inputs = facts.values.inputs(facts.kernel, value);
+        if keeps_apart {
+            work.extend(inputs.into_iter().filter(|&input| seen.insert(input)));
+        } else if inputs.into_iter().any(|input| is_made_of_thread(facts, input)) {
+            return false;
+        }
+    }
+    has_thread
+}
+
+/// Returns true if a value is computed from the number of the thread, without what is read from memory.
+fn is_made_of_thread(facts: &Facts<'_>, value: Value) -> bool {
+    let (mut seen, mut work) = (FxHashSet::default(), vec![value]);
+    while let Some(value) = work.pop() {
+        if facts.divergence.value_is_uniform(value) || !seen.insert(value) {
+            continue;
+        }
+        if let Some(inst) = facts.values.made_by(facts.kernel, value) {
+            if facts.kernel.properties(inst).memory != Memory::None {
+                continue;
+            }
+            let is_lane = |operand: &Operand| matches!(operand, Operand::Special(special) if special.name.uniformity() == Uniformity::Lane);
+            if facts.kernel.operands(inst).iter().any(is_lane) {
+                return true;
+            }
+        }
+        work.extend(facts.values.inputs(facts.kernel, value));
+    }
+    false
 }
 
 /// Returns true if one object is known that both accesses are in; other places of it in one iteration may be the same ones of two.
@@ -330,11 +419,18 @@ fn repeats(facts: &Facts<'_>, region: &Region, access: Inst) -> bool {
     known
 }
 
-/// Returns true if two stores leave one value, in all iterations.
+/// Returns true if two stores, or exchanges of which nobody sees what was there, leave one value, in all iterations.
 fn store_the_same(facts: &Facts<'_>, region: &Region, one: &Access, other: &Access) -> bool {
     // A number, or a register that keeps its value.
     let stored = |access: &Access| -> Option<(Option<i64>, Option<Value>)> {
-        let operand = facts.kernel.operands(access.inst).get(1)?;
+        let properties = facts.kernel.properties(access.inst);
+        let exchanges = facts.kernel.opcode(access.inst).is(Word::Exch) && is_unused(facts, access.inst);
+        let at = match properties.memory {
+            Memory::Write => 1,
+            Memory::Atomic if exchanges => 2,
+            _ => return None,
+        };
+        let operand = facts.kernel.operands(access.inst).get(at)?;
         if let Some(number) = facts.values.constant(facts.kernel, access.inst, operand) {
             return Some((Some(number), None));
         }

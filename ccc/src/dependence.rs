@@ -499,16 +499,20 @@ pub(crate) fn visible(kernel: &Kernel, memory: &MemoryDependence<'_>, inst: Inst
 }
 
 /// Returns true for two updates of memory that leave the same in both orders: by one operator, and nobody looks at what was there.
-fn commute(facts: &Facts<'_>, one: Inst, other: Inst) -> bool {
+pub(crate) fn commute(facts: &Facts<'_>, one: Inst, other: Inst) -> bool {
     const OPERATORS: [Word; 6] = [Word::Add, Word::And, Word::Or, Word::Xor, Word::Min, Word::Max];
     let kernel = facts.kernel;
     let operator = |inst: Inst| {
         let opcode = kernel.opcode(inst);
-        let unused = facts.values.defs(inst).iter().all(|(_, value)| facts.values.users(*value).is_empty());
-        let plain = matches!(opcode.family(), Word::Red | Word::Atom) && unused;
+        let plain = matches!(opcode.family(), Word::Red | Word::Atom) && is_unused(facts, inst);
         let found = OPERATORS.into_iter().find(|&word| opcode.is(word));
         found.filter(|_| plain && kernel.properties(inst).ordering == Ordering::Relaxed)
     };
     let same_type = kernel.opcode(one).types() == kernel.opcode(other).types();
     same_type && operator(one).is_some() && operator(one) == operator(other)
+}
+
+/// Returns true if nobody looks at what an instruction gives.
+pub(crate) fn is_unused(facts: &Facts<'_>, inst: Inst) -> bool {
+    facts.values.defs(inst).iter().all(|(_, value)| facts.values.users(*value).is_empty())
 }
