@@ -6,7 +6,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use super::terms::{Node, Term, Terms};
+use super::terms::{Node, Term, Terms, cut, signed};
 
 /// How deep terms are looked into.
 const DEEPEST: u32 = 64;
@@ -156,6 +156,9 @@ impl Known {
                 _ => self.decided(terms, predicate),
             },
             Node::Less { signed, bits, one, other } => self.decided(terms, predicate).or_else(|| {
+                if let Some(known) = self.is_in_order(terms, (signed, bits), one, other) {
+                    return Some(known);
+                }
                 let swapped = terms.less(signed, bits, other, one);
                 match self.known(terms, swapped) {
                     Some(true) => Some(false),
@@ -178,6 +181,41 @@ impl Known {
                 (is_next || is_clear).then_some(true)
             }),
             _ => self.decided(terms, predicate),
+        }
+    }
+
+    /// Whether a term is less than a number, or a number less than a term, by comparisons of that term with other numbers.
+    fn is_in_order(&self, terms: &mut Terms, kind: (bool, u32), one: Term, other: Term) -> Option<bool> {
+        let (is_signed, bits) = kind;
+        let number = |terms: &Terms, term: Term| {
+            let number = terms.as_number(term)?;
+            Some(if is_signed { signed(number, bits).into() } else { i128::from(cut(number, bits)) })
+        };
+        let (first, second) = (number(terms, one), number(terms, other));
+        let term = match (first, second) {
+            (Some(_), None) => other,
+            (None, Some(_)) => one,
+            _ => return None,
+        };
+        let (mut least, mut most) = (i128::MIN, i128::MAX);
+        for &(known, holds) in &self.truths {
+            let known = self.canonical(terms, known);
+            let &Node::Less { signed, bits, one, other } = terms.node(known) else { continue };
+            if (signed, bits) != kind {
+                continue;
+            }
+            match (number(terms, one), number(terms, other)) {
+                (Some(below), None) if other == term && holds => least = least.max(below + 1),
+                (Some(above), None) if other == term => most = most.min(above),
+                (None, Some(above)) if one == term && holds => most = most.min(above - 1),
+                (None, Some(below)) if one == term => least = least.max(below),
+                _ => {}
+            }
+        }
+        match (first, second) {
+            (Some(below), _) => (below < least).then_some(true).or((below >= most).then_some(false)),
+            (_, Some(above)) => (most < above).then_some(true).or((least >= above).then_some(false)),
+            _ => None,
         }
     }
 
