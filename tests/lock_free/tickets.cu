@@ -1,5 +1,7 @@
 // Queues and searches by tickets, which wait for nobody, and waits in which lanes take numbers as well.
 
+typedef unsigned long long Word;
+
 struct Segment { unsigned taken, given; int next; unsigned item[64]; };
 struct Segments { int head, tail; int used, number; Segment *segment; };
 
@@ -246,6 +248,69 @@ extern "C" __global__ void slot_searched_elsewhere(unsigned *slots, unsigned *ot
     }
     __threadfence();
     out[threadIdx.x] = atomicExch(&slots[threadIdx.x & 15], 0);
+}
+
+// found: block_filled_by_another
+// A lane leaves an empty block behind, which another one fills.
+extern "C" __global__ void block_filled_by_another(Word *block, unsigned *numbers, unsigned *out) {
+    unsigned number;
+    for (;;) {
+        Word taken = atomicAdd(block, 1ull);
+        number = (unsigned)taken;
+        if (number < (unsigned)(taken >> 32)) break;
+        unsigned first = atomicAdd(numbers, 64);
+        Word now = *(volatile Word *)block;
+        if ((unsigned)now >= (unsigned)(now >> 32)) atomicCAS(block, now, (Word)first << 32 | first);
+    }
+    out[threadIdx.x] = number;
+    atomicExch(block, (Word)(number + 64) << 32 | number);
+}
+
+// found: block_with_its_halves_swapped
+// The end of the block is in its lower half.
+extern "C" __global__ void block_with_its_halves_swapped(Word *block, unsigned *numbers, unsigned *out) {
+    unsigned number;
+    for (;;) {
+        Word taken = atomicAdd(block, 1ull);
+        number = (unsigned)taken;
+        if (number < (unsigned)(taken >> 32)) break;
+        unsigned first = atomicAdd(numbers, 64);
+        Word now = *(volatile Word *)block;
+        if ((unsigned)now >= (unsigned)(now >> 32)) atomicCAS(block, now, (Word)first << 32 | (first + 64));
+    }
+    out[threadIdx.x] = number;
+    atomicExch(block, (Word)(number + 64) << 32 | number);
+}
+
+// found: turn_met_by_a_ticket
+// Takes numbers until one is the turn, which whoever has had it gives to the next.
+extern "C" __global__ void turn_met_by_a_ticket(unsigned *next, unsigned *turn, unsigned *out) {
+    unsigned at;
+    do at = atomicAdd(next, 1);
+    while (at != *(volatile unsigned *)turn);
+    out[threadIdx.x] = at;
+    __threadfence();
+    atomicExch(turn, at + 1);
+}
+
+// found: hand_round_a_ring
+// Moves a hand round a ring of slots until one is not empty, which others fill.
+extern "C" __global__ void hand_round_a_ring(unsigned *hand, unsigned *slots, unsigned *out) {
+    if (threadIdx.x & 1) {
+        atomicExch(&slots[threadIdx.x & 15], threadIdx.x);
+        return;
+    }
+    unsigned item;
+    for (;;) {
+        unsigned at = *(volatile unsigned *)hand;
+        item = *(volatile unsigned *)&slots[at];
+        if (item == 0) {
+            atomicCAS(hand, at, (at + 1) & 15);
+            continue;
+        }
+        if (atomicCAS(&slots[at], item, 0) == item) break;
+    }
+    out[threadIdx.x] = item;
 }
 
 // found: hand_moved_while_waiting

@@ -1,7 +1,24 @@
-// Waits of lanes that have the tries of segments begin anew.
+// Numbers that are taken in blocks, and waits of lanes that have the tries of segments begin anew.
+
+typedef unsigned long long Word;
 
 struct Segment { unsigned taken, given; int next; unsigned item[64]; };
 struct Segments { int head, tail; int used, number; Segment *segment; };
+
+// assumed: block_of_numbers
+// Takes a number of a block, and has a new block begin where that is used up. A new block is never empty twice.
+extern "C" __global__ void block_of_numbers(Word *block, unsigned *numbers, unsigned *out) {
+    unsigned number;
+    for (;;) {
+        Word taken = atomicAdd(block, 1ull);
+        number = (unsigned)taken;
+        if (number < (unsigned)(taken >> 32)) break;
+        unsigned first = atomicAdd(numbers, 64);
+        Word now = *(volatile Word *)block;
+        if ((unsigned)now >= (unsigned)(now >> 32)) atomicCAS(block, now, (Word)(first + 64) << 32 | first);
+    }
+    out[threadIdx.x] = number;
+}
 
 // found: segments_in_turn
 // Goes from one segment to the next, whose tries it has begin anew, until another lane opens the gate.
