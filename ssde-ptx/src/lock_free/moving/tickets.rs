@@ -298,7 +298,14 @@ impl Look<'_> {
         if !written.map(|value| self.origin(value)).any(|value| self.is_computed_from(value, numbers)) {
             return false;
         }
-        let (Some(wanted), Some(block)) = (self.wanted(inst), facts.cfg.block_of(inst)) else { return true };
+        let is_swap = kernel.properties(inst).memory == Memory::Atomic && kernel.opcode(inst).is(Word::Cas);
+        let all = kernel.operands(inst);
+        let at = all.iter().position(|operand| matches!(operand, Operand::Address(..))).filter(|_| is_swap);
+        let (Some(wanted), Some(block)) = (at.and_then(|at| all.get(at + 1)), facts.cfg.block_of(inst)) else {
+            return true;
+        };
+        let wanted_value = facts.values.of_operand(inst, wanted).map(|value| self.origin(value));
+        let wanted_number = facts.values.constant(kernel, inst, wanted);
         let fails = |&to: &Block| {
             self.conditions(block, to).into_iter().any(|(made, holds)| {
                 let &[_, one, other] = kernel.operands(made) else { return false };
@@ -306,10 +313,9 @@ impl Look<'_> {
                 let is_result = |operand: &Operand| {
                     of(operand).is_some_and(|value| facts.values.defs(inst).iter().any(|&(_, made)| made == value))
                 };
-                let number = |operand: &Operand| facts.values.constant(kernel, made, operand);
                 let is_wanted = |operand: &Operand| {
-                    of(operand).is_some_and(|value| value == self.origin(wanted))
-                        || number(operand).is_some() && number(operand) == facts.values.copied_to(kernel, wanted)
+                    of(operand).is_some_and(|value| Some(value) == wanted_value)
+                        || facts.values.constant(kernel, made, operand).is_some_and(|one| Some(one) == wanted_number)
                 };
                 let compares = is_result(&one) && is_wanted(&other) || is_result(&other) && is_wanted(&one);
                 let relation = kernel.properties(made).comparison.map(|comparison| comparison.relation);
