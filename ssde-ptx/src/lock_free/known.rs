@@ -6,7 +6,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use super::terms::{Node, Term, Terms};
+use super::terms::{Node, Term, Terms, cut, signed};
 
 /// How deep terms are looked into.
 const DEEPEST: u32 = 64;
@@ -161,6 +161,12 @@ impl Known {
                 _ => self.decided(terms, predicate),
             },
             Node::Less { signed, bits, one, other } => self.decided(terms, predicate).or_else(|| {
+                if let Some(known) = self.is_in_order(terms, (signed, bits), one, other) {
+                    return Some(known);
+                }
+                if !signed && self.is_behind_last(terms, bits, one, other) {
+                    return Some(true);
+                }
                 let swapped = terms.less(signed, bits, other, one);
                 match self.known(terms, swapped) {
                     Some(true) => Some(false),
@@ -184,6 +190,63 @@ impl Known {
             }),
             _ => self.decided(terms, predicate),
         }
+    }
+
+    /// Whether a term is less than a number, or a number less than a term, by comparisons of that term with other numbers.
+    fn is_in_order(&self, terms: &mut Terms, kind: (bool, u32), one: Term, other: Term) -> Option<bool> {
+        let (is_signed, bits) = kind;
+        let number = |terms: &Terms, term: Term| {
+            let number = terms.as_number(term)?;
+            Some(if is_signed { signed(number, bits).into() } else { i128::from(cut(number, bits)) })
+        };
+        let (first, second) = (number(terms, one), number(terms, other));
+        let term = match (first, second) {
+            (Some(_), None) => other,
+            (None, Some(_)) => one,
+            _ => return None,
+        };
+        let (mut least, mut most) = (i128::MIN, i128::MAX);
+        for &(known, holds) in &self.truths {
+            let known = self.canonical(terms, known);
+            let &Node::Less { signed, bits, one, other } = terms.node(known) else { continue };
+            if (signed, bits) != kind {
+                continue;
+            }
+            match (number(terms, one), number(terms, other)) {
+                (Some(below), None) if other == term && holds => least = least.max(below + 1),
+                (Some(above), None) if other == term => most = most.min(above),
+                (None, Some(above)) if one == term && holds => most = most.min(above - 1),
+                (None, Some(below)) if one == term => least = least.max(below),
+                _ => {}
+            }
+        }
+        match (first, second) {
+            (Some(below), _) => (below < least).then_some(true).or((below >= most).then_some(false)),
+            (_, Some(above)) => (most < above).then_some(true).or((least >= above).then_some(false)),
+            _ => None,
+        }
+    }
+
+    /// Whether a term is less than itself and a number, because it is known to have just passed the last of all numbers, by so little that the sum does not pass it again.
+    fn is_behind_last(&self, terms: &mut Terms, bits: u32, one: Term, other: Term) -> bool {
+        let split = |terms: &Terms, term: Term| match *terms.node(term) {
+            Node::Plus(base, number, width) if width == bits => (base, number),
+            _ => (term, 0),
+        };
+        let ((base, before), (other, behind)) = (split(terms, one), split(terms, other));
+        let step = cut(behind.wrapping_sub(before), bits);
+        base == other
+            && step > 0
+            && self.truths.iter().filter(|&&(_, holds)| !holds).any(|&(known, _)| {
+                let known = self.canonical(terms, known);
+                let &Node::Less { signed: false, bits: width, one: low, other: high } = terms.node(known) else {
+                    return false;
+                };
+                let (from, number) = split(terms, low);
+                let passed = cut(before.wrapping_sub(number), bits);
+                let is_passed = width == bits && high == one && from == base && passed > 0;
+                is_passed && u128::from(passed) + u128::from(step) <= 1 << bits
+            })
     }
 
     /// Whether a term is the number before one that it is less than: it is not less than that number.
@@ -305,5 +368,52 @@ impl Known {
             }
             _ => _ = self.instead.insert(from, to),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is known behind a comparison of two terms.
+    fn behind(terms: &mut Terms, signed: bool, one: Term, other: Term, holds: bool) -> Known {
+        let less = terms.less(signed, 32, one, other);
+        Known::default().assume(terms, less, holds).remove(0)
+    }
+
+    #[test]
+    fn numbers_on_both_sides_of_a_term_are_in_order() {
+        let mut terms = Terms::default();
+        let a = terms.unknown();
+        let [zero, minus, seven, nine] = [0, 0xffff_ffff, 7, 9].map(|number| terms.number(number));
+        let known = behind(&mut terms, true, a, zero, true);
+        let [below, above, unsigned] =
+            [(true, minus, a), (true, a, seven), (false, a, seven)].map(|(signed, one, other)| {
+                let less = terms.less(signed, 32, one, other);
+                known.holds(&mut terms, less)
+            });
+        assert_eq!((below, above, unsigned), (Some(false), Some(true), None));
+        let known = behind(&mut terms, false, a, seven, false);
+        let [greater, within] = [(seven, a), (a, nine)].map(|(one, other)| {
+            let less = terms.less(false, 32, one, other);
+            known.holds(&mut terms, less)
+        });
+        assert_eq!((greater, within), (None, None));
+    }
+
+    #[test]
+    fn a_sum_that_has_passed_the_last_number_does_not_pass_it_again() {
+        let mut terms = Terms::default();
+        let a = terms.unknown();
+        let [next, second, last] = [64, 128, 0xffff_fff0].map(|number| terms.plus(a, number, 32));
+        let known = behind(&mut terms, false, a, next, false);
+        let [again, far] = [second, last].map(|end| {
+            let less = terms.less(false, 32, next, end);
+            known.holds(&mut terms, less)
+        });
+        assert_eq!((again, far), (Some(true), Some(true)));
+        let known = behind(&mut terms, false, a, last, false);
+        let less = terms.less(false, 32, last, next);
+        assert_eq!(known.holds(&mut terms, less), None);
     }
 }

@@ -6,6 +6,7 @@ use super::terms::{Node, Term, Terms, cut, signed};
 
 /// The names of functions that are looked at.
 const WIDENED: &str = "cvt.u64.u32";
+const NARROWED: &str = "cvt.u32.u64";
 const SIGNED_WIDENED: &str = "cvt.s64.s32";
 const PRODUCT_IN_64_BITS: &str = "mul.wide.u32";
 const SIGNED_PRODUCT_IN_64_BITS: &str = "mul.wide.s32";
@@ -28,6 +29,7 @@ impl Terms {
                 WIDENED if self.width(one) <= 32 => Some(one),
                 SIGNED_WIDENED if self.width(one) <= 31 => Some(one),
                 WIDENED => self.widened(one),
+                NARROWED => self.narrowed(one),
                 SIGNED_WIDENED => self.as_number(one).map(|number| self.number(signed(number, 32).cast_unsigned())),
                 _ => None,
             };
@@ -143,6 +145,35 @@ impl Terms {
         let wide = self.apply("cvt.u64.u32", SmallVec::from_iter([first]));
         let mask = self.number(mask);
         Some(self.apply("and.b64", SmallVec::from_iter([wide, mask])))
+    }
+
+    /// The lower half of 64 bits, or the upper one where that was shifted down, if they were put together from two halves.
+    fn narrowed(&mut self, term: Term) -> Option<Term> {
+        match self.of_two(term, "shr.u64") {
+            Some((whole, by)) if self.as_number(by) == Some(32) => self.half(whole, true),
+            _ => self.half(term, false),
+        }
+    }
+
+    /// A half of 64 bits that were put together from two halves.
+    pub(super) fn half(&mut self, whole: Term, upper: bool) -> Option<Term> {
+        let is_32 = |term: Term| self.as_number(term) == Some(32);
+        let is_narrow = |term: Term| self.width(term) <= 32 || self.of_one(term, WIDENED).is_some();
+        let shifted = |term: Term| self.of_two(term, SHIFTED_64).filter(|&(_, by)| is_32(by)).map(|(of, _)| of);
+        let (lower_half, upper_half) = match self.operands(whole, "bfi.b64") {
+            Some(&[inserted, into, place, bits]) if is_32(place) && is_32(bits) => (into, inserted),
+            _ => {
+                let (one, other) = self.of_two(whole, "or.b64")?;
+                let mut pairs = [(one, other), (other, one)].into_iter();
+                pairs.find_map(|(low, high)| shifted(high).filter(|_| is_narrow(low)).map(|high| (low, high)))?
+            }
+        };
+        let half = if upper { upper_half } else { lower_half };
+        match self.of_one(half, WIDENED) {
+            Some(narrow) => Some(narrow),
+            None if self.width(half) <= 32 => Some(half),
+            None => Some(self.apply(NARROWED, SmallVec::from_iter([half]))),
+        }
     }
 
     /// A number that is shifted to the left: bits are masked out behind that.

@@ -189,7 +189,10 @@ impl Terms {
         let pack = self.names.get("pack").copied();
         match self.node(whole) {
             Node::Apply(name, of) if Some(*name) == pack && of.len() == parts => of[number],
-            _ => self.apply(&format!("part {number} of {parts}"), SmallVec::from_iter([whole])),
+            _ => match self.half(whole, number == 1).filter(|_| parts == 2) {
+                Some(half) => half,
+                None => self.apply(&format!("part {number} of {parts}"), SmallVec::from_iter([whole])),
+            },
         }
     }
 

@@ -8,6 +8,7 @@
 // LAUNCH: summed 1 64 i32:5 i32[5]=0 i32[64]=0 i32[64]=0
 // LAUNCH: tickets 2 33 i32:1000 i32[1000]=rand:1 i32[1000]=0
 // LAUNCH: tickets 3 64 i32:3000 i32[3000]=rand:2 i32[3000]=0
+// EXPECT: same-memory
 extern "C" __global__ void summed(int n, const int *__restrict__ key, int *__restrict__ sum, int *__restrict__ seen) {
     int t = blockIdx.x * blockDim.x + threadIdx.x;
 //#CCC for

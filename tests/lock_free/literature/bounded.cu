@@ -114,7 +114,7 @@ __device__ unsigned shann_deq(u64 *slot, unsigned L, unsigned *front, unsigned *
     }
 }
 
-// nothing: shann_array_try
+// still found: shann_array_try
 // circular-array queue with counted slots and index helping (Shann, Huang, Chen 2000)
 extern "C" __global__ void shann_array_try(u64 *slot, unsigned L, unsigned *front, unsigned *rear,
                                            unsigned *out, int ops)

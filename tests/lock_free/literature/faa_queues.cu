@@ -68,7 +68,7 @@ __device__ unsigned crq_dequeue(Crq *q)
     }
 }
 
-// still found: lcrq_ring_giveup
+// nothing: lcrq_ring_giveup
 // one CRQ of LCRQ (Morrison, Afek PPoPP 2013): closes instead of waiting when full
 extern "C" __global__ void lcrq_ring_giveup(Crq *q, unsigned *out, int ops)
 {
@@ -87,7 +87,7 @@ extern "C" __global__ void lcrq_ring_giveup(Crq *q, unsigned *out, int ops)
 struct Segment { unsigned deq, enq; int next; unsigned item[SEG]; };
 struct FaaQueue { int head, tail; int used, nseg; Segment *seg; };
 
-// still found: faa_array_enqueue
+// nothing: faa_array_enqueue
 // FAAArrayQueue enqueue (Correia, Ramalhete 2016): take an index, CAS the item, append a segment if needed
 extern "C" __global__ void faa_array_enqueue(FaaQueue *q, const unsigned *in, int *ok, int per_thread)
 {
@@ -124,7 +124,7 @@ extern "C" __global__ void faa_array_enqueue(FaaQueue *q, const unsigned *in, in
     ok[tid] = n;
 }
 
-// still found: faa_array_dequeue
+// nothing: faa_array_dequeue
 // FAAArrayQueue dequeue (Correia, Ramalhete 2016): an unfilled cell is poisoned by exchange, not waited for
 extern "C" __global__ void faa_array_dequeue(FaaQueue *q, unsigned *out, int per_thread)
 {

@@ -43,7 +43,7 @@ __device__ unsigned dequeue(Ring *q) {
         }
     }
 }
-// still found: k
+// nothing: k
 extern "C" __global__ void k(Ring *q, unsigned *out, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;

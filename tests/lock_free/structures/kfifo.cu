@@ -30,7 +30,7 @@ __device__ unsigned dequeue(unsigned *items, unsigned segments, unsigned *head, 
         }
     }
 }
-// still found: k
+// nothing: k
 extern "C" __global__ void k(unsigned *items, unsigned segments, unsigned *head, unsigned *tail, unsigned *out, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;

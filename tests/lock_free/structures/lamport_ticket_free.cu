@@ -18,7 +18,7 @@ __device__ unsigned next_id(u64 *block, unsigned *global) {
         if ((unsigned)now >= (unsigned)(now >> 32)) atomicCAS(block, now, (u64)(base + 64) << 32 | base);
     }
 }
-// still found: k
+// nothing: k
 extern "C" __global__ void k(u64 *clk, u64 *blocks, unsigned *global, const u64 *msg, u64 *out, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;

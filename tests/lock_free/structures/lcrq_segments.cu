@@ -39,7 +39,7 @@ __device__ unsigned dequeue(Queue *q) {
         if (item != 0) return item;
     }
 }
-// still found: k
+// nothing: k
 extern "C" __global__ void k(Queue *q, Segment *pool, unsigned *used, unsigned limit, unsigned *out, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;

@@ -20,12 +20,10 @@ use rustc_hash::FxHashSet;
 
 use super::alone::MOST_BLOCKS;
 use super::{Assumed, Look};
-use crate::accesses::accesses;
 use crate::lock_free::execute::{Execution, Others, State};
 use crate::lock_free::memory::{How, Written};
 use crate::lock_free::region::Region;
 use crate::lock_free::terms::Term;
-use crate::memory::place;
 
 /// The stores that are limited in number, and the atomics of which that is assumed.
 #[derive(Default)]
@@ -48,13 +46,19 @@ impl Look<'_> {
         }
         let atomics: FxHashSet<Inst> = self.cycle.insts(facts).filter(|&inst| self.is_swap_or_sum(inst)).collect();
         let is_swap = |inst: &Inst| kernel.opcode(*inst).is(Word::Cas);
-        let sums: Vec<Inst> =
-            atomics.iter().copied().filter(|inst| !is_swap(inst) && !self.is_given_back(*inst)).collect();
+        let (mut sums, mut apart) = (Vec::new(), Vec::new());
+        for &inst in atomics.iter().filter(|inst| !is_swap(inst)) {
+            if let Some(elsewhere) = self.is_counted_alone(inst) {
+                sums.push(inst);
+                apart.extend(elsewhere);
+            }
+        }
         let mut left: Vec<Inst> = Vec::new();
         for &store in stores {
             if self.is_always_with(store, &sums) {
                 limited.stores.insert(store);
                 limited.assumed.ends.clone_from(&sums);
+                limited.assumed.apart.clone_from(&apart);
             } else {
                 left.push(store);
             }
@@ -66,7 +70,7 @@ impl Look<'_> {
     }
 
     /// Whether no way leads from an instruction back to it that leads over none of some unguarded others.
-    fn is_always_with(&self, inst: Inst, others: &[Inst]) -> bool {
+    pub(super) fn is_always_with(&self, inst: Inst, others: &[Inst]) -> bool {
         let (facts, kernel) = (self.facts, self.kernel);
         let others = others.iter().filter(|&&other| kernel.inst(other).guard.is_none());
         let with: FxHashSet<Block> = others.filter_map(|&other| facts.cfg.block_of(other)).collect();
@@ -132,23 +136,6 @@ impl Look<'_> {
         let number = || operand.and_then(|operand| self.facts.values.constant(kernel, inst, operand));
         kernel.properties(inst).memory == Memory::Atomic
             && (opcode.is(Word::Cas) || opcode.is(Word::Add) && number().is_some_and(|number| number != 0))
-    }
-
-    /// Whether the loop also writes to the word of a sum in another way than by the same sum.
-    fn is_given_back(&self, inst: Inst) -> bool {
-        let own = place(self.facts, self.kernel, inst);
-        let number = |inst: Inst| {
-            let operand = self.kernel.operands(inst).last();
-            operand.and_then(|operand| self.facts.values.constant(self.kernel, inst, operand))
-        };
-        let is_sum = |inst: Inst| self.is_swap_or_sum(inst) && !self.kernel.opcode(inst).is(Word::Cas);
-        self.cycle.insts(self.facts).any(|other| {
-            let all = accesses(self.facts, self.kernel, self.context, other);
-            let is_alike = is_sum(other) && number(other) == number(inst);
-            !is_alike
-                && !self.is_apart(inst, other)
-                && all.iter().any(|access| access.writes && access.place.may_meet(&own))
-        })
     }
 
     /// A comparison and swap that has changed memory for certain on a way by which a lane stays, at a place that is written by swaps alone on all such ways.

@@ -14,12 +14,13 @@
 //! - *Others have moved*: what is read is not what was read at the same address before, in this round or the last one. A comparison and swap that fails is such a read, if what
 //!   it compares with was read there and is read again in each round; one that compares with a constant, or with what was read before the loop, is none.
 //! - *The lane has moved*: behind a comparison and swap of that kind, which changes what it finds, a way on which no branch leads out of the loop, if the lane stays because of what it compares.
-//!   One that stays because of something else, or of bits that the swap leaves alone (`bits`), may do that again and again while it waits.
+//!   One that stays because of something else, or of bits that the swap leaves alone (`bits`), may do that again and again while it waits. So may one that
+//!   counts, if nothing on the way says that this comes to an end (`counted`).
 //! - *It helps*: a comparison and swap at whose result nobody looks, with what was read of a word that holds the lane up, where a descriptor says that is found by it. That this is that
 //!   word is assumed.
 //! - *It follows links*: a register becomes what is read where it leads to, on all ways that meet there, never what it was, and the loop compares it with no link, with what stays, or with another link. *It counts*: a register and a
-//!   number or the number of all threads, which is compared with something that stays where the loop is left; or a number that it adds in memory. *It searches*: a register that an address is made from becomes another number, and nothing outside the
-//!   loop writes there. That all of these come to an end is assumed.
+//!   number or the number of all threads, which is compared with something that stays where the loop is left; or a ticket that it takes from a counter in memory, which is before something
+//!   that stays (`tickets`). *It searches*: a register that an address is made from becomes another number, and nothing outside the loop writes there. That all of these come to an end is assumed.
 //!
 //! If no way leads around the loop but over steps, or if executing the others on terms shows that a lane alone takes none of them again and again (`alone`), a lane that is alone leaves: because what it has
 //! read and written leads it elsewhere in the next round, or because a register or a word gets less, or greater, each time, or because the slot of a ring says that others have moved on (`ahead`). A
@@ -39,9 +40,12 @@ mod alone;
 mod before;
 mod bits;
 mod clear;
+mod counted;
 mod ends;
 mod follow;
 mod steps;
+mod sums;
+mod tickets;
 mod unmarked;
 mod unwritten;
 mod ways;
@@ -231,7 +235,7 @@ impl Look<'_> {
             for &inst in self.facts.cfg.insts(block) {
                 self.unlooked(block, inst, &mut steps);
                 self.helping(block, inst, &mut steps);
-                self.ticket(block, inst, &mut steps);
+                self.ticket(inst, &mut steps);
             }
         }
         steps.told.retain(|edge, _| !steps.edges.contains(edge));

@@ -1,12 +1,10 @@
 //! The steps that a branch or an atomic shows: others have moved, or the lane itself has.
 
 use analysis::{Block, Edge, Value};
-use ptx_parser::{Inst, Logic, Memory, Operand, Relation, Word};
+use ptx_parser::{Inst, Logic, Operand, Relation};
 use rustc_hash::FxHashSet;
 
-use super::ends::Counting;
 use super::{Look, MOST_VALUES, Steps};
-use crate::accesses::accesses;
 use crate::lock_free::access::is_result_used;
 use crate::memory::{bytes, place};
 
@@ -70,7 +68,9 @@ impl Look<'_> {
                     && self.leads_back(block, &[to])
                     && self.stays_by(block, read, &[was])
                     && !self.keeps_waiting(read, was)
+                    && let Some(apart) = self.comes_to_end(read, was)
                 {
+                    steps.assumed.apart.extend(apart);
                     steps.edges.insert((block, to));
                     steps.assumed.steps.push(read);
                 }
@@ -90,8 +90,10 @@ impl Look<'_> {
         if !self.stays_by(block, inst, &[wanted]) || self.keeps_waiting(inst, wanted) {
             return;
         }
+        let Some(apart) = self.comes_to_end(inst, wanted) else { return };
         steps.edges.extend(all.into_iter().filter(|&next| self.contains(next)).map(|next| (block, next)));
         steps.assumed.steps.push(inst);
+        steps.assumed.apart.extend(apart);
     }
 
     /// A comparison and swap that helps another lane, and at whose result nobody looks: what it compares with is made of what was read in an array, which the lane
@@ -224,40 +226,6 @@ impl Look<'_> {
             work.extend(inputs.filter(|&input| seen.insert(input)));
         }
         false
-    }
-
-    /// A number that is added in each round, of which the result decides, by a comparison with something that stays, whether to leave.
-    pub(super) fn ticket(&self, block: Block, inst: Inst, steps: &mut Steps) {
-        let (facts, kernel) = (self.facts, self.kernel);
-        let opcode = kernel.opcode(inst);
-        let adds = kernel.properties(inst).memory == Memory::Atomic
-            && opcode.is(Word::Add)
-            && kernel.inst(inst).guard.is_none();
-        let number = kernel.operands(inst).last().and_then(|operand| facts.values.constant(kernel, inst, operand));
-        if !adds || number.is_none_or(|number| number == 0) {
-            return;
-        }
-        let tickets: FxHashSet<Value> = facts.values.defs(inst).iter().map(|&(_, made)| made).collect();
-        let counting = Counting::by(number.unwrap_or(0), bytes(kernel, inst) as u32 * 8);
-        let is_bounded = |(made, holds): (Inst, bool)| {
-            let of = |operand: &Operand| facts.values.of_operand(made, operand).map(|value| self.origin(value));
-            let is_ticket = |operand: &Operand| of(operand).is_some_and(|value| tickets.contains(&value));
-            let is_fixed =
-                |operand: &Operand| of(operand).is_none_or(|value| !self.contains(facts.values.block(value)));
-            let relation = kernel.properties(made).comparison.map(|comparison| comparison.relation);
-            !matches!(relation, Some(Relation::Equal | Relation::NotEqual))
-                && self.is_end_of((made, holds), counting, &is_ticket, &is_fixed)
-        };
-        let own = place(facts, kernel, inst);
-        let gives_back = |other: Inst| {
-            let all = accesses(facts, kernel, self.context, other);
-            other != inst && all.iter().any(|access| access.writes && access.place.may_meet(&own))
-        };
-        if self.deciding().any(is_bounded) && !self.cycle.insts(facts).any(gives_back) {
-            let all = facts.cfg.distinct_succs(block);
-            steps.edges.extend(all.into_iter().filter(|&next| self.contains(next)).map(|next| (block, next)));
-            steps.assumed.ends.push(inst);
-        }
     }
 
     /// The comparisons that whoever stays has come by, where others leave.

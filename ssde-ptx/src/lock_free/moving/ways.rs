@@ -1,9 +1,11 @@
 //! The ways around a loop, as far as flags that were set on a way say which branches are taken.
 
-use analysis::{Block, Edge, Loop, ValueKind};
+use analysis::{Block, Edge, Loop, Value, ValueKind};
+use ptx_parser::{Number, Operand, Relation};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Look, Steps};
+use crate::lock_free::terms::{cut, signed};
 
 impl Look<'_> {
     /// Whether a way leads around in the loop over no step.
@@ -74,13 +76,11 @@ impl Look<'_> {
         let all = || facts.cfg.distinct_succs(block).to_vec();
         let guard = facts.cfg.terminator(block).and_then(|branch| Some((branch, kernel.inst(branch).guard?)));
         let (Some(from), Some((branch, guard))) = (from, guard) else { return all() };
-        let flag = facts.values.at_use(branch, guard.reg).filter(|&flag| facts.values.block(flag) == block);
-        let inputs = flag.map_or(&[][..], |flag| match facts.values.kind(flag) {
-            ValueKind::Phi(..) => facts.values.phi_inputs(flag),
-            _ => &[],
+        let flag = facts.values.at_use(branch, guard.reg);
+        let set = flag.and_then(|flag| match self.on_way(flag, from, block) {
+            Some(input) => facts.values.truth(kernel, input),
+            None => self.compared_on_way(flag, from, block),
         });
-        let on_way = inputs.iter().find(|&&(pred, _)| pred == from);
-        let set = on_way.and_then(|&(_, input)| facts.values.truth(kernel, input));
         let Some(holds) = set else { return all() };
         let taken = facts.cfg.succs(block).iter().filter(|successor| match successor.edge {
             Edge::Taken => holds != guard.negated,
@@ -88,6 +88,49 @@ impl Look<'_> {
             Edge::Indirect => true,
         });
         taken.map(|successor| successor.block).collect()
+    }
+
+    /// What a value that begins in a block is on the way from another one.
+    fn on_way(&self, value: Value, from: Block, block: Block) -> Option<Value> {
+        let values = &self.facts.values;
+        let begins = values.block(value) == block && matches!(values.kind(value), ValueKind::Phi(..));
+        let inputs = if begins { values.phi_inputs(value) } else { &[] };
+        inputs.iter().find(|&&(pred, _)| pred == from).map(|&(_, input)| input)
+    }
+
+    /// Whether a comparison in a block holds on the way from another one, on which a number is set that is compared with another number.
+    fn compared_on_way(&self, flag: Value, from: Block, block: Block) -> Option<bool> {
+        let (values, kernel) = (&self.facts.values, self.kernel);
+        let made = values.made_by(kernel, flag).filter(|_| values.block(flag) == block)?;
+        let (comparison, &[_, one, other]) = (kernel.properties(made).comparison?, kernel.operands(made)) else {
+            return None;
+        };
+        if values.defs(made).len() != 1 || comparison.number == Number::Float {
+            return None;
+        }
+        let number = |operand: &Operand| {
+            let is_as_wide = |value: &Value| kernel.reg(values.reg(*value)).ty.bits() == comparison.bits;
+            let compared = || values.of_operand(made, operand).map(|value| self.origin(value)).filter(is_as_wide);
+            let set = || self.on_way(compared()?, from, block);
+            values.constant(kernel, made, operand).or_else(|| values.copied_to(kernel, set()?))
+        };
+        let as_compared = |number: i64| {
+            let number = cut(number.cast_unsigned(), comparison.bits);
+            if comparison.number == Number::Signed {
+                i128::from(signed(number, comparison.bits))
+            } else {
+                number.into()
+            }
+        };
+        let (one, other) = (as_compared(number(&one)?), as_compared(number(&other)?));
+        Some(match comparison.relation {
+            Relation::Equal => one == other,
+            Relation::NotEqual => one != other,
+            Relation::Less => one < other,
+            Relation::LessOrEqual => one <= other,
+            Relation::Greater => one > other,
+            Relation::GreaterOrEqual => one >= other,
+        })
     }
 
     /// Whether all ways behind an edge lead out of the loop, without coming by where it, or one in it, begins.

@@ -1,0 +1,101 @@
+//! Addresses as sums of a number and of multiples of registers.
+
+use analysis::{Value, ValueKind};
+use ptx_parser::{Base, Inst, Linear, Operand, Word};
+
+use super::{Look, MOST_VALUES};
+use crate::memory::address;
+
+/// How a register of 32 bits was made one of 64.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Widened {
+    Signed,
+    Unsigned,
+}
+
+/// A multiple of a register.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Part {
+    pub(super) value: Value,
+    pub(super) widened: Option<Widened>,
+    pub(super) by: i64,
+}
+
+/// A number and multiples of registers.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Sum {
+    pub(super) parts: Vec<Part>,
+    pub(super) number: i64,
+}
+
+impl Look<'_> {
+    /// The address of an access as a sum; `None` if it is made from none, or if it is too long.
+    pub(super) fn linear_address(&self, inst: Inst) -> Option<Sum> {
+        let (Base::Reg(reg), more) = address(self.kernel, inst)? else { return None };
+        let at = self.facts.values.at_use(inst, reg)?;
+        let mut sum = Sum { number: more, ..Sum::default() };
+        let mut work = vec![Part { value: at, widened: None, by: 1 }];
+        for _ in 0..MOST_VALUES {
+            let Some(part) = work.pop() else {
+                sum.parts.retain(|part| part.by != 0);
+                return Some(sum);
+            };
+            match self.taken_apart(part) {
+                Some((parts, number)) => {
+                    sum.number = sum.number.wrapping_add(number);
+                    work.extend(parts);
+                }
+                None => {
+                    match sum.parts.iter_mut().find(|other| (other.value, other.widened) == (part.value, part.widened))
+                    {
+                        Some(other) => other.by = other.by.wrapping_add(part.by),
+                        None => sum.parts.push(part),
+                    }
+                }
+            }
+        }
+        None
+    }
+
+    /// What a multiple of a register is the sum of. What has 32 bits is taken apart no further.
+    fn taken_apart(&self, Part { value, widened, by }: Part) -> Option<(Vec<Part>, i64)> {
+        let (values, kernel) = (&self.facts.values, self.kernel);
+        let ValueKind::Def(inst, _) = values.kind(value) else { return None };
+        if kernel.inst(inst).guard.is_some() {
+            return None;
+        }
+        let of = |operand: &Operand| values.of_operand(inst, operand);
+        let part =
+            |operand: &Operand, factor: i64| Some(Part { value: of(operand)?, widened, by: by.wrapping_mul(factor) });
+        let operands = kernel.operands(inst);
+        let (opcode, linear) = (kernel.opcode(inst), kernel.properties(inst).linear);
+        let is_signed = opcode.types().iter().all(|ty| ty.is_signed());
+        let as_widened = if is_signed { Widened::Signed } else { Widened::Unsigned };
+        let narrow = |operand: &Operand| of(operand).is_some_and(|value| kernel.reg(values.reg(value)).ty.bits() == 32);
+        let bits = kernel.reg(values.reg(value)).ty.bits();
+        let is_as_wide = |operand: &Operand| of(operand).is_some_and(|of| kernel.reg(values.reg(of)).ty.bits() == bits);
+        match (linear, operands) {
+            (Some(Linear::Same), [_, one @ Operand::Reg(_)]) if is_as_wide(one) => Some((vec![part(one, 1)?], 0)),
+            _ if bits != 64 => None,
+            (Some(Linear::Sum), [_, one, Operand::Int(number)]) => {
+                Some((vec![part(one, 1)?], by.wrapping_mul(*number)))
+            }
+            (Some(Linear::Sum), [_, one @ Operand::Reg(_), other @ Operand::Reg(_)]) => {
+                Some((vec![part(one, 1)?, part(other, 1)?], 0))
+            }
+            (Some(Linear::Product), [_, one, Operand::Int(factor)]) if opcode.is(Word::Wide) => {
+                let by = by.wrapping_mul(*factor);
+                narrow(one).then(|| Some((vec![Part { value: of(one)?, widened: Some(as_widened), by }], 0)))?
+            }
+            (Some(Linear::Product), [_, one, Operand::Int(factor)]) => Some((vec![part(one, *factor)?], 0)),
+            (Some(Linear::Shifted), [_, one, Operand::Int(bits)]) => {
+                let factor = 1_i64.checked_shl(u32::try_from(*bits).ok()?)?;
+                Some((vec![part(one, factor)?], 0))
+            }
+            (_, [_, one @ Operand::Reg(_)]) if opcode.family() == Word::Cvt && narrow(one) => {
+                Some((vec![Part { value: of(one)?, widened: Some(as_widened), by }], 0))
+            }
+            _ => None,
+        }
+    }
+}
