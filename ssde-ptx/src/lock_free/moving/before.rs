@@ -328,7 +328,7 @@ impl Look<'_> {
     }
 
     /// What a sum is made of, and the number that is added to that.
-    fn sum(&self, value: Value, more: i64) -> (Root, i64) {
+    pub(super) fn sum(&self, value: Value, more: i64) -> (Root, i64) {
         let (mut value, mut more) = (self.origin(value), more);
         for _ in 0..MOST_VALUES {
             let Some(made) = self.facts.values.made_by(self.kernel, value) else { break };

@@ -47,7 +47,7 @@ impl Look<'_> {
     }
 
     /// The comparisons that hold, or do not, wherever a block is come to: those of the branches above it that have one way to it alone.
-    fn on_the_way_to(&self, block: analysis::Block) -> Vec<(Inst, bool)> {
+    pub(super) fn on_the_way_to(&self, block: analysis::Block) -> Vec<(Inst, bool)> {
         let facts = self.facts;
         let (mut block, mut found) = (block, Vec::new());
         while let Some(above) = facts.dominators.idom(block).filter(|&above| self.contains(above)) {
