@@ -44,6 +44,31 @@ extern "C" __global__ void gates_from_two_sides(int *gate, const int *weight, in
     atomicExch(&gate[held], -1);
 }
 
+// found: gates_in_rounds
+// The gates are opened again in a loop around the walk.
+extern "C" __global__ void gates_in_rounds(int *gate, const int *weight, int *work, int n, int rounds) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    for (int k = 0; k < rounds; ++k) {
+        int low = i, high = i, held;
+        while (true) {
+            int found;
+            if (weight[high] < weight[low]) {
+                found = atomicExch(&gate[held = high], low);
+                if (found == -1) break;
+                high = found;
+            } else {
+                found = atomicExch(&gate[held = low + 1], high);
+                if (found == -1) break;
+                low = found;
+            }
+        }
+        work[i] += 1;
+        __threadfence();
+        atomicExch(&gate[held], -1);
+    }
+}
+
 // found: begins_anew_from_two_sides
 // Begins anew whenever another one has: two lanes may close places to each other for ever.
 extern "C" __global__ void begins_anew_from_two_sides(int *left_at, const int *weight, volatile int *version, int *top, int n) {
@@ -148,6 +173,22 @@ extern "C" __global__ void window_that_stays(const int *row, const int *neighbou
     int v = blockIdx.x * blockDim.x + threadIdx.x;
     if (v >= n) return;
     for (int rounds = 0;; rounds += 32) {
+        unsigned used = 0;
+        for (int e = row[v]; e < row[v + 1]; ++e) {
+            int c = taken[neighbour[e]] - base;
+            if (c >= 0 && c < 32) used |= 1u << c;
+        }
+        if (~used != 0) break;
+    }
+    taken[v] = -1;
+}
+
+// found: window_that_comes_back
+// The window moves between two places, both of which may stay full.
+extern "C" __global__ void window_that_comes_back(const int *row, const int *neighbour, volatile int *taken, int n) {
+    int v = blockIdx.x * blockDim.x + threadIdx.x;
+    if (v >= n) return;
+    for (int base = 0;; base = (base + 32) & 63) {
         unsigned used = 0;
         for (int e = row[v]; e < row[v + 1]; ++e) {
             int c = taken[neighbour[e]] - base;
@@ -329,6 +370,20 @@ extern "C" __global__ void waits_for_a_place(unsigned *bucket, unsigned *given_b
         if (taken < 4) placed = atomicCAS(&bucket[taken], 0u, 1u) == 0;
     } while (!placed);
     given_back[t] = 0;
+}
+
+// found: place_handed_on_in_rounds
+// Who has got the place hands it on in the next round of a loop around.
+extern "C" __global__ void place_handed_on_in_rounds(unsigned *box, int *out, int n) {
+    int t = blockIdx.x * blockDim.x + threadIdx.x;
+    if (t >= n) return;
+    for (int k = 0; k < n; ++k) {
+        while (true) {
+            unsigned at = *(volatile unsigned *)&box[0] & 7;
+            if (atomicCAS(&box[1 + at], (unsigned)t, (unsigned)(t + 1) % n) == t) break;
+        }
+        out[k] = 1;
+    }
 }
 
 // found: place_told_by_a_flag
