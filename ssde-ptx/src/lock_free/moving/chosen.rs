@@ -7,8 +7,10 @@
 //! where[t] = n;                                              may be the bucket, as far as PTX says
 //! ```
 //!
-//! Whoever gets another lane out of such a loop has to write to the array, and all who write there are in the loop themselves, where nobody keeps them back. That what is written behind the loop through
-//! another pointer is not written there is assumed and told. A wait has the same form if its end is told through another pointer, such as one to the neighbour's flag. So this holds only where
+//! Whoever gets another lane out of such a loop has to write to the array, and all who write there are in the loop themselves, where nobody keeps them back. That what is
+//! written behind the loop through
+//! another pointer is not written there is assumed and told. A wait has the same form if its end is told through another pointer, such as one to the neighbour's flag. So
+//! this holds only where
 //!
 //! - each round tries, by an atomic at an address that is made from what was read in the same array: who polls a flag, or asks for one lock, does not choose;
 //! - all that decides is read in that array;

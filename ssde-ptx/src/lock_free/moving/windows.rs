@@ -8,7 +8,8 @@
 //! }
 //! ```
 //!
-//! While nobody else writes, the window leaves behind all numbers that there are, and is empty then. That they are not so many that this takes seconds is assumed and told, as of all counters. Who
+//! While nobody else writes, the window leaves behind all numbers that there are, and is empty then. That they are not so many that this takes seconds is assumed and
+//! told, as of all counters. Who
 //! stays while a window is *not* full, or does not begin anew with an empty one, waits until others have filled it.
 
 use analysis::{Value, ValueKind};
