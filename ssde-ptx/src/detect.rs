@@ -238,19 +238,27 @@ pub(crate) fn survey(facts: &Analyses, kernel: &Kernel, context: &Context) -> Su
         ignored: lock_free::without_effect(facts, kernel, context, &cycles, &waits),
     };
     let proved = lock_free::waiting_for_nobody(facts, kernel, context, &cycles, &waits);
-    let (mut waiting, mut detected) = look.detected(&proved);
+    let (mut waiting, mut detected) = look.detected(&proved, &vec![FxHashSet::default(); waits.len()]);
     let mut assumed = Vec::new();
     let moving = match detected.is_empty() || context.strict {
         true => Vec::new(),
         false => lock_free::moving_on(facts, kernel, context, &cycles, &waits),
     };
-    if moving.iter().any(Option::is_some) {
+    let elsewhere = match moving.is_empty() {
+        true => Vec::new(),
+        false => lock_free::elsewhere(facts, kernel, context, &cycles, &waits),
+    };
+    if moving.iter().any(Option::is_some) || elsewhere.iter().any(|writes| !writes.is_empty()) {
         let ends: Vec<bool> = proved.iter().zip(&moving).map(|(&proved, moving)| proved || moving.is_some()).collect();
-        let fewer = look.detected(&ends);
+        let fewer = look.detected(&ends, &elsewhere);
         if fewer.1.len() < detected.len() {
             (waiting, detected) = fewer;
-            let of_loops = waits.iter().zip(moving).zip(&proved).filter(|&(_, &proved)| !proved);
-            assumed = of_loops.filter_map(|((waits, moving), _)| Some((waits.index, moving?))).collect();
+            let told = moving.into_iter().zip(elsewhere).map(|(moving, elsewhere)| match moving {
+                None if !elsewhere.is_empty() => Some(Assumed::apart(elsewhere)),
+                moving => moving,
+            });
+            let of_loops = waits.iter().zip(told).zip(&proved).filter(|&(_, &proved)| !proved);
+            assumed = of_loops.filter_map(|((waits, told), _)| Some((waits.index, told?))).collect();
         }
     }
     Survey { cycles, waiting, detected, assumed }
@@ -270,8 +278,9 @@ struct Look<'a> {
 }
 
 impl Look<'_> {
-    /// The loops that wait for something that is written in the kernel, and those of them that may deadlock, if some of them wait for nobody.
-    fn detected(&self, for_nobody: &[bool]) -> (Vec<usize>, Vec<Detected>) {
+    /// The loops that wait for something that is written in the kernel, and those of them that may deadlock, if some of them wait for nobody, and some writes are
+    /// elsewhere than where they read.
+    fn detected(&self, for_nobody: &[bool], apart: &[FxHashSet<Inst>]) -> (Vec<usize>, Vec<Detected>) {
         let &Look { facts, kernel, context, cycles, waits, controls, ref blockades, ref ignored } = self;
         let of_those_that_stay = OnceCell::new();
         let together = |waits: &Waits| {
@@ -285,14 +294,15 @@ impl Look<'_> {
             false => blockades.region(&cycles[waits.index]),
         };
         let regions: Vec<Region> = waits.iter().zip(&together).map(region).collect();
-        let waiters = waits.iter().zip(&regions).zip(for_nobody).zip(ignored);
+        let waiters = waits.iter().zip(&regions).zip(for_nobody).zip(ignored.iter().zip(apart));
         let waiters: Vec<Waiter<'_>> = waiters
-            .map(|(((waits, region), &ends), ignored)| Waiter {
+            .map(|(((waits, region), &ends), (ignored, apart))| Waiter {
                 cycle: &cycles[waits.index],
                 reads: &waits.reads,
                 region,
                 ends,
                 ignored,
+                apart,
             })
             .collect();
         let lasting = Lasting::of(facts, waiters.iter().filter(|waiter| !waiter.ends).map(|waiter| waiter.cycle));

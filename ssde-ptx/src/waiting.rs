@@ -39,6 +39,8 @@ pub(crate) struct Waiter<'a> {
     pub(crate) ends: bool,
     /// Writes that get no lane out of it (`lock_free/`).
     pub(crate) ignored: &'a FxHashSet<Inst>,
+    /// Writes that are assumed to be elsewhere than where its reads read, whatever these are needed for (`lock_free/moving/chosen.rs`).
+    pub(crate) apart: &'a FxHashSet<Inst>,
 }
 
 /// The writes that the waiting loops of a kernel depend on.
@@ -141,11 +143,12 @@ impl Waiting {
         }
         for (number, waiter) in loops.iter().enumerate() {
             let node = first + number;
-            if waiter.ignored.is_empty() {
+            if waiter.ignored.is_empty() && waiter.apart.is_empty() {
                 edges.extend(awaited[number].iter().map(|&place| (node, first_place + place)));
             } else {
                 let all = awaited[number].iter().flat_map(|&place| &places[place].1);
-                let all = all.filter(|&&write| !waiter.ignored.contains(&writes[write]));
+                let is_left_out = |inst: Inst| waiter.ignored.contains(&inst) || waiter.apart.contains(&inst);
+                let all = all.filter(|&&write| !is_left_out(writes[write]));
                 edges.extend(all.map(|&write| (node, first_write + write)));
             }
             if waiter.ends {
@@ -174,10 +177,18 @@ impl Waiting {
         let Relays { edges: slices, reads: relayed, .. } = relays;
         edges.extend(slices);
         let mut passes_on = vec![false; end];
+        let with_apart = || loops.iter().filter(|waiter| !waiter.apart.is_empty());
         for &(node, inst) in &relayed {
             let awaited = alias(&[inst]);
             passes_on[node] = !awaited.is_empty();
-            edges.extend(awaited.into_iter().map(|place| (node, first_place + place)));
+            match with_apart().find(|waiter| waiter.reads.contains(&inst)) {
+                Some(waiter) => {
+                    let all = awaited.iter().flat_map(|&place| &places[place].1);
+                    let all = all.filter(|&&write| !waiter.apart.contains(&writes[write]));
+                    edges.extend(all.map(|&write| (node, first_write + write)));
+                }
+                None => edges.extend(awaited.into_iter().map(|place| (node, first_place + place))),
+            }
         }
         let depends = Reach::of(end, edges.into_iter());
         let clusters = has_clusters(facts, kernel);

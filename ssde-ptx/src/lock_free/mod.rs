@@ -92,7 +92,7 @@ use counters::Measure;
 use execute::{Execution, Others, State};
 pub(crate) use ignored::without_effect;
 use memory::How;
-pub(crate) use moving::{Assumed, moving_on};
+pub(crate) use moving::{Assumed, elsewhere, moving_on};
 use proof::{Candidate, Leaves, Proof};
 use region::Region;
 

@@ -41,7 +41,7 @@ extern "C" __global__ void lbvh_refit(const INode* nodes, const int* leafParent,
 
 __device__ inline unsigned delta(const unsigned* code, int i) { return code[i] ^ code[i + 1]; }
 
-// still found: lbvh_apetrei
+// nothing: lbvh_apetrei
 // hierarchy and ranges in one bottom-up pass, the two children meet by atomicExch of the range end (Apetrei 2014)
 extern "C" __global__ void lbvh_apetrei(const unsigned* code, int n, int* otherEnd, int2* kids, int* root)
 {

@@ -81,7 +81,7 @@ extern "C" __global__ void mis_luby_round(Csr g, const unsigned* prio, int* stat
     } else if (*(volatile int*)&state[v] == 0) atomicAdd(undecided, 1);
 }
 
-// still found: color_speculate
+// nothing: color_speculate
 // speculative greedy colouring, then conflict check; conflicting vertices queued for the next round (Gebremedhin & Manne 2000)
 extern "C" __global__ void color_speculate(Csr g, const int* todo, int nTodo, volatile int* color, int* redo, int* nRedo, int phase)
 {

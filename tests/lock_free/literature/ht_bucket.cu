@@ -59,7 +59,7 @@ extern "C" __global__ void tile_bucket_insert(pair_t* buckets, uint32_t nBuckets
     }
 }
 
-// still found: p2c_bucket_insert
+// nothing: p2c_bucket_insert
 // power-of-two-choices bucketed set, one thread per key, chooses the emptier bucket (BGHT, Awad et al. 2021)
 extern "C" __global__ void p2c_bucket_insert(uint32_t* tab, uint32_t nBuckets, const uint32_t* keys, int n, int* where)
 {

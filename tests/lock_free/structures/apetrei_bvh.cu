@@ -15,7 +15,7 @@ extern "C" __global__ void bounds(Node *nodes, int *flags, int leaves) {
     }
 }
 __device__ int delta(const unsigned *code, int i) { return code[i] ^ code[i + 1]; }
-// still found: build
+// nothing: build
 extern "C" __global__ void build(const unsigned *code, int2 *range, int *other, Node *nodes, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;

@@ -31,7 +31,7 @@ __device__ bool insert(unsigned *keys, unsigned *hop, unsigned mask, unsigned ke
     atomicOr(&hop[home], 1u << dist);
     return true;
 }
-// still found: k
+// nothing: k
 extern "C" __global__ void k(unsigned *keys, unsigned *hop, unsigned mask, const unsigned *in, int *out, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) out[i] = insert(keys, hop, mask, in[i]);

@@ -3,7 +3,7 @@ typedef unsigned long long u64;
 #define EMPTY 0ull
 __device__ __forceinline__ unsigned pos(unsigned key, unsigned age, unsigned mask) { return (key * (2 * age + 0x9e3779b1u) ^ age * 0x85ebca6bu) & mask; }
 __device__ __forceinline__ unsigned age_of(u64 e) { return (unsigned)(e >> 60); }
-// still found: insert
+// nothing: insert
 extern "C" __global__ void insert(u64 *table, unsigned mask, const unsigned *keys, unsigned n, unsigned *fail) {
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;

@@ -12,7 +12,7 @@
 //! makes none.
 //!
 //! All ways are executed while others may do anything. Of loops in this one, the last two iterations are followed; what is stored in them may have been stored before
-//! those, and is not limited.
+//! those, and is not limited. What a walk exchanges ends with the walk (`walks`).
 
 use analysis::Block;
 use ptx_parser::{Inst, Memory, Word};
@@ -62,6 +62,11 @@ impl Look<'_> {
             } else {
                 left.push(store);
             }
+        }
+        if let Some(exchanged) = self.exchanged().filter(|_| !left.is_empty()) {
+            left.retain(|store| !exchanged.stores.contains(store));
+            limited.stores.extend(exchanged.stores);
+            limited.assumed.add(exchanged.assumed);
         }
         if !left.is_empty() && atomics.iter().any(is_swap) {
             self.limited_by_swaps(&left, &mut limited);

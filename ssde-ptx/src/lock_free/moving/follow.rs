@@ -14,11 +14,11 @@ use crate::memory::{address, bytes};
 const MOST_FLAGS: i64 = 8;
 
 /// Why a register that a loop follows comes to an end.
-struct Followed {
+pub(super) struct Followed {
     /// What is assumed to do so.
-    end: Inst,
+    pub(super) end: Inst,
     /// The writes that are assumed to be elsewhere.
-    apart: Vec<Inst>,
+    pub(super) apart: Vec<Inst>,
 }
 
 impl Look<'_> {
@@ -35,7 +35,24 @@ impl Look<'_> {
         let look = Look { inner, ..*self };
         let in_vain = || inner.or(self.cycle.natural()).is_some_and(|id| self.bounds.bound(id) == Some(Bound::InVain));
         let count = |input: Value, met: Value| look.count(phi, input, met).filter(|_| !in_vain());
-        let (mut seen, mut work) = (FxHashSet::default(), vec![phi]);
+        let next = |input: Value, met: Value| {
+            look.link(phi, input).or_else(|| count(input, met)).or_else(|| look.search(phi, input))
+        };
+        for (edge, Followed { end, apart }) in self.taken_up(phi, &next) {
+            steps.edges.insert(edge);
+            steps.assumed.ends.push(end);
+            steps.assumed.apart.extend(apart);
+        }
+    }
+
+    /// The edges by which a register at the beginning of a loop becomes something that is followed, as a value and where it meets others say.
+    pub(super) fn taken_up(
+        &self,
+        phi: Value,
+        next: &dyn Fn(Value, Value) -> Option<Followed>,
+    ) -> Vec<((Block, Block), Followed)> {
+        let facts = self.facts;
+        let (mut seen, mut work, mut found) = (FxHashSet::default(), vec![phi], Vec::new());
         while let Some(value) = work.pop() {
             if !seen.insert(value) || seen.len() > MOST_VALUES {
                 continue;
@@ -48,15 +65,12 @@ impl Look<'_> {
                 let input = self.origin(self.chosen_at(input, (from, block)));
                 if let ValueKind::Phi(..) = facts.values.kind(input) {
                     work.extend(self.contains(facts.values.block(input)).then_some(input));
-                } else if let Some(Followed { end, apart }) =
-                    look.link(phi, input).or_else(|| count(input, value)).or_else(|| look.search(phi, input))
-                {
-                    steps.edges.insert((from, block));
-                    steps.assumed.ends.push(end);
-                    steps.assumed.apart.extend(apart);
+                } else if let Some(followed) = next(input, value) {
+                    found.push(((from, block), followed));
                 }
             }
         }
+        found
     }
 
     /// What a value is on an edge: one of the two that it was chosen from, if the branch there tells which.
@@ -77,7 +91,7 @@ impl Look<'_> {
 
     /// The read that makes a value the next link behind a register, if the loop looks at links. Where the register itself may stay what it was, or something
     /// else is added, it is none: so counts who waits for one flag after the other.
-    fn link(&self, phi: Value, value: Value) -> Option<Followed> {
+    pub(super) fn link(&self, phi: Value, value: Value) -> Option<Followed> {
         let (mut seen, mut work) = (FxHashSet::default(), vec![value]);
         let mut last = None;
         while let Some(value) = work.pop() {
@@ -360,6 +374,7 @@ impl Look<'_> {
             (Linear::Sum, step, counter) if is_phi(&counter) && is_steady(&step) => {
                 Counting { up: true, step: None, from: 0 }
             }
+            _ if self.gets_less(phi, value) => Counting { up: false, step: None, from: 0 },
             _ => return None,
         };
         let before = self.facts.values.phi_inputs(phi).iter().filter(|&&(from, _)| !self.contains(from));
@@ -376,6 +391,7 @@ impl Look<'_> {
                 None => !matches!(operand, Operand::Reg(_)),
             };
             self.is_end_of((made, holds), counting, &is_counter, &is_fixed)
+                || counting.step.is_some() && self.is_full_window(phi, (made, holds))
         };
         let end = self.deciding().find(|&(made, holds)| is_end(made, holds));
         end.map(|(end, _)| Followed { end, apart: Vec::new() })

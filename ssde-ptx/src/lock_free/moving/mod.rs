@@ -20,35 +20,42 @@
 //!   word is assumed.
 //! - *It follows links*: a register becomes what is read where it leads to, on all ways that meet there, never what it was, and the loop compares it with no link, with what stays, or with another link. *It counts*: a register and a
 //!   number or the number of all threads, which is compared with something that stays where the loop is left; or a ticket that it takes from a counter in memory, which is before something
-//!   that stays (`tickets`). *It searches*: a register that an address is made from becomes another number, and nothing outside the loop writes there. That all of these come to an end is assumed.
+//!   that stays (`tickets`). So do a register that gets less by a difference (`less`), and a window over what is read (`windows`). *It searches*: a register that an address is made from becomes
+//!   another number, and nothing outside the loop writes there. That all of these come to an end is assumed.
 //!
 //! If no way leads around the loop but over steps, or if executing the others on terms shows that a lane alone takes none of them again and again (`alone`), a lane that is alone leaves: because what it has
 //! read and written leads it elsewhere in the next round, or because a register or a word gets less, or greater, each time, or because the slot of a ring says that others have moved on (`ahead`). A
 //! lane that waits for a lock or a flag goes round without one. What inner loops leave true counts there (`kept`), and that links where walks begin are not marked (`unmarked`).
 //!
 //! Lanes that stay must not store twice where such loops read: two lanes that both announce themselves, see each other and take it back may do so for ever. Stores that an atomic
-//! limits do not count (`again.rs`). By their steps lanes are assumed not to undo each other's work for ever.
+//! limits, or a walk that ends (`walks`), do not count (`again.rs`). By their steps lanes are assumed not to undo each other's work for ever.
 //!
 //! Places are told apart by names here: different pointers and variables lead to different memory, an index stays in its array. The stores of which that is assumed are part of
 //! what is told, as far as the loop reads what they might change. A lane that only its own store could keep in the loop waits for nobody: such a store is taken to be elsewhere if its address is made
 //! in another way, and told, where nothing is shown otherwise. Where a pointer in memory leads, no
 //! array of plain numbers is that is written through a parameter (`unwritten`).
+//!
+//! A loop in which a lane alone may stay waits for nobody all the same if nothing but the loop itself writes where it tries to get a place (`chosen`).
 
 mod again;
 mod ahead;
 mod alone;
 mod before;
 mod bits;
+mod chosen;
 mod clear;
 mod counted;
 mod ends;
 mod follow;
+mod less;
 mod steps;
 mod sums;
 mod tickets;
 mod unmarked;
 mod unwritten;
+mod walks;
 mod ways;
+mod windows;
 
 use std::cell::RefCell;
 
@@ -64,6 +71,7 @@ use crate::cycle::Cycle;
 use crate::learning::Waits;
 use crate::memory::Place;
 use again::Limited;
+pub(crate) use chosen::elsewhere;
 
 /// How many values are followed to see where one comes from.
 const MOST_VALUES: usize = 200;
@@ -86,6 +94,13 @@ pub(crate) struct Assumed {
 }
 
 impl Assumed {
+    /// Assumes of some writes that they are elsewhere.
+    pub(crate) fn apart(writes: impl IntoIterator<Item = Inst>) -> Assumed {
+        let mut assumed = Assumed::default();
+        assumed.add(Assumed { apart: writes.into_iter().collect(), ..Assumed::default() });
+        assumed
+    }
+
     /// Assumes something else as well.
     fn add(&mut self, more: Assumed) {
         let pairs = [
@@ -114,6 +129,9 @@ pub(crate) fn moving_on(
 ) -> Vec<Option<Assumed>> {
     let alike = vec![RefCell::default(); waits.len()];
     let bounds = Bounds::of(facts, kernel);
+    let waiting: FxHashSet<usize> = waits.iter().map(|waits| waits.index).collect();
+    let ending = cycles.iter().enumerate().filter(|(index, _)| !waiting.contains(index));
+    let ending: FxHashSet<Loop> = ending.filter_map(|(_, cycle)| cycle.natural()).collect();
     let look_at = |number: usize| Look {
         facts,
         kernel,
@@ -121,6 +139,7 @@ pub(crate) fn moving_on(
         cycle: &cycles[waits[number].index],
         inner: None,
         bounds: &bounds,
+        ending: &ending,
         alike: &alike[number],
     };
     let mut moving: Vec<Option<Assumed>> = (0..waits.len())
@@ -207,6 +226,8 @@ struct Look<'a> {
     /// The loop in it that is looked at.
     inner: Option<Loop>,
     bounds: &'a Bounds,
+    /// The loops that depend on nothing that others write.
+    ending: &'a FxHashSet<Loop>,
     /// Which values may be made alike, as far as that was asked.
     alike: &'a RefCell<FxHashMap<(Value, Value), bool>>,
 }

@@ -5,10 +5,11 @@ use ptx_parser::{Number, Operand, Relation};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Look, Steps};
+use crate::lock_free::bounded::Bound;
 use crate::lock_free::terms::{cut, signed};
 
 impl Look<'_> {
-    /// Whether a way leads around in the loop over no step.
+    /// Whether a way leads around in the loop over no step. Loops in it that end by themselves go round but once.
     pub(super) fn goes_round(&self, steps: &Steps) -> bool {
         if self.comes_back(steps) {
             return true;
@@ -16,7 +17,9 @@ impl Look<'_> {
         let next = |(from, block): (Option<Block>, Block)| -> Vec<(Option<Block>, Block)> {
             let all = self.next(from, block).into_iter();
             let all = all.filter(|&next| self.contains(next) && !steps.edges.contains(&(block, next)));
-            all.map(|next| (Some(block), next)).collect()
+            let all = all.filter(|&next| self.ends_at(next).is_none_or(|id| !self.facts.loops.contains(id, block)));
+            // What a flag is in the first round of such a loop says nothing of the last one.
+            all.map(|next| (self.ends_at(next).is_none().then_some(block), next)).collect()
         };
         // Whether an edge is on the way that is being followed.
         let mut under_way: FxHashMap<(Option<Block>, Block), bool> = FxHashMap::default();
@@ -68,6 +71,13 @@ impl Look<'_> {
             }
         }
         false
+    }
+
+    /// The loop in this one that begins at a block, if it ends by itself.
+    fn ends_at(&self, block: Block) -> Option<Loop> {
+        let id = self.facts.loops.innermost(block).filter(|&id| self.facts.loops.header(id) == block)?;
+        let ends = self.ending.contains(&id) || self.bounds.bound(id) == Some(Bound::Some);
+        (ends && self.contains_all(id) && self.cycle.natural() != Some(id)).then_some(id)
     }
 
     /// The blocks behind one that is come to from another one: a flag that was set on the way there says which.
