@@ -107,7 +107,7 @@ fn of_structures_from_the_literature_a_part_is_found() {
     assert!(wrong.is_empty(), "{wrong:#?}");
     let count = |is: Expected| expected.iter().filter(|&&expected| expected == is).count();
     let (still, of) = (count(Expected::StillFound), expected.len() - count(Expected::Found));
-    assert!(of > 130 && still * 5 <= of, "{still} of {of}");
+    assert!(of > 130 && still * 8 <= of, "{still} of {of}");
 }
 
 /// The same of others, one in each file.
@@ -116,7 +116,7 @@ fn of_more_structures_a_part_is_found() {
     let Tried { expected, wrong } = Tried::all("lock_free/structures", "sm_90", "-O3");
     assert!(wrong.is_empty(), "{wrong:#?}");
     let still = expected.iter().filter(|&&expected| expected == Expected::StillFound).count();
-    assert!(expected.len() > 90 && still * 5 <= expected.len(), "{still} of {}", expected.len());
+    assert!(expected.len() > 90 && still * 10 <= expected.len(), "{still} of {}", expected.len());
 }
 
 /// Of a lock and a push on a stack behind it, the lock is found; both go on ending when it is rewritten.
