@@ -12,6 +12,9 @@
 //! A walk over links remembers a place with what was read there. A lane alone still finds that behind the walk, however long it was. Where an inner loop is passed
 //! (`passed`), its last iterations begin with any registers of which such facts are true.
 //!
+//! A place that is not found yet is often a number, which is tested before it is looked at: a fact of what memory holds may be true unless a register is what it was before
+//! the first iteration.
+//!
 //! Facts are guessed from what one iteration leaves behind, in which the registers of the header are put in place of what they have become. Those stay of which is shown that
 //! they are true where the loop is entered, and behind each iteration that begins where all of them are true.
 
@@ -46,6 +49,8 @@ enum Fact {
     Decided(Term, bool),
     /// The number of the spot, and what it holds.
     Holds(usize, Term),
+    /// Something, the number of the spot, and what that holds unless that is true.
+    HoldsUnless(Term, usize, Term),
 }
 
 /// The facts of one loop.
@@ -107,6 +112,7 @@ impl Execution<'_> {
         }
         let mut facts = std::mem::take(&mut kept.facts);
         facts.truncate(MOST_FACTS);
+        facts.extend(self.unless_not_found(&facts, entered, &phis, &slots));
         kept.facts = self.true_in(facts, &kept.spots, entered, &phis, &slots);
         for _ in 0..MOST_ROUNDS {
             if kept.facts.is_empty() {
@@ -124,6 +130,28 @@ impl Execution<'_> {
             kept.facts = left;
         }
         None
+    }
+
+    /// Of some facts, those that spots hold numbers, as true unless one of the registers is the number that it is where the loop is entered.
+    fn unless_not_found(&mut self, facts: &[Fact], entered: &State, phis: &[Value], slots: &[Term]) -> Vec<Fact> {
+        let mut not_found = Vec::new();
+        for (&phi, &slot) in phis.iter().zip(slots) {
+            let now = self.value(&mut entered.clone(), phi);
+            let now = entered.known.canonical(&mut self.terms, now);
+            if self.terms.as_number(now).is_some() {
+                not_found.push(self.terms.equal(slot, now));
+            }
+        }
+        let mut all = Vec::new();
+        for &fact in facts {
+            if let Fact::Holds(spot, value) = fact
+                && self.terms.as_number(value).is_some()
+            {
+                all.extend(not_found.iter().map(|&unless| Fact::HoldsUnless(unless, spot, value)));
+            }
+        }
+        all.truncate(MOST_FACTS);
+        all
     }
 
     /// The states at the end of an iteration by which a lane stays in an inner loop.
@@ -255,6 +283,11 @@ impl Execution<'_> {
                     let held = state.memory.finds(terms, &state.known, &spot)?;
                     Some(are_equal(terms, held, value))
                 }
+                Fact::HoldsUnless(unless, spot, value) => {
+                    let unless = now(terms, unless)?;
+                    let spot = Spot { base: now(terms, spots[spot].base)?, ..spots[spot] };
+                    Some(state.memory.holds_unless(terms, &state.known, unless, &spot, value))
+                }
             }
         };
         let mut is_true = is_true;
@@ -272,6 +305,10 @@ impl Execution<'_> {
                     if state.memory.finds(&mut self.terms, &state.known, &spot).is_none() {
                         state.memory.note(spot, value);
                     }
+                    continue;
+                }
+                Fact::HoldsUnless(unless, spot, value) => {
+                    state.memory.note_unless(unless, kept.spots[spot], value);
                     continue;
                 }
             };

@@ -47,6 +47,8 @@ pub(super) enum How {
 #[derive(Clone, Default)]
 pub(super) struct Memory {
     known: Vec<(Spot, Term)>,
+    /// What spots hold unless something is true.
+    unless: Vec<(Term, Spot, Term)>,
     /// Whether different pointers and variables are taken to lead to different memory.
     pub(super) by_name: bool,
     /// Whether a store leaves spots alone whose addresses are made in another way.
@@ -67,7 +69,29 @@ impl Memory {
     /// What a spot is known to hold.
     pub(super) fn finds(&self, terms: &mut Terms, known: &Known, spot: &Spot) -> Option<Term> {
         let found = self.known.iter().find(|(other, _)| self.relation(terms, known, other, spot) == Relation::Same);
-        found.map(|&(_, value)| value)
+        let found = found.map(|&(_, value)| value);
+        let is_so = |terms: &mut Terms, &&(unless, other, _): &&(Term, Spot, Term)| {
+            self.relation(terms, known, &other, spot) == Relation::Same && known.holds(terms, unless) == Some(false)
+        };
+        found.or_else(|| self.unless.iter().find(|one| is_so(terms, one)).map(|&(_, _, value)| value))
+    }
+
+    /// Whether a spot holds a value unless something is true.
+    pub(super) fn holds_unless(&self, terms: &mut Terms, known: &Known, unless: Term, spot: &Spot, value: Term) -> bool {
+        let is_so = known.holds(terms, unless) == Some(true)
+            || self.finds(terms, known, spot).is_some_and(|found| known.canonical(terms, found) == value);
+        let unless = known.canonical(terms, unless);
+        is_so
+            || self.unless.iter().any(|&(other, at, held)| {
+                known.canonical(terms, other) == unless
+                    && known.canonical(terms, held) == value
+                    && self.relation(terms, known, &at, spot) == Relation::Same
+            })
+    }
+
+    /// Notes that a spot holds a value unless something is true.
+    pub(super) fn note_unless(&mut self, unless: Term, spot: Spot, value: Term) {
+        self.unless.push((unless, spot, value));
     }
 
     /// Notes that a spot holds a value.
@@ -83,28 +107,32 @@ impl Memory {
     /// Somebody may have written to a place.
     pub(super) fn forget(&mut self, place: &Place) {
         let by_name = self.by_name;
-        self.known.retain(|(spot, _)| !spot.place.may_alias(place) || (by_name && spot.place.has_another_name(place)));
+        let stays = |spot: &Spot| !spot.place.may_alias(place) || (by_name && spot.place.has_another_name(place));
+        self.known.retain(|(spot, _)| stays(spot));
+        self.unless.retain(|(_, spot, _)| stays(spot));
     }
 
     /// A spot gets a value; what may be the same one, and held another value, is not known any more. Returns true if something is known of such a one because it is taken
     /// to be elsewhere.
     pub(super) fn store(&mut self, terms: &mut Terms, known: &Known, spot: Spot, value: Term) -> bool {
         let value = known.canonical(terms, value);
-        let mut held = std::mem::take(&mut self.known);
+        let (mut held, mut unless) = (std::mem::take(&mut self.known), std::mem::take(&mut self.unless));
         let mut taken = false;
-        held.retain(|&(other, held)| match self.relation(terms, known, &other, &spot) {
+        let mut stays = |other: &Spot, held: Term| match self.relation(terms, known, other, &spot) {
             Relation::Apart => true,
             Relation::Same => false,
             // Accesses are aligned, so that two of one size are the same or apart.
             Relation::Unknown if other.bytes == spot.bytes && known.canonical(terms, held) == value => true,
             Relation::Unknown => {
-                let apart = self.apart && !have_one_base(terms, known, &other, &spot);
+                let apart = self.apart && !have_one_base(terms, known, other, &spot);
                 taken |= apart;
                 apart
             }
-        });
+        };
+        held.retain(|(other, held)| stays(other, *held));
+        unless.retain(|(_, other, held)| stays(other, *held));
         held.push((spot, value));
-        self.known = held;
+        (self.known, self.unless) = (held, unless);
         taken
     }
 
