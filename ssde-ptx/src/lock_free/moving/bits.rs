@@ -7,9 +7,10 @@
 //! Who changes the word that it waits for, but not what it waits for in it, has not moved.
 
 use analysis::{Value, ValueKind};
-use ptx_parser::{Inst, Linear, Number, Operand, Relation, Type, Word};
+use ptx_parser::{Inst, Linear, Memory, Number, Operand, Relation, Type, Word};
+use rustc_hash::FxHashSet;
 
-use super::Look;
+use super::{Look, MOST_VALUES};
 
 /// How deep values are followed.
 const DEEPEST: u32 = 12;
@@ -41,9 +42,51 @@ impl Look<'_> {
         };
         let tested: Vec<Value> =
             [wanted].into_iter().chain(read_again.iter().map(|&(_, input)| self.origin(input))).collect();
-        let new = self.bits(new, wanted, DEEPEST);
         let before = self.facts.cfg.block_of(swap).into_iter().flat_map(|block| self.on_the_way_to(block));
-        before.chain(self.deciding()).any(|test| tested.iter().any(|&value| self.is_kept(test, value, &new)))
+        let tests: Vec<(Inst, bool)> = before.chain(self.deciding()).collect();
+        // Who writes the same in each round has moved but once, unless finding that leads elsewhere.
+        if self.is_the_same_in_all_rounds(new) && !tests.iter().any(|&test| self.differs(test, &tested, new)) {
+            return true;
+        }
+        let new = self.bits(new, wanted, DEEPEST);
+        tests.into_iter().any(|test| tested.iter().any(|&value| self.is_kept(test, value, &new)))
+    }
+
+    /// Whether a value is the same in all rounds, and no number that is known.
+    fn is_the_same_in_all_rounds(&self, value: Value) -> bool {
+        let values = &self.facts.values;
+        let value = self.origin(value);
+        if values.copied_to(self.kernel, value).is_some() {
+            return false;
+        }
+        let (mut seen, mut work) = (FxHashSet::from_iter([value]), vec![value]);
+        while let Some(value) = work.pop() {
+            if !self.contains(values.block(value)) {
+                continue;
+            }
+            let made = values.made_by(self.kernel, value);
+            let is_pure = made.is_some_and(|made| self.kernel.properties(made).memory == Memory::None);
+            if !is_pure || seen.len() > MOST_VALUES {
+                return false;
+            }
+            work.extend(values.inputs(self.kernel, value).into_iter().filter(|&input| seen.insert(input)));
+        }
+        true
+    }
+
+    /// Whether a comparison says that one of some values is not another one.
+    fn differs(&self, (made, holds): (Inst, bool), tested: &[Value], other: Value) -> bool {
+        let (Some(comparison), &[_, one, another]) =
+            (self.kernel.properties(made).comparison, self.kernel.operands(made))
+        else {
+            return false;
+        };
+        let relation = if holds { comparison.relation } else { comparison.relation.negated() };
+        let of = |operand: &Operand| self.facts.values.of_operand(made, operand).map(|value| self.origin(value));
+        let (one, another) = (of(&one), of(&another));
+        let other = Some(self.origin(other));
+        let is_tested = |value: Option<Value>| value.is_some_and(|value| tested.contains(&value));
+        relation == Relation::NotEqual && (is_tested(one) && another == other || is_tested(another) && one == other)
     }
 
     /// The comparisons that hold, or do not, wherever a block is come to: those of the branches above it that have one way to it alone.
