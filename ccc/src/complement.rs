@@ -43,19 +43,12 @@ pub(crate) fn complete(kernel: &mut Kernel, _: &[Site]) -> Result<bool, Error> {
     let mut patch = Patch::new();
     for &(stmt, reg) in &found {
         let ty = kernel.reg(reg).ty;
-        // Several scopes may declare the register's name, so that text cannot name it.
-        let stand_in = kernel.new_reg("ccc_full", ty);
-        let name = kernel.reg_name(stand_in);
+        let name = kernel.reg_name(reg);
         let text = match ty {
             Type::Pred => format!("mov.pred {name}, 0;\n"),
             _ => format!("mov.b{} {name}, 0;\n", ty.bits()),
         };
         let code = kernel.fragment(&text)?;
-        for stmt in &code {
-            if let StmtKind::Inst(inst) = stmt.kind {
-                kernel.rename(inst, |other| if other == stand_in { reg } else { other })?;
-            }
-        }
         patch.insert_before(stmt, code);
     }
     if !found.is_empty() {

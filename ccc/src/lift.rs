@@ -23,6 +23,7 @@ use analysis::{Block, ValueKind};
 use ptx_parser::{Error, Inst, Kernel, Patch, Reg};
 
 use crate::context::defs_of;
+use crate::context::repeatable::stands_outermost;
 use crate::facts::Facts;
 use crate::markers::{Kind, Site};
 use crate::region::Region;
@@ -97,6 +98,7 @@ fn is_free(facts: &Facts<'_>, region: &Region, above: Block, inst: Inst, needed:
         || defs.len() != 1
         || defs_of(facts, defs[0]) != 1
         || !facts.dominators.dominates(above, home)
+        || !stands_outermost(facts, inst)
     {
         return false;
     }

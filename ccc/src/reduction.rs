@@ -43,6 +43,8 @@ use crate::region::arrival::Arrival;
 pub(crate) struct Accumulator {
     pub(crate) operator: Operator,
     pub(crate) number: Number,
+    /// Whether what folds into it takes subnormal floats for zeros (`.ftz`).
+    pub(crate) flushes: bool,
     /// Of its registers.
     pub(crate) ty: Type,
     /// The register that holds it where an iteration begins.
@@ -214,8 +216,8 @@ fn find(facts: &Facts<'_>, marked_loop: Loop, reg: Reg, at: Place, site: &Site) 
 }
 
 /// What an instruction does as a step of a reduction: the registers among which it finds the running value, the one that it leaves it in,
-/// and the kind of number if it folds.
-fn step(kernel: &Kernel, inst: Inst, operator: Operator) -> Option<(Vec<Reg>, Reg, Option<Number>)> {
+/// and how it folds if it does.
+fn step(kernel: &Kernel, inst: Inst, operator: Operator) -> Option<(Vec<Reg>, Reg, Option<Folding>)> {
     let operands = kernel.operands(inst);
     let register = |index: u8| match operands.get(usize::from(index)) {
         Some(Operand::Reg(reg)) if kernel.reg(*reg).lanes == 1 => Some(*reg),
@@ -223,21 +225,28 @@ fn step(kernel: &Kernel, inst: Inst, operator: Operator) -> Option<(Vec<Reg>, Re
     };
     let to = register(0)?;
     let expected = |count: usize| operands.len() == count;
-    let (from, number) = match kernel.properties(inst).running? {
+    let (from, folding) = match kernel.properties(inst).running? {
         Running::Copy if expected(2) => (vec![register(1)?], None),
         Running::Choice if expected(4) => ([1, 2].into_iter().filter_map(register).collect(), None),
-        Running::Fold { operator: own, number, operands: [first, second] } if own == operator => {
+        Running::Fold { operator: own, number, flushes, operands: [first, second] } if own == operator => {
             // Newer targets have operations of three values, which are told apart by their number alone.
             let whole = if first == 3 { 4 } else { 3 };
             let mut from: Vec<Reg> = register(first).into_iter().collect();
             if second != first {
                 from.extend(register(second));
             }
-            (from, expected(whole).then_some(Some(number))?)
+            (from, expected(whole).then_some(Some(Folding { number, flushes }))?)
         }
         _ => return None,
     };
-    Some((from, to, number))
+    Some((from, to, folding))
+}
+
+/// How an instruction folds; all that fold into one register must do it alike.
+#[derive(Clone, Copy)]
+struct Folding {
+    number: Number,
+    flushes: bool,
 }
 
 /// The registers that hold what the loop makes of a register by an operator.
@@ -274,7 +283,7 @@ fn check(
     if !matches!(ty.bits(), 32 | 64) {
         return Err(refuse(kernel, seed, format!("it has {} bits, not 32 or 64", ty.bits()), at));
     }
-    let mut number = None;
+    let mut folding: Option<Folding> = None;
     for &block in facts.loops.blocks(marked_loop) {
         for &inst in facts.cfg.insts(block) {
             let mut touched = kernel.uses(inst).into_iter().chain(kernel.defs(inst));
@@ -290,17 +299,23 @@ fn check(
                     false => refusal("gives it a value that is not made from it"),
                 });
             };
-            match (number, kind) {
-                (Some(one), Some(other)) if one != other => {
+            match (folding, kind) {
+                (Some(one), Some(other)) if one.number != other.number => {
                     return Err(refusal("folds another kind of number into it"));
                 }
-                (None, kind) => number = kind,
+                (Some(one), Some(other)) if one.flushes != other.flushes => {
+                    return Err(refusal(match other.flushes {
+                        true => "takes subnormal numbers for 0 (`.ftz`), and others that fold into it do not",
+                        false => "keeps subnormal numbers, and others that fold into it take them for 0 (`.ftz`)",
+                    }));
+                }
+                (None, kind) => folding = kind,
                 _ => {}
             }
         }
     }
     let same = registers.iter().all(|reg| kernel.reg(reg).ty.bits() == ty.bits());
-    let Some(number) = number.filter(|_| same) else {
+    let Some(Folding { number, flushes }) = folding.filter(|_| same) else {
         return Err(refuse(kernel, seed, format!("nothing is folded into it by `{}`", text(operator)), at));
     };
     let alive = |block: Block| only(facts, block, &registers);
@@ -319,7 +334,7 @@ fn check(
             }
         }
     }
-    Ok(Accumulator { operator, number, ty, header: seed, registers, left })
+    Ok(Accumulator { operator, number, flushes, ty, header: seed, registers, left })
 }
 
 /// The step that an instruction is, if it is one that keeps to these registers: all that it takes from them is the running value, once,
@@ -329,8 +344,8 @@ fn keeps(
     inst: Inst,
     operator: Operator,
     registers: &EntitySet<Reg>,
-) -> Option<(Vec<Reg>, Reg, Option<Number>)> {
-    let (mut from, to, number) = step(kernel, inst, operator)?;
+) -> Option<(Vec<Reg>, Reg, Option<Folding>)> {
+    let (mut from, to, folding) = step(kernel, inst, operator)?;
     let candidates = from.len();
     from.retain(|&reg| registers.contains(reg));
     let choice = kernel.properties(inst).running == Some(Running::Choice);
@@ -340,7 +355,7 @@ fn keeps(
     let mut mentions = 0;
     kernel.visit(inst, |reg, access| mentions += u32::from(access.read && registers.contains(reg)));
     let nothing_else = read.iter().all(|reg| from.contains(reg)) && mentions as usize == from.len();
-    (right && nothing_else && registers.contains(to)).then_some((from, to, number))
+    (right && nothing_else && registers.contains(to)).then_some((from, to, folding))
 }
 
 /// The one of these registers that is alive where a block begins; an error if several are.

@@ -128,6 +128,11 @@ impl NameIndex {
         name.into()
     }
 
+    /// Takes in the new name of something that is in the index under its old one.
+    pub(crate) fn take(&mut self, name: &str) {
+        self.regs.entry(name.into()).or_insert(None);
+    }
+
     /// Whether something has a name, in any scope.
     pub(crate) fn is_taken(&self, name: &str) -> bool {
         self.regs.contains_key(name)

@@ -363,3 +363,22 @@ fn inserted_positions_name_what_precedes_them() {
     let printed = module.to_string();
     assert_eq!(positions(body(&printed))["trap;"], ["1 5 0, function_name f, inlined_at 1 7 3", "1 7 3"], "{printed}");
 }
+
+#[test]
+fn registers_of_inner_scopes_are_declared_for_the_whole_body_under_names_of_their_own() {
+    let text = "mov.u32 %r1, 1;\n{ .reg .b64 %r1; .reg .pred p<2>; mov.u64 %r1, 2; setp.eq.u64 p1, %r1, 0; }
+        { .reg .f32 %tmp, %p1; mov.f32 %tmp, 0f00000000; mov.f32 %p1, %tmp; }\nmov.u32 %r2, %r1;\nret;";
+    let (_, printed) = edit(text, |kernel| {
+        assert!(kernel.widen_register_scopes());
+        assert!(!kernel.widen_register_scopes());
+        // Each name says which register is meant, and each register may be used everywhere.
+        let code = kernel.fragment("mov.u32 %r2, %r1;\nmov.u64 %r1_1, 3;\n").unwrap();
+        let mut patch = Patch::new();
+        patch.insert_before(kernel.stmts().len() - 1, code);
+        kernel.apply(patch).unwrap();
+    });
+    let normal = printed.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(normal.contains("{ mov.u64 %r1_1, 2; setp.eq.u64 %p1_1, %r1_1, 0; }"), "{printed}");
+    assert!(normal.contains("mov.u32 %r2, %r1; mov.u32 %r2, %r1; mov.u64 %r1_1, 3; ret;"), "{printed}");
+    assert!(!edit("ret;", |kernel| assert!(!kernel.widen_register_scopes())).1.contains("_1"));
+}

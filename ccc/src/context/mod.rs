@@ -322,7 +322,8 @@ fn hoistable(facts: &Facts<'_>, arrival: &Arrival, value: Value, moved: &mut Vec
     let properties = kernel.properties(inst);
     let parameter = properties.memory == Memory::Read && properties.space == Some(Space::Param) && !properties.volatile;
     let only = defs_of(facts, reg) == 1 && kernel.defs(inst).len() == 1;
-    if depth > DEEPEST || !only || !(properties.is_pure() || parameter) || kernel.inst(inst).guard.is_some() {
+    let plain = only && (properties.is_pure() || parameter) && kernel.inst(inst).guard.is_none();
+    if depth > DEEPEST || !plain || !repeatable::stands_outermost(facts, inst) {
         return false;
     }
     for input in kernel.uses(inst) {

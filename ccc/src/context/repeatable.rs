@@ -144,8 +144,8 @@ fn outermost<'a>(facts: &'a Facts<'_>) -> impl Iterator<Item = Inst> + 'a {
     })
 }
 
-/// A variable that an instruction in a scope names may be the scope's own.
-fn stands_outermost(facts: &Facts<'_>, inst: Inst) -> bool {
+/// Returns false for an instruction in a `{ }` scope that names a variable, which may be the scope's own.
+pub(crate) fn stands_outermost(facts: &Facts<'_>, inst: Inst) -> bool {
     let mut symbol = false;
     facts.kernel.visit_operands(inst, |operand| {
         symbol |= matches!(operand, Operand::Symbol(..) | Operand::Address(..));

@@ -18,6 +18,11 @@
 //! folded in. Where a thread folds nothing, its register keeps the NaN that it began with. For this, the identity of `min` and `max` is a NaN that
 //! no operation makes of two others. (A sum that is NaN before the loop and to which all iterations add -0, or a product of which all factors
 //! are 1, also keeps its bits; the original makes it the canonical NaN.)
+//!
+//! Where the loop folds with `.ftz`, which takes subnormal numbers for 0, so do the deposit and what folds the part in behind the loop. A register into which
+//! nothing is folded keeps the subnormal number that it began with. So a part must tell whether anything was folded into it: then no result may be the
+//! identity. That of `+` is the negative subnormal number nearest to 0, which `.ftz` reads as -0 and never writes. (A product that is subnormal before
+//! the loop and of which all factors in paths are 1 keeps its bits; the original makes it 0.)
 
 use ptx_parser::{Kernel, Number, Operator, Symbol, Type};
 
@@ -205,9 +210,11 @@ impl Sum {
 
 /// The operation and the type of the atomic on shared memory (PTX ISA, "red"), if every target that has `vote.sync` has one.
 fn atomic(accumulator: &Accumulator) -> Option<String> {
-    let Accumulator { operator, number, .. } = accumulator;
+    let Accumulator { operator, number, flushes, .. } = accumulator;
     let bits = accumulator.ty.bits();
     Some(match (operator, number) {
+        // On shared memory it keeps subnormal numbers (PTX ISA, "red").
+        _ if *flushes => return None,
         (Operator::Add, Number::Float) if bits == 32 => format!("add.f{bits}"),
         (Operator::Multiply, _) | (_, Number::Float) => return None,
         (Operator::Add, _) => format!("add.u{bits}"),
@@ -233,14 +240,15 @@ fn operation(accumulator: &Accumulator) -> String {
     let bits = accumulator.ty.bits();
     let float = accumulator.number == Number::Float;
     let letter = letter(accumulator.number);
+    let flush = if accumulator.flushes { ".ftz" } else { "" };
     match accumulator.operator {
         // With a rounding mode, so that nothing is fused with it.
-        Operator::Add if float => format!("add.rn.f{bits}"),
-        Operator::Multiply if float => format!("mul.rn.f{bits}"),
+        Operator::Add if float => format!("add.rn{flush}.f{bits}"),
+        Operator::Multiply if float => format!("mul.rn{flush}.f{bits}"),
         Operator::Add => format!("add.s{bits}"),
         Operator::Multiply => format!("mul.lo.s{bits}"),
-        Operator::Min => format!("min.{letter}{bits}"),
-        Operator::Max => format!("max.{letter}{bits}"),
+        Operator::Min => format!("min{flush}.{letter}{bits}"),
+        Operator::Max => format!("max{flush}.{letter}{bits}"),
         Operator::And => format!("and.b{bits}"),
         Operator::Or => format!("or.b{bits}"),
         Operator::Xor => format!("xor.b{bits}"),
@@ -265,6 +273,8 @@ fn identity_bits(accumulator: &Accumulator) -> u64 {
     let ones = if bits == 64 { u64::MAX } else { (1 << bits) - 1 };
     let float = |single: u32, double: u64| if bits == 32 { u64::from(single) } else { double };
     match (accumulator.operator, accumulator.number) {
+        // The negative number nearest to 0: read as -0, and no result.
+        (Operator::Add, Number::Float) if accumulator.flushes => top | 1,
         (Operator::Add, Number::Float) => top,
         (Operator::Multiply, Number::Float) => float(1f32.to_bits(), 1f64.to_bits()),
         (Operator::Min | Operator::Max, Number::Float) => float(0x7fc0_0001, 0x7ff8_0000_0000_0001),

@@ -18,6 +18,7 @@ mod operands;
 mod patch;
 mod positions;
 mod rename;
+mod scopes;
 mod splice;
 mod visible;
 

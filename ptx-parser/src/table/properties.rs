@@ -166,6 +166,8 @@ pub enum Running {
         operator: Operator,
         /// Of what numbers.
         number: Number,
+        /// Whether subnormal floats that go in or come out are zeros (`.ftz`).
+        flushes: bool,
         /// The operands that the running value may stand in.
         operands: [u8; 2],
     },

@@ -23,7 +23,8 @@ pub(super) fn running(mnemonic: &str, words: &[&str]) -> Option<Running> {
         (false, true) => Number::Signed,
         (false, false) => Number::Unsigned,
     };
-    let fold = |operator, number, operands| Some(Running::Fold { operator, number, operands });
+    let flushes = words.contains(&"ftz");
+    let fold = |operator, number, operands| Some(Running::Fold { operator, number, flushes, operands });
     match mnemonic {
         "mov" => Some(Running::Copy),
         "selp" => Some(Running::Choice),
@@ -49,12 +50,16 @@ mod tests {
     #[test]
     fn steps_of_reductions_are_known_with_the_operands_that_carry_the_value() {
         let running = |opcode: &str| OpcodeData::new(opcode).properties().running;
-        let add = |number, operands| Some(Running::Fold { operator: Operator::Add, number, operands });
+        let sum =
+            |number, flushes, operands| Some(Running::Fold { operator: Operator::Add, number, flushes, operands });
+        let add = |number, operands| sum(number, false, operands);
         assert_eq!(running("add.s32"), add(Number::Integer, [1, 2]));
         assert_eq!(running("sub.f64"), add(Number::Float, [1, 1]));
         assert_eq!(running("mad.wide.s32"), add(Number::Integer, [3, 3]));
-        assert_eq!(running("fma.rn.ftz.f32"), add(Number::Float, [3, 3]));
-        let max = Running::Fold { operator: Operator::Max, number: Number::Signed, operands: [1, 2] };
+        assert_eq!(running("fma.rn.f32"), add(Number::Float, [3, 3]));
+        assert_eq!(running("fma.rn.ftz.f32"), sum(Number::Float, true, [3, 3]));
+        let (operator, number) = (Operator::Max, Number::Signed);
+        let max = Running::Fold { operator, number, flushes: false, operands: [1, 2] };
         assert_eq!(running("max.s32"), Some(max));
         assert_eq!(running("selp.b64"), Some(Running::Choice));
         assert_eq!(running("mov.f32"), Some(Running::Copy));

@@ -334,7 +334,7 @@ impl Added {
                 let (one, other, condition) = (source(1, bits)?, source(2, bits)?, source(3, Type::Pred.bits())?);
                 condition.and_then(|condition| if condition != 0 { one } else { other })
             }
-            Running::Fold { operator, operands: [1, 2], number } if number != Number::Float => {
+            Running::Fold { operator, operands: [1, 2], number, .. } if number != Number::Float => {
                 let (one, other) = (source(1, bits)?, source(2, bits)?);
                 let both = one.zip(other).map(|(one, other)| Some(combined(operator, one, other)? & mask(bits)));
                 both.map_or(Some(None), |value| value.map(Some))?

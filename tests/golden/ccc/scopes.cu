@@ -1,12 +1,13 @@
-// A path with scopes of its own: the compiler takes doubles apart in inlined assembler, which declares the same name in each scope. The
-// declarations move with their scopes.
+// A path with scopes of its own: the compiler takes doubles apart in inlined assembler, which declares the same name in each scope. Each of
+// these registers gets a name of its own, which is declared for the whole body.
 //
 // RUN: ccc --block 64
-// REPORT: region line 21 in loop line 18: context
+// REPORT: region line 22 in loop line 19: context
+// CHECK: .reg .b32
+// CHECK-SAME: %temp_1
+// CHECK-SAME: %temp_2
 // CHECK: ccc_region
-// CHECK: {
-// CHECK: .reg .b32 %temp;
-// CHECK: .reg .b32 %temp;
+// CHECK-NOT: .reg
 // PTXAS: sm_90
 // LAUNCH: scopes 2 64 i32:1000 f64[1000]=rand:1 i32[1000]=0
 // LAUNCH: scopes 1 33 i32:1000 f64[1000]=rand:2 i32[1000]=0

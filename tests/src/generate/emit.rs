@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use super::Random;
 use super::lines::Lines;
+use super::scopes::Scopes;
 
 /// The class of a register.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -20,7 +21,7 @@ impl Class {
     pub(crate) const ALL: &'static [Class] =
         &[Class::Pred, Class::Half, Class::Word, Class::Long, Class::Single, Class::Double];
 
-    fn prefix(self) -> &'static str {
+    pub(super) fn prefix(self) -> &'static str {
         match self {
             Class::Pred => "%p",
             Class::Half => "%rs",
@@ -31,7 +32,7 @@ impl Class {
         }
     }
 
-    fn ty(self) -> &'static str {
+    pub(super) fn ty(self) -> &'static str {
         match self {
             Class::Pred => ".pred",
             Class::Half => ".b16",
@@ -64,11 +65,15 @@ pub(crate) struct Code<'r> {
     labels: u32,
     /// Where source positions come from, if the kernel has some.
     pub(super) lines: Option<Lines>,
+    /// Puts instructions into scopes, if the kernel has some.
+    pub(super) scopes: Option<Scopes>,
+    /// Decides about subnormal numbers, if accumulators may be such.
+    pub(super) subnormal: Option<Random>,
 }
 
 impl<'r> Code<'r> {
     pub(crate) fn new(random: &'r mut Random) -> Code<'r> {
-        Code { random, text: String::new(), counts: [0; 6], labels: 0, lines: None }
+        Code { random, text: String::new(), counts: [0; 6], labels: 0, lines: None, scopes: None, subnormal: None }
     }
 
     pub(crate) fn reg(&mut self, class: Class) -> Reg {
@@ -86,6 +91,10 @@ impl<'r> Code<'r> {
         let text = text.as_ref();
         if let Some(lines) = self.lines.as_mut().filter(|_| text.ends_with(';') && !text.starts_with('$')) {
             self.text += &lines.next();
+        }
+        if let Some(scoped) = self.scopes.as_mut().and_then(|scopes| scopes.around(text)) {
+            self.text += &scoped;
+            return;
         }
         self.text.push('\t');
         self.text.push_str(text);

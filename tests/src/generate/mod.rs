@@ -8,7 +8,8 @@
 //! Some have source positions with functions that are inlined into each other, read behind the loop what the paths of their iterations wrote, and have local
 //! memory, an address of which is stored and read through in paths.
 //! In some, paths have registers that two instructions with complementary guards write together, or loops that never end and that no lane comes to.
-//! Some carry accumulators from iteration to iteration, with every operator, which regions fold values into.
+//! Some carry accumulators from iteration to iteration, with every operator, which regions fold values into; some of them begin with subnormal numbers, and
+//! fold with `.ftz`. In some, instructions are in scopes that declare registers, also of names that the kernel has elsewhere.
 //! Iterations are independent, as the directives say: a region reads an input that nobody writes, stores to places that
 //! belong to the iteration and to it, and adds to counters with atomics. So the memory afterwards does not depend on the order
 //! in which regions of different iterations run. In some kernels, what follows a region in its iteration reads or writes what it writes or reads.
@@ -27,6 +28,7 @@ mod random;
 mod range;
 mod reduce;
 mod region;
+mod scopes;
 mod steps;
 mod twin;
 
@@ -38,6 +40,7 @@ use emit::Class;
 use guards::Guards;
 use lines::Lines;
 use private::Private;
+use scopes::Scopes;
 
 /// How lanes come to the loop and leave it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -160,6 +163,8 @@ pub fn kernel(seed: u64) -> Generated {
     body.depends = seed % 6 == 2;
     body.reads_behind = seed % 3 == 1;
     body.code.lines = (seed % 4 == 1).then(|| Lines::new(seed ^ 0x11e5));
+    body.code.scopes = (seed % 7 == 3).then(|| Scopes::new(seed ^ 0x5c09e5));
+    body.code.subnormal = (seed % 5 == 4).then(|| Random::new(seed ^ 0x50b));
     body.between = (seed % 4 == 1).then(|| body.code.reg(Class::Word));
     body.guards = matches!(seed % 9, 4 | 7).then(|| Guards::new(seed ^ 0x9a2d5, seed % 9 == 7));
     let uses = [LocalUse::Kept, LocalUse::Stored, LocalUse::Read];

@@ -3,6 +3,7 @@
 //! Their values do not depend on the order: floats are whole numbers small enough for every sum to be exact, or powers of two. Some
 //! kernels break the rules that make a register an accumulator; a rewriter that took it for one would leave other memory.
 
+use super::Random;
 use super::body::{Body, Known};
 use super::emit::{Class, Code, Reg};
 
@@ -11,7 +12,9 @@ pub(super) struct Sum {
     /// How the directive writes its operator.
     operator: &'static str,
     /// The opcode that folds.
-    opcode: &'static str,
+    opcode: String,
+    /// Whether it begins with a subnormal number, and such are folded into it.
+    subnormal: bool,
     pub(super) reg: Reg,
     /// Where the loop keeps it during an iteration, if elsewhere.
     pub(super) moved: Option<Reg>,
@@ -49,11 +52,25 @@ impl Sum {
         let (mut sums, mut directive) = (Vec::new(), String::new());
         for number in 0..count {
             let &(operator, opcode, class) = code.random.pick(&OPERATORS);
-            let (reg, first) = (code.reg(class), element(code, class, operator, salt));
+            let (reg, first) = (code.reg(class), element(code, class, operator, salt, false));
             copy(code, reg, first);
+            // Most of those that take subnormal numbers for 0 as they fold, and some that keep them.
+            let mut opcode = opcode.to_owned();
+            let flush = |random: &mut Random| class == Class::Single && random.chance(75);
+            let flushes = code.subnormal.as_mut().is_some_and(flush);
+            if flushes {
+                opcode = opcode.replace(".f32", ".ftz.f32");
+            }
+            // Sums that keep them would round, and a product of ones does not say whether it is one.
+            let exact = if operator == "+" { flushes } else { operator != "*" };
+            let subnormal = code.subnormal.is_some() && class == Class::Single && exact;
+            if let Some(random) = code.subnormal.as_mut().filter(|_| subnormal) {
+                let bits = random.below(0x80_0000) | random.below(2) << 31;
+                code.line(format!("mov.b32 {reg}, {bits:#x};"));
+            }
             let moved = code.random.chance(25).then(|| code.reg(class));
             directive += &format!(" reduce {operator}:x{number}");
-            sums.push(Sum { operator, opcode, reg, moved });
+            sums.push(Sum { operator, opcode, subnormal, reg, moved });
         }
         (sums, directive)
     }
@@ -65,9 +82,15 @@ impl Sum {
 }
 
 /// A value to be folded in, made from a word.
-fn element(code: &mut Code<'_>, class: Class, operator: &str, word: Reg) -> Reg {
+fn element(code: &mut Code<'_>, class: Class, operator: &str, word: Reg, subnormal: bool) -> Reg {
     let (to, number) = (code.reg(class), code.random.below(5000));
     match class {
+        // In most kernels, all that a thread folds in is subnormal.
+        Class::Single if subnormal && code.subnormal.as_mut().is_some_and(|random| random.chance(80)) => {
+            let small = code.reg(Class::Word);
+            code.line(format!("and.b32 {small}, {word}, 0x807fffff;"));
+            code.line(format!("mov.b32 {to}, {small};"));
+        }
         Class::Long => code.line(format!("mul.wide.s32 {to}, {word}, {};", number | 1)),
         Class::Single | Class::Double => {
             let small = code.reg(Class::Word);
@@ -103,9 +126,13 @@ impl Body<'_> {
             if !self.code.random.chance(percent) {
                 continue;
             }
-            let Sum { operator, opcode, .. } = sum;
+            let Sum { operator, subnormal, .. } = sum;
             let (code, now) = (&mut self.code, sum.now());
-            let value = element(code, now.class, operator, word);
+            let value = element(code, now.class, operator, word, *subnormal);
+            let flush = if sum.opcode.contains(".ftz") { ".ftz" } else { "" };
+            // Against the rules.
+            let mixed = !flush.is_empty() && code.subnormal.as_mut().is_some_and(|random| random.chance(4));
+            let opcode = if mixed { sum.opcode.replace(".ftz", "") } else { sum.opcode.clone() };
             match code.random.below(6) {
                 0 => code.line(format!("{opcode} {now}, {value}, {now};")),
                 // A chain through another register.
@@ -127,7 +154,7 @@ impl Body<'_> {
                 4 if *operator == "+" => match now.class {
                     Class::Word => code.line(format!("mad.lo.s32 {now}, {value}, {word}, {now};")),
                     Class::Long => code.line(format!("mad.wide.s32 {now}, {word}, -3, {now};")),
-                    Class::Single => code.line(format!("fma.rn.f32 {now}, {value}, 0f40000000, {now};")),
+                    Class::Single => code.line(format!("fma.rn{flush}.f32 {now}, {value}, 0f40000000, {now};")),
                     _ => code.line(format!("sub.f64 {now}, {now}, {value};")),
                 },
                 _ => code.line(format!("{opcode} {now}, {now}, {value};")),
@@ -139,7 +166,7 @@ impl Body<'_> {
     pub(super) fn start_over(&mut self, known: &Known, word: Reg) {
         for sum in &known.sums {
             if let Some(moved) = sum.moved.filter(|_| self.code.random.chance(40)) {
-                let value = element(&mut self.code, moved.class, sum.operator, word);
+                let value = element(&mut self.code, moved.class, sum.operator, word, sum.subnormal);
                 self.code.line(format!("{} {moved}, {}, {value};", sum.opcode, sum.reg));
             }
         }
@@ -156,11 +183,13 @@ impl Body<'_> {
                 self.code.word_into(known.carried, known.carried, read);
             }
             1 => {
-                let (test, value) = (self.code.value(Class::Pred, word), element(&mut self.code, now.class, "+", word));
+                let (test, value) =
+                    (self.code.value(Class::Pred, word), element(&mut self.code, now.class, "+", word, false));
                 self.code.line(format!("@{test} mov.b{bits} {now}, {value};"));
             }
             2 => {
-                let (test, value) = (self.code.value(Class::Pred, word), element(&mut self.code, now.class, "+", word));
+                let (test, value) =
+                    (self.code.value(Class::Pred, word), element(&mut self.code, now.class, "+", word, false));
                 self.code.line(format!("selp.b{bits} {now}, {now}, {value}, {test};"));
             }
             3 if now.class == Class::Word => self.code.line(format!("mad.lo.s32 {now}, {now}, 3, {now};")),
