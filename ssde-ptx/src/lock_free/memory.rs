@@ -77,7 +77,14 @@ impl Memory {
     }
 
     /// Whether a spot holds a value unless something is true.
-    pub(super) fn holds_unless(&self, terms: &mut Terms, known: &Known, unless: Term, spot: &Spot, value: Term) -> bool {
+    pub(super) fn holds_unless(
+        &self,
+        terms: &mut Terms,
+        known: &Known,
+        unless: Term,
+        spot: &Spot,
+        value: Term,
+    ) -> bool {
         let is_so = known.holds(terms, unless) == Some(true)
             || self.finds(terms, known, spot).is_some_and(|found| known.canonical(terms, found) == value);
         let unless = known.canonical(terms, unless);
