@@ -3,7 +3,7 @@
 //
 // RUN: ccc --block 64
 // REPORT-NOT: assumes
-// PTXAS: sm_75 sm_90
+// PTXAS: sm_90
 // LAUNCH: summed 2 33 i32:1000 i32[1000]=rand:1 i32[66]=0 i32[66]=0
 // LAUNCH: summed 1 64 i32:5 i32[5]=0 i32[64]=0 i32[64]=0
 // LAUNCH: tickets 2 33 i32:1000 i32[1000]=rand:1 i32[1000]=0

@@ -5,8 +5,8 @@
 // REFUSED: line 27: the store to `last` at line 27 of the marked path may meet the store to `last` at line 27
 // REFUSED: line 37: the atomic on `last` at line 37 of the marked path may meet the atomic on `last` at line 37
 // REFUSED: line 48: the atomic on `count` at line 48 of the marked path may meet the atomic on `count` at line 48
-// REFUSED: line 58: the atomic on `bits` at line 58 of the marked path may meet the atomic on `bits` at line 59
-// REFUSED: line 69: the atomic on `sum` at line 69 of the marked path may meet the load of `sum` at line 67
+// REFUSED: line 59: the atomic on `bits` at line 58 of the marked path may meet the atomic on `bits` at line 59
+// REFUSED: line 67: the atomic on `sum` at line 69 of the marked path may meet the load of `sum` at line 67
 // PTXAS: sm_90
 
 extern "C" __global__ void stored(int n, const int *__restrict__ key, int *__restrict__ last) {
