@@ -210,8 +210,26 @@ impl Look<'_> {
     pub(super) fn may_be_alike(&self, one: Root, other: Root) -> bool {
         match (one, other) {
             (Root::Value(one), Root::Value(other)) => self.are_alike(one, other, &mut self.alike.borrow_mut()),
-            _ => true,
+            (Root::Symbol(one), Root::Symbol(other)) => one == other,
+            (Root::Symbol(symbol), Root::Value(value)) | (Root::Value(value), Root::Symbol(symbol)) => {
+                self.may_be_variable(value, symbol)
+            }
         }
+    }
+
+    /// Whether a value may be the address of a variable, as far as registers of the loop become it or it is chosen in it.
+    fn may_be_variable(&self, value: Value, symbol: Symbol) -> bool {
+        let (mut seen, mut work) = (FxHashSet::from_iter([value]), vec![value]);
+        while let Some(value) = work.pop() {
+            let (root, _) = self.sum(value, 0);
+            if root == Root::Symbol(symbol) || seen.len() > MOST_VALUES {
+                return true;
+            }
+            if let Root::Value(value) = root {
+                work.extend(self.becomes(value).into_iter().filter(|&input| seen.insert(input)));
+            }
+        }
+        false
     }
 
     /// The same of two values; `known` are those that were compared before, or are being compared, which are taken for not alike.
