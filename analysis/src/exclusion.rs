@@ -168,15 +168,7 @@ impl Exclusion<'_> {
             let signed = opcode.types().first().is_some_and(|ty| ty.is_signed());
             let (left, right) =
                 (extend(operand(1)?, comparison.bits, signed), extend(operand(2)?, comparison.bits, signed));
-            let holds = match comparison.relation {
-                Relation::Equal => left == right,
-                Relation::NotEqual => left != right,
-                Relation::Less => left < right,
-                Relation::LessOrEqual => left <= right,
-                Relation::Greater => left > right,
-                Relation::GreaterOrEqual => left >= right,
-            };
-            return Some(u64::from(holds));
+            return Some(u64::from(comparison.relation.holds(left.cmp(&right))));
         }
         if !opcode.has_only(&[Word::Lo]) {
             return None;

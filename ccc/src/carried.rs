@@ -132,7 +132,7 @@ pub(crate) fn between_iterations(
         found.extend(reads.map(|access| (access.inst, copy.inst, Carried::Again)));
     }
     found.extend(within(facts, region, memory, &of_path));
-    found.extend(own_place(facts, region, memory, path, &all));
+    found.extend(own_place(facts, region, memory, &of_path, &all));
     found
 }
 
@@ -142,11 +142,12 @@ fn own_place(
     facts: &Facts<'_>,
     region: &Region,
     memory: &MemoryDependence<'_>,
-    path: &[Access],
+    path: &[(&Access, Option<Own>)],
     all: &[Access],
 ) -> Vec<(Inst, Inst, Carried)> {
     let mut found = Vec::new();
-    for access in path.iter().filter(|access| is_threads_own(facts, region, access)) {
+    let repeats = path.iter().filter(|(_, own)| matches!(own, Some(Own::Always | Own::ByData)));
+    for &(access, _) in repeats.filter(|(access, _)| is_threads_own(facts, access)) {
         let is_strong = !facts.is_weak(access.inst);
         let in_order = |other: &&Access| {
             (other.writes || access.writes)
@@ -169,12 +170,9 @@ fn own_place(
     found
 }
 
-/// Returns true if an access goes to a place that no other thread has: its address is made of the thread's number by steps that take different numbers to different ones, and of what all
+/// Returns true if an access that is to the same place in several iterations goes to one that no other thread has: its address is made of the thread's number by steps that take different numbers to different ones, and of what all
 /// threads have in common or, beside that, of data.
-fn is_threads_own(facts: &Facts<'_>, region: &Region, access: &Access) -> bool {
-    if own(facts, region, access).is_none_or(|own| own == Own::InCommon) {
-        return false;
-    }
+fn is_threads_own(facts: &Facts<'_>, access: &Access) -> bool {
     let mut work: Vec<Value> = address(facts, access.inst).into_iter().collect();
     let mut seen: FxHashSet<Value> = work.iter().copied().collect();
     let mut has_thread = false;
@@ -213,14 +211,19 @@ fn is_made_of_thread(facts: &Facts<'_>, value: Value) -> bool {
             if facts.kernel.properties(inst).memory != Memory::None {
                 continue;
             }
-            let is_lane = |operand: &Operand| matches!(operand, Operand::Special(special) if special.name.uniformity() == Uniformity::Lane);
-            if facts.kernel.operands(inst).iter().any(is_lane) {
+            if differs_by_lane(facts, inst) {
                 return true;
             }
         }
         work.extend(facts.values.inputs(facts.kernel, value));
     }
     false
+}
+
+/// Returns true if an instruction uses a special register that differs between the lanes of a warp.
+fn differs_by_lane(facts: &Facts<'_>, inst: Inst) -> bool {
+    let is_lane = |operand: &Operand| matches!(operand, Operand::Special(special) if special.name.uniformity() == Uniformity::Lane);
+    facts.kernel.operands(inst).iter().any(is_lane)
 }
 
 /// Returns true if one object is known that both accesses are in; other places of it in one iteration may be the same ones of two.
@@ -328,8 +331,7 @@ fn own(facts: &Facts<'_>, region: &Region, access: &Access) -> Option<Own> {
                 }
                 _ => return None,
             }
-            let special = |operand: &Operand| matches!(operand, Operand::Special(special) if special.name.uniformity() == Uniformity::Lane);
-            has_thread |= facts.kernel.operands(inst).iter().any(special);
+            has_thread |= differs_by_lane(facts, inst);
         }
         work.extend(facts.values.inputs(facts.kernel, value).into_iter().map(|input| (input, part)));
     }

@@ -240,24 +240,21 @@ fn chip_number(target: &str) -> Option<u32> {
 /// Applies CCC to every marked region of a kernel.
 fn rewrite_kernel(kernel: &mut Kernel, target: &Target<'_>) -> KernelReport {
     let mut report = KernelReport::new(kernel);
-    // First, because it makes the loop that regions of the kernel are in.
-    if !grid::sites(kernel).is_empty() {
-        let mut work = kernel.clone();
-        // Statements get other numbers.
-        work.widen_register_scopes();
-        if let Some(site) = grid::sites(&work).first() {
-            let outcome = grid::repeat(&mut work, site);
-            let status = outcome.map_or_else(Status::Refused, |()| Status::Rewritten);
-            report.grid = Some(GridReport { id: site.id, line: site.line, status });
-        }
-        if report.grid.as_ref().is_some_and(|grid| grid.status == Status::Rewritten) {
-            *kernel = work;
-        }
-    }
     // Refusals must leave the kernel as it was, so that a copy is worked on.
     let mut work = kernel.clone();
     // Code is moved and copied out of scopes, and names registers.
     work.widen_register_scopes();
+    // First, because it makes the loop that regions of the kernel are in.
+    if let Some(site) = grid::sites(&work).first() {
+        let status = match grid::repeat(&mut work, site) {
+            Ok(()) => {
+                kernel.clone_from(&work);
+                Status::Rewritten
+            }
+            Err(refusal) => Status::Refused(refusal),
+        };
+        report.grid = Some(GridReport { id: site.id, line: site.line, status });
+    }
     let outcome = group::rewrite_all(&mut work, target, &mut report);
     let outcome = outcome.and_then(|()| match target.options.most_registers {
         Some(most) => work.add_directive("maxnreg", &[most]),

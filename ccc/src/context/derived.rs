@@ -226,7 +226,7 @@ fn leads_there(facts: &Facts<'_>, block: Block, next: Block, range: &Range, star
         return None;
     }
     let holds = (target == next) != guard.negated;
-    let relation = if holds { comparison.relation } else { comparison.relation.negated() };
+    let relation = comparison.relation_if(holds);
     let is_start = |operand: &Operand| match operand {
         Operand::Reg(reg) => facts.values.at_use(inst, *reg).is_some_and(|value| copied(facts, value) == start),
         _ => false,

@@ -129,7 +129,7 @@ impl Test {
         }
         // The loop goes on where the branch is taken to its header, or not taken out of it.
         let holds = (target == facts.loops.header(steps)) != guard.negated;
-        let relation = if holds { comparison.relation } else { comparison.relation.negated() };
+        let relation = comparison.relation_if(holds);
         Some(Test { inst, relation, number: comparison.number, bits: comparison.bits })
     }
 

@@ -3,6 +3,8 @@
 //! Only a comparison whose result is the relation alone is described: none with a Boolean operator, and none of floats, which are not
 //! ordered where one of them is no number. Operands 1 and 2 are compared; operand 0 is the result.
 
+use std::cmp::Ordering;
+
 use super::properties::Number;
 
 /// How two numbers relate.
@@ -23,6 +25,19 @@ pub enum Relation {
 }
 
 impl Relation {
+    /// Returns true if two numbers that are in this order relate so.
+    #[must_use]
+    pub fn holds(self, order: Ordering) -> bool {
+        match self {
+            Relation::Equal => order.is_eq(),
+            Relation::NotEqual => order.is_ne(),
+            Relation::Less => order.is_lt(),
+            Relation::LessOrEqual => order.is_le(),
+            Relation::Greater => order.is_gt(),
+            Relation::GreaterOrEqual => order.is_ge(),
+        }
+    }
+
     /// The relation that holds where this one does not.
     #[must_use]
     pub fn negated(self) -> Relation {
@@ -58,6 +73,14 @@ pub struct Comparison {
     pub number: Number,
     /// Their width.
     pub bits: u32,
+}
+
+impl Comparison {
+    /// How the operands relate where the comparison holds, or where it does not.
+    #[must_use]
+    pub fn relation_if(&self, holds: bool) -> Relation {
+        if holds { self.relation } else { self.relation.negated() }
+    }
 }
 
 /// The comparison that an opcode makes; `None` if it is none of whole numbers, or does more.

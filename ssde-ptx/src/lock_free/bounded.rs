@@ -321,7 +321,7 @@ impl Look<'_> {
         let inst = self.facts.values.made_by(self.kernel, predicate)?;
         let (properties, operands) = (self.kernel.properties(inst), self.kernel.operands(inst));
         if let Some(comparison) = properties.comparison {
-            let relation = if holds { comparison.relation } else { comparison.relation.negated() };
+            let relation = comparison.relation_if(holds);
             let &[_, one, other] = operands else { return None };
             let is_signed = comparison.number == Number::Signed;
             let compared = |counter: Operand, relation: Relation, end: Operand| {

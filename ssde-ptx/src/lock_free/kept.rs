@@ -134,9 +134,9 @@ impl Execution<'_> {
 
     /// Of some facts, those that spots hold numbers, as true unless one of the registers is the number that it is where the loop is entered.
     fn unless_not_found(&mut self, facts: &[Fact], entered: &State, phis: &[Value], slots: &[Term]) -> Vec<Fact> {
-        let mut not_found = Vec::new();
+        let (mut not_found, mut values) = (Vec::new(), entered.clone());
         for (&phi, &slot) in phis.iter().zip(slots) {
-            let now = self.value(&mut entered.clone(), phi);
+            let now = self.value(&mut values, phi);
             let now = entered.known.canonical(&mut self.terms, now);
             if self.terms.as_number(now).is_some() {
                 not_found.push(self.terms.equal(slot, now));
@@ -178,7 +178,8 @@ impl Execution<'_> {
     ) {
         let is_slot = |term: Term| slots.contains(&term);
         let mut become_of: FxHashMap<Term, Vec<Term>> = FxHashMap::default();
-        let now: Vec<Term> = phis.iter().map(|&phi| self.value(&mut state.clone(), phi)).collect();
+        let mut values = state.clone();
+        let now: Vec<Term> = phis.iter().map(|&phi| self.value(&mut values, phi)).collect();
         for (&term, &slot) in now.iter().zip(slots) {
             let canonical = state.known.canonical(&mut self.terms, term);
             for term in [term, canonical] {
@@ -256,12 +257,12 @@ impl Execution<'_> {
         phis: &[Value],
         slots: &[Term],
     ) -> Vec<Fact> {
-        let mut map = FxHashMap::default();
+        let (mut map, mut all) = (FxHashMap::default(), state.clone());
         for (&phi, &slot) in phis.iter().zip(slots) {
-            let now = self.value(&mut state.clone(), phi);
+            let now = self.value(&mut all, phi);
             map.insert(slot, state.known.canonical(&mut self.terms, now));
         }
-        let is_true = |fact: &Fact| {
+        let mut is_true = |fact: &Fact| {
             let now = |terms: &mut Terms, term: Term| terms.replaced(term, &map, DEEPEST);
             let terms = &mut self.terms;
             let are_equal = |terms: &mut Terms, one: Term, other: Term| {
@@ -290,7 +291,6 @@ impl Execution<'_> {
                 }
             }
         };
-        let mut is_true = is_true;
         facts.into_iter().filter(|fact| is_true(fact) == Some(true)).collect()
     }
 

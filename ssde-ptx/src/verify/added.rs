@@ -7,7 +7,7 @@
 //! either way. Then both must lead to where the input goes.
 
 use cranelift_entity::SecondaryMap;
-use ptx_parser::{Inst, Number, Operand, Operator, Reg, Relation, Running, SpecialName, Type};
+use ptx_parser::{Inst, Number, Operand, Operator, Reg, Running, SpecialName, Type};
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
@@ -319,7 +319,7 @@ impl Added {
             let bits = comparison.bits;
             let (one, other) = (source(1, bits)?, source(2, bits)?);
             let ordered = |value: u64| ordered(value, bits, comparison.number);
-            let holds = one.zip(other).map(|(one, other)| relates(comparison.relation, ordered(one), ordered(other)));
+            let holds = one.zip(other).map(|(one, other)| comparison.relation.holds(ordered(one).cmp(&ordered(other))));
             let predicate = code.kernel.reg(result).ty == Type::Pred && comparison.number != Number::Float;
             return predicate.then_some((number, holds.map(u64::from).map(Value::Known)));
         }
@@ -419,16 +419,5 @@ fn combined(operator: Operator, one: u64, other: u64) -> Option<u64> {
         Operator::Or => Some(one | other),
         Operator::Xor => Some(one ^ other),
         Operator::Multiply | Operator::Min | Operator::Max => None,
-    }
-}
-
-fn relates(relation: Relation, one: i128, other: i128) -> bool {
-    match relation {
-        Relation::Equal => one == other,
-        Relation::NotEqual => one != other,
-        Relation::Less => one < other,
-        Relation::LessOrEqual => one <= other,
-        Relation::Greater => one > other,
-        Relation::GreaterOrEqual => one >= other,
     }
 }

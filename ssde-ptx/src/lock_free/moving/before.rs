@@ -41,22 +41,22 @@ impl Look<'_> {
 
     /// What a comparison and swap compares with.
     pub(super) fn wanted(&self, inst: Inst) -> Option<Value> {
-        let opcode = self.kernel.opcode(inst);
-        let operands = self.kernel.operands(inst);
-        if self.kernel.properties(inst).memory != Memory::Atomic || !opcode.is(Word::Cas) {
+        if self.kernel.properties(inst).memory != Memory::Atomic || !self.kernel.opcode(inst).is(Word::Cas) {
             return None;
         }
+        self.facts.values.of_operand(inst, &self.given(inst, 1)?)
+    }
+
+    /// An operand of an access to memory, by its number behind the address.
+    pub(super) fn given(&self, access: Inst, number: usize) -> Option<Operand> {
+        let operands = self.kernel.operands(access);
         let at = operands.iter().position(|operand| matches!(operand, Operand::Address(..)))?;
-        self.facts.values.of_operand(inst, operands.get(at + 1)?)
+        operands.get(at + number).copied()
     }
 
     /// Whether a comparison and swap changes something if it succeeds.
     pub(super) fn is_swap(&self, inst: Inst, wanted: Value) -> bool {
-        let operands = self.kernel.operands(inst);
-        let Some(at) = operands.iter().position(|operand| matches!(operand, Operand::Address(..))) else {
-            return false;
-        };
-        let new = operands.get(at + 2).and_then(|operand| self.facts.values.of_operand(inst, operand));
+        let new = self.given(inst, 2).and_then(|operand| self.facts.values.of_operand(inst, &operand));
         let wanted = self.origin(wanted);
         self.wanted(inst).is_some() && new.is_none_or(|new| !self.may_be(self.origin(new), wanted))
     }
@@ -77,9 +77,7 @@ impl Look<'_> {
     pub(super) fn swaps(&self) -> impl Iterator<Item = (Inst, Value)> + '_ {
         self.cycle.insts(self.facts).filter_map(|inst| {
             self.wanted(inst).filter(|&wanted| self.is_swap(inst, wanted))?;
-            let operands = self.kernel.operands(inst);
-            let at = operands.iter().position(|operand| matches!(operand, Operand::Address(..)))?;
-            Some((inst, self.facts.values.of_operand(inst, operands.get(at + 2)?)?))
+            Some((inst, self.facts.values.of_operand(inst, &self.given(inst, 2)?)?))
         })
     }
 
@@ -219,17 +217,7 @@ impl Look<'_> {
 
     /// Whether a value may be the address of a variable, as far as registers of the loop become it or it is chosen in it.
     fn may_be_variable(&self, value: Value, symbol: Symbol) -> bool {
-        let (mut seen, mut work) = (FxHashSet::from_iter([value]), vec![value]);
-        while let Some(value) = work.pop() {
-            let (root, _) = self.sum(value, 0);
-            if root == Root::Symbol(symbol) || seen.len() > MOST_VALUES {
-                return true;
-            }
-            if let Root::Value(value) = root {
-                work.extend(self.becomes(value).into_iter().filter(|&input| seen.insert(input)));
-            }
-        }
-        false
+        self.roots(vec![self.sum(value, 0)]).into_iter().any(|(root, _)| root == Root::Symbol(symbol))
     }
 
     /// The same of two values; `known` are those that were compared before, or are being compared, which are taken for not alike.
@@ -332,7 +320,11 @@ impl Look<'_> {
 
     /// The addresses that an access may have, as far as registers of the loop become them or they are chosen in it.
     pub(super) fn addresses(&self, inst: Inst) -> Vec<(Root, i64)> {
-        let mut work: Vec<(Root, i64)> = self.address(inst).into_iter().collect();
+        self.roots(self.address(inst).into_iter().collect())
+    }
+
+    /// Some roots with the numbers that are added to them, and those that these become.
+    fn roots(&self, mut work: Vec<(Root, i64)>) -> Vec<(Root, i64)> {
         let mut found = Vec::new();
         while let Some((root, more)) = work.pop().filter(|_| found.len() < MOST_VALUES) {
             if found.contains(&(root, more)) {

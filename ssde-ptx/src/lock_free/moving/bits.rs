@@ -6,11 +6,9 @@
 //!
 //! Who changes the word that it waits for, but not what it waits for in it, has not moved.
 
-use analysis::{Value, ValueKind};
+use super::Look;
+use analysis::{Block, Value, ValueKind};
 use ptx_parser::{Inst, Linear, Memory, Number, Operand, Relation, Type, Word};
-use rustc_hash::FxHashSet;
-
-use super::{Look, MOST_VALUES};
 
 /// How deep values are followed.
 const DEEPEST: u32 = 12;
@@ -54,24 +52,11 @@ impl Look<'_> {
 
     /// Whether a value is the same in all rounds, and no number that is known.
     fn is_the_same_in_all_rounds(&self, value: Value) -> bool {
-        let values = &self.facts.values;
         let value = self.origin(value);
-        if values.copied_to(self.kernel, value).is_some() {
+        if self.facts.values.copied_to(self.kernel, value).is_some() {
             return false;
         }
-        let (mut seen, mut work) = (FxHashSet::from_iter([value]), vec![value]);
-        while let Some(value) = work.pop() {
-            if !self.contains(values.block(value)) {
-                continue;
-            }
-            let made = values.made_by(self.kernel, value);
-            let is_pure = made.is_some_and(|made| self.kernel.properties(made).memory == Memory::None);
-            if !is_pure || seen.len() > MOST_VALUES {
-                return false;
-            }
-            work.extend(values.inputs(self.kernel, value).into_iter().filter(|&input| seen.insert(input)));
-        }
-        true
+        self.is_made_by(value, &mut |made| self.kernel.properties(made).memory == Memory::None)
     }
 
     /// Whether a comparison says that one of some values is not another one.
@@ -81,7 +66,7 @@ impl Look<'_> {
         else {
             return false;
         };
-        let relation = if holds { comparison.relation } else { comparison.relation.negated() };
+        let relation = comparison.relation_if(holds);
         let of = |operand: &Operand| self.facts.values.of_operand(made, operand).map(|value| self.origin(value));
         let (one, another) = (of(&one), of(&another));
         let other = Some(self.origin(other));
@@ -89,8 +74,15 @@ impl Look<'_> {
         relation == Relation::NotEqual && (is_tested(one) && another == other || is_tested(another) && one == other)
     }
 
+    /// The comparisons that hold, or do not, behind an edge.
+    pub(super) fn known_behind(&self, from: Block, to: Block) -> Vec<(Inst, bool)> {
+        let mut known = self.conditions(from, to);
+        known.extend(self.on_the_way_to(from));
+        known
+    }
+
     /// The comparisons that hold, or do not, wherever a block is come to: those of the branches above it that have one way to it alone.
-    pub(super) fn on_the_way_to(&self, block: analysis::Block) -> Vec<(Inst, bool)> {
+    pub(super) fn on_the_way_to(&self, block: Block) -> Vec<(Inst, bool)> {
         let facts = self.facts;
         let (mut block, mut found) = (block, Vec::new());
         while let Some(above) = facts.dominators.idom(block).filter(|&above| self.contains(above)) {
@@ -109,7 +101,7 @@ impl Look<'_> {
         else {
             return false;
         };
-        let relation = if holds { comparison.relation } else { comparison.relation.negated() };
+        let relation = comparison.relation_if(holds);
         let (compared, relation, end) = match (self.constant(made, &one), self.constant(made, &other)) {
             (None, Some(end)) => (one, relation, end),
             (Some(end), None) => (other, relation.swapped(), end),

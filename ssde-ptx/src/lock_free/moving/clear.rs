@@ -3,7 +3,7 @@
 //! It is masked out, or shifted out; it was tested on the way; it is in an address at which something wider was accessed, and all accesses are aligned. Where reads are
 //! taken to find it clear, it is told (`unmarked`).
 
-use analysis::{Block, Value, ValueKind};
+use analysis::{Value, ValueKind};
 use ptx_parser::{Inst, Memory, Relation, Word};
 use rustc_hash::FxHashSet;
 
@@ -70,14 +70,13 @@ impl Look<'_> {
             if let ValueKind::Phi(..) = values.kind(value) {
                 let block = values.block(value);
                 for &(from, input) in values.phi_inputs(value) {
-                    let tests = self.conditions(from, block).into_iter().chain(self.tests_before(from));
-                    if !self.is_tested_clear(tests, input, mark) {
+                    if !self.is_tested_clear(self.known_behind(from, block), input, mark) {
                         work.push(input);
                     }
                 }
                 continue;
             }
-            let Some(made) = values.made_by(self.kernel, value) else { return false };
+            let Some(made) = made else { return false };
             let operands = self.kernel.operands(made);
             let constant = |at: usize| operands.get(at).and_then(|by| values.constant(self.kernel, made, by));
             let input = |at: usize| operands.get(at).and_then(|of| values.of_operand(made, of));
@@ -102,7 +101,7 @@ impl Look<'_> {
                     for (at, holds) in [(1, true), (2, false)] {
                         let Some(input) = input(at) else { return false };
                         let tests = by.and_then(|by| values.made_by(self.kernel, by)).map(|test| (test, holds));
-                        if !self.is_tested_clear(tests.into_iter(), input, mark) {
+                        if !self.is_tested_clear(tests, input, mark) {
                             work.push(input);
                         }
                     }
@@ -121,20 +120,15 @@ impl Look<'_> {
         self.kernel.opcode(made).family() == Word::Or && number.is_some_and(|number| number.cast_unsigned() & mark != 0)
     }
 
-    /// The comparisons that hold, or do not, wherever a block is come to.
-    fn tests_before(&self, block: Block) -> impl Iterator<Item = (Inst, bool)> {
-        self.on_the_way_to(block).into_iter()
-    }
-
     /// Whether one of some comparisons says of a value that a bit of it is clear.
-    fn is_tested_clear(&self, mut tests: impl Iterator<Item = (Inst, bool)>, value: Value, mark: u64) -> bool {
+    fn is_tested_clear(&self, tests: impl IntoIterator<Item = (Inst, bool)>, value: Value, mark: u64) -> bool {
         let values = &self.facts.values;
-        tests.any(|(test, holds)| {
+        tests.into_iter().any(|(test, holds)| {
             let &[_, one, other] = self.kernel.operands(test) else { return false };
             let Some(comparison) = self.kernel.properties(test).comparison else { return false };
-            let equal = match comparison.relation {
-                Relation::Equal => holds,
-                Relation::NotEqual => !holds,
+            let equal = match comparison.relation_if(holds) {
+                Relation::Equal => true,
+                Relation::NotEqual => false,
                 _ => return false,
             };
             let is = values.constant(self.kernel, test, &other).map(i64::cast_unsigned);

@@ -38,7 +38,7 @@ impl Look<'_> {
         else {
             return false;
         };
-        let relation = if holds { comparison.relation } else { comparison.relation.negated() };
+        let relation = comparison.relation_if(holds);
         let comes = |relation: Relation, end: &Operand| {
             let step = counting.step.unwrap_or(1);
             let beyond = match (relation, counting.up) {

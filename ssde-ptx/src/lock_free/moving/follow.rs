@@ -212,7 +212,7 @@ impl Look<'_> {
         }
     }
 
-    /// Whether a register becomes in each round what is read where it leads to, or another one that begins with it.
+    /// Whether a register of the same header becomes in each round what is read where it leads to itself, or where the first one leads.
     fn is_followed_beside(&self, phi: Value, value: Value) -> bool {
         let values = &self.facts.values;
         let other = self.origin(value);

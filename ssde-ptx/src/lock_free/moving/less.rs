@@ -84,21 +84,11 @@ impl Look<'_> {
         }
         self.facts.cfg.preds(block).iter().all(|&from| {
             let on_way = |made: Made| match made.0.filter(|_| is_phi(made)) {
-                Some(phi) => {
-                    let input = values.phi_inputs(phi).iter().find(|&&(pred, _)| pred == from);
-                    (input.map(|&(_, input)| input), made.1)
-                }
+                Some(phi) => (self.on_way(phi, from, block), made.1),
                 None => made,
             };
             self.is_less(on_way(less), on_way(more), &self.known_behind(from, block))
         })
-    }
-
-    /// The comparisons that hold, or do not, on an edge.
-    fn known_behind(&self, from: Block, to: Block) -> Vec<(Inst, bool)> {
-        let mut known = self.conditions(from, to);
-        known.extend(self.on_the_way_to(from));
-        known
     }
 
     /// Returns whether one of two numbers is less than the other one by some comparison of signed numbers that are made from both by constants.
@@ -123,7 +113,7 @@ impl Look<'_> {
                 operand => root((Some(self.facts.values.of_operand(made, &operand)?), 0)),
             };
             let (Some(one), Some(other)) = (of(one), of(other)) else { return false };
-            let relation = if holds { comparison.relation } else { comparison.relation.negated() };
+            let relation = comparison.relation_if(holds);
             let (low, high, least) = match relation {
                 Relation::Less => (one, other, 1),
                 Relation::LessOrEqual => (one, other, 0),

@@ -321,6 +321,23 @@ impl Look<'_> {
         reads
     }
 
+    /// Whether a value is made in the loop without registers that change from round to round, by instructions of which all are such.
+    fn is_made_by(&self, value: Value, is_such: &mut dyn FnMut(Inst) -> bool) -> bool {
+        let values = &self.facts.values;
+        let (mut seen, mut work) = (FxHashSet::default(), vec![value]);
+        while let Some(value) = work.pop() {
+            if !self.contains(values.block(value)) {
+                continue;
+            }
+            let made = values.made_by(self.kernel, value).filter(|_| seen.len() <= MOST_VALUES);
+            if !made.is_some_and(&mut *is_such) {
+                return false;
+            }
+            work.extend(values.inputs(self.kernel, value).into_iter().filter(|&input| seen.insert(input)));
+        }
+        true
+    }
+
     /// Whether a block is in the loop that is looked at.
     fn contains(&self, block: Block) -> bool {
         self.cycle.contains(self.facts, block) && self.inner.is_none_or(|id| self.facts.loops.contains(id, block))

@@ -140,24 +140,19 @@ impl Look<'_> {
 
     /// The writes of the loop that have to be elsewhere for a value to be the same in all rounds while nobody else writes. Pointers of other names lead elsewhere.
     fn stays_by_name(&self, value: Value) -> Option<Vec<Inst>> {
-        let (mut seen, mut work, mut apart) = (FxHashSet::default(), vec![value], Vec::new());
-        while let Some(value) = work.pop() {
-            if !self.contains(self.facts.values.block(value)) {
-                continue;
-            }
-            if seen.len() > MOST_VALUES {
-                return None;
-            }
-            let inst = self.facts.values.made_by(self.kernel, value)?;
-            match self.kernel.properties(inst).memory {
-                Memory::None => {}
-                Memory::Read => apart.extend(self.written_by_name(inst)?),
-                _ => return None,
-            }
-            let inputs = self.facts.values.inputs(self.kernel, value).into_iter();
-            work.extend(inputs.filter(|&input| seen.insert(input)));
-        }
-        Some(apart)
+        let mut apart = Vec::new();
+        let stays = self.is_made_by(value, &mut |inst| match self.kernel.properties(inst).memory {
+            Memory::None => true,
+            Memory::Read => match self.written_by_name(inst) {
+                Some(elsewhere) => {
+                    apart.extend(elsewhere);
+                    true
+                }
+                None => false,
+            },
+            _ => false,
+        });
+        stays.then_some(apart)
     }
 
     /// The writes of the loop that are not where a read is only by the names of what they go through; `None` if one may be there.
@@ -179,34 +174,14 @@ impl Look<'_> {
     /// Whether an atomic is at the same address in each round, or where what was read leads: not at one that is counted or followed from round to round.
     fn is_steady(&self, inst: Inst) -> bool {
         let Some(at) = self.read_at(inst) else { return true };
-        let (mut seen, mut work) = (FxHashSet::default(), vec![at]);
-        while let Some(value) = work.pop() {
-            if !self.contains(self.facts.values.block(value)) {
-                continue;
-            }
-            let Some(made) = self.facts.values.made_by(self.kernel, value).filter(|_| seen.len() <= MOST_VALUES) else {
-                return false;
-            };
-            if self.kernel.properties(made).memory == Memory::Atomic {
-                return false;
-            }
-            let inputs = self.facts.values.inputs(self.kernel, value).into_iter();
-            work.extend(inputs.filter(|&input| seen.insert(input)));
-        }
-        true
+        self.is_made_by(at, &mut |made| self.kernel.properties(made).memory != Memory::Atomic)
     }
 
     /// The writes of the loop that have to be elsewhere for a counter to change only by what is added to it.
     pub(super) fn is_counted_alone(&self, inst: Inst) -> Option<Vec<Inst>> {
-        let places = |inst: Inst| accesses(self.facts, self.kernel, self.context, inst).into_iter();
-        let own: Vec<_> = places(inst).map(|access| access.place).collect();
-        let meets = |&other: &Inst| {
-            let mut written = places(other).filter(|access| access.writes);
-            other != inst && written.any(|access| own.iter().any(|own| access.place.may_meet(own)))
-        };
         let at = self.linear_address(inst);
         let mut apart = Vec::new();
-        for other in self.cycle.insts(self.facts).filter(meets) {
+        for other in self.others_at(inst) {
             let is_alike = self.taken(other).is_some_and(|number| Some(number) == self.taken(inst));
             if is_alike || at.as_ref().is_some_and(|at| self.is_beside(other, at, bytes(self.kernel, inst))) {
                 continue;
@@ -247,7 +222,7 @@ impl Look<'_> {
         let values = &self.facts.values;
         let is_taken = |value: Value| match values.kind(value) {
             ValueKind::Def(inst, _) if inst != counter && self.taken(inst).is_some() => {
-                self.contains(values.block(value)) && !self.has_others(inst)
+                self.contains(values.block(value)) && self.others_at(inst).next().is_none()
             }
             _ => false,
         };
@@ -275,11 +250,11 @@ impl Look<'_> {
         found && self.cycle.insts(self.facts).all(|inst| !self.gives_away(inst, &seen))
     }
 
-    /// Whether a loop writes to a counter in another way than by one atomic.
-    fn has_others(&self, counter: Inst) -> bool {
+    /// The other instructions of the loop that may write to a counter, by their names.
+    fn others_at(&self, counter: Inst) -> impl Iterator<Item = Inst> {
         let places = |inst: Inst| accesses(self.facts, self.kernel, self.context, inst).into_iter();
         let own: Vec<_> = places(counter).map(|access| access.place).collect();
-        self.cycle.insts(self.facts).any(|other| {
+        self.cycle.insts(self.facts).filter(move |&other| {
             let mut written = places(other).filter(|access| access.writes);
             other != counter && written.any(|access| own.iter().any(|own| access.place.may_meet(own)))
         })
@@ -299,13 +274,11 @@ impl Look<'_> {
             return false;
         }
         let is_swap = kernel.properties(inst).memory == Memory::Atomic && kernel.opcode(inst).is(Word::Cas);
-        let all = kernel.operands(inst);
-        let at = all.iter().position(|operand| matches!(operand, Operand::Address(..))).filter(|_| is_swap);
-        let (Some(wanted), Some(block)) = (at.and_then(|at| all.get(at + 1)), facts.cfg.block_of(inst)) else {
+        let (Some(wanted), Some(block)) = (self.given(inst, 1).filter(|_| is_swap), facts.cfg.block_of(inst)) else {
             return true;
         };
-        let wanted_value = facts.values.of_operand(inst, wanted).map(|value| self.origin(value));
-        let wanted_number = facts.values.constant(kernel, inst, wanted);
+        let wanted_value = facts.values.of_operand(inst, &wanted).map(|value| self.origin(value));
+        let wanted_number = facts.values.constant(kernel, inst, &wanted);
         let fails = |&to: &Block| {
             self.conditions(block, to).into_iter().any(|(made, holds)| {
                 let &[_, one, other] = kernel.operands(made) else { return false };
@@ -318,13 +291,8 @@ impl Look<'_> {
                         || facts.values.constant(kernel, made, operand).is_some_and(|one| Some(one) == wanted_number)
                 };
                 let compares = is_result(&one) && is_wanted(&other) || is_result(&other) && is_wanted(&one);
-                let relation = kernel.properties(made).comparison.map(|comparison| comparison.relation);
-                compares
-                    && match relation {
-                        Some(Relation::Equal) => !holds,
-                        Some(Relation::NotEqual) => holds,
-                        _ => false,
-                    }
+                let relation = kernel.properties(made).comparison.map(|comparison| comparison.relation_if(holds));
+                compares && relation == Some(Relation::NotEqual)
             })
         };
         !facts.cfg.distinct_succs(block).iter().filter(|&&to| self.contains(to)).all(fails)

@@ -89,11 +89,7 @@ impl Look<'_> {
     fn leaves_clear(&self, write: Inst, mark: u64, read: Inst) -> bool {
         let (facts, kernel) = (self.facts, self.kernel);
         let opcode = kernel.opcode(write);
-        let given = |number: usize| {
-            let operands = kernel.operands(write);
-            let at = operands.iter().position(|operand| matches!(operand, Operand::Address(..)))?;
-            operands.get(at + number).copied()
-        };
+        let given = |number: usize| self.given(write, number);
         let value = |operand: Option<Operand>| operand.and_then(|operand| facts.values.of_operand(write, &operand));
         let is_clear = |operand: Option<Operand>, reads: Reads| match operand {
             Some(Operand::Int(number)) => number.cast_unsigned() & mark == 0,

@@ -7,10 +7,8 @@
 //! ```
 //!
 //! Two lanes undo each other's stores for ever only if they come to one place again and again. If each round takes up a link that an exchange has found, and these links
-//! come to an end, as is
-//! assumed and told of all links, then the exchanges end with them. A lane that begins anew on some way comes to the places before again, and whoever puts something else
-//! there may let others
-//! in: so each round takes up a link, and nothing writes there but these exchanges, neither in the loop nor outside it.
+//! come to an end, as is assumed and told of all links, then the exchanges end with them. A lane that begins anew on some way comes to the places before again, and
+//! whoever puts something else there may let others in: so each round takes up a link, and nothing writes there but these exchanges, neither in the loop nor outside it.
 //!
 //! What waits in this form is a walk over locks, which are given back by a store to the same array.
 

@@ -1,7 +1,7 @@
 //! The ways around a loop, as far as flags that were set on a way say which branches are taken.
 
 use analysis::{Block, Edge, Loop, Value, ValueKind};
-use ptx_parser::{Number, Operand, Relation};
+use ptx_parser::{Number, Operand};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Look, Steps};
@@ -101,7 +101,7 @@ impl Look<'_> {
     }
 
     /// What a value that begins in a block is on the way from another one.
-    fn on_way(&self, value: Value, from: Block, block: Block) -> Option<Value> {
+    pub(super) fn on_way(&self, value: Value, from: Block, block: Block) -> Option<Value> {
         let values = &self.facts.values;
         let begins = values.block(value) == block && matches!(values.kind(value), ValueKind::Phi(..));
         let inputs = if begins { values.phi_inputs(value) } else { &[] };
@@ -133,14 +133,7 @@ impl Look<'_> {
             }
         };
         let (one, other) = (as_compared(number(&one)?), as_compared(number(&other)?));
-        Some(match comparison.relation {
-            Relation::Equal => one == other,
-            Relation::NotEqual => one != other,
-            Relation::Less => one < other,
-            Relation::LessOrEqual => one <= other,
-            Relation::Greater => one > other,
-            Relation::GreaterOrEqual => one >= other,
-        })
+        Some(comparison.relation.holds(one.cmp(&other)))
     }
 
     /// Whether all ways behind an edge lead out of the loop, without coming by where it, or one in it, begins.

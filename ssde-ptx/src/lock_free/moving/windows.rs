@@ -9,8 +9,7 @@
 //! ```
 //!
 //! While nobody else writes, the window leaves behind all numbers that there are, and is empty then. That they are not so many that this takes seconds is assumed and
-//! told, as of all counters. Who
-//! stays while a window is *not* full, or does not begin anew with an empty one, waits until others have filled it.
+//! told, as of all counters. Who stays while a window is *not* full, or does not begin anew with an empty one, waits until others have filled it.
 
 use analysis::{Value, ValueKind};
 use ptx_parser::{Inst, Linear, Operand, Relation, Word};
@@ -26,7 +25,7 @@ impl Look<'_> {
         else {
             return false;
         };
-        let stays_at = if holds { comparison.relation } else { comparison.relation.negated() };
+        let stays_at = comparison.relation_if(holds);
         let number = |operand: &Operand| self.facts.values.constant(self.kernel, made, operand);
         let (marks, full) = match (number(&one), number(&other)) {
             (None, Some(full)) => (one, full),
