@@ -61,11 +61,10 @@ impl Sum {
             if flushes {
                 opcode = opcode.replace(".f32", ".ftz.f32");
             }
-            // Sums that keep them would round, and a product of ones does not say whether it is one.
-            let exact = if operator == "+" { flushes } else { operator != "*" };
-            let subnormal = code.subnormal.is_some() && class == Class::Single && exact;
+            // A product of ones does not say whether it is one.
+            let subnormal = code.subnormal.is_some() && class == Class::Single && operator != "*";
             if let Some(random) = code.subnormal.as_mut().filter(|_| subnormal) {
-                let bits = random.below(0x80_0000) | random.below(2) << 31;
+                let bits = random.below(0x1_0000) | random.below(2) << 31;
                 code.line(format!("mov.b32 {reg}, {bits:#x};"));
             }
             let moved = code.random.chance(25).then(|| code.reg(class));
@@ -88,7 +87,8 @@ fn element(code: &mut Code<'_>, class: Class, operator: &str, word: Reg, subnorm
         // In most kernels, all that a thread folds in is subnormal.
         Class::Single if subnormal && code.subnormal.as_mut().is_some_and(|random| random.chance(80)) => {
             let small = code.reg(Class::Word);
-            code.line(format!("and.b32 {small}, {word}, 0x807fffff;"));
+            // So small that no sum of them rounds.
+            code.line(format!("and.b32 {small}, {word}, 0x8000ffff;"));
             code.line(format!("mov.b32 {to}, {small};"));
         }
         Class::Long => code.line(format!("mul.wide.s32 {to}, {word}, {};", number | 1)),
