@@ -72,7 +72,7 @@ impl Unreached {
     #[must_use]
     pub fn message(&self) -> String {
         match &self.why {
-            Why::Alone => "nothing is marked in the loop".to_owned(),
+            Why::Alone => "nothing is marked in the loop itself".to_owned(),
             Why::Gone { .. } => "nothing of the marked path is in the PTX".to_owned(),
             Why::NotTaken { said, .. } => format!("the compiler does not take the markers of the loop: {said}"),
             Why::LeftOut => "the preprocessor leaves the directive out".to_owned(),
@@ -89,7 +89,7 @@ impl Unreached {
     #[must_use]
     pub fn help(&self) -> String {
         match &self.why {
-            Why::Alone => "mark the path that few lanes take: `#CCC if` above a condition, `#CCC case` above a case, `#CCC while` above a loop in it",
+            Why::Alone => "mark the path that few lanes take: `#CCC if` above a condition, `#CCC case` above a case, `#CCC while` above a loop in it; what is marked in a `#CCC for` inside belongs to that loop, unless you take that directive away",
             Why::Gone { host_function: Some(function) } => {
                 return format!("{function} is neither `__global__` nor `__device__`, and no kernel calls it");
             }

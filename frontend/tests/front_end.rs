@@ -213,7 +213,7 @@ fn directives_that_mark_nothing_are_named() {
     let rewritten = one.rewrite(&Options::default());
     let unreached = one.unreached(&rewritten);
     assert_eq!(unreached.len(), 1);
-    assert_eq!(unreached[0].message(), "nothing is marked in the loop");
+    assert_eq!(unreached[0].message(), "nothing is marked in the loop itself");
     // A directive in the arguments of a macro has everything read once more; what was found in definitions stays.
     let text = format!("#define WHOLE(...) __VA_ARGS__\n{}", kernel(body, &format!("WHOLE({LOOP})")));
     let both = compiled(&text);

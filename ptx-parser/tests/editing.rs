@@ -378,7 +378,19 @@ fn registers_of_inner_scopes_are_declared_for_the_whole_body_under_names_of_thei
         kernel.apply(patch).unwrap();
     });
     let normal = printed.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(normal.contains("{ mov.u64 %r1_1, 2; setp.eq.u64 %p1_1, %r1_1, 0; }"), "{printed}");
+    assert!(normal.contains("mov.u32 %r1, 1; mov.u64 %r1_1, 2; setp.eq.u64 %p1_1, %r1_1, 0; mov.f32"), "{printed}");
     assert!(normal.contains("mov.u32 %r2, %r1; mov.u32 %r2, %r1; mov.u64 %r1_1, 3; ret;"), "{printed}");
     assert!(!edit("ret;", |kernel| assert!(!kernel.widen_register_scopes())).1.contains("_1"));
+}
+
+#[test]
+fn scopes_in_which_nothing_is_declared_lose_their_braces() {
+    let text = "{add.u32 %r1, %r2, 1;}\n{ { .shared .b32 s; st.shared.u32 [s], %r1; } // why\n}\n{ L: { mov.u32 %r2, 3; } @%p1 bra L; }\nret;";
+    let (_, printed) = edit(text, |kernel| {
+        assert!(kernel.widen_register_scopes());
+        assert!(!kernel.widen_register_scopes());
+    });
+    let normal = printed.split_whitespace().collect::<Vec<_>>().join(" ");
+    let expected = "add.u32 %r1, %r2, 1; { .shared .b32 s; st.shared.u32 [s], %r1; } // why { L: mov.u32 %r2, 3; @%p1 bra L; } ret;";
+    assert!(normal.contains(expected), "{printed}");
 }

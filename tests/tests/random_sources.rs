@@ -77,7 +77,7 @@ fn tried(seed: u64) -> Count {
         source.text
     );
     let alone = wrong(Wrong::Alone) + wrong(Wrong::NearMiss) + wrong(Wrong::LeftOut);
-    assert_eq!(saying("nothing is marked in the loop"), alone, "seed {seed}: {said:?}\n{}", source.text);
+    assert_eq!(saying("nothing is marked in the loop itself"), alone, "seed {seed}: {said:?}\n{}", source.text);
     // Without the word, they are comments and pragmas that nobody knows. Names in the PTX are the same for the same text only.
     let without = source.text.replace("\n#CCC ", "\n//XXX ").replace("CCC", "XXX");
     let plain = compile(&without);

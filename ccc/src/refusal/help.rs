@@ -44,8 +44,8 @@ impl Refusal {
                 "let the function be inlined (`__forceinline__`), move the call out of the marked loop, or let all lanes run the same iterations"
             }
             LiveOut { .. } => {
-                "move the use into the marked path, or write the value to memory there; a sum that is read behind the loop \
-                 only may be named with `#CCC for reduce(+:x)`"
+                "move the use into the marked path, or write the value to memory there, to a `volatile` place if the compiler then keeps it in a register all the \
+                 same; a sum that is read behind the loop only may be named with `#CCC for reduce(+:x)`"
             }
             NoReduction { .. } => {
                 "update it by the operator alone, as in `x += e`, wherever the loop does, and read it behind the loop only; the smaller and the larger of two floats \

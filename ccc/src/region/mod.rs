@@ -262,12 +262,19 @@ fn reach(facts: &Facts<'_>, marked_loop: Loop, entry: Block, exit: Option<Block>
     let header = facts.loops.header(marked_loop);
     let mut members = EntitySet::new();
     let mut work = vec![entry];
+    let mut goes_on = None;
     members.insert(entry);
     while let Some(block) = work.pop() {
         if facts.cfg.exits(block) {
             return Err(leaves(facts, block, block));
         }
-        for successor in facts.cfg.distinct_succs(block) {
+        let successors = facts.cfg.distinct_succs(block);
+        // Where a way out keeps the path from having an end, that way is what the user has to look at, not the end of the iteration.
+        if exit != Some(header) && successors.contains(&header) {
+            goes_on.get_or_insert(block);
+            continue;
+        }
+        for successor in successors {
             if Some(successor) == exit || members.contains(successor) {
                 continue;
             }
@@ -276,14 +283,14 @@ fn reach(facts: &Facts<'_>, marked_loop: Loop, entry: Block, exit: Option<Block>
             if !facts.loops.contains(marked_loop, successor) {
                 return Err(leaves(facts, block, successor));
             }
-            if successor == header {
-                return Err(Refusal::SecondEntry { at: facts.branch_place(block) });
-            }
             members.insert(successor);
             work.push(successor);
         }
     }
-    Ok(members)
+    match goes_on {
+        Some(block) => Err(Refusal::SecondEntry { at: facts.branch_place(block) }),
+        None => Ok(members),
+    }
 }
 
 /// The refusal of a path that leaves the loop from one block to another: by a branch, or because it aborts the grid there or never ends.

@@ -1,4 +1,4 @@
-//! Registers of inner scopes `{ .reg .b32 %tmp; … }`, declared for the whole body instead.
+//! Registers of inner scopes `{ .reg .b32 %tmp; … }`, declared for the whole body instead, and scopes that nothing is declared in.
 
 use rustc_hash::FxHashSet;
 
@@ -8,14 +8,44 @@ use crate::kernel::{HOME_TOP, Kernel, Name};
 use crate::stmt::StmtKind;
 
 impl Kernel {
-    /// Declares the registers of inner scopes at the top of the body, each under a name that nothing else has. Returns true if there were any.
+    /// Declares the registers of inner scopes at the top of the body, each under a name that nothing else has, and takes away the braces of scopes in which then
+    /// nothing is declared. Returns true if there was anything to do.
     ///
     /// Then an instruction may be moved or copied out of its scope, and the name of a register says which one is meant: nvcc puts `%tmp` into a scope for each
-    /// address of shared memory that it converts, and inline assembly may call its registers as the function calls others. A register keeps nothing from one
-    /// execution of its scope to the next that the text may rely on, so that it makes no difference where it is declared.
+    /// address of shared memory that it converts, and inline assembly may call its registers as the function calls others, or have braces for no reason. A register
+    /// keeps nothing from one execution of its scope to the next that the text may rely on, so that it makes no difference where it is declared.
     ///
-    /// Indices of statements change. Variables stay in their scopes.
+    /// Indices of statements change. Scopes with variables, labels or directives stay.
     pub fn widen_register_scopes(&mut self) -> bool {
+        let has_registers = self.move_registers_out();
+        self.remove_empty_scopes() || has_registers
+    }
+
+    /// Removes the braces of scopes in which nothing is declared. Returns true if there were any.
+    fn remove_empty_scopes(&mut self) -> bool {
+        // The places of scopes that are open, each with whether something is declared between them.
+        let (mut open, mut removed) = (Vec::new(), FxHashSet::default());
+        for (index, stmt) in self.stmts.iter().enumerate() {
+            match stmt.kind {
+                StmtKind::Open => open.push((index, false)),
+                StmtKind::Close => {
+                    if let Some((begin, false)) = open.pop() {
+                        removed.extend([begin, index]);
+                    }
+                }
+                StmtKind::Inst(_) | StmtKind::Loc(_) | StmtKind::Marker(_) => {}
+                _ => open.iter_mut().last().into_iter().for_each(|(_, declares)| *declares = true),
+            }
+        }
+        let mut index = 0..;
+        self.stmts.retain(|_| !index.next().is_some_and(|index| removed.contains(&index)));
+        if !removed.is_empty() {
+            self.print_anew(|_, _| false);
+        }
+        !removed.is_empty()
+    }
+
+    fn move_registers_out(&mut self) -> bool {
         let (mut depth, mut inner) = (0_usize, FxHashSet::default());
         for stmt in &self.stmts {
             match stmt.kind {

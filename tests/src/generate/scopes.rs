@@ -1,4 +1,4 @@
-//! Scopes of generated kernels that declare registers: nvcc writes such for addresses of shared memory, and inline assembly has them.
+//! Scopes of generated kernels: nvcc writes such that declare registers for addresses of shared memory, and inline assembly has them, also such that declare nothing.
 
 use super::Random;
 use super::emit::Class;
@@ -17,12 +17,15 @@ impl Scopes {
         Scopes { random: Random::new(seed) }
     }
 
-    /// An instruction in a scope, whose result goes through a register of that scope. Other scopes have one of the same name, or the kernel has.
+    /// An instruction in a scope, whose result goes through a register of that scope in most cases. Other scopes have one of the same name, or the kernel has.
     pub(super) fn around(&mut self, inst: &str) -> Option<String> {
         let (opcode, operands) = inst.split_once(' ')?;
         let (to, inputs) = operands.split_once(", ")?;
         if !MNEMONICS.contains(&opcode.split('.').next()?) || !self.random.chance(25) {
             return None;
+        }
+        if self.random.chance(20) {
+            return Some(format!("\t{{{inst}}}\n"));
         }
         let prefix = to.trim_end_matches(|c: char| c.is_ascii_digit());
         let class = Class::ALL.iter().find(|class| class.prefix() == prefix)?;
