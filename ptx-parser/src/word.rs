@@ -22,6 +22,8 @@ pub enum Word {
     Barrier,
     /// `bfind`
     Bfind,
+    /// `brev`
+    Brev,
     /// `bulk`
     Bulk,
     /// `cas`
@@ -106,6 +108,8 @@ pub enum Word {
     SharedCluster,
     /// `shared::cta`
     SharedCta,
+    /// `shiftamt`
+    Shiftamt,
     /// `shl`
     Shl,
     /// `shr`
@@ -165,6 +169,7 @@ impl Word {
             "bar" => Word::Bar,
             "barrier" => Word::Barrier,
             "bfind" => Word::Bfind,
+            "brev" => Word::Brev,
             "bulk" => Word::Bulk,
             "cas" => Word::Cas,
             "cg" => Word::Cg,
@@ -206,6 +211,7 @@ impl Word {
             "shared" => Word::Shared,
             "shared::cluster" => Word::SharedCluster,
             "shared::cta" => Word::SharedCta,
+            "shiftamt" => Word::Shiftamt,
             "shl" => Word::Shl,
             "shr" => Word::Shr,
             "slct" => Word::Slct,

@@ -25,6 +25,7 @@ use crate::cycle::cycles;
 use crate::inline::insts;
 use crate::learning::waits;
 use crate::memory::place;
+use crate::nested::Nested;
 use crate::slice::Controls;
 
 /// Functions of CUDA's library that do nothing to memory that a loop could wait for.
@@ -197,7 +198,8 @@ impl<'m> Alone<'m> {
     fn waits(&self, context: &Context) -> bool {
         let cycles = cycles(&self.facts);
         let controls = Controls::of(&self.facts, cycles.iter().all(|cycle| cycle.natural().is_some()));
-        !waits(&self.facts, self.function, context, &controls, &cycles).is_empty()
+        let nested = Nested::of(&self.facts, cycles);
+        !waits(&self.facts, self.function, context, &controls, nested.all()).is_empty()
     }
 }
 

@@ -125,6 +125,25 @@ pub(crate) fn cycles(facts: &Analyses) -> Vec<Cycle> {
     cycles
 }
 
+/// The natural loops in some cycles that are none of these themselves, each with the numbers of the cycles that it is in.
+pub(crate) fn inner(facts: &Analyses, cycles: &[Cycle]) -> Vec<(Cycle, Vec<usize>)> {
+    let listed: FxHashSet<Loop> = cycles.iter().filter_map(Cycle::natural).collect();
+    let mut search = None;
+    let mut found = Vec::new();
+    for id in facts.loops.iter().filter(|id| !listed.contains(id)) {
+        let is_in = |cycle: &Cycle| {
+            !cycle.entries.contains(&facts.loops.header(id))
+                && facts.loops.blocks(id).iter().all(|&block| cycle.contains(facts, block))
+        };
+        let holders: Vec<usize> = (0..cycles.len()).filter(|&number| is_in(&cycles[number])).collect();
+        if let Some(&first) = holders.first() {
+            let search = search.get_or_insert_with(|| Search::of(facts));
+            found.push((search.cycle_of(id, cycles[first].meeting), holders));
+        }
+    }
+    found
+}
+
 /// The strongly connected component of each block. No cycle leaves one.
 pub(crate) fn components(facts: &Analyses) -> SecondaryMap<Block, usize> {
     let mut component = SecondaryMap::new();

@@ -13,6 +13,7 @@ use crate::context::Context;
 use crate::cycle::{Cycle, cycles};
 use crate::learning::{Waits, waits};
 use crate::lock_free::{self, Assumed};
+use crate::nested::Nested;
 use crate::relay::Lasting;
 use crate::safe;
 use crate::slice::Controls;
@@ -223,34 +224,41 @@ pub(crate) struct Survey {
 pub(crate) fn survey(facts: &Analyses, kernel: &Kernel, context: &Context) -> Survey {
     let cycles = cycles(facts);
     let controls = Controls::of(facts, cycles.iter().all(|cycle| cycle.natural().is_some()));
-    let waits = waits(facts, kernel, context, &controls, &cycles);
-    if waits.is_empty() {
-        return Survey { cycles, waiting: Vec::new(), detected: Vec::new(), assumed: Vec::new() };
+    let nested = Nested::of(facts, cycles);
+    // What is found of each loop by itself, and what that says of those that lanes wait in together.
+    let all = nested.all();
+    let single = waits(facts, kernel, context, &controls, all);
+    let together = nested.together(&single);
+    if together.is_empty() {
+        return Survey { cycles: nested.into_cycles(), waiting: Vec::new(), detected: Vec::new(), assumed: Vec::new() };
     }
+    let ends = lock_free::waiting_for_nobody(facts, kernel, context, all, &single);
+    let ignored = lock_free::without_effect(facts, kernel, context, all, &single);
+    let waits: Vec<Waits> = together.iter().map(|together| together.waits.clone()).collect();
     let look = Look {
         facts,
         kernel,
         context,
-        cycles: &cycles,
+        cycles: all,
         waits: &waits,
         controls: &controls,
         blockades: Blockades::of(facts, kernel),
-        ignored: lock_free::without_effect(facts, kernel, context, &cycles, &waits),
+        ignored: together.iter().map(|together| together.common(&ignored, &ends)).collect(),
     };
-    let proved = lock_free::waiting_for_nobody(facts, kernel, context, &cycles, &waits);
+    let proved: Vec<bool> = together.iter().map(|together| together.all(&ends)).collect();
     let (mut waiting, mut detected) = look.detected(&proved, &vec![FxHashSet::default(); waits.len()]);
     let mut assumed = Vec::new();
-    let moving = match detected.is_empty() || context.strict {
-        true => Vec::new(),
-        false => lock_free::moving_on(facts, kernel, context, &cycles, &waits),
-    };
-    let elsewhere = match moving.is_empty() {
-        true => Vec::new(),
-        false => lock_free::elsewhere(facts, kernel, context, &cycles, &waits),
-    };
-    if moving.iter().any(Option::is_some) || elsewhere.iter().any(|writes| !writes.is_empty()) {
-        let ends: Vec<bool> = proved.iter().zip(&moving).map(|(&proved, moving)| proved || moving.is_some()).collect();
-        let fewer = look.detected(&ends, &elsewhere);
+    if !detected.is_empty() && !context.strict {
+        let moving = lock_free::moving_on(facts, kernel, context, all, &single);
+        let elsewhere = lock_free::elsewhere(facts, kernel, context, all, &single);
+        let both = |(&ends, moving): (&bool, &Option<Assumed>)| ends || moving.is_some();
+        let end: Vec<bool> = ends.iter().zip(&moving).map(both).collect();
+        let elsewhere: Vec<FxHashSet<Inst>> =
+            together.iter().map(|together| together.common(&elsewhere, &end)).collect();
+        let moving = together.iter().map(|together| together.each(&moving, &ends).map(Assumed::of_all));
+        let moving: Vec<Option<Assumed>> = moving.collect();
+        let end: Vec<bool> = together.iter().map(|together| together.all(&end)).collect();
+        let fewer = look.detected(&end, &elsewhere);
         if fewer.1.len() < detected.len() {
             (waiting, detected) = fewer;
             let told = moving.into_iter().zip(elsewhere).map(|(moving, elsewhere)| match moving {
@@ -261,7 +269,7 @@ pub(crate) fn survey(facts: &Analyses, kernel: &Kernel, context: &Context) -> Su
             assumed = of_loops.filter_map(|((waits, told), _)| Some((waits.index, told?))).collect();
         }
     }
-    Survey { cycles, waiting, detected, assumed }
+    Survey { cycles: nested.into_cycles(), waiting, detected, assumed }
 }
 
 /// What the loops of a kernel that may wait are looked at with.
@@ -339,11 +347,13 @@ impl Look<'_> {
     }
 }
 
-/// Which of some loops lanes may wait in, whatever they wait for.
+/// Which of the cycles of a kernel lanes may wait in, whatever they wait for.
 pub(crate) fn may_wait(facts: &Analyses, kernel: &Kernel, context: &Context, cycles: &[Cycle]) -> Vec<bool> {
     let controls = Controls::of(facts, cycles.iter().all(|cycle| cycle.natural().is_some()));
+    let nested = Nested::of(facts, cycles.to_vec());
+    let single = waits(facts, kernel, context, &controls, nested.all());
     let mut may = vec![false; cycles.len()];
-    waits(facts, kernel, context, &controls, cycles).iter().for_each(|waits| may[waits.index] = true);
+    nested.together(&single).iter().for_each(|together| may[together.waits.index] = true);
     may
 }
 

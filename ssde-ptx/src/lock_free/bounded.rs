@@ -3,7 +3,7 @@
 //! A register of the header gets a constant more by every edge back to it, and each of these edges is only taken while the register, or what it becomes, is on the right side of a number that does
 //! not change in the loop, or is not that number. How the loop gets there does not matter, so that this holds of unrolled loops and of those with any others in them.
 //!
-//! A register that is shifted by every edge back, each of which is only taken while it is not 0, has lost all its bits after as many rounds.
+//! A register that loses bits by every edge back (`fewer.rs`), each of which is only taken while it is not 0, has lost all of them after as many rounds.
 //!
 //! A lane that goes round very often, or traps in the end, has waited in vain: nobody takes such a number for the end of a search.
 
@@ -11,6 +11,7 @@ use analysis::{Analyses, Block, Edge, Loop, Value};
 use cranelift_entity::SecondaryMap;
 use ptx_parser::{Flow, Inst, Kernel, Linear, Logic, Number, Operand, Relation, Word};
 
+use super::fewer::loses_bits;
 use super::terms::{cut, signed};
 
 /// How deep sums and predicates are followed.
@@ -113,16 +114,16 @@ impl Look<'_> {
         let mut back = inputs.iter().filter(|(from, _)| inside(*from));
         let &(first, value) = back.next()?;
         let bits = self.kernel.reg(facts.values.reg(phi)).ty.bits();
-        if self.is_shifted(phi, value) {
-            let is_shifted = |&(from, value): &(Block, Value)| {
-                self.is_shifted(phi, value) && self.guard(phi, from, 0, bits).is_some()
+        if loses_bits(self.facts, self.kernel, phi, value) {
+            let is_fewer = |&(from, value): &(Block, Value)| {
+                loses_bits(self.facts, self.kernel, phi, value) && self.guard(phi, from, 0, bits).is_some()
             };
-            return inputs.iter().filter(|(from, _)| inside(*from)).all(is_shifted).then_some(u128::from(bits));
+            return inputs.iter().filter(|(from, _)| inside(*from)).all(is_fewer).then_some(u128::from(bits));
         }
-        let step = self.steps(phi, value, bits)?;
+        let step = self.steps(phi, (first, value), bits)?;
         let Bounded { guard, mut rounds } = self.guard(phi, first, step, bits)?;
         for &(from, value) in back {
-            if self.steps(phi, value, bits)? != step {
+            if self.steps(phi, (from, value), bits)? != step {
                 return None;
             }
             let other = self.guard(phi, from, step, bits)?;
@@ -147,19 +148,6 @@ impl Look<'_> {
         }
     }
 
-    /// Whether a value is the counter shifted by a constant: it is 0 when all bits have been shifted out.
-    fn is_shifted(&self, phi: Value, value: Value) -> bool {
-        let Some(inst) = self.facts.values.made_by(self.kernel, value) else { return false };
-        let opcode = self.kernel.opcode(inst);
-        let &[_, of, Operand::Int(1..)] = self.kernel.operands(inst) else { return false };
-        let loses_bits = match opcode.family() {
-            Word::Shl => true,
-            Word::Shr => opcode.types().iter().all(|ty| !ty.is_signed()),
-            _ => false,
-        };
-        loses_bits && self.facts.values.of_operand(inst, &of) == Some(phi)
-    }
-
     /// The number that a value from before the loop is.
     fn number(&self, value: Value) -> Option<i64> {
         let inst = self.facts.values.made_by(self.kernel, value)?;
@@ -169,9 +157,60 @@ impl Look<'_> {
         }
     }
 
-    /// The constant that a value is more than the counter; not 0 for a step.
-    fn steps(&self, phi: Value, value: Value, bits: u32) -> Option<i64> {
-        self.added(phi, value, bits).filter(|&step| step != 0)
+    /// The constant that a value is more than the counter on the edge back from a block; not 0 for a step.
+    fn steps(&self, phi: Value, (latch, value): (Block, Value), bits: u32) -> Option<i64> {
+        let added = self.added(phi, value, bits).or_else(|| self.added_on_edge(phi, (latch, value), bits));
+        added.filter(|&step| step != 0)
+    }
+
+    /// The same where the constant is chosen by a condition without which nobody goes round: `while (is_full() && i < n) i += is_full() ? 1 : 0;`, as compilers write it.
+    fn added_on_edge(&self, phi: Value, (latch, value): (Block, Value), bits: u32) -> Option<i64> {
+        let (values, kernel) = (&self.facts.values, self.kernel);
+        let mut inst = values.made_by(kernel, value)?;
+        for _ in 0..DEEPEST {
+            let (Some(Linear::Same), &[_, of]) = (kernel.properties(inst).linear, kernel.operands(inst)) else { break };
+            inst = values.made_by(kernel, values.of_operand(inst, &of)?)?;
+        }
+        let &[_, one, other] = kernel.operands(inst) else { return None };
+        if kernel.properties(inst).linear != Some(Linear::Sum)
+            || kernel.opcode(inst).types().iter().any(|ty| ty.bits() != bits)
+        {
+            return None;
+        }
+        let chosen = |operand: &Operand| {
+            let choice = values.made_by(kernel, values.of_operand(inst, operand)?)?;
+            let &[_, Operand::Int(yes), Operand::Int(no), predicate] = kernel.operands(choice) else { return None };
+            let predicate =
+                values.of_operand(choice, &predicate).filter(|_| kernel.opcode(choice).family() == Word::Selp)?;
+            let holds = self.on_way(latch, &mut |branch, edge, _| {
+                let (known, holds) = self.condition(branch, edge)?;
+                self.decides(known, holds, predicate, DEEPEST)
+            })?;
+            Some(if holds { yes } else { no })
+        };
+        let of = |counter: &Operand, choice: &Operand| {
+            self.added(phi, values.of_operand(inst, counter)?, bits)?.checked_add(chosen(choice)?)
+        };
+        of(&one, &other).or_else(|| of(&other, &one))
+    }
+
+    /// Whether a predicate holds where another one holds, or does not; `None` if that says nothing of it.
+    fn decides(&self, known: Value, holds: bool, predicate: Value, depth: u32) -> Option<bool> {
+        let depth = depth.checked_sub(1)?;
+        if known == predicate {
+            return Some(holds);
+        }
+        if let Some((from, negated)) = self.facts.values.passed_on(self.kernel, known) {
+            return self.decides(from, holds != negated, predicate, depth);
+        }
+        let inst = self.facts.values.made_by(self.kernel, known)?;
+        let of =
+            |operand: &Operand| self.decides(self.facts.values.of_operand(inst, operand)?, holds, predicate, depth);
+        match (self.kernel.properties(inst).logic?, self.kernel.operands(inst)) {
+            (Logic::And, [_, one, other]) if holds => of(one).or_else(|| of(other)),
+            (Logic::Or, [_, one, other]) if !holds => of(one).or_else(|| of(other)),
+            _ => None,
+        }
     }
 
     fn added(&self, phi: Value, value: Value, bits: u32) -> Option<i64> {
@@ -198,6 +237,17 @@ impl Look<'_> {
 
     /// What the edge back from a block is guarded by: a condition of a branch that it is only come to by one way of.
     fn guard(&self, phi: Value, latch: Block, step: i64, bits: u32) -> Option<Bounded> {
+        self.on_way(latch, &mut |branch, edge, other| {
+            let mut found = self.holds_on(branch, edge, phi, step, bits)?;
+            if self.only_traps(other) {
+                found.rounds = MANY;
+            }
+            Some(found)
+        })
+    }
+
+    /// The first thing that is found of the branches that a lane has come by which goes round by a block, the last branch first: each with the edge that it has taken, and where the other one leads.
+    fn on_way<T>(&self, latch: Block, found: &mut dyn FnMut(Block, Edge, Block) -> Option<T>) -> Option<T> {
         let facts = self.facts;
         let header = facts.loops.header(self.id);
         // Whoever goes round has come by the edge from one to the other.
@@ -214,11 +264,8 @@ impl Look<'_> {
                     way == below && (known_edge == Some((branch, below)) || facts.cfg.preds(way) == [branch])
                 };
                 if let Some(way) = [one, other].into_iter().find(|way| only(way.block)) {
-                    if let Some(mut found) = self.holds_on(branch, way.edge, phi, step, bits) {
-                        let other = if one.block == way.block { other.block } else { one.block };
-                        if self.only_traps(other) {
-                            found.rounds = MANY;
-                        }
+                    let other = if one.block == way.block { other.block } else { one.block };
+                    if let Some(found) = found(branch, way.edge, other) {
                         return Some(found);
                     }
                     if let Some(from) = self.comes_from(branch, way.edge) {
@@ -354,7 +401,7 @@ impl Look<'_> {
     ) -> Option<Bounded> {
         if step == 0 {
             let value = self.facts.values.of_operand(inst, &counter)?;
-            let is_counter = value == phi || self.is_shifted(phi, value);
+            let is_counter = value == phi || loses_bits(self.facts, self.kernel, phi, value);
             let guard = Guard::NotEqual(0, End::Number(0));
             let is_guarded = is_counter && relation == Relation::NotEqual && end == Operand::Int(0);
             return is_guarded.then_some(Bounded { guard, rounds: u128::from(bits) });

@@ -63,6 +63,7 @@ mod changes;
 mod compute;
 mod counters;
 mod execute;
+mod fewer;
 mod ignored;
 mod kept;
 mod known;

@@ -212,11 +212,13 @@ impl Kernel<'_> {
         self.code.line(format!("@{again} bra {head};"));
     }
 
-    /// A word that says that all is lost, which nobody ever writes, is looked at too.
+    /// A word that says that all is lost, which nobody ever writes, is looked at too. Who finds that it is ends at once in some kernels: then all loops around are left as well, and the
+    /// lanes that part in the spin meet at the end of the kernel.
     fn spin_with_two_exits(&mut self, attempt: &Attempt) {
         let [head, lost, out] = [(); 3].map(|()| self.code.label());
         let (word, is_lost) = (self.code.reg(Class::Word), self.code.reg(Class::Pred));
-        self.kind("spin with two exits");
+        let ends = self.code.random.chance(50);
+        self.kind(if ends { "spin that the end of the kernel is an exit of" } else { "spin with two exits" });
         self.code.place(&head);
         let success = self.attempt(attempt);
         self.code.line(format!("@{success} bra {out};"));
@@ -226,6 +228,9 @@ impl Kernel<'_> {
         self.code.line(format!("bra {head};"));
         self.code.place(&lost);
         self.code.line(format!("mov.u32 {}, 0;", self.total));
+        if ends {
+            self.code.line(format!("bra {};", self.exit));
+        }
         self.code.place(&out);
     }
 

@@ -36,7 +36,7 @@ impl Look<'_> {
         let in_vain = || inner.or(self.cycle.natural()).is_some_and(|id| self.bounds.bound(id) == Some(Bound::InVain));
         let count = |input: Value, met: Value| look.count(phi, input, met).filter(|_| !in_vain());
         let next = |input: Value, met: Value| {
-            look.link(phi, input).or_else(|| count(input, met)).or_else(|| look.search(phi, input))
+            look.link(phi, input, met).or_else(|| count(input, met)).or_else(|| look.search(phi, input))
         };
         for (edge, Followed { end, apart }) in self.taken_up(phi, &next) {
             steps.edges.insert(edge);
@@ -89,9 +89,9 @@ impl Look<'_> {
         chosen.and_then(|chosen| self.facts.values.of_operand(made, &chosen)).unwrap_or(value)
     }
 
-    /// The read that makes a value the next link behind a register, if the loop looks at links. Where the register itself may stay what it was, or something
-    /// else is added, it is none: so counts who waits for one flag after the other.
-    pub(super) fn link(&self, phi: Value, value: Value) -> Option<Followed> {
+    /// The read that makes a value the next link behind a register, if the loop looks at links, which it may do where the value meets others, `met`. Where the register itself
+    /// may stay what it was, or something else is added, it is none: so counts who waits for one flag after the other.
+    pub(super) fn link(&self, phi: Value, value: Value, met: Value) -> Option<Followed> {
         let (mut seen, mut work) = (FxHashSet::default(), vec![value]);
         let mut last = None;
         while let Some(value) = work.pop() {
@@ -127,7 +127,7 @@ impl Look<'_> {
             work.extend(self.data(value).into_iter().filter(|&input| seen.insert(input)));
         }
         let read = last?;
-        let links: FxHashSet<Value> = seen.into_iter().chain([phi, value]).collect();
+        let links: FxHashSet<Value> = seen.into_iter().chain([phi, value, met]).collect();
         let apart = self.is_compared(phi, &links, read)?;
         Some(Followed { end: read, apart })
     }

@@ -101,6 +101,13 @@ impl Assumed {
         assumed
     }
 
+    /// All that is assumed of several loops.
+    pub(crate) fn of_all(of: Vec<&Assumed>) -> Assumed {
+        let mut all = Assumed::default();
+        of.into_iter().for_each(|assumed| all.add(assumed.clone()));
+        all
+    }
+
     /// Assumes something else as well.
     fn add(&mut self, more: Assumed) {
         let pairs = [
