@@ -375,9 +375,7 @@ fn escaped(opcode: &str, escape: &str) -> String {
 }
 
 fn nested(outer: &str) -> String {
-    format!(
-        "the marked path is inside the marked path of {outer}, which may come to it several times before it is run"
-    )
+    format!("the marked path is inside the marked path of {outer}, which may come to it several times before it is run")
 }
 
 fn in_task(outer: &str) -> String {
@@ -394,7 +392,9 @@ fn shared_rest(outer: &str) -> String {
 
 fn local(alone: bool) -> &'static str {
     match alone {
-        true => "the marked path has an array, or another variable that is not in a register: pxrw collects no path with local memory, even where the path alone uses it",
+        true => {
+            "the marked path uses local memory, and pxrw collects no such path, even where no other code uses that memory"
+        }
         false => "the marked path uses local memory, which another lane cannot reach",
     }
 }
@@ -439,7 +439,9 @@ impl Refusal {
         use Refusal::*;
         match self {
             Local { at, .. } => Unoptimised { what: "the marked path uses local memory".to_owned(), at },
-            Call { at, .. } | CallOutside { at, .. } | EscapedLocal { at, .. } => Unoptimised { what: self.to_string(), at },
+            Call { at, .. } | CallOutside { at, .. } | EscapedLocal { at, .. } => {
+                Unoptimised { what: self.to_string(), at }
+            }
             Function { .. } => Unoptimised { what: self.to_string(), at: Place::default() },
             other => other,
         }

@@ -98,7 +98,9 @@ impl Refusal {
                 "let the function call itself once, as the last thing that it does, and let it be inlined; or write the recursion as a loop, with `#CCC while`"
             }
             AlreadyRewritten => "rewrite the PTX that the compiler made, with all `#CCC if` of the loop at once",
-            Grid { .. } | GridRegister { .. } => "write the loop over items yourself, with `#CCC for`, or leave `#CCC grid` out",
+            Grid { .. } | GridRegister { .. } => {
+                "write the loop over items yourself, with `#CCC for`, or leave `#CCC grid` out"
+            }
             Internal { .. } => "this is a defect of pxrw: please report it with the PTX",
         }
     }

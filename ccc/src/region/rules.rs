@@ -80,7 +80,7 @@ fn is_asynchronous(opcode: &str) -> bool {
     }
 }
 
-fn check_call(facts: &Facts<'_>, inst: Inst, at: Place) -> Result<(), Refusal> {
+pub(crate) fn check_call(facts: &Facts<'_>, inst: Inst, at: Place) -> Result<(), Refusal> {
     let kernel = facts.kernel;
     match kernel.callee_name(inst) {
         Some(name) if HARMLESS.contains(&name) => Ok(()),
