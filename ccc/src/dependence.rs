@@ -58,11 +58,17 @@ impl AccessEntry {
             _ => format!("`{}`", self.opcode),
         }
     }
+
+    /// Names the access with its place, which is given in words.
+    #[must_use]
+    pub fn at(&self, place: &str) -> String {
+        format!("{} at {place}", self.text())
+    }
 }
 
 impl std::fmt::Display for AccessEntry {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} at {}", self.text(), self.at)
+        f.write_str(&self.at(&self.at.to_string()))
     }
 }
 
@@ -89,6 +95,11 @@ pub enum Link {
 }
 
 impl AccessPair {
+    /// Returns true if what is assumed is the same with the two exchanged.
+    fn is_mutual(&self) -> bool {
+        !self.rest.does.is_empty() && matches!(self.link, Link::Place | Link::Iterations)
+    }
+
     /// Says what is assumed of the two, each in the words that are given: of accesses that they never meet, of a barrier or a vote, which accesses nothing,
     /// that it is not there for the path.
     #[must_use]
@@ -179,13 +190,22 @@ pub(crate) fn check(facts: &Facts<'_>, region: &Region, site: &Site, strict: boo
     Ok(assumptions)
 }
 
-/// Adds an assumption; of several in one line, one is said.
+/// Adds an assumption; of several in one line, one is said, and of two that say the same of two accesses.
 fn note(assumptions: &mut Vec<AccessPair>, pair: AccessPair) {
+    let key = |entry: &AccessEntry| (entry.does, entry.object.clone(), entry.at.file, entry.at.line);
     let same = |other: &AccessPair| {
-        let key = |entry: &AccessEntry| (entry.does, entry.object.clone(), entry.at.file, entry.at.line);
-        (key(&other.path), key(&other.rest)) == (key(&pair.path), key(&pair.rest)) && pair.path.at.line > 0
+        let (path, rest) = (key(&other.path), key(&other.rest));
+        (&path, &rest) == (&key(&pair.path), &key(&pair.rest)) && pair.path.at.line > 0
     };
-    if !assumptions.iter().any(same) {
+    let mirrored = |other: &AccessPair| {
+        let places = |one: &AccessEntry, other: &AccessEntry| match one.at.line {
+            0 => one.at.ptx_line == other.at.ptx_line && key(one) == key(other),
+            _ => key(one) == key(other),
+        };
+        let both_ways = pair.is_mutual() && pair.link == other.link;
+        both_ways && places(&pair.path, &other.rest) && places(&pair.rest, &other.path)
+    };
+    if !assumptions.iter().any(|other| same(other) || mirrored(other)) {
         assumptions.push(pair);
     }
 }

@@ -113,10 +113,7 @@ fn check(kernel: &Kernel) -> Result<(), Refusal> {
     let cfg = Cfg::of(kernel);
     let liveness = Liveness::of(kernel, &cfg);
     match liveness.live_in(cfg.entry()).first() {
-        Some(&reg) => {
-            let what = format!("register `{}` may be read before it is written", kernel.reg_name(reg));
-            refuse(what, Place::default())
-        }
+        Some(&reg) => Err(Refusal::GridRegister { reg: kernel.reg_name(reg).to_owned() }),
         None => Ok(()),
     }
 }

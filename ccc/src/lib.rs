@@ -90,7 +90,7 @@ use std::collections::{HashMap, HashSet};
 
 use analysis::Multiprocessor;
 use plan::Target;
-use ptx_parser::{Flow, Kernel, KernelKind, Module, StmtKind};
+use ptx_parser::{Flow, Kernel, KernelKind, Module, Reg, StmtKind};
 
 /// What the rewriter needs to know beside the kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -243,7 +243,11 @@ fn rewrite_kernel(kernel: &mut Kernel, target: &Target<'_>) -> KernelReport {
     // Refusals must leave the kernel as it was, so that a copy is worked on.
     let mut work = kernel.clone();
     // Code is moved and copied out of scopes, and names registers.
-    work.widen_register_scopes();
+    let written: Vec<(Reg, String)> = work.regs().map(|reg| (reg, work.reg_name(reg).to_owned())).collect();
+    let written = match work.widen_register_scopes() {
+        true => written.into_iter().map(|(reg, name)| (work.reg_name(reg).to_owned(), name)).collect(),
+        false => HashMap::new(),
+    };
     // First, because it makes the loop that regions of the kernel are in.
     if let Some(site) = grid::sites(&work).first() {
         let status = match grid::repeat(&mut work, site) {
@@ -269,6 +273,7 @@ fn rewrite_kernel(kernel: &mut Kernel, target: &Target<'_>) -> KernelReport {
             report.fail(&markers::sites(kernel), &error);
         }
     }
+    report.name_as_written(&written);
     report.finish(kernel);
     report
 }

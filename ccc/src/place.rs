@@ -1,6 +1,6 @@
 //! Places that messages point at.
 
-use ptx_parser::{Inst, Kernel, StmtKind};
+use ptx_parser::{Inst, Kernel, Loc, StmtKind};
 
 /// A place that a refusal points at: the user's line where the PTX says it, and the line of the PTX text.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -17,7 +17,7 @@ pub struct Place {
 
 impl Place {
     /// Where an instruction comes from. What was inlined from another file, such as an intrinsic from a header of the compiler, is where the
-    /// kernel's own file calls it.
+    /// kernel's own file calls it, perhaps through other functions.
     #[must_use]
     pub fn of(kernel: &Kernel, inst: Inst) -> Place {
         let ptx_line = kernel.text_position(inst).map_or(0, |(line, _)| line);
@@ -27,12 +27,32 @@ impl Place {
             StmtKind::Loc(position) => Some(kernel.position(position).file),
             _ => None,
         });
-        let (file, line, column) = match loc.inlined_at {
-            Some(call) if Some(loc.file) != own_file && Some(call.0) == own_file => call,
-            _ => (loc.file, loc.line, loc.column),
-        };
+        let own_call = if Some(loc.file) == own_file { None } else { call_in(kernel, inst, loc, own_file) };
+        let (file, line, column) = own_call.unwrap_or((loc.file, loc.line, loc.column));
         Place { file: Some(file), line, column, ptx_line }
     }
+}
+
+/// Returns the innermost call in a file by which the code of an instruction came to where it is. A `.loc` with `inlined_at` names the position of a call; the
+/// latest `.loc` of that position says where the caller was inlined.
+fn call_in(kernel: &Kernel, inst: Inst, loc: Loc, file: Option<u32>) -> Option<(u32, u32, u32)> {
+    let mut call = loc.inlined_at?;
+    if Some(call.0) == file {
+        return Some(call);
+    }
+    let stmts = kernel.stmts();
+    let at = stmts.iter().position(|stmt| stmt.kind == StmtKind::Inst(inst))?;
+    for stmt in stmts[..at].iter().rev() {
+        let StmtKind::Loc(position) = stmt.kind else { continue };
+        let loc = kernel.position(position);
+        if (loc.file, loc.line, loc.column) == call {
+            call = loc.inlined_at?;
+            if Some(call.0) == file {
+                return Some(call);
+            }
+        }
+    }
+    None
 }
 
 impl std::fmt::Display for Place {

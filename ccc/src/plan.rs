@@ -187,7 +187,7 @@ fn nest(facts: &Facts<'_>, mut regions: Vec<Found>) -> Result<Vec<Found>, Vec<Dr
         if let Some(outer) = around {
             let (outer_site, outer_region, _) = &regions[outer];
             if outer_region.steps || !outer_region.holds(region) {
-                let outer = outer_site.line;
+                let outer = Place { file: outer_site.file, line: outer_site.line, ..Place::default() };
                 let refusal = Some(match are_apart(facts, [outer_site, site]) {
                     true if outer_region.contains(region.entry) => Refusal::InTask { outer },
                     true => Refusal::SharedRest { outer },
@@ -198,7 +198,10 @@ fn nest(facts: &Facts<'_>, mut regions: Vec<Found>) -> Result<Vec<Found>, Vec<Dr
             }
             // What an inner region adds would have to go through the outer one's copies.
             if let Some(part) = parts.first() {
-                let what = format!("the path is inside the marked path of line {}", outer_site.line);
+                let what = match outer_site.file == site.file {
+                    true => format!("the path is inside the marked path of line {}", outer_site.line),
+                    false => "the path is inside a marked path of another file".to_owned(),
+                };
                 let refusal = Some(part.refuse(facts, region, what));
                 dropped.push(Dropped { site: site.clone(), refusal });
             }

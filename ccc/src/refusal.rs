@@ -28,40 +28,37 @@ pub enum Refusal {
     #[error("no branch skips the marked path: it is taken in every iteration")]
     AlwaysTaken,
     /// What follows the path in its iteration accesses what the path does, and cannot be a part of its task.
-    #[error(
-        "{} depends on {} of the marked path, which would run later, and cannot run with it",
-        accesses.rest, accesses.path
-    )]
+    #[error("{}", dependent(&accesses.path.to_string(), &accesses.rest.to_string()))]
     Dependent {
         /// The access of the path, and what depends on it.
         accesses: Box<AccessPair>,
     },
     /// A loop of the iteration, outside of the path, waits for it.
-    #[error("a loop with {} waits for {} of the marked path, which would run later", accesses.rest, accesses.path)]
+    #[error("{}", waits(&accesses.path.to_string(), &accesses.rest.to_string()))]
     Waits {
         /// The access of the path, and the read that decides whether the loop ends.
         accesses: Box<AccessPair>,
     },
     /// What follows the path accesses the same object, perhaps the same bytes of it, and cannot be a part of its task.
-    #[error("{} of the marked path and {} may meet, and the path would run later", accesses.path, accesses.rest)]
+    #[error("{}", same_object(&accesses.path.to_string(), &accesses.rest.to_string()))]
     SameObject {
         /// The access of the path, and the one behind it.
         accesses: Box<AccessPair>,
     },
     /// What follows the path may access what the path does, and nothing may be assumed.
-    #[error("{} of the marked path and {} may meet, by all that is known, and the path would run later", accesses.path, accesses.rest)]
+    #[error("{}", assumed(&accesses.path.to_string(), &accesses.rest.to_string()))]
     Assumed {
         /// The access of the path, and the one behind it.
         accesses: Box<AccessPair>,
     },
     /// All iterations of a thread access one place, and so depend on each other.
-    #[error("{} of the marked path and {} are to one place in all iterations of a thread, and the path would run when a later iteration has come there", accesses.path, accesses.rest)]
+    #[error("{}", carried(&accesses.path.to_string(), &accesses.rest.to_string()))]
     Carried {
         /// The access of the path, and one of any iteration.
         accesses: Box<AccessPair>,
     },
     /// The loop stores to memory that the path accesses and that all iterations use.
-    #[error("{} of the marked path may meet {} of a later iteration: iterations use the same memory, and the path would run later", accesses.path, accesses.rest)]
+    #[error("{}", again(&accesses.path.to_string(), &accesses.rest.to_string()))]
     Again {
         /// The access of the path, and one of any iteration.
         accesses: Box<AccessPair>,
@@ -143,15 +140,15 @@ pub enum Refusal {
         at: Place,
     },
     /// The region uses memory that is private to a thread.
-    #[error("the marked path uses local memory, which another lane cannot reach")]
+    #[error("{}", local(*alone))]
     Local {
+        /// True if the region alone uses it.
+        alone: bool,
         /// Where.
         at: Place,
     },
     /// An address of memory that is private to a thread is kept where the region may find it.
-    #[error(
-        "`{opcode}` in the marked path may access local memory, which another lane cannot reach: {escape} keeps an address of it"
-    )]
+    #[error("{}", escaped(opcode, &escape.to_string()))]
     EscapedLocal {
         /// The opcode of the access.
         opcode: String,
@@ -283,28 +280,22 @@ pub enum Refusal {
         chip: u32,
     },
     /// The region lies in another region of the same loop that cannot have one in it.
-    #[error(
-        "the marked path is inside the marked path of line {outer}, which may come to it several times before it is run"
-    )]
+    #[error("{}", nested(&outer.to_string()))]
     Nested {
-        /// The user's line of the other region.
-        outer: u32,
+        /// The other region's directive.
+        outer: Place,
     },
     /// The region lies in what another one's task was extended by, because that depends on the task.
-    #[error(
-        "the marked path is executed as a part of the marked path of line {outer}: what follows that path in its iteration depends on it"
-    )]
+    #[error("{}", in_task(&outer.to_string()))]
     InTask {
-        /// The user's line of the other region.
-        outer: u32,
+        /// The other region's directive.
+        outer: Place,
     },
     /// The tasks of two regions were extended to the same code.
-    #[error(
-        "what follows the marked path in its iteration depends on it and on the marked path of line {outer}, and can run with one of them only"
-    )]
+    #[error("{}", shared_rest(&outer.to_string()))]
     SharedRest {
-        /// The user's line of the other region.
-        outer: u32,
+        /// The other region's directive.
+        outer: Place,
     },
     /// The directive marks a loop, but the compiler left none.
     #[error("the loop that is to be run in steps is no loop in the PTX")]
@@ -323,9 +314,23 @@ pub enum Refusal {
         /// Where.
         at: Place,
     },
+    /// Blocks of which a thread does the work after others could find a register as those left it.
+    #[error("the kernel cannot repeat its work for other blocks: register `{reg}` may be read before it is written")]
+    GridRegister {
+        /// The register.
+        reg: String,
+    },
     /// The PTX has debug information, which the rewritten kernel cannot be put into.
     #[error("the program is compiled with debug information (`-G`), which describes the code byte by byte")]
     DebugInformation,
+    /// The compiler was told not to optimise, and what it leaves is in the way.
+    #[error("{what}: without optimisations, the compiler inlines no function and keeps variables in local memory")]
+    Unoptimised {
+        /// What is in the way.
+        what: String,
+        /// Where.
+        at: Place,
+    },
     /// The rewriter made something that it cannot read itself.
     #[error("the rewriter failed: {what}")]
     Internal {
@@ -334,7 +339,114 @@ pub enum Refusal {
     },
 }
 
+/// The texts of refusals that name places beside the one that they are about.
+fn dependent(path: &str, rest: &str) -> String {
+    format!("{rest} depends on {path} of the marked path, which would run later, and cannot run with it")
+}
+
+fn waits(path: &str, rest: &str) -> String {
+    format!("a loop with {rest} waits for {path} of the marked path, which would run later")
+}
+
+fn same_object(path: &str, rest: &str) -> String {
+    format!("{path} of the marked path and {rest} may meet, and the path would run later")
+}
+
+fn assumed(path: &str, rest: &str) -> String {
+    format!("{path} of the marked path and {rest} may meet, by all that is known, and the path would run later")
+}
+
+fn carried(path: &str, rest: &str) -> String {
+    format!(
+        "{path} of the marked path and {rest} are to one place in all iterations of a thread, and the path would run when a later iteration has come there"
+    )
+}
+
+fn again(path: &str, rest: &str) -> String {
+    format!(
+        "{path} of the marked path may meet {rest} of a later iteration: iterations use the same memory, and the path would run later"
+    )
+}
+
+fn escaped(opcode: &str, escape: &str) -> String {
+    format!(
+        "`{opcode}` in the marked path may access local memory, which another lane cannot reach: {escape} keeps an address of it"
+    )
+}
+
+fn nested(outer: &str) -> String {
+    format!("the marked path is inside the marked path of {outer}, which may come to it several times before it is run")
+}
+
+fn in_task(outer: &str) -> String {
+    format!(
+        "the marked path is executed as a part of the marked path of {outer}: what follows that path in its iteration depends on it"
+    )
+}
+
+fn shared_rest(outer: &str) -> String {
+    format!(
+        "what follows the marked path in its iteration depends on it and on the marked path of {outer}, and can run with one of them only"
+    )
+}
+
+fn local(alone: bool) -> &'static str {
+    match alone {
+        true => {
+            "the marked path uses local memory, and pxrw collects no such path, even where no other code uses that memory"
+        }
+        false => "the marked path uses local memory, which another lane cannot reach",
+    }
+}
+
 impl Refusal {
+    /// The register that it names.
+    pub(crate) fn register_mut(&mut self) -> Option<&mut String> {
+        match self {
+            Refusal::LiveOut { reg, .. }
+            | Refusal::NoReduction { reg, .. }
+            | Refusal::ContextType { reg, .. }
+            | Refusal::GridRegister { reg } => Some(reg),
+            _ => None,
+        }
+    }
+
+    /// The reason, with the places that it names in the words of `place`.
+    #[must_use]
+    pub fn text(&self, place: impl Fn(Place) -> String) -> String {
+        use Refusal::*;
+        let both = |accesses: &AccessPair, text: fn(&str, &str) -> String| {
+            text(&accesses.path.at(&place(accesses.path.at)), &accesses.rest.at(&place(accesses.rest.at)))
+        };
+        match self {
+            Dependent { accesses } => both(accesses, dependent),
+            Waits { accesses } => both(accesses, waits),
+            SameObject { accesses } => both(accesses, same_object),
+            Assumed { accesses } => both(accesses, assumed),
+            Carried { accesses } => both(accesses, carried),
+            Again { accesses } => both(accesses, again),
+            EscapedLocal { opcode, escape, .. } => escaped(opcode, &place(*escape)),
+            Nested { outer } => nested(&place(*outer)),
+            InTask { outer } => in_task(&place(*outer)),
+            SharedRest { outer } => shared_rest(&place(*outer)),
+            other => other.to_string(),
+        }
+    }
+
+    /// Returns the same for code that is not optimised: what its inlining, or its registers, would be in the way of is there no matter of the source.
+    #[must_use]
+    pub fn in_unoptimised_code(self) -> Refusal {
+        use Refusal::*;
+        match self {
+            Local { at, .. } => Unoptimised { what: "the marked path uses local memory".to_owned(), at },
+            Call { at, .. } | CallOutside { at, .. } | EscapedLocal { at, .. } => {
+                Unoptimised { what: self.to_string(), at }
+            }
+            Function { .. } => Unoptimised { what: self.to_string(), at: Place::default() },
+            other => other,
+        }
+    }
+
     /// The place that the message is about, if it is another than the directive.
     #[must_use]
     pub fn place(&self) -> Option<Place> {
@@ -345,9 +457,10 @@ impl Refusal {
             | Leaves { at }
             | LeavesInStep { at }
             | Endless { at }
-            | Local { at }
             | CallByPointer { at } => Some(*at),
             LiveOut { at, .. }
+            | Local { at, .. }
+            | Unoptimised { at, .. }
             | NoReduction { at, .. }
             | Convergent { at, .. }
             | ConvergentLoop { at, .. }
@@ -383,6 +496,7 @@ impl Refusal {
             | NoSteps
             | Recursion
             | AlreadyRewritten
+            | GridRegister { .. }
             | DebugInformation
             | Internal { .. } => None,
         }
@@ -421,6 +535,7 @@ impl Refusal {
             | Asynchronous { .. }
             | CallByPointer { .. }
             | DebugInformation
+            | Unoptimised { .. }
             | LiveOut { .. }
             | NoReduction { .. }
             | Convergent { .. }
@@ -438,6 +553,7 @@ impl Refusal {
             | Target { .. }
             | AlreadyRewritten
             | Grid { .. }
+            | GridRegister { .. }
             | Internal { .. } => false,
         }
     }

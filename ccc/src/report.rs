@@ -1,5 +1,7 @@
 //! What was done to a kernel, for people and for programs.
 
+use std::collections::HashMap;
+
 use ptx_parser::{Kernel, Number, Operator, Reg};
 
 use crate::WARP;
@@ -193,6 +195,36 @@ impl KernelReport {
         for region in &mut self.regions {
             let refused = matches!(region.status, Status::Refused(_));
             region.copy_is_collected = refused && marker(region).is_some_and(|marker| collected.contains(&marker));
+        }
+    }
+
+    /// Calls registers as the text did that was read. `written` says how, by the names that they have got.
+    pub(crate) fn name_as_written(&mut self, written: &HashMap<String, String>) {
+        let rename = |name: &mut String| {
+            if let Some(written) = written.get(name) {
+                name.clone_from(written);
+            }
+        };
+        let grid = self.grid.iter_mut().map(|grid| &mut grid.status);
+        let statuses = grid.chain(self.regions.iter_mut().map(|region| &mut region.status));
+        for status in statuses {
+            if let Status::Refused(refusal) | Status::LeftOut(refusal) = status {
+                refusal.register_mut().into_iter().for_each(rename);
+            }
+        }
+        for region in &mut self.regions {
+            region.context.iter_mut().for_each(|value| rename(&mut value.register));
+            region.context.iter_mut().filter_map(|value| value.stored.as_mut()?.register_mut()).for_each(rename);
+            for value in &mut region.recomputed {
+                rename(&mut value.register);
+                value.from.iter_mut().for_each(rename);
+            }
+            region.reductions.iter_mut().for_each(|value| rename(&mut value.register));
+            region.hoisted.iter_mut().for_each(|value| rename(&mut value.register));
+            region.kept.iter_mut().for_each(rename);
+            if let Some(Err(Whole::Carries { register } | Whole::Used { bound: register })) = &mut region.split {
+                rename(register);
+            }
         }
     }
 

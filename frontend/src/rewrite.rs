@@ -130,7 +130,12 @@ impl Compiled {
         if !modules.is_empty() {
             problems.clear();
         }
-        Rewritten { reached, not_taken, ..self.joined(&modules, attempts, problems) }
+        let mut rewritten = Rewritten { reached, not_taken, ..self.joined(&modules, attempts, problems) };
+        let unoptimised = job.steps.are_unoptimised();
+        for report in &mut rewritten.reports {
+            self.blame_options(&mut report.kernel, unoptimised);
+        }
+        rewritten
     }
 
     /// Returns true if something may be refused because of the way in which a kernel was marked.
@@ -142,6 +147,23 @@ impl Compiled {
             Refusal::Local { .. } => local(marked) > local(&self.module),
             refusal => refusal.is_about_shape(),
         })
+    }
+
+    /// Says of refusals that the compiler's options are why: debug information is in the way of any rewrite, and where nothing is optimised, calls and local
+    /// memory are not the source's.
+    fn blame_options(&self, report: &mut KernelReport, unoptimised: bool) {
+        let has_debug_information = self.module.target().iter().any(|word| &**word == "debug");
+        let blamed = |refusal: &Refusal| match (has_debug_information, unoptimised) {
+            (true, _) => Refusal::DebugInformation,
+            (false, true) => refusal.clone().in_unoptimised_code(),
+            (false, false) => refusal.clone(),
+        };
+        let grid = report.grid.iter_mut().map(|grid| &mut grid.status);
+        for status in grid.chain(report.regions.iter_mut().map(|region| &mut region.status)) {
+            if let Status::Refused(refusal) = status {
+                *refusal = blamed(refusal);
+            }
+        }
     }
 
     /// Puts the rewritten kernels of some modules in their places.

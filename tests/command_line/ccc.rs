@@ -346,3 +346,44 @@ fn a_path_that_depends_on_a_task_is_named_as_part_of_it() {
     assert!(!ran.stderr.contains("braces"), "{}", ran.stderr);
     ran.prints(&["k.cu:7  rewritten, step by step"]);
 }
+
+/// Without optimisations, what the source cannot change is not asked of it: no function is inlined, not even `atomicAdd`. With `-G` it is debug information.
+#[test]
+fn options_that_leave_calls_and_local_memory_are_named() {
+    let folder = Folder::new();
+    let text = "extern \"C\" __global__ void k(const unsigned *in, unsigned *out, int n) {\n#CCC for\nfor (int i = threadIdx.x; i < n; i += blockDim.x) {\n\
+                #CCC if\nif (in[i] & 1) { atomicAdd(&out[in[i] % 8], 3u); }\n}\n}\n";
+    let (file, out) = (folder.file("k.cu", text), folder.argument("out.ptx"));
+    let ran = pxrw(["ccc", &file, "-o", &out, "--", "-G"]).ends_with(1);
+    ran.says(&["compiled with debug information (`-G`)", "help: compile without `-G`"]);
+    let ran = pxrw(["ccc", &file, "-o", &out, "--", "-Xcicc", "-O0"]).ends_with(1);
+    let ran = ran.says(&[
+        "atomicAdd",
+        "without optimisations, the compiler inlines no function",
+        "help: compile without `-Xcicc -O0`",
+    ]);
+    assert!(!ran.stderr.contains("__forceinline__"), "{}", ran.stderr);
+}
+
+/// A line is that of the compiled file, where a function of a header that calls another one is called, or it is told with the name of its file.
+#[test]
+fn lines_of_headers_are_told_with_their_file() {
+    let folder = Folder::new();
+    let slot = "\n\n\n__device__ inline void put(volatile int *p, int x) { *p = x; }\n__device__ inline void both(volatile int *p, int x) { put(p, x); }\n";
+    folder.file("slot.h", slot);
+    let body = "__shared__ volatile int slot[64];\n//#CCC for\nfor (int i = threadIdx.x; i < n; i += blockDim.x) {\n//#CCC if\n\
+                if (in[i] > 5) {\nboth(slot + threadIdx.x, in[i]);\nout[i] = slot[threadIdx.x];\n}\n}\n";
+    let own = format!(
+        "#include \"slot.h\"\n__global__ void k(int n, const int *__restrict__ in, int *__restrict__ out) {{\n{body}}}\n"
+    );
+    let file = folder.file("own.cu", own);
+    let ran = pxrw(["ccc", &file, "-o", &folder.argument("own.ptx")]).ends_with(1);
+    ran.says(&["the store to `slot` at line 8 of the marked path", "the load of `slot` at line 9", "own.cu:9:"]);
+    let kernel = "__global__ void k(int n, const int *__restrict__ in, int *__restrict__ out) {\n";
+    let name = folder.file("all.h", format!("#include \"slot.h\"\n{kernel}{body}}}\n"));
+    let file = folder.file("other.cu", "\n#include \"all.h\"\n");
+    let ran = pxrw(["ccc", &file, "-o", &folder.argument("other.ptx")]).ends_with(1);
+    let said =
+        [format!("the store to `slot` at {name}:8 of the marked path"), format!("the load of `slot` at {name}:9 of")];
+    ran.says(&said.each_ref().map(String::as_str));
+}

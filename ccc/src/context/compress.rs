@@ -58,6 +58,16 @@ pub enum Stored {
     Shared,
 }
 
+impl Stored {
+    /// The register that it names.
+    pub(crate) fn register_mut(&mut self) -> Option<&mut String> {
+        match self {
+            Stored::Overwritten(register) => Some(register),
+            Stored::Obstacle(_) | Stored::Cheapest | Stored::Shared => None,
+        }
+    }
+}
+
 impl std::fmt::Display for Stored {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {

@@ -57,7 +57,12 @@ impl Refusal {
                 "call the function by its name and let it be inlined; where there are several, choose by a `switch`"
             }
             DebugInformation => "compile without `-G`; `-lineinfo` keeps the lines of the source",
+            Unoptimised { .. } => "compile without `-Xcicc -O0`",
             ConvergentLoop { .. } => "move it out of the marked loop, or let all lanes run the same iterations",
+            Local { alone: true, .. } => {
+                "keep the values in registers: constant indices, unrolled loops, single variables; or put the array into global memory, a part for each iteration; \
+                 `printf` takes its arguments from local memory, and `sinf`, `cosf` and `tanf` have a table for large ones, which `__sinf` and `--use_fast_math` do without"
+            }
             Local { .. } => {
                 "keep the values in registers: constant indices, smaller arrays, no address of a local variable; `printf` takes its arguments from there, and `sinf`, `cosf` and `tanf` have a table for large ones, which `__sinf` and `--use_fast_math` do without"
             }
@@ -93,7 +98,9 @@ impl Refusal {
                 "let the function call itself once, as the last thing that it does, and let it be inlined; or write the recursion as a loop, with `#CCC while`"
             }
             AlreadyRewritten => "rewrite the PTX that the compiler made, with all `#CCC if` of the loop at once",
-            Grid { .. } => "write the loop over items yourself, with `#CCC for`, or leave `#CCC grid` out",
+            Grid { .. } | GridRegister { .. } => {
+                "write the loop over items yourself, with `#CCC for`, or leave `#CCC grid` out"
+            }
             Internal { .. } => "this is a defect of pxrw: please report it with the PTX",
         }
     }

@@ -154,16 +154,20 @@ fn begin(facts: &Facts<'_>, site: &Site) -> Option<Block> {
 /// Refuses a path in front of whose marker something happens in the same block: it would be put off with the path.
 ///
 /// The compiler moves what only the path needs to where the branch leads: arithmetic, and loads. Those that may not be put off stay where they are
-/// ([`split_begins`]). What has an effect stands there if the compiler has dropped the branch.
+/// ([`split_begins`]). What has an effect stands there if the compiler has dropped the branch, or is part of a call of a function without effects, which the
+/// compiler moves as it moves arithmetic.
 fn check_begin(facts: &Facts<'_>, site: &Site, begin: Block) -> Result<(), Refusal> {
     let first = facts.cfg.stmts(begin).start;
-    for stmt in &facts.kernel.stmts()[first..site.stmt.max(first)] {
-        let StmtKind::Inst(inst) = stmt.kind else { continue };
-        if !facts.kernel.properties(inst).is_pure() && !is_plain_load(facts, inst) {
-            return Err(Refusal::AlwaysTaken);
-        }
+    let insts = || {
+        let stmts = facts.kernel.stmts()[first..site.stmt.max(first)].iter();
+        stmts.filter_map(|stmt| if let StmtKind::Inst(inst) = stmt.kind { Some(inst) } else { None })
+    };
+    if insts().all(|inst| facts.kernel.properties(inst).is_pure() || is_plain_load(facts, inst)) {
+        return Ok(());
     }
-    Ok(())
+    let mut calls = insts().filter(|&inst| facts.kernel.properties(inst).flow == Flow::Call);
+    calls.try_for_each(|call| rules::check_call(facts, call, Place::of(facts.kernel, call)))?;
+    Err(Refusal::AlwaysTaken)
 }
 
 /// Returns true for a load that may be executed later, as far as it goes itself.

@@ -17,45 +17,57 @@ const HARMLESS: &[&str] = &["vprintf", "malloc", "free", "__assertfail"];
 pub(crate) fn check_region(facts: &Facts<'_>, region: &Region) -> Result<(), Refusal> {
     for &block in &region.blocks {
         for &inst in facts.cfg.insts(block) {
-            check_inst(facts, inst).map_err(|refusal| refusal.in_region(region.steps))?;
+            check_inst(facts, region, inst).map_err(|refusal| refusal.in_region(region.steps))?;
         }
     }
     check_scopes(facts, region)
 }
 
-fn check_inst(facts: &Facts<'_>, inst: Inst) -> Result<(), Refusal> {
+fn check_inst(facts: &Facts<'_>, region: &Region, inst: Inst) -> Result<(), Refusal> {
     let kernel = facts.kernel;
     let properties = kernel.properties(inst);
-    let at = Place::of(kernel, inst);
     let opcode = || facts.opcode(inst);
+    // Finding it takes long where much is inlined, and mostly nobody asks.
+    let at = || Place::of(kernel, inst);
     match properties.flow {
-        Flow::Call => return check_call(facts, inst, at),
+        Flow::Call => return check_call(facts, inst, at()),
         Flow::IndirectBranch => {
-            return Err(Refusal::ControlFlow { what: "an indirect branch in the marked path".to_owned(), at });
+            return Err(Refusal::ControlFlow { what: "an indirect branch in the marked path".to_owned(), at: at() });
         }
-        Flow::Return | Flow::Exit => return Err(Refusal::Leaves { at }),
+        Flow::Return | Flow::Exit => return Err(Refusal::Leaves { at: at() }),
         // The table says of such opcodes only that they may do anything.
-        _ if is_asynchronous(&opcode()) => return Err(Refusal::Asynchronous { opcode: opcode(), at }),
+        _ if is_asynchronous(&opcode()) => return Err(Refusal::Asynchronous { opcode: opcode(), at: at() }),
         Flow::Next | Flow::Branch | Flow::Trap => {}
     }
     if !properties.known {
-        return Err(Refusal::Unknown { opcode: opcode(), at });
+        return Err(Refusal::Unknown { opcode: opcode(), at: at() });
     }
     if properties.convergent {
-        return Err(Refusal::Convergent { opcode: opcode(), at });
+        return Err(Refusal::Convergent { opcode: opcode(), at: at() });
     }
     if properties.space == Some(Space::Local) || facts.touches_local(inst) {
-        return Err(Refusal::Local { at });
+        return Err(Refusal::Local { alone: is_local_of(facts, region), at: at() });
     }
     if let Some(escape) = facts.escaped_to(inst) {
-        return Err(Refusal::EscapedLocal { opcode: opcode(), escape: Place::of(kernel, escape), at });
+        return Err(Refusal::EscapedLocal { opcode: opcode(), escape: Place::of(kernel, escape), at: at() });
     }
     // Carry chains cross no block that nvcc makes, but the flag is no register that could be put on the stack.
     let writes_stack = properties.side_effect && !kernel.defs(inst).is_empty();
     if writes_stack || (properties.memory == Memory::Unknown) {
-        return Err(Refusal::ThreadState { opcode: opcode(), at });
+        return Err(Refusal::ThreadState { opcode: opcode(), at: at() });
     }
     Ok(())
+}
+
+/// Returns true if no code outside of a region accesses local memory, or passes on an address of it.
+fn is_local_of(facts: &Facts<'_>, region: &Region) -> bool {
+    let outside = facts.cfg.blocks().filter(|&block| !region.contains(block));
+    let mut insts = outside.flat_map(|block| facts.cfg.insts(block).iter().copied());
+    !insts.any(|inst| {
+        let properties = facts.kernel.properties(inst);
+        let accesses = properties.memory != Memory::None || properties.flow == Flow::Call || !properties.known;
+        accesses && (properties.space == Some(Space::Local) || facts.touches_local(inst))
+    })
 }
 
 /// Returns true for copies that go on while the thread does, and for what waits for them.
@@ -68,7 +80,7 @@ fn is_asynchronous(opcode: &str) -> bool {
     }
 }
 
-fn check_call(facts: &Facts<'_>, inst: Inst, at: Place) -> Result<(), Refusal> {
+pub(crate) fn check_call(facts: &Facts<'_>, inst: Inst, at: Place) -> Result<(), Refusal> {
     let kernel = facts.kernel;
     match kernel.callee_name(inst) {
         Some(name) if HARMLESS.contains(&name) => Ok(()),

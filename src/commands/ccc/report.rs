@@ -114,11 +114,11 @@ impl Facts<'_> {
             Status::Rewritten => (RegionStatus::Rewritten, None, None),
             Status::Refused(refusal) => (
                 RegionStatus::Refused,
-                Some(self.placed(from, refusal, refusal.place())),
+                Some(self.placed(from, self.text(from, refusal), refusal.place())),
                 Some(refusal.help().to_owned()),
             ),
             Status::LeftOut(refusal) => {
-                (RegionStatus::LeftOut, Some(refusal.to_string()), Some(refusal.help().to_owned()))
+                (RegionStatus::LeftOut, Some(self.text(from, refusal)), Some(refusal.help().to_owned()))
             }
         }
     }
@@ -214,6 +214,14 @@ impl Facts<'_> {
         directive.map_or_else(|| self.file(from, index), |located| located.file.clone())
     }
 
+    /// A reason, in which places in other files than the one that is compiled are named with their file.
+    fn text(&self, from: &Report, refusal: &Refusal) -> String {
+        refusal.text(|place| match self.file(from, place.file) {
+            file if place.line > 0 && file != self.name => format!("{file}:{}", place.line),
+            _ => place.to_string(),
+        })
+    }
+
     /// A reason, and the place that it is about.
     fn placed(&self, from: &Report, reason: impl std::fmt::Display, place: Option<ccc::Place>) -> String {
         match place {
@@ -284,7 +292,7 @@ impl Facts<'_> {
     }
 
     fn refused(&self, from: &Report, refusal: &Refusal, (file, line): (String, u32), what: &str) -> Diagnostic {
-        let diagnostic = Diagnostic::error(format!("not rewritten: {refusal}")).help(refusal.help());
+        let diagnostic = Diagnostic::error(format!("not rewritten: {}", self.text(from, refusal))).help(refusal.help());
         let directive = self.place(file, line, 0);
         let place = refusal.place().and_then(|place| match (place.line, self.language) {
             (0, Language::Ptx) if place.ptx_line > 0 => {

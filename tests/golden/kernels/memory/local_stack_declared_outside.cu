@@ -1,7 +1,7 @@
 // The traversal stack is declared before the loop, but each item begins with an empty one, in the path.
 //
 // RUN: ccc --block 96
-// REFUSED: line 13: the marked path uses local memory, which another lane cannot reach
+// REFUSED: line 13: the marked path uses local memory, and pxrw collects no such path, even where no other code uses that memory
 extern "C" __global__ void tree(int n, const int *__restrict__ pick, const int *__restrict__ key, int *__restrict__ out) {
     int stack[12];
 //#CCC for

@@ -1,7 +1,7 @@
 // Rare diagnostics in the path.
 //
 // RUN: ccc --block 96
-// REFUSED: line 11: the marked path uses local memory, which another lane cannot reach
+// REFUSED: line 11: the marked path uses local memory, and pxrw collects no such path, even where no other code uses that memory
 #include <cstdio>
 extern "C" __global__ void diag(int n, const int *__restrict__ x, int *__restrict__ out) {
 //#CCC for

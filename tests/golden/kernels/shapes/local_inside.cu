@@ -1,7 +1,7 @@
 // A local array with dynamic indices lives in the path alone.
 //
 // RUN: ccc --block 96
-// REFUSED: line 12: the marked path uses local memory, which another lane cannot reach
+// REFUSED: line 12: the marked path uses local memory, and pxrw collects no such path, even where no other code uses that memory
 extern "C" __global__ void k(int n, const int* __restrict__ kind, int* __restrict__ out) {
 #CCC for
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
