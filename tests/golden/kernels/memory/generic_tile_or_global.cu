@@ -1,7 +1,9 @@
 // What follows reads through a pointer that is either a tile in shared memory or the array that the path writes.
 //
 // RUN: ccc --block 96
-// REFUSED: line 20: the store to `a` at line 17 of the marked path and `ld.u32` at line 20 may meet, and the path would run later
+// REPORT: what follows runs with it
+// LAUNCH: either 2 96 i32:250 i32[250]=below:4:1 i32[250]=7 i32[250]=0
+// EXPECT: same-memory
 extern "C" __global__ void either(int n, const int *__restrict__ k, int *__restrict__ a, int *__restrict__ out) {
     __shared__ int tile[32];
     if (threadIdx.x < 32) tile[threadIdx.x] = threadIdx.x * 100;

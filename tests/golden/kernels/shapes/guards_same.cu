@@ -1,8 +1,8 @@
 // Two instructions write a register under guards of which both may be false, and one of two reads it first: it keeps the value of an earlier iteration.
 //
 // RUN: ccc --block 96
-// REFUSED: line 15: a value that the marked path computes (register `%t`) is used after it
-// REFUSED: line 30: a value that the marked path computes (register `%t`) is used after it
+// REFUSED: line 15: a value that the marked path computes (register `t`) is used after it
+// REFUSED: line 30: a value that the marked path computes (register `t`) is used after it
 extern "C" __global__ void one(int n, const int* __restrict__ kind, int* __restrict__ out) {
 #CCC for
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
