@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Lanes that are scheduled independently meet at two instructions of one mask, or of one barrier that threads come to one by one (PTX ISA, `bar.warp.sync` and `barrier`).
-//! Whether the lanes of a warp part at such a branch is often not to be seen, as where a warp chooses its part by its number. So these are no findings; the
+//! Those that only arrive there (`barrier.arrive`) keep back who waits all the same, as long as their way is not gone. Whether the lanes of a warp part at such a branch is often not to be seen, as where a warp chooses its part by its number. So these are no findings; the
 //! user is told what is assumed.
 
 use analysis::{Analyses, Block, Value};
@@ -32,6 +32,12 @@ enum Who {
     Threads(Name),
 }
 
+/// Where lanes come to, and whether they wait there for others.
+struct Comes {
+    who: Who,
+    waits: bool,
+}
+
 /// A mask, or the number of a barrier.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Name {
@@ -42,21 +48,27 @@ enum Name {
 /// The pairs of a kernel, one for each branch, in the order of the branches.
 pub(crate) fn pairs(facts: &Analyses, kernel: &Kernel) -> Vec<Pair> {
     let insts = facts.cfg.blocks().flat_map(|block| facts.cfg.insts(block).iter().map(move |&inst| (block, inst)));
-    let waiting: Vec<(Block, Inst, Who)> =
-        insts.filter_map(|(block, inst)| Some((block, inst, waits_for(facts, kernel, inst)?))).collect();
-    if waiting.len() < 2 {
+    let coming: Vec<(Block, Inst, Comes)> =
+        insts.filter_map(|(block, inst)| Some((block, inst, comes_to(facts, kernel, inst)?))).collect();
+    if coming.len() < 2 {
         return Vec::new();
     }
     let blockades = Blockades::of(facts, kernel);
-    let mut first: FxHashMap<(usize, Who), (usize, Inst)> = FxHashMap::default();
+    let mut first: FxHashMap<(usize, Who), Vec<(usize, bool, Inst)>> = FxHashMap::default();
     let mut found: FxHashMap<usize, Pair> = FxHashMap::default();
-    for (block, inst, who) in waiting {
+    for (block, inst, Comes { who, waits }) in coming {
         for &(parting, way) in blockades.led_to(block) {
             let Way::Only(way) = way else { continue };
-            let &mut (other_way, other) = first.entry((parting, who)).or_insert((way, inst));
-            if other_way != way {
+            let known = first.entry((parting, who)).or_default();
+            // Two that only arrive wait for nobody.
+            let meets =
+                |&&(other_way, others_wait, _): &&(usize, bool, Inst)| other_way != way && (waits || others_wait);
+            if let Some(&(.., other)) = known.iter().find(meets) {
                 let branch = blockades.branch(parting);
                 found.entry(parting).or_insert(Pair { branch, one: other, other: inst });
+            }
+            if !known.iter().any(|&(other_way, others_wait, _)| (other_way, others_wait) == (way, waits)) {
+                known.push((way, waits, inst));
             }
         }
     }
@@ -65,8 +77,8 @@ pub(crate) fn pairs(facts: &Analyses, kernel: &Kernel) -> Vec<Pair> {
     pairs
 }
 
-/// Whom an instruction waits for that several instructions may wait for together.
-fn waits_for(facts: &Analyses, kernel: &Kernel, inst: Inst) -> Option<Who> {
+/// Where lanes meet at an instruction, if others may meet them there by another one.
+fn comes_to(facts: &Analyses, kernel: &Kernel, inst: Inst) -> Option<Comes> {
     let words: Vec<&str> = kernel.opcode(inst).text().split('.').collect();
     let operands = kernel.operands(inst);
     let name = |operand: &Operand| {
@@ -77,12 +89,16 @@ fn waits_for(facts: &Analyses, kernel: &Kernel, inst: Inst) -> Option<Who> {
         ["bar", "warp", "sync"] => {
             let mask = operands.first()?;
             let all = facts.values.names_all_lanes(kernel, inst, mask).then_some(Name::Number(-1));
-            all.or_else(|| name(mask)).map(Who::Lanes)
+            all.or_else(|| name(mask)).map(|name| Comes { who: Who::Lanes(name), waits: true })
         }
-        ["barrier", rest @ ..]
-            if rest.contains(&"sync") && !rest.contains(&"aligned") && !rest.contains(&"cluster") =>
-        {
-            name(operands.first()?).map(Who::Threads)
+        ["barrier", rest @ ..] if !rest.contains(&"aligned") && !rest.contains(&"cluster") => {
+            let waits = rest.contains(&"sync") || rest.contains(&"red");
+            if !waits && !rest.contains(&"arrive") {
+                return None;
+            }
+            // A result stands before the number of the barrier.
+            let number = operands.get(kernel.defs(inst).len())?;
+            name(number).map(|name| Comes { who: Who::Threads(name), waits })
         }
         _ => None,
     }

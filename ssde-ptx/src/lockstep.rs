@@ -16,7 +16,8 @@
 //!
 //! A loop in which a value that differs between lanes is stored to global or shared memory, the same place is read again behind that store on every
 //! way, and a branch that leaves the loop compares what was read with what was stored, as equal or not. There are no atomics, barriers, calls or
-//! exchanges between lanes in it, with which a loop would do its own ordering.
+//! exchanges between lanes in it, with which a loop would do its own ordering, and no other store between the two: what announces itself in several words, as Lamport's
+//! fast mutex does, is made for lanes that run apart.
 //!
 //! # Why nothing else is
 //!
@@ -26,11 +27,11 @@
 //!
 //! The other way round, nothing is promised: what is not recognised may need lockstep as well.
 
-use analysis::{Analyses, Value};
+use analysis::{Analyses, Block, Value};
 use ptx_parser::{Base, Comparison, Flow, Inst, Kernel, Linear, Memory, Operand, Relation, Running, Space};
 use rustc_hash::FxHashSet;
 
-use crate::cycle::{Cycle, Having, cycles};
+use crate::cycle::{Cycle, Having, cycles, path};
 use crate::detect::{At, Detection};
 
 /// A loop that needs lockstep.
@@ -138,6 +139,7 @@ impl Look<'_> {
             && same_place
             && same_value
             && self.follows(cycle, store, read)
+            && !self.stores_between(cycle, store, read)
             && !self.facts.divergence.value_is_uniform(stored)
     }
 
@@ -152,6 +154,27 @@ impl Look<'_> {
         }
         // Ways round the loop that leave the store out would come to the read by the header.
         !cycle.entries.contains(&second) && self.facts.dominators.dominates(first, second)
+    }
+
+    /// Whether something else is stored on a way from a store to a read behind it, in the same pass of the loop.
+    fn stores_between(&self, cycle: &Cycle, store: Inst, read: Inst) -> bool {
+        let block = |inst: Inst| self.facts.cfg.block_of(inst);
+        let (Some(first), Some(second)) = (block(store), block(read)) else { return false };
+        let is_store = |inst: &Inst| {
+            *inst != store && self.kernel.properties(*inst).memory == Memory::Write && self.is_visible(*inst)
+        };
+        let from = |block: Block| self.facts.cfg.insts(block).iter().skip_while(|&&inst| inst != store);
+        let before = |insts: &mut dyn Iterator<Item = &Inst>| insts.take_while(|&&inst| inst != read).any(is_store);
+        if first == second {
+            return before(&mut from(first));
+        }
+        let between = path(self.facts, self.facts.cfg.distinct_succs(first), Some(second));
+        let mut between = between
+            .into_iter()
+            .filter(|&block| block != first && cycle.contains(self.facts, block) && !cycle.entries.contains(&block));
+        from(first).any(is_store)
+            || before(&mut self.facts.cfg.insts(second).iter())
+            || between.any(|block| self.facts.cfg.insts(block).iter().any(is_store))
     }
 
     /// What a predicate compares for being equal or not.
