@@ -17,7 +17,7 @@
 //! # The parts
 //!
 //! - `cycle.rs`: loops, irreducible ones too, and where the lanes that leave them meet. `nested.rs`: loops that lanes wait in together with one around them.
-//! - `slice.rs`: what the exit of a loop depends on. `learning.rs`: where a loop can learn of others. `accesses.rs`: what reads and writes what others see.
+//! - `slice.rs`: what the exit of a loop depends on. `meeting.rs`: which branches decide what a register is where ways meet. `learning.rs`: where a loop can learn of others. `accesses.rs`: what reads and writes what others see.
 //!   `memory.rs`: what may be the same place.
 //! - `waiting.rs`: which writes a loop depends on. `relay.rs`: what those depend on in loops. `lock_free/`: loops that wait for nobody. `blocked.rs`: what cannot be executed while a lane is in the loop. `safe.rs`: where
 //!   its lanes may meet. `reach.rs`: what leads to what, for both.
@@ -58,6 +58,7 @@ mod inline;
 mod learning;
 mod lock_free;
 mod lockstep;
+mod meeting;
 mod memory;
 mod nested;
 mod reach;

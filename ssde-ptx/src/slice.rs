@@ -19,6 +19,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::accesses::reads;
 use crate::context::Context;
 use crate::cycle::Cycle;
+use crate::meeting::Met;
 
 /// The blocks whose branches decide whether a block is executed, and where instructions stand.
 #[derive(Debug)]
@@ -241,9 +242,12 @@ impl Slices<'_> {
                     ValueKind::Undefined(_) => {}
                     ValueKind::Phi(block, _) => {
                         slice.carried.extend(slice.cycle.entries.contains(&block).then_some(value));
-                        // Which way a lane came decides which value it is.
-                        for &(from, input) in facts.values.phi_inputs(value) {
-                            slice.work.extend([Work::Value(input), Work::Branch(from), Work::Control(from)]);
+                        // Which way a lane came decides which value it is, as far as they differ.
+                        for met in Met::all(facts, kernel, value) {
+                            slice.work.push(Work::Value(met.value));
+                            for from in met.deciders(facts, block) {
+                                slice.work.extend([Work::Branch(from), Work::Control(from)]);
+                            }
                         }
                         slice.work.push(Work::Control(block));
                     }

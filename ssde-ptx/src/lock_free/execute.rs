@@ -380,7 +380,7 @@ impl<'a> Execution<'a> {
     }
 
     /// The values that meet where a block begins.
-    fn enter(&mut self, state: &mut State, from: Block, to: Block) {
+    pub(super) fn enter(&mut self, state: &mut State, from: Block, to: Block) {
         let mut met = Vec::new();
         for &phi in self.facts.values.phis(to) {
             let input = self.facts.values.phi_inputs(phi).iter().find(|(pred, _)| *pred == from);
@@ -453,10 +453,15 @@ impl<'a> Execution<'a> {
         Some(())
     }
 
+    /// Whether an instruction only has lanes tell each other something, which may be anything. An idle lane has nobody who does.
+    fn is_exchange(&self, inst: Inst, others: Others) -> bool {
+        self.kernel.properties(inst).memory == Does::None && others == Others::Busy
+    }
+
     /// Executes one instruction that does not end its block. Returns the states behind it, one at least.
     fn execute(&mut self, mut state: State, inst: Inst, others: Others) -> Option<Vec<State>> {
         let properties = self.kernel.properties(inst);
-        if properties.convergent || properties.flow != Flow::Next {
+        if properties.flow != Flow::Next || properties.convergent && !self.is_exchange(inst, others) {
             return None;
         }
         match properties.memory {

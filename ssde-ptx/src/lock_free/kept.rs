@@ -55,7 +55,7 @@ enum Fact {
 
 /// The facts of one loop.
 #[derive(Default)]
-struct Facts {
+pub(super) struct Facts {
     facts: Vec<Fact>,
     spots: Vec<Spot>,
 }
@@ -71,7 +71,7 @@ impl Execution<'_> {
         let before = (self.region, self.blocks, self.apart.clone());
         self.region = region;
         self.blocks = self.kept_blocks;
-        let kept = self.kept(&entered, state, region);
+        let kept = self.kept(&[entered], state, region, Others::Idle);
         self.kept_blocks = self.blocks;
         let apart = std::mem::replace(&mut self.apart, before.2);
         (self.region, self.blocks) = (before.0, before.1);
@@ -101,19 +101,30 @@ impl Execution<'_> {
     }
 
     /// The facts that are true where the loop is entered, and that iterations leave true which begin with any registers.
-    fn kept(&mut self, entered: &State, anyhow: &State, region: &Region) -> Option<Facts> {
+    ///
+    /// Where others may do anything meanwhile, these are equalities of registers, and what the lane's own memory holds.
+    pub(super) fn kept(&mut self, entered: &[State], anyhow: &State, region: &Region, others: Others) -> Option<Facts> {
         let phis = self.facts.values.phis(region.header).to_vec();
         let slots: Vec<Term> = phis.iter().map(|phi| anyhow.values[phi]).collect();
-        let first = self.once_around(anyhow.clone(), region)?;
+        let first = self.once_around(anyhow.clone(), region, others)?;
         let mut kept = Facts::default();
         let mut seen = FxHashSet::default();
         for state in &first {
             self.guess(state, &phis, &slots, &mut kept, &mut seen);
         }
         let mut facts = std::mem::take(&mut kept.facts);
+        // What is known to be less than something else would be taken for the end of a counter (`counters.rs`).
+        let is_steady = |fact: &Fact| match fact {
+            Fact::Holds(spot, _) => kept.spots[*spot].place.is_own(),
+            fact => matches!(fact, Fact::Equal(..)),
+        };
+        facts.retain(|fact| others == Others::Idle || is_steady(fact));
         facts.truncate(MOST_FACTS);
-        facts.extend(self.unless_not_found(&facts, entered, &phis, &slots));
-        kept.facts = self.true_in(facts, &kept.spots, entered, &phis, &slots);
+        facts.extend(self.unless_not_found(&facts, entered.first()?, &phis, &slots));
+        for entered in entered {
+            facts = self.true_in(facts, &kept.spots, entered, &phis, &slots);
+        }
+        kept.facts = facts;
         for _ in 0..MOST_ROUNDS {
             if kept.facts.is_empty() {
                 return None;
@@ -121,7 +132,7 @@ impl Execution<'_> {
             let mut begin = anyhow.clone();
             self.take(&mut begin, &kept);
             let mut left = kept.facts.clone();
-            for state in self.once_around(begin, region)? {
+            for state in self.once_around(begin, region, others)? {
                 left = self.true_in(left, &kept.spots, &state, &phis, &slots);
             }
             if left.len() == kept.facts.len() {
@@ -155,14 +166,14 @@ impl Execution<'_> {
     }
 
     /// The states at the end of an iteration by which a lane stays in an inner loop.
-    fn once_around(&mut self, state: State, region: &Region) -> Option<Vec<State>> {
+    fn once_around(&mut self, state: State, region: &Region, others: Others) -> Option<Vec<State>> {
         let mut ways = vec![Way { state, block: region.header, index: 0 }];
         let mut stays = Vec::new();
         while let Some(way) = ways.pop() {
             if ways.len() + stays.len() > MOST_WAYS {
                 return None;
             }
-            self.advance(way, Others::Idle, &mut ways, &mut stays)?;
+            self.advance(way, others, &mut ways, &mut stays)?;
         }
         Some(stays)
     }
@@ -295,7 +306,7 @@ impl Execution<'_> {
     }
 
     /// Notes facts in a state.
-    fn take(&mut self, state: &mut State, kept: &Facts) {
+    pub(super) fn take(&mut self, state: &mut State, kept: &Facts) {
         for &fact in &kept.facts {
             let (predicate, holds) = match fact {
                 Fact::Equal(one, other) => (self.terms.equal(one, other), true),

@@ -16,7 +16,7 @@
 //! a number that does not change: a register, whatever others do; for a lane alone, also a word of memory.
 //!
 //! 1. *Bounded*: on all ways by which a busy lane stays, one measure advances. In many loops registers alone say so (`bounded.rs`). What ends after millions of rounds
-//!    alone, or in a trap, is not taken for bounded.
+//!    alone, or in a trap, is not taken for bounded. What lanes tell each other by votes and exchanges may be anything, too; no other loops than these may have such.
 //! 2. Otherwise, all of these:
 //!    - *Alone it leaves*: an idle lane leaves, or advances a measure, within four iterations. A read that may give anything in this proof is none that the loop depends on.
 //!    - *Changes by those who stay end*: the atomics by which a busy lane that stays, and advances no measure, may have changed memory are *tame* (`changes.rs`):
@@ -65,6 +65,7 @@ mod counters;
 mod execute;
 mod fewer;
 mod ignored;
+mod invariants;
 mod kept;
 mod known;
 mod memory;
@@ -218,7 +219,9 @@ impl Look<'_> {
         let insts = || region.blocks.iter().flat_map(|&block| facts.cfg.insts(block).iter().copied());
         let odd = |inst: Inst| {
             let properties = kernel.properties(inst);
-            properties.convergent || properties.flow == Flow::Call || properties.memory == Memory::Unknown
+            properties.convergent && properties.memory != Memory::None
+                || properties.flow == Flow::Call
+                || properties.memory == Memory::Unknown
         };
         if insts().any(odd) {
             return None;

@@ -194,7 +194,12 @@ impl Terms {
             let mask = self.number(cut(u64::MAX << by, bits));
             return Some(self.apply(&format!("and.b{bits}"), SmallVec::from_iter([moved, mask])));
         }
-        let (first, mask) = self.masked(term, bits)?;
+        // The lower half of a number is all of it with the upper bits masked out.
+        let lower_half = self.of_one(term, WIDENED).and_then(|half| self.of_one(half, NARROWED));
+        let (first, mask) = match lower_half.filter(|_| bits == 64) {
+            Some(whole) => (whole, u64::from(u32::MAX)),
+            None => self.masked(term, bits)?,
+        };
         let place = self.number(u64::from(by));
         let moved = self.apply(&format!("shl.b{bits}"), SmallVec::from_iter([first, place]));
         let mask = self.number(cut(mask << by, bits));

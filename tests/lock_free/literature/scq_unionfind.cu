@@ -104,7 +104,7 @@ extern "C" __global__ void uf_unite_index(int *parent, const int2 *edge, int *me
     if (c) atomicAdd(merged, c);
 }
 
-// still found: uf_same_rank_ref
+// assumed: uf_same_rank_ref
 // same-set query and union with {rank, parent} words, cuda::atomic_ref (Anderson, Woll STOC 1991)
 extern "C" __global__ void uf_same_rank_ref(u64 *node, const int2 *pair, unsigned char *same, int m, int unite)
 {

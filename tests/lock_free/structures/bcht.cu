@@ -3,7 +3,7 @@
 namespace cg = cooperative_groups;
 typedef unsigned long long u64;
 #define EMPTY 0xffffffffffffffffull
-// still found: insert
+// nothing: insert
 extern "C" __global__ void insert(u64 *table, unsigned buckets, const u64 *pairs, int n, int max_chain, int *fail) {
     auto tile = cg::tiled_partition<16>(cg::this_thread_block());
     int t = blockIdx.x * blockDim.x + threadIdx.x;

@@ -26,6 +26,16 @@ const MOST_KEPT_BLOCKS: usize = 8_000;
 /// How many ways of an iteration are followed into the next one.
 const MOST_WAYS: usize = 32;
 
+/// What is taken for granted where a lane that is alone is followed.
+struct Taken<'a> {
+    /// Its own stores are elsewhere than where it reads.
+    apart: bool,
+    /// The reads of links that are not marked.
+    unmarked: &'a [(Inst, u64)],
+    /// The invariants of the loop, which are proved.
+    invariants: bool,
+}
+
 impl Look<'_> {
     /// Whether a lane that is alone comes around again and again only over steps: from any state, it leaves or takes one within a few iterations. The loops in
     /// this one are taken to end, since they are looked at by themselves.
@@ -34,15 +44,21 @@ impl Look<'_> {
     pub(super) fn steps_alone(&self, steps: &Steps) -> Option<Assumed> {
         // Where its own stores may be what it reads, that they are not is assumed only if nothing is shown otherwise.
         // That links where walks begin are not marked, only if that does not do either.
-        let plain = [false, true].into_iter().find_map(|apart| self.steps_alone_with(steps, apart, &[]));
-        plain.or_else(|| {
-            let unmarked = self.unmarked();
-            (!unmarked.is_empty()).then(|| self.steps_alone_with(steps, true, &unmarked)).flatten()
+        // Invariants are proved only if a lane does not leave from any state: that takes time.
+        [false, true].into_iter().find_map(|invariants| {
+            let taken = |apart: bool, unmarked: &[(Inst, u64)]| {
+                self.steps_alone_with(steps, &Taken { apart, unmarked, invariants })
+            };
+            let plain = [false, true].into_iter().find_map(|apart| taken(apart, &[]));
+            plain.or_else(|| {
+                let unmarked = self.unmarked();
+                (!unmarked.is_empty()).then(|| taken(true, &unmarked)).flatten()
+            })
         })
     }
 
-    /// The same where its own stores are taken to be elsewhere than where it reads, or not.
-    fn steps_alone_with(&self, steps: &Steps, apart: bool, unmarked: &[(Inst, u64)]) -> Option<Assumed> {
+    /// The same where something is taken for granted.
+    fn steps_alone_with(&self, steps: &Steps, taken: &Taken) -> Option<Assumed> {
         let (facts, kernel) = (self.facts, self.kernel);
         let region = Region::of_cycle(facts, self.cycle)?;
         if region.blocks.len() > LARGEST || region.blocks.iter().any(|&block| facts.loops.is_irreducible(block)) {
@@ -52,14 +68,17 @@ impl Look<'_> {
         let inner: Vec<(Loop, Region)> = region.inner.iter().map(|&id| (id, Region::of_loop(facts, id))).collect();
         let mut execution = Execution::new(facts, kernel, &region, &none, &none);
         execution.blocks = MOST_BLOCKS;
-        (execution.regions, execution.kept_blocks) = (&inner, MOST_KEPT_BLOCKS);
         execution.passed = region.inner.iter().copied().collect();
-        execution.steps.clone_from(&steps.edges);
-        execution.told.clone_from(&steps.told);
-        execution.unmarked = unmarked.iter().copied().collect();
         let mut start = execution.anywhere();
         start.memory.by_name = true;
-        start.memory.apart = apart;
+        if taken.invariants {
+            execution.note_invariants(&mut start);
+        }
+        start.memory.apart = taken.apart;
+        (execution.regions, execution.kept_blocks) = (&inner, MOST_KEPT_BLOCKS);
+        execution.steps.clone_from(&steps.edges);
+        execution.told.clone_from(&steps.told);
+        execution.unmarked = taken.unmarked.iter().copied().collect();
         let first = execution.iterate(start.clone(), Others::Idle)?.len();
         if first > MOST_WAYS {
             return None;

@@ -25,7 +25,8 @@
 //!
 //! If no way leads around the loop but over steps, or if executing the others on terms shows that a lane alone takes none of them again and again (`alone`), a lane that is alone leaves: because what it has
 //! read and written leads it elsewhere in the next round, or because a register or a word gets less, or greater, each time, or because the slot of a ring says that others have moved on (`ahead`). A
-//! lane that waits for a lock or a flag goes round without one. What inner loops leave true counts there (`kept`), and that links where walks begin are not marked (`unmarked`).
+//! lane that waits for a lock or a flag goes round without one. What inner loops leave true counts there (`kept`), what the loop itself leaves true of registers and of the lane's own memory
+//! (`invariants`), and that links where walks begin are not marked (`unmarked`).
 //!
 //! Lanes that stay must not store twice where such loops read: two lanes that both announce themselves, see each other and take it back may do so for ever. Stores that an atomic
 //! limits, or a walk that ends (`walks`), do not count (`again.rs`). By their steps lanes are assumed not to undo each other's work for ever.
