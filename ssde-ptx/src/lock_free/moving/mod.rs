@@ -48,6 +48,7 @@ mod counted;
 mod ends;
 mod follow;
 mod less;
+mod places;
 mod steps;
 mod sums;
 mod tickets;
