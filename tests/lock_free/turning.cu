@@ -3,70 +3,78 @@
 typedef unsigned u;
 #define READ(x) (*(volatile u *)&(x))
 
+__device__ u tail, slot[4];
+
 // found: ring_of_two
-extern "C" __global__ void ring_of_two(u *tail, u *slot, u *out) {
-    u t = threadIdx.x, at;
-    for (;;) {
-        at = READ(*tail);
-        if (READ(slot[at]) == 0 && atomicCAS(&slot[at], 0, t + 1) == 0) break;
-        atomicCAS(tail, at, at ^ 1);
-    }
-    out[t] = at;
-    __threadfence();
-    atomicExch(&slot[at], 0);
+extern "C" __global__ void ring_of_two(u *out) {
+    u t = threadIdx.x;
+    if (t == 0) {
+        u at;
+        for (;;) {
+            at = READ(tail);
+            if (READ(slot[at]) == 0) {
+                if (atomicCAS(&slot[at], 0, 1) == 0) break;
+                continue;
+            }
+            atomicCAS(&tail, at, at ^ 1);
+        }
+        out[t] = at;
+    } else
+        atomicExch(&slot[t & 3], 0);
 }
 
 // found: ring_by_difference
-extern "C" __global__ void ring_by_difference(u *tail, u *slot, u *out) {
-    u t = threadIdx.x, at;
-    for (;;) {
-        at = READ(*tail);
-        if (READ(slot[at]) == 0 && atomicCAS(&slot[at], 0, t + 1) == 0) break;
-        atomicCAS(tail, at, 1 - at);
-    }
-    out[t] = at;
-    __threadfence();
-    atomicExch(&slot[at], 0);
+extern "C" __global__ void ring_by_difference(u *out) {
+    u t = threadIdx.x;
+    if (t == 0) {
+        u at;
+        for (;;) {
+            at = READ(tail);
+            if (READ(slot[at]) == 0) {
+                if (atomicCAS(&slot[at], 0, 1) == 0) break;
+                continue;
+            }
+            atomicCAS(&tail, at, 1 - at);
+        }
+        out[t] = at;
+    } else
+        atomicExch(&slot[t & 3], 0);
 }
 
 // found: ring_by_choice
-extern "C" __global__ void ring_by_choice(u *tail, u *slot, u *out) {
-    u t = threadIdx.x, at;
-    for (;;) {
-        at = READ(*tail);
-        if (READ(slot[at]) == 0 && atomicCAS(&slot[at], 0, t + 1) == 0) break;
-        atomicCAS(tail, at, at == 2 ? 0 : at + 1);
-    }
-    out[t] = at;
-    __threadfence();
-    atomicExch(&slot[at], 0);
+extern "C" __global__ void ring_by_choice(u *out) {
+    u t = threadIdx.x;
+    if (t == 0) {
+        u at;
+        for (;;) {
+            at = READ(tail);
+            if (READ(slot[at]) == 0) {
+                if (atomicCAS(&slot[at], 0, 1) == 0) break;
+                continue;
+            }
+            atomicCAS(&tail, at, at == 2 ? 0 : at + 1);
+        }
+        out[t] = at;
+    } else
+        atomicExch(&slot[t & 3], 0);
 }
 
 // found: ring_by_remainder
-extern "C" __global__ void ring_by_remainder(u *tail, u *slot, u *out) {
-    u t = threadIdx.x, at;
-    for (;;) {
-        at = READ(*tail);
-        if (READ(slot[at]) == 0 && atomicCAS(&slot[at], 0, t + 1) == 0) break;
-        atomicCAS(tail, at, (at + 1) % 3);
-    }
-    out[t] = at;
-    __threadfence();
-    atomicExch(&slot[at], 0);
-}
-
-// found: ring_by_table
-// Nothing looks at the links.
-extern "C" __global__ void ring_by_table(u *tail, u *next, u *slot, u *out) {
-    u t = threadIdx.x, at;
-    for (;;) {
-        at = READ(*tail);
-        if (READ(slot[at]) == 0 && atomicCAS(&slot[at], 0, t + 1) == 0) break;
-        atomicCAS(tail, at, READ(next[at]));
-    }
-    out[t] = at;
-    __threadfence();
-    atomicExch(&slot[at], 0);
+extern "C" __global__ void ring_by_remainder(u *out) {
+    u t = threadIdx.x;
+    if (t == 0) {
+        u at;
+        for (;;) {
+            at = READ(tail);
+            if (READ(slot[at]) == 0) {
+                if (atomicCAS(&slot[at], 0, 1) == 0) break;
+                continue;
+            }
+            atomicCAS(&tail, at, (at + 1) % 3);
+        }
+        out[t] = at;
+    } else
+        atomicExch(&slot[t & 3], 0);
 }
 
 // assumed: list_by_table
@@ -128,18 +136,27 @@ extern "C" __global__ void reset(u *state, u *out) {
     atomicExch(state, 3);
 }
 
-// found: marked_and_back
-extern "C" __global__ void marked_and_back(u *word, u *flag, u *out) {
-    for (;;) {
-        u now = READ(*word);
-        if (now & 1) {
-            atomicCAS(word, now, now ^ 1);
-            atomicCAS(word, now ^ 1, now);
-            continue;
+__device__ u next_of[16] = {2, 0, 5, 0, 6}, first = 2;
+
+// found: unmarked_and_marked_again
+// Each swap writes what the other one compares with.
+extern "C" __global__ void unmarked_and_marked_again(u *out) {
+    u t = threadIdx.x;
+    if (t == 0) {
+        u at;
+    again:
+        at = READ(first);
+        while (at) {
+            u next = READ(next_of[at]);
+            if (next & 1) {
+                atomicCAS(&next_of[at], next, next ^ 1);
+                atomicCAS(&next_of[at], next ^ 1, next);
+                goto again;
+            }
+            if (at >= 4) break;
+            at = next;
         }
-        if (now >= 4) break;
-    }
-    out[threadIdx.x] = 1;
-    __threadfence();
-    atomicExch(word, 6);
+        out[t] = at;
+    } else
+        atomicExch(&first, 4);
 }

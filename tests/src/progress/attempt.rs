@@ -185,7 +185,8 @@ impl Writer {
         self.predicates += 1;
         let (first, second, at, by) = (self.addresses - 2, self.addresses - 1, self.addresses, self.predicates);
         self.line(format!("add.s64 %rd{first}, %rd1, {one};\nadd.s64 %rd{second}, %rd1, {other};"));
-        self.line(format!("setp.ne.u32 %p{by}, {read}, {};", self.random.below(2)));
+        let number = self.random.below(2);
+        self.line(format!("setp.ne.u32 %p{by}, {read}, {number};"));
         self.line(format!("selp.b64 %rd{at}, %rd{first}, %rd{second}, %p{by};"));
         format!("[%rd{at}]")
     }
