@@ -116,13 +116,16 @@ impl Look<'_> {
             || ["bfi.", "prmt."].iter().any(|name| kernel.opcode(made).text().starts_with(name))
             || matches!(kernel.properties(made).linear, Some(Linear::Sum | Linear::ProductSum));
         let only_masks = matches!(family, Word::Or | Word::And) && !is(Change::Returns);
+        // Whatever says which bits of the word are cleared, there are fewer of them.
+        let only_clears =
+            family == Word::And && values.inputs(kernel, value).into_iter().any(|input| self.origin(input) == of);
         let has_of = is(Change::Masks) || is(Change::Returns);
         let read = [Change::Follows, Change::Elsewhere].into_iter().find(|&change| is(change));
         match read {
             _ if kernel.properties(made).memory != Memory::None => Change::Elsewhere,
             Some(read) if packs || !has_of => read,
             _ if !has_of => Change::Steady,
-            _ if only_masks || self.only_masks(value, of) => Change::Masks,
+            _ if only_masks || only_clears || self.only_masks(value, of) => Change::Masks,
             _ => Change::Returns,
         }
     }
