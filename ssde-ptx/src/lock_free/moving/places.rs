@@ -6,18 +6,20 @@
 //! ```
 //!
 //! A swap that fails says that others have moved only if what it compares with was read where it swaps. Where the loop chooses the place, by a select, by the way that it came, or by an index
-//! that it computes, the value has to be chosen with it: each place with what was read there. Two forms show that it is not:
+//! that it computes, the value has to be chosen with it: each place with what was read there. Three forms show that it is not:
 //!
 //! - The value is read at a place that is the same in all rounds, and the place of the swap is made in the loop.
+//! - The value is what the swap itself has found in the last round, and says where it swaps in this one.
 //! - One of the places that are chosen from is not where the value was read that goes with it.
 //!
 //! Places of walks, which are registers of a loop's header, are told by what these become (`before`).
 
 use analysis::{Block, Value, ValueKind};
 use ptx_parser::{Inst, Memory, Operand, Space, Word};
+use rustc_hash::FxHashSet;
 
-use super::Look;
 use super::before::Root;
+use super::{Look, MOST_VALUES};
 
 /// How many choices are followed, one behind the other.
 const DEEPEST: u32 = 6;
@@ -51,7 +53,33 @@ impl Look<'_> {
         if fixed.is_some_and(|(fixed, _)| is_steady(fixed)) && !is_steady(root) {
             return true;
         }
-        self.is_one_apart(value, (place, more), DEEPEST)
+        self.is_found_by_itself(value, at) && self.is_computed_with(place, value)
+            || self.is_one_apart(value, (place, more), DEEPEST)
+    }
+
+    /// Returns whether a register becomes what a swap finds.
+    fn is_found_by_itself(&self, value: Value, swap: Inst) -> bool {
+        let values = &self.facts.values;
+        let is_phi = matches!(values.kind(value), ValueKind::Phi(..));
+        is_phi && values.phi_inputs(value).iter().any(|&(_, input)| self.read(input) == Some(swap))
+    }
+
+    /// Returns whether a value is computed in the loop from another one, without reads in between.
+    fn is_computed_with(&self, value: Value, from: Value) -> bool {
+        let values = &self.facts.values;
+        let (mut seen, mut work) = (FxHashSet::default(), vec![self.origin(value)]);
+        while let Some(value) = work.pop() {
+            if value == from {
+                return true;
+            }
+            let is_phi = matches!(values.kind(value), ValueKind::Phi(..));
+            if is_phi || seen.len() > MOST_VALUES || self.read(value).is_some() || !self.contains(values.block(value)) {
+                continue;
+            }
+            let inputs = values.inputs(self.kernel, value).into_iter().map(|input| self.origin(input));
+            work.extend(inputs.filter(|&input| seen.insert(input)));
+        }
+        false
     }
 
     /// Returns whether a value is made in the same way in all rounds, from nothing that is read in the loop.
