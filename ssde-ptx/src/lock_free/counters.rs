@@ -252,6 +252,40 @@ impl Measure {
         !takes_long(&mut execution.terms, &after.known, (bits, direction), (first, last), &along)
     }
 
+    /// Whether a word is compared, where a lane stays, with a number that is made of what was read at some place, or where that leads.
+    pub(super) fn is_held_against(
+        &self,
+        execution: &mut Execution<'_>,
+        before: &State,
+        after: &State,
+        is_such: &dyn Fn(&Spot) -> bool,
+    ) -> bool {
+        let Measure::Word(spot, _) = *self else { return false };
+        let (number, _) = self.ends(execution, before, after);
+        let terms = &mut execution.terms;
+        let number = after.known.canonical(terms, number);
+        let (number, _) = terms.parts(number);
+        let mut read: Vec<Term> = Vec::new();
+        for (at, found) in &after.read {
+            let base = after.known.canonical(terms, at.base);
+            let is_own = (at.base, at.offset) == (spot.base, spot.offset);
+            if let Some(found) = found.filter(|_| !is_own)
+                && (is_such(at) || read.iter().any(|&part| terms.contains(base, part)))
+            {
+                read.push(after.known.canonical(terms, found));
+            }
+        }
+        after.known.truths().to_vec().into_iter().any(|(predicate, _)| {
+            let predicate = after.known.canonical(terms, predicate);
+            let (&Node::Less { one, other, .. } | &Node::Equal(one, other)) = terms.node(predicate) else {
+                return false;
+            };
+            [(one, other), (other, one)]
+                .into_iter()
+                .any(|(word, end)| terms.contains(word, number) && read.iter().any(|&part| terms.contains(end, part)))
+        })
+    }
+
     /// The registers that an iteration makes from a number, and that were not made from it: what they were before.
     fn along(execution: &mut Execution<'_>, before: &State, after: &State, number: Term) -> Vec<Term> {
         let number = after.known.canonical(&mut execution.terms, number);

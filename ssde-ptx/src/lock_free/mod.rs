@@ -18,7 +18,8 @@
 //! 1. *Bounded*: on all ways by which a busy lane stays, one measure advances. In many loops registers alone say so (`bounded.rs`). What ends after millions of rounds
 //!    alone, or in a trap, is not taken for bounded. What lanes tell each other by votes and exchanges may be anything, too; no other loops than these may have such.
 //! 2. Otherwise, all of these:
-//!    - *Alone it leaves*: an idle lane leaves, or advances a measure, within four iterations. A read that may give anything in this proof is none that the loop depends on.
+//!    - *Alone it leaves*: an idle lane leaves, or advances a measure, within four iterations. A word that counts up to a number in memory is no measure if the kernel writes that number outside the
+//!      loop: whoever lowers it may be who the lane waits for. `moving` may assume that it is not. A read that may give anything in this proof is none that the loop depends on.
 //!    - *Changes by those who stay end*: the atomics by which a busy lane that stays, and advances no measure, may have changed memory are *tame* (`changes.rs`):
 //!      they end by themselves; or they are made where no such loop reads.
 //!      If it has stored where lanes of such a loop may
@@ -93,7 +94,7 @@ use changes::Changes;
 use counters::Measure;
 use execute::{Execution, Others, State};
 pub(crate) use ignored::without_effect;
-use memory::How;
+use memory::{How, Spot};
 pub(crate) use moving::{Assumed, elsewhere, moving_on};
 use proof::{Candidate, Leaves, Proof};
 use region::Region;
@@ -297,12 +298,17 @@ impl Look<'_> {
         let start = execution.anywhere();
         let (start, words) = Measure::words(execution, &start)?;
         let measures = [measures, &words].concat();
+        let region = execution.region;
+        let is_written = |spot: &Spot| self.is_written_outside(region, spot);
+        let advances = |execution: &mut Execution<'_>, state: &State, stay: &State, measure: &Measure| {
+            measure.advances(execution, state, stay) && !measure.is_held_against(execution, state, stay, &is_written)
+        };
         let mut states: Vec<State> = vec![start];
         for _ in 0..ITERATIONS {
             let mut next = Vec::new();
             for state in states {
                 for stay in execution.iterate(state.clone(), Others::Idle)? {
-                    if !measures.iter().any(|measure| measure.advances(execution, &state, &stay)) {
+                    if !measures.iter().any(|measure| advances(execution, &state, &stay, measure)) {
                         next.push(stay);
                     }
                 }
@@ -313,6 +319,17 @@ impl Look<'_> {
             states = next;
         }
         None
+    }
+
+    /// Whether the kernel writes somewhere outside a loop. Who counts up to a number that others may lower waits for them if it is very great.
+    fn is_written_outside(&self, region: &Region, spot: &Spot) -> bool {
+        let (facts, kernel) = (self.facts, self.kernel);
+        let blocks = facts.cfg.blocks().filter(|block| !region.blocks.contains(block));
+        let mut insts = blocks.flat_map(|block| facts.cfg.insts(block).iter().copied());
+        insts.any(|inst| {
+            let mut all = accesses(facts, kernel, self.context, inst).into_iter();
+            all.any(|access| access.writes && access.place.may_meet(&spot.place))
+        })
     }
 
     /// The loops in one that end by themselves and write nothing.

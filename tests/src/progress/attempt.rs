@@ -3,6 +3,7 @@
 //!
 //! ```text
 //! AGAIN: v = word; if (v & 1) { CAS(&other[v >> 1 & 1], v, v & ~1); goto AGAIN; }
+//!        if (other[v & 1]) { CAS(&word, v, v ^ 3); goto AGAIN; }
 //!        if (CAS(&word, v, v | 1) != v) goto AGAIN;
 //!        word = 0;
 //! ```
@@ -158,6 +159,9 @@ impl Writer {
 
     /// A place: a word, or one of two that something says.
     fn place(&mut self) -> String {
+        if self.random.chance(6) {
+            return self.chosen_place();
+        }
         if self.values.is_empty() || self.random.chance(65) {
             return format!("[%rd1+{}]", 4 * self.random.below(WORDS as u32));
         }
@@ -169,6 +173,22 @@ impl Writer {
         self.line(format!("and.b32 {bit}, {value}, 1;\nshl.b32 {scaled}, {bit}, 2;"));
         self.line(format!("cvt.u64.u32 %rd{offset}, {scaled};\nadd.s64 %rd{at}, %rd1, %rd{offset};"));
         format!("[%rd{at}+4]")
+    }
+
+    /// One of two places, by what another word says.
+    fn chosen_place(&mut self) -> String {
+        let read = self.register();
+        let from = format!("[%rd1+{}]", 4 * self.random.below(WORDS as u32));
+        self.read(&read, &from);
+        let [one, other] = [(); 2].map(|()| 4 * self.random.below(WORDS as u32));
+        self.addresses += 3;
+        self.predicates += 1;
+        let (first, second, at, by) = (self.addresses - 2, self.addresses - 1, self.addresses, self.predicates);
+        self.line(format!("add.s64 %rd{first}, %rd1, {one};\nadd.s64 %rd{second}, %rd1, {other};"));
+        let number = self.random.below(2);
+        self.line(format!("setp.ne.u32 %p{by}, {read}, {number};"));
+        self.line(format!("selp.b64 %rd{at}, %rd{first}, %rd{second}, %p{by};"));
+        format!("[%rd{at}]")
     }
 
     fn shifted(&mut self, value: String, percent: u32) -> String {
@@ -199,6 +219,9 @@ impl Writer {
             true => OWN.to_owned(),
             false => self.random.pick(&self.values).clone(),
         };
+        if self.random.chance(20) {
+            return self.turned(&value);
+        }
         let (operation, number) = *self.random.pick(&[
             ("or.b32", "1"),
             ("or.b32", "2"),
@@ -216,6 +239,40 @@ impl Writer {
         match operation {
             "mov.u32" => value,
             _ => self.computed(&value, operation, number),
+        }
+    }
+
+    /// What comes back to a value after some rounds: by a permutation, by a choice from numbers, or by a table in memory.
+    fn turned(&mut self, value: &str) -> String {
+        match self.random.below(4) {
+            0 => {
+                let number = (2 + self.random.below(2)).to_string();
+                self.computed(value, "xor.b32", &number)
+            }
+            1 => {
+                let (less, cut) = (self.register(), self.register());
+                self.line(format!("sub.u32 {less}, 1, {value};\nand.b32 {cut}, {less}, 3;"));
+                cut
+            }
+            2 => {
+                let chosen = self.register();
+                self.predicates += 1;
+                let by = self.predicates;
+                let [compared, one, other] = [(); 3].map(|()| self.random.below(4));
+                self.line(format!(
+                    "setp.eq.u32 %p{by}, {value}, {compared};\nselp.b32 {chosen}, {one}, {other}, %p{by};"
+                ));
+                chosen
+            }
+            _ => {
+                let (bit, scaled, link) = (self.register(), self.register(), self.register());
+                self.addresses += 2;
+                let (offset, at) = (self.addresses - 1, self.addresses);
+                self.line(format!("and.b32 {bit}, {value}, 1;\nshl.b32 {scaled}, {bit}, 2;"));
+                self.line(format!("cvt.u64.u32 %rd{offset}, {scaled};\nadd.s64 %rd{at}, %rd1, %rd{offset};"));
+                self.read(&link, &format!("[%rd{at}+4]"));
+                link
+            }
         }
     }
 
@@ -323,6 +380,13 @@ impl Writer {
             2 => {
                 let (wanted, new) = (self.random.below(3).to_string(), self.number());
                 let line = format!("atom.global.cas.b32 {found}, [%rd1], {wanted}, {new};");
+                (Some(wanted), line)
+            }
+            3 => {
+                // Somewhere else, or with what was read somewhere else.
+                let wanted = self.random.pick(&self.values).clone();
+                let (place, new) = (self.place(), self.number());
+                let line = format!("atom.global.cas.b32 {found}, {place}, {wanted}, {new};");
                 (Some(wanted), line)
             }
             _ => {

@@ -100,7 +100,7 @@ impl Look<'_> {
 
     /// Whether a value is a root that refers to itself: the loop has compared what another access reads behind a value with that, and this is one that it may have
     /// been, at the address that it leads to.
-    fn is_root(&self, value: Value, at: Inst) -> bool {
+    pub(super) fn is_root(&self, value: Value, at: Inst) -> bool {
         let refers =
             |one: Value, other: Value| self.read(one).is_some_and(|read| read != at && self.leads_from(other, read));
         let compares = |inst: Inst| {
@@ -124,6 +124,9 @@ impl Look<'_> {
 
     /// Whether a value was read where another instruction reads, in this round or in the last one.
     pub(super) fn is_fresh(&self, value: Value, at: Inst) -> bool {
+        if self.is_chosen_apart(value, at) {
+            return false;
+        }
         let cfg = &self.facts.cfg;
         let is_before = |swap: Inst, last: Option<Block>| match (cfg.block_of(swap), last) {
             (Some(first), Some(last)) if Some(last) == cfg.block_of(at) && first == last => swap < at,

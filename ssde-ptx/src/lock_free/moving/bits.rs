@@ -7,6 +7,7 @@
 //! Who changes the word that it waits for, but not what it waits for in it, has not moved.
 
 use super::Look;
+use crate::lock_free::terms::{cut, signed};
 use analysis::{Block, Value, ValueKind};
 use ptx_parser::{Inst, Linear, Memory, Number, Operand, Relation, Type, Word};
 
@@ -15,14 +16,16 @@ const DEEPEST: u32 = 12;
 
 /// A bit of a value, by the bits of another one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Bit {
+pub(super) enum Bit {
     Known(bool),
     /// The bit of that number of the other value.
     Of(usize),
+    /// The inverse of that bit.
+    Not(usize),
     Any,
 }
 
-type Bits = [Bit; 64];
+pub(super) type Bits = [Bit; 64];
 
 fn number(number: i64) -> Bits {
     std::array::from_fn(|at| Bit::Known(number.cast_unsigned() >> at & 1 == 1))
@@ -33,21 +36,29 @@ impl Look<'_> {
     pub(super) fn keeps_waiting(&self, swap: Inst, wanted: Value) -> bool {
         let Some((_, new)) = self.swaps().find(|&(inst, _)| inst == swap) else { return false };
         let wanted = self.origin(wanted);
-        // Behind the swap, the next round compares what it reads then.
-        let read_again = match self.facts.values.kind(wanted) {
-            ValueKind::Phi(..) => self.facts.values.phi_inputs(wanted),
-            _ => &[],
-        };
-        let tested: Vec<Value> =
-            [wanted].into_iter().chain(read_again.iter().map(|&(_, input)| self.origin(input))).collect();
-        let before = self.facts.cfg.block_of(swap).into_iter().flat_map(|block| self.on_the_way_to(block));
-        let tests: Vec<(Inst, bool)> = before.chain(self.deciding()).collect();
+        let tested = self.tested(wanted);
+        let tests = self.tests_of(swap);
         // Who writes the same in each round has moved but once, unless finding that leads elsewhere.
         if self.is_the_same_in_all_rounds(new) && !tests.iter().any(|&test| self.differs(test, &tested, new)) {
             return true;
         }
         let new = self.bits(new, wanted, DEEPEST);
         tests.into_iter().any(|test| tested.iter().any(|&value| self.is_kept(test, value, &new)))
+    }
+
+    /// The values that tests look at in the place of what a swap compares with: behind the swap, the next round compares what it reads then.
+    pub(super) fn tested(&self, wanted: Value) -> Vec<Value> {
+        let read_again = match self.facts.values.kind(wanted) {
+            ValueKind::Phi(..) => self.facts.values.phi_inputs(wanted),
+            _ => &[],
+        };
+        [wanted].into_iter().chain(read_again.iter().map(|&(_, input)| self.origin(input))).collect()
+    }
+
+    /// The tests on the way to a swap, and those where others leave.
+    pub(super) fn tests_of(&self, swap: Inst) -> Vec<(Inst, bool)> {
+        let before = self.facts.cfg.block_of(swap).into_iter().flat_map(|block| self.on_the_way_to(block));
+        before.chain(self.deciding()).collect()
     }
 
     /// Whether a value is the same in all rounds, and no number that is known.
@@ -122,7 +133,10 @@ impl Look<'_> {
                 return new[sign] == Bit::Of(sign) || new[sign] == Bit::Known(negative);
             }
         }
-        if of.is_empty() || bits.contains(&Bit::Any) || !matches!(relation, Relation::Equal | Relation::NotEqual) {
+        if of.is_empty()
+            || bits.iter().any(|bit| matches!(bit, Bit::Any | Bit::Not(_)))
+            || !matches!(relation, Relation::Equal | Relation::NotEqual)
+        {
             return false;
         }
         // Of one bit, it is known what it is where the lane stays.
@@ -135,6 +149,100 @@ impl Look<'_> {
         };
         let stays = |&at: &usize| new[at] == Bit::Of(at) || is_set().is_some_and(|set| new[at] == Bit::Known(set));
         of.iter().all(stays)
+    }
+
+    /// Whether a test by which a lane comes to a swap, or stays behind it, does not hold of what the swap writes.
+    pub(super) fn is_refuted(&self, swap: Inst, wanted: Value, new: Value) -> bool {
+        let tested = self.tested(wanted);
+        if self.tests_of(swap).into_iter().any(|test| self.differs(test, &tested, new)) {
+            return true;
+        }
+        self.are_bits_refuted(swap, wanted, self.bits_of(new, wanted))
+    }
+
+    /// The same of a constant.
+    pub(super) fn is_constant_refuted(&self, swap: Inst, wanted: Value, new: i64) -> bool {
+        self.are_bits_refuted(swap, self.origin(wanted), number(new))
+    }
+
+    fn are_bits_refuted(&self, swap: Inst, wanted: Value, mut new: Bits) -> bool {
+        let (tests, tested) = (self.tests_of(swap), self.tested(wanted));
+        // Of single bits, the tests say what they were.
+        for &(made, holds) in &tests {
+            let Some((bits, relation, end)) = self.compared_bits(made, holds, wanted) else { continue };
+            let unknown = bits.iter().filter(|bit| !matches!(bit, Bit::Known(_))).count();
+            let (Some(at), 1) = (bits.iter().position(|bit| matches!(bit, Bit::Of(_))), unknown) else { continue };
+            let Bit::Of(of) = bits[at] else { continue };
+            let rest = bits.iter().zip(number(end)).enumerate().all(|(place, (bit, end))| place == at || *bit == end);
+            let was = match relation {
+                Relation::Equal if rest => number(end)[at] == Bit::Known(true),
+                Relation::NotEqual if rest => number(end)[at] != Bit::Known(true),
+                _ => continue,
+            };
+            for bit in &mut new {
+                *bit = match *bit {
+                    Bit::Of(number) if number == of => Bit::Known(was),
+                    Bit::Not(number) if number == of => Bit::Known(!was),
+                    other => other,
+                };
+            }
+        }
+        let is_false = |&(made, holds): &(Inst, bool)| {
+            tested.iter().any(|&value| {
+                let Some((bits, relation, end)) = self.compared_bits(made, holds, value) else { return false };
+                let is_of = |bit: &Bit| matches!(bit, Bit::Of(_) | Bit::Not(_));
+                if !bits.iter().any(is_of) {
+                    return false;
+                }
+                let bits = bits.iter().map(|&bit| match bit {
+                    Bit::Of(at) => new[at],
+                    Bit::Not(at) => match new[at] {
+                        Bit::Known(known) => Bit::Known(!known),
+                        _ => Bit::Any,
+                    },
+                    other => other,
+                });
+                let bits: Vec<Bit> = bits.collect();
+                let known = |at: usize| if let Bit::Known(known) = bits[at] { Some(known) } else { None };
+                let differs =
+                    (0..bits.len()).any(|at| known(at).is_some_and(|known| Bit::Known(known) != number(end)[at]));
+                if relation == Relation::Equal && differs {
+                    return true;
+                }
+                let all: Option<u64> = (0..bits.len()).try_fold(0, |all, at| Some(all | u64::from(known(at)?) << at));
+                let (Some(all), Some(comparison)) = (all, self.kernel.properties(made).comparison) else {
+                    return false;
+                };
+                let as_compared = |number: u64| match comparison.number {
+                    Number::Signed => i128::from(signed(cut(number, comparison.bits), comparison.bits)),
+                    _ => cut(number, comparison.bits).into(),
+                };
+                !relation.holds(as_compared(all).cmp(&as_compared(end.cast_unsigned())))
+            })
+        };
+        tests.iter().any(is_false)
+    }
+
+    /// What a comparison with a constant compares, by the bits of a value, what has to hold, and the constant.
+    fn compared_bits(&self, made: Inst, holds: bool, value: Value) -> Option<(Vec<Bit>, Relation, i64)> {
+        let (comparison, &[_, one, other]) = (self.kernel.properties(made).comparison?, self.kernel.operands(made))
+        else {
+            return None;
+        };
+        let relation = comparison.relation_if(holds);
+        let (compared, relation, end) = match (self.constant(made, &one), self.constant(made, &other)) {
+            (None, Some(end)) => (one, relation, end),
+            (Some(end), None) => (other, relation.swapped(), end),
+            _ => return None,
+        };
+        let compared = self.facts.values.of_operand(made, &compared)?;
+        let bits = self.bits(compared, value, DEEPEST)[..comparison.bits.min(64) as usize].to_vec();
+        Some((bits, relation, end))
+    }
+
+    /// The bits of a value, by those of another one.
+    pub(super) fn bits_of(&self, value: Value, of: Value) -> Bits {
+        self.bits(value, of, DEEPEST)
     }
 
     fn constant(&self, inst: Inst, operand: &Operand) -> Option<i64> {
@@ -176,6 +284,8 @@ impl Look<'_> {
             (Word::Xor, 3) => both(&input(1), &input(2), |one, other| match (one, other) {
                 (Bit::Known(false), bit) | (bit, Bit::Known(false)) => bit,
                 (Bit::Known(true), Bit::Known(true)) => Bit::Known(false),
+                (Bit::Known(true), Bit::Of(at)) | (Bit::Of(at), Bit::Known(true)) => Bit::Not(at),
+                (Bit::Known(true), Bit::Not(at)) | (Bit::Not(at), Bit::Known(true)) => Bit::Of(at),
                 _ => Bit::Any,
             }),
             (Word::Shl, 3) => shift().map_or(ANY, |by| {

@@ -20,7 +20,9 @@ use crate::memory::bytes;
 impl Look<'_> {
     /// The writes that have to be elsewhere for a comparison and swap, by all that it counts, to come to an end; `None` if nothing on the way to it says that it does.
     pub(super) fn comes_to_end(&self, swap: Inst, wanted: Value) -> Option<Vec<Inst>> {
-        let Some(number) = self.counts_by(swap, wanted) else { return Some(Vec::new()) };
+        let Some(number) = self.counts_by(swap, wanted) else {
+            return (!self.may_turn(swap, wanted)).then(Vec::new);
+        };
         let wanted = FxHashSet::from_iter([self.origin(wanted)]);
         let counting = Counting::by(number, bytes(self.kernel, swap) as u32 * 8);
         let tests = self.on_the_way_to(self.facts.cfg.block_of(swap)?).into_iter();

@@ -12,10 +12,10 @@
 //! while nobody else writes:
 //!
 //! - *Others have moved*: what is read is not what was read at the same address before, in this round or the last one. A comparison and swap that fails is such a read, if what
-//!   it compares with was read there and is read again in each round; one that compares with a constant, or with what was read before the loop, is none.
+//!   it compares with was read there and is read again in each round; one that compares with a constant, with what was read before the loop, or with what was read elsewhere than at the place that is chosen (`places`), is none.
 //! - *The lane has moved*: behind a comparison and swap of that kind, which changes what it finds, a way on which no branch leads out of the loop, if the lane stays because of what it compares.
 //!   One that stays because of something else, or of bits that the swap leaves alone (`bits`), may do that again and again while it waits. So may one that
-//!   counts, if nothing on the way says that this comes to an end (`counted`).
+//!   counts, if nothing on the way says that this comes to an end (`counted`), and one by which the word may come back to what it was (`turning`).
 //! - *It helps*: a comparison and swap at whose result nobody looks, with what was read of a word that holds the lane up, where a descriptor says that is found by it. That this is that
 //!   word is assumed.
 //! - *It follows links*: a register becomes what is read where it leads to, on all ways that meet there, never what it was, and the loop compares it with no link, with what stays, or with another link. *It counts*: a register and a
@@ -49,9 +49,11 @@ mod counted;
 mod ends;
 mod follow;
 mod less;
+mod places;
 mod steps;
 mod sums;
 mod tickets;
+mod turning;
 mod unmarked;
 mod unwritten;
 mod walks;

@@ -113,7 +113,7 @@ impl Look<'_> {
         reads.retain(|read| *read != inst && is_there(read));
         let made = reads.iter().flat_map(|&read| self.facts.values.defs(read));
         let reasons: Vec<Value> = made.map(|&(_, made)| made).filter(|&made| self.is_found_by(inst, made)).collect();
-        if reasons.is_empty() || self.keeps_waiting(inst, wanted) {
+        if reasons.is_empty() || self.keeps_waiting(inst, wanted) || self.may_turn(inst, wanted) {
             return;
         }
         let all = self.facts.cfg.distinct_succs(block);

@@ -32,7 +32,11 @@ impl Look<'_> {
     /// The address of an access as a sum; `None` if it is made from none, or if it is too long.
     pub(super) fn linear_address(&self, inst: Inst) -> Option<Sum> {
         let (Base::Reg(reg), more) = address(self.kernel, inst)? else { return None };
-        let at = self.facts.values.at_use(inst, reg)?;
+        self.linear_sum(self.facts.values.at_use(inst, reg)?, more)
+    }
+
+    /// A value and a number as a sum.
+    pub(super) fn linear_sum(&self, at: Value, more: i64) -> Option<Sum> {
         let mut sum = Sum { number: more, ..Sum::default() };
         let mut work = vec![Part { value: at, widened: None, by: 1 }];
         for _ in 0..MOST_VALUES {
