@@ -39,7 +39,7 @@ __device__ bool tileInsert(cg::thread_block_tile<W> tile, pair_t* buckets, uint3
     return false;
 }
 
-// nothing: tile_bucket_insert
+// still found: tile_bucket_insert
 // cooperative probing with tiles of 8, one key at a time per tile (WarpCore, Juenger et al. 2020)
 extern "C" __global__ void tile_bucket_insert(pair_t* buckets, uint32_t nBuckets, const pair_t* in, int n, unsigned* inserted)
 {

@@ -67,6 +67,8 @@ pub(super) struct Kernel<'r> {
     pub(super) newer: bool,
     /// Some locks in global memory are taken and given back by functions.
     pub(super) calls: bool,
+    /// Lanes of a warp part for good in it.
+    pub(super) parted: bool,
     /// Where the kernel ends.
     pub(super) exit: String,
     pub(super) loops: u32,
@@ -113,6 +115,7 @@ impl<'r> Kernel<'r> {
             careful,
             newer: false,
             calls,
+            parted: false,
             exit,
             loops: 0,
             left,
@@ -122,6 +125,13 @@ impl<'r> Kernel<'r> {
     /// Notes that a construct is in use.
     pub(super) fn kind(&mut self, name: &'static str) {
         self.kinds.insert(name);
+    }
+
+    /// Whether something in it needs whole warps, or parts of them.
+    pub(super) fn comes_together(&self) -> bool {
+        ["barrier", "a barrier that counts", "parts of a warp", "spin of a whole warp"]
+            .iter()
+            .any(|kind| self.kinds.contains(kind))
     }
 
     /// Writes the whole kernel, at the end of which two blocks may wait for each other.
@@ -258,7 +268,7 @@ impl<'r> Kernel<'r> {
             22 | 23 if free => self.chain(place),
             24..27 if free => self.signal(place),
             27..30 if !matches!(place.held, Held::FromBank(_)) => self.wait(place),
-            30 | 31 if place.uniform && free => self.barrier(),
+            30 | 31 if place.uniform && free && !self.parted => self.barrier(),
             32 => self.plain_loop(),
             33 | 34 => self.lock_free(place),
             35 | 36 if free => self.count_in_turn(place),

@@ -33,7 +33,7 @@ OUT:
 impl Kernel<'_> {
     /// One of these, where it may stand.
     pub(super) fn newer(&mut self, place: &Place) {
-        let together = place.uniform && place.held == Held::Nothing;
+        let together = place.uniform && place.held == Held::Nothing && !self.parted;
         match self.code.random.below(6) {
             0 | 1 => self.check(),
             2 => self.company(),

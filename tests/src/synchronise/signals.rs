@@ -160,7 +160,7 @@ impl Kernel<'_> {
         });
         let word = self.word(signal.shared, 0, row[0]);
         // What is waited for is from before, so that a lane may wait for what the others of its warp wait for.
-        if self.newer && place.uniform && place.held == Held::Nothing && self.code.random.chance(60) {
+        if self.newer && !self.parted && place.uniform && place.held == Held::Nothing && self.code.random.chance(60) {
             self.look_together(&word, row[1]);
         } else {
             self.until(&Attempt::Reach(word, row[1]), place);

@@ -213,11 +213,12 @@ impl Kernel<'_> {
     }
 
     /// A word that says that all is lost, which nobody ever writes, is looked at too. Who finds that it is ends at once in some kernels: then all loops around are left as well, and the
-    /// lanes that part in the spin meet at the end of the kernel.
+    /// lanes that part in the spin meet at the end of the kernel: nothing in it needs whole warps then.
     fn spin_with_two_exits(&mut self, attempt: &Attempt) {
         let [head, lost, out] = [(); 3].map(|()| self.code.label());
         let (word, is_lost) = (self.code.reg(Class::Word), self.code.reg(Class::Pred));
-        let ends = self.code.random.chance(50);
+        let ends = self.code.random.chance(50) && !self.comes_together();
+        self.parted |= ends;
         self.kind(if ends { "spin that the end of the kernel is an exit of" } else { "spin with two exits" });
         self.code.place(&head);
         let success = self.attempt(attempt);
