@@ -38,6 +38,13 @@ struct Comes {
     waits: bool,
 }
 
+/// An instruction by which lanes come there, on one way of a branch.
+struct Coming {
+    way: usize,
+    waits: bool,
+    inst: Inst,
+}
+
 /// A mask, or the number of a barrier.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Name {
@@ -54,21 +61,19 @@ pub(crate) fn pairs(facts: &Analyses, kernel: &Kernel) -> Vec<Pair> {
         return Vec::new();
     }
     let blockades = Blockades::of(facts, kernel);
-    let mut first: FxHashMap<(usize, Who), Vec<(usize, bool, Inst)>> = FxHashMap::default();
+    let mut known: FxHashMap<(usize, Who), Vec<Coming>> = FxHashMap::default();
     let mut found: FxHashMap<usize, Pair> = FxHashMap::default();
     for (block, inst, Comes { who, waits }) in coming {
         for &(parting, way) in blockades.led_to(block) {
             let Way::Only(way) = way else { continue };
-            let known = first.entry((parting, who)).or_default();
+            let known = known.entry((parting, who)).or_default();
             // Two that only arrive wait for nobody.
-            let meets =
-                |&&(other_way, others_wait, _): &&(usize, bool, Inst)| other_way != way && (waits || others_wait);
-            if let Some(&(.., other)) = known.iter().find(meets) {
+            if let Some(other) = known.iter().find(|other| other.way != way && (waits || other.waits)) {
                 let branch = blockades.branch(parting);
-                found.entry(parting).or_insert(Pair { branch, one: other, other: inst });
+                found.entry(parting).or_insert(Pair { branch, one: other.inst, other: inst });
             }
-            if !known.iter().any(|&(other_way, others_wait, _)| (other_way, others_wait) == (way, waits)) {
-                known.push((way, waits, inst));
+            if !known.iter().any(|other| (other.way, other.waits) == (way, waits)) {
+                known.push(Coming { way, waits, inst });
             }
         }
     }
