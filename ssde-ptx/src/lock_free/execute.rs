@@ -81,8 +81,9 @@ pub(super) struct Execution<'a> {
     /// Tells the registers of one lane from those of another one.
     pub(super) lane: u32,
     pub(super) terms: Terms,
-    /// How many blocks may still be executed.
+    /// How many blocks may still be executed, and how many have been.
     pub(super) blocks: usize,
+    pub(super) executed: usize,
     /// How deep values from before the loop are being followed.
     depth: u32,
 }
@@ -123,6 +124,7 @@ impl<'a> Execution<'a> {
             lane: 0,
             terms,
             blocks: MOST_BLOCKS,
+            executed: 0,
             depth: 0,
         }
     }
@@ -257,6 +259,7 @@ impl<'a> Execution<'a> {
     ) -> Option<()> {
         if index == 0 {
             self.blocks = self.blocks.checked_sub(1)?;
+            self.executed += 1;
         }
         let insts = self.facts.cfg.insts(block);
         for (number, &inst) in insts.iter().enumerate().skip(index) {

@@ -3,7 +3,7 @@
 //! Of loops in this one only the last two iterations are followed, the first of which may begin in any state: what the last one begins with was made by one.
 //! Pointers and variables of different names lead to different memory here, as is assumed and told of all that this folder finds.
 
-use analysis::Loop;
+use analysis::{Block, Loop};
 use ptx_parser::Inst;
 use rustc_hash::FxHashSet;
 
@@ -61,7 +61,9 @@ impl Look<'_> {
     fn steps_alone_with(&self, steps: &Steps, taken: &Taken) -> Option<Assumed> {
         let (facts, kernel) = (self.facts, self.kernel);
         let region = Region::of_cycle(facts, self.cycle)?;
-        if region.blocks.len() > LARGEST || region.blocks.iter().any(|&block| facts.loops.is_irreducible(block)) {
+        let is_odd = |&block: &Block| facts.loops.is_irreducible(block);
+        let left = self.blocks.get();
+        if left == 0 || region.blocks.len() > LARGEST || region.blocks.iter().any(is_odd) {
             return None;
         }
         let none = FxHashSet::default();
@@ -79,18 +81,25 @@ impl Look<'_> {
         execution.steps.clone_from(&steps.edges);
         execution.told.clone_from(&steps.told);
         execution.unmarked = taken.unmarked.iter().copied().collect();
+        let ahead = self.comes_around_over_steps(&mut execution, start);
+        self.blocks.set(left.saturating_sub(execution.executed));
+        Some(assumed(execution, ahead?))
+    }
+
+    /// Returns the atomics that move a counter on, of which that is assumed for a lane to come around over steps only.
+    fn comes_around_over_steps(&self, execution: &mut Execution<'_>, start: State) -> Option<Vec<Inst>> {
         let first = execution.iterate(start.clone(), Others::Idle)?.len();
         if first > MOST_WAYS {
             return None;
         }
         if first == 0 {
-            return Some(assumed(execution, Vec::new()));
+            return Some(Vec::new());
         }
         // What ends after very many rounds is no better than waiting.
         let ends = self.cycle.natural().is_some_and(|id| self.bounds.bound(id) != Some(Bound::InVain));
         let (mut states, mut measures, mut words) = (vec![start], Vec::new(), Vec::new());
         if ends {
-            let (start, written) = Measure::written_words(&mut execution, &states[0])?;
+            let (start, written) = Measure::written_words(execution, &states[0])?;
             (states, words) = (vec![start], written);
         }
         let mut ahead = Vec::new();
@@ -102,16 +111,15 @@ impl Look<'_> {
             }
             // A measure may be one only from the second iteration on.
             if ends {
-                measures.extend(Measure::registers(&mut execution, &rounds));
-                measures.extend(Measure::of_words(&mut execution, &words, &rounds));
+                measures.extend(Measure::registers(execution, &rounds));
+                measures.extend(Measure::of_words(execution, &words, &rounds));
             }
             let mut next = Vec::new();
             for (state, stays) in rounds {
-                let stands =
-                    |stay: &State| !measures.iter().any(|measure| measure.advances(&mut execution, &state, stay));
+                let stands = |stay: &State| !measures.iter().any(|measure| measure.advances(execution, &state, stay));
                 next.extend(stays.into_iter().filter(stands));
             }
-            next.retain(|stay| match self.moved_on(&mut execution, stay) {
+            next.retain(|stay| match self.moved_on(execution, stay) {
                 Some(swap) => {
                     ahead.push(swap);
                     false
@@ -122,7 +130,7 @@ impl Look<'_> {
                 return None;
             }
             if next.is_empty() {
-                return Some(assumed(execution, ahead));
+                return Some(ahead);
             }
             states = next;
         }

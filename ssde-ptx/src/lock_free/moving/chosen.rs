@@ -42,7 +42,18 @@ pub(crate) fn elsewhere(
     let of = |waits: &Waits| {
         let alike = Default::default();
         let cycle = &cycles[waits.index];
-        let look = Look { facts, kernel, context, cycle, inner: None, bounds: &bounds, ending: &ending, alike: &alike };
+        let blocks = Default::default();
+        let look = Look {
+            facts,
+            kernel,
+            context,
+            cycle,
+            inner: None,
+            bounds: &bounds,
+            ending: &ending,
+            blocks: &blocks,
+            alike: &alike,
+        };
         look.elsewhere(&waits.reads).unwrap_or_default()
     };
     waits.iter().map(of).collect()

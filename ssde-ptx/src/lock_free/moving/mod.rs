@@ -60,7 +60,7 @@ mod walks;
 mod ways;
 mod windows;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use analysis::{Analyses, Block, Loop, Value};
 use ptx_parser::{Inst, Kernel, Memory, Word};
@@ -78,6 +78,9 @@ pub(crate) use chosen::elsewhere;
 
 /// How many values are followed to see where one comes from.
 const MOST_VALUES: usize = 200;
+
+/// The most blocks that are executed for all loops of a kernel, which takes some seconds. Loops that are unrolled many times are found rather than looked at for minutes.
+const MOST_BLOCKS: usize = 100_000;
 
 /// What is assumed of a loop that waits for nobody then.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -137,7 +140,7 @@ pub(crate) fn moving_on(
     cycles: &[Cycle],
     waits: &[Waits],
 ) -> Vec<Option<Assumed>> {
-    let alike = vec![RefCell::default(); waits.len()];
+    let (alike, blocks) = (vec![RefCell::default(); waits.len()], Cell::new(MOST_BLOCKS));
     let bounds = Bounds::of(facts, kernel);
     let waiting: FxHashSet<usize> = waits.iter().map(|waits| waits.index).collect();
     let ending = cycles.iter().enumerate().filter(|(index, _)| !waiting.contains(index));
@@ -150,6 +153,7 @@ pub(crate) fn moving_on(
         inner: None,
         bounds: &bounds,
         ending: &ending,
+        blocks: &blocks,
         alike: &alike[number],
     };
     let mut moving: Vec<Option<Assumed>> = (0..waits.len())
@@ -238,6 +242,8 @@ struct Look<'a> {
     bounds: &'a Bounds,
     /// The loops that depend on nothing that others write.
     ending: &'a FxHashSet<Loop>,
+    /// How many blocks may still be executed for all loops of the kernel.
+    blocks: &'a Cell<usize>,
     /// Which values may be made alike, as far as that was asked.
     alike: &'a RefCell<FxHashMap<(Value, Value), bool>>,
 }
