@@ -170,8 +170,8 @@ fn own_place(
     found
 }
 
-/// Returns true if an access that is to the same place in several iterations goes to one that no other thread has: its address is made of the thread's number by steps that take different numbers to different ones, and of what all
-/// threads have in common or, beside that, of data.
+/// Returns true if an access that several iterations make at one place is at one that no other thread has: its address is made of the thread's number, by steps that take different
+/// numbers to different ones, and of what all threads have in common or, beside that, of data.
 fn is_threads_own(facts: &Facts<'_>, access: &Access) -> bool {
     let mut work: Vec<Value> = address(facts, access.inst).into_iter().collect();
     let mut seen: FxHashSet<Value> = work.iter().copied().collect();

@@ -1,6 +1,7 @@
 //! Why a region is not rewritten, in words that tell the user what to do.
 
 mod help;
+mod text;
 
 use thiserror::Error;
 
@@ -28,37 +29,37 @@ pub enum Refusal {
     #[error("no branch skips the marked path: it is taken in every iteration")]
     AlwaysTaken,
     /// What follows the path in its iteration accesses what the path does, and cannot be a part of its task.
-    #[error("{}", dependent(&accesses.path.to_string(), &accesses.rest.to_string()))]
+    #[error("{}", text::dependent(&accesses.path.to_string(), &accesses.rest.to_string()))]
     Dependent {
         /// The access of the path, and what depends on it.
         accesses: Box<AccessPair>,
     },
     /// A loop of the iteration, outside of the path, waits for it.
-    #[error("{}", waits(&accesses.path.to_string(), &accesses.rest.to_string()))]
+    #[error("{}", text::waits(&accesses.path.to_string(), &accesses.rest.to_string()))]
     Waits {
         /// The access of the path, and the read that decides whether the loop ends.
         accesses: Box<AccessPair>,
     },
     /// What follows the path accesses the same object, perhaps the same bytes of it, and cannot be a part of its task.
-    #[error("{}", same_object(&accesses.path.to_string(), &accesses.rest.to_string()))]
+    #[error("{}", text::same_object(&accesses.path.to_string(), &accesses.rest.to_string()))]
     SameObject {
         /// The access of the path, and the one behind it.
         accesses: Box<AccessPair>,
     },
     /// What follows the path may access what the path does, and nothing may be assumed.
-    #[error("{}", assumed(&accesses.path.to_string(), &accesses.rest.to_string()))]
+    #[error("{}", text::assumed(&accesses.path.to_string(), &accesses.rest.to_string()))]
     Assumed {
         /// The access of the path, and the one behind it.
         accesses: Box<AccessPair>,
     },
     /// All iterations of a thread access one place, and so depend on each other.
-    #[error("{}", carried(&accesses.path.to_string(), &accesses.rest.to_string()))]
+    #[error("{}", text::carried(&accesses.path.to_string(), &accesses.rest.to_string()))]
     Carried {
         /// The access of the path, and one of any iteration.
         accesses: Box<AccessPair>,
     },
     /// The loop stores to memory that the path accesses and that all iterations use.
-    #[error("{}", again(&accesses.path.to_string(), &accesses.rest.to_string()))]
+    #[error("{}", text::again(&accesses.path.to_string(), &accesses.rest.to_string()))]
     Again {
         /// The access of the path, and one of any iteration.
         accesses: Box<AccessPair>,
@@ -140,7 +141,7 @@ pub enum Refusal {
         at: Place,
     },
     /// The region uses memory that is private to a thread.
-    #[error("{}", local(*alone))]
+    #[error("{}", text::local(*alone))]
     Local {
         /// True if the region alone uses it.
         alone: bool,
@@ -148,7 +149,7 @@ pub enum Refusal {
         at: Place,
     },
     /// An address of memory that is private to a thread is kept where the region may find it.
-    #[error("{}", escaped(opcode, &escape.to_string()))]
+    #[error("{}", text::escaped(opcode, &escape.to_string()))]
     EscapedLocal {
         /// The opcode of the access.
         opcode: String,
@@ -280,19 +281,19 @@ pub enum Refusal {
         chip: u32,
     },
     /// The region lies in another region of the same loop that cannot have one in it.
-    #[error("{}", nested(&outer.to_string()))]
+    #[error("{}", text::nested(&outer.to_string()))]
     Nested {
         /// The other region's directive.
         outer: Place,
     },
     /// The region lies in what another one's task was extended by, because that depends on the task.
-    #[error("{}", in_task(&outer.to_string()))]
+    #[error("{}", text::in_task(&outer.to_string()))]
     InTask {
         /// The other region's directive.
         outer: Place,
     },
     /// The tasks of two regions were extended to the same code.
-    #[error("{}", shared_rest(&outer.to_string()))]
+    #[error("{}", text::shared_rest(&outer.to_string()))]
     SharedRest {
         /// The other region's directive.
         outer: Place,
@@ -339,66 +340,6 @@ pub enum Refusal {
     },
 }
 
-/// The texts of refusals that name places beside the one that they are about.
-fn dependent(path: &str, rest: &str) -> String {
-    format!("{rest} depends on {path} of the marked path, which would run later, and cannot run with it")
-}
-
-fn waits(path: &str, rest: &str) -> String {
-    format!("a loop with {rest} waits for {path} of the marked path, which would run later")
-}
-
-fn same_object(path: &str, rest: &str) -> String {
-    format!("{path} of the marked path and {rest} may meet, and the path would run later")
-}
-
-fn assumed(path: &str, rest: &str) -> String {
-    format!("{path} of the marked path and {rest} may meet, by all that is known, and the path would run later")
-}
-
-fn carried(path: &str, rest: &str) -> String {
-    format!(
-        "{path} of the marked path and {rest} are to one place in all iterations of a thread, and the path would run when a later iteration has come there"
-    )
-}
-
-fn again(path: &str, rest: &str) -> String {
-    format!(
-        "{path} of the marked path may meet {rest} of a later iteration: iterations use the same memory, and the path would run later"
-    )
-}
-
-fn escaped(opcode: &str, escape: &str) -> String {
-    format!(
-        "`{opcode}` in the marked path may access local memory, which another lane cannot reach: {escape} keeps an address of it"
-    )
-}
-
-fn nested(outer: &str) -> String {
-    format!("the marked path is inside the marked path of {outer}, which may come to it several times before it is run")
-}
-
-fn in_task(outer: &str) -> String {
-    format!(
-        "the marked path is executed as a part of the marked path of {outer}: what follows that path in its iteration depends on it"
-    )
-}
-
-fn shared_rest(outer: &str) -> String {
-    format!(
-        "what follows the marked path in its iteration depends on it and on the marked path of {outer}, and can run with one of them only"
-    )
-}
-
-fn local(alone: bool) -> &'static str {
-    match alone {
-        true => {
-            "the marked path uses local memory, and pxrw collects no such path, even where no other code uses that memory"
-        }
-        false => "the marked path uses local memory, which another lane cannot reach",
-    }
-}
-
 impl Refusal {
     /// The register that it names.
     pub(crate) fn register_mut(&mut self) -> Option<&mut String> {
@@ -411,29 +352,7 @@ impl Refusal {
         }
     }
 
-    /// The reason, with the places that it names in the words of `place`.
-    #[must_use]
-    pub fn text(&self, place: impl Fn(Place) -> String) -> String {
-        use Refusal::*;
-        let both = |accesses: &AccessPair, text: fn(&str, &str) -> String| {
-            text(&accesses.path.at(&place(accesses.path.at)), &accesses.rest.at(&place(accesses.rest.at)))
-        };
-        match self {
-            Dependent { accesses } => both(accesses, dependent),
-            Waits { accesses } => both(accesses, waits),
-            SameObject { accesses } => both(accesses, same_object),
-            Assumed { accesses } => both(accesses, assumed),
-            Carried { accesses } => both(accesses, carried),
-            Again { accesses } => both(accesses, again),
-            EscapedLocal { opcode, escape, .. } => escaped(opcode, &place(*escape)),
-            Nested { outer } => nested(&place(*outer)),
-            InTask { outer } => in_task(&place(*outer)),
-            SharedRest { outer } => shared_rest(&place(*outer)),
-            other => other.to_string(),
-        }
-    }
-
-    /// Returns the same for code that is not optimised: what its inlining, or its registers, would be in the way of is there no matter of the source.
+    /// Returns the same for code that is not optimised, in which calls and local memory are in the way that the source is not the reason of.
     #[must_use]
     pub fn in_unoptimised_code(self) -> Refusal {
         use Refusal::*;

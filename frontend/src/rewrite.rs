@@ -152,8 +152,7 @@ impl Compiled {
     /// Says of refusals that the compiler's options are why: debug information is in the way of any rewrite, and where nothing is optimised, calls and local
     /// memory are not the source's.
     fn blame_options(&self, report: &mut KernelReport, unoptimised: bool) {
-        let has_debug_information = self.module.target().iter().any(|word| &**word == "debug");
-        let blamed = |refusal: &Refusal| match (has_debug_information, unoptimised) {
+        let blamed = |refusal: &Refusal| match (self.module.is_debug(), unoptimised) {
             (true, _) => Refusal::DebugInformation,
             (false, true) => refusal.clone().in_unoptimised_code(),
             (false, false) => refusal.clone(),

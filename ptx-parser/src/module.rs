@@ -116,6 +116,12 @@ impl Module {
         })
     }
 
+    /// Returns true if the module is a debug build: `.target sm_90, debug`.
+    #[must_use]
+    pub fn is_debug(&self) -> bool {
+        self.target().iter().any(|word| &**word == "debug")
+    }
+
     /// The words of the `.target` directive, `["sm_90"]`.
     #[must_use]
     pub fn target(&self) -> &[Box<str>] {

@@ -6,8 +6,10 @@
 //! ```
 //!
 //! Lanes that are scheduled independently meet at two instructions of one mask, or of one barrier that threads come to one by one (PTX ISA, `bar.warp.sync` and `barrier`).
-//! Those that only arrive there (`barrier.arrive`) keep back who waits all the same, as long as their way is not gone. Whether the lanes of a warp part at such a branch is often not to be seen, as where a warp chooses its part by its number. So these are no findings; the
-//! user is told what is assumed.
+//! One of the two may only arrive (`barrier.arrive`): who waits for it waits for its way.
+//!
+//! Whether the lanes of a warp part at such a branch is often not to be seen, as where a warp chooses its part by its number. So these are no findings; the user is told what is
+//! assumed.
 
 use analysis::{Analyses, Block, Value};
 use ptx_parser::{Inst, Kernel, Operand};
@@ -32,17 +34,13 @@ enum Who {
     Threads(Name),
 }
 
-/// Where lanes come to, and whether they wait there for others.
-struct Comes {
-    who: Who,
-    waits: bool,
-}
-
-/// An instruction by which lanes come there, on one way of a branch.
-struct Coming {
-    way: usize,
-    waits: bool,
+/// An instruction by which lanes come to others.
+struct Arrival {
+    block: Block,
     inst: Inst,
+    who: Who,
+    /// Whether they wait for the others: not at `barrier.arrive`.
+    waits: bool,
 }
 
 /// A mask, or the number of a barrier.
@@ -55,25 +53,25 @@ enum Name {
 /// The pairs of a kernel, one for each branch, in the order of the branches.
 pub(crate) fn pairs(facts: &Analyses, kernel: &Kernel) -> Vec<Pair> {
     let insts = facts.cfg.blocks().flat_map(|block| facts.cfg.insts(block).iter().map(move |&inst| (block, inst)));
-    let coming: Vec<(Block, Inst, Comes)> =
-        insts.filter_map(|(block, inst)| Some((block, inst, comes_to(facts, kernel, inst)?))).collect();
-    if coming.len() < 2 {
+    let arrivals: Vec<Arrival> = insts.filter_map(|(block, inst)| arrival(facts, kernel, block, inst)).collect();
+    if arrivals.len() < 2 {
         return Vec::new();
     }
     let blockades = Blockades::of(facts, kernel);
-    let mut known: FxHashMap<(usize, Who), Vec<Coming>> = FxHashMap::default();
+    let mut known: FxHashMap<(usize, Who), Vec<(usize, &Arrival)>> = FxHashMap::default();
     let mut found: FxHashMap<usize, Pair> = FxHashMap::default();
-    for (block, inst, Comes { who, waits }) in coming {
-        for &(parting, way) in blockades.led_to(block) {
+    for arrival in &arrivals {
+        for &(parting, way) in blockades.led_to(arrival.block) {
             let Way::Only(way) = way else { continue };
-            let known = known.entry((parting, who)).or_default();
+            let known = known.entry((parting, arrival.who)).or_default();
             // Two that only arrive wait for nobody.
-            if let Some(other) = known.iter().find(|other| other.way != way && (waits || other.waits)) {
+            let waits = |other: &Arrival| arrival.waits || other.waits;
+            if let Some((_, other)) = known.iter().find(|(other_way, other)| *other_way != way && waits(other)) {
                 let branch = blockades.branch(parting);
-                found.entry(parting).or_insert(Pair { branch, one: other.inst, other: inst });
+                found.entry(parting).or_insert(Pair { branch, one: other.inst, other: arrival.inst });
             }
-            if !known.iter().any(|other| (other.way, other.waits) == (way, waits)) {
-                known.push(Coming { way, waits, inst });
+            if !known.iter().any(|(other_way, other)| (*other_way, other.waits) == (way, arrival.waits)) {
+                known.push((way, arrival));
             }
         }
     }
@@ -82,8 +80,8 @@ pub(crate) fn pairs(facts: &Analyses, kernel: &Kernel) -> Vec<Pair> {
     pairs
 }
 
-/// Where lanes meet at an instruction, if others may meet them there by another one.
-fn comes_to(facts: &Analyses, kernel: &Kernel, inst: Inst) -> Option<Comes> {
+/// Returns whom lanes come to at an instruction, if others may come to them by another one.
+fn arrival(facts: &Analyses, kernel: &Kernel, block: Block, inst: Inst) -> Option<Arrival> {
     let words: Vec<&str> = kernel.opcode(inst).text().split('.').collect();
     let operands = kernel.operands(inst);
     let name = |operand: &Operand| {
@@ -94,7 +92,8 @@ fn comes_to(facts: &Analyses, kernel: &Kernel, inst: Inst) -> Option<Comes> {
         ["bar", "warp", "sync"] => {
             let mask = operands.first()?;
             let all = facts.values.names_all_lanes(kernel, inst, mask).then_some(Name::Number(-1));
-            all.or_else(|| name(mask)).map(|name| Comes { who: Who::Lanes(name), waits: true })
+            let name = all.or_else(|| name(mask))?;
+            Some(Arrival { block, inst, who: Who::Lanes(name), waits: true })
         }
         ["barrier", rest @ ..] if !rest.contains(&"aligned") && !rest.contains(&"cluster") => {
             let waits = rest.contains(&"sync") || rest.contains(&"red");
@@ -102,8 +101,8 @@ fn comes_to(facts: &Analyses, kernel: &Kernel, inst: Inst) -> Option<Comes> {
                 return None;
             }
             // A result stands before the number of the barrier.
-            let number = operands.get(kernel.defs(inst).len())?;
-            name(number).map(|name| Comes { who: Who::Threads(name), waits })
+            let name = name(operands.get(kernel.defs(inst).len())?)?;
+            Some(Arrival { block, inst, who: Who::Threads(name), waits })
         }
         _ => None,
     }

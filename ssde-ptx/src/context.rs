@@ -208,7 +208,7 @@ pub(crate) fn is_closed(module: &Module) -> bool {
     let mut functions = module.kernels().iter().filter(|function| function.kind() == KernelKind::Func);
     functions.all(|function| {
         let defined = || module.kernel(function.name()).is_some_and(Kernel::has_body);
-        is_library(function.name()) || !is_linked(function) || (is_debug(module) && defined())
+        is_library(function.name()) || !is_linked(function) || (module.is_debug() && defined())
     })
 }
 
@@ -238,11 +238,6 @@ pub(crate) fn taken(module: &Module) -> Vec<&str> {
 
 fn is_library(name: &str) -> bool {
     HARMLESS.contains(&name) || HEAP.contains(&name)
-}
-
-/// Whether a module is a debug build.
-pub(crate) fn is_debug(module: &Module) -> bool {
-    module.target().iter().any(|word| &**word == "debug")
 }
 
 /// Whether other modules may call a function, or define it.

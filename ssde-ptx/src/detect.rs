@@ -251,15 +251,16 @@ pub(crate) fn survey(facts: &Analyses, kernel: &Kernel, context: &Context) -> Su
     if !detected.is_empty() && !context.strict {
         let moving = lock_free::moving_on(facts, kernel, context, all, &single);
         let elsewhere = lock_free::elsewhere(facts, kernel, context, all, &single);
-        let both = |(&ends, moving): (&bool, &Option<Assumed>)| ends || moving.is_some();
-        let end: Vec<bool> = ends.iter().zip(&moving).map(both).collect();
+        let either = |(&ends, moving): (&bool, &Option<Assumed>)| ends || moving.is_some();
+        let taken_to_end: Vec<bool> = ends.iter().zip(&moving).map(either).collect();
         let elsewhere: Vec<FxHashSet<Inst>> =
-            together.iter().map(|together| together.common(&elsewhere, &end)).collect();
-        let moving = together.iter().map(|together| together.each(&moving, &ends).map(Assumed::of_all));
-        let moving: Vec<Option<Assumed>> = moving.collect();
-        let end: Vec<bool> = together.iter().map(|together| together.all(&end)).collect();
-        let fewer = look.detected(&end, &elsewhere);
-        if fewer.1.len() < detected.len() {
+            together.iter().map(|together| together.common(&elsewhere, &taken_to_end)).collect();
+        let moving: Vec<Option<Assumed>> =
+            together.iter().map(|together| together.each(&moving, &ends).map(Assumed::of_all)).collect();
+        let waits_for_nobody: Vec<bool> = together.iter().map(|together| together.all(&taken_to_end)).collect();
+        let is_less_known = waits_for_nobody != proved || elsewhere.iter().any(|writes| !writes.is_empty());
+        let fewer = is_less_known.then(|| look.detected(&waits_for_nobody, &elsewhere));
+        if let Some(fewer) = fewer.filter(|(_, fewer)| fewer.len() < detected.len()) {
             (waiting, detected) = fewer;
             let told = moving.into_iter().zip(elsewhere).map(|(moving, elsewhere)| match moving {
                 None if !elsewhere.is_empty() => Some(Assumed::apart(elsewhere)),
@@ -347,7 +348,7 @@ impl Look<'_> {
     }
 }
 
-/// Which of the cycles of a kernel lanes may wait in, whatever they wait for.
+/// Per cycle of a kernel, whether lanes may wait in it, whatever they wait for.
 pub(crate) fn may_wait(facts: &Analyses, kernel: &Kernel, context: &Context, cycles: &[Cycle]) -> Vec<bool> {
     let controls = Controls::of(facts, cycles.iter().all(|cycle| cycle.natural().is_some()));
     let nested = Nested::of(facts, cycles.to_vec());

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use ptx_parser::{Kernel, KernelKind, Module, Operand, StmtKind};
 use rustc_hash::FxHashSet;
 
-use crate::context::{Context, is_closed, is_debug, is_linked, taken};
+use crate::context::{Context, is_closed, is_linked, taken};
 use crate::detect::{Assumption, At, BothWays, Detection, Finding, Write};
 use crate::eliminate::{Outcome, eliminate_detected};
 use crate::inline::{Inlined, KeptCall, Open, Shape, copied_alone, inlined, inlined_and, insts, is_by_address};
@@ -87,7 +87,7 @@ impl SeenByCallers {
     /// more; its callers had its body to look at before, and have it now.
     #[must_use]
     pub fn of_rewrite(before: &Module, module: &Module) -> SeenByCallers {
-        let called = if is_debug(before) { called_from(before, entries(before)) } else { FxHashSet::default() };
+        let called = if before.is_debug() { called_from(before, entries(before)) } else { FxHashSet::default() };
         let functions = || {
             let functions = module.kernels().iter().filter(|kernel| kernel.kind() == KernelKind::Func);
             let functions = functions.filter(|function| function.has_body());

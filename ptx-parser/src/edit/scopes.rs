@@ -34,15 +34,20 @@ impl Kernel {
                     }
                 }
                 StmtKind::Inst(_) | StmtKind::Loc(_) | StmtKind::Marker(_) => {}
-                _ => open.iter_mut().last().into_iter().for_each(|(_, declares)| *declares = true),
+                _ => {
+                    if let Some((_, declares)) = open.last_mut() {
+                        *declares = true;
+                    }
+                }
             }
+        }
+        if removed.is_empty() {
+            return false;
         }
         let mut index = 0..;
         self.stmts.retain(|_| !index.next().is_some_and(|index| removed.contains(&index)));
-        if !removed.is_empty() {
-            self.print_anew(|_, _| false);
-        }
-        !removed.is_empty()
+        self.print_anew(|_, _| false);
+        true
     }
 
     fn move_registers_out(&mut self) -> bool {

@@ -76,7 +76,7 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// How the operands relate where the comparison holds, or where it does not.
+    /// The relation of the operands if the comparison holds; the opposite one if it does not.
     #[must_use]
     pub fn relation_if(&self, holds: bool) -> Relation {
         if holds { self.relation } else { self.relation.negated() }

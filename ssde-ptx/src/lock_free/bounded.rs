@@ -184,7 +184,7 @@ impl Look<'_> {
                 values.of_operand(choice, &predicate).filter(|_| kernel.opcode(choice).family() == Word::Selp)?;
             let holds = self.on_way(latch, &mut |branch, edge, _| {
                 let (known, holds) = self.condition(branch, edge)?;
-                self.decides(known, holds, predicate, DEEPEST)
+                self.decides(known, holds, predicate)
             })?;
             Some(if holds { yes } else { no })
         };
@@ -194,23 +194,9 @@ impl Look<'_> {
         of(&one, &other).or_else(|| of(&other, &one))
     }
 
-    /// Whether a predicate holds where another one holds, or does not; `None` if that says nothing of it.
-    fn decides(&self, known: Value, holds: bool, predicate: Value, depth: u32) -> Option<bool> {
-        let depth = depth.checked_sub(1)?;
-        if known == predicate {
-            return Some(holds);
-        }
-        if let Some((from, negated)) = self.facts.values.passed_on(self.kernel, known) {
-            return self.decides(from, holds != negated, predicate, depth);
-        }
-        let inst = self.facts.values.made_by(self.kernel, known)?;
-        let of =
-            |operand: &Operand| self.decides(self.facts.values.of_operand(inst, operand)?, holds, predicate, depth);
-        match (self.kernel.properties(inst).logic?, self.kernel.operands(inst)) {
-            (Logic::And, [_, one, other]) if holds => of(one).or_else(|| of(other)),
-            (Logic::Or, [_, one, other]) if !holds => of(one).or_else(|| of(other)),
-            _ => None,
-        }
+    /// Returns whether a predicate holds where another one holds, or does not; `None` if that says nothing of it.
+    fn decides(&self, known: Value, holds: bool, predicate: Value) -> Option<bool> {
+        self.said_by(known, holds, DEEPEST, &|said, holds| (said == predicate).then_some(Some(holds)))
     }
 
     fn added(&self, phi: Value, value: Value, bits: u32) -> Option<i64> {
@@ -359,35 +345,47 @@ impl Look<'_> {
 
     fn holds_on(&self, branch: Block, edge: Edge, phi: Value, step: i64, bits: u32) -> Option<Bounded> {
         let (predicate, holds) = self.condition(branch, edge)?;
-        self.implied(predicate, holds, phi, step, bits, DEEPEST)
+        self.said_by(predicate, holds, DEEPEST, &|predicate, holds| {
+            let inst = self.facts.values.made_by(self.kernel, predicate)?;
+            let comparison = self.kernel.properties(inst).comparison?;
+            Some(self.said_of_counter(inst, comparison.relation_if(holds), phi, step, bits))
+        })
     }
 
-    /// What a predicate that holds, or does not, says of the counter.
-    fn implied(&self, predicate: Value, holds: bool, phi: Value, step: i64, bits: u32, depth: u32) -> Option<Bounded> {
+    /// Returns what is found of the predicates that hold, or do not, where one does. The search ends in each direction at the first of which `found` knows something, be it
+    /// that it says nothing.
+    fn said_by<T>(
+        &self,
+        predicate: Value,
+        holds: bool,
+        depth: u32,
+        found: &dyn Fn(Value, bool) -> Option<Option<T>>,
+    ) -> Option<T> {
         let depth = depth.checked_sub(1)?;
-        let inst = self.facts.values.made_by(self.kernel, predicate)?;
-        let (properties, operands) = (self.kernel.properties(inst), self.kernel.operands(inst));
-        if let Some(comparison) = properties.comparison {
-            let relation = comparison.relation_if(holds);
-            let &[_, one, other] = operands else { return None };
-            let is_signed = comparison.number == Number::Signed;
-            let compared = |counter: Operand, relation: Relation, end: Operand| {
-                self.compared(inst, phi, step, bits, (counter, relation, end), is_signed)
-            };
-            return (comparison.bits == bits)
-                .then(|| compared(one, relation, other).or_else(|| compared(other, relation.swapped(), one)))?;
+        if let Some(found) = found(predicate, holds) {
+            return found;
         }
         if let Some((from, negated)) = self.facts.values.passed_on(self.kernel, predicate) {
-            return self.implied(from, holds != negated, phi, step, bits, depth);
+            return self.said_by(from, holds != negated, depth, found);
         }
-        let of = |operand: &Operand, holds: bool| {
-            self.implied(self.facts.values.of_operand(inst, operand)?, holds, phi, step, bits, depth)
-        };
-        match (properties.logic?, operands) {
-            (Logic::And, [_, one, other]) if holds => of(one, true).or_else(|| of(other, true)),
-            (Logic::Or, [_, one, other]) if !holds => of(one, false).or_else(|| of(other, false)),
+        let inst = self.facts.values.made_by(self.kernel, predicate)?;
+        let of = |operand: &Operand| self.said_by(self.facts.values.of_operand(inst, operand)?, holds, depth, found);
+        match (self.kernel.properties(inst).logic?, self.kernel.operands(inst)) {
+            (Logic::And, [_, one, other]) if holds => of(one).or_else(|| of(other)),
+            (Logic::Or, [_, one, other]) if !holds => of(one).or_else(|| of(other)),
             _ => None,
         }
+    }
+
+    /// Returns what a comparison of whole numbers says of the counter, where its operands relate in some way.
+    fn said_of_counter(&self, inst: Inst, relation: Relation, phi: Value, step: i64, bits: u32) -> Option<Bounded> {
+        let comparison = self.kernel.properties(inst).comparison.filter(|comparison| comparison.bits == bits)?;
+        let &[_, one, other] = self.kernel.operands(inst) else { return None };
+        let is_signed = comparison.number == Number::Signed;
+        let compared = |counter: Operand, relation: Relation, end: Operand| {
+            self.compared(inst, phi, step, bits, (counter, relation, end), is_signed)
+        };
+        compared(one, relation, other).or_else(|| compared(other, relation.swapped(), one))
     }
 
     fn compared(

@@ -252,7 +252,7 @@ impl Measure {
         !takes_long(&mut execution.terms, &after.known, (bits, direction), (first, last), &along)
     }
 
-    /// Whether a word is compared, where a lane stays, with a number that is made of what was read at some place, or where that leads.
+    /// Returns whether the comparison by which a lane stays holds a word against a number that was read at such a place, or at an address that was.
     pub(super) fn is_held_against(
         &self,
         execution: &mut Execution<'_>,

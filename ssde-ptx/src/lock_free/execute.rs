@@ -81,8 +81,9 @@ pub(super) struct Execution<'a> {
     /// Tells the registers of one lane from those of another one.
     pub(super) lane: u32,
     pub(super) terms: Terms,
-    /// How many blocks may still be executed, and how many have been.
+    /// How many blocks may still be executed.
     pub(super) blocks: usize,
+    /// How many blocks have been executed.
     pub(super) executed: usize,
     /// How deep values from before the loop are being followed.
     depth: u32,
@@ -456,7 +457,7 @@ impl<'a> Execution<'a> {
         Some(())
     }
 
-    /// Whether an instruction only has lanes tell each other something, which may be anything. An idle lane has nobody who does.
+    /// Returns whether an instruction that lanes execute together only passes values between them. For a busy lane these may be anything; an idle one has nobody to pass any.
     fn is_exchange(&self, inst: Inst, others: Others) -> bool {
         self.kernel.properties(inst).memory == Does::None && others == Others::Busy
     }

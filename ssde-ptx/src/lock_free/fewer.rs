@@ -3,7 +3,7 @@
 use analysis::{Analyses, Value};
 use ptx_parser::{Kernel, Linear, Operand, Word};
 
-/// Whether a value is a counter that is not 0 without some of its bits, or with all of them shifted towards its end. Then it is 0 after as many rounds as it has bits.
+/// Returns whether a value is a counter with fewer bits set, or shifted out, as long as the counter is not 0. After as many rounds as it has bits, it is 0.
 pub(super) fn loses_bits(facts: &Analyses, kernel: &Kernel, counter: Value, value: Value) -> bool {
     let look = Look { facts, kernel, counter };
     look.is_shifted(value) || look.is_without_lowest(value)
@@ -28,7 +28,7 @@ impl Look<'_> {
         is_lost && self.facts.values.of_operand(inst, &of) == Some(self.counter)
     }
 
-    /// Whether it is the counter without its lowest bit.
+    /// Returns whether a value is the counter without its lowest set bit.
     fn is_without_lowest(&self, value: Value) -> bool {
         let values = &self.facts.values;
         let Some(inst) = values.made_by(self.kernel, value) else { return false };
@@ -58,7 +58,7 @@ impl Look<'_> {
         }
     }
 
-    /// Whether a value is the lowest bit of the counter: one shifted by how many bits lie above the highest one of the counter turned round.
+    /// Returns whether a value is the lowest set bit of the counter: `1 << clz(brev(counter))`.
     fn is_lowest(&self, value: Value) -> bool {
         let values = &self.facts.values;
         let made = |value: Value, family: Word| {

@@ -298,8 +298,8 @@ impl Look<'_> {
         let start = execution.anywhere();
         let (start, words) = Measure::words(execution, &start)?;
         let measures = [measures, &words].concat();
-        let region = execution.region;
-        let is_written = |spot: &Spot| self.is_written_outside(region, spot);
+        let written = if words.is_empty() { Vec::new() } else { self.written_outside(execution.region) };
+        let is_written = |spot: &Spot| written.iter().any(|place| place.may_meet(&spot.place));
         let advances = |execution: &mut Execution<'_>, state: &State, stay: &State, measure: &Measure| {
             measure.advances(execution, state, stay) && !measure.is_held_against(execution, state, stay, &is_written)
         };
@@ -321,15 +321,13 @@ impl Look<'_> {
         None
     }
 
-    /// Whether the kernel writes somewhere outside a loop. Who counts up to a number that others may lower waits for them if it is very great.
-    fn is_written_outside(&self, region: &Region, spot: &Spot) -> bool {
+    /// Where the kernel writes outside a loop. Who counts up to a number that others may lower waits for them if it is very great.
+    fn written_outside(&self, region: &Region) -> Vec<Place> {
         let (facts, kernel) = (self.facts, self.kernel);
-        let blocks = facts.cfg.blocks().filter(|block| !region.blocks.contains(block));
-        let mut insts = blocks.flat_map(|block| facts.cfg.insts(block).iter().copied());
-        insts.any(|inst| {
-            let mut all = accesses(facts, kernel, self.context, inst).into_iter();
-            all.any(|access| access.writes && access.place.may_meet(&spot.place))
-        })
+        let blocks = facts.cfg.blocks().filter(|&block| !region.contains(block));
+        let insts = blocks.flat_map(|block| facts.cfg.insts(block).iter().copied());
+        let all = insts.flat_map(|inst| accesses(facts, kernel, self.context, inst));
+        all.filter(|access| access.writes).map(|access| access.place).collect()
     }
 
     /// The loops in one that end by themselves and write nothing.

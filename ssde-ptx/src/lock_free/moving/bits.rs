@@ -6,10 +6,10 @@
 //!
 //! Who changes the word that it waits for, but not what it waits for in it, has not moved.
 
-use super::Look;
-use crate::lock_free::terms::{cut, signed};
 use analysis::{Block, Value, ValueKind};
-use ptx_parser::{Inst, Linear, Memory, Number, Operand, Relation, Type, Word};
+use ptx_parser::{Comparison, Inst, Linear, Memory, Number, Operand, Relation, Type, Word};
+
+use super::Look;
 
 /// How deep values are followed.
 const DEEPEST: u32 = 12;
@@ -27,7 +27,15 @@ pub(super) enum Bit {
 
 pub(super) type Bits = [Bit; 64];
 
-fn number(number: i64) -> Bits {
+/// A comparison with a constant.
+pub(super) struct Compared {
+    pub(super) bits: Vec<Bit>,
+    pub(super) relation: Relation,
+    pub(super) end: i64,
+    pub(super) comparison: Comparison,
+}
+
+pub(super) fn number(number: i64) -> Bits {
     std::array::from_fn(|at| Bit::Known(number.cast_unsigned() >> at & 1 == 1))
 }
 
@@ -71,7 +79,7 @@ impl Look<'_> {
     }
 
     /// Whether a comparison says that one of some values is not another one.
-    fn differs(&self, (made, holds): (Inst, bool), tested: &[Value], other: Value) -> bool {
+    pub(super) fn differs(&self, (made, holds): (Inst, bool), tested: &[Value], other: Value) -> bool {
         let (Some(comparison), &[_, one, another]) =
             (self.kernel.properties(made).comparison, self.kernel.operands(made))
         else {
@@ -106,20 +114,8 @@ impl Look<'_> {
     }
 
     /// Whether a comparison that holds, or does not, of some value is as true of what is written in its place.
-    fn is_kept(&self, (made, holds): (Inst, bool), value: Value, new: &Bits) -> bool {
-        let (Some(comparison), &[_, one, other]) =
-            (self.kernel.properties(made).comparison, self.kernel.operands(made))
-        else {
-            return false;
-        };
-        let relation = comparison.relation_if(holds);
-        let (compared, relation, end) = match (self.constant(made, &one), self.constant(made, &other)) {
-            (None, Some(end)) => (one, relation, end),
-            (Some(end), None) => (other, relation.swapped(), end),
-            _ => return false,
-        };
-        let Some(compared) = self.facts.values.of_operand(made, &compared) else { return false };
-        let bits = &self.bits(compared, value, DEEPEST)[..comparison.bits.min(64) as usize];
+    fn is_kept(&self, test: (Inst, bool), value: Value, new: &Bits) -> bool {
+        let Some(Compared { bits, relation, end, comparison }) = self.compared_bits(test, value) else { return false };
         let of: Vec<usize> =
             bits.iter().filter_map(|bit| if let Bit::Of(at) = bit { Some(*at) } else { None }).collect();
         // The sign alone.
@@ -151,80 +147,8 @@ impl Look<'_> {
         of.iter().all(stays)
     }
 
-    /// Whether a test by which a lane comes to a swap, or stays behind it, does not hold of what the swap writes.
-    pub(super) fn is_refuted(&self, swap: Inst, wanted: Value, new: Value) -> bool {
-        let tested = self.tested(wanted);
-        if self.tests_of(swap).into_iter().any(|test| self.differs(test, &tested, new)) {
-            return true;
-        }
-        self.are_bits_refuted(swap, wanted, self.bits_of(new, wanted))
-    }
-
-    /// The same of a constant.
-    pub(super) fn is_constant_refuted(&self, swap: Inst, wanted: Value, new: i64) -> bool {
-        self.are_bits_refuted(swap, self.origin(wanted), number(new))
-    }
-
-    fn are_bits_refuted(&self, swap: Inst, wanted: Value, mut new: Bits) -> bool {
-        let (tests, tested) = (self.tests_of(swap), self.tested(wanted));
-        // Of single bits, the tests say what they were.
-        for &(made, holds) in &tests {
-            let Some((bits, relation, end)) = self.compared_bits(made, holds, wanted) else { continue };
-            let unknown = bits.iter().filter(|bit| !matches!(bit, Bit::Known(_))).count();
-            let (Some(at), 1) = (bits.iter().position(|bit| matches!(bit, Bit::Of(_))), unknown) else { continue };
-            let Bit::Of(of) = bits[at] else { continue };
-            let rest = bits.iter().zip(number(end)).enumerate().all(|(place, (bit, end))| place == at || *bit == end);
-            let was = match relation {
-                Relation::Equal if rest => number(end)[at] == Bit::Known(true),
-                Relation::NotEqual if rest => number(end)[at] != Bit::Known(true),
-                _ => continue,
-            };
-            for bit in &mut new {
-                *bit = match *bit {
-                    Bit::Of(number) if number == of => Bit::Known(was),
-                    Bit::Not(number) if number == of => Bit::Known(!was),
-                    other => other,
-                };
-            }
-        }
-        let is_false = |&(made, holds): &(Inst, bool)| {
-            tested.iter().any(|&value| {
-                let Some((bits, relation, end)) = self.compared_bits(made, holds, value) else { return false };
-                let is_of = |bit: &Bit| matches!(bit, Bit::Of(_) | Bit::Not(_));
-                if !bits.iter().any(is_of) {
-                    return false;
-                }
-                let bits = bits.iter().map(|&bit| match bit {
-                    Bit::Of(at) => new[at],
-                    Bit::Not(at) => match new[at] {
-                        Bit::Known(known) => Bit::Known(!known),
-                        _ => Bit::Any,
-                    },
-                    other => other,
-                });
-                let bits: Vec<Bit> = bits.collect();
-                let known = |at: usize| if let Bit::Known(known) = bits[at] { Some(known) } else { None };
-                let differs =
-                    (0..bits.len()).any(|at| known(at).is_some_and(|known| Bit::Known(known) != number(end)[at]));
-                if relation == Relation::Equal && differs {
-                    return true;
-                }
-                let all: Option<u64> = (0..bits.len()).try_fold(0, |all, at| Some(all | u64::from(known(at)?) << at));
-                let (Some(all), Some(comparison)) = (all, self.kernel.properties(made).comparison) else {
-                    return false;
-                };
-                let as_compared = |number: u64| match comparison.number {
-                    Number::Signed => i128::from(signed(cut(number, comparison.bits), comparison.bits)),
-                    _ => cut(number, comparison.bits).into(),
-                };
-                !relation.holds(as_compared(all).cmp(&as_compared(end.cast_unsigned())))
-            })
-        };
-        tests.iter().any(is_false)
-    }
-
-    /// What a comparison with a constant compares, by the bits of a value, what has to hold, and the constant.
-    fn compared_bits(&self, made: Inst, holds: bool, value: Value) -> Option<(Vec<Bit>, Relation, i64)> {
+    /// Returns what a comparison with a constant compares, by the bits of a value, how that relates to the constant, and the constant; `None` if it is no such comparison.
+    pub(super) fn compared_bits(&self, (made, holds): (Inst, bool), value: Value) -> Option<Compared> {
         let (comparison, &[_, one, other]) = (self.kernel.properties(made).comparison?, self.kernel.operands(made))
         else {
             return None;
@@ -237,7 +161,7 @@ impl Look<'_> {
         };
         let compared = self.facts.values.of_operand(made, &compared)?;
         let bits = self.bits(compared, value, DEEPEST)[..comparison.bits.min(64) as usize].to_vec();
-        Some((bits, relation, end))
+        Some(Compared { bits, relation, end, comparison })
     }
 
     /// The bits of a value, by those of another one.

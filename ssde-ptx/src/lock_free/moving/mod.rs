@@ -50,6 +50,7 @@ mod ends;
 mod follow;
 mod less;
 mod places;
+mod refuted;
 mod steps;
 mod sums;
 mod tickets;
