@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use ptx_parser::{Errors, Module};
-use ssde_ptx::{SeenByCallers, certify, compared, find_among, treat_among};
+use ssde_ptx::{Linked, SeenByCallers, certify, compared, find_among, treat_among};
 
 /// A kind of kernel that can be made as large as one likes.
 struct Family {
@@ -203,7 +203,7 @@ fn kernel(body: impl FnOnce(&mut String)) -> String {
 /// What `pxrw lint` does with a text; how many loops it finds.
 fn lint(text: &str) -> Result<usize, Errors> {
     let module = Module::parse(text)?;
-    let seen = SeenByCallers::of(&module);
+    let seen = SeenByCallers::of(&module, Linked::WithOthers);
     let kernels = module.kernels().iter().filter(|kernel| kernel.has_body());
     Ok(kernels.map(|kernel| find_among(&seen, &module, kernel).findings.len()).sum())
 }
@@ -212,7 +212,7 @@ fn lint(text: &str) -> Result<usize, Errors> {
 fn ssde(text: &str) -> Result<usize, Errors> {
     let mut module = Module::parse(text)?;
     let original = module.clone();
-    let seen = SeenByCallers::of(&module);
+    let seen = SeenByCallers::of(&module, Linked::WithOthers);
     let named: Vec<String> =
         module.kernels().iter().filter(|kernel| kernel.has_body()).map(|kernel| kernel.name().to_owned()).collect();
     for name in &named {

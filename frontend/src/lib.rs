@@ -49,6 +49,8 @@ pub struct Compiled {
     pub unread: Vec<Unreached>,
     /// The files and lines of all that the compiler reads as a directive, with and without mistakes.
     pub read: BTreeSet<(String, usize)>,
+    /// Whether other modules may be linked with this one. A text in PTX does not say it.
+    pub may_be_linked: bool,
     marked: Vec<Marked>,
     job: Option<Job>,
     /// The folders in which something may be compiled.
@@ -72,6 +74,7 @@ impl Compiled {
             mistakes: Vec::new(),
             unread: Vec::new(),
             read: BTreeSet::new(),
+            may_be_linked: true,
             marked: Vec::new(),
             job: None,
             _kept: None,
@@ -226,9 +229,10 @@ pub fn compile(
         directives = found.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
     }
     let ptx = job.ptx()?;
+    let may_be_linked = job.steps.steps.iter().any(Step::is_relocatable);
     let compiled = match directives {
         Some(directives) => Compiled { _kept: Some((scratch, job)), ..directives.compiled(ptx)? },
         None => Compiled::of_ptx(ptx)?,
     };
-    Ok((compiled, messages))
+    Ok((Compiled { may_be_linked, ..compiled }, messages))
 }

@@ -8,7 +8,7 @@ use frontend::Compiled;
 use ptx_parser::{KernelKind, Module};
 use ssde_ptx::{Done, Found, SeenByCallers, find_among, treat_among};
 
-use super::ssde::{ADVICE, Source};
+use super::ssde::{ADVICE, Source, linked};
 use crate::Verdict;
 use crate::arguments::Lint;
 use crate::diagnostics::{Diagnostic, Place, Severity};
@@ -64,7 +64,7 @@ fn lint(path: &Path, arch: &str, nvcc: &[OsString], toolkit: &mut LazyToolkit) -
     let compiled = input.compile(arch, nvcc, toolkit)?;
     let module = &compiled.module;
     let names = kernels::files(module);
-    let seen = SeenByCallers::of(module);
+    let seen = SeenByCallers::of(module, linked(compiled.may_be_linked));
     let mut kernels = Vec::new();
     for kernel in module.kernels().iter().filter(|kernel| kernel.has_body()) {
         let found = find_among(&seen, module, kernel);
@@ -74,6 +74,7 @@ fn lint(path: &Path, arch: &str, nvcc: &[OsString], toolkit: &mut LazyToolkit) -
             loops: source.loops(&found, &names),
             assumptions: source.assumptions(&found, &names),
             both_ways: source.both_ways(&found, &names, true),
+            recursions: source.recursions(&found, &names, true),
             refused: refused(&source, &seen, module, kernel.name(), &found, &names),
             lockstep: source.lockstep(&found, &names),
             calls_kept: found
@@ -99,6 +100,7 @@ fn lint(path: &Path, arch: &str, nvcc: &[OsString], toolkit: &mut LazyToolkit) -
             note.help("`pxrw ssde --strict` assumes nothing").print();
         });
         entry.both_ways.iter().for_each(|entry| source.explain_both_ways(entry).print());
+        entry.recursions.iter().for_each(|entry| source.explain_recursion(entry).print());
         entry.lockstep.iter().for_each(|entry| source.explain_lockstep(entry).print());
         kernels.push(entry);
     }

@@ -5,8 +5,8 @@ pub(super) mod verify;
 use frontend::Compiled;
 use ptx_parser::{Kernel, KernelKind, Loc, Module};
 use ssde_ptx::{
-    Assumption, At, BothWays, Done, Finding, Found, KeptCall, Lockstep, NoMeeting, Refusal, SeenByCallers, Treated,
-    find_among, kept_functions, treat_among,
+    Assumption, At, BothWays, Done, Finding, Found, KeptCall, Linked, Lockstep, NoMeeting, Recursion, Refusal,
+    SeenByCallers, Treated, find_among, kept_functions, treat_among,
 };
 
 use crate::Verdict;
@@ -18,7 +18,8 @@ use crate::kernels::{self, shown_name};
 use crate::output;
 use crate::reconvergence;
 use crate::reports::ssde::{
-    AssumptionEntry, BothWaysEntry, KernelEntry, LockstepEntry, LoopEntry, PlaceEntry, SsdeReport, WriteEntry,
+    AssumptionEntry, BothWaysEntry, KernelEntry, LockstepEntry, LoopEntry, PlaceEntry, RecursionEntry, SsdeReport,
+    WriteEntry,
 };
 use crate::target::assembled_for;
 
@@ -31,6 +32,9 @@ pub(super) const ADVICE: &str = "`pxrw ssde FILE -o OUT` has its lanes meet wher
 /// What is said where lanes of both ways of a branch wait for each other at barriers.
 const PARTED: &str =
     "lanes of a warp that part here may wait for each other for ever on a machine with a reconvergence stack";
+
+/// What is said where a function may call itself until another lane frees it.
+const CALLS_ITSELF: &str = "this function may call itself for ever on a machine with a reconvergence stack";
 
 pub(crate) fn run(options: &Ssde) -> Result<Verdict, Failure> {
     if let Some(rewritten) = &options.verify {
@@ -46,14 +50,16 @@ pub(crate) fn run(options: &Ssde) -> Result<Verdict, Failure> {
     output::check(options.output.as_deref())?;
     output::check(options.certificate.as_deref())?;
     let source = Source { name: input.name.clone(), text: input.text().to_owned(), language: input.language };
-    let Compiled { mut module, ptx, .. } = input.compile(&options.common.arch, &compiler, &mut toolkit)?;
+    let Compiled { mut module, ptx, may_be_linked, .. } =
+        input.compile(&options.common.arch, &compiler, &mut toolkit)?;
+    let linked = linked(may_be_linked);
     let named = options.kernel.as_deref().map(|kernel| kernels::names(&module, kernel, &source.name)).transpose()?;
     let meant = |kernel: &Kernel| match &named {
         Some(names) => names.iter().any(|name| name == kernel.name()),
         None => kernel.has_body(),
     };
     if options.emit == SsdeEmit::Reconvergence {
-        let seen = SeenByCallers::of(&module).strictly(options.strict);
+        let seen = SeenByCallers::of(&module, linked).strictly(options.strict);
         let kernels = module.kernels().iter().filter(|kernel| meant(kernel));
         let points: Result<Vec<_>, _> =
             kernels.map(|kernel| reconvergence::Entry::of(&seen, &module, kernel)).collect();
@@ -72,7 +78,7 @@ pub(crate) fn run(options: &Ssde) -> Result<Verdict, Failure> {
     let original = module.clone();
     let mut looked_at: Vec<usize> =
         (0..module.kernels().len()).filter(|&index| meant(&module.kernels()[index])).collect();
-    let seen = SeenByCallers::of(&module).strictly(options.strict);
+    let seen = SeenByCallers::of(&module, linked).strictly(options.strict);
     let mut kernels: Vec<KernelEntry> = Vec::new();
     while let Some(&index) = looked_at.get(kernels.len()) {
         let kernel = source.look_at(&mut module, &seen, index, &files, options.detect);
@@ -110,6 +116,11 @@ pub(crate) fn run(options: &Ssde) -> Result<Verdict, Failure> {
     Ok(if found { Verdict::Found } else { Verdict::Done })
 }
 
+/// What is known of a module's link.
+pub(super) fn linked(may_be_linked: bool) -> Linked {
+    if may_be_linked { Linked::WithOthers } else { Linked::Alone }
+}
+
 /// What is looked at, for messages.
 pub(super) struct Source {
     pub(super) name: String,
@@ -138,8 +149,15 @@ impl Source {
         let lockstep = self.lockstep(&found, files);
         let assumptions = self.assumptions(&found, files);
         let both_ways = self.both_ways(&found, files, !seen.is_strict());
-        let parts = seen.is_strict() && !both_ways.is_empty();
-        let clean = found.findings.is_empty() && !parts;
+        let recursions = self.recursions(&found, files, !seen.is_strict());
+        // What no rewrite removes.
+        let stays = match (both_ways.is_empty(), recursions.is_empty()) {
+            _ if !seen.is_strict() => None,
+            (false, _) => Some("what lanes wait for at a branch is not moved"),
+            (true, false) => Some("calls of itself are not made a loop"),
+            (true, true) => None,
+        };
+        let clean = found.findings.is_empty() && stays.is_none();
         // Without a place, it is said of the kernel as a whole.
         let calls_kept = found.kept.iter().find(|kept| kept.text.0 == 0).map(|kept| kept.why.clone());
         let (rewritten, inlined) = (matches!(done, Done::Rewritten { .. }), done == Done::Rewritten { inlined: true });
@@ -148,12 +166,12 @@ impl Source {
             Done::Lockstep => lockstep
                 .first()
                 .map(|entry| format!("the loop around {} needs lanes that run in lockstep", entry.store.shown())),
-            Done::Clean if parts && !detect => Some("what lanes wait for at a branch is not moved".to_owned()),
+            Done::Clean if !detect => stays.map(str::to_owned),
             Done::Rewritten { .. } | Done::Clean => None,
         };
         let calls = kept_functions(module, &found).iter().map(|name| shown_name(name)).collect();
         let name = shown_name(&mangled);
-        let recheck_clean = (clean || rewritten) && !parts;
+        let recheck_clean = (clean || rewritten) && stays.is_none();
         KernelEntry {
             name,
             function,
@@ -163,6 +181,7 @@ impl Source {
             loops,
             assumptions,
             both_ways,
+            recursions,
             rewritten,
             recheck_clean,
             reason,
@@ -178,7 +197,9 @@ impl Source {
         let lockstep = kernel.lockstep.iter().filter(|_| detect || !kernel.loops.is_empty());
         let assumptions = self.explain_assumptions(&kernel.assumptions);
         let both_ways = kernel.both_ways.iter().map(|entry| self.explain_both_ways(entry));
-        loops.chain(lockstep.map(|entry| self.explain_lockstep(entry))).chain(assumptions).chain(both_ways).collect()
+        let recursions = kernel.recursions.iter().map(|entry| self.explain_recursion(entry));
+        let lockstep = lockstep.map(|entry| self.explain_lockstep(entry));
+        loops.chain(lockstep).chain(assumptions).chain(both_ways).chain(recursions).collect()
     }
 
     /// Why a kernel was refused, and where that is.
@@ -239,6 +260,16 @@ impl Source {
             assumed,
         };
         found.both_ways.iter().map(entry).collect()
+    }
+
+    /// The calls by which a function may wait for others, and where they are.
+    pub(super) fn recursions(&self, found: &Found, files: &[String], assumed: bool) -> Vec<RecursionEntry> {
+        let entry = |Recursion { call, read }: &Recursion| RecursionEntry {
+            at: self.place(read, files),
+            call: self.place(call, files),
+            assumed,
+        };
+        found.recursions.iter().map(entry).collect()
     }
 
     fn entry(&self, finding: &Finding, files: &[String]) -> LoopEntry {
@@ -351,6 +382,23 @@ impl Source {
         let diagnostic =
             diagnostic.note(format!("{barriers}; on a reconvergence stack these wait until the first way is over"));
         diagnostic.help("put the barrier behind the branch, where all of them come; `pxrw ssde` moves none")
+    }
+
+    /// Says of a function that calls itself what is assumed of it, or what may happen.
+    pub(super) fn explain_recursion(&self, entry: &RecursionEntry) -> Diagnostic {
+        let title = match entry.assumed {
+            true => {
+                "assumes that no lane calls this function again and again until another lane writes what is read here"
+            }
+            false => CALLS_ITSELF,
+        };
+        let severity = if entry.assumed { Severity::Note } else { Severity::Warning };
+        let diagnostic = Diagnostic { severity, ..Diagnostic::error(title) }.at(self.here(&entry.at));
+        let call = entry.call.shown();
+        let diagnostic = diagnostic.note(format!(
+            "{call} leads back to the function; on a reconvergence stack, lanes of the warp that have returned wait for those that call"
+        ));
+        diagnostic.help("if it waits for another lane, write a loop; `pxrw ssde` makes none of calls")
     }
 
     /// Says of a loop that no points let it end.

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
-use super::ssde::{AssumptionEntry, BothWaysEntry, LockstepEntry, LoopEntry, PlaceEntry};
+use super::ssde::{AssumptionEntry, BothWaysEntry, LockstepEntry, LoopEntry, PlaceEntry, RecursionEntry};
 
 /// The report of `pxrw lint`.
 #[derive(Debug, Default, Serialize)]
@@ -49,6 +49,8 @@ pub(crate) struct KernelEntry {
     pub(crate) assumptions: Vec<AssumptionEntry>,
     /// The branches with barriers on both ways that whole warps are assumed to take.
     pub(crate) both_ways: Vec<BothWaysEntry>,
+    /// The calls by which a function is assumed not to wait for others.
+    pub(crate) recursions: Vec<RecursionEntry>,
     /// Why `pxrw ssde` would leave the kernel as it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) refused: Option<String>,

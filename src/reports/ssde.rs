@@ -31,6 +31,8 @@ pub(crate) struct KernelEntry {
     pub(crate) assumptions: Vec<AssumptionEntry>,
     /// The branches with barriers on both ways.
     pub(crate) both_ways: Vec<BothWaysEntry>,
+    /// The calls by which a function may wait for others.
+    pub(crate) recursions: Vec<RecursionEntry>,
     /// The loops that need lanes in lockstep.
     pub(crate) lockstep: Vec<LockstepEntry>,
     /// Whether its loops go round by safe points now.
@@ -116,6 +118,17 @@ pub(crate) struct BothWaysEntry {
     pub(crate) assumed: bool,
 }
 
+/// A call that leads back to the function that it is in, or that is called by it.
+#[derive(Debug, Serialize)]
+pub(crate) struct RecursionEntry {
+    /// Where the function reads what it may wait for.
+    #[serde(flatten)]
+    pub(crate) at: PlaceEntry,
+    pub(crate) call: PlaceEntry,
+    /// Whether it is assumed to wait for nobody.
+    pub(crate) assumed: bool,
+}
+
 /// An atomic update that is made of a store and a second read.
 #[derive(Debug, Serialize)]
 pub(crate) struct LockstepEntry {
@@ -165,10 +178,13 @@ impl SsdeReport {
         SsdeReport { kernels }
     }
 
-    /// How many loops were found, those that need lockstep included, and branches with barriers on both ways, if nothing is assumed of these.
+    /// How many loops were found, those that need lockstep included, and, if nothing is assumed of these, branches with barriers on both ways and functions
+    /// that may call themselves until another lane frees them.
     pub(crate) fn found(&self) -> usize {
         let branches = |kernel: &KernelEntry| kernel.both_ways.iter().filter(|branch| !branch.assumed).count();
-        self.kernels.iter().map(|kernel| kernel.loops.len() + kernel.lockstep.len() + branches(kernel)).sum()
+        let calls = |kernel: &KernelEntry| kernel.recursions.iter().filter(|call| !call.assumed).count();
+        let loops = |kernel: &KernelEntry| kernel.loops.len() + kernel.lockstep.len();
+        self.kernels.iter().map(|kernel| loops(kernel) + branches(kernel) + calls(kernel)).sum()
     }
 
     /// Whether every kernel is clean now.
@@ -218,6 +234,11 @@ impl SsdeReport {
                 [_] => ", 1 branch may part lanes that wait for each other".to_owned(),
                 several => format!(", {} branches may part lanes that wait for each other", several.len()),
             };
+            let again = match entry.recursions.as_slice() {
+                [] => "",
+                [RecursionEntry { assumed: true, .. }, ..] => ", calls of itself are assumed to wait for nobody",
+                _ => ", calls of itself may deadlock",
+            };
             let callees = match (entry.found_in_calls.join(", "), loops.len()) {
                 (names, _) if names.is_empty() => String::new(),
                 (names, 0) => format!(" in it itself, but loops of functions that it calls may deadlock: {names}"),
@@ -225,7 +246,7 @@ impl SsdeReport {
             };
             let kind = if *function { "function" } else { "kernel" };
             // Writing to a string does not fail.
-            let _ = writeln!(text, "{kind} {name}: {found}{callees}{assumed}{ways}{lanes}{done}{calls}");
+            let _ = writeln!(text, "{kind} {name}: {found}{callees}{assumed}{ways}{again}{lanes}{done}{calls}");
         }
         text
     }

@@ -32,12 +32,14 @@ pub(crate) struct VerifiedKernel {
     pub(crate) findings: Option<usize>,
     /// How many of its branches may part lanes that then wait for each other at barriers. 0 without `--strict`: whole warps are assumed to take one way.
     pub(crate) branches: usize,
+    /// By how many calls a function may call itself until another lane frees it. 0 without `--strict`.
+    pub(crate) calls: usize,
 }
 
 impl VerifiedKernel {
     /// Whether the rewrite is faithful and leaves nothing that may deadlock.
     fn is_done(&self) -> bool {
-        self.faithful && self.findings.unwrap_or(0) == 0 && self.branches == 0
+        self.faithful && self.findings.unwrap_or(0) == 0 && self.branches == 0 && self.calls == 0
     }
 }
 
@@ -54,7 +56,9 @@ impl VerifyReport {
             // Writing to a string does not fail.
             let _ = writeln!(text, "no: {what}");
         }
-        for VerifiedKernel { name, function, changed, reason, before, after, findings, branches, .. } in &self.kernels {
+        for VerifiedKernel { name, function, changed, reason, before, after, findings, branches, calls, .. } in
+            &self.kernels
+        {
             let mut said = match (reason, changed) {
                 (Some(reason), _) => format!("no, {reason}"),
                 (None, true) => "yes, it does what it did".to_owned(),
@@ -66,6 +70,7 @@ impl VerifyReport {
             said += match findings {
                 None => "; it was not named, and its loops are not looked at",
                 Some(0) if *branches > 0 => "; branches are found in it whose lanes may deadlock",
+                Some(0) if *calls > 0 => "; calls of itself are found in it that may deadlock",
                 Some(0) => "; nothing is found in it",
                 Some(_) => "; loops are found in it that may deadlock",
             };

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use analysis::Analyses;
 use ptx_parser::Module;
-use ssde_ptx::SeenByCallers;
+use ssde_ptx::{Linked, SeenByCallers};
 
 fn main() -> ExitCode {
     let mut totals = [0_usize; 5];
@@ -28,7 +28,7 @@ fn main() -> ExitCode {
 }
 
 fn count(file: &str, module: &Module, strict: bool, totals: &mut [usize; 5]) {
-    let seen = SeenByCallers::of(module).strictly(strict);
+    let seen = SeenByCallers::of(module, Linked::WithOthers).strictly(strict);
     for kernel in module.kernels().iter().filter(|kernel| kernel.has_body()) {
         let facts = Analyses::of(kernel);
         let branches = facts.cfg.blocks().filter(|&block| facts.cfg.ways(block) > 1).count();

@@ -99,6 +99,16 @@ pub struct BothWays {
     pub barriers: [At; 2],
 }
 
+/// A function that may call itself until another lane frees it, which a lane of the same warp may not do on a machine with a reconvergence stack. It is
+/// assumed to wait for nobody (`recursion.rs`).
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Recursion {
+    /// The call that leads back to it.
+    pub call: At,
+    /// What it may wait for.
+    pub read: At,
+}
+
 /// The instruction behind a point.
 pub(crate) fn instruction_at(cfg: &Cfg, SafePoint { block, index }: SafePoint) -> Option<Inst> {
     let behind = cfg.insts(block).get(index).copied();

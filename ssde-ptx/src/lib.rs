@@ -62,6 +62,7 @@ mod meeting;
 mod memory;
 mod nested;
 mod reach;
+mod recursion;
 mod refusal;
 mod relay;
 mod safe;
@@ -79,10 +80,12 @@ pub use certificate::{
     RewrittenLoop, Rounds, Unchanged,
 };
 pub use delayed::{Meeting, NoMeeting, meetings, meetings_among};
-pub use detect::{Assumption, At, BothWays, Finding, SafePoint, Write, detect};
+pub use detect::{Assumption, At, BothWays, Finding, Recursion, SafePoint, Write, detect};
 pub use eliminate::{Outcome, dispatch, eliminate};
 pub use inline::{Inlined, KeptCall, inline_calls, inlined};
 pub use lockstep::{Lockstep, lockstep};
 pub use refusal::Refusal;
-pub use treat::{Done, Found, SeenByCallers, Treated, compared, find, find_among, kept_functions, treat, treat_among};
+pub use treat::{
+    Done, Found, Linked, SeenByCallers, Treated, compared, find, find_among, kept_functions, treat, treat_among,
+};
 pub use verify::{Decision, Mismatch, Part, Place, Reason, certify, same_outside, verify};

@@ -10,10 +10,11 @@ use ptx_parser::{Kernel, KernelKind, Module, Operand, StmtKind};
 use rustc_hash::FxHashSet;
 
 use crate::context::{Context, is_closed, is_linked, taken};
-use crate::detect::{Assumption, At, BothWays, Detection, Finding, Write};
+use crate::detect::{Assumption, At, BothWays, Detection, Finding, Recursion, Write};
 use crate::eliminate::{Outcome, eliminate_detected};
 use crate::inline::{Inlined, KeptCall, Open, Shape, copied_alone, inlined, inlined_and, insts, is_by_address};
 use crate::lockstep::{Lockstep, lockstep_detected};
+use crate::recursion::recursions;
 use crate::refusal::Refusal;
 
 /// What was found in a kernel.
@@ -25,6 +26,8 @@ pub struct Found {
     pub assumptions: Vec<Assumption>,
     /// The branches with barriers on both ways that lanes of one warp are assumed not to part at.
     pub both_ways: Vec<BothWays>,
+    /// The calls by which a function that is looked at by itself is assumed not to wait for others.
+    pub recursions: Vec<Recursion>,
     /// The loops that need the lanes of a warp to run in lockstep.
     pub lockstep: Vec<Lockstep>,
     /// What was looked at: the kernel, or a copy of it in which calls are replaced by bodies and scopes with labels are open.
@@ -62,13 +65,25 @@ pub enum Done {
     Refused(Refusal),
 }
 
+/// What a module is linked with, which its text does not say.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Linked {
+    /// No other module, as where nvcc compiles a source without `-rdc=true`.
+    Alone,
+    /// Others may be, and call what they see of this one.
+    WithOthers,
+}
+
 /// The functions of a module of which nothing is said by themselves, because whatever calls them sees their bodies.
 ///
 /// To know them, the calls of all kernels are replaced. A rewrite of a kernel does not change them: it adds no call, and what it replaces is
 /// what is replaced here.
 ///
-/// Functions that other modules may call are not among them, but in a debug build, where the compiler has other modules see every function, linked with them
-/// or not. There, those are that some kernel of the module calls; a call from another module is not looked at then.
+/// Functions that other modules may call are not among them, but
+///
+/// - where no other module is linked with this one ([`Linked::Alone`]): there, a function that nobody calls never runs;
+/// - in a debug build, where the compiler has other modules see every function, linked with them or not. There, those are that some kernel of the module
+///   calls; a call from another module is not looked at then.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct SeenByCallers {
     names: FxHashSet<String>,
@@ -79,19 +94,20 @@ pub struct SeenByCallers {
 impl SeenByCallers {
     /// Looks at all kernels of a module.
     #[must_use]
-    pub fn of(module: &Module) -> SeenByCallers {
-        SeenByCallers::of_rewrite(module, module)
+    pub fn of(module: &Module, linked: Linked) -> SeenByCallers {
+        SeenByCallers::of_rewrite(module, module, linked)
     }
 
     /// Looks at all kernels of a module that `before` was rewritten to. A function whose calls were all replaced by its body is called by nobody any
     /// more; its callers had its body to look at before, and have it now.
     #[must_use]
-    pub fn of_rewrite(before: &Module, module: &Module) -> SeenByCallers {
+    pub fn of_rewrite(before: &Module, module: &Module, linked: Linked) -> SeenByCallers {
+        let is_shared = |function: &Kernel| linked == Linked::WithOthers && is_linked(function);
         let called = if before.is_debug() { called_from(before, entries(before)) } else { FxHashSet::default() };
         let functions = || {
             let functions = module.kernels().iter().filter(|kernel| kernel.kind() == KernelKind::Func);
             let functions = functions.filter(|function| function.has_body());
-            functions.filter(|function| !is_linked(function) || called.contains(function.name())).map(Kernel::name)
+            functions.filter(|function| !is_shared(function) || called.contains(function.name())).map(Kernel::name)
         };
         if functions().next().is_none() {
             return SeenByCallers::default();
@@ -143,7 +159,11 @@ impl SeenByCallers {
 
     /// What is known for one kernel alone, which has to be a function for anything to be asked.
     fn for_one(module: &Module, kernel: &Kernel) -> SeenByCallers {
-        if kernel.kind() == KernelKind::Func { SeenByCallers::of(module) } else { SeenByCallers::default() }
+        if kernel.kind() == KernelKind::Func {
+            SeenByCallers::of(module, Linked::WithOthers)
+        } else {
+            SeenByCallers::default()
+        }
     }
 }
 
@@ -169,14 +189,24 @@ fn look_at(seen: &SeenByCallers, module: &Module, kernel: &Kernel) -> (Found, Op
         let lockstep = lockstep_detected(kernel, &detection);
         let (findings, assumptions) = (detection.findings(kernel), detection.assumptions(kernel));
         let both_ways = detection.both_ways(kernel);
+        let recursions = match kernel.kind() {
+            KernelKind::Func => recursions(module, kernel, |whole| seen.context(module, whole)),
+            KernelKind::Entry => Vec::new(),
+        };
         let kernel = kernel.clone();
-        (Found { findings, assumptions, both_ways, lockstep, kernel, inlined: 0, opened: 0, kept }, Some(detection))
+        (
+            Found { findings, assumptions, both_ways, recursions, lockstep, kernel, inlined: 0, opened: 0, kept },
+            Some(detection),
+        )
     };
     if kernel.kind() == KernelKind::Func {
         if seen.contains(kernel.name()) {
-            let (findings, assumptions, both_ways, lockstep, kept) = Default::default();
+            let (findings, assumptions, both_ways, recursions, lockstep, kept) = Default::default();
             let kernel = kernel.clone();
-            return (Found { findings, assumptions, both_ways, lockstep, kernel, inlined: 0, opened: 0, kept }, None);
+            return (
+                Found { findings, assumptions, both_ways, recursions, lockstep, kernel, inlined: 0, opened: 0, kept },
+                None,
+            );
         }
         return of(Vec::new());
     }
@@ -204,8 +234,13 @@ fn look_at(seen: &SeenByCallers, module: &Module, kernel: &Kernel) -> (Found, Op
             let lockstep =
                 lockstep.map(|found| Lockstep { store: at(found.store), read: at(found.read), at: found.at.map(at) });
             let lockstep = lockstep.collect();
+            // No kernel is called.
+            let recursions = Vec::new();
             let Inlined { kernel, calls: inlined, opened, kept, .. } = result;
-            (Found { findings, assumptions, both_ways, lockstep, inlined, opened, kept, kernel }, Some(detection))
+            (
+                Found { findings, assumptions, both_ways, recursions, lockstep, inlined, opened, kept, kernel },
+                Some(detection),
+            )
         }
         Ok(result) => of(result.kept),
         Err(why) => of(vec![KeptCall { text: (0, 0), why }]),
@@ -320,7 +355,7 @@ pub fn compared<'k>(module: &Module, kernel: &'k Kernel, after: &Kernel) -> Cow<
 }
 
 /// An instruction with its place in the text of the function that it is from.
-fn moved(at: At, result: &Inlined) -> At {
+pub(crate) fn moved(at: At, result: &Inlined) -> At {
     let called = result.origins.get(&at.inst).copied();
     At { text: result.text_position(at.inst).unwrap_or(at.text), called, ..at }
 }

@@ -3,7 +3,7 @@
 
 use emulator::{FaultKind, Launch, Machine, Memory, Outcome, Program, run};
 use ptx_parser::Module;
-use ssde_ptx::{Done, Reason, Refusal, SeenByCallers, certify, compared, find, meetings_among, treat};
+use ssde_ptx::{Done, Linked, Reason, Refusal, SeenByCallers, certify, compared, find, meetings_among, treat};
 
 const WORDS: usize = 256;
 
@@ -168,7 +168,8 @@ fn lanes_of_a_function_that_is_called_by_address_have_no_point_to_meet_at() {
     for (call, has_points) in [(by_name, true), (by_address, false)] {
         let module = module_for("sm_90", &take, &format!("{call}{ADD}{GIVE}ret;"));
         is_freed(&module);
-        let found = meetings_among(&SeenByCallers::of(&module), &module, module.kernel("k").unwrap());
+        let found =
+            meetings_among(&SeenByCallers::of(&module, Linked::WithOthers), &module, module.kernel("k").unwrap());
         match found {
             Ok(points) => assert!(has_points && points.len() == 1, "{points:?}"),
             Err(none) => assert!(!has_points && none.function.as_deref() == Some("f"), "{none:?}"),

@@ -111,6 +111,87 @@ fn loops_of_one_line_are_explained_once() {
 }
 
 #[test]
+fn functions_that_call_themselves_until_something_is_so_are_told() {
+    let folder = Folder::new();
+    let text = "__device__ __noinline__ int again(volatile int *flag, int seen);
+__device__ __noinline__ int look(volatile int *flag) { return again(flag, *flag) + 1; }
+__device__ __noinline__ int again(volatile int *flag, int seen) { return seen ? 1 : look(flag) * 2; }
+extern \"C\" __global__ void waits(int *w, int *out) {
+    if (threadIdx.x & 1) out[threadIdx.x] = look(w) != 0;
+    else { out[threadIdx.x] = 2; __threadfence(); *(volatile int *)w = 1; }
+}
+struct node { node *left, *right; int value; };
+__device__ __noinline__ int sum(const node *n) { return n ? sum(n->left) + n->value * sum(n->right) : 1; }
+__device__ __noinline__ int tree(int *count, int n) {
+    if (n <= 0) return atomicAdd(count, 1);
+    int left = tree(count, n - 1);
+    return tree(count, n - 2) * left + 1;
+}
+extern \"C\" __global__ void walks(node *n, int *count, int *out) { out[threadIdx.x] = sum(n) + tree(count, 3); }
+";
+    let input = folder.file("calls.cu", text);
+    let out = folder.argument("out.ptx");
+    for level in ["-O3", "-G"] {
+        let told = pxrw(["ssde", &input, "-o", &out, "--", level]).ends_with(0);
+        let told = told.says(&["note: assumes that no lane calls this function again", "calls.cu:2:1", "calls.cu:3 leads back"])
+            .prints(&[
+                "function look(int volatile*): nothing found, calls of itself are assumed to wait for nobody\n",
+                "function sum(node const*): nothing found\n",
+                "function tree(int*, int): nothing found\n",
+                "kernel walks: nothing found\n",
+            ]);
+        assert_eq!(told.stderr.matches("note: assumes").count(), 1, "{}", told.stderr);
+        pxrw(["ssde", &input, "--verify", &out, "--", level])
+            .ends_with(0)
+            .says(&["note: assumes that calls of itself"]);
+        let strict = pxrw(["ssde", &input, "--strict", "--verify", &out, "--", level]).ends_with(1);
+        strict.says(&["warning: this function may call itself for ever", "out.ptx:"]).prints(&[
+            "function look(int volatile*): yes, it is what it was; calls of itself are found in it that may deadlock\n",
+        ]);
+    }
+    pxrw(["ssde", &input, "--detect", "--strict"]).ends_with(1).prints(&["calls of itself may deadlock\n"]);
+    let refused = pxrw(["ssde", &input, "--strict", "-o", &out]).ends_with(1);
+    refused.prints(&["may deadlock; not rewritten: calls of itself are not made a loop\n"]);
+    pxrw(["lint", &input]).ends_with(0).says(&["note: assumes that no lane calls this function again"]);
+}
+
+#[test]
+fn a_function_that_nobody_calls_is_none_of_a_program_that_is_linked_alone() {
+    let folder = Folder::new();
+    let text = "__device__ __noinline__ void unused(int *lock) { while (atomicCAS(lock, 0, 1)) ; }
+extern \"C\" __global__ void count(int *lock, int *out) {
+    while (atomicCAS(lock, 0, 1)) ;
+    ++*out;
+    __threadfence();
+    atomicExch(lock, 0);
+}
+";
+    let input = folder.file("unused.cu", text);
+    let out = folder.argument("out.ptx");
+    pxrw(["ssde", &input, "-o", &out, "--", "-G"]).ends_with(0).prints(&["function unused(int*): nothing found\n"]);
+    pxrw(["ssde", &input, "--verify", &out, "--", "-G"]).ends_with(0);
+    pxrw(["lint", &input, "--", "-G"])
+        .ends_with(1)
+        .prints(&["unused.cu: 1 kernel, target sm_90: 1 loop may deadlock\n"]);
+    // Another source may call it then.
+    for relocatable in ["-rdc=true", "--relocatable-device-code=true"] {
+        let found = pxrw(["ssde", &input, "--detect", "--", "-G", relocatable]).ends_with(1);
+        found.prints(&["function unused(int*): 1 loop may deadlock\n"]);
+    }
+    // What is given as PTX may be linked with others.
+    pxrw(["ssde", &out, "--detect"])
+        .ends_with(1)
+        .prints(&["unused(int*): 1 loop may deadlock\n", "count: nothing found\n"]);
+    // A build says it as well.
+    let object = folder.argument("k.o");
+    for (linked, says) in [("-rdc=false", false), ("-rdc=true", true)] {
+        let built =
+            pxrw(["nvcc", "--pxrw=ssde", "-G", "-arch=sm_90", linked, "-c", &input, "-o", &object]).ends_with(0);
+        assert_eq!(built.stderr.contains("unused"), says, "{}", built.stderr);
+    }
+}
+
+#[test]
 fn barriers_on_both_ways_of_a_branch_are_told() {
     let folder = Folder::new();
     let text = "extern \"C\" __global__ void sides(int *out) {

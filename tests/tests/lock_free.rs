@@ -9,7 +9,7 @@ use std::path::Path;
 
 use ptx_parser::Module;
 use rayon::prelude::*;
-use ssde_ptx::{Done, SeenByCallers, Treated, find, find_among, treat};
+use ssde_ptx::{Done, Linked, SeenByCallers, Treated, find, find_among, treat};
 use toolkit::{CudaSource, Search, StderrProgress, Toolkit};
 
 /// What is expected of a kernel.
@@ -80,7 +80,8 @@ impl Tried {
         let source = CudaSource::new(&text, file.file_name().unwrap().to_str().unwrap());
         let compiled = toolkit.compile_to_ptx(&source, arch, &[level.into()]);
         let module = Module::parse(&compiled.unwrap_or_else(|error| panic!("{error}")).ptx).unwrap();
-        let [seen, strictly] = [false, true].map(|strict| SeenByCallers::of(&module).strictly(strict));
+        let [seen, strictly] =
+            [false, true].map(|strict| SeenByCallers::of(&module, Linked::WithOthers).strictly(strict));
         for (name, expected) in expected(&text) {
             let kernel = module.kernel(&name).unwrap_or_else(|| panic!("no kernel `{name}`"));
             let found = |seen: &SeenByCallers| find_among(seen, &module, kernel).findings.len();

@@ -21,7 +21,7 @@ use benchmarks::ssde::labelled;
 use emulator::{Aware, Checks, Launch, Machine, Memory, Outcome, Program, Report, run};
 use libtest_mimic::{Arguments, Failed, Trial};
 use ptx_parser::Module;
-use ssde_ptx::{Done, SeenByCallers, certify, compared, find_among, meetings_among, same_outside, treat_among};
+use ssde_ptx::{Done, Linked, SeenByCallers, certify, compared, find_among, meetings_among, same_outside, treat_among};
 use tests::golden::toolkit;
 use tests::races::new_race;
 use toolkit::CudaSource;
@@ -121,7 +121,7 @@ fn check(file: &Path, build: &str, arch: u32) -> Result<(), Failed> {
 /// Runs the original on AWARE without a timeout, with the points that are found for it.
 fn delayed(original: &Module, expected: &[i32], impossible: bool) -> Result<(), Failed> {
     let kernel = original.kernel("k").ok_or("there is no kernel `k`")?;
-    let meetings = match meetings_among(&SeenByCallers::of(original), original, kernel) {
+    let meetings = match meetings_among(&SeenByCallers::of(original, Linked::WithOthers), original, kernel) {
         Ok(_) if impossible => return Err("it is expected to have no points".into()),
         Err(_) if impossible => return Ok(()),
         meetings => meetings.map_err(|loop_| format!("no points: {loop_:?}"))?,
@@ -145,7 +145,7 @@ fn delayed(original: &Module, expected: &[i32], impossible: bool) -> Result<(), 
 /// The rewritten module; none if nothing was found, or refused.
 fn rewrite(original: &Module, hangs: bool, refused: bool) -> Result<Option<Module>, Failed> {
     let mut module = original.clone();
-    let seen = SeenByCallers::of(&module);
+    let seen = SeenByCallers::of(&module, Linked::WithOthers);
     let names: Vec<String> =
         module.kernels().iter().filter(|kernel| kernel.has_body()).map(|kernel| kernel.name().to_owned()).collect();
     let mut changed = false;
@@ -165,7 +165,7 @@ fn rewrite(original: &Module, hangs: bool, refused: bool) -> Result<Option<Modul
     }
     let result = Module::parse(&module.to_string()).map_err(|errors| errors.to_string())?;
     same_outside(original, &result)?;
-    let left = SeenByCallers::of_rewrite(original, &result);
+    let left = SeenByCallers::of_rewrite(original, &result, Linked::WithOthers);
     for (before, after) in original.kernels().iter().zip(result.kernels()).filter(|(before, _)| before.has_body()) {
         let certificate = certify(&compared(original, before, after), after)?;
         if !certificate.loops.iter().all(ssde_ptx::RewrittenLoop::holds) {

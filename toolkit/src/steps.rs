@@ -199,6 +199,12 @@ impl Step {
         HIDE.iter().find(|(own, _)| has(own)).map(|(_, option)| *option)
     }
 
+    /// Whether it compiles for linking with the device code of other sources (`-rdc=true`, `-dc`).
+    #[must_use]
+    pub fn is_relocatable(&self) -> bool {
+        self.program() == "cicc" && self.line.split(' ').any(|word| word == "--device-c")
+    }
+
     /// What it writes, where its line says so.
     #[must_use]
     pub fn output(&self) -> Option<&str> {
@@ -333,6 +339,8 @@ mod tests {
         );
         assert_eq!(apart.steps[0].line, "cicc \"a > b\" -o \"k.ptx\" ");
         assert_eq!(apart.steps[1].dependencies(), Some(Some(Path::new("k.d"))));
+        let relocatable = Step { line: steps[1].line.replacen(" -arch", " --device-c -arch", 1) };
+        assert!(relocatable.is_relocatable() && steps.iter().all(|step| !step.is_relocatable()));
         for (own, option) in [("-lto", "-dlto"), ("--emit-optix-ir", "-optix-ir")] {
             let step = Step { line: format!("cicc {own} \"a.ii\" -o \"a.ir\"") };
             assert_eq!((step.hides_ptx(), step.ptx()), (Some(option), None));

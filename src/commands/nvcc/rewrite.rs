@@ -143,7 +143,7 @@ impl Rewriter<'_> {
         let bodies: Vec<usize> =
             (0..module.kernels().len()).filter(|&index| module.kernels()[index].has_body()).collect();
         let original = module.clone();
-        let callers = SeenByCallers::of(module);
+        let callers = SeenByCallers::of(module, ssde::linked(self.relocatable));
         let looked_at = bodies.into_iter().map(|index| seen.look_at(module, &callers, index, &files, false));
         let kernels: Vec<_> = looked_at.collect();
         for kernel in kernels.iter().filter(|kernel| !kernel.recheck_clean) {
@@ -157,7 +157,9 @@ impl Rewriter<'_> {
         for kernel in kernels.iter().filter(|kernel| kernel.recheck_clean) {
             let assumptions = seen.explain_assumptions(&kernel.assumptions).into_iter();
             let both_ways = kernel.both_ways.iter().map(|entry| seen.explain_both_ways(entry));
-            self.say(assumptions.chain(both_ways).map(|note| Diagnostic { help: None, ..note }));
+            let recursions = kernel.recursions.iter().map(|entry| seen.explain_recursion(entry));
+            let notes = assumptions.chain(both_ways).chain(recursions);
+            self.say(notes.map(|note| Diagnostic { help: None, ..note }));
         }
         let rewritten = kernels.iter().any(|kernel| kernel.rewritten);
         if rewritten && let Err(failure) = ssde::verify::certified(&original, &module.to_string()) {

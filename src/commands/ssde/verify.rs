@@ -4,11 +4,11 @@ use std::path::Path;
 
 use ptx_parser::{Kernel, KernelKind, Module};
 use serde::{Deserialize, Serialize};
-use ssde_ptx::{Certificate, Mismatch, SeenByCallers, certify, compared, find_among, same_outside, verify};
+use ssde_ptx::{Certificate, Linked, Mismatch, SeenByCallers, certify, compared, find_among, same_outside, verify};
 
 use frontend::Compiled;
 
-use super::PARTED;
+use super::{CALLS_ITSELF, PARTED, linked};
 use crate::Verdict;
 use crate::arguments::Ssde;
 use crate::diagnostics::{Diagnostic, Place, Severity};
@@ -78,10 +78,11 @@ pub(super) fn run(options: &Ssde, rewritten: &Path) -> Result<Verdict, Failure> 
     let claims = options.certificate.as_deref().map(read).transpose()?;
     let name = output.name.clone();
     let before_name = input.name.clone();
-    let Compiled { module: before, .. } = input.compile(&options.common.arch, &compiler, &mut toolkit)?;
+    let Compiled { module: before, may_be_linked, .. } =
+        input.compile(&options.common.arch, &compiler, &mut toolkit)?;
     let Compiled { module: after, ptx: text, .. } = output.compile(&options.common.arch, &[], &mut toolkit)?;
     let named = options.kernel.as_deref().map(|kernel| kernels::names(&before, kernel, &before_name)).transpose()?;
-    let check = Check { name, text, claims, named, strict: options.strict };
+    let check = Check { name, text, claims, named, strict: options.strict, linked: linked(may_be_linked) };
     let report = check.modules(&before, &after);
     let shown = output::shown(options.common.report, &report, || report.text())?;
     output::write(None, shown.as_bytes())?;
@@ -108,6 +109,7 @@ struct Check {
     named: Option<Vec<String>>,
     /// Nothing is assumed of lock-free loops.
     strict: bool,
+    linked: Linked,
 }
 
 impl Check {
@@ -118,7 +120,7 @@ impl Check {
             report.outside = Some(mismatch.to_string());
             return report;
         }
-        let seen = SeenByCallers::of_rewrite(before, after).strictly(self.strict);
+        let seen = SeenByCallers::of_rewrite(before, after, self.linked).strictly(self.strict);
         report.kernels = pairs(before, after).map(|pair| self.kernel((before, after), &seen, pair)).collect();
         let claims = self.claims.iter().flat_map(|claims| &claims.kernels);
         for claim in claims.filter(|claim| pairs(before, after).all(|(kernel, _)| kernel.name() != claim.kernel)) {
@@ -162,8 +164,9 @@ impl Check {
             Err(None) => Diagnostic::error(format!("{title}: {}", reason.as_deref().unwrap_or_default())).print(),
         }
         let found = meant.then(|| find_among(seen, modules.1, after));
-        let (findings, assumptions, both_ways) =
-            found.map(|found| (found.findings, found.assumptions, found.both_ways)).unwrap_or_default();
+        let (findings, assumptions, both_ways, recursions) = found
+            .map(|found| (found.findings, found.assumptions, found.both_ways, found.recursions))
+            .unwrap_or_default();
         for assumption in &assumptions {
             let (line, column) = assumption.at.map_or((0, 0), |at| at.text);
             let note = Diagnostic {
@@ -190,6 +193,18 @@ impl Check {
             };
             said.at(self.place(line, column)).print();
         }
+        for recursion in &recursions {
+            let (line, column) = recursion.read.text;
+            let said = match self.strict {
+                true => Diagnostic::warning(CALLS_ITSELF),
+                false => Diagnostic {
+                    severity: Severity::Note,
+                    ..Diagnostic::error("assumes that calls of itself wait for nobody; `pxrw ssde --detect` says why")
+                }
+                .help("`--strict` assumes nothing"),
+            };
+            said.at(self.place(line, column)).print();
+        }
         let places =
             |mismatch: &Mismatch| [&mismatch.before, &mismatch.after].map(|at| at.as_ref().map(ToString::to_string));
         let [before, after] = outcome.err().flatten().as_ref().map(places).unwrap_or_default();
@@ -203,6 +218,7 @@ impl Check {
             after,
             findings: meant.then_some(findings.len()),
             branches: if self.strict { both_ways.len() } else { 0 },
+            calls: if self.strict { recursions.len() } else { 0 },
         }
     }
 

@@ -17,6 +17,8 @@ use crate::context::{is_closed, taken};
 pub(super) struct Calls<'m> {
     module: &'m Module,
     library: &'m Module,
+    /// The function whose calls stay, if there is one.
+    kept: Option<&'m str>,
     /// Why a function cannot be inlined.
     refusals: RefCell<FxHashMap<String, Option<String>>>,
     /// The functions from which calls lead back to them.
@@ -72,9 +74,9 @@ pub(crate) fn is_by_address(kernel: &Kernel, inst: Inst) -> bool {
 }
 
 impl<'m> Calls<'m> {
-    pub(super) fn of(module: &'m Module, library: &'m Module) -> Calls<'m> {
+    pub(super) fn of(module: &'m Module, library: &'m Module, kept: Option<&'m str>) -> Calls<'m> {
         let (refusals, recursive, lengths, symbols, addressed) = Default::default();
-        Calls { module, library, refusals, recursive, lengths, symbols, addressed }
+        Calls { module, library, kept, refusals, recursive, lengths, symbols, addressed }
     }
 
     /// The same, where calls by address in a kernel are replaced as well if all functions that they may lead to are known, and declared before the kernel
@@ -249,8 +251,8 @@ impl<'m> Calls<'m> {
             return known.clone();
         }
         let name = callee.name();
-        let why =
-            if self.is_recursive(name) { Some(format!("`{name}` may call itself")) } else { self.body_refusal(callee) };
+        let stays = self.kept == Some(name) || self.is_recursive(name);
+        let why = if stays { Some(format!("`{name}` may call itself")) } else { self.body_refusal(callee) };
         self.refusals.borrow_mut().insert(name.to_owned(), why.clone());
         why
     }
@@ -296,6 +298,7 @@ impl<'m> Calls<'m> {
         let recursive = || {
             let mut graph: DiGraphMap<&'m str, ()> = DiGraphMap::new();
             let functions = self.module.kernels().iter().filter_map(|kernel| self.function(kernel.name()));
+            let functions = functions.filter(|function| self.kept != Some(function.name()));
             for function in functions.chain(self.library.kernels()) {
                 let calls = insts(function).filter(|&inst| function.properties(inst).flow == Flow::Call);
                 for callee in calls.flat_map(|inst| self.led_to(function, inst)) {

@@ -28,7 +28,7 @@ pub(super) fn named(module: &Module, library: &Module, kernel: &Kernel) -> Optio
     }
     // What several calls share can be replaced with the last of them alone, so all are named before any is asked for.
     let stays: Vec<_> = {
-        let calls = Calls::of(module, library);
+        let calls = Calls::of(module, library, None);
         changed.iter().copied().filter(|&(inst, ..)| calls.target(&named, inst).is_err()).collect()
     };
     for &(inst, address, function) in &stays {

@@ -77,6 +77,11 @@ pub fn inlined(module: &Module, kernel: &Kernel) -> Result<Inlined, String> {
     inlined_and(module, kernel, Open::Labelled)
 }
 
+/// As [`inlined`], but calls of one function stay, so that those that it calls itself by can be replaced.
+pub(crate) fn inlined_but(module: &Module, kernel: &Kernel, kept: &str) -> Result<Inlined, String> {
+    replaced(module, kernel, Open::Labelled, Some(kept))
+}
+
 /// Which scopes are opened.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Open {
@@ -88,6 +93,10 @@ pub(crate) enum Open {
 
 /// As [`inlined`], with a choice of the scopes that are opened.
 pub(crate) fn inlined_and(module: &Module, kernel: &Kernel, open: Open) -> Result<Inlined, String> {
+    replaced(module, kernel, open, None)
+}
+
+fn replaced(module: &Module, kernel: &Kernel, open: Open, kept: Option<&str>) -> Result<Inlined, String> {
     let (positions, origins) = (FxHashMap::default(), FxHashMap::default());
     let mut result = Inlined { kernel: kernel.clone(), calls: 0, opened: 0, kept: Vec::new(), positions, origins };
     let shape = Shape::of(kernel);
@@ -97,7 +106,7 @@ pub(crate) fn inlined_and(module: &Module, kernel: &Kernel, open: Open) -> Resul
     }
     let library = library::module().map_err(|error| format!("a defect of this program: {error}"))?;
     let names = names(module);
-    let mut from = From { module, library: &library, by_address: false };
+    let mut from = From { module, library: &library, kept, by_address: false };
     result.replace(from, &names, open)?;
     // What a function is given it may call, and what that is given.
     while let Some(kernel) = direct::named(module, &library, &result.kernel) {
@@ -129,13 +138,15 @@ fn names(module: &Module) -> String {
 struct From<'m> {
     module: &'m Module,
     library: &'m Module,
+    /// The function whose calls stay, if there is one.
+    kept: Option<&'m str>,
     /// Calls by address are replaced as well.
     by_address: bool,
 }
 
 impl<'m> From<'m> {
     fn calls(self, kernel: &Kernel) -> Calls<'m> {
-        let calls = Calls::of(self.module, self.library);
+        let calls = Calls::of(self.module, self.library, self.kept);
         if self.by_address { calls.by_address(kernel) } else { calls }
     }
 }
