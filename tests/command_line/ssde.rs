@@ -133,7 +133,8 @@ extern \"C\" __global__ void walks(node *n, int *count, int *out) { out[threadId
     let out = folder.argument("out.ptx");
     for level in ["-O3", "-G"] {
         let told = pxrw(["ssde", &input, "-o", &out, "--", level]).ends_with(0);
-        let told = told.says(&["note: assumes that no lane calls this function again", "calls.cu:2:1", "calls.cu:3 leads back"])
+        let told = told
+            .says(&["note: assumes that no lane calls this function again", "calls.cu:2:1", "calls.cu:3 leads back"])
             .prints(&[
                 "function look(int volatile*): nothing found, calls of itself are assumed to wait for nobody\n",
                 "function sum(node const*): nothing found\n",

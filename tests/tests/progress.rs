@@ -3,7 +3,9 @@
 //! `cargo run --release -p tests --example progress -- 2 2` tries larger ones.
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
+use ptx_parser::Module;
 use rayon::prelude::*;
+use ssde_ptx::find;
 use tests::progress::{
     Code, Count, Ends, Rewrite, Shape, attempt, ends, hangs_on_stack, programs, try_program, try_text,
 };
@@ -78,6 +80,21 @@ fn no_wait_is_lost_among_loops_that_look_as_if_they_waited_for_nobody() {
 }
 
 /// A kernel whose lanes 0 and 1 run two texts; `%rd1` is the address of two words.
+#[test]
+fn what_is_assumed_of_a_loop_is_named() {
+    // The last one has two swaps of one word, of which the first makes the second fail.
+    for seed in (0..500).chain([904_659]) {
+        let text = attempt(seed).ptx;
+        let module = Module::parse(&text).unwrap_or_else(|errors| panic!("{errors}"));
+        for ssde_ptx::Assumption { ends, steps, apart, helps, ahead, unmarked, .. } in
+            find(&module, &module.kernels()[0]).assumptions
+        {
+            let names = [ends, steps, apart, helps, ahead, unmarked].iter().any(|places| !places.is_empty());
+            assert!(names, "seed {seed}:\n{text}");
+        }
+    }
+}
+
 fn code(zero: &str, one: &str) -> Code {
     let ptx = format!(
         ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 words)\n{{\n\

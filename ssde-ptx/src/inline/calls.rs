@@ -32,7 +32,7 @@ pub(super) struct Calls<'m> {
 }
 
 /// The most functions that a call by address is replaced by the bodies of.
-const MOST_FUNCTIONS: usize = 8;
+const MOST_FUNCTIONS: usize = 32;
 
 /// The functions whose bodies are put in the place of a call.
 pub(super) enum Callees<'m> {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::mem;
 
-use super::calls::{BESIDE, FUNCTIONS};
+use super::calls::{BESIDE, Copies};
 use super::locks::Bank;
 use super::place::{Condition, Form, Held, INPUT, Place};
 use super::signals::Signal;
@@ -67,6 +67,8 @@ pub(super) struct Kernel<'r> {
     pub(super) newer: bool,
     /// Some locks in global memory are taken and given back by functions.
     pub(super) calls: bool,
+    /// The function of which there are many that do the same.
+    pub(super) copies: Option<Copies>,
     /// Lanes of a warp part for good in it.
     pub(super) parted: bool,
     /// Where the kernel ends.
@@ -115,6 +117,7 @@ impl<'r> Kernel<'r> {
             careful,
             newer: false,
             calls,
+            copies: None,
             parted: false,
             exit,
             loops: 0,
@@ -170,7 +173,7 @@ impl<'r> Kernel<'r> {
             ""
         };
         let (declarations, prologue) = (self.code.declarations(), &self.code.text);
-        let functions = if self.calls { FUNCTIONS } else { "" };
+        let functions = if self.calls { super::calls::functions(self.copies) } else { String::new() };
         let newer = if self.newer { super::newer::FUNCTIONS } else { "" };
         format!(
             ".version 9.0\n.target sm_90\n.address_size 64\n{views}{functions}{newer}{beside}\n\

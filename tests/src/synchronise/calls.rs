@@ -35,7 +35,7 @@ pub(super) const BESIDE: &str = "
 ";
 
 /// The functions. They return what they found in the lock.
-pub(super) const FUNCTIONS: &str = "
+const FUNCTIONS: &str = "
 .func (.param .b32 found) try_lock(.param .b64 lock)
 {
 \t.reg .b64 %rd<2>;
@@ -129,6 +129,22 @@ $FORM: .callprototype (.param .b32 _) _ (.param .b64 _);
 }
 ";
 
+/// Functions that do the same as one.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Copies {
+    name: &'static str,
+    count: u32,
+}
+
+/// The functions, and the copies of one of them.
+pub(super) fn functions(copies: Option<Copies>) -> String {
+    let Some(Copies { name, count }) = copies else { return FUNCTIONS.to_owned() };
+    let is_meant = |text: &&str| text.contains(&format!(" {name}(.param"));
+    let text = FUNCTIONS.split_inclusive("\n}\n").find(is_meant).unwrap_or_default();
+    let copy = |number: u32| text.replacen(&format!(" {name}("), &format!(" {name}_{number}("), 1);
+    (0..count).map(copy).fold(FUNCTIONS.to_owned(), |all, copy| all + &copy)
+}
+
 impl Kernel<'_> {
     /// Whether a function is to be called for something that is done with a lock.
     pub(super) fn calls_for(&mut self, lock: &Word) -> bool {
@@ -150,12 +166,14 @@ impl Kernel<'_> {
         self.code.line(".param .b64 argument;");
         self.code.line(".param .b32 result;");
         self.code.line(format!("st.param.b64 [argument], {address};"));
-        if self.code.random.chance(30) {
+        if self.code.random.chance(50) {
             self.kind("call by an address");
             let function = self.code.reg(Class::Long);
             self.code.line(format!("mov.u64 {function}, {name};"));
             if self.code.random.chance(40) {
                 self.one_of_two(function, alike);
+            } else if self.copies.is_none() && self.code.random.chance(60) {
+                self.one_of_many(function, name);
             }
             self.code.line(".param .b64 function;");
             self.code.line(format!("st.param.b64 [function], {function};"));
@@ -165,6 +183,21 @@ impl Kernel<'_> {
         }
         self.code.line(format!("ld.param.b32 {found}, [result];"));
         self.code.line("}");
+    }
+
+    /// Has lanes call functions that do the same as the one whose address is in a register.
+    fn one_of_many(&mut self, function: Reg, name: &'static str) {
+        self.kind("call by one of many addresses");
+        let count = 8 + self.code.random.below(8);
+        let (other, lane, chosen) =
+            (self.code.reg(Class::Long), self.code.reg(Class::Word), self.code.reg(Class::Pred));
+        self.code.line(format!("and.b32 {lane}, %laneid, 15;"));
+        for number in 0..count {
+            self.code.line(format!("mov.u64 {other}, {name}_{number};"));
+            self.code.line(format!("setp.eq.u32 {chosen}, {lane}, {number};"));
+            self.code.line(format!("selp.b64 {function}, {other}, {function}, {chosen};"));
+        }
+        self.copies = Some(Copies { name, count });
     }
 
     /// Has some lanes call another function than the one whose address is in a register.

@@ -220,6 +220,13 @@ pub(crate) fn moving_on(
             for number in numbers {
                 if let (Some(assumed), Some(limited)) = (&mut moving[number], limited.remove(&number)) {
                     assumed.add(limited.assumed);
+                    // The lane leaves once no other one is in its way again and again: by what each of them does here.
+                    if *assumed == Assumed::default() {
+                        let insts = cycles[waits[number].index].insts(facts);
+                        assumed.steps =
+                            insts.filter(|&inst| kernel.properties(inst).memory == Memory::Atomic).collect();
+                        assumed.steps.sort_unstable();
+                    }
                 }
             }
             return moving;
