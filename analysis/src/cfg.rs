@@ -141,6 +141,11 @@ impl Cfg {
         &self.blocks[block].preds
     }
 
+    /// The same without those that nobody comes to: compilers without optimisation leave a branch behind a `trap` or an `exit`.
+    pub fn reachable_preds(&self, block: Block) -> impl Iterator<Item = Block> + '_ {
+        self.preds(block).iter().copied().filter(|&pred| self.is_reachable(pred))
+    }
+
     /// Whether control can leave the kernel from a block: `ret`, `exit`, `trap`, the end of the body.
     #[must_use]
     pub fn exits(&self, block: Block) -> bool {

@@ -217,7 +217,9 @@ impl Source {
 
     fn refused(&self, refusal: &Refusal, files: &[String]) -> String {
         match refusal {
-            Refusal::Together { at } => format!("{refusal} ({})", self.place(at, files).shown()),
+            Refusal::Together { at } | Refusal::Copies { at } => {
+                format!("{refusal} ({})", self.place(at, files).shown())
+            }
             _ => refusal.to_string(),
         }
     }
@@ -254,9 +256,10 @@ impl Source {
 
     /// The branches of a kernel with barriers on both ways, and where they are.
     pub(super) fn both_ways(&self, found: &Found, files: &[String], assumed: bool) -> Vec<BothWaysEntry> {
-        let entry = |BothWays { branch, barriers }: &BothWays| BothWaysEntry {
+        let entry = |&BothWays { ref branch, ref barriers, copies }: &BothWays| BothWaysEntry {
             at: self.place(branch, files),
             barriers: barriers.each_ref().map(|at| self.place(at, files)),
+            copies,
             assumed,
         };
         found.both_ways.iter().map(entry).collect()
@@ -381,6 +384,12 @@ impl Source {
         };
         let diagnostic =
             diagnostic.note(format!("{barriers}; on a reconvergence stack these wait until the first way is over"));
+        if entry.copies {
+            let diagnostic = diagnostic.note(
+                "where `pxrw ssde` puts the function in the place of its calls, each way has an instruction of its own, and lanes do not meet at two",
+            );
+            return diagnostic.help("call the function behind the branch, where all lanes come to it");
+        }
         diagnostic.help("put the barrier behind the branch, where all of them come; `pxrw ssde` moves none")
     }
 

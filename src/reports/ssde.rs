@@ -114,6 +114,8 @@ pub(crate) struct BothWaysEntry {
     #[serde(flatten)]
     pub(crate) at: PlaceEntry,
     pub(crate) barriers: [PlaceEntry; 2],
+    /// Whether they are one vote or exchange of a function that is called on both ways.
+    pub(crate) copies: bool,
     /// Whether lanes of one warp are assumed not to part at it.
     pub(crate) assumed: bool,
 }
@@ -196,7 +198,19 @@ impl SsdeReport {
     pub(crate) fn text(&self) -> String {
         let mut text = String::new();
         for entry in &self.kernels {
-            let KernelEntry { name, function, calls_kept, loops, lockstep, rewritten, inlined, reason, .. } = entry;
+            let KernelEntry {
+                name,
+                function,
+                calls_kept,
+                loops,
+                lockstep,
+                rewritten,
+                inlined,
+                reason,
+                recheck_clean,
+                ..
+            } = entry;
+            let left = if *recheck_clean { "nothing" } else { "no loop" };
             let assumed = match entry.assumptions.len() {
                 0 => String::new(),
                 1 => ", 1 loop is assumed to wait for nobody".to_owned(),
@@ -210,9 +224,9 @@ impl SsdeReport {
             };
             let done = match (rewritten, reason) {
                 (true, _) if *inlined => {
-                    "; rewritten with the functions that it calls in it, and nothing is found any more".to_owned()
+                    format!("; rewritten with the functions that it calls in it, and {left} is found any more")
                 }
-                (true, _) => "; rewritten, and nothing is found any more".to_owned(),
+                (true, _) => format!("; rewritten, and {left} is found any more"),
                 (false, Some(reason)) => format!("; not rewritten: {reason}"),
                 (false, None) => String::new(),
             };

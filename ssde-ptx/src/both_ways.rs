@@ -8,6 +8,9 @@
 //! Lanes that are scheduled independently meet at two instructions of one mask, or of one barrier that threads come to one by one (PTX ISA, `bar.warp.sync` and `barrier`).
 //! One of the two may only arrive (`barrier.arrive`): who waits for it waits for its way.
 //!
+//! At votes and exchanges, lanes meet at one instruction. Where calls on both ways were replaced by the body of a function that has one, it is there twice: lanes that met in the function
+//! do not meet in the copies.
+//!
 //! Whether the lanes of a warp part at such a branch is often not to be seen, as where a warp chooses its part by its number. So these are no findings; the user is told what is
 //! assumed.
 
@@ -23,6 +26,8 @@ pub(crate) struct Pair {
     pub(crate) branch: Block,
     pub(crate) one: Inst,
     pub(crate) other: Inst,
+    /// Whether both are copies of one instruction.
+    pub(crate) copies: bool,
 }
 
 /// Whom lanes wait for.
@@ -32,7 +37,12 @@ enum Who {
     Lanes(Name),
     /// The threads that come to a barrier of the CTA.
     Threads(Name),
+    /// The lanes of a mask that come to one instruction, of which there are copies.
+    Copies(Origin, Name),
 }
+
+/// The line and column of an instruction in the function that it was copied from.
+pub(crate) type Origin = (u32, u32);
 
 /// An instruction by which lanes come to others.
 struct Arrival {
@@ -50,10 +60,11 @@ enum Name {
     Value(Value),
 }
 
-/// The pairs of a kernel, one for each branch, in the order of the branches.
-pub(crate) fn pairs(facts: &Analyses, kernel: &Kernel) -> Vec<Pair> {
+/// The pairs of a kernel, one for each branch, in the order of the branches; `origin` says where instructions were copied from.
+pub(crate) fn pairs(facts: &Analyses, kernel: &Kernel, origin: &dyn Fn(Inst) -> Option<Origin>) -> Vec<Pair> {
     let insts = facts.cfg.blocks().flat_map(|block| facts.cfg.insts(block).iter().map(move |&inst| (block, inst)));
-    let arrivals: Vec<Arrival> = insts.filter_map(|(block, inst)| arrival(facts, kernel, block, inst)).collect();
+    let arrivals: Vec<Arrival> =
+        insts.filter_map(|(block, inst)| arrival(facts, kernel, (block, inst), origin)).collect();
     if arrivals.len() < 2 {
         return Vec::new();
     }
@@ -68,7 +79,8 @@ pub(crate) fn pairs(facts: &Analyses, kernel: &Kernel) -> Vec<Pair> {
             let waits = |other: &Arrival| arrival.waits || other.waits;
             if let Some((_, other)) = known.iter().find(|(other_way, other)| *other_way != way && waits(other)) {
                 let branch = blockades.branch(parting);
-                found.entry(parting).or_insert(Pair { branch, one: other.inst, other: arrival.inst });
+                let copies = matches!(arrival.who, Who::Copies(..));
+                found.entry(parting).or_insert(Pair { branch, one: other.inst, other: arrival.inst, copies });
             }
             if !known.iter().any(|(other_way, other)| (*other_way, other.waits) == (way, arrival.waits)) {
                 known.push((way, arrival));
@@ -81,19 +93,30 @@ pub(crate) fn pairs(facts: &Analyses, kernel: &Kernel) -> Vec<Pair> {
 }
 
 /// Returns whom lanes come to at an instruction, if others may come to them by another one.
-fn arrival(facts: &Analyses, kernel: &Kernel, block: Block, inst: Inst) -> Option<Arrival> {
+fn arrival(
+    facts: &Analyses,
+    kernel: &Kernel,
+    (block, inst): (Block, Inst),
+    origin: &dyn Fn(Inst) -> Option<Origin>,
+) -> Option<Arrival> {
     let words: Vec<&str> = kernel.opcode(inst).text().split('.').collect();
     let operands = kernel.operands(inst);
     let name = |operand: &Operand| {
         let number = facts.values.constant(kernel, inst, operand).map(Name::Number);
         number.or_else(|| facts.values.of_operand(inst, operand).map(Name::Value))
     };
+    let lanes = |mask: &Operand| {
+        let all = facts.values.names_all_lanes(kernel, inst, mask).then_some(Name::Number(-1));
+        all.or_else(|| name(mask))
+    };
     match words.as_slice() {
         ["bar", "warp", "sync"] => {
-            let mask = operands.first()?;
-            let all = facts.values.names_all_lanes(kernel, inst, mask).then_some(Name::Number(-1));
-            let name = all.or_else(|| name(mask))?;
-            Some(Arrival { block, inst, who: Who::Lanes(name), waits: true })
+            let who = Who::Lanes(lanes(operands.first()?)?);
+            Some(Arrival { block, inst, who, waits: true })
+        }
+        ["vote" | "shfl" | "match" | "redux", "sync", ..] => {
+            let who = Who::Copies(origin(inst)?, lanes(operands.last()?)?);
+            Some(Arrival { block, inst, who, waits: true })
         }
         ["barrier", rest @ ..] if !rest.contains(&"aligned") && !rest.contains(&"cluster") => {
             let waits = rest.contains(&"sync") || rest.contains(&"red");

@@ -8,7 +8,7 @@ use rustc_hash::FxHashSet;
 
 use crate::alone::Lanes;
 use crate::blocked::{Blockades, Blocked, Region};
-use crate::both_ways;
+use crate::both_ways::{self, Origin};
 use crate::context::Context;
 use crate::cycle::{Cycle, cycles};
 use crate::learning::{Waits, waits};
@@ -97,6 +97,8 @@ pub struct BothWays {
     pub branch: At,
     /// The barriers.
     pub barriers: [At; 2],
+    /// Whether they are copies of one vote or exchange of a function that is called on both ways.
+    pub copies: bool,
 }
 
 /// A function that may call itself until another lane frees it, which a lane of the same warp may not do on a machine with a reconvergence stack. It is
@@ -188,12 +190,13 @@ impl Detection {
 
 impl Detection {
     /// The branches with barriers on both ways that lanes of one warp are assumed not to part at.
-    pub(crate) fn both_ways(&self, kernel: &Kernel) -> Vec<BothWays> {
+    /// `origin` says where instructions were copied from.
+    pub(crate) fn both_ways(&self, kernel: &Kernel, origin: &dyn Fn(Inst) -> Option<Origin>) -> Vec<BothWays> {
         let at = |inst: Inst| At::of(kernel, inst);
-        let pairs = both_ways::pairs(&self.facts, kernel).into_iter();
+        let pairs = both_ways::pairs(&self.facts, kernel, origin).into_iter();
         let of = |pair: both_ways::Pair| {
             let branch = self.facts.cfg.terminator(pair.branch)?;
-            Some(BothWays { branch: at(branch), barriers: [at(pair.one), at(pair.other)] })
+            Some(BothWays { branch: at(branch), barriers: [at(pair.one), at(pair.other)], copies: pair.copies })
         };
         pairs.filter_map(of).collect()
     }

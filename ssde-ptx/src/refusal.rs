@@ -14,6 +14,11 @@ pub enum Refusal {
         /// A barrier, vote or exchange; without a line if it came from a function that is called.
         at: At,
     },
+    /// Nothing is assumed, and lanes of both ways of a branch may come to one vote or exchange of a function, which the result would have twice.
+    Copies {
+        /// The branch.
+        at: At,
+    },
     /// Lanes cannot be led through a section: entries of branch tables that name one block would have to lead to several places, or a loop in which nobody
     /// waits is entered at several blocks. One dispatch for all loops does not mind, and is tried then.
     Ways,
@@ -31,6 +36,9 @@ impl std::fmt::Display for Refusal {
             }
             Refusal::Together { .. } => f.write_str(
                 "in the way stands an instruction that some lanes execute together, not known to be all of the warp",
+            ),
+            Refusal::Copies { .. } => f.write_str(
+                "a function with a vote or an exchange is called on both ways of a branch; in the place of the calls, lanes of the two ways would not meet in it",
             ),
             Refusal::Ways => f.write_str("branch tables, or loops that are entered at several blocks, are in the way"),
             Refusal::Again => f.write_str("what the rewrite made was found again"),

@@ -146,7 +146,7 @@ fn fails_to(facts: &Analyses, kernel: &Kernel, first: Block, atomic: Inst) -> Op
     let mut block = first;
     while let [next] = facts.cfg.distinct_succs(block)[..] {
         // Blocks that nothing else leads to. Unreachable ones may lead to themselves.
-        (facts.cfg.preds(next).len() == 1 && next != first).then_some(())?;
+        (facts.cfg.reachable_preds(next).eq([block]) && next != first).then_some(())?;
         block = next;
     }
     let operands = kernel.operands(atomic);

@@ -188,7 +188,7 @@ fn look_at(seen: &SeenByCallers, module: &Module, kernel: &Kernel) -> (Found, Op
         let detection = Detection::of(kernel, &seen.context(module, kernel));
         let lockstep = lockstep_detected(kernel, &detection);
         let (findings, assumptions) = (detection.findings(kernel), detection.assumptions(kernel));
-        let both_ways = detection.both_ways(kernel);
+        let both_ways = detection.both_ways(kernel, &|_| None);
         let recursions = match kernel.kind() {
             KernelKind::Func => recursions(module, kernel, |whole| seen.context(module, whole)),
             KernelKind::Entry => Vec::new(),
@@ -227,8 +227,10 @@ fn look_at(seen: &SeenByCallers, module: &Module, kernel: &Kernel) -> (Found, Op
                 unmarked: all(assumption.unmarked),
             });
             let assumptions = assumptions.collect();
-            let both_ways = detection.both_ways(&result.kernel).into_iter();
-            let both_ways = both_ways.map(|pair| BothWays { branch: at(pair.branch), barriers: pair.barriers.map(at) });
+            let both_ways =
+                detection.both_ways(&result.kernel, &|inst| result.positions.get(&inst).copied()).into_iter();
+            let both_ways =
+                both_ways.map(|pair| BothWays { branch: at(pair.branch), barriers: pair.barriers.map(at), ..pair });
             let both_ways = both_ways.collect();
             let lockstep = lockstep_detected(&result.kernel, &detection).into_iter();
             let lockstep =
@@ -297,6 +299,10 @@ fn rewrite(seen: &SeenByCallers, module: &mut Module, index: usize, found: &Foun
     if frees && (found.inlined == 0 || find_among(seen, module, &plain).findings.is_empty()) {
         module.kernels_mut()[index] = plain;
         return Done::Rewritten { inlined: false };
+    }
+    let copies = found.both_ways.iter().find(|pair| pair.copies && seen.is_strict());
+    if let Some(&BothWays { branch: at, .. }) = copies {
+        return Done::Refused(Refusal::Copies { at });
     }
     if is_another {
         let mut whole = found.kernel.clone();

@@ -41,6 +41,27 @@ extern "C" __global__ void away_from_the_end(int *inside, int *out, int most) {
     atomicExch(inside, 0);
 }
 
+// found: tries_until_it_traps
+// Unoptimised, a branch back into the loop stands behind the trap, where nobody comes.
+extern "C" __global__ void tries_until_it_traps(int *lock, int *out) {
+    int tries = 0;
+    while (atomicCAS(lock, 0, 1))
+        if (++tries > 100000000) __trap();
+    out[threadIdx.x] = 1;
+    atomicExch(lock, 0);
+}
+
+// found: tries_until_it_exits
+extern "C" __global__ void tries_until_it_exits(volatile int *flag, int *out) {
+    if (threadIdx.x < 3) {
+        int tries = 0;
+        while (!*flag)
+            if (++tries > 100000000) asm volatile("exit;");
+        out[threadIdx.x] = 1;
+    } else
+        *flag = 1;
+}
+
 // found: tries_until_a_flag_is_greater
 extern "C" __global__ void tries_until_a_flag_is_greater(int *flag, int *out) {
     int tries = 0;

@@ -247,7 +247,7 @@ impl Look<'_> {
                 && one.block != other.block
             {
                 let only = |way: Block| {
-                    way == below && (known_edge == Some((branch, below)) || facts.cfg.preds(way) == [branch])
+                    way == below && (known_edge == Some((branch, below)) || facts.cfg.reachable_preds(way).eq([branch]))
                 };
                 if let Some(way) = [one, other].into_iter().find(|way| only(way.block)) {
                     let other = if one.block == way.block { other.block } else { one.block };

@@ -105,7 +105,7 @@ impl Look<'_> {
         let facts = self.facts;
         let (mut block, mut found) = (block, Vec::new());
         while let Some(above) = facts.dominators.idom(block).filter(|&above| self.contains(above)) {
-            if facts.cfg.preds(block) == [above] {
+            if facts.cfg.reachable_preds(block).eq([above]) {
                 found.extend(self.conditions(above, block));
             }
             block = above;
