@@ -117,7 +117,8 @@ pub(crate) fn between_iterations(
     for &(access, place) in of_path.iter().filter(|(access, _)| weak(access)) {
         let Some(own) = place else { continue };
         let conflict = |&&(other, kind): &&(&Access, Own)| {
-            let in_common = own == Own::InCommon && kind == Own::InCommon;
+            let may_be = |own: Own| matches!(own, Own::InCommon | Own::Data);
+            let in_common = may_be(own) && may_be(kind);
             let unknown = || memory.relation(access, other, region.marked_loop) == Relation::Unknown;
             let meet = in_common && in_one_object(memory, region, access, other) || unknown();
             meet && (other.writes || access.writes) && (other.reads || access.reads)
@@ -137,7 +138,8 @@ pub(crate) fn between_iterations(
 }
 
 /// Accesses of a path to a place that is its thread's alone, the same one in all iterations, each with one of the loop to that place with which its order matters. Where data also decides
-/// which place of several it is, or it is not the same one, they may meet.
+/// which place of several it is, or it is not the same one, they may meet. Where the place may be other threads' too, or several iterations may have it in common, what counts is what is left there:
+/// by stores and exchanges, what the last iteration has written.
 fn own_place(
     facts: &Facts<'_>,
     region: &Region,
@@ -146,8 +148,8 @@ fn own_place(
     all: &[Access],
 ) -> Vec<(Inst, Inst, Carried)> {
     let mut found = Vec::new();
-    let repeats = path.iter().filter(|(_, own)| matches!(own, Some(Own::Always | Own::ByData)));
-    for &(access, _) in repeats.filter(|(access, _)| is_threads_own(facts, access)) {
+    let repeats = path.iter().filter_map(|&(access, own)| Some((access, own.filter(|&own| own != Own::Data)?)));
+    for (access, place) in repeats {
         let is_strong = !facts.is_weak(access.inst);
         let in_order = |other: &&Access| {
             (other.writes || access.writes)
@@ -156,6 +158,19 @@ fn own_place(
         };
         let meets = |other: &&Access| memory.meet_in_all_iterations(access, other, region.marked_loop);
         let strong = |other: &&Access| is_strong && !facts.is_weak(other.inst);
+        if place == Own::InCommon || !is_threads_own(facts, access) {
+            let alike = |other: &&Access| match own(facts, region, other) {
+                Some(Own::InCommon) => place == Own::InCommon,
+                Some(Own::Always | Own::ByData) => place != Own::InCommon,
+                Some(Own::Data) | None => false,
+            };
+            let mut others = all.iter().filter(in_order).filter(|other| leaves_the_last(facts, other)).filter(alike);
+            let meets = |other: &&Access| in_one_object(memory, region, access, other);
+            if let Some(other) = others.find(meets).filter(|_| leaves_the_last(facts, access)) {
+                found.push((access.inst, other.inst, Carried::Order));
+            }
+            continue;
+        }
         if let Some(other) = all.iter().filter(in_order).find(meets) {
             found.push((access.inst, other.inst, Carried::Again));
         } else if let Some(other) = all
@@ -168,6 +183,15 @@ fn own_place(
         }
     }
     found
+}
+
+/// Returns true for what writes a value whatever was there, and tells nobody what that was: of several, the last one is left.
+fn leaves_the_last(facts: &Facts<'_>, access: &Access) -> bool {
+    match facts.kernel.properties(access.inst).memory {
+        Memory::Write => true,
+        Memory::Atomic => facts.kernel.opcode(access.inst).is(Word::Exch) && is_unused(facts, access.inst),
+        _ => false,
+    }
 }
 
 /// Returns true if an access that several iterations make at one place is at one that no other thread has: its address is made of the thread's number, by steps that take different
@@ -265,7 +289,9 @@ enum Own {
     Always,
     /// By what is loaded, too.
     ByData,
-    /// It depends on what several iterations may have in common: data, or a remainder, a quotient, some bits of their number.
+    /// By what is loaded alone.
+    Data,
+    /// It depends on what several iterations may have in common: a remainder, a quotient, some bits of their number.
     InCommon,
 }
 
@@ -343,6 +369,7 @@ fn own(facts: &Facts<'_>, region: &Region, access: &Access) -> Option<Own> {
     match own {
         Own::Always if parts.is_empty() => has_thread.then_some(own),
         Own::ByData if parts.is_empty() && has_thread => Some(own),
+        Own::ByData if parts.is_empty() => Some(Own::Data),
         _ => Some(Own::InCommon),
     }
 }

@@ -127,7 +127,7 @@ fn refused(
         return None;
     }
     match treat_among(seen, &mut module.clone(), name)?.done {
-        Done::Refused(refusal) => Some(source.reason(&refusal, found, files)),
+        Done::Refused(refusal) => Some(source.reason(&refusal, module, found, files)),
         Done::Clean | Done::Rewritten { .. } | Done::Lockstep => None,
     }
 }

@@ -6,7 +6,7 @@ use frontend::Compiled;
 use ptx_parser::{Kernel, KernelKind, Loc, Module};
 use ssde_ptx::{
     Assumption, At, BothWays, Done, Finding, Found, KeptCall, Linked, Lockstep, NoMeeting, Recursion, Refusal,
-    SeenByCallers, Treated, find_among, kept_functions, treat_among,
+    SeenByCallers, Treated, find_among, kept_functions, treat_among, why_called,
 };
 
 use crate::Verdict;
@@ -162,7 +162,7 @@ impl Source {
         let calls_kept = found.kept.iter().find(|kept| kept.text.0 == 0).map(|kept| kept.why.clone());
         let (rewritten, inlined) = (matches!(done, Done::Rewritten { .. }), done == Done::Rewritten { inlined: true });
         let reason = match done {
-            Done::Refused(refusal) => Some(self.reason(&refusal, &found, files)),
+            Done::Refused(refusal) => Some(self.reason(&refusal, module, &found, files)),
             Done::Lockstep => lockstep
                 .first()
                 .map(|entry| format!("the loop around {} needs lanes that run in lockstep", entry.store.shown())),
@@ -203,13 +203,25 @@ impl Source {
     }
 
     /// Why a kernel was refused, and where that is.
-    pub(super) fn reason(&self, refusal: &Refusal, found: &Found, files: &[String]) -> String {
+    pub(super) fn reason(&self, refusal: &Refusal, module: &Module, found: &Found, files: &[String]) -> String {
         // The first call that stays by itself.
         let call = found.kept.iter().find(|kept| kept.text.0 > 0);
         match (refusal, call) {
             (Refusal::Call, Some(KeptCall { text, why })) => {
                 let place = PlaceEntry { ptx_line: text.0, ..self.position(None, text.0, files) };
                 format!("{refusal} ({} stays a call: {why})", place.shown())
+            }
+            (Refusal::Call, None) if found.kernel.kind() == KernelKind::Func => {
+                match why_called(module, &found.kernel) {
+                    Some(why) => {
+                        let name = shown_name(found.kernel.name());
+                        let why = why.replace(&format!("`{}`", found.kernel.name()), "it");
+                        format!(
+                            "`{name}` is not put in the place of its calls: {why}; so what sets the loop free may be behind them"
+                        )
+                    }
+                    None => refusal.to_string(),
+                }
             }
             _ => self.refused(refusal, files),
         }

@@ -82,7 +82,7 @@ pub use certificate::{
 pub use delayed::{Meeting, NoMeeting, meetings, meetings_among};
 pub use detect::{Assumption, At, BothWays, Finding, Recursion, SafePoint, Write, detect};
 pub use eliminate::{Outcome, dispatch, eliminate};
-pub use inline::{Inlined, KeptCall, inline_calls, inlined};
+pub use inline::{Inlined, KeptCall, inline_calls, inlined, why_called};
 pub use lockstep::{Lockstep, lockstep};
 pub use refusal::Refusal;
 pub use treat::{

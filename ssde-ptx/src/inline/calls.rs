@@ -246,7 +246,7 @@ impl<'m> Calls<'m> {
     }
 
     /// Why a function cannot be inlined anywhere; `None` if it can.
-    fn refusal(&self, callee: &Kernel) -> Option<String> {
+    pub(super) fn refusal(&self, callee: &Kernel) -> Option<String> {
         if let Some(known) = self.refusals.borrow().get(callee.name()) {
             return known.clone();
         }

@@ -82,6 +82,13 @@ pub(crate) fn inlined_but(module: &Module, kernel: &Kernel, kept: &str) -> Resul
     replaced(module, kernel, Open::Labelled, Some(kept))
 }
 
+/// Why the calls of a function are not replaced by its body; `None` if they are, wherever what they pass allows it.
+#[must_use]
+pub fn why_called(module: &Module, function: &Kernel) -> Option<String> {
+    let library = library::module().ok()?;
+    Calls::of(module, &library, None).refusal(function)
+}
+
 /// Which scopes are opened.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Open {
