@@ -23,6 +23,13 @@ pub(crate) fn shown_name(name: &str) -> String {
     demangle(name).unwrap_or_else(|| name.to_owned())
 }
 
+/// A text in which names in `` ` `` are as people write them.
+pub(crate) fn with_shown_names(text: &str) -> String {
+    let parts = text.split('`').enumerate();
+    let shown = parts.map(|(number, part)| if number % 2 == 1 { shown_name(part) } else { part.to_owned() });
+    shown.collect::<Vec<_>>().join("`")
+}
+
 /// The entries of a module whose name is the given one, mangled, demangled, or without its parameters.
 pub(crate) fn entries_named<'m>(module: &'m Module, name: &str) -> Vec<&'m Kernel> {
     let wanted = spelled(name);

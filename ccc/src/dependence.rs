@@ -466,7 +466,7 @@ impl<'a, 'k> Search<'a, 'k> {
         };
         let access = self.memory.access(inst);
         let object = match properties.flow {
-            Flow::Call => callee(kernel, inst).map(str::to_owned),
+            Flow::Call => callee(kernel, inst).map(called),
             _ => {
                 access.and_then(|access| access.bases.only()).map(|origin| self.name(&self.memory.origin_name(origin)))
             }
@@ -493,6 +493,15 @@ pub(crate) fn unmangled(name: &str) -> String {
     let symbol = name.starts_with("_Z").then(|| cpp_demangle::Symbol::new(name).ok()).flatten();
     let text = symbol.and_then(|symbol| symbol.demangle(&cpp_demangle::DemangleOptions::default()).ok());
     text.as_deref().and_then(|text| text.rsplit("::").next()).unwrap_or(name).to_owned()
+}
+
+/// The name that the user gave a function, without its parameters; functions of one file alone are in a namespace of the compiler.
+pub(crate) fn called(name: &str) -> String {
+    let options = cpp_demangle::DemangleOptions::new().no_params();
+    let symbol = name.starts_with("_Z").then(|| cpp_demangle::Symbol::new(name).ok()).flatten();
+    let text = symbol.and_then(|symbol| symbol.demangle(&options).ok()).unwrap_or_else(|| name.to_owned());
+    let own = text.strip_prefix("_INTERNAL_").and_then(|rest| rest.split_once("::")).map(|(_, own)| own.to_owned());
+    own.unwrap_or(text)
 }
 
 /// The blocks of the other marked paths of a loop.

@@ -35,6 +35,7 @@ use ptx_parser::{
     Type,
 };
 
+use crate::dependence::called;
 use crate::markers::{self, Marker, Parameter, parameters_text};
 use crate::refusal::{Place, Refusal};
 
@@ -89,7 +90,8 @@ fn check(kernel: &Kernel) -> Result<(), Refusal> {
             return refuse(format!("it is not known what `{opcode}` does"), at);
         }
         if properties.flow == Flow::Call {
-            let callee = kernel.callee_name(inst).map_or_else(|| "a function".to_owned(), |name| format!("`{name}`"));
+            let callee =
+                kernel.callee_name(inst).map_or_else(|| "a function".to_owned(), |name| format!("`{}`", called(name)));
             return refuse(format!("it calls {callee}, which may ask for its block"), at);
         }
         if properties.convergent {

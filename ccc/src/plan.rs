@@ -263,7 +263,7 @@ fn check_calls(facts: &Facts<'_>, marked_loop: Loop, ending: &HashSet<String>) -
             let callee = facts.kernel.callee_name(inst).filter(|name| ending.contains(*name));
             if let Some(name) = callee.filter(|_| facts.kernel.properties(inst).flow == Flow::Call) {
                 let what =
-                    format!("a call of `{}` before it or in it, in which threads may end", dependence::unmangled(name));
+                    format!("a call of `{}` before it or in it, in which threads may end", dependence::called(name));
                 return Err(Refusal::ControlFlow { what, at: Place::of(facts.kernel, inst) });
             }
         }

@@ -14,7 +14,7 @@ use crate::arguments::{Ssde, SsdeEmit};
 use crate::diagnostics::{Diagnostic, Place, Severity};
 use crate::failure::Failure;
 use crate::input::{Input, Language, LazyToolkit};
-use crate::kernels::{self, shown_name};
+use crate::kernels::{self, shown_name, with_shown_names};
 use crate::output;
 use crate::reconvergence;
 use crate::reports::ssde::{
@@ -209,13 +209,13 @@ impl Source {
         match (refusal, call) {
             (Refusal::Call, Some(KeptCall { text, why })) => {
                 let place = PlaceEntry { ptx_line: text.0, ..self.position(None, text.0, files) };
-                format!("{refusal} ({} stays a call: {why})", place.shown())
+                format!("{refusal} ({} stays a call: {})", place.shown(), with_shown_names(why))
             }
             (Refusal::Call, None) if found.kernel.kind() == KernelKind::Func => {
                 match why_called(module, &found.kernel) {
                     Some(why) => {
                         let name = shown_name(found.kernel.name());
-                        let why = why.replace(&format!("`{}`", found.kernel.name()), "it");
+                        let why = with_shown_names(&why.replace(&format!("`{}`", found.kernel.name()), "it"));
                         format!(
                             "`{name}` is not put in the place of its calls: {why}; so what sets the loop free may be behind them"
                         )

@@ -111,6 +111,21 @@ fn loops_of_one_line_are_explained_once() {
 }
 
 #[test]
+fn a_function_that_stays_says_why() {
+    let folder = Folder::new();
+    let text = "__shared__ int lock;
+namespace own { __device__ __noinline__ int turn(int v) {
+    while (atomicCAS(&lock, v, v + 1) != v) ;
+    return 1;
+} }
+extern \"C\" __global__ void k(int *out) { out[threadIdx.x] = own::turn(threadIdx.x); }
+";
+    let out = folder.argument("out.ptx");
+    let refused = pxrw(["ssde", &folder.file("turn.cu", text), "-o", &out]).ends_with(1);
+    refused.prints(&["not rewritten: `own::turn(int)` is not put in the place of its calls: it has memory that all of its calls share"]);
+}
+
+#[test]
 fn a_vote_in_a_function_that_is_called_on_both_ways_is_told() {
     let folder = Folder::new();
     let text = "__device__ __noinline__ int vote(int p) { return __all_sync(0xffffffffu, p); }

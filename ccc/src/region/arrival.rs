@@ -9,6 +9,7 @@
 use analysis::{Block, Loop, LoopEdge};
 use ptx_parser::{Flow, Kernel, KernelKind, Memory};
 
+use crate::dependence::called;
 use crate::facts::Facts;
 use crate::refusal::Refusal;
 
@@ -26,7 +27,7 @@ pub(crate) struct Arrival {
 impl Arrival {
     pub(crate) fn of(facts: &Facts<'_>, marked_loop: Loop) -> Result<Arrival, Refusal> {
         if facts.kernel.kind() == KernelKind::Func {
-            return Err(Refusal::Function { function: facts.kernel.name().to_owned() });
+            return Err(Refusal::Function { function: called(facts.kernel.name()) });
         }
         let header = facts.loops.header(marked_loop);
         let mut anchor = facts.dominators.idom(header);

@@ -6,6 +6,7 @@
 use analysis::Block;
 use ptx_parser::{Flow, Inst, Memory, Space, StmtKind};
 
+use crate::dependence::called;
 use crate::facts::Facts;
 use crate::refusal::{Place, Refusal};
 use crate::region::Region;
@@ -84,7 +85,7 @@ pub(crate) fn check_call(facts: &Facts<'_>, inst: Inst, at: Place) -> Result<(),
     let kernel = facts.kernel;
     match kernel.callee_name(inst) {
         Some(name) if HARMLESS.contains(&name) => Ok(()),
-        Some(name) => Err(Refusal::Call { callee: name.to_owned(), at }),
+        Some(name) => Err(Refusal::Call { callee: called(name), at }),
         None => Err(Refusal::CallByPointer { at }),
     }
 }
@@ -124,7 +125,7 @@ pub(crate) fn refuse_waiting(facts: &Facts<'_>, inst: Inst) -> Refusal {
         return Refusal::ConvergentLoop { opcode: facts.opcode(inst), at };
     }
     let callee = match facts.kernel.callee_name(inst) {
-        Some(name) => format!("the call of `{name}`"),
+        Some(name) => format!("the call of `{}`", called(name)),
         None => "a call through a pointer".to_owned(),
     };
     Refusal::CallOutside { callee, at }

@@ -1,7 +1,7 @@
 // A call that the compiler moves from above the `if` to where its result is needed: the function has no effect, but what it does is not known from the call.
 //
 // RUN: ccc --block 64
-// REFUSED: line 10: calls `_Z6squarej`, of which it is not known what it does
+// REFUSED: line 10: calls `square`, of which it is not known what it does
 
 __device__ __noinline__ unsigned square(unsigned x) { return x * x + (x >> 3); }
 extern "C" __global__ void above(int n, const unsigned *__restrict__ in, unsigned *__restrict__ out) {

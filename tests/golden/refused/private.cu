@@ -2,7 +2,7 @@
 //
 // RUN: ccc --block 64
 // REFUSED: line 13: local memory
-// REFUSED: line 26: calls `_Z7unknownii`
+// REFUSED: line 26: calls `unknown`
 // PTXAS: sm_90
 
 extern "C" __global__ void array(int n, const int *key, int *out) {

@@ -4,7 +4,7 @@
 // RUN: ccc --block 64
 // REFUSED: line 16: in a loop inside the marked loop
 // REFUSED: line 25: taken in every iteration
-// REFUSED: line 37: in the function `_Z5outeriPKiPi`, which was not inlined
+// REFUSED: line 37: in the function `outer`, which was not inlined
 // REFUSED: line 51: is used after it
 // PTXAS: sm_90
 

@@ -1,7 +1,7 @@
 // The marked loop lies in a function that is not inlined.
 //
 // RUN: ccc --block 96
-// REFUSED: line 9: the marked loop is in the function `_Z4workiPKiPi`, which was not inlined and may be called by a part of a warp
+// REFUSED: line 9: the marked loop is in the function `work`, which was not inlined and may be called by a part of a warp
 __device__ __noinline__ void work(int n, const int *k, int *out) {
 //#CCC for
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {

@@ -1,7 +1,7 @@
 // Some lanes end in a function that is not inlined, called in the rest of the iteration.
 //
 // RUN: ccc --block 96
-// REFUSED: line 16: a call of `leave(int)` before it or in it, in which threads may end
+// REFUSED: line 16: a call of `leave` before it or in it, in which threads may end
 __noinline__ __device__ void leave(int x) { if (x % 5 == 3) asm volatile("exit;"); }
 extern "C" __global__ void k(int n, const int* __restrict__ kind, int* __restrict__ out) {
 #CCC for
