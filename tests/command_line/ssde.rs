@@ -139,7 +139,7 @@ extern \"C\" __global__ void count(int *w, int *out, int n) {
 }
 ";
     let input =
-        |condition: &str, vote: &str| folder.file("vote.cu", &text.replace("WHERE", condition).replace("VOTE(", vote));
+        |condition: &str, vote: &str| folder.file("vote.cu", text.replace("WHERE", condition).replace("VOTE(", vote));
     let out = folder.argument("out.ptx");
     for level in ["-O3", "-G"] {
         let odd = input("threadIdx.x & 1", "vote(");
