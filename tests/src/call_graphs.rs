@@ -1,5 +1,5 @@
 //! Random kernels that call functions, as PTX text: chains and diamonds of calls, several of one function, parameters of all widths, in
-//! variables, arrays and registers, guarded calls, guarded returns, calls in loops and scopes, calls by the address of a function, which a function may be
+//! variables, arrays and registers, shared memory of a function, guarded calls, guarded returns, calls in loops and scopes, calls by the address of a function, which a function may be
 //! given.
 //!
 //! Each thread mixes what it computes into one number, which depends on every value that went through a call, and stores it; so that a call that
@@ -95,6 +95,26 @@ fn prototype(function: &Function) -> String {
 /// The parameter for the address of a function.
 const ADDRESS: Kind = Kind::Scalar("b64", "b64");
 
+/// How often a thread has called a function, in shared memory of the function: a word for each thread of the block. Before the first call, anything
+/// is there but the number in the upper half.
+const COUNT: &str = ".shared .align 8 .b8 counts[512];
+{
+.reg .b64 %own<4>;
+.reg .b32 %thread;
+mov.u32 %thread, %tid.x;
+mul.wide.u32 %own1, %thread, 8;
+mov.u64 %own0, counts;
+add.s64 %own0, %own0, %own1;
+ld.shared.u64 %own2, [%own0];
+shr.u64 %own3, %own2, 32;
+.reg .pred %known;
+setp.eq.u64 %known, %own3, 271828;
+selp.b64 %own2, %own2, 1167492370137088, %known;
+add.u64 %own2, %own2, 1;
+st.shared.u64 [%own0], %own2;
+mad.lo.u64 %rd0, %own2, 97, %rd0;
+}";
+
 fn definition(index: usize, function: &Function, known: &[Function], random: &mut Random) -> String {
     let params = function.params.iter().enumerate().map(|(i, &kind)| formal(kind, &format!("a{i}")));
     let params: Vec<String> = params.chain(function.given.map(|_| formal(ADDRESS, "given"))).collect();
@@ -107,6 +127,9 @@ fn definition(index: usize, function: &Function, known: &[Function], random: &mu
     }
     for (i, &kind) in function.params.iter().enumerate() {
         body.take(kind, &format!("a{i}"), matches!(kind, Kind::Register(_)));
+    }
+    if body.random.chance(30) {
+        body.line(COUNT);
     }
     // The result may be left out by an early return, so it is set before.
     if let Some(kind) = function.result {

@@ -189,6 +189,59 @@ fn a_lock_in_functions_is_freed() {
     }
 }
 
+/// A function with shared memory of its own, in which the block counts from call to call, and one that calls it.
+const SHARED: &str = r#"
+__device__ __noinline__ int count(int first) {
+    __shared__ int calls;
+    __shared__ int of[4];
+    if (first && threadIdx.x == 0) calls = 0;
+    if (first && threadIdx.x < 4) of[threadIdx.x] = 0;
+    __syncthreads();
+    atomicAdd(&calls, 1);
+    atomicAdd(&of[threadIdx.x % 4], 1);
+    __syncthreads();
+    int sum = calls * 100 + of[3];
+    __syncthreads();
+    return sum;
+}
+__device__ __noinline__ int twice(int n) { return count(0) + n * count(0); }
+DEEP
+extern "C" __global__ void k(unsigned long long *out) {
+    unsigned long long sum = count(1);
+    for (int i = 0; i < 3; ++i) sum = sum * 7 + twice(i) + DEPTH;
+    out[threadIdx.x] = sum + count(0);
+}
+"#;
+
+#[test]
+fn shared_memory_of_a_function_is_one_in_all_calls() {
+    let toolkit = Toolkit::locate_or_install(&Search::default(), &mut StderrProgress::default()).unwrap();
+    for level in ["-O0", "-O3"] {
+        let original = compiled(&toolkit, &SHARED.replace("DEEP", "").replace("DEPTH", "0"), level);
+        let mut module = original.clone();
+        assert!(inline_calls(&mut module, "k").unwrap() >= 6, "{level}");
+        let printed = Module::parse(&module.to_string()).unwrap();
+        let kernel = printed.kernel("k").unwrap();
+        assert_eq!(calls(kernel), 0, "{level}\n{module}");
+        let shared = kernel.variables().filter(|(_, variable)| variable.space == ptx_parser::Space::Shared).count();
+        assert_eq!(shared, 2, "{level}\n{module}");
+        for &machine in Machine::ALL {
+            assert_eq!(ran(&printed, machine), ran(&original, machine), "{level}, {}\n{module}", machine.name());
+        }
+        toolkit.assemble(&module.to_string(), "sm_90", "inlined.ptx").unwrap();
+    }
+    // A call that stays uses the function's memory, and so all of them have to.
+    let deep = "__device__ __noinline__ int deep(int n) { return n ? deep(n - 1) * 3 + count(0) : 1; }";
+    let original = compiled(&toolkit, &SHARED.replace("DEEP", deep).replace("DEPTH", "deep(2)"), "-O3");
+    let mut module = original.clone();
+    let result = inlined(&module, module.kernel("k").unwrap()).unwrap();
+    assert!(result.kept.iter().any(|call| call.why.ends_with("share, and one of them stays")), "{:?}", result.kept);
+    assert!(inline_calls(&mut module, "k").unwrap() >= 1);
+    for &machine in Machine::ALL {
+        assert_eq!(ran(&module, machine), ran(&original, machine), "{}\n{module}", machine.name());
+    }
+}
+
 /// Calls that stay, and why.
 fn kept(functions: &str, body: &str) -> Vec<String> {
     let text = format!(
@@ -216,8 +269,11 @@ fn what_cannot_be_replaced_stays_with_the_reason() {
         + "\n.func g(.param .b64 a)\n{\ncall f, (a);\nret;\n}";
     assert_eq!(kept(&mutual, call), ["`f` may call itself"]);
     assert_eq!(kept(&f("alloca.u64 %rd1, 16;"), call), ["`f` takes memory from the stack"]);
-    let shared = kept(&f(".shared .b32 s;\nst.shared.b32 [s], 1;"), call);
-    assert_eq!(shared, ["`f` has memory that all of its calls share"]);
+    let global = kept(&f(".global .b32 g;\nst.global.b32 [g], 1;"), call);
+    assert_eq!(global, ["`f` has memory that all of its calls share"]);
+    assert_eq!(kept(&f(".shared .b32 s;\nst.shared.b32 [s], 1;"), call), none);
+    let inner = kept(&f("{\n.shared .b32 s;\nst.shared.b32 [s], 1;\n}"), call);
+    assert_eq!(inner, ["`f` has memory that all of its calls share"]);
     let address = kept(&f("mov.b64 %rd1, a;\nld.param.u64 %rd2, [%rd1];"), call);
     assert_eq!(address, ["`f` takes the address of a parameter"]);
     assert_eq!(kept(&f("st.param.b64 [a], 1;"), call), ["`f` writes to its own parameter"]);

@@ -34,10 +34,17 @@ impl<'m> Decoder<'m> {
         let kernel = view.frame.kernel;
         let name = kernel.symbol_name(symbol);
         if let Some(variable) = kernel.variable(symbol) {
-            if let Some(&place) = self.functions[view.frame.function].places.get(&symbol) {
+            let function = &self.functions[view.frame.function];
+            if let Some(&place) = function.places.get(&symbol) {
                 return Ok(place);
             }
-            let place = self.allocate(view, variable)?;
+            // Memory that no call has for itself is one, by whatever calls the function is reached.
+            let is_common = matches!(variable.space, Space::Shared | Space::Global | Space::Const);
+            let mut others = self.functions.iter().filter(|other| is_common && other.name == function.name);
+            let place = match others.find_map(|other| other.places.get(&symbol).copied()) {
+                Some(place) => place,
+                None => self.allocate(view, variable)?,
+            };
             self.functions[view.frame.function].places.insert(symbol, place);
             return Ok(place);
         }

@@ -17,8 +17,8 @@ use crate::context::{is_closed, taken};
 pub(super) struct Calls<'m> {
     module: &'m Module,
     library: &'m Module,
-    /// The function whose calls stay, if there is one.
-    kept: Option<&'m str>,
+    /// The functions whose calls stay whatever they are, and why.
+    kept: &'m Kept,
     /// Why a function cannot be inlined.
     refusals: RefCell<FxHashMap<String, Option<String>>>,
     /// The functions from which calls lead back to them.
@@ -30,6 +30,9 @@ pub(super) struct Calls<'m> {
     /// The functions that a call by address may lead to, if all are known.
     addressed: Vec<&'m Kernel>,
 }
+
+/// Functions whose calls stay, and why.
+pub(super) type Kept = FxHashMap<String, String>;
 
 /// The most functions that a call by address is replaced by the bodies of.
 const MOST_FUNCTIONS: usize = 32;
@@ -74,7 +77,7 @@ pub(crate) fn is_by_address(kernel: &Kernel, inst: Inst) -> bool {
 }
 
 impl<'m> Calls<'m> {
-    pub(super) fn of(module: &'m Module, library: &'m Module, kept: Option<&'m str>) -> Calls<'m> {
+    pub(super) fn of(module: &'m Module, library: &'m Module, kept: &'m Kept) -> Calls<'m> {
         let (refusals, recursive, lengths, symbols, addressed) = Default::default();
         Calls { module, library, kept, refusals, recursive, lengths, symbols, addressed }
     }
@@ -251,16 +254,19 @@ impl<'m> Calls<'m> {
             return known.clone();
         }
         let name = callee.name();
-        let stays = self.kept == Some(name) || self.is_recursive(name);
-        let why = if stays { Some(format!("`{name}` may call itself")) } else { self.body_refusal(callee) };
+        let why = match self.kept.get(name) {
+            Some(why) => Some(why.clone()),
+            None if self.is_recursive(name) => Some(format!("`{name}` may call itself")),
+            None => self.body_refusal(callee),
+        };
         self.refusals.borrow_mut().insert(name.to_owned(), why.clone());
         why
     }
 
     fn body_refusal(&self, callee: &Kernel) -> Option<String> {
         let name = callee.name();
-        let own = |space: Space| matches!(space, Space::Local | Space::Param);
-        if callee.variables().any(|(_, variable)| !own(variable.space)) {
+        let own = |space: Space| matches!(space, Space::Local | Space::Param | Space::Shared);
+        if callee.variables().any(|(_, variable)| !own(variable.space)) || shares_in_scope(callee) {
             return Some(format!("`{name}` has memory that all of its calls share"));
         }
         if callee.variables().any(|(_, variable)| variable.count.is_none() || variable.init.is_some()) {
@@ -298,7 +304,7 @@ impl<'m> Calls<'m> {
         let recursive = || {
             let mut graph: DiGraphMap<&'m str, ()> = DiGraphMap::new();
             let functions = self.module.kernels().iter().filter_map(|kernel| self.function(kernel.name()));
-            let functions = functions.filter(|function| self.kept != Some(function.name()));
+            let functions = functions.filter(|function| !self.kept.contains_key(function.name()));
             for function in functions.chain(self.library.kernels()) {
                 let calls = insts(function).filter(|&inst| function.properties(inst).flow == Flow::Call);
                 for callee in calls.flat_map(|inst| self.led_to(function, inst)) {
@@ -310,6 +316,21 @@ impl<'m> Calls<'m> {
         };
         self.recursive.get_or_init(recursive).contains(name)
     }
+}
+
+/// Whether a function declares shared memory in an inner scope, behind which the name means nothing.
+fn shares_in_scope(callee: &Kernel) -> bool {
+    let is_shared = |symbol: &Symbol| callee.variable(*symbol).is_some_and(|variable| variable.space == Space::Shared);
+    let mut depth = 0;
+    callee.stmts().iter().any(|stmt| {
+        match &stmt.kind {
+            StmtKind::Open => depth += 1,
+            StmtKind::Close => depth -= 1,
+            StmtKind::Variables(symbols) => return depth > 0 && symbols.iter().any(is_shared),
+            _ => {}
+        }
+        false
+    })
 }
 
 /// Whether a function has as many parameters and results as a call has, of the same sizes.

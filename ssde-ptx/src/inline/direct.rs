@@ -7,11 +7,11 @@
 use ptx_parser::{Inst, Kernel, Module, Offset, Operand, Reg, Running, Symbol};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::calls::{Calls, insts, is_by_address};
+use super::calls::{Calls, Kept, insts, is_by_address};
 
 /// A kernel in which calls by address name the one function that they lead to, where its body can be put in their places. `None` if there is no such
 /// call. The calls still have the prototypes, which no call by name has: they are there to be replaced.
-pub(super) fn named(module: &Module, library: &Module, kernel: &Kernel) -> Option<Kernel> {
+pub(super) fn named(module: &Module, library: &Module, kept: &Kept, kernel: &Kernel) -> Option<Kernel> {
     let calls: Vec<Inst> = insts(kernel).filter(|&inst| is_by_address(kernel, inst)).collect();
     if calls.is_empty() {
         return None;
@@ -28,7 +28,7 @@ pub(super) fn named(module: &Module, library: &Module, kernel: &Kernel) -> Optio
     }
     // What several calls share can be replaced with the last of them alone, so all are named before any is asked for.
     let stays: Vec<_> = {
-        let calls = Calls::of(module, library, None);
+        let calls = Calls::of(module, library, kept);
         changed.iter().copied().filter(|&(inst, ..)| calls.target(&named, inst).is_err()).collect()
     };
     for &(inst, address, function) in &stays {

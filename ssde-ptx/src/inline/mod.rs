@@ -18,8 +18,9 @@
 //!   function share it: the function writes to none of its parameters, and no variable is passed twice to one call.
 //! - A call by address is replaced where the address is one function's, once what passes it is in its place (`direct.rs`); and where all functions are known
 //!   that it may lead to, by all of their bodies: each is executed where the address is its own (`body.rs`).
-//! - What cannot be replaced stays a call: recursion, other calls by address, functions without a body, `alloca`, memory that all calls of a function
-//!   share, parameters that are used by address (`calls.rs`).
+//! - Shared memory that a function declares is the same in all of its calls: the kernel has it once, if none of these calls stays.
+//! - What cannot be replaced stays a call: recursion, other calls by address, functions without a body, `alloca`, global memory that a function declares,
+//!   parameters that are used by address (`calls.rs`).
 //! - Atomics that the compiler calls without optimisation, and `ptxas` expands, have bodies of their own (`library.rs`).
 //!
 //! A thread does in the result what it did before, in the same order: a call binds names and goes to the body, a return goes behind the call.
@@ -35,12 +36,14 @@ mod write;
 
 use ptx_parser::{Error, Flow, Inst, Kernel, KernelKind, Loc, Module, Patch, Reg, Stmt, StmtKind};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 
 pub(crate) use calls::{insts, is_by_address};
 pub(crate) use direct::copied_alone;
 pub use write::KeptCall;
 
-use calls::Calls;
+use crate::treat::called_from;
+use calls::{Calls, Kept};
 use text::Scope;
 use write::{Writer, Written, end_of_scope};
 
@@ -59,6 +62,8 @@ pub struct Inlined {
     pub(crate) positions: FxHashMap<Inst, (u32, u32)>,
     /// Where the kernel had what they stand for, if the compiler says that.
     pub(crate) origins: FxHashMap<Inst, Loc>,
+    /// The functions with shared memory of their own among those whose calls were replaced. The kernel has that memory now.
+    sharing: BTreeSet<String>,
 }
 
 impl Inlined {
@@ -79,14 +84,15 @@ pub fn inlined(module: &Module, kernel: &Kernel) -> Result<Inlined, String> {
 
 /// As [`inlined`], but calls of one function stay, so that those that it calls itself by can be replaced.
 pub(crate) fn inlined_but(module: &Module, kernel: &Kernel, kept: &str) -> Result<Inlined, String> {
-    replaced(module, kernel, Open::Labelled, Some(kept))
+    let why = format!("`{kept}` may call itself");
+    replaced(module, kernel, Open::Labelled, Kept::from_iter([(kept.to_owned(), why)]))
 }
 
 /// Why the calls of a function are not replaced by its body; `None` if they are, wherever what they pass allows it.
 #[must_use]
 pub fn why_called(module: &Module, function: &Kernel) -> Option<String> {
     let library = library::module().ok()?;
-    Calls::of(module, &library, None).refusal(function)
+    Calls::of(module, &library, &Kept::default()).refusal(function)
 }
 
 /// Which scopes are opened.
@@ -100,12 +106,27 @@ pub(crate) enum Open {
 
 /// As [`inlined`], with a choice of the scopes that are opened.
 pub(crate) fn inlined_and(module: &Module, kernel: &Kernel, open: Open) -> Result<Inlined, String> {
-    replaced(module, kernel, open, None)
+    replaced(module, kernel, open, Kept::default())
 }
 
-fn replaced(module: &Module, kernel: &Kernel, open: Open, kept: Option<&str>) -> Result<Inlined, String> {
-    let (positions, origins) = (FxHashMap::default(), FxHashMap::default());
-    let mut result = Inlined { kernel: kernel.clone(), calls: 0, opened: 0, kept: Vec::new(), positions, origins };
+/// The same, where the calls of some functions stay; so do those of others with shared memory of their own if one of them does.
+fn replaced(module: &Module, kernel: &Kernel, open: Open, mut kept: Kept) -> Result<Inlined, String> {
+    loop {
+        let result = replaced_but(module, kernel, open, &kept)?;
+        let called = called_from(module, [&result.kernel]);
+        let both: Vec<&String> = result.sharing.iter().filter(|name| called.contains(name.as_str())).collect();
+        if both.is_empty() {
+            return Ok(result);
+        }
+        let why = |name: &&String| format!("`{name}` has memory that all of its calls share, and one of them stays");
+        kept.extend(both.iter().map(|name| ((*name).clone(), why(name))));
+    }
+}
+
+fn replaced_but(module: &Module, kernel: &Kernel, open: Open, kept: &Kept) -> Result<Inlined, String> {
+    let (positions, origins, sharing) = Default::default();
+    let mut result =
+        Inlined { kernel: kernel.clone(), calls: 0, opened: 0, kept: Vec::new(), positions, origins, sharing };
     let shape = Shape::of(kernel);
     let scopes = if open == Open::All { shape.scopes } else { shape.labelled };
     if shape.calls + scopes == 0 {
@@ -113,10 +134,13 @@ fn replaced(module: &Module, kernel: &Kernel, open: Open, kept: Option<&str>) ->
     }
     let library = library::module().map_err(|error| format!("a defect of this program: {error}"))?;
     let names = names(module);
-    let mut from = From { module, library: &library, kept, by_address: false };
+    let own = kernel.to_string();
+    let is_new = |prefix: &String| !names.contains(prefix) && !own.contains(prefix);
+    let prefix = (0..).map(|number| format!("$shared{number}_")).find(is_new).unwrap_or_default();
+    let mut from = From { module, library: &library, kept, shared: &prefix, by_address: false };
     result.replace(from, &names, open)?;
     // What a function is given it may call, and what that is given.
-    while let Some(kernel) = direct::named(module, &library, &result.kernel) {
+    while let Some(kernel) = direct::named(module, &library, kept, &result.kernel) {
         let before = result.clone();
         result.kernel = kernel;
         if result.replace(from, &names, open).is_err() {
@@ -145,8 +169,10 @@ fn names(module: &Module) -> String {
 struct From<'m> {
     module: &'m Module,
     library: &'m Module,
-    /// The function whose calls stay, if there is one.
-    kept: Option<&'m str>,
+    /// The functions whose calls stay.
+    kept: &'m Kept,
+    /// How names of shared memory begin that functions have.
+    shared: &'m str,
     /// Calls by address are replaced as well.
     by_address: bool,
 }
@@ -170,14 +196,16 @@ impl Inlined {
         let own = kernel.to_string();
         let is_new = |mark: &String| !names.contains(mark) && !own.contains(mark);
         let mark = (0..).map(|number| format!("_i{number}x")).find(is_new).unwrap_or_default();
-        let mut first = Writer::new(&calls, &self.positions, mark.clone(), open);
+        let variables = || kernel.variables().map(|(_, variable)| variable.name.to_string()).collect();
+        let mut first = Writer::new(&calls, &self.positions, (mark.clone(), from.shared), variables(), open);
         pieces(&mut first, &kernel)?;
-        let mut second = Writer::new(&calls, &self.positions, mark, open);
+        let mut second = Writer::new(&calls, &self.positions, (mark, from.shared), variables(), open);
         second.forms = first.stores.iter().map(store::Store::form).collect();
         let pieces = pieces(&mut second, &kernel)?;
-        let Writer { inlined, opened, kept, aliases, .. } = second;
+        let Writer { inlined, opened, kept, aliases, shared_memory, sharing, .. } = second;
+        self.sharing.extend(sharing);
         (self.calls, self.opened, self.kept) = (self.calls + inlined, self.opened + opened, kept);
-        put(self, pieces, aliases).map_err(|error| error.to_string())
+        put(self, pieces, aliases, &shared_memory).map_err(|error| error.to_string())
     }
 }
 
@@ -297,8 +325,11 @@ fn pieces(writer: &mut Writer<'_>, kernel: &Kernel) -> Result<Vec<Piece>, String
 }
 
 /// Puts what was written in its place.
-fn put(result: &mut Inlined, pieces: Vec<Piece>, aliases: Vec<(Reg, String)>) -> Result<(), Error> {
+fn put(result: &mut Inlined, pieces: Vec<Piece>, aliases: Vec<(Reg, String)>, shared: &str) -> Result<(), Error> {
     let mut patch = Patch::new();
+    if !shared.is_empty() {
+        patch.insert_before(0, result.kernel.fragment(shared)?);
+    }
     let known: FxHashMap<Reg, Reg> =
         aliases.iter().map(|(reg, alias)| (result.kernel.new_reg(alias, result.kernel.reg(*reg).ty), *reg)).collect();
     for Piece { range, loc, written } in pieces {

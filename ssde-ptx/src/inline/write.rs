@@ -1,7 +1,8 @@
 //! The text of a body with calls replaced by bodies.
 
 use ptx_parser::{Base, Flow, Inst, Kernel, Operand, Reg, Space, Stmt, StmtKind, Symbol};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 
 use super::calls::{Callees, Calls};
 use super::store::{Form, Store};
@@ -52,6 +53,14 @@ pub(super) struct Writer<'m> {
     open: Open,
     /// A text that no name of the module has.
     pub(super) mark: String,
+    /// How names of shared memory begin that functions have.
+    shared: &'m str,
+    /// The variables that are declared already.
+    variables: FxHashSet<String>,
+    /// The declarations of such memory, which stand before everything else.
+    pub(super) shared_memory: String,
+    /// The functions with shared memory that were put in the place of calls.
+    pub(super) sharing: BTreeSet<String>,
     scopes: u32,
     pub(super) stores: Vec<Store>,
     pub(super) forms: Vec<Form>,
@@ -72,7 +81,8 @@ impl<'m> Writer<'m> {
     pub(super) fn new(
         calls: &'m Calls<'m>,
         positions: &'m FxHashMap<Inst, (u32, u32)>,
-        mark: String,
+        (mark, shared): (String, &'m str),
+        variables: FxHashSet<String>,
         open: Open,
     ) -> Writer<'m> {
         let (stores, forms, kept) = (Vec::new(), Vec::new(), Vec::new());
@@ -81,6 +91,10 @@ impl<'m> Writer<'m> {
             positions,
             open,
             mark,
+            shared,
+            variables,
+            shared_memory: String::new(),
+            sharing: BTreeSet::new(),
             scopes: 0,
             stores,
             forms,
@@ -220,7 +234,10 @@ impl<'m> Writer<'m> {
                 }
                 out.line(&replaced(&text, scopes));
             }
-            StmtKind::Variables(symbols) => self.variables(kernel, symbols, &text, scopes, tag, out)?,
+            StmtKind::Variables(symbols) => {
+                let shared = (!behind.is_empty()).then_some(index);
+                self.variables(kernel, symbols, &text, scopes, (tag, shared), out)?;
+            }
             StmtKind::Open => {
                 // A scope without labels, from which nothing else is taken, stays one: around the call of a function without a body.
                 let plain = self.is_plain(kernel, index + 1);
@@ -274,9 +291,10 @@ impl<'m> Writer<'m> {
         symbols: &[Symbol],
         text: &str,
         scopes: &mut [Scope],
-        tag: &str,
+        (tag, of_function): (&str, Option<usize>),
         out: &mut Written,
     ) -> Result<(), String> {
+        let (mut is_new, mut is_shared) = (false, false);
         let passed: Vec<_> = symbols.iter().filter(|&&symbol| self.is_passed(kernel, symbol)).collect();
         if !passed.is_empty() && passed.len() < symbols.len() {
             return Err("a declaration has variables that calls are given, and others".to_owned());
@@ -285,7 +303,14 @@ impl<'m> Writer<'m> {
             let (name, Some(variable)) = (kernel.symbol_name(symbol).to_owned(), kernel.variable(symbol)) else {
                 continue;
             };
-            let meaning = if passed.is_empty() {
+            let own = of_function.filter(|_| variable.space == Space::Shared);
+            let meaning = if let Some(number) = own {
+                let shared = format!("{}{number}_{}_{name}", self.shared, kernel.name());
+                is_shared = true;
+                is_new |= self.variables.insert(shared.clone());
+                self.sharing.insert(kernel.name().to_owned());
+                Meaning::Name(shared)
+            } else if passed.is_empty() {
                 Meaning::Name(format!("{name}{tag}"))
             } else {
                 let store = self.store(variable.bytes(), variable.align);
@@ -300,7 +325,12 @@ impl<'m> Writer<'m> {
             if text.contains('<') {
                 return Err("a family of variables is declared".to_owned());
             }
-            out.line(&replaced(text, scopes));
+            let text = replaced(text, scopes);
+            match of_function.filter(|_| is_shared) {
+                Some(_) if is_new => self.shared_memory += &(text + "\n"),
+                Some(_) => {}
+                None => out.line(&text),
+            }
         }
         Ok(())
     }
