@@ -1,0 +1,70 @@
+// Structures in one array of words, their links indices, as people write them for a trial: nobody waits in them.
+
+// still found: queue_by_index
+extern "C" __global__ void queue_by_index(volatile int *ends, volatile int *next, int *out) {
+    int own = threadIdx.x + 1, got = 0;
+    next[own] = 0;
+    __threadfence();
+    for (;;) {
+        int tail = ends[1], behind = next[tail];
+        if (ends[1] != tail) continue;
+        if (behind) {
+            atomicCAS((int *)ends + 1, tail, behind);
+        } else if (atomicCAS((int *)next + tail, 0, own) == 0) {
+            atomicCAS((int *)ends + 1, tail, own);
+            break;
+        }
+    }
+    for (;;) {
+        int head = ends[0], tail = ends[1], behind = next[head];
+        if (ends[0] != head) continue;
+        if (head != tail) {
+            if (atomicCAS((int *)ends, head, behind) == head) {
+                got = behind;
+                break;
+            }
+        } else {
+            if (behind == 0) break;
+            atomicCAS((int *)ends + 1, tail, behind);
+        }
+    }
+    out[threadIdx.x] = got;
+}
+
+// still found: union_by_halving
+extern "C" __global__ void union_by_halving(volatile int *parent, const int *other, int *out) {
+    int a = threadIdx.x, b = other[threadIdx.x];
+    for (;;) {
+        while (parent[a] != a) {
+            int up = parent[a], above = parent[up];
+            if (up != above) atomicCAS((int *)parent + a, up, above);
+            a = above;
+        }
+        while (parent[b] != b) b = parent[b];
+        if (a == b) break;
+        if (a < b) {
+            int swapped = a;
+            a = b;
+            b = swapped;
+        }
+        if (atomicCAS((int *)parent + a, a, b) == a) break;
+    }
+    out[threadIdx.x] = 1;
+}
+
+// still found: lowest_free_bit
+// What is tried next is the lowest bit that the last try has found free.
+extern "C" __global__ void lowest_free_bit(unsigned *words, int *out) {
+    for (int i = 0; i < 4; ++i) {
+        unsigned left = ~((volatile unsigned *)words)[i];
+        while (left) {
+            unsigned bit = left & -left, old = atomicOr(words + i, bit);
+            if (!(old & bit)) {
+                out[threadIdx.x] = i * 32 + __ffs(bit);
+                return;
+            }
+            left = ~(old | bit);
+        }
+    }
+    out[threadIdx.x] = -1;
+}
