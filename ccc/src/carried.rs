@@ -150,6 +150,11 @@ fn own_place(
     let mut found = Vec::new();
     let repeats = path.iter().filter_map(|&(access, own)| Some((access, own.filter(|&own| own != Own::Data)?)));
     for (access, place) in repeats {
+        if place == Own::InCommon || !is_threads_own(facts, access) {
+            let other = writes_there_too(facts, region, memory, (access, place), all);
+            found.extend(other.map(|other| (access.inst, other, Carried::Order)));
+            continue;
+        }
         let is_strong = !facts.is_weak(access.inst);
         let in_order = |other: &&Access| {
             (other.writes || access.writes)
@@ -158,19 +163,6 @@ fn own_place(
         };
         let meets = |other: &&Access| memory.meet_in_all_iterations(access, other, region.marked_loop);
         let strong = |other: &&Access| is_strong && !facts.is_weak(other.inst);
-        if place == Own::InCommon || !is_threads_own(facts, access) {
-            let alike = |other: &&Access| match own(facts, region, other) {
-                Some(Own::InCommon) => place == Own::InCommon,
-                Some(Own::Always | Own::ByData) => place != Own::InCommon,
-                Some(Own::Data) | None => false,
-            };
-            let mut others = all.iter().filter(in_order).filter(|other| leaves_the_last(facts, other)).filter(alike);
-            let meets = |other: &&Access| in_one_object(memory, region, access, other);
-            if let Some(other) = others.find(meets).filter(|_| leaves_the_last(facts, access)) {
-                found.push((access.inst, other.inst, Carried::Order));
-            }
-            continue;
-        }
         if let Some(other) = all.iter().filter(in_order).find(meets) {
             found.push((access.inst, other.inst, Carried::Again));
         } else if let Some(other) = all
@@ -185,13 +177,37 @@ fn own_place(
     found
 }
 
-/// Returns true for what writes a value whatever was there, and tells nobody what that was: of several, the last one is left.
-fn leaves_the_last(facts: &Facts<'_>, access: &Access) -> bool {
-    match facts.kernel.properties(access.inst).memory {
-        Memory::Write => true,
-        Memory::Atomic => facts.kernel.opcode(access.inst).is(Word::Exch) && is_unused(facts, access.inst),
-        _ => false,
-    }
+/// Returns a store or an exchange that another iteration may make where one of the path writes, so that the value of the last one is left.
+fn writes_there_too(
+    facts: &Facts<'_>,
+    region: &Region,
+    memory: &MemoryDependence<'_>,
+    (access, place): (&Access, Own),
+    all: &[Access],
+) -> Option<Inst> {
+    left_value(facts, access)?;
+    let is_such = |other: &Access| match own(facts, region, other) {
+        Some(Own::InCommon) => place == Own::InCommon,
+        Some(Own::Always | Own::ByData) => place != Own::InCommon,
+        Some(Own::Data) | None => false,
+    };
+    let writes = |other: &&Access| {
+        left_value(facts, other).is_some()
+            && !store_the_same(facts, region, access, other)
+            && is_such(other)
+            && in_one_object(memory, region, access, other)
+    };
+    all.iter().find(writes).map(|other| other.inst)
+}
+
+/// Returns what an access leaves in memory, whatever was there, if it tells nobody what that was: of several such, the last one is seen.
+fn left_value<'f>(facts: &'f Facts<'_>, access: &Access) -> Option<&'f Operand> {
+    let at = match facts.kernel.properties(access.inst).memory {
+        Memory::Write => 1,
+        Memory::Atomic if facts.kernel.opcode(access.inst).is(Word::Exch) && is_unused(facts, access.inst) => 2,
+        _ => return None,
+    };
+    facts.kernel.operands(access.inst).get(at)
 }
 
 /// Returns true if an access that several iterations make at one place is at one that no other thread has: its address is made of the thread's number, by steps that take different
@@ -452,14 +468,7 @@ fn repeats(facts: &Facts<'_>, region: &Region, access: Inst) -> bool {
 fn store_the_same(facts: &Facts<'_>, region: &Region, one: &Access, other: &Access) -> bool {
     // A number, or a register that keeps its value.
     let stored = |access: &Access| -> Option<(Option<i64>, Option<Value>)> {
-        let properties = facts.kernel.properties(access.inst);
-        let exchanges = facts.kernel.opcode(access.inst).is(Word::Exch) && is_unused(facts, access.inst);
-        let at = match properties.memory {
-            Memory::Write => 1,
-            Memory::Atomic if exchanges => 2,
-            _ => return None,
-        };
-        let operand = facts.kernel.operands(access.inst).get(at)?;
+        let operand = left_value(facts, access)?;
         if let Some(number) = facts.values.constant(facts.kernel, access.inst, operand) {
             return Some((Some(number), None));
         }

@@ -22,6 +22,7 @@
 //! Code behind the loop is not concerned: the loop is left when all paths have run, behind a `bar.warp.sync`.
 
 use analysis::{Access, Block, Exclusion, Loop, MemoryDependence, Relation, Value};
+use cpp_demangle::DemangleOptions;
 use cranelift_entity::EntitySet;
 use ptx_parser::{Flow, Inst, Kernel, Memory, Operand, Ordering, Space, Word};
 use rustc_hash::FxHashSet;
@@ -490,18 +491,23 @@ fn is_repeated(facts: &Facts<'_>, id: Loop, read: Inst) -> bool {
 
 /// The name that the user gave a variable, without those of the function and the namespaces that it is in.
 pub(crate) fn unmangled(name: &str) -> String {
-    let symbol = name.starts_with("_Z").then(|| cpp_demangle::Symbol::new(name).ok()).flatten();
-    let text = symbol.and_then(|symbol| symbol.demangle(&cpp_demangle::DemangleOptions::default()).ok());
-    text.as_deref().and_then(|text| text.rsplit("::").next()).unwrap_or(name).to_owned()
+    demangled(name, &DemangleOptions::default())
+        .as_deref()
+        .and_then(|text| text.rsplit("::").next())
+        .unwrap_or(name)
+        .to_owned()
 }
 
 /// The name that the user gave a function, without its parameters; functions of one file alone are in a namespace of the compiler.
 pub(crate) fn called(name: &str) -> String {
-    let options = cpp_demangle::DemangleOptions::new().no_params();
-    let symbol = name.starts_with("_Z").then(|| cpp_demangle::Symbol::new(name).ok()).flatten();
-    let text = symbol.and_then(|symbol| symbol.demangle(&options).ok()).unwrap_or_else(|| name.to_owned());
+    let text = demangled(name, &DemangleOptions::new().no_params()).unwrap_or_else(|| name.to_owned());
     let own = text.strip_prefix("_INTERNAL_").and_then(|rest| rest.split_once("::")).map(|(_, own)| own.to_owned());
     own.unwrap_or(text)
+}
+
+fn demangled(name: &str, options: &DemangleOptions) -> Option<String> {
+    let symbol = name.starts_with("_Z").then(|| cpp_demangle::Symbol::new(name).ok()).flatten()?;
+    symbol.demangle(options).ok()
 }
 
 /// The blocks of the other marked paths of a loop.

@@ -49,7 +49,7 @@ pub struct Compiled {
     pub unread: Vec<Unreached>,
     /// The files and lines of all that the compiler reads as a directive, with and without mistakes.
     pub read: BTreeSet<(String, usize)>,
-    /// Whether other modules may be linked with this one. A text in PTX does not say it.
+    /// Tells whether other modules may be linked with this one: true for a text in PTX, which does not say it.
     pub may_be_linked: bool,
     marked: Vec<Marked>,
     job: Option<Job>,

@@ -33,7 +33,7 @@ pub(super) const ADVICE: &str = "`pxrw ssde FILE -o OUT` has its lanes meet wher
 const PARTED: &str =
     "lanes of a warp that part here may wait for each other for ever on a machine with a reconvergence stack";
 
-/// What is said where a function may call itself until another lane frees it.
+/// The title where a function may call itself until another lane frees it.
 const CALLS_ITSELF: &str = "this function may call itself for ever on a machine with a reconvergence stack";
 
 pub(crate) fn run(options: &Ssde) -> Result<Verdict, Failure> {
@@ -116,7 +116,7 @@ pub(crate) fn run(options: &Ssde) -> Result<Verdict, Failure> {
     Ok(if found { Verdict::Found } else { Verdict::Done })
 }
 
-/// What is known of a module's link.
+/// Translates what the compiler's command line says of linking.
 pub(super) fn linked(may_be_linked: bool) -> Linked {
     if may_be_linked { Linked::WithOthers } else { Linked::Alone }
 }

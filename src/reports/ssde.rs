@@ -114,7 +114,7 @@ pub(crate) struct BothWaysEntry {
     #[serde(flatten)]
     pub(crate) at: PlaceEntry,
     pub(crate) barriers: [PlaceEntry; 2],
-    /// Whether they are one vote or exchange of a function that is called on both ways.
+    /// True for one vote or exchange of a function that is called on both ways.
     pub(crate) copies: bool,
     /// Whether lanes of one warp are assumed not to part at it.
     pub(crate) assumed: bool,
@@ -123,11 +123,11 @@ pub(crate) struct BothWaysEntry {
 /// A call that leads back to the function that it is in, or that is called by it.
 #[derive(Debug, Serialize)]
 pub(crate) struct RecursionEntry {
-    /// Where the function reads what it may wait for.
+    /// The read of what the function may wait for.
     #[serde(flatten)]
     pub(crate) at: PlaceEntry,
     pub(crate) call: PlaceEntry,
-    /// Whether it is assumed to wait for nobody.
+    /// True if the call is assumed to wait for nobody.
     pub(crate) assumed: bool,
 }
 
@@ -180,7 +180,7 @@ impl SsdeReport {
         SsdeReport { kernels }
     }
 
-    /// How many loops were found, those that need lockstep included, and, if nothing is assumed of these, branches with barriers on both ways and functions
+    /// Counts the loops that were found, those that need lockstep included. With `--strict`, branches with barriers on both ways count too, and so do functions
     /// that may call themselves until another lane frees them.
     pub(crate) fn found(&self) -> usize {
         let branches = |kernel: &KernelEntry| kernel.both_ways.iter().filter(|branch| !branch.assumed).count();

@@ -26,7 +26,7 @@ pub(crate) struct Pair {
     pub(crate) branch: Block,
     pub(crate) one: Inst,
     pub(crate) other: Inst,
-    /// Whether both are copies of one instruction.
+    /// True if both are copies of one instruction.
     pub(crate) copies: bool,
 }
 

@@ -97,7 +97,7 @@ pub struct BothWays {
     pub branch: At,
     /// The barriers.
     pub barriers: [At; 2],
-    /// Whether they are copies of one vote or exchange of a function that is called on both ways.
+    /// True if they are copies of one vote or exchange of a function that is called on both ways.
     pub copies: bool,
 }
 
@@ -107,7 +107,7 @@ pub struct BothWays {
 pub struct Recursion {
     /// The call that leads back to it.
     pub call: At,
-    /// What it may wait for.
+    /// The read of what it may wait for.
     pub read: At,
 }
 

@@ -79,7 +79,6 @@ fn no_wait_is_lost_among_loops_that_look_as_if_they_waited_for_nobody() {
     assert!(count(false, |rewrite| *rewrite == Rewrite::Clean) > 0);
 }
 
-/// A kernel whose lanes 0 and 1 run two texts; `%rd1` is the address of two words.
 #[test]
 fn what_is_assumed_of_a_loop_is_named() {
     // The last one has two swaps of one word, of which the first makes the second fail.
@@ -95,6 +94,7 @@ fn what_is_assumed_of_a_loop_is_named() {
     }
 }
 
+/// A kernel whose lanes 0 and 1 run two texts; `%rd1` is the address of two words.
 fn code(zero: &str, one: &str) -> Code {
     let ptx = format!(
         ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 words)\n{{\n\

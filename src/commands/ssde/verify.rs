@@ -167,13 +167,15 @@ impl Check {
         let (findings, assumptions, both_ways, recursions) = found
             .map(|found| (found.findings, found.assumptions, found.both_ways, found.recursions))
             .unwrap_or_default();
+        let assumed = |what: &str| {
+            let title = format!("assumes that {what}; `pxrw ssde --detect` says why");
+            Diagnostic { severity: Severity::Note, ..Diagnostic::error(title) }.help("`--strict` assumes nothing")
+        };
+        let assumed_or =
+            |may_be: &str, what: &str| if self.strict { Diagnostic::warning(may_be) } else { assumed(what) };
         for assumption in &assumptions {
             let (line, column) = assumption.at.map_or((0, 0), |at| at.text);
-            let note = Diagnostic {
-                severity: Severity::Note,
-                ..Diagnostic::error("assumes that this loop waits for nobody; `pxrw ssde --detect` says why")
-            };
-            note.at(self.place(line, column)).help("`--strict` assumes nothing").print();
+            assumed("this loop waits for nobody").at(self.place(line, column)).print();
         }
         for finding in &findings {
             let warning =
@@ -183,27 +185,11 @@ impl Check {
         }
         for branch in &both_ways {
             let (line, column) = branch.branch.text;
-            let said = match self.strict {
-                true => Diagnostic::warning(PARTED),
-                false => Diagnostic {
-                    severity: Severity::Note,
-                    ..Diagnostic::error("assumes that whole warps take one way here; `pxrw ssde --detect` says why")
-                }
-                .help("`--strict` assumes nothing"),
-            };
-            said.at(self.place(line, column)).print();
+            assumed_or(PARTED, "whole warps take one way here").at(self.place(line, column)).print();
         }
         for recursion in &recursions {
             let (line, column) = recursion.read.text;
-            let said = match self.strict {
-                true => Diagnostic::warning(CALLS_ITSELF),
-                false => Diagnostic {
-                    severity: Severity::Note,
-                    ..Diagnostic::error("assumes that calls of itself wait for nobody; `pxrw ssde --detect` says why")
-                }
-                .help("`--strict` assumes nothing"),
-            };
-            said.at(self.place(line, column)).print();
+            assumed_or(CALLS_ITSELF, "calls of itself wait for nobody").at(self.place(line, column)).print();
         }
         let places =
             |mismatch: &Mismatch| [&mismatch.before, &mismatch.after].map(|at| at.as_ref().map(ToString::to_string));

@@ -318,15 +318,19 @@ impl<'m> Calls<'m> {
     }
 }
 
+/// Whether a declaration is one of shared memory.
+pub(super) fn are_shared(kernel: &Kernel, symbols: &[Symbol]) -> bool {
+    symbols.iter().any(|&symbol| kernel.variable(symbol).is_some_and(|variable| variable.space == Space::Shared))
+}
+
 /// Whether a function declares shared memory in an inner scope, behind which the name means nothing.
 fn shares_in_scope(callee: &Kernel) -> bool {
-    let is_shared = |symbol: &Symbol| callee.variable(*symbol).is_some_and(|variable| variable.space == Space::Shared);
     let mut depth = 0;
     callee.stmts().iter().any(|stmt| {
         match &stmt.kind {
             StmtKind::Open => depth += 1,
             StmtKind::Close => depth -= 1,
-            StmtKind::Variables(symbols) => return depth > 0 && symbols.iter().any(is_shared),
+            StmtKind::Variables(symbols) => return depth > 0 && are_shared(callee, symbols),
             _ => {}
         }
         false

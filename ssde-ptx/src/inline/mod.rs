@@ -45,7 +45,7 @@ pub use write::KeptCall;
 use crate::treat::called_from;
 use calls::{Calls, Kept};
 use text::Scope;
-use write::{Writer, Written, end_of_scope};
+use write::{SharedMemory, Writer, Written, end_of_scope};
 
 /// A kernel in which calls were replaced.
 #[derive(Clone, Debug)]
@@ -62,6 +62,8 @@ pub struct Inlined {
     pub(crate) positions: FxHashMap<Inst, (u32, u32)>,
     /// Where the kernel had what they stand for, if the compiler says that.
     pub(crate) origins: FxHashMap<Inst, Loc>,
+    /// How the names begin that the kernel has for shared memory of functions; the same in all rounds.
+    shared: String,
     /// The functions with shared memory of their own among those whose calls were replaced. The kernel has that memory now.
     sharing: BTreeSet<String>,
 }
@@ -113,6 +115,9 @@ pub(crate) fn inlined_and(module: &Module, kernel: &Kernel, open: Open) -> Resul
 fn replaced(module: &Module, kernel: &Kernel, open: Open, mut kept: Kept) -> Result<Inlined, String> {
     loop {
         let result = replaced_but(module, kernel, open, &kept)?;
+        if result.sharing.is_empty() {
+            return Ok(result);
+        }
         let called = called_from(module, [&result.kernel]);
         let both: Vec<&String> = result.sharing.iter().filter(|name| called.contains(name.as_str())).collect();
         if both.is_empty() {
@@ -124,9 +129,9 @@ fn replaced(module: &Module, kernel: &Kernel, open: Open, mut kept: Kept) -> Res
 }
 
 fn replaced_but(module: &Module, kernel: &Kernel, open: Open, kept: &Kept) -> Result<Inlined, String> {
-    let (positions, origins, sharing) = Default::default();
+    let (positions, origins, shared, sharing) = Default::default();
     let mut result =
-        Inlined { kernel: kernel.clone(), calls: 0, opened: 0, kept: Vec::new(), positions, origins, sharing };
+        Inlined { kernel: kernel.clone(), calls: 0, opened: 0, kept: Vec::new(), positions, origins, shared, sharing };
     let shape = Shape::of(kernel);
     let scopes = if open == Open::All { shape.scopes } else { shape.labelled };
     if shape.calls + scopes == 0 {
@@ -134,10 +139,7 @@ fn replaced_but(module: &Module, kernel: &Kernel, open: Open, kept: &Kept) -> Re
     }
     let library = library::module().map_err(|error| format!("a defect of this program: {error}"))?;
     let names = names(module);
-    let own = kernel.to_string();
-    let is_new = |prefix: &String| !names.contains(prefix) && !own.contains(prefix);
-    let prefix = (0..).map(|number| format!("$shared{number}_")).find(is_new).unwrap_or_default();
-    let mut from = From { module, library: &library, kept, shared: &prefix, by_address: false };
+    let mut from = From { module, library: &library, kept, by_address: false };
     result.replace(from, &names, open)?;
     // What a function is given it may call, and what that is given.
     while let Some(kernel) = direct::named(module, &library, kept, &result.kernel) {
@@ -171,8 +173,6 @@ struct From<'m> {
     library: &'m Module,
     /// The functions whose calls stay.
     kept: &'m Kept,
-    /// How names of shared memory begin that functions have.
-    shared: &'m str,
     /// Calls by address are replaced as well.
     by_address: bool,
 }
@@ -196,16 +196,19 @@ impl Inlined {
         let own = kernel.to_string();
         let is_new = |mark: &String| !names.contains(mark) && !own.contains(mark);
         let mark = (0..).map(|number| format!("_i{number}x")).find(is_new).unwrap_or_default();
-        let variables = || kernel.variables().map(|(_, variable)| variable.name.to_string()).collect();
-        let mut first = Writer::new(&calls, &self.positions, (mark.clone(), from.shared), variables(), open);
+        if self.shared.is_empty() {
+            self.shared = format!("$shared{mark}");
+        }
+        let shared = SharedMemory::of(&kernel, &self.shared);
+        let mut first = Writer::new(&calls, &self.positions, mark.clone(), shared.clone(), open);
         pieces(&mut first, &kernel)?;
-        let mut second = Writer::new(&calls, &self.positions, (mark, from.shared), variables(), open);
+        let mut second = Writer::new(&calls, &self.positions, mark, shared, open);
         second.forms = first.stores.iter().map(store::Store::form).collect();
         let pieces = pieces(&mut second, &kernel)?;
-        let Writer { inlined, opened, kept, aliases, shared_memory, sharing, .. } = second;
-        self.sharing.extend(sharing);
+        let Writer { inlined, opened, kept, aliases, shared, .. } = second;
+        self.sharing.extend(shared.functions);
         (self.calls, self.opened, self.kept) = (self.calls + inlined, self.opened + opened, kept);
-        put(self, pieces, aliases, &shared_memory).map_err(|error| error.to_string())
+        put(self, pieces, aliases, &shared.declarations).map_err(|error| error.to_string())
     }
 }
 

@@ -4,7 +4,7 @@ use ptx_parser::{Base, Flow, Inst, Kernel, Operand, Reg, Space, Stmt, StmtKind, 
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
-use super::calls::{Callees, Calls};
+use super::calls::{Callees, Calls, are_shared};
 use super::store::{Form, Store};
 use super::text::{Declared, Meaning, Scope, meaning, registers, replaced};
 use super::{Open, has_labels};
@@ -45,6 +45,44 @@ impl Written {
     }
 }
 
+/// Shared memory of functions, which a kernel has once for all calls of each.
+#[derive(Clone, Debug)]
+pub(super) struct SharedMemory {
+    /// How its names begin.
+    prefix: String,
+    /// The names that the kernel has already.
+    known: FxHashSet<String>,
+    /// The declarations that it needs, which stand before everything else.
+    pub(super) declarations: String,
+    /// The functions that have such memory among those that were put in the place of calls.
+    pub(super) functions: BTreeSet<String>,
+}
+
+impl SharedMemory {
+    pub(super) fn of(kernel: &Kernel, prefix: &str) -> SharedMemory {
+        let known = kernel.variables().map(|(_, variable)| variable.name.to_string()).collect();
+        let (declarations, functions) = Default::default();
+        SharedMemory { prefix: prefix.to_owned(), known, declarations, functions }
+    }
+
+    /// Gives the variables of a declaration of a function, which is its statement of a number, their names in the kernel.
+    fn declare(&mut self, function: &Kernel, (number, symbols): (usize, &[Symbol]), text: &str, scope: &mut Scope) {
+        self.functions.insert(function.name().to_owned());
+        let (mut own, mut is_new) = (Scope::default(), false);
+        for &symbol in symbols {
+            let name = function.symbol_name(symbol);
+            let now = format!("{}{number}_{}_{name}", self.prefix, function.name());
+            is_new |= self.known.insert(now.clone());
+            own.names.insert(name.to_owned(), Meaning::Name(now));
+        }
+        let own = [own];
+        if is_new {
+            self.declarations += &(replaced(text, &own) + "\n");
+        }
+        scope.names.extend(own.into_iter().flat_map(|own| own.names));
+    }
+}
+
 /// Writes bodies. It runs twice: once to see what is done with parameters, and once more when that is known.
 pub(super) struct Writer<'m> {
     pub(super) calls: &'m Calls<'m>,
@@ -53,14 +91,7 @@ pub(super) struct Writer<'m> {
     open: Open,
     /// A text that no name of the module has.
     pub(super) mark: String,
-    /// How names of shared memory begin that functions have.
-    shared: &'m str,
-    /// The variables that are declared already.
-    variables: FxHashSet<String>,
-    /// The declarations of such memory, which stand before everything else.
-    pub(super) shared_memory: String,
-    /// The functions with shared memory that were put in the place of calls.
-    pub(super) sharing: BTreeSet<String>,
+    pub(super) shared: SharedMemory,
     scopes: u32,
     pub(super) stores: Vec<Store>,
     pub(super) forms: Vec<Form>,
@@ -81,8 +112,8 @@ impl<'m> Writer<'m> {
     pub(super) fn new(
         calls: &'m Calls<'m>,
         positions: &'m FxHashMap<Inst, (u32, u32)>,
-        (mark, shared): (String, &'m str),
-        variables: FxHashSet<String>,
+        mark: String,
+        shared: SharedMemory,
         open: Open,
     ) -> Writer<'m> {
         let (stores, forms, kept) = (Vec::new(), Vec::new(), Vec::new());
@@ -92,9 +123,6 @@ impl<'m> Writer<'m> {
             open,
             mark,
             shared,
-            variables,
-            shared_memory: String::new(),
-            sharing: BTreeSet::new(),
             scopes: 0,
             stores,
             forms,
@@ -234,10 +262,13 @@ impl<'m> Writer<'m> {
                 }
                 out.line(&replaced(&text, scopes));
             }
-            StmtKind::Variables(symbols) => {
-                let shared = (!behind.is_empty()).then_some(index);
-                self.variables(kernel, symbols, &text, scopes, (tag, shared), out)?;
+            StmtKind::Variables(symbols) if !behind.is_empty() && are_shared(kernel, symbols) => {
+                not_a_family(&text)?;
+                if let Some(scope) = scopes.last_mut() {
+                    self.shared.declare(kernel, (index, symbols), &text, scope);
+                }
             }
+            StmtKind::Variables(symbols) => self.variables(kernel, symbols, &text, scopes, tag, out)?,
             StmtKind::Open => {
                 // A scope without labels, from which nothing else is taken, stays one: around the call of a function without a body.
                 let plain = self.is_plain(kernel, index + 1);
@@ -291,10 +322,9 @@ impl<'m> Writer<'m> {
         symbols: &[Symbol],
         text: &str,
         scopes: &mut [Scope],
-        (tag, of_function): (&str, Option<usize>),
+        tag: &str,
         out: &mut Written,
     ) -> Result<(), String> {
-        let (mut is_new, mut is_shared) = (false, false);
         let passed: Vec<_> = symbols.iter().filter(|&&symbol| self.is_passed(kernel, symbol)).collect();
         if !passed.is_empty() && passed.len() < symbols.len() {
             return Err("a declaration has variables that calls are given, and others".to_owned());
@@ -303,14 +333,7 @@ impl<'m> Writer<'m> {
             let (name, Some(variable)) = (kernel.symbol_name(symbol).to_owned(), kernel.variable(symbol)) else {
                 continue;
             };
-            let own = of_function.filter(|_| variable.space == Space::Shared);
-            let meaning = if let Some(number) = own {
-                let shared = format!("{}{number}_{}_{name}", self.shared, kernel.name());
-                is_shared = true;
-                is_new |= self.variables.insert(shared.clone());
-                self.sharing.insert(kernel.name().to_owned());
-                Meaning::Name(shared)
-            } else if passed.is_empty() {
+            let meaning = if passed.is_empty() {
                 Meaning::Name(format!("{name}{tag}"))
             } else {
                 let store = self.store(variable.bytes(), variable.align);
@@ -322,15 +345,8 @@ impl<'m> Writer<'m> {
             }
         }
         if passed.is_empty() {
-            if text.contains('<') {
-                return Err("a family of variables is declared".to_owned());
-            }
-            let text = replaced(text, scopes);
-            match of_function.filter(|_| is_shared) {
-                Some(_) if is_new => self.shared_memory += &(text + "\n"),
-                Some(_) => {}
-                None => out.line(&text),
-            }
+            not_a_family(text)?;
+            out.line(&replaced(text, scopes));
         }
         Ok(())
     }
@@ -407,6 +423,10 @@ impl<'m> Writer<'m> {
         }
         None
     }
+}
+
+fn not_a_family(declaration: &str) -> Result<(), String> {
+    if declaration.contains('<') { Err("a family of variables is declared".to_owned()) } else { Ok(()) }
 }
 
 /// Why the calls of a kernel stay whose bodies are so many statements.
