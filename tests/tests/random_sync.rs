@@ -58,14 +58,26 @@ fn the_same_seed_gives_the_same_kernel() {
 }
 
 #[test]
-fn ptxas_takes_them() {
+fn ptxas_takes_every_construct() {
     let toolkit = Toolkit::locate_or_install(&Search::default(), &mut StderrProgress::default()).unwrap();
-    for seed in 0..10 {
-        let kernel = kernel(seed);
-        if let Err(error) = toolkit.assemble(&kernel.ptx, "sm_90", "random.ptx") {
-            panic!("seed {seed}: {error}\n{}", kernel.ptx);
+    let mut constructs = BTreeSet::new();
+    let mut kernels = Vec::new();
+    for kernel in (0..400).map(kernel) {
+        if !kernel.kinds.is_subset(&constructs) {
+            constructs.extend(&kernel.kinds);
+            kernels.push(kernel);
         }
     }
+    assert!(constructs.len() >= 70, "{} constructs", constructs.len());
+    kernels.par_iter().for_each(|kernel| {
+        let mut rewritten = Module::parse(&kernel.ptx).unwrap();
+        Ssde.rewrite(&mut rewritten).unwrap();
+        for text in [&kernel.ptx, &rewritten.to_string()] {
+            if let Err(error) = toolkit.assemble(text, "sm_90", "random.ptx") {
+                panic!("seed {}: {error}\n{text}", kernel.seed);
+            }
+        }
+    });
 }
 
 /// A kernel of one's own, of 64 threads: `%rd1` is the address of flags and locks, `%rd2` that of results, `%r1` the

@@ -307,6 +307,7 @@ impl<'r> Body<'r> {
         if self.code.random.chance(15) {
             self.leave(seen, latch);
         }
+        let before = self.code.text.len();
         let around = self.code.random.chance(25).then(|| {
             let behind = self.code.label();
             self.leave(seen, &behind);
@@ -318,7 +319,8 @@ impl<'r> Body<'r> {
         // As where a compiler reloads a value at the end of the path, behind the end marker.
         let reloaded = self.code.random.chance(25).then(|| self.code.reg(Class::Word));
         if let Some(reloaded) = reloaded {
-            self.code.line(format!("mov.u32 {reloaded}, {seen};"));
+            // What goes around the paths reads it too.
+            self.code.text.insert_str(before, &format!("\tmov.u32 {reloaded}, {seen};\n"));
             values.push(reloaded);
         }
         let iteration = Iteration { seen, slot, values, private, scratch, reloaded, inner: false };

@@ -63,6 +63,8 @@ struct Carried {
     sum: Option<Reg>,
     /// What steps read that the bound was made from, or that was made from it, or the bound itself.
     like_bound: Vec<Reg>,
+    /// Which of these are addresses, each with the address of its buffer: where buffers are must not be in the memory afterwards.
+    bases: Vec<(Reg, Reg)>,
 }
 
 impl Body<'_> {
@@ -72,6 +74,9 @@ impl Body<'_> {
         let count = self.count_of_range();
         let (start, bound, own_bound) = self.ends_of_range(known, &count, mix);
         let mut carried = self.carried(known, &count, start, mix);
+        if bound == known.input.to_string() {
+            carried.bases.push((carried.counter, known.input));
+        }
         carried.like_bound = own_bound.map(|bound| self.like_bound(&count, bound)).unwrap_or_default();
         let (id, line) = (number + 2, 15 + number);
         let (head, rest) = (self.code.label(), self.code.label());
@@ -181,7 +186,7 @@ impl Body<'_> {
         let code = &mut self.code;
         let counter = code.reg(count.class);
         code.line(format!("mov.b{} {counter}, {start};", count.bits()));
-        let mut others = Vec::new();
+        let (mut others, mut bases) = (Vec::new(), Vec::new());
         if code.random.chance(50) {
             let (word, step) = (code.reg(Class::Word), *code.random.pick(&[1, -1, 4, -7, 1000]));
             code.line(format!("xor.b32 {word}, {mix}, 21;"));
@@ -193,6 +198,7 @@ impl Body<'_> {
             code.line(format!("mul.wide.{sign}32 {long}, {start}, 4;"));
             if code.random.chance(70) {
                 code.line(format!("add.s64 {long}, {long}, {};", known.region));
+                bases.push((long, known.region));
             }
             // Sometimes it grows in another way.
             let aside = *code.random.pick(&[0, 0, 0, 8]);
@@ -204,7 +210,7 @@ impl Body<'_> {
             code.line(format!("mov.u32 {sum}, {mix};"));
             sum
         });
-        Carried { counter, reads_counter, others, sum, like_bound: Vec::new() }
+        Carried { counter, reads_counter, others, sum, like_bound: Vec::new(), bases }
     }
 
     /// Sometimes a value that is computed from the bound, or the bound itself.
@@ -233,6 +239,14 @@ impl Body<'_> {
         let others = carried.others.iter().map(|&(reg, _)| reg).chain(carried.like_bound.iter().copied());
         for value in counter.into_iter().chain(others).chain(values) {
             let factor = self.code.random.below(1000) | 1;
+            let value = match carried.bases.iter().find(|&&(address, _)| address == value) {
+                Some((address, base)) => {
+                    let offset = self.code.reg(Class::Long);
+                    self.code.line(format!("sub.s64 {offset}, {address}, {base};"));
+                    offset
+                }
+                None => value,
+            };
             let folded = self.code.fold(value);
             self.code.line(format!("mad.lo.s32 {word}, {word}, {factor}, {folded};"));
         }

@@ -191,7 +191,8 @@ impl Kernel<'_> {
         let count = 8 + self.code.random.below(8);
         let (other, lane, chosen) =
             (self.code.reg(Class::Long), self.code.reg(Class::Word), self.code.reg(Class::Pred));
-        self.code.line(format!("and.b32 {lane}, %laneid, 15;"));
+        self.code.line(format!("mov.u32 {lane}, %laneid;"));
+        self.code.line(format!("and.b32 {lane}, {lane}, 15;"));
         for number in 0..count {
             self.code.line(format!("mov.u64 {other}, {name}_{number};"));
             self.code.line(format!("setp.eq.u32 {chosen}, {lane}, {number};"));
@@ -207,7 +208,8 @@ impl Kernel<'_> {
             (self.code.reg(Class::Long), self.code.reg(Class::Word), self.code.reg(Class::Pred));
         let bit = *self.code.random.pick(&[1, 2, 16]);
         self.code.line(format!("mov.u64 {other}, {alike};"));
-        self.code.line(format!("and.b32 {lane}, %laneid, {bit};"));
+        self.code.line(format!("mov.u32 {lane}, %laneid;"));
+        self.code.line(format!("and.b32 {lane}, {lane}, {bit};"));
         self.code.line(format!("setp.ne.u32 {chosen}, {lane}, 0;"));
         self.code.line(format!("selp.b64 {function}, {other}, {function}, {chosen};"));
     }

@@ -111,6 +111,14 @@ pub fn ends_alike(kernel: &Synchronised, one: &Module, other: &Module) -> Result
     same(&expected, &ends(kernel, other, Machine::Mimd, 0)?, Machine::Mimd.name())
 }
 
+/// What a form of a kernel leaves on a machine on which it must end.
+///
+/// # Errors
+/// What does not run, or how it ends otherwise.
+pub fn results(kernel: &Synchronised, module: &Module, machine: Machine) -> Result<Vec<u32>, String> {
+    ends(kernel, module, machine, 0)
+}
+
 /// Holds a treatment to what it says and does.
 fn treated(
     kernel: &Synchronised,

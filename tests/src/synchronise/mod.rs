@@ -62,7 +62,7 @@ mod tamper;
 
 use std::collections::BTreeSet;
 
-pub use check::{OnStack, Treated, Treatment, Tried, check, ends_alike};
+pub use check::{OnStack, Treated, Treatment, Tried, check, ends_alike, results};
 
 pub use ssde::{Dispatch, Ssde};
 pub use tamper::{Tampered, tamper};

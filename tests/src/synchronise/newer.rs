@@ -124,8 +124,9 @@ impl Kernel<'_> {
         let barrier = *self.code.random.pick(&["bar.sync", "barrier.sync", "barrier.sync.aligned"]);
         let guard = match self.code.random.chance(25) {
             true => {
-                let all = self.code.reg(Class::Pred);
-                self.code.line(format!("setp.le.u32 {all}, %laneid, 31;"));
+                let (lane, all) = (self.code.reg(Class::Word), self.code.reg(Class::Pred));
+                self.code.line(format!("mov.u32 {lane}, %laneid;"));
+                self.code.line(format!("setp.le.u32 {all}, {lane}, 31;"));
                 format!("@{all} ")
             }
             false => String::new(),
