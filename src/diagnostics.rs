@@ -75,6 +75,11 @@ impl Diagnostic {
         Diagnostic { severity: Severity::Warning, ..Diagnostic::error(title) }
     }
 
+    /// A message that is a note by itself; [`Diagnostic::note`] adds one to another message.
+    pub(crate) fn remark(title: impl Into<String>) -> Diagnostic {
+        Diagnostic { severity: Severity::Note, ..Diagnostic::error(title) }
+    }
+
     pub(crate) fn at(mut self, place: Place) -> Diagnostic {
         self.place = Some(place);
         self

@@ -11,7 +11,7 @@ use ssde_ptx::{Done, Found, SeenByCallers, find_among, treat_among};
 use super::ssde::{ADVICE, Source, linked};
 use crate::Verdict;
 use crate::arguments::Lint;
-use crate::diagnostics::{Diagnostic, Place, Severity};
+use crate::diagnostics::{Diagnostic, Place};
 use crate::failure::Failure;
 use crate::input::{Input, LazyToolkit};
 use crate::inputs::files;
@@ -162,7 +162,7 @@ fn directives(source: &Source, compiled: &Compiled) -> (Vec<DirectiveEntry>, Vec
             let help = "say so with `independent` behind the directive, or with `__restrict__` pointers";
             let entry = DirectiveEntry { at, message, help: help.to_owned() };
             if !assumed.contains(&entry) {
-                let note = Diagnostic { severity: Severity::Note, ..Diagnostic::error(entry.message.as_str()) };
+                let note = Diagnostic::remark(entry.message.as_str());
                 note.at(source.here(&entry.at)).help(help).print();
                 assumed.push(entry);
             }
@@ -205,5 +205,5 @@ fn explain_target(entry: &FileEntry) {
             "`pxrw ssde` has the lanes meet where nobody is kept back",
         ),
     };
-    Diagnostic { severity: Severity::Note, ..Diagnostic::error(title) }.at(place).note(note).help(help).print();
+    Diagnostic::remark(title).at(place).note(note).help(help).print();
 }

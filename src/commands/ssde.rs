@@ -371,12 +371,9 @@ impl Source {
     }
 
     fn explain_assumption(&self, entry: &AssumptionEntry) -> Diagnostic {
-        let note = Diagnostic {
-            severity: Severity::Note,
-            ..Diagnostic::error(
-                "assumes that this loop waits for nobody: a lane that is alone moves on each time that it goes round",
-            )
-        };
+        let note = Diagnostic::remark(
+            "assumes that this loop waits for nobody: a lane that is alone moves on each time that it goes round",
+        );
         let note = entry.sentences().into_iter().fold(note.at(self.here(&entry.at)), Diagnostic::note);
         note.help("`--strict` assumes nothing")
     }

@@ -275,7 +275,7 @@ impl Facts<'_> {
                     (0, Language::Ptx) => Place::in_text(self.name, self.text, at.ptx_line as usize, 0),
                     (line, _) => self.place(entry.rest.file.clone(), line, at.column),
                 };
-                let note = Diagnostic { severity: Severity::Note, ..Diagnostic::error(entry.message) };
+                let note = Diagnostic::remark(entry.message);
                 messages.push(note.at(place).help(ASSUMED));
             }
         }

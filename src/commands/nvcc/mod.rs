@@ -28,7 +28,7 @@ use clap::CommandFactory;
 use toolkit::{Dryrun, Step, Steps, exit_code};
 
 use crate::arguments::{Arguments, Nvcc};
-use crate::diagnostics::{Diagnostic, Place, Severity};
+use crate::diagnostics::{Diagnostic, Place};
 use crate::failure::Failure;
 use crate::input::LazyToolkit;
 use crate::output;
@@ -166,7 +166,7 @@ fn answer_without_nvcc(line: &Line, toolkit: &mut LazyToolkit) -> Result<Option<
         None => command.render_version(),
     };
     output::write(None, text.as_bytes())?;
-    Diagnostic { severity: Severity::Note, ..Diagnostic::error(fetched) }.print();
+    Diagnostic::remark(fetched).print();
     Ok(Some(ExitCode::SUCCESS))
 }
 

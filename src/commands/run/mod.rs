@@ -65,8 +65,7 @@ pub(crate) fn run(options: &Run) -> Result<Verdict, Failure> {
     let handle = device.load(&ptx, kernel.name()).map_err(|error| program.explain(error, shape_help))?;
     let notes = device.remarks().to_vec();
     if options.report != RunReportForm::Json {
-        let note = |note| Diagnostic { severity: Severity::Note, ..Diagnostic::error(note) };
-        notes.iter().for_each(|remark| note(remark).print());
+        notes.iter().for_each(|remark| Diagnostic::remark(remark).print());
     }
     let uploaded = launch_arguments::upload(&arguments, device.as_mut())?;
     let config = LaunchConfig {

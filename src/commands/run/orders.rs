@@ -26,7 +26,8 @@ pub(super) fn compare(
         let title =
             format!("{waits}, and no other order of the sides of branches was tried, because the launch is long");
         return Ok(vec![
-            note(title).help("`--seed 1` has the side first that is not taken, other seeds draw an order"),
+            Diagnostic::remark(title)
+                .help("`--seed 1` has the side first that is not taken, other seeds draw an order"),
         ]);
     }
     let mut ended = vec![seed];
@@ -46,15 +47,11 @@ pub(super) fn compare(
         let more =
             if open.is_empty() { String::new() } else { format!("; whether it ends with {} is open", list(&open)) };
         found.push(
-            note(format!("{waits}; the launch ended with {}{more}", list(&ended)))
+            Diagnostic::remark(format!("{waits}; the launch ended with {}{more}", list(&ended)))
                 .help("that is no proof for other orders of the sides of branches; `pxrw lint` says which loops wait"),
         );
     }
     Ok(found)
-}
-
-fn note(title: String) -> Diagnostic {
-    Diagnostic { severity: Severity::Note, ..Diagnostic::error(title) }
 }
 
 fn list(seeds: &[u64]) -> String {

@@ -11,7 +11,7 @@ use frontend::Compiled;
 use super::{CALLS_ITSELF, PARTED, linked};
 use crate::Verdict;
 use crate::arguments::Ssde;
-use crate::diagnostics::{Diagnostic, Place, Severity};
+use crate::diagnostics::{Diagnostic, Place};
 use crate::failure::Failure;
 use crate::input::{Input, Language, LazyToolkit};
 use crate::kernels::{self, shown_name};
@@ -169,7 +169,7 @@ impl Check {
             .unwrap_or_default();
         let assumed = |what: &str| {
             let title = format!("assumes that {what}; `pxrw ssde --detect` says why");
-            Diagnostic { severity: Severity::Note, ..Diagnostic::error(title) }.help("`--strict` assumes nothing")
+            Diagnostic::remark(title).help("`--strict` assumes nothing")
         };
         let assumed_or =
             |may_be: &str, what: &str| if self.strict { Diagnostic::warning(may_be) } else { assumed(what) };
