@@ -15,7 +15,6 @@
 
 use smallvec::SmallVec;
 
-use super::compute::Compute;
 use super::counters::Measure;
 use super::execute::{Execution, Others, State};
 use super::known::Known;
@@ -50,25 +49,30 @@ impl Execution<'_> {
         }
     }
 
-    /// Whether one bit, the only one of a mask, is known to be set.
+    /// Whether all bits of a mask are known to be set: of one that has one bit at most, if any bit of it is.
     pub(super) fn has_bit(&mut self, known: &Known, old: Term, mask: Term) -> bool {
-        if !Compute::is_one_bit(&self.terms, mask) {
-            return false;
-        }
         let zero = self.terms.number(0);
         let one = self.terms.number(1);
+        let mask = known.canonical(&mut self.terms, mask);
         [32, 64].into_iter().any(|bits| {
-            let mut tests = vec![(format!("and.b{bits}"), old, mask), (format!("and.b{bits}"), mask, old)];
-            if let Some((_, place)) = self.terms.of_two_in(mask, "shl.b", bits) {
-                let shifted = self.terms.apply(&format!("shr.u{bits}"), SmallVec::from_iter([old, place]));
-                tests.push((format!("and.b{bits}"), shifted, one));
+            let and = format!("and.b{bits}");
+            let both = self.terms.apply(&and, SmallVec::from_iter([old, mask]));
+            let all = self.terms.equal(both, mask);
+            if known.holds(&mut self.terms, all) == Some(true) {
+                return true;
             }
-            tests.into_iter().any(|(name, first, second)| {
-                let both = self.terms.apply(&name, SmallVec::from_iter([first, second]));
-                let [none, all] = [zero, one].map(|number| self.terms.equal(both, number));
-                known.holds(&mut self.terms, none) == Some(false)
-                    || (second == one && known.holds(&mut self.terms, all) == Some(true))
-            })
+            if !self.terms.is_one_bit(mask, bits) {
+                return false;
+            }
+            let none = self.terms.equal(both, zero);
+            if known.holds(&mut self.terms, none) == Some(false) {
+                return true;
+            }
+            let Some((_, place)) = self.terms.of_two_in(mask, "shl.b", bits) else { return false };
+            let shifted = self.terms.apply(&format!("shr.u{bits}"), SmallVec::from_iter([old, place]));
+            let bit = self.terms.apply(&and, SmallVec::from_iter([shifted, one]));
+            let [none, all] = [zero, one].map(|number| self.terms.equal(bit, number));
+            known.holds(&mut self.terms, none) == Some(false) || known.holds(&mut self.terms, all) == Some(true)
         })
     }
 

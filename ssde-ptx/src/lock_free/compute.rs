@@ -52,14 +52,6 @@ impl Compute<'_> {
         terms.apply(&format!("&{}", kernel.symbol_name(symbol)), SmallVec::new())
     }
 
-    /// Whether a term is a power of two, by its form: 1 shifted, or a number.
-    pub(super) fn is_one_bit(terms: &Terms, term: Term) -> bool {
-        match terms.as_number(term) {
-            Some(number) => number.is_power_of_two(),
-            None => terms.is_shifted_one(term),
-        }
-    }
-
     /// What an operand is, as a number of so many bits; `None` if it is none of the plain kinds.
     pub(super) fn operand(&mut self, inst: Inst, operand: &Operand, bits: u32) -> Option<Term> {
         Some(match operand {

@@ -67,6 +67,8 @@ pub(super) struct Execution<'a> {
     pub(super) steps: FxHashSet<(Block, Block)>,
     /// Those of them that tell that others have moved, with the reads that do: a lane that has written itself may find what it has written.
     pub(super) told: FxHashMap<(Block, Block), Vec<Inst>>,
+    /// Those that tell that the lane itself has moved, with the swaps by which it has: one that takes back what the lane has written itself is no move.
+    pub(super) swapped: FxHashMap<(Block, Block), Vec<Inst>>,
     /// The stores that are taken to be elsewhere than where the lane reads.
     pub(super) apart: FxHashSet<Inst>,
     /// The loads of words of which some bits are taken to be clear, and those of which that was needed.
@@ -116,6 +118,7 @@ impl<'a> Execution<'a> {
             kept_blocks: 0,
             steps,
             told,
+            swapped: FxHashMap::default(),
             apart,
             unmarked: FxHashMap::default(),
             cleared: FxHashSet::default(),
@@ -354,10 +357,24 @@ impl<'a> Execution<'a> {
         if !self.steps.contains(&(from, to)) || self.passed.iter().any(back) {
             return false;
         }
-        match self.told.get(&(from, to)).cloned() {
-            Some(reads) => reads.into_iter().any(|read| self.is_not_own(state, read)),
-            None => true,
+        let (told, swapped) = (self.told.get(&(from, to)).cloned(), self.swapped.get(&(from, to)).cloned());
+        if told.is_none() && swapped.is_none() {
+            return true;
         }
+        told.into_iter().flatten().any(|read| self.is_not_own(state, read))
+            || swapped.into_iter().flatten().any(|swap| self.is_first_move(state, swap))
+    }
+
+    /// Whether a lane that has moved by a swap has not written there before, on ways without a step: what it has written may be what the swap has found, and may be written anew in the next
+    /// round, again and again.
+    fn is_first_move(&mut self, state: &mut State, swap: Inst) -> bool {
+        let last = state.written.iter().rposition(|written| written.inst == swap);
+        let own = last.map(|last| state.written.remove(last));
+        let is_first = self.is_not_own(state, swap);
+        if let (Some(last), Some(own)) = (last, own) {
+            state.written.insert(last, own);
+        }
+        is_first
     }
 
     /// Whether what a read finds is not the lane's own: the lane has written nothing, or only elsewhere. A store is taken to be elsewhere if its address has nothing to do with that

@@ -293,7 +293,7 @@ impl Known {
                 known.decide(terms, predicate, holds);
                 // Of one bit, it is known what else it is.
                 if let Node::Equal(one, other) = node
-                    && let Some((bit, is)) = terms.other_bit(one, other)
+                    && let Some((bit, is)) = terms.other_bit(one, other).or_else(|| terms.other_part(one, other))
                 {
                     return known.joined(terms, bit, is).into_iter().collect();
                 }
@@ -324,6 +324,7 @@ impl Known {
         let mut known = self.clone();
         known.equal.push((one, other));
         known.equal.extend(terms.equal_bits(one, other));
+        known.equal.extend(terms.equal_parts(one, other));
         // Each round leaves one term less that stands for itself, as long as terms are not too deep.
         for _ in 0..MOST_ROUNDS {
             let mut changed = false;

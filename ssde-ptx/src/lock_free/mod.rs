@@ -69,6 +69,7 @@ mod ignored;
 mod invariants;
 mod kept;
 mod known;
+mod masks;
 mod memory;
 mod moving;
 mod order;

@@ -31,6 +31,8 @@ impl Terms {
                 WIDENED => self.widened(one),
                 NARROWED => self.narrowed(one),
                 SIGNED_WIDENED => self.as_number(one).map(|number| self.number(signed(number, 32).cast_unsigned())),
+                "not.b32" => self.simplified_bits("not", 32, &[one]),
+                "not.b64" => self.simplified_bits("not", 64, &[one]),
                 _ => None,
             };
         };
@@ -80,10 +82,14 @@ impl Terms {
             let holds = compared_with_itself(kind)?;
             return Some(self.truth(holds));
         }
-        if operation != "and" || !kind.starts_with('b') {
-            return None;
-        }
+        let operation = ["and", "or", "xor"].into_iter().find(|&name| name == operation && kind.starts_with('b'))?;
         let bits: u32 = kind.get(1..)?.parse().ok()?;
+        if one > other && self.as_number(one).or(self.as_number(other)).is_none() {
+            return Some(self.applied(name, SmallVec::from_iter([other, one])));
+        }
+        if operation != "and" {
+            return self.simplified_bits(operation, bits, of);
+        }
         let (whole, mask) = if self.as_number(one).is_some() { (other, one) } else { (one, other) };
         match (self.as_number(whole), self.as_number(mask)) {
             (Some(whole), Some(mask)) => return Some(self.number(cut(whole & mask, bits))),
@@ -115,25 +121,15 @@ impl Terms {
                 }
                 if number == 1
                     && let Some((shifted, place)) = self.of_two_in(whole, "shr.u", bits)
-                    && self.is_lowest_clear(shifted, place, bits)
+                    && let Some(found) = self.placed(place, bits)
+                    && self.have_no_bit(&[shifted, found], bits)
                 {
                     return Some(self.number(0));
                 }
-                return None;
             }
             _ => {}
         }
-        if one == other {
-            return Some(one);
-        }
-        // Where all bits are set, the place is beyond the last bit, and the mask is 0.
-        let clear = [(one, other), (other, one)].into_iter().any(|(whole, mask)| {
-            self.is_shifted_one(mask)
-                && self
-                    .of_two_in(mask, "shl.b", bits)
-                    .is_some_and(|(_, place)| self.is_lowest_clear(whole, place, bits))
-        });
-        clear.then(|| self.number(0))
+        self.simplified_bits(operation, bits, of)
     }
 
     /// A number of 32 bits as one of 64: bits are masked out behind that.
@@ -281,7 +277,7 @@ impl Terms {
     }
 
     /// The operand of a function of one number of so many bits, as in [`Terms::of_two_in`].
-    fn of_one_in(&self, term: Term, stem: &str, bits: u32) -> Option<Term> {
+    pub(super) fn of_one_in(&self, term: Term, stem: &str, bits: u32) -> Option<Term> {
         match *self.operands_in(term, stem, bits)? {
             [only] => Some(only),
             _ => None,
@@ -301,16 +297,6 @@ impl Terms {
             Node::Apply(number, of) if self.texts.get(*number as usize).is_some_and(|text| text == name) => Some(of),
             _ => None,
         }
-    }
-
-    /// Whether a term is the number of the lowest bit of some that are 0 in another one, or all ones where there is none.
-    fn is_lowest_clear(&self, whole: Term, place: Term, bits: u32) -> bool {
-        let reversed = self.of_one_in(place, "bfind.shiftamt.u", bits);
-        let bit_of = reversed.and_then(|term| self.of_one_in(term, "brev.b", bits));
-        let Some(clear) = bit_of else { return false };
-        let is_clear = |term: Term| self.of_one_in(term, "not.b", bits) == Some(whole);
-        let among = self.of_two_in(clear, "and.b", bits);
-        is_clear(clear) || among.is_some_and(|(one, other)| is_clear(one) || is_clear(other))
     }
 
     /// Whether a predicate says of a bit of a word whether it is set, and the bit is the lowest one that is clear, counted from a place in the word and round its end: then that

@@ -247,8 +247,11 @@ impl Terms {
 
     pub(super) fn equal(&mut self, one: Term, other: Term) -> Term {
         let (one, other) = (one.min(other), one.max(other));
-        match self.are_equal(one, other) {
-            Some(equal) => self.truth(equal),
+        if let Some(equal) = self.are_equal(one, other) {
+            return self.truth(equal);
+        }
+        match self.as_equal(one, other) {
+            Some((one, other)) => self.equal(one, other),
             None => self.make(Node::Equal(one, other)),
         }
     }

@@ -51,20 +51,3 @@ extern "C" __global__ void union_by_halving(volatile int *parent, const int *oth
     }
     out[threadIdx.x] = 1;
 }
-
-// still found: lowest_free_bit
-// What is tried next is the lowest bit that the last try has found free.
-extern "C" __global__ void lowest_free_bit(unsigned *words, int *out) {
-    for (int i = 0; i < 4; ++i) {
-        unsigned left = ~((volatile unsigned *)words)[i];
-        while (left) {
-            unsigned bit = left & -left, old = atomicOr(words + i, bit);
-            if (!(old & bit)) {
-                out[threadIdx.x] = i * 32 + __ffs(bit);
-                return;
-            }
-            left = ~(old | bit);
-        }
-    }
-    out[threadIdx.x] = -1;
-}

@@ -80,6 +80,7 @@ impl Look<'_> {
         (execution.regions, execution.kept_blocks) = (&inner, MOST_KEPT_BLOCKS);
         execution.steps.clone_from(&steps.edges);
         execution.told.clone_from(&steps.told);
+        execution.swapped.clone_from(&steps.swapped);
         execution.unmarked = taken.unmarked.iter().copied().collect();
         let ahead = self.comes_around_over_steps(&mut execution, start);
         self.blocks.set(left.saturating_sub(execution.executed));

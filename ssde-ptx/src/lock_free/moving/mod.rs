@@ -262,6 +262,8 @@ struct Steps {
     edges: FxHashSet<(Block, Block)>,
     /// Those that are steps only because others have moved, with the reads that tell.
     told: FxHashMap<(Block, Block), Vec<Inst>>,
+    /// Those that are steps only because the lane itself has moved, with the comparisons and swaps by which it has.
+    swapped: FxHashMap<(Block, Block), Vec<Inst>>,
     assumed: Assumed,
 }
 
@@ -284,9 +286,13 @@ impl Look<'_> {
             }
         }
         steps.told.retain(|edge, _| !steps.edges.contains(edge));
+        steps.swapped.retain(|edge, _| !steps.edges.contains(edge));
         steps.edges.extend(steps.told.keys());
+        steps.edges.extend(steps.swapped.keys());
         // Where the lane itself changes what tells of others, only executing the loop says who has done that.
-        let is_own = |edge: &(Block, Block)| steps.told.get(edge).is_some_and(|reads| self.changes_any(reads));
+        let is_own = |edge: &(Block, Block)| {
+            !steps.swapped.contains_key(edge) && steps.told.get(edge).is_some_and(|reads| self.changes_any(reads))
+        };
         let edges = steps.edges.iter().copied().filter(|edge| !is_own(edge)).collect();
         let without_own = Steps { edges, ..Steps::default() };
         let mut assumed = Assumed::default();

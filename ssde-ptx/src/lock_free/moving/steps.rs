@@ -71,7 +71,7 @@ impl Look<'_> {
                     && let Some(apart) = self.comes_to_end(read, was)
                 {
                     steps.assumed.apart.extend(apart);
-                    steps.edges.insert((block, to));
+                    steps.swapped.entry((block, to)).or_default().push(read);
                     steps.assumed.steps.push(read);
                 }
             }
@@ -91,7 +91,9 @@ impl Look<'_> {
             return;
         }
         let Some(apart) = self.comes_to_end(inst, wanted) else { return };
-        steps.edges.extend(all.into_iter().filter(|&next| self.contains(next)).map(|next| (block, next)));
+        for next in all.into_iter().filter(|&next| self.contains(next)) {
+            steps.swapped.entry((block, next)).or_default().push(inst);
+        }
         steps.assumed.steps.push(inst);
         steps.assumed.apart.extend(apart);
     }
