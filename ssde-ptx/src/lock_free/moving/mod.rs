@@ -15,7 +15,8 @@
 //!   it compares with was read there and is read again in each round; one that compares with a constant, with what was read before the loop, or with what was read elsewhere than at the place that is chosen (`places`), is none.
 //! - *The lane has moved*: behind a comparison and swap of that kind, which changes what it finds, a way on which no branch leads out of the loop, if the lane stays because of what it compares.
 //!   One that stays because of something else, or of bits that the swap leaves alone (`bits`), may do that again and again while it waits. So may one that
-//!   counts, if nothing on the way says that this comes to an end (`counted`), and one by which the word may come back to what it was (`turning`).
+//!   counts, if nothing on the way says that this comes to an end (`counted`), and one by which the word may come back to what it was (`turning`). Nor is it a step if the lane has written there itself
+//!   before, on a way without one: it may set a bit and clear it again for as long as it waits.
 //! - *It helps*: a comparison and swap at whose result nobody looks, with what was read of a word that holds the lane up, where a descriptor says that is found by it. That this is that
 //!   word is assumed.
 //! - *It follows links*: a register becomes what is read where it leads to, on all ways that meet there, never what it was, and the loop compares it with no link, with what stays, or with another link. *It counts*: a register and a
