@@ -1,6 +1,6 @@
 //! Small kernels with locks, flags, semaphores and barriers as people write them, in `tests/kernels/waits`: compiled with and without optimisation, rewritten, and run.
 //!
-//! Each has a kernel `k` of a buffer of 256 zeros and the number 4, and is launched on two blocks of 64 threads. Comments at its top name builds (`O3`, `G`):
+//! Each has a kernel `k` of a buffer of 256 zeros and the number 4, and is launched on two blocks of 64 threads. Comments at its top name builds (`O3`, `G`, or `O3:100` for one architecture):
 //!
 //! ```text
 //! // HANGS: O3 G        it is a SIMT-induced deadlock on `stack` in some order of the sides of branches, and must be rewritten
@@ -60,7 +60,9 @@ fn check(file: &Path, build: &str, arch: u32) -> Result<(), Failed> {
     let text = std::fs::read_to_string(file)?;
     let says = |word: &str| {
         let mut lines = text.lines().take_while(|line| line.starts_with("//"));
-        lines.any(|line| line.strip_prefix(word).is_some_and(|builds| builds.split_whitespace().any(|b| b == build)))
+        let one = format!("{build}:{arch}");
+        let is_it = |named: &str| named == build || named == one;
+        lines.any(|line| line.strip_prefix(word).is_some_and(|builds| builds.split_whitespace().any(is_it)))
     };
     let (hangs, refused) = (says("// HANGS:"), says("// REFUSED:"));
     let options: &[_] = if build == "G" { &["-G".into(), "-std=c++17".into()] } else { &["-std=c++17".into()] };

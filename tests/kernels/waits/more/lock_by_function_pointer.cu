@@ -1,5 +1,6 @@
 // The lock is taken and given back through function pointers that the thread chooses.
 // HANGS: O3 G
+// NO POINTS: O3 G
 // ENDS: 0 128
 
 __device__ __noinline__ void take_cas(int *lock)

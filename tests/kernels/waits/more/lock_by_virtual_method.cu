@@ -1,5 +1,6 @@
 // A lock behind an abstract class, taken and given back by virtual methods.
 // HANGS: O3 G
+// NO POINTS: G
 // ENDS: 0 128
 
 struct Lock {

@@ -1,4 +1,5 @@
 // A try that gives up after ten attempts; the work and the release are inside the loop around it.
+// HANGS: O3:100
 // ENDS: 0 128
 
 extern "C" __global__ void k(int *data, int n)

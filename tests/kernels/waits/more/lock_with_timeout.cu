@@ -1,5 +1,5 @@
 // A try that gives up after some ticks of the clock; the work and the release are inside the loop around it.
-// HANGS: O3
+// HANGS: O3:75 O3:90
 // ENDS: 0 128
 
 __device__ bool try_for(int *lock, long long ticks)

@@ -1,5 +1,5 @@
 // Each lane is a machine of six states in one switch; state 3 waits for the left neighbour to reach state 5.
-// HANGS: O3
+// HANGS: O3:100
 // ENDS: 10 11 12 13
 extern "C" __global__ void k(int *data, int n) {
     __shared__ volatile int state[64];

@@ -1,4 +1,5 @@
 // A lock that is given back inside the loop that takes it, with a flag that ends the loop.
+// HANGS: O3:100
 // ENDS: 0 512
 
 extern "C" __global__ void k(int *data, int n)
