@@ -16,6 +16,8 @@ const PRODUCT_SIGNED: &str = "mul.lo.s32";
 const PRODUCT_UNSIGNED: &str = "mul.lo.u32";
 const SHIFTED_32: &str = "shl.b32";
 const SHIFTED_64: &str = "shl.b64";
+const INVERTED_32: &str = "not.b32";
+const INVERTED_64: &str = "not.b64";
 const SHIFTED_RIGHT_32: &str = "shr.u32";
 const SHIFTED_RIGHT_64: &str = "shr.u64";
 
@@ -31,8 +33,8 @@ impl Terms {
                 WIDENED => self.widened(one),
                 NARROWED => self.narrowed(one),
                 SIGNED_WIDENED => self.as_number(one).map(|number| self.number(signed(number, 32).cast_unsigned())),
-                "not.b32" => self.simplified_bits("not", 32, &[one]),
-                "not.b64" => self.simplified_bits("not", 64, &[one]),
+                INVERTED_32 => self.simplified_bits("not", 32, &[one]),
+                INVERTED_64 => self.simplified_bits("not", 64, &[one]),
                 _ => None,
             };
         };
