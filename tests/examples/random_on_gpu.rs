@@ -14,7 +14,7 @@ use device::{Argument, Buffer, Device, Gpu, GpuOptions, LaunchConfig, OutcomeKin
 use emulator::Machine;
 use ptx_parser::Module;
 use tests::differential::{rewritten_text, run};
-use tests::generate::{COUNTERS, Generated};
+use tests::generate::Generated;
 use tests::synchronise::{Ssde, Synchronised, Treatment, results};
 
 /// After so long a launch hangs.
@@ -41,14 +41,7 @@ fn of_ccc(seed: u64) -> Result<Option<Trial>, String> {
     }
     let module = Module::parse(&generated.ptx).map_err(|error| error.to_string())?;
     let ran = run(&generated, &module, Machine::Its)?;
-    let unwritten = |words: u32| vec![0xdead_beef_u32; words as usize];
-    let buffers = vec![
-        generated.input(),
-        unwritten(generated.region_slots()),
-        vec![0; COUNTERS as usize],
-        unwritten(generated.slots()),
-        unwritten(generated.threads()),
-    ];
+    let buffers = generated.buffers().map(|(_, words)| words).to_vec();
     let config = LaunchConfig { block: generated.block, ..LaunchConfig::linear(generated.grid, 1) };
     let rewritten = rewritten_text(&generated)?.map(|text| ("rewritten", text));
     let texts = [("as it is", generated.ptx.clone())].into_iter().chain(rewritten).collect();
@@ -63,12 +56,7 @@ fn of_ssde(seed: u64) -> Result<Option<Trial>, String> {
     }
     let mut module = Module::parse(&kernel.ptx).map_err(|error| error.to_string())?;
     let expected = results(&kernel, &module, Machine::Its)?;
-    let buffers = vec![
-        kernel.sync.clone(),
-        vec![0; kernel.data_words as usize],
-        [kernel.plan.as_slice(), &[0; 4]].concat(),
-        kernel.input.clone(),
-    ];
+    let buffers = kernel.buffers().map(|(_, words)| words).to_vec();
     let config =
         LaunchConfig { dynamic_shared: kernel.dynamic_bytes, ..LaunchConfig::linear(kernel.grid, kernel.block) };
     let rewritten = Ssde.detects(&module) && Ssde.rewrite(&mut module).is_ok();
@@ -143,15 +131,12 @@ fn main() -> ExitCode {
             // The old context goes before the new one comes.
             drop(gpu.take());
         }
-        let trial = match trial(seed) {
-            Ok(None) => continue,
-            Ok(Some(trial)) => {
-                tried += 1;
-                trial
-            }
+        let Some(trial) = trial(seed).transpose() else { continue };
+        tried += 1;
+        let trial = match trial {
+            Ok(trial) => trial,
             Err(what) => {
                 println!("seed {seed}: on the emulator: {what}");
-                tried += 1;
                 failures += 1;
                 continue;
             }

@@ -3,12 +3,12 @@
 use emulator::{Checks, Launch, Machine, Memory, Outcome, Program, Report};
 use ptx_parser::Module;
 
-use crate::generate::{COUNTERS, Generated};
+use crate::generate::Generated;
 
 /// What a launch left in memory, and what it counted.
 #[derive(Debug)]
 pub struct Run {
-    /// The words of every buffer, in order.
+    /// The words of every buffer but the input, in order.
     pub buffers: Vec<Vec<u32>>,
     /// The emulator's report.
     pub report: Report,
@@ -25,16 +25,11 @@ pub fn run(generated: &Generated, module: &Module, machine: Machine) -> Result<R
 fn run_checked(generated: &Generated, module: &Module, machine: Machine, checks: Checks) -> Result<Run, String> {
     let program = Program::decode(module, "k").map_err(|error| error.to_string())?;
     let mut memory = Memory::new();
-    let slots = vec![0xdead_beef_u32; generated.slots() as usize];
-    let input = memory.alloc_from(&generated.input(), "input");
-    let region_slots = vec![0xdead_beef_u32; generated.region_slots() as usize];
-    let region = memory.alloc_from(&region_slots, "region");
-    let counters = memory.alloc_from(&[0u32; COUNTERS as usize], "counters");
-    let behind = memory.alloc_from(&slots, "behind");
-    let result = memory.alloc_from(&vec![0xdead_beef_u32; generated.threads() as usize], "final");
+    let before = generated.buffers();
+    let pointers = before.each_ref().map(|(name, words)| memory.alloc_from(words, name));
     let mut launch = Launch::new(generated.grid, 1);
     launch.block = generated.block;
-    for pointer in [input, region, counters, behind, result] {
+    for pointer in pointers {
         launch = launch.arg(pointer);
     }
     let launch = Launch { checks, ..launch.arg(generated.n).arg(generated.salt).on(machine) };
@@ -42,15 +37,9 @@ fn run_checked(generated: &Generated, module: &Module, machine: Machine, checks:
     if report.outcome != Outcome::Finished {
         return Err(format!("{:?}", report.outcome));
     }
-    let sizes = [
-        (region, region_slots.len()),
-        (counters, COUNTERS as usize),
-        (behind, slots.len()),
-        (result, generated.threads() as usize),
-    ];
     let mut buffers = Vec::new();
-    for (pointer, count) in sizes {
-        buffers.push(memory.read::<u32>(pointer, count).map_err(|error| error.to_string())?);
+    for (pointer, (_, words)) in pointers.into_iter().zip(&before).skip(1) {
+        buffers.push(memory.read::<u32>(pointer, words.len()).map_err(|error| error.to_string())?);
     }
     Ok(Run { buffers, report })
 }

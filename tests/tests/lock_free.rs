@@ -61,6 +61,8 @@ struct Tried {
     expected: Vec<Expected>,
     /// Those of which something else is said than is expected.
     wrong: Vec<String>,
+    /// In how many something is found.
+    found: usize,
 }
 
 impl Tried {
@@ -87,6 +89,7 @@ impl Tried {
             let found = |seen: &SeenByCallers| find_among(seen, &module, kernel).findings.len();
             let (loops, strictly) = (found(&seen), found(&strictly));
             tried.expected.push(expected);
+            tried.found += usize::from(loops > 0);
             if !expected.is(loops, strictly) {
                 tried.wrong.push(format!("{name}: {loops} loops found, {strictly} strictly, expected {expected:?}"));
             }
@@ -97,6 +100,7 @@ impl Tried {
     fn and(mut self, other: Tried) -> Tried {
         self.expected.extend(other.expected);
         self.wrong.extend(other.wrong);
+        self.found += other.found;
         self
     }
 }
@@ -104,7 +108,7 @@ impl Tried {
 /// Of structures from the literature, written by people who had not seen this program, a part is found that waits for nobody.
 #[test]
 fn of_structures_from_the_literature_a_part_is_found() {
-    let Tried { expected, wrong } = Tried::all("lock_free/literature", "sm_90", "-O3");
+    let Tried { expected, wrong, .. } = Tried::all("lock_free/literature", "sm_90", "-O3");
     assert!(wrong.is_empty(), "{wrong:#?}");
     let count = |is: Expected| expected.iter().filter(|&&expected| expected == is).count();
     let (still, of) = (count(Expected::StillFound), expected.len() - count(Expected::Found));
@@ -114,7 +118,7 @@ fn of_structures_from_the_literature_a_part_is_found() {
 /// The same of others, one in each file.
 #[test]
 fn of_more_structures_a_part_is_found() {
-    let Tried { expected, wrong } = Tried::all("lock_free/structures", "sm_90", "-O3");
+    let Tried { expected, wrong, .. } = Tried::all("lock_free/structures", "sm_90", "-O3");
     assert!(wrong.is_empty(), "{wrong:#?}");
     let still = expected.iter().filter(|&&expected| expected == Expected::StillFound).count();
     assert!(expected.len() > 90 && still * 10 <= expected.len(), "{still} of {}", expected.len());
@@ -123,14 +127,11 @@ fn of_more_structures_a_part_is_found() {
 /// The same of a later sample, by somebody who had the README alone. What nvcc makes of them for a debugger keeps in local memory what they compare and swap, and more of them is found.
 #[test]
 fn of_structures_of_a_later_sample_a_part_is_found() {
-    let Tried { expected, wrong } = Tried::all("lock_free/strangers", "sm_90", "-O3");
+    let Tried { expected, wrong, found } = Tried::all("lock_free/strangers", "sm_90", "-O3");
     assert!(wrong.is_empty(), "{wrong:#?}");
-    let still = expected.iter().filter(|&&expected| expected == Expected::StillFound).count();
-    assert!(expected.len() == 56 && still * 9 <= expected.len(), "{still} of {}", expected.len());
-    let Tried { expected, wrong } = Tried::all("lock_free/strangers", "sm_90", "-G");
-    let more = wrong.iter().filter(|what| what.ends_with("expected Nothing") && !what.contains(": 0 loops")).count();
-    let less = wrong.iter().filter(|what| what.ends_with("expected StillFound")).count();
-    assert!(still + more - less <= 15, "{still} and {more}, without {less}, of {}: {wrong:#?}", expected.len());
+    assert!(expected.len() == 56 && found * 9 <= expected.len(), "{found} of {}", expected.len());
+    let Tried { expected, wrong, found } = Tried::all("lock_free/strangers", "sm_90", "-G");
+    assert!(found <= 15, "{found} of {}: {wrong:#?}", expected.len());
 }
 
 /// Of a lock and a push on a stack behind it, the lock is found; both go on ending when it is rewritten.
@@ -163,7 +164,7 @@ fn a_lock_beside_a_lock_free_loop_is_rewritten() {
 #[ignore = "takes some minutes where nothing is optimised"]
 fn more_structures() {
     for (arch, level) in [("sm_75", "-O3"), ("sm_90", "-O3"), ("sm_100", "-O3")] {
-        let Tried { expected, wrong } = Tried::all("lock_free/goals", arch, level);
+        let Tried { expected, wrong, .. } = Tried::all("lock_free/goals", arch, level);
         assert!(expected.len() > 100 && wrong.is_empty(), "{arch}: {wrong:#?}");
     }
 }

@@ -101,6 +101,19 @@ impl Generated {
         self.threads() * self.most_iterations.max(1)
     }
 
+    /// What the buffers hold before the launch, in the order of the parameters; the first one is only read.
+    #[must_use]
+    pub fn buffers(&self) -> [(&'static str, Vec<u32>); 5] {
+        let unwritten = |words: u32| vec![0xdead_beef; words as usize];
+        [
+            ("input", self.input()),
+            ("region", unwritten(self.region_slots())),
+            ("counters", vec![0; COUNTERS as usize]),
+            ("behind", unwritten(self.slots())),
+            ("final", unwritten(self.threads())),
+        ]
+    }
+
     /// The input, from the seed.
     #[must_use]
     pub fn input(&self) -> Vec<u32> {

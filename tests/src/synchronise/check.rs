@@ -210,11 +210,7 @@ fn launch(kernel: &Synchronised, machine: Machine, seed: u64) -> Launch {
 fn launched(kernel: &Synchronised, module: &Module, launch: Launch) -> Result<(Outcome, Vec<u32>), String> {
     let program = Program::decode(module, "k").map_err(|error| error.to_string())?;
     let mut memory = Memory::new();
-    let sync = memory.alloc_from(&kernel.sync, "sync");
-    let data = memory.alloc_from(&vec![0u32; kernel.data_words as usize], "data");
-    // A table of nobody still has an address.
-    let plan = memory.alloc_from(&[kernel.plan.as_slice(), &[0; 4]].concat(), "plan");
-    let input = memory.alloc_from(&kernel.input, "input");
+    let [sync, data, plan, input] = kernel.buffers().map(|(name, words)| memory.alloc_from(&words, name));
     let launch = launch.arg(sync).arg(data).arg(plan).arg(input);
     let report = emulator::run(&program, &mut memory, &launch).map_err(|error| error.to_string())?;
     let data = memory.read(data, kernel.data_words as usize).map_err(|error| error.to_string())?;

@@ -102,6 +102,20 @@ pub struct Synchronised {
     pub kinds: BTreeSet<&'static str>,
 }
 
+impl Synchronised {
+    /// What the buffers hold before the launch, in the order of the parameters; the second one is for the results.
+    #[must_use]
+    pub fn buffers(&self) -> [(&'static str, Vec<u32>); 4] {
+        [
+            ("sync", self.sync.clone()),
+            ("data", vec![0; self.data_words as usize]),
+            // A table of nobody still has an address.
+            ("plan", [self.plan.as_slice(), &[0; 4]].concat()),
+            ("input", self.input.clone()),
+        ]
+    }
+}
+
 /// Makes the kernel of a seed.
 #[must_use]
 pub fn kernel(seed: u64) -> Synchronised {
