@@ -49,7 +49,7 @@ impl Execution<'_> {
         }
     }
 
-    /// Whether all bits of a mask are known to be set: of one that has one bit at most, if any bit of it is.
+    /// Returns true if all bits of a mask are known to be set in a word. For a mask of at most one bit it is enough that the two have a bit in common.
     pub(super) fn has_bit(&mut self, known: &Known, old: Term, mask: Term) -> bool {
         let zero = self.terms.number(0);
         let one = self.terms.number(1);

@@ -365,8 +365,8 @@ impl<'a> Execution<'a> {
             || swapped.into_iter().flatten().any(|swap| self.is_first_move(state, swap))
     }
 
-    /// Whether a lane that has moved by a swap has not written there before, on ways without a step: what it has written may be what the swap has found, and may be written anew in the next
-    /// round, again and again.
+    /// Returns true if the lane has not written, since its last step, where a swap of its own has succeeded. Otherwise the swap may take back what the lane itself has written, in each round
+    /// again.
     fn is_first_move(&mut self, state: &mut State, swap: Inst) -> bool {
         let last = state.written.iter().rposition(|written| written.inst == swap);
         let own = last.map(|last| state.written.remove(last));

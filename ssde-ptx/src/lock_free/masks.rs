@@ -1,4 +1,4 @@
-//! Which bits of words are set and clear, by how the words are made.
+//! What is known of the bits of a word from the operations that made it.
 //!
 //! ```text
 //! bit = left & -left;                       one bit at most, and one of those of left
@@ -16,7 +16,7 @@ use super::terms::{Node, Term, Terms, cut};
 /// The most words that are looked at for one.
 const MOST_WORDS: usize = 24;
 
-/// What is said of some bits by the form of the word that has them.
+/// Words in which some bits are known to be set or clear.
 #[derive(Default)]
 struct Bits {
     /// Words in which all of them are set.
@@ -61,12 +61,12 @@ impl Terms {
         }
     }
 
-    /// Whether all bits of one word are set in another one.
+    /// Returns true if each bit of `part` is set in `whole` too.
     fn is_within(&self, part: Term, whole: Term, bits: u32) -> bool {
         part == whole || self.bits_of(&[part], bits).set.contains(&whole)
     }
 
-    /// Whether some words have no bit in common.
+    /// Returns true if no bit is set in all of these words.
     pub(super) fn have_no_bit(&self, words: &[Term], bits: u32) -> bool {
         let Bits { set, clear } = self.bits_of(words, bits);
         let is_number = |term: &Term| self.as_number(*term);
@@ -75,7 +75,7 @@ impl Terms {
         left == 0 || set.iter().any(|term| clear.contains(term))
     }
 
-    /// What is known of the bits that are set in all of some words.
+    /// Finds other words in which the bits are set, or clear, that all of these words have.
     fn bits_of(&self, words: &[Term], bits: u32) -> Bits {
         let mut of = Bits { set: words.to_vec(), clear: Vec::new() };
         let (mut set, mut clear) = (0, 0);
@@ -119,7 +119,7 @@ impl Terms {
         self.of_one_in(term, "not.b", bits)
     }
 
-    /// Whether a word has one bit at most, by its form: it is a part of a word that has.
+    /// Returns true if the operations that made a word leave at most one bit set.
     pub(super) fn is_one_bit(&self, term: Term, bits: u32) -> bool {
         self.bits_of(&[term], bits).set.into_iter().any(|word| match self.as_number(word) {
             Some(number) => number.is_power_of_two(),
@@ -136,7 +136,7 @@ impl Terms {
         })
     }
 
-    /// Whether one word is another one with the other sign: `-x`, `~x + 1`, `~(x - 1)`.
+    /// Returns true if `negative` is minus `term`, written as `-x`, `0 - x`, `~x + 1` or `~(x - 1)`.
     fn is_negative(&self, term: Term, negative: Term, bits: u32) -> bool {
         let is_before = |before: Term| match *self.node(before) {
             Node::Plus(base, number, width) => base == term && width == bits && is_full(number, bits),
