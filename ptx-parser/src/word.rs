@@ -58,6 +58,8 @@ pub enum Word {
     Griddepcontrol,
     /// `lo`
     Lo,
+    /// `local`
+    Local,
     /// `mad`
     Mad,
     /// `max`
@@ -187,6 +189,7 @@ impl Word {
             "gpu" => Word::Gpu,
             "griddepcontrol" => Word::Griddepcontrol,
             "lo" => Word::Lo,
+            "local" => Word::Local,
             "mad" => Word::Mad,
             "max" => Word::Max,
             "mbarrier" => Word::Mbarrier,

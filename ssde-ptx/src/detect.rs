@@ -14,6 +14,7 @@ use crate::cycle::{Cycle, cycles};
 use crate::learning::{Waits, waits};
 use crate::lock_free::{self, Assumed};
 use crate::nested::Nested;
+use crate::own_memory::InRegisters;
 use crate::relay::Lasting;
 use crate::safe;
 use crate::slice::Controls;
@@ -157,7 +158,10 @@ impl Detection {
     /// Looks at a kernel, with what is known of the functions that it calls.
     pub(crate) fn of(kernel: &Kernel, context: &Context) -> Detection {
         let facts = Analyses::beside_traps(kernel);
-        let survey = survey(&facts, kernel, context);
+        let survey = match InRegisters::of(&facts, kernel) {
+            Some(copy) => survey(&Analyses::beside_traps(&copy.kernel), &copy.kernel, context).of_original(&copy),
+            None => survey(&facts, kernel, context),
+        };
         Detection { facts, survey }
     }
 
@@ -232,6 +236,20 @@ pub(crate) struct Survey {
     pub(crate) detected: Vec<Detected>,
     /// What is assumed of loops that are not among them for that, each with its number among `cycles`.
     pub(crate) assumed: Vec<(usize, Assumed)>,
+}
+
+impl Survey {
+    /// The same of the kernel that was looked at in a copy.
+    fn of_original(mut self, copy: &InRegisters) -> Survey {
+        let original = |inst: &mut Inst| *inst = copy.original(*inst);
+        for detected in &mut self.detected {
+            detected.reads.iter_mut().chain(detected.writes.iter_mut().map(|(write, _)| write)).for_each(original);
+        }
+        for (_, assumed) in &mut self.assumed {
+            assumed.insts_mut().for_each(original);
+        }
+        self
+    }
 }
 
 pub(crate) fn survey(facts: &Analyses, kernel: &Kernel, context: &Context) -> Survey {

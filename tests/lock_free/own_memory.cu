@@ -1,4 +1,4 @@
-// Loops that keep what they have found, and where, in an array of their own from one round to the next.
+// Loops that keep what they have found, and where, from one round to the next: in an array of their own, or in registers.
 
 typedef unsigned long long u64;
 
@@ -156,4 +156,54 @@ extern "C" __global__ void a_word_that_others_see(volatile unsigned *word, int *
     word[0] = 0;
     out[threadIdx.x] = 1;
     word[0] = 1;
+}
+
+// found: places_begin_apart
+// The same in registers: where the word is even, both stay what they were, and what was read at one place is wanted at the other one.
+extern "C" __global__ void places_begin_apart(u64 *node, unsigned a, int *out) {
+    unsigned at = a + threadIdx.x, own = a;
+    while (true) {
+        u64 word = *(volatile u64 *)&node[at];
+        if (atomicCAS(&node[own], word, word + 2) == word) break;
+        if (word & 1) {
+            at = (unsigned)(word >> 1);
+            own = at;
+        }
+    }
+    out[threadIdx.x] = at;
+    node[a] = 0;
+}
+
+// found: places_begin_apart_on_one_way
+extern "C" __global__ void places_begin_apart_on_one_way(u64 *node, unsigned a, int *out, int n) {
+    unsigned at = a + threadIdx.x, own = a;
+    if (n > 3) {
+        out[n] = 1;
+        own = at;
+    }
+    while (true) {
+        u64 word = *(volatile u64 *)&node[at];
+        if (atomicCAS(&node[own], word, word + 2) == word) break;
+        if (word & 1) {
+            at = (unsigned)(word >> 1);
+            own = at;
+        }
+    }
+    out[threadIdx.x] = at;
+    node[a] = 0;
+}
+
+// assumed: places_begin_alike
+extern "C" __global__ void places_begin_alike(u64 *node, unsigned a, int *out) {
+    unsigned at = a + threadIdx.x, own = at;
+    while (true) {
+        u64 word = *(volatile u64 *)&node[at];
+        if (atomicCAS(&node[own], word, word + 2) == word) break;
+        if (word & 1) {
+            at = (unsigned)(word >> 1);
+            own = at;
+        }
+    }
+    out[threadIdx.x] = at;
+    node[a] = 0;
 }

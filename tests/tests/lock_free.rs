@@ -124,14 +124,14 @@ fn of_more_structures_a_part_is_found() {
     assert!(expected.len() > 90 && still * 10 <= expected.len(), "{still} of {}", expected.len());
 }
 
-/// The same of a later sample, by somebody who had the README alone. What nvcc makes of them for a debugger keeps in local memory what they compare and swap, and more of them is found.
+/// The same of a later sample, by somebody who had the README alone. Of what nvcc makes of them for a debugger, more is found.
 #[test]
 fn of_structures_of_a_later_sample_a_part_is_found() {
     let Tried { expected, wrong, found } = Tried::all("lock_free/strangers", "sm_90", "-O3");
     assert!(wrong.is_empty(), "{wrong:#?}");
     assert!(expected.len() == 56 && found * 9 <= expected.len(), "{found} of {}", expected.len());
     let Tried { expected, wrong, found } = Tried::all("lock_free/strangers", "sm_90", "-G");
-    assert!(found <= 15, "{found} of {}: {wrong:#?}", expected.len());
+    assert!(found <= 12, "{found} of {}: {wrong:#?}", expected.len());
 }
 
 /// Of a lock and a push on a stack behind it, the lock is found; both go on ending when it is rewritten.

@@ -10,6 +10,7 @@
 use analysis::{Analyses, Block, Edge, Loop, Value};
 use cranelift_entity::SecondaryMap;
 use ptx_parser::{Flow, Inst, Kernel, Linear, Logic, Number, Operand, Relation, Word};
+use rustc_hash::FxHashMap;
 
 use super::fewer::loses_bits;
 use super::terms::{cut, signed};
@@ -19,6 +20,9 @@ const DEEPEST: u32 = 40;
 
 /// From so many rounds on, a loop goes on for seconds: each of them accesses memory.
 pub(super) const MANY: u128 = 1 << 24;
+
+/// The most rounds of a loop in another one that are followed one by one.
+const FEW: u128 = 16;
 
 /// How a counter bounds a loop.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -53,6 +57,15 @@ impl Bounds {
             }
         }
         bounds
+    }
+
+    /// Those of some loops that a counter lets through few rounds of, as many as a compiler unrolls, and how many.
+    pub(super) fn few(&self, loops: &[Loop]) -> FxHashMap<Loop, u32> {
+        let few = |&id: &Loop| {
+            let rounds = self.rounds[id].filter(|rounds| (1..=FEW).contains(rounds))?;
+            Some((id, rounds as u32))
+        };
+        loops.iter().filter_map(few).collect()
     }
 
     /// How a counter bounds a loop, if one does.

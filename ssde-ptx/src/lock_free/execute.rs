@@ -60,7 +60,9 @@ pub(super) struct Execution<'a> {
     pub(super) quiet: &'a FxHashSet<Loop>,
     /// Loops in it that a lane alone is taken to leave, after any number of iterations.
     pub(super) passed: FxHashSet<Loop>,
-    /// Those of them of which is looked for what their iterations leave true, and how many blocks may be executed for that.
+    /// Loops in it that are followed round by round, and how many rounds their counters let through.
+    pub(super) unrolled: FxHashMap<Loop, u32>,
+    /// Those that are passed of which is looked for what their iterations leave true, and how many blocks may be executed for that.
     pub(super) regions: &'a [(Loop, Region)],
     pub(super) kept_blocks: usize,
     /// Edges that a lane which is alone cannot take again and again: ways that lead over one are not followed.
@@ -114,6 +116,7 @@ impl<'a> Execution<'a> {
             silent,
             quiet,
             passed,
+            unrolled: FxHashMap::default(),
             regions: &[],
             kept_blocks: 0,
             steps,
@@ -351,10 +354,10 @@ impl<'a> Execution<'a> {
         Some(())
     }
 
-    /// Whether an edge is a step. The way back in a passed loop is none for the loop around it.
+    /// Whether an edge is a step. The way back in a loop that is passed or unrolled is none for the loop around it.
     fn is_step(&mut self, state: &mut State, from: Block, to: Block) -> bool {
         let back = |&id: &Loop| self.facts.loops.header(id) == to && self.facts.loops.contains(id, from);
-        if !self.steps.contains(&(from, to)) || self.passed.iter().any(back) {
+        if !self.steps.contains(&(from, to)) || self.passed.iter().chain(self.unrolled.keys()).any(back) {
             return false;
         }
         let (told, swapped) = (self.told.get(&(from, to)).cloned(), self.swapped.get(&(from, to)).cloned());
@@ -438,6 +441,16 @@ impl<'a> Execution<'a> {
             ways.push(Way { state, block: to, index: 0 });
             return Some(());
         };
+        let back = loops.contains(inner, from);
+        if let Some(&most) = self.unrolled.get(&inner) {
+            let rounds = state.rounds.entry(inner).or_default();
+            *rounds = if back { *rounds + 1 } else { 0 };
+            if *rounds > most {
+                return None;
+            }
+            ways.push(Way { state, block: to, index: 0 });
+            return Some(());
+        }
         // What inner loops that end leave behind may be anything.
         if self.silent.contains(&inner) {
             for edge in loops.exits(inner) {
@@ -448,7 +461,6 @@ impl<'a> Execution<'a> {
             }
             return Some(());
         }
-        let back = loops.contains(inner, from);
         if self.passed.contains(&inner) {
             self.pass(state, (inner, to), back, ways);
             return Some(());

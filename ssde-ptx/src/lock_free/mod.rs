@@ -32,6 +32,8 @@
 //! Tame changes of one loop end if nobody else changes what it reads any more. So of two loops that make such changes, one at least reads nothing that the other one
 //! changes (`proof.rs`); a loop that is a part of another one with the same header makes no other changes than that.
 //!
+//! If that does not do, inner loops that a counter lets through few rounds of are executed round by round, as if the compiler had unrolled them.
+//!
 //! Cycles that are not natural loops, but have one entry, are executed in the same way.
 //!
 //! # Why nobody stays in such a loop for ever
@@ -228,14 +230,32 @@ impl Look<'_> {
         if insts().any(odd) {
             return None;
         }
-        let silent = self.silent(region, natural, candidates);
+        // Compilers unroll short loops, but not in debug builds.
+        let few = self.bounds.few(&region.inner);
+        let proved = self.leaves(region, natural, candidates, FxHashMap::default());
+        proved.or_else(|| if few.is_empty() { None } else { self.leaves(region, natural, candidates, few) })
+    }
+
+    /// Proves a loop by executing it, with some of the loops in it round by round.
+    fn leaves(
+        &self,
+        region: &Region,
+        natural: &[Loop],
+        candidates: &[Candidate],
+        unrolled: FxHashMap<Loop, u32>,
+    ) -> Option<Proof> {
+        let (facts, kernel) = (self.facts, self.kernel);
+        let insts = || region.blocks.iter().flat_map(|&block| facts.cfg.insts(block).iter().copied());
+        let mut silent = self.silent(region, natural, candidates);
+        silent.retain(|id| !unrolled.contains_key(id));
         let is_inner = |candidate: &&Candidate| candidate.id.is_some_and(|id| region.inner.contains(&id));
         let quiet: FxHashSet<Loop> = candidates
             .iter()
             .filter(is_inner)
-            .filter_map(|candidate| candidate.id.filter(|_| candidate.is_quiet()))
+            .filter_map(|candidate| candidate.id.filter(|id| candidate.is_quiet() && !unrolled.contains_key(id)))
             .collect();
         let mut execution = Execution::new(facts, kernel, region, &silent, &quiet);
+        execution.unrolled = unrolled;
         let start = execution.anywhere();
         let stays = execution.iterate(start, Others::Busy)?;
         execution.note_bounds(&stays);

@@ -5,7 +5,7 @@
 
 use analysis::{Block, Loop};
 use ptx_parser::Inst;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Assumed, Look, Steps};
 use crate::lock_free::LARGEST;
@@ -34,6 +34,8 @@ struct Taken<'a> {
     unmarked: &'a [(Inst, u64)],
     /// The invariants of the loop, which are proved.
     invariants: bool,
+    /// Short loops in it are followed round by round.
+    unrolled: bool,
 }
 
 impl Look<'_> {
@@ -45,9 +47,12 @@ impl Look<'_> {
         // Where its own stores may be what it reads, that they are not is assumed only if nothing is shown otherwise.
         // That links where walks begin are not marked, only if that does not do either.
         // Invariants are proved only if a lane does not leave from any state: that takes time.
-        [false, true].into_iter().find_map(|invariants| {
+        // Debug builds have short loops that others have unrolled.
+        let has_short = self.cycle.natural().is_some_and(|id| !self.short(&Region::of_loop(self.facts, id)).is_empty());
+        let ways = [(false, false), (true, false), (false, true)];
+        ways.into_iter().filter(|&(_, unrolled)| has_short || !unrolled).find_map(|(invariants, unrolled)| {
             let taken = |apart: bool, unmarked: &[(Inst, u64)]| {
-                self.steps_alone_with(steps, &Taken { apart, unmarked, invariants })
+                self.steps_alone_with(steps, &Taken { apart, unmarked, invariants, unrolled })
             };
             let plain = [false, true].into_iter().find_map(|apart| taken(apart, &[]));
             plain.or_else(|| {
@@ -55,6 +60,11 @@ impl Look<'_> {
                 (!unmarked.is_empty()).then(|| taken(true, &unmarked)).flatten()
             })
         })
+    }
+
+    /// The loops in one that have few rounds.
+    fn short(&self, region: &Region) -> FxHashMap<Loop, u32> {
+        self.bounds.few(&region.inner)
     }
 
     /// The same where something is taken for granted.
@@ -70,7 +80,9 @@ impl Look<'_> {
         let inner: Vec<(Loop, Region)> = region.inner.iter().map(|&id| (id, Region::of_loop(facts, id))).collect();
         let mut execution = Execution::new(facts, kernel, &region, &none, &none);
         execution.blocks = MOST_BLOCKS;
-        execution.passed = region.inner.iter().copied().collect();
+        execution.unrolled = if taken.unrolled { self.short(&region) } else { FxHashMap::default() };
+        let passed = region.inner.iter().copied().filter(|id| !execution.unrolled.contains_key(id));
+        execution.passed = passed.collect();
         let mut start = execution.anywhere();
         start.memory.by_name = true;
         if taken.invariants {

@@ -102,6 +102,12 @@ pub(crate) struct Assumed {
 }
 
 impl Assumed {
+    /// All instructions that something is assumed of.
+    pub(crate) fn insts_mut(&mut self) -> impl Iterator<Item = &mut Inst> {
+        let Assumed { ends, steps, apart, helps, ahead, unmarked } = self;
+        [ends, steps, apart, helps, ahead, unmarked].into_iter().flatten()
+    }
+
     /// Assumes of some writes that they are elsewhere.
     pub(crate) fn apart(writes: impl IntoIterator<Item = Inst>) -> Assumed {
         let mut assumed = Assumed::default();

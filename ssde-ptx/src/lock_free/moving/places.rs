@@ -26,7 +26,7 @@ const DEEPEST: u32 = 6;
 
 /// What a choice is made by.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum By {
+pub(super) enum By {
     Predicate(Value),
     Way(Block),
 }
@@ -132,7 +132,7 @@ impl Look<'_> {
     }
 
     /// Returns the values that one is chosen from in the loop, and by what: a predicate, or the way on which a lane comes to a block that no loop begins at.
-    fn choice_by(&self, value: Value) -> Option<(By, Vec<Value>)> {
+    pub(super) fn choice_by(&self, value: Value) -> Option<(By, Vec<Value>)> {
         let (values, kernel) = (&self.facts.values, self.kernel);
         let value = self.origin(value);
         let block = values.block(value);

@@ -1,0 +1,107 @@
+//! Loads and stores as moves between registers.
+
+use ptx_parser::{Base, Inst, Kernel, Memory, Operand, Type};
+
+/// A load into a register of `own` bits from one that holds `kept`.
+pub(crate) fn loaded(ty: Type, own: u32, kept: u32, to: &str, slot: &str) -> String {
+    let bits = ty.bits();
+    if own == bits && kept == bits {
+        return format!("mov.b{bits} {to}, {slot};\n");
+    }
+    // A register that is wider than the type gets its sign or zeros, as a load would fill it.
+    let sign = if ty.is_signed() { 's' } else { 'u' };
+    format!("cvt.{sign}{own}.{sign}{bits} {to}, {slot};\n")
+}
+
+/// A store from a register of `own` bits, or of a constant.
+pub(crate) fn stored(ty: Type, own: u32, element: &Operand, from: &str, slot: &str) -> String {
+    let bits = ty.bits();
+    match element {
+        Operand::Float32(_) => format!("mov.f32 {slot}, {from};\n"),
+        Operand::Float64(_) => format!("mov.f64 {slot}, {from};\n"),
+        Operand::Symbol(..) => format!("mov.u{bits} {slot}, {from};\n"),
+        // What lies above 8 bits is never read.
+        _ if own == bits.max(16) => format!("mov.b{own} {slot}, {from};\n"),
+        _ => format!("cvt.u{}.u{bits} {slot}, {from};\n", bits.max(16)),
+    }
+}
+
+/// A load or store taken apart.
+pub(crate) struct Move {
+    pub(crate) ty: Type,
+    /// The address, and the bytes that are added to it.
+    pub(crate) base: Base,
+    pub(crate) offset: i64,
+    /// What is loaded or stored: several of a vector.
+    pub(crate) elements: Vec<Operand>,
+    pub(crate) load: bool,
+}
+
+impl Move {
+    /// Takes an instruction apart, if it only loads or stores one type.
+    pub(crate) fn of(kernel: &Kernel, inst: Inst) -> Option<Move> {
+        let opcode = kernel.opcode(inst);
+        let load = match opcode.properties().memory {
+            Memory::Read => true,
+            Memory::Write => false,
+            _ => return None,
+        };
+        let [ty] = opcode.types() else { return None };
+        let operands = kernel.operands(inst);
+        let (value, address) = match (load, operands) {
+            (true, [value, address]) | (false, [address, value]) => (*value, *address),
+            _ => return None,
+        };
+        let Operand::Address(base, offset) = address else { return None };
+        let elements = match value.list() {
+            Some(list) => kernel.list(list).to_vec(),
+            None => vec![value],
+        };
+        Some(Move { ty: *ty, base, offset: offset.get(), elements, load })
+    }
+}
+
+/// The bits of an operand that is a register.
+pub(crate) fn own_bits(kernel: &Kernel, operand: &Operand) -> Option<u32> {
+    match operand {
+        Operand::Reg(reg) => Some(kernel.reg(*reg).ty.bits()),
+        _ => None,
+    }
+}
+
+/// Whether a value can be moved instead of loaded or stored.
+pub(crate) fn is_simple(kernel: &Kernel, element: &Operand, ty: Type, load: bool) -> bool {
+    if !matches!(ty.bits(), 8 | 16 | 32 | 64) {
+        return false;
+    }
+    match element {
+        Operand::Reg(reg) => {
+            let data = kernel.reg(*reg);
+            let same = data.ty.bits() == ty.bits();
+            let integers = !ty.is_float() && !data.ty.is_float() && data.ty.bits() >= 16;
+            data.lanes == 1
+                && data.ty.bits() >= ty.bits()
+                && (same && ty.bits() >= 16 || integers)
+                && data.ty.bits() <= 64
+        }
+        Operand::Sink => load,
+        Operand::Int(_) => !load && !ty.is_float(),
+        Operand::Float32(_) => !load && ty == Type::F32,
+        Operand::Float64(_) => !load && ty == Type::F64,
+        Operand::Symbol(..) => !load && ty.bits() >= 32,
+        _ => false,
+    }
+}
+
+/// The text of an operand that [`is_simple`] allows; none for a result that nobody wants.
+pub(crate) fn operand_text(kernel: &Kernel, operand: &Operand) -> Option<String> {
+    match *operand {
+        Operand::Reg(reg) => Some(kernel.reg_name(reg).to_owned()),
+        Operand::Int(value) => Some(value.to_string()),
+        Operand::Float32(bits) => Some(format!("0f{bits:08X}")),
+        Operand::Float64(bits) => Some(format!("0d{bits:016X}")),
+        Operand::Symbol(symbol, offset) if offset.get() == 0 => Some(kernel.symbol_name(symbol).to_owned()),
+        Operand::Symbol(symbol, offset) => Some(format!("{}+{offset}", kernel.symbol_name(symbol))),
+        _ => None,
+    }
+}

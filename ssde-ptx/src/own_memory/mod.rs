@@ -1,0 +1,421 @@
+//! A copy of a kernel, for looking at, in which what a thread keeps in local memory is in registers.
+//!
+//! A debug build (`-G`) keeps every variable in local memory, and whatever has its address taken is there in any build: the expected value of libcu++'s
+//! `compare_exchange`, for one. What a loop compares, swaps and counts is then hidden behind loads and stores, some of them through pointers that are in local memory
+//! themselves. In registers, all that is known of values is known of it.
+//!
+//! # Why the copy does the same
+//!
+//! Nobody else sees a thread's local memory (PTX ISA, "Local State Space"). Some bytes of a variable are a register if each access that may touch one of them is a load or
+//! a store of all of them, at an address that is the variable's plus one constant. Which accesses those are is found by following addresses through
+//! registers, and through those bytes themselves, until nothing new comes of it. A variable is given up, and stays in memory, as soon as an address in it goes where it
+//! is not followed: to memory that is not of this kind, to a function, into arithmetic other than adding constants, to where another address may be instead. So
+//! an address that was not followed leads to no variable that is left.
+
+use analysis::{Analyses, Value, ValueKind};
+use cranelift_entity::SecondaryMap;
+use ptx_parser::{
+    Base, Inst, Kernel, Linear, Memory, Operand, Ordering, Patch, Reg, Space, Stmt, StmtKind, Symbol, Type, Word,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::moves::{Move, is_simple, loaded, operand_text, own_bits, stored};
+
+/// A kernel with some of its own memory in registers.
+pub(crate) struct InRegisters {
+    pub(crate) kernel: Kernel,
+    /// The load or store that each move stands for.
+    moved: FxHashMap<Inst, Inst>,
+}
+
+impl InRegisters {
+    /// Makes the copy; `None` if nothing changes.
+    pub(crate) fn of(facts: &Analyses, kernel: &Kernel) -> Option<InRegisters> {
+        if !kernel.variables().any(|(_, variable)| variable.space == Space::Local) {
+            return None;
+        }
+        let accesses = Addresses::followed(facts, kernel).accesses();
+        if accesses.is_empty() { None } else { moved(kernel, &accesses) }
+    }
+
+    /// The instruction of the original that one of the copy stands for.
+    pub(crate) fn original(&self, inst: Inst) -> Inst {
+        self.moved.get(&inst).copied().unwrap_or(inst)
+    }
+}
+
+/// Some bytes of a variable.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+struct Bytes {
+    variable: Symbol,
+    offset: i64,
+    count: i64,
+}
+
+impl Bytes {
+    fn overlaps(&self, other: &Bytes) -> bool {
+        self.variable == other.variable
+            && self.offset < other.offset.saturating_add(other.count)
+            && other.offset < self.offset.saturating_add(self.count)
+    }
+}
+
+/// Where a value leads as an address.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+enum Leads {
+    /// Nothing has come there yet.
+    #[default]
+    Unseen,
+    /// To no variable that is not given up; numbers lead nowhere.
+    Elsewhere,
+    /// To a byte of a variable of the thread. In the window of local memory, or as a generic address, made by `cvta`.
+    To { variable: Symbol, offset: i64, generic: bool },
+}
+
+/// The addresses in local memory, as they are followed.
+struct Addresses<'a> {
+    facts: &'a Analyses,
+    kernel: &'a Kernel,
+    leads: SecondaryMap<Value, Leads>,
+    /// What is kept in bytes of variables.
+    kept: FxHashMap<Bytes, Leads>,
+    /// All bytes that are accessed, and whether they can be a register.
+    accessed: FxHashMap<Bytes, bool>,
+    /// The variables that stay in memory.
+    given_up: FxHashSet<Symbol>,
+    changed: bool,
+}
+
+impl<'a> Addresses<'a> {
+    fn followed(facts: &'a Analyses, kernel: &'a Kernel) -> Addresses<'a> {
+        let mut addresses = Addresses {
+            facts,
+            kernel,
+            leads: SecondaryMap::with_capacity(facts.values.count()),
+            kept: FxHashMap::default(),
+            accessed: FxHashMap::default(),
+            given_up: FxHashSet::default(),
+            changed: true,
+        };
+        for value in facts.values.iter() {
+            if matches!(facts.values.kind(value), ValueKind::Undefined(_)) {
+                addresses.leads[value] = Leads::Elsewhere;
+            }
+        }
+        // Values only go from unseen to what they lead to, and variables are only given up.
+        while std::mem::take(&mut addresses.changed) {
+            for &block in facts.cfg.reverse_postorder() {
+                for &phi in facts.values.phis(block) {
+                    for &(_, input) in facts.values.phi_inputs(phi) {
+                        let leads = addresses.of(input);
+                        addresses.join(phi, leads);
+                    }
+                }
+                facts.cfg.insts(block).iter().for_each(|&inst| addresses.follow(inst));
+            }
+        }
+        addresses
+    }
+
+    /// The loads and stores of bytes that can be a register.
+    fn accesses(&self) -> Vec<(Inst, Bytes)> {
+        let reachable = self.facts.cfg.reverse_postorder().iter();
+        let insts = reachable.flat_map(|&block| self.facts.cfg.insts(block).iter().copied());
+        let can_be =
+            |bytes: &Bytes| !self.given_up.contains(&bytes.variable) && self.accessed.get(bytes) == Some(&true);
+        let access = |inst: Inst| {
+            let access = Move::of(self.kernel, inst)?;
+            let Leads::To { variable, offset, .. } = self.address(inst, &access) else { return None };
+            let bytes = Bytes { variable, offset, count: i64::from(access.ty.bytes()) };
+            can_be(&bytes).then_some((inst, bytes))
+        };
+        insts.filter_map(access).collect()
+    }
+
+    fn of(&self, value: Value) -> Leads {
+        match self.leads[value] {
+            Leads::To { variable, .. } if self.given_up.contains(&variable) => Leads::Elsewhere,
+            leads => leads,
+        }
+    }
+
+    fn operand(&self, inst: Inst, operand: &Operand) -> Leads {
+        match *operand {
+            Operand::Reg(reg) => self.facts.values.at_use(inst, reg).map_or(Leads::Elsewhere, |value| self.of(value)),
+            Operand::Symbol(symbol, offset) => self.symbol(symbol, offset.get()),
+            _ => Leads::Elsewhere,
+        }
+    }
+
+    fn symbol(&self, symbol: Symbol, offset: i64) -> Leads {
+        let own = self.kernel.variable_in_scope(symbol).is_some_and(|variable| variable.space == Space::Local);
+        match own && !self.given_up.contains(&symbol) {
+            true => Leads::To { variable: symbol, offset, generic: false },
+            false => Leads::Elsewhere,
+        }
+    }
+
+    /// The address of a load or store.
+    fn address(&self, inst: Inst, access: &Move) -> Leads {
+        let base = match access.base {
+            Base::Reg(reg) => self.operand(inst, &Operand::Reg(reg)),
+            Base::Symbol(symbol) => self.symbol(symbol, 0),
+            Base::Absolute => Leads::Elsewhere,
+        };
+        plus(base, access.offset)
+    }
+
+    fn give_up(&mut self, leads: Leads) {
+        if let Leads::To { variable, .. } = leads {
+            self.changed |= self.given_up.insert(variable);
+        }
+    }
+
+    /// Of two, the one that both are; if they differ, the variables are given up.
+    fn joined(&mut self, one: Leads, other: Leads) -> Leads {
+        match (one, other) {
+            (Leads::Unseen, leads) | (leads, Leads::Unseen) => leads,
+            (one, other) if one == other => one,
+            (one, other) => {
+                self.give_up(one);
+                self.give_up(other);
+                Leads::Elsewhere
+            }
+        }
+    }
+
+    fn join(&mut self, value: Value, leads: Leads) {
+        let joined = self.joined(self.of(value), leads);
+        self.changed |= self.leads[value] != joined;
+        self.leads[value] = joined;
+    }
+
+    fn follow(&mut self, inst: Inst) {
+        let result = match self.kernel.properties(inst).memory {
+            Memory::Read | Memory::Write => self.access(inst),
+            _ => self.computed(inst),
+        };
+        for &(_, made) in self.facts.values.defs(inst) {
+            self.join(made, result);
+            // A guarded instruction leaves what was there.
+            if let Some(old) = self.facts.values.old(made) {
+                let old = self.of(old);
+                self.join(made, old);
+            }
+        }
+    }
+
+    /// A load or store, and where what is loaded leads.
+    fn access(&mut self, inst: Inst) -> Leads {
+        let properties = self.kernel.properties(inst);
+        let space = properties.space.filter(|space| *space != Space::Generic);
+        let Some(access) = Move::of(self.kernel, inst).filter(|_| !properties.side_effect && !properties.convergent)
+        else {
+            return self.elsewhere(inst);
+        };
+        let at = self.address(inst, &access);
+        let fits = match at {
+            Leads::To { generic, .. } => generic == space.is_none() && space.is_none_or(|space| space == Space::Local),
+            Leads::Unseen | Leads::Elsewhere => true,
+        };
+        if !fits {
+            return self.elsewhere(inst);
+        }
+        let whole = match access.elements.as_slice() {
+            [element] if is_simple(self.kernel, element, access.ty, access.load) => Some(*element),
+            _ => None,
+        };
+        let Leads::To { variable, offset, .. } = at else {
+            if !access.load && at == Leads::Elsewhere {
+                access.elements.iter().for_each(|element| self.give_up(self.operand(inst, element)));
+            }
+            return if at == Leads::Unseen { Leads::Unseen } else { Leads::Elsewhere };
+        };
+        let count = i64::from(access.ty.bytes());
+        let bytes = Bytes { variable, offset, count: count * access.elements.len() as i64 };
+        let plain = !properties.volatile && properties.ordering == Ordering::Weak;
+        self.touch(bytes, whole.is_some() && plain);
+        let is_register = self.accessed[&bytes] && count == 8;
+        if !is_register {
+            // No address is followed through these bytes.
+            access.elements.iter().for_each(|element| self.give_up(self.operand(inst, element)));
+            return Leads::Elsewhere;
+        }
+        let kept = self.kept.get(&bytes).copied().unwrap_or_default();
+        if access.load {
+            return kept;
+        }
+        let leads = whole.map_or(Leads::Elsewhere, |element| self.operand(inst, &element));
+        let joined = self.joined(kept, leads);
+        self.changed |= kept != joined;
+        self.kept.insert(bytes, joined);
+        Leads::Elsewhere
+    }
+
+    /// Takes down an access: bytes of which others are accessed by themselves cannot be a register.
+    fn touch(&mut self, bytes: Bytes, alone: bool) {
+        let fits = self.kernel.variable_in_scope(bytes.variable).is_some_and(|variable| {
+            bytes.offset >= 0 && bytes.offset.saturating_add(bytes.count) <= variable.bytes().cast_signed()
+        });
+        if !fits {
+            self.give_up(Leads::To { variable: bytes.variable, offset: 0, generic: false });
+        }
+        if !self.accessed.contains_key(&bytes) {
+            let others: Vec<Bytes> = self.accessed.keys().filter(|other| other.overlaps(&bytes)).copied().collect();
+            self.accessed.insert(bytes, others.is_empty());
+            others.iter().for_each(|other| self.stays(*other));
+            self.changed = true;
+        }
+        if !alone {
+            self.stays(bytes);
+        }
+    }
+
+    /// Some bytes are no register.
+    fn stays(&mut self, bytes: Bytes) {
+        self.changed |= self.accessed.insert(bytes, false) == Some(true);
+    }
+
+    /// Where the result of an instruction leads that is no plain load or store.
+    fn computed(&mut self, inst: Inst) -> Leads {
+        let (properties, opcode) = (self.kernel.properties(inst), self.kernel.opcode(inst));
+        let operands = self.kernel.operands(inst);
+        let family = opcode.family();
+        let number = |index: usize| match operands.get(index) {
+            Some(&Operand::Int(number)) => Some(number),
+            _ => None,
+        };
+        let narrow = opcode.types().iter().any(|ty| ty.bytes() < 8);
+        match (properties.linear, operands) {
+            (Some(Linear::Same), [_, from]) if family == Word::Cvta => match self.operand(inst, from) {
+                Leads::To { variable, offset, generic } if opcode.is(Word::Local) && generic == opcode.is(Word::To) => {
+                    Leads::To { variable, offset, generic: !generic }
+                }
+                Leads::To { .. } => self.elsewhere(inst),
+                leads => leads,
+            },
+            (Some(Linear::Same), [_, from]) if family == Word::Mov => match self.operand(inst, from) {
+                Leads::To { generic: true, .. } if narrow => self.elsewhere(inst),
+                leads => leads,
+            },
+            (Some(Linear::Sum | Linear::Difference), [_, from, _]) if number(2).is_some() => {
+                let added = number(2).unwrap_or(0);
+                let added = if properties.linear == Some(Linear::Sum) { added } else { added.wrapping_neg() };
+                match self.operand(inst, from) {
+                    Leads::To { generic: true, .. } if narrow => self.elsewhere(inst),
+                    leads => plus(leads, added),
+                }
+            }
+            (_, [_, one, other, _]) if family == Word::Selp => {
+                let (one, other) = (self.operand(inst, one), self.operand(inst, other));
+                self.joined(one, other)
+            }
+            // A comparison gives nothing away but its result.
+            _ if properties.comparison.is_some() => Leads::Elsewhere,
+            _ => self.elsewhere(inst),
+        }
+    }
+
+    /// The variables to which operands lead are given up.
+    fn elsewhere(&mut self, inst: Inst) -> Leads {
+        for &(_, used) in self.facts.values.uses(inst) {
+            self.give_up(self.of(used));
+        }
+        let kernel = self.kernel;
+        self.give_up_named(inst, kernel.operands(inst));
+        Leads::Elsewhere
+    }
+
+    fn give_up_named(&mut self, inst: Inst, operands: &[Operand]) {
+        for operand in operands {
+            match *operand {
+                Operand::Symbol(symbol, _) | Operand::Address(Base::Symbol(symbol), _) => {
+                    self.give_up(self.symbol(symbol, 0));
+                }
+                _ => {
+                    let kernel = self.kernel;
+                    if let Some(list) = operand.list() {
+                        self.give_up_named(inst, kernel.list(list));
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn plus(leads: Leads, number: i64) -> Leads {
+    match leads {
+        Leads::To { variable, offset, generic } => Leads::To { variable, offset: offset.wrapping_add(number), generic },
+        leads => leads,
+    }
+}
+
+/// The copy in which loads and stores are moves; those that cannot be written as such stay, with all others of their bytes.
+fn moved(kernel: &Kernel, accesses: &[(Inst, Bytes)]) -> Option<InRegisters> {
+    let mut copy = kernel.clone();
+    let mut registers: FxHashMap<Bytes, Reg> = FxHashMap::default();
+    for &(_, bytes) in accesses {
+        let ty = match bytes.count {
+            1 | 2 => Type::B16,
+            4 => Type::B32,
+            _ => Type::B64,
+        };
+        registers.entry(bytes).or_insert_with(|| copy.new_reg("own", ty));
+    }
+    let mut made: FxHashMap<Inst, Stmt> = FxHashMap::default();
+    let mut stays: FxHashSet<Bytes> = FxHashSet::default();
+    for &(inst, bytes) in accesses {
+        let text = text(kernel, inst, copy.reg_name(registers[&bytes]));
+        // A name that several scopes declare cannot be written down.
+        match text.and_then(|text| copy.fragment(&text).ok()).as_deref() {
+            Some([only]) => {
+                made.insert(inst, only.clone());
+            }
+            _ => {
+                stays.insert(bytes);
+            }
+        }
+    }
+    let (mut patch, mut moved) = (Patch::new(), FxHashMap::default());
+    let places: FxHashMap<Inst, usize> = kernel
+        .stmts()
+        .iter()
+        .enumerate()
+        .filter_map(|(at, stmt)| match stmt.kind {
+            StmtKind::Inst(inst) => Some((inst, at)),
+            _ => None,
+        })
+        .collect();
+    for (inst, bytes) in accesses {
+        let (Some(stmt), Some(&at)) = (made.remove(inst), places.get(inst)) else { continue };
+        let StmtKind::Inst(as_move) = stmt.kind else { continue };
+        if stays.contains(bytes) {
+            continue;
+        }
+        patch.replace(at..at + 1, [stmt]);
+        moved.insert(as_move, *inst);
+    }
+    let guards: Vec<_> = moved.iter().map(|(&new, &old)| (new, kernel.inst(old).guard)).collect();
+    if moved.is_empty() || copy.apply(patch).is_err() {
+        return None;
+    }
+    for (inst, guard) in guards.into_iter().filter(|(_, guard)| guard.is_some()) {
+        copy.set_guard(inst, guard).ok()?;
+    }
+    Some(InRegisters { kernel: copy, moved })
+}
+
+/// A load or store as a move from or to a register.
+fn text(kernel: &Kernel, inst: Inst, register: &str) -> Option<String> {
+    let Move { ty, elements, load, .. } = Move::of(kernel, inst)?;
+    let [element] = elements.as_slice() else { return None };
+    let named = operand_text(kernel, element)?;
+    let own = own_bits(kernel, element).unwrap_or(ty.bits().max(16));
+    Some(match load {
+        true => loaded(ty, own, ty.bits(), &named, register),
+        false => stored(ty, own, element, &named, register),
+    })
+}
+
+#[cfg(test)]
+mod tests;
