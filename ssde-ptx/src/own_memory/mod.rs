@@ -322,11 +322,11 @@ impl<'a> Addresses<'a> {
             self.give_up(self.of(used));
         }
         let kernel = self.kernel;
-        self.give_up_named(inst, kernel.operands(inst));
+        self.give_up_named(kernel.operands(inst));
         Leads::Elsewhere
     }
 
-    fn give_up_named(&mut self, inst: Inst, operands: &[Operand]) {
+    fn give_up_named(&mut self, operands: &[Operand]) {
         for operand in operands {
             match *operand {
                 Operand::Symbol(symbol, _) | Operand::Address(Base::Symbol(symbol), _) => {
@@ -335,7 +335,7 @@ impl<'a> Addresses<'a> {
                 _ => {
                     let kernel = self.kernel;
                     if let Some(list) = operand.list() {
-                        self.give_up_named(inst, kernel.list(list));
+                        self.give_up_named(kernel.list(list));
                     }
                 }
             }
