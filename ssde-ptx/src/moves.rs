@@ -2,8 +2,20 @@
 
 use ptx_parser::{Base, Inst, Kernel, Memory, Operand, Type};
 
+/// A load or store of one element as a move from or to a register that holds `kept` bits; `named` is the text of the element.
+pub(crate) fn moved(kernel: &Kernel, of: &Move, element: &Operand, kept: u32, named: &str, register: &str) -> String {
+    let own = match element {
+        Operand::Reg(reg) => kernel.reg(*reg).ty.bits(),
+        _ => of.ty.bits().max(16),
+    };
+    match of.load {
+        true => loaded(of.ty, own, kept, named, register),
+        false => stored(of.ty, own, element, named, register),
+    }
+}
+
 /// A load into a register of `own` bits from one that holds `kept`.
-pub(crate) fn loaded(ty: Type, own: u32, kept: u32, to: &str, slot: &str) -> String {
+fn loaded(ty: Type, own: u32, kept: u32, to: &str, slot: &str) -> String {
     let bits = ty.bits();
     if own == bits && kept == bits {
         return format!("mov.b{bits} {to}, {slot};\n");
@@ -14,7 +26,7 @@ pub(crate) fn loaded(ty: Type, own: u32, kept: u32, to: &str, slot: &str) -> Str
 }
 
 /// A store from a register of `own` bits, or of a constant.
-pub(crate) fn stored(ty: Type, own: u32, element: &Operand, from: &str, slot: &str) -> String {
+fn stored(ty: Type, own: u32, element: &Operand, from: &str, slot: &str) -> String {
     let bits = ty.bits();
     match element {
         Operand::Float32(_) => format!("mov.f32 {slot}, {from};\n"),
@@ -32,7 +44,7 @@ pub(crate) struct Move {
     /// The address, and the bytes that are added to it.
     pub(crate) base: Base,
     pub(crate) offset: i64,
-    /// What is loaded or stored: several of a vector.
+    /// The operands that are loaded or stored; a vector has several.
     pub(crate) elements: Vec<Operand>,
     pub(crate) load: bool,
 }
@@ -61,15 +73,7 @@ impl Move {
     }
 }
 
-/// The bits of an operand that is a register.
-pub(crate) fn own_bits(kernel: &Kernel, operand: &Operand) -> Option<u32> {
-    match operand {
-        Operand::Reg(reg) => Some(kernel.reg(*reg).ty.bits()),
-        _ => None,
-    }
-}
-
-/// Whether a value can be moved instead of loaded or stored.
+/// Returns true if a move can load or store this operand.
 pub(crate) fn is_simple(kernel: &Kernel, element: &Operand, ty: Type, load: bool) -> bool {
     if !matches!(ty.bits(), 8 | 16 | 32 | 64) {
         return false;

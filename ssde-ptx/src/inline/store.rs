@@ -6,7 +6,7 @@
 
 use ptx_parser::{Base, Inst, Kernel};
 
-use crate::moves::{Move, is_simple, loaded, operand_text, own_bits, stored};
+use crate::moves::{Move, is_simple, moved, operand_text};
 
 /// An access to a parameter variable: one for each element of a vector.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -45,7 +45,7 @@ impl Store {
 
     /// Takes an access in.
     pub(super) fn add(&mut self, kernel: &Kernel, inst: Inst) {
-        let Some((Move { ty, elements, load, .. }, offset)) = of_variable(kernel, inst) else {
+        let Some(Move { ty, offset, elements, load, .. }) = of_variable(kernel, inst) else {
             self.accesses.push(Access { offset: 0, bits: 0, load: true, simple: false });
             return;
         };
@@ -105,28 +105,21 @@ impl Store {
         guard: &str,
         renamed: impl Fn(&str) -> String,
     ) -> String {
-        let Some((Move { ty, elements, load, .. }, offset)) = of_variable(kernel, inst) else { return String::new() };
+        let Some(access) = of_variable(kernel, inst) else { return String::new() };
         let mut out = String::new();
-        for (index, element) in elements.iter().enumerate() {
-            let offset = offset + index as i64 * i64::from(ty.bytes());
+        for (index, element) in access.elements.iter().enumerate() {
+            let offset = access.offset + index as i64 * i64::from(access.ty.bytes());
             let slot = self.slot(offset);
-            let kept = slots.iter().find(|slot| slot.0 == offset).map_or(ty.bits(), |slot| slot.1);
+            let kept = slots.iter().find(|slot| slot.0 == offset).map_or(access.ty.bits(), |slot| slot.1);
             let Some(text) = operand_text(kernel, element) else { continue };
-            let text = renamed(&text);
-            let own = own_bits(kernel, element).unwrap_or(ty.bits().max(16));
             out += guard;
-            out += &match load {
-                true => loaded(ty, own, kept, &text, &slot),
-                false => stored(ty, own, element, &text, &slot),
-            };
+            out += &moved(kernel, &access, element, kept, &renamed(&text), &slot);
         }
         out
     }
 }
 
-/// A load or store of a variable that it names, and the offset in that.
-fn of_variable(kernel: &Kernel, inst: Inst) -> Option<(Move, i64)> {
-    let access = Move::of(kernel, inst)?;
-    let offset = access.offset;
-    matches!(access.base, Base::Symbol(_)).then_some((access, offset))
+/// A load or store that names the variable.
+fn of_variable(kernel: &Kernel, inst: Inst) -> Option<Move> {
+    Move::of(kernel, inst).filter(|access| matches!(access.base, Base::Symbol(_)))
 }

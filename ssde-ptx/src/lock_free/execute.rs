@@ -354,7 +354,7 @@ impl<'a> Execution<'a> {
         Some(())
     }
 
-    /// Whether an edge is a step. The way back in a loop that is passed or unrolled is none for the loop around it.
+    /// Returns true if an edge is a step. For the loop around it, the edge back to the header of a loop that is passed or unrolled is no step.
     fn is_step(&mut self, state: &mut State, from: Block, to: Block) -> bool {
         let back = |&id: &Loop| self.facts.loops.header(id) == to && self.facts.loops.contains(id, from);
         if !self.steps.contains(&(from, to)) || self.passed.iter().chain(self.unrolled.keys()).any(back) {

@@ -19,7 +19,7 @@ use ptx_parser::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::moves::{Move, is_simple, loaded, operand_text, own_bits, stored};
+use crate::moves::{self, Move, is_simple, operand_text};
 
 /// A kernel with some of its own memory in registers.
 pub(crate) struct InRegisters {
@@ -60,7 +60,7 @@ impl Bytes {
     }
 }
 
-/// Where a value leads as an address.
+/// What a value points to if it is used as an address.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 enum Leads {
     /// Nothing has come there yet.
@@ -77,7 +77,7 @@ struct Addresses<'a> {
     facts: &'a Analyses,
     kernel: &'a Kernel,
     leads: SecondaryMap<Value, Leads>,
-    /// What is kept in bytes of variables.
+    /// What the address points to that some bytes hold.
     kept: FxHashMap<Bytes, Leads>,
     /// All bytes that are accessed, and whether they can be a register.
     accessed: FxHashMap<Bytes, bool>,
@@ -171,7 +171,7 @@ impl<'a> Addresses<'a> {
         }
     }
 
-    /// Of two, the one that both are; if they differ, the variables are given up.
+    /// Joins what a value points to on two ways. If that differs, the variables are given up.
     fn joined(&mut self, one: Leads, other: Leads) -> Leads {
         match (one, other) {
             (Leads::Unseen, leads) | (leads, Leads::Unseen) => leads,
@@ -276,7 +276,7 @@ impl<'a> Addresses<'a> {
         self.changed |= self.accessed.insert(bytes, false) == Some(true);
     }
 
-    /// Where the result of an instruction leads that is no plain load or store.
+    /// What the result of an instruction points to, other than of a plain load or store.
     fn computed(&mut self, inst: Inst) -> Leads {
         let (properties, opcode) = (self.kernel.properties(inst), self.kernel.opcode(inst));
         let operands = self.kernel.operands(inst);
@@ -407,14 +407,10 @@ fn moved(kernel: &Kernel, accesses: &[(Inst, Bytes)]) -> Option<InRegisters> {
 
 /// A load or store as a move from or to a register.
 fn text(kernel: &Kernel, inst: Inst, register: &str) -> Option<String> {
-    let Move { ty, elements, load, .. } = Move::of(kernel, inst)?;
-    let [element] = elements.as_slice() else { return None };
+    let access = Move::of(kernel, inst)?;
+    let [element] = access.elements.as_slice() else { return None };
     let named = operand_text(kernel, element)?;
-    let own = own_bits(kernel, element).unwrap_or(ty.bits().max(16));
-    Some(match load {
-        true => loaded(ty, own, ty.bits(), &named, register),
-        false => stored(ty, own, element, &named, register),
-    })
+    Some(moves::moved(kernel, &access, element, access.ty.bits(), &named, register))
 }
 
 #[cfg(test)]

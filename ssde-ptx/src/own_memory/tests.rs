@@ -44,7 +44,7 @@ fn copy(module: &Module) -> Option<InRegisters> {
     InRegisters::of(&Analyses::beside_traps(kernel), kernel)
 }
 
-/// How many accesses of a body become moves.
+/// Counts the accesses of a body that become moves.
 fn moves(body: &str) -> usize {
     copy(&module(body)).map_or(0, |copy| copy.moved.len())
 }

@@ -4,11 +4,9 @@ use analysis::{Block, Value, ValueKind};
 use ptx_parser::{Base, Inst, Linear, Memory, Operand, Relation, Running, Space, Symbol, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::places::DEEPEST;
 use super::{Look, MOST_VALUES};
 use crate::memory::{address, bytes, place};
-
-/// How many choices are followed, one behind the other.
-const MOST_CHOICES: u32 = 6;
 
 /// How many pairs of values are compared in a loop to see whether they are made alike.
 const MOST_PAIRS: usize = 20_000;
@@ -235,7 +233,7 @@ impl Look<'_> {
         if let Some(&alike) = known.get(&(one, other)) {
             return alike;
         }
-        if known.len() > MOST_PAIRS || self.stay_apart(one, other, MOST_CHOICES) {
+        if known.len() > MOST_PAIRS || self.stay_apart(one, other, DEEPEST) {
             return false;
         }
         known.insert((one, other), false);
@@ -248,47 +246,6 @@ impl Look<'_> {
                 .is_some_and(|pairs| pairs.into_iter().all(|(one, other)| self.are_alike(one, other, known)));
         known.insert((one, other), alike);
         alike
-    }
-
-    /// Whether two registers of a header begin with different values, and stay what they were on one way around; or such two are chosen together.
-    fn stay_apart(&self, one: Value, other: Value, depth: u32) -> bool {
-        let values = &self.facts.values;
-        if let (Some((by, ones)), Some((other_by, others)), Some(depth)) =
-            (self.choice_by(one), self.choice_by(other), depth.checked_sub(1))
-        {
-            let mut pairs = ones.into_iter().zip(others).map(|(one, other)| (self.origin(one), self.origin(other)));
-            return by == other_by && pairs.any(|(one, other)| self.stay_apart(one, other, depth));
-        }
-        let block = values.block(one);
-        let are_of_header = [one, other].iter().all(|&value| {
-            matches!(values.kind(value), ValueKind::Phi(..)) && values.block(value) == block && self.is_header(block)
-        });
-        if !are_of_header {
-            return false;
-        }
-        let pairs = values.phi_inputs(one).iter().filter_map(|&(from, input)| {
-            let other = values.phi_inputs(other).iter().find(|&&(other, _)| other == from)?;
-            Some((self.contains(from), self.origin(input), self.origin(other.1)))
-        });
-        let (around, begins): (Vec<_>, Vec<_>) = pairs.partition(|&(inside, ..)| inside);
-        begins.iter().any(|&(_, first, second)| first != second)
-            && around.iter().any(|&(_, first, second)| self.stay((one, first), (other, second), MOST_CHOICES))
-    }
-
-    /// Whether two registers become what they were, by the same choices.
-    fn stay(&self, one: (Value, Value), other: (Value, Value), depth: u32) -> bool {
-        let (first, second) = (self.origin(one.1), self.origin(other.1));
-        if (first, second) == (one.0, other.0) {
-            return true;
-        }
-        let Some(depth) = depth.checked_sub(1) else { return false };
-        match (self.choice_by(first), self.choice_by(second)) {
-            (Some((by, firsts)), Some((other_by, seconds))) if by == other_by => {
-                let mut pairs = firsts.into_iter().zip(seconds);
-                pairs.any(|(first, second)| self.stay((one.0, first), (other.0, second), depth))
-            }
-            _ => false,
-        }
     }
 
     /// What an index is added to that may be 0.

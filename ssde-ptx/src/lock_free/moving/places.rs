@@ -22,11 +22,11 @@ use super::before::Root;
 use super::{Look, MOST_VALUES};
 
 /// How many choices are followed, one behind the other.
-const DEEPEST: u32 = 6;
+pub(super) const DEEPEST: u32 = 6;
 
 /// What a choice is made by.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum By {
+enum By {
     Predicate(Value),
     Way(Block),
 }
@@ -131,8 +131,50 @@ impl Look<'_> {
         Some((by, values.into_iter().map(place).collect::<Option<Vec<_>>>()?))
     }
 
+    /// Returns true if two registers of a header begin with different values, and one way around leaves both unchanged. Of two choices by one condition, any pair may be
+    /// such.
+    pub(super) fn stay_apart(&self, one: Value, other: Value, depth: u32) -> bool {
+        let values = &self.facts.values;
+        if let (Some((by, ones)), Some((other_by, others)), Some(depth)) =
+            (self.choice_by(one), self.choice_by(other), depth.checked_sub(1))
+        {
+            let mut pairs = ones.into_iter().zip(others).map(|(one, other)| (self.origin(one), self.origin(other)));
+            return by == other_by && pairs.any(|(one, other)| self.stay_apart(one, other, depth));
+        }
+        let block = values.block(one);
+        let are_of_header = [one, other].iter().all(|&value| {
+            matches!(values.kind(value), ValueKind::Phi(..)) && values.block(value) == block && self.is_header(block)
+        });
+        if !are_of_header {
+            return false;
+        }
+        let pairs = values.phi_inputs(one).iter().filter_map(|&(from, input)| {
+            let other = values.phi_inputs(other).iter().find(|&&(other, _)| other == from)?;
+            Some((self.contains(from), self.origin(input), self.origin(other.1)))
+        });
+        let (around, begins): (Vec<_>, Vec<_>) = pairs.partition(|&(inside, ..)| inside);
+        begins.iter().any(|&(_, first, second)| first != second)
+            && around.iter().any(|&(_, first, second)| self.stay((one, first), (other, second), DEEPEST))
+    }
+
+    /// Returns true if the same choices leave two registers unchanged.
+    fn stay(&self, one: (Value, Value), other: (Value, Value), depth: u32) -> bool {
+        let (first, second) = (self.origin(one.1), self.origin(other.1));
+        if (first, second) == (one.0, other.0) {
+            return true;
+        }
+        let Some(depth) = depth.checked_sub(1) else { return false };
+        match (self.choice_by(first), self.choice_by(second)) {
+            (Some((by, firsts)), Some((other_by, seconds))) if by == other_by => {
+                let mut pairs = firsts.into_iter().zip(seconds);
+                pairs.any(|(first, second)| self.stay((one.0, first), (other.0, second), depth))
+            }
+            _ => false,
+        }
+    }
+
     /// Returns the values that one is chosen from in the loop, and by what: a predicate, or the way on which a lane comes to a block that no loop begins at.
-    pub(super) fn choice_by(&self, value: Value) -> Option<(By, Vec<Value>)> {
+    fn choice_by(&self, value: Value) -> Option<(By, Vec<Value>)> {
         let (values, kernel) = (&self.facts.values, self.kernel);
         let value = self.origin(value);
         let block = values.block(value);
