@@ -112,7 +112,7 @@ fn of_structures_from_the_literature_a_part_is_found() {
     assert!(wrong.is_empty(), "{wrong:#?}");
     let count = |is: Expected| expected.iter().filter(|&&expected| expected == is).count();
     let (still, of) = (count(Expected::StillFound), expected.len() - count(Expected::Found));
-    assert!(of > 130 && still * 8 <= of, "{still} of {of}");
+    assert!(of > 130 && still * 7 <= of, "{still} of {of}");
 }
 
 /// The same of others, one in each file.
@@ -129,9 +129,9 @@ fn of_more_structures_a_part_is_found() {
 fn of_structures_of_a_later_sample_a_part_is_found() {
     let Tried { expected, wrong, found } = Tried::all("lock_free/strangers", "sm_90", "-O3");
     assert!(wrong.is_empty(), "{wrong:#?}");
-    assert!(expected.len() == 56 && found * 9 <= expected.len(), "{found} of {}", expected.len());
+    assert!(expected.len() == 56 && found <= 1, "{found} of {}", expected.len());
     let Tried { expected, wrong, found } = Tried::all("lock_free/strangers", "sm_90", "-G");
-    assert!(found <= 12, "{found} of {}: {wrong:#?}", expected.len());
+    assert!(found <= 7, "{found} of {}: {wrong:#?}", expected.len());
 }
 
 /// Of a lock and a push on a stack behind it, the lock is found; both go on ending when it is rewritten.

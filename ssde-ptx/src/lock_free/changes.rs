@@ -178,19 +178,8 @@ impl Execution<'_> {
             How::Stored => false,
             How::Set(..) => direction == Direction { signed: false, up: true },
             How::Changed(old, new) => {
-                let forms = match (direction.signed, direction.up) {
-                    (true, true) => ["max.s", "or.b"],
-                    (false, true) => ["max.u", "or.b"],
-                    (true, false) => ["min.s", "and.b"],
-                    (false, false) => ["min.u", "and.b"],
-                };
-                // Bits are set and cleared one way only as unsigned numbers.
-                let forms = &forms[..if direction.signed { 1 } else { 2 }];
-                let made = forms.iter().any(|name| {
-                    let operands = self.terms.of_two_in(new, name, bits);
-                    operands.is_some_and(|(one, other)| one == old || other == old)
-                });
-                made || direction.leads(&mut self.terms, &change.known, bits, old, new)
+                direction.keeps(&self.terms, bits, old, new)
+                    || direction.leads(&mut self.terms, &change.known, bits, old, new)
             }
         }
     }

@@ -136,7 +136,7 @@ impl Compute<'_> {
                 let width = bits / u32::try_from(parts.len()).ok()?.max(1);
                 let parts: Option<SmallVec<[Term; 4]>> =
                     parts.iter().map(|part| self.operand(inst, part, width)).collect();
-                return Some(self.terms.apply("pack", parts?));
+                return Some(self.terms.pack(parts?));
             }
             // Both kinds of address of global memory are the same number.
             (Word::Cvta, [_, one]) if opcode.is(Word::Global) => return self.operand(inst, one, bits),
@@ -240,7 +240,7 @@ impl Compute<'_> {
         for &(reg, made) in self.facts.values.defs(inst) {
             let part = taken_apart.and_then(|(parts, whole)| {
                 let number = parts.iter().position(|part| *part == Operand::Reg(reg))?;
-                Some(self.terms.part(whole, number, parts.len()))
+                Some(self.terms.part(whole, self.bits(inst), number, parts.len()))
             });
             let term = part.unwrap_or_else(|| self.terms.unknown());
             results.push((made, term));
@@ -250,7 +250,7 @@ impl Compute<'_> {
 }
 
 /// What a conversion from one integer type to another makes of a number.
-fn converted(types: &[Type]) -> Option<impl Fn(u64) -> u64> {
+pub(super) fn converted(types: &[Type]) -> Option<impl Fn(u64) -> u64> {
     let &[to, from] = types else { return None };
     let (from_bits, to_bits, is_signed) = (from.bits(), to.bits(), from.is_signed());
     (is_integer(to) && is_integer(from)).then_some(move |number: u64| {

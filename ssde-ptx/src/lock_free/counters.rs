@@ -12,13 +12,17 @@ use super::memory::Spot;
 use super::order::{DIRECTIONS, Direction};
 use super::terms::{Node, Term, Terms, signed};
 
-/// A counter, by its value at the header.
+/// A counter, by its value at the header: a register, or the sum of two of which a round counts one or the other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Counter {
     phi: Value,
+    and: Option<Value>,
     step: i64,
     bits: u32,
 }
+
+/// The most registers of which the sums of two are tried.
+const MOST_SUMMED: usize = 8;
 
 /// The end that a step is guarded by.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -45,27 +49,49 @@ impl Counter {
                 same.then_some(before)
             })
             .collect();
-        let counters = phis.iter().filter_map(|&phi| Counter::of(execution, start, stays, phi, &unchanged));
+        let alone = phis.iter().map(|&phi| (phi, None));
+        let bits = |phi: Value| execution.kernel.reg(execution.facts.values.reg(phi)).ty.bits();
+        let summed: Vec<Value> = phis.iter().copied().filter(|&phi| bits(phi) == 32).collect();
+        let summed = if summed.len() > MOST_SUMMED { &[] } else { summed.as_slice() };
+        let pairs = summed
+            .iter()
+            .enumerate()
+            .flat_map(|(number, &phi)| summed[number + 1..].iter().map(move |&and| (phi, Some(and))));
+        let all: Vec<(Value, Option<Value>)> = alone.chain(pairs).collect();
+        let counters = all.into_iter().filter_map(|of| Counter::of(execution, start, stays, of, &unchanged));
         counters.collect()
+    }
+
+    /// What a register is in a state, or the sum of two.
+    fn value(execution: &mut Execution<'_>, state: &State, (phi, and): (Value, Option<Value>)) -> Term {
+        let mut state = state.clone();
+        let one = execution.value(&mut state, phi);
+        match and {
+            Some(and) => {
+                let other = execution.value(&mut state, and);
+                execution.terms.sum(one, other, 32)
+            }
+            None => one,
+        }
     }
 
     fn of(
         execution: &mut Execution<'_>,
         start: &State,
         stays: &[State],
-        phi: Value,
+        (phi, and): (Value, Option<Value>),
         unchanged: &[Term],
     ) -> Option<Counter> {
-        let before = execution.value(&mut start.clone(), phi);
+        let before = Counter::value(execution, start, (phi, and));
         let mut counter: Option<Counter> = None;
         let mut guard: Option<Guard> = None;
         for stay in stays {
-            let after = execution.value(&mut stay.clone(), phi);
+            let after = Counter::value(execution, stay, (phi, and));
             if after == before {
                 continue;
             }
             let &Node::Plus(base, number, bits) = execution.terms.node(after) else { return None };
-            let found = Counter { phi, step: signed(number, bits), bits };
+            let found = Counter { phi, and, step: signed(number, bits), bits };
             if base != before || counter.is_some_and(|counter| counter != found) {
                 return None;
             }
@@ -97,14 +123,17 @@ impl Counter {
                     // `low < high`, or `low <= high` where the comparison is the other way round.
                     let (low, high) = if holds { (one, other) } else { (other, one) };
                     let (counter, end) = if self.step > 0 { (low, high) } else { (high, low) };
+                    // What ends after very many rounds is no better than waiting; of one register, `bounded.rs` says that.
+                    let is_near = terms.as_number(end).is_none_or(|end| u128::from(end) < MANY);
                     if is_counter(counter)
                         && steady(end, terms)
+                        && (self.and.is_none() || is_near && self.step > 0)
                         && ends(self.step, self.bits, terms.as_number(end), signed, holds)
                     {
                         return Some(Guard::Ordered);
                     }
                 }
-                Node::Equal(one, other) if !holds && self.step.abs() == 1 => {
+                Node::Equal(one, other) if !holds && self.step.abs() == 1 && self.and.is_none() => {
                     for (counter, end) in [(one, other), (other, one)] {
                         // The number is the same for both values: one is next to the other.
                         if is_counter(counter) && steady(end, terms) {
@@ -122,8 +151,7 @@ impl Counter {
 
     /// Whether a counter is a step further in one state than in another one.
     pub(super) fn advances(&self, execution: &mut Execution<'_>, before: &State, after: &State) -> bool {
-        let from = execution.value(&mut before.clone(), self.phi);
-        let to = execution.value(&mut after.clone(), self.phi);
+        let [from, to] = [before, after].map(|state| Counter::value(execution, state, (self.phi, self.and)));
         let next = execution.terms.plus(from, self.step.cast_unsigned(), self.bits);
         after.known.canonical(&mut execution.terms, next) == after.known.canonical(&mut execution.terms, to)
     }
@@ -217,10 +245,19 @@ impl Measure {
     fn is_kept(&self, execution: &mut Execution<'_>, start: &State, stays: &[State]) -> bool {
         stays.iter().all(|stay| {
             let (before, after) = self.ends(execution, start, stay);
-            let same =
-                stay.known.canonical(&mut execution.terms, before) == stay.known.canonical(&mut execution.terms, after);
-            same || self.advances(execution, start, stay)
+            let [before, after] = [before, after].map(|term| stay.known.canonical(&mut execution.terms, term));
+            let keeps = |(bits, direction): (u32, Direction)| direction.keeps(&execution.terms, bits, before, after);
+            before == after || self.kind().is_some_and(keeps) || self.advances(execution, start, stay)
         })
+    }
+
+    /// The bits of its number and the direction in which that goes, if its steps are not of one size.
+    fn kind(&self) -> Option<(u32, Direction)> {
+        match *self {
+            Measure::Steps(_) => None,
+            Measure::Register(_, bits, direction) => Some((bits, direction)),
+            Measure::Word(spot, direction) => Some(((spot.bytes * 8) as u32, direction)),
+        }
     }
 
     /// Its number before an iteration and behind it.
@@ -239,11 +276,10 @@ impl Measure {
 
     /// Whether a measure is further in one state than in another one.
     pub(super) fn advances(&self, execution: &mut Execution<'_>, before: &State, after: &State) -> bool {
-        let (bits, direction) = match *self {
-            Measure::Steps(counter) => return counter.advances(execution, before, after),
-            Measure::Register(_, bits, direction) => (bits, direction),
-            Measure::Word(spot, direction) => ((spot.bytes * 8) as u32, direction),
-        };
+        if let Measure::Steps(counter) = self {
+            return counter.advances(execution, before, after);
+        }
+        let Some((bits, direction)) = self.kind() else { return false };
         let (first, last) = self.ends(execution, before, after);
         if !direction.leads(&mut execution.terms, &after.known, bits, first, last) {
             return false;

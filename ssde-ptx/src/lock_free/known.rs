@@ -6,6 +6,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+use super::simplify::ShiftedWithin;
 use super::terms::{Node, Term, Terms, cut, signed};
 
 /// How deep terms are looked into.
@@ -63,7 +64,7 @@ impl Known {
 
     /// The term that stands for all that are known to be equal to one.
     pub(super) fn canonical(&self, terms: &mut Terms, term: Term) -> Term {
-        if self.instead.is_empty() && !terms.has_least {
+        if self.instead.is_empty() && !terms.has_chosen {
             return term;
         }
         if let Some(&known) = self.rebuilt.borrow().get(&term) {
@@ -98,7 +99,7 @@ impl Known {
             }
             Node::Apply(name, of) => {
                 let of: SmallVec<[Term; 4]> = of.iter().map(|&of| self.rebuilt(terms, of, done)).collect();
-                match self.lesser(terms, name, &of) {
+                match self.lesser(terms, name, &of).or_else(|| self.shifted_bit(terms, name, &of)) {
                     Some(term) => term,
                     None => terms.applied(name, of),
                 }
@@ -147,6 +148,18 @@ impl Known {
         let is_less = said(terms.less(signed, bits, one, other))
             .or_else(|| said(terms.less(signed, bits, other, one)).map(|greater| !greater))?;
         Some(if is_less == least { one } else { other })
+    }
+
+    /// A bit of a word that is not 0, shifted to its place, or all bits but that: the place is one in the word.
+    fn shifted_bit(&self, terms: &mut Terms, name: u32, of: &[Term]) -> Option<Term> {
+        let ShiftedWithin { word, place, bits, all_but } = terms.shifted_within(name, of)?;
+        let [zero, one] = [0, 1].map(|number| terms.number(number));
+        let none = terms.equal(word, zero);
+        if !self.truths.iter().any(|&(known, holds)| known == none && !holds) {
+            return None;
+        }
+        let bit = terms.apply(&format!("shl.b{bits}"), SmallVec::from_iter([one, place]));
+        Some(if all_but { terms.apply(&format!("not.b{bits}"), SmallVec::from_iter([bit])) } else { bit })
     }
 
     /// Whether a predicate holds, if that is known.
@@ -309,12 +322,12 @@ impl Known {
     /// Notes whether a predicate holds.
     fn decide(&mut self, terms: &Terms, predicate: Term, holds: bool) {
         self.truths.push((predicate, holds));
-        self.forget_least(terms);
+        self.forget_chosen(terms);
     }
 
-    /// Empties the cache if some term is a minimum or maximum: which of its operands stands for it depends on what was decided.
-    fn forget_least(&mut self, terms: &Terms) {
-        if terms.has_least {
+    /// Empties the cache if some term is a minimum or maximum, or a bit that is shifted: what stands for it depends on what was decided.
+    fn forget_chosen(&mut self, terms: &Terms) {
+        if terms.has_chosen {
             self.rebuilt = Rc::default();
         }
     }
@@ -346,7 +359,7 @@ impl Known {
         }
         // What was decided before must still hold.
         let truths = std::mem::take(&mut known.truths);
-        known.forget_least(terms);
+        known.forget_chosen(terms);
         for &(predicate, holds) in &truths {
             match known.holds(terms, predicate) {
                 Some(now) if now != holds => return None,

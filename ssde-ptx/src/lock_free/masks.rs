@@ -46,6 +46,9 @@ impl Terms {
                 if first == Some(0) || self.is_within(one, other, bits) {
                     return Some(other);
                 }
+                if let Some(turned) = self.turned_by_shifts(one, other, bits) {
+                    return Some(turned);
+                }
                 (second == Some(0) || self.is_within(other, one, bits)).then_some(one)
             }
             ("and", &[one, other]) => {
@@ -178,13 +181,23 @@ impl Terms {
         if let Some(found) = self.of_one_in(place, "clz.b", bits) {
             return reversed(found);
         }
+        // The last place less the zeros above it, in one step or two.
+        let (place, more) = match *self.node(place) {
+            Node::Plus(place, more, 32) => (place, more),
+            _ => (place, 0),
+        };
         let (last, zeros) = self.of_two(place, "sub.s32")?;
-        let is_last = self.as_number(last) == Some(u64::from(bits) - 1);
+        let last = self.as_number(last).map(|last| cut(last.wrapping_add(more), 32));
+        let is_last = last == Some(u64::from(bits) - 1);
         self.of_one_in(zeros, "clz.b", bits).filter(|_| is_last)
     }
 
-    /// Two terms that are equal if, and only if, two others are, one of which is a number: a bit of a word is 0 if that is, and a word is a number if the other bits are the others.
+    /// Two terms that are equal if, and only if, two others are, one of which is a number: a bit of a word is 0 if that is, a word is a number if the other bits are the others, and what is left of a
+    /// word without some bits is that word if it had none of them.
     pub(super) fn as_equal(&mut self, one: Term, other: Term) -> Option<(Term, Term)> {
+        if let Some(bits_in) = self.taken_from(one, other).or_else(|| self.taken_from(other, one)) {
+            return Some((bits_in, self.number(0)));
+        }
         let (term, is) = if self.as_number(one).is_some() { (other, one) } else { (one, other) };
         let number = self.as_number(is)?;
         for bits in [32, 64] {
@@ -196,6 +209,15 @@ impl Terms {
             }
         }
         None
+    }
+
+    /// The bits of a word that it has no more in a term which is all that is left of it.
+    fn taken_from(&mut self, left: Term, word: Term) -> Option<Term> {
+        let (bits, (one, other)) =
+            [32, 64].into_iter().find_map(|bits| Some((bits, self.of_two_in(left, "and.b", bits)?)))?;
+        let mask = [(one, other), (other, one)].into_iter().find(|&(whole, _)| whole == word)?.1;
+        let taken = self.inverted(mask, bits)?;
+        Some(self.apply(&format!("and.b{bits}"), SmallVec::from_iter([word, taken])))
     }
 
     /// What else is equal if two terms are: of words that have no bit in common, each is left alone if the bits of the other one are cleared; of which one is a part of the other one, that if its
@@ -282,9 +304,10 @@ mod tests {
             "xor.b" => of_one ^ of[1],
             "not.b" => !of_one,
             "neg.s" => of_one.wrapping_neg(),
-            "sub.s" => of_one.wrapping_sub(of[1]),
+            "sub.s" | "sub.u" => of_one.wrapping_sub(of[1]),
+            "add.b" => of_one.wrapping_add(of[1]),
             "shl.b" => of_one.checked_shl(u32::try_from(of[1]).unwrap_or(64)).unwrap_or(0),
-            "shr.u" => of_one.checked_shr(u32::try_from(of[1]).unwrap_or(64)).unwrap_or(0),
+            "shr.u" | "shr.b" => of_one.checked_shr(u32::try_from(of[1]).unwrap_or(64)).unwrap_or(0),
             "brev.b" => of_one.reverse_bits() >> (64 - bits),
             "clz.b" => return zeros(of_one),
             "bfind.u" | "bfind.shiftamt.u" if of_one == 0 => return u64::from(u32::MAX),
@@ -401,6 +424,66 @@ mod tests {
             }
         }
         assert!(simpler > 1000, "{simpler}");
+    }
+
+    /// A mask in all forms in which compilers write it: all bits but the highest or lowest one of a word, which is turned to its place.
+    fn masks(terms: &mut Terms, word: Term, bits: u32, lowest: bool) -> Vec<Term> {
+        let named = |stem: &str| format!("{stem}{bits}");
+        let one_bit = |terms: &mut Terms, word: Term| {
+            let negative = apply(terms, &named("neg.s"), &[word]);
+            apply(terms, &named("and.b"), &[word, negative])
+        };
+        let of = if lowest { one_bit(terms, word) } else { word };
+        let zeros = apply(terms, &named("clz.b"), &[of]);
+        let [last, all] = [u64::from(bits) - 1, u64::from(bits)].map(|number| terms.number(number));
+        let place = apply(terms, "sub.s32", &[last, zeros]);
+        let behind = apply(terms, "sub.s32", &[all, zeros]);
+        let before = terms.plus(behind, 0xffff_ffff, 32);
+        let (one, all_but) = (terms.number(1), terms.number(cut(!1, bits)));
+        let mut found = Vec::new();
+        for place in [place, before] {
+            let bit = apply(terms, &named("shl.b"), &[one, place]);
+            found.push(apply(terms, &named("not.b"), &[bit]));
+            let within = apply(terms, "and.b32", &[place, last]);
+            let left = apply(terms, &named("shl.b"), &[all_but, within]);
+            let negative = apply(terms, "neg.s32", &[place]);
+            let back = apply(terms, "and.b32", &[negative, last]);
+            let right = apply(terms, &named("shr.u"), &[all_but, back]);
+            found.push(apply(terms, &named("or.b"), &[left, right]));
+            let left = apply(terms, &named("shl.b"), &[all_but, place]);
+            let rest = apply(terms, "sub.u32", &[all, place]);
+            let right = apply(terms, &named("shr.b"), &[all_but, rest]);
+            found.push(terms.sum(left, right, bits));
+            if bits == 32 {
+                found.push(apply(terms, "shf.l.wrap.b32", &[all_but, all_but, place]));
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn what_is_left_without_its_bit_is_less() {
+        let mut random = Random(0x1234_5678_9abc_def1);
+        for round in 0..400 {
+            let (bits, lowest) = (if round % 2 == 0 { 32 } else { 64 }, round % 4 < 2);
+            let mut terms = Terms::default();
+            let word = terms.unknown();
+            let all = masks(&mut terms, word, bits, lowest);
+            let zero = terms.number(0);
+            let none = terms.equal(word, zero);
+            let known = Known::default().assume(&mut terms, none, false).remove(0);
+            let number = cut((random.next(u64::MAX) & random.next(u64::MAX)).max(1), bits).max(1);
+            let place = if lowest { number.trailing_zeros() } else { 63 - number.leading_zeros() };
+            for mask in all {
+                let left = apply(&mut terms, &format!("and.b{bits}"), &[word, mask]);
+                let left = known.canonical(&mut terms, left);
+                assert_eq!(value(&terms, left, &[(word, number)]), number & !(1 << place));
+                let same = terms.equal(left, word);
+                assert_eq!(known.holds(&mut terms, same), Some(false), "{bits} bits, lowest {lowest}");
+                // A word without bits stays what it is.
+                assert_eq!(Known::default().holds(&mut terms, same), None);
+            }
+        }
     }
 
     #[test]

@@ -27,6 +27,18 @@ impl Direction {
             is_less(terms, known, self.signed, bits, to, from)
         }
     }
+
+    /// Whether a term is made from another one so that it is never behind that in this direction. Bits are set and cleared one way only as unsigned numbers.
+    pub(super) fn keeps(self, terms: &Terms, bits: u32, from: Term, to: Term) -> bool {
+        let forms: &[&str] = match (self.signed, self.up) {
+            (true, true) => &["max.s"],
+            (false, true) => &["max.u", "or.b"],
+            (true, false) => &["min.s"],
+            (false, false) => &["min.u", "and.b"],
+        };
+        let mut operands = forms.iter().filter_map(|name| terms.of_two_in(to, name, bits));
+        operands.any(|(one, other)| one == from || other == from)
+    }
 }
 
 /// Whether one term is less than another one.

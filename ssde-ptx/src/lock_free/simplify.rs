@@ -20,13 +20,42 @@ const INVERTED_32: &str = "not.b32";
 const INVERTED_64: &str = "not.b64";
 const SHIFTED_RIGHT_32: &str = "shr.u32";
 const SHIFTED_RIGHT_64: &str = "shr.u64";
+/// Conversions that leave a number which has no more bits than they read.
+const LEFT_AS_IS: [(&str, u32); 5] =
+    [("cvt.u16.u8", 8), ("cvt.u32.u8", 8), ("cvt.u64.u8", 8), ("cvt.u32.u16", 16), ("cvt.u64.u16", 16)];
+const TURNED_LEFT: &str = "shf.l.wrap.b32";
+
+/// The name of a number that is put together from parts, and how that of a part begins; which one and of how many follows.
+pub(super) const PACK: &str = "pack";
+pub(super) const PART: &str = "part ";
+
+/// A bit at a place in a word, or all bits but that.
+pub(super) struct ShiftedWithin {
+    pub(super) word: Term,
+    pub(super) place: Term,
+    pub(super) bits: u32,
+    pub(super) all_but: bool,
+}
 
 impl Terms {
     /// A simpler term for a function, if there is one.
     pub(super) fn simplified(&mut self, name: u32, of: &SmallVec<[Term; 4]>) -> Option<Term> {
         let text = self.texts.get(name as usize)?;
+        if let (TURNED_LEFT, &[low, high, by]) = (text.as_str(), of.as_slice()) {
+            return if low == high { self.turned(low, by, 32) } else { None };
+        }
+        if text == PACK {
+            return self.put_together(of);
+        }
         let &[one, other] = of.as_slice() else {
             let &[one] = of.as_slice() else { return None };
+            if let Some((number, parts)) = part_of(text) {
+                return self.taken_apart(one, number, parts);
+            }
+            let bits = LEFT_AS_IS.iter().find(|&&(name, _)| name == text).map(|&(_, bits)| bits);
+            if bits.is_some_and(|bits| self.width(one) <= bits) {
+                return Some(one);
+            }
             return match text.as_str() {
                 WIDENED if self.width(one) <= 32 => Some(one),
                 SIGNED_WIDENED if self.width(one) <= 31 => Some(one),
@@ -134,6 +163,25 @@ impl Terms {
         self.simplified_bits(operation, bits, of)
     }
 
+    /// The number of which these are all the parts, in order.
+    fn put_together(&self, parts: &[Term]) -> Option<Term> {
+        let mut wholes = parts.iter().enumerate().map(|(at, &part)| {
+            let (name, of) = self.function(part)?;
+            (part_of(name) == Some((at, parts.len()))).then_some(of[0])
+        });
+        let first = wholes.next()??;
+        wholes.all(|whole| whole == Some(first)).then_some(first)
+    }
+
+    /// A part of a number that was put together.
+    fn taken_apart(&mut self, whole: Term, number: usize, parts: usize) -> Option<Term> {
+        match self.operands(whole, PACK) {
+            Some(of) if of.len() == parts => of.get(number).copied(),
+            _ if parts == 2 => self.half(whole, number == 1),
+            _ => None,
+        }
+    }
+
     /// A number of 32 bits as one of 64: bits are masked out behind that.
     fn widened(&mut self, term: Term) -> Option<Term> {
         if let Some(number) = self.as_number(term) {
@@ -147,6 +195,10 @@ impl Terms {
 
     /// The lower half of 64 bits, or the upper one where that was shifted down, if they were put together from two halves.
     fn narrowed(&mut self, term: Term) -> Option<Term> {
+        // What was 32 bits before is the same again.
+        if let Some(before) = self.of_one(term, WIDENED).or_else(|| self.of_one(term, SIGNED_WIDENED)) {
+            return Some(before);
+        }
         match self.of_two(term, "shr.u64") {
             Some((whole, by)) if self.as_number(by) == Some(32) => self.half(whole, true),
             _ => self.half(term, false),
@@ -172,6 +224,51 @@ impl Terms {
             None if self.width(half) <= 32 => Some(half),
             None => Some(self.apply(NARROWED, SmallVec::from_iter([half]))),
         }
+    }
+
+    /// A word of which all bits but one are the same, turned to the left: that bit is shifted to its place.
+    fn turned(&mut self, word: Term, by: Term, bits: u32) -> Option<Term> {
+        let number = self.as_number(word).filter(|&number| number == 1 || number == cut(!1, bits))?;
+        let [one, last] = [1, u64::from(bits) - 1].map(|number| self.number(number));
+        let place = self.apply("and.b32", SmallVec::from_iter([by, last]));
+        let bit = self.apply(&format!("shl.b{bits}"), SmallVec::from_iter([one, place]));
+        Some(if number == 1 { bit } else { self.apply(&format!("not.b{bits}"), SmallVec::from_iter([bit])) })
+    }
+
+    /// The same of a word that is turned by two shifts, one of them by the negative number, of both of which only the lowest bits count.
+    pub(super) fn turned_by_shifts(&mut self, one: Term, other: Term, bits: u32) -> Option<Term> {
+        let last = u64::from(bits) - 1;
+        let (word, by) = [(one, other), (other, one)].into_iter().find_map(|(left, right)| {
+            let (word, left) = self.of_two_in(left, "shl.b", bits)?;
+            let (same, right) = self.of_two_in(right, "shr.u", bits)?;
+            let (by, negative) = (self.masked(left, 32)?, self.masked(right, 32)?);
+            let is_turned = same == word && self.of_one(negative.0, "neg.s32") == Some(by.0);
+            (is_turned && (by.1, negative.1) == (last, last)).then_some((word, by.0))
+        })?;
+        self.turned(word, by, bits)
+    }
+
+    /// A bit that a function shifts to its place in a word, if it is one in the word: there is none if no bit is set.
+    ///
+    /// That is 1 shifted to the place, of which only the lowest bits count, or all bits but one, turned to there by two shifts and a sum.
+    pub(super) fn shifted_within(&self, name: u32, of: &[Term]) -> Option<ShiftedWithin> {
+        let (&[one, other], text) = (of, self.texts.get(name as usize)?) else { return None };
+        if let Some(&(_, bits)) = [(SHIFTED_32, 32), (SHIFTED_64, 64)].iter().find(|&&(name, _)| name == text) {
+            let (place, last) = self.masked(other, 32).filter(|_| self.as_number(one) == Some(1))?;
+            let word = self.placed(place, bits).filter(|_| last == u64::from(bits) - 1)?;
+            return Some(ShiftedWithin { word, place, bits, all_but: false });
+        }
+        let bits = [("add.b32", 32), ("add.b64", 64)].into_iter().find(|&(name, _)| name == text)?.1;
+        let is_all_but_first = |term: Term| self.as_number(term).is_some_and(|number| number == cut(!1, bits));
+        [(one, other), (other, one)].into_iter().find_map(|(left, right)| {
+            let (turned, place) = self.of_two_in(left, "shl.b", bits)?;
+            let (back, by) = self.of_two_in(right, "shr.b", bits).or_else(|| self.of_two_in(right, "shr.u", bits))?;
+            let (all, less) = self.of_two(by, "sub.u32").or_else(|| self.of_two(by, "sub.s32"))?;
+            let is_turned = is_all_but_first(turned) && back == turned && less == place;
+            let is_whole = self.as_number(all) == Some(u64::from(bits));
+            let word = self.placed(place, bits).filter(|_| is_turned && is_whole)?;
+            Some(ShiftedWithin { word, place, bits, all_but: true })
+        })
     }
 
     /// A number that is shifted to the left: bits are masked out behind that.
@@ -369,6 +466,12 @@ impl Terms {
         let most = u128::from(more) + (1 << width) - 1;
         most < 1 << bits && (number < more || u128::from(number) > most)
     }
+}
+
+/// Which part a function takes of how many, by its name.
+fn part_of(name: &str) -> Option<(usize, usize)> {
+    let (number, parts) = name.strip_prefix(PART)?.split_once(" of ")?;
+    Some((number.parse().ok()?, parts.parse().ok()?))
 }
 
 /// What comes of a comparison of a floating-point number, which may be none, with itself. Such comparisons are functions like any other.

@@ -8,6 +8,8 @@ use analysis::Value;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+use super::simplify::{PACK, PART};
+
 /// A term.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) struct Term(u32);
@@ -47,8 +49,8 @@ pub(super) struct Terms {
     unknown: u32,
     /// Terms that have few bits.
     narrow: FxHashMap<Term, u32>,
-    /// Whether some term is the least or the greatest of others.
-    pub(super) has_least: bool,
+    /// Whether some term is the least or the greatest of others, or a bit that is shifted to a place which there may not be.
+    pub(super) has_chosen: bool,
 }
 
 /// The number with so many bits.
@@ -168,7 +170,7 @@ impl Terms {
         let number = match self.names.get(name) {
             Some(&number) => number,
             None => {
-                self.has_least |= name.starts_with("min.") || name.starts_with("max.");
+                self.has_chosen |= name.starts_with("min.") || name.starts_with("max.");
                 self.texts.push(name.to_owned());
                 *self.names.entry(name.to_owned()).or_insert(next)
             }
@@ -180,20 +182,24 @@ impl Terms {
     pub(super) fn applied(&mut self, name: u32, of: SmallVec<[Term; 4]>) -> Term {
         match self.simplified(name, &of) {
             Some(term) => term,
-            None => self.make(Node::Apply(name, of)),
+            None => {
+                self.has_chosen |= self.shifted_within(name, &of).is_some();
+                self.make(Node::Apply(name, of))
+            }
         }
     }
 
-    /// A part of a number that is taken apart: what it was put together from, if it was.
-    pub(super) fn part(&mut self, whole: Term, number: usize, parts: usize) -> Term {
-        let pack = self.names.get("pack").copied();
-        match self.node(whole) {
-            Node::Apply(name, of) if Some(*name) == pack && of.len() == parts => of[number],
-            _ => match self.half(whole, number == 1).filter(|_| parts == 2) {
-                Some(half) => half,
-                None => self.apply(&format!("part {number} of {parts}"), SmallVec::from_iter([whole])),
-            },
-        }
+    /// A part of a number of so many bits that is taken apart.
+    pub(super) fn part(&mut self, whole: Term, bits: u32, number: usize, parts: usize) -> Term {
+        let part = self.apply(&format!("{PART}{number} of {parts}"), SmallVec::from_iter([whole]));
+        let is_taken_apart = self.function(part).is_some_and(|(name, _)| name.starts_with(PART));
+        let bits = bits / parts.max(1) as u32;
+        if is_taken_apart && bits < 64 { self.narrow(part, bits) } else { part }
+    }
+
+    /// The number that is put together from parts.
+    pub(super) fn pack(&mut self, parts: SmallVec<[Term; 4]>) -> Term {
+        self.apply(PACK, parts)
     }
 
     /// Whether a term is 1 shifted to the left.

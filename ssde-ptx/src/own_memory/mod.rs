@@ -6,9 +6,9 @@
 //!
 //! # Why the copy does the same
 //!
-//! Nobody else sees a thread's local memory (PTX ISA, "Local State Space"). Some bytes of a variable are a register if each access that may touch one of them is a load or
-//! a store of all of them, at an address that is the variable's plus one constant. Which accesses those are is found by following addresses through
-//! registers, and through those bytes themselves, until nothing new comes of it. A variable is given up, and stays in memory, as soon as an address in it goes where it
+//! Nobody else sees a thread's local memory (PTX ISA, "Local State Space"). Some bytes of a variable are registers if each access that may touch one of them is a plain load or
+//! store, at an address that is the variable's plus one constant: one register if all of these accesses are to the same bytes, else several of a size that no access takes apart. Which
+//! accesses those are is found by following addresses through registers, and through bytes that are one register themselves, until nothing new comes of it. A variable is given up, and stays in memory, as soon as an address in it goes where it
 //! is not followed: to memory that is not of this kind, to a function, into arithmetic other than adding constants, to where another address may be instead. So
 //! an address that was not followed leads to no variable that is left.
 
@@ -24,7 +24,7 @@ use crate::moves::{self, Move, is_simple, operand_text};
 /// A kernel with some of its own memory in registers.
 pub(crate) struct InRegisters {
     pub(crate) kernel: Kernel,
-    /// The load or store that each move stands for.
+    /// The load or store that each move stands for; one that is taken apart has several.
     moved: FxHashMap<Inst, Inst>,
 }
 
@@ -35,7 +35,7 @@ impl InRegisters {
             return None;
         }
         let accesses = Addresses::followed(facts, kernel).accesses();
-        if accesses.is_empty() { None } else { moved(kernel, &accesses) }
+        if accesses.is_empty() { None } else { moved(kernel, accesses) }
     }
 
     /// The instruction of the original that one of the copy stands for.
@@ -60,6 +60,13 @@ impl Bytes {
     }
 }
 
+/// A load or store of bytes that are registers.
+struct Access {
+    inst: Inst,
+    /// The bytes of the registers, in order, for each element that is loaded or stored.
+    elements: Vec<Vec<Bytes>>,
+}
+
 /// What a value points to if it is used as an address.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 enum Leads {
@@ -79,8 +86,10 @@ struct Addresses<'a> {
     leads: SecondaryMap<Value, Leads>,
     /// What the address points to that some bytes hold.
     kept: FxHashMap<Bytes, Leads>,
-    /// All bytes that are accessed, and whether they can be a register.
+    /// All bytes that are accessed, and whether they can be one register: nothing but plain loads and stores of all of them.
     accessed: FxHashMap<Bytes, bool>,
+    /// Those with other accesses than plain loads and stores.
+    odd: FxHashSet<Bytes>,
     /// The variables that stay in memory.
     given_up: FxHashSet<Symbol>,
     changed: bool,
@@ -94,6 +103,7 @@ impl<'a> Addresses<'a> {
             leads: SecondaryMap::with_capacity(facts.values.count()),
             kept: FxHashMap::default(),
             accessed: FxHashMap::default(),
+            odd: FxHashSet::default(),
             given_up: FxHashSet::default(),
             changed: true,
         };
@@ -117,19 +127,57 @@ impl<'a> Addresses<'a> {
         addresses
     }
 
-    /// The loads and stores of bytes that can be a register.
-    fn accesses(&self) -> Vec<(Inst, Bytes)> {
+    /// The loads and stores of bytes that can be registers.
+    fn accesses(&self) -> Vec<Access> {
+        let registers = self.registers();
         let reachable = self.facts.cfg.reverse_postorder().iter();
         let insts = reachable.flat_map(|&block| self.facts.cfg.insts(block).iter().copied());
-        let can_be =
-            |bytes: &Bytes| !self.given_up.contains(&bytes.variable) && self.accessed.get(bytes) == Some(&true);
         let access = |inst: Inst| {
             let access = Move::of(self.kernel, inst)?;
-            let Leads::To { variable, offset, .. } = self.address(inst, &access) else { return None };
-            let bytes = Bytes { variable, offset, count: i64::from(access.ty.bytes()) };
-            can_be(&bytes).then_some((inst, bytes))
+            let elements = self.elements(inst, &access)?;
+            let elements: Option<_> = elements.iter().map(|bytes| registers.get(bytes).cloned()).collect();
+            Some(Access { inst, elements: elements? })
         };
         insts.filter_map(access).collect()
+    }
+
+    /// The bytes of each element of a load or store in a variable of the thread.
+    fn elements(&self, inst: Inst, access: &Move) -> Option<Vec<Bytes>> {
+        let Leads::To { variable, offset, .. } = self.address(inst, access) else { return None };
+        let count = i64::from(access.ty.bytes());
+        let at = |number: usize| offset.wrapping_add(count.wrapping_mul(number as i64));
+        Some((0..access.elements.len()).map(|number| Bytes { variable, offset: at(number), count }).collect())
+    }
+
+    /// The registers that bytes are which are accessed together. Bytes of which an access overlaps others have registers of one size, which takes no access apart.
+    fn registers(&self) -> FxHashMap<Bytes, Vec<Bytes>> {
+        let mut all: Vec<Bytes> =
+            self.accessed.keys().filter(|bytes| !self.given_up.contains(&bytes.variable)).copied().collect();
+        all.sort_unstable_by_key(|bytes| (bytes.variable, bytes.offset, bytes.count));
+        let mut registers = FxHashMap::default();
+        let mut left = all.as_slice();
+        while let &[first, ..] = left {
+            let (mut end, mut many) = (first.offset, 0);
+            for bytes in left {
+                if bytes.variable != first.variable || many > 0 && bytes.offset >= end {
+                    break;
+                }
+                end = end.max(bytes.offset + bytes.count);
+                many += 1;
+            }
+            let (group, rest) = left.split_at(many);
+            left = rest;
+            if group.iter().any(|bytes| self.odd.contains(bytes)) {
+                continue;
+            }
+            let size = group.iter().fold(0, |size, bytes| gcd(gcd(size, bytes.offset - first.offset), bytes.count));
+            for &bytes in group {
+                let offsets = (0..bytes.count / size).map(|number| bytes.offset + number * size);
+                let parts = offsets.map(|offset| Bytes { variable: bytes.variable, offset, count: size });
+                registers.insert(bytes, parts.collect());
+            }
+        }
+        registers
     }
 
     fn of(&self, value: Value) -> Leads {
@@ -221,39 +269,38 @@ impl<'a> Addresses<'a> {
         if !fits {
             return self.elsewhere(inst);
         }
-        let whole = match access.elements.as_slice() {
-            [element] if is_simple(self.kernel, element, access.ty, access.load) => Some(*element),
-            _ => None,
-        };
-        let Leads::To { variable, offset, .. } = at else {
+        let Some(elements) = self.elements(inst, &access) else {
             if !access.load && at == Leads::Elsewhere {
                 access.elements.iter().for_each(|element| self.give_up(self.operand(inst, element)));
             }
             return if at == Leads::Unseen { Leads::Unseen } else { Leads::Elsewhere };
         };
-        let count = i64::from(access.ty.bytes());
-        let bytes = Bytes { variable, offset, count: count * access.elements.len() as i64 };
         let plain = !properties.volatile && properties.ordering == Ordering::Weak;
-        self.touch(bytes, whole.is_some() && plain);
-        let is_register = self.accessed[&bytes] && count == 8;
-        if !is_register {
-            // No address is followed through these bytes.
-            access.elements.iter().for_each(|element| self.give_up(self.operand(inst, element)));
-            return Leads::Elsewhere;
+        let alone = elements.len() == 1;
+        for (&bytes, element) in elements.iter().zip(&access.elements) {
+            self.touch(bytes, plain && is_simple(self.kernel, element, access.ty, access.load), alone);
         }
+        let (bytes, element) = match (elements.as_slice(), access.elements.as_slice()) {
+            (&[bytes], &[element]) if self.accessed[&bytes] && bytes.count == 8 => (bytes, element),
+            _ => {
+                // No address is followed through these bytes.
+                access.elements.iter().for_each(|element| self.give_up(self.operand(inst, element)));
+                return Leads::Elsewhere;
+            }
+        };
         let kept = self.kept.get(&bytes).copied().unwrap_or_default();
         if access.load {
             return kept;
         }
-        let leads = whole.map_or(Leads::Elsewhere, |element| self.operand(inst, &element));
+        let leads = self.operand(inst, &element);
         let joined = self.joined(kept, leads);
         self.changed |= kept != joined;
         self.kept.insert(bytes, joined);
         Leads::Elsewhere
     }
 
-    /// Takes down an access: bytes of which others are accessed by themselves cannot be a register.
-    fn touch(&mut self, bytes: Bytes, alone: bool) {
+    /// Takes down an access: bytes that are accessed with others, or of which others are accessed by themselves, are not one register.
+    fn touch(&mut self, bytes: Bytes, plain: bool, alone: bool) {
         let fits = self.kernel.variable_in_scope(bytes.variable).is_some_and(|variable| {
             bytes.offset >= 0 && bytes.offset.saturating_add(bytes.count) <= variable.bytes().cast_signed()
         });
@@ -263,16 +310,19 @@ impl<'a> Addresses<'a> {
         if !self.accessed.contains_key(&bytes) {
             let others: Vec<Bytes> = self.accessed.keys().filter(|other| other.overlaps(&bytes)).copied().collect();
             self.accessed.insert(bytes, others.is_empty());
-            others.iter().for_each(|other| self.stays(*other));
+            others.iter().for_each(|other| self.is_several(*other));
             self.changed = true;
         }
-        if !alone {
-            self.stays(bytes);
+        if !plain || !alone {
+            self.is_several(bytes);
+        }
+        if !plain {
+            self.changed |= self.odd.insert(bytes);
         }
     }
 
-    /// Some bytes are no register.
-    fn stays(&mut self, bytes: Bytes) {
+    /// Some bytes are not one register.
+    fn is_several(&mut self, bytes: Bytes) {
         self.changed |= self.accessed.insert(bytes, false) == Some(true);
     }
 
@@ -350,30 +400,39 @@ fn plus(leads: Leads, number: i64) -> Leads {
     }
 }
 
+fn gcd(one: i64, other: i64) -> i64 {
+    if other == 0 { one } else { gcd(other, one % other) }
+}
+
 /// The copy in which loads and stores are moves; those that cannot be written as such stay, with all others of their bytes.
-fn moved(kernel: &Kernel, accesses: &[(Inst, Bytes)]) -> Option<InRegisters> {
+fn moved(kernel: &Kernel, mut accesses: Vec<Access>) -> Option<InRegisters> {
     let mut copy = kernel.clone();
     let mut registers: FxHashMap<Bytes, Reg> = FxHashMap::default();
-    for &(_, bytes) in accesses {
-        let ty = match bytes.count {
-            1 | 2 => Type::B16,
-            4 => Type::B32,
-            _ => Type::B64,
-        };
-        registers.entry(bytes).or_insert_with(|| copy.new_reg("own", ty));
+    for &bytes in accesses.iter().flat_map(|access| &access.elements).flatten() {
+        registers.entry(bytes).or_insert_with(|| copy.new_reg("own", register_of(bytes.count)));
     }
-    let mut made: FxHashMap<Inst, Stmt> = FxHashMap::default();
+    let mut made: FxHashMap<Inst, Vec<Stmt>> = FxHashMap::default();
     let mut stays: FxHashSet<Bytes> = FxHashSet::default();
-    for &(inst, bytes) in accesses {
-        let text = text(kernel, inst, copy.reg_name(registers[&bytes]));
+    for access in &accesses {
         // A name that several scopes declare cannot be written down.
-        match text.and_then(|text| copy.fragment(&text).ok()).as_deref() {
-            Some([only]) => {
-                made.insert(inst, only.clone());
+        match text(kernel, access, &mut copy, &registers).and_then(|text| copy.fragment(&text).ok()) {
+            Some(stmts) if !stmts.is_empty() => {
+                made.insert(access.inst, stmts);
             }
-            _ => {
-                stays.insert(bytes);
-            }
+            _ => stays.extend(access.elements.iter().flatten()),
+        }
+    }
+    // What is accessed together with bytes that stay stays as well.
+    loop {
+        let before = accesses.len();
+        accesses.retain(|access| {
+            let parts = || access.elements.iter().flatten();
+            let is_kept = !parts().any(|bytes| stays.contains(bytes));
+            stays.extend(parts().filter(|_| !is_kept));
+            is_kept
+        });
+        if accesses.len() == before {
+            break;
         }
     }
     let (mut patch, mut moved) = (Patch::new(), FxHashMap::default());
@@ -386,14 +445,13 @@ fn moved(kernel: &Kernel, accesses: &[(Inst, Bytes)]) -> Option<InRegisters> {
             _ => None,
         })
         .collect();
-    for (inst, bytes) in accesses {
-        let (Some(stmt), Some(&at)) = (made.remove(inst), places.get(inst)) else { continue };
-        let StmtKind::Inst(as_move) = stmt.kind else { continue };
-        if stays.contains(bytes) {
-            continue;
-        }
-        patch.replace(at..at + 1, [stmt]);
-        moved.insert(as_move, *inst);
+    for access in &accesses {
+        let (Some(stmts), Some(&at)) = (made.remove(&access.inst), places.get(&access.inst)) else { continue };
+        moved.extend(stmts.iter().filter_map(|stmt| match stmt.kind {
+            StmtKind::Inst(as_move) => Some((as_move, access.inst)),
+            _ => None,
+        }));
+        patch.replace(at..at + 1, stmts);
     }
     let guards: Vec<_> = moved.iter().map(|(&new, &old)| (new, kernel.inst(old).guard)).collect();
     if moved.is_empty() || copy.apply(patch).is_err() {
@@ -405,12 +463,72 @@ fn moved(kernel: &Kernel, accesses: &[(Inst, Bytes)]) -> Option<InRegisters> {
     Some(InRegisters { kernel: copy, moved })
 }
 
-/// A load or store as a move from or to a register.
-fn text(kernel: &Kernel, inst: Inst, register: &str) -> Option<String> {
-    let access = Move::of(kernel, inst)?;
-    let [element] = access.elements.as_slice() else { return None };
-    let named = operand_text(kernel, element)?;
-    Some(moves::moved(kernel, &access, element, access.ty.bits(), &named, register))
+/// The type of a register for so many bytes.
+fn register_of(bytes: i64) -> Type {
+    match bytes {
+        1 | 2 => Type::B16,
+        4 => Type::B32,
+        _ => Type::B64,
+    }
+}
+
+/// A load or store as moves from or to registers.
+fn text(kernel: &Kernel, of: &Access, copy: &mut Kernel, registers: &FxHashMap<Bytes, Reg>) -> Option<String> {
+    let access = Move::of(kernel, of.inst)?;
+    let bits = access.ty.bits();
+    let mut text = String::new();
+    for (element, parts) in access.elements.iter().zip(&of.elements) {
+        let named = operand_text(kernel, element)?;
+        let names: Vec<String> = parts.iter().map(|part| copy.reg_name(registers[part]).to_owned()).collect();
+        if let [only] = names.as_slice() {
+            text += &moves::moved(kernel, &access, element, bits, &named, only);
+            continue;
+        }
+        let whole = copy.new_reg("whole", register_of(i64::from(access.ty.bytes())));
+        let whole = copy.reg_name(whole).to_owned();
+        let element = moves::moved(kernel, &access, element, bits, &named, &whole);
+        text += &match access.load {
+            true => put_together(copy, bits, &names, &whole) + &element,
+            false => element + &taken_apart(copy, bits, &names, &whole),
+        };
+    }
+    Some(text)
+}
+
+/// The most parts that one instruction takes a number apart into (PTX ISA, "mov").
+const MOST_PARTS: usize = 4;
+
+/// Moves that make a number of its parts.
+fn put_together(copy: &mut Kernel, bits: u32, parts: &[String], whole: &str) -> String {
+    let halves = halves(copy, bits, parts);
+    let before: String = halves.iter().map(|(half, of)| put_together(copy, bits / 2, of, half)).collect();
+    let names = names(&halves, parts);
+    format!("{before}mov.b{bits} {whole}, {{{}}};\n", names.join(", "))
+}
+
+/// Moves that make the parts of a number.
+fn taken_apart(copy: &mut Kernel, bits: u32, parts: &[String], whole: &str) -> String {
+    let halves = halves(copy, bits, parts);
+    let behind: String = halves.iter().map(|(half, of)| taken_apart(copy, bits / 2, of, half)).collect();
+    let names = names(&halves, parts);
+    format!("mov.b{bits} {{{}}}, {whole};\n{behind}", names.join(", "))
+}
+
+/// Registers for the halves of a number that has too many parts for one instruction, each with the parts of that half.
+fn halves<'a>(copy: &mut Kernel, bits: u32, parts: &'a [String]) -> Vec<(String, &'a [String])> {
+    if parts.len() <= MOST_PARTS {
+        return Vec::new();
+    }
+    let half = |parts: &'a [String]| {
+        let register = copy.new_reg("half", register_of(i64::from(bits / 16)));
+        (copy.reg_name(register).to_owned(), parts)
+    };
+    parts.chunks(parts.len() / 2).map(half).collect()
+}
+
+/// The names of the halves, or of the parts where there are none.
+fn names(halves: &[(String, &[String])], parts: &[String]) -> Vec<String> {
+    if halves.is_empty() { parts.to_vec() } else { halves.iter().map(|(name, _)| name.clone()).collect() }
 }
 
 #[cfg(test)]

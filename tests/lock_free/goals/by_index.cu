@@ -51,3 +51,24 @@ extern "C" __global__ void union_by_halving(volatile int *parent, const int *oth
     }
     out[threadIdx.x] = 1;
 }
+
+// assumed: halves_paths
+// The find of a union of sets takes two links in a round, and compares one with the other.
+__device__ int root(int *parent, int at) {
+    for (;;) {
+        int up = *(volatile int *)&parent[at];
+        if (up == at) return at;
+        int above = *(volatile int *)&parent[up];
+        if (above != up) atomicCAS(&parent[at], up, above);
+        at = above;
+    }
+}
+extern "C" __global__ void halves_paths(int *parent, const int *edges, int *out) {
+    int one = edges[threadIdx.x], other = edges[threadIdx.x + 32];
+    for (;;) {
+        one = root(parent, one);
+        other = root(parent, other);
+        if (one == other || atomicCAS(&parent[max(one, other)], max(one, other), min(one, other)) == max(one, other)) break;
+    }
+    out[threadIdx.x] = root(parent, threadIdx.x);
+}

@@ -121,7 +121,7 @@ extern "C" __global__ void skip_remove(SkipList* sl, const uint32_t* keys, int n
     if (i < n) ok[i] = sl->remove(keys[i]);
 }
 
-// assumed: skip_contains
+// still found: skip_contains
 // wait-free membership: skips marked nodes without unlinking (Herlihy & Shavit)
 extern "C" __global__ void skip_contains(SkipList* sl, const uint32_t* keys, int n, int* payload)
 {

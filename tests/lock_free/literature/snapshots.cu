@@ -100,7 +100,7 @@ __device__ void snap_scan(SnapObj *o, int *view)
     for (int i = 0; i < NREG; ++i) view[i] = *(volatile int *)&o->rec[a[i]].val;
 }
 
-// nothing: snap_afek_update_scan
+// still found: snap_afek_update_scan
 // wait-free atomic snapshot with embedded scans (Afek, Attiya, Dolev, Gafni, Merritt, Shavit JACM 1993)
 extern "C" __global__ void snap_afek_update_scan(SnapObj *o, int *out, int rounds)
 {

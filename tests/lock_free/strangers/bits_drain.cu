@@ -1,7 +1,7 @@
 // Drains a word of requests: takes the lowest bit by atomicXor/And with a reread; the word is only filled by others
 // before; a bit that is gone was taken by another.
 
-// still found: dr
+// nothing: dr
 extern "C" __global__ void dr(unsigned *w, int *out)
 {
     unsigned m = *(volatile unsigned *)w;

@@ -1,7 +1,7 @@
 // Takes set bits of a task mask by atomicAnd; every round either has the bit or learns that another took it; the mask
 // only loses bits while the loop looks at its own copy.
 
-// still found: tasks
+// nothing: tasks
 extern "C" __global__ void tasks(unsigned *mask, int *out)
 {
     int n = 0;

@@ -1,7 +1,7 @@
 // Treiber stack with a 128-bit {pointer, tag} pair; CAS of what was last read; fails only by another's push or pop;
 // empty leaves.
 
-// still found: dw
+// nothing: dw
 struct __align__(16) pair { unsigned long long p, tag; };
 struct node { node *next; int v; };
 __device__ pair head;

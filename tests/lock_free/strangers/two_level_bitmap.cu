@@ -1,7 +1,7 @@
 // The summary says which words have room; alone each round claims a bit, or clears a summary bit of a full word; no
 // summary bit: leaves. A failing claim is another's claim.
 
-// still found: two
+// nothing: two
 extern "C" __global__ void two(unsigned *sum, unsigned *leaf, int *out)
 {
     int got = -1;

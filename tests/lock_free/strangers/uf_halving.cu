@@ -1,7 +1,7 @@
 // Find climbs a forest whose parents are smaller (ends); halving by a CAS whose result does not matter; hook by CAS of
 // a root by the smaller one; fails only if the root was hooked by another.
 
-// still found: unite
+// assumed: unite
 __device__ int find(int *p, int x)
 {
     while (true) {

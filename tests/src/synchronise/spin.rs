@@ -29,7 +29,9 @@ pub(super) enum Attempt {
 impl Kernel<'_> {
     /// Writes a loop that ends when the attempt succeeds.
     pub(super) fn until(&mut self, attempt: &Attempt, place: &Place) {
-        match self.code.random.below(12) {
+        match self.code.random.below(14) {
+            13 => self.spin_that_keeps_what_it_expects(attempt),
+            12 => self.spin_that_reads_its_link_again(attempt),
             11 => self.spin_by_table(attempt),
             10 => match attempt {
                 Attempt::Reach(word, number) => self.counting_spin("ge", word, *number),

@@ -8,7 +8,7 @@ use crate::generate::emit::{Class, Reg};
 
 impl Kernel<'_> {
     /// A word of the thread's own, which is 0.
-    fn state(&mut self) -> Word {
+    pub(super) fn state(&mut self) -> Word {
         let shared = self.code.random.chance(50);
         let count = if shared { self.block } else { self.threads };
         let first = self.words(shared, count);
@@ -18,11 +18,11 @@ impl Kernel<'_> {
         word
     }
 
-    fn write_state(&mut self, word: &Word, value: &str) {
+    pub(super) fn write_state(&mut self, word: &Word, value: &str) {
         self.code.line(format!("st.volatile.{}.u32 [{}], {value};", word.space(), word.written()));
     }
 
-    fn read_state(&mut self, word: &Word) -> Reg {
+    pub(super) fn read_state(&mut self, word: &Word) -> Reg {
         let value = self.code.reg(Class::Word);
         self.code.line(format!("ld.volatile.{}.u32 {value}, [{}];", word.space(), word.address()));
         value

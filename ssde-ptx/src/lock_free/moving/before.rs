@@ -35,7 +35,8 @@ impl Look<'_> {
         let ValueKind::Def(inst, _) = self.facts.values.kind(self.origin(value)) else { return None };
         let properties = self.kernel.properties(inst);
         let inside = self.facts.cfg.block_of(inst).is_some_and(|block| self.contains(block));
-        let shared = !matches!(properties.space, Some(Space::Param | Space::Const | Space::Local));
+        let is_own = || place(self.facts, self.kernel, inst).is_own();
+        let shared = !matches!(properties.space, Some(Space::Param | Space::Const | Space::Local)) && !is_own();
         let reads = matches!(properties.memory, Memory::Read | Memory::Atomic) && shared;
         (inside && reads && self.kernel.inst(inst).guard.is_none()).then_some(inst)
     }
@@ -62,16 +63,28 @@ impl Look<'_> {
         self.wanted(inst).is_some() && new.is_none_or(|new| !self.may_be(self.origin(new), wanted))
     }
 
-    /// Whether a value is another one, or may be, as what is left behind a mask.
+    /// Whether a value is another one, or may be, as what is left behind a mask, or where ways meet in a round.
     fn may_be(&self, value: Value, other: Value) -> bool {
-        if value == other {
-            return true;
+        let (mut seen, mut work) = (FxHashSet::default(), vec![value]);
+        while let Some(value) = work.pop() {
+            if value == other {
+                return true;
+            }
+            let family = self.facts.values.made_by(self.kernel, value).map(|made| self.kernel.opcode(made).family());
+            let masks = matches!(family, Some(Word::And | Word::Or | Word::Min | Word::Max));
+            let block = self.facts.values.block(value);
+            let is_phi = matches!(self.facts.values.kind(value), ValueKind::Phi(..));
+            let chooses = is_phi && !self.is_header(block) || family == Some(Word::Selp);
+            let inputs = self.facts.values.inputs(self.kernel, value).into_iter().map(|input| self.origin(input));
+            let inputs: Vec<Value> = inputs.collect();
+            if masks && inputs.contains(&other) {
+                return true;
+            }
+            if seen.len() <= MOST_VALUES && self.contains(block) && chooses {
+                work.extend(inputs.into_iter().filter(|&input| seen.insert(input)));
+            }
         }
-        let Some(made) = self.facts.values.made_by(self.kernel, value) else { return false };
-        let masks =
-            matches!(self.kernel.opcode(made).family(), Word::And | Word::Or | Word::Min | Word::Max | Word::Selp);
-        let inputs = self.facts.values.inputs(self.kernel, value);
-        masks && inputs.into_iter().any(|input| self.origin(input) == other)
+        false
     }
 
     /// The comparisons and swaps of the loop, with what they write.
@@ -137,7 +150,7 @@ impl Look<'_> {
         // Each with the block that is come by last before it is compared with.
         let (mut seen, mut work) = (FxHashSet::default(), vec![(self.origin(value), cfg.block_of(at))]);
         seen.extend(work.iter().map(|&(value, _)| value));
-        let mut found = false;
+        let (mut found, mut becomes) = (false, Vec::new());
         while let Some((value, last)) = work.pop() {
             if seen.len() > MOST_VALUES {
                 return false;
@@ -164,7 +177,9 @@ impl Look<'_> {
             }
             if let Some(chosen) = self.choice(value) {
                 let chosen = chosen.into_iter().map(|input| self.origin(input));
-                work.extend(chosen.filter(|&input| seen.insert(input)).map(|input| (input, last)));
+                let chosen: Vec<Value> = chosen.collect();
+                becomes.extend(chosen.iter().map(|&input| (value, input)));
+                work.extend(chosen.into_iter().filter(|&input| seen.insert(input)).map(|input| (input, last)));
                 continue;
             }
             if !matches!(self.facts.values.kind(value), ValueKind::Phi(..)) {
@@ -175,16 +190,14 @@ impl Look<'_> {
                 if !self.contains(from) {
                     continue;
                 }
-                // It stays what it was on a way around.
-                if input == value {
-                    return false;
-                }
+                becomes.push((value, input));
                 if seen.insert(input) {
                     work.push((input, Some(from)));
                 }
             }
         }
-        found
+        // It must not stay what it was on a way around.
+        found && !goes_in_circle(becomes)
     }
 
     /// Whether two accesses have one address; or may have, if one of them is a comparison and swap, or reads where a pointer leads that changes from round to round,
@@ -241,9 +254,10 @@ impl Look<'_> {
             || self.becomes(other).into_iter().any(|input| self.are_alike(one, input, known))
             || self.without_index(one).is_some_and(|array| self.are_alike(array, other, known))
             || self.without_index(other).is_some_and(|array| self.are_alike(one, array, known))
-            || self
-                .same_operation(one, other)
-                .is_some_and(|pairs| pairs.into_iter().all(|(one, other)| self.are_alike(one, other, known)));
+            || [self.same_operation(one, other), self.same_sum(one, other)]
+                .into_iter()
+                .flatten()
+                .any(|pairs| pairs.into_iter().all(|(one, other)| self.are_alike(one, other, known)));
         known.insert((one, other), alike);
         alike
     }
@@ -343,7 +357,7 @@ impl Look<'_> {
     }
 
     /// What a register of the loop may become, or what a value in it is chosen from.
-    fn becomes(&self, value: Value) -> Vec<Value> {
+    pub(super) fn becomes(&self, value: Value) -> Vec<Value> {
         match self.facts.values.kind(value) {
             _ if !self.contains(self.facts.values.block(value)) => Vec::new(),
             ValueKind::Phi(..) => self.facts.values.phi_inputs(value).iter().map(|&(_, input)| input).collect(),
@@ -371,5 +385,17 @@ impl Look<'_> {
             }
         }
         (Root::Value(value), more)
+    }
+}
+
+/// Whether some pairs of a value and one that it becomes lead from a value back to it.
+fn goes_in_circle(mut becomes: Vec<(Value, Value)>) -> bool {
+    loop {
+        let before = becomes.len();
+        let from: FxHashSet<Value> = becomes.iter().map(|&(from, _)| from).collect();
+        becomes.retain(|(_, to)| from.contains(to));
+        if becomes.len() == before {
+            return before > 0;
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use analysis::{Block, Value, ValueKind};
 use ptx_parser::{Base, Inst, Linear, Memory, Operand, Relation, SpecialName, Word};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::before::Root;
 use super::ends::Counting;
@@ -92,6 +92,9 @@ impl Look<'_> {
     /// The read that makes a value the next link behind a register, if the loop looks at links, which it may do where the value meets others, `met`. Where the register itself
     /// may stay what it was, or something else is added, it is none: so counts who waits for one flag after the other.
     pub(super) fn link(&self, phi: Value, value: Value, met: Value) -> Option<Followed> {
+        if self.may_be_another(phi, value) {
+            return None;
+        }
         let (mut seen, mut work) = (FxHashSet::default(), vec![value]);
         let mut last = None;
         while let Some(value) = work.pop() {
@@ -130,6 +133,28 @@ impl Look<'_> {
         let links: FxHashSet<Value> = seen.into_iter().chain([phi, value, met]).collect();
         let apart = self.is_compared(phi, &links, read)?;
         Some(Followed { end: read, apart })
+    }
+
+    /// Whether a value may be what another register was where the round began, other than one that is followed as well.
+    fn may_be_another(&self, phi: Value, value: Value) -> bool {
+        let values = &self.facts.values;
+        let (mut seen, mut work) = (FxHashSet::default(), vec![self.origin(value)]);
+        while let Some(value) = work.pop() {
+            let block = values.block(value);
+            if seen.len() > MOST_VALUES || !self.contains(block) {
+                continue;
+            }
+            let is_phi = matches!(values.kind(value), ValueKind::Phi(..));
+            if is_phi && self.is_header(block) {
+                if value != phi && block == values.block(phi) && !self.is_followed_beside(phi, value) {
+                    return true;
+                }
+                continue;
+            }
+            let inputs = self.becomes(value).into_iter().map(|input| self.origin(input));
+            work.extend(inputs.filter(|&input| seen.insert(input)));
+        }
+        false
     }
 
     /// Whether an instruction chooses between a link and what there was before the loop.
@@ -179,21 +204,35 @@ impl Look<'_> {
     /// Whether the address of a read is made of a register, whatever is chosen on the way. Where it is chosen between that and another value, a lane may
     /// stay where it is.
     fn leads_on(&self, phi: Value, read: Inst) -> bool {
-        self.read_at(read).is_some_and(|at| self.is_made_from(phi, at, &mut FxHashSet::default()))
+        self.read_at(read).is_some_and(|at| self.is_made_from(phi, at, &mut FxHashMap::default()))
     }
 
-    fn is_made_from(&self, phi: Value, value: Value, seen: &mut FxHashSet<Value>) -> bool {
+    /// The same of a value; `known` are those that were asked before, or are being asked, which are taken not to be.
+    fn is_made_from(&self, phi: Value, value: Value, known: &mut FxHashMap<Value, bool>) -> bool {
         if value == phi {
             return true;
         }
-        if seen.len() > MOST_VALUES || !self.contains(self.facts.values.block(value)) || !seen.insert(value) {
+        if let Some(&known) = known.get(&value) {
+            return known;
+        }
+        if known.len() > MOST_VALUES || !self.contains(self.facts.values.block(value)) {
             return false;
         }
+        known.insert(value, false);
+        let is_made = self.is_made_from_it(phi, value, known);
+        known.insert(value, is_made);
+        is_made
+    }
+
+    fn is_made_from_it(&self, phi: Value, value: Value, known: &mut FxHashMap<Value, bool>) -> bool {
         if let Some(read) = self.read(value) {
-            return self.before(read).into_iter().any(|input| self.is_made_from(phi, input, seen));
+            return self.before(read).into_iter().any(|input| self.is_made_from(phi, input, known));
         }
-        if self.goes_with(phi, value, seen) {
+        if self.goes_with(phi, value, known) {
             return true;
+        }
+        if let ValueKind::Phi(..) = self.facts.values.kind(value) {
+            return self.becomes_made_from(phi, value, known);
         }
         let made = self.facts.values.made_by(self.kernel, value);
         if made.is_some_and(|made| self.is_flag(made)) {
@@ -204,12 +243,43 @@ impl Look<'_> {
         let mut data = self.data(value).into_iter();
         match chooses {
             true => {
-                let is_link =
-                    |input| self.is_made_from(phi, input, &mut seen.clone()) || self.is_followed_beside(phi, input);
-                data.len() == 2 && data.all(is_link)
+                let mut is_link = |input| self.is_made_from(phi, input, known) || self.is_followed_beside(phi, input);
+                data.len() == 2 && data.all(&mut is_link)
             }
-            false => data.any(|input| self.is_made_from(phi, input, seen)),
+            false => data.any(|input| self.is_made_from(phi, input, known)),
         }
+    }
+
+    /// Whether all that a register becomes in the loop of another one is made from that. Where it stays what it was, it is not; in a loop in this one, it may be made from itself.
+    fn becomes_made_from(&self, phi: Value, value: Value, known: &mut FxHashMap<Value, bool>) -> bool {
+        let values = &self.facts.values;
+        let block = values.block(value);
+        let goes_round = |from: Block| self.facts.dominators.dominates(block, from);
+        let (is_beside, is_inner) = (block == values.block(phi), self.is_header(block));
+        let is_inside = |from: Block| self.contains(from) && (!is_beside || goes_round(from));
+        let mut inside = values.phi_inputs(value).iter().filter(|&&(from, _)| is_inside(from)).peekable();
+        inside.peek().is_some()
+            && inside.all(|&(from, input)| {
+                let input = self.origin(input);
+                self.is_made_from(phi, input, known)
+                    || self.is_found_to_be(input, (from, block), |is| self.is_made_from(phi, is, known))
+                    || is_inner && !is_beside && goes_round(from) && self.is_made_from(value, input, &mut asked(known))
+            })
+    }
+
+    /// Whether a value is a number that a value of some kind was compared with, and is, on an edge.
+    fn is_found_to_be(&self, value: Value, edge: (Block, Block), mut is_such: impl FnMut(Value) -> bool) -> bool {
+        let Some(number) = self.facts.values.copied_to(self.kernel, value) else { return false };
+        self.known_behind(edge.0, edge.1).into_iter().any(|(made, holds)| {
+            let (Some(comparison), &[_, one, other]) =
+                (self.kernel.properties(made).comparison, self.kernel.operands(made))
+            else {
+                return false;
+            };
+            let is_equal = comparison.relation_if(holds) == Relation::Equal;
+            let is_number = self.facts.values.constant(self.kernel, made, &other) == Some(number);
+            is_equal && is_number && self.facts.values.of_operand(made, &one).is_some_and(&mut is_such)
+        })
     }
 
     /// Whether a register of the same header becomes in each round what is read where it leads to itself, or where the first one leads.
@@ -227,7 +297,7 @@ impl Look<'_> {
     }
 
     /// Whether a register is made in each round from what another one becomes there, as an address from an index.
-    fn goes_with(&self, phi: Value, value: Value, seen: &FxHashSet<Value>) -> bool {
+    fn goes_with(&self, phi: Value, value: Value, known: &FxHashMap<Value, bool>) -> bool {
         let values = &self.facts.values;
         let is_phi = |value: Value| matches!(values.kind(value), ValueKind::Phi(..));
         if !is_phi(phi) || !is_phi(value) || values.block(phi) != values.block(value) {
@@ -235,7 +305,7 @@ impl Look<'_> {
         }
         let mut pairs = values.phi_inputs(phi).iter().zip(values.phi_inputs(value));
         pairs.all(|(&(from, becomes), &(_, input))| {
-            !self.contains(from) || self.is_made_from(self.origin(becomes), self.origin(input), &mut seen.clone())
+            !self.contains(from) || self.is_made_from(self.origin(becomes), self.origin(input), &mut asked(known))
         })
     }
 
@@ -291,20 +361,28 @@ impl Look<'_> {
                 all.iter().any(|&(one, here)| here == there && self.may_be_alike(one, other))
             };
             let claims = self.wanted(read).is_some_and(|wanted| self.read(wanted) == Some(link));
-            !claims && bytes(self.kernel, link) == bytes(self.kernel, read) && self.addresses(read).iter().any(alike)
+            let is_link =
+                || self.addresses(read).iter().any(alike) || self.is_between(phi, read, link, &mut Vec::new());
+            !claims && bytes(self.kernel, link) == bytes(self.kernel, read) && is_link()
         };
-        let is_found = |value: Value| {
-            let read = self.read(value).filter(|&read| self.leads_from(phi, read));
-            read.and_then(|read| if is_next(read) { Some(Vec::new()) } else { self.unwritten(read, false) })
+        let is_found = |value: Value, end: Option<i64>| {
+            let read = self.read(value).filter(|&read| self.leads_from(phi, read))?;
+            // Who swaps what ends the loop for something else lets nobody out.
+            let takes_end = |write: Inst| {
+                let wanted = self.given(write, 1).filter(|_| self.kernel.opcode(write).is(Word::Cas));
+                end.is_some()
+                    && end == wanted.and_then(|wanted| self.facts.values.constant(self.kernel, write, &wanted))
+            };
+            if is_next(read) { Some(Vec::new()) } else { self.unwritten_but(read, false, &takes_end) }
         };
-        let is_link = |operand: &Operand, inst: Inst| {
+        let is_link = |operand: &Operand, inst: Inst, end: Option<i64>| {
             let value = self.facts.values.of_operand(inst, operand)?;
             let is_one = |value: Value| links.contains(&value) || links.contains(&self.origin(value));
             let is_before = |value: Value| !self.contains(self.facts.values.block(value));
             if is_one(value) || self.is_made_of_link(phi, value, &is_one, &is_before) {
                 return Some(Vec::new());
             }
-            is_found(value)
+            is_found(value, end)
         };
         // Lists end at no link, which is zero, or less than any; numbers that are compared otherwise say something else.
         let is_end = |number: i64, relation: Option<Relation>| {
@@ -317,9 +395,14 @@ impl Look<'_> {
             }
             (None, operand) => !matches!(operand, Operand::Reg(_)),
         };
-        let apart = self.deciding().filter_map(|(inst, _)| {
+        let apart = self.deciding().filter_map(|(inst, holds)| {
             let &[_, one, other] = self.kernel.operands(inst) else { return None };
-            match (is_link(&one, inst), is_link(&other, inst)) {
+            let relation = self.kernel.properties(inst).comparison.map(|comparison| comparison.relation_if(holds));
+            let end = |operand: &Operand| {
+                let is_end = relation == Some(Relation::NotEqual);
+                self.facts.values.constant(self.kernel, inst, operand).filter(|_| is_end)
+            };
+            match (is_link(&one, inst, end(&other)), is_link(&other, inst, end(&one))) {
                 (Some(first), Some(second)) => Some([first, second].concat()),
                 (Some(apart), None) if is_fixed(&other, inst) => Some(apart),
                 (None, Some(apart)) if is_fixed(&one, inst) => Some(apart),
@@ -327,6 +410,28 @@ impl Look<'_> {
             }
         });
         apart.min_by_key(Vec::len)
+    }
+
+    /// Whether a read finds a link on the way from a register to what another read finds in the same way, as where a round takes several links; `known` are those that are being looked at.
+    fn is_between(&self, phi: Value, read: Inst, link: Inst, known: &mut Vec<Inst>) -> bool {
+        if known.contains(&read) {
+            return true;
+        }
+        known.push(read);
+        let (Some((Root::Value(first), here)), Some((Root::Value(second), there))) =
+            (self.address(read), self.address(link))
+        else {
+            return false;
+        };
+        let pairs = self.same_sum(first, second).filter(|_| here == there);
+        let mut is_link = |value: Value| {
+            let value = self.origin(value);
+            let is_read = |read: Inst, known: &mut Vec<Inst>| {
+                bytes(self.kernel, read) == bytes(self.kernel, link) && self.is_between(phi, read, link, known)
+            };
+            value == phi || self.read(value).is_some_and(|read| is_read(read, known))
+        };
+        pairs.is_some_and(|pairs| pairs.into_iter().all(|(one, other)| one == other || is_link(one) && is_link(other)))
     }
 
     /// Whether a value is one of several links, or computed from one of them and what stays.
@@ -463,4 +568,9 @@ impl Look<'_> {
 /// Whether a special register says how many threads a block has, or how many blocks there are.
 fn is_size(name: SpecialName) -> bool {
     matches!(name, SpecialName::Ntid | SpecialName::Nctaid)
+}
+
+/// The values that were asked for one register, for asking the others of another one: that ends.
+fn asked(known: &FxHashMap<Value, bool>) -> FxHashMap<Value, bool> {
+    known.keys().map(|&asked| (asked, false)).collect()
 }

@@ -61,6 +61,27 @@ impl Look<'_> {
         None
     }
 
+    /// The registers of which two values are the same multiples, each of one with one of the other, if they are sums with the same number: `a + i * 4` with a product and with a shift.
+    pub(super) fn same_sum(&self, one: Value, other: Value) -> Option<Vec<(Value, Value)>> {
+        let (first, mut second) = (self.linear_sum(one, 0)?, self.linear_sum(other, 0)?);
+        let is_itself = |sum: &Sum, value: Value| sum.parts.iter().any(|part| part.value == value);
+        if first.number != second.number
+            || first.parts.len() != second.parts.len()
+            || is_itself(&first, one)
+            || is_itself(&second, other)
+        {
+            return None;
+        }
+        let mut pairs = Vec::new();
+        for part in first.parts {
+            let fits = |other: &Part| (other.by, other.widened) == (part.by, part.widened);
+            let same = second.parts.iter().position(|other| *other == part);
+            let at = same.or_else(|| second.parts.iter().position(fits))?;
+            pairs.push((part.value, second.parts.swap_remove(at).value));
+        }
+        Some(pairs)
+    }
+
     /// What a multiple of a register is the sum of. What has 32 bits is taken apart no further.
     fn taken_apart(&self, Part { value, widened, by }: Part) -> Option<(Vec<Part>, i64)> {
         let (values, kernel) = (&self.facts.values, self.kernel);

@@ -15,6 +15,16 @@ impl Look<'_> {
     /// The writes in the loop, or outside it, that have to be elsewhere for nothing to write where a read in the loop reads: those to plain arrays behind a parameter, if it
     /// reads where a pointer in memory leads. `None` if something else may write there.
     pub(super) fn unwritten(&self, read_inst: Inst, inside: bool) -> Option<Vec<Inst>> {
+        self.unwritten_but(read_inst, inside, &|_| false)
+    }
+
+    /// The same where some writes do no harm.
+    pub(super) fn unwritten_but(
+        &self,
+        read_inst: Inst,
+        inside: bool,
+        is_harmless: &dyn Fn(Inst) -> bool,
+    ) -> Option<Vec<Inst>> {
         let places = |inst: Inst| accesses(self.facts, self.kernel, self.context, inst).into_iter();
         let read: Vec<Place> = places(read_inst).filter(|access| access.reads).map(|access| access.place).collect();
         let blocks = self.facts.cfg.blocks().filter(|&block| self.cycle.contains(self.facts, block) == inside);
@@ -23,7 +33,7 @@ impl Look<'_> {
         for &inst in blocks.flat_map(|block| self.facts.cfg.insts(block)) {
             for written in places(inst).filter(|access| access.writes).map(|access| access.place) {
                 let mut met = read.iter().filter(|read| !read.has_another_name(&written) && read.may_alias(&written));
-                if met.next().is_some() {
+                if met.next().is_some() && !is_harmless(inst) {
                     if !behind || !written.is_behind_parameter() || !self.is_in_array(inst) {
                         return None;
                     }

@@ -1,12 +1,16 @@
 //! The ways around a loop, as far as flags that were set on a way say which branches are taken.
 
-use analysis::{Block, Edge, Loop, Value, ValueKind};
-use ptx_parser::{Number, Operand};
+use analysis::{Block, Loop, Value, ValueKind};
+use ptx_parser::{Number, Operand, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Look, Steps};
+use super::{Look, MOST_VALUES, Steps};
 use crate::lock_free::bounded::Bound;
+use crate::lock_free::compute::converted;
 use crate::lock_free::terms::{cut, signed};
+
+/// The edge by which a lane has come to where ways met last: from a block to another one.
+type Edge = (Block, Block);
 
 impl Look<'_> {
     /// Whether a way leads around in the loop over no step. Loops in it that end by themselves go round but once.
@@ -14,15 +18,15 @@ impl Look<'_> {
         if self.comes_back(steps) {
             return true;
         }
-        let next = |(from, block): (Option<Block>, Block)| -> Vec<(Option<Block>, Block)> {
-            let all = self.next(from, block).into_iter();
+        let next = |(by, block): (Option<Edge>, Block)| -> Vec<(Option<Edge>, Block)> {
+            let all = self.next(by, block).into_iter();
             let all = all.filter(|&next| self.contains(next) && !steps.edges.contains(&(block, next)));
             let all = all.filter(|&next| self.ends_at(next).is_none_or(|id| !self.facts.loops.contains(id, block)));
             // What a flag is in the first round of such a loop says nothing of the last one.
-            all.map(|next| (self.ends_at(next).is_none().then_some(block), next)).collect()
+            all.map(|next| (self.came_by(by, block, next).filter(|_| self.ends_at(next).is_none()), next)).collect()
         };
         // Whether an edge is on the way that is being followed.
-        let mut under_way: FxHashMap<(Option<Block>, Block), bool> = FxHashMap::default();
+        let mut under_way: FxHashMap<(Option<Edge>, Block), bool> = FxHashMap::default();
         for &root in self.cycle.blocks(self.facts) {
             let root = (None, root);
             under_way.insert(root, true);
@@ -57,17 +61,18 @@ impl Look<'_> {
             inner.is_some() && !self.cycle.entries.contains(&to)
         };
         let is_free = |from: Block, to: Block| !steps.edges.contains(&(from, to)) || goes_round_inside(from, to);
-        let mut work: Vec<(Option<Block>, Block)> = self.cycle.entries.iter().map(|&entry| (None, entry)).collect();
-        let mut seen: FxHashSet<(Option<Block>, Block)> = FxHashSet::default();
-        while let Some((from, block)) = work.pop() {
-            for next in self.next(from, block) {
+        let mut work: Vec<(Option<Edge>, Block)> = self.cycle.entries.iter().map(|&entry| (None, entry)).collect();
+        let mut seen: FxHashSet<(Option<Edge>, Block)> = FxHashSet::default();
+        while let Some((by, block)) = work.pop() {
+            for next in self.next(by, block) {
                 if !self.contains(next) || !is_free(block, next) {
                     continue;
                 }
                 if self.cycle.entries.contains(&next) {
                     return true;
                 }
-                work.extend(seen.insert((Some(block), next)).then_some((Some(block), next)));
+                let way = (self.came_by(by, block, next), next);
+                work.extend(seen.insert(way).then_some(way));
             }
         }
         false
@@ -80,22 +85,23 @@ impl Look<'_> {
         (ends && self.contains_all(id) && self.cycle.natural() != Some(id)).then_some(id)
     }
 
-    /// The blocks behind one that is come to from another one: a flag that was set on the way there says which.
-    pub(super) fn next(&self, from: Option<Block>, block: Block) -> Vec<Block> {
+    /// The edge by which a lane has come to where ways met last, once it goes on from a block to another one.
+    fn came_by(&self, by: Option<Edge>, block: Block, next: Block) -> Option<Edge> {
+        if self.facts.cfg.preds(next) == [block] { by } else { Some((block, next)) }
+    }
+
+    /// The blocks behind one: a flag that was set on the way there says which.
+    fn next(&self, by: Option<Edge>, block: Block) -> Vec<Block> {
         let (facts, kernel) = (self.facts, self.kernel);
         let all = || facts.cfg.distinct_succs(block).to_vec();
         let guard = facts.cfg.terminator(block).and_then(|branch| Some((branch, kernel.inst(branch).guard?)));
-        let (Some(from), Some((branch, guard))) = (from, guard) else { return all() };
+        let (Some(by), Some((branch, guard))) = (by, guard) else { return all() };
         let flag = facts.values.at_use(branch, guard.reg);
-        let set = flag.and_then(|flag| match self.on_way(flag, from, block) {
-            Some(input) => facts.values.truth(kernel, input),
-            None => self.compared_on_way(flag, from, block),
-        });
-        let Some(holds) = set else { return all() };
+        let Some(holds) = flag.and_then(|flag| self.set_on_way(flag, by)) else { return all() };
         let taken = facts.cfg.succs(block).iter().filter(|successor| match successor.edge {
-            Edge::Taken => holds != guard.negated,
-            Edge::Fallthrough => holds == guard.negated,
-            Edge::Indirect => true,
+            analysis::Edge::Taken => holds != guard.negated,
+            analysis::Edge::Fallthrough => holds == guard.negated,
+            analysis::Edge::Indirect => true,
         });
         taken.map(|successor| successor.block).collect()
     }
@@ -108,10 +114,25 @@ impl Look<'_> {
         inputs.iter().find(|&&(pred, _)| pred == from).map(|&(_, input)| input)
     }
 
-    /// Whether a comparison in a block holds on the way from another one, on which a number is set that is compared with another number.
-    fn compared_on_way(&self, flag: Value, from: Block, block: Block) -> Option<bool> {
+    /// What a predicate is behind an edge, if a flag that was set before it says so.
+    fn set_on_way(&self, flag: Value, by: Edge) -> Option<bool> {
         let (values, kernel) = (&self.facts.values, self.kernel);
-        let made = values.made_by(kernel, flag).filter(|_| values.block(flag) == block)?;
+        let (mut flag, mut is_negated) = (flag, false);
+        for _ in 0..MOST_VALUES {
+            let Some((other, negated)) = values.passed_on(kernel, flag) else { break };
+            (flag, is_negated) = (other, is_negated != negated);
+        }
+        let set = match self.on_way(flag, by.0, by.1) {
+            Some(input) => values.truth(kernel, input),
+            None => self.compared_on_way(flag, by),
+        };
+        set.map(|set| set != is_negated)
+    }
+
+    /// Whether a comparison holds behind an edge, before which a number is set that is compared with another number.
+    fn compared_on_way(&self, flag: Value, by: Edge) -> Option<bool> {
+        let (values, kernel) = (&self.facts.values, self.kernel);
+        let made = values.made_by(kernel, flag)?;
         let (comparison, &[_, one, other]) = (kernel.properties(made).comparison?, kernel.operands(made)) else {
             return None;
         };
@@ -120,12 +141,11 @@ impl Look<'_> {
         }
         let number = |operand: &Operand| {
             let is_as_wide = |value: &Value| kernel.reg(values.reg(*value)).ty.bits() == comparison.bits;
-            let compared = || values.of_operand(made, operand).map(|value| self.origin(value)).filter(is_as_wide);
-            let set = || self.on_way(compared()?, from, block);
-            values.constant(kernel, made, operand).or_else(|| values.copied_to(kernel, set()?))
+            let set = || self.number_on_way(values.of_operand(made, operand).filter(is_as_wide)?, by);
+            values.constant(kernel, made, operand).map(i64::cast_unsigned).or_else(set)
         };
-        let as_compared = |number: i64| {
-            let number = cut(number.cast_unsigned(), comparison.bits);
+        let as_compared = |number: u64| {
+            let number = cut(number, comparison.bits);
             if comparison.number == Number::Signed {
                 i128::from(signed(number, comparison.bits))
             } else {
@@ -136,18 +156,60 @@ impl Look<'_> {
         Some(comparison.relation.holds(one.cmp(&other)))
     }
 
+    /// What a value is behind an edge that is made of a number which is set before it: by copies, masks and conversions.
+    fn number_on_way(&self, value: Value, (from, to): Edge) -> Option<u64> {
+        let (values, kernel) = (&self.facts.values, self.kernel);
+        let (mut value, mut made_of_it) = (self.origin(value), Vec::new());
+        let set = loop {
+            if let Some(input) = self.on_way(value, from, to) {
+                break self.moved(input)?;
+            }
+            let made = values.made_by(kernel, value).filter(|_| made_of_it.len() < MOST_VALUES)?;
+            made_of_it.push(made);
+            let flag = kernel.operands(made).get(1).and_then(|flag| values.of_operand(made, flag))?;
+            value = self.origin(flag);
+        };
+        made_of_it.into_iter().rev().try_fold(set.cast_unsigned(), |number, made| {
+            let (opcode, operands) = (kernel.opcode(made), kernel.operands(made));
+            let bits = opcode.types().first()?.bits();
+            match (opcode.family(), operands) {
+                (Word::And, [_, _, mask]) => {
+                    Some(cut(number & values.constant(kernel, made, mask)?.cast_unsigned(), bits))
+                }
+                (Word::Cvt, [_, _]) => Some(converted(opcode.types())?(number)),
+                (Word::Mov, [_, Operand::Reg(_)]) => Some(cut(number, bits)),
+                _ => None,
+            }
+        })
+    }
+
+    /// The number that a value of any width is by copies alone.
+    fn moved(&self, value: Value) -> Option<i64> {
+        let (values, kernel) = (&self.facts.values, self.kernel);
+        let mut value = value;
+        for _ in 0..MOST_VALUES {
+            let made = values.made_by(kernel, value).filter(|&made| kernel.opcode(made).family() == Word::Mov)?;
+            match kernel.operands(made) {
+                [_, Operand::Int(number)] => return Some(*number),
+                [_, from @ Operand::Reg(_)] => value = values.of_operand(made, from)?,
+                _ => return None,
+            }
+        }
+        None
+    }
+
     /// Whether all ways behind an edge lead out of the loop, without coming by where it, or one in it, begins.
     pub(super) fn leads_out(&self, from: Block, to: Block) -> bool {
         let mut seen = FxHashSet::default();
-        let mut work = vec![(from, to)];
-        while let Some((from, block)) = work.pop() {
-            if !self.contains(block) || !seen.insert((from, block)) {
+        let mut work = vec![(self.came_by(None, from, to), to)];
+        while let Some((by, block)) = work.pop() {
+            if !self.contains(block) || !seen.insert((by, block)) {
                 continue;
             }
             if self.is_header(block) {
                 return false;
             }
-            work.extend(self.next(Some(from), block).into_iter().map(|next| (block, next)));
+            work.extend(self.next(by, block).into_iter().map(|next| (self.came_by(by, block, next), next)));
         }
         true
     }
@@ -155,18 +217,18 @@ impl Look<'_> {
     /// Whether all ways behind a block come back to where the loop, or one in it, begins, without a branch that leads out.
     pub(super) fn leads_back(&self, from: Block, to: &[Block]) -> bool {
         let mut seen = FxHashSet::default();
-        let mut work: Vec<(Block, Block)> = to.iter().map(|&to| (from, to)).collect();
-        while let Some((from, block)) = work.pop() {
+        let mut work: Vec<(Option<Edge>, Block)> = to.iter().map(|&to| (self.came_by(None, from, to), to)).collect();
+        while let Some((by, block)) = work.pop() {
             if !self.contains(block) {
                 return false;
             }
-            if self.is_header(block) || !seen.insert((from, block)) {
+            if self.is_header(block) || !seen.insert((by, block)) {
                 continue;
             }
             if self.facts.cfg.exits(block) {
                 return false;
             }
-            work.extend(self.next(Some(from), block).into_iter().map(|next| (block, next)));
+            work.extend(self.next(by, block).into_iter().map(|next| (self.came_by(by, block, next), next)));
         }
         true
     }
