@@ -12,14 +12,14 @@
 //! while nobody else writes:
 //!
 //! - *Others have moved*: what is read is not what was read at the same address before, in this round or the last one. A comparison and swap that fails is such a read, if what
-//!   it compares with was read there and is read again in each round; one that compares with a constant, with what was read before the loop, or with what was read elsewhere than at the place that is chosen (`places`), is none.
+//!   it compares with was read there and is read again on each way around; one that compares with a constant, with what was read before the loop, or with what was read elsewhere than at the place that is chosen (`places`), is none.
 //! - *The lane has moved*: behind a comparison and swap of that kind, which changes what it finds, a way on which no branch leads out of the loop, if the lane stays because of what it compares.
 //!   One that stays because of something else, or of bits that the swap leaves alone (`bits`), may do that again and again while it waits. So may one that
 //!   counts, if nothing on the way says that this comes to an end (`counted`), and one by which the word may come back to what it was (`turning`). Nor is it a step if the lane has written there itself
 //!   before, on a way without one: it may set a bit and clear it again for as long as it waits.
 //! - *It helps*: a comparison and swap at whose result nobody looks, with what was read of a word that holds the lane up, where a descriptor says that is found by it. That this is that
 //!   word is assumed.
-//! - *It follows links*: a register becomes what is read where it leads to, on all ways that meet there, never what it was, and the loop compares it with no link, with what stays, or with another link. *It counts*: a register and a
+//! - *It follows links*: a register becomes what is read where it leads to, on all ways that meet there, never what it or another register was, and the loop compares it with no link, with what stays, or with another link. *It counts*: a register and a
 //!   number or the number of all threads, which is compared with something that stays where the loop is left; or a ticket that it takes from a counter in memory, which is before something
 //!   that stays (`tickets`). So do a register that gets less by a difference (`less`), and a window over what is read (`windows`). *It searches*: a register that an address is made from becomes
 //!   another number, and nothing outside the loop writes there. That all of these come to an end is assumed.
