@@ -18,6 +18,7 @@ const SHIFTED_32: &str = "shl.b32";
 const SHIFTED_64: &str = "shl.b64";
 const INVERTED_32: &str = "not.b32";
 const INVERTED_64: &str = "not.b64";
+const NEGATIVE_32: &str = "neg.s32";
 const SHIFTED_RIGHT_32: &str = "shr.u32";
 const SHIFTED_RIGHT_64: &str = "shr.u64";
 /// Conversions that leave a number which has no more bits than they read.
@@ -242,7 +243,7 @@ impl Terms {
             let (word, left) = self.of_two_in(left, "shl.b", bits)?;
             let (same, right) = self.of_two_in(right, "shr.u", bits)?;
             let (by, negative) = (self.masked(left, 32)?, self.masked(right, 32)?);
-            let is_turned = same == word && self.of_one(negative.0, "neg.s32") == Some(by.0);
+            let is_turned = same == word && self.of_one(negative.0, NEGATIVE_32) == Some(by.0);
             (is_turned && (by.1, negative.1) == (last, last)).then_some((word, by.0))
         })?;
         self.turned(word, by, bits)
