@@ -62,7 +62,7 @@ impl Counter {
         counters.collect()
     }
 
-    /// What a register is in a state, or the sum of two.
+    /// The number of a counter in a state: that of its register, or the sum of its two.
     fn value(execution: &mut Execution<'_>, state: &State, (phi, and): (Value, Option<Value>)) -> Term {
         let mut state = state.clone();
         let one = execution.value(&mut state, phi);

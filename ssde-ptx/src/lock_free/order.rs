@@ -28,7 +28,8 @@ impl Direction {
         }
     }
 
-    /// Whether a term is made from another one so that it is never behind that in this direction. Bits are set and cleared one way only as unsigned numbers.
+    /// Whether a term is, by the operation that made it, as far in this direction as the other one or further: a maximum is no less than what it is of. Setting and clearing bits has a direction only in
+    /// unsigned numbers.
     pub(super) fn keeps(self, terms: &Terms, bits: u32, from: Term, to: Term) -> bool {
         let forms: &[&str] = match (self.signed, self.up) {
             (true, true) => &["max.s"],

@@ -469,7 +469,7 @@ impl Terms {
     }
 }
 
-/// Which part a function takes of how many, by its name.
+/// The number of the part that a function takes, and how many parts there are, by the function's name.
 fn part_of(name: &str) -> Option<(usize, usize)> {
     let (number, parts) = name.strip_prefix(PART)?.split_once(" of ")?;
     Some((number.parse().ok()?, parts.parse().ok()?))

@@ -35,10 +35,12 @@ impl Look<'_> {
         let ValueKind::Def(inst, _) = self.facts.values.kind(self.origin(value)) else { return None };
         let properties = self.kernel.properties(inst);
         let inside = self.facts.cfg.block_of(inst).is_some_and(|block| self.contains(block));
-        let is_own = || place(self.facts, self.kernel, inst).is_own();
-        let shared = !matches!(properties.space, Some(Space::Param | Space::Const | Space::Local)) && !is_own();
-        let reads = matches!(properties.memory, Memory::Read | Memory::Atomic) && shared;
-        (inside && reads && self.kernel.inst(inst).guard.is_none()).then_some(inst)
+        let reads = matches!(properties.memory, Memory::Read | Memory::Atomic);
+        let shared = || {
+            !matches!(properties.space, Some(Space::Param | Space::Const))
+                && !place(self.facts, self.kernel, inst).is_own()
+        };
+        (inside && reads && self.kernel.inst(inst).guard.is_none() && shared()).then_some(inst)
     }
 
     /// What a comparison and swap compares with.
@@ -63,7 +65,7 @@ impl Look<'_> {
         self.wanted(inst).is_some() && new.is_none_or(|new| !self.may_be(self.origin(new), wanted))
     }
 
-    /// Whether a value is another one, or may be, as what is left behind a mask, or where ways meet in a round.
+    /// Whether a value is another one, or may be: as what a mask leaves of it, by a choice, or by a way of this round.
     fn may_be(&self, value: Value, other: Value) -> bool {
         let (mut seen, mut work) = (FxHashSet::default(), vec![value]);
         while let Some(value) = work.pop() {
@@ -388,7 +390,7 @@ impl Look<'_> {
     }
 }
 
-/// Whether some pairs of a value and one that it becomes lead from a value back to it.
+/// Whether a chain of these pairs, each of a value and one that it may be, leads from a value back to it.
 fn goes_in_circle(mut becomes: Vec<(Value, Value)>) -> bool {
     loop {
         let before = becomes.len();

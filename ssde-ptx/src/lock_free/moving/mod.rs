@@ -50,6 +50,7 @@ mod counted;
 mod ends;
 mod follow;
 mod less;
+mod made_from;
 mod places;
 mod refuted;
 mod steps;

@@ -114,7 +114,7 @@ impl Look<'_> {
         inputs.iter().find(|&&(pred, _)| pred == from).map(|&(_, input)| input)
     }
 
-    /// What a predicate is behind an edge, if a flag that was set before it says so.
+    /// What a predicate is for a lane that has come by an edge, if a flag that it has set before says so.
     fn set_on_way(&self, flag: Value, by: Edge) -> Option<bool> {
         let (values, kernel) = (&self.facts.values, self.kernel);
         let (mut flag, mut is_negated) = (flag, false);
@@ -129,7 +129,7 @@ impl Look<'_> {
         set.map(|set| set != is_negated)
     }
 
-    /// Whether a comparison holds behind an edge, before which a number is set that is compared with another number.
+    /// Whether a comparison with a number holds for a lane that has come by an edge, if it has set the other number before.
     fn compared_on_way(&self, flag: Value, by: Edge) -> Option<bool> {
         let (values, kernel) = (&self.facts.values, self.kernel);
         let made = values.made_by(kernel, flag)?;
@@ -156,7 +156,7 @@ impl Look<'_> {
         Some(comparison.relation.holds(one.cmp(&other)))
     }
 
-    /// What a value is behind an edge that is made of a number which is set before it: by copies, masks and conversions.
+    /// What a value is for a lane that has come by an edge, if it is made by copies, masks and conversions from a number that the lane has set before.
     fn number_on_way(&self, value: Value, (from, to): Edge) -> Option<u64> {
         let (values, kernel) = (&self.facts.values, self.kernel);
         let (mut value, mut made_of_it) = (self.origin(value), Vec::new());
