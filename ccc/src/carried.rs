@@ -158,7 +158,7 @@ fn own_place(
         let is_strong = !facts.is_weak(access.inst);
         let in_order = |other: &&Access| {
             (other.writes || access.writes)
-                && !commute(facts, access.inst, other.inst)
+                && !commute(facts, access, other)
                 && !store_the_same(facts, region, access, other)
         };
         let meets = |other: &&Access| memory.meet_in_all_iterations(access, other, region.marked_loop);

@@ -345,7 +345,7 @@ impl<'a, 'k> Search<'a, 'k> {
 
     /// Returns why two accesses must stay in their order, if they must.
     fn clash(&self, path: &Access, rest: &Access, few: bool) -> Option<Why> {
-        if !(path.writes || rest.writes) || commute(self.facts, path.inst, rest.inst) {
+        if !(path.writes || rest.writes) || commute(self.facts, path, rest) {
             return None;
         }
         let relation = match few {
@@ -533,8 +533,9 @@ pub(crate) fn visible(kernel: &Kernel, memory: &MemoryDependence<'_>, inst: Inst
     memory.access(inst).filter(|access| access.space != Some(Space::Local))
 }
 
-/// Returns true for two updates of memory that leave the same in both orders: by one operator, and nobody looks at what was there.
-pub(crate) fn commute(facts: &Facts<'_>, one: Inst, other: Inst) -> bool {
+/// Returns true for two updates of memory that leave the same in both orders: by one operator, and nobody looks at what was there. Sums of floats are rounded in another way in another order; that counts at
+/// places which no other thread updates, where the program has one order.
+pub(crate) fn commute(facts: &Facts<'_>, one: &Access, other: &Access) -> bool {
     const OPERATORS: [Word; 6] = [Word::Add, Word::And, Word::Or, Word::Xor, Word::Min, Word::Max];
     let kernel = facts.kernel;
     let operator = |inst: Inst| {
@@ -543,8 +544,32 @@ pub(crate) fn commute(facts: &Facts<'_>, one: Inst, other: Inst) -> bool {
         let found = OPERATORS.into_iter().find(|&word| opcode.is(word));
         found.filter(|_| plain && kernel.properties(inst).ordering == Ordering::Relaxed)
     };
-    let same_type = kernel.opcode(one).types() == kernel.opcode(other).types();
-    same_type && operator(one).is_some() && operator(one) == operator(other)
+    let (first, second) = (kernel.opcode(one.inst), kernel.opcode(other.inst));
+    let rounds = first.is(Word::Add) && first.types().iter().any(|ty| ty.is_float());
+    let same_type = first.types() == second.types();
+    let by = operator(one.inst);
+    same_type && by.is_some() && by == operator(other.inst) && !(rounds && is_of_numbers(facts, one))
+}
+
+/// Returns true if an address is made of the numbers of threads and iterations, and of nothing that is read, so that other threads hardly have it too.
+fn is_of_numbers(facts: &Facts<'_>, access: &Access) -> bool {
+    let Some(address) = carried::address(facts, access.inst) else { return false };
+    if facts.divergence.value_is_uniform(address) {
+        return false;
+    }
+    let (mut seen, mut work) = (FxHashSet::from_iter([address]), vec![address]);
+    while let Some(value) = work.pop() {
+        let made = facts.values.made_by(facts.kernel, value);
+        let reads = |inst: Inst| {
+            let properties = facts.kernel.properties(inst);
+            properties.memory != Memory::None && properties.space != Some(Space::Param)
+        };
+        if made.is_some_and(reads) {
+            return false;
+        }
+        work.extend(facts.values.inputs(facts.kernel, value).into_iter().filter(|&input| seen.insert(input)));
+    }
+    true
 }
 
 /// Returns true if nobody looks at what an instruction gives.

@@ -144,6 +144,12 @@ pub(crate) fn bytes(kernel: &Kernel, inst: Inst) -> i64 {
     ty * lanes.map_or(1, |lanes| lanes as i64)
 }
 
+/// Whether a variable is dynamic shared memory, which several may name.
+pub(crate) fn is_dynamic(kernel: &Kernel, symbol: Symbol) -> bool {
+    let variable = kernel.variable_in_scope(symbol);
+    variable.is_some_and(|variable| variable.external && variable.space == Space::Shared)
+}
+
 /// What a value is made from as an address, and the constant that was added to it.
 pub(crate) fn root(facts: &Analyses, kernel: &Kernel, value: Value, depth: u32) -> (Root, Option<i64>) {
     let origin = Look { facts, kernel }.origin(value, depth);
@@ -157,9 +163,7 @@ struct Look<'a> {
 
 impl Look<'_> {
     fn symbol(&self, symbol: Symbol) -> Origin {
-        let variable = self.kernel.variable_in_scope(symbol);
-        let dynamic = variable.is_some_and(|variable| variable.external && variable.space == Space::Shared);
-        let root = if dynamic { Root::Dynamic } else { Root::Variable(symbol) };
+        let root = if is_dynamic(self.kernel, symbol) { Root::Dynamic } else { Root::Variable(symbol) };
         Origin { root, constant: 0, exact: true, generic: false }
     }
 

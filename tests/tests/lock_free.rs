@@ -139,18 +139,29 @@ fn of_structures_of_a_later_sample_a_part_is_found() {
 fn of_the_last_sample_a_part_is_found() {
     let Tried { expected, wrong, found } = Tried::all("lock_free/samples", "sm_90", "-O3");
     assert!(wrong.is_empty(), "{wrong:#?}");
-    assert!(expected.len() == 50 && found <= 14, "{found} of {}", expected.len());
+    assert!(expected.len() == 50 && found <= 8, "{found} of {}", expected.len());
 }
 
-/// Waits that look like lock-free loops, written by somebody who tried to have them missed: they hang on a reconvergence stack, and end where lanes go on by themselves. Of those that are
-/// assumed to end, most walk over links that come to no end, as is told; of `v03`, `v27_ecl` and `v28_eclfind` something else is told.
+/// Waits that look like lock-free loops, written by somebody who tried to have them missed: they hang on a reconvergence stack, and end where lanes go on by themselves. Those that are
+/// assumed to end walk over links that come to no end, as is told.
 #[test]
 fn waits_that_look_lock_free_are_found() {
     let Tried { expected, wrong, found } = Tried::all("lock_free/disguised", "sm_90", "-O3");
     assert!(wrong.is_empty(), "{wrong:#?}");
     assert!(expected.len() == 270 && found >= 260, "{found} of {}", expected.len());
     let Tried { expected, wrong, found } = Tried::all("lock_free/disguised", "sm_90", "-G");
-    assert!(found >= 259, "{found} of {}: {wrong:#?}", expected.len());
+    assert!(found >= 260, "{found} of {}: {wrong:#?}", expected.len());
+}
+
+/// The same of somebody else, who aimed at what a loop could be thought to move on by. Of those that are assumed to end, most walk over links that come to no end; one takes a store to be elsewhere that is not, one
+/// puts back on a list what it has taken.
+#[test]
+fn waits_that_seem_to_move_on_are_found() {
+    let Tried { expected, wrong, found } = Tried::all("lock_free/aimed", "sm_90", "-O3");
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    assert!(expected.len() == 214 && found >= 202, "{found} of {}", expected.len());
+    let Tried { expected, wrong, found } = Tried::all("lock_free/aimed", "sm_90", "-G");
+    assert!(found >= 204, "{found} of {}: {wrong:#?}", expected.len());
 }
 
 /// Of a lock and a push on a stack behind it, the lock is found; both go on ending when it is rewritten.

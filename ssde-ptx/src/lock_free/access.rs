@@ -97,7 +97,9 @@ impl Execution<'_> {
                 None => value,
             };
             state.values.insert(made, value);
-            if !own && let Some(last) = state.read.last_mut() {
+            if own {
+                state.own_read.push((spot, value));
+            } else if let Some(last) = state.read.last_mut() {
                 last.1 = last.1.map(|_| value);
             }
             self.clear(state, inst, value);

@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::terms::{Term, Terms, cut, signed};
+use crate::memory::is_dynamic;
 
 /// What comes of an instruction.
 pub(super) enum Computed {
@@ -49,7 +50,9 @@ impl Compute<'_> {
     }
 
     pub(super) fn symbol(kernel: &Kernel, terms: &mut Terms, symbol: Symbol) -> Term {
-        terms.apply(&format!("&{}", kernel.symbol_name(symbol)), SmallVec::new())
+        // All dynamic arrays begin at one address.
+        let name = if is_dynamic(kernel, symbol) { "" } else { kernel.symbol_name(symbol) };
+        terms.apply(&format!("&{name}"), SmallVec::new())
     }
 
     /// What an operand is, as a number of so many bits; `None` if it is none of the plain kinds.

@@ -7,7 +7,7 @@ use analysis::Value;
 
 use super::bounded::{MANY, ends};
 use super::execute::{Execution, Others, State};
-use super::known::Known;
+use super::limits::Round;
 use super::memory::Spot;
 use super::order::{DIRECTIONS, Direction};
 use super::terms::{Node, Term, Terms, signed};
@@ -284,8 +284,7 @@ impl Measure {
         if !direction.leads(&mut execution.terms, &after.known, bits, first, last) {
             return false;
         }
-        let along = Measure::along(execution, before, after, first);
-        !takes_long(&mut execution.terms, &after.known, (bits, direction), (first, last), &along)
+        !Round { before, after }.takes_long(execution, (bits, direction), (first, last))
     }
 
     /// Returns whether the comparison by which a lane stays holds a word against a number that was read at such a place, or at an address that was.
@@ -321,56 +320,4 @@ impl Measure {
                 .any(|(word, end)| terms.contains(word, number) && read.iter().any(|&part| terms.contains(end, part)))
         })
     }
-
-    /// The registers that an iteration makes from a number, and that were not made from it: what they were before.
-    fn along(execution: &mut Execution<'_>, before: &State, after: &State, number: Term) -> Vec<Term> {
-        let number = after.known.canonical(&mut execution.terms, number);
-        let (number, _) = execution.terms.parts(number);
-        let mut along = Vec::new();
-        for phi in execution.facts.values.phis(execution.region.header).to_vec() {
-            let (was, is) = (execution.value(&mut before.clone(), phi), execution.value(&mut after.clone(), phi));
-            let [was, is] = [was, is].map(|term| after.known.canonical(&mut execution.terms, term));
-            if execution.terms.contains(is, number) && !execution.terms.contains(was, number) {
-                along.push(was);
-            }
-        }
-        along
-    }
-}
-
-/// Whether steps of this size upwards take very many rounds to come to 0 from below, where a lock has its sign, or to their end: a great constant, or one that goes up as well.
-fn takes_long(
-    terms: &mut Terms,
-    known: &Known,
-    (bits, direction): (u32, Direction),
-    (from, to): (Term, Term),
-    along: &[Term],
-) -> bool {
-    let [from, to] = [from, to].map(|term| known.canonical(terms, term));
-    let ((base, before), (other, behind)) = (terms.parts(from), terms.parts(to));
-    let step = behind.wrapping_sub(before);
-    if base != other || !direction.up || step <= 0 {
-        return false;
-    }
-    let many = |way: u128| way / u128::from(step.unsigned_abs()) >= MANY;
-    let zero = terms.number(0);
-    let negative = terms.less(true, bits, from, zero);
-    if many(1 << (bits - 1)) && known.holds(terms, negative) == Some(true) {
-        return true;
-    }
-    // It is taken to begin at 0.
-    let mut ends = Vec::new();
-    for (predicate, holds) in known.truths().to_vec() {
-        let predicate = known.canonical(terms, predicate);
-        let &Node::Less { signed: is_signed, bits: width, one, other } = terms.node(predicate) else { continue };
-        let (low, end) = if holds { (one, other) } else { (other, one) };
-        if width == bits && [from, to].contains(&low) {
-            let number = terms.as_number(end);
-            let number = number.map(|end| if is_signed { signed(end, bits).max(0).cast_unsigned() } else { end });
-            // An end that is made of the counter goes up with it.
-            let goes_along = [base].iter().chain(along).any(|&part| terms.contains(end, part));
-            ends.push(goes_along.then_some(u128::MAX).or(number.map(u128::from)));
-        }
-    }
-    !ends.is_empty() && ends.into_iter().all(|end| end.is_some_and(many))
 }

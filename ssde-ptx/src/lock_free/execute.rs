@@ -43,6 +43,8 @@ pub(super) struct State {
     /// What it has written in this iteration that others see, and where it has read such, with what it has read there.
     pub(super) written: Vec<Written>,
     pub(super) read: Vec<(Spot, Option<Term>)>,
+    /// Where it has read its own memory, with what it has read there.
+    pub(super) own_read: Vec<(Spot, Term)>,
     /// What it has written in earlier iterations that others see.
     pub(super) wrote: Vec<Written>,
     /// How often it has come back to the headers of inner loops.
@@ -242,6 +244,7 @@ impl<'a> Execution<'a> {
         let written = std::mem::take(&mut state.written);
         state.wrote.extend(written);
         state.read.clear();
+        state.own_read.clear();
         state.rounds.clear();
         self.settle_bits(&mut state);
         let header = self.region.header;

@@ -71,6 +71,7 @@ mod ignored;
 mod invariants;
 mod kept;
 mod known;
+mod limits;
 mod masks;
 mod memory;
 mod moving;

@@ -480,7 +480,7 @@ extern "C" __global__ void u17_hook_mask(unsigned *out)
     } else atomicAnd(&M[2], 0x7fffffffu);
 }
 
-// found: u18_hook_and
+// assumed: u18_hook_and
 extern "C" __global__ void u18_hook_and(unsigned *out)
 {
     const unsigned t = threadIdx.x;

@@ -282,7 +282,7 @@ extern "C" __global__ void v27_ecl(unsigned *out)
     } else { atomicAnd(&M[2], 0x7fffffffu); }
 }
 
-// assumed: v28_eclfind
+// found: v28_eclfind
 extern "C" __global__ void v28_eclfind(unsigned *out)
 {
     const unsigned t = threadIdx.x;

@@ -1,6 +1,6 @@
 // Playne & Hawick 2018: connected components of an image, reduction by atomicMin
 //
-// still found: _Z15label_reductionPjPKhii
+// assumed: _Z15label_reductionPjPKhii
 // assumed: _Z7resolvePji
 __device__ __inline__ unsigned find_root(volatile unsigned *labels, unsigned label) {
     unsigned next = labels[label];

@@ -1,6 +1,6 @@
 // faimGraph: adjacency in chained pages, duplicates refused, slots claimed in order
 //
-// still found: _Z11insertBatchP5BlockiPK4int2iPi
+// assumed: _Z11insertBatchP5BlockiPK4int2iPi
 struct Block { int n; int dst[14]; int next; };
 __device__ int g_freeBlock;
 __device__ bool insertEdge(Block *blocks, int cap, int u, int v) {

@@ -1,6 +1,6 @@
 // double hashing with tombstones, cuco style with cuda::atomic_ref
 //
-// still found: _Z5mixed3MapIjfEPKjPKfiPj
+// assumed: _Z5mixed3MapIjfEPKjPKfiPj
 #include <cuda/atomic>
 template <class K, class V> struct Slot { K key; V val; };
 template <class K, class V> struct Map {

@@ -1,6 +1,6 @@
 // Anderson & Woll: wait-free union find; (rank, parent) in one word, path halving
 //
-// still found: _Z2ufPyPKjS1_i
+// assumed: _Z2ufPyPKjS1_i
 typedef unsigned long long u64;
 struct DSU {
     u64 *w;

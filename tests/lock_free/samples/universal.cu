@@ -1,6 +1,6 @@
 // Herlihy's lock-free universal construction: consensus on each node's successor
 //
-// still found: _Z7machineP4CellPKiPii
+// assumed: _Z7machineP4CellPKiPii
 struct Cell { int op; int decided; int seq; };      // decided: index of the next node + 1, or 0
 __device__ int g_lastSeen[4096];
 __device__ int latest(Cell *cells, int me, int threads) {

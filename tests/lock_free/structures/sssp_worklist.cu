@@ -8,7 +8,7 @@ __device__ int take(int *head, const int *tail) {
     }
     return -1;
 }
-// assumed: k
+// still found: k
 extern "C" __global__ void k(const int *row, const int *col, const unsigned *w, unsigned *dist, int *list, int *head, int *tail, int limit) {
     int at;
     while ((at = take(head, tail)) >= 0) {

@@ -15,8 +15,12 @@ impl Body<'_> {
             self.leave(seen, &join);
             join
         });
-        match self.code.random.below(6) {
+        match self.code.random.below(7) {
             0 => {}
+            6 => {
+                let place = self.place_of(known, slot);
+                self.add_float(place, seen);
+            }
             1 => self.change_all(known, slot),
             2 => self.update(known, slot),
             _ => self.change(known, slot),
@@ -87,6 +91,9 @@ impl Body<'_> {
         let update = self.depends && self.code.random.chance(4);
         if self.scratch_word || update {
             let (address, word) = (self.code.address(known.result, known.thread), self.code.reg(Class::Word));
+            if update && self.code.random.chance(30) {
+                return self.add_float(address, mix);
+            }
             // What a thread keeps for itself may be volatile.
             let volatile = if update && self.code.random.chance(40) { ".volatile" } else { "" };
             self.code.line(format!("ld{volatile}.global.u32 {word}, [{address}];"));
@@ -118,6 +125,15 @@ impl Body<'_> {
         let word = self.code.reg(Class::Word);
         self.code.line(format!("atom.global.xor.b32 {word}, [{from}], 1023;"));
         self.code.line(format!("st.global.u32 [{to}], {word};"));
+    }
+
+    /// Adds a float, which leaves something else in another order, to a word that no other thread has.
+    pub(super) fn add_float(&mut self, place: Reg, number: Reg) {
+        let (word, float) = (self.code.reg(Class::Word), self.code.reg(Class::Single));
+        self.code.line(format!("and.b32 {word}, {number}, 65535;"));
+        self.code.line(format!("cvt.rn.f32.u32 {float}, {word};"));
+        self.code.line(format!("mul.rn.f32 {float}, {float}, 0f3DCCCCCD;"));
+        self.code.line(format!("red.global.add.f32 [{place}], {float};"));
     }
 
     /// All words of the iteration are changed in a loop.

@@ -73,7 +73,11 @@ impl Body<'_> {
             let own = self.code.reg(Class::Word);
             self.code.line(format!("mad.lo.s32 {own}, {}, {MOST_REGIONS}, {number};", iteration.slot));
             let address = self.region_address(known, own);
-            self.code.line(format!("st.global.u32 [{address}], {mix};"));
+            if self.depends && self.code.random.chance(20) {
+                self.add_float(address, mix);
+            } else {
+                self.code.line(format!("st.global.u32 [{address}], {mix};"));
+            }
         }
         if self.code.random.chance(60) {
             self.count(known, mix);

@@ -48,6 +48,7 @@ mod body;
 mod calls;
 mod check;
 mod control;
+mod counted;
 mod kept;
 mod lock_free;
 mod locks;

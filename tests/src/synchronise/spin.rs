@@ -29,7 +29,10 @@ pub(super) enum Attempt {
 impl Kernel<'_> {
     /// Writes a loop that ends when the attempt succeeds.
     pub(super) fn until(&mut self, attempt: &Attempt, place: &Place) {
-        match self.code.random.below(14) {
+        match self.code.random.below(17) {
+            16 => self.spin_that_moves_its_limit(attempt),
+            15 => self.spin_that_counts_again(attempt),
+            14 => self.spin_that_spoils_its_word(attempt),
             13 => self.spin_that_keeps_what_it_expects(attempt),
             12 => self.spin_that_reads_its_link_again(attempt),
             11 => self.spin_by_table(attempt),
@@ -306,6 +309,15 @@ impl Kernel<'_> {
                 self.code.line(format!("setp.eq.u32 {holds}, {old}, {number};"));
                 holds
             }
+        }
+    }
+
+    /// The same by no weak read: of a loop that counts as well, the ISA promises nothing then.
+    pub(super) fn attempt_strongly(&mut self, attempt: &Attempt) -> Reg {
+        match attempt {
+            Attempt::Reach(word, number) => self.compare_by("ge", word, *number, false),
+            Attempt::Equal(word, number) => self.compare_by("eq", word, *number, false),
+            _ => self.attempt(attempt),
         }
     }
 

@@ -1,12 +1,12 @@
 //! What was read before at the address of another access, in this round or in the last one.
 
 use analysis::{Block, Value, ValueKind};
-use ptx_parser::{Base, Inst, Linear, Memory, Operand, Relation, Running, Space, Symbol, Word};
+use ptx_parser::{Base, Inst, Kernel, Linear, Memory, Operand, Relation, Running, Space, Symbol, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::places::DEEPEST;
 use super::{Look, MOST_VALUES};
-use crate::memory::{address, bytes, place};
+use crate::memory::{address, bytes, is_dynamic, place};
 
 /// How many pairs of values are compared in a loop to see whether they are made alike.
 const MOST_PAIRS: usize = 20_000;
@@ -15,7 +15,14 @@ const MOST_PAIRS: usize = 20_000;
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Root {
     Value(Value),
-    Symbol(Symbol),
+    /// A variable; `None` for dynamic shared memory, which several may name.
+    Variable(Option<Symbol>),
+}
+
+impl Root {
+    fn of_symbol(kernel: &Kernel, symbol: Symbol) -> Root {
+        Root::Variable(Some(symbol).filter(|&symbol| !is_dynamic(kernel, symbol)))
+    }
 }
 
 impl Look<'_> {
@@ -66,7 +73,7 @@ impl Look<'_> {
     }
 
     /// Whether a value is another one, or may be: as what a mask leaves of it, by a choice, or by a way of this round.
-    fn may_be(&self, value: Value, other: Value) -> bool {
+    pub(super) fn may_be(&self, value: Value, other: Value) -> bool {
         let (mut seen, mut work) = (FxHashSet::default(), vec![value]);
         while let Some(value) = work.pop() {
             if value == other {
@@ -106,12 +113,33 @@ impl Look<'_> {
             let copies = properties.running == Some(Running::Copy) || properties.linear == Some(Linear::Same);
             let inputs = self.facts.values.inputs(self.kernel, value);
             let &[input] = inputs.as_slice() else { return value };
+            if let Some(narrow) = self.was_widened(inst, input) {
+                value = narrow;
+                continue;
+            }
             if !copies || self.kernel.inst(inst).guard.is_some() || self.kernel.opcode(inst).family() == Word::Cvta {
                 return value;
             }
             value = input;
         }
         value
+    }
+
+    /// The register of 32 bits that an instruction takes out of one of 64 which that was widened to.
+    fn was_widened(&self, inst: Inst, wide: Value) -> Option<Value> {
+        let (values, kernel) = (&self.facts.values, self.kernel);
+        let bits = |value: Value| kernel.reg(values.reg(value)).ty.bits();
+        let converts = |inst: Inst| {
+            let opcode = kernel.opcode(inst);
+            // Without modifiers, which round or saturate.
+            let is_plain = opcode.text().split('.').count() == 3 && opcode.types().iter().all(|ty| !ty.is_float());
+            opcode.family() == Word::Cvt && is_plain && kernel.inst(inst).guard.is_none()
+        };
+        let &[(_, result)] = values.defs(inst) else { return None };
+        let &[narrow] = values.inputs(kernel, wide).as_slice() else { return None };
+        let widens = values.made_by(kernel, wide).is_some_and(converts);
+        let are_halves = (bits(result), bits(wide), bits(narrow)) == (32, 64, 32);
+        (widens && converts(inst) && are_halves).then_some(narrow)
     }
 
     /// Whether a value is a root that refers to itself: the loop has compared what another access reads behind a value with that, and this is one that it may have
@@ -129,13 +157,60 @@ impl Look<'_> {
         self.leads_from(value, at) && self.cycle.insts(self.facts).any(compares)
     }
 
+    /// Whether a register may stay what it was on a way around that leads by an access.
+    fn may_stay_behind(&self, phi: Value, at: Inst) -> bool {
+        let values = &self.facts.values;
+        let Some(access) = self.facts.cfg.block_of(at) else { return false };
+        let [ahead, behind] = self.on_ways_by(access);
+        let (mut seen, mut work) = (FxHashSet::default(), vec![phi]);
+        while let Some(value) = work.pop() {
+            let block = values.block(value);
+            if seen.len() > MOST_VALUES || !self.contains(block) {
+                continue;
+            }
+            let inputs: Vec<(Value, bool)> = match values.kind(value) {
+                ValueKind::Phi(..) => {
+                    let is_on_way = |from: Block| behind.contains(&from) || ahead.contains(&block);
+                    values.phi_inputs(value).iter().map(|&(from, input)| (input, is_on_way(from))).collect()
+                }
+                _ => {
+                    let is_on_way = behind.contains(&block) || ahead.contains(&block);
+                    self.choice(value).unwrap_or_default().into_iter().map(|input| (input, is_on_way)).collect()
+                }
+            };
+            for (input, is_on_way) in inputs {
+                let input = self.origin(input);
+                if input == phi && is_on_way {
+                    return true;
+                }
+                work.extend(seen.insert(input).then_some(input));
+            }
+        }
+        false
+    }
+
+    /// The blocks that a lane may come by before one in the same round, where that does not begin, and those behind it.
+    fn on_ways_by(&self, block: Block) -> [FxHashSet<Block>; 2] {
+        let cfg = &self.facts.cfg;
+        let begins = |block: &Block| self.cycle.entries.contains(block);
+        let (mut ahead, mut work) = (FxHashSet::default(), vec![block]);
+        while let Some(block) = work.pop().filter(|block| !begins(block)) {
+            ahead.insert(block);
+            let inside = cfg.preds(block).iter().copied().filter(|&pred| self.contains(pred));
+            work.extend(inside.filter(|pred| !ahead.contains(pred) && !begins(pred)));
+        }
+        let (mut behind, mut work) = (FxHashSet::from_iter([block]), vec![block]);
+        while let Some(block) = work.pop() {
+            let inside = cfg.distinct_succs(block).into_iter().filter(|next| self.contains(*next) && !begins(next));
+            work.extend(inside.filter(|&next| behind.insert(next)));
+        }
+        [ahead, behind]
+    }
+
     /// The values that an instruction chooses from.
     fn choice(&self, value: Value) -> Option<Vec<Value>> {
-        let made = self.facts.values.made_by(self.kernel, value)?;
-        let &[_, one, other, _] = self.kernel.operands(made) else { return None };
-        let chooses = self.kernel.opcode(made).family() == Word::Selp && self.kernel.inst(made).guard.is_none();
-        let of = |operand: &Operand| self.facts.values.of_operand(made, operand);
-        chooses.then(|| Some(vec![of(&one)?, of(&other)?])).flatten()
+        let is_phi = matches!(self.facts.values.kind(self.origin(value)), ValueKind::Phi(..));
+        self.choice_by(value).filter(|_| !is_phi).map(|(_, values)| values)
     }
 
     /// Whether a value was read where another instruction reads, in this round or in the last one.
@@ -152,7 +227,7 @@ impl Look<'_> {
         // Each with the block that is come by last before it is compared with.
         let (mut seen, mut work) = (FxHashSet::default(), vec![(self.origin(value), cfg.block_of(at))]);
         seen.extend(work.iter().map(|&(value, _)| value));
-        let (mut found, mut becomes) = (false, Vec::new());
+        let mut found = false;
         while let Some((value, last)) = work.pop() {
             if seen.len() > MOST_VALUES {
                 return false;
@@ -173,15 +248,13 @@ impl Look<'_> {
             if !self.contains(block) {
                 return false;
             }
-            if self.wanted(at).is_some() && self.is_root(value, at) {
+            if self.wanted(at).is_some() && self.is_root(value, at) && !self.may_stay_behind(value, at) {
                 found = true;
                 continue;
             }
             if let Some(chosen) = self.choice(value) {
                 let chosen = chosen.into_iter().map(|input| self.origin(input));
-                let chosen: Vec<Value> = chosen.collect();
-                becomes.extend(chosen.iter().map(|&input| (value, input)));
-                work.extend(chosen.into_iter().filter(|&input| seen.insert(input)).map(|input| (input, last)));
+                work.extend(chosen.filter(|&input| seen.insert(input)).map(|input| (input, last)));
                 continue;
             }
             if !matches!(self.facts.values.kind(value), ValueKind::Phi(..)) {
@@ -192,14 +265,17 @@ impl Look<'_> {
                 if !self.contains(from) {
                     continue;
                 }
-                becomes.push((value, input));
                 if seen.insert(input) {
                     work.push((input, Some(from)));
                 }
             }
         }
-        // It must not stay what it was on a way around.
-        found && !goes_in_circle(becomes)
+        // It must not stay what it was on a way around by this access.
+        let is_register = |value: &Value| {
+            let block = self.facts.values.block(*value);
+            matches!(self.facts.values.kind(*value), ValueKind::Phi(..)) && self.is_header(block)
+        };
+        found && !seen.into_iter().filter(is_register).any(|register| self.may_stay_behind(register, at))
     }
 
     /// Whether two accesses have one address; or may have, if one of them is a comparison and swap, or reads where a pointer leads that changes from round to round,
@@ -213,7 +289,7 @@ impl Look<'_> {
                 let is_pointer = matches!(facts.values.kind(value), ValueKind::Phi(..));
                 (swaps || is_pointer) && self.contains(facts.values.block(value))
             }
-            Root::Symbol(_) => false,
+            Root::Variable(_) => false,
         };
         let may_be = || place(facts, kernel, one).may_alias(&place(facts, kernel, other));
         if bytes(kernel, one) != bytes(kernel, other) {
@@ -227,16 +303,22 @@ impl Look<'_> {
     pub(super) fn may_be_alike(&self, one: Root, other: Root) -> bool {
         match (one, other) {
             (Root::Value(one), Root::Value(other)) => self.are_alike(one, other, &mut self.alike.borrow_mut()),
-            (Root::Symbol(one), Root::Symbol(other)) => one == other,
-            (Root::Symbol(symbol), Root::Value(value)) | (Root::Value(value), Root::Symbol(symbol)) => {
+            (Root::Variable(one), Root::Variable(other)) => one == other,
+            (Root::Variable(symbol), Root::Value(value)) | (Root::Value(value), Root::Variable(symbol)) => {
                 self.may_be_variable(value, symbol)
             }
         }
     }
 
     /// Whether a value may be the address of a variable, as far as registers of the loop become it or it is chosen in it.
-    fn may_be_variable(&self, value: Value, symbol: Symbol) -> bool {
-        self.roots(vec![self.sum(value, 0)]).into_iter().any(|(root, _)| root == Root::Symbol(symbol))
+    fn may_be_variable(&self, value: Value, symbol: Option<Symbol>) -> bool {
+        let is_it = |root: Root| match root {
+            Root::Variable(other) => other == symbol,
+            Root::Value(value) => {
+                self.indexed(value, 0).is_some_and(|indexed| self.sum(indexed.array, 0).0 == Root::Variable(symbol))
+            }
+        };
+        self.roots(vec![self.sum(value, 0)]).into_iter().any(|(root, _)| is_it(root))
     }
 
     /// The same of two values; `known` are those that were compared before, or are being compared, which are taken for not alike.
@@ -333,7 +415,7 @@ impl Look<'_> {
         let (base, more) = address(self.kernel, inst)?;
         match base {
             Base::Reg(reg) => Some(self.sum(self.facts.values.at_use(inst, reg)?, more)),
-            Base::Symbol(symbol) => Some((Root::Symbol(symbol), more)),
+            Base::Symbol(symbol) => Some((Root::of_symbol(self.kernel, symbol), more)),
             Base::Absolute => None,
         }
     }
@@ -376,7 +458,7 @@ impl Look<'_> {
             match *self.kernel.operands(made) {
                 _ if self.kernel.inst(made).guard.is_some() => break,
                 [_, Operand::Symbol(symbol, offset)] if properties.linear == Some(Linear::Same) => {
-                    return (Root::Symbol(symbol), more.wrapping_add(offset.get()));
+                    return (Root::of_symbol(self.kernel, symbol), more.wrapping_add(offset.get()));
                 }
                 [_, Operand::Reg(reg), Operand::Int(number)] if properties.linear == Some(Linear::Sum) => {
                     let Some(of) = self.facts.values.at_use(made, reg) else { break };
@@ -387,17 +469,5 @@ impl Look<'_> {
             }
         }
         (Root::Value(value), more)
-    }
-}
-
-/// Whether a chain of these pairs, each of a value and one that it may be, leads from a value back to it.
-fn goes_in_circle(mut becomes: Vec<(Value, Value)>) -> bool {
-    loop {
-        let before = becomes.len();
-        let from: FxHashSet<Value> = becomes.iter().map(|&(from, _)| from).collect();
-        becomes.retain(|(_, to)| from.contains(to));
-        if becomes.len() == before {
-            return before > 0;
-        }
     }
 }

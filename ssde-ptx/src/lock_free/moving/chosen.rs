@@ -38,22 +38,11 @@ pub(crate) fn elsewhere(
     waits: &[Waits],
 ) -> Vec<FxHashSet<Inst>> {
     let bounds = Bounds::of(facts, kernel);
-    let ending = FxHashSet::default();
     let of = |waits: &Waits| {
         let alike = Default::default();
         let cycle = &cycles[waits.index];
         let blocks = Default::default();
-        let look = Look {
-            facts,
-            kernel,
-            context,
-            cycle,
-            inner: None,
-            bounds: &bounds,
-            ending: &ending,
-            blocks: &blocks,
-            alike: &alike,
-        };
+        let look = Look { facts, kernel, context, cycle, inner: None, bounds: &bounds, blocks: &blocks, alike: &alike };
         look.elsewhere(&waits.reads).unwrap_or_default()
     };
     waits.iter().map(of).collect()

@@ -1,14 +1,13 @@
 //! What a loop follows: links, counters, and places that it searches one after the other.
 
 use analysis::{Block, Value, ValueKind};
-use ptx_parser::{Inst, Linear, Memory, Operand, Relation, SpecialName, Word};
+use ptx_parser::{Inst, Linear, Memory, Number, Operand, Relation, SpecialName, Word};
 use rustc_hash::FxHashSet;
 
 use super::before::Root;
 use super::ends::Counting;
-use super::{Look, MOST_VALUES, Steps};
-use crate::lock_free::bounded::Bound;
-use crate::memory::bytes;
+use super::{Look, MOST_VALUES};
+use crate::memory::{bytes, place};
 
 /// Why a register that a loop follows comes to an end.
 pub(super) struct Followed {
@@ -19,76 +18,69 @@ pub(super) struct Followed {
 }
 
 impl Look<'_> {
-    /// The edges by which a register at the beginning of a loop becomes the next link, or the next number.
-    pub(super) fn followed(&self, phi: Value, steps: &mut Steps) {
-        let facts = self.facts;
-        if !self.is_header(facts.values.block(phi)) {
-            return;
-        }
-        let inner = facts
-            .loops
-            .innermost(facts.values.block(phi))
-            .filter(|&id| facts.loops.header(id) == facts.values.block(phi) && self.contains_all(id));
-        let look = Look { inner, ..*self };
-        let in_vain = || inner.or(self.cycle.natural()).is_some_and(|id| self.bounds.bound(id) == Some(Bound::InVain));
-        let count = |input: Value, met: Value| look.count(phi, input, met).filter(|_| !in_vain());
-        let next = |input: Value, met: Value| {
-            look.link(phi, input, met).or_else(|| count(input, met)).or_else(|| look.search(phi, input))
-        };
-        for (edge, Followed { end, apart }) in self.taken_up(phi, &next) {
-            steps.edges.insert(edge);
-            steps.assumed.ends.push(end);
-            steps.assumed.apart.extend(apart);
-        }
-    }
-
-    /// The edges by which a register at the beginning of a loop becomes something that is followed, as a value and where it meets others say.
-    pub(super) fn taken_up(
-        &self,
-        phi: Value,
-        next: &dyn Fn(Value, Value) -> Option<Followed>,
-    ) -> Vec<((Block, Block), Followed)> {
-        let facts = self.facts;
-        let (mut seen, mut work, mut found) = (FxHashSet::default(), vec![phi], Vec::new());
-        while let Some(value) = work.pop() {
-            if !seen.insert(value) || seen.len() > MOST_VALUES {
-                continue;
-            }
-            let block = facts.values.block(value);
-            for &(from, input) in facts.values.phi_inputs(value) {
-                if !self.contains(from) || (value != phi && self.is_header(block)) {
-                    continue;
-                }
-                let input = self.origin(self.chosen_at(input, (from, block)));
-                if let ValueKind::Phi(..) = facts.values.kind(input) {
-                    work.extend(self.contains(facts.values.block(input)).then_some(input));
-                } else if let Some(followed) = next(input, value) {
-                    found.push(((from, block), followed));
-                }
-            }
-        }
-        found
-    }
-
-    /// What a value is on an edge: one of the two that it was chosen from, if the branch there tells which.
-    fn chosen_at(&self, value: Value, (from, to): (Block, Block)) -> Value {
+    /// What a value is on an edge: one of the two that it was chosen from, if the branch there tells which, or that it is not the other one.
+    pub(super) fn chosen_at(&self, value: Value, (from, to): (Block, Block)) -> Value {
         let Some(made) = self.facts.values.made_by(self.kernel, value) else { return value };
         let &[_, one, other, Operand::Reg(predicate)] = self.kernel.operands(made) else { return value };
         if self.kernel.opcode(made).family() != Word::Selp || self.kernel.inst(made).guard.is_some() {
             return value;
         }
         let by = self.facts.values.at_use(made, predicate).and_then(|by| self.facts.values.made_by(self.kernel, by));
-        let told = self
-            .conditions(from, to)
-            .into_iter()
-            .find(|&(comparison, _)| Some(comparison) == by && self.facts.values.defs(comparison).len() == 1);
-        let chosen = told.map(|(_, holds)| if holds { one } else { other });
-        chosen.and_then(|chosen| self.facts.values.of_operand(made, &chosen)).unwrap_or(value)
+        let conditions = self.conditions(from, to);
+        let told = conditions
+            .iter()
+            .find(|&&(comparison, _)| Some(comparison) == by && self.facts.values.defs(comparison).len() == 1);
+        let chosen = told.map(|&(_, holds)| if holds { one } else { other });
+        let chosen = chosen.and_then(|chosen| self.facts.values.of_operand(made, &chosen));
+        let is_value = |operand: &Operand, inst: Inst| {
+            self.facts.values.of_operand(inst, operand).is_some_and(|operand| self.origin(operand) == value)
+        };
+        let not_the_other = || {
+            conditions.iter().find_map(|&(comparison, holds)| {
+                let &[_, first, second] = self.kernel.operands(comparison) else { return None };
+                let test = (comparison, holds);
+                if is_value(&first, comparison) {
+                    self.other_choice(value, test, &second)
+                } else {
+                    self.other_choice(value, test, &first).filter(|_| is_value(&second, comparison))
+                }
+            })
+        };
+        chosen.or_else(not_the_other).unwrap_or(value)
+    }
+
+    /// What a value is chosen from besides an operand of a comparison which says that it is not that.
+    fn other_choice(&self, value: Value, (comparison, holds): (Inst, bool), not: &Operand) -> Option<Value> {
+        let (values, kernel) = (&self.facts.values, self.kernel);
+        let compared = kernel.properties(comparison).comparison.filter(|compared| compared.number != Number::Float)?;
+        if compared.relation_if(holds) != Relation::NotEqual || values.defs(comparison).len() != 1 {
+            return None;
+        }
+        let made = values.made_by(kernel, self.origin(value))?;
+        let &[_, one, other, _] = kernel.operands(made) else { return None };
+        if kernel.opcode(made).family() != Word::Selp || kernel.inst(made).guard.is_some() {
+            return None;
+        }
+        let is_that = |chosen: &Operand| match (values.of_operand(made, chosen), values.of_operand(comparison, not)) {
+            (Some(chosen), Some(not)) => self.origin(chosen) == self.origin(not),
+            _ => {
+                let number = values.constant(kernel, made, chosen);
+                number.is_some() && number == values.constant(kernel, comparison, not)
+            }
+        };
+        let left = if is_that(&one) {
+            other
+        } else if is_that(&other) {
+            one
+        } else {
+            return None;
+        };
+        values.of_operand(made, &left)
     }
 
     /// The read that makes a value the next link behind a register, if the loop looks at links, which it may do where the value meets others, `met`. Where the register itself
     /// may stay what it was, or something else is added, it is none: so counts who waits for one flag after the other.
-    pub(super) fn link(&self, phi: Value, value: Value, met: Value) -> Option<Followed> {
+    pub(super) fn link(&self, phi: Value, value: Value, met: Value, edge: (Block, Block)) -> Option<Followed> {
         if self.may_be_another(phi, value) {
             return None;
         }
@@ -128,7 +120,7 @@ impl Look<'_> {
         }
         let read = last?;
         let links: FxHashSet<Value> = seen.into_iter().chain([phi, value, met]).collect();
-        let apart = self.is_compared(phi, &links, read)?;
+        let apart = self.is_compared(phi, &links, read, edge)?;
         Some(Followed { end: read, apart })
     }
 
@@ -172,7 +164,7 @@ impl Look<'_> {
     }
 
     /// The read at an address that a register leads on, if a value is the next place where the loop looks whether to end, and nothing behind the loop or before it writes there.
-    fn search(&self, phi: Value, value: Value) -> Option<Followed> {
+    pub(super) fn search(&self, phi: Value, value: Value) -> Option<Followed> {
         let (mut seen, mut work) = (FxHashSet::default(), vec![value]);
         let mut found = false;
         while let Some(value) = work.pop() {
@@ -202,7 +194,7 @@ impl Look<'_> {
     /// what is found where they lead, if nothing outside of the loop writes that.
     ///
     /// Returns the writes that have to be elsewhere for that.
-    fn is_compared(&self, phi: Value, links: &FxHashSet<Value>, link: Inst) -> Option<Vec<Inst>> {
+    fn is_compared(&self, phi: Value, links: &FxHashSet<Value>, link: Inst, edge: (Block, Block)) -> Option<Vec<Inst>> {
         // The link behind one is read as that was. Who swaps the link itself claims what leads on, and does not look where it leads.
         let is_next = |read: Inst| {
             let all = self.addresses(link);
@@ -215,7 +207,7 @@ impl Look<'_> {
             !claims && bytes(self.kernel, link) == bytes(self.kernel, read) && is_link()
         };
         let is_found = |value: Value, end: Option<i64>| {
-            let read = self.read(value).filter(|&read| self.leads_from(phi, read))?;
+            let read = self.read(self.word_of(value)).filter(|&read| self.leads_from(phi, read))?;
             // Who swaps what ends the loop for something else lets nobody out.
             let takes_end = |write: Inst| {
                 let wanted = self.given(write, 1).filter(|_| self.kernel.opcode(write).is(Word::Cas));
@@ -224,9 +216,12 @@ impl Look<'_> {
             };
             if is_next(read) { Some(Vec::new()) } else { self.unwritten_but(read, false, &takes_end) }
         };
-        let is_link = |operand: &Operand, inst: Inst, end: Option<i64>| {
-            let value = self.facts.values.of_operand(inst, operand)?;
+        let is_link = |operand: &Operand, test: (Inst, bool), not: &Operand, end: Option<i64>| {
+            let value = self.facts.values.of_operand(test.0, operand)?;
             let is_one = |value: Value| links.contains(&value) || links.contains(&self.origin(value));
+            if self.other_choice(value, test, not).is_some_and(is_one) {
+                return Some(Vec::new());
+            }
             let is_before = |value: Value| !self.contains(self.facts.values.block(value));
             if is_one(value) || self.is_made_of_link(phi, value, &is_one, &is_before) {
                 return Some(Vec::new());
@@ -244,14 +239,16 @@ impl Look<'_> {
             }
             (None, operand) => !matches!(operand, Operand::Reg(_)),
         };
-        let apart = self.deciding().filter_map(|(inst, holds)| {
+        let deciding = self.deciding().chain(self.deciding_on(edge));
+        let apart = deciding.filter_map(|(inst, holds)| {
             let &[_, one, other] = self.kernel.operands(inst) else { return None };
             let relation = self.kernel.properties(inst).comparison.map(|comparison| comparison.relation_if(holds));
             let end = |operand: &Operand| {
                 let is_end = relation == Some(Relation::NotEqual);
                 self.facts.values.constant(self.kernel, inst, operand).filter(|_| is_end)
             };
-            match (is_link(&one, inst, end(&other)), is_link(&other, inst, end(&one))) {
+            let test = (inst, holds);
+            match (is_link(&one, test, &other, end(&other)), is_link(&other, test, &one, end(&one))) {
                 (Some(first), Some(second)) => Some([first, second].concat()),
                 (Some(apart), None) if is_fixed(&other, inst) => Some(apart),
                 (None, Some(apart)) if is_fixed(&one, inst) => Some(apart),
@@ -259,6 +256,22 @@ impl Look<'_> {
             }
         });
         apart.min_by_key(Vec::len)
+    }
+
+    /// The word that a value is a part of, by masks, shifts and conversions.
+    fn word_of(&self, value: Value) -> Value {
+        let mut value = self.origin(value);
+        for _ in 0..MOST_VALUES {
+            let Some(made) = self.facts.values.made_by(self.kernel, value) else { break };
+            let takes_part = matches!(self.kernel.opcode(made).family(), Word::And | Word::Shr | Word::Cvt);
+            let inputs = self.facts.values.inputs(self.kernel, value);
+            let &[input] = inputs.as_slice() else { break };
+            if !takes_part || self.kernel.inst(made).guard.is_some() {
+                break;
+            }
+            value = self.origin(input);
+        }
+        value
     }
 
     /// Whether a read finds one of several links that a round takes one behind the other: it reads at an address made as that of the last one, `link`, from the register or from such a read. `known` are
@@ -300,13 +313,16 @@ impl Look<'_> {
         }
         let made = self.facts.values.made_by(self.kernel, value);
         let computes = made.is_some_and(|inst| self.kernel.properties(inst).memory == Memory::None);
+        if self.is_left(phi, value) {
+            return true;
+        }
         let links = inputs.iter().filter(|&&input| is_link(input)).count();
         computes && links == 1 && inputs.iter().all(|&input| is_link(input) || stays(input))
     }
 
     /// The comparison that ends a register's counting, if a value is it and a number, or it and how many threads there are. That may be compared where it meets
     /// other values, `met`.
-    fn count(&self, phi: Value, value: Value, met: Value) -> Option<Followed> {
+    pub(super) fn count(&self, phi: Value, value: Value, met: Value) -> Option<Followed> {
         let inst = self.facts.values.made_by(self.kernel, value)?;
         let &[_, one, other] = self.kernel.operands(inst) else { return None };
         let is_phi = |operand: &Operand| {
@@ -404,7 +420,8 @@ impl Look<'_> {
             }
             let Some(inst) = self.facts.values.made_by(self.kernel, value) else { return false };
             let memory = self.kernel.properties(inst).memory;
-            let is_written = || self.unwritten(inst, true).is_none_or(|apart| !apart.is_empty());
+            let is_written =
+                || self.unwritten(inst, true).is_none_or(|apart| !apart.is_empty()) || self.is_written_own(inst);
             if memory == Memory::Atomic || (memory == Memory::Read && is_written()) {
                 return false;
             }
@@ -412,6 +429,18 @@ impl Look<'_> {
             work.extend(inputs.filter(|&input| seen.insert(input)));
         }
         true
+    }
+}
+
+impl Look<'_> {
+    /// Whether a read is of the thread's own memory, where the loop may write.
+    fn is_written_own(&self, read: Inst) -> bool {
+        let at = place(self.facts, self.kernel, read);
+        let writes = |inst: Inst| {
+            let is_write = self.kernel.properties(inst).memory == Memory::Write;
+            is_write && place(self.facts, self.kernel, inst).may_alias(&at)
+        };
+        at.is_own() && self.cycle.insts(self.facts).any(writes)
     }
 }
 

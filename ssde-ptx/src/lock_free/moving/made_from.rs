@@ -53,7 +53,11 @@ impl Look<'_> {
         let mut data = self.data(value).into_iter();
         match chooses {
             true => {
-                let mut is_link = |input| self.is_made_from(phi, input, known) || self.is_followed_beside(phi, input);
+                let mut is_link = |input| {
+                    self.is_made_from(phi, input, known)
+                        || self.is_followed_beside(phi, input)
+                        || self.is_rest(phi, value, input)
+                };
                 data.len() == 2 && data.all(&mut is_link)
             }
             false => data.any(|input| self.is_made_from(phi, input, known)),
@@ -107,6 +111,48 @@ impl Look<'_> {
         })
     }
 
+    /// Whether a value is the greater of a register and another one of its header, or the lesser, and the other one becomes in each round the one of the two that this is not: `a = M[max(a, b)]; b = min(a, b)`.
+    fn is_rest(&self, phi: Value, chosen: Value, other: Value) -> bool {
+        match self.chosen_of_two(phi, chosen, other) {
+            Some(Word::Max) => self.becomes_of_two(phi, other) == Some(Word::Min),
+            Some(Word::Min) => self.becomes_of_two(phi, other) == Some(Word::Max),
+            _ => false,
+        }
+    }
+
+    /// Whether a value is the lesser of a register and another one of its header, or the greater, and that is what the other one becomes in each round.
+    pub(super) fn is_left(&self, phi: Value, chosen: Value) -> bool {
+        let of = self.data(chosen).into_iter().map(|input| self.origin(input));
+        let mut others = of.filter(|&input| input != phi);
+        others.next().is_some_and(|other| {
+            let chosen = self.chosen_of_two(phi, chosen, other);
+            chosen.is_some() && self.becomes_of_two(phi, other) == chosen
+        })
+    }
+
+    /// Which of a register and another one of its header a value is: the greater or the lesser.
+    fn chosen_of_two(&self, phi: Value, value: Value, other: Value) -> Option<Word> {
+        let made = self.facts.values.made_by(self.kernel, self.origin(value))?;
+        let of: Vec<Value> = self.data(self.origin(value)).into_iter().map(|input| self.origin(input)).collect();
+        let other = self.origin(other);
+        let family = self.kernel.opcode(made).family();
+        let is_of_both = of.len() == 2 && other != phi && of.contains(&phi) && of.contains(&other);
+        (is_of_both && matches!(family, Word::Min | Word::Max)).then_some(family)
+    }
+
+    /// Which of a register and another one of its header that one becomes in each round: the greater or the lesser.
+    fn becomes_of_two(&self, phi: Value, other: Value) -> Option<Word> {
+        let values = &self.facts.values;
+        let other = self.origin(other);
+        if !matches!(values.kind(other), ValueKind::Phi(..)) || values.block(phi) != values.block(other) {
+            return None;
+        }
+        let inside = values.phi_inputs(other).iter().filter(|&&(from, _)| self.contains(from));
+        let mut all = inside.map(|&(_, input)| self.chosen_of_two(phi, input, other));
+        let first = all.next()??;
+        all.all(|next| next == Some(first)).then_some(first)
+    }
+
     /// Whether a register is made in each round from what another one becomes there, as an address from an index.
     fn goes_with(&self, phi: Value, value: Value, known: &FxHashMap<Value, bool>) -> bool {
         let values = &self.facts.values;
@@ -145,7 +191,7 @@ impl Look<'_> {
     pub(super) fn leads_from(&self, phi: Value, read: Inst) -> bool {
         let (mut seen, mut work) = (FxHashSet::default(), Vec::from_iter(self.read_at(read)));
         while let Some(value) = work.pop() {
-            if value == phi {
+            if value == phi || self.origin(value) == phi {
                 return true;
             }
             if seen.len() > MOST_VALUES || !self.contains(self.facts.values.block(value)) {

@@ -20,7 +20,7 @@
 //! - *It helps*: a comparison and swap at whose result nobody looks, with what was read of a word that holds the lane up, where a descriptor says that is found by it. That this is that
 //!   word is assumed.
 //! - *It follows links*: a register becomes what is read where it leads to, on all ways that meet there, never what it or another register was, and the loop compares it with no link, with what stays, or with another link. *It counts*: a register and a
-//!   number or the number of all threads, which is compared with something that stays where the loop is left; or a ticket that it takes from a counter in memory, which is before something
+//!   number or the number of all threads, which is compared with something that stays where the loop is left, or a place in a table with the one where the search began (`around`); or a ticket that it takes from a counter in memory, which is before something
 //!   that stays (`tickets`). So do a register that gets less by a difference (`less`), and a window over what is read (`windows`). *It searches*: a register that an address is made from becomes
 //!   another number, and nothing outside the loop writes there. That all of these come to an end is assumed.
 //!
@@ -42,6 +42,7 @@
 mod again;
 mod ahead;
 mod alone;
+mod around;
 mod before;
 mod bits;
 mod chosen;
@@ -53,6 +54,7 @@ mod less;
 mod made_from;
 mod places;
 mod refuted;
+mod registers;
 mod steps;
 mod sums;
 mod tickets;
@@ -151,9 +153,6 @@ pub(crate) fn moving_on(
 ) -> Vec<Option<Assumed>> {
     let (alike, blocks) = (vec![RefCell::default(); waits.len()], Cell::new(MOST_BLOCKS));
     let bounds = Bounds::of(facts, kernel);
-    let waiting: FxHashSet<usize> = waits.iter().map(|waits| waits.index).collect();
-    let ending = cycles.iter().enumerate().filter(|(index, _)| !waiting.contains(index));
-    let ending: FxHashSet<Loop> = ending.filter_map(|(_, cycle)| cycle.natural()).collect();
     let look_at = |number: usize| Look {
         facts,
         kernel,
@@ -161,14 +160,13 @@ pub(crate) fn moving_on(
         cycle: &cycles[waits[number].index],
         inner: None,
         bounds: &bounds,
-        ending: &ending,
         blocks: &blocks,
         alike: &alike[number],
     };
     let mut moving: Vec<Option<Assumed>> = (0..waits.len())
         .map(|number| {
             let look = look_at(number);
-            (look.cycle.size(facts) <= LARGEST).then(|| look.moves_on()).flatten()
+            (look.cycle.size(facts) <= LARGEST && !look.spoils()).then(|| look.moves_on()).flatten()
         })
         .collect();
     let places = |inst: Inst, writes: bool| {
@@ -256,8 +254,6 @@ struct Look<'a> {
     /// The loop in it that is looked at.
     inner: Option<Loop>,
     bounds: &'a Bounds,
-    /// The loops that depend on nothing that others write.
-    ending: &'a FxHashSet<Loop>,
     /// How many blocks may still be executed for all loops of the kernel.
     blocks: &'a Cell<usize>,
     /// Which values may be made alike, as far as that was asked.
@@ -284,15 +280,13 @@ impl Look<'_> {
         let mut steps = Steps::default();
         for &block in self.cycle.blocks(self.facts) {
             self.comparisons(block, &mut steps);
-            for &phi in self.facts.values.phis(block) {
-                self.followed(phi, &mut steps);
-            }
             for &inst in self.facts.cfg.insts(block) {
                 self.unlooked(block, inst, &mut steps);
                 self.helping(block, inst, &mut steps);
                 self.ticket(inst, &mut steps);
             }
         }
+        self.follow_registers(&mut steps);
         steps.told.retain(|edge, _| !steps.edges.contains(edge));
         steps.swapped.retain(|edge, _| !steps.edges.contains(edge));
         steps.edges.extend(steps.told.keys());
@@ -319,10 +313,17 @@ impl Look<'_> {
             let meet = |written: &Place| places(read).iter().any(|access| access.place.may_meet(written));
             let is_atomic = self.kernel.properties(inst).memory == Memory::Atomic;
             let changes = is_atomic && !self.kernel.opcode(inst).is(Word::Cas)
-                || !is_atomic && self.address(inst) == self.address(read);
+                || !is_atomic && self.is_at_one_address(inst, read);
             changes && places(inst).iter().any(|access| access.writes && meet(&access.place))
         };
         self.cycle.insts(self.facts).any(|inst| reads.iter().any(|&read| writes(inst, read)))
+    }
+
+    /// Whether a store of the loop certainly changes a part of a word by which it decides, and not all of it: what a swap compares with may be the old word for ever then.
+    fn spoils(&self) -> bool {
+        let decides = self.direct();
+        let stores = self.cycle.insts(self.facts).filter(|&inst| self.kernel.properties(inst).memory == Memory::Write);
+        stores.into_iter().any(|store| decides.iter().any(|&read| self.is_in_part_at(store, read)))
     }
 
     /// The reads whose results the branches of the loop are decided by, without what is passed on through memory.

@@ -1,7 +1,7 @@
 //! The steps that a branch or an atomic shows: others have moved, or the lane itself has.
 
 use analysis::{Block, Edge, Value};
-use ptx_parser::{Inst, Logic, Operand, Relation};
+use ptx_parser::{Inst, Logic, Memory, Operand, Relation, Word};
 use rustc_hash::FxHashSet;
 
 use super::{Look, MOST_VALUES, Steps};
@@ -69,8 +69,10 @@ impl Look<'_> {
                     && self.stays_by(block, read, &[was])
                     && !self.keeps_waiting(read, was)
                     && let Some(apart) = self.comes_to_end(read, was)
+                    && let Some(link) = self.writes_news(read, was)
                 {
                     steps.assumed.apart.extend(apart);
+                    steps.assumed.ends.extend(link);
                     steps.swapped.entry((block, to)).or_default().push(read);
                     steps.assumed.steps.push(read);
                 }
@@ -91,11 +93,47 @@ impl Look<'_> {
             return;
         }
         let Some(apart) = self.comes_to_end(inst, wanted) else { return };
+        let Some(link) = self.writes_news(inst, wanted) else { return };
+        steps.assumed.ends.extend(link);
         for next in all.into_iter().filter(|&next| self.contains(next)) {
             steps.swapped.entry((block, next)).or_default().push(inst);
         }
         steps.assumed.steps.push(inst);
         steps.assumed.apart.extend(apart);
+    }
+
+    /// Whether a comparison and swap writes something else in each round, as far as that is read: the link behind what it finds, which is returned with what is assumed of that, or what a test tells
+    /// from it. Where it writes what it has read at any other place, it changes nothing from the second time on until somebody writes there.
+    fn writes_news(&self, swap: Inst, wanted: Value) -> Option<Option<Inst>> {
+        let values = &self.facts.values;
+        let wanted = self.origin(wanted);
+        let new = self.swaps().find(|&(inst, _)| inst == swap).map(|(_, new)| self.origin(new));
+        let Some((new, read)) = new.and_then(|new| Some((new, self.read(new).filter(|&read| read != swap)?))) else {
+            return Some(None);
+        };
+        let is_counted = || {
+            let properties = self.kernel.properties(read);
+            properties.memory == Memory::Atomic && !self.kernel.opcode(read).is(Word::Cas)
+        };
+        // What the tests on the way compare the old value with.
+        let compared = |&(made, holds): &(Inst, bool)| {
+            let &[_, one, other] = self.kernel.operands(made) else { return None };
+            let of = |operand: &Operand| values.of_operand(made, operand).map(|value| self.origin(value));
+            let relation = self.kernel.properties(made).comparison?.relation_if(holds);
+            match (of(&one)?, of(&other)?) {
+                (first, second) if first == wanted => Some((relation, second)),
+                (first, second) if second == wanted => Some((relation, first)),
+                _ => None,
+            }
+        };
+        let tests = self.on_the_way_to(self.facts.cfg.block_of(swap)?);
+        let tests: Vec<(Relation, Value)> = tests.iter().filter_map(compared).collect();
+        let is_link =
+            |&(relation, other): &(Relation, Value)| relation == Relation::Equal && self.leads_from(other, read);
+        if is_counted() || self.leads_from(wanted, read) || tests.iter().any(is_link) {
+            return Some(Some(read));
+        }
+        tests.contains(&(Relation::NotEqual, new)).then_some(None)
     }
 
     /// A comparison and swap that helps another lane, and at whose result nobody looks: what it compares with is made of what was read in an array, which the lane
@@ -241,5 +279,37 @@ impl Look<'_> {
             let stays = all.into_iter().filter(move |&next| leaves && self.contains(next));
             stays.flat_map(move |next| self.conditions(block, next))
         })
+    }
+
+    /// The comparisons that whoever takes an edge has come by in the same round, where others do not come to it.
+    ///
+    /// With each, whether it holds on the way to the edge.
+    pub(super) fn deciding_on(&self, edge: (Block, Block)) -> impl Iterator<Item = (Inst, bool)> + '_ {
+        let blocks = self.cycle.blocks(self.facts).iter().filter(|&&block| self.contains(block));
+        blocks.flat_map(move |&block| {
+            let all = self.facts.cfg.distinct_succs(block);
+            let (to, others): (Vec<Block>, Vec<Block>) =
+                all.into_iter().partition(|&next| self.leads_by((block, next), edge));
+            let to = to.into_iter().filter(move |_| !others.is_empty());
+            to.flat_map(move |next| self.conditions(block, next))
+        })
+    }
+
+    /// Whether a lane may take an edge in this round once it has taken another one.
+    fn leads_by(&self, by: (Block, Block), edge: (Block, Block)) -> bool {
+        let begins = |block: Block| {
+            let is_of_inner = |id| self.facts.loops.header(id) == block;
+            self.inner.map_or_else(|| self.cycle.entries.contains(&block), is_of_inner)
+        };
+        let (mut seen, mut work) = (FxHashSet::default(), vec![by]);
+        while let Some((from, to)) = work.pop() {
+            if (from, to) == edge {
+                return true;
+            }
+            if self.contains(to) && !begins(to) && seen.insert(to) {
+                work.extend(self.facts.cfg.distinct_succs(to).into_iter().map(|next| (to, next)));
+            }
+        }
+        false
     }
 }

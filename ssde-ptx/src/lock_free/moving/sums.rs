@@ -82,7 +82,7 @@ impl Look<'_> {
         Some(pairs)
     }
 
-    /// What a multiple of a register is the sum of. What has 32 bits is taken apart no further.
+    /// What a multiple of a register is the sum of. What is widened, or the lower half of something, is taken apart no further.
     fn taken_apart(&self, Part { value, widened, by }: Part) -> Option<(Vec<Part>, i64)> {
         let (values, kernel) = (&self.facts.values, self.kernel);
         let ValueKind::Def(inst, _) = values.kind(value) else { return None };
@@ -101,7 +101,7 @@ impl Look<'_> {
         let is_as_wide = |operand: &Operand| of(operand).is_some_and(|of| kernel.reg(values.reg(of)).ty.bits() == bits);
         match (linear, operands) {
             (Some(Linear::Same), [_, one @ Operand::Reg(_)]) if is_as_wide(one) => Some((vec![part(one, 1)?], 0)),
-            _ if bits != 64 => None,
+            _ if widened.is_some() || !matches!(bits, 32 | 64) => None,
             (Some(Linear::Sum), [_, one, Operand::Int(number)]) => {
                 Some((vec![part(one, 1)?], by.wrapping_mul(*number)))
             }
@@ -117,10 +117,29 @@ impl Look<'_> {
                 let factor = 1_i64.checked_shl(u32::try_from(*bits).ok()?)?;
                 Some((vec![part(one, factor)?], 0))
             }
-            (_, [_, one @ Operand::Reg(_)]) if opcode.family() == Word::Cvt && narrow(one) => {
+            (_, [_, shifted @ Operand::Reg(_), Operand::Int(mask)]) if opcode.family() == Word::And && bits == 64 => {
+                let (value, factor) = self.shifted(of(shifted)?);
+                let half = i64::from(u32::MAX).wrapping_mul(factor);
+                let lower = Part { value, widened: Some(Widened::Unsigned), by: by.wrapping_mul(factor) };
+                (*mask == half).then(|| (vec![lower], 0))
+            }
+            (_, [_, one @ Operand::Reg(_)]) if opcode.family() == Word::Cvt && bits == 64 && narrow(one) => {
                 Some((vec![Part { value: of(one)?, widened: Some(as_widened), by }], 0))
             }
             _ => None,
         }
+    }
+
+    /// A value as a power of two times another one, by a shift.
+    fn shifted(&self, value: Value) -> (Value, i64) {
+        let (values, kernel) = (&self.facts.values, self.kernel);
+        let shift = || {
+            let made = values.made_by(kernel, value).filter(|&made| kernel.inst(made).guard.is_none())?;
+            let &[_, one, Operand::Int(bits)] = kernel.operands(made) else { return None };
+            let factor = 1_i64.checked_shl(u32::try_from(bits).ok()?)?;
+            let shifts = kernel.properties(made).linear == Some(Linear::Shifted);
+            Some((values.of_operand(made, &one).filter(|_| shifts)?, factor))
+        };
+        shift().unwrap_or((value, 1))
     }
 }

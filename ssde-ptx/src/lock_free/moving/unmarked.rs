@@ -55,7 +55,7 @@ impl Look<'_> {
         reads
             && match self.address(inst) {
                 Some((Root::Value(value), _)) => is_outside(value),
-                Some((Root::Symbol(_), _)) => true,
+                Some((Root::Variable(_), _)) => true,
                 None => false,
             }
     }

@@ -30,7 +30,7 @@ impl Look<'_> {
         let exchanges =
             |inst: Inst| kernel.properties(inst).memory == Memory::Atomic && kernel.opcode(inst).is(Word::Exch);
         for &phi in facts.values.phis(entry) {
-            let all = self.taken_up(phi, &|input, met| self.link(phi, input, met)).into_iter();
+            let all = self.taken_up(phi, &|input, met, edge| self.link(phi, input, met, edge)).next.into_iter();
             for (edge, followed) in all.filter(|(_, followed)| exchanges(followed.end)) {
                 steps.edges.insert(edge);
                 stores.insert(followed.end);

@@ -5,15 +5,14 @@ use ptx_parser::{Number, Operand, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Look, MOST_VALUES, Steps};
-use crate::lock_free::bounded::Bound;
 use crate::lock_free::compute::converted;
 use crate::lock_free::terms::{cut, signed};
 
 /// The edge by which a lane has come to where ways met last: from a block to another one.
-type Edge = (Block, Block);
+pub(super) type Edge = (Block, Block);
 
 impl Look<'_> {
-    /// Whether a way leads around in the loop over no step. Loops in it that end by themselves go round but once.
+    /// Whether a way leads around in the loop over no step. Loops in it go round but once: that they end is asked of them by themselves.
     pub(super) fn goes_round(&self, steps: &Steps) -> bool {
         if self.comes_back(steps) {
             return true;
@@ -78,20 +77,19 @@ impl Look<'_> {
         false
     }
 
-    /// The loop in this one that begins at a block, if it ends by itself.
+    /// The loop in this one that begins at a block. It is looked at by itself.
     fn ends_at(&self, block: Block) -> Option<Loop> {
         let id = self.facts.loops.innermost(block).filter(|&id| self.facts.loops.header(id) == block)?;
-        let ends = self.ending.contains(&id) || self.bounds.bound(id) == Some(Bound::Some);
-        (ends && self.contains_all(id) && self.cycle.natural() != Some(id)).then_some(id)
+        (self.contains_all(id) && self.cycle.natural() != Some(id)).then_some(id)
     }
 
     /// The edge by which a lane has come to where ways met last, once it goes on from a block to another one.
-    fn came_by(&self, by: Option<Edge>, block: Block, next: Block) -> Option<Edge> {
+    pub(super) fn came_by(&self, by: Option<Edge>, block: Block, next: Block) -> Option<Edge> {
         if self.facts.cfg.preds(next) == [block] { by } else { Some((block, next)) }
     }
 
     /// The blocks behind one: a flag that was set on the way there says which.
-    fn next(&self, by: Option<Edge>, block: Block) -> Vec<Block> {
+    pub(super) fn next(&self, by: Option<Edge>, block: Block) -> Vec<Block> {
         let (facts, kernel) = (self.facts, self.kernel);
         let all = || facts.cfg.distinct_succs(block).to_vec();
         let guard = facts.cfg.terminator(block).and_then(|branch| Some((branch, kernel.inst(branch).guard?)));

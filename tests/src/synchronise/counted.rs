@@ -1,0 +1,86 @@
+//! Loops that count while they wait, so that they look as if they came to an end: the end goes on with the counter, or the counter begins anew. And one whose swap never finds what
+//! it has read, since the thread itself changes a part of the word in between.
+
+use super::body::Kernel;
+use super::spin::Attempt;
+use crate::generate::emit::Class;
+
+impl Kernel<'_> {
+    /// Each try that fails moves the limit that the tries are counted to, which is in memory of the thread's own.
+    pub(super) fn spin_that_moves_its_limit(&mut self, attempt: &Attempt) {
+        self.kind("spin that moves its limit");
+        let limit = self.state();
+        self.write_state(&limit, "2");
+        let (head, out) = (self.code.label(), self.code.label());
+        let [tries, next] = [(); 2].map(|()| self.code.reg(Class::Word));
+        let [done, never] = [(); 2].map(|()| self.code.reg(Class::Pred));
+        let has_other_end = self.code.random.chance(50);
+        self.code.line(format!("mov.u32 {tries}, 0;"));
+        self.code.place(&head);
+        if has_other_end {
+            self.code.line(format!("setp.gt.u32 {never}, {}, 1000000;", self.thread));
+            self.code.line(format!("@{never} bra {out};"));
+        }
+        let value = self.read_state(&limit);
+        self.code.line(format!("setp.ge.u32 {done}, {tries}, {value};"));
+        self.code.line(format!("@{done} bra {out};"));
+        let success = self.attempt(attempt);
+        self.code.line(format!("add.u32 {tries}, {tries}, 1;"));
+        match self.code.random.below(3) {
+            0 => self.code.line(format!("add.u32 {next}, {value}, 1;")),
+            1 => self.code.line(format!("add.u32 {next}, {tries}, 2;")),
+            _ => self.code.line(format!("add.u32 {next}, {value}, 3;")),
+        }
+        self.code.line(format!("selp.b32 {next}, 0, {next}, {success};"));
+        self.write_state(&limit, &next.to_string());
+        self.code.line(format!("bra {head};"));
+        self.code.place(&out);
+    }
+
+    /// A counter that begins anew where the attempt has failed.
+    pub(super) fn spin_that_counts_again(&mut self, attempt: &Attempt) {
+        self.kind("spin that counts again");
+        let (head, on) = (self.code.label(), self.code.label());
+        let left = self.code.reg(Class::Word);
+        let goes_on = self.code.reg(Class::Pred);
+        let rounds = 1 + self.code.random.below(3);
+        self.code.line(format!("mov.u32 {left}, {rounds};"));
+        self.code.place(&head);
+        self.code.line(format!("sub.u32 {left}, {left}, 1;"));
+        self.code.line(format!("setp.ne.u32 {goes_on}, {left}, 0;"));
+        self.code.line(format!("@{goes_on} bra {on};"));
+        let success = self.attempt_strongly(attempt);
+        if self.code.random.chance(50) {
+            self.code.line(format!("selp.b32 {left}, 0, {rounds}, {success};"));
+        } else {
+            self.code.line(format!("@!{success} mov.u32 {left}, {rounds};"));
+        }
+        self.code.place(&on);
+        self.code.line(format!("setp.ne.u32 {goes_on}, {left}, 0;"));
+        self.code.line(format!("@{goes_on} bra {head};"));
+    }
+
+    /// A swap of what was read in a word, of which the thread changes a byte before if the attempt has failed.
+    pub(super) fn spin_that_spoils_its_word(&mut self, attempt: &Attempt) {
+        self.kind("spin that spoils its word");
+        let first = self.words(false, self.threads);
+        let word = self.word(false, first, self.thread);
+        let (base, offset) = word.parts();
+        let head = self.code.label();
+        let [found, failed, byte] = [(); 3].map(|()| self.code.reg(Class::Word));
+        let again = self.code.reg(Class::Pred);
+        let at = self.code.random.below(4);
+        self.code.place(&head);
+        let old = self.read_state(&word);
+        let success = self.attempt(attempt);
+        self.code.line(format!("selp.b32 {failed}, 0, 1, {success};"));
+        self.code.line(format!("shr.u32 {byte}, {old}, {};", 8 * at));
+        self.code.line(format!("add.u32 {byte}, {byte}, {failed};"));
+        self.code.line(format!("st.volatile.global.u8 [{base}+{}], {byte};", offset + at));
+        self.code.line(format!("atom.global.cas.b32 {found}, [{base}+{offset}], {old}, {old};"));
+        self.code.line(format!("setp.ne.u32 {again}, {found}, {old};"));
+        self.code.line(format!("@{again} bra {head};"));
+        // How often it has failed is nothing that two machines agree on.
+        self.write_state(&word, "0");
+    }
+}
