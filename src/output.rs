@@ -86,6 +86,18 @@ pub(crate) fn check(output: Option<&Path>) -> Result<(), Failure> {
     refusal(path).map_or(Ok(()), |error| Err(refused(path, &error)))
 }
 
+/// Checks that a result does not take the place of what it is made from.
+///
+/// # Errors
+/// Both paths lead to one file.
+pub(crate) fn check_apart(output: Option<&Path>, input: &Path) -> Result<(), Failure> {
+    let Some(output) = output.filter(|output| !is_special(output) && place(output) == place(input)) else {
+        return Ok(());
+    };
+    let title = format!("`{}` is the input, and the result would take its place", output.display());
+    Err(Diagnostic::error(title).help("name another file").into())
+}
+
 /// Returns the reason for which no file can be made where a path leads to.
 pub(crate) fn refusal(path: &Path) -> Option<std::io::Error> {
     let _complete = hold_writes();

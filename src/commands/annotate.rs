@@ -14,6 +14,7 @@ pub(crate) fn run(options: &Annotate) -> Result<Verdict, Failure> {
     }
     let compiler = input.options(&options.compiler, &options.arch)?;
     output::check(options.output.as_deref())?;
+    output::check_apart(options.output.as_deref(), &options.input)?;
     let mut toolkit = LazyToolkit::new(options.cuda_path.as_ref());
     let shown = frontend::annotated(&input.source, &options.arch, &compiler, toolkit.get()?);
     let shown = shown.map_err(|error| failed(&input.name, error))?;

@@ -48,6 +48,8 @@ pub(crate) fn run(options: &Ssde) -> Result<Verdict, Failure> {
         return Err(error.help("`--emit reconvergence` and `--certificate` are two runs").into());
     }
     output::check(options.output.as_deref())?;
+    output::check_apart(options.output.as_deref(), &options.input)?;
+    output::check_apart(options.certificate.as_deref(), &options.input)?;
     output::check(options.certificate.as_deref())?;
     let source = Source { name: input.name.clone(), text: input.text().to_owned(), language: input.language };
     let Compiled { mut module, ptx, may_be_linked, .. } =

@@ -36,6 +36,19 @@ fn onto_a_folder() {
 }
 
 #[test]
+fn onto_the_input() {
+    let folder = Folder::new();
+    let (source, kernel) = ("__global__ void k(int *a) { *a = 1; }\n", STORES);
+    let (cuda, ptx) = (folder.file("k.cu", source), folder.file("k.ptx", kernel));
+    let otherwise = folder.argument("./k.cu");
+    for arguments in [["annotate", &cuda, "-o", &cuda], ["ccc", &cuda, "-o", &otherwise], ["ssde", &ptx, "-o", &ptx]] {
+        pxrw(arguments).ends_with(2).says(&["is the input, and the result would take its place", "name another file"]);
+    }
+    pxrw(["ssde", &cuda, "--certificate", &cuda]).ends_with(2).says(&["is the input"]);
+    assert_eq!((folder.text("k.cu").as_str(), folder.text("k.ptx").as_str()), (source, kernel));
+}
+
+#[test]
 fn onto_a_full_disk() {
     refused("/dev/full");
 }

@@ -29,6 +29,7 @@ pub(crate) fn run(options: &Ccc) -> Result<Verdict, Failure> {
     // What is wrong with these is said before a compiler is fetched.
     options.profile.iter().try_for_each(|path| profile::read(path, None).map(drop))?;
     output::check(options.output.as_deref())?;
+    output::check_apart(options.output.as_deref(), &options.input)?;
     let for_ptxas = options.compiler.for_ptxas();
     let for_ptxas: Vec<&str> = for_ptxas.iter().map(String::as_str).collect();
     let compiled = input.compile(&options.common.arch, &compiler, &mut toolkit)?;
