@@ -13,7 +13,8 @@
 //!
 //! All ways through one iteration are executed on terms (`execute.rs`), from any state of registers and memory, once with memory that nobody else writes to (*idle*) and
 //! once where each read may give anything (*busy*). A *measure* (`counters.rs`) is a number that each iteration leaves alone or takes further in one direction, or a step nearer to
-//! a number that does not change: a register, whatever others do; for a lane alone, also a word of memory.
+//! a number that does not change: a register, whatever others do; for a lane alone, also a word of memory. An iteration in which the lane itself moves the end on, in a register or in memory, is no
+//! advance (`limits.rs`).
 //!
 //! 1. *Bounded*: on all ways by which a busy lane stays, one measure advances. In many loops registers alone say so (`bounded.rs`). What ends after millions of rounds
 //!    alone, or in a trap, is not taken for bounded. What lanes tell each other by votes and exchanges may be anything, too; no other loops than these may have such.

@@ -22,7 +22,7 @@
 //! - *It follows links*: a register becomes what is read where it leads to, on all ways that meet there, never what it or another register was, and the loop compares it with no link, with what stays, or with another link. *It counts*: a register and a
 //!   number or the number of all threads, which is compared with something that stays where the loop is left, or a place in a table with the one where the search began (`around`); or a ticket that it takes from a counter in memory, which is before something
 //!   that stays (`tickets`). So do a register that gets less by a difference (`less`), and a window over what is read (`windows`). *It searches*: a register that an address is made from becomes
-//!   another number, and nothing outside the loop writes there. That all of these come to an end is assumed.
+//!   another number, and nothing outside the loop writes there. That all of these come to an end is assumed. None of them is a step where another way takes the register back (`registers`).
 //!
 //! If no way leads around the loop but over steps, or if executing the others on terms shows that a lane alone takes none of them again and again (`alone`), a lane that is alone leaves: because what it has
 //! read and written leads it elsewhere in the next round, or because a register or a word gets less, or greater, each time, or because the slot of a ring says that others have moved on (`ahead`). A
@@ -291,11 +291,7 @@ impl Look<'_> {
         steps.swapped.retain(|edge, _| !steps.edges.contains(edge));
         steps.edges.extend(steps.told.keys());
         steps.edges.extend(steps.swapped.keys());
-        // Where the lane itself changes what tells of others, only executing the loop says who has done that.
-        let is_own = |edge: &(Block, Block)| {
-            !steps.swapped.contains_key(edge) && steps.told.get(edge).is_some_and(|reads| self.changes_any(reads))
-        };
-        let edges = steps.edges.iter().copied().filter(|edge| !is_own(edge)).collect();
+        let edges = steps.edges.iter().copied().filter(|edge| !self.is_own(edge, &steps)).collect();
         let without_own = Steps { edges, ..Steps::default() };
         let mut assumed = Assumed::default();
         if self.goes_round(&without_own) {
@@ -303,6 +299,11 @@ impl Look<'_> {
         }
         assumed.add(steps.assumed);
         Some(assumed)
+    }
+
+    /// Whether the lane itself changes what tells on an edge that others have moved: only executing the loop says who has done that.
+    fn is_own(&self, edge: &(Block, Block), steps: &Steps) -> bool {
+        !steps.swapped.contains_key(edge) && steps.told.get(edge).is_some_and(|reads| self.changes_any(reads))
     }
 
     /// Whether the loop writes where one of some reads may be that has this name, by an atomic that is no comparison and swap, or by a store at the same address. Other stores

@@ -30,8 +30,9 @@ impl Look<'_> {
         let phis = self.cycle.blocks(self.facts).iter().flat_map(|&block| self.facts.values.phis(block));
         let mut left: Vec<(Look<'_>, Register)> =
             phis.filter_map(|&phi| self.followed(phi)).filter(|(_, register)| !register.next.is_empty()).collect();
-        let mut over: FxHashSet<(Block, Block)> = steps.edges.iter().copied().collect();
-        over.extend(steps.told.keys().chain(steps.swapped.keys()));
+        let told = steps.told.keys().filter(|edge| !self.is_own(edge, steps));
+        let mut over: FxHashSet<(Block, Block)> =
+            steps.edges.iter().chain(steps.swapped.keys()).chain(told).copied().collect();
         loop {
             let is_step = |(look, register): &(Look<'_>, Register)| {
                 !register.back.iter().any(|&back| !over.contains(&back) && look.comes_around_by(back, &over))
