@@ -33,11 +33,17 @@ fn they_end_on_fair_machines() {
         }
     }
     assert!(finished * 3 > SEEDS && (SEEDS - finished) * 3 > SEEDS, "{finished} of {SEEDS} end on the stack");
-    // Every construct is in kernels of both kinds, or its presence would say how a kernel ends. One of 13 kernels that give a lock back behind a loop ends, so that these
-    // may not be among so few.
+    // Every construct is in kernels of both kinds, or its presence would say how a kernel ends. Of some, such as those that give a lock back behind a loop, few end, so that none of these
+    // may be among so few.
     assert_eq!(constructs.len(), 75, "{constructs:?}");
     assert!(constructs.values().all(|counts| counts[0] > 0), "{constructs:?}");
-    constructs.retain(|kind, _| !matches!(*kind, "release behind the loop" | "spin in a function"));
+    let seldom = [
+        "release behind the loop",
+        "spin in a function",
+        "spin of a whole warp",
+        "spin that the end of the kernel is an exit of",
+    ];
+    constructs.retain(|kind, _| !seldom.contains(kind));
     assert!(constructs.values().all(|counts| counts[1] > 0), "{constructs:?}");
 }
 

@@ -216,13 +216,6 @@ __device__ u flag;
 BEHIND(b35_activemask, u i=0; while(i<4){ u mk=__match_any_sync(__activemask(),LOOK(flag)); if(LOOK(flag)&&mk) i++; } r=1; , LOOK(flag)=1; )
 }
 
-// found: b37_recursion_depth
-namespace b37_recursion_depth_ {
-__device__ u flag;
-__device__ __noinline__ u rec(u i){ u s=0; while(i){ s++; u j=i-1; if(j==0) j=LOOK(flag)?0:i; if(j&&j<i) s+=rec(j)&0; i=j>1?0:j; } return s?1:0; }
-BEHIND(b37_recursion_depth, r=rec(1); , LOOK(flag)=1; )
-}
-
 // found: b38_fnptr
 namespace b38_fnptr_ {
 __device__ u flag;
