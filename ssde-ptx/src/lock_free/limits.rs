@@ -8,7 +8,7 @@
 
 use super::bounded::MANY;
 use super::execute::{Execution, State};
-use super::memory::Spot;
+use super::memory::{Spot, Written};
 use super::order::Direction;
 use super::terms::{Node, Term, Terms, signed};
 
@@ -19,14 +19,13 @@ pub(super) struct Round<'a> {
 }
 
 impl Round<'_> {
-    /// Whether steps of this size take very many rounds: upwards to come to 0 from below, where a lock has its sign, or to an end that is a great constant, or that goes on with the counter.
+    /// Whether steps of this size take very many rounds: because the counter is below 0, where a lock has its sign, and goes up; or because its end is a great constant, or moves on with it.
     pub(super) fn takes_long(
         &self,
         execution: &mut Execution<'_>,
         (bits, direction): (u32, Direction),
         (from, to): (Term, Term),
     ) -> bool {
-        let along = self.along(execution, from);
         let [from, to] = [from, to].map(|term| self.after.known.canonical(&mut execution.terms, term));
         let ((base, before), (other, behind)) = (execution.terms.parts(from), execution.terms.parts(to));
         let step = behind.wrapping_sub(before);
@@ -38,7 +37,6 @@ impl Round<'_> {
         {
             return true;
         }
-        // It is taken to begin at 0.
         let mut ends = Vec::new();
         for (predicate, holds) in self.after.known.truths().to_vec() {
             let predicate = self.after.known.canonical(&mut execution.terms, predicate);
@@ -47,29 +45,31 @@ impl Round<'_> {
             };
             let (low, high) = if holds { (one, other) } else { (other, one) };
             let (counter, end) = if direction.up { (low, high) } else { (high, low) };
-            if width != bits || ![from, to].contains(&counter) {
-                continue;
+            if width == bits && [from, to].contains(&counter) {
+                ends.push((end, is_signed));
             }
-            let number = execution.terms.as_number(end).filter(|_| direction.up);
-            let number = number.map(|end| if is_signed { signed(end, bits).max(0).cast_unsigned() } else { end });
-            let goes_along = [base].iter().chain(&along).any(|&part| execution.terms.contains(end, part));
-            let flees = goes_along && is_counted || self.flees(execution, end, base, direction.up);
-            ends.push(flees || number.is_some_and(|end| many(end.into())));
         }
-        !ends.is_empty() && ends.into_iter().all(|is_far| is_far)
+        if ends.is_empty() {
+            return false;
+        }
+        let registers = self.registers(execution);
+        let along = along(&execution.terms, &registers, base);
+        let moved = self.moved(execution, registers);
+        let terms = &execution.terms;
+        // The counter is taken to begin at 0.
+        let is_far = |(end, is_signed): (Term, bool)| {
+            let number = terms.as_number(end).filter(|_| direction.up);
+            let number = number.map(|end| if is_signed { signed(end, bits).max(0).cast_unsigned() } else { end });
+            let goes_along = is_counted && [base].iter().chain(&along).any(|&part| terms.contains(end, part));
+            let leads_away = |&(was, is): &(Term, Option<Term>)| {
+                is.is_none_or(|is| leads_away(terms, was, is, base, direction.up)) && terms.contains(end, was)
+            };
+            goes_along || moved.iter().any(leads_away) || number.is_some_and(|end| many(end.into()))
+        };
+        ends.into_iter().all(is_far)
     }
 
-    /// The registers that an iteration makes from a number, and that were not made from it: what they were before.
-    fn along(&self, execution: &mut Execution<'_>, number: Term) -> Vec<Term> {
-        let number = self.after.known.canonical(&mut execution.terms, number);
-        let (number, _) = execution.terms.parts(number);
-        let registers = self.registers(execution).into_iter();
-        let along = registers
-            .filter(|&(was, is)| execution.terms.contains(is, number) && !execution.terms.contains(was, number));
-        along.map(|(was, _)| was).collect()
-    }
-
-    /// What the registers of the header were, and what they are behind the iteration.
+    /// What the registers of the header hold before the iteration, and behind it.
     fn registers(&self, execution: &mut Execution<'_>) -> Vec<(Term, Term)> {
         let phis = execution.facts.values.phis(execution.region.header).to_vec();
         let both = phis.into_iter().map(|phi| {
@@ -80,41 +80,39 @@ impl Round<'_> {
         both.collect()
     }
 
-    /// Whether the lane itself moves an end away from a counter, made of `base`, in this iteration: in a register, or in memory, where others see it or not.
-    fn flees(&self, execution: &mut Execution<'_>, end: Term, base: Term, up: bool) -> bool {
-        let registers = self.registers(execution).into_iter().map(|(was, is)| (was, Some(is)));
-        let mut parts: Vec<(Term, Option<Term>)> = registers.collect();
+    /// What the lane itself changes in the iteration, in registers and in memory, where others see it or not: what was there, and what is there now, if that is known.
+    fn moved(&self, execution: &mut Execution<'_>, registers: Vec<(Term, Term)>) -> Vec<(Term, Option<Term>)> {
+        let mut moved: Vec<(Term, Option<Term>)> = registers.into_iter().map(|(was, is)| (was, Some(is))).collect();
         let read = self.after.read.iter().filter_map(|&(spot, found)| Some((spot, found?)));
         let read: Vec<(Spot, Term)> = read.chain(self.after.own_read.iter().copied()).collect();
+        let (memory, known) = (&self.after.memory, &self.after.known);
         for (spot, found) in read {
-            let found = self.after.known.canonical(&mut execution.terms, found);
-            let memory = &self.after.memory;
-            let now = memory.finds(&mut execution.terms, &self.after.known, &spot);
-            let now = now.map(|now| self.after.known.canonical(&mut execution.terms, now));
             let mut written = self.after.written.iter();
-            let is_written =
-                written.any(|written| !memory.are_apart(&mut execution.terms, &self.after.known, &spot, &written.spot));
-            match now {
-                Some(now) if spot.place.is_own() || is_written => {
-                    let is_known = execution.terms.as_number(now).is_some() || {
-                        let [was, is] = [found, now].map(|term| execution.terms.parts(term).0);
-                        was == is
-                    };
-                    parts.push((found, Some(now).filter(|_| is_known)));
-                }
-                None if is_written => parts.push((found, None)),
-                _ => {}
+            let is_written = |written: &Written| !memory.are_apart(&mut execution.terms, known, &spot, &written.spot);
+            let is_written = written.any(is_written);
+            let now = memory.finds(&mut execution.terms, known, &spot);
+            let is_own = spot.place.is_own() && now.is_some();
+            if !is_written && !is_own {
+                continue;
             }
+            let terms = &mut execution.terms;
+            let was = known.canonical(terms, found);
+            let now = now.map(|now| known.canonical(terms, now));
+            let is_known = |now: &Term| terms.as_number(*now).is_some() || terms.parts(was).0 == terms.parts(*now).0;
+            moved.push((was, now.filter(is_known)));
         }
-        parts.into_iter().any(|(was, is)| {
-            let terms = &execution.terms;
-            let is_moved = is.is_none_or(|is| was != is && leads_away(terms, was, is, base, up));
-            is_moved && terms.contains(end, was)
-        })
+        moved.retain(|&(was, is)| is != Some(was));
+        moved
     }
 }
 
-/// Whether a number that a counter, made of `base`, is held against may be further from it than it was.
+/// What registers were that an iteration makes from a number, and that were not made from it.
+fn along(terms: &Terms, registers: &[(Term, Term)], number: Term) -> Vec<Term> {
+    let along = registers.iter().filter(|&&(was, is)| terms.contains(is, number) && !terms.contains(was, number));
+    along.map(|&(was, _)| was).collect()
+}
+
+/// Whether a number may be further away than it was from a counter that is made of `base`.
 fn leads_away(terms: &Terms, was: Term, is: Term, base: Term, up: bool) -> bool {
     let ((first, before), (second, behind)) = (terms.parts(was), terms.parts(is));
     if first == second {

@@ -157,7 +157,7 @@ impl Look<'_> {
         self.leads_from(value, at) && self.cycle.insts(self.facts).any(compares)
     }
 
-    /// Whether a register may stay what it was on a way around that leads by an access.
+    /// Whether a lane may go round by an access and leave a register unchanged.
     fn may_stay_behind(&self, phi: Value, at: Inst) -> bool {
         let values = &self.facts.values;
         let Some(access) = self.facts.cfg.block_of(at) else { return false };

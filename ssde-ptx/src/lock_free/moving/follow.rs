@@ -18,7 +18,7 @@ pub(super) struct Followed {
 }
 
 impl Look<'_> {
-    /// What a value is on an edge: one of the two that it was chosen from, if the branch there tells which, or that it is not the other one.
+    /// What a value is on an edge: one of the two that it was chosen from, if the branch there tells which one it is, or which one it is not.
     pub(super) fn chosen_at(&self, value: Value, (from, to): (Block, Block)) -> Value {
         let Some(made) = self.facts.values.made_by(self.kernel, value) else { return value };
         let &[_, one, other, Operand::Reg(predicate)] = self.kernel.operands(made) else { return value };
@@ -49,7 +49,7 @@ impl Look<'_> {
         chosen.or_else(not_the_other).unwrap_or(value)
     }
 
-    /// What a value is chosen from besides an operand of a comparison which says that it is not that.
+    /// Of the two that a value is chosen from, the one that is left where a comparison says that the value is not the other.
     fn other_choice(&self, value: Value, (comparison, holds): (Inst, bool), not: &Operand) -> Option<Value> {
         let (values, kernel) = (&self.facts.values, self.kernel);
         let compared = kernel.properties(comparison).comparison.filter(|compared| compared.number != Number::Float)?;

@@ -20,9 +20,9 @@ impl Look<'_> {
         let next = |(by, block): (Option<Edge>, Block)| -> Vec<(Option<Edge>, Block)> {
             let all = self.next(by, block).into_iter();
             let all = all.filter(|&next| self.contains(next) && !steps.edges.contains(&(block, next)));
-            let all = all.filter(|&next| self.ends_at(next).is_none_or(|id| !self.facts.loops.contains(id, block)));
+            let all = all.filter(|&next| self.begins_at(next).is_none_or(|id| !self.facts.loops.contains(id, block)));
             // What a flag is in the first round of such a loop says nothing of the last one.
-            all.map(|next| (self.came_by(by, block, next).filter(|_| self.ends_at(next).is_none()), next)).collect()
+            all.map(|next| (self.came_by(by, block, next).filter(|_| self.begins_at(next).is_none()), next)).collect()
         };
         // Whether an edge is on the way that is being followed.
         let mut under_way: FxHashMap<(Option<Edge>, Block), bool> = FxHashMap::default();
@@ -77,8 +77,8 @@ impl Look<'_> {
         false
     }
 
-    /// The loop in this one that begins at a block. It is looked at by itself.
-    fn ends_at(&self, block: Block) -> Option<Loop> {
+    /// The loop in this one that begins at a block. Whether it ends is asked of it by itself.
+    fn begins_at(&self, block: Block) -> Option<Loop> {
         let id = self.facts.loops.innermost(block).filter(|&id| self.facts.loops.header(id) == block)?;
         (self.contains_all(id) && self.cycle.natural() != Some(id)).then_some(id)
     }
