@@ -17,7 +17,8 @@
 //! - **Unknown**, such as through two pointers of the host's: the path is collected, and the report says what is assumed.
 //!
 //! A fence, or anything that releases, tells other threads that all before it is done: what is behind it must stay behind the path.
-//! So must a barrier, which cannot move. A loop of the rest that waits for what the path writes would never end.
+//! So must a barrier, which cannot move. A loop of the rest that waits for what the path writes would never end. A fence in the path says the same
+//! of what the rest writes, and of what it reads where the path may have read what another thread tells: that nobody relies on the latter is assumed.
 //!
 //! Code behind the loop is not concerned: the loop is left when all paths have run, behind a `bar.warp.sync`.
 
@@ -93,6 +94,8 @@ pub enum Link {
     Iterations,
     /// The second one could wait for what other threads do when they see the first one.
     Answer,
+    /// The second one could rely on what the first one has read.
+    Order,
 }
 
 impl AccessPair {
@@ -111,6 +114,7 @@ impl AccessPair {
                 Link::Place => format!("assumes that {path} and {rest} never meet"),
                 Link::Iterations => format!("assumes that {path} and {rest} never meet in two iterations"),
                 Link::Answer => format!("assumes that {rest} does not wait for an answer to {path}"),
+                Link::Order => format!("assumes that {rest} need not come behind {path}"),
             },
         }
     }
@@ -129,6 +133,8 @@ pub(crate) enum Why {
     Published,
     /// Other threads may be told that, at a barrier that does nothing to memory which the path accesses, as far as is known.
     Barrier,
+    /// The path may read what another thread tells, and what is read behind it may rely on that.
+    Acquired,
     /// A loop waits for what the path writes.
     Waits,
     /// A loop waits for something that other threads may write when they see what the path writes.
@@ -159,7 +165,11 @@ pub(crate) fn check(facts: &Facts<'_>, region: &Region, site: &Site, strict: boo
     let mut assumptions: Vec<AccessPair> = Vec::new();
     for conflict in search.conflicts() {
         let entry = |inst| search.entry(inst);
-        let link = if conflict.why == Why::Answer { Link::Answer } else { Link::Place };
+        let link = match conflict.why {
+            Why::Answer => Link::Answer,
+            Why::Acquired => Link::Order,
+            _ => Link::Place,
+        };
         let pair = AccessPair { path: entry(conflict.path), rest: entry(conflict.rest), link };
         if conflict.why == Why::Waits {
             return Err(Refusal::Waits { accesses: Box::new(pair) });
@@ -220,7 +230,7 @@ pub(crate) fn dependents(facts: &Facts<'_>, region: &Region, site: &Site) -> Opt
             Why::Waits => return None,
             Why::Overlapping | Why::Published => found.push(conflict.rest),
             Why::SameObject if !site.independent => found.push(conflict.rest),
-            Why::SameObject | Why::Unknown | Why::Barrier | Why::Answer => {}
+            Why::SameObject | Why::Unknown | Why::Barrier | Why::Acquired | Why::Answer => {}
         }
     }
     Some(found)
@@ -330,6 +340,7 @@ impl<'a, 'k> Search<'a, 'k> {
                 }
             }
         }
+        found.extend(self.behind_fences(&rest));
         let writer = self.path.iter().find(|access| access.writes).unwrap_or(first);
         for inst in self.rest() {
             if let Some(why) = self.publishes(inst) {
@@ -379,6 +390,33 @@ impl<'a, 'k> Search<'a, 'k> {
         }
         let tells = matches!(properties.memory, Memory::Fence) || (properties.memory != Memory::None && releases);
         tells.then_some(Why::Published)
+    }
+
+    /// What a fence of the path, or a read of it that acquires, keeps behind the path.
+    fn behind_fences(&self, rest: &[Access]) -> Vec<Conflict> {
+        let kernel = self.facts.kernel;
+        let insts = self.region.blocks.iter().flat_map(|&block| self.facts.cfg.insts(block).iter().copied());
+        let fences: Vec<Inst> = insts.filter(|&inst| kernel.properties(inst).memory == Memory::Fence).collect();
+        let acquires = |access: &&Access| {
+            let ordering = kernel.properties(access.inst).ordering;
+            let itself = matches!(ordering, Ordering::Acquire | Ordering::AcquireRelease | Ordering::Sequential);
+            let told = !self.facts.is_weak(access.inst) && kernel.properties(access.inst).flow != Flow::Call;
+            access.reads && (itself || (told && !fences.is_empty()))
+        };
+        let acquired = self.path.iter().find(acquires);
+        let mut found = Vec::new();
+        for access in rest {
+            match (fences.first(), acquired) {
+                (Some(&path), _) if access.writes => {
+                    found.push(Conflict { path, rest: access.inst, why: Why::Published });
+                }
+                (_, Some(path)) if access.reads => {
+                    found.push(Conflict { path: path.inst, rest: access.inst, why: Why::Acquired });
+                }
+                _ => {}
+            }
+        }
+        found
     }
 
     /// What may follow a fence and tell others: everything that writes.

@@ -50,7 +50,7 @@ pub(crate) struct Accumulator {
     /// The register that holds it where an iteration begins.
     pub(crate) header: Reg,
     registers: EntitySet<Reg>,
-    /// Where the loop is left for, and the register that holds it there.
+    /// Where the loop is left for, as far as something is done there, and the register that holds it there.
     pub(crate) left: Vec<(Block, Reg)>,
 }
 
@@ -324,10 +324,11 @@ fn check(
     }
     let mut left: Vec<(Block, Reg)> = Vec::new();
     for exit in facts.loops.exits(marked_loop) {
+        let end = facts.through(exit.to);
         match alive(exit.to) {
             Ok(None) => {}
-            Ok(Some(reg)) if left.contains(&(exit.to, reg)) => {}
-            Ok(Some(reg)) => left.push((exit.to, reg)),
+            Ok(Some(reg)) if left.contains(&(end, reg)) => {}
+            Ok(Some(reg)) => left.push((end, reg)),
             Err(()) => {
                 let what = "two of its values are used behind the loop".to_owned();
                 return Err(refuse(kernel, seed, what, facts.branch_place(exit.from)));

@@ -9,6 +9,8 @@
 //! - Different state spaces share no byte. A pointer that the host passes is one to global memory.
 //! - Different variables share no byte, as long as an access stays in its variable. A constant offset that leads out of a variable leads to a
 //!   place that may be anything in its space. An index that is not constant is taken to stay inside, as in C.
+//! - The members of structures in an array share no byte: what is added to the address of the array is a multiple of the size of an element, or of the greatest
+//!   power of two in it. Numbers that overflow stay multiples of that.
 //! - All dynamic arrays (`.extern .shared`) begin at the same address, so that they are one variable.
 //! - Of a name that nothing in the text declares, nothing is known.
 //! - A number that is used as an address may be any address: the address of a variable in shared memory that is used as a generic one without `cvta`, a
@@ -16,9 +18,13 @@
 
 use analysis::{Analyses, Value, ValueKind};
 use ptx_parser::{Base, Inst, Kernel, Linear, Memory, Offset, Operand, Reg, Space, Symbol, Word};
+use smallvec::SmallVec;
 
 /// How deep an address is followed through arithmetic.
 const DEEPEST: u32 = 32;
+
+/// The power of two that 0 is taken for a multiple of.
+const GREATEST: u32 = 31;
 
 /// What an address is made from.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -41,6 +47,8 @@ pub(crate) struct Place {
     root: Root,
     /// The constant that is added to the root, if nothing else is.
     offset: Option<i64>,
+    /// A constant, and the power of two of which the rest is a multiple that is added to the root.
+    member: (i64, u32),
     bytes: i64,
 }
 
@@ -52,19 +60,22 @@ struct Origin {
     constant: i64,
     /// Whether nothing else is added.
     exact: bool,
+    /// The power of two that all else which is added is a multiple of.
+    element: u32,
     /// Whether it was made a generic address, by `cvta`.
     generic: bool,
 }
 
 impl Origin {
-    const UNKNOWN: Origin = Origin { root: Root::Unknown, constant: 0, exact: false, generic: false };
+    const UNKNOWN: Origin = Origin { root: Root::Unknown, constant: 0, exact: false, element: 0, generic: false };
 
     fn plus(self, number: i64) -> Origin {
         Origin { constant: self.constant.wrapping_add(number), ..self }
     }
 
-    fn indexed(self) -> Origin {
-        Origin { exact: false, ..self }
+    /// With a multiple of this power of two added.
+    fn indexed(self, element: u32) -> Origin {
+        Origin { exact: false, element: self.element.min(element), ..self }
     }
 }
 
@@ -121,7 +132,8 @@ pub(crate) fn place_at(
         return Place::anywhere(home);
     }
     let offset = bytes.and(origin.exact.then_some(origin.constant));
-    Place { space: space.or(home), root: origin.root, offset, bytes: bytes.unwrap_or(0) }
+    let member = (origin.constant, origin.element);
+    Place { space: space.or(home), root: origin.root, offset, member, bytes: bytes.unwrap_or(0) }
 }
 
 /// The address that an instruction accesses: its base and what is added to that.
@@ -164,7 +176,7 @@ struct Look<'a> {
 impl Look<'_> {
     fn symbol(&self, symbol: Symbol) -> Origin {
         let root = if is_dynamic(self.kernel, symbol) { Root::Dynamic } else { Root::Variable(symbol) };
-        Origin { root, constant: 0, exact: true, generic: false }
+        Origin { root, constant: 0, exact: true, element: GREATEST, generic: false }
     }
 
     /// Whether an access stays in the variable that its address is made from, as far as constants say.
@@ -188,11 +200,14 @@ impl Look<'_> {
             ValueKind::Undefined(_) => return Origin::UNKNOWN,
             ValueKind::Phi(..) => {
                 let inputs = facts.values.phi_inputs(value).iter().filter(|&&(_, input)| input != value);
-                let mut origins = inputs.map(|&(_, input)| self.origin(input, depth.min(4)));
-                let Some(first) = origins.next() else { return Origin::UNKNOWN };
-                let alike = |other: Origin| (other.root, other.generic) == (first.root, first.generic);
-                let joined = Origin { constant: 0, exact: false, ..first };
-                return if origins.all(alike) { joined } else { Origin::UNKNOWN };
+                let origins: SmallVec<[Origin; 4]> =
+                    inputs.map(|&(_, input)| self.origin(input, depth.min(4))).collect();
+                let Some(&least) = origins.iter().min_by_key(|origin| origin.constant) else { return Origin::UNKNOWN };
+                if origins.iter().any(|other| (other.root, other.generic) != (least.root, least.generic)) {
+                    return Origin::UNKNOWN;
+                }
+                let apart = |other: &Origin| multiple(other.constant.wrapping_sub(least.constant)).min(other.element);
+                return least.indexed(origins.iter().map(apart).min().unwrap_or(0));
             }
         };
         let properties = kernel.properties(inst);
@@ -220,19 +235,72 @@ impl Look<'_> {
             Some(Linear::Sum) => match (constant(1), constant(2)) {
                 (_, Some(number)) => of(1).plus(number),
                 (Some(number), _) => of(2).plus(number),
-                _ => one_of(of(1), of(2)),
+                _ => self.one_of([of(1), of(2)], [1, 2].map(|index| self.element(inst, index, depth))),
             },
             Some(Linear::Difference) => match constant(2) {
                 Some(number) => of(1).plus(number.wrapping_neg()),
-                None if of(2).root == Root::Unknown => of(1).indexed(),
+                None if of(2).root == Root::Unknown => of(1).indexed(self.element(inst, 2, depth)),
                 None => Origin::UNKNOWN,
             },
             // What is multiplied is an index; the address is added to it.
-            Some(Linear::ProductSum) => of(3).indexed(),
+            Some(Linear::ProductSum) => {
+                of(3).indexed(self.element(inst, 1, depth).saturating_add(self.element(inst, 2, depth)).min(GREATEST))
+            }
             _ => Origin::UNKNOWN,
         };
         let narrow = kernel.opcode(inst).types().iter().any(|ty| ty.bytes() < 8);
         if narrow && self.is_wide(origin) { Origin::UNKNOWN } else { origin }
+    }
+
+    /// Of two values that are added, one is an address if the other is not; `elements` are the powers of two that they are multiples of.
+    fn one_of(&self, [one, other]: [Origin; 2], elements: [u32; 2]) -> Origin {
+        match (one.root, other.root) {
+            (Root::Unknown, _) => other.indexed(elements[0]),
+            (_, Root::Unknown) => one.indexed(elements[1]),
+            _ => Origin::UNKNOWN,
+        }
+    }
+
+    /// The power of two that an operand is a multiple of, whatever it is.
+    fn element(&self, inst: Inst, index: usize, depth: u32) -> u32 {
+        match self.kernel.operands(inst).get(index) {
+            Some(&Operand::Int(number)) => multiple(number),
+            Some(&Operand::Reg(reg)) => {
+                self.facts.values.at_use(inst, reg).map_or(0, |value| self.element_of(value, depth))
+            }
+            _ => 0,
+        }
+    }
+
+    fn element_of(&self, value: Value, depth: u32) -> u32 {
+        let (facts, kernel) = (self.facts, self.kernel);
+        let Some(depth) = depth.checked_sub(1) else { return 0 };
+        let inst = match facts.values.kind(value) {
+            ValueKind::Def(inst, _) => inst,
+            ValueKind::Undefined(_) => return 0,
+            ValueKind::Phi(..) => {
+                let inputs = facts.values.phi_inputs(value).iter().filter(|&&(_, input)| input != value);
+                return inputs.map(|&(_, input)| self.element_of(input, depth.min(4))).min().unwrap_or(0);
+            }
+        };
+        let opcode = kernel.opcode(inst);
+        if kernel.inst(inst).guard.is_some() || opcode.types().iter().any(|ty| ty.is_float()) {
+            return 0;
+        }
+        let of = |index: usize| self.element(inst, index, depth);
+        let found = match kernel.properties(inst).linear {
+            Some(Linear::Same) => of(1),
+            Some(Linear::Sum | Linear::Difference) => of(1).min(of(2)),
+            Some(Linear::Product) => of(1).saturating_add(of(2)),
+            Some(Linear::ProductSum) => of(1).saturating_add(of(2)).min(of(3)),
+            Some(Linear::Shifted) => match kernel.operands(inst).get(2) {
+                Some(&Operand::Int(by)) => of(1).saturating_add(u32::try_from(by).unwrap_or(0)),
+                _ => of(1),
+            },
+            None if opcode.family() == Word::And => of(1).max(of(2)),
+            None => 0,
+        };
+        found.min(GREATEST)
     }
 
     /// Whether an address needs 64 bits: that of a variable in shared memory, and of one's own, does not unless it is generic.
@@ -261,7 +329,7 @@ impl Look<'_> {
         match (address(self.kernel, inst), at) {
             (Some((Base::Symbol(symbol), offset)), Some(at)) if width == 8 => {
                 let root = Root::Parameter(symbol, Offset::from(offset.wrapping_add(at)));
-                Origin { root, constant: 0, exact: true, generic: false }
+                Origin { root, constant: 0, exact: true, element: GREATEST, generic: false }
             }
             _ => Origin::UNKNOWN,
         }
@@ -281,19 +349,15 @@ impl Look<'_> {
     }
 }
 
-/// Of two values that are added, one is an address if the other is not.
-fn one_of(one: Origin, other: Origin) -> Origin {
-    match (one.root, other.root) {
-        (Root::Unknown, _) => other.indexed(),
-        (_, Root::Unknown) => one.indexed(),
-        _ => Origin::UNKNOWN,
-    }
+/// The greatest power of two that a number is a multiple of.
+fn multiple(number: i64) -> u32 {
+    number.trailing_zeros().min(GREATEST)
 }
 
 impl Place {
     /// A place of which at most the state space is known.
     pub(crate) fn anywhere(space: Option<Space>) -> Place {
-        Place { space, root: Root::Unknown, offset: None, bytes: 0 }
+        Place { space, root: Root::Unknown, offset: None, member: (0, 0), bytes: 0 }
     }
 
     /// What `malloc` takes from, and `free` gives back to.
@@ -352,6 +416,13 @@ impl Place {
         !apart && self.may_alias(other)
     }
 
+    /// Whether two accesses to one array may touch the same bytes of its elements.
+    fn may_be_one_member(&self, other: &Place) -> bool {
+        let element = 1i64 << self.member.1.min(other.member.1);
+        let behind = other.member.0.wrapping_sub(self.member.0).rem_euclid(element);
+        self.bytes == 0 || other.bytes == 0 || behind < self.bytes || element - behind < other.bytes
+    }
+
     /// Whether two accesses, by any two threads, may touch a byte in common.
     pub(crate) fn may_alias(&self, other: &Place) -> bool {
         if let (Some(one), Some(other)) = (self.space, other.space)
@@ -368,7 +439,7 @@ impl Place {
             }
             (one, two) if one == two && one != Root::Unknown => match (self.offset, other.offset) {
                 (Some(one), Some(two)) => one < two.saturating_add(other.bytes) && two < one.saturating_add(self.bytes),
-                _ => true,
+                _ => self.may_be_one_member(other),
             },
             _ => true,
         }

@@ -2,12 +2,12 @@
 //!
 //! The rewritten loop is run by whole warps: lanes without an iteration of their own stay and help. So there must be a
 //! block that whole warps execute (the *anchor*) from which every lane either goes to the loop or is *parked*: it enters the loop
-//! without an iteration, and goes where it wanted to go when the loop is over. A lane may be parked where it would skip the
-//! loop because it has no iteration (the guard that a compiler puts before a rotated loop), or where it would leave
-//! the kernel (`if (i >= n) return;`). Where the lanes that skip the loop do something else, the rewrite is refused.
+//! without an iteration, and goes where it wanted to go when the loop is over. That may be behind the loop (the guard that a compiler puts before
+//! a rotated loop), the end of the kernel (`if (i >= n) return;`), or something else that these lanes do (`else`). Then they do it later than
+//! they could have done it. Nobody notices who does not wait for it, and a loop in which lanes wait is refused where lanes are parked.
 
 use analysis::{Block, Loop, LoopEdge};
-use ptx_parser::{Flow, Kernel, KernelKind, Memory};
+use ptx_parser::KernelKind;
 
 use crate::dependence::called;
 use crate::facts::Facts;
@@ -74,18 +74,14 @@ fn between(facts: &Facts<'_>, anchor: Block, header: Block) -> Vec<Block> {
 /// The edges that skip the loop, if the lanes that take them can wait for it.
 fn parked(facts: &Facts<'_>, marked_loop: Loop, between: &[Block], branch: Block) -> Result<Vec<LoopEdge>, Refusal> {
     let header = facts.loops.header(marked_loop);
-    let exits = facts.loops.exits(marked_loop);
-    let refuse = |branch: Block| {
-        let cause = facts.branch_cause(branch);
-        Err(Refusal::DivergentLoop { cause, at: facts.branch_place(branch) })
-    };
     // An outer loop whose lanes leave apart would bring a part of the warp here again and again.
     let outer = facts.loops.parent(marked_loop);
     if between.iter().any(|&block| facts.loops.innermost(block) != outer) {
         let divergent = |block: &Block| facts.divergence.branch_is_divergent(*block);
         let around = facts.loops.around(header).skip(1);
         let leaves = around.flat_map(|id| facts.loops.exits(id)).map(|exit| exit.from);
-        return refuse(leaves.filter(divergent).last().unwrap_or(branch));
+        let branch = leaves.filter(divergent).last().unwrap_or(branch);
+        return Err(Refusal::DivergentLoop { cause: facts.branch_cause(branch), at: facts.branch_place(branch) });
     }
     let mut parked = Vec::new();
     for &from in between {
@@ -98,55 +94,8 @@ fn parked(facts: &Facts<'_>, marked_loop: Loop, between: &[Block], branch: Block
             if to == header || between.contains(&to) {
                 continue;
             }
-            let behind = facts.through(to);
-            let guard =
-                exits.iter().any(|exit| facts.through(exit.to) == behind) && leads_straight_to(facts, from, to, header);
-            if !guard && !ends_kernel(facts, to) {
-                return refuse(from);
-            }
             parked.push(LoopEdge { from, to });
         }
     }
     Ok(parked)
-}
-
-/// Whether a block leads to the header without another branch, once the edge to `other` is left out.
-fn leads_straight_to(facts: &Facts<'_>, from: Block, other: Block, header: Block) -> bool {
-    let mut block = from;
-    // A path longer than the number of blocks would be a cycle.
-    for _ in 0..facts.cfg.block_count() {
-        let successors = facts.cfg.distinct_succs(block);
-        let mut next = successors.iter().copied().filter(|&successor| successor != other);
-        match (next.next(), next.next()) {
-            (Some(only), None) if only == header => return true,
-            (Some(only), None) => block = only,
-            _ => return false,
-        }
-        if facts.cfg.exits(block) {
-            return false;
-        }
-    }
-    false
-}
-
-/// Whether nothing happens from a block on but the end of the kernel.
-fn ends_kernel(facts: &Facts<'_>, block: Block) -> bool {
-    let mut block = block;
-    for _ in 0..facts.cfg.block_count() {
-        if !facts.cfg.insts(block).iter().all(|&inst| is_idle(facts.kernel, inst)) {
-            return false;
-        }
-        match facts.cfg.distinct_succs(block).as_slice() {
-            [] => return facts.cfg.exits(block),
-            [only] if !facts.cfg.exits(block) => block = *only,
-            _ => return false,
-        }
-    }
-    false
-}
-
-fn is_idle(kernel: &Kernel, inst: ptx_parser::Inst) -> bool {
-    let properties = kernel.properties(inst);
-    let leaves = matches!(properties.flow, Flow::Branch | Flow::Return | Flow::Exit);
-    properties.known && (properties.is_pure() || (leaves && properties.memory == Memory::None))
 }

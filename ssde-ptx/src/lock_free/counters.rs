@@ -5,9 +5,9 @@
 
 use analysis::Value;
 
-use super::bounded::{MANY, ends};
+use super::bounded::{MANY, ends, number};
 use super::execute::{Execution, Others, State};
-use super::limits::Round;
+use super::limits::{Round, is_far};
 use super::memory::Spot;
 use super::order::{DIRECTIONS, Direction};
 use super::terms::{Node, Term, Terms, signed};
@@ -114,6 +114,7 @@ impl Counter {
         after: Term,
         unchanged: &[Term],
     ) -> Option<Guard> {
+        let begins = self.begins(execution);
         let terms = &mut execution.terms;
         let steady = |term: Term, terms: &Terms| terms.is_made_of(term, &|unknown| unchanged.contains(&unknown));
         let is_counter = |term: Term| term == before || term == after;
@@ -123,11 +124,12 @@ impl Counter {
                     // `low < high`, or `low <= high` where the comparison is the other way round.
                     let (low, high) = if holds { (one, other) } else { (other, one) };
                     let (counter, end) = if self.step > 0 { (low, high) } else { (high, low) };
-                    // What ends after very many rounds is no better than waiting; of one register, `bounded.rs` says that.
-                    let is_near = terms.as_number(end).is_none_or(|end| u128::from(end) < MANY);
+                    // What ends after very many rounds is no better than waiting.
+                    let is_near = terms.as_number(end).is_none_or(|end| !is_far(end, signed, bits, self.step > 0));
                     if is_counter(counter)
                         && steady(end, terms)
-                        && (self.and.is_none() || is_near && self.step > 0)
+                        && is_near
+                        && (self.and.is_none() || self.step > 0)
                         && ends(self.step, self.bits, terms.as_number(end), signed, holds)
                     {
                         return Some(Guard::Ordered);
@@ -136,7 +138,10 @@ impl Counter {
                 Node::Equal(one, other) if !holds && self.step.abs() == 1 && self.and.is_none() => {
                     for (counter, end) in [(one, other), (other, one)] {
                         // The number is the same for both values: one is next to the other.
-                        if is_counter(counter) && steady(end, terms) {
+                        if is_counter(counter)
+                            && steady(end, terms)
+                            && self.is_near(begins.as_deref(), terms.as_number(end))
+                        {
                             let end =
                                 if counter == before { end } else { terms.plus(end, minus(self.step), self.bits) };
                             return Some(Guard::NotEqual(end));
@@ -147,6 +152,27 @@ impl Counter {
             }
         }
         None
+    }
+
+    /// The numbers that a lane comes to the loop with, if all are known.
+    fn begins(&self, execution: &Execution<'_>) -> Option<Vec<i64>> {
+        let (facts, kernel) = (execution.facts, execution.kernel);
+        let inputs = facts.values.phi_inputs(self.phi).iter();
+        let mut before = inputs.filter(|(from, _)| !execution.region.contains(*from));
+        before.try_fold(Vec::new(), |mut all, &(_, input)| {
+            all.push(number(facts, kernel, input)?);
+            Some(all)
+        })
+    }
+
+    /// Whether steps come to a number soon, which they must not pass.
+    fn is_near(&self, begins: Option<&[i64]>, end: Option<u64>) -> bool {
+        let Some(end) = end.map(|end| i128::from(signed(end, self.bits))) else { return true };
+        let is_few = |way: i128| (0..MANY.cast_signed()).contains(&way);
+        match begins {
+            Some(begins) => begins.iter().all(|&begin| is_few((end - i128::from(begin)) * i128::from(self.step))),
+            None => is_few(if self.step > 0 { end } else { end.abs() }),
+        }
     }
 
     /// Whether a counter is a step further in one state than in another one.

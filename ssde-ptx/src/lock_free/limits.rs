@@ -54,19 +54,22 @@ impl Round<'_> {
         }
         let registers = self.registers(execution);
         let along = along(&execution.terms, &registers, base);
-        let moved = self.moved(execution, registers);
+        let Moved { moved, mut stays } = self.moved(execution, registers);
         let terms = &execution.terms;
+        // What a register was is no number that stays, but one of which it is known how it moves.
+        stays.extend(moved.iter().map(|&(was, _)| was));
         // The counter is taken to begin at 0.
-        let is_far = |(end, is_signed): (Term, bool)| {
-            let number = terms.as_number(end).filter(|_| direction.up);
-            let number = number.map(|end| if is_signed { signed(end, bits).max(0).cast_unsigned() } else { end });
+        let is_out_of_reach = |(end, is_signed): (Term, bool)| {
             let goes_along = is_counted && [base].iter().chain(&along).any(|&part| terms.contains(end, part));
-            let leads_away = |&(was, is): &(Term, Option<Term>)| {
-                is.is_none_or(|is| leads_away(terms, was, is, base, direction.up)) && terms.contains(end, was)
+            let is_far = |end: Term| terms.as_number(end).is_some_and(|end| is_far(end, is_signed, bits, direction.up));
+            let leads_away = |was: Term, is: Term| leads_away(terms, (was, is), &moved, &stays, direction.up);
+            let moves_away = |&(was, is): &(Term, Option<Term>)| {
+                terms.contains(end, was) && is.is_none_or(|is| is_far(is) || leads_away(was, is))
             };
-            goes_along || moved.iter().any(leads_away) || number.is_some_and(|end| many(end.into()))
+            let is_unknown = is_counted && !terms.is_made_of_these(end, &stays);
+            goes_along || is_unknown || moved.iter().any(moves_away) || is_far(end)
         };
-        ends.into_iter().all(is_far)
+        ends.into_iter().all(is_out_of_reach)
     }
 
     /// What the registers of the header hold before the iteration, and behind it.
@@ -80,9 +83,10 @@ impl Round<'_> {
         both.collect()
     }
 
-    /// What the lane itself changes in the iteration, in registers and in memory, where others see it or not: what was there, and what is there now, if that is known.
-    fn moved(&self, execution: &mut Execution<'_>, registers: Vec<(Term, Term)>) -> Vec<(Term, Option<Term>)> {
+    /// What the lane itself changes in the iteration, in registers and in memory, where others see it or not, and what it leaves as it was.
+    fn moved(&self, execution: &mut Execution<'_>, registers: Vec<(Term, Term)>) -> Moved {
         let mut moved: Vec<(Term, Option<Term>)> = registers.into_iter().map(|(was, is)| (was, Some(is))).collect();
+        let mut stays = Vec::new();
         let read = self.after.read.iter().filter_map(|&(spot, found)| Some((spot, found?)));
         let read: Vec<(Spot, Term)> = read.chain(self.after.own_read.iter().copied()).collect();
         let (memory, known) = (&self.after.memory, &self.after.known);
@@ -92,18 +96,35 @@ impl Round<'_> {
             let is_written = written.any(is_written);
             let now = memory.finds(&mut execution.terms, known, &spot);
             let is_own = spot.place.is_own() && now.is_some();
-            if !is_written && !is_own {
-                continue;
-            }
             let terms = &mut execution.terms;
             let was = known.canonical(terms, found);
+            if !is_written && !is_own {
+                stays.push(was);
+                continue;
+            }
             let now = now.map(|now| known.canonical(terms, now));
             let is_known = |now: &Term| terms.as_number(*now).is_some() || terms.parts(was).0 == terms.parts(*now).0;
             moved.push((was, now.filter(is_known)));
         }
+        stays.extend(moved.iter().filter(|&&(was, is)| is == Some(was)).map(|&(was, _)| was));
         moved.retain(|&(was, is)| is != Some(was));
-        moved
+        Moved { moved, stays }
     }
+}
+
+/// Numbers that an iteration begins with.
+struct Moved {
+    /// Those that it changes: what they were, and what they are now, if that is known.
+    moved: Vec<(Term, Option<Term>)>,
+    /// Those that it leaves as they were.
+    stays: Vec<Term>,
+}
+
+/// Whether it takes very many steps to a number, in a direction, from where counters begin.
+pub(super) fn is_far(end: u64, is_signed: bool, bits: u32, up: bool) -> bool {
+    let end = if is_signed { i128::from(signed(end, bits)) } else { i128::from(end) };
+    let way = if up { end } else { -end };
+    u128::try_from(way).is_ok_and(|way| way >= MANY)
 }
 
 /// What registers were that an iteration makes from a number, and that were not made from it.
@@ -112,11 +133,17 @@ fn along(terms: &Terms, registers: &[(Term, Term)], number: Term) -> Vec<Term> {
     along.map(|&(was, _)| was).collect()
 }
 
-/// Whether a number may be further away than it was from a counter that is made of `base`.
-fn leads_away(terms: &Terms, was: Term, is: Term, base: Term, up: bool) -> bool {
+/// Whether a number may be further away than it was from a counter: it is not what it was and less, and not made of numbers that stay.
+fn leads_away(
+    terms: &Terms,
+    (was, is): (Term, Term),
+    moved: &[(Term, Option<Term>)],
+    stays: &[Term],
+    up: bool,
+) -> bool {
     let ((first, before), (second, behind)) = (terms.parts(was), terms.parts(is));
     if first == second {
         return if up { behind > before } else { behind < before };
     }
-    terms.contains(is, first) || terms.contains(is, base)
+    moved.iter().any(|&(moves, _)| terms.contains(is, moves)) || !terms.is_made_of_these(is, stays)
 }

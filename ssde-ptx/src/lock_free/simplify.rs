@@ -168,7 +168,7 @@ impl Terms {
     fn put_together(&self, parts: &[Term]) -> Option<Term> {
         let mut wholes = parts.iter().enumerate().map(|(at, &part)| {
             let (name, of) = self.function(part)?;
-            (part_of(name) == Some((at, parts.len()))).then_some(of[0])
+            of.first().copied().filter(|_| part_of(name) == Some((at, parts.len())))
         });
         let first = wholes.next()??;
         wholes.all(|whole| whole == Some(first)).then_some(first)

@@ -218,6 +218,21 @@ impl Terms {
         !self.any_part(term, &mut |part| matches!(self.node(part), Node::Unknown(_)) && !known(part))
     }
 
+    /// Whether a term is made of these, and of what does not change in the loop.
+    pub(super) fn is_made_of_these(&self, term: Term, these: &[Term]) -> bool {
+        let mut work = vec![term];
+        while let Some(term) = work.pop() {
+            if these.contains(&term) {
+                continue;
+            }
+            if matches!(self.node(term), Node::Unknown(_)) {
+                return false;
+            }
+            self.push_parts(term, &mut work);
+        }
+        true
+    }
+
     /// The name of the function that a term is, and what it is of.
     pub(super) fn function(&self, term: Term) -> Option<(&str, &[Term])> {
         match self.node(term) {
@@ -238,17 +253,22 @@ impl Terms {
             if is(term) {
                 return true;
             }
-            match self.node(term) {
-                Node::Unknown(_) | Node::Outer(..) | Node::Number(_) => {}
-                Node::Plus(base, ..) => work.push(*base),
-                Node::Apply(_, of) => work.extend(of),
-                Node::Equal(one, other) | Node::Less { one, other, .. } | Node::And(one, other) => {
-                    work.extend([*one, *other]);
-                }
-                Node::Not(inner) => work.push(*inner),
-            }
+            self.push_parts(term, &mut work);
         }
         false
+    }
+
+    /// Puts what a term is made of on a list.
+    fn push_parts(&self, term: Term, list: &mut Vec<Term>) {
+        match self.node(term) {
+            Node::Unknown(_) | Node::Outer(..) | Node::Number(_) => {}
+            Node::Plus(base, ..) => list.push(*base),
+            Node::Apply(_, of) => list.extend(of),
+            Node::Equal(one, other) | Node::Less { one, other, .. } | Node::And(one, other) => {
+                list.extend([*one, *other]);
+            }
+            Node::Not(inner) => list.push(*inner),
+        }
     }
 
     pub(super) fn equal(&mut self, one: Term, other: Term) -> Term {

@@ -48,6 +48,8 @@ pub(super) struct Body<'r> {
     pub(super) reads_behind: bool,
     /// A word that paths read and that is computed between the guard and the loop, as compilers do with what does not change in it.
     pub(super) between: Option<Reg>,
+    /// What lanes that skip the loop do while others are in it and right behind it.
+    pub(super) apart: Option<Apart>,
     /// The accesses to local memory.
     pub(super) private: Option<Private>,
     /// Writes under complementary guards and endless loops of paths.
@@ -75,6 +77,15 @@ pub(super) struct Known {
     pub(super) uniform: Reg,
     /// Folded into by iterations.
     pub(super) sums: Vec<Sum>,
+}
+
+/// What lanes that skip the loop do with what it computes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Apart {
+    /// They skip what the others do right behind it too.
+    Skips,
+    /// They do something else.
+    Else,
 }
 
 /// Registers of one iteration.
@@ -117,6 +128,7 @@ impl<'r> Body<'r> {
             scratch_word: false,
             reads_behind: false,
             between: None,
+            apart: None,
             private: None,
             guards: None,
         }
@@ -128,7 +140,13 @@ impl<'r> Body<'r> {
         let (sums, directive) = Sum::some(&mut self.code, known.salt);
         known.sums = sums;
         let (head, exit) = (self.code.label(), self.code.label());
-        let bound = self.before_loop(&known, &directive, &exit);
+        let (other, met) = (self.code.label(), self.code.label());
+        let around = match self.apart {
+            Some(Apart::Skips) => &met,
+            Some(Apart::Else) => &other,
+            None => &exit,
+        };
+        let bound = self.before_loop(&known, &directive, around);
         self.code.place(&head);
         if self.shape == LoopShape::While {
             self.leave_unless(&known, bound, &exit);
@@ -142,6 +160,9 @@ impl<'r> Body<'r> {
         self.read_sums(&known);
         if self.reads_behind {
             self.read_regions(&known, self.most_iterations);
+        }
+        if let Some(apart) = self.apart {
+            self.only_behind_loop(&known, apart, &other, &met);
         }
         let address = self.code.address(known.result, known.thread);
         self.code.line(format!("st.global.u32 [{address}], {};", known.carried));
@@ -231,6 +252,16 @@ impl<'r> Body<'r> {
             _ => known.n,
         };
         let skip = code.reg(Class::Pred);
+        if self.apart.is_some() && code.random.chance(50) {
+            // `if` of the source around the loop, of which the compiler makes another guard.
+            let (word, go) = (code.reg(Class::Word), code.label());
+            code.line(format!("and.b32 {word}, {}, 3;", known.thread));
+            let some = code.random.below(4);
+            code.line(format!("setp.ne.u32 {skip}, {word}, {some};"));
+            code.line(format!("@{skip} bra {go};"));
+            code.line(format!("bra {exit};"));
+            code.place(&go);
+        }
         match self.shape {
             LoopShape::Rotated | LoopShape::Variable => {
                 let counter = if self.shape == LoopShape::Variable { known.iteration } else { known.index };
@@ -253,6 +284,36 @@ impl<'r> Body<'r> {
             code.line(format!("mad.lo.s32 {between}, {}, 5, {};", known.salt, known.n));
         }
         bound
+    }
+
+    /// What only lanes do that came to the loop, some of them more than others, and what only the others do.
+    fn only_behind_loop(&mut self, known: &Known, apart: Apart, other: &str, met: &str) {
+        self.odd_lanes(known, known.carried);
+        self.code.line(format!("xor.b32 {}, {}, {};", known.carried, known.carried, known.iteration));
+        if apart == Apart::Else {
+            self.code.line(format!("bra {met};"));
+            self.code.place(other);
+            let word = self.load(known, known.thread);
+            self.odd_lanes(known, word);
+            if self.code.random.chance(30) {
+                let address = self.code.address(known.result, known.thread);
+                self.code.line(format!("st.global.u32 [{address}], {word};"));
+                self.code.line("ret;");
+            }
+            self.code.line(format!("add.s32 {}, {}, {word};", known.carried, known.carried));
+        }
+        self.code.place(met);
+    }
+
+    /// Changes a word that all lanes carry in those of which a word is odd.
+    fn odd_lanes(&mut self, known: &Known, word: Reg) {
+        let code = &mut self.code;
+        let (bits, odd, around) = (code.reg(Class::Word), code.reg(Class::Pred), code.label());
+        code.line(format!("and.b32 {bits}, {word}, 1;"));
+        code.line(format!("setp.eq.u32 {odd}, {bits}, 0;"));
+        code.line(format!("@{odd} bra {around};"));
+        code.line(format!("mad.lo.s32 {}, {}, 9, {};", known.carried, known.carried, known.thread));
+        code.place(&around);
     }
 
     /// Leaves at the top of a loop that is not rotated.

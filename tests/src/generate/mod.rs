@@ -7,6 +7,7 @@
 //! of each other; and such paths in marked `if`s.
 //! Some have source positions with functions that are inlined into each other, read behind the loop what the paths of their iterations wrote, and have local
 //! memory, an address of which is stored and read through in paths.
+//! In some, lanes that skip the loop also skip what the others do with its result, or do something else.
 //! In some, paths have registers that two instructions with complementary guards write together, or loops that never end and that no lane comes to.
 //! Some carry accumulators from iteration to iteration, with every operator, which regions fold values into; some of them begin with subnormal numbers, and
 //! fold with `.ftz`. In some, instructions are in scopes that declare registers, also of names that the kernel has elsewhere.
@@ -35,7 +36,7 @@ mod twin;
 pub use private::LocalUse;
 pub use random::Random;
 
-use body::Body;
+use body::{Apart, Body};
 use emit::Class;
 use guards::Guards;
 use lines::Lines;
@@ -179,6 +180,11 @@ pub fn kernel(seed: u64) -> Generated {
     body.code.scopes = (seed % 7 == 3).then(|| Scopes::new(seed ^ 0x5c09e5));
     body.code.subnormal = (seed % 5 == 4).then(|| Random::new(seed ^ 0x50b));
     body.between = (seed % 4 == 1).then(|| body.code.reg(Class::Word));
+    body.apart = match seed % 10 {
+        3 => Some(Apart::Skips),
+        8 => Some(Apart::Else),
+        _ => None,
+    };
     body.guards = matches!(seed % 9, 4 | 7).then(|| Guards::new(seed ^ 0x9a2d5, seed % 9 == 7));
     let uses = [LocalUse::Kept, LocalUse::Stored, LocalUse::Read];
     let local = (seed % 6 == 5).then(|| uses[(seed / 6 % 3) as usize]);

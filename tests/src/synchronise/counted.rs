@@ -1,5 +1,5 @@
-//! Loops that count while they wait, so that they look as if they came to an end: the end goes on with the counter, or the counter begins anew. And one whose swap never finds what
-//! it has read, since the thread itself changes a part of the word in between.
+//! Loops that count while they wait, so that they look as if they came to an end: the end goes on with the counter or with another one, is so far that nobody waits for it, or the
+//! counter begins anew. And one whose swap never finds what it has read, since the thread itself changes a part of the word in between.
 
 use super::body::Kernel;
 use super::spin::Attempt;
@@ -35,6 +35,56 @@ impl Kernel<'_> {
         self.write_state(&limit, &next.to_string());
         self.code.line(format!("bra {head};"));
         self.code.place(&out);
+    }
+
+    /// Each try that fails moves the limit in a register, to where a second counter is, at once or a round later.
+    pub(super) fn spin_whose_limit_follows(&mut self, attempt: &Attempt) {
+        self.kind("spin whose limit follows");
+        let (head, out) = (self.code.label(), self.code.label());
+        let [tries, limit, later, pace] = [(); 4].map(|()| self.code.reg(Class::Word));
+        let done = self.code.reg(Class::Pred);
+        let is_late = self.code.random.chance(40);
+        let ahead = 2 + self.code.random.below(12);
+        self.code.line(format!("mov.u32 {tries}, 0;"));
+        self.code.line(format!("mov.u32 {limit}, {ahead};"));
+        self.code.line(format!("mov.u32 {later}, {ahead};"));
+        self.code.line(format!("mov.u32 {pace}, 5;"));
+        self.code.place(&head);
+        self.code.line(format!("setp.ge.u32 {done}, {tries}, {limit};"));
+        self.code.line(format!("@{done} bra {out};"));
+        self.code.line(format!("add.u32 {tries}, {tries}, 1;"));
+        let success = self.attempt_strongly(attempt);
+        let to = if is_late { later } else { limit };
+        if is_late {
+            self.code.line(format!("mov.u32 {limit}, {later};"));
+        }
+        self.code.line(format!("add.u32 {pace}, {pace}, 1;"));
+        self.code.line(format!("@!{success} add.u32 {to}, {pace}, {ahead};"));
+        self.code.line(format!("@{success} bra {out};"));
+        self.code.line(format!("bra {head};"));
+        self.code.place(&out);
+    }
+
+    /// Tries are counted to a limit that is far away until one succeeds, or that the counter has passed already and must not.
+    pub(super) fn spin_to_a_far_limit(&mut self, attempt: &Attempt) {
+        self.kind("spin to a far limit");
+        let head = self.code.label();
+        let [tries, limit] = [(); 2].map(|()| self.code.reg(Class::Word));
+        let again = self.code.reg(Class::Pred);
+        let is_passed = self.code.random.chance(30);
+        self.code.line(format!("mov.u32 {tries}, {};", if is_passed { 100 } else { 0 }));
+        self.code.place(&head);
+        self.code.line(format!("add.u32 {tries}, {tries}, 1;"));
+        let success = self.attempt_strongly(attempt);
+        if is_passed {
+            self.code.line(format!("selp.b32 {limit}, {tries}, 50, {success};"));
+            self.code.line(format!("setp.ne.u32 {again}, {tries}, {limit};"));
+        } else {
+            let far = *self.code.random.pick(&["0xffffffff", "0x7fffffff", "100000000"]);
+            self.code.line(format!("selp.b32 {limit}, 0, {far}, {success};"));
+            self.code.line(format!("setp.lt.u32 {again}, {tries}, {limit};"));
+        }
+        self.code.line(format!("@{again} bra {head};"));
     }
 
     /// A counter that begins anew where the attempt has failed.

@@ -29,7 +29,9 @@ pub(super) enum Attempt {
 impl Kernel<'_> {
     /// Writes a loop that ends when the attempt succeeds.
     pub(super) fn until(&mut self, attempt: &Attempt, place: &Place) {
-        match self.code.random.below(17) {
+        match self.code.random.below(19) {
+            18 => self.spin_whose_limit_follows(attempt),
+            17 => self.spin_to_a_far_limit(attempt),
             16 => self.spin_that_moves_its_limit(attempt),
             15 => self.spin_that_counts_again(attempt),
             14 => self.spin_that_spoils_its_word(attempt),

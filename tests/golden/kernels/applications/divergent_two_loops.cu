@@ -1,8 +1,8 @@
 // The two halves of each warp run different marked loops: one of sums, one of products.
 //
 // RUN: ccc --block 96 --lower-occupancy
-// REFUSED: line 8: is under divergent control flow
-// REFUSED: line 8: is under divergent control flow
+// LAUNCH: halves 2 96 i32:500 i32[500]=below:100:1 i32[500]=0 i32[500]=0
+// EXPECT: same-memory
 extern "C" __global__ void halves(int n, const unsigned int *__restrict__ in, unsigned int *__restrict__ a, unsigned int *__restrict__ b) {
     int t = (blockIdx.x * blockDim.x + threadIdx.x) / 2, step = (gridDim.x * blockDim.x + 1) / 2;
     if (threadIdx.x & 1) {

@@ -1,7 +1,8 @@
 // Only the odd threads of a block enter the marked loop, and some of them leave before it.
 //
 // RUN: ccc --block 96
-// REFUSED: line 9: the marked loop is under divergent control flow
+// LAUNCH: odd_threads_only 2 96 i32:500 i32[500]=below:40:1 i32[500]=0
+// EXPECT: same-memory
 
 extern "C" __global__ void odd_threads_only(int n, const int *__restrict__ in, int *__restrict__ out) {
     int t = blockIdx.x * blockDim.x + threadIdx.x;

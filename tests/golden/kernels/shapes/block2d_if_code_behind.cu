@@ -1,7 +1,8 @@
 // As `block2d_if`, with code behind the if that every lane reaches, and a vote there.
 //
 // RUN: ccc --block 140
-// REFUSED: line 7: the marked loop is under divergent control flow: a branch before it differs between lanes (reads %tid.y)
+// LAUNCH: k 2 20,7 i32:500 i32[500]=below:4:1 i32[500]=0 i32[280]=0
+// EXPECT: same-memory
 extern "C" __global__ void k(int n, const int* __restrict__ kind, int* __restrict__ out, int* __restrict__ more) {
     int y = threadIdx.y, x = threadIdx.x;
     if (y > 2) {

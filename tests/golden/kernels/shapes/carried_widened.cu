@@ -1,7 +1,8 @@
 // As `reduce_widened` without accumulators: a counter of the rest is divided behind the loop.
 //
 // RUN: ccc --block 96
-// REFUSED: line 8: the marked loop is under divergent control flow: a branch before it differs between lanes (reads %tid.x)
+// LAUNCH: k 2 96 i32:450 i32[450]=below:40:1 i32[450]=0 i64[192]=0
+// EXPECT: same-memory
 extern "C" __global__ void k(int n, const int* __restrict__ kind, int* __restrict__ out, long long* __restrict__ counts) {
     unsigned s = 0;
 #CCC for

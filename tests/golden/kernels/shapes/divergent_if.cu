@@ -1,7 +1,8 @@
 // The marked loop in a divergent if by data, with code behind it.
 //
 // RUN: ccc --block 96
-// REFUSED: line 6: the marked loop is under divergent control flow: a branch before it differs between lanes (loaded by ld.global.nc.u32)
+// LAUNCH: k 1 96 i32:500 i32[500]=below:40:1 i32[500]=0
+// EXPECT: same-memory
 extern "C" __global__ void k(int n, const int* __restrict__ kind, int* __restrict__ out) {
     if (kind[threadIdx.x] & 1) {
 #CCC for

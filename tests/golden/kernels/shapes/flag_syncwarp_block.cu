@@ -1,7 +1,8 @@
 // The path writes data with a block fence at its end; the rest sets a volatile flag in shared memory, for which another warp waits.
 //
 // RUN: ccc --block 64
-// REFUSED: line 10: the marked loop is under divergent control flow: a branch before it differs between lanes (reads %tid.x)
+// LAUNCH: k 1 64 i32:128 i32[128]=below:4:1 i32[128]=0
+// EXPECT: same-memory
 extern "C" __global__ void k(int n, const int* __restrict__ kind, int* __restrict__ out) {
     __shared__ volatile int data[128];
     __shared__ volatile int flag[128];

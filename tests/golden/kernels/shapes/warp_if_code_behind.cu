@@ -1,7 +1,8 @@
 // As `warp_if32` with code behind: tid.x / 32 in blocks of 48 by 3 is not uniform.
 //
 // RUN: ccc --block 144
-// REFUSED: line 7: the marked loop is under divergent control flow: a branch before it differs between lanes (reads %tid.x)
+// LAUNCH: k 2 48,3 i32:500 i32[500]=below:4:1 i32[500]=0 i32[288]=0
+// EXPECT: same-memory
 extern "C" __global__ void k(int n, const int* __restrict__ kind, int* __restrict__ out, int* __restrict__ more) {
     int y = threadIdx.y, x = threadIdx.x;
     if ((x >> 5) == 0) {
