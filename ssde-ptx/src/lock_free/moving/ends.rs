@@ -1,6 +1,6 @@
 //! Whether a number that counts comes to what it is compared with.
 
-use ptx_parser::{Inst, Number, Operand, Relation};
+use ptx_parser::{Inst, Number, Operand, Relation, Word};
 
 use super::Look;
 use crate::lock_free::bounded::MANY;
@@ -52,15 +52,33 @@ impl Look<'_> {
             if u128::from(step) >= MANY {
                 return false;
             }
-            let Some(end) = self.facts.values.constant(self.kernel, made, end) else { return true };
-            let end = match comparison.number {
-                Number::Signed => i128::from(signed(end.cast_unsigned(), comparison.bits)),
-                _ => i128::from(cut(end.cast_unsigned(), comparison.bits)),
+            let is_near = |end: i64| {
+                let end = match comparison.number {
+                    Number::Signed => i128::from(signed(end.cast_unsigned(), comparison.bits)),
+                    _ => i128::from(cut(end.cast_unsigned(), comparison.bits)),
+                };
+                let way = if counting.up { end + beyond - i128::from(counting.from) } else { (-end).max(1) };
+                way > 0 && way.unsigned_abs() / u128::from(step) < MANY
             };
-            let way = end + beyond - i128::from(counting.from);
-            !counting.up || way > 0 && way.unsigned_abs() / u128::from(step) < MANY
+            self.numbers(made, end).into_iter().all(is_near)
         };
         is_counter(&one) && is_fixed(&other) && comes(relation, &other)
             || is_counter(&other) && is_fixed(&one) && comes(relation.swapped(), &one)
+    }
+
+    /// The constant that an operand is, or those of two that one is chosen of.
+    fn numbers(&self, inst: Inst, operand: &Operand) -> Vec<i64> {
+        let (values, kernel) = (&self.facts.values, self.kernel);
+        if let Some(number) = values.constant(kernel, inst, operand) {
+            return vec![number];
+        }
+        let made = values.of_operand(inst, operand).and_then(|value| values.made_by(kernel, self.origin(value)));
+        let Some((choice, [_, one, other, _])) = made.map(|made| (made, kernel.operands(made))) else {
+            return Vec::new();
+        };
+        if kernel.opcode(choice).family() != Word::Selp {
+            return Vec::new();
+        }
+        [one, other].into_iter().filter_map(|arm| values.constant(kernel, choice, arm)).collect()
     }
 }
