@@ -101,7 +101,7 @@ pub(crate) struct Ccc {
     #[arg(long, value_name = "NAME")]
     pub(crate) kernel: Option<String>,
     /// The largest number of threads per block that the kernel is launched with; it decides the size of the stack
-    #[arg(long, value_name = "THREADS", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    #[arg(long, value_name = "THREADS", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) block: Option<u32>,
     /// The dynamic shared memory per block that the kernel is launched with; paths whose stacks do not fit beside it stay as they are
     #[arg(long, value_name = "BYTES", default_value_t = 0)]
@@ -128,8 +128,8 @@ pub(crate) struct Ccc {
     #[arg(long, value_name = "LINE")]
     pub(crate) path: Vec<u32>,
     /// Of each loop, collect at most so many paths: those that are worth most
-    #[arg(long, value_name = "N")]
-    pub(crate) most: Option<usize>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) most: Option<u32>,
     /// Collect all paths that there is memory for, even if fewer blocks then fit a multiprocessor
     #[arg(long)]
     pub(crate) lower_occupancy: bool,

@@ -41,6 +41,10 @@ impl Input {
             }
         };
         let source = CudaSource::from_file(path)?;
+        if language == Language::Ptx && source.text.trim().is_empty() {
+            let error = Diagnostic::error(format!("`{name}` is empty"));
+            return Err(error.help("give it PTX, such as `nvcc -ptx` writes").into());
+        }
         Ok(Input { name, language, source })
     }
 

@@ -29,6 +29,7 @@ use std::process::ExitCode;
 
 use anstream::ColorChoice;
 use clap::Parser;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use crate::arguments::{Arguments, Command, Nvcc, is_nvccs, spelled};
 use crate::commands::nvcc::Called;
@@ -44,9 +45,10 @@ fn main() -> ExitCode {
     let words: Vec<OsString> = std::env::args_os().collect();
     let words = if is_nvccs(&words) { words } else { spelled(words.into_iter()) };
     color(&words).write_global();
-    let arguments = match Arguments::try_parse_from(words) {
+    let arguments = match Arguments::try_parse_from(&words) {
         Ok(arguments) => arguments,
         Err(error) => {
+            let error = for_nvcc(error, &words);
             return ExitCode::from(if shown(&error) && !error.use_stderr() { 0 } else { 2 });
         }
     };
@@ -68,6 +70,19 @@ fn main() -> ExitCode {
     };
     interruption::pass();
     ended(outcome.map(ExitCode::from))
+}
+
+/// Says of an unknown option with one dash that nvcc's stand behind two.
+fn for_nvcc(mut error: clap::Error, words: &[OsString]) -> clap::Error {
+    let Some(ContextValue::String(unknown)) = error.get(ContextKind::InvalidArg) else { return error };
+    let is_short = unknown.starts_with('-') && !unknown.starts_with("--");
+    let mut words = words.iter().filter_map(|word| word.to_str());
+    let word = words.find(|word| is_short && word.len() > 2 && word.starts_with(unknown.as_str()));
+    if let (ErrorKind::UnknownArgument, Some(word)) = (error.kind(), word) {
+        let tip = format!("options for nvcc stand behind `--`: `-- {word}`");
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+    }
+    error
 }
 
 /// Prints what the reader of the arguments has to say: an error, `--help` or `--version`. Returns false if it cannot be written; a closed pipe has seen enough.

@@ -28,8 +28,11 @@ use crate::memory::place;
 use crate::nested::Nested;
 use crate::slice::Controls;
 
+/// The function of CUDA's library that ends the grid with an error.
+const FAILING: &str = "__assertfail";
+
 /// Functions of CUDA's library that do nothing to memory that a loop could wait for.
-const HARMLESS: [&str; 2] = ["vprintf", "__assertfail"];
+const HARMLESS: [&str; 2] = ["vprintf", FAILING];
 
 /// Functions of CUDA's library that take from the heap of the device, or give back to it.
 const HEAP: [&str; 2] = ["malloc", "free"];
@@ -234,6 +237,17 @@ pub(crate) fn taken(module: &Module) -> Vec<&str> {
     let is_function = |name: &&str| module.kernel(name).is_some_and(|function| function.kind() == KernelKind::Func);
     names.retain(is_function);
     names
+}
+
+/// Whether an instruction calls a function that does nothing to memory that a loop could wait for.
+pub(crate) fn is_harmless_call(kernel: &Kernel, inst: Inst) -> bool {
+    let is_call = kernel.properties(inst).flow == Flow::Call;
+    is_call && kernel.callee_name(inst).is_some_and(|name| HARMLESS.contains(&name))
+}
+
+/// Whether an instruction calls a function that does not return.
+pub(crate) fn is_failing_call(kernel: &Kernel, inst: Inst) -> bool {
+    is_harmless_call(kernel, inst) && kernel.callee_name(inst) == Some(FAILING)
 }
 
 fn is_library(name: &str) -> bool {

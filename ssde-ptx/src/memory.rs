@@ -16,6 +16,8 @@
 //! - A number that is used as an address may be any address: the address of a variable in shared memory that is used as a generic one without `cvta`, a
 //!   parameter that is too narrow for a pointer, a pointer that was cut to 32 bits, a difference of two pointers.
 
+use std::cell::RefCell;
+
 use analysis::{Analyses, Value, ValueKind};
 use ptx_parser::{Base, Inst, Kernel, Linear, Memory, Offset, Operand, Reg, Space, Symbol, Word};
 use smallvec::SmallVec;
@@ -73,6 +75,16 @@ impl Origin {
         Origin { constant: self.constant.wrapping_add(number), ..self }
     }
 
+    /// This one or another one.
+    fn with(self, other: Origin) -> Origin {
+        if (other.root, other.generic) != (self.root, self.generic) {
+            return Origin::UNKNOWN;
+        }
+        let least = if other.constant < self.constant { other } else { self };
+        let apart = multiple(other.constant.wrapping_sub(self.constant));
+        least.indexed(apart.min(self.element).min(other.element))
+    }
+
     /// With a multiple of this power of two added.
     fn indexed(self, element: u32) -> Origin {
         Origin { exact: false, element: self.element.min(element), ..self }
@@ -99,7 +111,7 @@ pub(crate) fn place_at(
     (base, offset): (Base, i64),
     bytes: Option<i64>,
 ) -> Place {
-    let look = Look { facts, kernel };
+    let look = Look { facts, kernel, begun: RefCell::default() };
     let origin = match base {
         Base::Symbol(symbol) => look.symbol(symbol),
         Base::Reg(reg) => facts.values.at_use(inst, reg).map_or(Origin::UNKNOWN, |value| look.origin(value, DEEPEST)),
@@ -164,13 +176,15 @@ pub(crate) fn is_dynamic(kernel: &Kernel, symbol: Symbol) -> bool {
 
 /// What a value is made from as an address, and the constant that was added to it.
 pub(crate) fn root(facts: &Analyses, kernel: &Kernel, value: Value, depth: u32) -> (Root, Option<i64>) {
-    let origin = Look { facts, kernel }.origin(value, depth);
+    let origin = Look { facts, kernel, begun: RefCell::default() }.origin(value, depth);
     (origin.root, origin.exact.then_some(origin.constant))
 }
 
 struct Look<'a> {
     facts: &'a Analyses,
     kernel: &'a Kernel,
+    /// The registers of which it is being found out what they are made from, with what the ways say that were followed already: a pointer that a loop moves on leads where it began.
+    begun: RefCell<Vec<(Value, Option<Origin>)>>,
 }
 
 impl Look<'_> {
@@ -198,17 +212,7 @@ impl Look<'_> {
         let (inst, reg) = match facts.values.kind(value) {
             ValueKind::Def(inst, reg) => (inst, reg),
             ValueKind::Undefined(_) => return Origin::UNKNOWN,
-            ValueKind::Phi(..) => {
-                let inputs = facts.values.phi_inputs(value).iter().filter(|&&(_, input)| input != value);
-                let origins: SmallVec<[Origin; 4]> =
-                    inputs.map(|&(_, input)| self.origin(input, depth.min(4))).collect();
-                let Some(&least) = origins.iter().min_by_key(|origin| origin.constant) else { return Origin::UNKNOWN };
-                if origins.iter().any(|other| (other.root, other.generic) != (least.root, least.generic)) {
-                    return Origin::UNKNOWN;
-                }
-                let apart = |other: &Origin| multiple(other.constant.wrapping_sub(least.constant)).min(other.element);
-                return least.indexed(origins.iter().map(apart).min().unwrap_or(0));
-            }
+            ValueKind::Phi(..) => return self.joined(value, depth),
         };
         let properties = kernel.properties(inst);
         if kernel.inst(inst).guard.is_some() {
@@ -301,6 +305,36 @@ impl Look<'_> {
             None => 0,
         };
         found.min(GREATEST)
+    }
+
+    /// What a register is made from where ways meet: the same on all of them.
+    fn joined(&self, phi: Value, depth: u32) -> Origin {
+        if let Some(&(_, known)) = self.begun.borrow().iter().find(|&&(begun, _)| begun == phi) {
+            return known.unwrap_or(Origin::UNKNOWN);
+        }
+        self.begun.borrow_mut().push((phi, None));
+        let mut joined: Option<Origin> = None;
+        let (values, home) = (&self.facts.values, self.facts.values.block(phi));
+        let mut inputs: SmallVec<[_; 4]> =
+            values.phi_inputs(phi).iter().filter(|&&(_, input)| input != phi).copied().collect();
+        // What a loop makes of it comes behind what it begins with.
+        inputs.sort_by_key(|&(from, _)| self.facts.dominators.dominates(home, from));
+        for (_, input) in inputs {
+            let origin = self.origin(input, depth.min(8));
+            let both = match joined {
+                Some(before) => before.with(origin),
+                None => origin,
+            };
+            joined = Some(both);
+            if let Some(last) = self.begun.borrow_mut().last_mut() {
+                last.1 = joined;
+            }
+            if both.root == Root::Unknown {
+                break;
+            }
+        }
+        self.begun.borrow_mut().pop();
+        joined.unwrap_or(Origin::UNKNOWN)
     }
 
     /// Whether an address needs 64 bits: that of a variable in shared memory, and of one's own, does not unless it is generic.

@@ -28,7 +28,8 @@ impl Refusal {
                 "give each iteration memory of its own, or keep in a variable what one iteration needs; for sums there are atomics and `reduce`"
             }
             Again { .. } => {
-                "read what the path needs into variables in front of it; or say with `independent` behind the directive that iterations never meet there"
+                "read what the path needs into variables in front of it; or say with `independent` behind the directive that iterations never meet there, \
+                 nor the path and what follows it in its iteration"
             }
             SecondEntry { .. } => {
                 "let the path be one block with one way in: no `||` whose sides jump into it, no `continue` past code behind it"
@@ -38,7 +39,7 @@ impl Refusal {
                 "let every way out of the inner loop end its task; test behind the task whether the marked loop is to be left"
             }
             Endless { .. } => {
-                "let it end; one that only some lanes of the path reach, that no other code shares and that accesses no memory is no obstacle"
+                "let it end; where it does, and the compiler has unrolled it, `#pragma unroll 1` above it; one that only some lanes of the path reach, that no other code shares and that accesses no memory is no obstacle"
             }
             CallOutside { .. } => {
                 "let the function be inlined (`__forceinline__`), move the call out of the marked loop, or let all lanes run the same iterations"
@@ -49,7 +50,7 @@ impl Refusal {
             }
             NoReduction { .. } => {
                 "update it by the operator alone, as in `x += e`, wherever the loop does, and read it behind the loop only; the smaller and the larger of two floats \
-                 are `fminf` and `fmaxf`, since a comparison gives something else for NaN"
+                 are `fminf` and `fmaxf`, since a comparison gives something else for NaN; keep in an `int` what has 8 or 16 bits"
             }
             Convergent { .. } => "move the barrier, vote or shuffle out of the marked path",
             Asynchronous { .. } => "copy by loads and stores in the marked path, or copy and wait outside of it",
@@ -64,13 +65,15 @@ impl Refusal {
                  `printf` takes its arguments from local memory, and `sinf`, `cosf` and `tanf` have a table for large ones, which `__sinf` and `--use_fast_math` do without"
             }
             Local { .. } => {
-                "keep the values in registers: constant indices, smaller arrays, no address of a local variable; `printf` takes its arguments from there, and `sinf`, `cosf` and `tanf` have a table for large ones, which `__sinf` and `--use_fast_math` do without"
+                "keep the values in registers: constant indices, smaller arrays, no address of a local variable, `const __grid_constant__` before a parameter that is a structure; `printf` takes its arguments from there, and `sinf`, `cosf` and `tanf` have a table for large ones, which `__sinf` and `--use_fast_math` do without"
             }
             EscapedLocal { .. } => {
                 "do not store the address of a local variable, nor pass it to a function that is not inlined; or let the path use pointers to global \
                  memory that are parameters of the kernel"
             }
-            Call { .. } => "let the function be inlined (`__forceinline__`)",
+            Call { .. } => {
+                "let the function be inlined (`__forceinline__`); those of CUDA's headers are, without `-Xcicc -O0` and `-Xcicc -O1`"
+            }
             Unknown { .. } => "move it out of the marked path",
             ThreadState { .. } => "move it out of the marked path",
             DivergentLoop { .. } => {

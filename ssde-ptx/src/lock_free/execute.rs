@@ -10,6 +10,7 @@ use super::memory::{How, Memory, Spot, Written, have_one_base};
 use super::order::most;
 use super::region::Region;
 use super::terms::{Term, Terms};
+use crate::context::{is_failing_call, is_harmless_call};
 use crate::memory::Place;
 
 /// The most blocks that are executed for one loop, over all ways; the most ways that are under way at once; the most terms.
@@ -295,6 +296,10 @@ impl<'a> Execution<'a> {
             if terminator {
                 break;
             }
+            // Who fails does not come back.
+            if is_failing_call(self.kernel, inst) {
+                return Some(());
+            }
             let mut states = self.execute(state, inst, others)?;
             // The last one goes on here; the others wait behind the instruction.
             state = states.pop()?;
@@ -497,6 +502,13 @@ impl<'a> Execution<'a> {
     /// Executes one instruction that does not end its block. Returns the states behind it, one at least.
     fn execute(&mut self, mut state: State, inst: Inst, others: Others) -> Option<Vec<State>> {
         let properties = self.kernel.properties(inst);
+        if is_harmless_call(self.kernel, inst) {
+            for &(_, made) in self.facts.values.defs(inst) {
+                let any = self.terms.unknown();
+                state.values.insert(made, any);
+            }
+            return Some(vec![state]);
+        }
         if properties.flow != Flow::Next || properties.convergent && !self.is_exchange(inst, others) {
             return None;
         }

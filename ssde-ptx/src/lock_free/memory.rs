@@ -1,6 +1,7 @@
 //! Memory on one way through a loop, as the lane that goes it sees it.
 
 use ptx_parser::{Inst, Space};
+use smallvec::SmallVec;
 
 use super::known::Known;
 use super::terms::{Term, Terms};
@@ -73,7 +74,21 @@ impl Memory {
         let is_so = |terms: &mut Terms, &&(unless, other, _): &&(Term, Spot, Term)| {
             self.relation(terms, known, &other, spot) == Relation::Same && known.holds(terms, unless) == Some(false)
         };
-        found.or_else(|| self.unless.iter().find(|one| is_so(terms, one)).map(|&(_, _, value)| value))
+        let found = found.or_else(|| self.unless.iter().find(|one| is_so(terms, one)).map(|&(_, _, value)| value));
+        found.or_else(|| self.finds_in(terms, known, spot))
+    }
+
+    /// What a spot holds that is a part of one of which it is known.
+    fn finds_in(&self, terms: &mut Terms, known: &Known, spot: &Spot) -> Option<Term> {
+        let (of, at) = base(terms, known, spot);
+        let whole = self.known.iter().find_map(|(other, value)| {
+            let (first, from) = base(terms, known, other);
+            let is_in = from <= at && at.saturating_add(spot.bytes) <= from.saturating_add(other.bytes);
+            (first == of && own_window(other) == own_window(spot) && is_in).then_some((at - from, *value))
+        });
+        let (at, whole) = whole?;
+        let whole = known.canonical(terms, whole);
+        Some(terms.apply(&format!("bytes {at} {}", spot.bytes), SmallVec::from_iter([whole])))
     }
 
     /// Whether a spot holds a value unless something is true.
@@ -168,10 +183,13 @@ fn base(terms: &mut Terms, known: &Known, spot: &Spot) -> (Term, i64) {
     (base, spot.offset.wrapping_add(more))
 }
 
+/// The state space that an address is one in. A generic address of global memory is that address.
+fn own_window(spot: &Spot) -> Option<Space> {
+    spot.place.space().filter(|space| *space != Space::Global)
+}
+
 fn relation(terms: &mut Terms, known: &Known, one: &Spot, other: &Spot) -> Relation {
     let ((first, from), (second, to)) = (base(terms, known, one), base(terms, known, other));
-    // A generic address of global memory is that address.
-    let own_window = |spot: &Spot| spot.place.space().filter(|space| *space != Space::Global);
     if first == second && own_window(one) == own_window(other) {
         if from == to && one.bytes == other.bytes {
             return Relation::Same;

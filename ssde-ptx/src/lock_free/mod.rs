@@ -88,7 +88,7 @@ use ptx_parser::{Flow, Inst, Kernel, KernelKind, Memory, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::accesses::{accesses, calls_anything, changes_nothing};
-use crate::context::Context;
+use crate::context::{Context, is_harmless_call};
 use crate::cycle::Cycle;
 use crate::learning::Waits;
 use crate::memory::Place;
@@ -105,7 +105,7 @@ use proof::{Candidate, Leaves, Proof};
 use region::Region;
 
 /// The largest loop that is looked at, in blocks.
-const LARGEST: usize = 200;
+const LARGEST: usize = 1500;
 
 /// How many iterations a lane alone may take to leave.
 const ITERATIONS: usize = 4;
@@ -225,9 +225,10 @@ impl Look<'_> {
         let insts = || region.blocks.iter().flat_map(|&block| facts.cfg.insts(block).iter().copied());
         let odd = |inst: Inst| {
             let properties = kernel.properties(inst);
-            properties.convergent && properties.memory != Memory::None
+            let is_odd = properties.convergent && properties.memory != Memory::None
                 || properties.flow == Flow::Call
-                || properties.memory == Memory::Unknown
+                || properties.memory == Memory::Unknown;
+            is_odd && !is_harmless_call(kernel, inst)
         };
         if insts().any(odd) {
             return None;
