@@ -95,10 +95,10 @@ pub(super) fn number(facts: &Analyses, kernel: &Kernel, value: Value) -> Option<
     let mut value = value;
     for _ in 0..DEEPEST {
         let inst = facts.values.made_by(kernel, value)?;
-        match kernel.operands(inst) {
+        match *kernel.operands(inst) {
             _ if kernel.properties(inst).linear != Some(Linear::Same) => return None,
-            &[_, Operand::Int(number)] => return Some(number),
-            &[_, of] if kernel.opcode(inst).family() == Word::Mov => value = facts.values.of_operand(inst, &of)?,
+            [_, Operand::Int(number)] => return Some(number),
+            [_, of] if kernel.opcode(inst).family() == Word::Mov => value = facts.values.of_operand(inst, &of)?,
             _ => return None,
         }
     }

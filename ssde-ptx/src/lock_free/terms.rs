@@ -348,6 +348,15 @@ mod tests {
     use super::*;
 
     #[test]
+    fn what_is_put_together_of_other_things_is_no_whole() {
+        let mut terms = Terms::default();
+        let [one, other] = ["&head", "&tail"].map(|name| terms.apply(name, SmallVec::new()));
+        let pair = terms.apply(PACK, SmallVec::from_iter([one, other]));
+        assert_ne!(pair, one);
+        assert_eq!(terms.apply(PACK, SmallVec::from_iter([one, other])), pair);
+    }
+
+    #[test]
     fn equality_reaches_what_is_computed_from_equal_terms() {
         let mut terms = Terms::default();
         let [a, b] = [terms.unknown(), terms.unknown()];
