@@ -42,6 +42,9 @@ struct Trial<'e, 'p> {
     old: usize,
     /// Slices used up.
     slices: u32,
+    /// Whether warps are watched in the next round. Lanes that count while they spin never repeat themselves, so that a watched turn may be all theirs; the others
+    /// get theirs in the rounds between.
+    watched: bool,
 }
 
 /// One round of all blocks.
@@ -60,7 +63,9 @@ struct Round {
 impl Trial<'_, '_> {
     fn round(&mut self) -> Round {
         let epoch = self.env.epoch();
-        let mut round = Round::default();
+        self.worker.watch(self.watched, true);
+        let mut round = Round { moved: !self.watched, ..Round::default() };
+        self.watched = !self.watched;
         let mut position = 0;
         while position < self.active.len() {
             let progress = self.active[position].run(&mut self.worker, SLICE);
@@ -100,11 +105,10 @@ fn trial<M: Machine, A>(
     let (params, globals) = (env.params.clone(), env.globals.clone());
     let inputs = Inputs { params, globals, workspace: env.workspace, regions, heap: env.system.heap() };
     let fair = Env::new(env.program, env.launch, inputs, env.setup.clone(), 1);
-    let mut worker = Worker::new(&fair, 0);
-    worker.watch(true, true);
+    let worker = Worker::new(&fair, 0);
     let active: Vec<Cta<Its>> = ctas.iter().map(Cta::under_its).collect();
     let old = active.len();
-    ask(&mut Trial { env: &fair, worker, active, old, slices: 0 })
+    ask(&mut Trial { env: &fair, worker, active, old, slices: 0, watched: true })
 }
 
 /// Whether blocks that stand still get on by themselves: one of them ends, or the launch does, or memory keeps changing.
