@@ -42,9 +42,6 @@ struct Trial<'e, 'p> {
     old: usize,
     /// Slices used up.
     slices: u32,
-    /// Whether warps are watched in the next round. Lanes that count while they spin never repeat themselves, so that a watched turn may be all theirs; the others
-    /// get theirs in the rounds between.
-    watched: bool,
 }
 
 /// One round of all blocks.
@@ -63,9 +60,7 @@ struct Round {
 impl Trial<'_, '_> {
     fn round(&mut self) -> Round {
         let epoch = self.env.epoch();
-        self.worker.watch(self.watched, true);
-        let mut round = Round { moved: !self.watched, ..Round::default() };
-        self.watched = !self.watched;
+        let mut round = Round::default();
         let mut position = 0;
         while position < self.active.len() {
             let progress = self.active[position].run(&mut self.worker, SLICE);
@@ -105,10 +100,11 @@ fn trial<M: Machine, A>(
     let (params, globals) = (env.params.clone(), env.globals.clone());
     let inputs = Inputs { params, globals, workspace: env.workspace, regions, heap: env.system.heap() };
     let fair = Env::new(env.program, env.launch, inputs, env.setup.clone(), 1);
-    let worker = Worker::new(&fair, 0);
+    let mut worker = Worker::new(&fair, 0);
+    worker.watch(true, true);
     let active: Vec<Cta<Its>> = ctas.iter().map(Cta::under_its).collect();
     let old = active.len();
-    ask(&mut Trial { env: &fair, worker, active, old, slices: 0, watched: true })
+    ask(&mut Trial { env: &fair, worker, active, old, slices: 0 })
 }
 
 /// Whether blocks that stand still get on by themselves: one of them ends, or the launch does, or memory keeps changing.
