@@ -239,15 +239,19 @@ pub(crate) fn taken(module: &Module) -> Vec<&str> {
     names
 }
 
-/// Whether an instruction calls a function that does nothing to memory that a loop could wait for.
+/// Whether an instruction calls `vprintf` or the like: nothing that a loop could wait for changes.
 pub(crate) fn is_harmless_call(kernel: &Kernel, inst: Inst) -> bool {
-    let is_call = kernel.properties(inst).flow == Flow::Call;
-    is_call && kernel.callee_name(inst).is_some_and(|name| HARMLESS.contains(&name))
+    called_by(kernel, inst).is_some_and(|name| HARMLESS.contains(&name))
 }
 
-/// Whether an instruction calls a function that does not return.
+/// Whether an instruction calls the function that ends the grid: nobody comes back from there.
 pub(crate) fn is_failing_call(kernel: &Kernel, inst: Inst) -> bool {
-    is_harmless_call(kernel, inst) && kernel.callee_name(inst) == Some(FAILING)
+    called_by(kernel, inst) == Some(FAILING)
+}
+
+/// The name of the function that an instruction calls, if it is a call by name.
+fn called_by(kernel: &Kernel, inst: Inst) -> Option<&str> {
+    (kernel.properties(inst).flow == Flow::Call).then(|| kernel.callee_name(inst)).flatten()
 }
 
 fn is_library(name: &str) -> bool {

@@ -77,7 +77,7 @@ impl Refusal {
             Unknown { .. } => "move it out of the marked path",
             ThreadState { .. } => "move it out of the marked path",
             DivergentLoop { .. } => {
-                "let whole warps reach the loop: move the condition into the loop, or return before it"
+                "let all lanes of a warp run the loops around it, and those between an `if` and it, equally often"
             }
             Function { .. } => "let the function be inlined (`__forceinline__`), or mark a loop in the kernel",
             ControlFlow { .. } => "write the loop without it",

@@ -90,21 +90,6 @@ pub(super) fn ends(step: i64, bits: u32, end: Option<u64>, is_signed: bool, stri
     (least..=most).contains(&beyond)
 }
 
-/// The number that a value from before a loop is.
-pub(super) fn number(facts: &Analyses, kernel: &Kernel, value: Value) -> Option<i64> {
-    let mut value = value;
-    for _ in 0..DEEPEST {
-        let inst = facts.values.made_by(kernel, value)?;
-        match *kernel.operands(inst) {
-            _ if kernel.properties(inst).linear != Some(Linear::Same) => return None,
-            [_, Operand::Int(number)] => return Some(number),
-            [_, of] if kernel.opcode(inst).family() == Word::Mov => value = facts.values.of_operand(inst, &of)?,
-            _ => return None,
-        }
-    }
-    None
-}
-
 struct Look<'a> {
     facts: &'a Analyses,
     kernel: &'a Kernel,
@@ -170,7 +155,9 @@ impl Look<'_> {
                     let way = i128::from(end) - i128::from(start) - i128::from(added);
                     way % i128::from(step) == 0 && way / i128::from(step) >= 0
                 };
-                starts.all(|&(_, start)| number(self.facts, self.kernel, start).is_some_and(lands)).then_some(rounds)
+                starts
+                    .all(|&(_, start)| self.facts.values.copied_to(self.kernel, start).is_some_and(lands))
+                    .then_some(rounds)
             }
             Guard::NotEqual(..) => None,
         }
@@ -309,8 +296,9 @@ impl Look<'_> {
         let all = if bits >= 64 { u128::from(u64::MAX) } else { (1 << bits) - 1 };
         let inputs = self.facts.values.phi_inputs(phi).iter();
         let starts = inputs.filter(|&&(from, _)| !self.facts.loops.contains(self.id, from));
-        let starts = starts
-            .filter_map(|&(_, start)| number(self.facts, self.kernel, start).or((ordered && step > 0).then_some(0)));
+        let starts = starts.filter_map(|&(_, start)| {
+            self.facts.values.copied_to(self.kernel, start).or((ordered && step > 0).then_some(0))
+        });
         let rounds = starts.map(|start| (end - i128::from(start)) * i128::from(step.signum())).map(|way| {
             // A number that is passed already is come to again behind the end of all numbers.
             let way = match way {
@@ -433,7 +421,8 @@ impl Look<'_> {
             Operand::Reg(reg) => {
                 let value = self.facts.values.at_use(inst, reg)?;
                 let outside = !self.facts.loops.contains(self.id, self.facts.values.block(value));
-                outside.then(|| number(self.facts, self.kernel, value).map_or(End::Value(value), End::Number))?
+                outside
+                    .then(|| self.facts.values.copied_to(self.kernel, value).map_or(End::Value(value), End::Number))?
             }
             _ => return None,
         };

@@ -5,7 +5,7 @@
 
 use analysis::Value;
 
-use super::bounded::{MANY, ends, number};
+use super::bounded::{MANY, ends};
 use super::execute::{Execution, Others, State};
 use super::limits::{Round, is_far};
 use super::memory::Spot;
@@ -160,12 +160,12 @@ impl Counter {
         let inputs = facts.values.phi_inputs(self.phi).iter();
         let mut before = inputs.filter(|(from, _)| !execution.region.contains(*from));
         before.try_fold(Vec::new(), |mut all, &(_, input)| {
-            all.push(number(facts, kernel, input)?);
+            all.push(facts.values.copied_to(kernel, input)?);
             Some(all)
         })
     }
 
-    /// Whether steps come to a number soon, which they must not pass.
+    /// Whether a counter that ends at a number comes to it soon, and has not passed it where it begins.
     fn is_near(&self, begins: Option<&[i64]>, end: Option<u64>) -> bool {
         let Some(end) = end.map(|end| i128::from(signed(end, self.bits))) else { return true };
         let is_few = |way: i128| (0..MANY.cast_signed()).contains(&way);

@@ -72,7 +72,7 @@ impl Round<'_> {
         ends.into_iter().all(is_out_of_reach)
     }
 
-    /// What the registers of the header hold before the iteration, and behind it.
+    /// What each register of the header holds when the iteration begins, and when it is over.
     fn registers(&self, execution: &mut Execution<'_>) -> Vec<(Term, Term)> {
         let phis = execution.facts.values.phis(execution.region.header).to_vec();
         let both = phis.into_iter().map(|phi| {
@@ -120,20 +120,20 @@ struct Moved {
     stays: Vec<Term>,
 }
 
-/// Whether it takes very many steps to a number, in a direction, from where counters begin.
+/// Whether a counter that begins at 0 takes very many steps to a number.
 pub(super) fn is_far(end: u64, is_signed: bool, bits: u32, up: bool) -> bool {
     let end = if is_signed { i128::from(signed(end, bits)) } else { i128::from(end) };
     let way = if up { end } else { -end };
     u128::try_from(way).is_ok_and(|way| way >= MANY)
 }
 
-/// What registers were that an iteration makes from a number, and that were not made from it.
+/// The registers, by what they were, that an iteration makes from a number and that were not made from it before.
 fn along(terms: &Terms, registers: &[(Term, Term)], number: Term) -> Vec<Term> {
     let along = registers.iter().filter(|&&(was, is)| terms.contains(is, number) && !terms.contains(was, number));
     along.map(|&(was, _)| was).collect()
 }
 
-/// Whether a number may be further away than it was from a counter: it is not what it was and less, and not made of numbers that stay.
+/// Whether an end may be further away from a counter than it was. It is not if it has come nearer by a constant, or is made of nothing but numbers that stay.
 fn leads_away(
     terms: &Terms,
     (was, is): (Term, Term),
