@@ -495,14 +495,20 @@ fn demangled(name: &str, options: &DemangleOptions) -> Option<String> {
     symbol.demangle(options).ok()
 }
 
-/// The blocks of the other marked paths of a loop.
+/// The blocks of the other marked paths of a loop: of steps, those of the loop that makes them. What follows a path and belongs to its task ([`crate::extend`],
+/// [`crate::region::step`]) is not marked: that it is independent of other paths nobody says.
 fn marked(facts: &Facts<'_>, region: &Region) -> EntitySet<Block> {
     let mut marked = EntitySet::new();
     for site in markers::sites(facts.kernel) {
-        let Ok(other) = Region::of(facts, &site) else { continue };
+        let Ok(other) = Region::of(facts, &Site { task_end: None, ..site }) else { continue };
         if other.marked_loop == region.marked_loop && other.entry != region.entry && !other.overlaps(region) {
-            // A task that holds what follows its path has copies of that; other lanes come to it, too.
-            for &block in other.blocks.iter().filter(|&&block| facts.dominators.dominates(other.entry, block)) {
+            let steps = facts.loops.innermost(other.entry).filter(|_| other.steps);
+            // Other lanes may come to what else there is.
+            let is_marked = |block: Block| {
+                let is_in_steps = steps.is_none_or(|steps| facts.loops.contains(steps, block));
+                is_in_steps && facts.dominators.dominates(other.entry, block)
+            };
+            for &block in other.blocks.iter().filter(|&&block| is_marked(block)) {
                 marked.insert(block);
             }
         }

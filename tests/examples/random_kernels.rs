@@ -1,26 +1,48 @@
-//! Tries random kernels: `random_kernels COUNT [FIRST_SEED]`. Prints the verdicts counted by kind, why regions were
-//! left out of kernels that were rewritten, and every failing seed.
+//! Tries random kernels: `random_kernels COUNT [FIRST_SEED]`, or `random_kernels --print SEED` and `--rewritten SEED` to see one. Prints the verdicts counted
+//! by kind, why regions were left out of kernels that were rewritten, and every failing seed.
 #![allow(missing_docs)]
 
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 
 use rayon::prelude::*;
-use tests::differential::{Verdict, check};
+use tests::differential::{Verdict, check, rewritten_text};
 use tests::generate::kernel;
 
 fn main() -> ExitCode {
-    let numbers: Vec<u64> = std::env::args().skip(1).filter_map(|word| word.parse().ok()).collect();
-    let [count, rest @ ..] = numbers.as_slice() else {
-        eprintln!("usage: random_kernels COUNT [FIRST_SEED]");
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let number = |at: usize| arguments.get(at).and_then(|word| word.parse::<u64>().ok());
+    match (arguments.first().map(String::as_str), number(1)) {
+        (Some("--print"), Some(seed)) => {
+            print!("{}", kernel(seed).ptx);
+            return ExitCode::SUCCESS;
+        }
+        (Some("--rewritten"), Some(seed)) => {
+            return match rewritten_text(&kernel(seed)) {
+                Ok(text) => {
+                    print!("{}", text.unwrap_or_default());
+                    ExitCode::SUCCESS
+                }
+                Err(what) => {
+                    eprintln!("{what}");
+                    ExitCode::FAILURE
+                }
+            };
+        }
+        _ => {}
+    }
+    let Some(count) = number(0) else {
+        eprintln!(
+            "usage: random_kernels COUNT [FIRST_SEED] | random_kernels --print SEED | random_kernels --rewritten SEED"
+        );
         return ExitCode::from(2);
     };
-    let first = rest.first().copied().unwrap_or(0);
+    let first = number(1).unwrap_or(0);
     let mut verdicts: BTreeMap<String, u64> = BTreeMap::new();
     let mut left_out: BTreeMap<String, u64> = BTreeMap::new();
     let mut failures = 0;
     let (mut plain, mut compressed, mut folds, mut splits) = (0u64, 0u64, 0, 0);
-    let tried = (first..first.saturating_add(*count)).into_par_iter().map(|seed| {
+    let tried = (first..first.saturating_add(count)).into_par_iter().map(|seed| {
         let tried = check(&kernel(seed));
         if let Err(what) = &tried {
             println!("seed {seed}: {what}");
