@@ -80,7 +80,7 @@ impl Kernel<'_> {
             self.code.line(format!("selp.b32 {limit}, {tries}, 50, {success};"));
             self.code.line(format!("setp.ne.u32 {again}, {tries}, {limit};"));
         } else {
-            let far = *self.code.random.pick(&["0xffffffff", "0x7fffffff"]);
+            let far = *self.code.random.pick(&["0xffffffff", "0x7fffffff", "100000000"]);
             self.code.line(format!("selp.b32 {limit}, 0, {far}, {success};"));
             self.code.line(format!("setp.lt.u32 {again}, {tries}, {limit};"));
         }

@@ -49,16 +49,20 @@ pub(crate) struct Its {
     choices: u64,
     /// The group that runs was chosen by a rotation and has not had its turn.
     due: bool,
+    /// Turns from one rotation to the next.
+    patience: u32,
 }
 
 impl Its {
     fn empty() -> Its {
-        Its { nodes: Vec::new(), current: ROOT, live: 0, turns: 0, rotations: 0, choices: 0, due: false }
+        let patience = PATIENCE;
+        Its { nodes: Vec::new(), current: ROOT, live: 0, turns: 0, rotations: 0, choices: 0, due: false, patience }
     }
 
-    /// A warp in the state of another machine: every group is on its own.
+    /// A warp in the state of another machine, in which it stood still: every group is on its own, and has every turn of the warp another one
+    /// its chance, since all there is to find out is whether one of them gets on.
     pub(crate) fn adopt(groups: &[Group]) -> Its {
-        let mut its = Its::empty();
+        let mut its = Its { patience: 1, ..Its::empty() };
         for group in groups {
             let kind = if group.state == State::Waiting { Kind::Waiting } else { Kind::Ready };
             let (pc, lanes) = (group.pc, group.lanes);
@@ -259,7 +263,7 @@ impl Machine for Its {
     fn rotate(&mut self) {
         self.turns += 1;
         self.due = false;
-        if self.turns < PATIENCE || self.nodes.len() < 2 {
+        if self.turns < self.patience || self.nodes.len() < 2 {
             return;
         }
         self.turns = 0;
