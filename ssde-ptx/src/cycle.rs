@@ -68,6 +68,15 @@ impl Cycle {
         self.blocks(facts).iter().flat_map(|&block| facts.cfg.insts(block).iter().copied())
     }
 
+    /// The smallest natural loop around a cycle of another shape: who stays in the one for ever stays in the other.
+    pub(crate) fn around(&self, facts: &Analyses) -> Option<Cycle> {
+        let Shape::Listed(blocks, _) = &self.shape else { return None };
+        let holds = |&id: &Loop| blocks.iter().all(|&block| facts.loops.contains(id, block));
+        let id = facts.loops.around(*blocks.first()?).find(holds)?;
+        let cycle = Cycle::listed(facts, facts.loops.blocks(id).to_vec(), self.meeting);
+        Some(Cycle { shape: Shape::Natural(id), ..cycle })
+    }
+
     fn listed(facts: &Analyses, blocks: Vec<Block>, meeting: Option<Block>) -> Cycle {
         let mut members = EntitySet::new();
         members.extend(blocks.iter().copied());

@@ -112,7 +112,7 @@ fn of_structures_from_the_literature_a_part_is_found() {
     assert!(wrong.is_empty(), "{wrong:#?}");
     let count = |is: Expected| expected.iter().filter(|&&expected| expected == is).count();
     let (still, of) = (count(Expected::StillFound), expected.len() - count(Expected::Found));
-    assert!(of > 130 && still * 7 <= of, "{still} of {of}");
+    assert!(of > 130 && still * 9 <= of, "{still} of {of}");
 }
 
 /// The same of others, one in each file.
@@ -131,7 +131,7 @@ fn of_structures_of_a_later_sample_a_part_is_found() {
     assert!(wrong.is_empty(), "{wrong:#?}");
     assert!(expected.len() == 56 && found <= 1, "{found} of {}", expected.len());
     let Tried { expected, wrong, found } = Tried::all("lock_free/strangers", "sm_90", "-G");
-    assert!(found <= 7, "{found} of {}: {wrong:#?}", expected.len());
+    assert!(found <= 5, "{found} of {}: {wrong:#?}", expected.len());
 }
 
 /// The same of the last sample, of larger structures.
@@ -196,6 +196,15 @@ fn more_structures() {
     for (arch, level) in [("sm_75", "-O3"), ("sm_90", "-O3"), ("sm_100", "-O3")] {
         let Tried { expected, wrong, .. } = Tried::all("lock_free/goals", arch, level);
         assert!(expected.len() > 100 && wrong.is_empty(), "{arch}: {wrong:#?}");
+    }
+}
+
+/// Walks that begin behind a pointer in memory, and waits that look like them. For a debugger, two of the walks are found.
+#[test]
+fn walks_that_begin_behind_a_pointer() {
+    for arch in ["sm_75", "sm_90", "sm_100"] {
+        let Tried { expected, wrong, .. } = Tried::all("lock_free/walks", arch, "-O3");
+        assert!(expected.len() == 6 && wrong.is_empty(), "{arch}: {wrong:#?}");
     }
 }
 

@@ -145,7 +145,7 @@ template <class K> struct PList {
     }
 };
 
-// still found: harris_ptrmark_mix
+// nothing: harris_ptrmark_mix
 // Harris/Michael list with marked pointers, insert and erase mixed, cuda::atomic_ref (Herlihy-Shavit ch. 9)
 extern "C" __global__ void harris_ptrmark_mix(PList<long long> l, PNode<long long> *pool, const long long *keys,
                                               int *stat, int ops)

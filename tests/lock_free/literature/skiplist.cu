@@ -113,7 +113,7 @@ extern "C" __global__ void skip_insert(SkipList* sl, SNode* nodes, const uint32_
     }
 }
 
-// still found: skip_remove
+// nothing: skip_remove
 // skip list remove: mark top-down, bottom mark decides, locate() unlinks (Herlihy & Shavit)
 extern "C" __global__ void skip_remove(SkipList* sl, const uint32_t* keys, int n, int* ok)
 {
@@ -121,7 +121,7 @@ extern "C" __global__ void skip_remove(SkipList* sl, const uint32_t* keys, int n
     if (i < n) ok[i] = sl->remove(keys[i]);
 }
 
-// still found: skip_contains
+// nothing: skip_contains
 // wait-free membership: skips marked nodes without unlinking (Herlihy & Shavit)
 extern "C" __global__ void skip_contains(SkipList* sl, const uint32_t* keys, int n, int* payload)
 {
@@ -146,7 +146,7 @@ extern "C" __global__ void skip_contains(SkipList* sl, const uint32_t* keys, int
     payload[i] = cur->key == k ? cur->payload : -1;
 }
 
-// still found: skip_pop_min
+// nothing: skip_pop_min
 // priority queue deleteMin: walk the bottom level, first node whose flag is won by CAS is ours (Lotan & Shavit 2000)
 extern "C" __global__ void skip_pop_min(SkipList* sl, int perThread, uint32_t* out)
 {

@@ -7,6 +7,7 @@ use analysis::{Block, Loop};
 use ptx_parser::Inst;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::unmarked::Unmarked;
 use super::{Assumed, Look, Steps};
 use crate::lock_free::LARGEST;
 use crate::lock_free::bounded::Bound;
@@ -30,8 +31,8 @@ const MOST_WAYS: usize = 32;
 struct Taken<'a> {
     /// Its own stores are elsewhere than where it reads.
     apart: bool,
-    /// The reads of links that are not marked.
-    unmarked: &'a [(Inst, u64)],
+    /// Links that are not marked.
+    unmarked: &'a [Unmarked],
     /// The invariants of the loop, which are proved.
     invariants: bool,
     /// Short loops in it are followed round by round.
@@ -51,7 +52,7 @@ impl Look<'_> {
         let has_short = self.cycle.natural().is_some_and(|id| !self.short(&Region::of_loop(self.facts, id)).is_empty());
         let ways = [(false, false), (true, false), (false, true)];
         ways.into_iter().filter(|&(_, unrolled)| has_short || !unrolled).find_map(|(invariants, unrolled)| {
-            let taken = |apart: bool, unmarked: &[(Inst, u64)]| {
+            let taken = |apart: bool, unmarked: &[Unmarked]| {
                 self.steps_alone_with(steps, &Taken { apart, unmarked, invariants, unrolled })
             };
             let plain = [false, true].into_iter().find_map(|apart| taken(apart, &[]));
@@ -93,10 +94,10 @@ impl Look<'_> {
         execution.steps.clone_from(&steps.edges);
         execution.told.clone_from(&steps.told);
         execution.swapped.clone_from(&steps.swapped);
-        execution.unmarked = taken.unmarked.iter().copied().collect();
+        execution.unmarked = taken.unmarked.iter().map(|link| (link.read, link.mark)).collect();
         let ahead = self.comes_around_over_steps(&mut execution, start);
         self.blocks.set(left.saturating_sub(execution.executed));
-        Some(assumed(execution, ahead?))
+        Some(assumed(execution, ahead?, taken))
     }
 
     /// Returns the atomics that move a counter on, of which that is assumed for a lane to come around over steps only.
@@ -152,7 +153,9 @@ impl Look<'_> {
 }
 
 /// What was assumed where a loop was executed.
-fn assumed(execution: Execution<'_>, ahead: Vec<Inst>) -> Assumed {
-    let (apart, unmarked) = (execution.apart.into_iter().collect(), execution.cleared.into_iter().collect());
-    Assumed { apart, ahead, unmarked, ..Assumed::default() }
+fn assumed(execution: Execution<'_>, ahead: Vec<Inst>, taken: &Taken) -> Assumed {
+    let cleared = |link: &&Unmarked| execution.cleared.contains(&link.read);
+    let besides = taken.unmarked.iter().filter(cleared).flat_map(|link| link.apart.iter().copied());
+    let apart = execution.apart.iter().copied().chain(besides).collect();
+    Assumed { apart, ahead, unmarked: execution.cleared.into_iter().collect(), ..Assumed::default() }
 }

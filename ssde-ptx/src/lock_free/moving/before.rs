@@ -98,10 +98,11 @@ impl Look<'_> {
 
     /// The comparisons and swaps of the loop, with what they write.
     pub(super) fn swaps(&self) -> impl Iterator<Item = (Inst, Value)> + '_ {
-        self.cycle.insts(self.facts).filter_map(|inst| {
+        let swap = |inst: Inst| {
             self.wanted(inst).filter(|&wanted| self.is_swap(inst, wanted))?;
             Some((inst, self.facts.values.of_operand(inst, &self.given(inst, 2)?)?))
-        })
+        };
+        self.asked.swaps.get_or_init(|| self.cycle.insts(self.facts).filter_map(swap).collect()).iter().copied()
     }
 
     /// The value that one is a copy of.
@@ -281,6 +282,16 @@ impl Look<'_> {
     /// Whether two accesses have one address; or may have, if one of them is a comparison and swap, or reads where a pointer leads that changes from round to round,
     /// and both addresses are made alike.
     pub(super) fn is_same_address(&self, one: Inst, other: Inst) -> bool {
+        let asked = (self.inner, one, other);
+        if let Some(&is_same) = self.asked.same_address.borrow().get(&asked) {
+            return is_same;
+        }
+        let is_same = self.is_same_address_once(one, other);
+        self.asked.same_address.borrow_mut().insert(asked, is_same);
+        is_same
+    }
+
+    fn is_same_address_once(&self, one: Inst, other: Inst) -> bool {
         let (facts, kernel) = (self.facts, self.kernel);
         let (Some(first), Some(second)) = (self.address(one), self.address(other)) else { return false };
         let swaps = [one, other].into_iter().any(|inst| self.wanted(inst).is_some());
@@ -302,7 +313,7 @@ impl Look<'_> {
     /// what it is made from.
     pub(super) fn may_be_alike(&self, one: Root, other: Root) -> bool {
         match (one, other) {
-            (Root::Value(one), Root::Value(other)) => self.are_alike(one, other, &mut self.alike.borrow_mut()),
+            (Root::Value(one), Root::Value(other)) => self.are_alike(one, other, &mut self.asked.alike.borrow_mut()),
             (Root::Variable(one), Root::Variable(other)) => one == other,
             (Root::Variable(symbol), Root::Value(value)) | (Root::Value(value), Root::Variable(symbol)) => {
                 self.may_be_variable(value, symbol)

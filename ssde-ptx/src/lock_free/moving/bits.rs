@@ -102,9 +102,14 @@ impl Look<'_> {
 
     /// The comparisons that hold, or do not, wherever a block is come to: those of the branches above it that have one way to it alone.
     pub(super) fn on_the_way_to(&self, block: Block) -> Vec<(Inst, bool)> {
+        self.tests_above(block, |above| self.contains(above))
+    }
+
+    /// The same as far as some blocks go.
+    pub(super) fn tests_above(&self, block: Block, is_asked: impl Fn(Block) -> bool) -> Vec<(Inst, bool)> {
         let facts = self.facts;
         let (mut block, mut found) = (block, Vec::new());
-        while let Some(above) = facts.dominators.idom(block).filter(|&above| self.contains(above)) {
+        while let Some(above) = facts.dominators.idom(block).filter(|&above| is_asked(above)) {
             if facts.cfg.reachable_preds(block).eq([above]) {
                 found.extend(self.conditions(above, block));
             }

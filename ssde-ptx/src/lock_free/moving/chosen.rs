@@ -22,7 +22,7 @@ use rustc_hash::FxHashSet;
 
 use super::super::access::is_result_used;
 use super::super::bounded::Bounds;
-use super::{Look, MOST_VALUES};
+use super::{Asked, Look, MOST_VALUES};
 use crate::accesses::{accesses, calls_anything};
 use crate::context::Context;
 use crate::cycle::Cycle;
@@ -39,10 +39,10 @@ pub(crate) fn elsewhere(
 ) -> Vec<FxHashSet<Inst>> {
     let bounds = Bounds::of(facts, kernel);
     let of = |waits: &Waits| {
-        let alike = Default::default();
+        let asked = Asked::default();
         let cycle = &cycles[waits.index];
         let blocks = Default::default();
-        let look = Look { facts, kernel, context, cycle, inner: None, bounds: &bounds, blocks: &blocks, alike: &alike };
+        let look = Look { facts, kernel, context, cycle, inner: None, bounds: &bounds, blocks: &blocks, asked: &asked };
         look.elsewhere(&waits.reads).unwrap_or_default()
     };
     waits.iter().map(of).collect()

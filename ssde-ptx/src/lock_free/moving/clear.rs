@@ -9,7 +9,7 @@ use rustc_hash::FxHashSet;
 
 use super::before::Root;
 use super::{Look, MOST_VALUES};
-use crate::memory::{address, bytes};
+use crate::memory::{address, bytes, place};
 
 /// How deep values are followed.
 const DEEPEST: u32 = 32;
@@ -40,9 +40,11 @@ impl Look<'_> {
         let &Clear { mark, first, at, reads } = clear;
         let values = &self.facts.values;
         let (mut seen, mut work) = (FxHashSet::default(), vec![value]);
+        let above = |block| self.tests_above(block, |_| true);
+        let tested = self.facts.cfg.block_of(at).map_or_else(Vec::new, above);
         while let Some(value) = work.pop() {
             let value = self.origin(value);
-            if !seen.insert(value) {
+            if !seen.insert(value) || self.is_tested_clear(tested.iter().copied(), value, mark) {
                 continue;
             }
             if seen.len() > MOST_VALUES {
@@ -70,13 +72,18 @@ impl Look<'_> {
             if let ValueKind::Phi(..) = values.kind(value) {
                 let block = values.block(value);
                 for &(from, input) in values.phi_inputs(value) {
-                    if !self.is_tested_clear(self.known_behind(from, block), input, mark) {
+                    let tests = self.conditions(from, block).into_iter().chain(above(from));
+                    if !self.is_tested_clear(tests, input, mark) {
                         work.push(input);
                     }
                 }
                 continue;
             }
             let Some(made) = made else { return false };
+            if let Some(stored) = self.stored_in_own(made) {
+                work.extend(stored);
+                continue;
+            }
             let operands = self.kernel.operands(made);
             let constant = |at: usize| operands.get(at).and_then(|by| values.constant(self.kernel, made, by));
             let input = |at: usize| operands.get(at).and_then(|of| values.of_operand(made, of));
@@ -110,6 +117,25 @@ impl Look<'_> {
             }
         }
         true
+    }
+
+    /// All that may be in the thread's own memory where an instruction reads it; `None` if it reads something else, or what is there is not known.
+    fn stored_in_own(&self, read: Inst) -> Option<Vec<Value>> {
+        let (facts, kernel) = (self.facts, self.kernel);
+        let at = place(facts, kernel, read);
+        if kernel.properties(read).memory != Memory::Read || !at.is_own() {
+            return None;
+        }
+        let writes = |inst: &Inst| {
+            let writes = kernel.properties(*inst).memory == Memory::Write;
+            writes && place(facts, kernel, *inst).may_alias(&at)
+        };
+        let insts = facts.cfg.blocks().flat_map(|block| facts.cfg.insts(block).iter().copied());
+        let stored = |inst: Inst| {
+            let is_whole = bytes(kernel, inst) == bytes(kernel, read);
+            facts.values.of_operand(inst, &self.given(inst, 1)?).filter(|_| is_whole)
+        };
+        insts.filter(writes).map(stored).collect()
     }
 
     /// Whether a bit of a value is set by an `or` with a number.

@@ -232,12 +232,18 @@ impl Look<'_> {
         let is_end = |number: i64, relation: Option<Relation>| {
             matches!(relation, Some(Relation::Equal | Relation::NotEqual)) || (-1..=1).contains(&number)
         };
-        let is_fixed = |operand: &Operand, inst: Inst| match (self.facts.values.of_operand(inst, operand), operand) {
-            (Some(value), _) => !self.contains(self.facts.values.block(value)),
-            (None, Operand::Int(number)) => {
-                is_end(*number, self.kernel.properties(inst).comparison.map(|comparison| comparison.relation))
-            }
-            (None, operand) => !matches!(operand, Operand::Reg(_)),
+        let is_fixed = |operand: &Operand, inst: Inst| {
+            let is_fixed = match (self.facts.values.of_operand(inst, operand), operand) {
+                (Some(value), _) if self.contains(self.facts.values.block(value)) => {
+                    return self.stays_once_read(value);
+                }
+                (Some(_), _) => true,
+                (None, Operand::Int(number)) => {
+                    is_end(*number, self.kernel.properties(inst).comparison.map(|comparison| comparison.relation))
+                }
+                (None, operand) => !matches!(operand, Operand::Reg(_)),
+            };
+            is_fixed.then(Vec::new)
         };
         let deciding = self.deciding().chain(self.deciding_on(edge));
         let apart = deciding.filter_map(|(inst, holds)| {
@@ -250,9 +256,9 @@ impl Look<'_> {
             let test = (inst, holds);
             match (is_link(&one, test, &other, end(&other)), is_link(&other, test, &one, end(&one))) {
                 (Some(first), Some(second)) => Some([first, second].concat()),
-                (Some(apart), None) if is_fixed(&other, inst) => Some(apart),
-                (None, Some(apart)) if is_fixed(&one, inst) => Some(apart),
-                _ => None,
+                (Some(apart), None) => Some([apart, is_fixed(&other, inst)?].concat()),
+                (None, Some(apart)) => Some([apart, is_fixed(&one, inst)?].concat()),
+                (None, None) => None,
             }
         });
         apart.min_by_key(Vec::len)

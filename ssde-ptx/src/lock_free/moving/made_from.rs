@@ -10,6 +10,9 @@ use crate::memory::address;
 /// Masks below this number leave flags: a lane stays where it is, or goes a few places on.
 const MOST_FLAGS: i64 = 8;
 
+/// Registers and values of which it was asked whether they are made from them, or is being asked, which is taken to be no.
+type Known = FxHashMap<(Value, Value), bool>;
+
 impl Look<'_> {
     /// Whether the address of a read is made of a register, whatever is chosen on the way. Where it is chosen between that and another value, a lane may
     /// stay where it is.
@@ -17,24 +20,24 @@ impl Look<'_> {
         self.read_at(read).is_some_and(|at| self.is_made_from(phi, at, &mut FxHashMap::default()))
     }
 
-    /// The same of a value; `known` are those that were asked before, or are being asked, which are taken not to be.
-    fn is_made_from(&self, phi: Value, value: Value, known: &mut FxHashMap<Value, bool>) -> bool {
+    /// The same of a value.
+    fn is_made_from(&self, phi: Value, value: Value, known: &mut Known) -> bool {
         if value == phi {
             return true;
         }
-        if let Some(&known) = known.get(&value) {
+        if let Some(&known) = known.get(&(phi, value)) {
             return known;
         }
         if known.len() > MOST_VALUES || !self.contains(self.facts.values.block(value)) {
             return false;
         }
-        known.insert(value, false);
+        known.insert((phi, value), false);
         let is_made = self.is_made_from_it(phi, value, known);
-        known.insert(value, is_made);
+        known.insert((phi, value), is_made);
         is_made
     }
 
-    fn is_made_from_it(&self, phi: Value, value: Value, known: &mut FxHashMap<Value, bool>) -> bool {
+    fn is_made_from_it(&self, phi: Value, value: Value, known: &mut Known) -> bool {
         if let Some(read) = self.read(value) {
             return self.before(read).into_iter().any(|input| self.is_made_from(phi, input, known));
         }
@@ -66,7 +69,7 @@ impl Look<'_> {
 
     /// Whether a register, in each round of the loop of another one, becomes something that is made from that one. A way on which it stays what it was is against it. The register of an inner loop may
     /// be made from itself there.
-    fn becomes_made_from(&self, phi: Value, value: Value, known: &mut FxHashMap<Value, bool>) -> bool {
+    fn becomes_made_from(&self, phi: Value, value: Value, known: &mut Known) -> bool {
         let values = &self.facts.values;
         let block = values.block(value);
         let goes_round = |from: Block| self.facts.dominators.dominates(block, from);
@@ -78,7 +81,7 @@ impl Look<'_> {
                 let input = self.origin(input);
                 self.is_made_from(phi, input, known)
                     || self.is_found_to_be(input, (from, block), |is| self.is_made_from(phi, is, known))
-                    || is_inner && !is_beside && goes_round(from) && self.is_made_from(value, input, &mut asked(known))
+                    || is_inner && !is_beside && goes_round(from) && self.is_made_from(value, input, known)
             })
     }
 
@@ -154,7 +157,7 @@ impl Look<'_> {
     }
 
     /// Whether a register is made in each round from what another one becomes there, as an address from an index.
-    fn goes_with(&self, phi: Value, value: Value, known: &FxHashMap<Value, bool>) -> bool {
+    fn goes_with(&self, phi: Value, value: Value, known: &Known) -> bool {
         let values = &self.facts.values;
         let is_phi = |value: Value| matches!(values.kind(value), ValueKind::Phi(..));
         if !is_phi(phi) || !is_phi(value) || values.block(phi) != values.block(value) {
@@ -162,7 +165,10 @@ impl Look<'_> {
         }
         let mut pairs = values.phi_inputs(phi).iter().zip(values.phi_inputs(value));
         pairs.all(|(&(from, becomes), &(_, input))| {
-            !self.contains(from) || self.is_made_from(self.origin(becomes), self.origin(input), &mut asked(known))
+            let becomes = self.origin(becomes);
+            // What was asked on the way here is not what makes the one from the other.
+            let mut known = known.keys().map(|&(_, asked)| ((becomes, asked), false)).collect();
+            !self.contains(from) || self.is_made_from(becomes, self.origin(input), &mut known)
         })
     }
 
@@ -205,9 +211,4 @@ impl Look<'_> {
         }
         false
     }
-}
-
-/// The values that were asked for one register, for asking the others of another one: that ends.
-fn asked(known: &FxHashMap<Value, bool>) -> FxHashMap<Value, bool> {
-    known.keys().map(|&asked| (asked, false)).collect()
 }

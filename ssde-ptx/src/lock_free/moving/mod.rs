@@ -65,7 +65,7 @@ mod walks;
 mod ways;
 mod windows;
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 
 use analysis::{Analyses, Block, Loop, Value};
 use ptx_parser::{Inst, Kernel, Memory, Word};
@@ -151,24 +151,28 @@ pub(crate) fn moving_on(
     cycles: &[Cycle],
     waits: &[Waits],
 ) -> Vec<Option<Assumed>> {
-    let (alike, blocks) = (vec![RefCell::default(); waits.len()], Cell::new(MOST_BLOCKS));
+    let (asked, blocks) = (vec![Asked::default(); waits.len()], Cell::new(MOST_BLOCKS));
     let bounds = Bounds::of(facts, kernel);
-    let look_at = |number: usize| Look {
-        facts,
-        kernel,
-        context,
-        cycle: &cycles[waits[number].index],
-        inner: None,
-        bounds: &bounds,
-        blocks: &blocks,
-        alike: &alike[number],
+    let look_at = |number: usize| {
+        let (cycle, asked) = (&cycles[waits[number].index], &asked[number]);
+        Look { facts, kernel, context, cycle, inner: None, bounds: &bounds, blocks: &blocks, asked }
     };
-    let mut moving: Vec<Option<Assumed>> = (0..waits.len())
-        .map(|number| {
-            let look = look_at(number);
-            (look.cycle.size(facts) <= LARGEST && !look.spoils()).then(|| look.moves_on()).flatten()
-        })
-        .collect();
+    let moves_on =
+        |look: Look<'_>| (look.cycle.size(facts) <= LARGEST && !look.spoils()).then(|| look.moves_on()).flatten();
+    let mut moving: Vec<Option<Assumed>> = (0..waits.len()).map(|number| moves_on(look_at(number))).collect();
+    // Who goes round in a cycle of another shape goes round in the natural loop around it.
+    let mut natural: FxHashMap<Loop, Option<Assumed>> = FxHashMap::default();
+    for number in 0..waits.len() {
+        natural.extend(cycles[waits[number].index].natural().map(|id| (id, moving[number].clone())));
+    }
+    for number in 0..waits.len() {
+        let around = if moving[number].is_none() { cycles[waits[number].index].around(facts) } else { None };
+        if let Some((around, id)) = around.as_ref().and_then(|around| Some((around, around.natural()?))) {
+            let asked = Asked::default();
+            let look = || Look { cycle: around, asked: &asked, ..look_at(number) };
+            moving[number].clone_from(natural.entry(id).or_insert_with(|| moves_on(look())));
+        }
+    }
     let places = |inst: Inst, writes: bool| {
         let all = accesses(facts, kernel, context, inst).into_iter();
         all.filter(move |access| if writes { access.writes } else { access.reads }).map(|access| access.place)
@@ -200,7 +204,9 @@ pub(crate) fn moving_on(
         }
         let is_again = |stored: &(usize, Inst, Place)| {
             let stores = &limited[&stored.0].stores;
-            !stores.contains(&stored.1) && others(stored).iter().any(|other| !stores.contains(other))
+            !stores.contains(&stored.1)
+                && others(stored).iter().any(|other| !stores.contains(other))
+                && !look_at(stored.0).links_own_node(stored.1)
         };
         let mut failing = Vec::new();
         for &number in &numbers {
@@ -256,8 +262,21 @@ struct Look<'a> {
     bounds: &'a Bounds,
     /// How many blocks may still be executed for all loops of the kernel.
     blocks: &'a Cell<usize>,
-    /// Which values may be made alike, as far as that was asked.
-    alike: &'a RefCell<FxHashMap<(Value, Value), bool>>,
+    asked: &'a Asked,
+}
+
+/// What was answered to questions of one kind.
+type Answers<Q> = RefCell<FxHashMap<Q, bool>>;
+
+/// What was asked of a cycle before, each once.
+#[derive(Clone, Default)]
+struct Asked {
+    /// Which values may be made alike.
+    alike: Answers<(Value, Value)>,
+    /// Which accesses may have one address, where some inner loop is looked at or none.
+    same_address: Answers<(Option<Loop>, Inst, Inst)>,
+    /// The comparisons and swaps, with what they write.
+    swaps: OnceCell<Vec<(Inst, Value)>>,
 }
 
 /// The steps of a loop: edges by the blocks that they lead from and to.

@@ -11,12 +11,17 @@
 //!
 //! - Some swap of the loop succeeds only where the bit is not set.
 //! - Nobody clears it: comparisons and swaps find it clear, or leave it set. Who swaps what is read there for the same with other bits may find it set. A lock is cleared by who has it.
-//! - It is set only where links lead that are read in the same loop, and never where a walk may begin. Who sets a lock does that where others wait for it.
+//! - It is set only where links lead, and never where a walk may begin. Who sets a lock does that where others wait for it.
 //! - Stores are to a node, before a swap publishes that.
+//!
+//! A walk begins at an address from outside the loop, or behind a pointer that is read there. It begins anew where a search goes down a level of a skip list: the node that it
+//! has come to may be deleted meanwhile, and is then marked on the level above too, where the next search unlinks it; the same is assumed of its links.
+//!
+//! Numbers in plain arrays, and members of nodes that are narrower than a link, are taken to be elsewhere; that is told as well.
 //!
 //! So a lane that finds the bit set would wait for nobody.
 
-use analysis::{Loop, User, Value, ValueKind};
+use analysis::{User, Value, ValueKind};
 use ptx_parser::{Inst, Memory, Operand, Space, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -32,39 +37,62 @@ const DEEPEST: u32 = 32;
 /// The bits that may be marks.
 const MARKS: [u64; 2] = [1, 2];
 
+/// A link that is taken not to be marked.
+pub(super) struct Unmarked {
+    /// Where it is read.
+    pub(super) read: Inst,
+    /// The bits that are taken to be clear there.
+    pub(super) mark: u64,
+    /// The writes that have to be elsewhere for that.
+    pub(super) apart: Vec<Inst>,
+}
+
 impl Look<'_> {
-    /// The reads of the loop at places where walks begin, with the bits that are taken to be clear there.
-    pub(super) fn unmarked(&self) -> Vec<(Inst, u64)> {
-        let reads = self.cycle.insts(self.facts).filter(|&inst| self.begins_walk(inst));
-        let mut found = Vec::new();
-        for read in reads {
-            let mark = |mark: &&u64| self.is_never_marked(read, **mark);
-            found.extend(MARKS.iter().find(mark).map(|&mark| (read, mark)));
-        }
-        found
+    /// The reads of the loop at places where walks begin.
+    pub(super) fn unmarked(&self) -> Vec<Unmarked> {
+        let reads = self.cycle.insts(self.facts).filter(|&inst| self.begins_walk(inst) || self.goes_down(inst));
+        let never_marked = |read: Inst| {
+            let found = MARKS.iter().find_map(|&mark| Some((mark, self.never_marked(read, mark)?)));
+            found.map(|(mark, apart)| Unmarked { read, mark, apart })
+        };
+        reads.filter_map(never_marked).collect()
     }
 
-    /// Whether an instruction reads one word again and again in the loop around it.
+    /// Whether an instruction reads one word again and again in the loop around it: at an address from outside, or from a pointer that is read at one.
     fn begins_walk(&self, inst: Inst) -> bool {
         let facts = self.facts;
         let around = facts.cfg.block_of(inst).and_then(|block| facts.loops.innermost(block));
         let is_outside = |value: Value| around.is_some_and(|id| !facts.loops.contains(id, facts.values.block(value)));
+        let stays = |inst: Inst| match self.address(inst) {
+            Some((Root::Value(value), _)) => is_outside(value),
+            Some((Root::Variable(_), _)) => true,
+            None => false,
+        };
+        let is_behind_pointer = || match self.address(inst) {
+            Some((Root::Value(pointer), _)) => self.made_by_read(pointer).is_some_and(stays),
+            _ => false,
+        };
         let reads = self.kernel.properties(inst).memory == Memory::Read
             && self.kernel.properties(inst).space != Some(Space::Param)
             && facts.values.defs(inst).len() == 1;
-        reads
-            && match self.address(inst) {
-                Some((Root::Value(value), _)) => is_outside(value),
-                Some((Root::Variable(_), _)) => true,
-                None => false,
-            }
+        reads && (stays(inst) || is_behind_pointer())
     }
 
-    fn is_never_marked(&self, read: Inst, mark: u64) -> bool {
+    /// Whether an instruction reads where an inner loop has led, and what other loops go on from: as a search goes down a level.
+    fn goes_down(&self, inst: Inst) -> bool {
+        let facts = self.facts;
+        let around = facts.cfg.block_of(inst).and_then(|block| facts.loops.innermost(block));
+        self.kernel.properties(inst).memory == Memory::Read
+            && self.kernel.properties(inst).space != Some(Space::Param)
+            && facts.values.defs(inst).len() == 1
+            && around.is_some()
+            && around == self.cycle.natural()
+    }
+
+    /// The writes that have to be elsewhere for a link never to be marked; `None` if something else may mark it.
+    fn never_marked(&self, read: Inst, mark: u64) -> Option<Vec<Inst>> {
         let (facts, kernel) = (self.facts, self.kernel);
-        let Some(at) = accesses(facts, kernel, self.context, read).into_iter().find(|access| access.reads) else {
-            return false;
-        };
+        let at = accesses(facts, kernel, self.context, read).into_iter().find(|access| access.reads)?;
         let expects_clear = self.swaps().any(|(swap, _)| {
             let place = place(facts, kernel, swap);
             bytes(kernel, swap) == bytes(kernel, read)
@@ -75,14 +103,17 @@ impl Look<'_> {
                 })
         });
         if !expects_clear || !self.is_link(read, mark) {
-            return false;
+            return None;
         }
         let blocks = || facts.cfg.blocks().flat_map(|block| facts.cfg.insts(block).iter().copied());
         let meets = |inst: &Inst| {
             let meets = |written: &Place| !at.place.has_another_name(written) && at.place.may_alias(written);
             accesses(facts, kernel, self.context, *inst).iter().any(|access| access.writes && meets(&access.place))
         };
-        blocks().filter(meets).all(|inst| self.leaves_clear(inst, mark, read))
+        let marks = |inst: &Inst| !self.leaves_clear(*inst, mark, read);
+        let apart: Vec<Inst> = blocks().filter(meets).filter(marks).collect();
+        let is_elsewhere = |&inst: &Inst| self.is_in_plain_array(inst, read) || self.is_in_other_member(inst, read);
+        apart.iter().all(is_elsewhere).then_some(apart)
     }
 
     /// Whether a write leaves a mark clear where a walk begins, and set where it is set.
@@ -125,12 +156,23 @@ impl Look<'_> {
         }
     }
 
-    /// Whether another instruction reads where a walk begins, of the same name at least.
+    /// Whether another instruction reads where a walk begins, of the same name at least, or behind the same pointer.
     pub(super) fn begins_same_walk(&self, inst: Inst, first: Inst) -> bool {
         let root = |inst: Inst| place(self.facts, self.kernel, inst).extent().0;
-        let is_named = root(inst) != Pointer::Unknown && root(inst) == root(first);
+        let is_named = || root(inst) != Pointer::Unknown && root(inst) == root(first);
+        let behind = |inst: Inst| match self.address(inst)? {
+            (Root::Value(pointer), more) => Some((self.address(self.made_by_read(pointer)?)?, more)),
+            (Root::Variable(_), _) => None,
+        };
+        let is_behind_same = || behind(inst).is_some_and(|at| Some(at) == behind(first));
         self.kernel.properties(inst).memory == Memory::Read
-            && (self.address(inst) == self.address(first) || is_named && self.begins_walk(inst))
+            && (self.address(inst) == self.address(first) || is_behind_same() || is_named() && self.begins_walk(inst))
+    }
+
+    /// The read that a value is copied from, wherever that is.
+    fn made_by_read(&self, value: Value) -> Option<Inst> {
+        let made = self.facts.values.made_by(self.kernel, self.origin(value))?;
+        (self.kernel.properties(made).memory == Memory::Read).then_some(made)
     }
 
     /// Whether a value is computed from another one, or from what is read where a walk begins.
@@ -182,24 +224,41 @@ impl Look<'_> {
         false
     }
 
-    /// Whether a store is to a node that a comparison and swap behind it publishes: what that writes is made of what the address is made of.
-    fn is_published(&self, store: Inst) -> bool {
+    /// Whether a store is of a link that was found, into a node that a comparison and swap behind it links to others of the same name: nobody else sees it before.
+    pub(super) fn links_own_node(&self, store: Inst) -> bool {
         let (facts, kernel) = (self.facts, self.kernel);
-        let Some(block) = facts.cfg.block_of(store) else { return false };
-        let Some(at) = self.read_at(store) else { return false };
+        let at = |inst: Inst| place(facts, kernel, inst).extent().0;
+        let given = |inst: Inst, number| self.given(inst, number).and_then(|of| facts.values.of_operand(inst, &of));
+        let is_link = given(store, 1).is_some_and(|stored| facts.values.copied_to(kernel, stored).is_none());
+        let leads_there = |swap: Inst| given(swap, 2).map(|new| root(facts, kernel, new, DEEPEST).0) == Some(at(store));
+        is_link && self.publishing(store).into_iter().any(|swap| at(swap) == at(store) || leads_there(swap))
+    }
+
+    /// Whether a store is to a node that a comparison and swap behind it publishes.
+    fn is_published(&self, store: Inst) -> bool {
+        !self.publishing(store).is_empty()
+    }
+
+    /// The comparisons and swaps behind a store that publish the node which it is to: what they write is made of what the address is made of.
+    fn publishing(&self, store: Inst) -> Vec<Inst> {
+        let (facts, kernel) = (self.facts, self.kernel);
+        let Some(block) = facts.cfg.block_of(store) else { return Vec::new() };
+        let Some(at) = self.read_at(store) else { return Vec::new() };
         let own = self.parts(at);
         let publishes = |inst: &Inst| {
             let operands = kernel.operands(*inst);
             let position = operands.iter().position(|operand| matches!(operand, Operand::Address(..)));
             let new = position.and_then(|at| facts.values.of_operand(*inst, operands.get(at + 2)?));
-            let behind = facts.cfg.block_of(*inst).is_some_and(|other| facts.dominators.dominates(block, other));
+            let is_behind =
+                |other| facts.dominators.dominates(block, other) || facts.postdominators.postdominates(other, block);
+            let behind = facts.cfg.block_of(*inst).is_some_and(is_behind);
             let elsewhere = || self.read_at(*inst).is_some_and(|at| self.parts(at).is_disjoint(&own));
             self.wanted(*inst).is_some()
                 && behind
                 && elsewhere()
                 && new.is_some_and(|new| !self.parts(new).is_disjoint(&own))
         };
-        facts.cfg.blocks().flat_map(|block| facts.cfg.insts(block).iter().copied()).any(|inst| publishes(&inst))
+        facts.cfg.blocks().flat_map(|block| facts.cfg.insts(block).iter().copied()).filter(publishes).collect()
     }
 
     /// The values that one is computed from that are computed themselves, without parameters, numbers and special registers.
@@ -229,34 +288,34 @@ impl Look<'_> {
         parts
     }
 
-    /// Whether the address of a write is made of links that are read in the loop around it, or where walks begin, and never of where that is itself.
+    /// Whether the address of a write is made of links that are read where links lead, or where walks begin, and never of where that is itself.
     fn is_behind_link(&self, write: Inst, first: Inst) -> bool {
-        let around = self.facts.cfg.block_of(write).and_then(|block| self.facts.loops.innermost(block));
-        let (Some(around), Some(at)) = (around, self.read_at(write)) else { return false };
-        let mut walk = Walk { around, write, first, begins: false, known: FxHashMap::default() };
-        self.is_made_of_links(at, &mut walk) && walk.begins
+        let Some(at) = self.read_at(write) else { return false };
+        let mut walk = Walk { write, first, begins: false, known: FxHashMap::default() };
+        self.is_made_of_links(at, false, &mut walk) && walk.begins
     }
 
-    fn is_made_of_links(&self, value: Value, walk: &mut Walk) -> bool {
+    /// The same of a value: an address at which a link is read, or the one of the write.
+    fn is_made_of_links(&self, value: Value, is_read: bool, walk: &mut Walk) -> bool {
         let value = self.origin(value);
-        if let Some(&known) = walk.known.get(&value) {
+        if let Some(&known) = walk.known.get(&(value, is_read)) {
             return known;
         }
         if walk.known.len() > MOST_VALUES {
             return false;
         }
         // A register that becomes itself is made of nothing else.
-        walk.known.insert(value, true);
-        let is_made = self.is_made_of_links_once(value, walk);
-        walk.known.insert(value, is_made);
+        walk.known.insert((value, is_read), true);
+        let is_made = self.is_made_of_links_once(value, is_read, walk);
+        walk.known.insert((value, is_read), is_made);
         is_made
     }
 
-    fn is_made_of_links_once(&self, value: Value, walk: &mut Walk) -> bool {
+    fn is_made_of_links_once(&self, value: Value, is_read: bool, walk: &mut Walk) -> bool {
         let (facts, kernel) = (self.facts, self.kernel);
         let inputs = facts.values.inputs(kernel, value).into_iter();
         if let ValueKind::Phi(..) = facts.values.kind(value) {
-            return inputs.into_iter().all(|input| self.is_made_of_links(input, walk));
+            return inputs.into_iter().all(|input| self.is_made_of_links(input, is_read, walk));
         }
         // Nothing is at no link; and what another pointer leads to is no place where this walk begins.
         let begins = place(facts, kernel, walk.first).extent().0;
@@ -268,11 +327,16 @@ impl Look<'_> {
         if is_elsewhere(value) {
             return true;
         }
+        // Other links are beside the one where the walk begins.
+        if is_read && self.leads_to_beginning(value, walk.first) {
+            walk.begins = true;
+            return true;
+        }
         let Some(made) = facts.values.made_by(kernel, value) else { return false };
         match kernel.properties(made).memory {
             Memory::None => {
                 let mut inputs = inputs.into_iter().filter(|&input| !is_elsewhere(input));
-                inputs.any(|input| self.is_made_of_links(input, walk))
+                inputs.any(|input| self.is_made_of_links(input, is_read, walk))
             }
             Memory::Read => {
                 let (own, other) = (place(facts, kernel, walk.write), place(facts, kernel, made));
@@ -284,8 +348,18 @@ impl Look<'_> {
                     return true;
                 }
                 // A link is read where a link leads.
-                let is_inside = facts.loops.contains(walk.around, facts.values.block(value));
-                is_inside && self.read_at(made).is_some_and(|at| self.is_made_of_links(at, walk))
+                self.read_at(made).is_some_and(|at| self.is_made_of_links(at, true, walk))
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a value is the pointer that a walk begins behind.
+    fn leads_to_beginning(&self, value: Value, first: Inst) -> bool {
+        let pointer = |value: Value| self.made_by_read(value).and_then(|read| self.address(read));
+        match self.address(first) {
+            Some((Root::Value(begins), _)) => {
+                self.origin(value) == begins || pointer(value).is_some_and(|at| Some(at) == pointer(begins))
             }
             _ => false,
         }
@@ -294,13 +368,11 @@ impl Look<'_> {
 
 /// A write behind a walk.
 struct Walk {
-    /// The loop around the write.
-    around: Loop,
     write: Inst,
     /// The read where a walk begins.
     first: Inst,
     /// Whether one of the links was read where a walk begins.
     begins: bool,
-    /// The values that are made of links, or not; those that are being followed are taken to be.
-    known: FxHashMap<Value, bool>,
+    /// The values that are made of links, or not, as addresses of reads and of the write; those that are being followed are taken to be.
+    known: FxHashMap<(Value, bool), bool>,
 }

@@ -7,6 +7,7 @@ use analysis::{Value, ValueKind};
 use ptx_parser::{Base, Inst, Linear, Memory, Operand, Space};
 use rustc_hash::FxHashSet;
 
+use super::before::Root;
 use super::{Look, MOST_VALUES};
 use crate::accesses::accesses;
 use crate::memory::{Place, address, bytes};
@@ -29,19 +30,72 @@ impl Look<'_> {
         let read: Vec<Place> = places(read_inst).filter(|access| access.reads).map(|access| access.place).collect();
         let blocks = self.facts.cfg.blocks().filter(|&block| self.cycle.contains(self.facts, block) == inside);
         let mut apart = Vec::new();
-        let behind = self.is_behind_memory(read_inst);
         for &inst in blocks.flat_map(|block| self.facts.cfg.insts(block)) {
-            for written in places(inst).filter(|access| access.writes).map(|access| access.place) {
-                let mut met = read.iter().filter(|read| !read.has_another_name(&written) && read.may_alias(&written));
-                if met.next().is_some() && !is_harmless(inst) {
-                    if !behind || !written.is_behind_parameter() || !self.is_in_array(inst) {
-                        return None;
-                    }
-                    apart.push(inst);
+            let written: Vec<Place> = places(inst).filter(|access| access.writes).map(|access| access.place).collect();
+            let meets = |(read, written): (&Place, &Place)| !read.has_another_name(written) && read.may_alias(written);
+            if written.iter().any(|written| read.iter().any(|read| meets((read, written)))) && !is_harmless(inst) {
+                if !self.is_in_plain_array(inst, read_inst) {
+                    return None;
                 }
+                apart.push(inst);
             }
         }
         Some(apart)
+    }
+
+    /// The writes that have to be elsewhere for a value to stay once it is read: it is from before the loop, or read in places that nothing writes by their names. `None` if it may be
+    /// something else.
+    pub(super) fn stays_once_read(&self, value: Value) -> Option<Vec<Inst>> {
+        let values = &self.facts.values;
+        let (mut seen, mut work) = (FxHashSet::default(), vec![self.origin(value)]);
+        let mut apart = Vec::new();
+        while let Some(value) = work.pop() {
+            if !self.contains(values.block(value)) || !seen.insert(value) {
+                continue;
+            }
+            if let ValueKind::Phi(..) = values.kind(value) {
+                work.extend(values.inputs(self.kernel, value).into_iter().map(|input| self.origin(input)));
+                continue;
+            }
+            let read = self.read(value).filter(|&read| self.kernel.properties(read).memory == Memory::Read)?;
+            apart.extend(self.stays_at(read)?);
+        }
+        Some(apart)
+    }
+
+    /// The same of what is read in one place.
+    fn stays_at(&self, read: Inst) -> Option<Vec<Inst>> {
+        let is_outside = match self.address(read)?.0 {
+            Root::Value(value) => !self.contains(self.facts.values.block(value)),
+            Root::Variable(_) => true,
+        };
+        let places = |inst: Inst| accesses(self.facts, self.kernel, self.context, inst).into_iter();
+        let at = places(read).find(|access| access.reads)?.place;
+        let mut apart = Vec::new();
+        for &inst in self.facts.cfg.blocks().flat_map(|block| self.facts.cfg.insts(block)) {
+            let written = || places(inst).filter(|access| access.writes).map(|access| access.place);
+            if !is_outside || written().any(|written| written.may_meet(&at)) {
+                return None;
+            }
+            let may_be = |written: Place| !written.has_another_name(&at) && written.may_alias(&at);
+            apart.extend(written().any(may_be).then_some(inst));
+        }
+        Some(apart)
+    }
+
+    /// Whether a write is to plain numbers in an array behind a parameter, where a read is where a pointer in memory leads.
+    pub(super) fn is_in_plain_array(&self, write: Inst, read: Inst) -> bool {
+        let mut written =
+            accesses(self.facts, self.kernel, self.context, write).into_iter().filter(|access| access.writes);
+        self.is_behind_memory(read)
+            && written.all(|access| access.place.is_behind_parameter())
+            && self.is_in_array(write)
+    }
+
+    /// Whether a write is to something narrower than a link, where both are behind pointers in memory: to another member of a node.
+    pub(super) fn is_in_other_member(&self, write: Inst, link: Inst) -> bool {
+        let is_narrower = bytes(self.kernel, write) < bytes(self.kernel, link);
+        is_narrower && self.is_behind_memory(link) && self.is_behind_memory(write)
     }
 
     /// Whether an access is to an element of an array of plain numbers: at an index times the size of what is accessed, without a number that is added. Nodes with links
