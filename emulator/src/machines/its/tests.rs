@@ -37,6 +37,18 @@ fn rotations_choose_whoever_was_chosen_longest_ago() {
 }
 
 #[test]
+fn whoever_stood_still_has_a_chance_in_every_turn() {
+    let ready = |pc, lanes| Group { pc, lanes, state: State::Ready };
+    let mut its = Its::adopt(&[ready(1, 0b001), ready(2, 0b010), ready(3, 0b100)]);
+    let mut chosen = 0;
+    for _ in 0..3 {
+        chosen |= its.current().unwrap().1;
+        its.rotate();
+    }
+    assert_eq!(chosen, 0b111);
+}
+
+#[test]
 fn who_is_released_from_a_barrier_does_not_take_a_turn_that_is_due() {
     let mut its = warp(0b111);
     its.split(&[(1, 0b001), (2, 0b010), (3, 0b100)], 9);
