@@ -432,6 +432,11 @@ impl Place {
         self.root != other.root && self.root != Root::Unknown && other.root != Root::Unknown
     }
 
+    /// Whether two accesses may touch a byte in common although pointers of different names lead to different memory.
+    pub(crate) fn may_be_by_name(&self, other: &Place) -> bool {
+        !self.has_another_name(other) && self.may_alias(other)
+    }
+
     /// Whether it is behind a pointer in a parameter.
     pub(crate) fn is_behind_parameter(&self) -> bool {
         matches!(self.root, Root::Parameter(..))

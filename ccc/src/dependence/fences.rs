@@ -1,4 +1,4 @@
-//! What fences, releases, barriers and reads that acquire keep in its order: in the rest of an iteration, and in the path.
+//! Fences, releases, barriers and acquiring reads keep memory in order: which of them hold a path and the rest of its iteration in theirs.
 
 use analysis::Access;
 use ptx_parser::{Flow, Inst, Memory, Ordering, Space};

@@ -265,10 +265,10 @@ struct Look<'a> {
     asked: &'a Asked,
 }
 
-/// What was answered to questions of one kind.
+/// Questions of one kind that were asked before, with their answers.
 type Answers<Q> = RefCell<FxHashMap<Q, bool>>;
 
-/// What was asked of a cycle before, each once.
+/// What is known of a cycle already, so that nothing is worked out a second time.
 #[derive(Clone, Default)]
 struct Asked {
     /// Which values may be made alike.

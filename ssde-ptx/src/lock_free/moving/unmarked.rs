@@ -29,7 +29,7 @@ use super::before::Root;
 use super::clear::{Clear, Reads};
 use super::{Look, MOST_VALUES};
 use crate::accesses::accesses;
-use crate::memory::{Place, Root as Pointer, bytes, place, root};
+use crate::memory::{Root as Pointer, bytes, place, root};
 
 /// How deep values are followed.
 const DEEPEST: u32 = 32;
@@ -72,21 +72,21 @@ impl Look<'_> {
             Some((Root::Value(pointer), _)) => self.made_by_read(pointer).is_some_and(stays),
             _ => false,
         };
-        let reads = self.kernel.properties(inst).memory == Memory::Read
-            && self.kernel.properties(inst).space != Some(Space::Param)
-            && facts.values.defs(inst).len() == 1;
-        reads && (stays(inst) || is_behind_pointer())
+        self.reads_word(inst) && (stays(inst) || is_behind_pointer())
+    }
+
+    /// Whether an instruction reads one word of memory that others may write.
+    fn reads_word(&self, inst: Inst) -> bool {
+        let properties = self.kernel.properties(inst);
+        let is_read = properties.memory == Memory::Read && properties.space != Some(Space::Param);
+        is_read && self.facts.values.defs(inst).len() == 1
     }
 
     /// Whether an instruction reads where an inner loop has led, and what other loops go on from: as a search goes down a level.
     fn goes_down(&self, inst: Inst) -> bool {
         let facts = self.facts;
         let around = facts.cfg.block_of(inst).and_then(|block| facts.loops.innermost(block));
-        self.kernel.properties(inst).memory == Memory::Read
-            && self.kernel.properties(inst).space != Some(Space::Param)
-            && facts.values.defs(inst).len() == 1
-            && around.is_some()
-            && around == self.cycle.natural()
+        self.reads_word(inst) && around.is_some() && around == self.cycle.natural()
     }
 
     /// The writes that have to be elsewhere for a link never to be marked; `None` if something else may mark it.
@@ -96,8 +96,7 @@ impl Look<'_> {
         let expects_clear = self.swaps().any(|(swap, _)| {
             let place = place(facts, kernel, swap);
             bytes(kernel, swap) == bytes(kernel, read)
-                && !place.has_another_name(&at.place)
-                && place.may_alias(&at.place)
+                && place.may_be_by_name(&at.place)
                 && self.wanted(swap).is_some_and(|wanted| {
                     self.is_clear(wanted, &Clear { mark, first: read, at: swap, reads: Reads::First })
                 })
@@ -107,8 +106,8 @@ impl Look<'_> {
         }
         let blocks = || facts.cfg.blocks().flat_map(|block| facts.cfg.insts(block).iter().copied());
         let meets = |inst: &Inst| {
-            let meets = |written: &Place| !at.place.has_another_name(written) && at.place.may_alias(written);
-            accesses(facts, kernel, self.context, *inst).iter().any(|access| access.writes && meets(&access.place))
+            let mut all = accesses(facts, kernel, self.context, *inst).into_iter();
+            all.any(|access| access.writes && access.place.may_be_by_name(&at.place))
         };
         let marks = |inst: &Inst| !self.leaves_clear(*inst, mark, read);
         let apart: Vec<Inst> = blocks().filter(meets).filter(marks).collect();
@@ -161,12 +160,17 @@ impl Look<'_> {
         let root = |inst: Inst| place(self.facts, self.kernel, inst).extent().0;
         let is_named = || root(inst) != Pointer::Unknown && root(inst) == root(first);
         let behind = |inst: Inst| match self.address(inst)? {
-            (Root::Value(pointer), more) => Some((self.address(self.made_by_read(pointer)?)?, more)),
+            (Root::Value(pointer), more) => Some((self.read_from(pointer)?, more)),
             (Root::Variable(_), _) => None,
         };
         let is_behind_same = || behind(inst).is_some_and(|at| Some(at) == behind(first));
         self.kernel.properties(inst).memory == Memory::Read
             && (self.address(inst) == self.address(first) || is_behind_same() || is_named() && self.begins_walk(inst))
+    }
+
+    /// The address at which a value was read.
+    fn read_from(&self, value: Value) -> Option<(Root, i64)> {
+        self.address(self.made_by_read(value)?)
     }
 
     /// The read that a value is copied from, wherever that is.
@@ -241,14 +245,12 @@ impl Look<'_> {
 
     /// The comparisons and swaps behind a store that publish the node which it is to: what they write is made of what the address is made of.
     fn publishing(&self, store: Inst) -> Vec<Inst> {
-        let (facts, kernel) = (self.facts, self.kernel);
+        let facts = self.facts;
         let Some(block) = facts.cfg.block_of(store) else { return Vec::new() };
         let Some(at) = self.read_at(store) else { return Vec::new() };
         let own = self.parts(at);
         let publishes = |inst: &Inst| {
-            let operands = kernel.operands(*inst);
-            let position = operands.iter().position(|operand| matches!(operand, Operand::Address(..)));
-            let new = position.and_then(|at| facts.values.of_operand(*inst, operands.get(at + 2)?));
+            let new = self.given(*inst, 2).and_then(|new| facts.values.of_operand(*inst, &new));
             let is_behind =
                 |other| facts.dominators.dominates(block, other) || facts.postdominators.postdominates(other, block);
             let behind = facts.cfg.block_of(*inst).is_some_and(is_behind);
@@ -356,10 +358,10 @@ impl Look<'_> {
 
     /// Whether a value is the pointer that a walk begins behind.
     fn leads_to_beginning(&self, value: Value, first: Inst) -> bool {
-        let pointer = |value: Value| self.made_by_read(value).and_then(|read| self.address(read));
         match self.address(first) {
             Some((Root::Value(begins), _)) => {
-                self.origin(value) == begins || pointer(value).is_some_and(|at| Some(at) == pointer(begins))
+                self.origin(value) == begins
+                    || self.read_from(value).is_some_and(|at| Some(at) == self.read_from(begins))
             }
             _ => false,
         }

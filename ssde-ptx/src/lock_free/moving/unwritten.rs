@@ -32,8 +32,8 @@ impl Look<'_> {
         let mut apart = Vec::new();
         for &inst in blocks.flat_map(|block| self.facts.cfg.insts(block)) {
             let written: Vec<Place> = places(inst).filter(|access| access.writes).map(|access| access.place).collect();
-            let meets = |(read, written): (&Place, &Place)| !read.has_another_name(written) && read.may_alias(written);
-            if written.iter().any(|written| read.iter().any(|read| meets((read, written)))) && !is_harmless(inst) {
+            let is_met = written.iter().any(|written| read.iter().any(|read| read.may_be_by_name(written)));
+            if is_met && !is_harmless(inst) {
                 if !self.is_in_plain_array(inst, read_inst) {
                     return None;
                 }
@@ -69,16 +69,18 @@ impl Look<'_> {
             Root::Value(value) => !self.contains(self.facts.values.block(value)),
             Root::Variable(_) => true,
         };
+        if !is_outside {
+            return None;
+        }
         let places = |inst: Inst| accesses(self.facts, self.kernel, self.context, inst).into_iter();
         let at = places(read).find(|access| access.reads)?.place;
         let mut apart = Vec::new();
         for &inst in self.facts.cfg.blocks().flat_map(|block| self.facts.cfg.insts(block)) {
             let written = || places(inst).filter(|access| access.writes).map(|access| access.place);
-            if !is_outside || written().any(|written| written.may_meet(&at)) {
+            if written().any(|written| written.may_meet(&at)) {
                 return None;
             }
-            let may_be = |written: Place| !written.has_another_name(&at) && written.may_alias(&at);
-            apart.extend(written().any(may_be).then_some(inst));
+            apart.extend(written().any(|written| written.may_be_by_name(&at)).then_some(inst));
         }
         Some(apart)
     }
