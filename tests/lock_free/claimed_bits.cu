@@ -138,3 +138,73 @@ extern "C" __global__ void bit_and_the_next_one(unsigned *words, int *out) {
     out[threadIdx.x] = bit;
     atomicAnd(words, ~bit);
 }
+
+// nothing: full_words_are_marked
+// Nobody looks at what the atomic finds. Each round sets a bit of the summary that was clear when it was read, so that it is full some time.
+extern "C" __global__ void full_words_are_marked(unsigned *summary, unsigned *words, int *out) {
+    unsigned *marks = &summary[threadIdx.x % 3], left;
+    int found = -1;
+    while ((left = ~*(volatile unsigned *)marks) != 0) {
+        int number = (threadIdx.x % 3) * 32 + __ffs(left) - 1;
+        if (((volatile unsigned *)words)[number] != ~0u) {
+            found = number;
+            break;
+        }
+        atomicOr(marks, 1u << (number & 31));
+    }
+    out[threadIdx.x] = found;
+}
+
+// nothing: all_that_are_left
+// The same of all bits that are clear at once, of the highest one, and by the number behind the word.
+extern "C" __global__ void all_that_are_left(unsigned *words, int *out) {
+    unsigned left;
+    while ((left = ~*(volatile unsigned *)words) != 0) atomicOr(words, left);
+    while ((left = ~*(volatile unsigned *)&words[1]) != 0) atomicOr(&words[1], 0x80000000u >> __clz(left));
+    while ((left = ~*(volatile unsigned *)&words[2]) != 0) atomicOr(&words[2], ~left + 1);
+    out[threadIdx.x] = 1;
+}
+
+// found: sets_its_own_bit_and_waits
+// Each thread sets one bit, and waits for those that others set behind the loop.
+extern "C" __global__ void sets_its_own_bit_and_waits(unsigned *words, int *out) {
+    unsigned own = threadIdx.x & 1;
+    while (~*(volatile unsigned *)words != 0) atomicOr(words, 1u << own);
+    atomicOr(&words[1], ~0u);
+    while (~*(volatile unsigned *)&words[2] != 0) atomicOr(&words[2], 2);
+    atomicOr(words, ~0u);
+    atomicOr(&words[2], ~0u);
+    out[threadIdx.x] = 1;
+}
+
+// found: another_bit_than_the_lowest
+// The bit is that of another word: it may be set already.
+extern "C" __global__ void another_bit_than_the_lowest(unsigned *words, int *out) {
+    unsigned left;
+    while ((left = ~*(volatile unsigned *)words) != 0) atomicOr(words, 1u << (__ffs(out[threadIdx.x]) - 1 & 31));
+    while ((left = ~*(volatile unsigned *)&words[2]) != 0) atomicOr(&words[2], 1u << ((threadIdx.x + __ffs(left) - 1) & 31));
+    atomicOr(words, ~0u);
+    atomicOr(&words[2], ~0u);
+}
+
+// found: in_a_mask_of_bits
+// What is added above the bits that count is left out; what is added among them is not.
+extern "C" __global__ void in_a_mask_of_bits(unsigned *words, int *out) {
+    unsigned left;
+    while ((left = ~*(volatile unsigned *)words) != 0) {
+        unsigned place = threadIdx.x * 16 + __ffs(left) - 1;
+        atomicOr(words, 1u << (place & 31));
+    }
+    atomicOr(words, ~0u);
+}
+
+// found: a_bit_that_others_clear
+// A lane that waits sets the lowest bit that is clear, and clears another one.
+extern "C" __global__ void a_bit_that_others_clear(unsigned *words, volatile int *flag, int *out) {
+    unsigned left;
+    while ((left = ~*(volatile unsigned *)words) != 0) {
+        atomicOr(words, left & -left);
+        if (!*flag) atomicAnd(words, ~1u);
+    }
+    *flag = 1;
+}

@@ -46,6 +46,9 @@ impl Terms {
                 if first == Some(0) || self.is_within(one, other, bits) {
                     return Some(other);
                 }
+                if self.have_all_bits(one, other, bits) {
+                    return Some(self.number(cut(u64::MAX, bits)));
+                }
                 if let Some(turned) = self.turned_by_shifts(one, other, bits) {
                     return Some(turned);
                 }
@@ -69,6 +72,12 @@ impl Terms {
         part == whole || self.bits_of(&[part], bits).set.contains(&whole)
     }
 
+    /// Returns true if each bit is set in one of two words.
+    fn have_all_bits(&self, one: Term, other: Term, bits: u32) -> bool {
+        let Bits { set, clear } = self.with_bits(Bits { set: Vec::new(), clear: vec![one, other] }, bits);
+        set.iter().any(|term| clear.contains(term))
+    }
+
     /// Returns true if no bit is set in all of these words.
     pub(super) fn have_no_bit(&self, words: &[Term], bits: u32) -> bool {
         let Bits { set, clear } = self.bits_of(words, bits);
@@ -80,7 +89,11 @@ impl Terms {
 
     /// Finds other words in which the bits are set, or clear, that all of these words have.
     fn bits_of(&self, words: &[Term], bits: u32) -> Bits {
-        let mut of = Bits { set: words.to_vec(), clear: Vec::new() };
+        self.with_bits(Bits { set: words.to_vec(), clear: Vec::new() }, bits)
+    }
+
+    /// Adds the other words in which bits are set, or clear, that are set and clear in some.
+    fn with_bits(&self, mut of: Bits, bits: u32) -> Bits {
         let (mut set, mut clear) = (0, 0);
         while of.set.len() + of.clear.len() <= MOST_WORDS {
             if let Some(&word) = of.set.get(set) {
@@ -276,6 +289,7 @@ fn is_full(number: u64, bits: u32) -> bool {
 #[cfg(test)]
 mod tests {
     use super::super::known::Known;
+    use super::super::order::Direction;
     use super::*;
 
     /// Random numbers.
@@ -349,7 +363,7 @@ mod tests {
             (apply(terms, &format!("{stem}{bits}"), &parts), computed(stem, bits, &numbers))
         };
         let number = |terms: &mut Terms, number: u64| (terms.number(number), number);
-        match random.next(12) {
+        match random.next(14) {
             0 | 1 => named(terms, "and.b", bits, &[one, other]),
             2 | 3 => named(terms, "or.b", bits, &[one, other]),
             4 => named(terms, "xor.b", bits, &[one, other]),
@@ -364,7 +378,19 @@ mod tests {
                 let all = number(terms, full);
                 named(terms, "xor.b", bits, &[one, all])
             }
-            10 => {
+            // What is left below a place of a sum, or of bits put together, where one part begins at a place.
+            10 | 11 => {
+                let by = number(terms, random.next(u64::from(bits)));
+                let shifted = named(terms, "shl.b", bits, &[one, by]);
+                let both = match random.next(3) {
+                    0 => (terms.sum(other.0, shifted.0, bits), cut(other.1.wrapping_add(shifted.1), bits)),
+                    1 => named(terms, "or.b", bits, &[other, shifted]),
+                    _ => (terms.plus(other.0, by.1 << 4, bits), cut(other.1.wrapping_add(by.1 << 4), bits)),
+                };
+                let mask = number(terms, cut(u64::MAX, 1 + random.next(8) as u32));
+                named(terms, "and.b", bits, &[both, mask])
+            }
+            12 => {
                 let (highest, zeros) = (number(terms, 1 << (bits - 1)), named(terms, "clz.b", bits, &[one]));
                 named(terms, "shr.u", bits, &[highest, zeros])
             }
@@ -483,6 +509,31 @@ mod tests {
                 // A word without bits stays what it is.
                 assert_eq!(Known::default().holds(&mut terms, same), None);
             }
+        }
+    }
+
+    #[test]
+    fn a_word_with_more_bits_is_greater() {
+        let up = Direction { signed: false, up: true };
+        for bits in [32, 64] {
+            let mut terms = Terms::default();
+            let [word, other] = [terms.unknown(), terms.unknown()];
+            let full = terms.number(cut(u64::MAX, bits));
+            let left = apply(&mut terms, &format!("not.b{bits}"), &[word]);
+            let negative = apply(&mut terms, &format!("neg.s{bits}"), &[left]);
+            let lowest = apply(&mut terms, &format!("and.b{bits}"), &[left, negative]);
+            let next = terms.plus(word, 1, bits);
+            let [with_lowest, with_next, with_all, with_other] =
+                [lowest, next, left, other].map(|more| apply(&mut terms, &format!("or.b{bits}"), &[word, more]));
+            assert_eq!(with_all, full);
+            let all = terms.equal(word, full);
+            let is_left = Known::default().assume(&mut terms, all, false).remove(0);
+            for (known, is) in [(&is_left, true), (&Known::default(), false)] {
+                assert_eq!(up.leads(&mut terms, known, bits, word, with_lowest), is);
+                assert_eq!(up.leads(&mut terms, known, bits, word, with_next), is);
+            }
+            assert!(!up.leads(&mut terms, &is_left, bits, word, with_other));
+            assert!(!Direction { signed: true, up: true }.leads(&mut terms, &is_left, bits, word, with_next));
         }
     }
 

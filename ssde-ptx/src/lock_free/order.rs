@@ -55,7 +55,10 @@ fn is_less(terms: &mut Terms, known: &Known, signed: bool, bits: u32, one: Term,
         return true;
     }
     is_next(terms, known, signed, bits, one, other)
-        || !signed && (is_part(terms, known, bits, one, other, differ) || is_double(terms, known, bits, one, other))
+        || !signed
+            && (is_part(terms, known, bits, one, other, differ)
+                || is_double(terms, known, bits, one, other)
+                || has_more(terms, known, bits, one, other))
 }
 
 /// Whether a term is another one and a number more, or less, that does not lead past the last number.
@@ -172,6 +175,18 @@ fn is_part(terms: &mut Terms, known: &Known, bits: u32, one: Term, other: Term, 
         }
     }
     false
+}
+
+/// Whether the second term is the first one with bits that this has not: some that are clear in it, or those of the number behind it, which has its lowest clear bit.
+fn has_more(terms: &mut Terms, known: &Known, bits: u32, one: Term, other: Term) -> bool {
+    let Some((first, second)) = terms.of_two_in(other, "or.b", bits) else { return false };
+    let [zero, full] = [0, cut(u64::MAX, bits)].map(|number| terms.number(number));
+    [(first, second), (second, first)].into_iter().filter(|&(whole, _)| whole == one).any(|(_, more)| {
+        let [none, all] = [(more, zero), (one, full)].map(|(term, number)| terms.equal(term, number));
+        let is_next = *terms.node(more) == Node::Plus(one, 1, bits);
+        terms.have_no_bit(&[one, more], bits) && known.holds(terms, none) == Some(false)
+            || is_next && known.holds(terms, all) == Some(false)
+    })
 }
 
 /// Whether the second term is twice the first one and more, with no way past the last number.

@@ -140,6 +140,9 @@ impl Terms {
                 {
                     return Some(self.apply("and.b64", SmallVec::from_iter([wide, mask])));
                 }
+                if let Some(rest) = self.without_above(whole, number, bits) {
+                    return Some(self.apply(&format!("and.b{bits}"), SmallVec::from_iter([rest, mask])));
+                }
                 // A shift before the conversion or behind it: what differs is masked out.
                 if bits == 64
                     && number <= u64::from(u32::MAX)
@@ -162,6 +165,27 @@ impl Terms {
             _ => {}
         }
         self.simplified_bits(operation, bits, of)
+    }
+
+    /// A sum, or bits put together, without a part that has no bit as low as the highest of a mask: what that leaves is the same.
+    fn without_above(&mut self, term: Term, mask: u64, bits: u32) -> Option<Term> {
+        let is_above = |least: u32| mask.checked_shr(least).unwrap_or(0) == 0;
+        if let Node::Plus(base, more, width) = *self.node(term) {
+            if width != bits {
+                return None;
+            }
+            if is_above(more.trailing_zeros()) {
+                return Some(base);
+            }
+            let rest = self.without_above(base, mask, bits)?;
+            return Some(self.plus(rest, more, bits));
+        }
+        let (one, other) = self.of_two_in(term, "add.b", bits).or_else(|| self.of_two_in(term, "or.b", bits))?;
+        let is_shifted_above = |part: Term| {
+            let by = self.of_two_in(part, "shl.b", bits).and_then(|(_, by)| self.as_number(by));
+            by.is_some_and(|by| u32::try_from(by).is_ok_and(is_above))
+        };
+        [(one, other), (other, one)].into_iter().find(|&(part, _)| is_shifted_above(part)).map(|(_, rest)| rest)
     }
 
     /// The number of which these are all the parts, in order.

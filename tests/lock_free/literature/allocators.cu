@@ -118,7 +118,7 @@ struct TwoLevel {
     }
 };
 
-// still found: bitmap_two_level
+// nothing: bitmap_two_level
 // hierarchical bitmap allocator with summary words as hints, cuda::atomic (ScatterAlloc-like page map)
 extern "C" __global__ void bitmap_two_level(TwoLevel t, int *got, int rounds)
 {
