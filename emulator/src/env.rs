@@ -126,6 +126,12 @@ impl<'a> Env<'a> {
         }
     }
 
+    /// Without a budget of steps.
+    pub(crate) fn unlimited(mut self) -> Env<'a> {
+        self.budget = Line(AtomicI64::new(i64::MAX));
+        self
+    }
+
     /// How often a turn has written to memory. Two equal answers mean that none has in between: no count ever decreases.
     pub(crate) fn epoch(&self) -> u64 {
         self.written.iter().map(|written| written.0.load(Ordering::Acquire)).sum()

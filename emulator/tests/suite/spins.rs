@@ -260,6 +260,28 @@ fn who_waits_for_nothing_that_comes_is_no_fault_of_the_machine() {
 }
 
 #[test]
+fn whether_the_machine_is_at_fault_does_not_depend_on_what_is_left_of_the_budget() {
+    // Each lane waits for the next one, tells the one before it, and counts until the first has been told.
+    let p = kernel(
+        "ld.param.u64 %rd1, [a]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd2, %rd1, %rd2;
+         setp.eq.u32 %p1, %r1, 63; mov.u32 %r2, 0; mov.u32 %r3, 9;
+         @%p1 bra TELL;
+         SPIN: ld.volatile.global.u32 %r4, [%rd2+4]; setp.eq.u32 %p2, %r4, 0; @%p2 bra SPIN;
+         TELL: st.volatile.global.u32 [%rd2], 1;
+         COUNT: setp.ge.u32 %p2, %r2, %r3; @%p2 bra OUT;
+         add.u32 %r2, %r2, 1; ld.volatile.global.u32 %r4, [%rd1]; setp.ne.u32 %p3, %r4, 0;
+         @!%p3 add.u32 %r3, %r2, 9; @%p3 bra OUT; bra COUNT;
+         OUT: st.global.u32 [%rd2+512], %r1;
+         ret;",
+    );
+    assert_eq!(launch(&p, Machine::Its, 1, |_| {}).outcome, Outcome::Finished);
+    for budget in [1 << 17, 1 << 18, 1 << 19, 1 << 20, 1 << 22, 1 << 26] {
+        let report = launch(&p, Machine::Stack, 1, |launch| launch.step_budget = budget);
+        assert_eq!(report.outcome.name(), "simt-deadlock", "{budget}: {}", report.outcome);
+    }
+}
+
+#[test]
 fn a_loop_around_a_barrier_may_count_its_turns() {
     let p = kernel(
         ".shared .align 4 .b8 s[4];
