@@ -15,13 +15,13 @@ impl Body<'_> {
             self.leave(seen, &join);
             join
         });
-        match self.code.random.below(7) {
+        match self.code.random.below(9) {
             0 => {}
             6 => {
                 let place = self.place_of(known, slot);
                 self.add_float(place, seen);
             }
-            1 => self.change_all(known, slot),
+            1 | 7 | 8 => self.change_all(known, slot),
             2 => self.update(known, slot),
             _ => self.change(known, slot),
         }

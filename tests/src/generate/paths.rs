@@ -89,8 +89,18 @@ impl Body<'_> {
     }
 
     fn sequence(&mut self, known: &Known, iteration: &Iteration, count: u32) {
-        for private in self.shares(&iteration.private, count) {
+        // What follows steps that all lanes make comes to memory behind them, and so behind the paths before them.
+        let ends_with_steps = self.depends && count > 1 && self.code.random.chance(40);
+        for (at, private) in (1..).zip(self.shares(&iteration.private, count)) {
             let (skip, join) = (self.code.label(), self.code.label());
+            if at == count
+                && ends_with_steps
+                && let Some(number) = self.number()
+            {
+                self.steps_of_all(known, iteration, number, &private);
+                self.reload(known, iteration);
+                continue;
+            }
             if self.code.random.chance(10)
                 && let Some(number) = self.number()
             {

@@ -19,8 +19,17 @@ impl Body<'_> {
     /// A loop that is run in steps and what belongs to its task behind it. The number of steps is decided by a word: often none, or many
     /// more than other lanes have.
     pub(super) fn steps(&mut self, known: &Known, iteration: &Iteration, number: u32, private: &[Reg]) {
-        let (id, line) = (number + 2, 15 + number);
         let test = *self.code.random.pick(&[Test::Rotated, Test::Rotated, Test::Bottom, Test::Top]);
+        self.steps_until(test, known, iteration, number, private);
+    }
+
+    /// The same with one step at least, so that all lanes that come here have a task.
+    pub(super) fn steps_of_all(&mut self, known: &Known, iteration: &Iteration, number: u32, private: &[Reg]) {
+        self.steps_until(Test::Bottom, known, iteration, number, private);
+    }
+
+    fn steps_until(&mut self, test: Test, known: &Known, iteration: &Iteration, number: u32, private: &[Reg]) {
+        let (id, line) = (number + 2, 15 + number);
         let recursion = self.code.random.chance(20);
         if recursion {
             self.code.line(format!("//#CCC recursive_begin {id} loop 1 line {line}"));
