@@ -99,7 +99,7 @@ fn trial<M: Machine, A>(
     let regions = copy.regions(&mut params, env.program.param_bytes);
     let (params, globals) = (env.params.clone(), env.globals.clone());
     let inputs = Inputs { params, globals, workspace: env.workspace, regions, heap: env.system.heap() };
-    // Who has run long before it stood still is tried as long as anybody else.
+    // A launch that has used up most of its budget is tried as long as any other.
     let fair = Env::new(env.program, env.launch, inputs, env.setup.clone(), 1).unlimited();
     let mut worker = Worker::new(&fair, 0);
     worker.watch(true, true);

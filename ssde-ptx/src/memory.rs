@@ -432,7 +432,7 @@ impl Place {
         self.root != other.root && self.root != Root::Unknown && other.root != Root::Unknown
     }
 
-    /// Whether two accesses may touch a byte in common although pointers of different names lead to different memory.
+    /// Whether two accesses may touch a byte in common, if pointers of different names are taken to lead to different memory.
     pub(crate) fn may_be_by_name(&self, other: &Place) -> bool {
         !self.has_another_name(other) && self.may_alias(other)
     }

@@ -92,7 +92,7 @@ impl Terms {
         self.with_bits(Bits { set: words.to_vec(), clear: Vec::new() }, bits)
     }
 
-    /// Adds the other words in which bits are set, or clear, that are set and clear in some.
+    /// Adds the other words in which the same bits are set, or clear.
     fn with_bits(&self, mut of: Bits, bits: u32) -> Bits {
         let (mut set, mut clear) = (0, 0);
         while of.set.len() + of.clear.len() <= MOST_WORDS {

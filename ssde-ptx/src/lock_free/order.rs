@@ -177,7 +177,8 @@ fn is_part(terms: &mut Terms, known: &Known, bits: u32, one: Term, other: Term, 
     false
 }
 
-/// Whether the second term is the first one with bits that this has not: some that are clear in it, or those of the number behind it, which has its lowest clear bit.
+/// Whether the second term is the first one with more bits set. The bits that are added are all clear in the first one, or they are those of the next number: that has
+/// the lowest bit which is clear.
 fn has_more(terms: &mut Terms, known: &Known, bits: u32, one: Term, other: Term) -> bool {
     let Some((first, second)) = terms.of_two_in(other, "or.b", bits) else { return false };
     let [zero, full] = [0, cut(u64::MAX, bits)].map(|number| terms.number(number));

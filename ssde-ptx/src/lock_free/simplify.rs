@@ -167,7 +167,7 @@ impl Terms {
         self.simplified_bits(operation, bits, of)
     }
 
-    /// A sum, or bits put together, without a part that has no bit as low as the highest of a mask: what that leaves is the same.
+    /// A sum, or bits put together, without a part of which all bits lie above those of a mask. What the mask leaves is the same.
     fn without_above(&mut self, term: Term, mask: u64, bits: u32) -> Option<Term> {
         let is_above = |least: u32| mask.checked_shr(least).unwrap_or(0) == 0;
         if let Node::Plus(base, more, width) = *self.node(term) {

@@ -59,8 +59,8 @@ impl Its {
         Its { nodes: Vec::new(), current: ROOT, live: 0, turns: 0, rotations: 0, choices: 0, due: false, patience }
     }
 
-    /// A warp in the state of another machine, in which it stood still: every group is on its own. Another group runs in every turn of the warp,
-    /// since all there is to find out is whether one of them gets on.
+    /// A warp in the state of another machine, in which it stood still: every group is on its own. Each turn of the warp is another group's:
+    /// the only question is whether one of them gets on.
     pub(crate) fn adopt(groups: &[Group]) -> Its {
         let mut its = Its { patience: 1, ..Its::empty() };
         for group in groups {

@@ -268,7 +268,7 @@ struct Look<'a> {
 /// Questions of one kind that were asked before, with their answers.
 type Answers<Q> = RefCell<FxHashMap<Q, bool>>;
 
-/// What is known of a cycle already, so that nothing is worked out a second time.
+/// What has been worked out about a cycle.
 #[derive(Clone, Default)]
 struct Asked {
     /// Which values may be made alike.
