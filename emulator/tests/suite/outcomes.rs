@@ -379,8 +379,8 @@ fn blocks_wait_for_resident_blocks_only() {
 
 #[test]
 fn the_budget_ends_a_launch() {
-    // The counter changes, so that this is no livelock.
-    let p = program("", "AGAIN: add.u64 %rd1, %rd1, 1; bra AGAIN;");
+    // The counter decides where the loop ends, far away, so that this is no livelock however long it is watched.
+    let p = program("", "AGAIN: add.u64 %rd1, %rd1, 1; setp.ne.u64 %p1, %rd1, 0; @%p1 bra AGAIN; ret;");
     for (host, &machine) in [1, 2].into_iter().flat_map(|host| Machine::ALL.iter().map(move |m| (host, m))) {
         let mut launch = Launch::new(4, 64).on(machine);
         launch.step_budget = 100_000;
